@@ -7,13 +7,13 @@ import { createClient, type Client } from '../client/client.ts';
 import { countWithNoun, makePrintableLine } from '../client/command-line/text.ts';
 import { CommandError, UsageError } from '../client/command-line/usage-error.ts';
 import { mapInParallel } from '../client/demo/map-in-parallel.ts';
-import { listenForInterruption } from '../client/demo/interruption.ts';
+import { catchEndSignals } from '../client/demo/interruption.ts';
 import { blindWriterName } from '../offline/models/answering.ts';
 import type { Development } from '../scripts/development.ts';
 import { ablationRun, summarizeByStrategy, mergeExecutedTransitions, type AblationRun } from './ablation/figures.ts';
 import { batch, parseAblationOrHelp, unitsOfRound, type AblationOptions } from './ablation/options.ts';
-import { runLine, tableLines, togetherLine } from './ablation/text.ts';
-import { hintQuality, hintQualityLines } from './ablation/hint-quality.ts';
+import { runLine, summaryTableLines, unionOfRunsLine } from './ablation/text.ts';
+import { measureHintQuality, hintQualityLines } from './ablation/hint-quality.ts';
 import { roundedJsonLine } from './shared/json-line.ts';
 import { measureOnServers } from './shared/measure-on-servers.ts';
 
@@ -23,7 +23,7 @@ import { measureOnServers } from './shared/measure-on-servers.ts';
  */
 const registeredAtOnce = 4;
 
-const { ending, reportFailure } = listenForInterruption();
+const { ending, reportFailure } = catchEndSignals();
 
 try {
   const asked = parseAblationOrHelp(process.argv.slice(2));
@@ -50,7 +50,7 @@ async function compareStrategies(options: AblationOptions): Promise<void> {
     { json: options.json, log, ending, ...(options.blindWriter && { vars: { WRITER_MODEL: blindWriterName } }) },
     (worker) => exploreWithEveryStrategy(worker, options, log),
   );
-  report(ablation, options, log);
+  printAblation(ablation, options, log);
 }
 
 /** Registers the servers, freezes their tools, and explores them with every seed and strategy. */
@@ -114,7 +114,7 @@ async function exploreToEndOrThrow(
 }
 
 /** Everything is available here: the tools with their schemas, and the union of what all runs executed. */
-function report(
+function printAblation(
   { offline, tools, runs, executed }: Ablation,
   { seeds, rounds, mounting, blindWriter, json }: AblationOptions,
   log: (line: string) => void,
@@ -126,7 +126,7 @@ function report(
   };
   // A run that follows the hint finds what the hint says, so it is compared with the others.
   const unled = runs.filter(({ strategy }) => strategy !== 'frontier');
-  const hint = unled.length === 0 ? [] : hintQuality(tools, mergeExecutedTransitions(unled));
+  const hint = unled.length === 0 ? [] : measureHintQuality(tools, mergeExecutedTransitions(unled));
   if (json) {
     const units = rounds * unitsOfRound;
     return console.log(
@@ -144,7 +144,7 @@ function report(
       }),
     );
   }
-  for (const line of ['', ...tableLines(summaries), '', togetherLine(together)]) log(line);
+  for (const line of ['', ...summaryTableLines(summaries), '', unionOfRunsLine(together)]) log(line);
   if (hint.length > 0)
     log(
       '\nThe schema hint, held against what the runs found that do not follow it (what did not execute is not proven impossible).',

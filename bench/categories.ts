@@ -6,7 +6,7 @@ import { nameOnServer } from '#core/catalog/tool.ts';
 import { nominalKappa } from '#core/statistics/kappa.ts';
 import { createClient } from '../client/client.ts';
 import type { Development } from '../scripts/development.ts';
-import { benchOptions, makeProgressLog } from './shared/options.ts';
+import { readBenchOptions, makeLogOutsideJson } from './shared/options.ts';
 import { roundToHundredths } from './shared/rounded.ts';
 import { withWorker } from './shared/with-worker.ts';
 
@@ -15,8 +15,8 @@ import { withWorker } from './shared/with-worker.ts';
  * that a language model gave them by hand, and with those by rule. With a model in `.dev.vars` it is the model's
  * categories that are measured.
  */
-const options = benchOptions();
-const say = makeProgressLog(options);
+const options = readBenchOptions();
+const say = makeLogOutsideJson(options);
 
 const labelled = z.object({ name: z.string(), category: toolCategory });
 const person = new Map(

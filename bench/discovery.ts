@@ -8,13 +8,13 @@ import { makeEvenlySpacedBand } from './discovery/band.ts';
 import { type Curve, type CurveJob, countRoundsToShare } from './discovery/curve.ts';
 import { simulateCurvesInWorkers } from './discovery/curves.ts';
 import { compareUnitsNeeded } from './discovery/family-figures.ts';
-import { familyLines, familyRecord } from './discovery/family-text.ts';
-import { familyWorld } from './discovery/family.ts';
-import { comparisonOf, figuresOf } from './discovery/figures.ts';
+import { familyTableLines, makeFamilyJson } from './discovery/family-text.ts';
+import { drawRandomWorld } from './discovery/family.ts';
+import { compareStrategies, summarizeStrategyRuns } from './discovery/figures.ts';
 import { unitsOfRound } from './discovery/limit.ts';
 import { type FamilyOptions, parseDiscoveryOrHelp, type WorldOptions } from './discovery/options.ts';
 import { readWorld } from './discovery/read-world.ts';
-import { comparisonRecord } from './discovery/record.ts';
+import { makeComparisonJson } from './discovery/record.ts';
 import { curvesSvg } from './discovery/svg.ts';
 import { comparisonLines, runLine } from './discovery/text.ts';
 import { roundedJsonLine } from './shared/json-line.ts';
@@ -28,14 +28,22 @@ const usualWorld = join(import.meta.dirname, 'discovery/worlds/paper-scale.json'
 try {
   const asked = parseDiscoveryOrHelp(process.argv.slice(2));
   if ('help' in asked) console.log(asked.help);
-  else if (asked.kind === 'family') await compareInFamily(asked);
-  else await compareInWorld(asked);
+  else if (asked.kind === 'family') await printComparisonInFamily(asked);
+  else await printComparisonInWorld(asked);
 } catch (error) {
   console.error(errorTextKeepingLines(error));
   process.exitCode = exitCodeFor(error);
 }
 
-async function compareInWorld({ world, strategies, seeds, rounds, target, svg, json }: WorldOptions): Promise<void> {
+async function printComparisonInWorld({
+  world,
+  strategies,
+  seeds,
+  rounds,
+  target,
+  svg,
+  json,
+}: WorldOptions): Promise<void> {
   const file = await readWorld(world ?? usualWorld);
   if (svg !== null) await requireFolderForFile(svg);
   // Seed by seed, so that the long runs of one strategy are not all at the end.
@@ -47,22 +55,22 @@ async function compareInWorld({ world, strategies, seeds, rounds, target, svg, j
     strategies.map((strategy) => [strategy, curves.filter((_, place) => jobs[place]?.strategy === strategy)]),
   );
   const setting = { file, rounds, target };
-  const comparison = comparisonOf(
+  const comparison = compareStrategies(
     { ...setting, seeds: seeds.length },
-    new Map([...byStrategy].map(([strategy, own]) => [strategy, figuresOf(own, setting)])),
+    new Map([...byStrategy].map(([strategy, own]) => [strategy, summarizeStrategyRuns(own, setting)])),
   );
   if (svg !== null) {
     const scale = { transitions: file.transitions, rounds, unitsOfRound: unitsOfRound(file) };
     const bands = new Map([...byStrategy].map(([strategy, own]) => [strategy, makeEvenlySpacedBand(own, scale)]));
     await writeFile(svg, curvesSvg(`${file.name}, ${countWithNoun(seeds.length, 'seed')}`, bands));
   }
-  if (json) console.log(roundedJsonLine(comparisonRecord(comparison)));
+  if (json) console.log(roundedJsonLine(makeComparisonJson(comparison)));
   else for (const line of comparisonLines(comparison)) console.log(line);
 }
 
-async function compareInFamily({ seeds, rounds, target, json }: FamilyOptions): Promise<void> {
+async function printComparisonInFamily({ seeds, rounds, target, json }: FamilyOptions): Promise<void> {
   const compared = ['sgvef', 'frontier'] as const;
-  const worlds = seeds.map((seed) => ({ seed, file: familyWorld(seed) }));
+  const worlds = seeds.map((seed) => ({ seed, file: drawRandomWorld(seed) }));
   const jobs = worlds.flatMap(({ seed, file }) =>
     compared.map((strategy): CurveJob => ({ file, strategy, seed, rounds, until: target })),
   );
@@ -74,8 +82,8 @@ async function compareInFamily({ seeds, rounds, target, json }: FamilyOptions): 
   const rows = worlds.map((world, at) =>
     compareUnitsNeeded(world, { sgvef: needed(at, 0), frontier: needed(at, 1) }, rounds),
   );
-  if (json) console.log(roundedJsonLine(familyRecord(rows, { rounds, target })));
-  else for (const line of familyLines(rows, { rounds, target })) console.log(line);
+  if (json) console.log(roundedJsonLine(makeFamilyJson(rows, { rounds, target })));
+  else for (const line of familyTableLines(rows, { rounds, target })) console.log(line);
 }
 
 /** Reports each finished run on standard error. */

@@ -9,7 +9,7 @@ import type { WorldFile } from './discovery/world-file.ts';
 import { summarizeRuns, summarizeByWorldAndStrategy, type RunInWorld } from './estimates/figures.ts';
 import { followedWorld, type FollowJob } from './estimates/follow.ts';
 import { type EstimatesOptions, parseEstimatesOrHelp } from './estimates/options.ts';
-import { estimateLines } from './estimates/text.ts';
+import { estimateTableLines } from './estimates/text.ts';
 import { roundedJsonLine } from './shared/json-line.ts';
 
 /** `npm run bench:estimates`: how right the estimates of a run are where the truth can be computed: bench/README.md. */
@@ -28,7 +28,7 @@ try {
 
 async function compareEstimates(options: EstimatesOptions): Promise<void> {
   const { strategies, seeds, rounds, stopRounds, target, json } = options;
-  const files = await readDistinctWorlds(options.worlds ?? (await usualWorlds()));
+  const files = await readDistinctWorlds(options.worlds ?? (await listUsualWorldPaths()));
   const jobs = files.flatMap((file) =>
     seeds.map((seed): FollowJob => ({ file, seed, strategies: [...strategies], rounds, stopRounds, target })),
   );
@@ -49,10 +49,10 @@ async function compareEstimates(options: EstimatesOptions): Promise<void> {
     console.log(
       roundedJsonLine({ ...setting, figures: rows.map(({ figures, ...of }) => ({ ...of, ...figures })), together }),
     );
-  } else for (const line of estimateLines(rows, together, options, error)) console.log(line);
+  } else for (const line of estimateTableLines(rows, together, options, error)) console.log(line);
 }
 
-async function usualWorlds(): Promise<string[]> {
+async function listUsualWorldPaths(): Promise<string[]> {
   const names = (await readdir(worldsFolder)).filter((name) => name.endsWith('.json') && name !== notUsual);
   return names.toSorted().map((name) => join(worldsFolder, name));
 }

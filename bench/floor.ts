@@ -6,7 +6,7 @@ import { createClient } from '../client/client.ts';
 import { flagOption, optionalOption } from '../client/command-line/options.ts';
 import { countWithNoun, makePrintableLine } from '../client/command-line/text.ts';
 import { CommandError } from '../client/command-line/usage-error.ts';
-import { listenForInterruption } from '../client/demo/interruption.ts';
+import { catchEndSignals } from '../client/demo/interruption.ts';
 import { mapInParallel } from '../client/demo/map-in-parallel.ts';
 import { summaryText } from '#core/evaluation/figure-texts.ts';
 import type { Development } from '../scripts/development.ts';
@@ -35,7 +35,7 @@ const options = {
   help: flagOption('help', 'this text'),
 };
 
-const { ending, reportFailure } = listenForInterruption();
+const { ending, reportFailure } = catchEndSignals();
 
 try {
   const asked = parseBench(process.argv.slice(2), {
@@ -56,7 +56,7 @@ async function measureAndReport(rounds: number, json: boolean): Promise<void> {
   const agents = await measureOnServers({ json, log, ending }, (worker) =>
     evaluateNullAndKnownAgents(worker, rounds, log),
   );
-  report(agents, json, log);
+  printFloor(agents, json, log);
 }
 
 /** Makes a benchmark and evaluates the null agents and those of known skill on it. */
@@ -86,7 +86,7 @@ async function evaluateNullAndKnownAgents(
   return (await client.evaluations.results(id)).agents;
 }
 
-function report(agents: readonly AgentResult[], json: boolean, log: (line: string) => void): void {
+function printFloor(agents: readonly AgentResult[], json: boolean, log: (line: string) => void): void {
   const isNull = ({ name }: AgentResult): boolean => nullPolicy.options.some((policy) => policy === name);
   const blind = agents.filter(isNull);
   const floor = computeFloor(blind);

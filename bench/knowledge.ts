@@ -1,9 +1,9 @@
 import { quantile } from '#core/statistics/quantile.ts';
 import { createClient, type Client } from '../client/client.ts';
 import type { Development } from '../scripts/development.ts';
-import { nearestExactly } from './knowledge/exact-search.ts';
-import { benchOptions, makeProgressLog } from './shared/options.ts';
-import { watchMemory } from './shared/peak-memory.ts';
+import { findExactNearest } from './knowledge/exact-search.ts';
+import { readBenchOptions, makeLogOutsideJson } from './shared/options.ts';
+import { watchPeakMemory } from './shared/peak-memory.ts';
 import { roundToHundredths } from './shared/rounded.ts';
 import { makeSentenceVectorGenerator } from './knowledge/sentence-vectors.ts';
 import { startStubModels } from './stubs/stub-models.ts';
@@ -21,8 +21,8 @@ const topK = 10;
 /** The workerd processes: the Worker, and wrangler's proxy in front of it. */
 const workerd = 'workerd';
 
-const options = benchOptions();
-const say = makeProgressLog(options);
+const options = readBenchOptions();
+const say = makeLogOutsideJson(options);
 const vectorsFor = makeSentenceVectorGenerator();
 const asked = vectorsFor('queries', queries.warmUp + queries.measured);
 const models = await startStubModels({
@@ -43,19 +43,19 @@ interface SizeFigures {
 
 async function measureAndReport(worker: Development, restart: () => Promise<Development>): Promise<void> {
   let client = createClient(worker);
-  const memory = watchMemory(worker.workerGroup, workerd);
+  const memory = watchPeakMemory(worker.workerGroup, workerd);
   const figures: Record<string, SizeFigures> = {};
   const largest = { index: '', perSecond: [0] };
   for (const size of sizes) {
     const vectors = vectorsFor(`passages of ${size}`, size);
     const { id } = await client.knowledge.create({ store: { kind: 'embedded' } });
     const perSecond = await loadAndMeasureSpeeds(client, id, vectors);
-    const times = await search(client, id);
+    const times = await searchAndTimeQueries(client, id);
     figures[size] = {
       loadPerSecond: roundToHundredths(perSecond.length / perSecond.reduce((sum, each) => sum + 1 / each, 0)),
       searchP50Ms: roundToHundredths(quantile(times.ms, 0.5)),
       searchP95Ms: roundToHundredths(quantile(times.ms, 0.95)),
-      recallAt10: recall(vectors, times.found),
+      recallAt10: computeRecall(vectors, times.found),
     };
     Object.assign(largest, { index: id, perSecond });
     say(`${size} passages: ${JSON.stringify(figures[size])}`);
@@ -70,7 +70,7 @@ async function measureAndReport(worker: Development, restart: () => Promise<Deve
   const firstSearchMs = roundToHundredths(performance.now() - begunMs);
 
   const { perSecond } = largest;
-  report({
+  printFigures({
     sizes: figures,
     loadPerSecondAtStart: roundToHundredths(perSecond[0] ?? 0),
     loadPerSecondAtEnd: roundToHundredths(perSecond.at(-1) ?? 0),
@@ -101,7 +101,10 @@ async function loadAndMeasureSpeeds(
 }
 
 /** Asks every query sequentially; returns the sorted times of those after the warm-up, and the results. */
-async function search(client: Client, index: string): Promise<{ ms: number[]; found: Map<number, string[]> }> {
+async function searchAndTimeQueries(
+  client: Client,
+  index: string,
+): Promise<{ ms: number[]; found: Map<number, string[]> }> {
   const ms: number[] = [];
   const found = new Map<number, string[]>();
   for (const n of asked.keys()) {
@@ -118,10 +121,10 @@ async function search(client: Client, index: string): Promise<{ ms: number[]; fo
 }
 
 /** Returns the share of the exactly nearest passages that were found. */
-function recall(vectors: readonly Float32Array[], found: ReadonlyMap<number, readonly string[]>): number {
+function computeRecall(vectors: readonly Float32Array[], found: ReadonlyMap<number, readonly string[]>): number {
   let hits = 0;
   for (const [n, ids] of found) {
-    const exact = nearestExactly(vectors, asked[n] ?? new Float32Array(), topK);
+    const exact = findExactNearest(vectors, asked[n] ?? new Float32Array(), topK);
     hits += ids.filter((id) => exact.has(Number(id))).length;
   }
   return Number((hits / (topK * found.size)).toFixed(4));
@@ -136,7 +139,7 @@ interface Figures {
   readonly workerdPeakMb: number;
 }
 
-function report(figures: Figures): void {
+function printFigures(figures: Figures): void {
   if (options.json) return console.log(JSON.stringify(figures));
   const { sizes: bySize, ...single } = figures;
   console.table(bySize);

@@ -1,8 +1,8 @@
 import { createClient, type Client } from '../client/client.ts';
 import type { Development } from '../scripts/development.ts';
 import { platformEntry, readReport, resetObjectAt, type Report } from '../tests/support/platform/report.ts';
-import { benchmarkFile } from './stubs/stub-benchmark-file.ts';
-import { benchOptions, makeProgressLog } from './shared/options.ts';
+import { makeStubBenchmarkFile } from './stubs/stub-benchmark-file.ts';
+import { readBenchOptions, makeLogOutsideJson } from './shared/options.ts';
 import { startStubModels } from './stubs/stub-models.ts';
 import { startStubServers } from './stubs/stub-mcp-server.ts';
 import { withWorker } from './shared/with-worker.ts';
@@ -21,8 +21,8 @@ const answerMs = 40;
 /** After these shares of a run, its object is reset in the middle of a call. */
 const resetAfter = [1 / 3, 2 / 3];
 
-const options = benchOptions();
-const say = makeProgressLog(options);
+const options = readBenchOptions();
+const say = makeLogOutsideJson(options);
 const stubs = await startStubServers({ servers, toolsPerServer, sessions: true });
 const models = await startStubModels({ delayMs: answerMs });
 
@@ -62,7 +62,7 @@ async function exploreWithResets(worker: Development): Promise<void> {
   const { rounds, batch } = exploration;
   const model = { baseUrl: models.url, model: 'stub' };
   const { id } = await client.explorations.create({
-    catalog: (await createCatalog(client)).id,
+    catalog: (await createStubCatalog(client)).id,
     strategy: 'hierarchical',
     batch,
     budget: { rounds },
@@ -83,8 +83,8 @@ async function exploreWithResets(worker: Development): Promise<void> {
 async function evaluateWithResets(worker: Development): Promise<void> {
   const client = createClient(worker);
   const { units, concurrency } = evaluation;
-  const { id, tools } = await createCatalog(client);
-  const benchmark = await client.benchmarks.importFile(await benchmarkFile(id, tools, units), { floor: false });
+  const { id, tools } = await createStubCatalog(client);
+  const benchmark = await client.benchmarks.importFile(await makeStubBenchmarkFile(id, tools, units), { floor: false });
   const model = { baseUrl: models.url, model: 'stub' };
   const run = await client.evaluations.create({
     benchmark: benchmark.id,
@@ -114,7 +114,7 @@ function makeProgressResetter(all: number, what: string, reset: () => Promise<vo
 }
 
 /** The catalog of all stub servers, which may be registered already. */
-async function createCatalog(client: Client) {
+async function createStubCatalog(client: Client) {
   const known = new Map((await Array.fromAsync(client.servers.list())).map(({ name, id }) => [name, id]));
   const ids: string[] = [];
   for (let n = 0; n < servers; n += 1) {

@@ -3,13 +3,13 @@ import { createClient, type Client } from '../client/client.ts';
 import { flagOption, optionalOption } from '../client/command-line/options.ts';
 import { countWithNoun, makePrintableLine } from '../client/command-line/text.ts';
 import { CommandError, UsageError } from '../client/command-line/usage-error.ts';
-import { listenForInterruption } from '../client/demo/interruption.ts';
+import { catchEndSignals } from '../client/demo/interruption.ts';
 import { mapInParallel } from '../client/demo/map-in-parallel.ts';
 import type { Development } from '../scripts/development.ts';
 import { parseServerFilePath } from '../scripts/start-options.ts';
 import { callsOfCase, callsOfUnit } from './servers/calls.ts';
 import { figuresByServer, measuredUnit, type Measured } from './servers/figures.ts';
-import { tableLines } from './servers/text.ts';
+import { serverTableLines } from './servers/text.ts';
 import { parseBench } from './shared/bench-line.ts';
 import { roundedJsonLine } from './shared/json-line.ts';
 import { wholeNumberParser } from './shared/readers.ts';
@@ -23,7 +23,7 @@ const atOnce = 4;
 const defaults = { rounds: 10, seed: 1 } as const;
 const agents = ['steady', 'hasty', 'forgetful'] as const;
 
-const keepText = (given: string): string => given;
+const parseTextUnchanged = (given: string): string => given;
 
 const options = {
   servers: optionalOption(
@@ -44,7 +44,7 @@ const options = {
     `the seed of the run (${defaults.seed} without it)`,
     wholeNumberParser(1, 1_000_000),
   ),
-  calls: optionalOption('calls', 'FILE', 'where to write every call for reading, as JSON lines', keepText),
+  calls: optionalOption('calls', 'FILE', 'where to write every call for reading, as JSON lines', parseTextUnchanged),
   json: flagOption('json', 'end with one line of JSON; progress goes to the standard error'),
   help: flagOption('help', 'this text'),
 };
@@ -57,7 +57,7 @@ interface Wanted {
   readonly json: boolean;
 }
 
-const { ending, reportFailure } = listenForInterruption();
+const { ending, reportFailure } = catchEndSignals();
 
 try {
   const asked = parseBench(process.argv.slice(2), {
@@ -92,7 +92,7 @@ async function measureAndReport(wanted: Wanted): Promise<void> {
   if (calls !== undefined) writeFileSync(calls, measured.calls.map((call) => `${JSON.stringify(call)}\n`).join(''));
   const figures = figuresByServer(measured);
   if (json) console.log(roundedJsonLine({ rounds, seed, ...figures }));
-  else for (const line of ['', ...tableLines(figures.servers, figures.all)]) log(line);
+  else for (const line of ['', ...serverTableLines(figures.servers, figures.all)]) log(line);
 }
 
 /** Explores the servers, and evaluates the agents of known skill on the units that were accepted. */
@@ -119,7 +119,7 @@ async function exploreAndEvaluate(
   const ids = (await Array.fromAsync(client.explorations.units(run.id, { pageSize: 100 }))).map(({ id }) => id);
   const units = await mapInParallel(ids, atOnce, (id) => client.explorations.unit(run.id, id));
   log(`the exploration is ${status}: ${countWithNoun(units.length, 'unit')}`);
-  const cases = await freezeAndEvaluate(client, run.id, log);
+  const cases = await freezeBenchmarkAndEvaluate(client, run.id, log);
   return {
     tools,
     units: units.map(({ unit }) => measuredUnit(unit)),
@@ -127,7 +127,7 @@ async function exploreAndEvaluate(
   };
 }
 
-async function freezeAndEvaluate(client: Client, exploration: string, log: (line: string) => void) {
+async function freezeBenchmarkAndEvaluate(client: Client, exploration: string, log: (line: string) => void) {
   const benchmark = await client.benchmarks.freeze({
     explorations: [exploration],
     unproven: 'keep',

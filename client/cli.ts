@@ -1,4 +1,4 @@
-import { findAccess } from './http/access.ts';
+import { findApiAddressAndKey } from './http/access.ts';
 import { createClient } from './client.ts';
 import { exitCodeFor, exitCodes, errorText, errorJson } from './command-line/error-output.ts';
 import { programOrVerbHelpText } from './command-line/help.ts';
@@ -30,7 +30,7 @@ try {
   } else {
     const { command, given } = request;
     const named = { url: given.value(commonOptions.url), key: given.value(commonOptions.key) };
-    const { url, key } = findAccess(named, process.env, command.open === true);
+    const { url, key } = findApiAddressAndKey(named, process.env, command.open === true);
     const { signal } = interruption;
     const client = createClient({ url, key, retries, signal });
     const output = new Output(given.value(commonOptions.json), process.stdout, process.stderr);

@@ -6,18 +6,18 @@ import { createClient } from './client.ts';
 import type { Command, Given } from './command-line/command.ts';
 import { programOrVerbHelpText } from './command-line/help.ts';
 import { flagOption, numberParser, optionalOption, parseNonEmptyText } from './command-line/options.ts';
-import { lineWidthOf } from './command-line/output.ts';
+import { outputLineWidth } from './command-line/output.ts';
 import { parseLine } from './command-line/parse-line.ts';
 import { CommandError, UsageError } from './command-line/usage-error.ts';
-import { listenForInterruption } from './demo/interruption.ts';
+import { catchEndSignals } from './demo/interruption.ts';
 import { exportBenchmarkFromServers } from './demo/chart-servers.ts';
 import { heatMapLines } from './demo/heat-map.ts';
-import { loadKnowledge } from './demo/knowledge.ts';
+import { createAndLoadDemoIndex } from './demo/knowledge.ts';
 import { findFreePortsByName } from './demo/free-ports.ts';
 import { compareProtocols } from './demo/compare-protocols.ts';
-import { protocolLines } from './demo/protocol-table.ts';
-import { leaderboardLines, openLeaderboardAndSubmit } from './demo/submit.ts';
-import { domainsOf, demoResultJson, summaryLines } from './demo/summary.ts';
+import { protocolTableLines } from './demo/protocol-table.ts';
+import { leaderboardResultLines, openLeaderboardAndSubmit } from './demo/submit.ts';
+import { listDomainsOfCatalog, demoResultJson, demoSummaryLines } from './demo/summary.ts';
 
 /**
  * `npm run demo`: all of Sextant in one pass, from starting the servers to a benchmark file and agents on a
@@ -58,7 +58,7 @@ const options = {
   help: flagOption('help', 'this text'),
 };
 
-const { ending, reportFailure } = listenForInterruption();
+const { ending, reportFailure } = catchEndSignals();
 
 const demo: Command = {
   verb: 'demo',
@@ -81,7 +81,7 @@ try {
 
 async function runDemo(given: Given): Promise<void> {
   const [realModel, maxCost] = [given.value(options.realModel), given.value(options.maxCost)];
-  refuseUnboundedCost(realModel, maxCost);
+  refuseRealModelWithoutLimit(realModel, maxCost);
   const isJson = given.value(options.json);
   const progress = isJson ? process.stderr : process.stdout;
   const say = (line: string): void => void progress.write(`${line}\n`);
@@ -93,7 +93,7 @@ async function runDemo(given: Given): Promise<void> {
     async ({ url, key, servers, offline }) => {
       const client = createClient({ url, key, signal: ending.signal });
       // The passages' vectors come from the offline embedder.
-      const knowledge = offline ? await loadKnowledge(client, progress) : null;
+      const knowledge = offline ? await createAndLoadDemoIndex(client, progress) : null;
       const made = await exportBenchmarkFromServers(client, {
         name: 'demo',
         knowledge: knowledge === null ? undefined : { index: knowledge.index },
@@ -114,16 +114,16 @@ async function runDemo(given: Given): Promise<void> {
   if (isJson) return console.log(JSON.stringify(demoResultJson(made, outcome, comparison, knowledge)));
   const style = process.stdout.isTTY && process.stdout.hasColors() ? 'shaded' : 'numbers';
   const parts = [
-    summaryLines(made, knowledge),
-    heatMapLines(domainsOf(made.catalog), made.domains, style),
-    leaderboardLines(outcome, restartCommand(ports), lineWidthOf(process.stdout)),
-    protocolLines(comparison, lineWidthOf(process.stdout)),
+    demoSummaryLines(made, knowledge),
+    heatMapLines(listDomainsOfCatalog(made.catalog), made.domains, style),
+    leaderboardResultLines(outcome, restartCommand(ports), outputLineWidth(process.stdout)),
+    protocolTableLines(comparison, outputLineWidth(process.stdout)),
   ];
   for (const line of parts.flatMap((part) => ['', ...part])) say(line);
 }
 
 /** A real model is never asked by accident, nor without a limit. */
-function refuseUnboundedCost(realModel: boolean, maxCost: number | undefined): void {
+function refuseRealModelWithoutLimit(realModel: boolean, maxCost: number | undefined): void {
   if (realModel && maxCost === undefined)
     throw new UsageError('--real-model costs money: say with --max-cost how many dollars it may spend');
   if (!realModel && maxCost !== undefined)

@@ -12,7 +12,7 @@ const { values } = parseArgs({
   },
 });
 
-const portFrom = (name: string, text: string): number => {
+const parsePort = (name: string, text: string): number => {
   const port = Number(text);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`--${name} wants a port, not ${text}`);
   return port;
@@ -21,11 +21,11 @@ const portFrom = (name: string, text: string): number => {
 let stopping = false;
 const servers = values.servers === undefined ? undefined : readServerFile(values.servers);
 const gateway = await startGateway({
-  port: portFrom('gateway-port', values['gateway-port']),
+  port: parsePort('gateway-port', values['gateway-port']),
   ...(servers === undefined ? {} : { servers }),
 });
 const models = await startModels({
-  port: portFrom('models-port', values['models-port']),
+  port: parsePort('models-port', values['models-port']),
   // The cards describe the bundled servers; a user's server may have the name of one.
   ...(servers === undefined ? {} : { cards: new Map() }),
 }).catch(async (error: unknown) => {
@@ -36,16 +36,16 @@ void gateway.warm.then((failed) => {
   for (const name of stopping ? [] : failed) console.error(`the MCP server ${name} did not start`);
 });
 
-const stop = async (): Promise<void> => {
+const stopEverything = async (): Promise<void> => {
   if (stopping) return;
   stopping = true;
   await Promise.all([gateway.close(), models.close()]);
   process.exit(0);
 };
-for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop());
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stopEverything());
 if (values['watch-stdin']) {
-  process.stdin.on('end', () => void stop());
-  process.stdin.on('error', () => void stop());
+  process.stdin.on('end', () => void stopEverything());
+  process.stdin.on('error', () => void stopEverything());
   process.stdin.resume();
 }
 

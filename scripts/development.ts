@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { dropModelVars, readDevVars } from './dev-vars.ts';
-import { continuingText, readInstance, pause, wakeRuns, watchWorkerAndWakeRuns } from './worker-watch.ts';
+import { continuingRunsText, fetchInstanceOrNull, pause, wakeAllRuns, watchWorkerAndWakeRuns } from './worker-watch.ts';
 
 /**
  * Runs all of Sextant on this machine: the offline process (real MCP servers behind a gateway, rule-based models) and
@@ -86,7 +86,7 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
   const stopping = new AbortController();
   const stop = async (): Promise<void> => {
     stopping.abort();
-    await Promise.all(children.map(endGroup));
+    await Promise.all(children.map(endProcessGroup));
     rmSync(join(folder, 'processes.json'), { force: true });
   };
   try {
@@ -108,12 +108,12 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
     children.push(offlineProcess);
     const worker = startWorker({ folder, port, entry, vars });
     children.push(worker);
-    writeProcessFile(folder, children);
+    writeProcessIdFile(folder, children);
     const ended = Promise.race([
-      untilEnded('the offline servers and models', offlineProcess),
-      untilEnded('the Worker', worker),
+      waitUntilProcessEnds('the offline servers and models', offlineProcess),
+      waitUntilProcessEnds('the Worker', worker),
     ]);
-    const died = Promise.race([ended, untilAborted(options.signal)]).then((how) => {
+    const died = Promise.race([ended, waitUntilAborted(options.signal)]).then((how) => {
       throw new Error(how);
     });
     worker.stdout?.resume();
@@ -126,8 +126,8 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
     ]);
     const { servers } = offlineReady.parse(JSON.parse(ready));
     const { key } = secrets;
-    const woken = await wakeRuns(url, key);
-    if (woken > 0) log(continuingText(woken));
+    const woken = await wakeAllRuns(url, key);
+    if (woken > 0) log(continuingRunsText(woken));
     const lost = watchWorkerAndWakeRuns({ url, key, instance, signal: stopping.signal, log });
     const { pid: workerGroup = 0 } = worker;
     return { url, key, servers, workerGroup, offline, ended: Promise.race([ended, lost]), stop };
@@ -139,12 +139,12 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
 
 async function requireFreePorts({ port, gatewayPort, modelsPort }: DevelopmentOptions): Promise<void> {
   for (const [name, wanted] of Object.entries({ port, gateway: gatewayPort, models: modelsPort })) {
-    if (!(await isSoonFree(wanted)))
+    if (!(await waitUntilPortIsFree(wanted)))
       throw new Error(`port ${wanted} (${name}) is in use; end what listens there, or choose others`);
   }
 }
 
-function writeProcessFile(folder: string, children: readonly ChildProcess[]): void {
+function writeProcessIdFile(folder: string, children: readonly ChildProcess[]): void {
   const groups = children.flatMap(({ pid }) => pid ?? []);
   writeFileSync(join(folder, 'processes.json'), JSON.stringify({ starter: process.pid, groups }));
 }
@@ -240,7 +240,7 @@ function killLeftoversOrThrow(folder: string): void {
   if (!existsSync(file)) return;
   const { starter, groups } = processFile.parse(JSON.parse(readFileSync(file, 'utf8')));
   const ours = groups.filter(isStartedHere);
-  if (ours.some((pid) => readParent(pid) === starter))
+  if (ours.some((pid) => readParentProcessId(pid) === starter))
     throw new Error(`process ${starter} runs in ${folder} already; end it first, or give another --folder`);
   for (const pid of ours) process.kill(-pid, 'SIGKILL');
   rmSync(file);
@@ -254,21 +254,21 @@ function isStartedHere(pid: number): boolean {
 }
 
 /** Returns the parent of a process, which changes when its starter dies. */
-function readParent(pid: number): number {
+function readParentProcessId(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/^PPid:\s*(\d+)$/m.exec(status)?.[1]);
 }
 
 /** A predecessor's ports and files are free only after the kernel has removed the killed processes. */
-async function isSoonFree(port: number): Promise<boolean> {
+async function waitUntilPortIsFree(port: number): Promise<boolean> {
   for (let waitedMs = 0; waitedMs < portPatienceMs; waitedMs += 100) {
-    if (await isFree(port)) return true;
+    if (await isPortFree(port)) return true;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  return isFree(port);
+  return isPortFree(port);
 }
 
-function isFree(port: number): Promise<boolean> {
+function isPortFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();
     probe.once('error', () => resolve(false));
@@ -277,11 +277,11 @@ function isFree(port: number): Promise<boolean> {
 }
 
 /** Resolves when the signal aborts; never without one. */
-function untilAborted(signal: AbortSignal | undefined): Promise<string> {
+function waitUntilAborted(signal: AbortSignal | undefined): Promise<string> {
   return new Promise((resolve) => signal?.addEventListener('abort', () => resolve('interrupted'), { once: true }));
 }
 
-function untilEnded(name: string, child: ChildProcess): Promise<string> {
+function waitUntilProcessEnds(name: string, child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(`${name} could not be started: ${error.message}`));
     child.once('exit', (code, signal) => resolve(`${name} ended (${signal ?? `exit code ${code}`})`));
@@ -299,7 +299,7 @@ function readFirstLine(child: ChildProcess): Promise<string> {
 async function waitForInstance(url: string, stopping: AbortSignal): Promise<string> {
   const deadline = Date.now() + readyMs;
   for (;;) {
-    const instance = await readInstance(url, readyMs);
+    const instance = await fetchInstanceOrNull(url, readyMs);
     if (instance !== null) return instance;
     stopping.throwIfAborted();
     if (Date.now() > deadline) throw new Error(`the Worker did not answer within ${readyMs / 1000} s`);
@@ -308,7 +308,7 @@ async function waitForInstance(url: string, stopping: AbortSignal): Promise<stri
 }
 
 /** Asks a process and its children to end, and kills them after a while. */
-async function endGroup(child: ChildProcess): Promise<void> {
+async function endProcessGroup(child: ChildProcess): Promise<void> {
   const { pid } = child;
   if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));

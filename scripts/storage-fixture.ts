@@ -32,7 +32,7 @@ const [stubs, models, ports] = await Promise.all([
 try {
   const running = await startDevelopment({ ...ports, folder, log: console.error });
   try {
-    await writeEverything(createClient(running), running, stubs, models);
+    await storeEveryKindOfData(createClient(running), running, stubs, models);
   } finally {
     await running.stop();
   }
@@ -45,7 +45,7 @@ try {
 }
 
 /** Uses every kind of object. Some runs are over, some are paused, some wait for a person. */
-async function writeEverything(
+async function storeEveryKindOfData(
   client: Client,
   to: { readonly url: string; readonly key: string },
   stubs: StubServers,
@@ -62,7 +62,7 @@ async function writeEverything(
       ...more,
     });
 
-  await writeKnowledge(client);
+  await storeKnowledge(client);
 
   const explored = await explore({ name: 'explored' });
   await client.explorations.wait(explored.id);
@@ -109,7 +109,7 @@ async function writeEverything(
   await client.keys.create('reader', ['read']);
 }
 
-async function writeKnowledge(client: Client): Promise<void> {
+async function storeKnowledge(client: Client): Promise<void> {
   const index = await client.knowledge.create({ name: 'three texts' });
   const passage = (id: string, text: string) => JSON.stringify({ id, text, source: 'nobody' });
   await client.knowledge.load(
@@ -148,7 +148,7 @@ function readStoredObject(kind: string, path: string) {
     const ours = all.filter(({ name }) => !/^(_cf_|__miniflare_|sqlite_)/.test(name));
     const tables = ours
       .filter(({ type }) => type === 'table')
-      .map(({ name }) => [name, database.prepare(`SELECT * FROM "${name}"`).all().map(jsonRow)] as const);
+      .map(({ name }) => [name, database.prepare(`SELECT * FROM "${name}"`).all().map(toJsonRow)] as const);
     // The emulator keeps the name there. A benchmark has none, because it clears its storage before it is filled.
     const isNamed = all.some(({ name }) => name === '__miniflare_do_name');
     const name = isNamed ? named.parse(database.prepare('SELECT name FROM __miniflare_do_name').get()).name : null;
@@ -159,7 +159,7 @@ function readStoredObject(kind: string, path: string) {
 }
 
 /** Converts a row to JSON. */
-function jsonRow(row: Record<string, unknown>) {
+function toJsonRow(row: Record<string, unknown>) {
   return Object.fromEntries(
     Object.entries(row).map(([column, value]) => [
       column,

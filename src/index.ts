@@ -14,7 +14,7 @@ import { Submission } from '#durable-objects/submission/submission.ts';
 import { Workspace } from '#durable-objects/workspace/workspace.ts';
 import { makeFailOpenUpstashCounter } from '#adapters/limits/upstash.ts';
 import { askDeploymentForCategories, askDeploymentForServerSummary } from '#adapters/model/deployment-critic.ts';
-import { tryModel } from '#adapters/model/try-model.ts';
+import { askModelTestQuestion } from '#adapters/model/try-model.ts';
 import { deploymentRedis, settingsSchema } from '#adapters/settings.ts';
 import { createApp } from '#api/app.ts';
 import type { Api, Services } from '#api/context.ts';
@@ -87,7 +87,7 @@ function makeServices(env: Bindings): Services {
     object: (kind, name) => objects[kind].getByName(name),
     governor: (name) => env.ENDPOINT_GOVERNOR.getByName(name),
     askForCategories: (tools, admission) => askDeploymentForCategories(settings, tools, admission),
-    tryModel,
+    tryModel: askModelTestQuestion,
     readPage: () => env.ASSETS.fetch('https://assets.local/app.html'),
     askForServerSummary: (server, tools, admission) =>
       askDeploymentForServerSummary(settings, server, tools, admission),
@@ -100,7 +100,7 @@ function makeServices(env: Bindings): Services {
 /** The API of an environment, built once per process, because building all routes costs more than most requests. */
 const apis = new WeakMap<Bindings, Api>();
 
-function findOrMakeApi(env: Bindings): Api {
+function getOrMakeApi(env: Bindings): Api {
   const made = apis.get(env) ?? createApp(makeServices(env));
   apis.set(env, made);
   return made;
@@ -108,7 +108,7 @@ function findOrMakeApi(env: Bindings): Api {
 
 export default {
   fetch(request, env, context) {
-    return findOrMakeApi(env).fetch(request, env, context);
+    return getOrMakeApi(env).fetch(request, env, context);
   },
 
   /** Looks after runs whose driver is silent. */

@@ -7,12 +7,12 @@ import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.t
 import { makeRetryingObjectCaller, type Caller } from './caller.ts';
 import type { DrivenEvaluation, RejudgedEvaluation } from './called-objects.ts';
 import { makeGovernorCaller, type Governors } from './steps/governors.ts';
-import { importCasesWithinLimits } from './steps/import-cases.ts';
+import { importCasesToJudgeWithinLimits } from './steps/import-cases.ts';
 import { runOrFailOnDefect } from './steps/run-or-fail.ts';
 import { brief, long } from './steps/retries.ts';
-import { sleepThroughRest } from './steps/sleep-through-rest.ts';
+import { sleepUntilEndpointTakesRequests } from './steps/sleep-through-rest.ts';
 import { SpentRequests } from './steps/spent-requests.ts';
-import { embedSomeTools } from './steps/tool-search.ts';
+import { embedNextTools } from './steps/tool-search.ts';
 
 interface Env {
   readonly EVALUATION_RUN: DurableObjectNamespace<EvaluationRun>;
@@ -69,9 +69,10 @@ export class EvaluationWorkflow extends WorkflowEntrypoint<Env, { run: string; d
     const broken: string[] = [];
     for (let request = 1; ; request += 1) {
       const name = `embed tools ${request}`;
-      const asked = await step.do(name, long, () => embedSomeTools(services, driver, broken));
+      const asked = await step.do(name, long, () => embedNextTools(services, driver, broken));
       if (asked === null) return;
-      if (asked.restsUntilMs !== undefined) await sleepThroughRest(step, name, { untilMs: asked.restsUntilMs });
+      if (asked.restsUntilMs !== undefined)
+        await sleepUntilEndpointTakesRequests(step, name, { untilMs: asked.restsUntilMs });
       else if (!asked.answered) broken.push(asked.embedder);
     }
   }
@@ -114,7 +115,7 @@ export class EvaluationWorkflow extends WorkflowEntrypoint<Env, { run: string; d
       () => this.env.EVALUATION_RUN.getByName(from),
       admission,
     );
-    return importCasesWithinLimits(
+    return importCasesToJudgeWithinLimits(
       {
         run,
         source,

@@ -72,13 +72,13 @@ export function ablationRun(run: ExplorationRecord, transitions: readonly Transi
 /** Summarizes each strategy, in the order of their first runs. */
 export function summarizeByStrategy(runs: readonly AblationRun[]): Map<StrategyName, Summary> {
   const byStrategy = Map.groupBy(runs, ({ strategy }) => strategy);
-  return new Map([...byStrategy].map(([strategy, own]) => [strategy, summaryOf(own)]));
+  return new Map([...byStrategy].map(([strategy, own]) => [strategy, summarizeRuns(own)]));
 }
 
-const summaryOf = (runs: readonly AblationRun[]): Summary =>
-  new Map(figureNames.map((name) => [name, spreadOf(runs.map(({ figures }) => figures[name]))]));
+const summarizeRuns = (runs: readonly AblationRun[]): Summary =>
+  new Map(figureNames.map((name) => [name, computeSpreadOrNull(runs.map(({ figures }) => figures[name]))]));
 
-function spreadOf(values: readonly (number | null)[]): Spread | null {
+function computeSpreadOrNull(values: readonly (number | null)[]): Spread | null {
   const sorted = values.filter((value) => value !== null).toSorted((a, b) => a - b);
   const [min] = sorted;
   const max = sorted.at(-1);

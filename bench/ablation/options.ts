@@ -4,7 +4,13 @@ import type { Given } from '../../client/command-line/command.ts';
 import { flagOption, optionalOption } from '../../client/command-line/options.ts';
 import { makeMountingOption } from '../../client/command-line/mounting-option.ts';
 import { type BenchCommand, parseBench } from '../shared/bench-line.ts';
-import { defaultStrategies, strategies, seedsFrom, wholeNumberParser, strategyOption } from '../shared/readers.ts';
+import {
+  defaultStrategies,
+  strategies,
+  listConsecutiveSeeds,
+  wholeNumberParser,
+  strategyOption,
+} from '../shared/readers.ts';
 
 /** Steered units of a round. */
 export const batch = 10;
@@ -59,12 +65,12 @@ const command: BenchCommand = {
 /** Reads the words after the command: the options, or a request for help. Throws a UsageError for invalid ones. */
 export function parseAblationOrHelp(argv: readonly string[]): AblationOptions | { readonly help: string } {
   const asked = parseBench(argv, command);
-  return 'help' in asked ? asked : optionsOf(asked);
+  return 'help' in asked ? asked : readAblationOptions(asked);
 }
 
-const optionsOf = (given: Given): AblationOptions => ({
+const readAblationOptions = (given: Given): AblationOptions => ({
   strategies: given.value(options.strategy) ?? strategies(defaultStrategies),
-  seeds: seedsFrom(1, given.value(options.seeds) ?? defaultSeeds),
+  seeds: listConsecutiveSeeds(1, given.value(options.seeds) ?? defaultSeeds),
   rounds: Math.ceil((given.value(options.units) ?? defaultUnits) / unitsOfRound),
   mounting: given.value(options.mounting) ?? explorationMounting,
   blindWriter: given.value(options.blindWriter),

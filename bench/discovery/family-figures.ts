@@ -44,7 +44,7 @@ export function compareUnitsNeeded(
   };
 }
 
-export function familySummary(rows: readonly FamilyRow[]): FamilySummary {
+export function summarizeFamily(rows: readonly FamilyRow[]): FamilySummary {
   const ratios = rows.flatMap(({ ratio }) => (ratio === null ? [] : [ratio.value]));
   return {
     worse: rows.filter(({ worse }) => worse === true).length,

@@ -1,6 +1,6 @@
 import { countText, countWithNoun } from '../../client/command-line/text.ts';
-import { aligned } from '../shared/aligned.ts';
-import { type FamilyRow, familySummary } from './family-figures.ts';
+import { alignColumns } from '../shared/aligned.ts';
+import { type FamilyRow, summarizeFamily } from './family-figures.ts';
 import { leastUnitsToShare } from './limit.ts';
 import { ratioText, shareText, countTools } from './text.ts';
 
@@ -11,11 +11,11 @@ interface FamilySetting {
 }
 
 /** A line for each world, and what they come to together. */
-export function familyLines(rows: readonly FamilyRow[], { rounds, target }: FamilySetting): string[] {
-  const { worse, undecided, medianRatio, largestRatio } = familySummary(rows);
+export function familyTableLines(rows: readonly FamilyRow[], { rounds, target }: FamilySetting): string[] {
+  const { worse, undecided, medianRatio, largestRatio } = summarizeFamily(rows);
   return [
     `Units to ${shareText(target)} of the true transitions in ${countWithNoun(rows.length, 'random world')}, lost ones and probes among them; at most ${countWithNoun(rounds, 'round')}.`,
-    ...aligned([
+    ...alignColumns([
       ['seed', 'tools', 'servers', 'transitions', 'limit', 'sgvef', 'frontier', 'ratio'],
       ...rows.map(({ seed, file, sgvef, frontier, ratio }) => [
         `${seed}`,
@@ -41,11 +41,11 @@ const ratioValueText = (ratio: number): string => (Number.isFinite(ratio) ? rati
 const unitsOrNotReachedText = (units: number | null): string => (units === null ? 'not reached' : countText(units));
 
 /** The same for a program. */
-export const familyRecord = (rows: readonly FamilyRow[], { rounds, target }: FamilySetting): object => ({
+export const makeFamilyJson = (rows: readonly FamilyRow[], { rounds, target }: FamilySetting): object => ({
   family: rows.length,
   target,
   rounds,
-  ...familySummary(rows),
+  ...summarizeFamily(rows),
   worlds: rows.map(({ seed, file, sgvef, frontier, ratio }) => ({
     seed,
     tools: countTools(file),

@@ -1,6 +1,6 @@
 import type { StrategyName } from '#core/exploration/config.ts';
 import { quantile } from '#core/statistics/quantile.ts';
-import { readRoundOrLast, type Curve, countRoundsToShare } from './curve.ts';
+import { valueAtRoundOrLast, type Curve, countRoundsToShare } from './curve.ts';
 import { leastUnitsToShare, unitsOfRound } from './limit.ts';
 import type { WorldFile } from './world-file.ts';
 
@@ -73,21 +73,21 @@ export const medianOf = (values: readonly number[]): number =>
   );
 
 /** Summarizes the runs of one strategy. */
-export function figuresOf(curves: readonly Curve[], { file, rounds, target }: Setting): StrategyFigures {
+export function summarizeStrategyRuns(curves: readonly Curve[], { file, rounds, target }: Setting): StrategyFigures {
   const milestoneAt = (share: number): Milestone => {
     const when = curves.map((curve) => countRoundsToShare(share, curve, file.transitions));
     const units = when.map((round) => (round === null ? null : round * unitsOfRound(file)));
     return { share, rounds: summarizeReached(when), units: summarizeReached(units) };
   };
   const shares = [...new Set([...usualShares, target])].toSorted((a, b) => a - b);
-  const foundAfter = (round: number): number => medianOf(curves.map(({ found }) => readRoundOrLast(found, round)));
+  const foundAfter = (round: number): number => medianOf(curves.map(({ found }) => valueAtRoundOrLast(found, round)));
   return {
     milestones: shares.map(milestoneAt),
     target: milestoneAt(target),
     nodeCoverage: new Map(
       coverageRounds
         .filter((round) => round <= rounds)
-        .map((round) => [round, medianOf(curves.map(({ nodeCoverage }) => readRoundOrLast(nodeCoverage, round)))]),
+        .map((round) => [round, medianOf(curves.map(({ nodeCoverage }) => valueAtRoundOrLast(nodeCoverage, round)))]),
     ),
     foundAt60: rounds < earlyRound ? null : foundAfter(earlyRound),
     foundAtEnd: foundAfter(rounds),
@@ -112,7 +112,7 @@ export interface Comparison extends Setting {
 }
 
 /** Compares the strategies, `frontier` with `sgvef`, and `frontier` with the limit. */
-export function comparisonOf(
+export function compareStrategies(
   setting: Setting & { readonly seeds: number },
   strategies: ReadonlyMap<StrategyName, StrategyFigures>,
 ): Comparison {

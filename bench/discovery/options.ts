@@ -10,7 +10,13 @@ import {
 } from '../../client/command-line/options.ts';
 import { UsageError } from '../../client/command-line/usage-error.ts';
 import { type BenchCommand, parseBench } from '../shared/bench-line.ts';
-import { defaultStrategies, strategies, seedsFrom, wholeNumberParser, strategyOption } from '../shared/readers.ts';
+import {
+  defaultStrategies,
+  strategies,
+  listConsecutiveSeeds,
+  wholeNumberParser,
+  strategyOption,
+} from '../shared/readers.ts';
 
 /** Strategies in the same worlds, made from one file with different seeds. */
 export interface WorldOptions {
@@ -101,16 +107,20 @@ export function parseDiscoveryOrHelp(argv: readonly string[]): DiscoveryOptions 
   const asked = parseBench(argv, command);
   if ('help' in asked) return asked;
   const worlds = asked.value(options.family);
-  return worlds === undefined ? worldOptions(asked) : familyOptions(asked, worlds);
+  return worlds === undefined ? readWorldOptions(asked) : readFamilyOptions(asked, worlds);
 }
 
-function worldOptions(given: Given): WorldOptions {
-  refuseIfGiven(given, options.firstSeed, '--first-seed goes with --family; without it the seeds are 1 to --seeds');
+function readWorldOptions(given: Given): WorldOptions {
+  refuseOptionIfGiven(
+    given,
+    options.firstSeed,
+    '--first-seed goes with --family; without it the seeds are 1 to --seeds',
+  );
   return {
     kind: 'world',
     world: given.value(options.world) ?? null,
     strategies: given.value(options.strategy) ?? strategies(defaultStrategies),
-    seeds: seedsFrom(1, given.value(options.seeds) ?? usual.seeds),
+    seeds: listConsecutiveSeeds(1, given.value(options.seeds) ?? usual.seeds),
     rounds: given.value(options.rounds) ?? usual.rounds,
     target: given.value(options.target) ?? usual.target,
     svg: given.value(options.svg) ?? null,
@@ -118,22 +128,22 @@ function worldOptions(given: Given): WorldOptions {
   };
 }
 
-function familyOptions(given: Given, worlds: number): FamilyOptions {
+function readFamilyOptions(given: Given, worlds: number): FamilyOptions {
   for (const each of [options.world, options.strategy, options.seeds, options.svg])
-    refuseIfGiven(
+    refuseOptionIfGiven(
       given,
       each,
       `--${each.name} and --family exclude each other: a family has its own worlds, and always runs sgvef and frontier`,
     );
   return {
     kind: 'family',
-    seeds: seedsFrom(given.value(options.firstSeed) ?? usual.firstSeed, worlds),
+    seeds: listConsecutiveSeeds(given.value(options.firstSeed) ?? usual.firstSeed, worlds),
     rounds: given.value(options.rounds) ?? usual.familyRounds,
     target: given.value(options.target) ?? usual.target,
     json: given.value(options.json),
   };
 }
 
-function refuseIfGiven(given: Given, each: Option<unknown>, message: string): void {
+function refuseOptionIfGiven(given: Given, each: Option<unknown>, message: string): void {
   if (given.value(each) !== undefined) throw new UsageError(message);
 }

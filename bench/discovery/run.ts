@@ -17,7 +17,7 @@ export interface RoundSeen {
 }
 
 /** Explores a world round by round with the product's own loop: opening, committing, reading. */
-export function* exploreRounds(world: World, strategy: StrategyName, seed: number): Generator<RoundSeen> {
+export function* exploreRoundByRound(world: World, strategy: StrategyName, seed: number): Generator<RoundSeen> {
   const config = explorationConfig.parse({ catalog: world.file.name, strategy, seed, batch: world.file.batch });
   let state = initialState(world.catalog);
   for (let round = 1; ; round++) {

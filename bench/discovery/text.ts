@@ -1,6 +1,6 @@
 import type { StrategyName } from '#core/exploration/config.ts';
 import { countText, countWithNoun, percentText } from '../../client/command-line/text.ts';
-import { aligned } from '../shared/aligned.ts';
+import { alignColumns } from '../shared/aligned.ts';
 import type { Comparison, Milestone, Ratio, Reached, StrategyFigures } from './figures.ts';
 import { unitsOfRound } from './limit.ts';
 import type { WorldFile } from './world-file.ts';
@@ -33,7 +33,7 @@ export function comparisonLines(comparison: Comparison): string[] {
     ...coverageTable(strategies),
     '',
     'True transitions found: median over the seeds.',
-    ...foundTable(comparison),
+    ...foundTransitionsTable(comparison),
     '',
     `Limit: ${countWithNoun(comparison.limitUnits, 'unit')} to ${shareText(target)}, if every observed transition were a new one.`,
     ...ratioLines(comparison),
@@ -48,12 +48,12 @@ function milestoneTable(strategies: Strategies, part: (milestone: Milestone) => 
     ...milestones.map((milestone) => reachedText(part(milestone))),
   ]);
   const shares = [...strategies.values()][0]?.milestones.map(({ share }) => shareText(share)) ?? [];
-  return aligned([['', ...shares], ...rows]);
+  return alignColumns([['', ...shares], ...rows]);
 }
 
 function coverageTable(strategies: Strategies): string[] {
   const rounds = [...([...strategies.values()][0]?.nodeCoverage.keys() ?? [])];
-  return aligned([
+  return alignColumns([
     ['round', ...rounds.map(countText)],
     ...[...strategies].map(([name, { nodeCoverage }]) => [
       name,
@@ -62,10 +62,10 @@ function coverageTable(strategies: Strategies): string[] {
   ]);
 }
 
-function foundTable({ strategies, rounds, file }: Comparison): string[] {
+function foundTransitionsTable({ strategies, rounds, file }: Comparison): string[] {
   const text = (found: number): string => `${countText(found)} (${percentText(found / file.transitions)})`;
   const early = [...strategies.values()].some(({ foundAt60 }) => foundAt60 !== null);
-  return aligned([
+  return alignColumns([
     ['', ...(early ? ['after 60 rounds'] : []), `after ${countWithNoun(rounds, 'round')}`],
     ...[...strategies].map(([name, { foundAt60, foundAtEnd }]) => [
       name,

@@ -17,7 +17,7 @@ export interface EndpointRun {
 }
 
 /** Returns the row of a run in docs/models.md. */
-export const rowOf = (run: EndpointRun): string => {
+export const endpointTableRow = (run: EndpointRun): string => {
   const { name, accepted, rejected, dropped, native, prompted, taken, refused, said } = run;
   const units = `${accepted} of ${accepted + rejected + dropped}`;
   return `| ${[name, units, rejected, dropped, native, prompted, taken, refused, said].join(' | ')} |`;

@@ -6,7 +6,7 @@ import {
   defaultStrategies,
   distinctListParser,
   strategies,
-  seedsFrom,
+  listConsecutiveSeeds,
   wholeNumberParser,
   strategyOption,
 } from '../shared/readers.ts';
@@ -80,7 +80,7 @@ export function parseEstimatesOrHelp(argv: readonly string[]): EstimatesOptions 
   return {
     worlds: asked.value(options.world) ?? null,
     strategies: asked.value(options.strategy) ?? strategies(defaultStrategies),
-    seeds: seedsFrom(1, asked.value(options.seeds) ?? usual.seeds),
+    seeds: listConsecutiveSeeds(1, asked.value(options.seeds) ?? usual.seeds),
     rounds: asked.value(options.rounds) ?? usual.rounds,
     stopRounds: asked.value(options.stopRounds) ?? usual.stopRounds,
     target: asked.value(options.target) ?? usual.target,

@@ -81,7 +81,7 @@ export class KnownShare {
   }
 
   /** Marks new transitions as known, and returns the probability with them. */
-  addAndReadShare(discovered: Iterable<number>): number {
+  addAndComputeShare(discovered: Iterable<number>): number {
     for (const transition of discovered) this.#known += this.#truth.perProbe.get(transition) ?? 0;
     return this.#truth.size === 0 ? 0 : Math.min(1, this.#known / this.#truth.size);
   }

@@ -1,8 +1,8 @@
 import {
-  productFit,
+  fitByProductOfCosines,
   rankTools,
-  recallOf,
-  toolFit,
+  computeRecallOrNull,
+  fitByToolCosine,
   type EmbeddedTool,
   type FitOfTool,
 } from '#core/retrieval/rank-tools.ts';
@@ -10,7 +10,7 @@ import { meanShareInterval } from '#core/statistics/share-interval.ts';
 
 /** How many tools each query gets. */
 const depths = [1, 5, 10] as const;
-const fits: Readonly<Record<string, FitOfTool>> = { product: productFit, tool: toolFit };
+const fits: Readonly<Record<string, FitOfTool>> = { product: fitByProductOfCosines, tool: fitByToolCosine };
 
 /** The vectors of a task's queries, and the tools that it needs. */
 export interface EmbeddedTask {
@@ -48,7 +48,7 @@ export const computeRecalls = (tools: readonly EmbeddedTool[], tasks: readonly E
       return depths.map((depth): Recall => {
         const shares = deepest.flatMap(({ wanted, ranked }) => {
           const found = ranked.flatMap((best) => best.slice(0, depth).map(({ name }) => name));
-          return recallOf(wanted, new Set(found)) ?? [];
+          return computeRecallOrNull(wanted, new Set(found)) ?? [];
         });
         const interval = meanShareInterval(shares);
         const n = shares.length;

@@ -46,7 +46,7 @@ export class EvaluationRun extends ProductEvaluationRun {
         const unit = syntheticUnit(n);
         for (const agent of agents)
           for (let trial = 1; trial <= trials; trial += 1) {
-            const each = figures.scoreCaseIfDone(syntheticCase(unit, agent, trial));
+            const each = figures.withCaseScoresIfDone(syntheticCase(unit, agent, trial));
             store.writeCase(each, 'nobody');
             figures.addFinishedCaseOnce(each, unit.chain);
           }
@@ -69,7 +69,7 @@ export default {
   ...sextant,
   async fetch(request, env, context) {
     const { pathname, searchParams } = new URL(request.url);
-    if (pathname === '/bench/create') return create(creation.parse(await request.json()), env);
+    if (pathname === '/bench/create') return createEvaluationForBench(creation.parse(await request.json()), env);
     if (pathname === '/bench/fill') {
       const wanted = part.parse(await request.json());
       await env.EVALUATION_RUN.getByName(wanted.id).endCases(wanted);
@@ -83,7 +83,10 @@ export default {
   },
 } satisfies ExportedHandler<Env>;
 
-async function create({ id, agents, units, trials }: z.infer<typeof creation>, env: Env): Promise<Response> {
+async function createEvaluationForBench(
+  { id, agents, units, trials }: z.infer<typeof creation>,
+  env: Env,
+): Promise<Response> {
   const workspace = env.WORKSPACE.getByName(rootWorkspace);
   await workspace.addResource('evaluation', { id, object: id, json: JSON.stringify({ createdAt: at }) });
   await createEvaluationOnBasis(

@@ -91,7 +91,7 @@ function figuresOfServer(server: string, { tools, units, calls }: Measured): Ser
     reported: failures.filter(({ reported }) => reported !== null).length,
     failures: failures.length,
     faults: of('fault'),
-    classes: countByClass(failures),
+    classes: countFailuresByClass(failures),
     accepted: accepted.length,
     completed: accepted.filter(({ completed }) => completed).length,
     tools: tools.length,
@@ -104,7 +104,7 @@ function figuresOfServer(server: string, { tools, units, calls }: Measured): Ser
 }
 
 /** Counts failures by class, the most frequent one first. */
-function countByClass(failures: readonly MeasuredCall[]): Record<string, number> {
+function countFailuresByClass(failures: readonly MeasuredCall[]): Record<string, number> {
   const counts = new Map<string, number>();
   for (const { failure } of failures) if (failure !== null) counts.set(failure, (counts.get(failure) ?? 0) + 1);
   return Object.fromEntries([...counts].toSorted(([, a], [, b]) => b - a));

@@ -12,7 +12,7 @@ export interface BenchOptions {
 
 const port = z.coerce.number().int().min(1).max(65_535);
 
-export function benchOptions(): BenchOptions {
+export function readBenchOptions(): BenchOptions {
   const { values } = parseArgs({
     options: {
       json: { type: 'boolean', default: false },
@@ -30,7 +30,7 @@ export function benchOptions(): BenchOptions {
 }
 
 /** Reports progress to a person; keeps it out of JSON output. */
-export const makeProgressLog =
+export const makeLogOutsideJson =
   ({ json }: BenchOptions) =>
   (line: string): void =>
     json ? console.error(line) : console.log(line);

@@ -41,4 +41,5 @@ export const wholeNumberParser = (least: number, most: number): ValueParser<numb
   numberParser(z.int().min(least).max(most));
 
 /** A number of consecutive seeds. */
-export const seedsFrom = (first: number, seeds: number): number[] => Array.from({ length: seeds }, (_, n) => first + n);
+export const listConsecutiveSeeds = (first: number, seeds: number): number[] =>
+  Array.from({ length: seeds }, (_, n) => first + n);

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startDevelopment, type Development, type DevelopmentOptions } from '../../scripts/development.ts';
-import { listenForInterruption } from '../../client/demo/interruption.ts';
-import { makeProgressLog, type BenchOptions } from './options.ts';
+import { catchEndSignals } from '../../client/demo/interruption.ts';
+import { makeLogOutsideJson, type BenchOptions } from './options.ts';
 
 /** `log`, `signal`, `entry` and `servers` are those of the start; the default `log` is that of the measurement's progress. */
 export type WorkerOptions = BenchOptions & Partial<Pick<DevelopmentOptions, 'log' | 'signal' | 'entry' | 'servers'>>;
@@ -19,10 +19,10 @@ export async function withWorker<T>(
 ): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'sextant-bench-'));
   const { json: _, ...settings } = options;
-  const signal = settings.signal ?? listenForInterruption().ending.signal;
+  const signal = settings.signal ?? catchEndSignals().ending.signal;
   const start = (): Promise<Development> => {
     signal.throwIfAborted();
-    return startDevelopment({ log: makeProgressLog(options), ...settings, signal, folder, vars });
+    return startDevelopment({ log: makeLogOutsideJson(options), ...settings, signal, folder, vars });
   };
   let latest = start();
   const restart = async (): Promise<Development> => {

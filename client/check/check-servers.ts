@@ -5,7 +5,7 @@ import type { Client } from '../client.ts';
 import type { Sink } from '../command-line/output.ts';
 import { countWithNoun } from '../command-line/text.ts';
 import { CommandError } from '../command-line/usage-error.ts';
-import { followExploration } from '../progress/follow.ts';
+import { showExplorationUntilEnd } from '../progress/follow.ts';
 import type { NewServer } from '../resources/servers.ts';
 
 /** Units of a round, or fewer. */
@@ -59,6 +59,6 @@ export async function checkServers(client: Client, options: CheckOptions): Promi
     seed,
     budget: { rounds: Math.ceil(units / batch), ...(maxCost === undefined ? {} : { costUsd: maxCost }) },
   });
-  const run = await followExploration(client, started, progress);
+  const run = await showExplorationUntilEnd(client, started, progress);
   return { run, report: await client.explorations.tools(run.id), leftOut };
 }

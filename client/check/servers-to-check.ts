@@ -3,7 +3,7 @@ import { makePrintableLine } from '../command-line/text.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import type { NewServer } from '../resources/servers.ts';
 import { startBridge, type BridgeOptions } from '../serve/bridge.ts';
-import { makeSlug, placeServers, readServerFile, type StdioEntry } from '../serve/server-file.ts';
+import { makeSlug, addAddresses, readServerFile, type StdioEntry } from '../serve/server-file.ts';
 
 /** The servers that are checked, until they are closed. */
 export interface ServersToCheck extends AsyncDisposable {
@@ -21,7 +21,7 @@ const mostNoted = 100;
 export async function openServersToCheck(what: string, note: (line: string) => void): Promise<ServersToCheck> {
   if (/^https?:/i.test(what))
     return {
-      servers: [{ name: nameOfAddress(what), domain, url: what }],
+      servers: [{ name: serverNameOfAddress(what), domain, url: what }],
       [Symbol.asyncDispose]: () => Promise.resolve(),
     };
   const entries = readServerFile(what, process.env);
@@ -29,9 +29,9 @@ export async function openServersToCheck(what: string, note: (line: string) => v
     entries: entries.filter((entry): entry is StdioEntry => entry.kind === 'stdio'),
     port: 0,
     mostProcesses,
-    log: noteOnce(note),
+    log: makeLogWithoutRepeats(note),
   });
-  const placed = placeServers(entries, (name) => {
+  const placed = addAddresses(entries, (name) => {
     const served = bridge.servers.find((each) => each.name === name);
     if (served === undefined) throw new Error(`the bridge does not serve ${name}`);
     return served.url;
@@ -43,7 +43,7 @@ export async function openServersToCheck(what: string, note: (line: string) => v
 }
 
 /** Each session starts a process, and all of them say the same. */
-function noteOnce(note: (line: string) => void): BridgeOptions['log'] {
+function makeLogWithoutRepeats(note: (line: string) => void): BridgeOptions['log'] {
   const noted = new Set<string>();
   return (server, line) => {
     const text = `[${server}] ${makePrintableLine(line)}`;
@@ -54,7 +54,7 @@ function noteOnce(note: (line: string) => void): BridgeOptions['log'] {
 }
 
 /** Returns a name for the server at an address: its host, such as `mcp-example-com`. */
-function nameOfAddress(address: string): string {
+function serverNameOfAddress(address: string): string {
   const host = URL.parse(address)?.hostname;
   const name = serverName.safeParse(makeSlug(host ?? '').slice(0, 40));
   if (!name.success)

@@ -46,12 +46,12 @@ export class Given {
   }
 
   requireWord(operand: Operand): string {
-    const [first] = this.words(operand);
+    const [first] = this.operandWords(operand);
     if (first === undefined) throw new UsageError(`${operand.name} is missing: ${operand.about}`);
     return first;
   }
 
-  words(operand: Operand): readonly string[] {
+  operandWords(operand: Operand): readonly string[] {
     return this.#words.get(operand.name) ?? [];
   }
 }

@@ -21,7 +21,7 @@ export const judgeOptions = {
 };
 
 /** Returns the judges that a line names. */
-export function readJudges(given: Given): Pick<Rejudging, 'judge' | 'panel'> {
+export function readJudgeOptions(given: Given): Pick<Rejudging, 'judge' | 'panel'> {
   const [judge, panel] = [given.value(judgeOptions.judge), given.value(judgeOptions.panel)];
   return {
     ...(judge === undefined ? {} : { judge: { model: judge } }),

@@ -12,7 +12,7 @@ const columnsOfTerminal = 80;
 const columnsWithoutTerminal = 160;
 
 /** Returns how wide a line may be. Some terminals report 0 columns. */
-export function lineWidthOf({ columns = 0, isTTY = false }: Sink): number {
+export function outputLineWidth({ columns = 0, isTTY = false }: Sink): number {
   if (columns > 0) return columns;
   return isTTY ? columnsOfTerminal : columnsWithoutTerminal;
 }
@@ -48,7 +48,7 @@ export class Output {
 
   /** Maximum width of a line of the results. */
   get lineWidth(): number {
-    return lineWidthOf(this.#out);
+    return outputLineWidth(this.#out);
   }
 
   /** Writes text that is itself the result, such as a file. */

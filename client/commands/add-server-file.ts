@@ -9,7 +9,7 @@ import { addedServerLines } from '../display/server-lines.ts';
 import type { NewServer } from '../resources/servers.ts';
 import { bridgedServer, type BridgedServer } from '../serve/bridge.ts';
 import { defaultBridgePort } from '../serve/default-port.ts';
-import { placeServers, readServerFile, type PlacedServer, type ServerEntry } from '../serve/server-file.ts';
+import { addAddresses, readServerFile, type PlacedServer, type ServerEntry } from '../serve/server-file.ts';
 
 const defaultBridge = `http://127.0.0.1:${defaultBridgePort}`;
 
@@ -37,7 +37,7 @@ export async function addServerFile({ file, bridge, shared }: ServersToAdd, cont
   const entries = readServerFile(file, process.env);
   const wanted = await findAddresses(entries, { file, bridge: bridge ?? defaultBridge });
   const known = new Map((await Array.fromAsync(client.servers.list())).map((each) => [each.name, each]));
-  for (const { name, url } of wanted) refuseOtherAddress(name, url, known);
+  for (const { name, url } of wanted) refuseNameAtOtherAddress(name, url, known);
 
   const failed: string[] = [];
   for (const { name, url, headers, domain } of wanted) {
@@ -66,8 +66,8 @@ async function findAddresses(
   { file, bridge }: { readonly file: string; readonly bridge: string },
 ): Promise<PlacedServer[]> {
   const hasLocal = entries.some(({ kind }) => kind === 'stdio');
-  const served = hasLocal ? await listServed(bridge, file) : [];
-  return placeServers(entries, (name) => {
+  const served = hasLocal ? await fetchBridgedServers(bridge, file) : [];
+  return addAddresses(entries, (name) => {
     const url = served.find((each) => each.name === name)?.url;
     if (url === undefined)
       throw new CommandError(`${name} is not served at ${bridge}; stop what is served there and run: serve ${file}`);
@@ -75,7 +75,7 @@ async function findAddresses(
   });
 }
 
-async function listServed(bridge: string, file: string): Promise<BridgedServer[]> {
+async function fetchBridgedServers(bridge: string, file: string): Promise<BridgedServer[]> {
   if (!URL.canParse(bridge)) throw new UsageError(`"${bridge}" is no address; give one such as ${defaultBridge}`);
   try {
     const response = await fetch(new URL('/servers', bridge));
@@ -88,7 +88,7 @@ async function listServed(bridge: string, file: string): Promise<BridgedServer[]
   }
 }
 
-function refuseOtherAddress(name: string, url: string, known: ReadonlyMap<string, ServerRecord>): void {
+function refuseNameAtOtherAddress(name: string, url: string, known: ReadonlyMap<string, ServerRecord>): void {
   const there = known.get(name);
   if (there === undefined || there.url === url) return;
   throw new CommandError(

@@ -41,7 +41,7 @@ const runAttempts: Command = {
   async run(given, context) {
     await workThroughQueueWithOutput(
       {
-        wanted: readAttemptOwner(given),
+        wanted: readWhoseAttempts(given),
         command: given.value(command),
         parallel: given.value(parallelOption) ?? defaultParallel,
         keepGoing: given.value(keepGoing),
@@ -51,7 +51,7 @@ const runAttempts: Command = {
   },
 };
 
-function readAttemptOwner(given: Given): Wanted {
+function readWhoseAttempts(given: Given): Wanted {
   const [id, name] = [given.requireWord(run), given.value(agent)];
   if (id.startsWith('sub_')) {
     if (name !== undefined) throw new UsageError('a submission has but one agent: leave --agent out');

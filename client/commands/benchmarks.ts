@@ -44,7 +44,7 @@ const out = optionalOption(
 const splits = ['all', 'public'] as const;
 const split = optionalOption('split', 'SPLIT', 'all, or public: without the private units', oneOfParser(splits));
 
-const summaryLines = (record: BenchmarkRecord): string[] => [
+const benchmarkSummaryLines = (record: BenchmarkRecord): string[] => [
   `${record.id}: ${countWithNoun(record.units, 'unit')} (${record.publicUnits} public, ${record.privateUnits} private), ${countWithNoun(record.tools, 'tool')}${record.offline ? ', made with offline models' : ''}`,
   unprovenText(record),
   nearDuplicatesText(record),
@@ -70,7 +70,7 @@ const freeze: Command = {
   options: [name, seed, privateShare, sample, unproven, noFloor],
   async run(given, { client, output }) {
     const record = await client.benchmarks.freeze({
-      explorations: given.words(explorations),
+      explorations: given.operandWords(explorations),
       name: given.value(name),
       seed: given.value(seed),
       privateShare: given.value(privateShare),
@@ -78,7 +78,7 @@ const freeze: Command = {
       unproven: given.value(unproven),
       ...(given.value(noFloor) ? { floor: false } : {}),
     });
-    output.writeValue(record, () => summaryLines(record));
+    output.writeValue(record, () => benchmarkSummaryLines(record));
   },
 };
 
@@ -110,7 +110,7 @@ const importBenchmark: Command = {
     const from = given.requireWord(file);
     const blob = await openReadableFile(from);
     const record = await client.benchmarks.importFile(blob, given.value(noFloor) ? { floor: false } : {});
-    output.writeValue(record, () => summaryLines(record));
+    output.writeValue(record, () => benchmarkSummaryLines(record));
   },
 };
 

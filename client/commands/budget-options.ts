@@ -19,7 +19,7 @@ export const budgetOptions = {
 } as const;
 
 /** Returns the parts of a budget that the options name. */
-export const readBudget = (given: Given) => ({
+export const readBudgetOptions = (given: Given) => ({
   tokens: given.value(budgetOptions.tokens),
   costUsd: given.value(budgetOptions.cost),
   wallMs: given.value(budgetOptions.seconds),

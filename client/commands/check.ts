@@ -57,11 +57,11 @@ const check: Command = {
       ? null
       : await startLocalSextant(signal, (line) => options.progress.write(`${line}\n`));
     const checked = await checkServers(local?.client ?? context.client, { ...options, servers: open.servers });
-    writeChecked(checked, context);
+    writeToolReport(checked, context);
   },
 };
 
-function writeChecked({ run, report, leftOut }: Checked, { output }: CommandContext): void {
+function writeToolReport({ run, report, leftOut }: Checked, { output }: CommandContext): void {
   output.writeValue({ exploration: run.id, status: run.status, reason: run.reason, leftOut, report }, () => [
     '',
     ...toolReportLines(report, output.lineWidth),

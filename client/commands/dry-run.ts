@@ -7,7 +7,7 @@ import { countWithNoun } from '../command-line/text.ts';
 export const dryRun = flagOption('dry-run', 'say what the run is expected to take, and start nothing');
 
 /** Prints an estimate: tokens, cost, and what both were derived from. */
-export function writeEstimate(estimate: CostEstimate, { output }: Pick<CommandContext, 'output'>): void {
+export function printCostEstimate(estimate: CostEstimate, { output }: Pick<CommandContext, 'output'>): void {
   const { tokens, costUsd, basis } = estimate;
   const cost = costUsd === null ? 'cost unknown' : `$${costUsd.toFixed(2)}`;
   output.writeValue({ estimate }, () => [`about ${countWithNoun(tokens, 'token')}, ${cost}`, ...basis.split('. ')]);

@@ -16,12 +16,12 @@ import {
 } from '../command-line/options.ts';
 import { describeWithDefault } from '../command-line/about-with-default.ts';
 import { makeMountingOption, parseMounting } from '../command-line/mounting-option.ts';
-import { judgeOptions, readJudges } from '../command-line/judge-options.ts';
+import { judgeOptions, readJudgeOptions } from '../command-line/judge-options.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import type { NewEvaluation } from '../resources/evaluations.ts';
-import { resultLines } from '../display/results-table.ts';
-import { budgetOptions, readBudget } from './budget-options.ts';
-import { dryRun, writeEstimate } from './dry-run.ts';
+import { resultTableLines } from '../display/results-table.ts';
+import { budgetOptions, readBudgetOptions } from './budget-options.ts';
+import { dryRun, printCostEstimate } from './dry-run.ts';
 import { watchEvaluationOrThrow } from './watch.ts';
 
 const {
@@ -158,7 +158,7 @@ function parseAgentMounting(given: string): { name: string; mounting: Mounting }
   return { name, mounting: parseMounting(mounting) };
 }
 
-function readAgents(given: Given): NewEvaluation['agents'] {
+function readAgentOptions(given: Given): NewEvaluation['agents'] {
   const tools = given.value(options.routedTools);
   const withModel = modelAgents
     .flatMap((each) => given.value(each))
@@ -184,11 +184,11 @@ function readRecordingOptions(given: Given): Pick<NewEvaluation, 'recording' | '
   return { recording: 'replay', recordingId };
 }
 
-function readConfig(given: Given): NewEvaluation {
+function readEvaluationOptions(given: Given): NewEvaluation {
   const units = given.value(options.sample);
   return {
     benchmark: given.value(options.benchmark),
-    agents: readAgents(given),
+    agents: readAgentOptions(given),
     protocol: given.value(options.protocol),
     name: given.value(options.name),
     trials: given.value(options.trials),
@@ -198,8 +198,8 @@ function readConfig(given: Given): NewEvaluation {
     catalog: given.value(options.catalog),
     ...readRecordingOptions(given),
     judges: !given.value(options.noJudges),
-    ...readJudges(given),
-    budget: readBudget(given),
+    ...readJudgeOptions(given),
+    budget: readBudgetOptions(given),
     concurrency: given.value(options.concurrency),
     seed: given.value(options.seed),
     keepTextsDays: given.value(options.keepTexts),
@@ -218,15 +218,15 @@ const evaluate: Command = {
   options: [...modelAgents, ...Object.values(options), dryRun],
   async run(given, context) {
     const { client, output } = context;
-    const config = readConfig(given);
-    if (given.value(dryRun)) return writeEstimate(await client.evaluations.estimate(config), context);
+    const config = readEvaluationOptions(given);
+    if (given.value(dryRun)) return printCostEstimate(await client.evaluations.estimate(config), context);
     const run = await client.evaluations.create(config);
     output.writeValue(run, () => [run.id]);
     for (const warning of run.preflight.warnings) output.writeNote(`warning: ${warning}`);
     if (given.value(options.detach)) return;
     await watchEvaluationOrThrow(run, context);
     const results = await client.evaluations.results(run.id);
-    output.writeValue(results, () => ['', ...resultLines(results, output.lineWidth)]);
+    output.writeValue(results, () => ['', ...resultTableLines(results, output.lineWidth)]);
   },
 };
 

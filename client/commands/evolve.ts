@@ -4,7 +4,7 @@ import type { Command, Given } from '../command-line/command.ts';
 import { describeWithDefault } from '../command-line/about-with-default.ts';
 import { flagOption, numberParser, optionalOption } from '../command-line/options.ts';
 import type { NewEvolution } from '../resources/evolutions.ts';
-import { dryRun, writeEstimate } from './dry-run.ts';
+import { dryRun, printCostEstimate } from './dry-run.ts';
 import { secondsOption } from './seconds-option.ts';
 import { watchEvolutionOrThrow } from './watch.ts';
 
@@ -43,7 +43,7 @@ const options = {
 };
 const detach = flagOption('detach', 'start the evolution and do not wait for it');
 
-const readConfig = (given: Given): NewEvolution => ({
+const readEvolutionOptions = (given: Given): NewEvolution => ({
   targetUnits: given.value(options.target),
   batch: given.value(options.batch),
   minYield: given.value(options.minYield),
@@ -68,8 +68,8 @@ const evolve: Command = {
   operands: [exploration],
   options: [...Object.values(options), detach, dryRun],
   async run(given, context) {
-    const [id, config] = [given.requireWord(exploration), readConfig(given)];
-    if (given.value(dryRun)) return writeEstimate(await context.client.evolutions.estimate(id, config), context);
+    const [id, config] = [given.requireWord(exploration), readEvolutionOptions(given)];
+    if (given.value(dryRun)) return printCostEstimate(await context.client.evolutions.estimate(id, config), context);
     const evolution = await context.client.evolutions.create(id, config);
     context.output.writeValue(evolution, () => [evolutionId(evolution.exploration, evolution.number)]);
     if (!given.value(detach)) await watchEvolutionOrThrow(evolution, context);

@@ -14,8 +14,8 @@ import {
 import { makeMountingOption } from '../command-line/mounting-option.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import type { NewExploration } from '../resources/explorations.ts';
-import { dryRun, writeEstimate } from './dry-run.ts';
-import { budgetOptions, readBudget } from './budget-options.ts';
+import { dryRun, printCostEstimate } from './dry-run.ts';
+import { budgetOptions, readBudgetOptions } from './budget-options.ts';
 import { secondsOption } from './seconds-option.ts';
 import { watchExplorationOrThrow } from './watch.ts';
 
@@ -130,7 +130,7 @@ const options = {
 };
 const detach = flagOption('detach', 'start the run and do not wait for it');
 
-function readConfig(given: Given): NewExploration {
+function readExplorationOptions(given: Given): NewExploration {
   return {
     catalog: given.value(options.catalog),
     name: given.value(options.name),
@@ -139,7 +139,7 @@ function readConfig(given: Given): NewExploration {
     batch: given.value(options.batch),
     budget: {
       rounds: given.value(options.rounds),
-      ...readBudget(given),
+      ...readBudgetOptions(given),
     },
     bound: given.value(options.bound),
     stop: { rule: given.value(options.stop), target: given.value(options.target) },
@@ -172,8 +172,8 @@ const explore: Command = {
   operands: [],
   options: [...Object.values(options), detach, dryRun],
   async run(given, context) {
-    const config = readConfig(given);
-    if (given.value(dryRun)) return writeEstimate(await context.client.explorations.estimate(config), context);
+    const config = readExplorationOptions(given);
+    if (given.value(dryRun)) return printCostEstimate(await context.client.explorations.estimate(config), context);
     const run = await context.client.explorations.create(config);
     context.output.writeValue(run, () => [run.id]);
     for (const warning of run.preflight.warnings) context.output.writeNote(`warning: ${warning}`);

@@ -29,7 +29,7 @@ function makeImportCommand(format: TaskFormat): Command {
       const made = await format.read(published, to);
       if (!made.ok) throw new UsageError(`${from} cannot be read: ${made.problem}`);
       const { lines, leftOut } = made.value;
-      const lacking = leftOut.flatMap(({ title, names }) => leftOutLine(title, names));
+      const lacking = leftOut.flatMap(({ title, names }) => leftOutNoteLines(title, names));
       if (lines.length === 0) throw new CommandError([`there is no task in ${from}`, ...lacking].join('\n'));
       const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
       // Null agents call tools with side effects, and nobody has asked for that.
@@ -43,7 +43,7 @@ function makeImportCommand(format: TaskFormat): Command {
   };
 }
 
-const leftOutLine = (what: string, names: readonly string[]): string[] =>
+const leftOutNoteLines = (what: string, names: readonly string[]): string[] =>
   names.length === 0
     ? []
     : [

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { readToolFile } from '#core/formats/live-mcp-bench/described-servers.ts';
+import { parseToolFile } from '#core/formats/live-mcp-bench/described-servers.ts';
 import type { Command } from '../command-line/command.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import { CommandError, UsageError } from '../command-line/usage-error.ts';
@@ -23,7 +23,7 @@ const importTools: Command = {
     const text = await readFile(from, 'utf8').catch((error: unknown) => {
       throw new UsageError(`cannot read ${from}: ${error instanceof Error ? error.message : 'unknown'}`);
     });
-    const read = readToolFile(text);
+    const read = parseToolFile(text);
     if (!read.ok) {
       const lines = read.problem.slice(0, shownProblems).map(makePrintableLine);
       const more = read.problem.length - lines.length;

@@ -3,7 +3,7 @@ import { splitIntoPages } from '#core/evaluation/create-on-basis.ts';
 import { agentName } from '#core/evaluation/config.ts';
 import type { ImportedAttempts } from '#core/evaluation/imported-attempts.ts';
 import { matchTrajectories } from '#core/formats/live-mcp-bench/match-trajectories.ts';
-import { makeToolNamer, publishedTrajectories, readTrajectories } from '#core/formats/live-mcp-bench/trajectories.ts';
+import { makeToolNamer, publishedTrajectories, parseTrajectories } from '#core/formats/live-mcp-bench/trajectories.ts';
 import { liveMcpBench } from '#core/protocols/live-mcp-bench.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { Client } from '../client.ts';
@@ -22,7 +22,7 @@ const model = optionalOption('model', 'NAME', "the agent's model", parseNonEmpty
 const charsPerCall = 300_000;
 
 /** Reads the public units of a benchmark of tasks by the published id of their task, and its tools. */
-async function readTasksAndTools(client: Client, id: string) {
+async function readUnitsByTaskAndTools(client: Client, id: string) {
   const units = new Map<string, string>();
   const tools: Tool[] = [];
   for await (const { line } of client.benchmarks.exportLines(id, { split: 'public' })) {
@@ -34,7 +34,7 @@ async function readTasksAndTools(client: Client, id: string) {
 }
 
 /** Passes attempts to an evaluation, some at a time, and ends its import. Returns how many were new, and how many there before. */
-async function passOn(client: Client, run: string, attempts: ImportedAttempts['attempts']) {
+async function importAttemptsInPages(client: Client, run: string, attempts: ImportedAttempts['attempts']) {
   const total = { stored: 0, unchanged: 0 };
   for (const some of splitIntoPages(attempts, charsPerCall)) {
     const { stored, unchanged } = await client.evaluations.importAttempts(run, { attempts: some });
@@ -58,8 +58,8 @@ const importTrajectories: Command = {
   async run(given, { client, output }) {
     const published = await readPublishedFile(given.requireWord(file), publishedTrajectories);
     const [id, name] = [given.value(benchmark), given.value(agent)];
-    const { units, tools } = await readTasksAndTools(client, id);
-    const read = await readTrajectories(published, makeToolNamer(tools));
+    const { units, tools } = await readUnitsByTaskAndTools(client, id);
+    const read = await parseTrajectories(published, makeToolNamer(tools));
     const { attempts, unparsed, unmatched, broken } = matchTrajectories(read, units, name);
     if (attempts.length === 0) throw new CommandError(`there is no trajectory of a task of ${id} in it`);
     const configuration = { loop: 'mcp-copilot', model: given.value(model) ?? null, limits: {} };
@@ -74,7 +74,7 @@ const importTrajectories: Command = {
       },
       `trajectories-${digest}`,
     );
-    const { stored, unchanged } = await passOn(client, made.id, attempts);
+    const { stored, unchanged } = await importAttemptsInPages(client, made.id, attempts);
     const record = await client.evaluations.get(made.id);
     const named = (title: string, names: readonly string[]): string[] =>
       names.length === 0 ? [] : [`${title}: ${names.length} (${makePrintableLine(names.slice(0, 10).join(', '))})`];

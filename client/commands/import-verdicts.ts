@@ -1,8 +1,8 @@
 import { agentName } from '#core/evaluation/config.ts';
 import { labellerName, maxPerCall, type AttemptPlace } from '#core/evaluation/labels.ts';
 import {
-  matchPublishedLabels,
-  matchPublishedVotes,
+  makeLabelsOfPublishedVerdicts,
+  makeVotesOfPublishedVerdicts,
   type PlacesByTask,
 } from '#core/formats/live-mcp-bench/match-verdicts.ts';
 import { publishedLabels, publishedVerdicts } from '#core/formats/live-mcp-bench/verdict.ts';
@@ -23,7 +23,7 @@ const strict =
   'A text that is no verdict is unparsed, whatever words it has: it is named and counted, and is neither success nor failure.';
 
 /** Finds the first evaluated attempt of an agent at each published task. */
-async function findPlacesByTask(client: Client, run: string, by: string): Promise<PlacesByTask> {
+async function findFirstAttemptsByTask(client: Client, run: string, by: string): Promise<PlacesByTask> {
   const { config } = await client.evaluations.get(run);
   const tasks = new Map<string, string>();
   for await (const unit of client.benchmarks.units(config.benchmark))
@@ -44,7 +44,7 @@ interface Imported {
   readonly unmatched: readonly string[];
 }
 
-function writeImported(output: Output, what: string, { count, unparsed, unmatched }: Imported): void {
+function printImportCounts(output: Output, what: string, { count, unparsed, unmatched }: Imported): void {
   const named = (title: string, names: readonly string[]): string[] =>
     names.length === 0 ? [] : [`${title}: ${names.length} (${makePrintableLine(names.slice(0, 10).join(', '))})`];
   output.writeValue({ [`${what}s`]: count, unparsed, unmatched }, () => [
@@ -55,7 +55,7 @@ function writeImported(output: Output, what: string, { count, unparsed, unmatche
 }
 
 /** Yields as many items at once as a call takes. */
-function* inCalls<T>(items: readonly T[]): Generator<T[]> {
+function* splitIntoCallSizes<T>(items: readonly T[]): Generator<T[]> {
   for (let from = 0; from < items.length; from += maxPerCall) yield items.slice(from, from + maxPerCall);
 }
 
@@ -68,10 +68,11 @@ const importVotes: Command = {
   async run(given, { client, output }) {
     const run = given.requireWord(evaluation);
     const published = await readPublishedFile(given.requireWord(file), publishedVerdicts);
-    const places = await findPlacesByTask(client, run, given.value(agent));
-    const { votes, ...leftOut } = matchPublishedVotes(published, places);
-    for (const some of inCalls(votes)) await client.labels.addVotes(run, { judge: given.value(judge), votes: some });
-    writeImported(output, 'vote', { count: votes.length, ...leftOut });
+    const places = await findFirstAttemptsByTask(client, run, given.value(agent));
+    const { votes, ...leftOut } = makeVotesOfPublishedVerdicts(published, places);
+    for (const some of splitIntoCallSizes(votes))
+      await client.labels.addVotes(run, { judge: given.value(judge), votes: some });
+    printImportCounts(output, 'vote', { count: votes.length, ...leftOut });
   },
 };
 
@@ -84,10 +85,11 @@ const importLabels: Command = {
   async run(given, { client, output }) {
     const run = given.requireWord(evaluation);
     const published = await readPublishedFile(given.requireWord(file), publishedLabels);
-    const places = await findPlacesByTask(client, run, given.value(agent));
-    const { labels, ...leftOut } = matchPublishedLabels(published, places);
-    for (const some of inCalls(labels)) await client.labels.add(run, { labeller: given.value(labeller), labels: some });
-    writeImported(output, 'label', { count: labels.length, ...leftOut });
+    const places = await findFirstAttemptsByTask(client, run, given.value(agent));
+    const { labels, ...leftOut } = makeLabelsOfPublishedVerdicts(published, places);
+    for (const some of splitIntoCallSizes(labels))
+      await client.labels.add(run, { labeller: given.value(labeller), labels: some });
+    printImportCounts(output, 'label', { count: labels.length, ...leftOut });
   },
 };
 

@@ -23,7 +23,7 @@ const kind = optionalOption(
 );
 const tool = optionalOption('reset-tool', 'TOOL', 'the tool of the server that resets it', parseNonEmptyText);
 
-const parseArgument: ValueParser<readonly [string, unknown]> = (text) => {
+const parseNamedJsonValue: ValueParser<readonly [string, unknown]> = (text) => {
   const equals = text.indexOf('=');
   if (equals < 1) throw new UsageError('give a name, "=" and a value: JSON, or else a text');
   const value = text.slice(equals + 1);
@@ -38,7 +38,7 @@ const resetArguments = repeatableOption(
   'reset-argument',
   'NAME=VALUE',
   "an argument of that tool's call; {attempt} in it becomes the attempt's id",
-  parseArgument,
+  parseNamedJsonValue,
 );
 const webhook = optionalOption(
   'reset-webhook',
@@ -58,7 +58,7 @@ const after = flagOption('reset-after', 'resets after each attempt, not before i
 export const isolationOptions = { kind, tool, resetArguments, webhook, secretVariable, after } as const;
 
 /** Returns what the options say; undefined if they say nothing. */
-export function readIsolation(given: Given): NewServer['isolation'] {
+export function readIsolationOptions(given: Given): NewServer['isolation'] {
   const [named, address, stated] = [given.value(tool), given.value(webhook), given.value(kind)];
   if ([named, address, stated].filter((each) => each !== undefined).length > 1)
     throw new UsageError('give one of --isolation, --reset-tool and --reset-webhook');
@@ -67,11 +67,12 @@ export function readIsolation(given: Given): NewServer['isolation'] {
     const args = Object.fromEntries(given.value(resetArguments));
     return { kind: 'reset', when, by: { tool: named, arguments: args } };
   }
-  if (address !== undefined) return { kind: 'reset', when, by: { webhook: address, secret: readSecret(given) } };
+  if (address !== undefined)
+    return { kind: 'reset', when, by: { webhook: address, secret: readSecretFromEnvironment(given) } };
   return stated === undefined ? undefined : { kind: stated };
 }
 
-function readSecret(given: Given): string {
+function readSecretFromEnvironment(given: Given): string {
   const variable = given.value(secretVariable);
   if (variable === undefined) throw new UsageError('--reset-webhook needs --reset-secret-env');
   const secret = process.env[variable]?.trim() ?? '';
@@ -94,7 +95,7 @@ const isolateServer: Command = {
   operands: [server],
   options: Object.values(isolationOptions),
   async run(given, { client, output }) {
-    const isolation = readIsolation(given);
+    const isolation = readIsolationOptions(given);
     if (isolation === undefined) throw new UsageError('give one of --isolation, --reset-tool and --reset-webhook');
     const id = await findServerIdOrKeep(client, given.requireWord(server));
     const changed = await client.servers.relist(id, { isolation });

@@ -2,12 +2,12 @@ import { labellerName, type NewLabel } from '#core/evaluation/labels.ts';
 import { caseId } from '#core/evaluation/new-cases.ts';
 import type { Command } from '../command-line/command.ts';
 import type { CommandContext } from '../command-line/context.ts';
-import { judgeOptions, readJudges } from '../command-line/judge-options.ts';
+import { judgeOptions, readJudgeOptions } from '../command-line/judge-options.ts';
 import { flagOption, optionalOption, textParser } from '../command-line/options.ts';
 import { countWithNoun } from '../command-line/text.ts';
 import { agreementLines } from '../display/agreement-lines.ts';
 import { attemptToLabelLines } from '../display/attempt-to-label-lines.ts';
-import { dryRun, writeEstimate } from './dry-run.ts';
+import { dryRun, printCostEstimate } from './dry-run.ts';
 import { watchEvaluationOrThrow } from './watch.ts';
 
 const evaluation = { name: 'evaluation', about: 'the id of an evaluation, such as evl_...' };
@@ -39,7 +39,7 @@ export async function labelAttempts(
   for await (const place of client.labels.listOpen(run, by)) {
     const detail = await client.evaluations.case(run, caseId(place));
     for (const line of attemptToLabelLines(detail, place.request)) output.writeNote(line);
-    const verdict = await readVerdictKey(pressed, (text) => output.writeNote(text));
+    const verdict = await awaitVerdictKeyOrEnd(pressed, (text) => output.writeNote(text));
     if (verdict === null) break;
     await client.labels.add(run, { labeller: by, labels: [{ ...place, verdict }] });
     labelled += 1;
@@ -48,7 +48,7 @@ export async function labelAttempts(
 }
 
 /** Returns the verdict of the next key that stands for one; null where labelling ends. */
-async function readVerdictKey(
+async function awaitVerdictKeyOrEnd(
   pressed: AsyncIterator<string>,
   prompt: (text: string) => void,
 ): Promise<NewLabel['verdict'] | null> {
@@ -62,7 +62,7 @@ async function readVerdictKey(
 }
 
 /** Reads the keys that are pressed at a terminal, or the characters of a file. */
-async function* readKeys(input: typeof process.stdin): AsyncGenerator<string, void, undefined> {
+async function* generatePressedKeys(input: typeof process.stdin): AsyncGenerator<string, void, undefined> {
   if (input.isTTY) input.setRawMode(true);
   try {
     for await (const piece of input) yield* String(piece);
@@ -81,7 +81,7 @@ const label: Command = {
   operands: [evaluation],
   options: [labeller],
   run: (given, context) =>
-    labelAttempts(given.requireWord(evaluation), given.value(labeller), readKeys(process.stdin), context),
+    labelAttempts(given.requireWord(evaluation), given.value(labeller), generatePressedKeys(process.stdin), context),
 };
 
 const agreement: Command = {
@@ -106,8 +106,9 @@ const rejudge: Command = {
   options: [...Object.values(judgeOptions), detach, dryRun],
   async run(given, context) {
     const { client, output } = context;
-    const [wanted, judges] = [given.requireWord(evaluation), readJudges(given)];
-    if (given.value(dryRun)) return writeEstimate(await client.evaluations.estimateRejudging(wanted, judges), context);
+    const [wanted, judges] = [given.requireWord(evaluation), readJudgeOptions(given)];
+    if (given.value(dryRun))
+      return printCostEstimate(await client.evaluations.estimateRejudging(wanted, judges), context);
     const run = await client.evaluations.rejudge(wanted, judges);
     output.writeValue(run, () => [run.id]);
     for (const warning of run.preflight.warnings) output.writeNote(`warning: ${warning}`);

@@ -1,6 +1,6 @@
 import { modelLoop, defaultLoop } from '#core/evaluation/loops.ts';
 import { modelChoice } from '#core/models/choices.ts';
-import { describeCheck, roleNames, type ModelCheck } from '#core/models/preflight.ts';
+import { modelCheckText, roleNames, type ModelCheck } from '#core/models/preflight.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import { modelKeyOptions, readModelKeyIfGiven } from '../command-line/model-key.ts';
 import { makeMountingOption } from '../command-line/mounting-option.ts';
@@ -61,7 +61,7 @@ const columns: readonly Column<ModelCheck>[] = [
 
 const yesOrNo = (value: boolean): string => (value ? 'yes' : 'no');
 
-async function readAsked(given: Given): Promise<ModelsToCheck> {
+async function readModelsToCheck(given: Given): Promise<ModelsToCheck> {
   const roles = given.value(options.role);
   const [baseUrl, model, apiKey] = [
     given.value(options.baseUrl),
@@ -95,11 +95,11 @@ const checkModels: Command = {
   operands: [],
   options: Object.values(options),
   async run(given, { client, output }) {
-    const { works, models } = await client.models.check(await readAsked(given));
+    const { works, models } = await client.models.check(await readModelsToCheck(given));
     const remarkable = models.filter(({ detail }) => detail !== null);
     output.writeValue({ works, models }, () => [
       ...tableLines(columns, models, output.lineWidth),
-      ...remarkable.map(describeCheck),
+      ...remarkable.map(modelCheckText),
     ]);
     if (!works) throw new CommandError('a model cannot do what its role needs');
   },

@@ -34,7 +34,7 @@ const isPrivate = flagOption('private', 'nothing that agents do on it is ever pu
 /** The options by which a server is registered with what is kept out of its results. */
 export const privacyOptions = { fields, patterns, isPrivate } as const;
 
-export const readRedaction = (given: Given): RedactionRules => ({
+export const readRedactionOptions = (given: Given): RedactionRules => ({
   fields: [...given.value(fields)],
   patterns: [...given.value(patterns)],
 });
@@ -47,7 +47,7 @@ const redactServer: Command = {
   options: [fields, patterns],
   async run(given, { client, output }) {
     const id = await findServerIdOrKeep(client, given.requireWord(server));
-    const changed = await client.servers.relist(id, { redact: readRedaction(given) });
+    const changed = await client.servers.relist(id, { redact: readRedactionOptions(given) });
     output.writeValue(changed, () => [`${changed.name}: ${redactionText(changed.redact)}`]);
   },
 };
@@ -58,7 +58,7 @@ export const redactionText = ({ fields: named, patterns: searched }: RedactionRu
     ? 'everything is kept'
     : `redacts ${countWithNoun(named.length, 'field')} and ${countWithNoun(searched.length, 'pattern')}`;
 
-const changePrivacy = (verb: string, about: string, value: boolean): Command => ({
+const makePrivacyCommand = (verb: string, about: string, value: boolean): Command => ({
   verb,
   about,
   operands: [server],
@@ -100,11 +100,11 @@ const deleteTexts: Command = {
 /** Verbs on what is kept of servers and attempts, and who may see it. */
 export const privacyCommands: readonly Command[] = [
   redactServer,
-  changePrivacy(
+  makePrivacyCommand(
     'servers private',
     'Keep what agents do on a server within the workspace; boards show figures alone',
     true,
   ),
-  changePrivacy('servers public', 'Let what agents do on a server be public where its leaderboards are', false),
+  makePrivacyCommand('servers public', 'Let what agents do on a server be public where its leaderboards are', false),
   deleteTexts,
 ];

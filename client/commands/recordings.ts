@@ -61,11 +61,11 @@ const importRecording: Command = {
   options: [],
   async run(given, { client, output }) {
     const record = await client.recordings.importFile(await openReadableFile(given.requireWord(file)));
-    output.writeValue(record, () => summaryLines(record));
+    output.writeValue(record, () => recordingSummaryLines(record));
   },
 };
 
-const summaryLines = ({ id, calls, attempts, benchmark }: RecordingRecord): string[] => [
+const recordingSummaryLines = ({ id, calls, attempts, benchmark }: RecordingRecord): string[] => [
   `${id}: ${countWithNoun(calls, 'call')} in ${countWithNoun(attempts, 'attempt')} on ${benchmark}`,
 ];
 

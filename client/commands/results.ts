@@ -3,15 +3,15 @@ import { getScorer } from '#core/scoring/scorers.ts';
 import { breakdowns, exportFormats, type BreakdownGroup } from '#core/evaluation/breakdown-record.ts';
 import { rankAgents } from '#core/evaluation/figure-texts.ts';
 import type { EvaluationResults } from '#core/evaluation/record.ts';
-import { groupColumns, groupRows, unitColumns, type GroupRow } from '../display/breakdown-columns.ts';
+import { breakdownGroupColumns, groupRows, unitResultColumns, type GroupRow } from '../display/breakdown-columns.ts';
 import type { Command } from '../command-line/command.ts';
 import type { Output } from '../command-line/output.ts';
 import { flagOption, oneOfParser, optionalOption, requiredOption, parseNonEmptyText } from '../command-line/options.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { caseLines } from '../display/case-lines.ts';
-import { partLines } from '../display/part-lines.ts';
-import { comparisonLines, resultLines } from '../display/results-table.ts';
+import { scorePartTableLines } from '../display/part-lines.ts';
+import { agentComparisonLines, resultTableLines } from '../display/results-table.ts';
 import { writeFileAtomically } from '../files/atomic-file.ts';
 
 const evaluation = { name: 'evaluation', about: 'the id of an evaluation, such as evl_...' };
@@ -47,18 +47,22 @@ const results: Command = {
       const { protocol } = await client.evaluations.get(id);
       return output.writeList(
         client.evaluations.unitResults(id),
-        unitColumns(protocol),
+        unitResultColumns(protocol),
         'no agent is done with a unit yet',
       );
     }
     for (const { by, title, flag } of groupings)
       if (given.value(flag)) {
         const { protocol } = await client.evaluations.get(id);
-        return showGroups(output, groupColumns(title, protocol), await client.evaluations.breakdown(id, by));
+        return printBreakdownGroups(
+          output,
+          breakdownGroupColumns(title, protocol),
+          await client.evaluations.breakdown(id, by),
+        );
       }
     const found = await client.evaluations.results(id);
     if (given.value(parts)) return printScoreParts(output, found);
-    output.writeValue(found, () => resultLines(found, output.lineWidth));
+    output.writeValue(found, () => resultTableLines(found, output.lineWidth));
   },
 };
 
@@ -66,10 +70,15 @@ function printScoreParts(output: Output, results: EvaluationResults): void {
   const agents = rankAgents(results);
   if (output.isJson)
     for (const { name, parts: own } of agents) output.writeValue({ agent: name, parts: own }, () => []);
-  else for (const line of partLines(agents, results.protocol, output.lineWidth)) output.writeText(`${line}\n`);
+  else
+    for (const line of scorePartTableLines(agents, results.protocol, output.lineWidth)) output.writeText(`${line}\n`);
 }
 
-function showGroups(output: Output, columns: readonly Column<GroupRow>[], groups: readonly BreakdownGroup[]): void {
+function printBreakdownGroups(
+  output: Output,
+  columns: readonly Column<GroupRow>[],
+  groups: readonly BreakdownGroup[],
+): void {
   if (output.isJson) for (const group of groups) output.writeValue(group, () => []);
   else for (const line of tableLines(columns, groupRows(groups), output.lineWidth)) output.writeText(`${line}\n`);
 }
@@ -85,7 +94,7 @@ const compare: Command = {
       given.requireWord(first),
       given.requireWord(second),
     );
-    output.writeValue(found, () => comparisonLines(found, output.lineWidth));
+    output.writeValue(found, () => agentComparisonLines(found, output.lineWidth));
   },
 };
 

@@ -5,7 +5,7 @@ import type { Command } from '../command-line/command.ts';
 import type { Output } from '../command-line/output.ts';
 import { oneOfParser, optionalOption, requiredOption, parseNonEmptyText, textParser } from '../command-line/options.ts';
 import { percentText } from '../command-line/text.ts';
-import { reviewLines, stageText } from '../display/review-lines.ts';
+import { unitReviewLines, unitStageText } from '../display/review-lines.ts';
 
 const exploration = { name: 'exploration', about: 'the id of an exploration, such as exp_...' };
 const unit = { name: 'unit', about: 'the id of a unit in review, such as r0001-u00' };
@@ -55,7 +55,7 @@ const show: Command = {
   options: [],
   async run(given, { client, output }) {
     const shown = await client.reviews.get(given.requireWord(exploration), given.requireWord(unit));
-    output.writeValue(shown, () => reviewLines(shown));
+    output.writeValue(shown, () => unitReviewLines(shown));
   },
 };
 
@@ -68,7 +68,7 @@ const approve: Command = {
   operands: [exploration, unit],
   options: [],
   async run(given, { client, output }) {
-    writeDecision(await client.reviews.approve(given.requireWord(exploration), given.requireWord(unit)), output);
+    printDecidedUnit(await client.reviews.approve(given.requireWord(exploration), given.requireWord(unit)), output);
   },
 };
 
@@ -82,7 +82,7 @@ const reject: Command = {
   operands: [exploration, unit],
   options: [reason],
   async run(given, { client, output }) {
-    writeDecision(
+    printDecidedUnit(
       await client.reviews.reject(given.requireWord(exploration), given.requireWord(unit), given.value(reason)),
       output,
     );
@@ -100,12 +100,15 @@ const editUnit: Command = {
   options: [source, followUp],
   async run(given, { client, output }) {
     const wording = { source: given.value(source), followUp: given.value(followUp) };
-    writeDecision(await client.reviews.edit(given.requireWord(exploration), given.requireWord(unit), wording), output);
+    printDecidedUnit(
+      await client.reviews.edit(given.requireWord(exploration), given.requireWord(unit), wording),
+      output,
+    );
   },
 };
 
-const writeDecision = (review: ReviewDetail, output: Output): void =>
-  output.writeValue(review, () => [`${review.unit.id}: ${stageText(review.unit.stage)}`]);
+const printDecidedUnit = (review: ReviewDetail, output: Output): void =>
+  output.writeValue(review, () => [`${review.unit.id}: ${unitStageText(review.unit.stage)}`]);
 
 const agreement: Command = {
   verb: 'reviews agreement',

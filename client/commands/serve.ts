@@ -6,7 +6,7 @@ import { CommandError } from '../command-line/usage-error.ts';
 import { startBridge, type Bridge } from '../serve/bridge.ts';
 import { defaultBridgePort } from '../serve/default-port.ts';
 import { readServerFile, type HttpEntry, type StdioEntry } from '../serve/server-file.ts';
-import { tryServer } from '../serve/try-server.ts';
+import { connectAndListTools } from '../serve/try-server.ts';
 
 const file = { name: 'file', about: 'a file with `mcpServers`, as MCP clients have it' };
 
@@ -49,7 +49,7 @@ const serveCommand: Command = {
     try {
       const looks = await Promise.all(
         bridge.servers.map(async ({ name, url }) => {
-          const look = await tryServer(url, signal);
+          const look = await connectAndListTools(url, signal);
           const text =
             look.kind === 'lists'
               ? countWithNoun(look.tools, 'tool')

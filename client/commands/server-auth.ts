@@ -72,7 +72,7 @@ const issuer = optionalOption(
 export const authOptions = { clientId, secretVariable, privateKey, algorithm, keyId, scope, issuer } as const;
 
 /** Returns what the options say; undefined if they say nothing. */
-export function readAuth(given: Given): OwnersAuth | undefined {
+export function readAuthOptions(given: Given): OwnersAuth | undefined {
   const id = given.value(clientId);
   if (id === undefined) {
     const others = [secretVariable, privateKey, keyId, scope, issuer];
@@ -89,23 +89,24 @@ export function readAuth(given: Given): OwnersAuth | undefined {
     ...(scopes === undefined ? {} : { scope: scopes }),
     ...(by === undefined ? {} : { issuer: by }),
   };
-  if (file === undefined) return { type: 'client-credentials', ...asked, clientSecret: readVariable(variable ?? '') };
+  if (file === undefined)
+    return { type: 'client-credentials', ...asked, clientSecret: readEnvironmentVariableOrThrow(variable ?? '') };
   return {
     type: 'private-key-jwt',
     ...asked,
-    privateKey: readKeyFile(file),
+    privateKey: readPrivateKeyFile(file),
     algorithm: given.value(algorithm) ?? 'ES256',
     ...(key === undefined ? {} : { keyId: key }),
   };
 }
 
-function readVariable(variable: string): string {
+function readEnvironmentVariableOrThrow(variable: string): string {
   const secret = process.env[variable]?.trim() ?? '';
   if (secret === '') throw new UsageError(`the environment has no ${variable}`);
   return secret;
 }
 
-function readKeyFile(file: string): string | PrivateJwk {
+function readPrivateKeyFile(file: string): string | PrivateJwk {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -139,7 +140,7 @@ const changeSecrets: Command = {
   async run(given, { client, output }) {
     const headers = Object.fromEntries(given.value(headersOption));
     const hasHeaders = Object.keys(headers).length > 0;
-    const auth = given.value(noAuth) ? null : readAuth(given);
+    const auth = given.value(noAuth) ? null : readAuthOptions(given);
     if (!hasHeaders && !given.value(noHeaders) && auth === undefined)
       throw new UsageError('say what is to change: --header, --no-headers, --client-id or --no-auth');
     const id = await findServerIdOrKeep(client, given.requireWord(server));

@@ -21,7 +21,7 @@ const perMinute = optionalOption(
 /** The options by which a server is registered with how many requests it takes. */
 export const limitOptions = { concurrency, perMinute } as const;
 
-export function readLimits(given: Given): StatedLimits {
+export function readLimitOptions(given: Given): StatedLimits {
   const [atOnce, inMinute] = [given.value(concurrency), given.value(perMinute)];
   return {
     ...(atOnce === undefined ? {} : { concurrency: atOnce }),
@@ -46,7 +46,7 @@ export const limitServer: Command = {
   options: [concurrency, perMinute],
   async run(given, { client, output }) {
     const id = await findServerIdOrKeep(client, given.requireWord(server));
-    const changed = await client.servers.change(id, { limits: readLimits(given) });
+    const changed = await client.servers.change(id, { limits: readLimitOptions(given) });
     output.writeValue(changed, () => [`${changed.name}: limits: ${limitsText(changed.limits)}`]);
   },
 };

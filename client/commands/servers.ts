@@ -19,10 +19,10 @@ import { UsageError } from '../command-line/usage-error.ts';
 import { addedServerLines, countsText, descriptionText, surveyOutcomeText } from '../display/server-lines.ts';
 import { addServerFile, bridgeOption } from './add-server-file.ts';
 import { findServerIdOrKeep } from './find-server.ts';
-import { limitOptions, limitServer, limitsText, readLimits } from './server-limits.ts';
-import { isolationOptions, isolationText, readIsolation } from './isolation.ts';
-import { authOptions, authText, headersOption, readAuth } from './server-auth.ts';
-import { privacyOptions, readRedaction } from './privacy.ts';
+import { limitOptions, limitServer, limitsText, readLimitOptions } from './server-limits.ts';
+import { isolationOptions, isolationText, readIsolationOptions } from './isolation.ts';
+import { authOptions, authText, headersOption, readAuthOptions } from './server-auth.ts';
+import { privacyOptions, readRedactionOptions } from './privacy.ts';
 
 const name = {
   name: 'name',
@@ -110,7 +110,7 @@ const addServer: Command = {
   ],
   async run(given, context) {
     const named = given.requireWord(name);
-    const address = given.words(url)[0];
+    const address = given.operandWords(url)[0];
     const shared = { domain: given.value(domain), ...readSharedOptions(given) };
     if (address === undefined && named.endsWith('.json')) {
       const single = ofOneServer.find((option) => given.has(option));
@@ -121,7 +121,7 @@ const addServer: Command = {
     if (address === undefined)
       throw new UsageError('url is missing: give a name and an address, or a file of servers that ends in .json');
     const stated = given.value(description);
-    const auth = readAuth(given);
+    const auth = readAuthOptions(given);
     const added = await context.client.servers.add({
       name: parseServerName(named),
       url: address,
@@ -142,11 +142,11 @@ const ofOneServer = [headersOption, ...Object.values(authOptions), effects, cate
 /** Reads the options that may hold for many servers. */
 function readSharedOptions(given: Given) {
   const allowed = given.value(allowsOption);
-  const isolation = readIsolation(given);
+  const isolation = readIsolationOptions(given);
   return {
     survey: !given.value(noSurvey),
-    redact: readRedaction(given),
-    limits: readLimits(given),
+    redact: readRedactionOptions(given),
+    limits: readLimitOptions(given),
     ...(given.value(privacyOptions.isPrivate) ? { private: true } : {}),
     ...(allowed === undefined ? {} : { allows: allowed }),
     ...(isolation === undefined ? {} : { isolation }),
@@ -223,11 +223,11 @@ const showSchemas: Command = {
   async run(given, { client, output }) {
     const id = await findServerIdOrKeep(client, given.requireWord(server));
     const { functionSchemas, tools } = await client.servers.get(id);
-    output.writeValue(functionSchemas, () => schemaLines(functionSchemas, tools.length));
+    output.writeValue(functionSchemas, () => schemaVerdictLines(functionSchemas, tools.length));
   },
 };
 
-function schemaLines(verdicts: ProfileVerdicts, tools: number): string[] {
+function schemaVerdictLines(verdicts: ProfileVerdicts, tools: number): string[] {
   return verdicts.flatMap(({ profile, rewritten, leftOut }) => [
     `${profile}: ${countWithNoun(tools - rewritten.length - leftOut.length, 'tool')} unchanged, ${rewritten.length} rewritten with the same meaning, ${leftOut.length} left out`,
     ...rewritten.map(({ tool, rewrites }) => `  ${makePrintableLine(tool)}: ${rewrites.join(', ')}`),

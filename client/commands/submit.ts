@@ -80,14 +80,14 @@ const service: Command = {
     loop,
   ],
   async run(given, context) {
-    const agent = { loop: given.value(loop), model: given.value(model), endpoint: await readEndpoint(given) };
-    await submitWorkAndWatch({ ...readCommonOptions(given), tier: 'service', agent }, given, context);
+    const agent = { loop: given.value(loop), model: given.value(model), endpoint: await readEndpointOptions(given) };
+    await submitWorkAndWatch({ ...readSubmissionOptions(given), tier: 'service', agent }, given, context);
   },
 };
 
 type Endpoint = Extract<NewSubmission, { tier: 'service' }>['agent']['endpoint'];
 
-async function readEndpoint(given: Given): Promise<Endpoint> {
+async function readEndpointOptions(given: Given): Promise<Endpoint> {
   const [url, apiKey] = [given.value(baseUrl), await readModelKeyIfGiven(given)];
   const prices = {
     promptPricePerMTok: given.value(promptPrice),
@@ -99,7 +99,7 @@ async function readEndpoint(given: Given): Promise<Endpoint> {
   return undefined;
 }
 
-const readCommonOptions = (given: Given) => ({
+const readSubmissionOptions = (given: Given) => ({
   leaderboard: given.value(leaderboard),
   benchmark: given.value(benchmark),
   name: given.value(name),
@@ -126,7 +126,7 @@ const gateway: Command = {
     const making = given.value(command);
     if (making === undefined && (given.value(parallelOption) !== undefined || given.value(keepGoing)))
       throw new UsageError('--parallel and --keep-going go with --command');
-    await submitWorkAndWatch({ ...readCommonOptions(given), tier: 'gateway' }, given, context, async ({ id }) => {
+    await submitWorkAndWatch({ ...readSubmissionOptions(given), tier: 'gateway' }, given, context, async ({ id }) => {
       if (making === undefined) return;
       const parallel = given.value(parallelOption) ?? defaultParallel;
       const work = { wanted: { submission: id }, command: making, parallel, keepGoing: given.value(keepGoing) };

@@ -69,8 +69,8 @@ const verify: Command = {
     });
     const { kind, checks } = found;
     output.writeValue({ file: name, kind, holds: hasNoFailedCheck(checks), checks }, () => [
-      ...headLines(name, found),
-      ...checks.map(checkResultLine),
+      ...fileHeadingLines(name, found),
+      ...checks.map(verificationCheckLine),
     ]);
     const wrong = checks.find(({ outcome }) => outcome === 'broken');
     if (wrong !== undefined)
@@ -88,7 +88,7 @@ async function openOptionalFile(given: Given, from: Option<string | undefined>):
 const kinds = { record: 'a signed record', traces: 'a file of traces', log: "a leaderboard's log" } as const;
 const outcomes = { holds: 'ok', broken: 'BROKEN', unchecked: 'not checked' } as const;
 
-function headLines(name: string, { kind, record }: Verification): string[] {
+function fileHeadingLines(name: string, { kind, record }: Verification): string[] {
   if (record === null) return [`${name}: ${kinds[kind]}`];
   const { id, leaderboard, name: called, tier } = record.entry;
   return [
@@ -96,7 +96,7 @@ function headLines(name: string, { kind, record }: Verification): string[] {
   ];
 }
 
-const checkResultLine = ({ outcome, about, detail }: Check): string =>
+const verificationCheckLine = ({ outcome, about, detail }: Check): string =>
   `  ${outcomes[outcome].padEnd(11)}  ${makePrintableLine(about).padEnd(18)}  ${makePrintableLine(detail)}`;
 
 /** The verb that verifies downloaded files. */

@@ -10,10 +10,15 @@ import type { Output } from '../command-line/output.ts';
 import { makePrintableLine } from '../command-line/text.ts';
 import { CommandError, UndecidedError } from '../command-line/usage-error.ts';
 import type { EventOptions } from '../http/event-stream.ts';
-import { followEvaluation, followEvolution, followExploration, followSubmission } from '../progress/follow.ts';
+import {
+  showEvaluationUntilEnd,
+  showEvolutionUntilEnd,
+  showExplorationUntilEnd,
+  showSubmissionUntilDecided,
+} from '../progress/follow.ts';
 import { findingLine } from '../display/submission-lines.ts';
 import { selfAuditWarningLines } from '../display/critic-lines.ts';
-import { unwritableLines } from '../display/unwritable-lines.ts';
+import { unwritableToolLines } from '../display/unwritable-lines.ts';
 import { isUndecided, eventsUntilDecision } from '../progress/events-until-decision.ts';
 import { parseRunId, type NamedRun } from './run-operand.ts';
 
@@ -23,18 +28,18 @@ export async function watchExplorationOrThrow(
   { client, output }: CommandContext,
 ): Promise<void> {
   const ended = output.isJson
-    ? await printEventsAndRecord(bindRun(client.explorations, run.id), output)
-    : await followExploration(client, run, output.progressSinkOutsideJson);
+    ? await printEventsAndReturnRecord(bindRun(client.explorations, run.id), output)
+    : await showExplorationUntilEnd(client, run, output.progressSinkOutsideJson);
   if (!output.isJson)
-    for (const line of [...selfAuditWarningLines(ended), ...unwritableLines(ended)]) output.writeNote(line);
+    for (const line of [...selfAuditWarningLines(ended), ...unwritableToolLines(ended)]) output.writeNote(line);
   requireCompleted('exploration', ended);
 }
 
 /** Shows an evaluation until it is over. Throws if it did not complete. */
 export async function watchEvaluationOrThrow(run: EvaluationRecord, { client, output }: CommandContext): Promise<void> {
   const ended = output.isJson
-    ? await printEventsAndRecord(bindRun(client.evaluations, run.id), output)
-    : await followEvaluation(client, run, output.progressSinkOutsideJson);
+    ? await printEventsAndReturnRecord(bindRun(client.evaluations, run.id), output)
+    : await showEvaluationUntilEnd(client, run, output.progressSinkOutsideJson);
   requireCompleted('evaluation', ended);
 }
 
@@ -46,8 +51,8 @@ export async function watchEvolutionOrThrow(run: EvolutionRecord, { client, outp
     get: () => client.evolutions.get(exploration, number),
   };
   const ended = output.isJson
-    ? await printEventsAndRecord(source, output)
-    : await followEvolution(client, run, output.progressSinkOutsideJson);
+    ? await printEventsAndReturnRecord(source, output)
+    : await showEvolutionUntilEnd(client, run, output.progressSinkOutsideJson);
   requireCompleted('evolution', { ...ended, id: evolutionId(exploration, number) });
 }
 
@@ -62,8 +67,8 @@ export async function watchSubmissionOrThrow(
     get: () => client.submissions.get(id),
   };
   const settled = output.isJson
-    ? await printEventsAndRecord(source, output)
-    : await followSubmission(client, submitted, output.progressSinkOutsideJson);
+    ? await printEventsAndReturnRecord(source, output)
+    : await showSubmissionUntilDecided(client, submitted, output.progressSinkOutsideJson);
   const { state, reason, leaderboard, findings } = settled;
   if (!output.isJson) for (const each of findings) output.writeText(`${findingLine(each)}\n`);
   if (isUndecided(state))
@@ -90,7 +95,7 @@ interface Run<R> {
   get(): Promise<R>;
 }
 
-async function printEventsAndRecord<R>(run: Run<R>, output: Output): Promise<R> {
+async function printEventsAndReturnRecord<R>(run: Run<R>, output: Output): Promise<R> {
   const onLost = (why: string): void => output.writeNote(`${makePrintableLine(why)}; trying again until it answers`);
   for await (const event of run.events({ onLost })) output.writeValue(event, () => []);
   const last = await run.get();

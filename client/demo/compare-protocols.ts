@@ -1,5 +1,5 @@
 import type { CatalogRecord } from '#core/catalog/server.ts';
-import { makeTaskBenchmarkLines, makeUnitsOfTasks } from '#core/formats/task-format.ts';
+import { makeTaskBenchmarkLines, makeUnitsWithoutRepeats } from '#core/formats/task-format.ts';
 import { mountingName, oracleMounting, standardMounting, type Mounting } from '#core/mounting/mounting.ts';
 import { mcpVerse } from '#core/protocols/mcp-verse.ts';
 import { getProtocol, protocolKey, type ProtocolKey } from '#core/protocols/protocols.ts';
@@ -11,7 +11,7 @@ import type { Client } from '../client.ts';
 import type { Sink } from '../command-line/output.ts';
 import { makePrintableLine } from '../command-line/text.ts';
 import { CommandError } from '../command-line/usage-error.ts';
-import { followEvaluation } from '../progress/follow.ts';
+import { showEvaluationUntilEnd } from '../progress/follow.ts';
 import { agentsOfKnownSkill, type LeaderboardOutcome } from './submit.ts';
 import { listDemoTasks } from './tasks.ts';
 
@@ -32,7 +32,7 @@ export interface ProtocolComparison {
 }
 
 /** Returns the mountings that a protocol's agents are compared with: MCPVerse's three modes, else its default. */
-const mountingsOf = (protocol: ProtocolKey): readonly Mounting[] =>
+const mountingsToCompare = (protocol: ProtocolKey): readonly Mounting[] =>
   protocol === mcpVerse.key
     ? [oracleMounting, standardMounting, { kind: 'max-scale' }]
     : [getProtocol(protocol).defaultMounting];
@@ -46,9 +46,9 @@ export async function compareProtocols(
 ): Promise<ProtocolComparison> {
   const begun = Date.now();
   const benchmark = await importDemoTasks(client, catalog.id);
-  const rows: ProtocolRow[] = [readLeaderboardRow(board)];
+  const rows: ProtocolRow[] = [makeProtocolRowOfLeaderboard(board)];
   for (const protocol of protocolKey.options.filter((each) => each !== sgvef.key)) {
-    for (const mounting of mountingsOf(protocol)) {
+    for (const mounting of mountingsToCompare(protocol)) {
       progress.write(`${getProtocol(protocol).title}, ${mountingName(mounting)}\n`);
       rows.push(await evaluateUnderProtocol(client, { benchmark, protocol, mounting }, progress));
     }
@@ -58,7 +58,7 @@ export async function compareProtocols(
 
 async function importDemoTasks(client: Client, catalog: string): Promise<string> {
   const { tools } = await client.catalogs.get(catalog);
-  const { units } = await makeUnitsOfTasks(listDemoTasks());
+  const { units } = await makeUnitsWithoutRepeats(listDemoTasks());
   const lines = makeTaskBenchmarkLines(units, liveMcpBench.key, { name: 'demo tasks', catalog, tools });
   const file = new Blob(lines.map((line) => `${JSON.stringify(line)}\n`));
   return (await client.benchmarks.importFile(file, { floor: false })).id;
@@ -71,7 +71,7 @@ async function evaluateUnderProtocol(
 ): Promise<ProtocolRow> {
   const agents = agentsOfKnownSkill.map((name) => ({ name, model: `offline-${name}` }));
   const run = await client.evaluations.create({ benchmark, protocol, mounting, agents });
-  const { id, status, reason } = await followEvaluation(client, run, progress);
+  const { id, status, reason } = await showEvaluationUntilEnd(client, run, progress);
   if (status !== 'completed')
     throw new CommandError(`the evaluation ${id} is ${status}: ${makePrintableLine(reason ?? '')}`);
   const results = await client.evaluations.results(id);
@@ -83,7 +83,7 @@ async function evaluateUnderProtocol(
   };
 }
 
-function readLeaderboardRow({ board, ranked }: Extract<LeaderboardOutcome, { made: true }>): ProtocolRow {
+function makeProtocolRowOfLeaderboard({ board, ranked }: Extract<LeaderboardOutcome, { made: true }>): ProtocolRow {
   return {
     protocol: sgvef.key,
     mounting: mountingName(board.mounting ?? oracleMounting),
@@ -111,7 +111,7 @@ export const protocolsJson = (comparison: ProtocolComparison | null) =>
  * Tau-b between the rankings under each two rows, of the agents that both have a mean for; null if one of them does not tell any two
  * agents apart.
  */
-export const rankingAgreement = (rows: readonly ProtocolRow[]): (number | null)[][] =>
+export const computeRankingAgreements = (rows: readonly ProtocolRow[]): (number | null)[][] =>
   rows.map((one) => rows.map((other) => rankingTauB(one, other)));
 
 function rankingTauB(one: ProtocolRow, other: ProtocolRow): number | null {

@@ -3,14 +3,14 @@ import { getProtocol } from '#core/protocols/protocols.ts';
 import { getScorer } from '#core/scoring/scorers.ts';
 import { tableLines } from '../command-line/table-lines.ts';
 import { durationText } from '../command-line/text.ts';
-import { rankingAgreement, type ProtocolComparison } from './compare-protocols.ts';
+import { computeRankingAgreements, type ProtocolComparison } from './compare-protocols.ts';
 import { agentsOfKnownSkill } from './submit.ts';
 
 /** The same agents under each protocol and mounting, and how far the protocols rank them alike. */
-export function protocolLines(comparison: ProtocolComparison | null, width: number): string[] {
+export function protocolTableLines(comparison: ProtocolComparison | null, width: number): string[] {
   if (comparison === null) return [];
   const { rows, ms } = comparison;
-  const agreement = rankingAgreement(rows);
+  const agreement = computeRankingAgreements(rows);
   const numbered = rows.map((row, at) => ({ ...row, number: at + 1, alike: agreement[at] ?? [] }));
   return [
     `The same agents under ${new Set(rows.map(({ protocol }) => protocol)).size} protocols, in ${durationText(ms)}:`,

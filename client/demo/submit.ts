@@ -118,7 +118,7 @@ export const agentResultsJson = (outcome: LeaderboardOutcome) =>
     : [];
 
 /** From the first submission to the last publication; 0 if there was none. */
-export function submissionsMs(outcome: LeaderboardOutcome): number {
+export function durationOfSubmissionsMs(outcome: LeaderboardOutcome): number {
   if (!outcome.made) return 0;
   const begun = outcome.submissions.map(({ createdAt }) => Date.parse(createdAt));
   const ended = outcome.ranked.map(({ entry }) => Date.parse(entry.publishedAt));
@@ -126,12 +126,12 @@ export function submissionsMs(outcome: LeaderboardOutcome): number {
 }
 
 /** The leaderboard's result, for people; `again` is the command that starts its service. */
-export function leaderboardLines(outcome: LeaderboardOutcome, again: string, width: number): string[] {
+export function leaderboardResultLines(outcome: LeaderboardOutcome, again: string, width: number): string[] {
   if (!outcome.made) return [`There is no leaderboard: ${outcome.why}.`];
   const { board, ranked } = outcome;
   const { url, page } = leaderboardAddresses(board);
   return [
-    `The leaderboard ${board.id}: ${countWithNoun(ranked.length, 'agent')} on ${countWithNoun(board.publicUnits, 'public unit')}, in ${durationText(submissionsMs(outcome))}:`,
+    `The leaderboard ${board.id}: ${countWithNoun(ranked.length, 'agent')} on ${countWithNoun(board.publicUnits, 'public unit')}, in ${durationText(durationOfSubmissionsMs(outcome))}:`,
     '',
     ...rankedLines(ranked, { protocol: board.protocol, width }),
     '',

@@ -1,4 +1,4 @@
-import { unwritableLines } from '../display/unwritable-lines.ts';
+import { unwritableToolLines } from '../display/unwritable-lines.ts';
 import { addUsage, noUsage } from '#core/models/usage.ts';
 import { countText, countWithNoun, durationText, padEndToWidth, makePrintableLine } from '../command-line/text.ts';
 import {
@@ -11,10 +11,10 @@ import {
 } from '../display/wording.ts';
 import { unitsText } from '../progress/exploration-drawing.ts';
 import { variantsText } from '../progress/evolution-drawing.ts';
-import { protocolsJson, rankingAgreement, type ProtocolComparison } from './compare-protocols.ts';
+import { protocolsJson, computeRankingAgreements, type ProtocolComparison } from './compare-protocols.ts';
 import type { Chart } from './chart-servers.ts';
 import type { LoadedKnowledge } from './knowledge.ts';
-import { agentResultsJson, leaderboardLinksJson, submissionsMs, type LeaderboardOutcome } from './submit.ts';
+import { agentResultsJson, leaderboardLinksJson, durationOfSubmissionsMs, type LeaderboardOutcome } from './submit.ts';
 
 /** The demo's result, for programs. */
 export function demoResultJson(
@@ -30,7 +30,7 @@ export function demoResultJson(
   return {
     servers: catalog.servers.length,
     tools: catalog.tools,
-    domains: domainsOf(catalog).length,
+    domains: listDomainsOfCatalog(catalog).length,
     rounds: run.rounds,
     units: { accepted, review, rejected, lost, dropped, probes },
     grounded,
@@ -50,19 +50,19 @@ export function demoResultJson(
     leaderboard: leaderboardLinksJson(outcome),
     agents: agentResultsJson(outcome),
     protocols: protocolsJson(comparison),
-    rankingTauB: rankingAgreement(comparison?.rows ?? []),
+    rankingTauB: computeRankingAgreements(comparison?.rows ?? []),
     seconds: {
       loading: (knowledge?.ms ?? 0) / 1000,
-      charting: runMs(run) / 1000,
-      evolution: runMs(evolution) / 1000,
-      evaluation: submissionsMs(outcome) / 1000,
+      charting: runDurationMs(run) / 1000,
+      evolution: runDurationMs(evolution) / 1000,
+      evaluation: durationOfSubmissionsMs(outcome) / 1000,
       protocols: (comparison?.ms ?? 0) / 1000,
     },
   };
 }
 
 /** Returns the domains of a catalog's servers, each once, in order. */
-export const domainsOf = (catalog: Chart['catalog']): string[] =>
+export const listDomainsOfCatalog = (catalog: Chart['catalog']): string[] =>
   [...new Set(catalog.servers.map(({ domain }) => domain))].toSorted();
 
 function probeCoverageJson(reading: Chart['run']['reading']) {
@@ -72,7 +72,7 @@ function probeCoverageJson(reading: Chart['run']['reading']) {
 }
 
 /** Returns how long a run took; 0 if there was none. */
-const runMs = (run: Chart['run'] | Chart['evolution']): number =>
+const runDurationMs = (run: Chart['run'] | Chart['evolution']): number =>
   run === null || run.endedAt === null ? 0 : Date.parse(run.endedAt) - Date.parse(run.createdAt);
 
 /** Counts the near-duplicates that the benchmark leaves out: among the explored units and among the variants. */
@@ -82,11 +82,11 @@ const countDuplicates = (evolution: Chart['evolution']): number =>
 const labelWidth = 16;
 
 /** The demo's result, for people. */
-export function summaryLines(chart: Chart, knowledge: LoadedKnowledge | null): string[] {
+export function demoSummaryLines(chart: Chart, knowledge: LoadedKnowledge | null): string[] {
   const { catalog, run, evolution, reviews, benchmark, grounded, file } = chart;
   const { reading } = run;
   const usage = addUsage(run.usage, evolution?.usage ?? noUsage);
-  const domains = domainsOf(catalog);
+  const domains = listDomainsOfCatalog(catalog);
   const rows: (readonly [string, string])[] = [
     [
       'catalog',
@@ -119,7 +119,7 @@ export function summaryLines(chart: Chart, knowledge: LoadedKnowledge | null): s
         ] as const)),
     [
       'spent',
-      `${countWithNoun(usage.promptTokens + usage.completionTokens, 'token')}, $${usage.costUsd.toFixed(2)}, ${timesText(run, evolution, knowledge)}`,
+      `${countWithNoun(usage.promptTokens + usage.completionTokens, 'token')}, $${usage.costUsd.toFixed(2)}, ${durationsText(run, evolution, knowledge)}`,
     ],
     [
       'benchmark',
@@ -127,7 +127,7 @@ export function summaryLines(chart: Chart, knowledge: LoadedKnowledge | null): s
     ],
     ['file', file],
   ];
-  return [...rows.map(([label, text]) => `${padEndToWidth(label, labelWidth)}${text}`), '', ...noteLines(run)];
+  return [...rows.map(([label, text]) => `${padEndToWidth(label, labelWidth)}${text}`), '', ...readingNoteLines(run)];
 }
 
 function evolutionRows(evolution: NonNullable<Chart['evolution']>): (readonly [string, string])[] {
@@ -141,11 +141,11 @@ function evolutionRows(evolution: NonNullable<Chart['evolution']>): (readonly [s
   ];
 }
 
-function timesText(run: Chart['run'], evolution: Chart['evolution'], knowledge: LoadedKnowledge | null): string {
+function durationsText(run: Chart['run'], evolution: Chart['evolution'], knowledge: LoadedKnowledge | null): string {
   const parts = [
     ...(knowledge === null ? [] : [`${durationText(knowledge.ms)} of loading passages`]),
-    `${durationText(runMs(run))} of charting`,
-    ...(evolution === null ? [] : [`${durationText(runMs(evolution))} of evolving`]),
+    `${durationText(runDurationMs(run))} of charting`,
+    ...(evolution === null ? [] : [`${durationText(runDurationMs(evolution))} of evolving`]),
   ];
   return parts.join(', ');
 }
@@ -157,7 +157,7 @@ function beyondAllPairsText(estimate: number, tools: number): string {
 }
 
 /** Notes that keep a reader from overinterpreting the figures. */
-function noteLines(run: Chart['run']): string[] {
+function readingNoteLines(run: Chart['run']): string[] {
   const { setAside, units, serversDown, offline } = run;
   return [
     ...(setAside.length === 0
@@ -165,7 +165,7 @@ function noteLines(run: Chart['run']): string[] {
       : [
           `Set aside, since drawn 10 times without a successful call: ${countWithNoun(setAside.length, 'tool')} (${setAside.map(makePrintableLine).join(', ')}).`,
         ]),
-    ...unwritableLines(run),
+    ...unwritableToolLines(run),
     ...(units.lost === 0
       ? []
       : [`Lost, since no drawn tools belonged together: ${countWithNoun(units.lost, 'unit')}.`]),

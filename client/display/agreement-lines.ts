@@ -52,11 +52,16 @@ export function agreementLines(
           'with the verdicts before:',
           ...tableLines(columns, [{ judge: '(the verdict that counts)', ...before }], width),
         ]),
-    ...(ranking === null ? [] : ['', ...rankingLines(ranking)]),
+    ...(ranking === null ? [] : ['', ...rankingAgreementLines(ranking)]),
   ];
 }
 
-const rankingLines = ({ evaluation, tauB, agents, swapped }: NonNullable<EvaluationAgreement['ranking']>): string[] => [
+const rankingAgreementLines = ({
+  evaluation,
+  tauB,
+  agents,
+  swapped,
+}: NonNullable<EvaluationAgreement['ranking']>): string[] => [
   `ranking of ${countWithNoun(agents.length, 'agent')} against ${makePrintableLine(evaluation)}: tau-b ${tauB === null ? 'none' : fixedText(tauB, 3)}`,
   ...agents.map(
     ({ agent, here, there }) => `  ${makePrintableLine(agent)}: ${fixedText(here)}, before ${fixedText(there)}`,

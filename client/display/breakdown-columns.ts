@@ -3,18 +3,18 @@ import { fixedText, summaryText } from '#core/evaluation/figure-texts.ts';
 import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import type { Column } from '../command-line/table-lines.ts';
 
-const valueText = (value: number | null): string => (value === null ? 'none' : fixedText(value));
+const meanTextOrNone = (value: number | null): string => (value === null ? 'none' : fixedText(value));
 
 const trialsPassedText = (passes: UnitResult['passes'], trials: number): string =>
   passes === null ? 'none' : `${passes.passed} of ${passes.scored}/${trials}`;
 
 /** Returns the columns of an agent's results in a unit. */
-export const unitColumns = (protocol: ProtocolKey): readonly Column<UnitResult>[] => [
+export const unitResultColumns = (protocol: ProtocolKey): readonly Column<UnitResult>[] => [
   { title: 'unit', cell: ({ unit }) => unit },
   { title: 'agent', cell: ({ agent }) => agent },
   ...scorersOfProtocol(protocol).map(({ key, title }) => ({
     title,
-    cell: ({ scores }: UnitResult) => valueText(scores[key]),
+    cell: ({ scores }: UnitResult) => meanTextOrNone(scores[key]),
   })),
   ...(getProtocol(protocol).verdict === null
     ? []
@@ -32,7 +32,7 @@ export interface GroupRow {
 export const groupRows = (groups: readonly BreakdownGroup[]): GroupRow[] =>
   groups.flatMap(({ name, agents }) => agents.map((result) => ({ group: name, result })));
 
-export const groupColumns = (title: string, protocol: ProtocolKey): readonly Column<GroupRow>[] => [
+export const breakdownGroupColumns = (title: string, protocol: ProtocolKey): readonly Column<GroupRow>[] => [
   { title, cell: ({ group }) => group },
   { title: 'agent', cell: ({ result }) => result.agent },
   { title: 'units', cell: ({ result }) => result.units },

@@ -24,7 +24,7 @@ export interface Gate {
   readonly required: readonly RequiredMean[];
 }
 
-export const isMet = ({ mean, least }: RequiredMean): boolean => mean !== null && mean >= least;
+export const meetsRequiredMean = ({ mean, least }: RequiredMean): boolean => mean !== null && mean >= least;
 
 const verdictTexts: Readonly<Record<GateVerdict, string>> = {
   holds: 'not worse',
@@ -34,7 +34,7 @@ const verdictTexts: Readonly<Record<GateVerdict, string>> = {
 
 const numberText = (value: number | null): string => (value === null ? 'none' : value.toFixed(3));
 
-const advantageText = ({ comparison: { difference, low, high } }: GatedMetric): string =>
+const differenceWithIntervalText = ({ comparison: { difference, low, high } }: GatedMetric): string =>
   difference === null || low === null || high === null
     ? 'none'
     : `${signedText(difference)} [${signedText(low)}, ${signedText(high)}]`;
@@ -43,14 +43,14 @@ const columns: readonly Column<GatedMetric>[] = [
   { title: 'metric', cell: ({ scorer }) => getScorer(scorer).title },
   { title: 'baseline', cell: ({ baseline }) => numberText(baseline) },
   { title: 'candidate', cell: ({ candidate }) => numberText(candidate) },
-  { title: 'advantage', cell: advantageText },
+  { title: 'advantage', cell: differenceWithIntervalText },
   { title: 'units', cell: ({ comparison }) => comparison.n },
   { title: 'verdict', cell: ({ verdict }) => verdictTexts[verdict] },
 ];
 
 /** The decision in one sentence. */
 export function gateSentence({ baseline, candidate, verdict, minEffect, required }: Gate): string {
-  const missed = required.filter((each) => !isMet(each));
+  const missed = required.filter((each) => !meetsRequiredMean(each));
   const below = missed.map(
     ({ scorer, least, mean }) => `${getScorer(scorer).title} is ${numberText(mean)}, and ${least} is required`,
   );
@@ -89,11 +89,11 @@ export function gateJunit(gate: Gate): string {
     ...gate.metrics.map((metric) => ({
       name: `${getScorer(metric.scorer).title} is not worse by ${gate.minEffect}`,
       kind: { holds: null, worse: 'failure', insufficient: 'error' }[metric.verdict],
-      text: `advantage ${advantageText(metric)} over ${countWithNoun(metric.comparison.n, 'unit')}`,
+      text: `advantage ${differenceWithIntervalText(metric)} over ${countWithNoun(metric.comparison.n, 'unit')}`,
     })),
     ...gate.required.map((required) => ({
       name: `${getScorer(required.scorer).title} is at least ${required.least}`,
-      kind: isMet(required) ? null : 'failure',
+      kind: meetsRequiredMean(required) ? null : 'failure',
       text: `the mean is ${numberText(required.mean)}`,
     })),
   ];

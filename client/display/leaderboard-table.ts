@@ -14,7 +14,7 @@ import {
   type PairedPlace,
   type RankedEntry,
 } from '#core/leaderboards/record.ts';
-import { briefScorersOf, domainScorersOf } from '#core/leaderboards/scorers.ts';
+import { listBriefScorers, listDomainScorers } from '#core/leaderboards/scorers.ts';
 import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { getScorer, type ScorerKey } from '#core/scoring/scorers.ts';
 import { mountingName, oracleMounting } from '#core/mounting/mounting.ts';
@@ -88,7 +88,7 @@ interface RankedTable {
  */
 export function rankedLines(ranked: readonly RankedEntry[], { protocol, metric, width, next }: RankedTable): string[] {
   const { headline } = rankingOrdersOf(protocol);
-  const briefMetrics = briefScorersOf(protocol).map(({ key }) => key);
+  const briefMetrics = listBriefScorers(protocol).map(({ key }) => key);
   const all = next === undefined ? ranked : [...ranked, next];
   const rows = ranked.map((each) => ({ ...each, tied: all.filter(({ rank }) => rank === each.rank).length > 1 }));
   const usual: readonly ShownMetric[] = [...briefMetrics, 'cost'];
@@ -149,7 +149,7 @@ export function entryLines({ entry, place }: PlacedEntry, width: number): string
         { title: 'gap', cell: (row) => row.gap },
         { title: '', cell: (row) => row.note },
       ],
-      metricRows(entry),
+      entryMetricRows(entry),
       width,
     ),
     ...domainLines(entry, width),
@@ -161,7 +161,7 @@ const pairedPlaceText = ({ name, difference, low, high, units }: PairedPlace): s
     ? `against ${makePrintableLine(name)}, by the figure alone`
     : `against ${makePrintableLine(name)} ${signedText(difference)} [${signedText(low)}, ${signedText(high)}] over ${countWithNoun(units, 'unit')}`;
 
-function metricRows(entry: Entry) {
+function entryMetricRows(entry: Entry) {
   const hidden = entry.private;
   const protocol = protocolOfEntry(entry);
   const passes = getProtocol(protocol).verdict === null ? [] : (['pass-hat-4'] as const);
@@ -198,7 +198,7 @@ function domainLines(entry: Entry, width: number): string[] {
     [
       { title: 'domain', cell: ({ name }) => name },
       { title: 'units', cell: ({ units }) => units },
-      ...domainScorersOf(protocolOfEntry(entry)).map(({ key, title }) => ({
+      ...listDomainScorers(protocolOfEntry(entry)).map(({ key, title }) => ({
         title,
         cell: (domain: Entry['domains'][number]) => summaryText(domain[key]),
       })),

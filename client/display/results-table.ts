@@ -18,7 +18,7 @@ const scorersPerTable = 3;
 const nameColumn: Column<AgentResult> = { title: 'agent', cell: ({ name }) => name };
 
 /** Returns the columns in the groups that stay together if the table must be split. */
-function columnGroupsOf(protocol: ProtocolKey): Column<AgentResult>[][] {
+function resultColumnGroups(protocol: ProtocolKey): Column<AgentResult>[][] {
   const columns = scorersOfProtocol(protocol).map(({ key, title }) => ({
     title,
     cell: ({ scores }: AgentResult) => summaryText(scores[key]),
@@ -45,9 +45,9 @@ const effortColumns: Column<AgentResult>[] = [
  * Formats the agents with all their figures, best by the headline scorer first: one table, or several below each other
  * if it is too wide.
  */
-export function resultLines(results: EvaluationResults, width: number): string[] {
+export function resultTableLines(results: EvaluationResults, width: number): string[] {
   const agents = rankAgents(results);
-  const columnGroups = columnGroupsOf(results.protocol);
+  const columnGroups = resultColumnGroups(results.protocol);
   const whole = tableLines([nameColumn, ...columnGroups.flat()], agents, width);
   const parts = whole.every((line) => widthOf(line) <= width)
     ? [...whole, '']
@@ -55,12 +55,12 @@ export function resultLines(results: EvaluationResults, width: number): string[]
   const mounted = agents.flatMap(({ name }) => results.mounted.filter(({ agent }) => agent === name));
   return [
     ...parts,
-    ...(getProtocol(results.protocol).verdict === null ? [] : passLines(agents, width)),
+    ...(getProtocol(results.protocol).verdict === null ? [] : passAtKTableLines(agents, width)),
     '',
     ...provenOnlyTableLines(results, width),
-    ...effortLines(agents, width),
+    ...meanEffortTableLines(agents, width),
     '',
-    ...mountedLines(mounted, width),
+    ...mountedToolTableLines(mounted, width),
     '',
     ...legendLines(results),
   ];
@@ -88,7 +88,7 @@ function provenOnlyTableLines({ agents, protocol }: EvaluationResults, width: nu
 }
 
 /** How often agents pass in k trials, one line for each k. */
-const passLines = (agents: readonly AgentResult[], width: number): string[] =>
+const passAtKTableLines = (agents: readonly AgentResult[], width: number): string[] =>
   tableLines(
     [
       { title: 'agent', cell: ({ name }) => name },
@@ -101,7 +101,7 @@ const passLines = (agents: readonly AgentResult[], width: number): string[] =>
   );
 
 /** What an evaluated attempt took, on average, and why attempts of agents that search for tools failed. */
-function effortLines(agents: readonly AgentResult[], width: number): string[] {
+function meanEffortTableLines(agents: readonly AgentResult[], width: number): string[] {
   const text = (mean: number | null): string => mean?.toFixed(2) ?? 'none';
   const searching = agents.some(({ routingErrors }) => routingErrors !== null);
   return tableLines(
@@ -130,7 +130,7 @@ function routingErrorText(errors: AgentResult['routingErrors']): string {
 }
 
 /** Which tools each agent could choose from. */
-const mountedLines = (mounted: readonly AgentMounted[], width: number): string[] =>
+const mountedToolTableLines = (mounted: readonly AgentMounted[], width: number): string[] =>
   tableLines(
     [
       { title: 'agent', cell: ({ agent }) => agent },
@@ -143,13 +143,13 @@ const mountedLines = (mounted: readonly AgentMounted[], width: number): string[]
   );
 
 const listed = new Intl.ListFormat('en-GB');
-const isNotHigher = ({ direction }: Pick<Scorer, 'direction'>): boolean => direction !== 'higher';
+const isHigherNotBetter = ({ direction }: Pick<Scorer, 'direction'>): boolean => direction !== 'higher';
 
 /** Notes for reading the table. */
 function legendLines({ agents, mounted, isolation, floor, protocol, adaptations }: EvaluationResults): string[] {
   const shown = scorersOfProtocol(protocol);
   const exceptions = shown
-    .filter(isNotHigher)
+    .filter(isHigherNotBetter)
     .map(({ title, direction }) => `${title} (${direction === 'lower' ? 'less is better' : 'best near 0'})`);
   const { verdict } = getProtocol(protocol);
   const broken = agents.reduce((sum, { notEvaluated }) => sum + notEvaluated, 0);
@@ -175,14 +175,14 @@ function legendLines({ agents, mounted, isolation, floor, protocol, adaptations 
 }
 
 /** Formats a comparison of two agents, one line per scorer, with the verdict in words. */
-export function comparisonLines(comparison: Comparison, width: number): string[] {
+export function agentComparisonLines(comparison: Comparison, width: number): string[] {
   const { a, b } = comparison;
   const compared = scorers.filter(({ key }) => comparison.scores[key] !== undefined);
   const rows = compared.flatMap((scorer) => {
     const found = comparison.scores[scorer.key];
     return found === undefined ? [] : [{ title: comparisonTitle(scorer), ...found }];
   });
-  const lessIsBetter = compared.filter(isNotHigher).map(comparisonTitle);
+  const lessIsBetter = compared.filter(isHigherNotBetter).map(comparisonTitle);
   const lines = tableLines(
     [
       { title: 'scorer', cell: ({ title }) => title },
@@ -202,13 +202,13 @@ export function comparisonLines(comparison: Comparison, width: number): string[]
     `${makePrintableLine(a)} less ${makePrintableLine(b)}, on the units that both have a score for:`,
     ...lines,
     '',
-    ...passComparisonLines(comparison),
+    ...passRateComparisonLines(comparison),
     `${lessIsBetter.length === 0 ? '' : `Less is better for ${listed.format(lessIsBetter)}. `}${rows.length + (comparison.passes === null ? 0 : 1)} verdicts at 95% each: one of them may well be chance.`,
   ];
 }
 
 /** McNemar's test on the attempts for which both agents have a verdict; nothing where the protocol has none. */
-function passComparisonLines({ a, b, passes }: Comparison): string[] {
+function passRateComparisonLines({ a, b, passes }: Comparison): string[] {
   if (passes === null) return [];
   const { scorer, both, neither, onlyA, onlyB, p, leftOut, verdict } = passes;
   const names = [makePrintableLine(a), makePrintableLine(b)] as const;

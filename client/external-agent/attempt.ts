@@ -3,7 +3,7 @@ import type { Client } from '../client.ts';
 import { ApiError } from '../http/errors.ts';
 import { buildEnvironment } from './environment.ts';
 import type { Outcome } from './outcome.ts';
-import { keptChars, trimAndCutResponse } from './parse-response.ts';
+import { keptChars, cutAgentResponse } from './parse-response.ts';
 import { runShell } from './shell-command.ts';
 
 /** Exit codes of a shell that found no such command or could not run it. */
@@ -33,7 +33,7 @@ export async function runCommandAndRespond(attempt: ClaimedAttempt, work: Work):
   if (notStarted.includes(exitCode)) return { kind: 'not-started', exitCode };
   try {
     if (exitCode !== 0) return { kind: 'crashed', exitCode, ...(await work.client.attempts.respond(attempt.id, '')) };
-    const { response, cut } = trimAndCutResponse(printed);
+    const { response, cut } = cutAgentResponse(printed);
     const end = await work.client.attempts.respond(attempt.id, response);
     return { kind: 'answered', chars: response.length, cut, ...end };
   } catch (error) {

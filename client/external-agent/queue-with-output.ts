@@ -5,7 +5,7 @@ import { numberParser, optionalOption } from '../command-line/options.ts';
 import type { Output } from '../command-line/output.ts';
 import { workThroughQueue, type QueueEvent, type QueueOptions } from './queue.ts';
 import { Tally } from './tally.ts';
-import { endedLine } from './wording.ts';
+import { endedAttemptLine } from './wording.ts';
 
 const parallelSchema = z.int().min(1).max(50).default(1);
 
@@ -32,7 +32,7 @@ export async function workThroughQueueWithOutput(
       environment: process.env,
       onEvent: (event) => {
         if (event.type === 'ended') tally.add(event.outcome);
-        showEvent(event, output);
+        printQueueEvent(event, output);
       },
     });
   } finally {
@@ -40,7 +40,7 @@ export async function workThroughQueueWithOutput(
   }
 }
 
-function showEvent(event: QueueEvent, output: Output): void {
+function printQueueEvent(event: QueueEvent, output: Output): void {
   if (event.type === 'waiting') {
     const why = 'nothing to claim just now: all that is left is claimed, or the run is paused; waiting';
     return output.isJson ? output.writeValue(event, () => []) : output.writeNote(why);
@@ -49,5 +49,5 @@ function showEvent(event: QueueEvent, output: Output): void {
   // The token must not be kept in logs.
   if (event.type === 'claimed') return output.writeValue({ type: 'claimed', attempt: id, request, deadline }, () => []);
   const { durationMs, outcome } = event;
-  output.writeValue({ type: 'ended', attempt: id, durationMs, outcome }, () => [endedLine(event)]);
+  output.writeValue({ type: 'ended', attempt: id, durationMs, outcome }, () => [endedAttemptLine(event)]);
 }

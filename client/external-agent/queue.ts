@@ -71,7 +71,7 @@ class Queue {
       return true;
     }
     this.#waiting = false;
-    this.#requireWorkingCommand(await this.#makeReportedAttempt(claim.attempt));
+    this.#throwIfCommandKeepsFailing(await this.#makeReportedAttempt(claim.attempt));
     return true;
   }
 
@@ -89,7 +89,7 @@ class Queue {
     }
   }
 
-  #requireWorkingCommand(outcome: Outcome): void {
+  #throwIfCommandKeepsFailing(outcome: Outcome): void {
     if (outcome.kind === 'not-started') {
       const why = outcome.exitCode === 127 ? 'is not found' : 'cannot be run';
       throw new CommandError(

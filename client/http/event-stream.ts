@@ -68,7 +68,7 @@ export async function* followEvents(
     } catch (error) {
       if (signal?.aborted === true) throw abortReason(signal);
       brokenSince ??= Date.now();
-      if (!isTransient(error) || Date.now() - brokenSince > timing.giveUpMs) throw error;
+      if (!isTransientError(error) || Date.now() - brokenSince > timing.giveUpMs) throw error;
       failures += 1;
       if (failures === 1) onLost?.(error.message);
       const asked = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
@@ -79,7 +79,7 @@ export async function* followEvents(
   }
 }
 
-function isTransient(error: unknown): error is ConnectionError | ApiError {
+function isTransientError(error: unknown): error is ConnectionError | ApiError {
   return (
     error instanceof ConnectionError || (error instanceof ApiError && (error.status === 429 || error.status >= 500))
   );

@@ -2,7 +2,7 @@ import { readTextChunks } from './read-lines.ts';
 import type { Call, Transport } from './transport.ts';
 
 /** Returns a function that requests a text and returns its chunks as they arrive. */
-export const makeTextRequester = (transport: Transport) =>
+export const makeTextStreamRequester = (transport: Transport) =>
   async function* (
     at: string,
     query: NonNullable<Call['query']>,

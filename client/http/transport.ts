@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Backoff, backoffMs } from '#core/backoff.ts';
 import { abortReason, pause } from './pause.ts';
-import { AnswerError, ApiError, readApiError, ConnectionError } from './errors.ts';
+import { AnswerError, ApiError, toApiError, ConnectionError } from './errors.ts';
 
 /** A part of HTTP's fetch that the client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -53,7 +53,7 @@ export class Transport {
   /** Returns the answer as text. */
   requestText(call: Call): Promise<string> {
     return this.#withRetries(call, async () => {
-      const response = await this.#fetchResponse(call, this.#timeoutOf(call));
+      const response = await this.#fetchResponse(call, this.#timeoutSignalOf(call));
       return awaitOrConnectionError(this.#options.url, response.text(), this.joinCallAndClientSignals(call.signal));
     });
   }
@@ -61,7 +61,7 @@ export class Transport {
   /** For calls whose answer has no body. */
   async requestNoContent(call: Call): Promise<void> {
     await this.#withRetries(call, async () => {
-      await this.#fetchResponse(call, this.#timeoutOf(call));
+      await this.#fetchResponse(call, this.#timeoutSignalOf(call));
     });
   }
 
@@ -77,10 +77,10 @@ export class Transport {
 
   /** Returns a signal that aborts when the call's own or the client's does. */
   joinCallAndClientSignals(signal: AbortSignal | undefined): AbortSignal | undefined {
-    return anySignal(signal, this.#options.signal);
+    return joinSignals(signal, this.#options.signal);
   }
 
-  #timeoutOf({ longestMs = 0 }: Call): AbortSignal {
+  #timeoutSignalOf({ longestMs = 0 }: Call): AbortSignal {
     return AbortSignal.timeout(Math.max(longestMs, this.#options.timeoutMs));
   }
 
@@ -101,11 +101,11 @@ export class Transport {
   async #fetchResponse(call: Call, timeout?: AbortSignal): Promise<Response> {
     const { url, key, fetch } = this.#options;
     const signal = this.joinCallAndClientSignals(call.signal);
-    const either = anySignal(signal, timeout);
+    const either = joinSignals(signal, timeout);
     const body = call.json === undefined ? call.upload : JSON.stringify(call.json);
     const response = await awaitOrConnectionError(
       url,
-      fetch(`${url}${call.path}${queryText(call.query)}`, {
+      fetch(`${url}${call.path}${buildQueryText(call.query)}`, {
         method: call.method,
         headers: {
           ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
@@ -117,12 +117,12 @@ export class Transport {
       }),
       signal,
     );
-    if (!response.ok) throw await readApiError(response);
+    if (!response.ok) throw await toApiError(response);
     return response;
   }
 }
 
-function anySignal(a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSignal | undefined {
+function joinSignals(a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSignal | undefined {
   return a === undefined || b === undefined ? (a ?? b) : AbortSignal.any([a, b]);
 }
 
@@ -196,7 +196,7 @@ function encodeSegmentOrThrow(value: string): string {
   return encodeURIComponent(value);
 }
 
-function queryText(query: Call['query'] = {}): string {
+function buildQueryText(query: Call['query'] = {}): string {
   const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }

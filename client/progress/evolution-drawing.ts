@@ -13,15 +13,15 @@ export const evolutionDrawing = (run: EvolutionRecord): Drawing<EvolutionView> =
   initialView: initialEvolutionView(run),
   advance: advanceEvolutionView,
   blockLines: evolutionBlockLines,
-  newsText,
+  newsText: noticeTextOrNull,
   lineText(view, { event, at }) {
     if (event.type === 'units.compared') return comparedText(view.compared);
     if (event.type === 'batch.committed') return evolutionLine(view, Date.parse(at));
-    return isStateChange(event) ? standingText(view) : null;
+    return isStateChange(event) ? evolutionStateText(view) : null;
   },
 });
 
-const newsText = ({ event }: RunEvent): string | null =>
+const noticeTextOrNull = ({ event }: RunEvent): string | null =>
   event.type === 'comparison.unavailable'
     ? `units are compared by their words alone: ${makePrintableLine(event.detail)}`
     : null;
@@ -41,7 +41,7 @@ function evolutionBlockLines(view: EvolutionView, now: number): string[] {
     ['spent', spentAndDurationText(view, now)],
   ];
   return [
-    `${standingText(view)}, seed ${view.seed}`,
+    `${evolutionStateText(view)}, seed ${view.seed}`,
     ...rows.map(([label, text]) => `  ${label.padEnd(labelWidth)}${text}`),
   ];
 }
@@ -59,7 +59,7 @@ function evolutionLine(view: EvolutionView, now: number): string {
   return parts.join(' | ');
 }
 
-const standingText = ({ id, status, reason }: EvolutionView): string =>
+const evolutionStateText = ({ id, status, reason }: EvolutionView): string =>
   `evolution ${id}: ${status}${reason === null ? '' : ` (${makePrintableLine(reason)})`}`;
 
 const keptText = ({ units, target }: NonNullable<EvolutionView['kept']>): string =>

@@ -17,7 +17,7 @@ import { submissionDrawing } from './submission.ts';
 import { eventsUntilDecision } from './events-until-decision.ts';
 
 /** Shows an exploration until it is over, and returns its final state. */
-export async function followExploration(
+export async function showExplorationUntilEnd(
   client: Client,
   run: ExplorationRecord,
   sink: Sink,
@@ -33,14 +33,22 @@ export async function followExploration(
 }
 
 /** Shows an evaluation until it is over, and returns its final state. */
-export async function followEvaluation(client: Client, run: EvaluationRecord, sink: Sink): Promise<EvaluationRecord> {
+export async function showEvaluationUntilEnd(
+  client: Client,
+  run: EvaluationRecord,
+  sink: Sink,
+): Promise<EvaluationRecord> {
   const read = () => client.evaluations.get(run.id);
   await showEventsUntilEnd((options) => client.evaluations.events(run.id, options), evaluationDrawing(run), sink, read);
   return read();
 }
 
 /** Shows an evolution until it is over, and returns its final state. */
-export async function followEvolution(client: Client, run: EvolutionRecord, sink: Sink): Promise<EvolutionRecord> {
+export async function showEvolutionUntilEnd(
+  client: Client,
+  run: EvolutionRecord,
+  sink: Sink,
+): Promise<EvolutionRecord> {
   const { exploration, number } = run;
   const read = () => client.evolutions.get(exploration, number);
   await showEventsUntilEnd(
@@ -53,7 +61,7 @@ export async function followEvolution(client: Client, run: EvolutionRecord, sink
 }
 
 /** Shows a submission until it is settled or a moderator has to decide, and returns its state then. */
-export async function followSubmission(
+export async function showSubmissionUntilDecided(
   client: Client,
   submitted: SubmissionRecord,
   sink: Sink,

@@ -67,12 +67,12 @@ export function submissionBlockLines(view: SubmissionView, now: number): string[
     ['attempts', `${barText(share)} ${progress === null ? 'none yet' : attemptsText(progress)}`],
     ['time', durationText((endedAt ?? now) - startedAt)],
   ] as const;
-  return [standingText(view), ...rows.map(([label, text]) => `  ${label.padEnd(labelWidth)}${text}`)];
+  return [submissionStateText(view), ...rows.map(([label, text]) => `  ${label.padEnd(labelWidth)}${text}`)];
 }
 
 /** The line for an event if nothing can be redrawn. */
 export function submissionEventLine(view: SubmissionView, { event }: RunEvent, before: SubmissionView): string | null {
-  if (event.type === 'submission.changed') return standingText(view);
+  if (event.type === 'submission.changed') return submissionStateText(view);
   if (view.progress === null || countDoneTenths(view) <= countDoneTenths(before)) return null;
   return `${makePrintableLine(view.name)}: ${attemptsText(view.progress)}`;
 }
@@ -80,7 +80,7 @@ export function submissionEventLine(view: SubmissionView, { event }: RunEvent, b
 const countDoneTenths = ({ progress }: SubmissionView): number =>
   progress === null ? 0 : Math.floor((linesOfSubmission * progress.made) / Math.max(1, progress.attempts));
 
-const standingText = ({ id, name, tier, state, reason }: SubmissionView): string =>
+const submissionStateText = ({ id, name, tier, state, reason }: SubmissionView): string =>
   `submission ${id} (${makePrintableLine(name)}, ${tier}): ${state}${reason === '' ? '' : ` (${makePrintableLine(reason)})`}`;
 
 const attemptsText = ({ attempts, made, notEvaluated }: EvaluationProgress): string =>

@@ -30,7 +30,7 @@ import type { StreamTiming } from '../http/event-stream.ts';
 import { toolReport, type ToolReport } from '#core/tool-report/record.ts';
 import { numberedWrite, type NumberedWrite } from '#core/traces/writes.ts';
 import { listItems, type ListOptions } from '../http/pages.ts';
-import { makeTextRequester } from '../http/text-reader.ts';
+import { makeTextStreamRequester } from '../http/text-reader.ts';
 import { path, type Transport } from '../http/transport.ts';
 import { dryRun } from './runs.ts';
 import { makeRunsClient } from './runs.ts';
@@ -98,7 +98,7 @@ const makeAttemptTextsClient = (transport: Transport) => ({
 
 /** Evaluations of agents on a benchmark. */
 export const makeEvaluationsClient = (transport: Transport, timing: StreamTiming) => {
-  const readText = makeTextRequester(transport);
+  const readText = makeTextStreamRequester(transport);
   const runs = makeRunsClient(transport, timing, 'evaluations', evaluationRecord);
   return {
     ...runs,

@@ -19,7 +19,7 @@ import {
 } from '#core/leaderboards/record.ts';
 import type { SubmissionState, SubmissionTier } from '#core/submissions/state.ts';
 import { listItems, type ListOptions } from '../http/pages.ts';
-import { makeTextRequester } from '../http/text-reader.ts';
+import { makeTextStreamRequester } from '../http/text-reader.ts';
 import { path, type Transport } from '../http/transport.ts';
 
 /** The configuration of a leaderboard; it needs only the benchmark and a name. */
@@ -55,7 +55,7 @@ const getLeaderboard = (transport: Transport, id: string): Promise<LeaderboardRe
 
 /** Leaderboards. Reading them needs no key; creating one and listing its submissions does. */
 export const makeLeaderboardsClient = (transport: Transport) => {
-  const readText = makeTextRequester(transport);
+  const readText = makeTextStreamRequester(transport);
   return {
     /** Opens the leaderboard of a benchmark. Each benchmark has one, so the call can be repeated. */
     create: (leaderboard: NewLeaderboard): Promise<LeaderboardRecord> =>

@@ -61,7 +61,7 @@ export async function startBridgedSession(
   };
   stdio.onmessage = (message) => {
     lastMessageAt = Date.now();
-    void deliver(message, http, waiting, (answer) => stdio.send(answer));
+    void deliverToClient(message, http, waiting, (answer) => stdio.send(answer));
   };
   stdio.onerror = ({ message }) => {
     if (running) log(`sent what is no message: ${message.split('\n', 1)[0] ?? ''}`);
@@ -73,7 +73,7 @@ export async function startBridgedSession(
     const answers = [...waiting.keys()].map((id) => http.send({ jsonrpc: '2.0', id, error }));
     void Promise.allSettled(answers).then(close);
   };
-  forwardLines(stdio, log);
+  logStderrLines(stdio, log);
   await stdio.start();
   running = true;
   await http.start();
@@ -89,7 +89,7 @@ export async function startBridgedSession(
  * Sends a message of the process to the client: answers and progress on the stream of their request, all else on that
  * of the newest request, because few clients listen outside of requests.
  */
-async function deliver(
+async function deliverToClient(
   message: JSONRPCMessage,
   http: WebStandardStreamableHTTPServerTransport,
   waiting: Map<RequestId, unknown>,
@@ -111,7 +111,7 @@ async function deliver(
   }
 }
 
-function forwardLines(stdio: StdioClientTransport, log: (line: string) => void): void {
+function logStderrLines(stdio: StdioClientTransport, log: (line: string) => void): void {
   let rest = '';
   stdio.stderr?.on('data', (chunk: Buffer) => {
     const lines = (rest + chunk.toString('utf8')).split('\n');

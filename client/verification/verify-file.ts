@@ -1,12 +1,12 @@
 import { findDuplicateKey } from '#core/json-keys.ts';
-import { readBenchmark, type ReadBenchmark } from '#core/verification/read-benchmark.ts';
+import { parseAndCheckBenchmark, type ReadBenchmark } from '#core/verification/read-benchmark.ts';
 import type { RecordContent } from '#core/leaderboards/record.ts';
 import { failedCheck, passedCheck, skippedCheck, type Check } from '#core/verification/check.ts';
 import { FiguresCheck } from '#core/verification/verify-figures.ts';
 import { verifyLogAndPublication } from '#core/verification/verify-log.ts';
 import { verifyRecord } from '#core/verification/verify-record.ts';
 import { compareTracesWithRecord } from '#core/verification/verify-traces.ts';
-import { readAndReportAttempts } from '#core/verification/read-trace-file.ts';
+import { parseTraceFileLineByLine } from '#core/verification/read-trace-file.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { readLines } from '../http/read-lines.ts';
 import { recognizeFileOrThrow, type VerifiableFile } from './file-kind.ts';
@@ -70,11 +70,11 @@ async function verifyRecordFile(
 }
 
 async function verifyTraceFile(traces: Blob, benchmark: Blob | null, record: RecordContent | null): Promise<Check[]> {
-  const units = benchmark === null ? null : await readBenchmark(readLines(benchmark.stream()));
+  const units = benchmark === null ? null : await parseAndCheckBenchmark(readLines(benchmark.stream()));
   if (units !== null && !units.ok)
     return [failedCheck('benchmark', `line ${units.problem.line}: ${units.problem.problem}`)];
   const figures = units === null ? null : new FiguresCheck(units.value);
-  const read = await readAndReportAttempts(readLines(traces.stream()), (attempt, line, header) =>
+  const read = await parseTraceFileLineByLine(readLines(traces.stream()), (attempt, line, header) =>
     figures?.addAttemptOrKeepProblem(attempt, line, header),
   );
   if (!read.ok) return [failedCheck('traces', `line ${read.problem.line}: ${read.problem.problem}`)];

@@ -1,16 +1,16 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { RequestId } from '@modelcontextprotocol/client';
 import { z } from 'zod';
-import { findRefusal } from '#agents/refused-call.ts';
+import { findCallRefusal } from '#agents/refused-call.ts';
 import { makeAbandonedCallStep, cutFinalText, makeSentStep, type Arguments } from '#agents/steps.ts';
-import { checkCallsByRules } from '#adapters/mcp/failure-rules.ts';
+import { classifyFailedCallsByRules } from '#adapters/mcp/failure-rules.ts';
 import { answerMcpRequest, type GatewayCallOptions } from '#adapters/mcp/gateway-server.ts';
 import { makeRecordedConnections } from '#adapters/mcp/recorded-connections.ts';
 import { makeReplayedConnections } from '#adapters/mcp/replayed-connections.ts';
 import type { ServerConnections } from '#adapters/mcp/server-connections.ts';
 import { connectToStoredServers } from '#adapters/mcp/stored-servers.ts';
 import { Admission } from '#adapters/network/admission.ts';
-import { makeFreshGovernors } from '#adapters/network/fresh-governors.ts';
+import { makeGovernorsByName } from '#adapters/network/fresh-governors.ts';
 import { computeAttemptToken } from '#adapters/secrets/attempt-tokens.ts';
 import { isEqualInConstantTime } from '#adapters/secrets/keys.ts';
 import { settingsSchema } from '#adapters/settings.ts';
@@ -30,9 +30,9 @@ import {
 } from '#core/evaluation/recording.ts';
 import type { ServerReply } from '#core/server-reply.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
-import { findAttemptFault, spoiltCallText, withFaultsAsFailures } from '#core/traces/spoilt-call.ts';
+import { findAttemptFault, spoiltCallText, stepsWithFaultsAsFailures } from '#core/traces/spoilt-call.ts';
 import { attemptName } from '#core/traceparent.ts';
-import { markWrites } from '#core/traces/writes.ts';
+import { markWritingCalls } from '#core/traces/writes.ts';
 import { traceBytes, type Step, type Trace } from '#core/traces/trace.ts';
 import { requestName } from '#core/evaluation/case-requests.ts';
 import { AttemptStore } from './attempt-store.ts';
@@ -146,7 +146,7 @@ export class Attempt extends DurableObject<Env> {
 
   /** Answers an admitted MCP client. */
   override async fetch(request: Request): Promise<Response> {
-    const mounted = await this.#mountOnce();
+    const mounted = await this.#mountToolsOnce();
     return answerMcpRequest(request, {
       tools: mounted.tools,
       instructions: mounted.instructions,
@@ -192,14 +192,14 @@ export class Attempt extends DurableObject<Env> {
     const known = this.#readCreation();
     if (known === null || this.#singletons.read('state', state) !== 'open') return;
     try {
-      await this.#expire(known);
+      await this.#endAtDeadline(known);
     } catch (error) {
       console.error(JSON.stringify({ attemptNotExpired: known.id, error: String(error) }));
       await this.#storage.setAlarm(Date.now() + expiryRetryMs);
     }
   }
 
-  async #expire(known: NewAttempt): Promise<void> {
+  async #endAtDeadline(known: NewAttempt): Promise<void> {
     this.#endOpenCalls(lateText);
     const result = await this.#closeAndMakeResult(known, 'time-limit', '');
     await this.#storeCallsIfRecording(known);
@@ -217,14 +217,14 @@ export class Attempt extends DurableObject<Env> {
     const known = this.#readCreation();
     if (known === null || this.#isEnding || this.#isOver(known))
       return errorReply(internalError, 'the attempt is over');
-    const { steps, bytes } = this.#store.measureSteps();
+    const { steps, bytes } = this.#store.countStepsAndBytes();
     const turn = steps + 1;
     if (turn > maxAttemptCalls || bytes > traceBytes)
       return errorReply(internalError, 'the attempt has made all the calls that its trace can hold');
-    const refused = findRefusal(tool, args, names);
+    const refused = findCallRefusal(tool, args, names);
     if (refused !== null) {
       const place = { tool, turn, wasMalformed: args === null };
-      this.#store.writeStep(turn, makeRefusedStep(refused, place, connections));
+      this.#store.storeStep(turn, makeRefusedStep(refused, place, connections));
       return errorReply(invalidParams, refused.text);
     }
     const made = { tool, arguments: connections.redactArguments(tool, args ?? {}), turn, ...unseen };
@@ -243,7 +243,7 @@ export class Attempt extends DurableObject<Env> {
     const latencyMs = (): number => Math.max(0, Date.now() - begun - queuedMs);
     // The step is stored before the call is made, so a call that a restart cuts off is in the trace as such.
     let step = makeSentStep({ ...made, outcome: cutOff, latencyMs: 0 });
-    this.#store.writeStep(turn, step);
+    this.#store.storeStep(turn, step);
     this.#unanswered.set(turn, { made, begun });
     try {
       const leftMs = Date.parse(known.deadline) - begun;
@@ -272,23 +272,23 @@ export class Attempt extends DurableObject<Env> {
       return errorReply(internalError, spoiltCallText(forwarded.fault));
     } finally {
       // If the platform stopped the call, it stays cut off.
-      if (this.#unanswered.delete(turn)) this.#store.writeStep(turn, { ...step, latencyMs: latencyMs() });
+      if (this.#unanswered.delete(turn)) this.#store.storeStep(turn, { ...step, latencyMs: latencyMs() });
     }
   }
 
   /** If the agent did not wait for an answer, that is the agent's doing, not a fault of the server. */
   #endOpenCalls(text: string): void {
     for (const [turn, { made, begun }] of this.#unanswered)
-      this.#store.writeStep(turn, makeAbandonedCallStep({ ...made, text, latencyMs: Math.max(0, Date.now() - begun) }));
+      this.#store.storeStep(turn, makeAbandonedCallStep({ ...made, text, latencyMs: Math.max(0, Date.now() - begun) }));
     this.#unanswered.clear();
   }
 
   async #closeAndMakeResult(known: NewAttempt, end: Trace['end'], response: string): Promise<AttemptResult> {
-    const steps: Step[] = this.#store.steps();
+    const steps: Step[] = this.#store.listSteps();
     const unreset = await this.#closeConnections(known);
     const fault = findAttemptFault(steps) ?? unreset;
     const trace: Trace = {
-      steps: fault === null ? withFaultsAsFailures(steps) : steps,
+      steps: fault === null ? stepsWithFaultsAsFailures(steps) : steps,
       finalText: cutFinalText(response),
       end: fault === null ? end : 'fault',
       fault,
@@ -300,19 +300,19 @@ export class Attempt extends DurableObject<Env> {
       startedAt: known.at,
     };
     const { tools, servers } = await this.#getEvaluationStub(known).getAttemptToolsAndServers(known.id);
-    const marked = markWrites(checkCallsByRules(trace, tools), tools, servers);
+    const marked = markWritingCalls(classifyFailedCallsByRules(trace, tools), tools, servers);
     return { kind: 'attempt', side: known.side, trace: marked, fault, calls: [] };
   }
 
-  #mountOnce(): Promise<Mounted> {
-    this.#mounting ??= this.#mount().catch((error: unknown) => {
+  #mountToolsOnce(): Promise<Mounted> {
+    this.#mounting ??= this.#mountTools().catch((error: unknown) => {
       this.#mounting = null;
       throw error;
     });
     return this.#mounting;
   }
 
-  async #mount(): Promise<Mounted> {
+  async #mountTools(): Promise<Mounted> {
     const known = this.#readCreation();
     if (known === null) throw new Error('the attempt has not been opened');
     const { tools, servers } = await this.#getEvaluationStub(known).getAttemptToolsAndServers(known.id);
@@ -336,42 +336,42 @@ export class Attempt extends DurableObject<Env> {
     servers: readonly ServerConnection[],
   ): Promise<ServerConnections> {
     const earlier = this.#store
-      .steps()
+      .listSteps()
       .flatMap(({ tool, arguments: args }) => (args !== null && names.has(tool) ? [{ tool, arguments: args }] : []));
     if (recording === 'replay') {
-      const recorded = await readCallsForReplay(this.#requireRecording(recordingId), unit, place);
-      const rules = await this.#requireRecording(recordingId).redactionRules();
+      const recorded = await readCallsForReplay(this.#getRecordingOrThrow(recordingId), unit, place);
+      const rules = await this.#getRecordingOrThrow(recordingId).redactionRules();
       return makeReplayedConnections(recorded, { attempt: place, tools, rules, earlier });
     }
     const connections = await connectToStoredServers(settingsSchema.parse(this.env), servers, tools, {
       admission: this.#admission,
-      governors: makeFreshGovernors(this.env.ENDPOINT_GOVERNOR, this.#admission),
+      governors: makeGovernorsByName(this.env.ENDPOINT_GOVERNOR, this.#admission),
       attempt: attemptName(run, unit, place),
       secrets: (names) => this.env.WORKSPACE.getByName(serversOf).listServerSecrets(names),
       use: {
         attempt: id,
         turns: makeTurnsOfWorkspace(this.env.WORKSPACE, serversOf),
-        alreadyUsed: this.#readUsedServers(),
-        onUse: (server) => this.#singletons.write('used', [...this.#readUsedServers(), server]),
+        alreadyUsed: this.#listUsedServers(),
+        onUse: (server) => this.#singletons.write('used', [...this.#listUsedServers(), server]),
       },
-      resume: this.#store.sessions(),
-      onSession: (server, session) => this.#store.setOrDeleteSession(server, session),
+      resume: this.#store.readSessionsByServer(),
+      onSession: (server, session) => this.#store.storeOrDeleteSession(server, session),
     });
     if (recording === 'off') return connections;
-    const keep = (call: RecordedCall): void => this.#store.addRecordedCall(call);
+    const keep = (call: RecordedCall): void => this.#store.storeRecordedCall(call);
     return makeRecordedConnections(connections, { unit, attempt: place, keep, earlier });
   }
 
-  #readUsedServers(): readonly string[] {
+  #listUsedServers(): readonly string[] {
     return this.#singletons.read('used', z.array(z.string())) ?? [];
   }
 
   async #storeCallsIfRecording({ unit, place, recording, recordingId }: NewAttempt): Promise<void> {
     if (recording === 'record')
-      await replaceRecordedCalls(this.#requireRecording(recordingId), unit, place, this.#store.recordedCalls());
+      await replaceRecordedCalls(this.#getRecordingOrThrow(recordingId), unit, place, this.#store.recordedCalls());
   }
 
-  #requireRecording(id: string | null): RecordingStore {
+  #getRecordingOrThrow(id: string | null): RecordingStore {
     if (id === null) throw new Error('the attempt has no recording');
     return this.env.RECORDING.getByName(id);
   }
@@ -379,16 +379,16 @@ export class Attempt extends DurableObject<Env> {
   /** Closes everything that is still open for it, and returns the fault of a server that could not be reset. */
   async #closeConnections({ hasTurn }: NewAttempt): Promise<InfrastructureFault | null> {
     // Sessions and turns of a predecessor are ended too, so connections are made even if there were none.
-    const isUsed = this.#mounting !== null || hasTurn || Object.keys(this.#store.sessions()).length > 0;
+    const isUsed = this.#mounting !== null || hasTurn || Object.keys(this.#store.readSessionsByServer()).length > 0;
     if (!isUsed) return null;
-    const { connections } = await this.#mountOnce();
+    const { connections } = await this.#mountToolsOnce();
     this.#mounting = null;
     return connections.close();
   }
 
   async #clear(): Promise<void> {
     await this.#storage.deleteAlarm();
-    this.#store.clearRunningData();
+    this.#store.deleteRunningData();
   }
 
   async #reportFirstIntrusions(known: NewAttempt): Promise<void> {

@@ -13,7 +13,7 @@ import {
   extendHashChain,
   emptyHashChain,
   unitId,
-  findHeaderFlaw,
+  findHeaderContradiction,
   protocolOfBenchmark,
   type BenchmarkLine,
   type BenchmarkRecord,
@@ -94,7 +94,7 @@ export class Benchmark extends DurableObject<Env> {
     if (!common.ok) return common;
     const { makesTasks, ...catalog } = common.value;
     await this.beginImport();
-    const frozen = await runs.freezeUnits(request);
+    const frozen = await runs.stageAndSplitUnits(request);
     if (!frozen.ok) return frozen;
     const { units, ...counts } = frozen.value;
     const tools = await runs.catalogTools(request.explorations);
@@ -114,12 +114,12 @@ export class Benchmark extends DurableObject<Env> {
       },
     ]);
     for (const tool of tools) this.#appendLines([{ type: 'tool', tool }]);
-    await this.#appendAndClearStaged(units);
+    await this.#writeStagedUnitsAsLines(units);
     return ok(null);
   }
 
   /** Writes the lines of staged units, with one unit in memory at a time. */
-  async #appendAndClearStaged(units: readonly { readonly id: string; readonly split: Split }[]): Promise<void> {
+  async #writeStagedUnitsAsLines(units: readonly { readonly id: string; readonly split: Split }[]): Promise<void> {
     let unsaved = 0;
     for (const { id, split: side } of units) {
       const { unit, chars } = this.#staged.readUnitWithChars(id);
@@ -156,7 +156,7 @@ export class Benchmark extends DurableObject<Env> {
       if ((number === 1) !== (line.value.type === 'benchmark')) {
         return refuse('invalid-line', `line ${number}: the header is the first line and no other`);
       }
-      const flaw = line.value.type === 'benchmark' ? findHeaderFlaw(line.value) : null;
+      const flaw = line.value.type === 'benchmark' ? findHeaderContradiction(line.value) : null;
       if (flaw !== null) return refuse('invalid-line', `line ${number}: ${flaw}`);
       if (line.value.type === 'unit' && (await unitId(line.value.unit)) !== line.value.unit.id) {
         return refuse('content-mismatch', `line ${number}: the unit's id does not fit its content`);
@@ -178,7 +178,7 @@ export class Benchmark extends DurableObject<Env> {
 
   /** Gives the benchmark its id, once its lines match the header. */
   async finishImport(at: string): Promise<Result<BenchmarkRecord>> {
-    const [first] = this.#readLinesForOneCall(1, 1);
+    const [first] = this.#readLinesUpToCallSize(1, 1);
     if (first === undefined) return refuse('invalid-line', 'the file is empty');
     const header = benchmarkHeader.parse(JSON.parse(first));
     const tools = this.#countLinesAndUnproven('tool', '').lines;
@@ -213,7 +213,7 @@ export class Benchmark extends DurableObject<Env> {
       return refuse('content-mismatch', `the tools are not those of the catalog ${header.catalog}`);
     let hash = emptyHashChain;
     for (let from = 1; ;) {
-      const page = this.#readLinesForOneCall(from, linesPerPage);
+      const page = this.#readLinesUpToCallSize(from, linesPerPage);
       if (page.length === 0) break;
       for (const line of page) hash = await extendHashChain(hash, line);
       from += page.length;
@@ -250,8 +250,8 @@ export class Benchmark extends DurableObject<Env> {
   readExportPage(split: 'all' | 'public', from: number, limit: number): Result<string[]> {
     const record = this.get();
     if (!record.ok) return record;
-    if (split === 'all') return ok(this.#readLinesForOneCall(from, limit));
-    const lines = readTextsForOneCall(
+    if (split === 'all') return ok(this.#readLinesUpToCallSize(from, limit));
+    const lines = readTextsUpToCallSize(
       this.#sql.exec("SELECT text FROM lines WHERE split <> 'private' ORDER BY n LIMIT ? OFFSET ?", limit, from - 1),
     );
     const [first] = lines;
@@ -359,13 +359,13 @@ export class Benchmark extends DurableObject<Env> {
     );
   }
 
-  #readLinesForOneCall(from: number, limit: number): string[] {
-    return readTextsForOneCall(this.#sql.exec('SELECT text FROM lines WHERE n >= ? ORDER BY n LIMIT ?', from, limit));
+  #readLinesUpToCallSize(from: number, limit: number): string[] {
+    return readTextsUpToCallSize(this.#sql.exec('SELECT text FROM lines WHERE n >= ? ORDER BY n LIMIT ?', from, limit));
   }
 }
 
 /** Returns the texts of rows until they fill one read; at least one, if there is any. */
-function readTextsForOneCall(rows: Iterable<Record<string, SqlStorageValue>>): string[] {
+function readTextsUpToCallSize(rows: Iterable<Record<string, SqlStorageValue>>): string[] {
   const texts: string[] = [];
   let chars = 0;
   for (const row of rows) {

@@ -27,7 +27,7 @@ export class StagedUnits {
   }
 
   /** Returns the request of a unit, a pair's source, and the tools that it expects. */
-  readSourceAndChain(id: string): ExpectedRequest {
+  readRequestAndChain(id: string): ExpectedRequest {
     const [row] = parseRows(
       requestRow,
       this.#sql.exec(

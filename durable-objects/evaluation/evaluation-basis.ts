@@ -12,18 +12,18 @@ export function writeBasisAndCases(
   store: EvaluationStore,
   { tools, units, agents, trials, protocol, isSubmitted }: BasisPage,
 ): void {
-  store.writeBasis(tools, units);
+  store.storeToolsAndUnits(tools, units);
   for (const unit of units) {
     const requests = listRequestsOfUnit(protocol, unit);
     for (const { name, loop } of agents) {
       for (const each of makeCasesOfUnit(unit.id, [name], trials, requests))
-        store.addCase(each, firstWorker(unit, isSubmitted, isExternalOrUploadedAgent({ loop })));
+        store.storeNewCase(each, firstWorker(unit, isSubmitted, isExternalOrUploadedAgent({ loop })));
     }
   }
 }
 
 /** Returns the tools and the number of attempts of an evaluation; throws unless its whole basis is stored. */
-export function readWholeBasisOrThrow(
+export function readCompleteBasisOrThrow(
   store: EvaluationStore,
   { tools, units, agents, config }: Pick<NewEvaluation, 'tools' | 'units' | 'agents' | 'config'>,
 ): { readonly own: readonly Tool[]; readonly attempts: number } {

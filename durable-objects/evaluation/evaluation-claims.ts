@@ -4,7 +4,7 @@ import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
 import type { AttemptResult, EvaluationCase } from '#core/evaluation/case.ts';
 import { requestTextOrThrow } from '#core/evaluation/case-requests.ts';
-import { maxExpiredClaims, retryAfterMs, type AttemptEnd, type ClaimAnswer } from '#core/evaluation/claim.ts';
+import { maxExpiredClaims, claimAgainAfterMs, type AttemptEnd, type ClaimAnswer } from '#core/evaluation/claim.ts';
 import type { EvaluationConfig, StoredAgent } from '#core/evaluation/config.ts';
 import { recordedAttemptName } from '#core/evaluation/new-cases.ts';
 import type { EventBody } from '#core/events.ts';
@@ -78,20 +78,21 @@ export class EvaluationClaims {
     if (isOver(status)) return ok({ kind: 'finished' });
     const { attempt, key } = request;
     const untilMs = Date.now() + agent.limits.timeMs + turnAfterDeadlineMs;
-    const id = status === 'running' ? await this.#findNextCaseInTurn(request, submission !== null, untilMs) : null;
+    const id =
+      status === 'running' ? await this.#findNextCaseThatGotItsTurn(request, submission !== null, untilMs) : null;
     const meanwhile = key === null ? null : store.findClaimByKey(key);
     if (meanwhile !== null) {
       await this.#run.turns.end(attempt);
       return ok(await this.#openAndDescribeClaim(meanwhile));
     }
     if (id === null && !store.hasUnfinishedClientWork(request.agent)) return ok({ kind: 'finished' });
-    if (id === null) return ok({ kind: 'wait', retryAfterMs: retryAfterMs(this.#run.quietMs()) });
+    if (id === null) return ok({ kind: 'wait', retryAfterMs: claimAgainAfterMs(this.#run.quietMs()) });
     const { stage } = store.getCaseOrThrow(id);
     if (stage.kind !== 'attempt') throw new Error(`case ${id} is not at an attempt`);
     const deadline = new Date(Date.now() + agent.limits.timeMs).toISOString();
     const claim: Claim = { attempt, evaluated: id, side: stage.side, deadline, state: 'open' };
     this.#run.transaction(() => {
-      store.addClaim(claim, key);
+      store.storeNewClaim(claim, key);
       store.setCaseWorker(id, 'claimed');
       this.#run.emit([{ type: 'attempt.claimed', attempt, case: id, side: stage.side, deadline }]);
     });
@@ -102,7 +103,7 @@ export class EvaluationClaims {
    * Returns the next case of an agent whose attempt has its turn at the servers that attempts share; null if there is none, or
    * other attempts use its servers.
    */
-  async #findNextCaseInTurn(
+  async #findNextCaseThatGotItsTurn(
     { agent, attempt }: { readonly agent: string; readonly attempt: string },
     privateOneByOne: boolean,
     untilMs: number,
@@ -129,7 +130,7 @@ export class EvaluationClaims {
    * Accepts the result of an attempt, once. Other answers, and late ones, are refused; the same answer gets the same
    * result.
    */
-  async acceptResult(attempt: string, result: AttemptResult, sha256: string): Promise<Result<AttemptEnd>> {
+  async acceptAttemptResultOnce(attempt: string, result: AttemptResult, sha256: string): Promise<Result<AttemptEnd>> {
     const { store } = this.#run;
     const before = this.findAttemptEnd(attempt, sha256);
     if (before !== null) return ok(before);
@@ -192,7 +193,7 @@ export class EvaluationClaims {
    * Opens the objects of running attempts, because a crash may have come between a claim and its attempt, which alone
    * watches the deadline: all of them, or those whose deadline has passed.
    */
-  async restoreAttemptObjects(all: boolean): Promise<void> {
+  async reopenAttemptObjects(all: boolean): Promise<void> {
     if (isOver(this.#run.status())) return;
     const open = this.#run.store.openClaims().filter(({ deadline }) => all || Date.parse(deadline) < Date.now());
     await Promise.all(open.map((claim) => this.#openAndDescribeClaim(claim)));

@@ -1,6 +1,6 @@
 import { isModelAgent } from '#core/evaluation/config.ts';
 import type { StoredModel } from '#core/models/choices.ts';
-import { nameEmbedder } from '#core/models/retrieval.ts';
+import { makeEmbedderName } from '#core/models/retrieval.ts';
 import { addUsage, sumUsageOfCalls } from '#core/models/usage.ts';
 import type { ModelCall } from '#core/ports.ts';
 import type { RetrievalText } from '#core/retrieval/retrieval-text.ts';
@@ -45,8 +45,8 @@ export class EvaluationEmbedding {
     );
     for (const agent of life.creation.agents) {
       const embedder = isModelAgent(agent) ? agent.retrieval?.embedder : undefined;
-      if (embedder === undefined || broken.includes(nameEmbedder(embedder))) continue;
-      const texts = store.vectors.listTextsDue(nameEmbedder(embedder), descriptions, textsPerRequest);
+      if (embedder === undefined || broken.includes(makeEmbedderName(embedder))) continue;
+      const texts = store.vectors.listTextsWithoutVector(makeEmbedderName(embedder), descriptions, textsPerRequest);
       if (texts.length > 0) return { embedder, texts };
     }
     return null;

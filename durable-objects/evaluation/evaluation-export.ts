@@ -2,7 +2,7 @@ import type { ProtocolKey } from '#core/protocols/protocols.ts';
 import type { ExportFormat, MountedInAttempt } from '#core/evaluation/breakdown-record.ts';
 import { exportedAttempts, exportedCase, exportHeadText, exportLineText } from '#core/evaluation/export.ts';
 import { upgradeStoredCase } from '#core/evaluation/stored-case.ts';
-import { makeFormCheck } from '#core/form-check.ts';
+import { compileSchemaCheck } from '#core/form-check.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 
 /** Number of cases in memory at once, and characters per page. */
@@ -12,7 +12,7 @@ const charsPerPage = 32 * 1024;
 /** Returns which tools an agent saw in the unit with this id. */
 type MountedIn = (agent: string, unit: string) => MountedInAttempt;
 
-const isExportedCase = makeFormCheck(exportedCase);
+const isExportedCase = compileSchemaCheck(exportedCase);
 
 /** The form of a file, and the protocol whose scorers it has. */
 interface ExportedFile {

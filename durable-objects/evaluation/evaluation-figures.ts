@@ -19,7 +19,7 @@ import { packFigures, packedLayout, unpackFigures } from '#core/evaluation/packe
 import { CountedSql } from '#durable-objects/shared/counted-sql.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
-import { yieldThread } from '#durable-objects/shared/yield-thread.ts';
+import { yieldToOtherCalls } from '#durable-objects/shared/yield-thread.ts';
 
 const figuresRow = z.object({ unit: z.string(), trial: z.int(), numbers: z.string(), broken: z.string().nullable() });
 const callsRow = z.object({ tool: z.string(), calls: z.int(), failed: z.int(), spoilt: z.int(), reported: z.int() });
@@ -57,7 +57,7 @@ export class EvaluationFigures {
     this.#storage = storage;
     this.#sqlStorage = new CountedSql(storage.sql);
     this.#store = store;
-    this.#clearOutdatedFigures();
+    this.#deleteOutdatedFigures();
   }
 
   /** Rows written since this object started, which the platform bills. */
@@ -71,7 +71,7 @@ export class EvaluationFigures {
   }
 
   /** Returns the case with the scores that it has as a whole, if it is done. */
-  scoreCaseIfDone(each: EvaluationCase): EvaluationCase {
+  withCaseScoresIfDone(each: EvaluationCase): EvaluationCase {
     if (each.stage.kind !== 'done') return each;
     return {
       ...each,
@@ -82,7 +82,7 @@ export class EvaluationFigures {
   /** Adds a finished case, in the transaction that commits it. Ignores other cases and those already added. */
   addFinishedCaseOnce(each: EvaluationCase, chain: readonly string[]): void {
     const figures = makeFiguresOfFinishedCase(each, chain, this.#readToolTraitsOfCase(each, chain), this.#rules());
-    if (figures === null || this.#hasCase(figures)) return;
+    if (figures === null || this.#hasFiguresOfCase(figures)) return;
     const { agent, unit, trial } = figures;
     const { numbers, broken } = packFigures(figures);
     this.#sqlStorage.write(
@@ -134,11 +134,11 @@ export class EvaluationFigures {
   }
 
   agentBasis(agent: string): AgentBasis {
-    return { figures: sumAgentFigures(this.iterateFiguresOfAgent(agent)), calls: this.toolCalls(agent) };
+    return { figures: sumAgentFigures(this.iterateFiguresOfAgent(agent)), calls: this.countCallsByTool(agent) };
   }
 
   /** Counts an agent's answered calls by tool. */
-  toolCalls(agent: string): ToolCalls[] {
+  countCallsByTool(agent: string): ToolCalls[] {
     const sql = 'SELECT tool, calls, failed, spoilt, reported FROM agent_calls WHERE agent = ?';
     return parseRows(callsRow, this.#sqlStorage.read(sql, agent));
   }
@@ -158,12 +158,12 @@ export class EvaluationFigures {
    * Returns the answer to a question about the current figures, as JSON of the form `schema`: computed once, even for
    * simultaneous readers, and cached until the next case is done.
    */
-  async getOrComputeAnswer<T>(question: string, schema: z.ZodType<T>, make: () => Promise<T>): Promise<T> {
+  async getCachedOrCompute<T>(question: string, schema: z.ZodType<T>, make: () => Promise<T>): Promise<T> {
     const [kept] = parseRows(
       answerRow,
       this.#sqlStorage.read('SELECT json FROM kept_answers WHERE question = ?', question),
     );
-    const json = kept?.json ?? (await this.#computeAndKeepOnce(question, make));
+    const json = kept?.json ?? (await this.#computeAndCacheOnce(question, make));
     return schema.parse(JSON.parse(json));
   }
 
@@ -179,7 +179,7 @@ export class EvaluationFigures {
   }
 
   /** Figures in an older layout are deleted and rebuilt from their cases. */
-  #clearOutdatedFigures(): void {
+  #deleteOutdatedFigures(): void {
     const [kept] = parseRows(layoutRow, this.#sqlStorage.read('SELECT layout FROM figures_layout'));
     if (kept?.layout === packedLayout) return;
     this.#storage.transactionSync(() => {
@@ -205,11 +205,11 @@ export class EvaluationFigures {
         const last = cases.at(-1);
         if (last !== undefined) this.#sqlStorage.write('INSERT INTO figures_due (after) VALUES (?)', last.id);
       });
-      await yieldThread();
+      await yieldToOtherCalls();
     }
   }
 
-  #computeAndKeepOnce(question: string, make: () => Promise<unknown>): Promise<string> {
+  #computeAndCacheOnce(question: string, make: () => Promise<unknown>): Promise<string> {
     const asked = this.#asked.get(question);
     if (asked !== undefined) return asked;
     const revision = this.#revision;
@@ -225,7 +225,7 @@ export class EvaluationFigures {
     return making;
   }
 
-  #hasCase({ agent, unit, trial }: CaseFigures): boolean {
+  #hasFiguresOfCase({ agent, unit, trial }: CaseFigures): boolean {
     const rows = this.#sqlStorage.read(
       'SELECT 1 FROM case_figures WHERE agent = ? AND unit = ? AND trial = ?',
       agent,

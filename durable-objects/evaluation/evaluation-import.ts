@@ -1,5 +1,5 @@
 import { refuse } from '#core/errors.ts';
-import { isAtAttemptOfRequest, type EvaluationCase } from '#core/evaluation/case.ts';
+import { waitsForAttemptAtRequest, type EvaluationCase } from '#core/evaluation/case.ts';
 import { configurationOf, type StoredAgent } from '#core/evaluation/config.ts';
 import type { ImportedAttempts, ImportedCounts } from '#core/evaluation/imported-attempts.ts';
 import { caseId } from '#core/evaluation/new-cases.ts';
@@ -49,21 +49,25 @@ export class EvaluationImport {
       if (present.attempts[attempt.request] !== undefined) continue;
       if (life.standing.status !== 'running')
         return refuse('wrong-state', `the evaluation is ${life.standing.status}; it takes no attempts`);
-      if (!isAtAttemptOfRequest(present, attempt.request))
+      if (!waitsForAttemptAtRequest(present, attempt.request))
         return refuse('wrong-state', `${id} waits for an attempt at an earlier request`);
-      await this.#commit(present, attempt, agent);
+      await this.#commitImportedAttempt(present, attempt, agent);
       stored += 1;
     }
-    const missing = complete && life.standing.status === 'running' ? await this.#endMissing() : 0;
-    const waiting = store.findCaseBeforeClients() !== null;
+    const missing = complete && life.standing.status === 'running' ? await this.#endCasesWithoutAttempt() : 0;
+    const waiting = store.findIdBeforeFirstClientCase() !== null;
     if (complete && !waiting && config.judges) await life.startNextDriver(life.standing.driver);
     return ok({ stored, unchanged: attempts.length - stored, missing, waiting });
   }
 
-  async #commit(present: EvaluationCase, { request, trace }: Attempt, agent: StoredAgent): Promise<void> {
+  async #commitImportedAttempt(
+    present: EvaluationCase,
+    { request, trace }: Attempt,
+    agent: StoredAgent,
+  ): Promise<void> {
     const { promptTokens, completionTokens } = trace;
     const spent = { promptTokens, completionTokens, relaunched: false };
-    await this.#host.cases.commitResultAndEndDue(
+    await this.#host.cases.commitResultAndEndWhatIsDone(
       present,
       makeImportedAttempt({ side: request, trace, spent }, configurationOf(agent)),
     );
@@ -87,11 +91,11 @@ export class EvaluationImport {
   }
 
   /** Ends some cases that wait for an attempt, which is then not evaluated. Returns how many. */
-  async #endMissing(): Promise<number> {
+  async #endCasesWithoutAttempt(): Promise<number> {
     const { store, cases } = this.#host;
     let ended = 0;
     while (ended < endedPerCall) {
-      const before = store.findCaseBeforeClients();
+      const before = store.findIdBeforeFirstClientCase();
       const [open] = before === null ? [] : store.listCases(before, 1);
       if (open === undefined) return ended;
       while (store.getCaseOrThrow(open.id).stage.kind === 'attempt') {

@@ -68,17 +68,17 @@ const makeLabel = ({ error, ...rest }: z.infer<typeof labelRow>): Label => ({
 });
 
 /** SQLite's path to a part of an attempt. It begins at the case, so that a case is parsed once for all of them. */
-const attemptPath = (path: string): string => `'$.attempts.' || attempt.key || '.${path}'`;
+const attemptJsonPathSql = (path: string): string => `'$.attempts.' || attempt.key || '.${path}'`;
 /** The evaluated attempts of all cases: those that can be labelled. */
 const attemptsSql = `FROM cases, json_each(cases.json, '$.attempts') AS attempt
-  WHERE attempt.type = 'object' AND json_extract(cases.json, ${attemptPath('evaluated')}) = 1`;
+  WHERE attempt.type = 'object' AND json_extract(cases.json, ${attemptJsonPathSql('evaluated')}) = 1`;
 /** The id of the case that a label is about, as `caseId` makes it. */
 const labelledCaseSql = `unit || '.' || agent || '.' || printf('%02d', trial)`;
 const placeSql = `cases.unit AS unit, cases.agent AS agent, json_extract(cases.json, '$.trial') AS trial, attempt.key AS request`;
 
 /** The columns that verdicts are read from, where this score is one. */
 const verdictColumns = (key: VerdictKey): string => {
-  const scored = (path: string): string => attemptPath(`scores.${key}${path}`);
+  const scored = (path: string): string => attemptJsonPathSql(`scores.${key}${path}`);
   return `json_extract(cases.json, ${scored('.value')}) AS value, json_extract(cases.json, ${scored('.reason')}) AS reason,
     (json_type(cases.json, ${scored('.parts.achieved')}) IS 'array'
       OR json_type(cases.json, ${scored('.parts.judged')}) IS 'true') AS judged,
@@ -118,7 +118,7 @@ export class EvaluationLabels {
     labels: readonly NewLabel[],
     { labeller, key, at }: Pick<Label, 'labeller' | 'key' | 'at'>,
   ): Result<StoredCounts> {
-    const missing = this.#findUnlabellable(labels);
+    const missing = this.#findRefusalOfPlaces(labels);
     if (missing !== null) return missing;
     return this.#storeEach(labels, ({ unit, agent, trial, request, verdict, error = null, note }) => {
       const place = [unit, agent, trial, request, labeller] as const;
@@ -155,7 +155,7 @@ export class EvaluationLabels {
         'invalid-request',
         `${judge} is a judge of this evaluation; give the one that was asked elsewhere another name`,
       );
-    const missing = this.#findUnlabellable(votes);
+    const missing = this.#findRefusalOfPlaces(votes);
     if (missing !== null) return missing;
     return this.#storeEach(votes, ({ request, verdict, why, ...place }) => {
       const at = [caseId(place), request, judge] as const;
@@ -225,13 +225,13 @@ export class EvaluationLabels {
     const { verdict: key, judge } = this.#labelled;
     if (key === null) return [];
     return Object.entries(attempts).flatMap(([request, { scores }]) => {
-      const { counted } = readOwnVerdicts(verdictPartsOf(scores[key]), judge);
+      const { counted } = readOwnVerdicts(pickVerdictParts(scores[key]), judge);
       return counted === undefined ? [] : [{ request, verdict: counted }];
     });
   }
 
   /** Stores labels as they are, unless there are labels of the same people. */
-  copyLabels(labels: readonly Label[]): void {
+  storeLabelsUnlessPresent(labels: readonly Label[]): void {
     for (const { unit, agent, trial, request, labeller, verdict, error = null, note, key, at } of labels)
       this.#sql.write(
         `INSERT OR IGNORE INTO labels (unit, agent, trial, request, labeller, verdict, error, note, key, at)
@@ -250,12 +250,12 @@ export class EvaluationLabels {
   }
 
   /** Whether there is any label or vote. */
-  hasAny(): boolean {
+  hasLabelsOrVotes(): boolean {
     return this.#sql.read('SELECT 1 FROM labels UNION ALL SELECT 1 FROM votes LIMIT 1').toArray().length > 0;
   }
 
   /** Stores the verdicts that counted for a case in another evaluation, under its id. Idempotent. */
-  copyVerdicts(evaluated: string, from: string, verdicts: readonly EarlierVerdict[]): void {
+  storeEarlierVerdicts(evaluated: string, from: string, verdicts: readonly EarlierVerdict[]): void {
     for (const { request, verdict } of verdicts)
       this.#sql.write(
         "INSERT OR IGNORE INTO votes (evaluated, request, judge, verdict, why) VALUES (?, ?, ?, ?, '')",
@@ -311,7 +311,7 @@ export class EvaluationLabels {
   }
 
   /** Returns a refusal for the first place that is no evaluated attempt; null if all are. */
-  #findUnlabellable(places: readonly AttemptPlace[]): Extract<Result<never>, { ok: false }> | null {
+  #findRefusalOfPlaces(places: readonly AttemptPlace[]): Extract<Result<never>, { ok: false }> | null {
     for (const place of places) {
       const rows = this.#sql.read(
         `SELECT 1 ${attemptsSql} AND cases.id = ? AND attempt.key = ?`,
@@ -328,7 +328,7 @@ export class EvaluationLabels {
 }
 
 /** Returns what verdicts are read from of a score that is a verdict. */
-const verdictPartsOf = (scored: Score): JudgedRow => ({
+const pickVerdictParts = (scored: Score): JudgedRow => ({
   value: scored.value,
   reason: scored.value === null ? scored.reason : null,
   judged: Array.isArray(scored.parts['achieved']) || scored.parts['judged'] === true ? 1 : 0,

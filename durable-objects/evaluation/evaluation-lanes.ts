@@ -1,9 +1,9 @@
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
-import { askedInCaseStage, type CaseResult, type EvaluationCase } from '#core/evaluation/case.ts';
+import { modelAskedInCaseStage, type CaseResult, type EvaluationCase } from '#core/evaluation/case.ts';
 import type { UndoneStage } from '#core/governor/undone-stage.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { shardInstanceId, splitLanesIntoShards, type Shard, type ShardParams } from '#core/evaluation/shards.ts';
-import { mayTakeCase } from '#core/evaluation/tally.ts';
+import { mayLaneTakeCase } from '#core/evaluation/tally.ts';
 import { isOver } from '#core/runs.ts';
 import { StageStarts, keepsEndingItsProcess } from '#durable-objects/shared/stage-starts.ts';
 import type { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
@@ -75,11 +75,11 @@ export class EvaluationLanes {
   /** Returns the shards for the present work; none if only clients have work. */
   async planShardsOrStop(driver: number): Promise<OpenedShards | Stop> {
     // Completes what was interrupted between the last commit and the end of the run.
-    if (this.#host.life.standing.status === 'running') await this.#host.cases.endFinishedOrSpentRun();
+    if (this.#host.life.standing.status === 'running') await this.#host.cases.endRunIfFinishedOrSpent();
     const stop = this.#host.life.findStop(driver);
     if (stop !== null) return stop;
     const { config, rejudges } = this.#host.life.creation;
-    const after = rejudges === null ? null : this.#host.store.findCaseBeforeClients();
+    const after = rejudges === null ? null : this.#host.store.findIdBeforeFirstClientCase();
     if (rejudges !== null && after !== null) return { kind: 'import', from: rejudges, after };
     const { concurrency } = config;
     const shards = splitLanesIntoShards(this.#host.store.listLaneCaseIds(concurrency).length);
@@ -116,9 +116,10 @@ export class EvaluationLanes {
     const isNew = before.revision === revision && !isOver(life.standing.status);
     const commit = async (): Promise<Pick<CommittedCase, 'case' | 'kept'>> => {
       if (!isNew) return { case: before, kept: false };
-      if (result.kind === 'undone') return { case: this.#host.cases.keepUndone(before, result), kept: false };
-      if (mayPause && life.pausesAfterRefusal(askedInCaseStage(before, result))) return { case: before, kept: false };
-      return { case: await this.#host.cases.commitResultAndEndDue(before, result), kept: true };
+      if (result.kind === 'undone') return { case: this.#host.cases.recordUndoneStage(before, result), kept: false };
+      if (mayPause && life.pauseIfEndpointRefuses(modelAskedInCaseStage(before, result)))
+        return { case: before, kept: false };
+      return { case: await this.#host.cases.commitResultAndEndWhatIsDone(before, result), kept: true };
     };
     const committed = await commit();
     return { ...committed, stop: life.findStop(driver), waitMs: this.#waitMsForRestingServers(committed.case) };
@@ -155,7 +156,7 @@ export class EvaluationLanes {
 
   makeWork(each: EvaluationCase): EvaluationWork {
     const { unit, plan } = this.#host.store.getUnitAndPlanOrThrow(each.unit);
-    const mounted = this.#host.mountings.toolNames(each.agent, unit);
+    const mounted = this.#host.mountings.listToolNamesOfUnit(each.agent, unit);
     return { kind: 'work', case: each, unit, plan, mounted, waitMs: this.#waitMsForRestingServers(each) };
   }
 
@@ -168,7 +169,7 @@ export class EvaluationLanes {
   #takeNextCase({ lane, turn, only }: LaneTurn): string | null {
     const { store, rests, life } = this.#host;
     // Lanes that find no room end; the last one takes whatever the budget still has room for.
-    if (only === undefined && !mayTakeCase(life.standing, life.creation, store.countTakenCases())) return null;
+    if (only === undefined && !mayLaneTakeCase(life.standing, life.creation, store.countTakenCases())) return null;
     const id =
       only === undefined
         ? store.findNextLaneCaseId(rests.listRestingServers())

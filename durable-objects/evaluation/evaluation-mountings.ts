@@ -22,7 +22,7 @@ interface MountingRun {
 }
 
 type Unit = MountingPlace['unit'];
-type Store = Pick<EvaluationStore, 'mountableTools' | 'getUnitAndPlanOrThrow' | 'getCaseOrThrow' | 'toolsNamed'>;
+type Store = Pick<EvaluationStore, 'mountableTools' | 'getUnitAndPlanOrThrow' | 'getCaseOrThrow' | 'listToolsByName'>;
 
 /** Which tools the attempts of an evaluation see. Computed when asked for: tools, units and agents never change. */
 export class EvaluationMountings {
@@ -38,14 +38,16 @@ export class EvaluationMountings {
   }
 
   /** Returns the names of the tools that an agent sees in a unit, in their order. */
-  toolNames(agent: string, unit: Unit): string[] {
-    return listShuffledMountedTools(this.#makeMountingPlace(this.#mountingOf(agent), unit)).map(({ name }) => name);
+  listToolNamesOfUnit(agent: string, unit: Unit): string[] {
+    return listShuffledMountedTools(this.#makeMountingPlace(this.#getMountingOfAgent(agent), unit)).map(
+      ({ name }) => name,
+    );
   }
 
   /** Returns the tools that the agent of a case sees, in their order. */
   listToolsOfCase(id: string): Tool[] {
     const { agent, unit } = this.#store.getCaseOrThrow(id);
-    return this.#store.toolsNamed(this.toolNames(agent, this.#store.getUnitAndPlanOrThrow(unit).unit));
+    return this.#store.listToolsByName(this.listToolNamesOfUnit(agent, this.#store.getUnitAndPlanOrThrow(unit).unit));
   }
 
   /** Returns how attempts are kept apart on the servers. */
@@ -55,8 +57,8 @@ export class EvaluationMountings {
   }
 
   /** Returns how much an agent sees over units. */
-  summariseSeenTools(agent: string, units: readonly Unit[]): MountedSummary {
-    const mounting = this.#mountingOf(agent);
+  summariseMountedTools(agent: string, units: readonly Unit[]): MountedSummary {
+    const mounting = this.#getMountingOfAgent(agent);
     return summariseMountedOverUnits(
       mounting,
       units.map((unit) => this.#getMountedCounts(mounting, unit.id, () => unit)),
@@ -65,7 +67,7 @@ export class EvaluationMountings {
 
   /** Returns how much an agent sees in the unit with this id. */
   countMountedInUnit(agent: string, id: string): MountedInAttempt {
-    const mounting = this.#mountingOf(agent);
+    const mounting = this.#getMountingOfAgent(agent);
     const { tools, schemaTokens } = this.#getMountedCounts(
       mounting,
       id,
@@ -83,7 +85,7 @@ export class EvaluationMountings {
     return known;
   }
 
-  #mountingOf(name: string): Mounting {
+  #getMountingOfAgent(name: string): Mounting {
     const { config, agents } = this.#run();
     const agent = agents.find((each) => each.name === name);
     if (agent === undefined) throw new Error(`the evaluation has no agent ${name}`);

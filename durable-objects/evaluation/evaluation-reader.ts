@@ -30,19 +30,19 @@ import {
   type EvaluationResults,
 } from '#core/evaluation/record.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
-import { explainCase, explainedCase, type ExplainedCase } from '#core/evaluation/explained-case.ts';
+import { makeExplainedCase, explainedCase, type ExplainedCase } from '#core/evaluation/explained-case.ts';
 import { goalsOfTask } from '#core/benchmarks/task-unit.ts';
 import { requestTextOrThrow } from '#core/evaluation/case-requests.ts';
 import { caseId } from '#core/evaluation/new-cases.ts';
 import { failedCasesPerAgent } from '#core/evaluation/report/failed-cases.ts';
 import { sumServerErrors, type ServerErrors } from '#core/evaluation/server-errors.ts';
 import { brokenAttempt, countBrokenAttemptsByCause } from '#core/evaluation/report/missing.ts';
-import { rankingNeighbours, reportedBreakdowns, reportText } from '#core/evaluation/report/report.ts';
+import { pairNeighboursInRanking, reportedBreakdowns, reportMarkdown } from '#core/evaluation/report/report.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
 import { unitResultSortKey, makeUnitResult } from '#core/evaluation/unit-results.ts';
 import { computeFiguresAndValues, type ScoredFigures } from '#core/leaderboards/entry-figures.ts';
 import type { ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
-import { yieldThread } from '#durable-objects/shared/yield-thread.ts';
+import { yieldToOtherCalls } from '#durable-objects/shared/yield-thread.ts';
 import type { Usage } from '#core/models/usage.ts';
 import type { EvaluationFigures } from './evaluation-figures.ts';
 import type { EvaluationMountings } from './evaluation-mountings.ts';
@@ -89,13 +89,13 @@ export class EvaluationReader {
     this.#nullAgents = nullAgentNames(agents);
   }
 
-  async results(): Promise<EvaluationResults> {
+  async computeResults(): Promise<EvaluationResults> {
     await this.#figures.ensureAllCasesAdded();
     const agents: AgentResult[] = [];
     for (const agent of this.#agents) {
       agents.push(
-        await this.#figures.getOrComputeAnswer(`result ${agent}`, agentResult, async () => {
-          await yieldThread();
+        await this.#figures.getCachedOrCompute(`result ${agent}`, agentResult, async () => {
+          await yieldToOtherCalls();
           return makeAgentResult(agent, {
             ...this.#collectAgentBases([agent]),
             units: this.#store.listUnitsForResults(),
@@ -104,10 +104,10 @@ export class EvaluationReader {
       );
     }
     const units = this.#store.listUnitsForResults();
-    const mounted = this.#agents.map((agent) => ({ agent, ...this.#mountings.summariseSeenTools(agent, units) }));
+    const mounted = this.#agents.map((agent) => ({ agent, ...this.#mountings.summariseMountedTools(agent, units) }));
     const { adaptations = [] } = this.#life.standing.usage;
     const isolation = this.#mountings.describeIsolation();
-    const floor = this.#measureFloorOrNull(agents);
+    const floor = this.#computeFloorOrNull(agents);
     return { protocol: this.#protocol, agents, mounted, isolation, floor, adaptations };
   }
 
@@ -126,7 +126,7 @@ export class EvaluationReader {
   }
 
   /** Null without null agents. */
-  #measureFloorOrNull(results: readonly AgentResult[]): BenchmarkFloor | null {
+  #computeFloorOrNull(results: readonly AgentResult[]): BenchmarkFloor | null {
     const blind = results.filter(({ name }) => this.#nullAgents.includes(name));
     if (blind.every(({ units }) => units === 0)) return null;
     const units = Math.max(...blind.map((each) => each.units));
@@ -154,9 +154,9 @@ export class EvaluationReader {
     return found.toSorted((a, b) => (unitResultSortKey(a) < unitResultSortKey(b) ? -1 : 1)).slice(0, limit);
   }
 
-  async breakdown(by: BreakdownBy): Promise<BreakdownGroup[]> {
+  async computeBreakdown(by: BreakdownBy): Promise<BreakdownGroup[]> {
     await this.#figures.ensureAllCasesAdded();
-    return this.#figures.getOrComputeAnswer(`breakdown ${by}`, z.array(breakdownGroup), async () => {
+    return this.#figures.getCachedOrCompute(`breakdown ${by}`, z.array(breakdownGroup), async () => {
       const groups: BreakdownGroup[] = [];
       const basis = {
         ...this.#collectAgentBases(this.#agents),
@@ -165,7 +165,7 @@ export class EvaluationReader {
       };
       for (const group of breakdownGroups(by, this.#agents, basis)) {
         groups.push(group);
-        await yieldThread();
+        await yieldToOtherCalls();
       }
       return groups;
     });
@@ -191,25 +191,25 @@ export class EvaluationReader {
   async renderReport(record: EvaluationRecord, benchmarkFloor: BenchmarkFloor | null): Promise<string> {
     await this.#figures.ensureAllCasesAdded();
     this.#held = { revision: this.#figures.revision, agents: new Map() };
-    const own = await this.results();
+    const own = await this.computeResults();
     const results = { ...own, floor: own.floor ?? benchmarkFloor };
     const comparisons: Comparison[] = [];
-    for (const [a, b] of rankingNeighbours(results)) comparisons.push(await this.#cachedComparison(a, b));
-    const broken = await this.#figures.getOrComputeAnswer('broken', z.array(brokenAttempt), async () =>
+    for (const [a, b] of pairNeighboursInRanking(results)) comparisons.push(await this.#compareAgentsCached(a, b));
+    const broken = await this.#figures.getCachedOrCompute('broken', z.array(brokenAttempt), async () =>
       this.#agents.flatMap((agent) => countBrokenAttemptsByCause([agent], this.#collectAgentBases([agent]))),
     );
     const breakdowns: BreakdownGroup[][] = [];
-    for (const { by } of reportedBreakdowns) breakdowns.push(await this.breakdown(by));
-    const failedCases = await this.#figures.getOrComputeAnswer('failed cases', z.array(explainedCase), async () =>
+    for (const { by } of reportedBreakdowns) breakdowns.push(await this.computeBreakdown(by));
+    const failedCases = await this.#figures.getCachedOrCompute('failed cases', z.array(explainedCase), async () =>
       this.#explainFailedPublicCases(failedCasesPerAgent),
     );
-    return reportText(record, { results, comparisons, breakdowns, broken, failedCases });
+    return reportMarkdown(record, { results, comparisons, breakdowns, broken, failedCases });
   }
 
   /** Returns the errors of the servers' tools that their servers could have marked, over all agents. */
   async sumErrorsByServer(): Promise<ServerErrors[]> {
     await this.#figures.ensureAllCasesAdded();
-    return sumServerErrors(this.#agents.flatMap((agent) => this.#figures.toolCalls(agent)));
+    return sumServerErrors(this.#agents.flatMap((agent) => this.#figures.countCallsByTool(agent)));
   }
 
   /** Returns cases of public units by id, after `after`, at most `limit`, with the reasons of their scores. */
@@ -232,17 +232,17 @@ export class EvaluationReader {
   }
 
   #explainCaseWithPlan(each: EvaluationCase): ExplainedCase {
-    return explainCase(each, this.#store.getUnitAndPlanOrThrow(each.unit).plan);
+    return makeExplainedCase(each, this.#store.getUnitAndPlanOrThrow(each.unit).plan);
   }
 
-  async compare(a: string, b: string): Promise<Result<Comparison>> {
+  async compareAgents(a: string, b: string): Promise<Result<Comparison>> {
     const unknown = [a, b].filter((name) => !this.#agents.includes(name));
     if (unknown.length > 0) {
       const names = this.#agents.join(', ');
       return refuse('not-found', `there is no agent ${unknown.join(', ')} in it; it has ${names}`);
     }
     await this.#figures.ensureAllCasesAdded();
-    return ok(await this.#cachedComparison(a, b));
+    return ok(await this.#compareAgentsCached(a, b));
   }
 
   /** Returns an agent's figures for a leaderboard, and which tools it saw in public units. */
@@ -261,14 +261,14 @@ export class EvaluationReader {
     };
     const closed = basisOfSplit('private');
     const open = basisOfSplit('public');
-    const mounted = this.#mountings.summariseSeenTools(agent, open.units);
+    const mounted = this.#mountings.summariseMountedTools(agent, open.units);
     const isolation = this.#mountings.describeIsolation();
     return { ...computeFiguresAndValues(agent, open, closed.units.length === 0 ? null : closed), mounted, isolation };
   }
 
-  #cachedComparison(a: string, b: string): Promise<Comparison> {
-    return this.#figures.getOrComputeAnswer(`compare ${a} ${b}`, comparison, async () => {
-      await yieldThread();
+  #compareAgentsCached(a: string, b: string): Promise<Comparison> {
+    return this.#figures.getCachedOrCompute(`compare ${a} ${b}`, comparison, async () => {
+      await yieldToOtherCalls();
       return compareAgents(a, b, this.#collectAgentBases([a, b]));
     });
   }

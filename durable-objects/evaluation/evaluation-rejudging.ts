@@ -1,7 +1,7 @@
 import { refuse } from '#core/errors.ts';
-import { isAtAttemptOfRequest } from '#core/evaluation/case.ts';
+import { waitsForAttemptAtRequest } from '#core/evaluation/case.ts';
 import {
-  asUploadedAgent,
+  makeUploadedAgentOf,
   makeAttemptToJudgeAgain,
   type CaseToJudgeAgain,
   type EvaluationToJudgeAgain,
@@ -38,11 +38,11 @@ export class EvaluationRejudging {
   }
 
   /** Returns what an evaluation that judges this one again begins with; refuses while attempts are still made. */
-  describe(): Result<EvaluationToJudgeAgain> {
+  describeEvaluationToJudge(): Result<EvaluationToJudgeAgain> {
     const { creation, standing } = this.#host.life;
     if (!isOver(standing.status))
       return refuse('wrong-state', `the evaluation is ${standing.status}; it can be judged again when it is over`);
-    return ok({ config: creation.config, agents: creation.agents.map(asUploadedAgent) });
+    return ok({ config: creation.config, agents: creation.agents.map(makeUploadedAgentOf) });
   }
 
   /** Cases after one (empty: from the first), as many as one call carries; none after the last. */
@@ -70,11 +70,12 @@ export class EvaluationRejudging {
     for (const { id, unit, plan, attempts, verdicts, labels: given } of cases) {
       if (isOver(life.standing.status)) return;
       if (plan?.ok === true) plans.storeFirstPlan(unit, plan, []);
-      labels().copyLabels(given);
-      if (life.creation.rejudges !== null) labels().copyVerdicts(id, life.creation.rejudges, verdicts);
+      labels().storeLabelsUnlessPresent(given);
+      if (life.creation.rejudges !== null) labels().storeEarlierVerdicts(id, life.creation.rejudges, verdicts);
       for (const attempt of attempts) {
         const present = store.getCaseOrThrow(id);
-        if (isAtAttemptOfRequest(present, attempt.side)) await this.#host.cases.commitResultAndEndDue(present, attempt);
+        if (waitsForAttemptAtRequest(present, attempt.side))
+          await this.#host.cases.commitResultAndEndWhatIsDone(present, attempt);
       }
       while (store.getCaseOrThrow(id).stage.kind === 'attempt' && (await this.#host.cases.failOpenStage(id, notMade)));
     }

@@ -14,7 +14,7 @@ export class EvaluationRests {
   }
 
   /** Notes which servers answered in an attempt, and which did not. */
-  recordServerAnswers({ steps }: Pick<Trace, 'steps'>): void {
+  recordWhichServersAnswered({ steps }: Pick<Trace, 'steps'>): void {
     const before = this.#read();
     const after = restsAfterAttempt(before, steps, Date.now());
     if (JSON.stringify(after) !== JSON.stringify(before)) this.#singletons.write('rests', after);

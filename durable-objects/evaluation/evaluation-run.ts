@@ -10,7 +10,7 @@ import type {
 import type { AttemptResult, EvaluationCase } from '#core/evaluation/case.ts';
 import type { AttemptEnd, ClaimAnswer } from '#core/evaluation/claim.ts';
 import { commonFaultTexts } from '#core/evaluation/common-fault-texts.ts';
-import { withoutKey } from '#core/evaluation/config.ts';
+import { agentWithoutKey } from '#core/evaluation/config.ts';
 import type { BasisPage } from '#core/evaluation/create-on-basis.ts';
 import type { ExplainedCase } from '#core/evaluation/explained-case.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
@@ -41,7 +41,7 @@ import { migrate } from '#durable-objects/shared/migrate.ts';
 import { makeEvaluationProvenance } from '#durable-objects/shared/provenance.ts';
 import { initialStanding, RunLifecycle, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { Submission } from '#durable-objects/submission/submission.ts';
-import { readWholeBasisOrThrow, writeBasisAndCases } from './evaluation-basis.ts';
+import { readCompleteBasisOrThrow, writeBasisAndCases } from './evaluation-basis.ts';
 import { EvaluationCases, type SubmissionOfRun } from './evaluation-cases.ts';
 import { EvaluationClaims, type AttemptBasis } from './evaluation-claims.ts';
 import { makeExportStream } from './evaluation-export.ts';
@@ -142,7 +142,11 @@ export class EvaluationRun extends TextDeletingEvaluation<Env> {
       transaction: (change) => this.#life.transaction(change),
       openAttempt: (attempt) => env.ATTEMPT.getByName(attempt.id).openOrRestoreAlarm(attempt),
       commit: async ({ attempt, evaluated }, result, more) => {
-        const after = await this.#cases.commitResultAndEndDue(this.#store.getCaseOrThrow(evaluated), result, more);
+        const after = await this.#cases.commitResultAndEndWhatIsDone(
+          this.#store.getCaseOrThrow(evaluated),
+          result,
+          more,
+        );
         await this.#lanes.startJudging(attempt, after);
         return after;
       },
@@ -163,7 +167,7 @@ export class EvaluationRun extends TextDeletingEvaluation<Env> {
   async createOnStoredBasis(evaluation: NewEvaluation): Promise<EvaluationRecord> {
     if (!this.#life.exists) {
       const { tools, units, ...rest } = evaluation;
-      const { own, attempts } = readWholeBasisOrThrow(this.#store, evaluation);
+      const { own, attempts } = readCompleteBasisOrThrow(this.#store, evaluation);
       const progress = { attempts, made: 0, notEvaluated: 0, relaunched: 0, units, unitsDone: 0 };
       const begun = { progress, usage: noUsage, judgeUsage: noUsage, rowsWritten: 0, steps: 0 };
       const made = await makeEvaluationProvenance(own, rest.agents, rest.config.judges, rest.protocol);
@@ -195,7 +199,7 @@ export class EvaluationRun extends TextDeletingEvaluation<Env> {
   /** Starts new drivers if the run has work for them and has been silent too long, or with `force`. */
   async wake(force: boolean): Promise<void> {
     if (!this.#life.exists) return;
-    await this.#claims.restoreAttemptObjects(force);
+    await this.#claims.reopenAttemptObjects(force);
     await this.#cases.requestPrivateUnitsIfIdle();
     // A run that waits for its clients does not lack a driver. A run that is over may still have to report that.
     const { standing: now, creation: made } = this.#life;
@@ -229,7 +233,7 @@ export class EvaluationRun extends TextDeletingEvaluation<Env> {
 
   /** Returns vectors of an embedder after a name (empty: from the first), as many as one call carries. */
   listVectors(embedder: string, after: string): VectorPage {
-    return this.#store.vectors.readPage(embedder, after);
+    return this.#store.vectors.readVectorPage(embedder, after);
   }
 
   /** Returns the shards for the present work; none if only clients have work. */
@@ -290,7 +294,7 @@ export class EvaluationRun extends TextDeletingEvaluation<Env> {
 
   /** Accepts the result of an attempt that a client answered with a response of this digest. */
   endAttempt(attempt: string, result: AttemptResult, sha256: string): Promise<Result<AttemptEnd>> {
-    return this.#claims.acceptResult(attempt, result, sha256);
+    return this.#claims.acceptAttemptResultOnce(attempt, result, sha256);
   }
 
   /** Returns the result of an attempt that ended with a response of this digest; null if it did not. */
@@ -344,7 +348,7 @@ export class EvaluationRun extends TextDeletingEvaluation<Env> {
   }
 
   async results(): Promise<Result<EvaluationResults>> {
-    return this.#readIfAllowed(this.#refuseUnlessCreated(), () => this.#reader.results());
+    return this.#readIfAllowed(this.#refuseUnlessCreated(), () => this.#reader.computeResults());
   }
 
   async listUnitResults(after: string, limit: number, sight: Sight): Promise<Result<UnitResult[]>> {
@@ -352,7 +356,7 @@ export class EvaluationRun extends TextDeletingEvaluation<Env> {
   }
 
   async breakdown(by: BreakdownBy, sight: Sight): Promise<Result<BreakdownGroup[]>> {
-    return this.#readIfAllowed(this.refuseUnlessSeesUnits(sight), () => this.#reader.breakdown(by));
+    return this.#readIfAllowed(this.refuseUnlessSeesUnits(sight), () => this.#reader.computeBreakdown(by));
   }
 
   async listAgentTransitions(after: string, limit: number, sight: Sight): Promise<Result<AgentTransition[]>> {
@@ -369,7 +373,7 @@ export class EvaluationRun extends TextDeletingEvaluation<Env> {
 
   async compare(a: string, b: string): Promise<Result<Comparison>> {
     const readable = this.#refuseUnlessCreated();
-    return readable.ok ? this.#reader.compare(a, b) : readable;
+    return readable.ok ? this.#reader.compareAgents(a, b) : readable;
   }
 
   async exportAttempts(format: ExportFormat, sight: Sight): Promise<Result<ReadableStream<Uint8Array>>> {
@@ -430,7 +434,7 @@ export class EvaluationRun extends TextDeletingEvaluation<Env> {
   #removeSubmittedModelKeys(): void {
     const { creation } = this.#life;
     if (creation.submission === null) return;
-    const agents = creation.agents.map(withoutKey);
+    const agents = creation.agents.map(agentWithoutKey);
     this.#life.creation = { ...creation, agents };
   }
 

@@ -1,6 +1,6 @@
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import { refuse } from '#core/errors.ts';
-import { isAtAttemptOfRequest, type EvaluationCase } from '#core/evaluation/case.ts';
+import { waitsForAttemptAtRequest, type EvaluationCase } from '#core/evaluation/case.ts';
 import { configurationOf, type StoredAgent } from '#core/evaluation/config.ts';
 import { caseId } from '#core/evaluation/new-cases.ts';
 import type { ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
@@ -42,8 +42,8 @@ export class EvaluationScoring {
       const { unit, trial, side } = line;
       const present = this.#host.store.getCaseOrThrow(caseId({ unit, agent: agent.name, trial }));
       if (isOver(this.#host.life.standing.status)) return;
-      if (!isAtAttemptOfRequest(present, side)) continue;
-      const taken = this.#host.cases.commitResultAndEndDue(present, makeImportedAttempt(line, configuration));
+      if (!waitsForAttemptAtRequest(present, side)) continue;
+      const taken = this.#host.cases.commitResultAndEndWhatIsDone(present, makeImportedAttempt(line, configuration));
       await (settingAside ? taken.catch((error: unknown) => this.#setAsideOrRethrow(present, error)) : taken);
     }
   }
@@ -58,15 +58,15 @@ export class EvaluationScoring {
     const [agent] = this.#host.life.creation.agents;
     if (agent === undefined) throw new Error('the evaluation has no agent');
     return ok(
-      await this.#agentTraces(agent).makeScoredSubmission(
+      await this.#getTracesOfAgent(agent).makeScoredSubmission(
         await this.#host.reader().computeSubmissionFigures(agent.name),
       ),
     );
   }
 
   traceHeader(name: string): Result<TraceHeader> {
-    const agent = this.#findAgentIfOver(name);
-    return agent.ok ? ok(this.#agentTraces(agent.value).header()) : agent;
+    const agent = this.#getAgentIfOver(name);
+    return agent.ok ? ok(this.#getTracesOfAgent(agent.value).makeTraceHeader()) : agent;
   }
 
   /** An agent's attempts at public units after one of them, both of some cases. */
@@ -74,8 +74,8 @@ export class EvaluationScoring {
     name: string,
     after: Pick<TraceLine, 'unit' | 'trial'> | null,
   ): Promise<Result<TraceLine[]>> {
-    const agent = this.#findAgentIfOver(name);
-    return agent.ok ? ok(await this.#agentTraces(agent.value).listPublicLines(after)) : agent;
+    const agent = this.#getAgentIfOver(name);
+    return agent.ok ? ok(await this.#getTracesOfAgent(agent.value).listPublicLines(after)) : agent;
   }
 
   /** Continues without an attempt that could not be taken. A failure after the attempt was taken leads to a retry. */
@@ -85,7 +85,7 @@ export class EvaluationScoring {
     await this.#host.cases.failOpenStage(id, error instanceof Error ? error.message : String(error));
   }
 
-  #findAgentIfOver(name: string): Result<StoredAgent> {
+  #getAgentIfOver(name: string): Result<StoredAgent> {
     const { agents } = this.#host.life.creation;
     const agent = agents.find((each) => each.name === name);
     if (agent === undefined)
@@ -99,7 +99,7 @@ export class EvaluationScoring {
       : refuse('wrong-state', `the evaluation is ${status}; its traces can be taken when it is over`);
   }
 
-  #agentTraces(agent: StoredAgent): EvaluationTraces {
+  #getTracesOfAgent(agent: StoredAgent): EvaluationTraces {
     const { endedAt } = this.#host.life.standing;
     const { creation } = this.#host.life;
     return new EvaluationTraces(this.#host.store, { ...creation, endedAt: endedAt ?? creation.at }, agent);

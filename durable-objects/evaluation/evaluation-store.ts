@@ -72,7 +72,7 @@ export class EvaluationStore {
   }
 
   /** Writes tools and units; repeating it adds no rows. */
-  writeBasis(tools: readonly Tool[], units: readonly BenchmarkUnit[]): void {
+  storeToolsAndUnits(tools: readonly Tool[], units: readonly BenchmarkUnit[]): void {
     for (const each of tools) {
       const { name, server } = each;
       this.#sql.write(
@@ -106,7 +106,7 @@ export class EvaluationStore {
   }
 
   /** Returns the id before the first case that waits for a client, empty if it is the first of all; null if none waits. */
-  findCaseBeforeClients(): string | null {
+  findIdBeforeFirstClientCase(): string | null {
     const waiting = "SELECT MIN(id) AS first FROM cases WHERE waits = 'client'";
     const before = "SELECT COALESCE(MAX(cases.id), '') FROM cases WHERE cases.id < first";
     const rows = this.#sql.read(`SELECT (${before}) AS id FROM (${waiting}) WHERE first IS NOT NULL`);
@@ -128,7 +128,7 @@ export class EvaluationStore {
   }
 
   /** Returns the tools with these names, in this order. */
-  toolsNamed(names: readonly string[]): Tool[] {
+  listToolsByName(names: readonly string[]): Tool[] {
     return names.flatMap((name) =>
       parseRows(toolRow, this.#sql.read('SELECT json FROM tools WHERE name = ?', name)).map((row) => row.json),
     );
@@ -169,7 +169,7 @@ export class EvaluationStore {
     this.#sql.write('UPDATE units SET plan = ? WHERE id = ?', JSON.stringify(plan), unit);
   }
 
-  addCase(each: EvaluationCase, waits: CaseWorker): void {
+  storeNewCase(each: EvaluationCase, waits: CaseWorker): void {
     this.#sql.write(
       'INSERT OR IGNORE INTO cases (id, unit, agent, waits, json) VALUES (?, ?, ?, ?, ?)',
       each.id,
@@ -282,7 +282,7 @@ export class EvaluationStore {
   }
 
   /** Counts the unfinished cases of a unit. */
-  countOpenCasesOfUnit(unit: string): number {
+  countUnfinishedCasesOfUnit(unit: string): number {
     const rows = this.#sql.read("SELECT COUNT(*) AS n FROM cases WHERE unit = ? AND waits <> 'nobody'", unit);
     return parseRows(countRow, rows)[0]?.n ?? 0;
   }
@@ -293,7 +293,7 @@ export class EvaluationStore {
   }
 
   /** Gives the cases that wait for their leaderboard to lanes or clients. */
-  releaseCasesAwaitingLeaderboard(worker: 'lane' | 'client'): void {
+  giveLeaderboardCasesToWorker(worker: 'lane' | 'client'): void {
     this.#sql.write("UPDATE cases SET waits = ? WHERE waits = 'leaderboard'", worker);
   }
 
@@ -371,7 +371,7 @@ export class EvaluationStore {
     return found;
   }
 
-  addClaim({ attempt, evaluated, side, deadline, state }: Claim, key: string | null): void {
+  storeNewClaim({ attempt, evaluated, side, deadline, state }: Claim, key: string | null): void {
     this.#sql.write(
       'INSERT INTO claims (attempt, evaluated, side, key, deadline, state) VALUES (?, ?, ?, ?, ?, ?)',
       attempt,

@@ -63,7 +63,7 @@ export class EvaluationTexts {
   }
 
   /** Sets the alarm for the day on which texts are deleted, if there is one. */
-  async schedule(): Promise<void> {
+  async scheduleTextDeletion(): Promise<void> {
     const dueMs = this.#dueMs;
     if (dueMs !== null) await this.#host.storage.setAlarm(dueMs);
   }

@@ -24,13 +24,13 @@ import {
 } from '#core/submissions/habits.ts';
 import {
   configurationDigest,
-  lineDigest,
+  digestLine,
   firstSeal,
   nextSeal,
   traceFileFormat,
   type TraceHeader,
   type TraceLine,
-  statedKeysOf,
+  listStatedScorerKeys,
 } from '#core/submissions/trace-file.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 
@@ -62,7 +62,7 @@ export class EvaluationTraces {
     this.#configuration = configurationOf(agent);
   }
 
-  header(): TraceHeader {
+  makeTraceHeader(): TraceHeader {
     const { config, provenance, endedAt } = this.#run;
     return {
       type: 'traces',
@@ -90,7 +90,7 @@ export class EvaluationTraces {
     const from = after === null ? '' : caseId({ ...after, agent });
     const cases = this.#store.listCasesOfAgent(agent, from, open, casesPerRead);
     const digest = await configurationDigest(this.#configuration);
-    return (await Promise.all(cases.map((each) => this.#caseLines(each, digest)))).flat();
+    return (await Promise.all(cases.map((each) => this.#makeLinesOfCase(each, digest)))).flat();
   }
 
   /** Returns everything that an entry of a leaderboard needs. */
@@ -102,12 +102,12 @@ export class EvaluationTraces {
   }: ScoredFigures & Pick<ScoredSubmission, 'mounted' | 'isolation'>): Promise<ScoredSubmission> {
     const { provenance } = this.#run;
     const agent = this.#agent.name;
-    const begin = await firstSeal(this.header());
+    const begin = await firstSeal(this.makeTraceHeader());
     const seals = { public: { attempts: 0, sha256: begin }, private: { attempts: 0, sha256: begin } };
     const digest = await configurationDigest(this.#configuration);
     const schemas = new Map<string, JsonObject | undefined>();
     const findInputSchema = (tool: string): JsonObject | undefined => {
-      if (!schemas.has(tool)) schemas.set(tool, this.#store.toolsNamed([tool])[0]?.inputSchema);
+      if (!schemas.has(tool)) schemas.set(tool, this.#store.listToolsByName([tool])[0]?.inputSchema);
       return schemas.get(tool);
     };
     const deeds: string[] = [];
@@ -122,7 +122,7 @@ export class EvaluationTraces {
         relaunched += madeAttempts(each).filter((attempt) => attempt.relaunched).length;
         const { unit } = this.#store.getUnitAndPlanOrThrow(each.unit);
         const seal = seals[unit.split];
-        for (const line of await this.#caseLines(each, digest)) {
+        for (const line of await this.#makeLinesOfCase(each, digest)) {
           seal.attempts += 1;
           seal.sha256 = await nextSeal(seal.sha256, line.sha256);
           habits = habitsAfterAttempt(habits, requestTextOrThrow(unit, line.side), line.trace);
@@ -150,7 +150,7 @@ export class EvaluationTraces {
     };
   }
 
-  async #caseLines(each: EvaluationCase, configuration: string): Promise<TraceLine[]> {
+  async #makeLinesOfCase(each: EvaluationCase, configuration: string): Promise<TraceLine[]> {
     const traces = this.#store.traces(each.id);
     const found: TraceLine[] = [];
     for (const side of each.requests) {
@@ -164,11 +164,13 @@ export class EvaluationTraces {
         agent: this.#agent.name,
         configuration,
         spent: pickTokensAndRelaunched(attempt),
-        scores: Object.fromEntries(statedKeysOf(this.#run.protocol).map((key) => [key, attempt.scores[key].value])),
+        scores: Object.fromEntries(
+          listStatedScorerKeys(this.#run.protocol).map((key) => [key, attempt.scores[key].value]),
+        ),
         // For attempts without a start time, only the start of the evaluation is known.
         trace: { ...trace, startedAt: trace.startedAt ?? this.#run.at },
       };
-      found.push({ ...line, sha256: await lineDigest(line) });
+      found.push({ ...line, sha256: await digestLine(line) });
     }
     return found;
   }

@@ -1,6 +1,6 @@
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { EvaluationConfig } from '#core/evaluation/config.ts';
-import { listSharedServers } from '#core/isolation/isolation.ts';
+import { listServersWithTurns } from '#core/isolation/isolation.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import type { EvaluationMountings } from './evaluation-mountings.ts';
 import type { Workspace } from '#durable-objects/workspace/workspace.ts';
@@ -35,7 +35,7 @@ export class EvaluationTurns {
   listSharedServers(id: string): { readonly name: string; readonly url: string }[] {
     const { servers, config } = this.#run();
     if (config.recording === 'replay' || servers.every(({ isolation }) => isolation.kind === 'session')) return [];
-    return listSharedServers(servers, this.#mountings.listToolsOfCase(id));
+    return listServersWithTurns(servers, this.#mountings.listToolsOfCase(id));
   }
 
   /** Takes the turn at servers at once, or not at all. */

@@ -30,46 +30,46 @@ export abstract class JudgedEvaluation<Env> extends DurableObject<Env> {
     by: Pick<Label, 'labeller' | 'key' | 'at'>,
     sight: Sight,
   ): Result<StoredCounts> {
-    const found = this.#openLabels(sight);
+    const found = this.#labelsUnlessRefused(sight);
     return found.ok ? found.value.addLabels(labels, by) : found;
   }
 
   addVotes(votes: NewVotes, sight: Sight): Result<StoredCounts> {
-    const found = this.#openLabels(sight);
+    const found = this.#labelsUnlessRefused(sight);
     return found.ok ? found.value.addVotes(votes) : found;
   }
 
   /** Labels after a cursor, of one labeller or of all. */
   listLabels(labeller: string | null, after: string, limit: number, sight: Sight): Result<Label[]> {
-    const found = this.#openLabels(sight);
+    const found = this.#labelsUnlessRefused(sight);
     return found.ok ? ok(found.value.listLabels(labeller, after, limit)) : found;
   }
 
   /** Attempts that this labeller has not labelled, after a cursor. */
   listUnlabelled(labeller: string, after: string, limit: number, sight: Sight): Result<AttemptPlace[]> {
-    const found = this.#openLabels(sight);
+    const found = this.#labelsUnlessRefused(sight);
     return found.ok ? ok(found.value.listUnlabelled(labeller, after, limit)) : found;
   }
 
   /** Whether there are verdicts besides those of one judge: a panel's, people's, or judges' that were asked elsewhere. */
   protected get hasOtherVerdicts(): boolean {
-    return this.parts().life.creation.panel.length > 0 || this.#labels.hasAny();
+    return this.parts().life.creation.panel.length > 0 || this.#labels.hasLabelsOrVotes();
   }
 
   measureAgreement(): Result<VerdictAgreement> {
-    const found = this.#openLabels('everything');
+    const found = this.#labelsUnlessRefused('everything');
     return found.ok ? ok(found.value.measureAgreement()) : found;
   }
 
   async importAttempts(imported: ImportedAttempts, sight: Sight): Promise<Result<ImportedCounts>> {
-    const found = this.#openLabels(sight);
+    const found = this.#labelsUnlessRefused(sight);
     return found.ok ? new EvaluationImport(this.parts()).importAttempts(imported) : found;
   }
 
   /** Returns what an evaluation that judges this one again begins with; refuses while attempts are still made. */
   describeToJudgeAgain(): Result<EvaluationToJudgeAgain> {
-    const found = this.#openLabels('everything');
-    return found.ok ? this.#rejudging.describe() : found;
+    const found = this.#labelsUnlessRefused('everything');
+    return found.ok ? this.#rejudging.describeEvaluationToJudge() : found;
   }
 
   /** Cases for an evaluation that judges them again, after one of them; none after the last. */
@@ -100,7 +100,7 @@ export abstract class JudgedEvaluation<Env> extends DurableObject<Env> {
   }
 
   /** Returns the labels for a reader who may see single units; refuses for others. */
-  #openLabels(sight: Sight): Result<EvaluationLabels> {
+  #labelsUnlessRefused(sight: Sight): Result<EvaluationLabels> {
     const readable = this.refuseUnlessSeesUnits(sight);
     return readable.ok ? ok(this.#labels) : readable;
   }

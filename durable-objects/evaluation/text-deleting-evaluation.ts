@@ -57,27 +57,32 @@ export abstract class TextDeletingEvaluation<Env extends RecordingObjects> exten
   }
 
   protected scheduleTextDeletion(): Promise<void> {
-    return this.#texts.schedule();
+    return this.#texts.scheduleTextDeletion();
   }
 
   /** Returns what is read from the texts of an agent's attempts, or of all; refuses if some are deleted. */
   protected readWithTexts<T>(agent: string | null, read: () => Result<T>): Result<T> {
     const without = this.parts().life.exists ? this.#texts.countAttemptsWithoutTexts(agent) : 0;
-    return without === 0 ? read() : refuse('texts-deleted', `the texts of ${countOf(without)} are deleted`);
+    return without === 0 ? read() : refuse('texts-deleted', `the texts of ${attemptCountText(without)} are deleted`);
   }
 
   /** Returns a report with what people and other judges say of its verdicts, and with what was deleted. */
   protected withLastSections(report: string): string {
     const agreement = this.hasOtherVerdicts ? this.measureAgreement() : null;
     const judges = agreement?.ok === true ? judgesSection(agreement.value) : [];
-    return [report, ...judges, ...this.#textsSection()].join('\n');
+    return [report, ...judges, ...this.#deletedTextsSection()].join('\n');
   }
 
-  #textsSection(): string[] {
+  #deletedTextsSection(): string[] {
     const without = this.#texts.countAttemptsWithoutTexts(null);
     return without === 0
       ? []
-      : ['## Deleted texts', '', `The texts of ${countOf(without)} are deleted; the figures are as before.`, ''];
+      : [
+          '## Deleted texts',
+          '',
+          `The texts of ${attemptCountText(without)} are deleted; the figures are as before.`,
+          '',
+        ];
   }
 
   get #texts(): EvaluationTexts {
@@ -87,4 +92,4 @@ export abstract class TextDeletingEvaluation<Env extends RecordingObjects> exten
   }
 }
 
-const countOf = (attempts: number): string => `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
+const attemptCountText = (attempts: number): string => `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;

@@ -37,7 +37,7 @@ export class ToolVectors {
   }
 
   /** Returns the texts of servers and tools that have no vector of an embedder yet, at most `limit`. */
-  listTextsDue(embedder: string, descriptions: ReadonlyMap<string, string>, limit: number): RetrievalText[] {
+  listTextsWithoutVector(embedder: string, descriptions: ReadonlyMap<string, string>, limit: number): RetrievalText[] {
     const due = (name: string): string =>
       `NOT EXISTS (SELECT 1 FROM tool_vectors WHERE embedder = ? AND tool_vectors.name = ${name})`;
     const servers = parseRows(
@@ -78,7 +78,7 @@ export class ToolVectors {
   }
 
   /** Returns vectors of an embedder by name, after one, as many as one call carries. */
-  readPage(embedder: string, after: string): VectorPage {
+  readVectorPage(embedder: string, after: string): VectorPage {
     const vectors: NamedVector[] = [];
     let bytes = 0;
     const rows = this.#sql.read(

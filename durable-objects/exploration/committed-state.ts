@@ -1,7 +1,7 @@
 import { makeCatalogIndex, type CatalogIndex } from '#core/exploration/catalog-index.ts';
 import type { StrategyName } from '#core/exploration/config.ts';
 import { makeSchemaHint } from '#core/exploration/hint/schema-hint.ts';
-import { stateFromRows } from '#core/exploration/rows.ts';
+import { rebuildStateFromRows } from '#core/exploration/rows.ts';
 import { initialState, type ExplorationState } from '#core/exploration/state.ts';
 import { strategies } from '#core/exploration/strategies.ts';
 import type { ExplorationStore } from './exploration-store.ts';
@@ -21,7 +21,7 @@ export class CommittedState {
     if (this.#state !== null) return this.#state;
     const catalog = this.#makeCatalogIndex();
     const rows = this.#store.readCommittedRows();
-    this.#state = rows === null ? initialState(catalog) : stateFromRows(catalog, rows);
+    this.#state = rows === null ? initialState(catalog) : rebuildStateFromRows(catalog, rows);
     return this.#state;
   }
 

@@ -39,7 +39,7 @@ export class EvolutionStore {
     return parseRows(keyedRow, rows)[0] ?? null;
   }
 
-  readKept(): KeptUnit[] {
+  listKeptUnits(): KeptUnit[] {
     return parseRows(keptRow, this.#sql.exec('SELECT unit, chain, domains, uses FROM kept ORDER BY unit'));
   }
 

@@ -6,18 +6,18 @@ import { listExploredTransitions } from '#core/evolution/executed-transitions.ts
 import type { KeptUnits, KeptUnit } from '#core/evolution/kept-units.ts';
 import { evolutionId, type EvolutionRecord, type NewEvolution } from '#core/evolution/record.ts';
 import { evolutionEndReason, noVariants } from '#core/evolution/stop.ts';
-import { batchIdPrefix, makeFollowersFinder, makeVariants } from '#core/evolution/variants.ts';
+import { batchIdPrefix, makeFollowingToolsFinder, makeVariants } from '#core/evolution/variants.ts';
 import type { EventBody } from '#core/events.ts';
 import type { ExplorationState } from '#core/exploration/state.ts';
 import type { ModelCall } from '#core/ports.ts';
 import { listUnitChangeEvents } from '#core/announcements/unit-events.ts';
 import { findNearDuplicate, type Comparison } from '#core/units/near-duplicate.ts';
-import { afterComparison } from '#core/units/progress.ts';
+import { unitAfterComparison } from '#core/units/progress.ts';
 import { makeUnitShards, findVariantPhase, type UnitShard, type VariantPhase } from '#core/units/shards.ts';
 import { thresholdsOf, type EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts';
 import { duplicateThresholds } from '#core/similarity/near-duplicates.ts';
 import { hasSameTools } from '#core/similarity/same-tools.ts';
-import { costOfUsage, countAllUnits, countUnitsToStart, meanCost, type UnitCost } from '#core/reservation.ts';
+import { toUnitCost, countAllUnits, countUnitsToStart, meanCost, type UnitCost } from '#core/reservation.ts';
 import { addUsage, noUsage, sumUsageOfCalls, type Usage } from '#core/models/usage.ts';
 import type { Unit, UnitStatus } from '#core/units/unit.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
@@ -25,7 +25,7 @@ import { creation, standing } from './evolution-life.ts';
 import type { EvolutionStore } from './evolution-store.ts';
 import { acceptedUnit, type ExplorationStore } from './exploration-store.ts';
 import type { ReviewedUnits } from './reviewed-units.ts';
-import { evolutionSuffix, evolutionTablesSql } from './schema.ts';
+import { evolutionTableSuffix, evolutionTablesSql } from './schema.ts';
 import { initialStanding, RunLifecycle, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { UnitDesk } from './unit-desk.ts';
 
@@ -104,7 +104,7 @@ export class Evolution {
     this.life = new RunLifecycle({
       kind: 'evolution',
       storage: host.storage,
-      tables: evolutionSuffix(number),
+      tables: evolutionTableSuffix(number),
       creation,
       standing,
       directory: host.directory,
@@ -144,7 +144,7 @@ export class Evolution {
     };
   }
 
-  async control(verb: 'pause' | 'resume' | 'cancel'): Promise<Result<EvolutionRecord>> {
+  async pauseResumeOrCancel(verb: 'pause' | 'resume' | 'cancel'): Promise<Result<EvolutionRecord>> {
     const done = await this.life[verb]();
     return done.ok ? ok(this.makeRecord()) : done;
   }
@@ -157,7 +157,7 @@ export class Evolution {
     if (comparedUpTo !== null) return { kind: 'compare-explored' };
     const batch = batches.length + 1;
     let units = this.#variantsOfBatch(batch);
-    if (units.length === 0) units = this.#openBatch(batch);
+    if (units.length === 0) units = this.#makeNextBatch(batch);
     if (units.length === 0) {
       await this.life.end('completed', 'there is no seed to write variants from');
       return { kind: 'stop', why: 'over' };
@@ -188,7 +188,7 @@ export class Evolution {
     const { comparedUpTo } = this.life.standing;
     if (comparedUpTo === null) return { kind: 'stop', why: 'over' };
     const explored = { ...acceptedUnit, origin: 'explored' } as const;
-    const units = this.#host.store.filterUnits(explored, comparedUpTo, comparedAtOnce);
+    const units = this.#host.store.listFilteredUnits(explored, comparedUpTo, comparedAtOnce);
     const isLast = units.length < comparedAtOnce;
     // An earlier evolution has compared some of them already.
     const unseen = units.filter(({ id, duplicateOf }) => duplicateOf === null && !this.#host.kept().has(id));
@@ -205,7 +205,7 @@ export class Evolution {
     // Committed before: a later part is being compared.
     const isPast = now.comparedUpTo === null || (part.to !== null && part.to <= now.comparedUpTo);
     if (this.life.findStop(driver) !== null || isPast) return;
-    const { kept, duplicates } = this.#splitDuplicates(part.units, compared);
+    const { kept, duplicates } = this.#splitIntoKeptAndDuplicates(part.units, compared);
     const added = kept.map((unit) => this.#makeKeptUnit(unit));
     const { targetUnits } = this.life.creation.config;
     const keptUnits = this.#host.kept().size + kept.length;
@@ -215,15 +215,15 @@ export class Evolution {
       const units = now.compared + part.units.length;
       const duplicatesFound = now.duplicatesFound + duplicates.length;
       this.life.standing = {
-        ...this.#standingWithCost(compared, part.units.length),
+        ...this.#standingWithComparisonCost(compared, part.units.length),
         comparedUpTo: part.to,
         compared: units,
         duplicatesFound,
         target: part.to === null ? (targetUnits ?? defaultTarget(keptUnits)) : 0,
       };
-      this.life.emit([...faultEvents(compared), { type: 'units.compared', units, duplicates: duplicatesFound }]);
+      this.life.emit([...listFaultEvents(compared), { type: 'units.compared', units, duplicates: duplicatesFound }]);
     });
-    for (const unit of added) this.#host.kept().addOrUpdateUses(unit);
+    for (const unit of added) this.#host.kept().addUnitOrUpdateUses(unit);
   }
 
   /** Returns the variants of a batch that must be compared with the kept units. */
@@ -240,10 +240,10 @@ export class Evolution {
   keepVariantsOrMarkDuplicates(units: readonly string[], compared: Compared): void {
     const waiting = units.filter((id) => this.#host.desk.getUnitOrThrow(id).stage.kind === 'distinct');
     if (waiting.length === 0) return;
-    const { kept, duplicates } = this.#splitDuplicates(waiting, compared);
+    const { kept, duplicates } = this.#splitIntoKeptAndDuplicates(waiting, compared);
     const added = kept.map((unit) => this.#makeKeptUnit(unit));
     const decided = [...kept.map((unit) => ({ unit, duplicateOf: null })), ...duplicates].map(
-      ({ unit, duplicateOf }) => [unit, afterComparison(unit, duplicateOf)] as const,
+      ({ unit, duplicateOf }) => [unit, unitAfterComparison(unit, duplicateOf)] as const,
     );
     this.life.transaction(() => {
       for (const [before, after] of decided) {
@@ -251,10 +251,10 @@ export class Evolution {
         this.life.emit(listUnitChangeEvents(before, after));
       }
       for (const unit of added) this.#host.evolutions.writeKeptUnit(unit);
-      this.life.standing = this.#standingWithCost(compared, waiting.length);
-      this.life.emit(faultEvents(compared));
+      this.life.standing = this.#standingWithComparisonCost(compared, waiting.length);
+      this.life.emit(listFaultEvents(compared));
     });
-    for (const unit of added) this.#host.kept().addOrUpdateUses(unit);
+    for (const unit of added) this.#host.kept().addUnitOrUpdateUses(unit);
   }
 
   /** Commits a finished batch, and ends the evolution if its target, budget or yield says so. */
@@ -271,7 +271,7 @@ export class Evolution {
     const accepted = statuses.filter((status) => status === 'accepted').length;
     const dropped = statuses.filter((status) => status === 'dropped').length;
     // A variant counts as kept from its comparison on, but its execution may fail.
-    const lost = units.filter(({ id }, place) => isNoLongerKept(statuses[place]) && this.#host.kept().has(id));
+    const lost = units.filter(({ id }, place) => isFinalStatusNotKept(statuses[place]) && this.#host.kept().has(id));
     const keptUnits = this.#host.kept().size - lost.length;
     this.life.transaction(() => {
       for (const { id } of lost) this.#host.evolutions.removeKeptUnit(id);
@@ -290,7 +290,7 @@ export class Evolution {
       kept: keptUnits,
       target: now.target,
       batches: this.life.standing.batches,
-      ...costOfUsage(spent),
+      ...toUnitCost(spent),
       wallMs: Date.now() - Date.parse(at),
     });
     if (reason !== null) await this.life.end('completed', reason);
@@ -303,8 +303,8 @@ export class Evolution {
    */
   countReviewedVariant(unit: Unit, unpaid: Usage): void {
     const now = this.life.standing;
-    const status = getStatusOrThrow(unit);
-    if (isNoLongerKept(status)) {
+    const status = getFinalStatusOrThrow(unit);
+    if (isFinalStatusNotKept(status)) {
       this.#host.evolutions.removeKeptUnit(unit.id);
       this.#host.kept().remove(unit.id);
     }
@@ -315,19 +315,19 @@ export class Evolution {
     this.life.standing = { ...now, variants, usage: addUsage(now.usage, unpaid) };
   }
 
-  #openBatch(batch: number): Unit[] {
+  #makeNextBatch(batch: number): Unit[] {
     const { config } = this.life.creation;
     const kept = this.#host.kept();
     const committed = this.#host.committed();
     const ground = {
       kept,
       catalog: committed.catalog,
-      followersOf: makeFollowersFinder(listExploredTransitions(committed)),
+      followersOf: makeFollowingToolsFinder(listExploredTransitions(committed)),
     };
     // Not all variants are accepted, so towards the end slightly more are started than needed.
     const wanted = Math.min(config.batch, Math.max(1, 2 * (this.life.standing.target - kept.size)));
     const { usage, variants } = this.life.standing;
-    const spent = costOfUsage(usage);
+    const spent = toUnitCost(usage);
     // A variant costs about what an explored unit costs, as long as no variant shows what it does.
     const mean = meanCost(spent, countAllUnits(variants)) ?? this.#host.meanExplored();
     const count = countUnitsToStart(config.budget, { spent, mean }, wanted);
@@ -346,7 +346,7 @@ export class Evolution {
       for (const seed of used) this.#host.evolutions.writeKeptUnit(seed);
       this.life.emit([{ type: 'batch.opened', batch, units: units.length }]);
     });
-    for (const seed of used) kept.addOrUpdateUses(seed);
+    for (const seed of used) kept.addUnitOrUpdateUses(seed);
     return units;
   }
 
@@ -367,11 +367,11 @@ export class Evolution {
   }
 
   #variantsOfBatch(batch: number): Unit[] {
-    return this.#host.store.unitsWithPrefix(batchIdPrefix(this.#number, batch));
+    return this.#host.store.listUnitsByIdPrefix(batchIdPrefix(this.#number, batch));
   }
 
   /** Splits units into those to keep and near-duplicates, in order: the first of two similar ones is kept. */
-  #splitDuplicates(ids: readonly string[], compared: Compared): { kept: Unit[]; duplicates: Duplicate[] } {
+  #splitIntoKeptAndDuplicates(ids: readonly string[], compared: Compared): { kept: Unit[]; duplicates: Duplicate[] } {
     const kept: Unit[] = [];
     const duplicates: Duplicate[] = [];
     const { calibration } = compared;
@@ -411,11 +411,11 @@ export class Evolution {
    * review.
    */
   #getCountedStatusOrThrow(unit: Unit): UnitStatus {
-    return this.#host.reviewed.has(unit.id) ? 'review' : getStatusOrThrow(unit);
+    return this.#host.reviewed.has(unit.id) ? 'review' : getFinalStatusOrThrow(unit);
   }
 
   /** Returns the standing with the cost of a comparison and the number of units compared by their words. */
-  #standingWithCost({ fault, calls, calibration }: Compared, units: number): z.infer<typeof standing> {
+  #standingWithComparisonCost({ fault, calls, calibration }: Compared, units: number): z.infer<typeof standing> {
     const now = this.life.standing;
     return {
       ...now,
@@ -436,13 +436,13 @@ const makeComparable = ({ id, pair }: Unit): Comparable => ({ unit: id, text: pa
 const otherNeighbours = (id: string, { comparisons }: Compared): Comparison['neighbours'] =>
   comparisons.find(({ unit }) => unit === id)?.neighbours.filter(({ unit }) => unit !== id) ?? [];
 
-const faultEvents = ({ fault }: Compared): EventBody[] =>
+const listFaultEvents = ({ fault }: Compared): EventBody[] =>
   fault === null ? [] : [{ type: 'comparison.unavailable', ...fault }];
 
 /** Whether a variant in this state is no longer kept. */
-const isNoLongerKept = (status: UnitStatus | undefined): boolean => status === 'dropped' || status === 'rejected';
+const isFinalStatusNotKept = (status: UnitStatus | undefined): boolean => status === 'dropped' || status === 'rejected';
 
-function getStatusOrThrow({ id, stage }: Unit): UnitStatus {
+function getFinalStatusOrThrow({ id, stage }: Unit): UnitStatus {
   if (stage.kind !== 'done') throw new Error(`unit ${id} is at ${stage.kind}`);
   return stage.status;
 }

@@ -13,7 +13,7 @@ import type {
   UnitDetail,
   UnitFilter,
 } from '#core/exploration/record.ts';
-import { valuesOf } from '#core/exploration/table.ts';
+import { iterateTableValues } from '#core/exploration/table.ts';
 import { hasToolSucceeded } from '#core/exploration/state.ts';
 import { harnessVersion } from '#core/harness-version.ts';
 import { ok, type Result } from '#core/result.ts';
@@ -47,7 +47,7 @@ export class ExplorationReader {
   }
 
   getUnit(id: string, sight: Sight): Result<UnitDetail> {
-    if (this.isUnitHidden(id, sight)) return refuseWithheldUnit();
+    if (this.isUnitHidden(id, sight)) return withheldUnitRefusal();
     const unit = this.#host.store.readUnit(id);
     return unit === null
       ? refuse('not-found', `there is no unit ${id}`)
@@ -60,7 +60,7 @@ export class ExplorationReader {
   }
 
   getReview(id: string, sight: Sight): Result<ReviewDetail> {
-    if (this.isUnitHidden(id, sight)) return refuseWithheldUnit();
+    if (this.isUnitHidden(id, sight)) return withheldUnitRefusal();
     const unit = this.#host.store.readUnit(id);
     if (unit === null || (!isOpenToReview(unit) && unit.decisions.length === 0))
       return refuse('not-found', `unit ${id} has never been in review`);
@@ -68,14 +68,14 @@ export class ExplorationReader {
   }
 
   measureAgreementWithCritic(): Agreement {
-    const decided = this.#host.store.filterUnits({ ...anyUnit, review: 'decided' }, '', -1);
-    const open = this.#host.store.filterUnits({ ...anyUnit, review: 'open' }, '', -1);
+    const decided = this.#host.store.listFilteredUnits({ ...anyUnit, review: 'decided' }, '', -1);
+    const open = this.#host.store.listFilteredUnits({ ...anyUnit, review: 'open' }, '', -1);
     const first = decided.flatMap(({ decisions }) => decisions[0] ?? []);
     return computeReviewAgreement(first, open.length, this.#host.life.creation.config);
   }
 
-  domainTransitions(): DomainTransition[] {
-    return [...valuesOf(this.#host.committed.state.domains)].map((count) => ({ ...count }));
+  countDomainTransitions(): DomainTransition[] {
+    return [...iterateTableValues(this.#host.committed.state.domains)].map((count) => ({ ...count }));
   }
 
   /**
@@ -89,11 +89,11 @@ export class ExplorationReader {
       hasSuccess: (tool: string) => hasToolSucceeded(this.#host.committed.state, tool),
     };
     for (let cursor = after; ;) {
-      const read = this.#host.store.filterUnits(acceptedUnit, cursor, limit, charsPerCall);
+      const read = this.#host.store.listFilteredUnits(acceptedUnit, cursor, limit, charsPerCall);
       const last = read.at(-1);
       if (last === undefined) return [];
       cursor = last.id;
-      const units = read.filter((unit) => this.#mayBeFrozen(unit));
+      const units = read.filter((unit) => this.#mayBeInBenchmark(unit));
       const frozen = await Promise.all(
         units.map(async (unit) => ({ cursor: unit.id, unit: await makeBenchmarkUnitIfAccepted(unit, exploration) })),
       );
@@ -106,7 +106,7 @@ export class ExplorationReader {
   }
 
   /** Returns whether an event names no held-out unit. */
-  isEventPublic({ json }: LoggedEvent): boolean {
+  mayEventBeShown({ json }: LoggedEvent): boolean {
     const { unit } = eventOfUnit.parse(JSON.parse(json)).event;
     return unit === undefined || !this.#host.store.withheldUnits().has(unit);
   }
@@ -116,12 +116,12 @@ export class ExplorationReader {
   }
 
   reviewDetail(unit: Unit): ReviewDetail {
-    const tools = this.#host.store.toolsNamed(unit.pair?.chain ?? []);
+    const tools = this.#host.store.listToolsByName(unit.pair?.chain ?? []);
     return { exploration: this.#host.life.creation.id, unit, tools, open: isOpenToReview(unit) };
   }
 
   /** Whether a benchmark may hold the unit: a kept variant, or an explored unit of a committed round that is no near-duplicate. */
-  #mayBeFrozen({ id, lineage, duplicateOf, round }: Unit): boolean {
+  #mayBeInBenchmark({ id, lineage, duplicateOf, round }: Unit): boolean {
     if (lineage !== null) return this.#host.isKept(id);
     return round <= this.#host.committed.state.round && duplicateOf === null;
   }
@@ -129,12 +129,12 @@ export class ExplorationReader {
   /** The count covers the whole run, because a filtered one would reveal which tools hidden units have. */
   #listVisibleUnits(filter: StoredUnitFilter, after: string, limit: number, sight: Sight): SeenUnits {
     const withheld = sight === 'public' ? false : null;
-    const units = this.#host.store.filterUnits({ ...filter, withheld }, after, limit).map(makeUnitSummary);
+    const units = this.#host.store.listFilteredUnits({ ...filter, withheld }, after, limit).map(makeUnitSummary);
     return { units, withheld: sight === 'public' ? this.#host.store.withheldUnits().size : 0 };
   }
 }
 
 const eventOfUnit = z.object({ event: z.object({ unit: z.string().optional() }) });
 
-export const refuseWithheldUnit = () =>
+export const withheldUnitRefusal = () =>
   refuse('forbidden', `a benchmark holds this unit out: it needs a key with the scope "admin"`);

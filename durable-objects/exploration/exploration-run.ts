@@ -31,7 +31,7 @@ import type { Verdict } from '#core/units/review.ts';
 import type { UnitShardParams, VariantPhase } from '#core/units/shards.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
 import type { LoggedEvent } from '#durable-objects/shared/event-stream.ts';
-import { makeRunContext, type RunContext } from './run-context.ts';
+import { makeSharedUnitContext, type RunContext } from './run-context.ts';
 import type { NumberedWrite } from '#core/traces/writes.ts';
 import { WritesTable } from '#durable-objects/shared/writes-table.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
@@ -41,7 +41,7 @@ import type { Compared, EvolutionTurn, ExploredPart, ToCompare } from './evoluti
 import { EvolutionStore } from './evolution-store.ts';
 import { Evolutions } from './evolutions.ts';
 import { creation, standing, type ExplorationLife } from './exploration-life.ts';
-import { ExplorationReader, refuseWithheldUnit } from './exploration-reader.ts';
+import { ExplorationReader, withheldUnitRefusal } from './exploration-reader.ts';
 import { ExplorationStore } from './exploration-store.ts';
 import { CommittedState } from './committed-state.ts';
 import { MaterialTable } from './material-table.ts';
@@ -125,7 +125,7 @@ export class ExplorationRun extends DurableObject<Env> {
       workspace: () => this.#life.creation.workspace,
       evolution: (number) => this.#evolutions.getOrMakeEvolution(number),
       isCounted: ({ round }) => round <= this.#committed.state.round,
-      count: (unit, unpaid) => this.#rounds.countAfterReview(unit, unpaid),
+      count: (unit, unpaid) => this.#rounds.recountReviewedUnit(unit, unpaid),
       start: async (unit, driver) => {
         const run = this.#life.creation.id;
         await env.REVIEW_WORKFLOW.createBatch([
@@ -147,7 +147,7 @@ export class ExplorationRun extends DurableObject<Env> {
       { ...initialStanding, usage: noUsage, grounding: noGrounding, failures: noFailures, rowsWritten: 0 },
       () => {
         this.#store.writeCatalog(tools);
-        this.#material.writeSurveys(surveys);
+        this.#material.storeSurveys(surveys);
         if (rest.knowledge === null)
           this.#life.emit([{ type: 'grounding.unavailable', reason: 'the run was given no knowledge index' }]);
       },
@@ -190,7 +190,7 @@ export class ExplorationRun extends DurableObject<Env> {
   // What the workflow calls.
 
   context(): RunContext {
-    return makeRunContext(this.#life.creation);
+    return makeSharedUnitContext(this.#life.creation);
   }
 
   /** Returns the current round or a new one, or that there is nothing to drive. */
@@ -199,7 +199,7 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   openCatalogPairWriting(driver: number, units: readonly string[]): OpenGroup | Stop {
-    return this.#rounds.openCatalogPairWriting(driver, units);
+    return this.#rounds.openCatalogPairGroup(driver, units);
   }
 
   commitWrittenCatalogPairs(units: readonly string[], answer: CatalogPairsOutcome): void {
@@ -215,7 +215,7 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   setUnitAside(driver: number, id: string, reason: string): void {
-    this.#rounds.setUnitAside(driver, id, reason);
+    this.#rounds.dropFailedUnit(driver, id, reason);
   }
 
   startInstanceAfterRound(driver: number, round: number): Promise<void> {
@@ -240,7 +240,7 @@ export class ExplorationRun extends DurableObject<Env> {
 
   async recordDecision(id: string, verdict: Verdict, reviewer: Reviewer): Promise<Result<ReviewDetail>> {
     if (!this.#life.exists) return refuse('not-found', 'there is no such exploration');
-    if (this.#reader.isUnitHidden(id, reviewer.sight)) return refuseWithheldUnit();
+    if (this.#reader.isUnitHidden(id, reviewer.sight)) return withheldUnitRefusal();
     const decided = await this.#reviews.recordDecision(id, verdict, reviewer.key);
     return decided.ok ? ok(this.#reader.reviewDetail(decided.value)) : decided;
   }
@@ -250,7 +250,7 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   setReviewedUnitAside(driver: number, id: string, reason: string): void {
-    this.#reviews.setReviewedUnitAside(driver, id, reason);
+    this.#reviews.dropFailedReviewedUnit(driver, id, reason);
   }
 
   commitReviewedStage(driver: number, id: string, revision: number, result: StageOutput): UnitWork | Stop {
@@ -266,7 +266,7 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   async closeReviewAndCount(driver: number, id: string): Promise<void> {
-    await this.#reviews.closeReviewAndCount(id, driver);
+    await this.#reviews.countReviewedUnitOnce(id, driver);
   }
 
   listReviews(filter: ReviewFilter, after: string, limit: number, sight: Sight): Result<SeenUnits> {
@@ -297,7 +297,7 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   controlEvolution(number: number, verb: 'pause' | 'resume' | 'cancel'): Promise<Result<EvolutionRecord>> {
-    return this.#evolutions.control(number, verb);
+    return this.#evolutions.pauseResumeOrCancel(number, verb);
   }
 
   openVariant(evolution: number, driver: number, id: string): UnitWork | Stop {
@@ -309,7 +309,7 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   setVariantAside(evolution: number, driver: number, id: string, reason: string): void {
-    this.#evolutions.setVariantAside(evolution, driver, id, reason);
+    this.#evolutions.dropFailedVariant(evolution, driver, id, reason);
   }
 
   openEvolutionWorkOrEnd(evolution: number, driver: number): Promise<EvolutionTurn | Stop> {
@@ -364,7 +364,7 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   domainTransitions(): Result<DomainTransition[]> {
-    return this.#life.readIfExists(() => this.#reader.domainTransitions());
+    return this.#life.readIfExists(() => this.#reader.countDomainTransitions());
   }
 
   /** Returns the calls that may have changed a server's state, after a number, at most `limit`. */
@@ -391,7 +391,7 @@ export class ExplorationRun extends DurableObject<Env> {
 
   /** Returns which units were evolved from which, without those that were turned down and never a seed. */
   descents(): { unit: string; seed: string }[] {
-    return this.#store.descents();
+    return this.#store.listDescents();
   }
 
   /** Holds units out for a benchmark permanently; returns all held-out units. Idempotent. */
@@ -418,7 +418,7 @@ export class ExplorationRun extends DurableObject<Env> {
     const shows =
       searchParams.get('sight') === 'everything'
         ? () => true
-        : (event: LoggedEvent) => this.#reader.isEventPublic(event);
+        : (event: LoggedEvent) => this.#reader.mayEventBeShown(event);
     if (number === 0) return this.#life.streamEvents(request, shows);
     return this.#evolutions.has(number)
       ? this.#evolutions.getOrMakeEvolution(number).life.streamEvents(request, shows)
@@ -438,7 +438,7 @@ export class ExplorationRun extends DurableObject<Env> {
       this.#life.creation,
       this.#life.standing,
       this.#committed.state,
-      this.#store.lastReading(),
+      this.#store.readLastReading(),
       this.#unwritable.list(),
     );
   }

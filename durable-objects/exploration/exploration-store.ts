@@ -131,12 +131,12 @@ export class ExplorationStore {
   }
 
   /** Returns the tools with these names, in this order; unknown names are skipped. */
-  toolsNamed(names: readonly string[]): Tool[] {
-    return names.flatMap((name) => this.#readToolThroughCache(name));
+  listToolsByName(names: readonly string[]): Tool[] {
+    return names.flatMap((name) => this.#readToolCached(name));
   }
 
   /** What the mounting needs to know about the catalog; read once, one tool at a time. */
-  mountableCatalog(): MountableCatalog {
+  readMountableCatalog(): MountableCatalog {
     this.#mountable ??= groupMountableToolsByServer(this.#mountableTools());
     return this.#mountable;
   }
@@ -145,7 +145,7 @@ export class ExplorationStore {
     for (const row of this.#sql.read('SELECT json FROM catalog')) yield makeMountableTool(toolJson.parse(row).json);
   }
 
-  #readToolThroughCache(name: string): readonly Tool[] {
+  #readToolCached(name: string): readonly Tool[] {
     const kept = this.#toolsRead.get(name);
     if (kept !== undefined) return kept;
     const read = parseRows(toolJson, this.#sql.read('SELECT json FROM catalog WHERE name = ?', name)).map(
@@ -250,12 +250,12 @@ export class ExplorationStore {
     return parseRows(roundJson, rows).map((row) => row.json);
   }
 
-  lastReading(): RoundReading | null {
+  readLastReading(): RoundReading | null {
     const rows = this.#sql.read('SELECT json FROM rounds ORDER BY round DESC LIMIT 1');
     return parseRows(roundJson, rows)[0]?.json ?? null;
   }
 
-  writeUnitInheritingWithholding(each: Unit): void {
+  storeUnitWithInheritedHold(each: Unit): void {
     this.#sql.write('INSERT OR REPLACE INTO units (id, json) VALUES (?, ?)', each.id, JSON.stringify(each));
     const { lineage, duplicateOf } = each;
     const origins = [...(lineage?.seeds ?? []), ...(duplicateOf === null ? [] : [duplicateOf])];
@@ -284,7 +284,7 @@ export class ExplorationStore {
    * Returns each variant with each of its seeds. A variant that was turned down is left out, because nobody sees it and it reveals nothing
    * of its seeds, unless other variants were made from it before.
    */
-  descents(): { unit: string; seed: string }[] {
+  listDescents(): { unit: string; seed: string }[] {
     return parseRows(
       descentRow,
       this.#sql.read(
@@ -316,13 +316,13 @@ export class ExplorationStore {
   }
 
   /** Returns the units whose ids have this prefix, by id. */
-  unitsWithPrefix(prefix: string): Unit[] {
+  listUnitsByIdPrefix(prefix: string): Unit[] {
     const rows = this.#sql.read('SELECT json FROM units WHERE id >= ? AND id < ? ORDER BY id', prefix, `${prefix}~`);
     return parseRows(unitJson, rows).map((row) => row.json);
   }
 
   /** By id, after `after`, at most `limit` (-1 for all), and none after so many characters of JSON; at least one, if there is any. */
-  filterUnits(filter: StoredUnitFilter, after: string, limit: number, mostChars = Infinity): Unit[] {
+  listFilteredUnits(filter: StoredUnitFilter, after: string, limit: number, mostChars = Infinity): Unit[] {
     const rows = this.#sql.read(
       `SELECT json FROM units WHERE id > ?1
          AND (?2 IS NULL OR json_extract(json, '$.stage.status') = ?2)

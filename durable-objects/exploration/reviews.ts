@@ -2,7 +2,7 @@ import { canonicalJson } from '#core/canonical.ts';
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
 import { listUnitChangeEvents } from '#core/announcements/unit-events.ts';
-import { afterDecision, isOpenToReview, afterWait } from '#core/units/progress.ts';
+import { unitAfterDecision, isOpenToReview, unitAfterWait } from '#core/units/progress.ts';
 import type { Verdict } from '#core/units/review.ts';
 import { subtractUsage, type Usage } from '#core/models/usage.ts';
 import type { Unit } from '#core/units/unit.ts';
@@ -16,7 +16,7 @@ import type { StageOutput, UnitDesk, UnitWork } from './unit-desk.ts';
 /** The run whose log reports a unit: the exploration, or the evolution that wrote it. */
 type Emitter = Pick<
   RunLifecycle<{ readonly id: string }, RunStanding>,
-  'transaction' | 'emit' | 'hasLostDriver' | 'pausesAfterRefusal' | 'awaitEndpoint'
+  'transaction' | 'emit' | 'hasLostDriver' | 'pauseIfEndpointRefuses' | 'recordEndpointRest'
 >;
 
 /** What reviews need from their exploration. */
@@ -56,7 +56,7 @@ export class Reviews {
     if (unit === null) return refuse('not-found', `there is no unit ${id}`);
     if (!isOpenToReview(unit)) return this.#repeatOrRefuseDecision(unit, verdict, reviewer);
     const score = unit.audits.at(-1)?.score ?? 0;
-    const after = afterDecision(unit, { verdict, reviewer, at: new Date().toISOString(), score });
+    const after = unitAfterDecision(unit, { verdict, reviewer, at: new Date().toISOString(), score });
     // A waiting round continues with the unit itself.
     const inRound = unit.stage.kind === 'waiting';
     const run = this.#getReportingRun(unit);
@@ -90,11 +90,11 @@ export class Reviews {
   }
 
   openReviewedUnit(driver: number, id: string): UnitWork | Stop {
-    return this.findStop(id, driver) ?? this.#host.desk.openOrSetUnitAside(this.getReportingRunById(id), id);
+    return this.findStop(id, driver) ?? this.#host.desk.openUnitOrDropFailing(this.getReportingRunById(id), id);
   }
 
-  setReviewedUnitAside(driver: number, id: string, reason: string): void {
-    if (this.findStop(id, driver) === null) this.#host.desk.setUnitAside(this.getReportingRunById(id), id, reason);
+  dropFailedReviewedUnit(driver: number, id: string, reason: string): void {
+    if (this.findStop(id, driver) === null) this.#host.desk.dropFailedUnit(this.getReportingRunById(id), id, reason);
   }
 
   commitReviewedStage(driver: number, id: string, revision: number, result: StageOutput): UnitWork | Stop {
@@ -119,7 +119,7 @@ export class Reviews {
   }
 
   /** Counts a unit whose decision has been carried out. Idempotent. */
-  async closeReviewAndCount(id: string, driver: number): Promise<void> {
+  async countReviewedUnitOnce(id: string, driver: number): Promise<void> {
     const entry = this.#host.reviewed.get(id);
     if (entry !== null && entry.driver === driver) {
       const unit = this.#host.desk.getUnitOrThrow(id);
@@ -129,7 +129,7 @@ export class Reviews {
         this.#countAndReportSettled(unit, entry.counted);
       });
     }
-    if (this.#host.reviewed.all.length === 0) await this.#directory().removeRun(this.#wakeId());
+    if (this.#host.reviewed.all.length === 0) await this.#getDirectory().removeRun(this.#wakeId());
   }
 
   /**
@@ -151,7 +151,7 @@ export class Reviews {
    */
   waitEndOrPark(id: string, timeoutMs: number): number | null {
     const now = new Date();
-    const dueMs = Date.parse(this.#host.reviewed.findOrStartWait(id, now.toISOString())) + timeoutMs;
+    const dueMs = Date.parse(this.#host.reviewed.getOrStartWait(id, now.toISOString())) + timeoutMs;
     if (dueMs > now.getTime()) return dueMs;
     this.#parkUnit(id);
     return null;
@@ -169,7 +169,7 @@ export class Reviews {
 
   #parkUnit(id: string): void {
     const before = this.#host.desk.getUnitOrThrow(id);
-    const after = afterWait(before);
+    const after = unitAfterWait(before);
     this.#host.life.transaction(() => {
       this.#host.desk.storeChangedUnit(after);
       this.#host.life.emit(listUnitChangeEvents(before, after));
@@ -195,7 +195,7 @@ export class Reviews {
   async #registerAndStartDriver(unit: string): Promise<void> {
     const entry: ReviewedUnit | null = this.#host.reviewed.get(unit);
     if (entry === null) return;
-    await this.#directory().addRun(this.#wakeId(), 'reviewed-units', this.#host.workspace());
+    await this.#getDirectory().addRun(this.#wakeId(), 'reviewed-units', this.#host.workspace());
     await this.#host.start(unit, entry.driver);
   }
 
@@ -216,7 +216,7 @@ export class Reviews {
     return `${this.#host.life.creation.id}/reviewed-units`;
   }
 
-  #directory() {
+  #getDirectory() {
     return this.#host.directory.getByName('directory');
   }
 }

@@ -8,13 +8,13 @@ import { countSteeredUnits, makeRoundUnits, roundIdPrefix } from '#core/explorat
 import { explorationEndReason, makeExplorationEnd } from '#core/exploration/stop.ts';
 import { strategies } from '#core/exploration/strategies.ts';
 import { addUsage, type Usage } from '#core/models/usage.ts';
-import { costOfUsage } from '#core/reservation.ts';
+import { toUnitCost } from '#core/reservation.ts';
 import { isOver } from '#core/runs.ts';
 import type { WriterMaterial } from '#core/survey/writer-material.ts';
 import { addTallies } from '#core/traces/failure-counts.ts';
 import { countUnitFailures } from '#core/units/count-unit-failures.ts';
 import { addGroundingCounts, countGrounding } from '#core/units/grounding-counts.ts';
-import { giveUnitsCatalogPairs, isOpenToReview } from '#core/units/progress.ts';
+import { unitsAfterCatalogPairs, isOpenToReview } from '#core/units/progress.ts';
 import {
   makeDecidedShard,
   unitShardInstanceId,
@@ -90,9 +90,9 @@ export class Rounds {
     const { config } = this.#host.life.creation;
     const state = this.#host.committed.state;
     const round = state.round + 1;
-    let units = this.#host.store.unitsWithPrefix(roundIdPrefix(round));
+    let units = this.#host.store.listUnitsByIdPrefix(roundIdPrefix(round));
     if (units.length === 0) {
-      const spent = costOfUsage(this.#host.life.standing.usage);
+      const spent = toUnitCost(this.#host.life.standing.usage);
       units = makeRoundUnits(state, config, round, countSteeredUnits(state, config, spent));
       this.#host.life.transaction(() => {
         for (const unit of units) this.#host.desk.storeChangedUnit(unit);
@@ -110,7 +110,7 @@ export class Rounds {
   }
 
   /** Returns the whole catalog for a writer that sees all of it, and the number of missing pairs for these units. */
-  openCatalogPairWriting(driver: number, units: readonly string[]): OpenGroup | Stop {
+  openCatalogPairGroup(driver: number, units: readonly string[]): OpenGroup | Stop {
     const stop = this.#host.life.findStop(driver);
     if (stop !== null) return stop;
     const relations = units.flatMap((id) => {
@@ -121,7 +121,7 @@ export class Rounds {
     if (relations.length === 0 || first === undefined) return { kind: 'stop', why: 'nothing-left' };
     const tools = this.#host.store.catalogTools();
     const { usesFeedback } = strategies[this.#host.life.creation.config.strategy];
-    const material = this.#host.material.chooseMaterialForUnit(
+    const material = this.#host.material.chooseWriterMaterial(
       this.#host.desk.getUnitOrThrow(first),
       tools,
       usesFeedback,
@@ -132,12 +132,12 @@ export class Rounds {
   /** Commits an answer for the units that still wait for it, or that there is none yet; ignored once the run is over. */
   commitWrittenCatalogPairs(units: readonly string[], answer: CatalogPairsOutcome): void {
     if (isOver(this.#host.life.standing.status)) return;
-    if ('kind' in answer) return this.#host.life.awaitEndpoint(answer);
+    if ('kind' in answer) return this.#host.life.recordEndpointRest(answer);
     const waiting = units
       .map((id) => this.#host.desk.getUnitOrThrow(id))
       .filter(({ stage }) => stage.kind === 'catalog-pair');
     this.#host.life.transaction(() => {
-      giveUnitsCatalogPairs(waiting, answer).forEach((after, place) => {
+      unitsAfterCatalogPairs(waiting, answer).forEach((after, place) => {
         const before = waiting[place];
         if (before === undefined) return;
         this.#host.desk.storeChangedUnit(after);
@@ -147,7 +147,7 @@ export class Rounds {
   }
 
   openUnit(driver: number, id: string): UnitWork | Stop {
-    return this.#host.life.findStop(driver) ?? this.#host.desk.openOrSetUnitAside(this.#host.life, id);
+    return this.#host.life.findStop(driver) ?? this.#host.desk.openUnitOrDropFailing(this.#host.life, id);
   }
 
   /**
@@ -161,8 +161,8 @@ export class Rounds {
   }
 
   /** Drops a unit whose work failed repeatedly for a reason of ours. Idempotent. */
-  setUnitAside(driver: number, id: string, reason: string): void {
-    if (this.#host.life.findStop(driver) === null) this.#host.desk.setUnitAside(this.#host.life, id, reason);
+  dropFailedUnit(driver: number, id: string, reason: string): void {
+    if (this.#host.life.findStop(driver) === null) this.#host.desk.dropFailedUnit(this.#host.life, id, reason);
   }
 
   /**
@@ -183,7 +183,7 @@ export class Rounds {
     const stop = this.#host.life.findStop(driver);
     if (stop !== null) return stop;
     const { config, at } = this.#host.life.creation;
-    const units = this.#host.store.unitsWithPrefix(roundIdPrefix(round));
+    const units = this.#host.store.listUnitsByIdPrefix(roundIdPrefix(round));
     const commit = commitNextRound(
       this.#host.committed.state,
       round,
@@ -224,7 +224,7 @@ export class Rounds {
     this.#host.desk.dropCache();
     const reason = explorationEndReason(config, reading, commit.state.recentChao1, {
       rounds: round,
-      ...costOfUsage(spent),
+      ...toUnitCost(spent),
       wallMs: Date.now() - Date.parse(at),
       writes: config.budget.writes === undefined ? 0 : this.#host.writes.count(),
     });
@@ -236,7 +236,7 @@ export class Rounds {
   }
 
   /** Counts a unit that its round had counted as in review. Inside a transaction. */
-  countAfterReview(unit: Unit, unpaid: Usage): void {
+  recountReviewedUnit(unit: Unit, unpaid: Usage): void {
     const now = this.#host.life.standing;
     this.#host.life.standing = { ...now, usage: addUsage(now.usage, unpaid) };
     if (isOpenToReview(unit)) return;
@@ -261,7 +261,7 @@ export class Rounds {
   isWaitingOnlyForDecisions(): boolean {
     if (this.#host.life.creation.config.review !== 'wait' || this.#host.life.standing.status !== 'running')
       return false;
-    const units = this.#host.store.unitsWithPrefix(roundIdPrefix(this.#host.committed.state.round + 1));
+    const units = this.#host.store.listUnitsByIdPrefix(roundIdPrefix(this.#host.committed.state.round + 1));
     const open = units.filter(({ id, stage }) => stage.kind !== 'done' && !this.#host.reviewed.has(id));
     const { reviewTimeoutMs } = this.#host.life.creation.config;
     return open.length > 0 && open.every(({ id }) => this.#host.reviews().isWaitingInTime(id, reviewTimeoutMs));
@@ -274,7 +274,7 @@ export class Rounds {
   async #parkAndListUnfinished(round: number): Promise<Unit[]> {
     const { reviewTimeoutMs } = this.#host.life.creation.config;
     const units = this.#host.store
-      .unitsWithPrefix(roundIdPrefix(round))
+      .listUnitsByIdPrefix(roundIdPrefix(round))
       .filter(({ id }) => !this.#host.reviewed.has(id));
     const waiting = units.filter(({ stage }) => stage.kind === 'waiting');
     const dueMs = waiting.flatMap(({ id }) => this.#host.reviews().waitEndOrPark(id, reviewTimeoutMs) ?? []);

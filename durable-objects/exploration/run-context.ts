@@ -23,7 +23,7 @@ export interface RunContext {
 }
 
 /** Returns what is the same for all units of a run that was created like this. */
-export function makeRunContext({
+export function makeSharedUnitContext({
   workspace,
   config: { seed, languages, agent, knowledge: chosen },
   models,

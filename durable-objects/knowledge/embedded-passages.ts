@@ -29,7 +29,7 @@ export class EmbeddedPassages {
   }
 
   /** Counts the passages of each non-empty namespace. */
-  counts(): { name: string; passages: number }[] {
+  countByNamespace(): { name: string; passages: number }[] {
     return parseRows(
       countRow,
       this.#sql.exec('SELECT name, passages FROM namespaces WHERE passages > 0 ORDER BY name'),
@@ -37,7 +37,7 @@ export class EmbeddedPassages {
   }
 
   /** Returns the digests of the stored passages among these ids. */
-  digests(namespace: string, ids: readonly string[]): { id: string; digest: string }[] {
+  listStoredDigests(namespace: string, ids: readonly string[]): { id: string; digest: string }[] {
     return ids.flatMap((id) => {
       const place = this.#findPlace(namespace, id);
       return place === null ? [] : [{ id, digest: place.digest }];
@@ -56,7 +56,7 @@ export class EmbeddedPassages {
       },
     );
     const added = changed.filter(({ slot }) => slot === null).length;
-    const all = this.counts().reduce((sum, each) => sum + each.passages, 0);
+    const all = this.countByNamespace().reduce((sum, each) => sum + each.passages, 0);
     const room = Math.floor(embeddedVectorBytes / this.#dimension);
     if (all + added > room)
       return refuse('index-full', `it has ${all} passages, and room for ${room} of ${this.#dimension} dimensions`);
@@ -71,7 +71,7 @@ export class EmbeddedPassages {
         change.put(slot, vectors.subarray(n * this.#dimension, (n + 1) * this.#dimension));
       }
       change.write();
-      if (count !== before) this.#setCount(namespace, count);
+      if (count !== before) this.#storeCountOfNamespace(namespace, count);
     });
     change.cacheWritten();
     return ok(null);
@@ -112,13 +112,13 @@ export class EmbeddedPassages {
       }
       if (count === before) return;
       change.write();
-      this.#setCount(namespace, count);
+      this.#storeCountOfNamespace(namespace, count);
     });
     change.cacheWritten();
     return before - count;
   }
 
-  clearNamespace(namespace: string): void {
+  deleteNamespace(namespace: string): void {
     this.#storage.transactionSync(() => {
       this.#sql.exec('DELETE FROM passages WHERE namespace = ?', namespace);
       this.#sql.exec('DELETE FROM namespaces WHERE name = ?', namespace);
@@ -150,7 +150,7 @@ export class EmbeddedPassages {
     return parseRows(countRow, rows)[0]?.passages ?? 0;
   }
 
-  #setCount(namespace: string, passages: number): void {
+  #storeCountOfNamespace(namespace: string, passages: number): void {
     this.#sql.exec('INSERT OR REPLACE INTO namespaces (name, passages) VALUES (?, ?)', namespace, passages);
   }
 }

@@ -49,7 +49,7 @@ export class KnowledgeIndex extends DurableObject {
   get(): Result<KnowledgeRecord> {
     const made = this.#indexOrNull;
     if (made === null) return noIndex;
-    const namespaces = this.#findEmbeddedPassages()?.counts() ?? this.#elsewhere.countConfirmedByNamespace();
+    const namespaces = this.#findEmbeddedPassages()?.countByNamespace() ?? this.#elsewhere.countWrittenByNamespace();
     const passages = namespaces.reduce((sum, each) => sum + each.passages, 0);
     return ok({ ...made.summary, passages, namespaces });
   }
@@ -60,7 +60,7 @@ export class KnowledgeIndex extends DurableObject {
 
   digests(namespace: string, ids: readonly string[]): Result<{ id: string; digest: string }[]> {
     const passages = this.#findEmbeddedPassages();
-    return passages === null ? noIndex : ok(passages.digests(namespace, ids));
+    return passages === null ? noIndex : ok(passages.listStoredDigests(namespace, ids));
   }
 
   storeAllOrRefuse(namespace: string, entries: readonly StoredPassage[], vectors: Int8Array): Result<null> {
@@ -79,7 +79,7 @@ export class KnowledgeIndex extends DurableObject {
   clearNamespace(namespace: string): Result<null> {
     const passages = this.#findEmbeddedPassages();
     if (passages === null) return noIndex;
-    passages.clearNamespace(namespace);
+    passages.deleteNamespace(namespace);
     return ok(null);
   }
 
@@ -96,7 +96,7 @@ export class KnowledgeIndex extends DurableObject {
 
   /** Records that a namespace of an external store has no passages of ours any more. */
   recordNamespaceCleared(namespace: string): void {
-    this.#elsewhere.forgetNamespace(namespace);
+    this.#elsewhere.recordNamespaceCleared(namespace);
   }
 
   /** Returns some passages that may be in the external store; null if there are none. */
@@ -115,7 +115,7 @@ export class KnowledgeIndex extends DurableObject {
   override async fetch(request: Request): Promise<Response> {
     if (this.#indexOrNull === null) return new Response(null, { status: 404 });
     const after = Number(new URL(request.url).searchParams.get('after') ?? '0');
-    return this.#stream.response(after, request.signal);
+    return this.#stream.makeResponse(after, request.signal);
   }
 
   /** Deletes everything. */

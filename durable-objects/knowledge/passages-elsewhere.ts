@@ -32,7 +32,7 @@ export class PassagesElsewhere {
     for (const id of ids) this.#sql.exec('DELETE FROM elsewhere WHERE namespace = ? AND id = ?', namespace, id);
   }
 
-  forgetNamespace(namespace: string): void {
+  recordNamespaceCleared(namespace: string): void {
     this.#sql.exec('DELETE FROM elsewhere WHERE namespace = ?', namespace);
   }
 
@@ -47,7 +47,7 @@ export class PassagesElsewhere {
     return { namespace: first.namespace, ids: parseRows(idRow, rows).map(({ id }) => id) };
   }
 
-  countConfirmedByNamespace(): { name: string; passages: number }[] {
+  countWrittenByNamespace(): { name: string; passages: number }[] {
     const rows = this.#sql.exec(
       'SELECT namespace AS name, COUNT(*) AS passages FROM elsewhere WHERE loaded = 1 GROUP BY namespace ORDER BY namespace',
     );

@@ -72,7 +72,7 @@ export class VectorBlocks {
   }
 
   dropCachedBlocks(namespace: string): void {
-    memory.forgetByPrefix(this.#cacheKey(namespace, ''));
+    memory.dropBlocksByPrefix(this.#cacheKey(namespace, ''));
   }
 
   #readBlock(namespace: string, n: number): VectorBlock {

@@ -139,7 +139,7 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
   async create(creation: Creation, standing: Standing, write: () => void): Promise<void> {
     if (!this.exists) {
       // First: after a crash in between, a caller that asks again finds the run created and starts nothing.
-      await this.#directory().addRun(creation.id, this.#options.kind, this.#options.workspace(creation));
+      await this.#getDirectory().addRun(creation.id, this.#options.kind, this.#options.workspace(creation));
     }
     if (!this.exists) {
       this.transaction(() => {
@@ -158,10 +158,10 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
   }
 
   pause(): Result<null> {
-    if (!this.exists) return this.#refuseUnknown();
+    if (!this.exists) return this.#unknownRunRefusal();
     const now = this.standing;
     if (now.status === 'paused') return ok(null);
-    if (now.status !== 'running') return this.#refuseWrongState();
+    if (now.status !== 'running') return this.#wrongStateRefusal();
     this.transaction(() => {
       this.standing = { ...now, status: 'paused' };
       this.emit([{ type: 'run.paused' }]);
@@ -173,7 +173,7 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
    * Counts what the endpoint of a model said, and pauses the run if it refuses every question. Returns whether the
    * run rests for that: what was refused is then to be left undone.
    */
-  pausesAfterRefusal(asked: Asked): boolean {
+  pauseIfEndpointRefuses(asked: Asked): boolean {
     const now = this.standing;
     if (isOver(now.status)) return false;
     const { refusals, pause } = countRefusal(now.refusals, asked);
@@ -187,7 +187,7 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
   }
 
   /** Notes that work stays undone while an endpoint rests. Says so once, however much work waits for the same rest. */
-  awaitEndpoint({ model, untilMs }: AwaitedRest): void {
+  recordEndpointRest({ model, untilMs }: AwaitedRest): void {
     const now = this.standing;
     if (isOver(now.status) || untilMs <= (now.awaits?.untilMs ?? 0)) return;
     this.transaction(() => {
@@ -197,12 +197,12 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
   }
 
   async resume(): Promise<Result<null>> {
-    if (!this.exists) return this.#refuseUnknown();
+    if (!this.exists) return this.#unknownRunRefusal();
     // Registered before it runs: a crash in between would leave it where nothing wakes it.
     if (this.standing.status === 'paused') await this.registerInDirectory();
     const now = this.standing;
     if (now.status === 'running') return ok(null);
-    if (now.status !== 'paused') return this.#refuseWrongState();
+    if (now.status !== 'paused') return this.#wrongStateRefusal();
     this.transaction(() => {
       this.standing = { ...now, status: 'running', reason: null, refusals: {}, driver: now.driver + 1 };
       this.#options.onNewDriver?.();
@@ -213,10 +213,10 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
   }
 
   async cancel(): Promise<Result<null>> {
-    if (!this.exists) return this.#refuseUnknown();
+    if (!this.exists) return this.#unknownRunRefusal();
     const { status } = this.standing;
     if (status === 'cancelled') return ok(null);
-    if (isOver(status)) return this.#refuseWrongState();
+    if (isOver(status)) return this.#wrongStateRefusal();
     await this.end('cancelled', 'cancelled by its owner');
     return ok(null);
   }
@@ -244,7 +244,7 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
 
   /** Time since the run's last event; null before the first. */
   get quietMs(): number | null {
-    const last = this.#log.lastEventAt();
+    const last = this.#log.findLastEventTime();
     return last === null ? null : Date.now() - Date.parse(last);
   }
 
@@ -274,7 +274,7 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
   /** In this order: a run that is over but still registered is woken, and reports again. */
   async #reportEndAndUnregister(): Promise<void> {
     await this.#options.reportEnd?.();
-    await this.#directory().removeRun(this.creation.id);
+    await this.#getDirectory().removeRun(this.creation.id);
   }
 
   findStop(driver: number): Stop | null {
@@ -294,7 +294,7 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
   streamEvents(request: Request, shows: (event: LoggedEvent) => boolean = () => true): Response {
     if (!this.exists) return new Response(null, { status: 404 });
     const after = Number(new URL(request.url).searchParams.get('after') ?? '0');
-    return this.#stream.response(after, request.signal, shows);
+    return this.#stream.makeResponse(after, request.signal, shows);
   }
 
   /** Registers the run as unended and starts the current driver, which may exist already. */
@@ -308,12 +308,12 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
 
   /** Registers the run as unended, so that it can be woken. */
   async registerInDirectory(): Promise<void> {
-    await this.#directory().addRun(this.creation.id, this.#options.kind, this.#options.workspace(this.creation));
+    await this.#getDirectory().addRun(this.creation.id, this.#options.kind, this.#options.workspace(this.creation));
   }
 
   /** Unregisters a run that waits for a person; continuing registers it again. */
   async unregisterUnlessResumed(rests: () => boolean): Promise<void> {
-    await this.#directory().removeRun(this.creation.id);
+    await this.#getDirectory().removeRun(this.creation.id);
     // Somebody may have continued it meanwhile.
     if (!rests()) await this.registerInDirectory();
   }
@@ -331,15 +331,15 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
     });
   }
 
-  #refuseUnknown() {
+  #unknownRunRefusal() {
     return refuse('not-found', `there is no such ${this.#options.kind}`);
   }
 
-  #refuseWrongState() {
+  #wrongStateRefusal() {
     return refuse('wrong-state', `the ${this.#options.kind} is ${this.standing.status}`);
   }
 
-  #directory() {
+  #getDirectory() {
     return this.#options.directory.getByName('directory');
   }
 }

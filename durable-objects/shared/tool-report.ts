@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { tool } from '#core/catalog/tool.ts';
 import type { ToolReport } from '#core/tool-report/record.ts';
-import { observedStep, observeStep } from '#core/tool-report/observed-attempt.ts';
+import { observedStep, makeObservedCall } from '#core/tool-report/observed-attempt.ts';
 import { ToolTally } from '#core/tool-report/tool-tally.ts';
 import { jsonColumn, parseRows } from './rows.ts';
-import { yieldThread } from './yield-thread.ts';
+import { yieldToOtherCalls } from './yield-thread.ts';
 
 /** Traces that are read without a pause: some tens of milliseconds. */
 const tracesPerPage = 200;
@@ -70,10 +70,10 @@ export async function readToolReport(sql: SqlStorage, { tools, traces, only, run
   for (let id = '', side = ''; ;) {
     const page = parseRows(traceRow, sql.exec(traces, id, side, only, tracesPerPage));
     for (const { unit, expected, steps } of page)
-      tally.add({ unit, expected: expected ?? [], calls: steps.map(observeStep) });
+      tally.add({ unit, expected: expected ?? [], calls: steps.map(makeObservedCall) });
     const last = page.at(-1);
-    if (last === undefined || page.length < tracesPerPage) return tally.report(run);
+    if (last === undefined || page.length < tracesPerPage) return tally.makeReport(run);
     ({ id, side } = last);
-    await yieldThread();
+    await yieldToOtherCalls();
   }
 }

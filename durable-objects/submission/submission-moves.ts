@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { mapErr, ok, type Result } from '#core/result.ts';
-import { withoutKey } from '#core/evaluation/config.ts';
+import { agentWithoutKey } from '#core/evaluation/config.ts';
 import type { EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import { isOver } from '#core/runs.ts';
 import type { Finding } from '#core/submissions/findings.ts';
@@ -10,9 +10,9 @@ import {
   mayBePublished,
   standingAfterChangeOrRefusal,
   currentState,
-  rejectionText,
+  rejectionReasonText,
   submissionStanding,
-  suspicionText,
+  suspicionReasonText,
 } from '#core/submissions/progress.ts';
 import type { SubmissionCreation } from '#core/submissions/record.ts';
 import { faultFindings, tooManyFaultsBySplit } from '#core/submissions/rule-findings.ts';
@@ -110,7 +110,7 @@ export class SubmissionMoves {
 
   /** Rejects a submission that broke rules. */
   async rejectWithFindings(found: readonly Finding[]): Promise<void> {
-    await this.changeState('rejected', rejectionText(found), found);
+    await this.changeState('rejected', rejectionReasonText(found), found);
   }
 
   /**
@@ -118,7 +118,7 @@ export class SubmissionMoves {
    * them again on any leaderboard, and the leaderboard's log says so. Rejects a submission that may not have them, or could not be published
    * anyway.
    */
-  async takePrivateUnitsOrReject(
+  async claimPrivateUnitsOrReject(
     units: readonly string[],
     { made, notEvaluated }: EvaluationProgress,
   ): Promise<boolean> {
@@ -157,7 +157,7 @@ export class SubmissionMoves {
       case 'refused':
         return this.reject(published.reason);
       case 'suspicious':
-        await this.changeState('moderation', suspicionText(published.findings), published.findings);
+        await this.changeState('moderation', suspicionReasonText(published.findings), published.findings);
         return;
       case 'published':
         // If the decision has changed meanwhile, the entry is removed again.
@@ -172,7 +172,7 @@ export class SubmissionMoves {
     await this.reportState();
     const { life, upload } = this.#moved;
     const { state, reason } = currentState(life.standing);
-    if (state === 'withdrawn' || state === 'rejected') await this.#undoEvaluationAndEntry(reason);
+    if (state === 'withdrawn' || state === 'rejected') await this.#cancelEvaluationAndWithdrawEntry(reason);
     upload.clear();
     this.#removeModelKey();
     if (isOver(life.standing.status)) return life.wakeOrReportEnd(false, longestStepMs);
@@ -186,7 +186,7 @@ export class SubmissionMoves {
   }
 
   /** Removes what a crash or a decision in between has left: a running evaluation, a published entry. */
-  async #undoEvaluationAndEntry(reason: string): Promise<void> {
+  async #cancelEvaluationAndWithdrawEntry(reason: string): Promise<void> {
     const { life, leaderboard, evaluation } = this.#moved;
     await evaluation().cancel();
     const gone = await leaderboard().withdrawEntry(life.creation.id, reason, new Date().toISOString());
@@ -196,6 +196,6 @@ export class SubmissionMoves {
   /** The submitter's key was for this run only. */
   #removeModelKey(): void {
     const { life } = this.#moved;
-    life.creation = { ...life.creation, agent: withoutKey(life.creation.agent) };
+    life.creation = { ...life.creation, agent: agentWithoutKey(life.creation.agent) };
   }
 }

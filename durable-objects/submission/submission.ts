@@ -12,12 +12,12 @@ import {
   chooseSweepAction,
   claimAnswerWithoutEvaluation,
   decideModerationStep,
-  progressEffect,
+  decideProgressEffect,
   chooseEvaluationSweepAction,
   newStanding,
   hasUncheckedUpload,
   standingAfterChangeOrRefusal,
-  nextWork,
+  decideNextWork,
   currentState,
   isWaitingForModerator,
 } from '#core/submissions/progress.ts';
@@ -109,7 +109,7 @@ export class Submission extends DurableObject<Env> {
   /** Prepares for a trace file. */
   async beginUpload(): Promise<void> {
     if (this.#life.exists) throw new Error('the submission exists already');
-    await this.#upload.scheduleDeletion();
+    await this.#upload.prepareAndScheduleDeletion();
   }
 
   uploadLines(lines: readonly { readonly number: number; readonly text: string }[]): Promise<Result<null>> {
@@ -117,18 +117,18 @@ export class Submission extends DurableObject<Env> {
   }
 
   describeUploadIfComplete(): Result<WholeUpload> {
-    return this.#upload.describeIfComplete();
+    return this.#upload.describeUploadIfComplete();
   }
 
   /** Deletes an upload; the object cannot be used again. */
   async discard(): Promise<void> {
     if (this.#life.exists) throw new Error('the submission exists already');
-    await this.#upload.destroy();
+    await this.#upload.deleteEverything();
   }
 
   /** Deletes an upload that did not become a submission; it may be sent again. */
   override async alarm(): Promise<void> {
-    if (!this.#life.exists) await this.#upload.clearAndCancelDeletion();
+    if (!this.#life.exists) await this.#upload.deleteLinesAndAlarm();
   }
 
   /** Returns the upload, for the submission that it becomes. */
@@ -266,8 +266,8 @@ export class Submission extends DurableObject<Env> {
   async takeTurnAndFindWork(driver: number): Promise<SubmissionWork> {
     const stop = this.#life.findStop(driver);
     if (stop !== null) return stop;
-    if (nextWork(this.#life.standing, this.#hasLines) === 'take-turn') {
-      const hasTurn = await this.#requestTurn();
+    if (decideNextWork(this.#life.standing, this.#hasLines) === 'take-turn') {
+      const hasTurn = await this.#requestScoringTurn();
       // Another driver may have taken over meanwhile.
       const superseded = this.#life.findStop(driver);
       if (superseded !== null) return superseded;
@@ -279,7 +279,7 @@ export class Submission extends DurableObject<Env> {
   }
 
   async #nextWork(): Promise<SubmissionWork> {
-    const work = nextWork(this.#life.standing, this.#hasLines);
+    const work = decideNextWork(this.#life.standing, this.#hasLines);
     switch (work) {
       case 'validate':
         return { kind: 'validate', tier: this.#life.creation.tier };
@@ -360,7 +360,7 @@ export class Submission extends DurableObject<Env> {
   async startIfAdmitted(): Promise<void> {
     if (!this.#life.exists || this.#moves.state !== 'queued') return;
     // A driver may have started meanwhile.
-    if ((await this.#requestTurn()) && this.#moves.state === 'queued')
+    if ((await this.#requestScoringTurn()) && this.#moves.state === 'queued')
       await this.#life.startNextDriver(this.#life.standing.driver);
   }
 
@@ -371,7 +371,7 @@ export class Submission extends DurableObject<Env> {
    * nothing.
    */
   async recordProgressOrReject(progress: EvaluationProgress): Promise<void> {
-    const effect = this.#life.exists ? progressEffect(this.#moves.state, progress) : 'ignore';
+    const effect = this.#life.exists ? decideProgressEffect(this.#moves.state, progress) : 'ignore';
     if (effect === 'ignore') return;
     this.#life.transaction(() => {
       this.#life.standing = { ...this.#life.standing, progress };
@@ -383,7 +383,7 @@ export class Submission extends DurableObject<Env> {
 
   /** Returns whether the private units may be tried now. */
   takePrivateUnitsOrReject(units: readonly string[], progress: EvaluationProgress): Promise<boolean> {
-    return this.#moves.takePrivateUnitsOrReject(units, progress);
+    return this.#moves.claimPrivateUnitsOrReject(units, progress);
   }
 
   /** The evaluation is over: a new driver publishes it. */
@@ -398,7 +398,7 @@ export class Submission extends DurableObject<Env> {
   }
 
   /** Returns whether it may be scored now, or must wait. A `gateway` agent goes at its own pace and never waits. */
-  async #requestTurn(): Promise<boolean> {
+  async #requestScoringTurn(): Promise<boolean> {
     const { id, tier } = this.#life.creation;
     // The leaderboard may not know the submission after a crash, and calls only those that it knows.
     await this.#moves.reportState();

@@ -5,7 +5,7 @@ import { oracleMounting } from '#core/mounting/mounting.ts';
 import { mostFindings } from '#core/submissions/progress.ts';
 import {
   attemptFindings,
-  doubleAndMissingAttemptFindings,
+  listDoubleAndMissingFindings,
   faultFindings,
   headerFindings,
   type SubmissionRules,
@@ -64,7 +64,7 @@ export async function findBrokenRules(
       found.push(...(await attemptFindings(line, number, { header, configuration, rules })));
   }
   if (!mayContinue()) return [];
-  found.push(...doubleAndMissingAttemptFindings(store.places(), rules));
+  found.push(...listDoubleAndMissingFindings(store.places(), rules));
   found.push(...faultFindings({ attempts: store.count(), notEvaluated: broken }));
   return found;
 }

@@ -16,11 +16,11 @@ import { leftOutTool, serverDescription, serverInfo } from '#core/catalog/server
 import { categoryCounts, countCategories } from '#core/catalog/tool-categories.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { classifyErrorMarking } from '#core/evaluation/call-counts.ts';
-import { showAuth, storedAuth } from '#core/catalog/server-auth.ts';
+import { makeShownAuth, storedAuth } from '#core/catalog/server-auth.ts';
 import { statedLimits } from '#core/governor/stated-limits.ts';
-import { isolation, showIsolation } from '#core/isolation/isolation.ts';
+import { isolation, makeShownIsolation } from '#core/isolation/isolation.ts';
 import { storedRedactionRules } from '#core/redaction/rules.ts';
-import { summarizeSurvey, survey } from '#core/survey/survey.ts';
+import { makeSurveyOutcome, survey } from '#core/survey/survey.ts';
 import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 
 const serverRow = z.object({
@@ -157,7 +157,7 @@ export class ServersTable {
   }
 
   /** Returns whether one of these names is that of a private server. It stays one when the server is removed. */
-  isAnyPrivate(names: readonly string[]): boolean {
+  isAnyServerPrivate(names: readonly string[]): boolean {
     return names.some(
       (name) => this.#sql.exec('SELECT 1 FROM private_servers WHERE name = ?', name).toArray().length > 0,
     );
@@ -217,7 +217,7 @@ export const makeServerRecord = (row: ServerRow): ServerRecord => ({
   domain: row.domain,
   url: row.url,
   headerNames: row.header_names,
-  auth: row.auth === null ? null : showAuth(row.auth),
+  auth: row.auth === null ? null : makeShownAuth(row.auth),
   tools: row.tools,
   categories: row.categories,
   categorizedBy: countCategorySources(row.category_sources),
@@ -228,10 +228,10 @@ export const makeServerRecord = (row: ServerRow): ServerRecord => ({
   redact: row.redact,
   private: row.private === 1,
   limits: row.limits,
-  isolation: showIsolation(row.isolation),
+  isolation: makeShownIsolation(row.isolation),
   createdAt: row.created_at,
   listedAt: row.listed_at,
-  survey: summarizeSurvey(row.surveyed === 1, row.survey),
+  survey: makeSurveyOutcome(row.surveyed === 1, row.survey),
   info: row.info,
   protocolVersion: row.protocol_version,
   instructions: row.instructions,

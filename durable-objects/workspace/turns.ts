@@ -16,7 +16,7 @@ export class Turns {
    * most `waitMs`; false says that others have some of them.
    */
   take(attempt: string, urls: readonly string[], untilMs: number, waitMs = longestCallMs): Promise<boolean> {
-    if (this.#takeNow(attempt, urls, untilMs)) return Promise.resolve(true);
+    if (this.#takeTurnsNowIfFree(attempt, urls, untilMs)) return Promise.resolve(true);
     if (waitMs === 0) return Promise.resolve(false);
     return new Promise((resolve) => {
       const end = (isTaken: boolean): void => {
@@ -26,7 +26,7 @@ export class Turns {
         resolve(isTaken);
       };
       const tryAgain = (): void => {
-        if (this.#takeNow(attempt, urls, untilMs)) end(true);
+        if (this.#takeTurnsNowIfFree(attempt, urls, untilMs)) end(true);
       };
       const late = setTimeout(() => end(false), waitMs);
       // Nobody calls when a turn runs out.
@@ -41,7 +41,7 @@ export class Turns {
     for (const tryAgain of this.#waiting) tryAgain();
   }
 
-  #takeNow(attempt: string, urls: readonly string[], untilMs: number): boolean {
+  #takeTurnsNowIfFree(attempt: string, urls: readonly string[], untilMs: number): boolean {
     const nowMs = Date.now();
     return this.#storage.transactionSync(() => {
       const isFree = (url: string): boolean =>

@@ -202,7 +202,7 @@ export class Workspace extends DurableObject {
 
   /** Returns whether one of these names is that of a private server, of which nothing but figures is public. */
   isAnyServerPrivate(names: readonly string[]): boolean {
-    return this.#servers.isAnyPrivate(names);
+    return this.#servers.isAnyServerPrivate(names);
   }
 
   /** Returns how to reach a server by its id, with its headers still encrypted. */
@@ -297,7 +297,7 @@ export class Workspace extends DurableObject {
     return ok({
       tools: this.#catalogTools(id).filter(({ server }) => connected.has(server)),
       servers,
-      surveys: this.#surveys.readNonEmpty(catalog.value.servers.filter(({ name }) => connected.has(name))),
+      surveys: this.#surveys.listNonEmptySurveys(catalog.value.servers.filter(({ name }) => connected.has(name))),
     });
   }
 

@@ -71,7 +71,7 @@ export class Authorization {
   }
 
   /** Knows other clients from now on, and withdraws all tokens. */
-  changeClients(clients: readonly OAuthClient[]): void {
+  replaceClientsAndRevokeTokens(clients: readonly OAuthClient[]): void {
     this.#clients = clients;
     this.revokeAll();
   }
@@ -82,23 +82,25 @@ export class Authorization {
   }
 
   /** Answers a request for metadata or a token; false if it is none. */
-  async answer(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+  async answerIfOAuthRequest(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     const { pathname } = new URL(request.url ?? '/', this.#options.origin);
     const protectedPath = /^\/\.well-known\/oauth-protected-resource(\/.+)$/.exec(pathname)?.[1];
-    if (pathname === `/.well-known/oauth-authorization-server${place}`) sendJson(response, 200, this.#describe());
-    else if (protectedPath !== undefined) sendJson(response, 200, this.#describeResource(protectedPath));
+    if (pathname === `/.well-known/oauth-authorization-server${place}`)
+      sendJson(response, 200, this.#authorizationServerMetadata());
+    else if (protectedPath !== undefined) sendJson(response, 200, this.#protectedResourceMetadata(protectedPath));
     else if (pathname === `${place}/token`) await this.#answerTokenRequest(request, response);
     else return false;
     return true;
   }
 
   /** Returns whether a request to a protected path has a good token; answers it otherwise. */
-  admit(request: IncomingMessage, response: ServerResponse): boolean {
+  admitOrAnswer401(request: IncomingMessage, response: ServerResponse): boolean {
     const { pathname } = new URL(request.url ?? '/', this.#options.origin);
     const token = bearer.exec(request.headers.authorization ?? '')?.[1];
     const grant = token === undefined ? undefined : this.#grants.get(token);
     const { scope } = this.#options;
-    const isGood = grant !== undefined && grant.untilMs > Date.now() && grant.resource === this.#resourceOf(pathname);
+    const isGood =
+      grant !== undefined && grant.untilMs > Date.now() && grant.resource === this.#resourceUrlOfPath(pathname);
     if (isGood && grant.scopes.includes(scope)) return true;
     this.#refusals += 1;
     request.resume();
@@ -109,24 +111,24 @@ export class Authorization {
     return false;
   }
 
-  #resourceOf(path: string): string {
+  #resourceUrlOfPath(path: string): string {
     return `${this.#options.origin}${path}`;
   }
 
-  #describe() {
+  #authorizationServerMetadata() {
     return {
       issuer: this.issuer,
       token_endpoint: `${this.issuer}/token`,
       grant_types_supported: ['client_credentials'],
       response_types_supported: [],
-      token_endpoint_auth_methods_supported: [...new Set(this.#clients.map(methodOf))],
+      token_endpoint_auth_methods_supported: [...new Set(this.#clients.map(authMethodOfClient))],
       token_endpoint_auth_signing_alg_values_supported: ['ES256', 'RS256', 'PS256', 'EdDSA'],
     };
   }
 
-  #describeResource(path: string) {
+  #protectedResourceMetadata(path: string) {
     return {
-      resource: this.#resourceOf(path),
+      resource: this.#resourceUrlOfPath(path),
       authorization_servers: [this.issuer],
       scopes_supported: [this.#options.scope],
       bearer_methods_supported: ['header'],
@@ -136,7 +138,7 @@ export class Authorization {
   async #answerTokenRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.setHeader('cache-control', 'no-store');
     try {
-      sendJson(response, 200, await this.#grant(request));
+      sendJson(response, 200, await this.#makeTokenResponse(request));
     } catch (error) {
       if (!(error instanceof TokenError)) throw error;
       const isClient = error.error === 'invalid_client';
@@ -146,7 +148,7 @@ export class Authorization {
     }
   }
 
-  async #grant(request: IncomingMessage): Promise<object> {
+  async #makeTokenResponse(request: IncomingMessage): Promise<object> {
     const type = request.headers['content-type']?.split(';')[0];
     const body = await text(request);
     if (request.method !== 'POST') throw new TokenError('invalid_request', 'a token is asked for by POST');
@@ -154,7 +156,7 @@ export class Authorization {
     const form = new URLSearchParams(body);
     for (const name of form.keys())
       if (form.getAll(name).length > 1) throw new TokenError('invalid_request', `${name} is given twice`);
-    const client = await this.#authenticate(request, form);
+    const client = await this.#authenticateClient(request, form);
     if (form.get('grant_type') !== 'client_credentials')
       throw new TokenError('unsupported_grant_type', 'only client_credentials');
     const resource = form.get('resource');
@@ -179,23 +181,28 @@ export class Authorization {
   }
 
   /** Returns the client that a request proves to come from; exactly one proof is allowed (RFC 6749, 2.3). */
-  async #authenticate(request: IncomingMessage, form: URLSearchParams): Promise<OAuthClient> {
+  async #authenticateClient(request: IncomingMessage, form: URLSearchParams): Promise<OAuthClient> {
     const header = basic.safeParse(request.headers.authorization).data;
     const posted = form.get('client_secret');
     const assertion = form.get('client_assertion');
     if ([header, posted, assertion].filter((proof) => typeof proof === 'string').length > 1)
       throw new TokenError('invalid_request', 'more than one proof of the client');
-    if (assertion !== null) return this.#checkAssertion(assertion, form);
+    if (assertion !== null) return this.#authenticateByAssertion(assertion, form);
     const [id, secret] =
       header === undefined ? [form.get('client_id'), posted] : decodeBasic(header.slice('Basic '.length));
     const client = this.#clients.find((each) => each.id === id);
     const method = header === undefined ? 'client_secret_post' : 'client_secret_basic';
-    if (client === undefined || !('secret' in client) || methodOf(client) !== method || !isEqual(client.secret, secret))
+    if (
+      client === undefined ||
+      !('secret' in client) ||
+      authMethodOfClient(client) !== method ||
+      !isEqualInConstantTime(client.secret, secret)
+    )
       throw new TokenError('invalid_client', 'no such client, or not with this proof');
     return client;
   }
 
-  async #checkAssertion(assertion: string, form: URLSearchParams): Promise<OAuthClient> {
+  async #authenticateByAssertion(assertion: string, form: URLSearchParams): Promise<OAuthClient> {
     const client = this.#clients.find(({ id }) => id === form.get('client_id'));
     if (form.get('client_assertion_type') !== assertionType || client === undefined || !('publicKey' in client))
       throw new TokenError('invalid_client', 'no such client, or not with this proof');
@@ -218,7 +225,7 @@ export class Authorization {
   }
 }
 
-const methodOf = (client: OAuthClient): string =>
+const authMethodOfClient = (client: OAuthClient): string =>
   'secret' in client ? (client.method ?? 'client_secret_basic') : 'private_key_jwt';
 
 /** Id and secret are form-encoded before they are joined (RFC 6749, 2.3.1). */
@@ -227,7 +234,7 @@ const decodeBasic = (encoded: string): (string | null)[] => {
   return [id ?? '', secret.join(':')].map((part) => decodeURIComponent(part.replaceAll('+', ' ')));
 };
 
-function isEqual(secret: string, given: string | null | undefined): boolean {
+function isEqualInConstantTime(secret: string, given: string | null | undefined): boolean {
   const [known, tried] = [Buffer.from(secret), Buffer.from(given ?? '')];
   return known.length === tried.length && timingSafeEqual(known, tried);
 }

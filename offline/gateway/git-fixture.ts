@@ -45,12 +45,14 @@ export async function buildRepositoriesOrWarn(root: string, run: Run): Promise<v
     await Promise.all(
       ['almanac', 'atlas', 'remotes'].map((name) => rm(join(root, name), { recursive: true, force: true })),
     );
-    process.stderr.write(`The git server has no repository to work on, its calls will fail: ${reasonOf(error)}\n`);
+    process.stderr.write(
+      `The git server has no repository to work on, its calls will fail: ${gitFailureText(error)}\n`,
+    );
   }
   await rm(home, { recursive: true, force: true });
 }
 
-function reasonOf(error: unknown): string | undefined {
+function gitFailureText(error: unknown): string | undefined {
   if (!(error instanceof Error)) return String(error);
   if ('code' in error && error.code === 'ENOENT')
     return 'git is not installed or not on PATH. Install it and start again.';
@@ -83,7 +85,7 @@ async function buildAlmanac(builder: Builder): Promise<void> {
     });
   }
   await git('checkout', '--quiet', 'main');
-  await builder.pack('almanac');
+  await builder.packRepository('almanac');
   await builder.write('almanac', { 'data/ports.csv': 'port,country\nCuxhaven,DE\nVlissingen,NL\n' });
   await git('add', '--all');
   await builder.write('almanac', {
@@ -109,7 +111,7 @@ async function buildAtlas(builder: Builder): Promise<void> {
   await builder.writeAndCommitAll('atlas', 18, 'Add a legend', {
     'legend.md': '- dashed line: footpath\n- dotted line: ferry\n',
   });
-  await builder.pack('atlas');
+  await builder.packRepository('atlas');
 }
 
 class Builder {
@@ -154,7 +156,7 @@ class Builder {
   }
 
   /** Keeps the number of files small, because each session starts with a copy of them. */
-  async pack(name: string): Promise<void> {
+  async packRepository(name: string): Promise<void> {
     for (const repository of [name, join('remotes', `${name}.git`)]) {
       await this.#run('git', ['gc', '--quiet'], { cwd: join(this.#root, repository), env: this.#env });
     }

@@ -21,7 +21,7 @@ export interface Use {
 /** The children of one server. Sessions take one and return it. */
 export interface Children {
   take(signal?: AbortSignal): Promise<Child>;
-  giveBack(child: Child, use: Use): Promise<void>;
+  returnChild(child: Child, use: Use): Promise<void>;
 }
 
 /** What the pools of all servers share: the parent of folders, the limit of starting processes, the living children. */
@@ -46,12 +46,12 @@ async function startChildInFreshFolders(
   if (yard.closed) throw new BusyError('The gateway is closing');
   const child = new Child(spec, folders);
   yard.children.add(child);
-  void cleanUpAfter(child, home, yard);
-  await child.initialize();
+  void endChildAndRemoveFolders(child, home, yard);
+  await child.performHandshake();
   return child;
 }
 
-async function cleanUpAfter(child: Child, home: string, yard: Yard): Promise<void> {
+async function endChildAndRemoveFolders(child: Child, home: string, yard: Yard): Promise<void> {
   await child.ended;
   yard.children.delete(child);
   await rm(home, { recursive: true, force: true }).catch(() => undefined);
@@ -70,15 +70,15 @@ export class SharedChild implements Children {
   }
 
   take(): Promise<Child> {
-    this.#current ??= this.#yard.starts.run(() => this.#start());
+    this.#current ??= this.#yard.starts.run(() => this.#startChild());
     return this.#current;
   }
 
-  giveBack(): Promise<void> {
+  returnChild(): Promise<void> {
     return Promise.resolve();
   }
 
-  async #start(): Promise<Child> {
+  async #startChild(): Promise<Child> {
     const forget = (): void => {
       this.#current = undefined;
     };
@@ -147,11 +147,11 @@ export class ChildPool implements Children {
     });
   }
 
-  async giveBack(child: Child, use: Use): Promise<void> {
+  async returnChild(child: Child, use: Use): Promise<void> {
     if (!child.alive) return;
     // A late answer would reach into the next session.
-    if (child.pendingCount > 0 || use.spoiled || !(await this.#tryReset(child, use))) child.kill();
-    else this.#offer(child);
+    if (child.pendingCount > 0 || use.spoiled || !(await this.#resetIfPossible(child, use))) child.killProcess();
+    else this.#giveToWaiterOrKeep(child);
   }
 
   /** Starts as many children as are waited for, and keeps one warm. */
@@ -166,7 +166,7 @@ export class ChildPool implements Children {
 
   async #startAndOffer(number: number): Promise<void> {
     try {
-      this.#offer(await this.#yard.starts.run(() => this.#startCleanChild(number)));
+      this.#giveToWaiterOrKeep(await this.#yard.starts.run(() => this.#startCleanChild(number)));
     } catch (error) {
       this.#size--;
       this.#waiting[0]?.fail(error instanceof Error ? error : new Error(String(error)));
@@ -191,13 +191,13 @@ export class ChildPool implements Children {
     if (!this.#yard.closed) this.#startWantedChildren();
   }
 
-  #offer(child: Child): void {
+  #giveToWaiterOrKeep(child: Child): void {
     const waiter = this.#waiting[0];
     if (waiter === undefined) this.#idle.push(child);
     else waiter.give(child);
   }
 
-  async #tryReset(child: Child, { tools }: Use): Promise<boolean> {
+  async #resetIfPossible(child: Child, { tools }: Use): Promise<boolean> {
     try {
       restoreWorkAndHome((await this.#fixture) ?? emptyFixture, child.folders);
       const { reset } = this.#spec;
@@ -212,6 +212,6 @@ export class ChildPool implements Children {
   async #callResetTool(child: Child): Promise<void> {
     const { reset } = this.#spec;
     if (reset?.kind !== 'folder-and-call') return;
-    await child.request('tools/call', { name: reset.tool, arguments: reset.args });
+    await child.sendRequest('tools/call', { name: reset.tool, arguments: reset.args });
   }
 }

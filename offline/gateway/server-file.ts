@@ -32,24 +32,24 @@ export function readServerFile(path: string): ServerSpec[] {
   return Object.entries(parsed.data.mcpServers).map(([name, { cwd, ...rest }]) => ({
     name,
     ...rest,
-    ...(cwd === undefined ? {} : { files: existingFolder(name, resolve(dirname(path), cwd)) }),
+    ...(cwd === undefined ? {} : { files: resolveExistingFolder(name, resolve(dirname(path), cwd)) }),
     shownAs: `/srv/${name}`,
     reset: { kind: 'kill', pureTools: [] },
   }));
 }
 
-function existingFolder(server: string, folder: string): string {
+function resolveExistingFolder(server: string, folder: string): string {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new Error(`mcpServers.${server}.cwd: there is no folder ${folder}`);
   return folder;
 }
 
 function readJson(path: string): unknown {
-  const text = readOrExplain('the file cannot be read', () => readFileSync(path, 'utf8'));
-  return readOrExplain('the file is not JSON', (): unknown => JSON.parse(text));
+  const text = readOrThrowWithServer('the file cannot be read', () => readFileSync(path, 'utf8'));
+  return readOrThrowWithServer('the file is not JSON', (): unknown => JSON.parse(text));
 }
 
-function readOrExplain<T>(what: string, read: () => T): T {
+function readOrThrowWithServer<T>(what: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {

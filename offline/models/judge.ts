@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { errandStyles, chattyStyles, plainStyles, splitClauses } from './connectors.ts';
-import { mask, numbersIn, unmask, listMaskedLiterals, type Literal } from './literals.ts';
-import { statementsOf, type Statement } from './statements.ts';
+import { mask, listNumbersInMasked, unmask, listMaskedLiterals, type Literal } from './literals.ts';
+import { splitIntoStatements, type Statement } from './statements.ts';
 import { toolsOfPrompt, type Cards, type KnownTool } from './tools.ts';
-import { certain, readRequest } from './understanding.ts';
-import { contentWords, rarity } from './words.ts';
+import { certain, interpretRequest } from './understanding.ts';
+import { contentWords, makeRarityFunction } from './words.ts';
 
 type Variables = ReadonlyMap<string, unknown>;
 
@@ -13,9 +13,9 @@ const longestSentence = 1_000;
 const longestRequest = 4_000;
 
 /** Form `sub-intents`: the clauses of the first wording. */
-export const planSubIntents = (variables: Variables): unknown => {
+export const answerSubIntentsForm = (variables: Variables): unknown => {
   const [request = ''] = z.array(z.string()).catch([]).parse(variables.get('requests'));
-  const clauses = clausesOf(request);
+  const clauses = splitRequestIntoClauses(request);
   const parts = clauses.length === 0 ? [request.trim() || 'find out what is wanted'] : clauses;
   const kept = parts.slice(0, mostSubIntents - 1);
   const rest = parts.slice(mostSubIntents - 1).join('; ');
@@ -23,13 +23,13 @@ export const planSubIntents = (variables: Variables): unknown => {
 };
 
 /** Form `sub-intent-scores`: how much of each sub-intent an answer covers. */
-export const scoreSubIntents = (variables: Variables, cards: Cards): unknown => {
+export const answerSubIntentScoresForm = (variables: Variables, cards: Cards): unknown => {
   const intents = z.array(z.string()).catch([]).parse(variables.get('intents'));
-  const statements = statementsOf(textIn(variables, 'response'));
+  const statements = splitIntoStatements(textIn(variables, 'response'));
   return {
     scores: scoreIntentCoverage(intents, statements, cards).map(({ score, manner }, at) => ({
       subIntent: at + 1,
-      score: hundredths(score),
+      score: roundToHundredths(score),
       nothingFound: manner === 'failed' && score >= 0.5,
       why: manner === null ? 'The answer does not speak of it.' : reasons[manner],
     })),
@@ -39,17 +39,17 @@ export const scoreSubIntents = (variables: Variables, cards: Cards): unknown => 
 const shownCall = z.looseObject({ outcome: z.string().catch('fault'), result: z.string().catch('') });
 
 /** Form `relevance`: how much of the request an answer covers, minus unsupported claims. */
-export const gradeRelevance = (variables: Variables, cards: Cards): unknown => {
+export const answerRelevanceForm = (variables: Variables, cards: Cards): unknown => {
   const request = textIn(variables, 'request');
   const response = textIn(variables, 'response');
   const calls = z.array(shownCall).catch([]).parse(variables.get('calls'));
-  const statements = statementsOf(response);
-  const clauses = clausesOf(request);
+  const statements = splitIntoStatements(response);
+  const clauses = splitRequestIntoClauses(request);
   const covered = scoreIntentCoverage(clauses.length === 0 ? [request] : clauses, statements, cards);
   const shown = calls.some(({ outcome }) => outcome === 'success');
   const scores = covered.map(({ score, manner }) => (shown || manner !== 'done' ? score : Math.min(score, 0.3)));
   const useful = scores.reduce((sum, score) => sum + score, 0) / Math.max(1, scores.length);
-  const support = makeSupportCheck([request, ...calls.map(({ result }) => result)]);
+  const support = makeClaimSupportTest([request, ...calls.map(({ result }) => result)]);
   const claims = statements.flatMap(({ values }) => values);
   const bare = claims.filter((claim) => !support(claim));
   const penalty = bare.length === 0 ? 0 : Math.min(0.6, 0.1 * bare.length + (0.35 * bare.length) / claims.length);
@@ -62,13 +62,13 @@ export const gradeRelevance = (variables: Variables, cards: Cards): unknown => {
           .join(', ');
   return {
     why: `Covers ${Math.round(useful * 100)} of 100 of the request; without support: ${unsupported}.`,
-    score: hundredths(Math.max(0, useful * (1 - penalty))),
+    score: roundToHundredths(Math.max(0, useful * (1 - penalty))),
   };
 };
 
 /** Form `back-requests`: the content of an answer, requested in as many ways as are wanted. */
-export const writeBackRequests = (variables: Variables): unknown => {
-  const matters = statementsOf(textIn(variables, 'response')).flatMap(wordAsRequest);
+export const answerBackRequestsForm = (variables: Variables): unknown => {
+  const matters = splitIntoStatements(textIn(variables, 'response')).flatMap(requestTextsOfStatement);
   const clauses = matters.length === 0 ? ['tell me something'] : [...new Set(matters)];
   const styles = plainStyles.flatMap((plain, at) => [plain, chattyStyles[at] ?? plain, errandStyles[at] ?? plain]);
   const count = z.int().min(1).catch(1).parse(variables.get('count'));
@@ -85,7 +85,7 @@ const failedCall = z.record(z.string(), z.unknown()).catch({});
  * Form `failure`: the class of a failed call, by the words of its error; if they say nothing, by its keys; else
  * `unclear`. A result that was marked as a success and has no word of failure is none.
  */
-export const classifyFailure = (variables: Variables, cards: Cards): unknown => {
+export const answerFailureForm = (variables: Variables, cards: Cards): unknown => {
   const { arguments: args, marked, ...error } = failedCall.parse(variables.get('call'));
   const text = Object.values(error)
     .filter((value) => typeof value === 'string')
@@ -226,7 +226,7 @@ export const scoreIntentCoverage = (
   return all.map((wanted) => {
     let best: Covered = { score: 0, manner: null };
     for (const [at, statement] of statements.entries()) {
-      const near = nearness(wanted, statement, weight);
+      const near = computeNearness(wanted, statement, weight);
       const spoken = Math.min(1, Math.max(0, (near - none) / (whole - none)));
       const valued = spoken * worthOf(statement, statements[at + 1], said);
       if (valued > best.score) best = { score: valued, manner: statement.manner };
@@ -239,25 +239,29 @@ export const scoreIntentCoverage = (
 export type Nearness = (intent: string, statement: Statement) => number;
 
 /** Returns the nearness that somebody with these cards sees. */
-export const makeNearnessMeasure = (cards: Cards): Nearness => {
+export const makeNearnessFunction = (cards: Cards): Nearness => {
   const { weight, wantedBy } = makeKnowledgeOnce(cards);
-  return (intent, statement) => nearness(wantedBy(intent), statement, weight);
+  return (intent, statement) => computeNearness(wantedBy(intent), statement, weight);
 };
 
 const parseIntent = (intent: string, tools: readonly KnownTool[]): Wanted => {
   const { text, literals } = mask(intent);
-  const called = readRequest(intent, tools).flatMap(({ readings: [best] }) =>
+  const called = interpretRequest(intent, tools).flatMap(({ readings: [best] }) =>
     best !== undefined && best.score >= certain ? [best.tool] : [],
   );
   const others = called.flatMap((tool) => tool.phrases.map((phrase) => phrase.words));
   return {
     wordings: [new Set(contentWords(text)), ...others].filter((words) => words.size > 0),
-    values: [...listMaskedLiterals(text, literals), ...numbersIn(text)],
+    values: [...listMaskedLiterals(text, literals), ...listNumbersInMasked(text)],
   };
 };
 
 /** Returns how much a statement covers a sub-intent, 0..1. */
-const nearness = ({ wordings, values }: Wanted, statement: Statement, weight: (word: string) => number): number => {
+const computeNearness = (
+  { wordings, values }: Wanted,
+  statement: Statement,
+  weight: (word: string) => number,
+): number => {
   let worded = wordings.length === 0 ? 1 : 0;
   for (const wording of wordings) {
     let total = 0;
@@ -271,11 +275,11 @@ const nearness = ({ wordings, values }: Wanted, statement: Statement, weight: (w
   }
   if (values.length === 0) return worded;
   const text = oneLine(statement.text);
-  const stated = values.filter((value) => states(text, value)).length;
+  const stated = values.filter((value) => statesLiteral(text, value)).length;
   return worded * (0.5 + (0.5 * stated) / values.length);
 };
 
-const states = (said: string, { text, value }: Literal): boolean =>
+const statesLiteral = (said: string, { text, value }: Literal): boolean =>
   typeof value === 'number'
     ? [...said.matchAll(/-?\d+(?:\.\d+)?/gu)].some(([number]) => number === text)
     : said.includes(oneLine(text));
@@ -290,13 +294,17 @@ const worthOf = (statement: Statement, next: Statement | undefined, said: Said):
   const { manner } = statement;
   if (manner !== 'done') return worth[manner];
   if (statement.report !== '') return statement.report === '(nothing)' ? withoutOutcome : worth.done;
-  if (isNews(statement, said)) return worth.done;
-  if (next !== undefined && /^(?:it|that|this|they|the result|result)\b/iu.test(next.own) && isNews(next, said))
+  if (saysSomethingNew(statement, said)) return worth.done;
+  if (
+    next !== undefined &&
+    /^(?:it|that|this|they|the result|result)\b/iu.test(next.own) &&
+    saysSomethingNew(next, said)
+  )
     return worth.done;
   return /\b(?:done|did|have|has|was|were|is|are)\b|\bi \w+ed\b/iu.test(statement.own) ? withoutOutcome : repeated;
 };
 
-const isNews = (statement: Statement, said: Said): boolean =>
+const saysSomethingNew = (statement: Statement, said: Said): boolean =>
   [...statement.words].some((word) => !said.words.has(word) && !idle.has(word)) ||
   statement.values.some(({ text }) => !said.values.has(text));
 
@@ -309,7 +317,7 @@ const idle = new Set(
 );
 
 /** Returns whether a claim occurs in what is known; a number also matches if it is rounded. */
-export const makeSupportCheck = (texts: readonly string[]): ((claim: Literal) => boolean) => {
+export const makeClaimSupportTest = (texts: readonly string[]): ((claim: Literal) => boolean) => {
   const known = oneLine(texts.join('\n'));
   const numbers = (known.replace(/(?<=\d),(?=\d{3}\b)/gu, '').match(/\d+(?:\.\d+)?/gu) ?? []).map(Number);
   return ({ text, value }) => {
@@ -324,7 +332,7 @@ export const makeSupportCheck = (texts: readonly string[]): ((claim: Literal) =>
 };
 
 /** Returns the subject of a statement, worded as a request. */
-const wordAsRequest = ({ own, report }: Statement): string[] => {
+const requestTextsOfStatement = ({ own, report }: Statement): string[] => {
   const asked = stripReporting(own);
   const words = contentWords(asked).filter((word) => !idle.has(word));
   if (words.length > 0) return [asked];
@@ -343,7 +351,7 @@ const stripReporting = (text: string): string =>
     .replace(/,?\s+(?:and (?:i )?got|which (?:has )?failed|but (?:it|that) failed)$/iu, '')
     .replace(/[\s.;,!?]+$/u, '');
 
-export const clausesOf = (request: string): string[] => {
+export const splitRequestIntoClauses = (request: string): string[] => {
   const { text, literals } = mask(request);
   return splitClauses(text).map((clause) => unmask(clause, literals));
 };
@@ -371,7 +379,7 @@ const makeKnowledgeOnce = (cards: Cards): Knowledge => {
     if (read.size < mostRead) read.set(intent, wanted);
     return wanted;
   };
-  const known = { wantedBy, weight: rarity(tools.map((tool) => tool.vocabulary)) };
+  const known = { wantedBy, weight: makeRarityFunction(tools.map((tool) => tool.vocabulary)) };
   knowledge.set(cards, known);
   return known;
 };
@@ -383,4 +391,4 @@ export const textIn = (variables: Variables, name: string): string => {
 
 export const oneLine = (text: string): string => text.replace(/\s+/gu, ' ').trim();
 
-const hundredths = (value: number): number => Math.round(value * 100) / 100;
+const roundToHundredths = (value: number): number => Math.round(value * 100) / 100;

@@ -1,6 +1,6 @@
-import { makeSupportCheck, textIn } from './judge.ts';
-import { listMaskedLiterals, mask, numbersIn, type Literal } from './literals.ts';
-import { statementsOf } from './statements.ts';
+import { makeClaimSupportTest, textIn } from './judge.ts';
+import { listMaskedLiterals, mask, listNumbersInMasked, type Literal } from './literals.ts';
+import { splitIntoStatements } from './statements.ts';
 import type { JudgeTemper } from './success.ts';
 import { contentWords } from './words.ts';
 
@@ -21,42 +21,42 @@ export const makeOutcomeJudge =
       textIn(variables, 'response'),
     ];
     const objection =
-      objectToFailureReport(response) ??
-      objectToOtherVerdict(truth, response) ??
-      objectToMissingValue(truth, request, response) ??
-      objectToMissingWords(truth, request, response, neededShare[temper]);
+      objectionToFailureReport(response) ??
+      objectionToOtherVerdict(truth, response) ??
+      objectionToMissingValue(truth, request, response) ??
+      objectionToMissingWords(truth, request, response, neededShare[temper]);
     return { why: objection ?? 'The response states what the right answer states.', agrees: objection === null };
   };
 
-const objectToFailureReport = (response: string): string | null => {
-  const statements = statementsOf(response);
+const objectionToFailureReport = (response: string): string | null => {
+  const statements = splitIntoStatements(response);
   return response.trim() === '' || (statements.length > 0 && statements.every(({ manner }) => manner !== 'done'))
     ? 'The response does not say that anything was found or done.'
     : null;
 };
 
-const verdictOf = (text: string): string | undefined =>
+const leadingYesOrNo = (text: string): string | undefined =>
   /^(?:yes|no)\b/i.exec(text.trim().replace(/^\W+/, ''))?.[0].toLowerCase();
 
-const objectToOtherVerdict = (truth: string, response: string): string | null => {
-  const wanted = verdictOf(truth);
+const objectionToOtherVerdict = (truth: string, response: string): string | null => {
+  const wanted = leadingYesOrNo(truth);
   if (wanted === undefined) return null;
-  const given = [response, ...response.split(/[.:\n]/)].map(verdictOf).find((each) => each !== undefined);
+  const given = [response, ...response.split(/[.:\n]/)].map(leadingYesOrNo).find((each) => each !== undefined);
   return given === wanted ? null : `The right answer is ${wanted}; the response says ${given ?? 'neither'}.`;
 };
 
-const valuesIn = (text: string): Literal[] => {
+const listLiteralsInText = (text: string): Literal[] => {
   const masked = mask(text);
-  return [...listMaskedLiterals(masked.text, masked.literals), ...numbersIn(masked.text)];
+  return [...listMaskedLiterals(masked.text, masked.literals), ...listNumbersInMasked(masked.text)];
 };
 
-const objectToMissingValue = (truth: string, request: string, response: string): string | null => {
-  const [isAsked, isStated] = [makeSupportCheck([request]), makeSupportCheck([response])];
-  const missing = valuesIn(truth).find((value) => !isAsked(value) && !isStated(value));
+const objectionToMissingValue = (truth: string, request: string, response: string): string | null => {
+  const [isAsked, isStated] = [makeClaimSupportTest([request]), makeClaimSupportTest([response])];
+  const missing = listLiteralsInText(truth).find((value) => !isAsked(value) && !isStated(value));
   return missing === undefined ? null : `The response does not state ${missing.text.slice(0, 60)}.`;
 };
 
-const objectToMissingWords = (truth: string, request: string, response: string, share: number): string | null => {
+const objectionToMissingWords = (truth: string, request: string, response: string, share: number): string | null => {
   const known = new Set([...contentWords(request), 'yes', 'no']);
   const wanted = [...new Set(contentWords(mask(truth).text))].filter((word) => !known.has(word));
   const given = new Set(contentWords(response));

@@ -2,7 +2,7 @@ import type { Message } from './protocol.ts';
 import { textOf } from './protocol.ts';
 
 /** The variables of a prompt: what stands between `<data name="...">` and `</data>`, read as JSON. */
-export const variablesOf = (messages: readonly Message[]): ReadonlyMap<string, unknown> => {
+export const parsePromptVariables = (messages: readonly Message[]): ReadonlyMap<string, unknown> => {
   const variables = new Map<string, unknown>();
   for (const message of messages) {
     if (message.role !== 'user' && message.role !== 'system') continue;
@@ -18,7 +18,7 @@ export const variablesOf = (messages: readonly Message[]): ReadonlyMap<string, u
  * what servers contain, which changes from day to day, the situation, and the form of the answer. The wording of a prompt and the
  * date in it change nothing.
  */
-export const readStablePromptText = (messages: readonly Message[]): string =>
+export const promptTextForSeed = (messages: readonly Message[]): string =>
   messages
     .filter((message) => message.role === 'system' || message.role === 'user')
     .map((message) => {

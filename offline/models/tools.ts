@@ -4,7 +4,7 @@ import { deriveCard } from './derived-card.ts';
 import { compileWordingsOnce, type Wordings } from './phrases.ts';
 import type { FunctionTool } from './protocol.ts';
 import { nothingSeen, type Seen } from './seen-values.ts';
-import { readSchema, type ArgumentSchema } from './schemas.ts';
+import { parseArgumentSchema, type ArgumentSchema } from './schemas.ts';
 import { contentWords, nameWords } from './words.ts';
 
 /** Everything that the rules know about one tool. */
@@ -40,8 +40,8 @@ export const toolsOfPrompt = (listed: unknown, cards: Cards, seen: Seen = nothin
     const parsed = promptTool.safeParse(entry);
     if (!parsed.success) return [];
     const { name, category, description, inputSchema, outputSchema } = parsed.data;
-    const schema = readSchema(inputSchema);
-    const fields = Object.keys(readSchema(outputSchema).properties);
+    const schema = parseArgumentSchema(inputSchema);
+    const fields = Object.keys(parseArgumentSchema(outputSchema).properties);
     const card = cards.get(name) ?? deriveCard(name, description ?? '', schema, fields, seen);
     return [{ ...knownTool(name, category ?? '', description ?? '', schema, card), fields }];
   });
@@ -70,7 +70,7 @@ const mostLists = 100;
 const makeFunctionTools = (functions: readonly FunctionTool[], cards: Cards): readonly KnownTool[] => {
   const byFunction = mapCardsByFunctionOnce(cards);
   return functions.map(({ name, description = '', parameters }) => {
-    const schema = readSchema(parameters);
+    const schema = parseArgumentSchema(parameters);
     const card = byFunction.get(name) ?? findShortenedCard(name, byFunction) ?? deriveCard(name, description, schema);
     return knownTool(name, '', description, schema, card);
   });
@@ -103,7 +103,7 @@ const knownTool = (
     category,
     card,
     ...compileWordingsOnce(card),
-    description: readStemsOnce(`${description} ${nameWords(name).join(' ')}`),
+    description: stemsOfTextOnce(`${description} ${nameWords(name).join(' ')}`),
     fields: [],
     schema,
   };
@@ -113,7 +113,7 @@ const stems = new Map<string, ReadonlySet<string>>();
 const mostStems = 2_000;
 
 /** The stems of a description, cached because the same ones come with every call. */
-const readStemsOnce = (text: string): ReadonlySet<string> => {
+const stemsOfTextOnce = (text: string): ReadonlySet<string> => {
   const before = stems.get(text);
   if (before !== undefined) return before;
   const found = new Set(contentWords(text));

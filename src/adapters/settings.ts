@@ -149,13 +149,13 @@ export function deploymentModel(settings: Settings, role: ModelRole) {
     apiKey: settings[`${prefix}_API_KEY`] ?? generalKey,
     promptPricePerMTok: settings[`${prefix}_PROMPT_PRICE_PER_MTOK`] ?? settings.PROMPT_PRICE_PER_MTOK,
     completionPricePerMTok: settings[`${prefix}_COMPLETION_PRICE_PER_MTOK`] ?? settings.COMPLETION_PRICE_PER_MTOK,
-    ...cachePricesOf(settings, prefix),
+    ...getCachePrices(settings, prefix),
     ...(ownDialect === undefined ? {} : { dialect: ownDialect }),
   };
 }
 
 /** Returns the prices of what is cached. The general ones belong to the general price of prompts. */
-function cachePricesOf(settings: Settings, prefix: (typeof prefixes)[ModelRole]) {
+function getCachePrices(settings: Settings, prefix: (typeof prefixes)[ModelRole]) {
   if (prefix === 'EMBEDDER') return {};
   const general = settings[`${prefix}_PROMPT_PRICE_PER_MTOK`] === undefined;
   const cached = settings[`${prefix}_CACHED_PRICE_PER_MTOK`] ?? (general ? settings.CACHED_PRICE_PER_MTOK : undefined);
@@ -168,7 +168,9 @@ function cachePricesOf(settings: Settings, prefix: (typeof prefixes)[ModelRole])
 }
 
 /** Returns the deployment's own index at Upstash Vector, if it has one. */
-export function deploymentIndex(settings: Settings): { readonly url: string; readonly token: string } | undefined {
+export function getDeploymentVectorIndex(
+  settings: Settings,
+): { readonly url: string; readonly token: string } | undefined {
   const { UPSTASH_VECTOR_REST_URL: url, UPSTASH_VECTOR_REST_TOKEN: token } = settings;
   return url === undefined || token === undefined ? undefined : { url, token };
 }

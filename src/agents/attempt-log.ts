@@ -1,6 +1,6 @@
 import type { InfrastructureFault } from '#core/faults.ts';
 import type { AgentLimits } from '#core/models/limits.ts';
-import { keepAdaptations } from '#core/models/usage.ts';
+import { mergeAdaptations } from '#core/models/usage.ts';
 import type { ChatModel, ChatTurn, ModelCall } from '#core/ports.ts';
 import { countStepBytes, traceBytes, type Route, type Step, type Trace } from '#core/traces/trace.ts';
 import { cutFinalText } from './steps.ts';
@@ -99,7 +99,7 @@ export class AttemptLog {
   /** Asks the model for something that is no turn of its own. */
   async askBesidesTurns(model: ChatModel, question: Question): Promise<ChatTurn> {
     const answer = await model.completeTurn({ ...question, role: 'agent', timeoutMs: this.leftMs });
-    this.addQueuedMs(answer.queuedMs ?? 0);
+    this.excludeQueuedMs(answer.queuedMs ?? 0);
     if (answer.ok) {
       this.addCall(answer.call);
       this.#overflowed ||= answer.overflowed === true;
@@ -128,7 +128,7 @@ export class AttemptLog {
   }
 
   /** Takes time off that was spent in a queue. */
-  addQueuedMs(ms: number): void {
+  excludeQueuedMs(ms: number): void {
     this.#queuedMs += ms;
   }
 
@@ -148,7 +148,7 @@ export class AttemptLog {
       durationMs: Math.max(0, this.#elapsedMs),
       startedAt: new Date(this.#start).toISOString(),
       ...(this.#overflowed ? { overflowed: true } : {}),
-      ...keepAdaptations(calls.flatMap(({ adaptations = [] }) => adaptations)),
+      ...mergeAdaptations(calls.flatMap(({ adaptations = [] }) => adaptations)),
       ...this.#listLeftOut(),
     };
     return { trace, calls, fault, ...(this.#tooManyFunctions ? { tooManyFunctions: true } : {}) };

@@ -5,7 +5,7 @@ import type { LoopResult } from './attempt-log.ts';
 import { listFunctionsOfTools, runFunctionCalling } from './function-calling.ts';
 import type { Opening } from './opening.ts';
 import { planningVariables, runPlanning, type PlanningInput } from './planning.ts';
-import { runPromptedCalling, toolsForPrompt } from './prompted-calling.ts';
+import { runPromptedCalling, makePromptTools } from './prompted-calling.ts';
 import { routingFunctions, runRouting } from './routing.ts';
 
 /** What a loop may need. */
@@ -19,7 +19,7 @@ interface AgentLoop {
   run(input: LoopInput): Promise<LoopResult>;
 }
 
-const none = (): readonly FunctionDefinition[] => [];
+const noFunctions = (): readonly FunctionDefinition[] => [];
 
 export const agentLoops: Readonly<Record<ModelLoop, AgentLoop>> = {
   'function-calling': {
@@ -31,15 +31,15 @@ export const agentLoops: Readonly<Record<ModelLoop, AgentLoop>> = {
     promptVariables: ({ request, date, tools, instructions }) => ({
       request,
       date,
-      tools: toolsForPrompt(tools),
+      tools: makePromptTools(tools),
       instructions,
     }),
-    functions: none,
+    functions: noFunctions,
     run: runPromptedCalling,
   },
   planning: {
     promptVariables: planningVariables,
-    functions: none,
+    functions: noFunctions,
     run: runPlanning,
   },
   routing: {

@@ -3,10 +3,10 @@ import type { ChatMessage, RenderedPrompt } from '#core/ports.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import { malformedTurns, type AttemptInput } from './attempt.ts';
 import { AttemptLog, sumTokensOfCalls, type LoopResult } from './attempt-log.ts';
-import { carryOutLayer, type ObservedCall } from './call-layer.ts';
+import { carryOutPlannedCalls, type ObservedCall } from './call-layer.ts';
 import type { Opening } from './opening.ts';
-import { readPlan } from './plan.ts';
-import { notACall, parseError, toolsForPrompt } from './prompted-calling.ts';
+import { parsePlan } from './plan.ts';
+import { notACall, parseError, makePromptTools } from './prompted-calling.ts';
 import { makeUnsentStep } from './steps.ts';
 
 export interface PlanningInput extends AttemptInput {
@@ -28,7 +28,7 @@ interface ObservedRound {
 export const planningVariables = ({ request, date, tools, limits, instructions }: Opening) => ({
   request,
   date,
-  tools: toolsForPrompt(tools),
+  tools: makePromptTools(tools),
   instructions,
   limits: { rounds: limits.turns, callsPerRound: limits.parallelCalls ? limits.callsPerTurn : 1 },
 });
@@ -61,7 +61,7 @@ export async function runPlanning(input: PlanningInput): Promise<LoopResult> {
     // An unfinished text is no plan, and no answer either.
     if (answer.finish === 'length') return log.makeResult('token-limit');
     const [turn, turnTokens] = [log.turns, sumTokensOfCalls([answer.call])];
-    const plan = readPlan(answer.content, names);
+    const plan = parsePlan(answer.content, names);
     if (plan.kind === 'stop') return writeFinalAnswer(input, log, rounds, 'answered');
     messages.push({ role: 'assistant', content: answer.content, toolCalls: [] });
     if (plan.kind === 'malformed') {
@@ -73,10 +73,10 @@ export async function runPlanning(input: PlanningInput): Promise<LoopResult> {
     }
     malformed = 0;
     const context = { log, turn, turnTokens, connections, limits, now, summariser };
-    const { observed, ending } = await carryOutLayer(plan.calls, context);
+    const { observed, ending } = await carryOutPlannedCalls(plan.calls, context);
     if (ending !== null) return ending === 'time-limit' ? log.makeResult('time-limit') : log.makeBrokenResult(ending);
     rounds.push({ round: turn, calls: observed });
-    messages.push({ role: 'user', content: formatObservations(observed, turn, limits.turns) });
+    messages.push({ role: 'user', content: observationsText(observed, turn, limits.turns) });
   }
 }
 
@@ -108,7 +108,7 @@ const makeSummaryPrompt =
     renderPrompt('agent-summary', { ...values, request });
 
 /** The model has its own calls in the conversation, so their arguments are not repeated. */
-function formatObservations(observed: readonly ObservedCall[], round: number, most: number): string {
+function observationsText(observed: readonly ObservedCall[], round: number, most: number): string {
   const results = observed.map(({ tool, shown }) => ({ tool, ...shown }));
   const left = most - round;
   return (

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cutDescription } from '#core/catalog/shown-description.ts';
-import { withoutDialectName } from '#core/catalog/shown-schemas.ts';
+import { removeSchemaDialect } from '#core/catalog/shown-schemas.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { fencedJson } from '#core/fenced-text.ts';
 import { maxJsonDepth } from '#core/json-depth.ts';
@@ -33,7 +33,7 @@ export const parseError = -32700;
 
 /**
  * Runs an attempt of a model without native function calling. The tools are in the prompt (`agent-prompted`, with
- * `toolsForPrompt`). In each turn the model writes one JSON object, a call or the answer, and reads the outcome in the
+ * `makePromptTools`). In each turn the model writes one JSON object, a call or the answer, and reads the outcome in the
  * next message. Any other turn is a failed step, which the model is told; after three in a row the attempt ends as if
  * its turns were used up, without an answer.
  */
@@ -41,11 +41,11 @@ export const runPromptedCalling = (input: AttemptInput): Promise<LoopResult> =>
   runAgentLoop(makePromptedCalling(input.tools), input);
 
 /** Returns the tools as the prompt lists them: what a model with native calling would get, under their own names. */
-export const toolsForPrompt = (tools: readonly Tool[]) =>
+export const makePromptTools = (tools: readonly Tool[]) =>
   tools.map(({ name, description, inputSchema }) => ({
     name,
     description: cutDescription(description ?? ''),
-    inputSchema: withoutDialectName(inputSchema),
+    inputSchema: removeSchemaDialect(inputSchema),
   }));
 
 function makePromptedCalling(tools: readonly Tool[]): Calling {

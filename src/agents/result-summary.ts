@@ -41,23 +41,23 @@ export async function summariseLongResults(
   log: AttemptLog,
   summariser: ResultSummariser,
 ): Promise<readonly ShownResult[]> {
-  const prompts = chooseAffordablePrompts(made, log, summariser);
+  const prompts = makeAffordableSummaryPrompts(made, log, summariser);
   const begun = summariser.now();
   const asked = await awaitAllOrThrow(prompts.map((prompt) => askForSummary(prompt, log.leftMs, summariser)));
   const tookMs = asked.map((each) => each?.tookMs ?? 0);
-  log.addQueuedMs(Math.max(0, summariser.now() - begun - Math.max(...tookMs)));
+  log.excludeQueuedMs(Math.max(0, summariser.now() - begun - Math.max(...tookMs)));
   return made.map(({ step, reply, wholeText }, place) => {
     const answer = asked[place]?.answer;
     if (answer?.ok === true) log.addCall(answer.call);
     if (wholeText.length <= longResultChars) return { result: reply };
-    const summary = answer === undefined ? null : readSummary(answer);
+    const summary = answer === undefined ? null : summaryTextOrNull(answer);
     if (summary === null) return { result: reply, note: 'There is no summary of this long result.' };
     return { summary, ...(step.outcome === 'failure' ? { note: 'The call failed.' } : {}) };
   });
 }
 
 /** Returns the prompt for each long result for which there are tokens left; null for all others. */
-function chooseAffordablePrompts(
+function makeAffordableSummaryPrompts(
   made: readonly CarriedOutCall[],
   log: AttemptLog,
   { makePrompt }: ResultSummariser,
@@ -95,7 +95,7 @@ async function askForSummary(
   return { answer, tookMs: now() - begun - (answer.queuedMs ?? 0) };
 }
 
-function readSummary(answer: ChatTurn): string | null {
+function summaryTextOrNull(answer: ChatTurn): string | null {
   if (!answer.ok || answer.finish !== 'stop' || answer.content.trim() === '') return null;
   return firstCharacters(answer.content.trim(), summaryChars);
 }

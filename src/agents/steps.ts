@@ -5,7 +5,7 @@ import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import type { ToolOutcome } from '#core/ports.ts';
 import { findReportedError } from '#core/traces/reported-error.ts';
 import { firstCharacters, markExcerpt } from '#core/traces/excerpt.ts';
-import { breaksAttempt, spoiltCallText, spoiltResult } from '#core/traces/spoilt-call.ts';
+import { breaksAttempt, spoiltCallText, makeSpoiltStepParts } from '#core/traces/spoilt-call.ts';
 import { excerptChars, type Step } from '#core/traces/trace.ts';
 
 const toolNameChars = 300;
@@ -37,10 +37,10 @@ export function makeSentStep(made: {
 }): Step {
   const { tool, outcome, latencyMs, turn, turnTokens } = made;
   const place = { tool, arguments: made.arguments, turn, turnTokens, latencyMs };
-  if (outcome.kind === 'fault') return { ...place, ...makeSpoiltOrEndingParts(outcome) };
+  if (outcome.kind === 'fault') return { ...place, ...makeFaultPartsOfStep(outcome) };
   const text = firstCharacters(outcome.text, excerptChars);
   const truncated = outcome.truncated || text.length < outcome.text.length;
-  const result = outcome.kind === 'success' ? makeSuccessOrReportedError(outcome.text, place.tool) : failed;
+  const result = outcome.kind === 'success' ? makeOutcomePartsOfStep(outcome.text, place.tool) : failed;
   const { code, unchecked, cause, sha256 } = outcome;
   return {
     ...place,
@@ -84,7 +84,7 @@ export function makeUnsentStep(made: {
 }
 
 /** The whole text decides, of which the step keeps an excerpt. */
-const makeSuccessOrReportedError = (text: string, tool: string): Pick<Step, 'outcome' | 'failure' | 'reported'> => {
+const makeOutcomePartsOfStep = (text: string, tool: string): Pick<Step, 'outcome' | 'failure' | 'reported'> => {
   const rule = findReportedError(text, tool);
   return rule === null
     ? { outcome: 'success', failure: null }
@@ -94,13 +94,13 @@ const makeSuccessOrReportedError = (text: string, tool: string): Pick<Step, 'out
 const failed = { outcome: 'failure', failure: { source: 'undecided' } } as const;
 
 /** A call that broke is the environment's failure, unless the attempt ends with it. */
-function makeSpoiltOrEndingParts(
+function makeFaultPartsOfStep(
   outcome: Extract<ToolOutcome, { readonly kind: 'fault' }>,
 ): Pick<Step, 'outcome' | 'text' | 'truncated' | 'sha256' | 'fault' | 'cause' | 'failure'> {
   const { fault } = outcome;
   const ended = { outcome: 'fault', text: '', failure: null } as const;
   return {
-    ...(attemptEndingFault(outcome) === null ? spoiltResult(fault) : ended),
+    ...(attemptEndingFault(outcome) === null ? makeSpoiltStepParts(fault) : ended),
     truncated: false,
     sha256: null,
     fault,
@@ -117,7 +117,7 @@ export function attemptEndingFault(outcome: ToolOutcome): InfrastructureFault | 
 }
 
 /** Returns what the model is told about an outcome. */
-export function textForModel(outcome: ToolOutcome): string {
+export function outcomeTextForModel(outcome: ToolOutcome): string {
   if (outcome.kind === 'fault') return `The call failed: ${spoiltCallText(outcome.fault)}`;
   const shown = firstCharacters(outcome.text, excerptChars);
   const excerpt = markExcerpt(shown, outcome.truncated || shown.length < outcome.text.length);

@@ -34,7 +34,7 @@ export function createApp(services: Services): Api {
     api.use(counted, countRequests);
   for (const cached of ['/v1/leaderboards/*', '/leaderboards/*']) api.use(cached, answerFromPageCache);
   api.use(checkJsonBody);
-  api.use(methodNotAllowed({ app: api, onMethodNotAllowed: refuseMethod }));
+  api.use(methodNotAllowed({ app: api, onMethodNotAllowed: methodNotAllowedResponse }));
   for (const add of endpoints) add(api);
   serveOpenApi(api);
   api.notFound((c) => problemResponse({ code: 'not-found', detail: `nothing is at ${c.req.path}` }, c.var.requestId));
@@ -53,7 +53,7 @@ const refuseInvalidRequest: Hook<unknown, ApiEnv, string, unknown> = (result) =>
   throw refusal('invalid-request', issues.map(({ where: at, message }) => `${at}: ${message}`).join('; '), issues);
 };
 
-function refuseMethod(c: Context<ApiEnv>, methods: readonly string[]): Response {
+function methodNotAllowedResponse(c: Context<ApiEnv>, methods: readonly string[]): Response {
   const offered = methods.join(', ');
   const detail = `${c.req.path} offers ${offered}, not ${c.req.method}`;
   const response = problemResponse({ code: 'method-not-allowed', detail }, c.var.requestId);

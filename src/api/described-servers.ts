@@ -15,7 +15,7 @@ export interface CheckedServer extends CategorizedTools {
 const namedProblems = 10;
 
 /** Reads and checks all lines of an upload. Refuses all of it, naming the lines, if one is broken. */
-export async function readDescribedServers(body: ReadableStream<Uint8Array>): Promise<Result<CheckedServer[]>> {
+export async function parseDescribedServerLines(body: ReadableStream<Uint8Array>): Promise<Result<CheckedServer[]>> {
   const servers = new Map<string, CheckedServer>();
   const problems: string[] = [];
   let chars = 0;
@@ -24,7 +24,7 @@ export async function readDescribedServers(body: ReadableStream<Uint8Array>): Pr
     chars += line.value.text.length;
     if (chars > describedServerLimits.chars)
       return refuse('body-too-large', `described servers may have ${describedServerLimits.chars} characters together`);
-    const checked = checkLine(line.value, servers);
+    const checked = parseAndCheckServerLine(line.value, servers);
     if (checked.ok) servers.set(checked.value.described.name, checked.value);
     else problems.push(`line ${line.value.number}: ${checked.problem}`);
     if (servers.size > describedServerLimits.servers)
@@ -36,7 +36,7 @@ export async function readDescribedServers(body: ReadableStream<Uint8Array>): Pr
   return servers.size === 0 ? refuse('invalid-line', 'the upload has no line') : ok([...servers.values()]);
 }
 
-function checkLine({ text }: Line, before: ReadonlyMap<string, unknown>): Result<CheckedServer, string> {
+function parseAndCheckServerLine({ text }: Line, before: ReadonlyMap<string, unknown>): Result<CheckedServer, string> {
   const parsed = parseDescribedServer(text);
   if (!parsed.ok) return parsed;
   const { name, tools } = parsed.value;

@@ -7,7 +7,7 @@ const linesPerWrite = 100;
  * Passes the lines of an upload on in batches as they arrive; stops at the first refusal, after passing on what came
  * before. `first` is the number of the first line.
  */
-export async function forwardLinesUntilRefused(
+export async function writeLinesUntilRefused(
   body: ReadableStream<Uint8Array>,
   write: (lines: readonly Line[]) => Promise<Result<null>>,
   first = 1,

@@ -24,7 +24,7 @@ export class KnownKeys {
     const removals = this.#removals;
     const caller = await directory.authenticate(hash);
     // A key may have been removed during the look-up.
-    if (caller !== null && removals === this.#removals) this.#remember(hash, caller, nowMs + rememberedMs);
+    if (caller !== null && removals === this.#removals) this.#cacheCaller(hash, caller, nowMs + rememberedMs);
     return caller;
   }
 
@@ -34,7 +34,7 @@ export class KnownKeys {
     for (const [hash, { caller }] of this.#callers) if (caller.key === key) this.#callers.delete(hash);
   }
 
-  #remember(hash: string, caller: Caller, untilMs: number): void {
+  #cacheCaller(hash: string, caller: Caller, untilMs: number): void {
     const [oldest] = this.#callers.keys();
     if (this.#callers.size >= mostRemembered && oldest !== undefined) this.#callers.delete(oldest);
     this.#callers.set(hash, { caller, untilMs });

@@ -4,7 +4,7 @@ import type { ExplainedCase } from '#core/evaluation/explained-case.ts';
 import { evaluationIdOf } from '#core/submissions/evaluation-id.ts';
 import {
   getMetricTitleAndDirection,
-  offeredMetricsOf,
+  listOfferedMetrics,
   rankingOrdersOf,
   type RankingMetric,
 } from '#core/leaderboards/metrics.ts';
@@ -65,7 +65,7 @@ export async function requireOfferedMetric(
 ): Promise<RankingMetric> {
   const { protocol, trials } = await requireOrderedLeaderboard(c, id);
   const { headline } = rankingOrdersOf(protocol);
-  const offered = offeredMetricsOf(protocol, trials);
+  const offered = listOfferedMetrics(protocol, trials);
   if (asked === undefined || offered.includes(asked)) return asked ?? headline;
   const { title } = getMetricTitleAndDirection(asked);
   throw refusal(

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { evaluationConfig, type StoredAgent } from '#core/evaluation/config.ts';
 import { createEvaluationOnBasis } from '#core/evaluation/create-on-basis.ts';
-import { gatherBasis } from '#core/evaluation/gather-basis.ts';
+import { gatherEvaluationBasisOrRefuse } from '#core/evaluation/gather-basis.ts';
 import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
 import { nullPolicy } from '#core/evaluation/null-agents.ts';
 import { evaluationProblem } from '#core/evaluation/problems.ts';
@@ -43,7 +43,7 @@ export async function startFloorMeasurementIfNone(c: Context<ApiEnv>, benchmark:
     sample: { units: sampledUnits },
     concurrency,
   });
-  const basis = await gatherBasis(object, workspace, config, agents.length);
+  const basis = await gatherEvaluationBasisOrRefuse(object, workspace, config, agents.length);
   if (!basis.ok) {
     await object.recordFloorUnlessMeasured({ state: 'unavailable', reason: evaluationProblem(basis.problem).detail });
     return;
@@ -85,7 +85,7 @@ async function isFloorMeasuredOrRunning(c: Context<ApiEnv>, floor: BenchmarkFloo
 }
 
 /** Returns the floor of a benchmark under a protocol, in any workspace; null if nobody has measured it. It is measured under the benchmark's own. */
-export async function readFloorStateInAnyWorkspace(
+export async function readFloorOfAnyWorkspace(
   c: Context<ApiEnv>,
   benchmark: string,
   protocol: ProtocolKey,

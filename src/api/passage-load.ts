@@ -49,7 +49,7 @@ export class PassageLoad {
   }
 
   /** Loads some lines, up to the first bad one, which it names. */
-  async loadLinesUntilBad(lines: readonly Line[]): Promise<Result<null>> {
+  async loadLinesUntilInvalid(lines: readonly Line[]): Promise<Result<null>> {
     const passages: NumberedPassage[] = [];
     let end: Result<null> = ok(null);
     for (const { number, text } of lines) {

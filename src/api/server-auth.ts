@@ -1,6 +1,6 @@
 import type { z } from '@hono/zod-openapi';
 import { findOAuthRefusal } from '#adapters/mcp/oauth/refusal.ts';
-import { tryCredentials } from '#adapters/mcp/oauth/try-credentials.ts';
+import { obtainTokenAndMakeStoredAuth } from '#adapters/mcp/oauth/try-credentials.ts';
 import type { ServerAuth } from '#adapters/mcp/oauth/tokens.ts';
 import { checkAddress } from '#adapters/network/address-guard.ts';
 import type { Admission } from '#adapters/network/admission.ts';
@@ -53,7 +53,7 @@ const codes: Partial<Record<FaultCode, ErrorCode>> = {
 };
 
 /** Finds out who gives tokens for a server, tries the credentials, and returns what is stored of them; refuses with the reason. */
-export async function prepareAuthOrRefuse(
+export async function tryAndStoreAuthOrRefuse(
   settings: Settings,
   said: OwnersAuth,
   url: string,
@@ -64,7 +64,7 @@ export async function prepareAuthOrRefuse(
   if (!address.ok) throw refusal('address-forbidden', address.problem.detail);
   const fetch = makeGuardedFetch({ admission, allowLocal, maxBytes: maxAnswerBytes, timeoutMs });
   try {
-    const auth = await tryCredentials(said, address.value.href, fetch);
+    const auth = await obtainTokenAndMakeStoredAuth(said, address.value.href, fetch);
     const secret = await encryptOrRefuse(settings, auth.secret, authEncryptionContext(auth.tokenEndpoint));
     return { stored: { ...auth, secret }, secret: auth.secret };
   } catch (error) {
@@ -77,7 +77,10 @@ export async function prepareAuthOrRefuse(
 }
 
 /** Returns how a server is authorized, with the secret decrypted; undefined if it is not. */
-export async function openAuthOrRefuse(settings: Settings, stored: StoredAuth | null): Promise<ServerAuth | undefined> {
+export async function decryptAuthOrRefuse(
+  settings: Settings,
+  stored: StoredAuth | null,
+): Promise<ServerAuth | undefined> {
   if (stored === null) return undefined;
   return {
     stored,

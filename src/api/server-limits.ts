@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { makeServerGate, type ServerGate } from '#adapters/mcp/server-gate.ts';
-import { makeFreshGovernors } from '#adapters/network/fresh-governors.ts';
+import { makeGovernorsByName } from '#adapters/network/fresh-governors.ts';
 import { makeRunLimits, type ServerRecord } from '#core/catalog/server.ts';
 import { statedLimits } from '#core/governor/stated-limits.ts';
 import type { ApiEnv } from './context.ts';
@@ -34,17 +34,17 @@ export function makeGateOfServer(
 ): ServerGate | undefined {
   const kept = makeRunLimits(id, limits);
   if (kept === null) return undefined;
-  return makeServerGate(makeFreshGovernors({ getByName: (name) => services.governor(name) }, admission), kept);
+  return makeServerGate(makeGovernorsByName({ getByName: (name) => services.governor(name) }, admission), kept);
 }
 
 /** Reads what is counted of a server; null if it has no limits. */
-export async function readServerStanding(
+export async function readGovernorStanding(
   { services, admission }: Pick<Vars, 'services' | 'admission'>,
   { id, limits }: Pick<ServerRecord, 'id' | 'limits'>,
 ): Promise<z.infer<typeof serverStanding> | null> {
   const kept = makeRunLimits(id, limits);
   if (kept === null) return null;
-  admission.addRequests();
+  admission.countOtherRequests();
   const { restsUntilMs, ...counted } = await services.governor(kept.governor).describe();
   return { ...counted, restsUntil: restsUntilMs > Date.now() ? new Date(restsUntilMs).toISOString() : null };
 }

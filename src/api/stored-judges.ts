@@ -33,8 +33,8 @@ export async function makeStoredJudges(
   const [storedJudge, storedPanel, storedEmbedder] = await Promise.all([
     judge === undefined || 'baseUrl' in judge
       ? makeStoredOrDeploymentModel('judge', judge, settings)
-      : makeStoredMember(judge, settings),
-    Promise.all(panel.map((member) => makeStoredMember(member, settings))),
+      : makeStoredPanelMember(judge, settings),
+    Promise.all(panel.map((member) => makeStoredPanelMember(member, settings))),
     makeStoredOrDeploymentModel('embedder', embedder, settings),
   ]);
   const now = new Date();
@@ -52,7 +52,7 @@ export const listJudgeModels = ({ judge, panel, embedder }: StoredJudges): Named
   { name: 'the embedder', role: 'embedder', model: embedder },
 ];
 
-async function makeStoredMember(
+async function makeStoredPanelMember(
   { model, endpoint }: z.output<typeof panelMember>,
   settings: Settings,
 ): Promise<StoredModel> {

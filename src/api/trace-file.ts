@@ -2,7 +2,7 @@ import { firstSeal, nextSeal, type TraceHeader, type TraceLine, type TraceSeal }
 import { textStream } from './text-stream.ts';
 
 /** Returns a trace file: the header, the attempts as they are read, and the seal, which is computed meanwhile. */
-export function sealedTraceFileStream(
+export function streamSealedTraceFile(
   header: TraceHeader,
   read: (after: Pick<TraceLine, 'unit' | 'trial'> | null) => Promise<readonly TraceLine[]>,
 ): ReadableStream<Uint8Array> {

@@ -7,13 +7,13 @@ type Check = (value: unknown) => boolean;
  * every value, which dominates time and memory when many of our own rows are read. Unlike `parse`, it keeps unknown
  * keys.
  */
-export function makeFormCheck<T>(schema: z.ZodType<T, T>): (value: unknown) => value is T {
+export function compileSchemaCheck<T>(schema: z.ZodType<T, T>): (value: unknown) => value is T {
   const holds = makeCheck(schema);
   return (value): value is T => holds(value);
 }
 
 function makeCheck(schema: z.core.$ZodType): Check {
-  if (hasRules(schema)) return makeParsingCheck(schema);
+  if (hasRulesBeyondType(schema)) return makeParsingCheck(schema);
   if (schema instanceof z.ZodObject) return makeObjectCheck(schema);
   if (schema instanceof z.ZodRecord && schema.keyType instanceof z.ZodString) return makeRecordCheck(schema);
   if (schema instanceof z.ZodReadonly) return makeCheck(schema.unwrap());
@@ -73,7 +73,7 @@ const isPlainObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns whether a schema requires more of a value than its type: a length, a bound, a pattern, no unknown keys. */
-const hasRules = (schema: z.core.$ZodType): boolean =>
+const hasRulesBeyondType = (schema: z.core.$ZodType): boolean =>
   (schema._zod.def.checks?.length ?? 0) > 0 || (schema instanceof z.ZodObject && schema.def.catchall !== undefined);
 
 const makeParsingCheck =

@@ -50,7 +50,7 @@ function moveCountToMinute(count: RequestCount | null, minute: number): RequestC
 }
 
 /** Returns how many requests of a count an earlier state of it lacks. */
-export function requestsBetweenCounts(earlier: RequestCount | null, count: RequestCount): number {
+export function countRequestsBetween(earlier: RequestCount | null, count: RequestCount): number {
   const known = moveCountToMinute(earlier, count.minute);
   return count.present - known.present + count.before - known.before;
 }

@@ -1,5 +1,5 @@
 import type { UnitCounts } from '#core/exploration/counts.ts';
-import { totalTokens, type Usage } from '#core/models/usage.ts';
+import { sumPromptAndCompletionTokens, type Usage } from '#core/models/usage.ts';
 
 /** What the units of a run use up while they are under way; the other parts of a budget grow between units. */
 export interface UnitCost {
@@ -47,7 +47,10 @@ export function countUnitsToStart(
 }
 
 /** Returns what usage takes of a budget. */
-export const costOfUsage = (usage: Usage): UnitCost => ({ tokens: totalTokens(usage), costUsd: usage.costUsd });
+export const toUnitCost = (usage: Usage): UnitCost => ({
+  tokens: sumPromptAndCompletionTokens(usage),
+  costUsd: usage.costUsd,
+});
 
 /** Returns what units took on average; null if there are none. */
 export const meanCost = ({ tokens, costUsd }: UnitCost, units: number): UnitCost | null =>

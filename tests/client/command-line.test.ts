@@ -13,7 +13,7 @@ function read(line: string) {
   const request = parseLine(argv(line), program);
   if (request.kind === 'help') return { help: request.commands.map(({ verb }) => verb) };
   const { command, given } = request;
-  const words = command.operands.flatMap((operand) => given.words(operand));
+  const words = command.operands.flatMap((operand) => given.operandWords(operand));
   const options = [...program.common, ...command.options].map((option) => [option.name, given.value(option)] as const);
   const isGiven = ([, value]: readonly [string, unknown]): boolean =>
     value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);

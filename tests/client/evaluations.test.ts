@@ -14,7 +14,7 @@ import { widthOf } from '../../client/command-line/text.ts';
 import { makeProgressDisplay } from '../../client/progress/display.ts';
 import { advanceEvaluationView, evaluationDrawing, initialEvaluationView } from '../../client/progress/evaluation.ts';
 import { program } from '../../client/command-line/program.ts';
-import { comparisonLines, resultLines } from '../../client/display/results-table.ts';
+import { agentComparisonLines, resultTableLines } from '../../client/display/results-table.ts';
 import { fakeApi, json, type FakeApi, type Handler } from './fake-api.ts';
 import { oracleMounting, standardMounting } from '#core/mounting/mounting.ts';
 import { oracleCaveat } from '#core/mounting/mounting-texts.ts';
@@ -150,7 +150,7 @@ const results = {
 };
 
 test('the table lists the best success first and agents without one last', () => {
-  const lines = resultLines(results, 250);
+  const lines = resultTableLines(results, 250);
   expect(lines[0]).toMatch(
     new RegExp(`^agent {3}${titles.join(' +')} +units +proven +cost +tokens {2}spoilt calls {2}not evaluated$`),
   );
@@ -188,7 +188,7 @@ test('the table lists the best success first and agents without one last', () =>
 });
 
 test('a table that is too wide is split into parts, each with the agents', () => {
-  const lines = resultLines(
+  const lines = resultTableLines(
     {
       protocol: 'sgvef',
       agents: results.agents.slice(1),
@@ -226,7 +226,7 @@ const comparison = {
 } as const;
 
 test('a comparison states its verdicts in words', () => {
-  expect(comparisonLines(comparison, 160)).toEqual([
+  expect(agentComparisonLines(comparison, 160)).toEqual([
     'steady less hasty, on the units that both have a score for:',
     'scorer  difference  95% interval      units  left out  verdict',
     'MTC     0.000       [-0.100, +0.100]      8         2  no difference shown',
@@ -307,9 +307,9 @@ test('an evaluation that did not complete is a failure', async () => {
 
 test('"results" and "compare" print for people, or as the API returned it', async () => {
   await using api = await fakeApi(json(results), json(results), json(comparison), json(comparison));
-  expect(await outputOf(api, 'results evl_1')).toEqual(resultLines(results, 250));
+  expect(await outputOf(api, 'results evl_1')).toEqual(resultTableLines(results, 250));
   expect(await outputOf(api, 'results evl_1 --json')).toEqual([JSON.stringify(results)]);
-  expect(await outputOf(api, 'compare evl_1 steady hasty')).toEqual(comparisonLines(comparison, 250));
+  expect(await outputOf(api, 'compare evl_1 steady hasty')).toEqual(agentComparisonLines(comparison, 250));
   expect(await outputOf(api, 'compare evl_1 steady hasty --json')).toEqual([JSON.stringify(comparison)]);
   expect(api.requests[2]?.line).toBe('GET /v1/evaluations/evl_1/compare?a=steady&b=hasty');
 });
@@ -340,13 +340,13 @@ const group = {
 };
 
 test('the table names what endpoints did not take, such as tools that were left out', () => {
-  const lines = resultLines({ ...results, adaptations: ['seed: none', 'without files__read'] }, 250);
+  const lines = resultTableLines({ ...results, adaptations: ['seed: none', 'without files__read'] }, 250);
   expect(lines).toContain('Endpoints did not take all that was to be sent: seed: none, without files__read.');
 });
 
 test('the table has a second one for the proven units alone, where agents had others', () => {
   const text = (proven: number): string =>
-    resultLines(
+    resultTableLines(
       {
         protocol: 'sgvef',
         agents: [agentResult('steady', 0.9, { proven: { units: proven, scores: agentResult('', 0.4).scores } })],

@@ -2,7 +2,7 @@ import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findAccess } from '../../client/http/access.ts';
+import { findApiAddressAndKey } from '../../client/http/access.ts';
 import { createClient } from '../../client/client.ts';
 import { programOrVerbHelpText } from '../../client/command-line/help.ts';
 import { widthOf } from '../../client/command-line/text.ts';
@@ -267,8 +267,8 @@ test('public data needs no key', () => {
   const verb = (...words: readonly string[]) => program.commands.find(({ verb }) => verb === words.join(' '))?.open;
   const elsewhere = { url: 'https://sextant.test', key: undefined };
   expect([verb('leaderboard', 'show'), verb('verify'), verb('leaderboard', 'create')]).toEqual([true, true, undefined]);
-  expect(findAccess(elsewhere, {}, true)).toEqual({ url: 'https://sextant.test', key: '' });
-  expect(() => findAccess(elsewhere, {}, false)).toThrow('no key');
+  expect(findApiAddressAndKey(elsewhere, {}, true)).toEqual({ url: 'https://sextant.test', key: '' });
+  expect(() => findApiAddressAndKey(elsewhere, {}, false)).toThrow('no key');
 });
 
 test('--key of verify is the public key, and its help mentions no other key', () => {

@@ -9,7 +9,11 @@ import {
   explorationDrawing,
   explorationLine,
 } from '../../client/progress/exploration-drawing.ts';
-import { advanceExplorationView, shareDone, initialExplorationView } from '../../client/progress/exploration-view.ts';
+import {
+  advanceExplorationView,
+  shareOfRoundsDone,
+  initialExplorationView,
+} from '../../client/progress/exploration-view.ts';
 import { evaluation, event, exploration, reading } from './records.ts';
 
 const usage = { calls: 40, promptTokens: 100_000, completionTokens: 2_345, costUsd: 1.239 };
@@ -43,7 +47,7 @@ test('the progress of a run is empty before its first event', () => {
     reading: null,
     endedAt: null,
   });
-  expect(shareDone(initialExplorationView(exploration()))).toBe(0);
+  expect(shareOfRoundsDone(initialExplorationView(exploration()))).toBe(0);
 });
 
 test('units are counted as they end, probes separately, with their round', () => {
@@ -58,7 +62,7 @@ test('units are counted as they end, probes separately, with their round', () =>
   );
   expect(view.units).toEqual({ accepted: 1, review: 0, rejected: 0, lost: 1, dropped: 0, probes: 1 });
   expect(view.open).toEqual({ round: 1, units: 4, ended: 3 });
-  expect(shareDone(view)).toBe(0.75 / 4);
+  expect(shareOfRoundsDone(view)).toBe(0.75 / 4);
 });
 
 test('a commit updates the estimates and the counts', () => {
@@ -70,7 +74,7 @@ test('a commit updates the estimates and the counts', () => {
     usage,
     rounds: { committed: 1, of: 4 },
   });
-  expect(shareDone(view)).toBe(0.25);
+  expect(shareOfRoundsDone(view)).toBe(0.25);
 });
 
 test('events of evaluations change nothing', () => {
@@ -148,7 +152,7 @@ test('pausing, resuming and ending are shown', () => {
     reason: 'cancelled by its owner',
     endedAt: Date.parse('2026-01-01T00:01:05Z'),
   });
-  expect(shareDone(over)).toBe(1);
+  expect(shareOfRoundsDone(over)).toBe(1);
 });
 
 test('the progress block explains probeCoverage before Chao1', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lineWidthOf, Output, type Sink } from '../../client/command-line/output.ts';
+import { outputLineWidth, Output, type Sink } from '../../client/command-line/output.ts';
 import { tableLines } from '../../client/command-line/table-lines.ts';
 import {
   countText,
@@ -99,8 +99,8 @@ async function* asStream<T>(values: readonly T[]): AsyncGenerator<T> {
 
 test('a terminal without columns is treated as one of 80, and a file as a wide one', () => {
   const write = () => true;
-  expect(lineWidthOf({ write, isTTY: true, columns: 100 })).toBe(100);
-  expect(lineWidthOf({ write, isTTY: true, columns: 0 })).toBe(80);
-  expect(lineWidthOf({ write, isTTY: true })).toBe(80);
-  expect(lineWidthOf({ write })).toBe(160);
+  expect(outputLineWidth({ write, isTTY: true, columns: 100 })).toBe(100);
+  expect(outputLineWidth({ write, isTTY: true, columns: 0 })).toBe(80);
+  expect(outputLineWidth({ write, isTTY: true })).toBe(80);
+  expect(outputLineWidth({ write })).toBe(160);
 });

@@ -1,10 +1,10 @@
-import { recomputableScorersOf } from '#core/leaderboards/scorers.ts';
+import { listRecomputableScorers } from '#core/leaderboards/scorers.ts';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { logOf, boardFiles, digested, linesText, sealOf, seeds, written, type BoardFiles } from './board-files.ts';
-import { recordHash } from '#core/leaderboards/log-lines.ts';
+import { hashRecord } from '#core/leaderboards/log-lines.ts';
 import { signRecord, makeSigningKeyFromSeed } from '#core/leaderboards/signature.ts';
 import { Output } from '../../client/command-line/output.ts';
 import { parseLine } from '../../client/command-line/parse-line.ts';
@@ -90,7 +90,7 @@ test('a consistent set of files passes, and what cannot be checked is listed', a
     ['ok', 'attempts'],
     ['ok', 'not evaluated'],
     ['ok', 'relaunched'],
-    ...recomputableScorersOf('sgvef').map(({ key, title }) => [
+    ...listRecomputableScorers('sgvef').map(({ key, title }) => [
       record.entry.scores[key] === undefined ? 'not checked' : 'ok',
       title,
     ]),
@@ -133,7 +133,7 @@ test('text in a file cannot control the terminal', async () => {
       kind: 'published',
       entry: evil,
       name: evil,
-      record: await recordHash({ ...record, entry, logBefore: evil }),
+      record: await hashRecord({ ...record, entry, logBefore: evil }),
       reason: evil,
     },
   ]);
@@ -359,7 +359,7 @@ function changed<T extends object>(figure: T | undefined, changes: Partial<T>): 
 /** A record of the holder of the key, published, whose content is another one. */
 async function published(content: BoardFiles['record']['record']): Promise<Partial<Texts>> {
   const log = files.log.map((line) => withoutPlace(line));
-  const hash = await recordHash(content);
+  const hash = await hashRecord(content);
   return {
     record: await signedBy(content),
     log: linesText(await logOf(log.map((line) => (line.entry === 'sub_1' ? { ...line, record: hash } : line)))),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { makeLazyConnections } from '#adapters/mcp/connections.ts';
 import { discoverTools } from '#adapters/mcp/list-tools.ts';
-import { tryCredentials } from '#adapters/mcp/oauth/try-credentials.ts';
+import { obtainTokenAndMakeStoredAuth } from '#adapters/mcp/oauth/try-credentials.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import type { OwnersAuth } from '#core/catalog/server-auth.ts';
@@ -27,7 +27,7 @@ function readCredentials(): OwnersAuth {
 const url = z.url().parse(process.argv.at(-1));
 const admission = new Admission();
 const fetch = makeGuardedFetch({ admission, allowLocal: true, maxBytes: 100_000, timeoutMs: 5_000 });
-const stored = await tryCredentials(readCredentials(), url, fetch);
+const stored = await obtainTokenAndMakeStoredAuth(readCredentials(), url, fetch);
 const auth = { stored, secret: stored.secret };
 const found = await discoverTools({ admission, url, headers: {}, allowLocal: true, auth });
 if (!found.ok) throw new Error(found.problem.detail);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { makeLazyConnections } from '#adapters/mcp/connections.ts';
 import type { ServerAuth } from '#adapters/mcp/oauth/tokens.ts';
 import { discoverTools } from '#adapters/mcp/list-tools.ts';
-import { tryCredentials } from '#adapters/mcp/oauth/try-credentials.ts';
+import { obtainTokenAndMakeStoredAuth } from '#adapters/mcp/oauth/try-credentials.ts';
 import { surveyServer } from '#adapters/mcp/survey-server.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
@@ -27,7 +27,7 @@ async function protectedServer(clients: readonly OAuthClient[] = [machine], toke
 const fetch = makeGuardedFetch({ admission: new Admission(), allowLocal: true, maxBytes: 100_000, timeoutMs: 5_000 });
 
 async function prepare({ url }: { readonly url: string }, said: OwnersAuth = bySecret): Promise<ServerAuth> {
-  const tried = await tryCredentials(said, url, fetch);
+  const tried = await obtainTokenAndMakeStoredAuth(said, url, fetch);
   return { stored: { ...tried, secret: randomUUID() }, secret: tried.secret };
 }
 

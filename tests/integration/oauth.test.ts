@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { makeLazyConnections } from '#adapters/mcp/connections.ts';
 import { discoverTools } from '#adapters/mcp/list-tools.ts';
 import type { ServerAuth } from '#adapters/mcp/oauth/tokens.ts';
-import { tryCredentials } from '#adapters/mcp/oauth/try-credentials.ts';
+import { obtainTokenAndMakeStoredAuth } from '#adapters/mcp/oauth/try-credentials.ts';
 import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import type { OwnersAuth } from '#core/catalog/server-auth.ts';
@@ -45,7 +45,7 @@ const fetch = makeGuardedFetch({ admission: new Admission(), allowLocal: true, m
 
 /** Tries credentials; the encrypted secret, by which tokens are kept, is another one for each test. */
 async function prepare({ url }: { readonly url: string }, said: OwnersAuth): Promise<ServerAuth> {
-  const tried = await tryCredentials(said, url, fetch);
+  const tried = await obtainTokenAndMakeStoredAuth(said, url, fetch);
   return { stored: { ...tried, secret: randomUUID() }, secret: tried.secret };
 }
 

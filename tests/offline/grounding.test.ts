@@ -6,7 +6,7 @@ import { cards } from '../../offline/cards/index.ts';
 import { firstStatementOf, findSharedNameSenses } from '../../offline/knowledge/names.ts';
 import { makeImperfectPlan } from '../../offline/models/agents/plan.ts';
 import { skills } from '../../offline/models/agents/skill.ts';
-import { clarificationsIn, removeClarifications } from '../../offline/models/clarifying.ts';
+import { listClarifications, removeClarifications } from '../../offline/models/clarifying.ts';
 import { startEmbedder } from '../../offline/models/embedder.ts';
 import { toolsOfPrompt } from '../../offline/models/tools.ts';
 import { auditOf, catalog, claimsIn, mendedUnit, searchWith, writeUnit, type WrittenUnit } from './grounded-units.ts';
@@ -71,7 +71,7 @@ describe('the offline writer', () => {
     const claiming = units.filter((unit) => claimsIn(unit).length > 0);
     expect(claiming.length).toBeGreaterThan(wanted / 4);
     for (const { pair } of claiming) {
-      const [one, other] = [clarificationsIn(pair.source), clarificationsIn(pair.followUp)];
+      const [one, other] = [listClarifications(pair.source), listClarifications(pair.followUp)];
       expect(one).toHaveLength(1);
       expect(one[0]?.said).toBe(other[0]?.said);
       expect(one[0]?.name?.toLowerCase()).toBe(other[0]?.name?.toLowerCase());
@@ -216,7 +216,7 @@ describe('the offline refiner', () => {
       const [claim] = claimsIn(unit);
       const supported = claim !== undefined && isVerbatim(claim);
       const { source, followUp } = mendedUnit(unit).pair;
-      expect([source, followUp].map((text) => clarificationsIn(text).length)).toEqual(supported ? [1, 1] : [0, 0]);
+      expect([source, followUp].map((text) => listClarifications(text).length)).toEqual(supported ? [1, 1] : [0, 0]);
     }
   });
 });

@@ -5,7 +5,7 @@ import type { AttemptInput } from '#agents/attempt.ts';
 import { runFunctionCalling } from '#agents/function-calling.ts';
 import { agentLimits } from '#core/models/limits.ts';
 import { planningVariables, runPlanning } from '#agents/planning.ts';
-import { runPromptedCalling, toolsForPrompt } from '#agents/prompted-calling.ts';
+import { runPromptedCalling, makePromptTools } from '#agents/prompted-calling.ts';
 import { runRouting } from '#agents/routing.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ChatMessage, ChatModel, RenderedPrompt, ToolOutcome } from '#core/ports.ts';
@@ -106,7 +106,7 @@ const written = (model: string) =>
   attempt(
     runPromptedCalling,
     model,
-    render(prompts.agentPrompted, { request, date, tools: toolsForPrompt(tools), instructions: [] }),
+    render(prompts.agentPrompted, { request, date, tools: makePromptTools(tools), instructions: [] }),
   );
 const routed = (model: string) => attempt(runRouting, model, render(prompts.agentRouting, { request, date }));
 const done = ({ trace }: LoopResult) => trace.steps.map(({ tool, arguments: args, outcome }) => [tool, args, outcome]);

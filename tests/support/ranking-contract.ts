@@ -54,11 +54,11 @@ export class Reference implements PresentRanking {
     this.#ties = ties;
   }
 
-  listTierFront(tier: SubmissionTier): readonly string[] {
+  listParetoFront(tier: SubmissionTier): readonly string[] {
     return this.whole().fronts[tier];
   }
 
-  order(tier: SubmissionTier, metric: RankingMetric): Order {
+  getOrderOfTier(tier: SubmissionTier, metric: RankingMetric): Order {
     return sortByMetric(
       this.whole().places.filter((place) => place.tier === tier),
       metric,

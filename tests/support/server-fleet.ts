@@ -38,7 +38,7 @@ export async function startServerFleet(): Promise<{ readonly url: string; close(
       await found.protection?.close();
       return found.server.close();
     }
-    if (verb === 'change-secret') return found.protection?.authorization.changeClients([newMachine]);
+    if (verb === 'change-secret') return found.protection?.authorization.replaceClientsAndRevokeTokens([newMachine]);
     const requests = found.server.requests.map(({ rpc, headers }) => ({ rpc: rpc ?? null, headers }));
     const tokens = found.protection?.authorization.counts.tokens ?? 0;
     return { requests, calls: found.calls, tokens } satisfies ServerLog;

@@ -1,11 +1,11 @@
 import { sha256Hex } from '#core/canonical.ts';
-import { toolCallScore } from '#core/scoring/tcs.ts';
-import { faultDensity } from '#core/scoring/tfd.ts';
+import { scoreToolCalls } from '#core/scoring/tcs.ts';
+import { scoreFaultDensity } from '#core/scoring/tfd.ts';
 import { costUsdOrZero } from '#core/models/prices.ts';
-import { toolSequence } from '#core/traces/tool-sequence.ts';
+import { listCalledTools } from '#core/traces/tool-sequence.ts';
 import {
   configurationDigest,
-  lineDigest,
+  digestLine,
   traceLineSortKey,
   firstSeal,
   nextSeal,
@@ -92,8 +92,8 @@ export async function attemptAt(unit: string, trial: number, side: RequestSide):
 export function scoredAnew(attempt: Attempt, chain = chains[attempt.unit]): Attempt {
   const { trace } = attempt;
   if (chain === undefined) return attempt;
-  const tcs = toolCallScore(chain, toolSequence(trace)).value;
-  return { ...attempt, scores: { tcs, tfd: faultDensity(trace).value } };
+  const tcs = scoreToolCalls(chain, listCalledTools(trace)).value;
+  return { ...attempt, scores: { tcs, tfd: scoreFaultDensity(trace).value } };
 }
 
 export async function allAttempts(): Promise<Attempt[]> {
@@ -112,7 +112,7 @@ export async function sealedFile(
   let chain = await firstSeal(of);
   const lines: TraceLine[] = [];
   for (const attempt of sorted) {
-    const sha256 = await lineDigest(attempt);
+    const sha256 = await digestLine(attempt);
     chain = await nextSeal(chain, sha256);
     lines.push({ ...attempt, sha256 });
   }

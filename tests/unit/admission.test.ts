@@ -48,7 +48,7 @@ describe('an admission', () => {
           if (givesUpAfterMs !== null) setTimeout(() => patience.abort(new Error('gave up')), givesUpAfterMs);
           let place;
           try {
-            place = await admission.takePlace(patience.signal);
+            place = await admission.waitForPlace(patience.signal);
           } catch (error) {
             expect(error).toEqual(new Error('gave up'));
             gone.add(id);
@@ -68,7 +68,7 @@ describe('an admission', () => {
         expect(most).toBeLessThanOrEqual(waitingRequests);
         expect(admitted).toEqual(came.filter((id) => !gone.has(id)));
         // All places are free again.
-        const places = await Promise.all(Array.from({ length: waitingRequests }, () => admission.takePlace()));
+        const places = await Promise.all(Array.from({ length: waitingRequests }, () => admission.waitForPlace()));
         expect(places.map(({ queuedMs }) => queuedMs)).toEqual(places.map(() => 0));
       }),
       { numRuns: 100 },
@@ -93,7 +93,7 @@ describe('an admission', () => {
 
   test('does not admit an operation that was aborted before', async () => {
     const admission = new Admission();
-    await expect(admission.takePlace(AbortSignal.abort(new Error('over')))).rejects.toThrow('over');
+    await expect(admission.waitForPlace(AbortSignal.abort(new Error('over')))).rejects.toThrow('over');
   });
 });
 
@@ -114,7 +114,7 @@ describe('guarded requests', () => {
     expect(seen.mostWaiting).toBe(waitingRequests);
     expect(seen.urls.filter((url) => url !== address(99))).toEqual(Array.from({ length: 20 }, (_, i) => address(i)));
     expect(admission.requestCount).toBe(21);
-    admission.addRequests(4);
+    admission.countOtherRequests(4);
     expect(admission.requestCount).toBe(25);
   });
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { readCompletion } from '#adapters/model/completion.ts';
-import { findJson, separateThoughts } from '#adapters/model/find-json.ts';
-import { readUsage } from '#adapters/model/usage.ts';
+import { parseCompletion } from '#adapters/model/completion.ts';
+import { findJson, splitOffThoughts } from '#adapters/model/find-json.ts';
+import { parseUsage } from '#adapters/model/usage.ts';
 
-const answer = (message: unknown, more: object = {}) => readCompletion({ choices: [{ message, ...more }] });
+const answer = (message: unknown, more: object = {}) => parseCompletion({ choices: [{ message, ...more }] });
 
 describe('the JSON of an answer', () => {
   test.each([
@@ -38,7 +38,7 @@ describe('thoughts', () => {
     ['<think>never ends', '<think>never ends'],
     ['no thoughts', 'no thoughts'],
   ])('are no part of the answer: %j', (text, expected) => {
-    expect(separateThoughts(text).answer).toBe(expected);
+    expect(splitOffThoughts(text).answer).toBe(expected);
   });
 });
 
@@ -81,9 +81,9 @@ describe('an answer', () => {
 
 describe('the usage of an answer', () => {
   test('is read field by field', () => {
-    expect(readUsage({ prompt_tokens: null, completion_tokens: 7 })).toEqual({ completion: 7 });
-    expect(readUsage({ prompt_tokens: -1, completion_tokens: '7' })).toEqual({});
-    expect(readUsage('nothing')).toEqual({});
+    expect(parseUsage({ prompt_tokens: null, completion_tokens: 7 })).toEqual({ completion: 7 });
+    expect(parseUsage({ prompt_tokens: -1, completion_tokens: '7' })).toEqual({});
+    expect(parseUsage('nothing')).toEqual({});
   });
 
   test('knows what was cached, written to the cache and thought', () => {
@@ -92,18 +92,18 @@ describe('the usage of an answer', () => {
       completion_tokens_details: { reasoning_tokens: 4 },
     };
     const counts = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
-    expect(readUsage({ ...counts, ...details })).toEqual({
+    expect(parseUsage({ ...counts, ...details })).toEqual({
       prompt: 100,
       completion: 10,
       cached: 80,
       written: 10,
       reasoning: 4,
     });
-    expect(readUsage({ ...counts, prompt_cache_hit_tokens: 60 })).toMatchObject({ cached: 60 });
+    expect(parseUsage({ ...counts, prompt_cache_hit_tokens: 60 })).toMatchObject({ cached: 60 });
   });
 
   test('counts reasoning that only the total has', () => {
-    expect(readUsage({ prompt_tokens: 100, completion_tokens: 10, total_tokens: 150 })).toEqual({
+    expect(parseUsage({ prompt_tokens: 100, completion_tokens: 10, total_tokens: 150 })).toEqual({
       prompt: 100,
       completion: 50,
     });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { makeRecordedConnections } from '#adapters/mcp/recorded-connections.ts';
 import { makeReplayedConnections } from '#adapters/mcp/replayed-connections.ts';
-import { makeCallFromForward, type ServerConnections } from '#adapters/mcp/server-connections.ts';
+import { makeCallWithoutReply, type ServerConnections } from '#adapters/mcp/server-connections.ts';
 import { prompts, getPromptOrThrow, render } from '#adapters/prompts/index.ts';
 import { malformedTurns } from '#agents/attempt.ts';
 import { callsAtOnce } from '#agents/call-layer.ts';
@@ -617,7 +617,7 @@ test('a recording of overlapping calls replays the same trace, however fast the 
           };
           const redactArguments: ServerConnections['redactArguments'] = (_, args) => ({ ...args });
           const close = async () => null;
-          const server = { forward, call: makeCallFromForward(forward), redactArguments, close };
+          const server = { forward, call: makeCallWithoutReply(forward), redactArguments, close };
           const keep = (each: RecordedCall, place: number): void => void kept.set(place, each);
           return makeRecordedConnections(server, { unit: 'u', attempt: 'a', keep });
         },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { prompts, render } from '#adapters/prompts/index.ts';
 import { malformedTurns } from '#agents/attempt.ts';
 import { agentLimits, type AgentLimits } from '#core/models/limits.ts';
-import { notACall, runPromptedCalling, toolsForPrompt } from '#agents/prompted-calling.ts';
+import { notACall, runPromptedCalling, makePromptTools } from '#agents/prompted-calling.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
 import type { ChatModel, ChatTurn, ToolConnections, ToolOutcome } from '#core/ports.ts';
@@ -62,7 +62,7 @@ async function attempt(script: Said[], outcomes: Record<string, ToolOutcome> = {
       instructions: [],
       request: 'Book a room',
       date: 'Monday, 2026-11-23',
-      tools: toolsForPrompt(tools),
+      tools: makePromptTools(tools),
     }),
     tools,
     model,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deploymentIndex, deploymentModel, settingsSchema } from '#adapters/settings.ts';
+import { getDeploymentVectorIndex, deploymentModel, settingsSchema } from '#adapters/settings.ts';
 import { workerSettings } from '../support/worker-settings.ts';
 
 const general = workerSettings({
@@ -66,7 +66,7 @@ test("a role's own endpoint does not get the general key", () => {
 test('an index needs both an address and a token', () => {
   const url = { UPSTASH_VECTOR_REST_URL: 'https://own.upstash.io' };
   const token = { UPSTASH_VECTOR_REST_TOKEN: 'own-token' };
-  const index = (more: object) => deploymentIndex(settingsSchema.parse({ ...general, ...more }));
+  const index = (more: object) => getDeploymentVectorIndex(settingsSchema.parse({ ...general, ...more }));
   expect(index({})).toBeUndefined();
   expect(index({ ...url, ...token })).toEqual({ url: 'https://own.upstash.io', token: 'own-token' });
   expect(() => index(url)).toThrow('belong together');

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { benchmarkLine, benchmarkRecord, type BenchmarkLine } from '#core/benchmarks/benchmark.ts';
 import type { Check } from '#core/checks/check.ts';
-import { makeTaskBenchmarkLines, makeUnitsOfTasks, type NewTask } from '#core/formats/task-format.ts';
+import { makeTaskBenchmarkLines, makeUnitsWithoutRepeats, type NewTask } from '#core/formats/task-format.ts';
 import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
 import { leaderboardRecord } from '#core/leaderboards/record.ts';
 import { rankedEntries, received, serviceBody, settled, submitter, uploadTraces } from '../support/board.ts';
@@ -56,7 +56,7 @@ const after = (more: Partial<Extract<Check, { when: 'after' }>> = {}): Check => 
 /** Imports tasks as a benchmark. */
 async function importTasks(tasks: readonly NewTask[]) {
   const { catalog } = bed.benchmark;
-  const { units } = await makeUnitsOfTasks(tasks);
+  const { units } = await makeUnitsWithoutRepeats(tasks);
   const lines = makeTaskBenchmarkLines(units, 'mcp-verse', { name: 'verse', catalog, tools });
   const imported = await bed.workspace.post('/v1/benchmarks/import?floor=false', undefined, {
     raw: lines.map((line) => JSON.stringify(line)).join('\n'),

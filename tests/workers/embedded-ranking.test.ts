@@ -21,7 +21,7 @@ rankingContract('the embedded ranking', () => {
   const read = async <T>(run: (ranking: EmbeddedRanking) => T) =>
     ({ ok: true, value: await onRanking(id, run) }) as const;
   const store: RankingStore = {
-    page: (tier, metric, from, limit) => read((ranking) => ranking.page(tier, metric, from, limit)),
+    page: (tier, metric, from, limit) => read((ranking) => ranking.readPage(tier, metric, from, limit)),
     place: (metric, entry) => read((ranking) => ranking.findRankedPlace(metric, entry)),
     seq: () => read((ranking) => ranking.seq),
     apply: (change) => read((ranking) => ranking.applyChangeUnlessGap(change)),
@@ -58,7 +58,7 @@ test('a page reads only the rows of its own entries, for any number of entries',
     return onRanking(unique('lb'), (ranking) => {
       ranking.replaceRanking(wholeOf(places), entriesOf(places));
       const before = ranking.rowsRead;
-      expect(ranking.page('service', 'success', Math.floor(entries / 2), 20).rows).toHaveLength(20);
+      expect(ranking.readPage('service', 'success', Math.floor(entries / 2), 20).rows).toHaveLength(20);
       return ranking.rowsRead - before;
     });
   };
@@ -74,7 +74,7 @@ test('loading the ranking reads one row for many entries, once', async () => {
   await onRanking(id, (ranking) => {
     expect(ranking.total).toBe(1_000);
     expect(ranking.rowsRead).toBe(Math.ceil(1_000 / chunkSize));
-    ranking.order('service', 'pass-hat-4');
+    ranking.getOrderOfTier('service', 'pass-hat-4');
     expect(ranking.getPlaceOrThrow('sub_00500').keys.cost).toBe(500);
     expect(ranking.rowsRead).toBe(Math.ceil(1_000 / chunkSize));
   });
@@ -127,9 +127,9 @@ test('the ranking in memory equals the stored one after any changes', async () =
       if (step % 30 !== 29) continue;
       const anew = new EmbeddedRanking(storage.sql, () => rankingOrdersOf('sgvef'));
       expect(kept.total).toBe(present.size);
-      expect([kept.seq, kept.listTierFront('service')]).toEqual([anew.seq, anew.listTierFront('service')]);
+      expect([kept.seq, kept.listParetoFront('service')]).toEqual([anew.seq, anew.listParetoFront('service')]);
       for (const metric of rankingOrdersOf('sgvef').metrics) {
-        expect(kept.page('service', metric, 0, 150)).toEqual(anew.page('service', metric, 0, 150));
+        expect(kept.readPage('service', metric, 0, 150)).toEqual(anew.readPage('service', metric, 0, 150));
         expect(kept.findRankedPlace(metric, id)).toEqual(anew.findRankedPlace(metric, id));
       }
     }
@@ -149,9 +149,9 @@ test('changes of a failed transaction are dropped from memory', async () => {
     const read = () => [
       ranking.seq,
       ranking.total,
-      ranking.listTierFront('service'),
-      ranking.page('service', 'pass-hat-4', 0, 9),
-      ranking.snapshot().places,
+      ranking.listParetoFront('service'),
+      ranking.readPage('service', 'pass-hat-4', 0, 9),
+      ranking.copyWholeRanking().places,
     ];
     storage.transactionSync(() => take(first));
     const before = read();
@@ -171,7 +171,7 @@ test('changes of a failed transaction are dropped from memory', async () => {
         return read();
       }),
     );
-    expect(ranking.page('service', 'pass-hat-4', 0, 9).rows.map(({ json }) => /sub_./.exec(json)?.[0])).toEqual([
+    expect(ranking.readPage('service', 'pass-hat-4', 0, 9).rows.map(({ json }) => /sub_./.exec(json)?.[0])).toEqual([
       'sub_b',
       'sub_d',
       'sub_c',
@@ -182,7 +182,7 @@ test('changes of a failed transaction are dropped from memory', async () => {
 test('a copy of the ranking stays unchanged while changes continue', async () => {
   await onRanking(unique('lb'), (ranking) => {
     ranking.applyChangeUnlessGap(rankingChangeByAdding(ranking, 'service', entryAt('sub_a', 1), never));
-    const { places, seq } = ranking.snapshot();
+    const { places, seq } = ranking.copyWholeRanking();
     ranking.applyChangeUnlessGap(rankingChangeByAdding(ranking, 'service', entryAt('sub_b', 0), () => () => true));
     ranking.applyChangeUnlessGap(rankingChangeByRemoving(ranking, 'sub_a', never));
     expect(seq).toBe(1);

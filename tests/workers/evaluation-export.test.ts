@@ -28,7 +28,7 @@ const onCases = (check: (store: EvaluationStore, storage: DurableObjectStorage) 
     await storage.deleteAll();
     migrate(storage, evaluationRunSchema);
     const store = new EvaluationStore(storage.sql);
-    for (const each of cases) store.addCase(each, 'nobody');
+    for (const each of cases) store.storeNewCase(each, 'nobody');
     await check(store, storage);
   });
 

@@ -22,7 +22,7 @@ const onTables = (upgraded: boolean, check: (storage: DurableObjectStorage, stor
 
 const add = (store: EvaluationStore, agent: string, waits: CaseWorker, unit = unique('u')): string => {
   const id = `${unit}.${agent}.01`;
-  store.addCase({ ...begun({ unit, agent, trial: 1 }), id }, waits);
+  store.storeNewCase({ ...begun({ unit, agent, trial: 1 }), id }, waits);
   return id;
 };
 
@@ -76,8 +76,8 @@ describe('a case with requests of any names', () => {
         const ends = (results: readonly CaseResult[]) =>
           results.reduce<EvaluationCase>((before, result) => advanceCase(before, result, about), whole);
         const others = requests.slice(0, -1).map((name) => made(name));
-        store.addCase(ends([...others, made(last)]), 'nobody');
-        store.addCase({ ...ends([...others, broken(last), broken(last)]), id: `broken ${last}` }, 'nobody');
+        store.storeNewCase(ends([...others, made(last)]), 'nobody');
+        store.storeNewCase({ ...ends([...others, broken(last), broken(last)]), id: `broken ${last}` }, 'nobody');
         for (const name of requests) store.writeTrace(whole.id, name, traceWith([name]));
         expect(Object.keys(store.traces(whole.id)).toSorted()).toEqual(requests.toSorted());
         expect(store.traces(whole.id)[last]).toEqual(traceWith([last]));
@@ -123,8 +123,8 @@ describe('remaining work', () => {
   test('that is claimed is in the list of open claims until it is answered', async () => {
     await onTables(false, (_storage, store) => {
       const claim = { evaluated: add(store, 'one', 'claimed'), side: 'source', deadline: '2026-01-01' } as const;
-      store.addClaim({ ...claim, attempt: 'att_1', state: 'open' }, null);
-      store.addClaim({ ...claim, attempt: 'att_2', state: 'expired' }, null);
+      store.storeNewClaim({ ...claim, attempt: 'att_1', state: 'open' }, null);
+      store.storeNewClaim({ ...claim, attempt: 'att_2', state: 'expired' }, null);
       expect(store.openClaims().map(({ attempt }) => attempt)).toEqual(['att_1']);
       store.setClaimState('att_1', 'answered');
       expect(store.openClaims()).toEqual([]);
@@ -135,7 +135,7 @@ describe('remaining work', () => {
 test('cases whose chain calls a resting server come last, for lanes and for clients', async () => {
   const unit = (id: string, ...chain: string[]) => ({ ...syntheticUnit(0), id, chain });
   await onTables(false, (_storage, store) => {
-    store.writeBasis([], [unit('u1', 'fruit/apple', 'tree/oak'), unit('u2', 'tree/oak', 'tree/elm')]);
+    store.storeToolsAndUnits([], [unit('u1', 'fruit/apple', 'tree/oak'), unit('u2', 'tree/oak', 'tree/elm')]);
     const [first, second] = [add(store, 'one', 'lane', 'u1'), add(store, 'one', 'lane', 'u2')];
     const [claimed, other] = [add(store, 'guest', 'client', 'u1'), add(store, 'guest', 'client', 'u2')];
     expect(store.findNextLaneCaseId([])).toBe(first);

@@ -6,7 +6,7 @@ import {
   extendHashChain,
   emptyHashChain,
   mostFrozenUnits,
-  sampleUnits,
+  drawUnits,
   pairUnitId,
   type AcceptedUnit,
   type PairUnit,
@@ -127,7 +127,7 @@ async function linesInMemory({ name, explorations, seed, privateShare, sample }:
     explorations.flatMap((exploration) => descentsOf(exploration).map((descent) => ({ exploration, ...descent }))),
     new Map(),
   );
-  const units = await splitUnits(sampleUnits(all, seed, sample), lineages, seed, privateShare, new Set());
+  const units = await splitUnits(drawUnits(all, seed, sample), lineages, seed, privateShare, new Set());
   const run: { catalogTools(): Promise<Tool[]> } = env.EXPLORATION_RUN.getByName(runs[0]);
   const tools = await run.catalogTools();
   const header = {

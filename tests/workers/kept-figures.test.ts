@@ -65,9 +65,9 @@ const onEvaluation = (check: (opened: Opened) => Promise<void>, migrations = eva
   runInDurableObject(env.EVALUATION_RUN.getByName(unique('figures')), async (_object, { storage }) => {
     await storage.deleteAll();
     migrate(storage, { ...evaluationRunSchema, migrations });
-    new EvaluationStore(storage.sql).writeBasis(syntheticTools, units);
+    new EvaluationStore(storage.sql).storeToolsAndUnits(syntheticTools, units);
     if (migrations === evaluationRunSchema.migrations) return check(open(storage));
-    for (const each of cases) new EvaluationStore(storage.sql).addCase(each, 'nobody');
+    for (const each of cases) new EvaluationStore(storage.sql).storeNewCase(each, 'nobody');
     return check(open(storage));
   });
 
@@ -75,11 +75,12 @@ const chainOf = (each: EvaluationCase) => chains.get(each.unit) ?? [];
 
 async function expectFiguresOf({ reader }: Opened, own: readonly EvaluationCase[]): Promise<void> {
   const basis = expectedOf(own);
-  const { agents: shown, mounted } = await reader.results();
+  const { agents: shown, mounted } = await reader.computeResults();
   expect(shown).toEqual(names.map((name) => makeAgentResult(name, basis)));
   expect(mounted.map(({ agent }) => agent)).toEqual(names);
-  for (const { by } of breakdowns) expect(await reader.breakdown(by)).toEqual([...breakdownGroups(by, names, basis)]);
-  expect(await reader.compare('gamma', 'beta')).toEqual({
+  for (const { by } of breakdowns)
+    expect(await reader.computeBreakdown(by)).toEqual([...breakdownGroups(by, names, basis)]);
+  expect(await reader.compareAgents('gamma', 'beta')).toEqual({
     ok: true,
     value: compareAgents('gamma', 'beta', basis),
   });
@@ -111,7 +112,7 @@ describe('the figures that are stored when cases commit', () => {
     await onEvaluation(async ({ figures, store, reader }) => {
       const closed = new Set(units.filter(({ split }) => split === 'private').map(({ id }) => id));
       for (const each of cases) {
-        store.addCase(figures.scoreCaseIfDone(each), 'nobody');
+        store.storeNewCase(figures.withCaseScoresIfDone(each), 'nobody');
         figures.addFinishedCaseOnce(each, chainOf(each));
       }
       expect(closed.size).toBe(2);
@@ -145,7 +146,7 @@ describe('the figures that are stored when cases commit', () => {
       expect(kept().map(({ question }) => question)).toContain('result alpha');
       // What is kept is what is answered: a reader of a later day gets it without computing anything.
       storage.sql.exec(`UPDATE kept_answers SET json = replace(json, '"name":"alpha"', '"name":"kept"')`);
-      expect((await reader.results()).agents[0]?.name).toBe('kept');
+      expect((await reader.computeResults()).agents[0]?.name).toBe('kept');
       figures.addFinishedCaseOnce(last, chainOf(last));
       expect(kept()).toEqual([]);
       await expectFiguresOf(opened, cases);
@@ -158,7 +159,7 @@ describe('the figures that are stored when cases commit', () => {
       if (first === undefined) throw new Error('there are cases');
       const asked: number[] = [];
       const ask = () =>
-        figures.getOrComputeAnswer('what', z.int(), async () => {
+        figures.getCachedOrCompute('what', z.int(), async () => {
           asked.push(1);
           if (asked.length === 1) figures.addFinishedCaseOnce(first, chainOf(first));
           return asked.length;
@@ -216,10 +217,10 @@ describe('figures of another layout', () => {
   test('are removed when the object starts, and made again from their cases', async () => {
     await onEvaluation(async (opened) => {
       for (const each of cases) {
-        opened.store.addCase(each, 'nobody');
+        opened.store.storeNewCase(each, 'nobody');
         opened.figures.addFinishedCaseOnce(each, chainOf(each));
       }
-      await opened.reader.results();
+      await opened.reader.computeResults();
       opened.storage.sql.exec("UPDATE figures_layout SET layout = 'of fewer scorers'");
       opened.storage.sql.exec("UPDATE case_figures SET numbers = '[1]'");
       const restarted = open(opened.storage);
@@ -231,7 +232,7 @@ describe('figures of another layout', () => {
   test('stay as they are while the layout is the same', async () => {
     await onEvaluation(async (opened) => {
       for (const each of cases) {
-        opened.store.addCase(each, 'nobody');
+        opened.store.storeNewCase(each, 'nobody');
         opened.figures.addFinishedCaseOnce(each, chainOf(each));
       }
       open(opened.storage);
@@ -246,7 +247,7 @@ describe('a run from before figures were stored', () => {
 
   test('gets them from its cases once, for the first reader', async () => {
     await onEvaluation(async (opened) => {
-      await Promise.all([opened.reader.results(), opened.reader.listUnitResults('', 1)]);
+      await Promise.all([opened.reader.computeResults(), opened.reader.listUnitResults('', 1)]);
       expect(opened.storage.sql.exec('SELECT * FROM figures_due').toArray()).toEqual([]);
       await expectFiguresOf(opened, cases);
     }, before);

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { refuse } from '#core/errors.ts';
 import { ok } from '#core/result.ts';
-import { findBrokenLogLine, recordHash } from '#core/leaderboards/log-lines.ts';
+import { findBrokenLogLine, hashRecord } from '#core/leaderboards/log-lines.ts';
 import {
   entry,
   entryPlace,
@@ -247,7 +247,7 @@ describe('the entries of a leaderboard', () => {
       'published',
       'hidden',
     ]);
-    expect(log[1]).toMatchObject({ entry: best.id, record: await recordHash(signed.record) });
+    expect(log[1]).toMatchObject({ entry: best.id, record: await hashRecord(signed.record) });
     expect(problemOf(await open(`/v1/leaderboards/${nobody}/log`))).toEqual([404, 'not-found']);
   });
 

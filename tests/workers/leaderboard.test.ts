@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
 import type { Result } from '#core/result.ts';
-import { findBrokenLogLine, definitionHash, recordHash } from '#core/leaderboards/log-lines.ts';
+import { findBrokenLogLine, hashDefinition, hashRecord } from '#core/leaderboards/log-lines.ts';
 import { buildByMetric, rankingOrdersOf } from '#core/leaderboards/metrics.ts';
 import type { RankingPage } from '#core/leaderboards/ranking.ts';
 import { entry } from '#core/leaderboards/record.ts';
@@ -85,7 +85,7 @@ describe('a leaderboard', () => {
     expect(await board.logLines(0, 10)).toMatchObject([
       { n: 1, kind: 'opened', entry: null, record: await sha256Hex(canonicalJson(what)) },
     ]);
-    expect(await definitionHash(must(await board.get()))).toBe(await sha256Hex(canonicalJson(what)));
+    expect(await hashDefinition(must(await board.get()))).toBe(await sha256Hex(canonicalJson(what)));
   });
 
   test('ranks by pass^4 only with at least four trials', async () => {
@@ -115,7 +115,7 @@ describe('a leaderboard', () => {
     const lines = await board.logLines(0, 10);
     expect(lines).toMatchObject([
       { n: 1, kind: 'opened' },
-      { n: 2, kind: 'published', entry: 'sub_a', record: await recordHash(vouched.record) },
+      { n: 2, kind: 'published', entry: 'sub_a', record: await hashRecord(vouched.record) },
     ]);
     expect(vouched.record.logBefore).toBe(lines[0]?.hash);
     expect(value(await board.seq())).toBe(1);

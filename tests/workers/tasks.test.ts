@@ -6,7 +6,7 @@ import {
   type BenchmarkLine,
   type BenchmarkRecord,
 } from '#core/benchmarks/benchmark.ts';
-import { makeTaskBenchmark } from '#core/formats/live-mcp-bench/make-benchmark.ts';
+import { makeLiveMcpBenchmark } from '#core/formats/live-mcp-bench/make-benchmark.ts';
 import { publishedTasks } from '#core/formats/live-mcp-bench/tasks.ts';
 import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
 import { askedFor, caseOf, evaluateToEnd, frozen, withRules, type TestBed } from '../support/evaluation.ts';
@@ -39,7 +39,7 @@ const firstNames = (): string[] => tools.slice(0, 2).map(({ name }) => nameOnSer
 
 async function linesOf(...tasks: ReturnType<typeof taskOver>[]): Promise<BenchmarkLine[]> {
   const { catalog } = bed.benchmark;
-  return [...(await makeTaskBenchmark(publishedTasks.parse(tasks), { name: 'tasks', catalog, tools })).lines];
+  return [...(await makeLiveMcpBenchmark(publishedTasks.parse(tasks), { name: 'tasks', catalog, tools })).lines];
 }
 
 const importLines = (lines: readonly BenchmarkLine[]): Promise<Answer> =>

@@ -3,7 +3,7 @@ import { countText, durationText } from '../../client/command-line/text.ts';
 import { Facts } from '../parts/facts.tsx';
 import { Outside, OutsideLines } from '../parts/outside-text.tsx';
 import { Status } from '../parts/status.tsx';
-import { alignChain } from './align-chain.ts';
+import { alignCallsWithChain } from './align-chain.ts';
 
 interface AttemptProps {
   /** What it was asked. */
@@ -25,9 +25,9 @@ export function Attempt({ request, chain, trace }: AttemptProps) {
       {trace.textsDeleted !== undefined && (
         <p class="note">{`The texts of this attempt were deleted: ${trace.textsDeleted}.`}</p>
       )}
-      {chain.length > 0 && <Chains chain={chain} steps={steps} />}
+      {chain.length > 0 && <ExpectedAndCalledChains chain={chain} steps={steps} />}
       <h3>{`Calls (${steps.length})`}</h3>
-      <Timeline steps={steps} />
+      <CallTimeline steps={steps} />
       <h3>Answer</h3>
       {finalText.trim() === '' ? (
         <p class="faint">There is none.</p>
@@ -50,8 +50,14 @@ export function Attempt({ request, chain, trace }: AttemptProps) {
 }
 
 /** The expected chain and the walked one, a line for each step. */
-function Chains({ chain, steps }: { readonly chain: readonly string[]; readonly steps: readonly Step[] }) {
-  const aligned = alignChain(
+function ExpectedAndCalledChains({
+  chain,
+  steps,
+}: {
+  readonly chain: readonly string[];
+  readonly steps: readonly Step[];
+}) {
+  const aligned = alignCallsWithChain(
     chain,
     steps.map(({ tool }) => tool),
   );
@@ -74,7 +80,7 @@ function Chains({ chain, steps }: { readonly chain: readonly string[]; readonly 
                   {expected === null ? <span class="faint">nothing</span> : <Outside text={expected} />}
                 </td>
                 <td class="text">{step === undefined ? <strong>not called</strong> : <Outside text={step.tool} />}</td>
-                <td class="text">{step !== undefined && <Status of={outcomeOf(step)} />}</td>
+                <td class="text">{step !== undefined && <Status of={outcomeText(step)} />}</td>
               </tr>
             );
           })}
@@ -84,10 +90,10 @@ function Chains({ chain, steps }: { readonly chain: readonly string[]; readonly 
   );
 }
 
-const outcomeOf = ({ outcome, reported }: Step): string => (reported === undefined ? outcome : 'reported error');
+const outcomeText = ({ outcome, reported }: Step): string => (reported === undefined ? outcome : 'reported error');
 
 /** The calls in their order; the bar shows when each began and how long it took, if calls waited for each other. */
-function Timeline({ steps }: { readonly steps: readonly Step[] }) {
+function CallTimeline({ steps }: { readonly steps: readonly Step[] }) {
   if (steps.length === 0) return <p class="faint">There is none.</p>;
   const total = Math.max(
     1,
@@ -103,13 +109,13 @@ function Timeline({ steps }: { readonly steps: readonly Step[] }) {
           <li key={place}>
             <details>
               <summary>
-                <Outside text={step.tool} /> <Status of={outcomeOf(step)} />{' '}
-                <span class="faint">{`turn ${step.turn}, ${durationOf(step.latencyMs)}${failureText(step)}`}</span>
+                <Outside text={step.tool} /> <Status of={outcomeText(step)} />{' '}
+                <span class="faint">{`turn ${step.turn}, ${stepDurationText(step.latencyMs)}${failureText(step)}`}</span>
                 <span class="track" aria-hidden="true">
                   <span style={{ left: `${left}%`, width: `${Math.max(0.5, (100 * step.latencyMs) / total)}%` }} />
                 </span>
               </summary>
-              <Call step={step} />
+              <CallDetails step={step} />
             </details>
           </li>
         );
@@ -118,12 +124,12 @@ function Timeline({ steps }: { readonly steps: readonly Step[] }) {
   );
 }
 
-const durationOf = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : durationText(ms));
+const stepDurationText = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : durationText(ms));
 
 const failureText = ({ failure }: Step): string =>
   failure === null ? '' : `, ${failure.source === 'undecided' ? 'failure of no class yet' : failure.class}`;
 
-function Call({ step }: { readonly step: Step }) {
+function CallDetails({ step }: { readonly step: Step }) {
   const { arguments: given, text, truncated, code, fault, summary } = step;
   return (
     <>

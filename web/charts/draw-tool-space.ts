@@ -29,7 +29,7 @@ const smallestRadius = 90;
 export const radiusOf = (size: number): number => Math.max(smallestRadius, size / 2 - margin);
 
 /** Draws all transitions, without anything that stands out: what takes longest, and changes only with the space. */
-export function drawTransitions(context: Context, { space, colors, size }: Omit<ToolSpaceDrawing, 'marked'>): void {
+export function drawAllTransitions(context: Context, { space, colors, size }: Omit<ToolSpaceDrawing, 'marked'>): void {
   const radius = radiusOf(size);
   const alpha = Math.min(0.6, Math.max(0.1, radius / Math.max(1, space.edges.length)));
   context.save();

@@ -39,7 +39,7 @@ export function layOutToolSpace(tools: readonly string[], transitions: readonly 
   const known = new Set([...tools, ...transitions.flatMap(({ from, to }) => [from, to])]);
   const byServer = Map.groupBy([...known].toSorted(), serverOf);
   const step = (2 * Math.PI) / Math.max(1, known.size + gapInTools * byServer.size);
-  const executed = countExecuted(transitions);
+  const executed = countExecutionsByTool(transitions);
   const nodes: ToolNode[] = [];
   const arcs: ServerArc[] = [];
   let angle = -Math.PI / 2;
@@ -61,7 +61,7 @@ export function layOutToolSpace(tools: readonly string[], transitions: readonly 
   return { nodes, arcs, edges };
 }
 
-function countExecuted(transitions: readonly TransitionRecord[]): Map<string, number> {
+function countExecutionsByTool(transitions: readonly TransitionRecord[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { from, to, executed } of transitions)
     for (const tool of new Set([from, to])) counts.set(tool, (counts.get(tool) ?? 0) + executed);

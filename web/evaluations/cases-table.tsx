@@ -19,13 +19,13 @@ export function CasesTable({ id, cases, agent, metric }: CasesTableProps) {
   const shown = useMemo(() => {
     const sign = getScorer(metric).direction === 'higher' ? 1 : -1;
     const badness = (each: EvaluationCase): number => {
-      const value = valueOf(each, metric);
+      const value = scoreValueOf(each, metric);
       if (value === null) return Number.POSITIVE_INFINITY;
       return sign * (getScorer(metric).direction === 'zero' ? Math.abs(value) : value);
     };
     return cases
       .filter((each) => agent === undefined || each.agent === agent)
-      .toSorted((a, b) => compare(badness(a), badness(b)));
+      .toSorted((a, b) => compareScores(badness(a), badness(b)));
   }, [cases, agent, metric]);
   const columns: readonly LongColumn<EvaluationCase>[] = [
     {
@@ -48,7 +48,7 @@ export function CasesTable({ id, cases, agent, metric }: CasesTableProps) {
       width: 2,
       isNumber: true,
       cell: (each) => {
-        const value = valueOf(each, metric);
+        const value = scoreValueOf(each, metric);
         return value === null ? '' : fixedText(value, 3);
       },
     },
@@ -63,9 +63,9 @@ export function CasesTable({ id, cases, agent, metric }: CasesTableProps) {
   );
 }
 
-const compare = (a: number, b: number): number => (a === b ? 0 : a < b ? -1 : 1);
+const compareScores = (a: number, b: number): number => (a === b ? 0 : a < b ? -1 : 1);
 
-const valueOf = ({ scores }: EvaluationCase, metric: ScorerKey): number | null => scores[metric]?.value ?? null;
+const scoreValueOf = ({ scores }: EvaluationCase, metric: ScorerKey): number | null => scores[metric]?.value ?? null;
 
 const countCalls = (
   { attempts }: EvaluationCase,

@@ -15,7 +15,7 @@ interface CompareAgentsProps {
 }
 
 /** Two agents on the units that both are scored on. */
-export function CompareAgents({ id, protocol, agents, version }: CompareAgentsProps) {
+export function AgentComparison({ id, protocol, agents, version }: CompareAgentsProps) {
   const { evaluations } = useClient();
   const [[a, b], choose] = useState<readonly [string, string]>([agents[0] ?? '', agents[1] ?? '']);
   const loaded = useLoaded(() => evaluations.compare(id, a, b), [id, a, b, version]);

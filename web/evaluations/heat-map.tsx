@@ -15,7 +15,7 @@ interface HeatMapProps {
 }
 
 /** A metric of each agent on groups of units: the fuller the colour, the higher the mean. */
-export function HeatMap({ id, metric, version }: HeatMapProps) {
+export function BreakdownHeatMap({ id, metric, version }: HeatMapProps) {
   const { evaluations } = useClient();
   const [by, setBy] = useState<BreakdownBy>('server');
   const loaded = useLoaded(() => evaluations.breakdown(id, by), [id, by, version]);
@@ -35,7 +35,7 @@ export function HeatMap({ id, metric, version }: HeatMapProps) {
           ))}
         </select>
       </label>
-      <Await of={loaded}>{(groups) => <HeatTable groups={groups} by={by} metric={metric} />}</Await>
+      <Await of={loaded}>{(groups) => <BreakdownHeatTable groups={groups} by={by} metric={metric} />}</Await>
     </section>
   );
 }
@@ -46,7 +46,7 @@ interface HeatTableProps {
   readonly metric: ScorerKey;
 }
 
-function HeatTable({ groups, by, metric }: HeatTableProps) {
+function BreakdownHeatTable({ groups, by, metric }: HeatTableProps) {
   const { title, range } = getScorer(metric);
   const grouping = breakdowns.find((each) => each.by === by);
   const share = (mean: number): number => Math.min(1, Math.max(0, (mean - range[0]) / (range[1] - range[0])));

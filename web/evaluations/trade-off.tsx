@@ -49,7 +49,7 @@ export function TradeOff({
         {points.map((point) => (
           <g key={point.name}>
             <circle
-              class={`dot ${isOnFront(point, points, metric) ? 'front' : ''}`}
+              class={`dot ${isOnParetoFront(point, points, metric) ? 'front' : ''}`}
               cx={x(point.x)}
               cy={y(point.y)}
               r={5}
@@ -70,7 +70,7 @@ interface Point {
 }
 
 /** Whether no other agent is as good for less, or better for as little. */
-function isOnFront(point: Point, points: readonly Point[], metric: ScorerKey): boolean {
+function isOnParetoFront(point: Point, points: readonly Point[], metric: ScorerKey): boolean {
   const { direction } = getScorer(metric);
   const worth = ({ y }: Point): number => (direction === 'higher' ? y : direction === 'lower' ? -y : -Math.abs(y));
   return !points.some(

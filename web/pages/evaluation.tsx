@@ -9,15 +9,15 @@ import { countText } from '../../client/command-line/text.ts';
 import { advanceEvaluationView, initialEvaluationView, type EvaluationView } from '../../client/progress/evaluation.ts';
 import { spentAndDurationText } from '../../client/progress/exploration-drawing.ts';
 import { useClient } from '../data/session.ts';
-import { useList } from '../data/use-list.ts';
+import { useArrivingList } from '../data/use-list.ts';
 import { useLoaded } from '../data/use-loaded.ts';
 import { useRunView } from '../data/use-run-view.ts';
 import { AgentsTable } from '../evaluations/agents-table.tsx';
 import { CasesTable } from '../evaluations/cases-table.tsx';
-import { CompareAgents } from '../evaluations/compare-agents.tsx';
-import { HeatMap } from '../evaluations/heat-map.tsx';
+import { AgentComparison } from '../evaluations/compare-agents.tsx';
+import { BreakdownHeatMap } from '../evaluations/heat-map.tsx';
 import { TradeOff } from '../evaluations/trade-off.tsx';
-import { Await, Problem } from '../parts/await.tsx';
+import { Await, ProblemText } from '../parts/await.tsx';
 import { EventList } from '../parts/event-list.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Outside } from '../parts/outside-text.tsx';
@@ -34,13 +34,13 @@ export default function Evaluation({ id, query }: EvaluationProps) {
   useTitle(`Evaluation ${id}`);
   const client = useClient();
   const loaded = useLoaded((signal) => client.evaluations.get(id, signal), [client, id]);
-  return <Await of={loaded}>{(record) => <Run key={id} record={record} query={query} />}</Await>;
+  return <Await of={loaded}>{(record) => <RunView key={id} record={record} query={query} />}</Await>;
 }
 
 /** How often the figures of a running evaluation are read again, at most. */
 const readings = 20;
 
-function Run({ record, query }: { readonly record: EvaluationRecord; readonly query: EvaluationProps['query'] }) {
+function RunView({ record, query }: { readonly record: EvaluationRecord; readonly query: EvaluationProps['query'] }) {
   const { id, protocol } = record;
   const { evaluations } = useClient();
   const over = isOver(record.status);
@@ -87,13 +87,13 @@ function Run({ record, query }: { readonly record: EvaluationRecord; readonly qu
               }
             />
             <TradeOff results={found} metric={metric} />
-            <Failures agents={found.agents} />
+            <FailureClassTable agents={found.agents} />
           </>
         )}
       </Await>
-      {names.length > 1 && <CompareAgents id={id} protocol={protocol} agents={names} version={version} />}
-      <HeatMap id={id} metric={metric} version={version} />
-      <Cases record={record} agent={query['agent']} metric={metric} version={version} />
+      {names.length > 1 && <AgentComparison id={id} protocol={protocol} agents={names} version={version} />}
+      <BreakdownHeatMap id={id} metric={metric} version={version} />
+      <EvaluationCases record={record} agent={query['agent']} metric={metric} version={version} />
       {!over && <EventList events={latest} />}
     </>
   );
@@ -121,16 +121,16 @@ interface CasesProps {
   readonly version: number;
 }
 
-function Cases({ record: { id, protocol, agents }, agent: wanted, metric, version }: CasesProps) {
+function EvaluationCases({ record: { id, protocol, agents }, agent: wanted, metric, version }: CasesProps) {
   const { evaluations } = useClient();
-  const cases = useList((signal) => evaluations.cases(id, { pageSize: 500, signal }), [id, version]);
+  const cases = useArrivingList((signal) => evaluations.cases(id, { pageSize: 500, signal }), [id, version]);
   const names = agents.map(({ name }) => name);
   const agent = names.find((name) => name === wanted);
   return (
     <section>
       <h2>Cases</h2>
       <CaseFilter id={id} names={names} agent={agent} metric={metric} protocol={protocol} />
-      {cases.problem !== null && <Problem text={cases.problem} />}
+      {cases.problem !== null && <ProblemText text={cases.problem} />}
       <CasesTable id={id} cases={cases.items} agent={agent} metric={metric} />
     </section>
   );
@@ -175,7 +175,7 @@ function CaseFilter({ id, protocol, names, agent, metric }: CaseFilterProps) {
 }
 
 /** Failed calls by their class. */
-function Failures({ agents }: { readonly agents: EvaluationResults['agents'] }) {
+function FailureClassTable({ agents }: { readonly agents: EvaluationResults['agents'] }) {
   const count = ({ failures }: AgentResult, name: (typeof failureClass.options)[number]): number =>
     failures.byClass[name];
   const found = failureClass.options.filter((name) => agents.some((agent) => count(agent, name) > 0));

@@ -31,9 +31,13 @@ export function Home() {
       <Await of={loaded}>
         {({ explorations, evaluations, servers }) => (
           <>
-            <NextStep servers={servers.length} explorations={explorations.length} evaluations={evaluations.length} />
-            <Explorations runs={explorations} />
-            <Evaluations runs={evaluations} />
+            <NextCommandHint
+              servers={servers.length}
+              explorations={explorations.length}
+              evaluations={evaluations.length}
+            />
+            <ExplorationList runs={explorations} />
+            <EvaluationList runs={evaluations} />
             <h2>Servers</h2>
             {servers.length === 0 ? (
               <p class="faint">None is registered.</p>
@@ -53,7 +57,7 @@ export function Home() {
   );
 }
 
-function Explorations({ runs }: { readonly runs: readonly ExplorationRecord[] }) {
+function ExplorationList({ runs }: { readonly runs: readonly ExplorationRecord[] }) {
   if (runs.length === 0) return null;
   return (
     <div class="scroll" role="region" aria-label="Explorations" tabIndex={0}>
@@ -94,7 +98,7 @@ function Explorations({ runs }: { readonly runs: readonly ExplorationRecord[] })
   );
 }
 
-function Evaluations({ runs }: { readonly runs: readonly EvaluationRecord[] }) {
+function EvaluationList({ runs }: { readonly runs: readonly EvaluationRecord[] }) {
   if (runs.length === 0) return null;
   return (
     <div class="scroll" role="region" aria-label="Evaluations" tabIndex={0}>
@@ -136,7 +140,7 @@ function Evaluations({ runs }: { readonly runs: readonly EvaluationRecord[] }) {
 }
 
 /** The command that leads on from what there is. */
-function NextStep({
+function NextCommandHint({
   servers,
   explorations,
   evaluations,

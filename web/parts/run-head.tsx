@@ -1,5 +1,5 @@
 import type { RunStatus } from '#core/runs.ts';
-import { Problem } from './await.tsx';
+import { ProblemText } from './await.tsx';
 import { OfflineNote } from './offline-note.tsx';
 import { Outside } from './outside-text.tsx';
 import { RunControls, type RunControlsProps } from './run-controls.tsx';
@@ -23,7 +23,7 @@ export const RunHead = ({ kind, id, name, run, runs, problem }: RunHeadProps) =>
     </h1>
     {run.reason !== null && <p>{run.reason}</p>}
     <OfflineNote offline={run.offline} />
-    {problem !== null && <Problem text={`No events arrive: ${problem}. Trying again.`} />}
+    {problem !== null && <ProblemText text={`No events arrive: ${problem}. Trying again.`} />}
     <RunControls id={id} status={run.status} runs={runs} />
   </>
 );

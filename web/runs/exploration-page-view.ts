@@ -38,7 +38,7 @@ const viewOfRecord = (record: ExplorationRecord): ExplorationView => ({
 });
 
 /** Returns the view after more events. */
-export const advancePageView = (view: ExplorationPageView, events: readonly RunEvent[]): ExplorationPageView => ({
+export const pageViewAfterEvents = (view: ExplorationPageView, events: readonly RunEvent[]): ExplorationPageView => ({
   run: events.reduce(advanceExplorationView, view.run),
   readings: [
     ...view.readings,

@@ -21,22 +21,22 @@ export async function storeAndFindNeighbours(services: StepServices, units: read
   const index = services.unitIndex;
   const embedded = await index.embed(units.map(({ text }) => text));
   calls.push(...embedded.calls);
-  if (!embedded.ok) return { comparisons: [], fault: codeAndDetail(embedded.fault), calls };
+  if (!embedded.ok) return { comparisons: [], fault: pickCodeAndDetail(embedded.fault), calls };
   const placed = units.flatMap((unit, place) => {
     const vector = embedded.vectors[place];
     return vector === undefined ? [] : [{ ...unit, vector }];
   });
   const put = await index.put(placed);
-  if (!put.ok) return { comparisons: [], fault: codeAndDetail(put.fault), calls };
+  if (!put.ok) return { comparisons: [], fault: pickCodeAndDetail(put.fault), calls };
   const calibrated = await index.calibration();
   calls.push(...calibrated.calls);
-  if (!calibrated.ok) return { comparisons: [], fault: codeAndDetail(calibrated.fault), calls };
+  if (!calibrated.ok) return { comparisons: [], fault: pickCodeAndDetail(calibrated.fault), calls };
   const calibration = calibrated.value;
   if (!calibration.separates)
     return { comparisons: [], fault: makeUnfitEmbedderProblem(calibration), calls, calibration };
   const found = await Promise.all(placed.map(({ vector }) => index.nearest(vector, neighboursCompared)));
   const failed = found.find((answer) => !answer.ok);
-  if (failed?.ok === false) return { comparisons: [], fault: codeAndDetail(failed.fault), calls };
+  if (failed?.ok === false) return { comparisons: [], fault: pickCodeAndDetail(failed.fault), calls };
   const comparisons = placed.map(({ unit, vector }, place) => {
     const answer = found[place];
     const neighbours = answer?.ok === true ? answer.value.map(({ id, score }) => ({ unit: id, cosine: score })) : [];
@@ -128,4 +128,4 @@ function withUnitsOfSameCall(
   return [...neighbours, ...more].toSorted((a, b) => b.cosine - a.cosine);
 }
 
-const codeAndDetail = ({ code, detail }: { readonly code: string; readonly detail: string }) => ({ code, detail });
+const pickCodeAndDetail = ({ code, detail }: { readonly code: string; readonly detail: string }) => ({ code, detail });

@@ -5,12 +5,12 @@ import type { Tool } from '#core/catalog/tool.ts';
 import { auditAnswer, pairAnswer, refinementAnswer, scenarioAnswer } from '#core/units/answers.ts';
 import type { ChatModel, ModelCall, Questioner, RenderedPrompt } from '#core/ports.ts';
 import { modelSeed } from '#core/models/seed.ts';
-import { diagnoseExecution } from '#core/units/execution.ts';
-import { materialForPrompt, type WriterMaterial } from '#core/survey/writer-material.ts';
-import { describeDate } from '#core/describe-date.ts';
+import { makeExecutionDiagnosis } from '#core/units/execution.ts';
+import { makePromptMaterial, type WriterMaterial } from '#core/survey/writer-material.ts';
+import { dateText } from '#core/describe-date.ts';
 import { makeRandom } from '#core/random.ts';
 import { drawSituation, type Situation } from '#core/units/situation.ts';
-import { relationForPrompt } from '#core/units/relation-kinds.ts';
+import { makePromptRelation } from '#core/units/relation-kinds.ts';
 import { listClaimedFacts } from '#core/units/grounding.ts';
 import type { StageResult } from '#core/units/progress.ts';
 import { findPoorQuality } from '#core/units/task-stages.ts';
@@ -20,16 +20,21 @@ import type { RunContext } from '#durable-objects/exploration/run-context.ts';
 import type { StageOutput } from '#durable-objects/exploration/unit-desk.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { DrivenUnits } from '../called-objects.ts';
-import { withRedactedArguments } from '#adapters/mcp/redactions.ts';
-import { checkCallsByRules } from '#adapters/mcp/failure-rules.ts';
-import { markWrites } from '#core/traces/writes.ts';
-import { applyJudgements } from '#core/traces/classify-trace.ts';
-import { judgeOpenCalls } from './judge-failures.ts';
+import { redactArgumentsOfTrace } from '#adapters/mcp/redactions.ts';
+import { classifyFailedCallsByRules } from '#adapters/mcp/failure-rules.ts';
+import { markWritingCalls } from '#core/traces/writes.ts';
+import { addJudgementsToTrace } from '#core/traces/classify-trace.ts';
+import { judgeFailuresAndReportedErrors } from './judge-failures.ts';
 import { performTaskStage, renderChainScenario } from './make-task.ts';
 import type { StepServices } from './services.ts';
-import { runAndClose } from './run-and-close.ts';
-import { getPairOrThrow, toolForPrompt } from './shown-units.ts';
-import { makeUndoneStageOrRethrow, noteQuestions, noteTurns, type RestingStep } from './undone-stage.ts';
+import { runAttemptAndCloseConnections } from './run-and-close.ts';
+import { getPairOrThrow, makePromptTool } from './shown-units.ts';
+import {
+  makeUndoneStageOrRethrow,
+  withQuestionsRecorded,
+  withTurnsRecorded,
+  type RestingStep,
+} from './undone-stage.ts';
 import { isOutOfRequests, type SpentRequests } from './spent-requests.ts';
 
 /** Why a step left a unit, and the requests of its instance so far: a few bytes, because a step's result is stored. */
@@ -64,7 +69,7 @@ export async function driveUnitWithinRequests(
 async function performStageUnlessEndpointRests(services: StepServices, work: UnitWork): Promise<StageOutput> {
   const paid: ModelCall[] = [];
   const models = await services.models();
-  const noted = { ...noteQuestions(models, paid), ...noteTurns(models, paid) };
+  const noted = { ...withQuestionsRecorded(models, paid), ...withTurnsRecorded(models, paid) };
   try {
     return await performStage(services, noted, await services.context(), work);
   } catch (error) {
@@ -151,13 +156,13 @@ async function performModelStage(models: Questioner, context: RunContext, work: 
 
 function renderScenario(context: RunContext, { unit, tools, material }: UnitWork): RenderedPrompt {
   const known = unit.draws[unit.drawn - 1]?.known ?? [];
-  const situation = situationOf(context, unit);
+  const situation = drawSituationOfUnit(context, unit);
   if (unit.task?.usesAllServers === true) return renderChainScenario({ tools, executed: known, situation, material });
   return render(prompts.scenario, {
-    tools: tools.map(toolForPrompt),
+    tools: tools.map(makePromptTool),
     known,
     situation,
-    ...materialForPrompt(material),
+    ...makePromptMaterial(material),
   });
 }
 
@@ -165,40 +170,40 @@ const renderVariant = (context: RunContext, { unit, tools, seeds, material }: Un
   render(prompts.variant, {
     kind: unit.lineage?.kind ?? '',
     seeds,
-    tools: tools.map(toolForPrompt),
+    tools: tools.map(makePromptTool),
     known: unit.draws[0]?.known ?? [],
-    situation: situationOf(context, unit),
-    ...materialForPrompt(material),
+    situation: drawSituationOfUnit(context, unit),
+    ...makePromptMaterial(material),
   });
 
 const renderPair = ({ unit, tools, material }: UnitWork): RenderedPrompt =>
   render(prompts.metamorphicPair, {
-    tools: tools.map(toolForPrompt),
+    tools: tools.map(makePromptTool),
     scenario: unit.scenario,
     facts: unit.facts.map(({ text, source }, place) => ({ passage: place + 1, text, source })),
-    relation: relationForPrompt(unit.relation?.asked),
-    ...materialForPrompt(material),
+    relation: makePromptRelation(unit.relation?.asked),
+    ...makePromptMaterial(material),
   });
 
 function renderRefinement(unit: Unit, tools: readonly Tool[], material: WriterMaterial): RenderedPrompt {
   const { source, followUp, chain, arguments: origins } = getPairOrThrow(unit);
   return render(prompts.refine, {
-    tools: tools.map(toolForPrompt),
+    tools: tools.map(makePromptTool),
     pair: { source, followUp, chain, arguments: origins },
-    facts: claimedFactsForPrompt(unit),
+    facts: makePromptFacts(unit),
     diagnosis: rewordingReasons(unit),
-    relation: relationForPrompt(unit.relation?.written),
-    ...materialForPrompt(material),
+    relation: makePromptRelation(unit.relation?.written),
+    ...makePromptMaterial(material),
   });
 }
 
 function renderAudit(unit: Unit, tools: readonly Tool[], material: WriterMaterial): RenderedPrompt {
   const { source, followUp, chain } = getPairOrThrow(unit);
   return render(prompts.audit, {
-    tools: tools.map(toolForPrompt),
+    tools: tools.map(makePromptTool),
     pair: { source, followUp, chain },
-    facts: claimedFactsForPrompt(unit),
-    ...materialForPrompt(material),
+    facts: makePromptFacts(unit),
+    ...makePromptMaterial(material),
   });
 }
 
@@ -212,11 +217,11 @@ async function executeAndClassifyFailures(
   tools: readonly Tool[],
 ): Promise<StageResult> {
   const connections = await services.connect(unit, side, tools);
-  const { trace, fault, calls } = await runAndClose(connections, () =>
+  const { trace, fault, calls } = await runAttemptAndCloseConnections(connections, () =>
     runFunctionCalling({
       prompt: render(prompts.agent, {
         request: getPairOrThrow(unit)[side],
-        date: describeDate(Date.now()),
+        date: dateText(Date.now()),
         instructions: listShownInstructions(context.servers, tools),
       }),
       tools,
@@ -227,24 +232,24 @@ async function executeAndClassifyFailures(
       now: Date.now,
     }),
   );
-  const checked = checkCallsByRules(withRedactedArguments(trace, connections), tools);
-  const byRules = markWrites(checked, tools, context.servers);
+  const checked = classifyFailedCallsByRules(redactArgumentsOfTrace(trace, connections), tools);
+  const byRules = markWritingCalls(checked, tools, context.servers);
   if (fault !== null) return { kind: 'execution', side, trace: byRules, fault, calls };
-  const judged = await judgeOpenCalls(
+  const judged = await judgeFailuresAndReportedErrors(
     { context: async () => context, judges: async () => models },
     { trace: byRules, tools, place: [unit.id, unit.revision], role: 'critic' },
   );
   return {
     kind: 'execution',
     side,
-    trace: applyJudgements(byRules, judged.classes),
+    trace: addJudgementsToTrace(byRules, judged.classes),
     fault,
     calls: [...calls, ...judged.calls],
   };
 }
 
 /** Returns the facts that the writer says it used, as the prompts show them. */
-const claimedFactsForPrompt = (unit: Unit) =>
+const makePromptFacts = (unit: Unit) =>
   listClaimedFacts({ facts: unit.facts, pair: getPairOrThrow(unit) }).map(
     ({ passage, text, source, name, settles, quote }) => ({
       passage,
@@ -261,7 +266,7 @@ const claimedFactsForPrompt = (unit: Unit) =>
  * check's findings.
  */
 function rewordingReasons(unit: Unit) {
-  if (unit.earlierExecution !== null) return diagnoseExecution(getPairOrThrow(unit).chain, unit.earlierExecution);
+  if (unit.earlierExecution !== null) return makeExecutionDiagnosis(getPairOrThrow(unit).chain, unit.earlierExecution);
   const audit = unit.audits.at(-1);
   const unsolved = audit?.findings.filter(({ verdict }) => verdict === 'no') ?? [];
   return {
@@ -275,7 +280,7 @@ function rewordingReasons(unit: Unit) {
 }
 
 /** Returns the situation that a unit's task arises in; another one for each candidate set that is tried. */
-const situationOf = ({ seed, languages }: RunContext, { id, drawn }: Unit): Situation =>
+const drawSituationOfUnit = ({ seed, languages }: RunContext, { id, drawn }: Unit): Situation =>
   drawSituation(makeRandom(seed, 'situation', id, drawn), languages);
 
 const stageSeed = ({ seed }: RunContext, { id, revision }: Unit): number => modelSeed(seed, 'model', id, revision);

@@ -1,30 +1,30 @@
 import { goalsOfTask } from '#core/benchmarks/task-unit.ts';
 import type { LoopResult } from '#agents/attempt-log.ts';
 import type { AttemptInput } from '#agents/attempt.ts';
-import { runWithChecks } from '#agents/checked-attempt.ts';
+import { runAttemptWithChecks } from '#agents/checked-attempt.ts';
 import { agentLoops } from '#agents/loops.ts';
 import { runNullAgent } from '#agents/null-agent.ts';
 import { loopPrompts, getPromptOrThrow, render } from '#adapters/prompts/index.ts';
-import { withRedactedArguments } from '#adapters/mcp/redactions.ts';
-import { checkCallsByRules } from '#adapters/mcp/failure-rules.ts';
+import { redactArgumentsOfTrace } from '#adapters/mcp/redactions.ts';
+import { classifyFailedCallsByRules } from '#adapters/mcp/failure-rules.ts';
 import type { AttemptResult, CaseResult, EvaluationCase } from '#core/evaluation/case.ts';
 import type { ModelLoop } from '#core/evaluation/loops.ts';
 import { recordedAttemptName } from '#core/evaluation/new-cases.ts';
-import { planNullAttempt } from '#core/evaluation/null-agents.ts';
+import { planCallsOfNullAgent } from '#core/evaluation/null-agents.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { listShownInstructions, type ShownInstructions } from '#core/catalog/shown-instructions.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { isModelAgent } from '#core/evaluation/config.ts';
 import type { UndoneStage } from '#core/governor/undone-stage.ts';
 import type { FindTools, ModelCall } from '#core/ports.ts';
-import { describeDate } from '#core/describe-date.ts';
+import { dateText } from '#core/describe-date.ts';
 import { getProtocol } from '#core/protocols/protocols.ts';
 import { makeRandom, type Random } from '#core/random.ts';
 import { modelSeed } from '#core/models/seed.ts';
 import { subIntentQuestion } from '#core/scoring/uic.ts';
 import type { RenderedPrompt } from '#core/ports.ts';
 import type { Trace } from '#core/traces/trace.ts';
-import { markWrites } from '#core/traces/writes.ts';
+import { markWritingCalls } from '#core/traces/writes.ts';
 import { requestTextOrThrow, type RequestName } from '#core/evaluation/case-requests.ts';
 import type { EvaluationWork, LaneTurn } from '#durable-objects/evaluation/evaluation-lanes.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
@@ -32,9 +32,14 @@ import type { Caller } from '../caller.ts';
 import type { DrivenEvaluation } from '../called-objects.ts';
 import type { EvaluationServices, ReadyAgent, ReadyModelAgent } from './evaluation-services.ts';
 import { askJudgesAndScore, unscoredReasonOfAnswer } from './judge-attempt.ts';
-import { runAndClose } from './run-and-close.ts';
+import { runAttemptAndCloseConnections } from './run-and-close.ts';
 import { onceUnlessFailed } from './services.ts';
-import { makeUndoneStageOrRethrow, noteQuestions, noteTurns, type RestingStep } from './undone-stage.ts';
+import {
+  makeUndoneStageOrRethrow,
+  withQuestionsRecorded,
+  withTurnsRecorded,
+  type RestingStep,
+} from './undone-stage.ts';
 import { addRoutingError } from './classify-search.ts';
 import { isOutOfRequests, type SpentRequests } from './spent-requests.ts';
 
@@ -83,14 +88,14 @@ async function takeAndEvaluateCase(
   const work = await run((object) => object.takeCase(turn));
   if (work.kind === 'stop') return work.why;
   const traces: Partial<Record<RequestName, Trace>> = {};
-  const plan = onceUnlessFailed(async () => work.plan ?? (await planUnitOnce(services, run, work)));
+  const plan = onceUnlessFailed(async () => work.plan ?? (await getOrMakePlanOfUnit(services, run, work)));
   let present = work.case;
   let waitMs = work.waitMs;
   while (present.stage.kind !== 'done') {
     if (spent.isUsedUp) return 'requests-spent';
     const { id, revision } = present;
     const paid: ModelCall[] = [];
-    const result = await performStage(noteCallsOf(services, paid), work, present, {
+    const result = await performStage(withCallsRecorded(services, paid), work, present, {
       waitMs,
       plan,
       // Another lane's attempt may have come first, and the stored one is judged.
@@ -137,29 +142,29 @@ async function performStage(
     side,
     trace,
     verdict: getProtocol((await services.context()).protocol).verdict,
-    openSearch: () => openSearch(services, agent, tools),
+    openSearch: () => openToolSearchOrNull(services, agent, tools),
   });
 }
 
 /** Returns the same services, whose models note their paid calls in a list. */
-const noteCallsOf = (services: EvaluationServices, calls: ModelCall[]): EvaluationServices => ({
+const withCallsRecorded = (services: EvaluationServices, calls: ModelCall[]): EvaluationServices => ({
   ...services,
   agent: async (name) => {
     const agent = await services.agent(name);
-    return agent.loop === 'null' ? agent : { ...agent, model: noteTurns(agent.model, calls) };
+    return agent.loop === 'null' ? agent : { ...agent, model: withTurnsRecorded(agent.model, calls) };
   },
   judges: async () => {
     const judges = await services.judges();
-    return { ...judges, ...noteQuestions(judges, calls) };
+    return { ...judges, ...withQuestionsRecorded(judges, calls) };
   },
   panel: async () => {
     const { judge, others } = await services.panel();
-    return { judge, others: others.map((each) => ({ ...each, model: noteQuestions(each.model, calls) })) };
+    return { judge, others: others.map((each) => ({ ...each, model: withQuestionsRecorded(each.model, calls) })) };
   },
 });
 
 /** Returns the search of an agent that we run; null if it sees all tools, or somebody else runs it. */
-async function openSearch(
+async function openToolSearchOrNull(
   services: EvaluationServices,
   name: string,
   tools: readonly Tool[],
@@ -171,7 +176,7 @@ async function openSearch(
 }
 
 /** Returns the sub-intents of a unit: the goals that a task states, or those that a judge plans once for all cases from all requests. */
-async function planUnitOnce(
+async function getOrMakePlanOfUnit(
   services: EvaluationServices,
   run: Caller<DrivenEvaluation>,
   { unit, case: { id, requests } }: EvaluationWork,
@@ -221,8 +226,8 @@ async function runAttemptWithoutJudging(
     random: makeRandom(seed, 'null-agent', ...seeds),
     now: Date.now,
   };
-  const { trace, fault, calls } = await runAndClose(connections, async () =>
-    runWithChecks(() => runAgent(agent, about), {
+  const { trace, fault, calls } = await runAttemptAndCloseConnections(connections, async () =>
+    runAttemptWithChecks(() => runAgent(agent, about), {
       checks,
       tools: await services.findKnownTools(checks.map(({ tool }) => tool)),
       connections,
@@ -230,8 +235,8 @@ async function runAttemptWithoutJudging(
     }),
   );
   await keepRecorded();
-  const kept = checkCallsByRules(withRedactedArguments(trace, connections), tools);
-  return { kind: 'attempt', side, trace: markWrites(kept, tools, servers), fault, calls };
+  const kept = classifyFailedCallsByRules(redactArgumentsOfTrace(trace, connections), tools);
+  return { kind: 'attempt', side, trace: markWritingCalls(kept, tools, servers), fault, calls };
 }
 
 interface AgentAttempt extends Omit<AttemptInput, 'prompt' | 'model' | 'limits'> {
@@ -244,7 +249,7 @@ interface AgentAttempt extends Omit<AttemptInput, 'prompt' | 'model' | 'limits'>
 async function runAgent(agent: ReadyAgent, { request, chain, random, ...about }: AgentAttempt): Promise<LoopResult> {
   const { limits } = agent;
   if (agent.loop === 'null') {
-    const plan = planNullAttempt(agent.policy, { request, chain, random, tools: about.tools });
+    const plan = planCallsOfNullAgent(agent.policy, { request, chain, random, tools: about.tools });
     return runNullAgent(agent.policy, plan, { ...about, limits });
   }
   const runLoop = (name: ModelLoop): Promise<LoopResult> => runModelLoop(name, { ...agent, request, ...about });
@@ -270,7 +275,7 @@ function runModelLoop(
   const [opening] = loopPrompts[name];
   const prompt = render(
     opening,
-    loop.promptVariables({ request, date: describeDate(about.now()), tools: about.tools, limits, instructions }),
+    loop.promptVariables({ request, date: dateText(about.now()), tools: about.tools, limits, instructions }),
   );
   const renderPrompt = (name: string, variables: Readonly<Record<string, unknown>>): RenderedPrompt =>
     render(getPromptOrThrow(name), variables);

@@ -17,7 +17,7 @@ import {
 } from '#core/evaluation/recording.ts';
 import type { RulesByServer } from '#core/redaction/rules.ts';
 import type { AgentLimits } from '#core/models/limits.ts';
-import { nameEmbedder, type StoredRetrieval } from '#core/models/retrieval.ts';
+import { makeEmbedderName, type StoredRetrieval } from '#core/models/retrieval.ts';
 import type { ChatModel, Embedder, FindTools, Questioner } from '#core/ports.ts';
 import type { EvaluationContext } from '#core/evaluation/client-view.ts';
 import { makeRetryingObjectCaller, type Caller } from '../caller.ts';
@@ -28,7 +28,7 @@ import type { Panel } from './judge-attempt.ts';
 import { decryptModelConfig, onceUnlessFailed } from './services.ts';
 import { makeGovernorCaller, type Governors } from './governors.ts';
 import { openServerWorkspace, type Workspaces } from './server-workspace.ts';
-import { makeToolSearch, readVectors, type SearchServices, type VectorsByName } from './tool-search.ts';
+import { makeToolSearch, readVectorsOfEmbedder, type SearchServices, type VectorsByName } from './tool-search.ts';
 
 /** A model agent that is ready for use, or an agent that needs no model. */
 export type ReadyAgent = ReadyModelAgent | StoredNullAgent;
@@ -83,8 +83,8 @@ export function makeEvaluationServices(
   const governors = makeGovernorCaller(env.ENDPOINT_GOVERNOR, admission);
   const options = { admission, fetch, governors, answerForm: prompts.answerForm, repair: prompts.repair };
   const agents = new Map<string, () => Promise<ReadyAgent>>();
-  const catalog = onceUnlessFailed(() => readTools(run));
-  const replay = makeReplayer(callRecording);
+  const catalog = onceUnlessFailed(() => readToolsOfEvaluation(run));
+  const replay = makeReplayOpener(callRecording);
   const openSearch = makeSearchOpener({ settings, admission, governors, run });
   return {
     admission,
@@ -105,7 +105,7 @@ export function makeEvaluationServices(
         };
       }),
 
-    judges: onceUnlessFailed(async () => makeJudges(await context(), settings, options)),
+    judges: onceUnlessFailed(async () => makeJudgeAndEmbedder(await context(), settings, options)),
 
     panel: onceUnlessFailed(async () => makePanel(await context(), settings, options)),
 
@@ -121,13 +121,13 @@ export function makeEvaluationServices(
       const { id, serversOf, servers, recording: mode } = await context();
       const { recording, recordingId = '' } = mode;
       if (recording === 'replay') {
-        return { connections: await replay(recordingId, tools, { unit, attempt }), keepRecorded: keepNothing };
+        return { connections: await replay(recordingId, tools, { unit, attempt }), keepRecorded: ignoreRecordedCalls };
       }
       const name = attemptName(id, unit, attempt);
       const { turns, secrets } = openServerWorkspace(env.WORKSPACE, serversOf, admission);
       const options = { admission, governors, attempt: name, use: { attempt: name, turns }, secrets };
       const connections = await connectToStoredServers(settings, servers, tools, options);
-      if (recording === 'off') return { connections, keepRecorded: keepNothing };
+      if (recording === 'off') return { connections, keepRecorded: ignoreRecordedCalls };
       const { keep, inOrderOfIssue } = makeCallCollector();
       return {
         connections: makeRecordedConnections(connections, { unit, attempt, keep }),
@@ -139,7 +139,7 @@ export function makeEvaluationServices(
 }
 
 /** Returns a function that opens the replay of an attempt; the rules of a recording are read once. */
-function makeReplayer(callRecording: (id: string) => Caller<RecordingStore>) {
+function makeReplayOpener(callRecording: (id: string) => Caller<RecordingStore>) {
   const rules = new Map<string, () => Promise<RulesByServer>>();
   return async (
     id: string,
@@ -156,7 +156,7 @@ function makeReplayer(callRecording: (id: string) => Caller<RecordingStore>) {
 type ModelOptions = Parameters<typeof makeOpenAiModels>[1];
 
 /** Returns the judge and the embedder of an evaluation, ready for use. */
-const makeJudges = async (
+const makeJudgeAndEmbedder = async (
   { judge, embedder }: Pick<EvaluationContext, 'judge' | 'embedder'>,
   settings: Settings,
   options: ModelOptions,
@@ -191,7 +191,9 @@ function makeSearchOpener(services: SearchServices) {
   const vectors = new Map<string, () => Promise<VectorsByName>>();
   return async (retrieval: StoredRetrieval) => {
     const { embedder } = retrieval;
-    const own = await getOrCompute(vectors, nameEmbedder(embedder), () => readVectors(services, embedder));
+    const own = await getOrCompute(vectors, makeEmbedderName(embedder), () =>
+      readVectorsOfEmbedder(services, embedder),
+    );
     return makeToolSearch(services, retrieval, own);
   };
 }
@@ -205,7 +207,7 @@ function makeCallCollector() {
   };
 }
 
-const keepNothing = async (): Promise<void> => undefined;
+const ignoreRecordedCalls = async (): Promise<void> => undefined;
 
 function pickToolsOrThrow(catalog: ReadonlyMap<string, Tool>, names: readonly string[]): Tool[] {
   return names.map((name) => {
@@ -216,7 +218,9 @@ function pickToolsOrThrow(catalog: ReadonlyMap<string, Tool>, names: readonly st
 }
 
 /** Reads the tools of an evaluation page by page. */
-async function readTools(run: Caller<Pick<DrivenEvaluation, 'listTools'>>): Promise<ReadonlyMap<string, Tool>> {
+async function readToolsOfEvaluation(
+  run: Caller<Pick<DrivenEvaluation, 'listTools'>>,
+): Promise<ReadonlyMap<string, Tool>> {
   const found = new Map<string, Tool>();
   for (let after = ''; ;) {
     const from = after;

@@ -13,7 +13,7 @@ import { explorationRole, modelKeyEncryptionContext, type StoredModel } from '#c
 import type { ChatModel, FactIndex, ModelRole, Questioner } from '#core/ports.ts';
 import { attemptName } from '#core/traceparent.ts';
 import { makeFactIndex } from '#adapters/vector/fact-index.ts';
-import { makeRestingIndex } from '#adapters/vector/resting-index.ts';
+import { makeIndexThatRestsAfterFailures } from '#adapters/vector/resting-index.ts';
 import { openStore } from '#adapters/vector/stores.ts';
 import type { EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts';
 import type { Unit } from '#core/units/unit.ts';
@@ -101,7 +101,7 @@ export function makeStepServices(
       if (knowledge === null) return null;
       const { index, namespace } = knowledge;
       const opened = await openStore(index, settings, makeRemoteEmbeddedIndex(callIndex(index.id)), admission);
-      if (opened.ok) return makeRestingIndex(makeFactIndex(opened.value, namespace), Date.now);
+      if (opened.ok) return makeIndexThatRestsAfterFailures(makeFactIndex(opened.value, namespace), Date.now);
       const { fault } = opened;
       return { search: async () => ({ ok: false, fault, calls: [] }) };
     }),

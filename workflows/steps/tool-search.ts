@@ -7,9 +7,9 @@ import type { InfrastructureFault } from '#core/faults.ts';
 import { quantizeVector } from '#core/knowledge/quantize-vector.ts';
 import type { Governor } from '#core/governor/port.ts';
 import type { StoredModel } from '#core/models/choices.ts';
-import { nameEmbedder, type StoredRetrieval } from '#core/models/retrieval.ts';
+import { makeEmbedderName, type StoredRetrieval } from '#core/models/retrieval.ts';
 import type { Embedder, FindTools } from '#core/ports.ts';
-import { productFit, rankTools } from '#core/retrieval/rank-tools.ts';
+import { fitByProductOfCosines, rankTools } from '#core/retrieval/rank-tools.ts';
 import type { Caller } from '../caller.ts';
 import type { DrivenEvaluation } from '../called-objects.ts';
 import { makeUndoneStageOrRethrow } from './undone-stage.ts';
@@ -30,7 +30,7 @@ export interface SearchServices {
  * Computes and stores some of the vectors that agents search, one request to an embedder that is not among `broken`. Returns the
  * embedder and whether it answered, or until when it rests; null if nothing is missing. Repeating it computes only what is missing.
  */
-export async function embedSomeTools(
+export async function embedNextTools(
   services: SearchServices,
   driver: number,
   broken: readonly string[],
@@ -39,7 +39,7 @@ export async function embedSomeTools(
   const due = await run((object) => object.findTextsToEmbed(driver, broken));
   if (due === null) return null;
   const { embedder: stored, texts } = due;
-  const name = nameEmbedder(stored);
+  const name = makeEmbedderName(stored);
   const embedder = await makeStoredEmbedder(services, stored);
   const answer = await embedder
     .embed(texts.map(({ text }) => text))
@@ -71,8 +71,11 @@ async function makeStoredEmbedder(
 export type VectorsByName = ReadonlyMap<string, Int8Array>;
 
 /** Reads the vectors of an embedder page by page. */
-export async function readVectors({ run }: Pick<SearchServices, 'run'>, stored: StoredModel): Promise<VectorsByName> {
-  const embedder = nameEmbedder(stored);
+export async function readVectorsOfEmbedder(
+  { run }: Pick<SearchServices, 'run'>,
+  stored: StoredModel,
+): Promise<VectorsByName> {
+  const embedder = makeEmbedderName(stored);
   const found = new Map<string, Int8Array>();
   for (let after = ''; ;) {
     const from = after;
@@ -103,7 +106,12 @@ export async function makeToolSearch(
       if (!answer.ok) return { ...queued, ok: false, fault: answer.fault, calls: [] };
       const [toolVector = [], serverVector = toolVector] = answer.vectors;
       const query = { server: serverVector, tool: toolVector };
-      return { ...queued, ok: true, tools: rankTools(query, embedded, count, productFit), calls: [answer.call] };
+      return {
+        ...queued,
+        ok: true,
+        tools: rankTools(query, embedded, count, fitByProductOfCosines),
+        calls: [answer.call],
+      };
     };
   };
 }

@@ -1,6 +1,6 @@
 import type { FoundPassage } from '#core/knowledge/passage-record.ts';
 import type { Admission } from '#adapters/network/admission.ts';
-import { deploymentModel, deploymentIndex, type Settings } from '#adapters/settings.ts';
+import { deploymentModel, getDeploymentVectorIndex, type Settings } from '#adapters/settings.ts';
 import type { EmbeddedIndex } from '#adapters/vector/embedded-store.ts';
 import { makeIndexEmbedder } from '#adapters/vector/index-embedder.ts';
 import { openStore, type OpenedStore } from '#adapters/vector/stores.ts';
@@ -95,7 +95,7 @@ export function makeUnitIndex(
 
 function describeNewIndex(run: string, model: string, dimension: number, settings: Settings): NewIndex {
   const id = `${run}-units`;
-  const isUpstash = deploymentIndex(settings) !== undefined;
+  const isUpstash = getDeploymentVectorIndex(settings) !== undefined;
   const store = isUpstash
     ? ({ kind: 'upstash', url: null, encryptedToken: null } as const)
     : ({ kind: 'embedded' } as const);

@@ -1,7 +1,7 @@
 import { mask, unmask } from '../literals.ts';
-import { diceFor, type Dice } from '../seeded.ts';
+import { makeDice, type Dice } from '../seeded.ts';
 import type { KnownTool } from '../tools.ts';
-import { readRequest, recognised, type Reading } from '../understanding.ts';
+import { interpretRequest, recognised, type Reading } from '../understanding.ts';
 import type { Skill } from './skill.ts';
 
 /** One thing to do, as the agent understood it. */
@@ -21,8 +21,8 @@ export interface Task {
 export const makeImperfectPlan = (request: string, tools: readonly KnownTool[], skill: Skill, seed: string): Task[] => {
   const { literals } = mask(request);
   const tasks: Task[] = [];
-  for (const [index, clause] of readRequest(request, tools).entries()) {
-    const dice = diceFor(seed, index);
+  for (const [index, clause] of interpretRequest(request, tools).entries()) {
+    const dice = makeDice(seed, index);
     const lost = index > 0 && dice.chance(skill.lostClause * Math.min(3, index));
     const reading = chooseReadingBySkill(clause.readings, tasks, skill, dice);
     if (lost || reading === null) continue;
@@ -34,7 +34,7 @@ export const makeImperfectPlan = (request: string, tools: readonly KnownTool[], 
       forgetsOlder: dice.chance(skill.forgottenResult),
     });
   }
-  return swapNeighboursAtRandom(tasks, skill, diceFor(seed, 'order'));
+  return swapNeighboursAtRandom(tasks, skill, makeDice(seed, 'order'));
 };
 
 const chooseReadingBySkill = (

@@ -9,7 +9,7 @@ const pieceChars = 400;
  * Summarises a long result for a request by leaving things out: the beginning stays, then the pieces that share most words
  * with the request, all in their order. Adds nothing.
  */
-export const summarise = (variables: ReadonlyMap<string, unknown>): string => {
+export const summariseLongResult = (variables: ReadonlyMap<string, unknown>): string => {
   const most = z.number().catch(1_000).parse(variables.get('characters'));
   const wanted = new Set(contentWords(textIn(variables, 'request')));
   const pieces = textIn(variables, 'longResult')

@@ -1,4 +1,4 @@
-import { decideSchemaFit } from '#core/json-schema/check.ts';
+import { checkValueAgainstSchema } from '#core/json-schema/check.ts';
 import { isJsonObject, arrayOrEmpty, type JsonObject } from '#core/json-schema/json-object.ts';
 import { compilePattern } from '#core/json-schema/pattern.ts';
 import type { Steps } from '#core/json-schema/steps.ts';
@@ -13,18 +13,18 @@ export interface ArgumentCheck {
 
 /** Checks the arguments of a call against the tool's input schema, within a number of steps. */
 export function compareArgumentsWithSchema(inputSchema: JsonObject, args: JsonObject, steps: Steps): ArgumentCheck {
-  const { verdict } = decideSchemaFit(inputSchema, args, steps);
+  const { verdict } = checkValueAgainstSchema(inputSchema, args, steps);
   return {
     violatesSchema: verdict === 'undecided' ? null : verdict === 'violates',
-    unknownKeys: findUnknownTopKeys(inputSchema, args, steps),
+    unknownKeys: findUndefinedTopLevelKeys(inputSchema, args, steps),
   };
 }
 
-function findUnknownTopKeys(schema: JsonObject, args: JsonObject, steps: Steps): readonly string[] {
+function findUndefinedTopLevelKeys(schema: JsonObject, args: JsonObject, steps: Steps): readonly string[] {
   const parts = listAppliedSchemas(schema, steps);
   // If a part is missing, a key that it names would look unknown.
   if (!steps.tryTake(0)) return [];
-  if (!parts.some((part) => isJsonObject(part['properties'])) || parts.some(mayHaveOtherKeys)) return [];
+  if (!parts.some((part) => isJsonObject(part['properties'])) || parts.some(allowsOtherKeys)) return [];
   const patterns = parts.flatMap(({ patternProperties: map }) => (isJsonObject(map) ? Object.keys(map) : []));
   const compiled = patterns.map((source) => compilePattern(source, steps));
   const named = new Set(parts.flatMap(({ properties }) => (isJsonObject(properties) ? Object.keys(properties) : [])));
@@ -42,5 +42,5 @@ function listAppliedSchemas(schema: JsonObject, steps: Steps): JsonObject[] {
 }
 
 /** Returns whether a schema defines elsewhere, or deliberately leaves open, which keys there are. */
-const mayHaveOtherKeys = ({ $ref, additionalProperties: others }: JsonObject): boolean =>
+const allowsOtherKeys = ({ $ref, additionalProperties: others }: JsonObject): boolean =>
   $ref !== undefined || others === true || isJsonObject(others);

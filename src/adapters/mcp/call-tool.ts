@@ -4,7 +4,7 @@ import type { Admission, Place } from '#adapters/network/admission.ts';
 import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
 import type { ServerReply } from '#core/server-reply.ts';
 import { tooDeepResultText, tooLargeResultText } from '#core/traces/spoilt-call.ts';
-import { toProblemUnlessPlatformError, type McpProblem } from './problems.ts';
+import { convertErrorOrRethrowPlatform, type McpProblem } from './problems.ts';
 import type { ForwardOptions } from './server-connections.ts';
 import { sendWithinLimits, type ServerGate } from './server-gate.ts';
 
@@ -69,7 +69,7 @@ async function sendCallOnce(client: Client, params: ToolCallParams, options: Too
   signal?.addEventListener('abort', breakOff);
   let place: Place | undefined;
   try {
-    place = await admission.takePlace(brokenOff.signal);
+    place = await admission.waitForPlace(brokenOff.signal);
     const { queuedMs } = place;
     const result = await client.request({ method: 'tools/call', params }, anyResult, {
       timeout: options.timeoutMs,
@@ -80,7 +80,7 @@ async function sendCallOnce(client: Client, params: ToolCallParams, options: Too
     const reply = isTooDeep(result) ? makeErrorReply(tooDeepResultText(maxJsonDepth)) : makeResultReply(result);
     return { ok: true, reply, queuedMs };
   } catch (error) {
-    const problem = toProblemUnlessPlatformError(error);
+    const problem = convertErrorOrRethrowPlatform(error);
     const queuedMs = place?.queuedMs ?? 0;
     if (problem.kind === 'answer') {
       const { kind: _answer, data, ...said } = problem;

@@ -2,7 +2,7 @@ import type { Admission } from '#adapters/network/admission.ts';
 import { effectOfCall } from '#core/catalog/effect-of-call.ts';
 import { isAllowed, type AllowedEffect, type OwnersEffects } from '#core/catalog/effect.ts';
 import type { Isolation } from '#core/isolation/isolation.ts';
-import { makeParamHeaders } from '#core/catalog/param-headers.ts';
+import { makeHeadersOfCall } from '#core/catalog/param-headers.ts';
 import { nameOnServer, serverOf, type Tool } from '#core/catalog/tool.ts';
 import type { JsonObject } from '#core/json-schema/json-object.ts';
 import type { RedactionRules } from '#core/redaction/rules.ts';
@@ -10,13 +10,13 @@ import { checkAddress } from '#adapters/network/address-guard.ts';
 import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import type { McpProblem } from './problems.ts';
 import { convertReplyToOutcome } from './results.ts';
-import { callToolRedacted } from './redacted-call.ts';
+import { callToolAndRedact } from './redacted-call.ts';
 import { Redactions } from './redactions.ts';
-import { makeCallFromForward, makeServerFault, type Forwarded, type ServerConnections } from './server-connections.ts';
+import { makeCallWithoutReply, makeServerFault, type Forwarded, type ServerConnections } from './server-connections.ts';
 import { err, type Result } from '#core/result.ts';
-import { authorizeIfAsked, type ServerAuth } from './oauth/tokens.ts';
+import { makeFetchWithTokensIfAuth, type ServerAuth } from './oauth/tokens.ts';
 import { sendWithinLimits, type ServerGate } from './server-gate.ts';
-import { beginningFor, openSession, type McpSession, type OpenedSession } from './session.ts';
+import { chooseHandshake, openSession, type McpSession, type OpenedSession } from './session.ts';
 import { SharedServers, type ServerUse } from './shared-servers.ts';
 import { makeTraceContexts } from './trace-context.ts';
 import type { SessionHandle } from './transport.ts';
@@ -44,7 +44,7 @@ export interface ServerAccess {
 
 type ConnectedServer = ServerAccess & { readonly url: string };
 
-const isConnected = (server: ServerAccess): server is ConnectedServer => server.url !== null;
+const hasAddress = (server: ServerAccess): server is ConnectedServer => server.url !== null;
 
 /** What calls of a tool need to know about it. */
 type CallableTool = Pick<Tool, 'name' | 'outputSchema' | 'annotations' | 'effect' | 'forced'> &
@@ -96,7 +96,7 @@ export function makeLazyConnections(options: ConnectionOptions): ServerConnectio
   const sessions = new Sessions(options, guarded);
   const redactions = new Redactions(options.servers);
   const traceContext = makeTraceContexts(options.attempt ?? crypto.randomUUID());
-  const shared = openShared(options, guarded);
+  const shared = makeSharedServersIfNeeded(options, guarded);
   let closed = false;
 
   const forward: ServerConnections['forward'] = async (tool, args, forwarding) => {
@@ -109,41 +109,43 @@ export function makeLazyConnections(options: ConnectionOptions): ServerConnectio
     const known = tools.get(tool);
     if (known === undefined)
       return makeServerFault(name, { code: 'not-allowed', detail: `the run does not have the tool ${tool}` });
-    const refusal = findRefusal(known, server);
+    const refusal = findReasonNotToCall(known, server);
     if (refusal !== null) return makeServerFault(name, { code: 'not-allowed', detail: refusal });
-    if (!isConnected(server)) return makeServerFault(name, notConnected);
-    const { queuedMs: queuedToConnectMs, ...opened } = await openForCall(server, sessions, shared);
-    if (!opened.ok) return withQueuedMs(opened.problem, queuedToConnectMs);
-    const { params: unmarked, headers } = makeRequest(known, args, opened.value);
+    if (!hasAddress(server)) return makeServerFault(name, notConnected);
+    const { queuedMs: queuedToConnectMs, ...opened } = await getSessionForCall(server, sessions, shared);
+    if (!opened.ok) return addQueuedMs(opened.problem, queuedToConnectMs);
+    const { params: unmarked, headers } = makeCallRequest(known, args, opened.value);
     const params = { ...unmarked, _meta: await traceContext(forwarding.traceparent) };
     const limits = { ...forwarding, maxBytes, admission, headers, gate: server.gate, closed: sessions.closed };
-    const called = await callToolRedacted(opened.value.client, params, limits, () => redactions.ofServer(name));
+    const called = await callToolAndRedact(opened.value.client, params, limits, () =>
+      redactions.getRedactionOfServer(name),
+    );
     const queuedMs = queuedToConnectMs + called.queuedMs;
     if (!called.ok) {
       const forgotten = opened.value.handle !== null && called.problem.status === 404;
       if (forgotten) await sessions.forgetSession(name, opened.value);
-      return withQueuedMs(makeServerFault(name, forgotten ? forgottenSession : called.problem), queuedMs);
+      return addQueuedMs(makeServerFault(name, forgotten ? forgottenSession : called.problem), queuedMs);
     }
     const outcome = await convertReplyToOutcome(called.reply, known.outputSchema);
-    if (outcome === undefined) return withQueuedMs(makeServerFault(name, notMcp), queuedMs);
-    return withQueuedMs({ kind: 'answered', answer: called.reply, outcome }, queuedMs);
+    if (outcome === undefined) return addQueuedMs(makeServerFault(name, notMcp), queuedMs);
+    return addQueuedMs({ kind: 'answered', answer: called.reply, outcome }, queuedMs);
   };
 
   return {
     forward,
-    call: makeCallFromForward(forward),
+    call: makeCallWithoutReply(forward),
     redactArguments: (tool, args) => redactions.redactArguments(tool, args),
 
     async close() {
       closed = true;
       await sessions.endAll();
-      return (await shared?.finish()) ?? null;
+      return (await shared?.resetAndEndTurns()) ?? null;
     },
   };
 }
 
 /** The servers that the attempt shares with others; undefined if nobody says which attempt it is. */
-function openShared(
+function makeSharedServersIfNeeded(
   { use, servers, tools, ...options }: ConnectionOptions,
   fetch: FetchLike,
 ): SharedServers | undefined {
@@ -182,9 +184,9 @@ class Sessions {
   }
 
   /** Returns whether a session was ever opened; if not, tries all servers. */
-  async tryOpenAny(): Promise<boolean> {
+  async openAnySession(): Promise<boolean> {
     if (!this.#openedAny)
-      await Promise.all(this.#options.servers.filter(isConnected).map((server) => this.getOrOpen(server)));
+      await Promise.all(this.#options.servers.filter(hasAddress).map((server) => this.getOrOpen(server)));
     return this.#openedAny;
   }
 
@@ -200,7 +202,7 @@ class Sessions {
   getOrOpen(server: ConnectedServer): Promise<AdmittedSession> {
     const existing = this.#opening.get(server.name);
     if (existing !== undefined) return existing;
-    const opening = this.#openWithRetries(server).then(
+    const opening = this.#openSessionWithRetries(server).then(
       (admitted) => {
         if (!admitted.opened.ok) this.#opening.delete(server.name);
         return admitted;
@@ -218,7 +220,7 @@ class Sessions {
   async endAll(): Promise<void> {
     const { servers } = this.#options;
     this.#closing.abort();
-    const byName = new Map(servers.filter(isConnected).map((server) => [server.name, server]));
+    const byName = new Map(servers.filter(hasAddress).map((server) => [server.name, server]));
     const known = [...byName.values()].filter(({ name }) => this.#opening.has(name) || this.isResumed(name));
     const all = known.map((server) => ({ server, opening: this.getOrOpen(server) }));
     this.#opening.clear();
@@ -243,15 +245,15 @@ class Sessions {
   }
 
   /** Opens a session in a place of its own, again where a busy server says when. */
-  async #openWithRetries(server: ConnectedServer): Promise<AdmittedSession> {
+  async #openSessionWithRetries(server: ConnectedServer): Promise<AdmittedSession> {
     const { protocolVersion, name } = server;
-    const isSilent = this.isResumed(name) || beginningFor(protocolVersion) !== 'initialize';
+    const isSilent = this.isResumed(name) || chooseHandshake(protocolVersion) !== 'initialize';
     const waiting = { gate: isSilent ? undefined : server.gate, requests: requestsToInitialize, signal: this.closed };
     let spentMs = 0;
     const { sent } = await sendWithinLimits(waiting, () =>
       this.#options.admission.runInPlace(async () => {
         const begun = Date.now();
-        const opened = await this.#openOnce(server);
+        const opened = await this.#openSessionOnce(server);
         spentMs += Date.now() - begun;
         return opened;
       }),
@@ -263,16 +265,16 @@ class Sessions {
     return this.#options.connectTimeoutMs ?? 15_000;
   }
 
-  async #openOnce(server: ConnectedServer): Promise<OpenedSession> {
+  async #openSessionOnce(server: ConnectedServer): Promise<OpenedSession> {
     const { onSession } = this.#options;
     const timeoutMs = this.#connectTimeoutMs;
     const address = checkAddress(server.url, this.#options);
     if (!address.ok) return err({ kind: 'fault', code: 'address-forbidden', detail: address.problem.detail });
     const resume = this.#resumed.get(server.name);
     const { headers, protocolVersion } = server;
-    const beginning = beginningFor(protocolVersion);
+    const beginning = chooseHandshake(protocolVersion);
     const { admission } = this.#options;
-    const fetch = authorizeIfAsked(server.auth, this.#fetch, { admission, connectMs: timeoutMs });
+    const fetch = makeFetchWithTokensIfAuth(server.auth, this.#fetch, { admission, connectMs: timeoutMs });
     const opened = await openSession({ url: address.value, headers, fetch, timeoutMs, beginning, resume });
     if (opened.ok) this.#openedAny = true;
     if (opened.ok && resume === undefined) onSession?.(server.name, opened.value.handle);
@@ -289,35 +291,35 @@ const longestEndWaitMs = 5_000;
 const ended = { ok: true } as const;
 
 /** Makes a server ready for a call, and returns the session with it, or the fault that keeps the call from being made. */
-async function openForCall(
+async function getSessionForCall(
   server: ConnectedServer,
   sessions: Sessions,
   shared: SharedServers | undefined,
 ): Promise<Result<McpSession, ServerFault> & { readonly queuedMs: number }> {
-  const ready = await shared?.prepare(server.name);
+  const ready = await shared?.waitForTurnAndReset(server.name);
   const preparedMs = ready?.waitedMs ?? 0;
   if (ready?.ok === false) return { ...err(makeServerFault(server.name, ready.problem)), queuedMs: preparedMs };
   const asked = Date.now();
   const { spentMs, opened } = await sessions.getOrOpen(server);
   const queuedMs = preparedMs + Math.max(0, Date.now() - asked - spentMs);
   if (opened.ok) return { ...opened, queuedMs };
-  const fault = unopenedFault(server.name, opened.problem);
-  const unmounted = !(await sessions.tryOpenAny());
+  const fault = makeNotOpenedFault(server.name, opened.problem);
+  const unmounted = !(await sessions.openAnySession());
   return { ...err(unmounted ? { ...fault, unmounted } : fault), queuedMs };
 }
 
 type ServerFault = ReturnType<typeof makeServerFault>;
 
-function makeRequest({ name, forced, inputSchema = {} }: CallableTool, args: JsonObject, { isModern }: McpSession) {
+function makeCallRequest({ name, forced, inputSchema = {} }: CallableTool, args: JsonObject, { isModern }: McpSession) {
   const params = { name: nameOnServer(name), arguments: { ...args, ...forced } };
-  return { params, headers: isModern ? makeParamHeaders(inputSchema, params.arguments) : {} };
+  return { params, headers: isModern ? makeHeadersOfCall(inputSchema, params.arguments) : {} };
 }
 
-const withQueuedMs = (forwarded: Forwarded, queuedMs: number): Forwarded =>
+const addQueuedMs = (forwarded: Forwarded, queuedMs: number): Forwarded =>
   queuedMs === 0 ? forwarded : { ...forwarded, queuedMs };
 
 /** Returns why a tool may not be called; null if it may. */
-function findRefusal(tool: CallableTool, { allows, effects }: ServerAccess): string | null {
+function findReasonNotToCall(tool: CallableTool, { allows, effects }: ServerAccess): string | null {
   const effect = effectOfCall(tool, effects);
   return isAllowed(effect, allows)
     ? null
@@ -334,7 +336,7 @@ const notMcp = { code: 'malformed-protocol', detail: 'the answer is not MCP' } a
 const forgottenSession = { code: 'connection-lost', detail: 'the server no longer knows the session' } as const;
 
 /** A server that rejects `initialize`, or answers it with too much data, is unusable; no tool was called. */
-function unopenedFault(server: string, problem: McpProblem): ReturnType<typeof makeServerFault> {
+function makeNotOpenedFault(server: string, problem: McpProblem): ReturnType<typeof makeServerFault> {
   if (problem.kind === 'fault') return makeServerFault(server, problem);
   const detail =
     problem.kind === 'answer' ? `initialize was refused (${problem.code})` : 'initialize answered too much';

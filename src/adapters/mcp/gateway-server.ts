@@ -64,7 +64,7 @@ export async function answerMcpRequest(request: Request, attempt: GatewayAttempt
 }
 
 /** Returns what a client is told about the use of the tools; nothing if their servers say nothing. */
-const makeInstructions = (said: readonly ShownInstructions[] = []): { readonly instructions?: string } =>
+const instructionsOption = (said: readonly ShownInstructions[] = []): { readonly instructions?: string } =>
   said.length === 0
     ? {}
     : { instructions: said.map(({ server, instructions }) => `${server}:\n${instructions}`).join('\n\n') };
@@ -81,7 +81,7 @@ function makeGatewayServer(attempt: GatewayAttempt, era: ProtocolEra): Server {
   const server = new UncheckedServer(implementation, {
     capabilities: { tools: {} },
     jsonSchemaValidator: noValidator,
-    ...makeInstructions(attempt.instructions),
+    ...instructionsOption(attempt.instructions),
   });
 
   function answerList(params: Params): Result {

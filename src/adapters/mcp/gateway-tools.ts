@@ -1,4 +1,4 @@
-import { withoutParamHeaders } from '#core/catalog/param-headers.ts';
+import { removeParamHeadersFromSchema } from '#core/catalog/param-headers.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 
 const pageTools = 200;
@@ -29,5 +29,12 @@ function parseCursorOrUndefined(cursor: string, count: number): number | undefin
 
 const makeListedTool = (tool: Tool, name: string): Readonly<Record<string, unknown>> => {
   const { title, description, inputSchema, outputSchema, annotations } = tool;
-  return { name, title, description, inputSchema: withoutParamHeaders(inputSchema), outputSchema, annotations };
+  return {
+    name,
+    title,
+    description,
+    inputSchema: removeParamHeadersFromSchema(inputSchema),
+    outputSchema,
+    annotations,
+  };
 };

@@ -2,31 +2,31 @@ import { err, ok, type Result } from '#core/result.ts';
 import { ProtocolErrorCode, type Client, type ProtocolEra } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import type { Admission } from '#adapters/network/admission.ts';
-import { findParamHeaders } from '#core/catalog/param-headers.ts';
-import { readSelfDescription, type LeftOutTool, type ServerSelfDescription } from '#core/catalog/server-description.ts';
+import { parseParamHeadersOfSchema } from '#core/catalog/param-headers.ts';
+import { pickSelfDescription, type LeftOutTool, type ServerSelfDescription } from '#core/catalog/server-description.ts';
 import { longestPauseMs } from '#core/governor/rate-limits.ts';
 import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
 import { checkAddress } from '#adapters/network/address-guard.ts';
 import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
-import { explainStatus } from './explain-status.ts';
-import { authorizeIfAsked, type ServerAuth } from './oauth/tokens.ts';
-import { toProblemUnlessPlatformError, type McpProblem } from './problems.ts';
+import { addExplanationOfStatus } from './explain-status.ts';
+import { makeFetchWithTokensIfAuth, type ServerAuth } from './oauth/tokens.ts';
+import { convertErrorOrRethrowPlatform, type McpProblem } from './problems.ts';
 import { inputSchemaProblem, outputSchemaProblem } from './schema-check.ts';
 import { openSession, awaitWithTimeoutOrClose, type OpenedSession, type SessionOptions } from './session.ts';
 
 const fields = z.record(z.string(), z.unknown());
 
 /** Some servers write what they do not have as null. */
-const absentOr = <T>(schema: z.ZodType<T>) => z.preprocess((value) => value ?? undefined, schema.optional());
+const nullAsAbsent = <T>(schema: z.ZodType<T>) => z.preprocess((value) => value ?? undefined, schema.optional());
 
 /** A tool as a server lists it: the fields that we read are checked, all others are kept. */
 const listedTool = z.looseObject({
   name: z.string(),
-  title: absentOr(z.string()),
-  description: absentOr(z.string()),
+  title: nullAsAbsent(z.string()),
+  description: nullAsAbsent(z.string()),
   inputSchema: fields,
-  outputSchema: absentOr(fields),
-  annotations: absentOr(fields),
+  outputSchema: nullAsAbsent(fields),
+  annotations: nullAsAbsent(fields),
 });
 export type ListedTool = z.infer<typeof listedTool>;
 
@@ -94,7 +94,7 @@ async function discoverToolsAt(url: URL, options: DiscoveryOptions): Promise<Res
   const maxBytes = options.maxBytes ?? 4 * 1024 * 1024;
   const { admission, allowLocal, headers, fetch } = options;
   const bounds = { admission, allowLocal, maxBytes };
-  const guarded = authorizeIfAsked(
+  const guarded = makeFetchWithTokensIfAuth(
     options.auth,
     makeGuardedFetch({ ...bounds, ...(fetch === undefined ? {} : { fetch }) }),
     { admission, connectMs: timeoutMs },
@@ -103,16 +103,21 @@ async function discoverToolsAt(url: URL, options: DiscoveryOptions): Promise<Res
   const opened = await openSessionOfUnknownEra({ url, headers, fetch: guarded, timeoutMs });
   if (!opened.ok)
     return makeProblemRefusal(
-      await explainStatus(opened.problem, { url, headers, fetch: guarded, isAuthorized: options.auth !== undefined }),
+      await addExplanationOfStatus(opened.problem, {
+        url,
+        headers,
+        fetch: guarded,
+        isAuthorized: options.auth !== undefined,
+      }),
     );
   const { client, protocolVersion, handle, end } = opened.value;
   const keepsSessions = handle !== null;
   try {
     const left = Math.max(1, timeoutMs - (performance.now() - start));
     const limits = { maxTools: options.maxTools ?? 2_000, maxPages: options.maxPages ?? 200, maxBytes };
-    const read = await awaitWithTimeoutOrClose(left, client, readToolPages(client, limits));
+    const read = await awaitWithTimeoutOrClose(left, client, listAllToolPages(client, limits));
     if (!read.ok) return makeProblemRefusal(read.problem);
-    const self = readSelfDescription(client.getServerVersion(), client.getInstructions());
+    const self = pickSelfDescription(client.getServerVersion(), client.getInstructions());
     return read.value.ok ? ok({ ...self, protocolVersion, keepsSessions, ...read.value.value }) : read.value;
   } finally {
     await end(1_000);
@@ -130,7 +135,7 @@ async function openSessionOfUnknownEra(options: Omit<SessionOptions, 'beginning'
 
 const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
 
-async function readToolPages(
+async function listAllToolPages(
   client: Client,
   limits: { readonly maxTools: number; readonly maxPages: number; readonly maxBytes: number },
 ): Promise<Result<Pick<ListedServer, 'tools' | 'leftOut'>, DiscoveryFailure>> {
@@ -141,7 +146,7 @@ async function readToolPages(
   let bytes = 0;
   for (let pages = 1; ; pages += 1) {
     const params = cursor === undefined ? {} : { cursor };
-    const answer = await requestToolPage(client, params);
+    const answer = await requestOneToolPage(client, params);
     if (!answer.ok) return answer;
     const { tools: listed, nextCursor } = answer.value;
     if (tools.size + broken.length + listed.length > limits.maxTools) {
@@ -149,13 +154,13 @@ async function readToolPages(
     }
     for (const each of listed) {
       const place = tools.size + broken.length + 1;
-      const checked = refuseWrongHeaders(checkTool(each, place), client.getProtocolEra());
-      if (!checked.ok) broken.push({ tool: nameOf(each, place), refusal: checked });
+      const checked = refuseToolWithWrongHeaders(checkListedTool(each, place), client.getProtocolEra());
+      if (!checked.ok) broken.push({ tool: nameOrPlaceOfTool(each, place), refusal: checked });
       else if (tools.has(checked.value.name))
         broken.push({ tool: checked.value.name, refusal: makeDuplicateRefusal(checked.value.name) });
       else tools.set(checked.value.name, checked.value);
     }
-    bytes += jsonByteCount(listed);
+    bytes += countJsonBytes(listed);
     if (bytes > limits.maxBytes)
       return makeListRefusal('too-large', `the list is larger than ${limits.maxBytes} bytes`);
     if (nextCursor === undefined || nextCursor === '') break;
@@ -183,7 +188,7 @@ interface BrokenTool {
   readonly refusal: Refusal;
 }
 
-async function requestToolPage(
+async function requestOneToolPage(
   client: Client,
   params: { cursor?: string },
 ): Promise<Result<z.infer<typeof page>, DiscoveryFailure>> {
@@ -192,7 +197,7 @@ async function requestToolPage(
     const answer = await client.request({ method: 'tools/list', params }, page, { timeout: 2 ** 31 - 1 });
     return ok(answer);
   } catch (error) {
-    const problem = toProblemUnlessPlatformError(error);
+    const problem = convertErrorOrRethrowPlatform(error);
     if (problem.kind === 'answer' && problem.code === ProtocolErrorCode.MethodNotFound) {
       return makeListRefusal('no-tools', 'the server does not offer tools');
     }
@@ -208,7 +213,7 @@ const maxToolBytes = 512 * 1024;
 export function checkDescribedTools(described: readonly unknown[]): Result<ListedTool[], DiscoveryFailure> {
   const tools = new Map<string, ListedTool>();
   for (const [place, each] of described.entries()) {
-    const checked = checkTool(each, place + 1);
+    const checked = checkListedTool(each, place + 1);
     if (!checked.ok) return checked;
     if (tools.has(checked.value.name)) return makeDuplicateRefusal(checked.value.name);
     tools.set(checked.value.name, checked.value);
@@ -217,7 +222,7 @@ export function checkDescribedTools(described: readonly unknown[]): Result<Liste
 }
 
 /** Checks a tool of a list, by its place from 1. */
-function checkTool(each: unknown, place: number): { readonly ok: true; readonly value: ListedTool } | Refusal {
+function checkListedTool(each: unknown, place: number): { readonly ok: true; readonly value: ListedTool } | Refusal {
   const parsed = listedTool.safeParse(each);
   if (!parsed.success) return malformedToolRefusal(each, place, parsed.error);
   const { name, inputSchema, outputSchema } = parsed.data;
@@ -229,22 +234,25 @@ function checkTool(each: unknown, place: number): { readonly ok: true; readonly 
   if (input !== undefined) return makeListRefusal('broken-schema', `${name}, input schema: ${input}`);
   const output = outputSchema === undefined ? undefined : outputSchemaProblem(outputSchema);
   if (output !== undefined) return makeListRefusal('broken-schema', `${name}, output schema: ${output}`);
-  if (jsonByteCount(parsed.data) > maxToolBytes)
+  if (countJsonBytes(parsed.data) > maxToolBytes)
     return makeListRefusal('too-large', `${name} is larger than ${maxToolBytes} bytes`);
   return ok({ ...parsed.data, inputSchema: { ...inputSchema, type: 'object' } });
 }
 
 /** In the era without sessions a client must leave out tools that want arguments in headers and say so wrongly. */
-function refuseWrongHeaders(checked: ReturnType<typeof checkTool>, era: ProtocolEra | undefined): typeof checked {
+function refuseToolWithWrongHeaders(
+  checked: ReturnType<typeof checkListedTool>,
+  era: ProtocolEra | undefined,
+): typeof checked {
   if (!checked.ok || era !== 'modern') return checked;
-  const headers = findParamHeaders(checked.value.inputSchema);
+  const headers = parseParamHeadersOfSchema(checked.value.inputSchema);
   return headers.ok ? checked : makeListRefusal('broken-schema', `${checked.value.name}, ${headers.problem}`);
 }
 
 const makeDuplicateRefusal = (name: string): Refusal => makeListRefusal('duplicate-tool', `${name} is listed twice`);
 
 /** Returns the name of a tool that is broken, or its place where the name cannot be shown. */
-function nameOf(each: unknown, place: number): string {
+function nameOrPlaceOfTool(each: unknown, place: number): string {
   const parsed = named.safeParse(each);
   return parsed.success && isToolName(parsed.data.name) ? parsed.data.name : `tool ${place}`;
 }
@@ -252,7 +260,7 @@ function nameOf(each: unknown, place: number): string {
 const named = z.looseObject({ name: z.string().max(128) });
 
 function malformedToolRefusal(each: unknown, place: number, error: z.ZodError): Refusal {
-  const which = nameOf(each, place);
+  const which = nameOrPlaceOfTool(each, place);
   const path = error.issues[0]?.path.map(String).join('.') ?? '';
   const inSchema = path.startsWith('inputSchema') || path.startsWith('outputSchema');
   return makeListRefusal(
@@ -261,7 +269,7 @@ function malformedToolRefusal(each: unknown, place: number, error: z.ZodError): 
   );
 }
 
-const jsonByteCount = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
+const countJsonBytes = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
 
 const isToolName = (name: string): boolean => name.length >= 1 && name.length <= 128 && !/\p{Cc}/u.test(name);
 

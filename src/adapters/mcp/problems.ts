@@ -45,8 +45,8 @@ const guardFaults: Record<Exclude<FetchGuardCode, 'body-too-large'>, FaultCode> 
  * Maps an error of the SDK by class and code; a server's error texts are never parsed or passed on. Rethrows
  * PlatformErrors, which are no problem of the server.
  */
-export function toProblemUnlessPlatformError(thrown: unknown): McpProblem {
-  const error = findCause(thrown);
+export function convertErrorOrRethrowPlatform(thrown: unknown): McpProblem {
+  const error = causeOfVersionFailure(thrown);
   const stopped = findPlatformError(error instanceof ProtocolError ? error.data : error);
   if (stopped !== undefined) throw stopped;
   const refused = findGuardError(error);
@@ -66,7 +66,7 @@ const notMcp = { kind: 'fault', code: 'malformed-protocol', detail: 'the answer 
 const withCause = z.looseObject({ cause: z.unknown() });
 
 /** Returns why a question about the protocol's version failed, or the error itself. */
-function findCause(error: unknown): unknown {
+function causeOfVersionFailure(error: unknown): unknown {
   if (!(error instanceof SdkError) || error.code !== SdkErrorCode.EraNegotiationFailed) return error;
   return withCause.safeParse(error.data).data?.cause ?? error.cause ?? error;
 }
@@ -88,7 +88,7 @@ function convertSdkError({ code, data }: SdkError): McpProblem {
     case SdkErrorCode.ConnectionClosed:
       return { kind: 'fault', code: 'connection-lost', detail: 'the connection was closed' };
     case SdkErrorCode.ClientHttpUnexpectedContent:
-      return contentProblem(data);
+      return makeContentTypeProblem(data);
     case SdkErrorCode.InvalidResult:
       return { ...notMcp, detail: 'the result lacks what its revision of MCP demands' };
     case SdkErrorCode.UnsupportedResultType:
@@ -141,7 +141,7 @@ function httpProblem(status: number): Extract<McpProblem, { readonly kind: 'faul
 const content = z.looseObject({ contentType: z.string().regex(/^[\w.+-]{1,40}\/[\w.+-]{1,60}/) });
 
 /** Names the type of an answer that is no message, such as that of a page for people. */
-function contentProblem(data: unknown): McpProblem {
+function makeContentTypeProblem(data: unknown): McpProblem {
   const type = content.safeParse(data).data?.contentType.split(';')[0];
   const what = type === undefined ? 'the answer' : `the answer is ${type}, which`;
   return { ...notMcp, detail: `${what} is neither JSON nor an event stream` };

@@ -5,7 +5,7 @@ import {
   type RecordedReply,
 } from '#core/evaluation/recording.ts';
 import {
-  makeCallFromForward,
+  makeCallWithoutReply,
   type Forwarded,
   type ForwardOptions,
   type ServerConnections,
@@ -40,7 +40,7 @@ export function makeRecordedConnections(
     return forwarded;
   };
   const { redactArguments } = connections;
-  return { forward, call: makeCallFromForward(forward), redactArguments, close: () => connections.close() };
+  return { forward, call: makeCallWithoutReply(forward), redactArguments, close: () => connections.close() };
 }
 
 function makeRecordedReplyOrNull(forwarded: Forwarded, { signal }: ForwardOptions): RecordedReply | null {

@@ -1,5 +1,5 @@
 import { serverOf } from '#core/catalog/tool.ts';
-import { makeRedaction, type Redaction, type ServerRedaction } from '#core/redaction/redaction.ts';
+import { makeServerRedaction, type Redaction, type ServerRedaction } from '#core/redaction/redaction.ts';
 import { noRules, type RedactionRules } from '#core/redaction/rules.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import { recentTokens, type ServerAuth } from './oauth/tokens.ts';
@@ -19,13 +19,13 @@ export class Redactions {
   readonly #auth: ReadonlyMap<string, ServerAuth | null | undefined>;
 
   constructor(servers: readonly RedactedServer[]) {
-    this.#byServer = new Map(servers.map(({ name, redact, headers }) => [name, makeRedaction(redact, headers)]));
+    this.#byServer = new Map(servers.map(({ name, redact, headers }) => [name, makeServerRedaction(redact, headers)]));
     this.#auth = new Map(servers.map(({ name, auth }) => [name, auth]));
   }
 
   /** Returns the redaction of a server, which hides its latest tokens too. */
-  ofServer(name: string): Redaction {
-    const own = this.#byServer.get(name) ?? makeRedaction(noRules, {});
+  getRedactionOfServer(name: string): Redaction {
+    const own = this.#byServer.get(name) ?? makeServerRedaction(noRules, {});
     return own.hiding(recentTokens(this.#auth.get(name)));
   }
 
@@ -38,7 +38,7 @@ export class Redactions {
 }
 
 /** Returns a trace as it is kept: its results are redacted already, its calls still have the arguments that were sent. */
-export const withRedactedArguments = (
+export const redactArgumentsOfTrace = (
   trace: Trace,
   { redactArguments }: Pick<ServerConnections, 'redactArguments'>,
 ): Trace => ({

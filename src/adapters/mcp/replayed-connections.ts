@@ -8,7 +8,7 @@ import {
 import type { RulesByServer } from '#core/redaction/rules.ts';
 import { Redactions } from './redactions.ts';
 import { convertReplyToOutcome } from './results.ts';
-import { makeCallFromForward, makeServerFault, type ServerConnections } from './server-connections.ts';
+import { makeCallWithoutReply, makeServerFault, type ServerConnections } from './server-connections.ts';
 
 /**
  * Answers an attempt at one unit from the recorded attempts at that unit (`makeReplyFinder` chooses whose answer),
@@ -49,7 +49,7 @@ export function makeReplayedConnections(
   };
   return {
     forward,
-    call: makeCallFromForward(forward),
+    call: makeCallWithoutReply(forward),
     redactArguments,
     close: async () => {
       closed = true;

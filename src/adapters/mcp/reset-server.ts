@@ -7,9 +7,9 @@ import { fillAttempt, type Reset } from '#core/isolation/isolation.ts';
 import { isJsonObject } from '#core/json-schema/json-object.ts';
 import { err, ok, type Result } from '#core/result.ts';
 import { callTool } from './call-tool.ts';
-import { authorizeIfAsked, type ServerAuth } from './oauth/tokens.ts';
+import { makeFetchWithTokensIfAuth, type ServerAuth } from './oauth/tokens.ts';
 import type { ServerGate } from './server-gate.ts';
-import { beginningFor, openSession, type SessionOptions } from './session.ts';
+import { chooseHandshake, openSession, type SessionOptions } from './session.ts';
 import { makeTraceContexts } from './trace-context.ts';
 
 /** Time limit for one try: restoring a database takes its time. */
@@ -43,7 +43,7 @@ interface ResetOptions extends Pick<SessionOptions, 'fetch'> {
 export async function resetServer(server: ResetServer, options: ResetOptions): Promise<Result<null, string>> {
   const { by } = server.isolation;
   const once = (): Promise<Result<null, string>> =>
-    'tool' in by ? callResetTool(server, by, options) : callWebhook(server, by, options);
+    'tool' in by ? callResetTool(server, by, options) : postResetWebhook(server, by, options);
   for (let attempt = 1; ; attempt += 1) {
     const done = await once();
     if (done.ok || attempt === tries) return done;
@@ -60,12 +60,12 @@ async function callResetTool(
   { tool, arguments: given }: ToolReset,
   { admission, attempt, fetch: guarded }: ResetOptions,
 ): Promise<Result<null, string>> {
-  const beginning = beginningFor(protocolVersion);
-  const fetch = authorizeIfAsked(auth, guarded, { admission, connectMs: timeoutMs });
+  const beginning = chooseHandshake(protocolVersion);
+  const fetch = makeFetchWithTokensIfAuth(auth, guarded, { admission, connectMs: timeoutMs });
   const opened = await admission.runInPlace(() =>
     openSession({ url: new URL(url), headers, fetch, timeoutMs, beginning }),
   );
-  if (!opened.ok) return err(`its session could not be opened: ${describe(opened.problem)}`);
+  if (!opened.ok) return err(`its session could not be opened: ${problemText(opened.problem)}`);
   const { client, end } = opened.value;
   try {
     const filled = fillAttempt(given, attempt);
@@ -80,11 +80,11 @@ async function callResetTool(
   }
 }
 
-const describe = (problem: { readonly kind: string; readonly detail?: string }): string =>
+const problemText = (problem: { readonly kind: string; readonly detail?: string }): string =>
   problem.detail ?? problem.kind;
 
 /** Posts a signed message by the rules of Standard Webhooks; any 2xx is a success. */
-async function callWebhook(
+async function postResetWebhook(
   { name, isolation: { when } }: ResetServer,
   { webhook, secret }: WebhookReset,
   { admission, allowLocal, attempt }: ResetOptions,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sha256Hex } from '#core/canonical.ts';
-import { decideSchemaFit, type Checked } from '#core/json-schema/check.ts';
+import { checkValueAgainstSchema, type Checked } from '#core/json-schema/check.ts';
 import type { JsonObject } from '#core/json-schema/json-object.ts';
 import type { ServerReply } from '#core/server-reply.ts';
 import { holdsRedactedValue } from '#core/redaction/marker.ts';
@@ -116,5 +116,5 @@ function countDecodedBytes(base64: string): number {
 
 function checkStructuredContent(schema: JsonObject, structured: unknown): Checked {
   if (structured === undefined) return { verdict: 'violates', violations: ['there is no structured content'] };
-  return decideSchemaFit(schema, structured);
+  return checkValueAgainstSchema(schema, structured);
 }

@@ -41,7 +41,7 @@ export interface ServerConnections extends ToolConnections {
 }
 
 /** `call` is `forward` without the answer. */
-export const makeCallFromForward =
+export const makeCallWithoutReply =
   (forward: ServerConnections['forward']): ToolConnections['call'] =>
   async (tool, args, timeoutMs) => {
     const forwarded = await forward(tool, args, { timeoutMs });

@@ -1,10 +1,10 @@
 import { Client, SUPPORTED_PROTOCOL_VERSIONS, type PriorDiscovery } from '@modelcontextprotocol/client';
 import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
-import { isModern as isModernVersion } from '#core/catalog/protocol-version.ts';
+import { isModernVersion } from '#core/catalog/protocol-version.ts';
 import { err, ok, type Result } from '#core/result.ts';
 import { implementation } from './implementation.ts';
 import { noValidator } from './no-validator.ts';
-import { toProblemUnlessPlatformError, unknownVersionProblem, type McpProblem } from './problems.ts';
+import { convertErrorOrRethrowPlatform, unknownVersionProblem, type McpProblem } from './problems.ts';
 import { WatchedTransport, type SessionHandle } from './transport.ts';
 
 /** A connection to one MCP server that is ready for requests. */
@@ -32,7 +32,7 @@ export type OpenedSession = Result<McpSession, McpProblem>;
 export type Beginning = 'negotiate' | 'initialize' | { readonly version: string };
 
 /** Returns how to begin with a server that was found to speak a version; null is an earlier release's finding. */
-export const beginningFor = (version: string | null): Beginning =>
+export const chooseHandshake = (version: string | null): Beginning =>
   version !== null && isModernVersion(version) ? { version } : 'initialize';
 
 export interface SessionOptions {
@@ -58,7 +58,7 @@ export async function openSession(options: SessionOptions): Promise<OpenedSessio
   });
   // Nobody sits there: what a server asks its user in a call is declined.
   if (asksUser) client.setRequestHandler('elicitation/create', () => ({ action: 'decline' }));
-  const prior = typeof beginning === 'string' ? {} : { prior: knownModern(beginning.version) };
+  const prior = typeof beginning === 'string' ? {} : { prior: makeKnownDiscovery(beginning.version) };
   const opened = await awaitWithTimeoutOrClose(timeout, client, client.connect(transport, { timeout, ...prior }));
   if (!opened.ok) return err(findVersionProblem(transport) ?? opened.problem);
   const protocolVersion = client.getNegotiatedProtocolVersion() ?? null;
@@ -72,7 +72,7 @@ export async function openSession(options: SessionOptions): Promise<OpenedSessio
 }
 
 /** The SDK takes over what a server has said about itself; for calls its version alone counts. */
-const knownModern = (version: string): PriorDiscovery => ({
+const makeKnownDiscovery = (version: string): PriorDiscovery => ({
   kind: 'modern',
   discover: { supportedVersions: [version], capabilities: {} },
 });
@@ -97,7 +97,7 @@ export async function awaitWithTimeoutOrClose<T>(
   try {
     return ok(await work);
   } catch (error) {
-    if (!late) return err(toProblemUnlessPlatformError(error));
+    if (!late) return err(convertErrorOrRethrowPlatform(error));
     return err({ kind: 'fault', code: 'timeout', detail: `no answer within ${timeoutMs} ms` });
   } finally {
     clearTimeout(timer);

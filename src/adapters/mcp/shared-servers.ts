@@ -3,7 +3,7 @@ import type { Admission } from '#adapters/network/admission.ts';
 import type { CalledTool } from '#core/catalog/effect-of-call.ts';
 import type { AllowedEffect, OwnersEffects } from '#core/catalog/effect.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
-import { listSharedServers, type Isolation } from '#core/isolation/isolation.ts';
+import { listServersWithTurns, type Isolation } from '#core/isolation/isolation.ts';
 import { err, ok, type Result } from '#core/result.ts';
 import type { ServerAuth } from './oauth/tokens.ts';
 import type { ServerGate } from './server-gate.ts';
@@ -78,7 +78,7 @@ export class SharedServers {
   ) {
     this.#use = use;
     this.#options = options;
-    this.#shared = new Map(listSharedServers(servers, tools).map((server) => [server.name, server]));
+    this.#shared = new Map(listServersWithTurns(servers, tools).map((server) => [server.name, server]));
     this.#used = new Set(use.alreadyUsed);
     for (const name of this.#used) this.#preparing.set(name, Promise.resolve(ok(null)));
   }
@@ -87,7 +87,7 @@ export class SharedServers {
    * Makes a server ready for a call: waits for the attempt's turn, and resets the server before the first call if its owner says so.
    * Returns how long that took, which is nobody's time but ours.
    */
-  async prepare(name: string): Promise<Result<null, ResetFault> & { readonly waitedMs: number }> {
+  async waitForTurnAndReset(name: string): Promise<Result<null, ResetFault> & { readonly waitedMs: number }> {
     const server = this.#shared.get(name);
     if (server === undefined) return { ...ok(null), waitedMs: 0 };
     const begun = Date.now();
@@ -101,12 +101,12 @@ export class SharedServers {
   }
 
   /** Resets what has to be reset after the attempt, and ends its turns. Returns the first fault. */
-  async finish(): Promise<InfrastructureFault | null> {
+  async resetAndEndTurns(): Promise<InfrastructureFault | null> {
     let fault: InfrastructureFault | null = null;
     for (const server of this.#shared.values()) {
       if (!this.#used.has(server.name) || server.isolation.kind !== 'reset' || server.isolation.when !== 'after')
         continue;
-      const done = await this.#reset(server);
+      const done = await this.#resetOneServer(server);
       if (!done.ok) fault ??= { where: 'server', name: server.name, ...done.problem };
     }
     this.#used.clear();
@@ -139,12 +139,12 @@ export class SharedServers {
     if (isolation.kind !== 'reset' || isolation.when !== 'before') return Promise.resolve(ok(null));
     const known = this.#preparing.get(name);
     if (known !== undefined) return known;
-    const preparing = this.#reset(server);
+    const preparing = this.#resetOneServer(server);
     this.#preparing.set(name, preparing);
     return preparing;
   }
 
-  async #reset(server: SharedAccess): Promise<Result<null, ResetFault>> {
+  async #resetOneServer(server: SharedAccess): Promise<Result<null, ResetFault>> {
     const { isolation } = server;
     if (isolation.kind !== 'reset') return ok(null);
     const { attempt } = this.#use;

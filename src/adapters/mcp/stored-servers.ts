@@ -34,8 +34,8 @@ export async function connectToStoredServers(
     servers.map(async ({ headers, auth, isolation, limits, ...server }) => ({
       ...server,
       ...(limits === null ? {} : { gate: makeServerGate(governors, limits) }),
-      isolation: await openIsolation(settings, isolation),
-      auth: auth === null ? null : await openAuth(settings, auth),
+      isolation: await decryptIsolation(settings, isolation),
+      auth: auth === null ? null : await decryptAuth(settings, auth),
       headers:
         headers === null || server.url === null
           ? {}
@@ -62,13 +62,13 @@ async function withPresentSecrets(
   });
 }
 
-async function openAuth(settings: Settings, stored: StoredAuth): Promise<ServerAuth> {
+async function decryptAuth(settings: Settings, stored: StoredAuth): Promise<ServerAuth> {
   const context = authEncryptionContext(stored.tokenEndpoint);
   return { stored, secret: await decryptStoredSecretOrThrow(settings, stored.secret, context) };
 }
 
 /** Returns what is said about a server's state, with the secret of its webhook decrypted. */
-async function openIsolation(settings: Settings, stored: Isolation): Promise<Isolation> {
+async function decryptIsolation(settings: Settings, stored: Isolation): Promise<Isolation> {
   if (stored.kind !== 'reset' || 'tool' in stored.by) return stored;
   const { webhook, secret } = stored.by;
   const opened = await decryptStoredSecretOrThrow(settings, secret, webhookEncryptionContext(webhook));

@@ -5,19 +5,19 @@ import type { Admission } from '#adapters/network/admission.ts';
 import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
 import { err } from '#core/result.ts';
-import { boundEntries, maxSurveyChars } from '#core/survey/bound-entries.ts';
+import { cutEntriesToTotal, maxSurveyChars } from '#core/survey/bound-entries.ts';
 import { chooseSurveyedTools } from '#core/survey/choose-tools.ts';
-import { makeRedaction, type Redaction } from '#core/redaction/redaction.ts';
+import { makeServerRedaction, type Redaction } from '#core/redaction/redaction.ts';
 import type { RedactionRules } from '#core/redaction/rules.ts';
 import { hideHeaderValues } from '#core/survey/hide-header-values.ts';
 import type { Survey, SurveyEntry } from '#core/survey/survey.ts';
 import { findReportedError } from '#core/traces/reported-error.ts';
-import { callToolRedacted } from './redacted-call.ts';
-import { toProblemUnlessPlatformError, type McpProblem } from './problems.ts';
+import { callToolAndRedact } from './redacted-call.ts';
+import { convertErrorOrRethrowPlatform, type McpProblem } from './problems.ts';
 import { convertReplyToOutcome } from './results.ts';
-import { authorizeIfAsked, recentTokens, type ServerAuth } from './oauth/tokens.ts';
+import { makeFetchWithTokensIfAuth, recentTokens, type ServerAuth } from './oauth/tokens.ts';
 import { sendWithinLimits, type ServerGate } from './server-gate.ts';
-import { beginningFor, openSession } from './session.ts';
+import { chooseHandshake, openSession } from './session.ts';
 import { makeTraceContexts } from './trace-context.ts';
 
 /** Resources that are named, and those of them that are read. */
@@ -69,12 +69,12 @@ export async function surveyServer(options: SurveyOptions): Promise<Findings> {
   const address = checkAddress(options.url, options);
   if (!address.ok) return makeFailedFindings(address.problem.detail);
   const bounds = { admission, allowLocal, maxBytes };
-  const guarded = authorizeIfAsked(
+  const guarded = makeFetchWithTokensIfAuth(
     options.auth,
     makeGuardedFetch({ ...bounds, ...(fetch === undefined ? {} : { fetch }) }),
     { admission, connectMs: timeoutMs },
   );
-  const known = beginningFor(options.protocolVersion);
+  const known = chooseHandshake(options.protocolVersion);
   // A server without `initialize` says what it has, such as resources, when it is asked for its versions.
   const beginning = typeof known === 'string' ? known : 'negotiate';
   const signal = AbortSignal.timeout(timeoutMs);
@@ -84,7 +84,7 @@ export async function surveyServer(options: SurveyOptions): Promise<Findings> {
   );
   if (!opened.ok) return makeFailedFindings(describeOpeningProblem(opened.problem));
   const { client, end } = opened.value;
-  const made = makeRedaction(options.redact, headers);
+  const made = makeServerRedaction(options.redact, headers);
   const redaction = (): Redaction => made.hiding(recentTokens(options.auth));
   const asking: Asking = {
     client,
@@ -122,7 +122,7 @@ interface Asking {
 async function surveyTool(tool: Tool, asking: Asking): Promise<Finding> {
   const { client, callTimeoutMs, redaction, traceContext, ...limits } = asking;
   const params = { name: nameOnServer(tool.name), arguments: {}, _meta: await traceContext(undefined) };
-  const called = await callToolRedacted(client, params, { ...limits, timeoutMs: callTimeoutMs }, redaction);
+  const called = await callToolAndRedact(client, params, { ...limits, timeoutMs: callTimeoutMs }, redaction);
   const outcome = called.ok ? await convertReplyToOutcome(called.reply, tool.outputSchema) : undefined;
   const text = outcome?.kind === 'success' ? outcome.text : undefined;
   const failed = text === undefined || findReportedError(text) !== null;
@@ -140,7 +140,7 @@ const resourceContents = z.looseObject({ contents: z.array(z.looseObject({ text:
 
 async function listAndReadResources(asking: Asking): Promise<Finding[]> {
   if (asking.client.getServerCapabilities()?.resources === undefined) return [];
-  const answer = await requestUnlessServerFails(asking, { method: 'resources/list', params: {} }, resourceList);
+  const answer = await requestOrUndefined(asking, { method: 'resources/list', params: {} }, resourceList);
   if (answer === undefined) return [{ kind: 'resource-list', from: 'resources/list', text: undefined }];
   const listed = answer.resources.slice(0, maxListedResources);
   if (listed.length === 0) return [];
@@ -156,18 +156,14 @@ const mayBeTextResource = ({ mimeType }: Listed): boolean =>
   mimeType === undefined || /^text\/|json|xml|yaml|csv|markdown/i.test(mimeType);
 
 async function readResource(uri: string, asking: Asking): Promise<Finding> {
-  const answer = await requestUnlessServerFails(
-    asking,
-    { method: 'resources/read', params: { uri } },
-    resourceContents,
-  );
+  const answer = await requestOrUndefined(asking, { method: 'resources/read', params: { uri } }, resourceContents);
   const { text: redact } = asking.redaction();
   const texts = answer?.contents.flatMap(({ text }) => (text === undefined ? [] : [redact(text)]));
   return { kind: 'resource', from: redact(uri), text: texts?.join('\n') };
 }
 
 /** Returns the answer to a request, or undefined if there was none in time, or another than the protocol demands. */
-async function requestUnlessServerFails<T>(
+async function requestOrUndefined<T>(
   { client, admission, gate, signal, callTimeoutMs: timeout }: Asking,
   message: Parameters<Client['request']>[0],
   schema: z.ZodType<T>,
@@ -179,7 +175,7 @@ async function requestUnlessServerFails<T>(
         answer = await client.request(message, schema, { timeout, signal });
         return answered;
       } catch (error) {
-        return err(toProblemUnlessPlatformError(error));
+        return err(convertErrorOrRethrowPlatform(error));
       }
     }),
   );
@@ -194,7 +190,7 @@ function makeRedactedFindings(found: readonly Finding[], headers: SurveyOptions[
     if (text === undefined || text.trim() === '') return [];
     return [{ kind, from: hideHeaderValues(from, headers), text: hideHeaderValues(text, headers), cutChars: 0 }];
   });
-  return { entries: boundEntries(entries, maxSurveyChars), failed: found.length - entries.length, problem: null };
+  return { entries: cutEntriesToTotal(entries, maxSurveyChars), failed: found.length - entries.length, problem: null };
 }
 
 const makeFailedFindings = (problem: string): Findings => ({ entries: [], failed: 0, problem });

@@ -10,12 +10,13 @@ type TraceContext = { readonly traceparent: string };
 export function makeTraceContexts(attempt: string): (given: string | undefined) => Promise<TraceContext> {
   const traceId = computeTraceId(attempt);
   return async (given) => ({
-    traceparent: given !== undefined && isTraceparent(given) ? given : makeTraceparent(await traceId, randomSpan()),
+    traceparent:
+      given !== undefined && isTraceparent(given) ? given : makeTraceparent(await traceId, makeRandomSpanId()),
   });
 }
 
 /** The first byte is odd, because an id of zeros alone is invalid. */
-function randomSpan(): string {
+function makeRandomSpanId(): string {
   const [first = 0, ...others] = crypto.getRandomValues(new Uint8Array(8));
   return [first | 1, ...others].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

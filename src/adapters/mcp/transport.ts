@@ -14,8 +14,8 @@ import { CancelledNotificationSchema } from '@modelcontextprotocol/core';
 import { z, ZodError } from 'zod';
 import { findPlatformError, type PlatformError } from '#adapters/network/platform-errors.ts';
 import { findGuardError, type FetchLike } from '#adapters/network/guarded-fetch.ts';
-import { requestedWaitMs } from '#adapters/network/retry-after.ts';
-import { readChallenge, type Challenge } from './oauth/challenge.ts';
+import { parseRetryAfterMs } from '#adapters/network/retry-after.ts';
+import { parseChallengeOrNull, type Challenge } from './oauth/challenge.ts';
 import { userAgent } from './implementation.ts';
 import { unshiftIds, shiftIds } from './request-ids.ts';
 
@@ -61,7 +61,7 @@ export class OAuthServer extends Error {
 
 /** Returns the challenge of a server that wants OAuth; null if it wants something else, or nothing. */
 function findOAuthChallenge(response: Response): Challenge | null {
-  const challenge = response.status === 401 ? readChallenge(response) : null;
+  const challenge = response.status === 401 ? parseChallengeOrNull(response) : null;
   return challenge?.metadata === null ? null : challenge;
 }
 
@@ -137,7 +137,7 @@ export class WatchedTransport implements Transport {
     if (resume !== undefined) this.#inner.setProtocolVersion(resume.protocolVersion);
     this.#inner.onclose = () => this.onclose?.();
     this.#inner.onerror = (error) => this.#markMalformedAndForward(error);
-    this.#inner.onmessage = (message) => this.#settleAndDeliver(message);
+    this.#inner.onmessage = (message) => this.#deliverMessageAndSettle(message);
   }
 
   get sessionId(): string | undefined {
@@ -218,7 +218,7 @@ export class WatchedTransport implements Transport {
     const signals = [init.signal, pending.abort.signal].filter((signal) => signal !== undefined && signal !== null);
     const response = await this.#fetch(target, { ...init, signal: AbortSignal.any(signals), hasPlace: true });
     const retryAfterMs = busyStatuses.includes(response.status)
-      ? requestedWaitMs(response.headers, Date.now())
+      ? parseRetryAfterMs(response.headers, Date.now())
       : undefined;
     const challenge = findOAuthChallenge(response);
     if (challenge !== null) {
@@ -271,7 +271,7 @@ export class WatchedTransport implements Transport {
     this.#deliverMessage({ jsonrpc: '2.0', id, error });
   }
 
-  #settleAndDeliver(message: JSONRPCMessage): void {
+  #deliverMessageAndSettle(message: JSONRPCMessage): void {
     this.#initializedVersion ??= initialized.safeParse(message).data?.result.protocolVersion;
     if (isJSONRPCResultResponse(message)) this.#pending.delete(message.id);
     if (!isJSONRPCErrorResponse(message)) return this.#deliverMessage(message);

@@ -13,7 +13,7 @@ export interface Clients {
 }
 
 /** Makes the clients of an endpoint. Each request is made by an operation that holds a place. */
-export function makeClients(config: ModelConfig, { authentication }: Dialect, options: EndpointOptions): Clients {
+export function makeSdkClients(config: ModelConfig, { authentication }: Dialect, options: EndpointOptions): Clients {
   const { baseUrl, apiKey } = config;
   const url = new URL(baseUrl);
   const defaultQuery = Object.fromEntries(url.searchParams);

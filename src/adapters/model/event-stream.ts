@@ -46,7 +46,7 @@ export async function readEventStream(
       parser.feed(decoder.decode(value, { stream: true }));
       for (const data of events.splice(0)) {
         if (data === '[DONE]') return answer.makeCompletion();
-        const end = answer.addEvent(parseOrUndefined(data));
+        const end = answer.addEvent(parseJsonOrUndefined(data));
         if (end !== null) return end;
         if (answer.chars > mostChars) return { kind: 'endless' };
       }
@@ -65,7 +65,7 @@ const readNextBytesOrEnd = (reader: ReadableStreamDefaultReader<Uint8Array>, ans
     return { done: true, value: undefined } as const;
   });
 
-function parseOrUndefined(data: string): unknown {
+function parseJsonOrUndefined(data: string): unknown {
   try {
     return JSON.parse(data);
   } catch {

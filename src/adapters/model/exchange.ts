@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { InfrastructureFault } from '#core/faults.ts';
 import { costUsdOrZero } from '#core/models/prices.ts';
 import type { ModelCall, ModelRole, Queued } from '#core/ports.ts';
-import { requestWithRetries, type Repeats } from './backoff.ts';
+import { requestUntilAnsweredOrGivenUp, type Repeats } from './backoff.ts';
 import type { EndpointOptions, ModelConfig } from './model-config.ts';
-import { sendWithLeave } from './governed-requests.ts';
-import { sendRequest, type Broken, type ModelRequest, type Sent } from './send-request.ts';
-import { readUsage, type CountedTokens } from './usage.ts';
+import { sendWhenGovernorAllows } from './governed-requests.ts';
+import { sendModelRequest, type Broken, type ModelRequest, type Sent } from './send-request.ts';
+import { parseUsage, type CountedTokens } from './usage.ts';
 
 export type EndpointAnswer<T> = Required<Queued> &
   (
@@ -60,18 +60,18 @@ export interface Exchanged<T> {
 }
 
 /** Returns a function that makes a request, repeats what may pass, and adds up the tokens of what was answered. */
-export function makeExchange(role: ModelRole, config: ModelConfig, options: EndpointOptions) {
-  const repeats = makeRepeatOptions(options);
+export function makeRetryingExchange(role: ModelRole, config: ModelConfig, options: EndpointOptions) {
+  const repeats = makeRetryOptions(options);
   const { model } = config;
   const governor = config.governor === undefined ? undefined : options.governors?.(config.governor);
   const governed = governor === undefined ? null : { governor, role, model, now: repeats.now, sleep: repeats.sleep };
   return async <T>(exchanged: Exchange<T>): Promise<Exchanged<T>> => {
     const { start, readStream } = exchanged;
     let wasted: Tokens = unread;
-    const { attempt, retries, latencyMs, queuedMs } = await requestWithRetries(
+    const { attempt, retries, latencyMs, queuedMs } = await requestUntilAnsweredOrGivenUp(
       async (leftMs, place) => {
         const timeoutMs = Math.max(1, Math.min(config.timeoutMs, leftMs));
-        const sent = await sendRequest({ start, readStream, timeoutMs, place });
+        const sent = await sendModelRequest({ start, readStream, timeoutMs, place });
         const made = convertAnswerOrRejection(sent, exchanged);
         if (!made.ok) wasted = addTokens(wasted, made.usage ?? {});
         // A request that took all the time of its caller leaves none for another.
@@ -81,13 +81,13 @@ export function makeExchange(role: ModelRole, config: ModelConfig, options: Endp
       },
       repeats,
       exchanged.timeoutMs,
-      governed === null ? undefined : (send) => sendWithLeave(governed, exchanged, send),
+      governed === null ? undefined : (send) => sendWhenGovernorAllows(governed, exchanged, send),
     );
     const makeCall = (tokens: Tokens): ModelCall => ({
       role,
       model,
       prompt: exchanged.prompt,
-      ...withCost(config, tokens),
+      ...makeCountedCall(config, tokens),
       latencyMs,
       retries,
     });
@@ -110,7 +110,7 @@ export function makeExchange(role: ModelRole, config: ModelConfig, options: Endp
   };
 }
 
-const makeRepeatOptions = (options: EndpointOptions): Repeats => ({
+const makeRetryOptions = (options: EndpointOptions): Repeats => ({
   admission: options.admission,
   sleep: options.sleep ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
   random: options.random ?? Math.random,
@@ -128,7 +128,7 @@ function convertAnswerOrRejection<T>(sent: Sent, { read, expected, endless, find
     const { headers } = sent;
     if (value !== undefined) return { ok: true, value, headers };
     const detail = `the answer is no ${expected}`;
-    const usage = readUsage(answerWithUsage.safeParse(sent.body).data?.usage);
+    const usage = parseUsage(answerWithUsage.safeParse(sent.body).data?.usage);
     return { ok: false, code: 'malformed-protocol', detail, transient: false, usage, headers };
   }
   if (sent.isEndless === true && endless !== undefined) return { ok: true, value: endless };
@@ -149,7 +149,7 @@ const addTokens = (a: Tokens, b: Partial<CountedTokens>): Tokens => {
   };
 };
 
-function withCost(config: ModelConfig, { prompt, completion, cached = 0, written = 0, reasoning = 0 }: Tokens) {
+function makeCountedCall(config: ModelConfig, { prompt, completion, cached = 0, written = 0, reasoning = 0 }: Tokens) {
   const cachedTokens = Math.min(cached, prompt);
   const cacheWriteTokens = Math.min(written, prompt - cachedTokens);
   const reasoningTokens = Math.min(reasoning, completion);

@@ -3,7 +3,7 @@ import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import type { Completion } from './completion.ts';
 import { keptBlocks } from './compose-request.ts';
 import { readEventStream, type StreamAssembly, type StreamedCompletion } from './event-stream.ts';
-import { readUsage } from './usage.ts';
+import { parseUsage } from './usage.ts';
 
 const text = z.string().nullish().catch(null);
 const block = z.looseObject({ type: z.string(), text, id: text, name: text, input: z.unknown().optional() });
@@ -20,7 +20,7 @@ const message = z.looseObject({
 const mostBlockChars = 400_000;
 
 /** Reads an answer of Anthropic's Messages API; undefined if it is none. */
-export function readMessage(body: unknown): Completion | undefined {
+export function parseMessageAnswer(body: unknown): Completion | undefined {
   const read = message.safeParse(body).data;
   if (read === undefined) return undefined;
   const { content, stop_reason: reason, stop_details: details } = read;
@@ -39,14 +39,14 @@ export function readMessage(body: unknown): Completion | undefined {
     content: said,
     toolCalls,
     own: isKept ? { message: { [keptBlocks]: content }, calls: [] } : undefined,
-    finish: finishReason(reason, toolCalls.length),
+    finish: toFinishReason(reason, toolCalls.length),
     ...(reason === 'model_context_window_exceeded' ? { overflowed: true as const } : {}),
     refusal: isRefused ? (details?.explanation ?? said) : '',
-    usage: readUsage(read.usage),
+    usage: parseUsage(read.usage),
   };
 }
 
-function finishReason(reason: string | null | undefined, calls: number): Completion['finish'] {
+function toFinishReason(reason: string | null | undefined, calls: number): Completion['finish'] {
   if (reason === 'refusal') return 'refused';
   if (reason === 'max_tokens' || reason === 'model_context_window_exceeded') return 'length';
   return calls > 0 ? 'tool-calls' : 'stop';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Completion } from './completion.ts';
 import { keptItems } from './compose-request.ts';
 import { readEventStream, type StreamAssembly, type StreamedCompletion } from './event-stream.ts';
-import { readUsage } from './usage.ts';
+import { parseUsage } from './usage.ts';
 
 const text = z.string().nullish().catch(null);
 const part = z.looseObject({ type: text, text, refusal: text });
@@ -26,7 +26,7 @@ const response = z.looseObject({
 const mostItemChars = 400_000;
 
 /** Reads an answer of the Responses API; undefined if it is none. */
-export function readResponse(body: unknown): Completion | undefined {
+export function parseResponseAnswer(body: unknown): Completion | undefined {
   const read = response.safeParse(body).data;
   if (read === undefined) return undefined;
   const { output, status, incomplete_details: incomplete } = read;
@@ -48,7 +48,7 @@ export function readResponse(body: unknown): Completion | undefined {
     own: kept,
     finish: isRefused ? 'refused' : status === 'incomplete' ? 'length' : toolCalls.length > 0 ? 'tool-calls' : 'stop',
     refusal,
-    usage: readUsage(read.usage),
+    usage: parseUsage(read.usage),
   };
 }
 

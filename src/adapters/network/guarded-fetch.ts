@@ -80,7 +80,7 @@ export function makeGuardedFetch(options: GuardedFetchOptions): FetchLike {
   };
   return async (input, { hasPlace = false, ...init } = {}) => {
     let url = permitted(input);
-    const place = hasPlace ? undefined : await options.admission.takePlace(init.signal);
+    const place = hasPlace ? undefined : await options.admission.waitForPlace(init.signal);
     const deadline = options.timeoutMs === undefined ? undefined : new AbortController();
     const timer = deadline && setTimeout(() => deadline.abort(), options.timeoutMs);
     const signals = [init.signal, deadline?.signal].filter((signal) => signal !== undefined && signal !== null);
@@ -89,7 +89,7 @@ export function makeGuardedFetch(options: GuardedFetchOptions): FetchLike {
     let request: RequestInit = { ...init, redirect: 'manual', signal };
     try {
       for (let hops = 0; ; hops += 1) {
-        options.admission.addRequests();
+        options.admission.countOtherRequests();
         const response = await send(url, request);
         const target = init.redirect === 'manual' ? undefined : redirectTarget(response, url);
         if (target === undefined) {

@@ -41,7 +41,7 @@ const declaration = /^([a-z][A-Za-z0-9]*)( \(raw\))?$/;
 export function parsePrompt(id: string, markdown: string): Result<PromptTemplate, string> {
   const file = /^---\n(?<front>[\s\S]*?)\n---\n(?<body>[\s\S]*)$/.exec(markdown.replaceAll('\r\n', '\n'))?.groups;
   if (file === undefined) return err('no front matter');
-  const fields = new Map((file['front'] ?? '').split('\n').map(parseField));
+  const fields = new Map((file['front'] ?? '').split('\n').map(parseFrontMatterField));
   const variables = parseVariables(fields.get('variables') ?? '');
   if (variables === undefined) return err('variables are not a list of names');
   const sections = parseSections(file['body'] ?? '');
@@ -79,7 +79,7 @@ export function renderPromptOrThrow<Name extends string>(
   };
 }
 
-function parseField(line: string): [string, string] {
+function parseFrontMatterField(line: string): [string, string] {
   const colon = line.indexOf(':');
   return [line.slice(0, Math.max(0, colon)).trim(), line.slice(colon + 1).trim()];
 }

@@ -41,11 +41,11 @@ export function chooseRanking(
   admission: Admission,
 ): RankingReader {
   const elsewhere = makeRedisRankingIfConfigured(settings, leaderboard, admission);
-  return elsewhere === null ? object : useObjectWhenLost(elsewhere, object);
+  return elsewhere === null ? object : withObjectAsFallback(elsewhere, object);
 }
 
 /** A ranking for which the object answers if the store has lost it. */
-export function useObjectWhenLost(store: RankingReader, object: RankingObject): RankingReader {
+export function withObjectAsFallback(store: RankingReader, object: RankingObject): RankingReader {
   const orFromObject = async <T>(
     found: Ranked<T>,
     isLost: (value: T) => boolean,

@@ -50,10 +50,12 @@ export function makeRedisRanking(options: RedisRankingOptions): RankingStore {
     try {
       const answer: unknown = await redis.createScript(script).exec([key], args.map(String));
       const { success, data } = form.safeParse(answer);
-      return success ? { ok: true, value: data } : makeFault('malformed', 'the database answers in another form');
+      return success
+        ? { ok: true, value: data }
+        : makeRankingFault('malformed', 'the database answers in another form');
     } catch (error) {
       if (!(error instanceof RedisFailure)) throw error;
-      return makeFault(error.refused ? 'malformed' : 'unreachable', error.message);
+      return makeRankingFault(error.refused ? 'malformed' : 'unreachable', error.message);
     }
   };
 
@@ -65,7 +67,7 @@ export function makeRedisRanking(options: RedisRankingOptions): RankingStore {
       const rows: RankedRow[] = [];
       for (let at = 0; at < flat.length; at += 3) {
         const { data } = rowAnswer.safeParse(flat.slice(at, at + 3));
-        if (data === undefined) return makeFault('malformed', 'the database has a page of another form');
+        if (data === undefined) return makeRankingFault('malformed', 'the database has a page of another form');
         const [rank, onFront, json] = data;
         rows.push({ position: from + rows.length + 1, rank, onFront: onFront === 1, json });
       }
@@ -147,5 +149,5 @@ function* splitIntoChunks<T>(items: readonly T[], size: number): Generator<T[]> 
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }
 
-const makeFault = (code: 'unreachable' | 'malformed', detail: string) =>
+const makeRankingFault = (code: 'unreachable' | 'malformed', detail: string) =>
   ({ ok: false, fault: { code, detail } }) as const;

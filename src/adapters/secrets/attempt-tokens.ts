@@ -13,11 +13,11 @@ export async function computeAttemptToken(key: string, attempt: string): Promise
 }
 
 /** Returns the id of an attempt: `made` with a tag that only the deployment's key can produce. */
-export async function tagAttemptId(key: string, made: string): Promise<string> {
+export async function makeTaggedAttemptId(key: string, made: string): Promise<string> {
   const signed = await computeHmacBytes(key, `attempt-id:${made}`);
   return `${made}${signed.toHex().slice(0, tagChars)}`;
 }
 
 /** Returns whether the deployment has issued this id; a guessed id need not be looked up. */
-export const isAttemptId = async (key: string, id: string): Promise<boolean> =>
-  isEqualInConstantTime(await tagAttemptId(key, id.slice(0, -tagChars)), id);
+export const isIssuedAttemptId = async (key: string, id: string): Promise<boolean> =>
+  isEqualInConstantTime(await makeTaggedAttemptId(key, id.slice(0, -tagChars)), id);

@@ -3,7 +3,7 @@ import { dollarsOrDashText, scoreOrDashText } from '#core/leaderboards/figure-te
 import { getMetricTitleAndDirection, rankingOrdersOf } from '#core/leaderboards/metrics.ts';
 import { protocolOfEntry, type Entry } from '#core/leaderboards/record.ts';
 import type { ProtocolKey } from '#core/protocols/protocols.ts';
-import { preferPrivateFigures, rankingScoreOrNull } from '#core/leaderboards/ranking-score.ts';
+import { pickRankingFigures, rankingScoreOrNull } from '#core/leaderboards/ranking-score.ts';
 import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './page-frame.ts';
 import { coordinateText, horizontalTick, plotRight, plotSize, scoreAxis, yOfScore } from './plot-area.ts';
@@ -43,7 +43,7 @@ export function costPlot(protocol: ProtocolKey, entries: readonly Entry[], front
       cost an attempt${x.logarithmic ? ' (logarithmic)' : ''}
     </text>
     <text x="0" y="${plotSize.top - 8}">${scored}</text>
-    <path class="step" d="${stepPath(best, x.at)}" />
+    <path class="step" d="${frontStepPath(best, x.at)}" />
     ${Array.from(
       points.values(),
       ({ id, name, cost, score }) =>
@@ -62,12 +62,12 @@ function listPointsOfEntry(entry: Entry): Point[] {
   const { id, name } = entry;
   const { headline } = rankingOrdersOf(protocolOfEntry(entry));
   const cost = rankingScoreOrNull(entry, 'cost');
-  const score = preferPrivateFigures(entry).scores[headline]?.mean ?? null;
+  const score = pickRankingFigures(entry).scores[headline]?.mean ?? null;
   return cost === null || score === null ? [] : [{ id, name, cost, score }];
 }
 
 /** The front as steps: between two of its entries, a higher cost gives no better score. */
-const stepPath = (front: readonly Point[], x: (cost: number) => number): string =>
+const frontStepPath = (front: readonly Point[], x: (cost: number) => number): string =>
   front
     .map(
       ({ cost, score }, n) =>

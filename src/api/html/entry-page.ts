@@ -20,11 +20,19 @@ import { isolationText, mountedText } from '#core/leaderboards/figure-texts.ts';
 import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './page-frame.ts';
 import { orderNav } from './order-nav.ts';
-import { domainScorersOf } from '#core/leaderboards/scorers.ts';
+import { listDomainScorers } from '#core/leaderboards/scorers.ts';
 import { rankingOrdersOf } from '#core/leaderboards/metrics.ts';
 import { scorersOfProtocol } from '#core/protocols/protocols.ts';
 import type { ScorerKey } from '#core/scoring/scorers.ts';
-import { capitalised, gapCell, metricName, offlineNote, scoreCell, tierLabelHtml, tierMeaning } from './score-cells.ts';
+import {
+  capitalizeFirst,
+  gapCell,
+  metricName,
+  offlineNote,
+  scoreCell,
+  tierLabelHtml,
+  tierMeaning,
+} from './score-cells.ts';
 
 export interface EntryPage {
   readonly board: LeaderboardRecord;
@@ -122,7 +130,7 @@ function scoreSection(entry: Entry): Html {
           ${scorersOfProtocol(protocolOfEntry(entry)).map(
             (scorer) =>
               html`<tr>
-                  <th scope="row" class="text">${capitalised(scorer.title)}</th>
+                  <th scope="row" class="text">${capitalizeFirst(scorer.title)}</th>
                   ${scoreCell(scores[scorer.key])} ${unitsCell(scores, scorer.key)}
                   ${scoreCell(hidden?.scores[scorer.key])} ${unitsCell(hidden?.scores, scorer.key)}
                   ${gapCell(hidden?.gap[scorer.key])}
@@ -192,7 +200,7 @@ const costAndDurationSection = ({
 
 function domainSection(entry: Entry): Html | null {
   const { domains: list } = entry;
-  const domainScorers = domainScorersOf(protocolOfEntry(entry));
+  const domainScorers = listDomainScorers(protocolOfEntry(entry));
   return list.length === 0
     ? null
     : html`<h2>Domains</h2>

@@ -11,7 +11,7 @@ import type { Entry, LeaderboardRecord, RankedEntry } from '#core/leaderboards/r
 import { floorSentences } from '#core/evaluation/floor-text.ts';
 import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
 import { submissionTier, type SubmissionTier } from '#core/submissions/state.ts';
-import { briefScorersOf } from '#core/leaderboards/scorers.ts';
+import { listBriefScorers } from '#core/leaderboards/scorers.ts';
 import { mountingName, oracleMounting } from '#core/mounting/mounting.ts';
 import { describeMounting, oracleCaveat } from '#core/mounting/mounting-texts.ts';
 import { givesPrivateUnits } from '#core/leaderboards/limits.ts';
@@ -20,7 +20,7 @@ import type { Html } from './page-frame.ts';
 import { orderNav } from './order-nav.ts';
 import { costPlot } from './cost-plot.ts';
 import { tradeOffPlot } from './trade-off-plot.ts';
-import { capitalised, gapCell, metricName, offlineNote, scoreCell, tierMeaning } from './score-cells.ts';
+import { capitalizeFirst, gapCell, metricName, offlineNote, scoreCell, tierMeaning } from './score-cells.ts';
 
 export interface TablePage {
   readonly board: LeaderboardRecord;
@@ -55,7 +55,7 @@ export function leaderboardHtml({ board, tier, metric, rows, front, floor, from,
     <p class="faint">${showHiddenCharacters(floorSentences(floor).join(' '))}</p>
     ${tierNav(path, board.entries, tier)}
     <p class="faint">
-      ${capitalised(tierMeaning(tier))}. Entries rank by
+      ${capitalizeFirst(tierMeaning(tier))}. Entries rank by
       ${givesPrivateUnits(board, tier) ? 'their figures on the private units' : 'the public units'}.
     </p>
     ${orderNav(`${path}?tier=${tier}`, board.metrics, metric)}
@@ -104,7 +104,7 @@ function rankedTable(
   const path = `/leaderboards/${board.id}`;
   const { headline } = rankingOrdersOf(board.protocol);
   const headlineTitle = getMetricTitleAndDirection(headline).title;
-  const briefScorers = briefScorersOf(board.protocol);
+  const briefScorers = listBriefScorers(board.protocol);
   const offered: readonly ShownMetric[] = board.metrics;
   const heading = (each: ShownMetric): Html => {
     const name = offered.includes(each)

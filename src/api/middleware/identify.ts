@@ -8,12 +8,12 @@ const rootWorkspace = 'main';
 export const rootKey = 'root';
 
 /** Returns the key in "Authorization: Bearer ...". */
-export const presentedKey = (c: Context<ApiEnv>): string | undefined =>
+export const readBearerKey = (c: Context<ApiEnv>): string | undefined =>
   /^Bearer +(\S{1,200})$/i.exec(c.req.header('authorization') ?? '')?.[1];
 
 /** Returns the owner of the request's key; null without a known key. */
 export async function findCallerOfRequest(c: Context<ApiEnv>): Promise<Caller | null> {
-  const key = presentedKey(c);
+  const key = readBearerKey(c);
   if (key === undefined) return null;
   const { settings, directory } = c.var.services;
   const hash = await hashKey(key);

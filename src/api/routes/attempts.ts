@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { tagAttemptId, computeAttemptToken, isAttemptId } from '#adapters/secrets/attempt-tokens.ts';
+import { makeTaggedAttemptId, computeAttemptToken, isIssuedAttemptId } from '#adapters/secrets/attempt-tokens.ts';
 import { isEqualInConstantTime } from '#adapters/secrets/keys.ts';
 import { hasScope, sightOfCaller } from '#core/access.ts';
 import { attemptEnd, attemptResponse, claimRequest, claimResponse } from '#core/evaluation/claim.ts';
@@ -25,7 +25,7 @@ async function findIssuedAttempt(c: Context<ApiEnv>, id: string, token?: string)
   const { ENCRYPTION_KEY: key } = services.settings;
   if (!attemptPattern.test(id)) return null;
   const hasToken = token !== undefined && isEqualInConstantTime(await computeAttemptToken(key, id), token);
-  return hasToken || (await isAttemptId(key, id)) ? services.object('attempt', id) : null;
+  return hasToken || (await isIssuedAttemptId(key, id)) ? services.object('attempt', id) : null;
 }
 
 const claimAttempt = makeEndpoint(
@@ -53,7 +53,7 @@ const claimAttempt = makeEndpoint(
     if (!('submission' in wanted) && !hasScope(c.var.caller, 'run'))
       throw refusal('forbidden', 'attempts of an evaluation need a key with the scope "run"');
     const { ENCRYPTION_KEY } = c.var.services.settings;
-    const made = await tagAttemptId(ENCRYPTION_KEY, newId('att', new Date()));
+    const made = await makeTaggedAttemptId(ENCRYPTION_KEY, newId('att', new Date()));
     const answer = unwrap(
       'submission' in wanted
         ? await (await requireOwnedObject(c, 'submission', wanted.submission)).claimAttempt(made, key)
@@ -120,7 +120,7 @@ const gatewayRoute = createRoute({
 });
 
 /** Open to any MCP client; the attempt itself checks the token. */
-const attemptGateway: Endpoint = (api) => {
+const addAttemptGateway: Endpoint = (api) => {
   const handle = async (c: Context<ApiEnv>, id: string): Promise<Response> => {
     const presented = /^Bearer +(\S{1,200})$/i.exec(c.req.header('authorization') ?? '')?.[1];
     if (presented === undefined)
@@ -139,4 +139,4 @@ const attemptGateway: Endpoint = (api) => {
   api.openAPIRegistry.registerComponent('securitySchemes', 'attemptToken', { type: 'http', scheme: 'bearer' });
 };
 
-export const attemptEndpoints: readonly Endpoint[] = [claimAttempt, respondToAttempt, attemptGateway];
+export const attemptEndpoints: readonly Endpoint[] = [claimAttempt, respondToAttempt, addAttemptGateway];

@@ -25,7 +25,7 @@ import { bodyProblems, publicProblemResponses, problemResponses, refusal, unwrap
 import type { BenchmarkService } from '../services.ts';
 import { textStream } from '../text-stream.ts';
 import { requireSightOfSplit } from '../require-sight.ts';
-import { forwardLinesUntilRefused } from '../forward-upload.ts';
+import { writeLinesUntilRefused } from '../forward-upload.ts';
 
 /** Lists a new benchmark under its id. A failed one is discarded, and an existing one takes precedence. */
 async function registerOrDiscardBenchmark(
@@ -50,7 +50,7 @@ async function registerOrDiscardBenchmark(
 const linesPerRead = 100;
 
 /** Returns a benchmark's file; refuses before the first line if there is no such benchmark. */
-async function benchmarkFileStream(
+async function streamBenchmarkFile(
   benchmark: BenchmarkService,
   split: 'all' | 'public',
 ): Promise<ReadableStream<Uint8Array>> {
@@ -171,7 +171,7 @@ async function importBenchmarkInto(
   now: Date,
 ): Promise<Result<BenchmarkRecord>> {
   await benchmark.beginImport();
-  const written = await forwardLinesUntilRefused(body, (lines) => benchmark.importLines(lines));
+  const written = await writeLinesUntilRefused(body, (lines) => benchmark.importLines(lines));
   return written.ok ? benchmark.finishImport(now.toISOString()) : written;
 }
 
@@ -323,7 +323,7 @@ const exportBenchmark = makeEndpoint(
     const { split } = c.req.valid('query');
     requireSightOfSplit(c, split);
     const benchmark = await requireOwnedObject(c, 'benchmark', id);
-    return c.body(await benchmarkFileStream(benchmark, split), 200, attachmentHeaders(id));
+    return c.body(await streamBenchmarkFile(benchmark, split), 200, attachmentHeaders(id));
   },
 );
 
@@ -345,7 +345,7 @@ const exportPublicBenchmark = makeEndpoint(
   async (c) => {
     const { id } = c.req.valid('param');
     const benchmark = await requirePublicBenchmark(c, id);
-    return c.body(await benchmarkFileStream(benchmark, 'public'), 200, attachmentHeaders(`${id}-public`));
+    return c.body(await streamBenchmarkFile(benchmark, 'public'), 200, attachmentHeaders(`${id}-public`));
   },
 );
 

@@ -2,11 +2,11 @@ import { z } from '@hono/zod-openapi';
 import { noIsolation } from '#core/isolation/isolation.ts';
 import { noRules } from '#core/redaction/rules.ts';
 import type { Context } from 'hono';
-import { listCatalogChanges } from '#core/catalog/changes.ts';
+import { listChangedTools } from '#core/catalog/changes.ts';
 import { serverRecord, type NewServer, type ServerRecord } from '#core/catalog/server.ts';
 import { chooseServerDescription, type ServerDescription } from '#core/catalog/server-description.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
-import { readDescribedServers, type CheckedServer } from '../described-servers.ts';
+import { parseDescribedServerLines, type CheckedServer } from '../described-servers.ts';
 import { describeJsonResponse, jsonLinesBody, makeEndpoint } from '../endpoint.ts';
 import { newId } from '../ids.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
@@ -37,7 +37,7 @@ const importServers = makeEndpoint(
   async (c) => {
     const { body } = c.req.raw;
     if (body === null) throw refusal('invalid-line', 'the upload is empty');
-    const checked = unwrap(await readDescribedServers(body));
+    const checked = unwrap(await parseDescribedServerLines(body));
     const workspace = c.var.services.object('workspace', c.var.caller.workspace);
     const known = await workspace.findServersByName(checked.map(({ described }) => described.name));
     const descriptions = await chooseDescriptions(c, checked, new Map(known.map((each) => [each.name, each])));
@@ -86,7 +86,7 @@ async function chooseDescriptions(
     const isSameListing =
       kept?.source === 'model' &&
       before !== undefined &&
-      listCatalogChanges(await workspace.getServerTools(before.id), server.tools).length === 0;
+      listChangedTools(await workspace.getServerTools(before.id), server.tools).length === 0;
     const owned = server.described.description;
     const description = chooseServerDescription({ owned, kept, instructions: null, isSameListing });
     if (description === null) open.push(server);

@@ -10,9 +10,9 @@ import {
   type StoredAgent,
   type StoredModelAgent,
 } from '#core/evaluation/config.ts';
-import { estimateEvaluation, isLikeEvaluation } from '#core/estimates/estimate-evaluation.ts';
+import { estimateEvaluation, isSimilarEvaluation } from '#core/estimates/estimate-evaluation.ts';
 import { createEvaluationOnBasis, type EvaluationBasis } from '#core/evaluation/create-on-basis.ts';
-import { gatherBasis, type GatheredBasis } from '#core/evaluation/gather-basis.ts';
+import { gatherEvaluationBasisOrRefuse, type GatheredBasis } from '#core/evaluation/gather-basis.ts';
 import { evaluationRecord, type NewEvaluation } from '#core/evaluation/record.ts';
 import { evaluationProblem } from '#core/evaluation/problems.ts';
 import { mapErr } from '#core/result.ts';
@@ -22,11 +22,11 @@ import { getProtocol } from '#core/protocols/protocols.ts';
 import { fillInListPrice } from '#core/models/list-prices.ts';
 import type { StoredModel } from '#core/models/choices.ts';
 import { findLargestMount } from '#core/mounting/largest-mount.ts';
-import { warnOfOwnJudges } from '#core/evaluation/own-judges.ts';
-import { checkPricesForBudget } from '#core/models/unpriced.ts';
+import { listOwnJudgeWarnings } from '#core/evaluation/own-judges.ts';
+import { refuseBudgetWithoutPrices } from '#core/models/unpriced.ts';
 import { retrievalChoice, type RetrievalChoice, type StoredRetrieval } from '#core/models/retrieval.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
-import { dryRunQuery, dryRunResponse, findLatestRunLike } from '../dry-run.ts';
+import { dryRunQuery, dryRunResponse, findLatestSimilarRun } from '../dry-run.ts';
 import {
   makeEndpoint,
   idParams,
@@ -47,7 +47,7 @@ import { requireSightOfSplit } from '../require-sight.ts';
 import { requirePublicBenchmark } from '../require-public.ts';
 import { makeDatedListEndpoint, makeControlEndpoints, makeEventsEndpoint } from './runs.ts';
 
-const isUploaded = ({ loop }: { readonly loop?: string | undefined }): boolean => loop === 'uploaded';
+const isUploadedAgent = ({ loop }: { readonly loop?: string | undefined }): boolean => loop === 'uploaded';
 
 const newEvaluation = evaluationConfig
   .extend({
@@ -64,11 +64,11 @@ const newEvaluation = evaluationConfig
     path: ['agents'],
     message: 'every agent has a name of its own',
   })
-  .refine(({ agents }) => new Set(agents.map(isUploaded)).size === 1, {
+  .refine(({ agents }) => new Set(agents.map(isUploadedAgent)).size === 1, {
     path: ['agents'],
     message: 'agents with the loop uploaded are in an evaluation of their own',
   })
-  .refine(({ agents, recording }) => recording === 'off' || !agents.some(isUploaded), {
+  .refine(({ agents, recording }) => recording === 'off' || !agents.some(isUploadedAgent), {
     path: ['recording'],
     message: 'imported attempts call no server',
   });
@@ -120,22 +120,22 @@ const createEvaluation = makeEndpoint(
     const { defaultMounting, defaultLoop } = getProtocol(basis.protocol);
     const config = { ...given, mounting: given.mounting ?? defaultMounting };
     const chosen = await makeStoredModels(
-      choices.map((choice) => fillInDefaults(choice, { mounting: config.mounting, loop: defaultLoop })),
+      choices.map((choice) => withDefaultMountingAndLoop(choice, { mounting: config.mounting, loop: defaultLoop })),
       { judge, panel, embedder },
       services.settings,
     );
-    const needed = listNeededModels(chosen, config, basis);
-    unwrap(checkPricesForBudget(needed, config.budget));
+    const needed = listModelsOfEvaluation(chosen, config, basis);
+    unwrap(refuseBudgetWithoutPrices(needed, config.budget));
     const asked = { ...chosen, config, protocol: basis.protocol };
-    const like = await findLatestRunLike(
+    const like = await findLatestSimilarRun(
       c,
       'evaluation',
       (object) => services.object('evaluation', object).get(),
-      (run) => isLikeEvaluation(run, asked),
+      (run) => isSimilarEvaluation(run, asked),
     );
-    const estimate = estimateEvaluation(asked, await readSampleOfBasis(basis), like);
+    const estimate = estimateEvaluation(asked, await makeBasisSampleReader(basis), like);
     if (dryRun) return c.json({ estimate }, 200);
-    const models = await tryModels(chosen, needed, config.judges, c.var);
+    const models = await requireWorkingAgentsAndJudges(chosen, needed, config.judges, c.var);
     const now = new Date();
     const at = now.toISOString();
     const id = await call.newId('evl', now);
@@ -195,9 +195,11 @@ async function gatherEvaluationBasis(
   agents: readonly AgentChoice[],
 ): Promise<GatheredBasis> {
   const benchmark = await requireReadableBenchmark(c, config);
-  const isServerless = config.recording === 'replay' || agents.some(isUploaded);
+  const isServerless = config.recording === 'replay' || agents.some(isUploadedAgent);
   const servers = isServerless ? null : c.var.services.object('workspace', c.var.caller.workspace);
-  return unwrap(mapErr(await gatherBasis(benchmark, servers, config, agents.length), evaluationProblem));
+  return unwrap(
+    mapErr(await gatherEvaluationBasisOrRefuse(benchmark, servers, config, agents.length), evaluationProblem),
+  );
 }
 
 /** Returns a benchmark of the caller's workspace; of another one, if the deployment knows it, only the public units. */
@@ -215,12 +217,15 @@ export async function requireReadableBenchmark(
 
 type AgentChoice = z.infer<typeof agentChoice>;
 /** Returns an agent with the mounting, and if a model makes its attempts the loop, that nobody chose for it. */
-function fillInDefaults(choice: AgentChoice, { mounting: common, loop }: { mounting: Mounting; loop: ModelLoop }) {
+function withDefaultMountingAndLoop(
+  choice: AgentChoice,
+  { mounting: common, loop }: { mounting: Mounting; loop: ModelLoop },
+) {
   if (choice.loop === 'uploaded') return { ...choice, configuration: { mounting: common, ...choice.configuration } };
   const own = { mounting: choice.mounting ?? common };
   return 'model' in choice ? { ...choice, ...own, loop: choice.loop ?? loop } : { ...choice, ...own };
 }
-type CompleteAgentChoice = ReturnType<typeof fillInDefaults>;
+type CompleteAgentChoice = ReturnType<typeof withDefaultMountingAndLoop>;
 
 type ChosenModels = Pick<NewEvaluation, 'agents' | 'judge' | 'panel' | 'embedder'>;
 
@@ -238,7 +243,7 @@ async function makeStoredModels(
 }
 
 /** Lists the models that an evaluation asks, with the first turns of its agents. */
-function listNeededModels(
+function listModelsOfEvaluation(
   { agents, ...judges }: ChosenModels,
   config: EvaluationConfig,
   { tools, protocol }: Pick<EvaluationBasis, 'tools' | 'protocol'>,
@@ -253,14 +258,14 @@ function listNeededModels(
 }
 
 /** Asks each model a test question, and returns them with what was learnt of them; refuses if one of them does not work. */
-async function tryModels(
+async function requireWorkingAgentsAndJudges(
   { agents, ...judges }: ChosenModels,
   needed: readonly NamedModel[],
   isJudged: boolean,
   asking: Asking,
 ): Promise<ChosenModels & Pick<NewEvaluation, 'preflight'>> {
   const { preflight, withLearnt } = await requireWorkingModels(needed, asking);
-  const warnings = isJudged ? warnOfOwnJudges(agents, judges) : [];
+  const warnings = isJudged ? listOwnJudgeWarnings(agents, judges) : [];
   return {
     agents: agents.map((agent) =>
       isModelAgent(agent)
@@ -283,7 +288,7 @@ const withLearntRetrieval = (
 /** Some units of an evaluation show what agents see: as many as the first page has, at most this many. */
 const sampledUnits = 50;
 
-async function readSampleOfBasis({ tools, units }: Pick<GatheredBasis, 'tools' | 'units'>) {
+async function makeBasisSampleReader({ tools, units }: Pick<GatheredBasis, 'tools' | 'units'>) {
   for await (const page of units.pages()) return { units: units.count, tools, sample: page.slice(0, sampledUnits) };
   return { units: units.count, tools, sample: [] };
 }

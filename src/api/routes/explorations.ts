@@ -2,18 +2,18 @@ import { transitionRecord } from '#core/exploration/counts.ts';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { Settings } from '#adapters/settings.ts';
-import { estimateExploration, isLikeExploration } from '#core/estimates/estimate-exploration.ts';
+import { estimateExploration, isSimilarExploration } from '#core/estimates/estimate-exploration.ts';
 import { explorationConfig, type ExplorationConfig } from '#core/exploration/config.ts';
 import { roundReading } from '#core/exploration/reading-record.ts';
 import { domainTransition, explorationRecord } from '#core/exploration/record.ts';
 import { fillInListPrice } from '#core/models/list-prices.ts';
-import { checkPricesForBudget } from '#core/models/unpriced.ts';
+import { refuseBudgetWithoutPrices } from '#core/models/unpriced.ts';
 import { findLargestMount } from '#core/mounting/largest-mount.ts';
 import type { Preflight } from '#core/models/preflight.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { explorationRole, modelChoices, type StoredModels } from '#core/models/choices.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
-import { dryRunQuery, dryRunResponse, findLatestRunLike } from '../dry-run.ts';
+import { dryRunQuery, dryRunResponse, findLatestSimilarRun } from '../dry-run.ts';
 import {
   makeEndpoint,
   idParams,
@@ -28,7 +28,7 @@ import { requireOwnedObject } from '../owned.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
 import { makeStoredOrDeploymentModel } from '../stored-model.ts';
-import { readIndexConnection } from './knowledge.ts';
+import { readConnectionOfIndex } from './knowledge.ts';
 import { makeDatedListEndpoint, makeControlEndpoints, makeEventsEndpoint } from './runs.ts';
 
 const createExploration = makeEndpoint(
@@ -76,20 +76,20 @@ const createExploration = makeEndpoint(
     if (earlier !== null) return c.json(earlier, 202, { Location: `/v1/explorations/${earlier.id}` });
     const [basis, knowledge] = await Promise.all([
       workspace.explorationBasis(config.catalog).then(unwrap),
-      config.knowledge === undefined ? null : readIndexConnection(c, config.knowledge.index),
+      config.knowledge === undefined ? null : readConnectionOfIndex(c, config.knowledge.index),
     ]);
     const chosen = await makeStoredModels(services.settings, choices);
     const named = explorationRole.options.map((role) => ({ name: `the ${role}`, model: chosen[role] }));
-    unwrap(checkPricesForBudget(named, config.budget));
-    const like = await findLatestRunLike(
+    unwrap(refuseBudgetWithoutPrices(named, config.budget));
+    const like = await findLatestSimilarRun(
       c,
       'exploration',
       (object) => services.object('exploration', object).get(),
-      (run) => isLikeExploration(run, config, chosen),
+      (run) => isSimilarExploration(run, config, chosen),
     );
     const estimate = estimateExploration(config, basis.tools, chosen, like);
     if (dryRun) return c.json({ estimate }, 200);
-    const { models, preflight } = await tryModels(c, chosen, config, basis.tools);
+    const { models, preflight } = await requireWorkingModelsOfRun(c, chosen, config, basis.tools);
     const now = new Date();
     const at = now.toISOString();
     const id = await call.newId('exp', now);
@@ -128,7 +128,7 @@ async function makeStoredModels(settings: Settings, choices: z.output<typeof mod
 }
 
 /** Asks each model a test question, and returns them with what was learnt of them; refuses if one of them does not work. */
-async function tryModels(
+async function requireWorkingModelsOfRun(
   c: Context<ApiEnv>,
   models: StoredModels,
   { agent: limits, mounting, seed }: ExplorationConfig,

@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import type { Admission } from '#adapters/network/admission.ts';
-import { deploymentIndex, type Settings } from '#adapters/settings.ts';
+import { getDeploymentVectorIndex, type Settings } from '#adapters/settings.ts';
 import { makeIndexEmbedder } from '#adapters/vector/index-embedder.ts';
-import { unfitReason } from '#adapters/vector/index-fitness.ts';
+import { findReasonIndexIsUnfit } from '#adapters/vector/index-fitness.ts';
 import { type OpenedStore, openStore, openUpstash } from '#adapters/vector/stores.ts';
 import {
   type KnowledgeConnection,
@@ -42,7 +42,7 @@ export async function openKnowledge(
 }
 
 /** Returns how a run reaches an index to search it. */
-export async function readIndexConnection(c: Context<ApiEnv>, id: string): Promise<KnowledgeConnection> {
+export async function readConnectionOfIndex(c: Context<ApiEnv>, id: string): Promise<KnowledgeConnection> {
   return unwrap(await (await requireOwnedObject(c, 'knowledge', id)).connection());
 }
 
@@ -78,7 +78,7 @@ const createKnowledge = makeEndpoint(
     const {
       name,
       embedding,
-      store = { kind: deploymentIndex(settings) === undefined ? 'embedded' : 'upstash' },
+      store = { kind: getDeploymentVectorIndex(settings) === undefined ? 'embedded' : 'upstash' },
     } = body;
     const workspace = c.var.services.object('workspace', c.var.caller.workspace);
     const call = makeIdempotentCreation(workspace, 'knowledge', c.req.valid('header')['idempotency-key'], body);
@@ -118,7 +118,7 @@ async function readDimensionOfFittingIndex(
     embedder === null
       ? ({ embedding: 'store' } as const)
       : ({ embedding: 'embedder', dimension: embedder.dimension } as const);
-  switch (unfitReason(description, wanted)) {
+  switch (findReasonIndexIsUnfit(description, wanted)) {
     case undefined:
       return description.dimension;
     case 'not-dense':

@@ -20,7 +20,7 @@ import {
   requireRankingReader,
   unwrapRankingAnswer,
 } from '../leaderboard-reads.ts';
-import { readFloorStateInAnyWorkspace } from '../measure-floor.ts';
+import { readFloorOfAnyWorkspace } from '../measure-floor.ts';
 import { cursorChars, makePage } from '../pages.ts';
 import { refusal, unwrap } from '../problem.ts';
 import { requireLeaderboardWithPublicTexts } from '../require-public.ts';
@@ -31,7 +31,7 @@ const entriesPerPage = 50;
 const casesPerPage = 20;
 
 /** The metric in a page's query; by default the leaderboard's headline. */
-async function requireMetricOfPage(c: Context<ApiEnv>, id: string): Promise<RankingMetric> {
+async function parseMetricOrRefuse(c: Context<ApiEnv>, id: string): Promise<RankingMetric> {
   const { data, error } = rankingMetric.optional().safeParse(c.req.query('metric'));
   if (error !== undefined) throw refusal('invalid-request', `metric: ${error.issues[0]?.message ?? 'unknown'}`);
   return requireOfferedMetric(c, id, data);
@@ -47,7 +47,7 @@ function parseTierOrRefuse(c: Context<ApiEnv>, { entries }: Pick<LeaderboardReco
 }
 
 /** The list of leaderboards as a page for people. */
-const leaderboardsPage: Endpoint = (api) =>
+const addLeaderboardListPage: Endpoint = (api) =>
   void api.get('/leaderboards', (c) =>
     withRefusalPage(c, async () => {
       const cursor = c.req.query('cursor') ?? '';
@@ -59,11 +59,11 @@ const leaderboardsPage: Endpoint = (api) =>
   );
 
 /** A leaderboard as a page for people. */
-const leaderboardPage: Endpoint = (api) =>
+const addLeaderboardPage: Endpoint = (api) =>
   void api.get('/leaderboards/:id', (c) =>
     withRefusalPage(c, async () => {
       const id = c.req.param('id');
-      const metric = await requireMetricOfPage(c, id);
+      const metric = await parseMetricOrRefuse(c, id);
       const cursor = c.req.query('cursor') ?? '';
       if (!/^\d{0,7}$/.test(cursor)) throw refusal('invalid-request', 'the cursor is the number of entries before');
       const from = Number(cursor);
@@ -71,7 +71,7 @@ const leaderboardPage: Endpoint = (api) =>
       const ranking = await requireRankingReader(c, id);
       const board = unwrap(await leaderboard.get());
       const tier = parseTierOrRefuse(c, board);
-      const floor = await readFloorStateInAnyWorkspace(c, board.benchmark, board.protocol);
+      const floor = await readFloorOfAnyWorkspace(c, board.benchmark, board.protocol);
       const versionAt = (seq: number) => makeEtag(id, seq, tier, metric, from, JSON.stringify(floor), 'page');
       if (await setHeadersIfUpToDate(c, ranking, versionAt)) return c.body(null, 304);
       const [page, front] = await Promise.all([
@@ -96,11 +96,11 @@ const leaderboardPage: Endpoint = (api) =>
   );
 
 /** An entry as a page for people. */
-const publishedEntryPage: Endpoint = (api) =>
+const addEntryPage: Endpoint = (api) =>
   void api.get('/leaderboards/:id/entries/:entry', (c) =>
     withRefusalPage(c, async () => {
       const { id, entry } = c.req.param();
-      const metric = await requireMetricOfPage(c, id);
+      const metric = await parseMetricOrRefuse(c, id);
       const leaderboard = await requireLeaderboardObject(c, id);
       const versionAt = (seq: number) => makeEtag(id, entry, seq, metric, 'page');
       if (await setHeadersIfUpToDate(c, await requireRankingReader(c, id), versionAt)) return c.body(null, 304);
@@ -117,7 +117,7 @@ const publishedEntryPage: Endpoint = (api) =>
   );
 
 /** An entry's cases of public units as a page for people. */
-const publicCasesPage: Endpoint = (api) =>
+const addPublicCasesPage: Endpoint = (api) =>
   void api.get('/leaderboards/:id/entries/:entry/cases', (c) =>
     withRefusalPage(c, async () => {
       const { id, entry } = c.req.param();
@@ -130,8 +130,8 @@ const publicCasesPage: Endpoint = (api) =>
   );
 
 export const leaderboardPageEndpoints: readonly Endpoint[] = [
-  leaderboardsPage,
-  leaderboardPage,
-  publishedEntryPage,
-  publicCasesPage,
+  addLeaderboardListPage,
+  addLeaderboardPage,
+  addEntryPage,
+  addPublicCasesPage,
 ];

@@ -5,7 +5,7 @@ import type { Context } from 'hono';
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
 import { evaluationProblem } from '#core/evaluation/problems.ts';
 import { mapErr } from '#core/result.ts';
-import { checkLeaderboardTrials } from '#core/evaluation/size-limits.ts';
+import { refuseTooManyLeaderboardTrials } from '#core/evaluation/size-limits.ts';
 import { harnessVersion } from '#core/harness-version.ts';
 import { entryExportHeadText, entryExportLineText } from '#core/leaderboards/export.ts';
 import {
@@ -84,7 +84,11 @@ const createLeaderboard = makeEndpoint(
     // Agents at the gateway also get the private units.
     unwrap(
       mapErr(
-        checkLeaderboardTrials({ units: frozen.units, trials, requests: requests[getProtocol(own).unitKind].length }),
+        refuseTooManyLeaderboardTrials({
+          units: frozen.units,
+          trials,
+          requests: requests[getProtocol(own).unitKind].length,
+        }),
         evaluationProblem,
       ),
     );

@@ -8,7 +8,7 @@ import { mountingOrStandard } from '#core/mounting/mounting.ts';
 import type { Endpoint } from '../context.ts';
 import { describeJsonBody, describeJsonResponse, makeEndpoint } from '../endpoint.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
-import { tryModels, type NamedModel } from '../preflight.ts';
+import { askModelsTestQuestions, type NamedModel } from '../preflight.ts';
 import { bodyProblems, problemResponses, unwrap } from '../problem.ts';
 import { makeStoredOrDeploymentModel } from '../stored-model.ts';
 
@@ -64,7 +64,7 @@ const checkModels = makeEndpoint(
         return { name: role, role, model, ...(role === 'agent' ? { turn } : {}) };
       }),
     );
-    const { checks } = await tryModels(named, c.var, 'all');
+    const { checks } = await askModelsTestQuestions(named, c.var, 'all');
     const works = checks.every(({ verdict }) => verdict === 'works' || verdict === 'unclear');
     return c.json({ works, models: [...checks] }, 200);
   },

@@ -12,7 +12,7 @@ import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { PassageLoad } from '../passage-load.ts';
 import { problemResponses, refusal, unwrap } from '../problem.ts';
-import { forwardLinesUntilRefused } from '../forward-upload.ts';
+import { writeLinesUntilRefused } from '../forward-upload.ts';
 import { openKnowledge } from './knowledge.ts';
 
 const loadPassages = makeEndpoint(
@@ -63,7 +63,7 @@ const loadPassages = makeEndpoint(
         if (isElsewhere) unwrap(await index.trackExternalPassages(what, namespace, ids));
       },
     });
-    const done = await forwardLinesUntilRefused(body, (lines) => loading.loadLinesUntilBad(lines), first).catch(
+    const done = await writeLinesUntilRefused(body, (lines) => loading.loadLinesUntilInvalid(lines), first).catch(
       async (error: unknown): Promise<Result<null>> => {
         const detail = error instanceof Error ? error.message : String(error);
         // The stub that threw may stay broken.

@@ -18,7 +18,7 @@ import { pageSchema, pageQuery } from '../pages.ts';
 import { problemResponses, refusal, unwrap } from '../problem.ts';
 import type { RecordingService } from '../services.ts';
 import { textStream } from '../text-stream.ts';
-import { forwardLinesUntilRefused } from '../forward-upload.ts';
+import { writeLinesUntilRefused } from '../forward-upload.ts';
 import { makeDatedListEndpoint } from './runs.ts';
 
 const importRecording = makeEndpoint(
@@ -42,7 +42,7 @@ const importRecording = makeEndpoint(
     const [id, createdAt] = [newId('rec', now), now.toISOString()];
     const recording = c.var.services.object('recording', id);
     const read = async () => {
-      const written = await forwardLinesUntilRefused(body, (lines) => recording.importLines(lines));
+      const written = await writeLinesUntilRefused(body, (lines) => recording.importLines(lines));
       return written.ok ? recording.finishImport(id, createdAt) : written;
     };
     const made = await read().catch(async (error: unknown) => {
@@ -138,12 +138,12 @@ const exportRecording = makeEndpoint(
   async (c) => {
     const { id } = c.req.valid('param');
     const recording = await requireOwnedObject(c, 'recording', id);
-    return c.body(await recordingFileStream(recording, sightOfCaller(c.var.caller)), 200, attachmentHeaders(id));
+    return c.body(await streamRecordingFile(recording, sightOfCaller(c.var.caller)), 200, attachmentHeaders(id));
   },
 );
 
 /** Returns a recording's file; refuses before the first line if the caller may not see it. */
-async function recordingFileStream(recording: RecordingService, sight: Sight): Promise<ReadableStream<Uint8Array>> {
+async function streamRecordingFile(recording: RecordingService, sight: Sight): Promise<ReadableStream<Uint8Array>> {
   let read = unwrap(await recording.exportLines(0, sight));
   return textStream(async () => {
     if (read === null) return null;

@@ -3,9 +3,9 @@ import type { Tool } from '#core/catalog/tool.ts';
 import { estimateJudging } from '#core/estimates/estimate-evaluation.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
 import { createEvaluationOnBasis } from '#core/evaluation/create-on-basis.ts';
-import { gatherBasis } from '#core/evaluation/gather-basis.ts';
+import { gatherEvaluationBasisOrRefuse } from '#core/evaluation/gather-basis.ts';
 import { evaluationProblem } from '#core/evaluation/problems.ts';
-import { warnOfOwnJudges } from '#core/evaluation/own-judges.ts';
+import { listOwnJudgeWarnings } from '#core/evaluation/own-judges.ts';
 import { evaluationRecord } from '#core/evaluation/record.ts';
 import { mapErr } from '#core/result.ts';
 import type { Endpoint } from '../context.ts';
@@ -82,7 +82,9 @@ const rejudge = makeEndpoint(
     };
     // Units and mounted tools are those of the earlier evaluation, whose seed drew them; only the judges' seed may differ.
     const benchmark = await requireReadableBenchmark(c, before);
-    const found = unwrap(mapErr(await gatherBasis(benchmark, null, before, agents.length), evaluationProblem));
+    const found = unwrap(
+      mapErr(await gatherEvaluationBasisOrRefuse(benchmark, null, before, agents.length), evaluationProblem),
+    );
     const judges = await makeStoredJudges(body, services.settings);
     const estimate = estimateJudging({ ...judges, protocol: found.protocol }, unwrap(await source.get()));
     if (dryRun) return c.json({ estimate }, 200);
@@ -102,7 +104,7 @@ const rejudge = makeEndpoint(
         panel: judges.panel.map(withLearnt),
         embedder: withLearnt(judges.embedder),
         estimate,
-        preflight: { ...preflight, warnings: [...preflight.warnings, ...warnOfOwnJudges(agents, judges)] },
+        preflight: { ...preflight, warnings: [...preflight.warnings, ...listOwnJudgeWarnings(agents, judges)] },
         servers: [],
         offline: services.settings.OFFLINE_MODELS,
         submission: null,
@@ -111,14 +113,14 @@ const rejudge = makeEndpoint(
         ...(body.seed === undefined ? {} : { judgeSeed: body.seed }),
         at,
       },
-      { protocol: found.protocol, units: found.units, tools: await readTools(source) },
+      { protocol: found.protocol, units: found.units, tools: await readToolsOfEvaluation(source) },
     );
     return c.json(record, 202, { Location: `/v1/evaluations/${id}` });
   },
 );
 
 /** Reads the tools of an evaluation page by page. */
-async function readTools(run: Pick<EvaluationService, 'listTools'>): Promise<Tool[]> {
+async function readToolsOfEvaluation(run: Pick<EvaluationService, 'listTools'>): Promise<Tool[]> {
   const found: Tool[] = [];
   for (;;) {
     const { tools, isLast } = await run.listTools(found.at(-1)?.name ?? '');

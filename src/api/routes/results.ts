@@ -16,12 +16,12 @@ import { attachmentHeaders, exportQuery, exportResponse } from '../attachment.ts
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { makeEndpoint, idParams, describeJsonResponse, describeJsonLinesResponse } from '../endpoint.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
-import { readFloorStateInAnyWorkspace } from '../measure-floor.ts';
+import { readFloorOfAnyWorkspace } from '../measure-floor.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { problemResponses, unwrap } from '../problem.ts';
 import type { EvaluationService } from '../services.ts';
-import { sealedTraceFileStream } from '../trace-file.ts';
+import { streamSealedTraceFile } from '../trace-file.ts';
 
 const getResults = makeEndpoint(
   {
@@ -44,7 +44,7 @@ const getResults = makeEndpoint(
   async (c) => {
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
     const results = unwrap(await run.results());
-    return c.json({ ...results, floor: results.floor ?? (await readFloor(c, run)) }, 200);
+    return c.json({ ...results, floor: results.floor ?? (await readFloorOfBenchmark(c, run)) }, 200);
   },
 );
 
@@ -155,9 +155,9 @@ const listAgentTransitions = makeEndpoint(
 );
 
 /** Returns the floor of an evaluation's benchmark; null if nobody has measured it. */
-async function readFloor(c: Context<ApiEnv>, run: EvaluationService): Promise<BenchmarkFloor | null> {
+async function readFloorOfBenchmark(c: Context<ApiEnv>, run: EvaluationService): Promise<BenchmarkFloor | null> {
   const { config, protocol } = unwrap(await run.get());
-  return readFloorStateInAnyWorkspace(c, config.benchmark, protocol);
+  return readFloorOfAnyWorkspace(c, config.benchmark, protocol);
 }
 
 const getReport = makeEndpoint(
@@ -176,9 +176,13 @@ const getReport = makeEndpoint(
   },
   async (c) => {
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
-    return c.body(unwrap(await run.renderReport(sightOfCaller(c.var.caller), await readFloor(c, run))), 200, {
-      'content-type': 'text/markdown; charset=utf-8',
-    });
+    return c.body(
+      unwrap(await run.renderReport(sightOfCaller(c.var.caller), await readFloorOfBenchmark(c, run))),
+      200,
+      {
+        'content-type': 'text/markdown; charset=utf-8',
+      },
+    );
   },
 );
 
@@ -236,7 +240,7 @@ const exportTraces = makeEndpoint(
     const run = await requireOwnedObject(c, 'evaluation', id);
     const sight = sightOfCaller(c.var.caller);
     const header = unwrap(await run.traceHeader(agent, sight));
-    const file = sealedTraceFileStream(header, async (after) =>
+    const file = streamSealedTraceFile(header, async (after) =>
       unwrap(await run.listPublicTraceLines(agent, after, sight)),
     );
     return c.body(file, 200, attachmentHeaders(`${id}-${agent}`));

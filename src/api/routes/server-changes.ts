@@ -4,8 +4,8 @@ import type { Endpoint } from '../context.ts';
 import { describeJsonBody, describeJsonResponse, idParams, makeEndpoint } from '../endpoint.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
-import { authProblems, authSchema, refuseTwoAuthorizations, prepareAuthOrRefuse } from '../server-auth.ts';
-import { encryptHeaders, headersSchema } from '../server-headers.ts';
+import { authProblems, authSchema, refuseTwoAuthorizations, tryAndStoreAuthOrRefuse } from '../server-auth.ts';
+import { encryptServerHeaders, headersSchema } from '../server-headers.ts';
 import { ownersLimits } from '../server-limits.ts';
 
 const change = z
@@ -43,11 +43,11 @@ const changeServer = makeEndpoint(
     if (url === null && (headers !== undefined || auth !== undefined))
       throw refusal('server-not-connected', `${name} has no address to which secrets could be sent`);
     const isTried = auth !== undefined && auth !== null && url !== null;
-    const tried = isTried ? (await prepareAuthOrRefuse(settings, auth, url, c.var.admission)).stored : undefined;
+    const tried = isTried ? (await tryAndStoreAuthOrRefuse(settings, auth, url, c.var.admission)).stored : undefined;
     const prepared = auth === null ? null : tried;
     const changed = await workspace.changeServer(id, {
       ...(limits === undefined ? {} : { limits }),
-      ...(headers === undefined || url === null ? {} : { headers: await encryptHeaders(settings, headers, url) }),
+      ...(headers === undefined || url === null ? {} : { headers: await encryptServerHeaders(settings, headers, url) }),
       ...(prepared === undefined ? {} : { auth: prepared }),
     });
     return c.json(unwrap(changed), 200);

@@ -8,15 +8,15 @@ import {
 } from '#core/catalog/categorized-tools.ts';
 import { toolCategory } from '#core/catalog/tool-categories.ts';
 import { headersEncryptionContext, serverRecord } from '#core/catalog/server.ts';
-import { judgeSchemas, profileVerdicts } from '#core/models/function-schemas/judge-schemas.ts';
-import { listCatalogChanges } from '#core/catalog/changes.ts';
+import { checkSchemasUnderProfiles, profileVerdicts } from '#core/models/function-schemas/judge-schemas.ts';
+import { listChangedTools } from '#core/catalog/changes.ts';
 import { serverTextChars } from '#core/catalog/server-description.ts';
 import {
   allowedEffect,
   effectOf,
   isAllowed,
   ownersEffects,
-  withEffects,
+  addEffectsToTools,
   type OwnersEffects,
 } from '#core/catalog/effect.ts';
 import { domainName, nameOnServer, serverName, tool, type Tool } from '#core/catalog/tool.ts';
@@ -34,11 +34,11 @@ import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
 import { decryptOrRefuse } from '../secrets.ts';
-import { makeGateOfServer, ownersLimits, readServerStanding, serverStanding } from '../server-limits.ts';
+import { makeGateOfServer, ownersLimits, readGovernorStanding, serverStanding } from '../server-limits.ts';
 import { ownersRedaction, privateSwitch } from '../server-privacy.ts';
-import { isolationSchema, keepOrStoreIsolation, storeIsolationOrRefuse } from '../server-isolation.ts';
-import { authSchema, openAuthOrRefuse, refuseTwoAuthorizations, prepareAuthOrRefuse } from '../server-auth.ts';
-import { encryptHeaders, headersSchema } from '../server-headers.ts';
+import { isolationSchema, keepOrMakeStoredIsolation, makeStoredIsolationOrRefuse } from '../server-isolation.ts';
+import { authSchema, decryptAuthOrRefuse, refuseTwoAuthorizations, tryAndStoreAuthOrRefuse } from '../server-auth.ts';
+import { encryptServerHeaders, headersSchema } from '../server-headers.ts';
 import { noRules } from '#core/redaction/rules.ts';
 import { surveyServerIfOn } from '../server-survey.ts';
 import { describeListedServer } from '../server-descriptions.ts';
@@ -144,17 +144,17 @@ const createServer = makeEndpoint(
     const { categories = {}, survey: surveyed, description: owned, effects, allows: allowed, redact, limits } = given;
     const { settings } = c.var.services;
     const workspace = c.var.services.object('workspace', c.var.caller.workspace);
-    const auth = given.auth && (await prepareAuthOrRefuse(settings, given.auth, url, c.var.admission));
+    const auth = given.auth && (await tryAndStoreAuthOrRefuse(settings, given.auth, url, c.var.admission));
     const address = { name, domain, url, headers: secrets, auth };
     const listed = unwrap(await listRuleCategorizedTools(address, settings, c.var.admission));
     refuseUnlistedEffects(effects, listed.tools);
-    const isolation = await storeIsolationOrRefuse(settings, given.isolation, listed);
+    const isolation = await makeStoredIsolationOrRefuse(settings, given.isolation, listed);
     const [described] = await workspace.findServersByName([name]);
     const before = { owned, kept: described?.description ?? null, isSameListing: false };
     const [{ tools, sources }, description] = await Promise.all([
       categorizeListedTools(
         c,
-        withEffects(listed.tools, effects),
+        addEffectsToTools(listed.tools, effects),
         mergeOwnerAndKeptCategories(name, categories, [], {}),
       ),
       describeListedServer(c.var, name, listed, before),
@@ -176,7 +176,7 @@ const createServer = makeEndpoint(
         name,
         domain,
         url,
-        ...(await encryptHeaders(settings, secrets, url)),
+        ...(await encryptServerHeaders(settings, secrets, url)),
         auth: auth?.stored ?? null,
         tools,
         categorySources: sources,
@@ -247,8 +247,8 @@ const getServer = makeEndpoint(
     const { id } = c.req.valid('param');
     const workspace = c.var.services.object('workspace', c.var.caller.workspace);
     const read = unwrap(await workspace.readServerWithTools(id));
-    const standing = await readServerStanding(c.var, read.server);
-    return c.json({ ...read, functionSchemas: judgeSchemas(read.tools), standing }, 200);
+    const standing = await readGovernorStanding(c.var, read.server);
+    return c.json({ ...read, functionSchemas: checkSchemasUnderProfiles(read.tools), standing }, 200);
   },
 );
 
@@ -339,16 +339,16 @@ const relistServer = makeEndpoint(
           );
     const given = c.req.valid('json');
     const { survey: asked, categories = {}, description: owned, effects = {}, allows: allowed } = given;
-    const auth = await openAuthOrRefuse(settings, connection.auth);
+    const auth = await decryptAuthOrRefuse(settings, connection.auth);
     const address = { ...server, url, headers, auth };
     const listed = unwrap(await listRuleCategorizedTools(address, settings, c.var.admission));
     refuseUnlistedEffects(effects, listed.tools);
-    const isolation = await keepOrStoreIsolation(settings, given.isolation, connection.isolation, listed);
+    const isolation = await keepOrMakeStoredIsolation(settings, given.isolation, connection.isolation, listed);
     const corrected = { ...connection.effects, ...effects };
     const kept = mergeOwnerAndKeptCategories(server.name, categories, known, before);
-    const isSameListing = listCatalogChanges(withoutOurFields(known), withoutOurFields(listed.tools)).length === 0;
+    const isSameListing = listChangedTools(withoutOurFields(known), withoutOurFields(listed.tools)).length === 0;
     const [{ tools, sources }, description] = await Promise.all([
-      categorizeListedTools(c, withEffects(listed.tools, corrected), kept),
+      categorizeListedTools(c, addEffectsToTools(listed.tools, corrected), kept),
       describeListedServer(c.var, server.name, listed, { owned, kept: server.description, isSameListing }),
     ]);
     const surveyed = asked ?? server.survey.on;

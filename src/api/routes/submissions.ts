@@ -42,7 +42,7 @@ import { requireOwnedObject } from '../owned.ts';
 import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
 import type { SubmissionService } from '../services.ts';
 import { makeStoredOrDeploymentModel } from '../stored-model.ts';
-import { forwardLinesUntilRefused } from '../forward-upload.ts';
+import { writeLinesUntilRefused } from '../forward-upload.ts';
 import { makeDatedListEndpoint, makeEventsEndpoint } from './runs.ts';
 
 /** Returns the submission with this id, if the caller moderates its leaderboard. */
@@ -100,7 +100,7 @@ async function prepareIdempotentSubmission(
 }
 
 /** URL of a submission. */
-const submissionPath = ({ id }: Pick<SubmissionRecord, 'id'>): string => `/v1/submissions/${id}`;
+const submissionUrlPath = ({ id }: Pick<SubmissionRecord, 'id'>): string => `/v1/submissions/${id}`;
 
 /**
  * Creates a submission from a valid request: it counts against the daily quota, and the submitter reserves its name.
@@ -177,7 +177,7 @@ const createSubmission = makeEndpoint(
   async (c) => {
     const body = c.req.valid('json');
     const { call, earlier } = await prepareIdempotentSubmission(c, c.req.valid('header')['idempotency-key'], body);
-    if (earlier !== null) return c.json(earlier, 202, { Location: submissionPath(earlier) });
+    if (earlier !== null) return c.json(earlier, 202, { Location: submissionUrlPath(earlier) });
     const leaderboard = await requireLeaderboardOfBenchmark(c, body.leaderboard, body.benchmark);
     refuseTierUnlessMeasurable(leaderboard, body.tier);
     await refuseUnlessAgentMaySeeServers(c, leaderboard);
@@ -192,7 +192,7 @@ const createSubmission = makeEndpoint(
       agent,
       at: now.toISOString(),
     });
-    return c.json(record, 202, { Location: submissionPath(record) });
+    return c.json(record, 202, { Location: submissionUrlPath(record) });
   },
 );
 
@@ -269,7 +269,7 @@ const uploadSubmission = makeEndpoint(
       // A repeated upload must be the same file, which is known only after all of it has arrived.
       const key = c.req.valid('header')['idempotency-key'];
       const { call, earlier } = await prepareIdempotentSubmission(c, key, { ...query, seal });
-      if (earlier !== null) return c.json(earlier, 202, { Location: submissionPath(earlier) });
+      if (earlier !== null) return c.json(earlier, 202, { Location: submissionUrlPath(earlier) });
       await requireLeaderboardOfBenchmark(c, query.leaderboard, benchmark);
       const name = agentName.safeParse(agent);
       if (!name.success) throw refusal('invalid-line', `line 1: agent: ${name.error.issues[0]?.message ?? 'no name'}`);
@@ -282,7 +282,7 @@ const uploadSubmission = makeEndpoint(
         at: now.toISOString(),
       } as const;
       const record = await createNamedSubmissionWithinQuota(c, leaderboard, submission, upload);
-      return c.json(record, 202, { Location: submissionPath(record) });
+      return c.json(record, 202, { Location: submissionUrlPath(record) });
     } finally {
       // Deletes a refused or interrupted upload; an accepted one has been copied.
       await uploaded.discard();
@@ -295,7 +295,7 @@ async function uploadAndCheckTraces(
   body: ReadableStream<Uint8Array>,
   wanted: ProtocolKey,
 ): Promise<Result<WholeUpload>> {
-  const written = await forwardLinesUntilRefused(body, (lines) => submission.uploadLines(lines));
+  const written = await writeLinesUntilRefused(body, (lines) => submission.uploadLines(lines));
   if (!written.ok) return written;
   const whole = await submission.describeUploadIfComplete();
   if (!whole.ok) return whole;

@@ -9,7 +9,7 @@ export function listAttemptEvents(result: CaseResult, after: EvaluationCase): Ev
   const { side } = result;
   const attempt = after.attempts[side];
   if (result.kind === 'judgement') {
-    return [{ type: 'attempt.judged', case: id, side, scores: scoreValues(result.scores) }];
+    return [{ type: 'attempt.judged', case: id, side, scores: pickScoreValues(result.scores) }];
   }
   if (attempt === undefined) {
     const { code = '', detail = '' } = result.fault ?? {};
@@ -19,7 +19,7 @@ export function listAttemptEvents(result: CaseResult, after: EvaluationCase): Ev
   return [{ type: 'attempt.ended', case: id, agent, unit, side, evaluated, calls: calls.length, end }];
 }
 
-function scoreValues(scores: AttemptScores): Extract<EventBody, { type: 'attempt.judged' }>['scores'] {
+function pickScoreValues(scores: AttemptScores): Extract<EventBody, { type: 'attempt.judged' }>['scores'] {
   const values: Partial<Record<AttemptScorerKey, number | null>> = {};
   for (const key of attemptScorerKeys) {
     const score = scores[key];

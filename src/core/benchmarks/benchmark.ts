@@ -4,7 +4,7 @@ import { tool } from '../catalog/tool.ts';
 import { argumentOrigin, type ArgumentOrigin } from '../units/answers.ts';
 import { makeRandom, sample } from '../random.ts';
 import { listUsedFacts } from '../units/grounding.ts';
-import { describeDependencies } from '../scoring/dependencies.ts';
+import { dependenciesText } from '../scoring/dependencies.ts';
 import { relationKind } from '../units/relation-kinds.ts';
 import { lineage, type Unit } from '../units/unit.ts';
 import { embedderCalibration } from '../similarity/calibrate-embedder.ts';
@@ -13,7 +13,7 @@ import type { UnitTruth } from '../scoring/scorer.ts';
 import type { UnitKind } from '../protocols/protocol.ts';
 import { defaultProtocol, getProtocol, protocolKey, type ProtocolKey } from '../protocols/protocols.ts';
 import { split } from './split.ts';
-import { makeTaskOfUnit } from './task-of-unit.ts';
+import { convertUnitToTask } from './task-of-unit.ts';
 import { taskUnit, type TaskUnit, taskUnitId, unitIdText } from './task-unit.ts';
 
 /** The version of the file format for pairs; every release reads it. */
@@ -200,7 +200,7 @@ export async function makeBenchmarkUnitIfAccepted(
     harness: exploration.harness,
     ...(unit.lineage === null ? {} : { lineage: unit.lineage }),
   };
-  if (unit.task !== null) return makeTaskOfUnit(unit, unit.pair, { exploration: exploration.id, proof, made });
+  if (unit.task !== null) return convertUnitToTask(unit, unit.pair, { exploration: exploration.id, proof, made });
   return {
     id: await pairUnitId(unit.pair),
     source,
@@ -217,7 +217,7 @@ export async function makeBenchmarkUnitIfAccepted(
 }
 
 /** Draws a number of units by seed, keeping their order; all if there are no more. Copies count as one unit. */
-export function sampleUnits<U extends { readonly id: string }>(
+export function drawUnits<U extends { readonly id: string }>(
   units: readonly U[],
   seed: number,
   wanted: number | undefined,
@@ -248,8 +248,8 @@ export const originsOfUnit = (
  * Returns what has to be known before what in a unit, in words: as a task states it, and for a pair from the arguments that take
  * fields of earlier results. Empty if nobody says.
  */
-export const dependenciesOfUnit = (unit: BenchmarkUnit): string =>
-  unit.kind === 'task' ? (unit.dependencies ?? '') : describeDependencies(unit.chain, unit.arguments);
+export const dependenciesTextOfUnit = (unit: BenchmarkUnit): string =>
+  unit.kind === 'task' ? (unit.dependencies ?? '') : dependenciesText(unit.chain, unit.arguments);
 
 /** Returns what a unit states as right; undefined if it states nothing. */
 export const truthOfUnit = (
@@ -264,7 +264,7 @@ export const protocolOfBenchmark = ({ protocol }: Pick<BenchmarkHeader, 'protoco
   protocol ?? defaultProtocol;
 
 /** Returns why a header contradicts itself; null if it does not. */
-export function findHeaderFlaw(header: Pick<BenchmarkHeader, 'format' | 'protocol'>): string | null {
+export function findHeaderContradiction(header: Pick<BenchmarkHeader, 'format' | 'protocol'>): string | null {
   const protocol = protocolOfBenchmark(header);
   const wanted = getProtocol(protocol).unitKind === 'task' ? taskFormat : pairFormat;
   return header.format === wanted ? null : `units of the protocol ${protocol} have format ${wanted}`;

@@ -1,8 +1,8 @@
 import { findDifferingEntity } from '../similarity/entities.ts';
 import {
   decideDuplicate,
-  entitiesOf,
-  isDecidedByVectors,
+  getEntitiesOfRequest,
+  isCosineDecisive,
   type DuplicateThresholds,
   type ExpectedRequest,
 } from '../similarity/near-duplicates.ts';
@@ -62,8 +62,8 @@ export async function findNearDuplicates(ids: readonly string[], source: Duplica
       .nearest(sketch, mostCompared)
       .map((number) => ({ id: kept[number] ?? '', ...reader.readWithEntities(kept[number] ?? '') }))
       // Most of them name something else, which is fast to see; and no cosine is above 1.
-      .filter((other) => !namesSomethingElse(request, other) && decideDuplicate(request, other, 1).duplicate);
-    const asked = near.filter((other) => isDecidedByVectors(request, other));
+      .filter((other) => !hasDifferingEntity(request, other) && decideDuplicate(request, other, 1).duplicate);
+    const asked = near.filter((other) => isCosineDecisive(request, other));
     const compared =
       asked.length === 0 || !useful
         ? null
@@ -89,9 +89,11 @@ export async function findNearDuplicates(ids: readonly string[], source: Duplica
   return { originals, comparedByWords };
 }
 
-const namesSomethingElse = (a: ExpectedRequest, b: ExpectedRequest): boolean =>
-  findDifferingEntity({ text: a.text, entities: entitiesOf(a) }, { text: b.text, entities: entitiesOf(b) }) !==
-  undefined;
+const hasDifferingEntity = (a: ExpectedRequest, b: ExpectedRequest): boolean =>
+  findDifferingEntity(
+    { text: a.text, entities: getEntitiesOfRequest(a) },
+    { text: b.text, entities: getEntitiesOfRequest(b) },
+  ) !== undefined;
 
 /** Reads requests, and keeps the latest ones. */
 class RequestReader {
@@ -106,7 +108,7 @@ class RequestReader {
     const known = this.#read.get(id);
     if (known !== undefined) return known;
     const request = this.#source.read(id);
-    const read = { ...request, entities: entitiesOf(request) };
+    const read = { ...request, entities: getEntitiesOfRequest(request) };
     this.#read.set(id, read);
     const [oldest] = this.#read.keys();
     if (this.#read.size > mostRead && oldest !== undefined) this.#read.delete(oldest);

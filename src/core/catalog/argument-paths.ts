@@ -1,4 +1,4 @@
-import { isSchema, ownValue, listRequiredTopLevelNames, listAllOfParts, type Schema } from './schema-fields.ts';
+import { isSchema, getOwnProperty, listRequiredTopLevelNames, listAllOfParts, type Schema } from './schema-fields.ts';
 
 /** An argument of a tool, or a field inside of one, with its schema. */
 export interface Argument {
@@ -29,7 +29,7 @@ export function listRequiredArguments(inputSchema: Schema): RequiredArgument[] {
       const property = propertySchema(schema, name, inputSchema);
       return [{ path: inside, schema: property, inner: requiredIn(property, inside, depth + 1) }];
     });
-    const items = depth === 0 ? null : itemsSchema(schema, inputSchema);
+    const items = depth === 0 ? null : getItemsSchemaOrNull(schema, inputSchema);
     return items === null ? own : [...own, ...requiredIn(items, `${path}[]`, depth + 1)];
   };
   return requiredIn(inputSchema, '', 0);
@@ -47,7 +47,7 @@ export function findArgumentSchema(inputSchema: Schema, path: string): Argument 
   const [top = path, ...rest] = isTop ? [path] : (path.replace(/^\$\.?/, '').match(/[^.[\]]+|\[[^\]]*\]/g) ?? []);
   let found: Argument = { path: top, schema: propertySchema(inputSchema, top, inputSchema) };
   for (const step of rest) {
-    const items = itemsSchema(found.schema, inputSchema);
+    const items = getItemsSchemaOrNull(found.schema, inputSchema);
     const isItem = /^(?:\[\d*\*?\]|\d+)$/.test(step);
     if ((items !== null || isItem) && !found.path.endsWith('[]'))
       found = { path: `${found.path}[]`, schema: items ?? {} };
@@ -61,7 +61,7 @@ export function findArgumentSchema(inputSchema: Schema, path: string): Argument 
 /** Returns the schema of a property; an empty one if it is not described. */
 function propertySchema(schema: Schema, name: string, root: Schema): Schema {
   const described = listAllOfParts(schema, root).flatMap(({ properties }): Schema[] => {
-    const property = isSchema(properties) ? ownValue(properties, name) : undefined;
+    const property = isSchema(properties) ? getOwnProperty(properties, name) : undefined;
     return isSchema(property) ? [property] : [];
   });
   const [only] = described;
@@ -69,7 +69,7 @@ function propertySchema(schema: Schema, name: string, root: Schema): Schema {
 }
 
 /** Returns the schema of a list's items; null if it is no list, or the items are not described. */
-function itemsSchema(schema: Schema, root: Schema): Schema | null {
+function getItemsSchemaOrNull(schema: Schema, root: Schema): Schema | null {
   for (const { items } of listAllOfParts(schema, root)) if (isSchema(items)) return items;
   return null;
 }

@@ -21,7 +21,7 @@ const ranks: Readonly<Record<ToolEffect, number>> = { reads: 0, unknown: 1, writ
 export const isAllowed = (effect: ToolEffect, upTo: AllowedEffect): boolean => ranks[effect] <= ranks[upTo];
 
 /** Returns the lower of two limits. */
-export const lowerLimit = (one: AllowedEffect, other: AllowedEffect): AllowedEffect =>
+export const lowerEffectLimit = (one: AllowedEffect, other: AllowedEffect): AllowedEffect =>
   ranks[one] <= ranks[other] ? one : other;
 
 /**
@@ -48,7 +48,7 @@ export const findOwnersEffect = (owners: OwnersEffects, name: string): ToolEffec
   Object.hasOwn(owners, name) ? owners[name] : undefined;
 
 /** Returns tools with their effects: the owner's word, or else the annotations. */
-export const withEffects = <T extends HintedTool & { readonly name: string; readonly server: string }>(
+export const addEffectsToTools = <T extends HintedTool & { readonly name: string; readonly server: string }>(
   tools: readonly T[],
   owners: OwnersEffects,
 ): (T & { readonly effect: ToolEffect })[] =>

@@ -16,7 +16,7 @@ const plainTypes: ReadonlySet<unknown> = new Set(['string', 'integer', 'number',
  * Returns which arguments a tool wants in headers (`x-mcp-header` in its input schema, MCP 2026-07-28, "Custom headers from tool
  * parameters"), or why it may not be called: the protocol demands of clients to leave out tools that declare them wrongly.
  */
-export function findParamHeaders(inputSchema: JsonObject): Result<ParamHeader[], string> {
+export function parseParamHeadersOfSchema(inputSchema: JsonObject): Result<ParamHeader[], string> {
   const found: ParamHeader[] = [];
   const problem = collectParamHeaders(inputSchema, [], true, found);
   if (problem !== null) return err(problem);
@@ -58,30 +58,30 @@ const firstProblem = (problems: readonly (string | null)[]): string | null =>
   problems.find((problem) => problem !== null) ?? null;
 
 /** Returns the headers of a call: the arguments that its tool wants there, as far as they are given. */
-export function makeParamHeaders(inputSchema: JsonObject, args: JsonObject): Record<string, string> {
-  const declared = findParamHeaders(inputSchema);
+export function makeHeadersOfCall(inputSchema: JsonObject, args: JsonObject): Record<string, string> {
+  const declared = parseParamHeadersOfSchema(inputSchema);
   if (!declared.ok) return {};
   const headers = declared.value.flatMap(({ path, name }): [string, string][] => {
     const value = path.reduce<unknown>((from, key) => (isJsonObject(from) ? from[key] : undefined), args);
-    const isPlain = typeof value === 'string' || typeof value === 'boolean' || isExactNumber(value);
+    const isPlain = typeof value === 'string' || typeof value === 'boolean' || isSafeInteger(value);
     return isPlain ? [[`mcp-param-${name}`, encodeHeaderValue(String(value))]] : [];
   });
   return Object.fromEntries(headers);
 }
 
 /** Returns a schema that wants no argument in a header. */
-export function withoutParamHeaders(schema: JsonObject): JsonObject {
+export function removeParamHeadersFromSchema(schema: JsonObject): JsonObject {
   const { 'x-mcp-header': _name, ...others } = schema;
   const { properties } = others;
   if (!isJsonObject(properties)) return others;
   const inner = Object.entries(properties).map(([key, each]) => [
     key,
-    isJsonObject(each) ? withoutParamHeaders(each) : each,
+    isJsonObject(each) ? removeParamHeadersFromSchema(each) : each,
   ]);
   return { ...others, properties: Object.fromEntries(inner) };
 }
 
-const isExactNumber = (value: unknown): value is number =>
+const isSafeInteger = (value: unknown): value is number =>
   typeof value === 'number' && Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 
 const visible = /^[\t\x20-\x7e]+$/;

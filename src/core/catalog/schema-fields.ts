@@ -24,8 +24,8 @@ export const hasFixedOrDefaultValue = (property: Schema, root: Schema): boolean 
  * `$.total`. Array steps may be omitted. A field that the schema does not name is a no; it is unknown if the schema has
  * an explicit `additionalProperties` or says nothing about fields.
  */
-export const fieldVerdict = (outputSchema: Schema, path: string): Verdict =>
-  pathVerdict(outputSchema, { root: outputSchema, seen: new Map() }, parsePath(path));
+export const hasFieldVerdict = (outputSchema: Schema, path: string): Verdict =>
+  hasPathVerdict(outputSchema, { root: outputSchema, seen: new Map() }, parsePath(path));
 
 const parsePath = (path: string): string[] =>
   path
@@ -44,7 +44,7 @@ interface Walk {
   readonly seen: Map<Schema, Set<number>>;
 }
 
-const pathVerdict = (schema: unknown, on: Walk, steps: readonly string[]): Verdict => {
+const hasPathVerdict = (schema: unknown, on: Walk, steps: readonly string[]): Verdict => {
   const [step, ...rest] = steps;
   if (step === undefined) return 'yes';
   if (schema === false) return 'no';
@@ -53,16 +53,17 @@ const pathVerdict = (schema: unknown, on: Walk, steps: readonly string[]): Verdi
   if (!recordFirstVisit(on, schema, steps.length)) return 'no';
   const verdicts: Verdict[] = [];
   const reference = schema['$ref'];
-  if (typeof reference === 'string') verdicts.push(pathVerdict(resolveReference(on.root, reference), on, steps));
+  if (typeof reference === 'string')
+    verdicts.push(hasPathVerdict(resolveLocalReference(on.root, reference), on, steps));
   for (const key of ['anyOf', 'oneOf', 'allOf']) {
     const branches = schema[key];
-    if (Array.isArray(branches)) for (const branch of branches) verdicts.push(pathVerdict(branch, on, steps));
+    if (Array.isArray(branches)) for (const branch of branches) verdicts.push(hasPathVerdict(branch, on, steps));
   }
-  if (isListSchema(schema)) verdicts.push(itemsVerdict(schema, on, steps));
+  if (isListSchema(schema)) verdicts.push(itemsHavePathVerdict(schema, on, steps));
   const properties = schema['properties'];
   if (isSchema(properties)) {
-    const property = ownValue(properties, step);
-    if (property !== undefined) verdicts.push(pathVerdict(property, on, rest));
+    const property = getOwnProperty(properties, step);
+    if (property !== undefined) verdicts.push(hasPathVerdict(property, on, rest));
   }
   const others = schema['additionalProperties'];
   // Only the data knows which keys a map has.
@@ -85,11 +86,11 @@ const recordFirstVisit = ({ seen }: Walk, schema: Schema, stepsLeft: number): bo
 const isListSchema = (schema: Schema): boolean =>
   schema['type'] === 'array' || 'items' in schema || Array.isArray(schema['prefixItems']);
 
-const itemsVerdict = (schema: Schema, on: Walk, steps: readonly string[]): Verdict => {
+const itemsHavePathVerdict = (schema: Schema, on: Walk, steps: readonly string[]): Verdict => {
   const inside = itemStep.test(steps[0] ?? '') ? steps.slice(1) : steps;
   const tuple: readonly unknown[] = Array.isArray(schema['prefixItems']) ? schema['prefixItems'] : [];
   const items = 'items' in schema ? [...tuple, schema['items']] : tuple;
-  return items.length === 0 ? 'unknown' : bestVerdict(items.map((item) => pathVerdict(item, on, inside)));
+  return items.length === 0 ? 'unknown' : bestVerdict(items.map((item) => hasPathVerdict(item, on, inside)));
 };
 
 const bestVerdict = (verdicts: readonly Verdict[]): Verdict =>
@@ -104,7 +105,7 @@ export const listAllOfParts = (schema: Schema, root: Schema): Schema[] => {
   // Iterating over a set also visits items that are added meanwhile.
   for (const part of found) {
     const reference = part['$ref'];
-    const target = typeof reference === 'string' ? resolveReference(root, reference) : undefined;
+    const target = typeof reference === 'string' ? resolveLocalReference(root, reference) : undefined;
     if (isSchema(target)) found.add(target);
     const all: readonly unknown[] = Array.isArray(part['allOf']) ? part['allOf'] : [];
     for (const other of all) if (isSchema(other)) found.add(other);
@@ -113,12 +114,12 @@ export const listAllOfParts = (schema: Schema, root: Schema): Schema[] => {
 };
 
 /** Returns the target of a reference inside the document (`#/...`); undefined for any other reference. */
-export const resolveReference = (root: Schema, reference: string): unknown => {
+export const resolveLocalReference = (root: Schema, reference: string): unknown => {
   if (!reference.startsWith('#')) return undefined;
   let value: unknown = root;
   for (const step of reference.slice(1).split('/').slice(1)) {
     if (!isSchema(value)) return undefined;
-    value = ownValue(value, step.replaceAll('~1', '/').replaceAll('~0', '~'));
+    value = getOwnProperty(value, step.replaceAll('~1', '/').replaceAll('~0', '~'));
   }
   return value;
 };
@@ -126,5 +127,5 @@ export const resolveReference = (root: Schema, reference: string): unknown => {
 export const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export const ownValue = (object: Schema, key: string): unknown =>
+export const getOwnProperty = (object: Schema, key: string): unknown =>
   Object.hasOwn(object, key) ? object[key] : undefined;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { allowedEffect, effectOf, isAllowed, lowerLimit, type AllowedEffect } from './effect.ts';
+import { allowedEffect, effectOf, isAllowed, lowerEffectLimit, type AllowedEffect } from './effect.ts';
 import type { Tool } from './tool.ts';
 
 const toolNames = z.array(z.string().min(1).max(300)).max(10_000);
@@ -42,7 +42,7 @@ export function selectTools(
     .filter(({ name }) => (only === null || only.has(name)) && !never.has(name))
     .map((tool) => (dryRun ? asDryRun(tool) : tool));
   const taken = wanted.filter((tool) =>
-    isAllowed(effectOf(tool), lowerLimit(upTo, allows.get(tool.server) ?? 'reads')),
+    isAllowed(effectOf(tool), lowerEffectLimit(upTo, allows.get(tool.server) ?? 'reads')),
   );
   return {
     tools: taken,

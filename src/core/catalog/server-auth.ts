@@ -99,7 +99,7 @@ export const shownAuth = z.object({
   issuer: z.string(),
 });
 
-export const showAuth = ({
+export const makeShownAuth = ({
   type,
   clientId: client,
   scope: scopes,
@@ -120,7 +120,7 @@ const renewedBeforeMs = 10_000;
 const unstatedLifeMs = 3_600_000;
 
 /** Returns until when a token is used: shortly before its end, but at least for half its life. */
-export function usedUntilMs(nowMs: number, expiresInSeconds: number | undefined): number {
+export function tokenUsedUntilMs(nowMs: number, expiresInSeconds: number | undefined): number {
   if (expiresInSeconds === undefined) return nowMs + unstatedLifeMs;
   const lifeMs = expiresInSeconds * 1_000;
   return nowMs + Math.max(lifeMs / 2, lifeMs - renewedBeforeMs);

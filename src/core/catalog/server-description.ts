@@ -37,7 +37,7 @@ export interface ServerSelfDescription {
 }
 
 /** Returns a server's words about itself, each cut to its limit; what is missing or of another type is left out. */
-export function readSelfDescription(
+export function pickSelfDescription(
   info: unknown,
   instructions: unknown,
 ): Omit<ServerSelfDescription, 'protocolVersion'> {

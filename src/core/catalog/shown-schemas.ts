@@ -1,7 +1,7 @@
 type Schema = Readonly<Record<string, unknown>>;
 
 /** Returns a tool's schema as models see it: without `$schema`, which names a dialect and says nothing of the arguments. */
-export function withoutDialectName(schema: Schema): Schema {
+export function removeSchemaDialect(schema: Schema): Schema {
   const { $schema: _, ...rest } = schema;
   return rest;
 }
@@ -20,14 +20,16 @@ export function keepNamesAndTypes(schema: Schema): Schema {
   for (const [keyword, value] of Object.entries(schema)) {
     if (keyword === 'type' || keyword === '$ref') kept[keyword] = value;
     else if (byName.includes(keyword) && isSchema(value))
-      kept[keyword] = Object.fromEntries(Object.entries(value).map(([name, each]) => [name, keepInside(each)]));
+      kept[keyword] = Object.fromEntries(
+        Object.entries(value).map(([name, each]) => [name, keepNamesAndTypesInside(each)]),
+      );
     else if (single.includes(keyword) && isSchema(value)) kept[keyword] = keepNamesAndTypes(value);
-    else if (lists.includes(keyword) && Array.isArray(value)) kept[keyword] = value.map(keepInside);
+    else if (lists.includes(keyword) && Array.isArray(value)) kept[keyword] = value.map(keepNamesAndTypesInside);
   }
   return kept;
 }
 
-const keepInside = (value: unknown): unknown => (isSchema(value) ? keepNamesAndTypes(value) : value);
+const keepNamesAndTypesInside = (value: unknown): unknown => (isSchema(value) ? keepNamesAndTypes(value) : value);
 
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

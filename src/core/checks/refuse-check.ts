@@ -8,9 +8,9 @@ import type { ToolOutcome } from '#core/ports.ts';
  */
 export function findCheckRefusal(name: string, tools: readonly Tool[]): Extract<ToolOutcome, { kind: 'fault' }> | null {
   const tool = tools.find((each) => each.name === name);
-  if (tool === undefined) return refuse(name, 'the benchmark does not have this tool');
-  return effectOf(tool) === 'destroys' ? refuse(name, 'checks do not call tools that destroy') : null;
+  if (tool === undefined) return makeCheckRefusal(name, 'the benchmark does not have this tool');
+  return effectOf(tool) === 'destroys' ? makeCheckRefusal(name, 'checks do not call tools that destroy') : null;
 }
 
-const refuse = (name: string, detail: string) =>
+const makeCheckRefusal = (name: string, detail: string) =>
   ({ kind: 'fault', fault: { where: 'server', name, code: 'internal', detail } }) as const;

@@ -21,17 +21,17 @@ export interface ModelShare extends TokenCounts {
   readonly model: Prices;
 }
 
-export const scaleTokens = ({ promptTokens, completionTokens }: TokenCounts, by: number): TokenCounts => ({
+export const multiplyTokens = ({ promptTokens, completionTokens }: TokenCounts, by: number): TokenCounts => ({
   promptTokens: promptTokens * by,
   completionTokens: completionTokens * by,
 });
 
-export const sumTokens = (all: readonly TokenCounts[]): number =>
+export const sumPromptAndCompletionTokens = (all: readonly TokenCounts[]): number =>
   all.reduce((sum, { promptTokens, completionTokens }) => sum + promptTokens + completionTokens, 0);
 
 /** Adds up what models take. Prompts cost what they cost without a cache, so the cost is rather too high. */
-export const sumShares = (shares: readonly ModelShare[], basis: readonly string[]): CostEstimate => ({
-  tokens: Math.round(sumTokens(shares)),
+export const makeEstimateOfShares = (shares: readonly ModelShare[], basis: readonly string[]): CostEstimate => ({
+  tokens: Math.round(sumPromptAndCompletionTokens(shares)),
   costUsd: shares.every(({ model }) => hasPrice(model))
     ? shares.reduce((sum, { model, ...tokens }) => sum + costUsdOrZero(tokens, model), 0)
     : null,

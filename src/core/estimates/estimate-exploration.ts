@@ -5,7 +5,14 @@ import type { StoredModels } from '#core/models/choices.ts';
 import { groupMountableToolsByServer, makeMountableTool } from '#core/mounting/mountable-catalog.ts';
 import { isSameMounting, mountingName } from '#core/mounting/mounting.ts';
 import { countAllUnits } from '#core/reservation.ts';
-import { scaleTokens, sumShares, sumTokens, tokensText, type CostEstimate, type TokenCounts } from './cost-estimate.ts';
+import {
+  multiplyTokens,
+  makeEstimateOfShares,
+  sumPromptAndCompletionTokens,
+  tokensText,
+  type CostEstimate,
+  type TokenCounts,
+} from './cost-estimate.ts';
 import { attemptTokens, measured } from './measured-costs.ts';
 import { drawExampleUnits, meanSchemaTokens } from './mounted-size.ts';
 
@@ -14,7 +21,7 @@ const enoughUnits = 5;
 const attemptsOfUnit = 2;
 
 /** Returns whether a run shows what units of another will take: the same catalog, mounting and models. */
-export const isLikeExploration = (
+export const isSimilarExploration = (
   run: Pick<ExplorationRecord, 'config' | 'models' | 'units' | 'usage'>,
   config: Pick<ExplorationConfig, 'catalog' | 'mounting'>,
   models: Readonly<Record<keyof StoredModels, { readonly model: string }>>,
@@ -26,8 +33,8 @@ export const isLikeExploration = (
   run.usage.promptTokens > 0;
 
 /**
- * Estimates what an exploration takes if neither stop rule nor budget ends it early. `like` is an earlier run that
- * `isLikeExploration`; its mean replaces the measured one, divided among the roles as measured.
+ * Estimates what an exploration takes if neither stop rule nor budget ends it early. `like` is an earlier run, similar by
+ * `isSimilarExploration`; its mean replaces the measured one, divided among the roles as measured.
  */
 export function estimateExploration(
   { batch, budget, mounting, agent, seed }: Pick<ExplorationConfig, 'batch' | 'budget' | 'mounting' | 'agent' | 'seed'>,
@@ -40,19 +47,20 @@ export function estimateExploration(
   const schemaTokens = meanSchemaTokens(mounting, catalog, drawExampleUnits(catalog, seed), seed);
   const perUnit: Readonly<Record<'writer' | 'critic' | 'agent', TokenCounts>> = {
     ...measured.unit,
-    agent: scaleTokens(attemptTokens(schemaTokens, agent.turns), attemptsOfUnit),
+    agent: multiplyTokens(attemptTokens(schemaTokens, agent.turns), attemptsOfUnit),
   };
-  const expected = sumTokens(Object.values(perUnit));
-  const shown = like === null ? null : { units: countAllUnits(like.units), tokens: sumTokens([like.usage]) };
+  const expected = sumPromptAndCompletionTokens(Object.values(perUnit));
+  const shown =
+    like === null ? null : { units: countAllUnits(like.units), tokens: sumPromptAndCompletionTokens([like.usage]) };
   const mean = shown === null ? expected : shown.tokens / shown.units;
   const shares = (['writer', 'critic', 'agent'] as const).map((role) => ({
     model: models[role],
-    ...scaleTokens(perUnit[role], (units * mean) / expected),
+    ...multiplyTokens(perUnit[role], (units * mean) / expected),
   }));
-  return sumShares(shares, [
+  return makeEstimateOfShares(shares, [
     `${budget.rounds} rounds of ${batch} units and a probe, ${tokensText(mean)} tokens a unit`,
     shown === null
-      ? `Measured on ${measured.on} with rules in place of models: writer and critic ${tokensText(sumTokens([measured.unit.writer, measured.unit.critic]))} tokens a unit, and ${attemptsOfUnit} attempts of ` +
+      ? `Measured on ${measured.on} with rules in place of models: writer and critic ${tokensText(sumPromptAndCompletionTokens([measured.unit.writer, measured.unit.critic]))} tokens a unit, and ${attemptsOfUnit} attempts of ` +
         `${measured.attempt.turns} turns, each with ${tokensText(schemaTokens)} tokens of tools (${mountingName(mounting)})`
       : `The mean of ${shown.units} units of ${like?.id ?? ''}, which had the same catalog, mounting and models`,
     'A stop rule or a budget may end it earlier',

@@ -95,10 +95,10 @@ export function sumAgentFigures(cases: Iterable<CaseFigures>): AgentFigures {
       tally.units += 1;
     }
     trials.push(own.map(listPassesOfTrial));
-    calls.push(sumCalls(own.flatMap((each) => each.attempts)));
+    calls.push(sumCallCounts(own.flatMap((each) => each.attempts)));
     for (const { pattern, attempts: made } of own) {
       if (pattern !== null) incrementCount(patterns, pattern);
-      for (const each of made) attempts.addAttempt(each);
+      for (const each of made) attempts.countAttempt(each);
     }
   }
   return {
@@ -113,7 +113,7 @@ export function sumAgentFigures(cases: Iterable<CaseFigures>): AgentFigures {
 }
 
 /** Returns an agent's value of the unit at this place; null if it has none. */
-export function readUnitValueAt(
+export function unitValueAtOrNull(
   { values }: Pick<AgentFigures, 'values'>,
   key: ScorerKey,
   place: number,
@@ -122,7 +122,7 @@ export function readUnitValueAt(
   return Number.isNaN(value) ? null : value;
 }
 
-const sumCalls = (attempts: readonly AttemptFigures[]): CallCounts => ({
+const sumCallCounts = (attempts: readonly AttemptFigures[]): CallCounts => ({
   calls: attempts.reduce((sum, { calls }) => sum + calls, 0),
   failed: attempts.reduce((sum, { failedCalls }) => sum + failedCalls, 0),
   spoilt: attempts.reduce((sum, { spoiltCalls }) => sum + spoiltCalls, 0),
@@ -170,7 +170,7 @@ class AttemptTally implements AttemptSums {
   readonly unscored = new Map<keyof AttemptFigures['unscored'], Map<UnscoredReason, number>>();
   readonly broken = new Map<string, number>();
 
-  addAttempt(attempt: AttemptFigures): void {
+  countAttempt(attempt: AttemptFigures): void {
     this.made += 1;
     if (attempt.evaluated) this.durationsMs.push(attempt.durationMs);
     else this.notEvaluated += 1;
@@ -178,15 +178,15 @@ class AttemptTally implements AttemptSums {
     this.promptTokens += attempt.promptTokens;
     this.completionTokens += attempt.completionTokens;
     this.costUsd += attempt.costUsd;
-    this.turns = addIfKnown(this.turns, attempt.turns);
-    this.tools = addIfKnown(this.tools, attempt.evaluated ? attempt.tools : null);
-    this.routes = addIfKnown(this.routes, attempt.routes);
+    this.turns = addToKnownSum(this.turns, attempt.turns);
+    this.tools = addToKnownSum(this.tools, attempt.evaluated ? attempt.tools : null);
+    this.routes = addToKnownSum(this.routes, attempt.routes);
     if (attempt.routes !== null && attempt.passed !== null) {
       this.searched.judged += 1;
       if (!attempt.passed) this.searched.failed += 1;
     }
     if (attempt.routingError !== null) incrementCount(this.routingErrors, attempt.routingError);
-    this.#addAnswer(attempt);
+    this.#countAnswer(attempt);
     this.calls += attempt.calls;
     this.failedCalls += attempt.failedCalls;
     this.reportedErrors += attempt.reportedErrors;
@@ -205,7 +205,7 @@ class AttemptTally implements AttemptSums {
     if (attempt.broken !== null) incrementCount(this.broken, attempt.broken);
   }
 
-  #addAnswer({ answered, unreturned, calls }: AttemptFigures): void {
+  #countAnswer({ answered, unreturned, calls }: AttemptFigures): void {
     if (answered) this.answers.given += 1;
     if (answered && calls === 0) this.answers.withoutCalls += 1;
     if (unreturned !== null) this.answers.checked += 1;
@@ -213,7 +213,7 @@ class AttemptTally implements AttemptSums {
   }
 }
 
-const addIfKnown = ({ sum, n }: KnownSum, value: number | null): KnownSum =>
+const addToKnownSum = ({ sum, n }: KnownSum, value: number | null): KnownSum =>
   value === null ? { sum, n } : { sum: sum + value, n: n + 1 };
 
 function incrementCount<Name extends string>(counts: Map<Name, number>, name: Name, more = 1): void {

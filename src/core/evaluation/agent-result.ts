@@ -2,14 +2,14 @@ import { failurePatterns } from '#core/scoring/failure-patterns.ts';
 import { getProtocol } from '#core/protocols/protocols.ts';
 import { makeRandom, type Random } from '#core/random.ts';
 import { buildByScorer, getScorer, scoreParts, scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
-import { meanAbsoluteAndDeviation, type GapSpread } from '#core/statistics/gap-spread.ts';
-import { summarise, summariseShares, summariseTogether } from '#core/statistics/summary.ts';
+import { computeGapSpread, type GapSpread } from '#core/statistics/gap-spread.ts';
+import { summariseWithBootstrap, summariseShares, summariseColumnsTogether } from '#core/statistics/summary.ts';
 import { isProven } from '#core/units/witness.ts';
-import { readUnitValueAt, type AgentFigures } from './agent-figures.ts';
+import { unitValueAtOrNull, type AgentFigures } from './agent-figures.ts';
 import { agentBasisOrEmpty, type ResultsBasis } from './results-basis.ts';
 import { summariseEffort } from './sum-effort.ts';
 import { sumTallyByClassAndLayer } from '#core/traces/failure-counts.ts';
-import { computePasses } from './compute-passes.ts';
+import { computePassAtKAndHatK } from './compute-passes.ts';
 import type { AgentResult } from './record.ts';
 import type { PartMeans, RoutingErrors, ScoreSummary } from './results-record.ts';
 import { countUnscoredByReason } from './count-unscored.ts';
@@ -25,7 +25,7 @@ export function makeAgentResult(
   const scores = buildByScorer((key) =>
     summariseScore(
       key,
-      units.map((_, place) => readUnitValueAt(figures, key, place)),
+      units.map((_, place) => unitValueAtOrNull(figures, key, place)),
       makeRandom(basis.seed, 'bootstrap', agent, key),
     ),
   );
@@ -35,7 +35,7 @@ export function makeAgentResult(
     name: agent,
     units: units.length,
     scores,
-    parts: arrangePartsByScorer(figures.parts),
+    parts: groupPartMeansByScorer(figures.parts),
     proven: {
       units: proven.length,
       scores:
@@ -43,14 +43,17 @@ export function makeAgentResult(
           ? scores
           : summariseScoresOfPlaces(figures, proven, makeRandom(basis.seed, 'bootstrap', agent, 'proven')),
     },
-    passes: getProtocol(basis.protocol).verdict === null ? null : computePasses(figures, basis.trials),
+    passes: getProtocol(basis.protocol).verdict === null ? null : computePassAtKAndHatK(figures, basis.trials),
     patterns: {
       [incomplete]: patterns.get(incomplete) ?? 0,
       [noise]: patterns.get(noise) ?? 0,
       [unstable]: patterns.get(unstable) ?? 0,
     },
     failures: sumTallyByClassAndLayer(attempts),
-    answers: { ...attempts.answers, unreturnedShare: shareOf(attempts.answers.unreturned, attempts.answers.checked) },
+    answers: {
+      ...attempts.answers,
+      unreturnedShare: shareOrNull(attempts.answers.unreturned, attempts.answers.checked),
+    },
     attempts: attempts.made,
     notEvaluated: attempts.notEvaluated,
     relaunched: attempts.relaunched,
@@ -60,7 +63,7 @@ export function makeAgentResult(
   };
 }
 
-const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
+const shareOrNull = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 
 /** Null where it is not known: no attempt searched and was judged, or some failed and none has a class, as after judging again. */
 function countRoutingErrorsOrNull({ routingErrors: found, searched }: AgentFigures['attempts']): RoutingErrors {
@@ -75,7 +78,7 @@ function countRoutingErrorsOrNull({ routingErrors: found, searched }: AgentFigur
 }
 
 /** Returns the means of parts by scorer and name, from those in the order of `scoreParts`. */
-const arrangePartsByScorer = (means: AgentFigures['parts']): PartMeans =>
+const groupPartMeansByScorer = (means: AgentFigures['parts']): PartMeans =>
   buildByScorer((key) =>
     Object.fromEntries(
       scoreParts.flatMap(({ scorer, key: part }, place) => {
@@ -96,18 +99,18 @@ export function summariseScoresOfPlaces(
   const columns = resampledKeys.map((key) =>
     Float64Array.from(places, (place) => figures.values[key][place] ?? Number.NaN),
   );
-  const resampled = new Map(summariseTogether(columns, random).map((each, at) => [resampledKeys[at], each]));
+  const resampled = new Map(summariseColumnsTogether(columns, random).map((each, at) => [resampledKeys[at], each]));
   return buildByScorer((key) => {
-    const values = places.map((place) => readUnitValueAt(figures, key, place));
-    return { ...(resampled.get(key) ?? summariseShares(values)), ...gapSpreadIfZeroIsBest(key, values) };
+    const values = places.map((place) => unitValueAtOrNull(figures, key, place));
+    return { ...(resampled.get(key) ?? summariseShares(values)), ...gapSpreadIfBestIsZero(key, values) };
   });
 }
 
 /** Summarizes a scorer's values of units. Those of a binary scorer are shares of trials. */
 export const summariseScore = (key: ScorerKey, values: readonly (number | null)[], random: Random): ScoreSummary => ({
-  ...(getScorer(key).binary ? summariseShares(values) : summarise(values, random)),
-  ...gapSpreadIfZeroIsBest(key, values),
+  ...(getScorer(key).binary ? summariseShares(values) : summariseWithBootstrap(values, random)),
+  ...gapSpreadIfBestIsZero(key, values),
 });
 
-const gapSpreadIfZeroIsBest = (key: ScorerKey, values: readonly (number | null)[]): Partial<GapSpread> =>
-  getScorer(key).direction === 'zero' ? meanAbsoluteAndDeviation(values) : {};
+const gapSpreadIfBestIsZero = (key: ScorerKey, values: readonly (number | null)[]): Partial<GapSpread> =>
+  getScorer(key).direction === 'zero' ? computeGapSpread(values) : {};

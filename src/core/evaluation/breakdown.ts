@@ -1,7 +1,7 @@
 import { serverOf } from '#core/catalog/tool.ts';
 import { witnessExtent } from '#core/units/witness.ts';
 import { makeRandom } from '#core/random.ts';
-import { addCallCounts, noCalls, classifyErrorMarkingOfCalls, type CallCounts } from './call-counts.ts';
+import { addCallCounts, noCalls, classifyErrorMarkingByCalls, type CallCounts } from './call-counts.ts';
 import { agentBasisOrEmpty, type AgentBasis, type ResultsBasis } from './results-basis.ts';
 import type { BreakdownBy, BreakdownGroup } from './breakdown-record.ts';
 import { summariseScoresOfPlaces } from './agent-result.ts';
@@ -45,7 +45,7 @@ export function* breakdownGroups(
     yield {
       name,
       units: units.size,
-      marksErrors: classifyErrorMarkingOfCalls(
+      marksErrors: classifyErrorMarkingByCalls(
         all.map(({ calls }) => calls.get(name) ?? noCalls).reduce(addCallCounts, noCalls),
       ),
       agents: all.map(({ agent, figures, calls }) => {

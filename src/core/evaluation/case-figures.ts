@@ -19,7 +19,7 @@ import {
 } from '#core/scoring/scorers.ts';
 import type { FailureClass } from '#core/traces/failure.ts';
 import { hasFailed, hasSucceeded, isReportedError } from '#core/traces/step-outcome.ts';
-import { distinctTransitions, transitionsOfCalls, type Transition } from '#core/traces/transitions.ts';
+import { removeRepeatedTransitions, transitionsOfCalls, type Transition } from '#core/traces/transitions.ts';
 import { addCallCounts, noCalls, type CallCounts } from './call-counts.ts';
 import type { AttemptRecord, EvaluationCase } from './case.ts';
 
@@ -88,7 +88,7 @@ export function makeFiguresOfFinishedCase(
 ): CaseFigures | null {
   if (each.stage.kind !== 'done') return null;
   const { unit, agent, trial } = each;
-  const evaluated = evaluatedAttemptsOrNull(each);
+  const evaluated = listAttemptsIfAllEvaluated(each);
   const scores = scorerKeys.every((key) => key in each.scores)
     ? each.scores
     : computeFinishedCaseScores(each, traits, scoring);
@@ -112,7 +112,7 @@ export function makeFiguresOfFinishedCase(
 /** Counts the calls of a case's evaluated attempts by tool. */
 export function countEvaluatedCallsByTool(each: EvaluationCase): ReadonlyMap<string, CallCounts> {
   const found = new Map<string, CallCounts>();
-  for (const call of madeAttempts(each).flatMap(evaluatedCalls)) {
+  for (const call of madeAttempts(each).flatMap(listCallsOfEvaluatedAttempt)) {
     const counts = {
       calls: 1,
       failed: Number(hasFailed(call)),
@@ -128,7 +128,7 @@ const isSpoilt = ({ cause }: AttemptRecord['calls'][number]): boolean => cause =
 
 /** Returns the transitions that a case's evaluated attempts executed, each once. */
 export const listExecutedTransitionsOfCase = (each: EvaluationCase): Transition[] =>
-  distinctTransitions(
+  removeRepeatedTransitions(
     madeAttempts(each)
       .filter(({ evaluated }) => evaluated)
       .flatMap(({ calls }) =>
@@ -149,7 +149,7 @@ export function computeFinishedCaseScores(
   traits: ToolTraits,
   scoring: ScoringParameters = defaultScoring,
 ): EvaluationCase['scores'] {
-  const evaluated = evaluatedAttemptsOrNull(each);
+  const evaluated = listAttemptsIfAllEvaluated(each);
   if (each.stage.kind !== 'done' || evaluated === null) return {};
   const called = evaluated.map(listCalledToolsInOrder);
   const categories = new Map(
@@ -169,7 +169,7 @@ export const listCalledToolsInOrder = ({ calls }: AttemptRecord): string[] => ca
  * Returns the attempts at all requests, or null if one was not made or a fault broke it, because then they cannot be
  * compared.
  */
-function evaluatedAttemptsOrNull(each: EvaluationCase): AttemptRecord[] | null {
+function listAttemptsIfAllEvaluated(each: EvaluationCase): AttemptRecord[] | null {
   const made = madeAttempts(each);
   return made.length === each.requests.length && made.every(({ evaluated }) => evaluated) ? made : null;
 }
@@ -178,7 +178,7 @@ function makeAttemptFigures(attempt: AttemptRecord, verdict: VerdictKey | null):
   const { evaluated, relaunched, durationMs, usage, scores, fault, response, unreturned } = attempt;
   const { promptTokens, completionTokens, costUsd } = usage;
   const passed = verdict === null ? null : scores[verdict].value;
-  const calls = evaluatedCalls(attempt);
+  const calls = listCallsOfEvaluatedAttempt(attempt);
   const failed = calls.filter(hasFailed);
   const classes: Partial<Record<FailureClass, number>> = {};
   for (const { failure } of failed) if (failure !== null) classes[failure] = (classes[failure] ?? 0) + 1;
@@ -213,5 +213,5 @@ function makeAttemptFigures(attempt: AttemptRecord, verdict: VerdictKey | null):
 }
 
 /** The calls of an evaluated attempt, without those of earlier releases that a fault broke. */
-const evaluatedCalls = ({ evaluated, calls }: AttemptRecord): AttemptRecord['calls'] =>
+const listCallsOfEvaluatedAttempt = ({ evaluated, calls }: AttemptRecord): AttemptRecord['calls'] =>
   evaluated ? calls.filter(({ outcome }) => outcome !== 'fault') : [];

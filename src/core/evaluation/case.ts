@@ -12,7 +12,7 @@ import type { ModelCall } from '#core/ports.ts';
 import { makeInternalFault } from '#core/internal-fault.ts';
 import {
   judgedKeys,
-  measuredScores,
+  computeScoresWithoutJudge,
   ruleScores,
   type AttemptScores,
   type AttemptTrace,
@@ -124,7 +124,10 @@ export type CaseResult =
     };
 
 /** Returns whose model was asked in a stage of a case, and what resulted. */
-export const askedInCaseStage = ({ agent }: Pick<EvaluationCase, 'agent'>, { kind, fault }: CaseResult): Asked => ({
+export const modelAskedInCaseStage = (
+  { agent }: Pick<EvaluationCase, 'agent'>,
+  { kind, fault }: CaseResult,
+): Asked => ({
   by: kind === 'attempt' ? `the agent ${agent}` : 'the judge',
   fault: fault ?? null,
 });
@@ -198,7 +201,7 @@ export function advanceCase(before: EvaluationCase, result: CaseResult, basis: S
 }
 
 /** Returns the case with what a stage took that stays undone; its revision is new, so that this counts once. */
-export function addCallsOfUndoneStage(before: EvaluationCase, calls: readonly ModelCall[]): EvaluationCase {
+export function caseWithCallsOfUndoneStage(before: EvaluationCase, calls: readonly ModelCall[]): EvaluationCase {
   const spent = sumUsageOfCalls(calls);
   const next = { ...before, revision: before.revision + 1 };
   return before.stage.kind === 'judgement'
@@ -207,7 +210,7 @@ export function addCallsOfUndoneStage(before: EvaluationCase, calls: readonly Mo
 }
 
 /** Returns whether the case waits for an attempt at this request. */
-export const isAtAttemptOfRequest = ({ stage }: EvaluationCase, side: RequestName): boolean =>
+export const waitsForAttemptAtRequest = ({ stage }: EvaluationCase, side: RequestName): boolean =>
   stage.kind === 'attempt' && stage.side === side;
 
 /**
@@ -220,7 +223,7 @@ const isWorthRetrying = ({ code }: InfrastructureFault): boolean => code !== 're
  * Returns the result that ends the open stage of a case that could not be carried out for a reason of ours: an attempt
  * that is not evaluated, or a judgement without scores. Null for a finished case.
  */
-export function failedStageResult({ stage }: Pick<EvaluationCase, 'stage'>, reason: string): CaseResult | null {
+export function makeResultOfFailedStage({ stage }: Pick<EvaluationCase, 'stage'>, reason: string): CaseResult | null {
   switch (stage.kind) {
     case 'done':
       return null;
@@ -255,7 +258,7 @@ function makeMeasuredAttemptRecord(
   const broken = fault !== null;
   const reason = broken ? 'not-evaluated' : judges ? 'not-judged' : 'judges-off';
   const facts = { chain, origins, truth, trace, scoring };
-  const known = broken ? {} : { ...ruleScores(facts, asked), ...measuredScores(facts) };
+  const known = broken ? {} : { ...ruleScores(facts, asked), ...computeScoresWithoutJudge(facts) };
   return {
     evaluated: !broken,
     relaunched,
@@ -289,14 +292,14 @@ function caseAfterJudgement(
   if (attempt === undefined) throw new Error(`case ${before.id} has no attempt to judge`);
   const scores = buildByAttemptScorer((key) => {
     const [known, judged] = [attempt.scores[key], result.scores[key]];
-    return judged === undefined || isNotAsked(known) || isLostToDefect(known, judged) ? known : judged;
+    return judged === undefined || isUnscoredAsNotAsked(known) || losesScoreToOwnDefect(known, judged) ? known : judged;
   });
   const attempts = {
     ...before.attempts,
     [result.side]: {
       ...attempt,
       scores,
-      calls: callsWithJudgedFailures(attempt.calls, result.classes),
+      calls: addJudgedFailuresToCalls(attempt.calls, result.classes),
       ...(result.routingError === undefined ? {} : { routingError: result.routingError }),
     },
   };
@@ -309,12 +312,12 @@ function caseAfterJudgement(
 }
 
 /** A judgement that failed for a reason of ours takes no score away that rules had decided. */
-const isLostToDefect = (known: Score, judged: Score): boolean =>
+const losesScoreToOwnDefect = (known: Score, judged: Score): boolean =>
   known.value !== null && judged.value === null && judged.reason === 'internal';
 
-const isNotAsked = (given: Score): boolean => given.value === null && given.reason === 'not-asked';
+const isUnscoredAsNotAsked = (given: Score): boolean => given.value === null && given.reason === 'not-asked';
 
-function callsWithJudgedFailures(
+function addJudgedFailuresToCalls(
   calls: AttemptRecord['calls'],
   judged: readonly JudgedFailure[],
 ): AttemptRecord['calls'] {

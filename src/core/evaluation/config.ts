@@ -79,13 +79,13 @@ export const agentConfiguration = z.strictObject({
 export type AgentConfiguration = z.infer<typeof agentConfiguration>;
 
 /** Returns whether a loop is one of ours, whose traces have what its agents saw. */
-export const isOwnLoop = (loop: string): boolean => modelLoop.safeParse(loop).success || loop.startsWith('null:');
+export const isLoopOfOurs = (loop: string): boolean => modelLoop.safeParse(loop).success || loop.startsWith('null:');
 
 /** An agent whose attempts were made elsewhere and are imported. */
 const uploadedAgent = z.strictObject({
   name: agentName,
   loop: z.literal('uploaded'),
-  configuration: agentConfiguration.refine(({ loop }) => !isOwnLoop(loop), {
+  configuration: agentConfiguration.refine(({ loop }) => !isLoopOfOurs(loop), {
     path: ['loop'],
     message: 'a name of its own: attempts of our loops are made here, or judged again',
   }),
@@ -202,18 +202,18 @@ export const mountingOf = (agent: StoredAgent, evaluationMounting: Mounting): Mo
   (agent.loop === 'uploaded' ? agent.configuration.mounting : agent.mounting) ?? evaluationMounting;
 
 /** Returns an agent that has this mounting; an uploaded one has the mounting that its file states. */
-export const withMounting = (agent: StoredAgent, chosen: Mounting | undefined): StoredAgent =>
+export const agentWithMounting = (agent: StoredAgent, chosen: Mounting | undefined): StoredAgent =>
   agent.loop === 'uploaded' || chosen === undefined ? agent : { ...agent, mounting: chosen };
 
 /** Returns the agent after its use, without the client's key. */
-export function withoutKey(agent: StoredAgent): StoredAgent {
+export function agentWithoutKey(agent: StoredAgent): StoredAgent {
   if (!isModelAgent(agent)) return agent;
   const { retrieval } = agent;
-  const found = retrieval && { retrieval: { ...retrieval, embedder: forgetOwnKey(retrieval.embedder) } };
-  return { ...agent, ...found, model: forgetOwnKey(agent.model) };
+  const found = retrieval && { retrieval: { ...retrieval, embedder: modelWithoutOwnKey(retrieval.embedder) } };
+  return { ...agent, ...found, model: modelWithoutOwnKey(agent.model) };
 }
 
-const forgetOwnKey = (model: StoredModel): StoredModel =>
+const modelWithoutOwnKey = (model: StoredModel): StoredModel =>
   model.key.kind === 'own' ? { ...model, key: { kind: 'forgotten' } } : model;
 
 /** Returns an agent's identity, without its name and secrets. */
@@ -221,11 +221,13 @@ export function configurationOf(agent: StoredAgent): AgentConfiguration {
   if (agent.loop === 'uploaded') return agent.configuration;
   // Without a mounting it stays as an earlier release wrote it, and so do the digests of its traces.
   const own = agent.mounting === undefined ? {} : { mounting: agent.mounting };
-  const limits = Object.fromEntries(Object.entries(agent.limits).filter(isGiven));
+  const limits = Object.fromEntries(Object.entries(agent.limits).filter(isEntryDefined));
   if (agent.loop === 'null') return { loop: `null:${agent.policy}`, model: null, limits, ...own };
   if (!isModelAgent(agent)) return { loop: agent.loop, model: null, limits, ...own };
   const { model, promptPricePerMTok, completionPricePerMTok, cachedPricePerMTok, cacheWritePricePerMTok } = agent.model;
-  const ofCache = Object.fromEntries(Object.entries({ cachedPricePerMTok, cacheWritePricePerMTok }).filter(isGiven));
+  const ofCache = Object.fromEntries(
+    Object.entries({ cachedPricePerMTok, cacheWritePricePerMTok }).filter(isEntryDefined),
+  );
   const found = agent.retrieval === undefined ? {} : { retrieval: makeShownRetrieval(agent.retrieval) };
   const configuration = { loop: agent.loop, model, limits, ...pickDialect(agent.model), ...found, ...own };
   // A price of zero means that nobody has given one.
@@ -237,4 +239,4 @@ export function configurationOf(agent: StoredAgent): AgentConfiguration {
 const pickDialect = ({ dialect }: StoredModel): Pick<StoredModel, 'dialect'> =>
   dialect === undefined ? {} : { dialect };
 
-const isGiven = <T>(entry: [string, T | undefined]): entry is [string, T] => entry[1] !== undefined;
+const isEntryDefined = <T>(entry: [string, T | undefined]): entry is [string, T] => entry[1] !== undefined;

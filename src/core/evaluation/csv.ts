@@ -1,8 +1,8 @@
 /** Returns a record of a CSV file with its CRLF (RFC 4180). */
-export const csvRow = (cells: readonly (string | number | boolean)[]): string =>
-  `${cells.map((cell) => quoteCell(String(cell))).join(',')}\r\n`;
+export const csvRecordText = (cells: readonly (string | number | boolean)[]): string =>
+  `${cells.map((cell) => quoteCsvCell(String(cell))).join(',')}\r\n`;
 
-const quoteCell = (cell: string): string => (/[",;\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+const quoteCsvCell = (cell: string): string => (/[",;\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 
 /**
  * Returns outside text as a cell. A spreadsheet would run a text that begins with an operator, even a full-width one,

@@ -35,7 +35,7 @@ export const explainedCase = z
 export type ExplainedCase = z.infer<typeof explainedCase>;
 
 /** Returns what explains a case's scores. */
-export const explainCase = (
+export const makeExplainedCase = (
   { id, unit, agent, trial, requests, attempts, scores }: EvaluationCase,
   plan: SubIntentPlan | null,
 ): ExplainedCase => ({
@@ -63,7 +63,7 @@ export interface Shortfall {
  * Returns in which scores an attempt falls short of the best, in display order, each with its reason; behind the verdict of
  * a judge the goals that it found missed. Reasons are cut to a few hundred characters.
  */
-export function attemptShortfalls(
+export function listShortfallsOfAttempt(
   { scores }: Pick<ExplainedCase['attempts'][number], 'scores'>,
   goals: readonly string[],
 ): Shortfall[] {

@@ -4,7 +4,7 @@ import { attemptScorerKeys, type AttemptScorerKey } from '#core/scoring/scorers.
 import { hasFailed, isReportedError } from '#core/traces/step-outcome.ts';
 import type { ExportedAttempt, ExportFormat, MountedInAttempt } from './breakdown-record.ts';
 import { evaluationCase } from './case.ts';
-import { csvRow, safeCell } from './csv.ts';
+import { csvRecordText, safeCell } from './csv.ts';
 
 /** Everything that an export needs from a case. */
 export const exportedCase = evaluationCase.pick({
@@ -87,8 +87,10 @@ function attemptColumns(protocol: ProtocolKey): AttemptColumn[] {
 
 /** Returns what precedes the first attempt of an export. */
 export const exportHeadText = (format: ExportFormat, protocol: ProtocolKey): string =>
-  format === 'csv' ? csvRow(attemptColumns(protocol).map(({ title }) => title)) : '';
+  format === 'csv' ? csvRecordText(attemptColumns(protocol).map(({ title }) => title)) : '';
 
 /** Returns an attempt as a line of an export. */
 export const exportLineText = (format: ExportFormat, protocol: ProtocolKey, attempt: ExportedAttempt): string =>
-  format === 'csv' ? csvRow(attemptColumns(protocol).map(({ of }) => of(attempt))) : `${JSON.stringify(attempt)}\n`;
+  format === 'csv'
+    ? csvRecordText(attemptColumns(protocol).map(({ of }) => of(attempt)))
+    : `${JSON.stringify(attempt)}\n`;

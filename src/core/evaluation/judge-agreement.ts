@@ -39,7 +39,7 @@ export class VerdictCounts {
   }
 
   /** Returns how far the judge agrees with people. The stream decides what the bootstrap draws. */
-  agreement(random: Random): JudgeAgreement {
+  computeAgreement(random: Random): JudgeAgreement {
     const { both, first, second, neither } = this.#ratings;
     const n = both + first + second + neither;
     const share = agreementShare(this.#ratings);
@@ -47,7 +47,7 @@ export class VerdictCounts {
       n,
       unparsed: this.#unparsed,
       accuracy: { value: share, interval: share === null ? null : wilsonInterval(share, n, z95) },
-      kappa: { value: yesNoKappa(this.#ratings), interval: kappaInterval(this.#ratings, random) },
+      kappa: { value: yesNoKappa(this.#ratings), interval: bootstrapKappaInterval(this.#ratings, random) },
       successRate: n === 0 ? null : (both + second) / n,
     };
   }
@@ -58,7 +58,7 @@ export class VerdictCounts {
  * combinations by a multinomial distribution, so the counts are drawn and not the attempts. Null where most resamples have
  * no kappa, as with a judge that always says the same.
  */
-function kappaInterval(counted: Ratings, random: Random): Interval | null {
+function bootstrapKappaInterval(counted: Ratings, random: Random): Interval | null {
   const n = counted.both + counted.first + counted.second + counted.neither;
   if (n < 2) return null;
   const drawBinomial = makeBinomial(n, random);
@@ -80,10 +80,10 @@ function drawRatings(
   drawBinomial: ReturnType<typeof makeBinomial>,
 ): Ratings {
   const drawnBoth = drawBinomial(n, both / n);
-  const drawnFirst = drawBinomial(n - drawnBoth, shareOf(first, n - both));
+  const drawnFirst = drawBinomial(n - drawnBoth, shareOrZero(first, n - both));
   const left = n - drawnBoth - drawnFirst;
-  const drawnSecond = drawBinomial(left, shareOf(second, n - both - first));
+  const drawnSecond = drawBinomial(left, shareOrZero(second, n - both - first));
   return { both: drawnBoth, first: drawnFirst, second: drawnSecond, neither: left - drawnSecond };
 }
 
-const shareOf = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
+const shareOrZero = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);

@@ -12,7 +12,7 @@ export function chooseUnitIds(offered: readonly string[], wanted: EvaluationConf
 
 /** Returns the id of a case; ids sort by unit, agent and trial. */
 export const caseId = ({ unit, agent, trial }: Pick<EvaluationCase, 'unit' | 'agent' | 'trial'>): string =>
-  `${unit}.${agent}.${padTrialNumber(trial)}`;
+  `${unit}.${agent}.${trialNumberText(trial)}`;
 
 /** Returns the cases of one unit: every agent, every trial. */
 export const makeCasesOfUnit = (
@@ -37,7 +37,7 @@ export const makeCasesOfUnit = (
 export const recordedAttemptName = (
   { agent, trial }: Pick<EvaluationCase, 'agent' | 'trial'>,
   side: RequestName,
-): string => `${agent}.${padTrialNumber(trial)}.${side}`;
+): string => `${agent}.${trialNumberText(trial)}.${side}`;
 
 /** Formats a trial's number with a fixed width. */
-const padTrialNumber = (trial: number): string => String(trial).padStart(2, '0');
+const trialNumberText = (trial: number): string => String(trial).padStart(2, '0');

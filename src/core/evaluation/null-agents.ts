@@ -40,7 +40,7 @@ export interface NullPlan {
 const randomCalls = 4;
 
 /** Returns what a null agent does. It never calls a tool that destroys. */
-export function planNullAttempt(
+export function planCallsOfNullAgent(
   policy: NullPolicy,
   attempt: {
     readonly request: string;
@@ -57,30 +57,30 @@ export function planNullAttempt(
         calls: callable
           .map(({ name }) => name)
           .toSorted()
-          .map(withEmptyArguments),
+          .map(callWithEmptyArguments),
         answer: null,
       };
     case 'call-nothing':
       return { calls: [], answer: 'Done.' };
     case 'call-at-random':
-      return { calls: shuffle(random, callable).slice(0, randomCalls).map(withMadeUpArguments), answer: null };
+      return { calls: shuffle(random, callable).slice(0, randomCalls).map(callWithMadeUpArguments), answer: null };
     case 'repeat-request':
       return { calls: [], answer: request };
     case 'copy-tools':
       return { calls: [], answer: tools.map(({ name, description = '' }) => `${name}: ${description}`).join('\n') };
     case 'call-chain': {
       const callableNames = new Set(callable.map(({ name }) => name));
-      return { calls: chain.filter((name) => callableNames.has(name)).map(withEmptyArguments), answer: null };
+      return { calls: chain.filter((name) => callableNames.has(name)).map(callWithEmptyArguments), answer: null };
     }
   }
 }
 
-const withEmptyArguments = (tool: string): NullPlan['calls'][number] => ({ tool, arguments: {} });
+const callWithEmptyArguments = (tool: string): NullPlan['calls'][number] => ({ tool, arguments: {} });
 
 /** Gives each required argument at the top level a value of its type, the same in every call. */
-function withMadeUpArguments({ name, inputSchema }: Tool): NullPlan['calls'][number] {
+function callWithMadeUpArguments({ name, inputSchema }: Tool): NullPlan['calls'][number] {
   const { properties = {}, required = [] } = objectSchema.catch({}).parse(inputSchema);
-  return { tool: name, arguments: Object.fromEntries(required.map((key) => [key, madeUpValue(properties[key])])) };
+  return { tool: name, arguments: Object.fromEntries(required.map((key) => [key, makeUpValue(properties[key])])) };
 }
 
 const objectSchema = z.object({
@@ -89,7 +89,7 @@ const objectSchema = z.object({
 });
 const typedSchema = z.object({ type: z.string(), enum: z.array(z.unknown()).min(1).optional() });
 
-function madeUpValue(schema: unknown): unknown {
+function makeUpValue(schema: unknown): unknown {
   const typed = typedSchema.safeParse(schema);
   if (!typed.success) return 'x';
   if (typed.data.enum !== undefined) return typed.data.enum[0];

@@ -2,7 +2,7 @@ import type { StoredModel } from '#core/models/choices.ts';
 import { isModelAgent, type StoredAgent } from './config.ts';
 
 /** Warns of agents that a judge of the same model judges: models tend to prefer what they wrote themselves. */
-export function warnOfOwnJudges(
+export function listOwnJudgeWarnings(
   agents: readonly StoredAgent[],
   { judge, panel }: { readonly judge: StoredModel; readonly panel: readonly StoredModel[] },
 ): string[] {

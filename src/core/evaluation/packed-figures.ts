@@ -84,8 +84,8 @@ export function unpackFigures(
 ): CaseFigures {
   const numbers = new NumberReader(JSON.parse(stored.numbers));
   const broken = stored.broken === null ? [] : brokenParts.parse(JSON.parse(stored.broken));
-  const values = buildByScorer(() => numbers.readOrNull());
-  const parts = scoreParts.map(() => numbers.readOrNull());
+  const values = buildByScorer(() => numbers.readNumberOrNull());
+  const parts = scoreParts.map(() => numbers.readNumberOrNull());
   const pattern = numbers.readNameOrNull(failurePatterns);
   const attempts = Array.from({ length: numbers.attemptCount }, (_, at) => unpackAttempt(numbers, broken[at] ?? null));
   return { ...place, values, parts, pattern, attempts };
@@ -107,8 +107,8 @@ function unpackAttempt(numbers: NumberReader, broken: string | null): AttemptFig
     answered: numbers.read() === 1,
     unreturned: numbers.readFlagOrNull(),
     tools: numbers.read(),
-    turns: numbers.readOrNull(),
-    routes: numbers.readOrNull(),
+    turns: numbers.readNumberOrNull(),
+    routes: numbers.readNumberOrNull(),
     routingError: numbers.readNameOrNull(routingError.options),
   };
   const unscored: AttemptFigures['unscored'] = {};
@@ -139,7 +139,7 @@ class NumberReader {
     return (this.#numbers.length - ofCase) / ofAttempt;
   }
 
-  readOrNull(): number | null {
+  readNumberOrNull(): number | null {
     const value = this.#numbers[this.#place];
     this.#place += 1;
     if (value === null || typeof value === 'number') return value;
@@ -147,18 +147,18 @@ class NumberReader {
   }
 
   read(): number {
-    const value = this.readOrNull();
+    const value = this.readNumberOrNull();
     if (value === null) throw new Error(`stored figures lack a number at ${this.#place}`);
     return value;
   }
 
   readFlagOrNull(): boolean | null {
-    const value = this.readOrNull();
+    const value = this.readNumberOrNull();
     return value === null ? null : value === 1;
   }
 
   readNameOrNull<Name extends string>(names: readonly Name[]): Name | null {
-    const value = this.readOrNull();
+    const value = this.readNumberOrNull();
     if (value === null) return null;
     const found = names[value];
     if (found === undefined) throw new Error(`stored figures have no name at ${this.#place}`);

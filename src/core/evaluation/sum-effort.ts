@@ -28,13 +28,13 @@ export function summariseEffort(attempts: AttemptSums): Effort {
     tokensPerAttempt: perAttempt(tokens),
     costUsdPerAttempt: perAttempt(costUsd),
     perAttempt: {
-      turns: meanOf(attempts.turns),
-      tools: meanOf(attempts.tools),
-      calls: meanOf({ sum: attempts.calls, n: attempts.tools.n }),
-      routes: meanOf(attempts.routes),
+      turns: meanOrNull(attempts.turns),
+      tools: meanOrNull(attempts.tools),
+      calls: meanOrNull({ sum: attempts.calls, n: attempts.tools.n }),
+      routes: meanOrNull(attempts.routes),
     },
     durationMs: times.length === 0 ? null : { median: quantile(times, 0.5), p95: quantile(times, 0.95) },
   };
 }
 
-const meanOf = ({ sum, n }: KnownSum): number | null => (n === 0 ? null : sum / n);
+const meanOrNull = ({ sum, n }: KnownSum): number | null => (n === 0 ? null : sum / n);

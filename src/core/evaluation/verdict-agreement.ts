@@ -65,7 +65,7 @@ export interface AttemptVerdicts {
 }
 
 /** Returns the verdict that counts for an attempt: the evaluation's own, or else the majority of the votes. */
-const countedVerdict = ({ counted, votes }: AttemptVerdicts): Verdict =>
+const verdictThatCounts = ({ counted, votes }: AttemptVerdicts): Verdict =>
   counted === undefined ? majorityVerdict(votes.map(({ verdict }) => verdict)) : counted;
 
 /** The verdicts of judges beside a reference, by judge. */
@@ -78,10 +78,10 @@ class CountsByJudge {
     own.add(label, verdict);
   }
 
-  agreements(seed: number, reference: string): ({ judge: string } & JudgeAgreement)[] {
+  computeAgreements(seed: number, reference: string): ({ judge: string } & JudgeAgreement)[] {
     return [...this.#counts]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([judge, counts]) => ({ judge, ...counts.agreement(makeRandom(seed, reference, judge)) }));
+      .map(([judge, counts]) => ({ judge, ...counts.computeAgreement(makeRandom(seed, reference, judge)) }));
   }
 }
 
@@ -98,7 +98,7 @@ export function makeVerdictAgreement(attempts: Iterable<AttemptVerdicts>, seed: 
   const totals = { attempts: 0, decided: 0, cannotTell: 0, polled: 0, undecided: 0, judged: 0, before: 0 };
   for (const attempt of attempts) {
     const { votes, labels } = attempt;
-    const verdict = countedVerdict(attempt);
+    const verdict = verdictThatCounts(attempt);
     const majority = majorityVerdict(votes.map((vote) => vote.verdict));
     if (votes.length > 1) {
       totals.polled += 1;
@@ -134,8 +134,8 @@ export function makeVerdictAgreement(attempts: Iterable<AttemptVerdicts>, seed: 
       errors: z.record(evaluationError, z.int()).parse(errors),
     },
     withLabels: {
-      judges: withLabels.agreements(seed, 'labels'),
-      majority: totals.judged === 0 ? null : counted.agreement(makeRandom(seed, 'labels', 'majority')),
+      judges: withLabels.computeAgreements(seed, 'labels'),
+      majority: totals.judged === 0 ? null : counted.computeAgreement(makeRandom(seed, 'labels', 'majority')),
     },
     panel:
       totals.polled === 0
@@ -143,8 +143,8 @@ export function makeVerdictAgreement(attempts: Iterable<AttemptVerdicts>, seed: 
         : {
             attempts: totals.polled,
             undecided: totals.undecided / totals.polled,
-            judges: withMajority.agreements(seed, 'majority'),
+            judges: withMajority.computeAgreements(seed, 'majority'),
           },
-    before: totals.before === 0 ? null : before.agreement(makeRandom(seed, 'before')),
+    before: totals.before === 0 ? null : before.computeAgreement(makeRandom(seed, 'before')),
   };
 }

@@ -18,7 +18,7 @@ export class KeptUnits {
   readonly #domains = new Map<string, number>();
 
   constructor(units: Iterable<KeptUnit>) {
-    for (const unit of units) this.addOrUpdateUses(unit);
+    for (const unit of units) this.addUnitOrUpdateUses(unit);
   }
 
   get size(): number {
@@ -34,7 +34,7 @@ export class KeptUnits {
   }
 
   /** Adding a unit again changes only its uses. */
-  addOrUpdateUses(unit: KeptUnit): void {
+  addUnitOrUpdateUses(unit: KeptUnit): void {
     const known = this.#units.get(unit.unit);
     this.#units.set(unit.unit, known === undefined ? unit : { ...known, uses: unit.uses });
     if (known !== undefined) return;
@@ -65,10 +65,10 @@ export class KeptUnits {
    * Returns how rare a unit's content is, 0..2: the mean of 1/n over its transitions plus that over its domains, if n
    * kept units have the same. The rarest parts of the set come first.
    */
-  rarityOfTransitionsAndDomains({ chain, domains }: Pick<KeptUnit, 'chain' | 'domains'>): number {
+  computeRarity({ chain, domains }: Pick<KeptUnit, 'chain' | 'domains'>): number {
     return (
-      meanInverse(transitionKeys(chain).map((key) => this.#transitions.get(key) ?? 0)) +
-      meanInverse(domains.map((domain) => this.#domains.get(domain) ?? 0))
+      meanOfInverses(transitionKeys(chain).map((key) => this.#transitions.get(key) ?? 0)) +
+      meanOfInverses(domains.map((domain) => this.#domains.get(domain) ?? 0))
     );
   }
 }
@@ -79,5 +79,5 @@ const transitionKeys = (chain: readonly string[]): string[] => [
   ...new Set(neighbouringToolPairs(chain).map(([from, to]) => transitionKey(from, to))),
 ];
 
-const meanInverse = (counts: readonly number[]): number =>
+const meanOfInverses = (counts: readonly number[]): number =>
   counts.length === 0 ? 0 : counts.reduce((sum, count) => sum + 1 / Math.max(1, count), 0) / counts.length;

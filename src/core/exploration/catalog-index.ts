@@ -1,6 +1,6 @@
 import type { SchemaHint } from '#core/exploration/hint/schema-hint.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { makeHintLevel, noHint, type HintLevel } from '#core/exploration/hint/hint-levels.ts';
+import { makeHintLevel, makeEmptyHint, type HintLevel } from '#core/exploration/hint/hint-levels.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 
 /** What exploration knows about a tool without its schemas. */
@@ -20,7 +20,7 @@ export interface CatalogIndex {
  * Indexes a catalog. If a name occurs twice, the first tool counts, but a catalog has no such names. The hint uses
  * indexes of `tools`, which are the numbers; without a hint, all pairs look alike.
  */
-export const makeCatalogIndex = (tools: readonly CatalogToolKey[], hint: SchemaHint = noHint): CatalogIndex => {
+export const makeCatalogIndex = (tools: readonly CatalogToolKey[], hint: SchemaHint = makeEmptyHint): CatalogIndex => {
   const kept: CatalogToolKey[] = [];
   const numbers = new Map<string, number>();
   const servers = new Map<string, string[]>();

@@ -3,7 +3,7 @@ import { countOutcomes, type CountedOutcomes } from '#core/exploration/count-out
 import { transitionsByNumbers } from '#core/exploration/catalog-index.ts';
 import type { UnitOutcome } from '#core/exploration/outcome.ts';
 import { type Rows, makeSelectedRows } from '#core/exploration/rows.ts';
-import { healthAfterRound, type HealthChanges } from '#core/exploration/server-health.ts';
+import { serverHealthAfterRound, type HealthChanges } from '#core/exploration/server-health.ts';
 import type { ExplorationState, Review } from '#core/exploration/state.ts';
 import { lookUp, withEntries } from '#core/exploration/table.ts';
 import { plateauReadings } from '#core/exploration/plateau.ts';
@@ -102,7 +102,7 @@ const makeCommit = (
   read: (state: ExplorationState) => ExplorationState,
 ): Commit => {
   const { catalog } = counted.state;
-  const servers = healthAfterRound(
+  const servers = serverHealthAfterRound(
     counted.state.servers,
     counted.state.round,
     new Set(outcomes.flatMap(({ faults }) => faults.map(({ server }) => server))),

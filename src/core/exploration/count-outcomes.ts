@@ -11,9 +11,9 @@ import {
   type ToolCount,
 } from '#core/exploration/state.ts';
 import { type Draft, makeDraft, lookUpDraft, finishDraft, lookUp } from '#core/exploration/table.ts';
-import { type Trial, withTrials } from '#core/exploration/trials.ts';
+import { type Trial, trialsAfterMore } from '#core/exploration/trials.ts';
 import { yieldsAfterCommit } from '#core/exploration/yields.ts';
-import { withMoreSeen } from '#core/richness/abundance.ts';
+import { abundanceAfterMoreSeen } from '#core/richness/abundance.ts';
 import { neighbouringToolPairs, transitionsOfCalls, type Transition } from '#core/traces/transitions.ts';
 
 /** A unit to count, and whether its draws count too. */
@@ -59,7 +59,7 @@ export const countOutcomes = (
     }
     if (countDraws && outcome.status !== 'dropped') {
       addUnitToDrawCounts(catalog, tools, outcome);
-      trials.push(...makeSetTrials(catalog, round, outcome));
+      trials.push(...listSetTrialsOfUnit(catalog, round, outcome));
     }
     if (accepted || outcome.status === 'rejected') addUnitToCallCounts(catalog, tools, outcome);
     if (!accepted) continue;
@@ -81,12 +81,12 @@ export const countOutcomes = (
   return {
     state: {
       ...state,
-      trials: withTrials(state.trials, trials),
+      trials: trialsAfterMore(state.trials, trials),
       yields: yieldsAfterCommit(state.yields, catalog, known, state.trials, { trials, discovered }),
       tools: finishDraft(tools),
       ...toolTotalsAfter(state, tools),
       transitions: known,
-      abundance: withMoreSeen(state.abundance, changes),
+      abundance: abundanceAfterMoreSeen(state.abundance, changes),
       valuesPassed: state.valuesPassed + newlyPassed.length,
       domains: heatMapAfterTransitions(state.domains, catalog, changes),
       probes,
@@ -130,7 +130,7 @@ const addUnitToDrawCounts = (catalog: CatalogIndex, tools: Draft<number, ToolCou
  * Returns the rejected sets of a unit, and the set from which its chain was written. If the writer gave no usable
  * answer (the unit is then rejected without a chain), nobody knows what it would have done with the last set.
  */
-const makeSetTrials = (catalog: CatalogIndex, round: number, { draws, chain, status }: UnitOutcome): Trial[] =>
+const listSetTrialsOfUnit = (catalog: CatalogIndex, round: number, { draws, chain, status }: UnitOutcome): Trial[] =>
   (chain.length === 0 && status !== 'lost' ? draws.slice(0, -1) : draws)
     .map((draw, attempt) => {
       const candidates = distinctNumbersOfCatalogTools(catalog, draw);

@@ -7,7 +7,7 @@ import {
   lookUp,
   type Table,
 } from '#core/exploration/table.ts';
-import { type ClusterSums, noClusters, withProbeAddedOrRemoved } from '#core/richness/probe-coverage.ts';
+import { type ClusterSums, noClusters, sumsWithProbeAddedOrRemoved } from '#core/richness/probe-coverage.ts';
 
 /** An executed probe: its distinct transitions, and how many of them the steered units have found. */
 export interface Probe {
@@ -46,7 +46,11 @@ export const probeLedgerAfterCommit = (
       const probe = lookUpDraft(probes, unit);
       if (!probe) continue;
       const size = probe.transitions.length;
-      sums = withProbeAddedOrRemoved(withProbeAddedOrRemoved(sums, size, probe.found, -1), size, probe.found + 1);
+      sums = sumsWithProbeAddedOrRemoved(
+        sumsWithProbeAddedOrRemoved(sums, size, probe.found, -1),
+        size,
+        probe.found + 1,
+      );
       probes.changed.set(unit, { ...probe, found: probe.found + 1 });
     }
     if (lookUp(ledger.waiting, transition)) waiting.changed.set(transition, []);
@@ -56,7 +60,7 @@ export const probeLedgerAfterCommit = (
     for (const transition of missing) addWaitingProbe(waiting, transition, probe.unit);
     const found = probe.transitions.length - missing.length;
     probes.changed.set(probe.unit, { ...probe, found });
-    sums = withProbeAddedOrRemoved(sums, probe.transitions.length, found);
+    sums = sumsWithProbeAddedOrRemoved(sums, probe.transitions.length, found);
   }
   return { probes: finishDraft(probes), waiting: finishDraft(waiting), sums };
 };

@@ -1,8 +1,8 @@
 import { meanOfPlateauOrNull } from '#core/exploration/plateau.ts';
 import { calledCoverage, nodeCoverage, type ExplorationState } from '#core/exploration/state.ts';
-import { classesSeenTimes } from '#core/richness/abundance.ts';
+import { countClassesSeenTimes } from '#core/richness/abundance.ts';
 import { chao1, type Chao1 } from '#core/richness/chao1.ts';
-import { probeShareWithInterval } from '#core/richness/probe-coverage.ts';
+import { computeProbeShare } from '#core/richness/probe-coverage.ts';
 import { sampleCoverage } from '#core/richness/sample-coverage.ts';
 import type { RoundReading } from './reading-record.ts';
 
@@ -12,10 +12,14 @@ import type { RoundReading } from './reading-record.ts';
  */
 export const computeReading = (state: ExplorationState, bound: number | undefined): RoundReading => {
   const { abundance, probes } = state;
-  const [f1, f2, f3] = [classesSeenTimes(abundance, 1), classesSeenTimes(abundance, 2), classesSeenTimes(abundance, 3)];
+  const [f1, f2, f3] = [
+    countClassesSeenTimes(abundance, 1),
+    countClassesSeenTimes(abundance, 2),
+    countClassesSeenTimes(abundance, 3),
+  ];
   const { S, n } = abundance;
   const estimate = chao1(abundance);
-  const share = probeShareWithInterval(probes.sums);
+  const share = computeProbeShare(probes.sums);
   const called = calledCoverage(state);
   const executed = transitionCoverage(S, estimate, bound);
   return {

@@ -18,7 +18,7 @@ import {
   type ToolCount,
 } from '#core/exploration/state.ts';
 import { lookUp, withEntries } from '#core/exploration/table.ts';
-import { type Trial, withTrials } from '#core/exploration/trials.ts';
+import { type Trial, trialsAfterMore } from '#core/exploration/trials.ts';
 import type { Yield } from '#core/exploration/yields.ts';
 import { countAbundance } from '#core/richness/abundance.ts';
 import type { Transition } from '#core/traces/transitions.ts';
@@ -101,7 +101,7 @@ export const makeSelectedRows = (state: ExplorationState, selection: Selection):
     const health = state.servers.get(server);
     return health ? [{ server, ...health }] : [];
   }),
-  trials: trialsByRound(selection.trials),
+  trials: makeTrialsRows(selection.trials),
   scalar: {
     round: state.round,
     units: state.units,
@@ -113,7 +113,7 @@ export const makeSelectedRows = (state: ExplorationState, selection: Selection):
 });
 
 /** Rebuilds the state from rows; rows of tools that the catalog lacks are skipped. */
-export const stateFromRows = (catalog: CatalogIndex, rows: Rows): ExplorationState => {
+export const rebuildStateFromRows = (catalog: CatalogIndex, rows: Rows): ExplorationState => {
   const tools = new Map<number, ToolCount>();
   for (const { tool, draws, calls, successes } of rows.tools) {
     const number = catalog.numbers.get(tool);
@@ -158,7 +158,7 @@ export const stateFromRows = (catalog: CatalogIndex, rows: Rows): ExplorationSta
       .toSorted((a, b) => a.round - b.round)
       .reduce(
         (trials, { round, trials: made }) =>
-          withTrials(
+          trialsAfterMore(
             trials,
             made.map((trial) => ({ round, ...trial })),
           ),
@@ -167,7 +167,7 @@ export const stateFromRows = (catalog: CatalogIndex, rows: Rows): ExplorationSta
   };
 };
 
-const trialsByRound = (trials: readonly Trial[]): TrialsRow[] =>
+const makeTrialsRows = (trials: readonly Trial[]): TrialsRow[] =>
   Array.from(
     Map.groupBy(trials, ({ round }) => round),
     ([round, made]) => ({ round, trials: made.map(({ candidates, chain }) => ({ candidates, chain })) }),

@@ -1,4 +1,4 @@
-import { exhaustedPart } from '#core/budget.ts';
+import { findExhaustedPartOfBudget } from '#core/budget.ts';
 import type { ExplorationConfig, StopRule } from '#core/exploration/config.ts';
 import { meanOfPlateauOrNull } from '#core/exploration/plateau.ts';
 import type { UnitCounts } from '#core/exploration/counts.ts';
@@ -67,6 +67,6 @@ export function explorationEndReason(
 ): string | null {
   const rule = stopRuleReason(stop, reading, recentChao1);
   if (rule !== null) return `stop rule: ${rule}`;
-  const part = exhaustedPart(budget, spent);
+  const part = findExhaustedPartOfBudget(budget, spent);
   return part === null ? null : `budget: ${part} used up`;
 }

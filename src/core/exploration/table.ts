@@ -14,11 +14,11 @@ export const emptyTable = <K extends string | number, V>(): Table<K, V> => ({ si
 export const lookUp = <K extends string | number, V>(table: Table<K, V>, key: K): V | undefined =>
   table.shards[shardIndex(key)]?.get(key);
 
-export function* keysOf<K extends string | number, V>(table: Table<K, V>): Generator<K> {
+export function* iterateTableKeys<K extends string | number, V>(table: Table<K, V>): Generator<K> {
   for (const shard of table.shards) if (shard) yield* shard.keys();
 }
 
-export function* valuesOf<K extends string | number, V>(table: Table<K, V>): Generator<V> {
+export function* iterateTableValues<K extends string | number, V>(table: Table<K, V>): Generator<V> {
   for (const shard of table.shards) if (shard) yield* shard.values();
 }
 

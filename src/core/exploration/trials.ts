@@ -1,4 +1,4 @@
-import { lookUp, type Table, valuesOf, withEntries } from '#core/exploration/table.ts';
+import { lookUp, type Table, iterateTableValues, withEntries } from '#core/exploration/table.ts';
 
 /** A candidate set that the generator got in a round, and the chain that it wrote; empty if it rejected the set. */
 export interface Trial {
@@ -15,7 +15,7 @@ export type Trials = Table<number, readonly Trial[]>;
 const trialsPerTool = 128;
 
 /** Returns the memory after these trials, in any order; none of them is older than those in it. */
-export const withTrials = (trials: Trials, made: readonly Trial[]): Trials => {
+export const trialsAfterMore = (trials: Trials, made: readonly Trial[]): Trials => {
   const added = new Map<number, Trial[]>();
   for (const trial of made.toSorted(compareByAge))
     for (const tool of trial.candidates) {
@@ -31,9 +31,9 @@ export const withTrials = (trials: Trials, made: readonly Trial[]): Trials => {
 };
 
 /** Returns each remembered trial once, oldest first. */
-export const allTrials = (trials: Trials): Trial[] => {
+export const listTrialsOldestFirst = (trials: Trials): Trial[] => {
   const all = new Set<Trial>();
-  for (const ofTool of valuesOf(trials)) for (const trial of ofTool) all.add(trial);
+  for (const ofTool of iterateTableValues(trials)) for (const trial of ofTool) all.add(trial);
   return [...all].toSorted(compareByAge);
 };
 

@@ -1,4 +1,4 @@
-import { toolRelation, relations } from '#core/catalog/relation.ts';
+import { relationOfTools, relations } from '#core/catalog/relation.ts';
 import type { CatalogIndex } from '#core/exploration/catalog-index.ts';
 import { hintLevelCount } from '#core/exploration/hint/hint-levels.ts';
 import type { TransitionCount } from './counts.ts';
@@ -25,15 +25,15 @@ export const noYields: readonly Yield[] = Array.from({ length: relations.length 
 }));
 
 /** Returns a pair's kind: its index among the yields. */
-export const pairKind = ({ tools, hintLevel }: CatalogIndex, from: number, to: number): number => {
+export const yieldKindOfPair = ({ tools, hintLevel }: CatalogIndex, from: number, to: number): number => {
   const source = tools[from];
   const target = tools[to];
-  const relation = source && target ? relations.indexOf(toolRelation(source, target)) : 0;
+  const relation = source && target ? relations.indexOf(relationOfTools(source, target)) : 0;
   return relation * hintLevelCount + hintLevel(from, to);
 };
 
 /** Returns the probability that a new pair of a kind is a transition, between 0 and 1; a quarter before any trial. */
-export const transitionLikelihood = ({ found, missed }: Yield): number => (found + 1) / (found + missed + 4);
+export const estimateTransitionProbability = ({ found, missed }: Yield): number => (found + 1) / (found + missed + 4);
 
 /**
  * Returns the share of transitions that show before they have been passed over n times. Transitions have exponentially
@@ -61,30 +61,30 @@ export const yieldsAfterCommit = (
   const missed = yields.map((each) => each.missed);
   const before = new Map<number, ReadonlyMap<number, number>>();
   const timesPassedOver = (from: number, to: number): number => {
-    const known = before.get(from) ?? countPassOversFrom(lookUp(past, from) ?? [], from);
+    const known = before.get(from) ?? countPassOversAfterTool(lookUp(past, from) ?? [], from);
     before.set(from, known);
     return known.get(to) ?? 0;
   };
   for (const pair of discovered) {
     const [from, to] = [Math.floor(pair / size), pair % size];
-    const kind = pairKind(catalog, from, to);
+    const kind = yieldKindOfPair(catalog, from, to);
     found[kind] = (found[kind] ?? 0) + 1;
     missed[kind] = Math.max(0, (missed[kind] ?? 0) - shareShownAfter(timesPassedOver(from, to)));
   }
   const sources = new Set(trials.flatMap(({ candidates, chain }) => (chain.length === 0 ? candidates : chain)));
   // In ascending order, so that sums are reproducible.
   for (const from of [...sources].toSorted(compareNumbers))
-    for (const [to, times] of [...countPassOversFrom(trials, from)].toSorted(([a], [b]) => compareNumbers(a, b))) {
+    for (const [to, times] of [...countPassOversAfterTool(trials, from)].toSorted(([a], [b]) => compareNumbers(a, b))) {
       if ((lookUp(transitions, from * size + to)?.executed ?? 0) > 0) continue;
       const earlier = timesPassedOver(from, to);
-      const kind = pairKind(catalog, from, to);
+      const kind = yieldKindOfPair(catalog, from, to);
       missed[kind] = (missed[kind] ?? 0) + shareShownAfter(earlier + times) - shareShownAfter(earlier);
     }
   return yields.map((_, kind) => ({ found: found[kind] ?? 0, missed: missed[kind] ?? 0 }));
 };
 
 /** Returns how often these trials passed over each tool directly after `from`. */
-const countPassOversFrom = (trials: readonly Trial[], from: number): Map<number, number> => {
+const countPassOversAfterTool = (trials: readonly Trial[], from: number): Map<number, number> => {
   const times = new Map<number, number>();
   for (const trial of trials)
     if (trial.candidates.includes(from))

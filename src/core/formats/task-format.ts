@@ -49,7 +49,7 @@ export interface TaskFormat {
 export type NewTask = Omit<TaskUnit, 'id' | 'split'>;
 
 /** Gives tasks their ids, all of them public. Of those that ask and expect the same, the first is kept, and the others are named. */
-export async function makeUnitsOfTasks(
+export async function makeUnitsWithoutRepeats(
   tasks: readonly NewTask[],
 ): Promise<{ readonly units: readonly TaskUnit[]; readonly leftOut: LeftOut }> {
   const units = new Map<string, TaskUnit>();

@@ -65,7 +65,7 @@ export const noIsolation = { kind: 'none' } satisfies Isolation;
 export const webhookEncryptionContext = (url: string): string => `reset-webhook:${url}`;
 
 /** Returns what clients see. */
-export function showIsolation(stored: Isolation): ShownIsolation {
+export function makeShownIsolation(stored: Isolation): ShownIsolation {
   if (stored.kind !== 'reset' || 'tool' in stored.by) return { ...stored };
   return { ...stored, by: { webhook: stored.by.webhook } };
 }
@@ -82,7 +82,7 @@ export interface SharedServer {
  * Returns whether attempts with these tools may see on the server what others did: it keeps no state per session, and a call
  * that is allowed does more than read. Such attempts use the server one at a time.
  */
-export const isShared = (server: SharedServer, tools: readonly CalledTool[]): boolean =>
+export const mustTakeTurns = (server: SharedServer, tools: readonly CalledTool[]): boolean =>
   server.isolation.kind !== 'session' &&
   tools.some((tool) => {
     if (serverOf(tool.name) !== server.name) return false;
@@ -91,11 +91,13 @@ export const isShared = (server: SharedServer, tools: readonly CalledTool[]): bo
   });
 
 /** Returns the servers with an address that attempts with these tools share. */
-export const listSharedServers = <T extends SharedServer & { readonly url: string | null }>(
+export const listServersWithTurns = <T extends SharedServer & { readonly url: string | null }>(
   servers: readonly T[],
   tools: readonly CalledTool[],
 ): (T & { readonly url: string })[] =>
-  servers.filter((server): server is T & { readonly url: string } => server.url !== null && isShared(server, tools));
+  servers.filter(
+    (server): server is T & { readonly url: string } => server.url !== null && mustTakeTurns(server, tools),
+  );
 
 /** Returns why a server cannot be kept apart as its owner says; null if it can. */
 export function findIsolationProblem(

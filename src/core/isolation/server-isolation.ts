@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CalledTool } from '#core/catalog/effect-of-call.ts';
-import { isolationKind, isShared, type SharedServer } from './isolation.ts';
+import { isolationKind, mustTakeTurns, type SharedServer } from './isolation.ts';
 
 /** How attempts were kept apart on a server: figures depend on it. */
 export const serverIsolation = z.object({
@@ -16,7 +16,7 @@ export const describeIsolation = (servers: readonly SharedServer[], tools: reado
   servers.map((server) => ({
     server: server.name,
     isolation: server.isolation.kind,
-    shared: isShared(server, tools),
+    shared: mustTakeTurns(server, tools),
   }));
 
 const listed = new Intl.ListFormat('en-GB');

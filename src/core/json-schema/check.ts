@@ -7,7 +7,7 @@ import { rulesForArrays } from './rules-for-arrays.ts';
 import { rulesForObjects } from './rules-for-objects.ts';
 import { rulesForNumbers, rulesForTexts } from './rules-for-scalars.ts';
 import { Steps } from './steps.ts';
-import { valueKey } from './value-key.ts';
+import { makeEqualityKey } from './value-key.ts';
 import { combineVerdicts, type Verdict } from './verdict.ts';
 
 /** Step limit of one check: 20 to 80 ms at worst, and enough for normal values of tools. */
@@ -27,7 +27,7 @@ export type Checked =
  * Checks a value against a JSON Schema (drafts 4 to 2020-12) that may be hostile, within a bounded number of steps and
  * without backtracking. What one part of the schema leaves undecided, another may still decide.
  */
-export function decideSchemaFit(schema: JsonObject, value: unknown, steps = new Steps(checkSteps)): Checked {
+export function checkValueAgainstSchema(schema: JsonObject, value: unknown, steps = new Steps(checkSteps)): Checked {
   const check = new Check(schema, steps);
   const verdict = check.check(schema, value, null, 0);
   if (verdict === null) return { verdict: 'undecided' };
@@ -62,7 +62,7 @@ class Check implements Checking {
     for (const keyword of alone ? ['$ref'] : Object.keys(schema)) {
       if (!this.steps.tryTake()) return combineVerdicts(verdict, null);
       const at = { given: schema[keyword], schema, value, place, depth: depth + 1, by: this };
-      verdict = combineVerdicts(verdict, keywordVerdict(keyword, at));
+      verdict = combineVerdicts(verdict, keywordFitVerdict(keyword, at));
     }
     return verdict;
   }
@@ -97,10 +97,10 @@ class Check implements Checking {
     return keys;
   }
 
-  valueKeys(list: readonly unknown[]): ReadonlySet<string> | null {
+  getValueKeysOrNull(list: readonly unknown[]): ReadonlySet<string> | null {
     const known = this.#keysOf.get(list);
     if (known !== undefined) return known;
-    const keys = list.map((each) => valueKey(each, this.steps)).filter((key) => key !== null);
+    const keys = list.map((each) => makeEqualityKey(each, this.steps)).filter((key) => key !== null);
     const all = keys.length < list.length ? null : new Set(keys);
     this.#keysOf.set(list, all);
     return all;
@@ -112,17 +112,17 @@ class Check implements Checking {
 }
 
 /** Returns a keyword's verdict on a value; keywords for other types have no objection. */
-function keywordVerdict(keyword: string, at: Case<unknown>): Verdict {
+function keywordFitVerdict(keyword: string, at: Case<unknown>): Verdict {
   const { value } = at;
   const ruleForAny = rulesForAny.get(keyword);
   if (ruleForAny !== undefined) return ruleForAny(at);
-  if (typeof value === 'string') return ruleVerdict(rulesForTexts, keyword, { ...at, value });
-  if (typeof value === 'number') return ruleVerdict(rulesForNumbers, keyword, { ...at, value });
-  if (Array.isArray(value)) return ruleVerdict<readonly unknown[]>(rulesForArrays, keyword, { ...at, value });
-  return isJsonObject(value) ? ruleVerdict(rulesForObjects, keyword, { ...at, value }) : true;
+  if (typeof value === 'string') return checkKeywordByRule(rulesForTexts, keyword, { ...at, value });
+  if (typeof value === 'number') return checkKeywordByRule(rulesForNumbers, keyword, { ...at, value });
+  if (Array.isArray(value)) return checkKeywordByRule<readonly unknown[]>(rulesForArrays, keyword, { ...at, value });
+  return isJsonObject(value) ? checkKeywordByRule(rulesForObjects, keyword, { ...at, value }) : true;
 }
 
-function ruleVerdict<Value>(rules: Rules<Value>, keyword: string, at: Case<Value>): Verdict {
+function checkKeywordByRule<Value>(rules: Rules<Value>, keyword: string, at: Case<Value>): Verdict {
   const rule = rules.get(keyword);
   return rule === undefined ? true : rule(at);
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from './json-object.ts';
 import type { Steps } from './steps.ts';
-import { listSubschemas } from './subschemas.ts';
+import { generateSubschemas } from './subschemas.ts';
 
 /** Base address of schemas without their own; nobody owns `.invalid`. */
 const nowhere = 'https://schema.invalid/';
@@ -53,10 +53,10 @@ export class References {
     const [document = '', fragment = ''] = address.split('#', 2);
     if (fragment !== '' && !fragment.startsWith('/')) return this.#named.get(address);
     const start = this.#named.get(document);
-    return start === undefined ? undefined : this.#followPointer(start, fragment);
+    return start === undefined ? undefined : this.#resolvePointer(start, fragment);
   }
 
-  #followPointer(start: JsonObject, pointer: string): unknown {
+  #resolvePointer(start: JsonObject, pointer: string): unknown {
     let found: unknown = start;
     let base = this.#bases.get(start) ?? nowhere;
     for (const part of pointer.split('/').slice(1)) {
@@ -82,7 +82,7 @@ export class References {
       this.#bases.set(schema, base);
       for (const anchor of [schema['$anchor'], schema['$dynamicAnchor']])
         if (typeof anchor === 'string') this.#named.set(resolveAddress(`#${anchor}`, base) ?? base, schema);
-      for (const [, inner] of listSubschemas(schema, '')) if (isJsonObject(inner)) open.push([inner, base]);
+      for (const [, inner] of generateSubschemas(schema, '')) if (isJsonObject(inner)) open.push([inner, base]);
     }
     return true;
   }

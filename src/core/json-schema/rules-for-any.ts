@@ -1,6 +1,6 @@
 import { arrayOrEmpty } from './json-object.ts';
 import type { Case, Rule, Rules } from './rule.ts';
-import { valueKey } from './value-key.ts';
+import { makeEqualityKey } from './value-key.ts';
 import { combineVerdicts, negateVerdict, type Verdict } from './verdict.ts';
 
 /** Keywords for values of every type. */
@@ -34,15 +34,15 @@ function jsonTypeOf(value: unknown): string {
 }
 
 function checkConst({ given, value, place, by }: Case<unknown>): Verdict {
-  const [wanted, key] = [valueKey(given, by.steps), valueKey(value, by.steps)];
+  const [wanted, key] = [makeEqualityKey(given, by.steps), makeEqualityKey(value, by.steps)];
   if (wanted === null || key === null) return null;
   return wanted === key || by.complainAndReturnFalse(place, 'is not the one value that is allowed');
 }
 
 function checkEnum({ given, value, place, by }: Case<unknown>): Verdict {
   if (!Array.isArray(given)) return true;
-  const keys = by.valueKeys(given);
-  const key = keys === null ? null : valueKey(value, by.steps);
+  const keys = by.getValueKeysOrNull(given);
+  const key = keys === null ? null : makeEqualityKey(value, by.steps);
   if (keys === null || key === null) return null;
   return keys.has(key) || by.complainAndReturnFalse(place, `is none of the ${keys.size} values that are allowed`);
 }

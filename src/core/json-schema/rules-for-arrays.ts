@@ -1,7 +1,7 @@
 import { arrayOrEmpty } from './json-object.ts';
 import type { Case, Rule, Rules } from './rule.ts';
 import { findEvaluatedItems } from './unevaluated.ts';
-import { valueKey } from './value-key.ts';
+import { makeEqualityKey } from './value-key.ts';
 import { combineVerdicts, type Verdict } from './verdict.ts';
 
 type List = readonly unknown[];
@@ -97,7 +97,7 @@ function checkUniqueItems({ given, value, place, by }: Case<List>): Verdict {
   if (given !== true) return true;
   const seen = new Set<string>();
   for (const [i, each] of value.entries()) {
-    const key = valueKey(each, by.steps);
+    const key = makeEqualityKey(each, by.steps);
     if (key === null) return null;
     if (seen.has(key)) return by.complainAndReturnFalse({ key: i, parent: place }, 'stands twice');
     seen.add(key);

@@ -15,7 +15,7 @@ export function findEvaluatedKeys(at: Case<JsonObject>): EvaluatedKeys {
   const { value, by } = at;
   const keys = new Set<string>();
   let open = false;
-  for (const { schema, own, fits } of listAppliedSchemas(at)) {
+  for (const { schema, own, fits } of generateAppliedSchemas(at)) {
     if (fits === null) open = true;
     const others =
       schema['additionalProperties'] !== undefined || (!own && schema['unevaluatedProperties'] !== undefined);
@@ -42,7 +42,7 @@ export function findEvaluatedItems(at: Case<List>): EvaluatedItems {
   const places = new Set<number>();
   let before = 0;
   let open = false;
-  for (const { schema, own, fits } of listAppliedSchemas(at)) {
+  for (const { schema, own, fits } of generateAppliedSchemas(at)) {
     if (fits === null) open = true;
     if (fits !== true) continue;
     const { items, prefixItems, additionalItems, contains, unevaluatedItems } = schema;
@@ -69,7 +69,7 @@ interface Applied {
 }
 
 /** Lists a schema and those that it applies to the same value and that the value fits, or may fit. */
-function* listAppliedSchemas(at: Case<unknown>): Generator<Applied> {
+function* generateAppliedSchemas(at: Case<unknown>): Generator<Applied> {
   const { schema, value, depth, by } = at;
   const open: Applied[] = [{ schema, own: true, fits: true }];
   const seen = new Set<JsonObject>();

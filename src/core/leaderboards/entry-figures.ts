@@ -1,4 +1,4 @@
-import { readUnitValueAt } from '#core/evaluation/agent-figures.ts';
+import { unitValueAtOrNull } from '#core/evaluation/agent-figures.ts';
 import { agentBasisOrEmpty, type ResultsBasis } from '#core/evaluation/results-basis.ts';
 import type { ScoreSummary } from '#core/evaluation/results-record.ts';
 import { unitsByGroup } from '#core/evaluation/breakdown.ts';
@@ -6,13 +6,13 @@ import type { AgentResult } from '#core/evaluation/record.ts';
 import { makeAgentResult, summariseScore } from '#core/evaluation/agent-result.ts';
 import { makeRandom } from '#core/random.ts';
 import type { Scorer } from '#core/scoring/scorer.ts';
-import { domainScorersOf } from '#core/leaderboards/scorers.ts';
+import { listDomainScorers } from '#core/leaderboards/scorers.ts';
 import { scorersOfProtocol } from '#core/protocols/protocols.ts';
 import type { ScorerKey } from '#core/scoring/scorers.ts';
 import { unpairedDifference } from '#core/statistics/unpaired.ts';
 import type { Entry, EntryScores } from './record.ts';
 import type { UnitRankingMetric } from './metrics.ts';
-import { rankingValues, unitScoresInIdOrder } from './ranking-values.ts';
+import { listUnitValuesByMetric, unitScoresInIdOrder } from './ranking-values.ts';
 
 /** The figures of one agent's cases, as an entry shows them. */
 export type EntryFigures = Pick<
@@ -52,7 +52,7 @@ export function computeFiguresAndValues(agent: string, open: ResultsBasis, close
       domains: domainFigures(agent, open),
       private: closed === null ? null : privateFiguresWithGap(agent, open, closed),
     },
-    values: rankingValues(agent, closed ?? open),
+    values: listUnitValuesByMetric(agent, closed ?? open),
   };
 }
 
@@ -73,10 +73,10 @@ const domainFigures = (agent: string, basis: ResultsBasis): Entry['domains'] => 
   return Array.from(unitsByGroup('domain', basis), ([name, units]) => {
     const places = figures.units.flatMap((unit, place) => (units.has(unit) ? [place] : []));
     const scores: Partial<Record<ScorerKey, ScoreSummary>> = {};
-    for (const { key } of domainScorersOf(basis.protocol))
+    for (const { key } of listDomainScorers(basis.protocol))
       scores[key] = summariseScore(
         key,
-        places.map((place) => readUnitValueAt(figures, key, place)),
+        places.map((place) => unitValueAtOrNull(figures, key, place)),
         makeRandom(basis.seed, 'bootstrap', agent, 'domain', name, key),
       );
     return { name, units: units.size, ...scores };
@@ -88,8 +88,8 @@ function privateFiguresWithGap(agent: string, open: ResultsBasis, closed: Result
   const gap: NonNullable<Entry['private']>['gap'] = {};
   for (const { key } of scorersOfProtocol(open.protocol).filter(isScorerWithSplitGap))
     gap[key] = unpairedDifference(
-      withoutNulls(unitScoresInIdOrder(agent, open, key)),
-      withoutNulls(unitScoresInIdOrder(agent, closed, key)),
+      dropNulls(unitScoresInIdOrder(agent, open, key)),
+      dropNulls(unitScoresInIdOrder(agent, closed, key)),
       makeRandom(closed.seed, 'gap', agent, key),
     );
   return {
@@ -104,7 +104,7 @@ function privateFiguresWithGap(agent: string, open: ResultsBasis, closed: Result
   };
 }
 
-const withoutNulls = (values: readonly (number | null)[]): number[] => values.filter((value) => value !== null);
+const dropNulls = (values: readonly (number | null)[]): number[] => values.filter((value) => value !== null);
 
 /** Returns whether a scorer has a gap between splits. It covers scorers for which more is better, because memorizing units raises those. */
 export const isScorerWithSplitGap = ({ direction }: Scorer): boolean => direction === 'higher';

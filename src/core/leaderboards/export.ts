@@ -1,5 +1,5 @@
 import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
-import { csvRow, safeCell } from '#core/evaluation/csv.ts';
+import { csvRecordText, safeCell } from '#core/evaluation/csv.ts';
 import type { ExportFormat } from '#core/evaluation/breakdown-record.ts';
 import { mountingName, oracleMounting } from '#core/mounting/mounting.ts';
 import { isScorerWithSplitGap } from './entry-figures.ts';
@@ -38,7 +38,7 @@ const scoreColumns = (
       ]),
 ];
 
-const columnsOf = (protocol: ProtocolKey): readonly Column[] => [
+const listExportColumns = (protocol: ProtocolKey): readonly Column[] => [
   { title: 'entry', of: ({ id }) => safeCell(id) },
   { title: 'name', of: ({ name }) => safeCell(name) },
   { title: 'tier', of: ({ tier }) => tier },
@@ -88,7 +88,7 @@ const placeColumns = ['position', 'rank', 'on_front'] as const;
 
 /** Returns what precedes the first entry of an export. */
 export const entryExportHeadText = (format: ExportFormat, protocol: ProtocolKey): string =>
-  format === 'csv' ? csvRow([...placeColumns, ...columnsOf(protocol).map(({ title }) => title)]) : '';
+  format === 'csv' ? csvRecordText([...placeColumns, ...listExportColumns(protocol).map(({ title }) => title)]) : '';
 
 /** Returns an entry with its place in its tier as a line of an export. Only JSON Lines has domains. */
 export const entryExportLineText = (
@@ -97,5 +97,5 @@ export const entryExportLineText = (
   { entry, position, rank, onFront }: RankedEntry,
 ): string =>
   format === 'csv'
-    ? csvRow([position, rank, onFront, ...columnsOf(protocol).map(({ of }) => of(entry))])
+    ? csvRecordText([position, rank, onFront, ...listExportColumns(protocol).map(({ of }) => of(entry))])
     : `${JSON.stringify({ position, rank, onFront, ...entry })}\n`;

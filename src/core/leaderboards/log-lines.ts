@@ -37,7 +37,7 @@ export async function findBrokenLogLine(
 }
 
 /** Returns the digest of a record for the log: SHA-256 of its canonical JSON. */
-export const recordHash = (record: RecordContent): Promise<string> => sha256Hex(canonicalJson(record));
+export const hashRecord = (record: RecordContent): Promise<string> => sha256Hex(canonicalJson(record));
 
 const lasting = leaderboardRecord.omit({ entries: true });
 
@@ -45,7 +45,7 @@ const lasting = leaderboardRecord.omit({ entries: true });
  * Returns the digest of the leaderboard for the log's first line: SHA-256 of the canonical JSON of its record, without
  * the number of its entries.
  */
-export const definitionHash = (leaderboard: LeaderboardRecord): Promise<string> =>
+export const hashDefinition = (leaderboard: LeaderboardRecord): Promise<string> =>
   sha256Hex(canonicalJson(lasting.parse(leaderboard)));
 
 /** Returns the line that states a leaderboard's definition, when it is opened or when a release changes its metrics. */
@@ -58,7 +58,7 @@ export const makeDefinitionLine = async (
   kind,
   entry: null,
   name: creation.name,
-  record: await definitionHash(
+  record: await hashDefinition(
     makeLeaderboardRecord(
       creation,
       buildByTier(() => 0),

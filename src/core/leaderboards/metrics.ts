@@ -38,14 +38,14 @@ export function rankingOrdersOf(protocol: ProtocolKey): RankingOrders {
 }
 
 /** Returns those of a leaderboard's orders that have values for units. */
-export const unitMetricsOf = (protocol: ProtocolKey): readonly UnitRankingMetric[] =>
+export const listUnitMetrics = (protocol: ProtocolKey): readonly UnitRankingMetric[] =>
   unitMetric.options.filter((metric) => rankingOrdersOf(protocol).metrics.includes(metric));
 
 /**
  * Returns the orders that readers can ask for. Nobody has four trials to pass where there are fewer. Where the protocol has no
  * verdict, nothing says which attempts achieved anything, and an order by use would begin with who did least.
  */
-export const offeredMetricsOf = (protocol: ProtocolKey, trials: number): RankingMetric[] =>
+export const listOfferedMetrics = (protocol: ProtocolKey, trials: number): RankingMetric[] =>
   rankingOrdersOf(protocol).metrics.filter(
     (metric) =>
       (metric !== 'pass-hat-4' || trials >= 4) &&
@@ -81,7 +81,7 @@ export const isScorer = (metric: ShownMetric): metric is ScorerKey => !(metric i
 export const isLowerBetter = (metric: RankingMetric): boolean => getMetricTitleAndDirection(metric).lowerIsBetter;
 
 /** Returns the sort key of a score: ascending, best first, those without a score last. */
-export const sortKey = (metric: RankingMetric, score: number | null): number =>
+export const sortKeyOfScore = (metric: RankingMetric, score: number | null): number =>
   // Subtracts from 0 so that no key is -0, which JSON cannot express.
   score === null ? Infinity : isLowerBetter(metric) ? score : 0 - score;
 

@@ -44,8 +44,8 @@ export function leaderPosition(order: Order, metric: RankingMetric, position: nu
 /** Returns which entries start or stop leading when an entry is added: first the entry itself, leading or not. */
 export function leadChangesByAdding(order: Order, metric: RankingMetric, item: Item, isTie: TieTest): LeadChange[] {
   const position = findPosition(order, metric, item);
-  const above = leaderAbove(order, metric, position);
-  const leads = above === undefined || !isTied(metric, above, item, isTie);
+  const above = findLeaderOfGroupAbove(order, metric, position);
+  const leads = above === undefined || !isTiedWithLeader(metric, above, item, isTie);
   const others = leadChangesFrom(order, metric, position, leads ? item : above, above, isTie);
   return [{ id: item.id, leads }, ...others];
 }
@@ -54,7 +54,7 @@ export function leadChangesByAdding(order: Order, metric: RankingMetric, item: I
 export function leadChangesByRemoving(order: Order, metric: RankingMetric, item: Place, isTie: TieTest): LeadChange[] {
   if (item.leads[metric] !== true) return [];
   const position = findPosition(order, metric, item);
-  return leadChangesFrom(order, metric, position + 1, leaderAbove(order, metric, position), item, isTie);
+  return leadChangesFrom(order, metric, position + 1, findLeaderOfGroupAbove(order, metric, position), item, isTie);
 }
 
 /** Sorts items by a metric. */
@@ -66,7 +66,7 @@ export function listGroupLeaders(ordered: readonly Item[], metric: RankingMetric
   const leaders = new Set<string>();
   let leader: Item | undefined;
   for (const item of ordered) {
-    if (leader !== undefined && isTied(metric, leader, item, isTie)) continue;
+    if (leader !== undefined && isTiedWithLeader(metric, leader, item, isTie)) continue;
     leader = item;
     leaders.add(item.id);
   }
@@ -91,7 +91,7 @@ function leadChangesFrom(
     const item = order[at];
     if (item === undefined) break;
     if (item.leads[metric] === true) past = item;
-    const leads = present === undefined || !isTied(metric, present, item, isTie);
+    const leads = present === undefined || !isTiedWithLeader(metric, present, item, isTie);
     if (leads) present = item;
     if (leads !== (item.leads[metric] ?? false)) changes.push({ id: item.id, leads });
   }
@@ -99,10 +99,10 @@ function leadChangesFrom(
 }
 
 /** Returns the leader of the group that continues before `position`; undefined at the top. */
-const leaderAbove = (order: Order, metric: RankingMetric, position: number): Place | undefined =>
+const findLeaderOfGroupAbove = (order: Order, metric: RankingMetric, position: number): Place | undefined =>
   position === 0 ? undefined : order[leaderPosition(order, metric, position - 1)];
 
-const isTied = (metric: RankingMetric, leader: Item, item: Item, isTie: TieTest): boolean =>
+const isTiedWithLeader = (metric: RankingMetric, leader: Item, item: Item, isTie: TieTest): boolean =>
   sortKeyOf(leader, metric) === sortKeyOf(item, metric) ||
   (sortKeyOf(item, metric) !== Infinity && isTie(leader.id, item.id));
 

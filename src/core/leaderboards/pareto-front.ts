@@ -25,7 +25,7 @@ export function paretoFront(offers: readonly Offer[]): string[] {
 }
 
 /** Returns at most `most` (2 or more) entries of a front: its two ends and an even selection between them. */
-export function thinFront(front: readonly string[], most: number): string[] {
+export function pickEvenlyFromFront(front: readonly string[], most: number): string[] {
   const step = Math.max(1, (front.length - 1) / (most - 1));
   const kept = new Set(Array.from({ length: most }, (_, n) => Math.round(n * step)));
   return front.filter((_, place) => kept.has(place));

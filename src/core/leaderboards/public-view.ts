@@ -1,5 +1,5 @@
 import { isSameMounting } from '#core/mounting/mounting.ts';
-import { offeredMetricsOf } from './metrics.ts';
+import { listOfferedMetrics } from './metrics.ts';
 import { defaultScoring } from '#core/scoring/parameters.ts';
 import type { Entry, LeaderboardCreation, LeaderboardRecord, RecordContent } from './record.ts';
 import type { Publication } from './scored-submission.ts';
@@ -24,7 +24,7 @@ export const makeLeaderboardRecord = (
   offline: creation.offline,
   judge: { model: creation.judge.model, baseUrl: creation.judge.baseUrl },
   ...(creation.mounting === undefined ? {} : { mounting: creation.mounting }),
-  metrics: offeredMetricsOf(creation.protocol, creation.trials),
+  metrics: listOfferedMetrics(creation.protocol, creation.trials),
   entries,
   createdAt: creation.at,
 });

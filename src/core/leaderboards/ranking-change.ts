@@ -17,8 +17,8 @@ import type { Place, RankingChange, WholeRanking } from './ranking.ts';
 export interface PresentRanking {
   readonly orders: RankingOrders;
   readonly seq: number;
-  listTierFront(tier: SubmissionTier): readonly string[];
-  order(tier: SubmissionTier, metric: RankingMetric): Order;
+  listParetoFront(tier: SubmissionTier): readonly string[];
+  getOrderOfTier(tier: SubmissionTier, metric: RankingMetric): Order;
   /** The figures of an existing entry. */
   getPlaceOrThrow(id: string): Place;
 }
@@ -34,10 +34,10 @@ export function rankingChangeByAdding(
   makeTieTest: MakeTieTest,
 ): RankingChange {
   const leads = leadChangesForAllMetrics(present.orders, (metric) =>
-    leadChangesByAdding(present.order(tier, metric), metric, put, makeTieTest(metric)),
+    leadChangesByAdding(present.getOrderOfTier(tier, metric), metric, put, makeTieTest(metric)),
   );
   // What is not on the front of fewer entries is not on that of more.
-  const offers = [...present.listTierFront(tier).map((id) => present.getPlaceOrThrow(id)), put].map((each) =>
+  const offers = [...present.listParetoFront(tier).map((id) => present.getPlaceOrThrow(id)), put].map((each) =>
     makeFrontCandidate(present.orders, each),
   );
   return { seq: present.seq + 1, tier, put, remove: null, leads, front: paretoFront(offers) };
@@ -52,10 +52,10 @@ export function rankingChangeByRemoving(
   const place = present.getPlaceOrThrow(remove);
   const { tier } = place;
   const leads = leadChangesForAllMetrics(present.orders, (metric) =>
-    leadChangesByRemoving(present.order(tier, metric), metric, place, makeTieTest(metric)),
+    leadChangesByRemoving(present.getOrderOfTier(tier, metric), metric, place, makeTieTest(metric)),
   );
-  const others = () => present.order(tier, 'cost').filter(({ id }) => id !== remove);
-  const before = present.listTierFront(tier);
+  const others = () => present.getOrderOfTier(tier, 'cost').filter(({ id }) => id !== remove);
+  const before = present.listParetoFront(tier);
   const front = before.includes(remove)
     ? paretoFront(others().map((each) => makeFrontCandidate(present.orders, each)))
     : before;

@@ -28,5 +28,5 @@ export const makeShownRetrieval = ({ tools, embedder }: StoredRetrieval): z.infe
 });
 
 /** Names an embedder by where it is and which model it is: only vectors of the same one can be compared. */
-export const nameEmbedder = ({ baseUrl, model }: { readonly baseUrl: string; readonly model: string }): string =>
+export const makeEmbedderName = ({ baseUrl, model }: { readonly baseUrl: string; readonly model: string }): string =>
   `${baseUrl} ${model}`;

@@ -17,7 +17,7 @@ const finders = {
     listMatches(
       text,
       /(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])/gi,
-    ).filter((span) => isIban(text.slice(span.start, span.end))),
+    ).filter((span) => isValidIban(text.slice(span.start, span.end))),
   'credit-card': (text: string) => findCardNumbers(text),
   'bearer-token': (text: string) => [
     ...listMatches(text, /\b(?:Bearer|Basic)\s{1,4}[\w.~+/=-]{8,4096}/gi),
@@ -43,13 +43,13 @@ export const patternNames = Object.keys(finders);
 export const isPatternName = (text: string): text is PatternName => Object.hasOwn(finders, text);
 
 /** Returns where a built-in pattern matches. */
-export const findNamed = (name: PatternName, text: string): readonly Span[] => finders[name](text);
+export const findMatchesOfPattern = (name: PatternName, text: string): readonly Span[] => finders[name](text);
 
 const listMatches = (text: string, pattern: RegExp): Span[] =>
   [...text.matchAll(pattern)].map(({ index, 0: match }) => ({ start: index, end: index + match.length }));
 
 /** Checks the digits of ISO 13616: as a number, with the first four characters last, it is 1 modulo 97. */
-function isIban(text: string): boolean {
+function isValidIban(text: string): boolean {
   const plain = text.replaceAll(' ', '').toUpperCase();
   if (plain.length < 15 || plain.length > 34) return false;
   const digits = Array.from(plain.slice(4) + plain.slice(0, 4), (character) => Number.parseInt(character, 36)).join('');
@@ -81,12 +81,12 @@ function findLastGroupOfCard(groups: readonly string[], first: number): number |
   for (let at = first; at < groups.length; at += 1) {
     digits += groups[at] ?? '';
     if (digits.length > 19) break;
-    if (digits.length >= 13 && /^[2-6]/.test(digits) && hasRightCheckDigit(digits)) found = at;
+    if (digits.length >= 13 && /^[2-6]/.test(digits) && passesLuhnCheck(digits)) found = at;
   }
   return found;
 }
 
-function hasRightCheckDigit(digits: string): boolean {
+function passesLuhnCheck(digits: string): boolean {
   let sum = 0;
   for (let at = digits.length - 1, place = 0; at >= 0; at -= 1, place += 1) {
     const value = (digits.charCodeAt(at) - 48) * (place % 2 === 1 ? 2 : 1);

@@ -1,4 +1,4 @@
-import { type Abundance, classesSeenTimes } from '#core/richness/abundance.ts';
+import { type Abundance, countClassesSeenTimes } from '#core/richness/abundance.ts';
 import { z95 } from '#core/statistics/normal.ts';
 import type { Interval } from '#core/statistics/wilson.ts';
 
@@ -20,8 +20,8 @@ export const biasCorrectedChao1 = (S: number, f1: number, f2: number): number =>
  */
 export const chao1 = (abundance: Abundance): Chao1 => {
   const { S } = abundance;
-  const f1 = classesSeenTimes(abundance, 1);
-  const f2 = classesSeenTimes(abundance, 2);
+  const f1 = countClassesSeenTimes(abundance, 1);
+  const f2 = countClassesSeenTimes(abundance, 2);
   if (S === 0) return { estimate: 0, standardError: 0, low: 0, high: 0 };
   const estimate = f2 > 0 ? S + (f1 * f1) / (2 * f2) : biasCorrectedChao1(S, f1, f2);
   const unseen = estimate - S;

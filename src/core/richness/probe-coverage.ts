@@ -20,7 +20,7 @@ export interface ClusterSums {
 export const noClusters: ClusterSums = { probes: 0, size: 0, found: 0, sizeSize: 0, sizeFound: 0, foundFound: 0 };
 
 /** Returns the sums with one more probe, or (sign -1) with one less. */
-export const withProbeAddedOrRemoved = (
+export const sumsWithProbeAddedOrRemoved = (
   sums: ClusterSums,
   size: number,
   found: number,
@@ -72,7 +72,7 @@ export interface ProbeShare extends Interval {
 }
 
 /** Returns the share found and its 95% interval for one reading; null before the first probe transition. */
-export const probeShareWithInterval = (sums: ClusterSums): ProbeShare | null => {
+export const computeProbeShare = (sums: ClusterSums): ProbeShare | null => {
   if (sums.size === 0) return null;
   const value = sums.found / sums.size;
   return { value, designEffect: designEffect(sums), ...wilsonInterval(value, effectiveTrials(sums, z95), z95) };

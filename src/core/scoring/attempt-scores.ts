@@ -24,7 +24,7 @@ export const measuredKeys: readonly AttemptScorerKey[] = attemptScorers.filter(i
 export const judgedKeys: readonly AttemptScorerKey[] = judged.map(({ key }) => key);
 
 /** Returns the scores that need no judge. */
-export const measuredScores = (attempt: AttemptTrace): AttemptScores =>
+export const computeScoresWithoutJudge = (attempt: AttemptTrace): AttemptScores =>
   computeScoresOfKeys(measuredKeys, attempt, measures);
 
 /** Returns the scores of judged scorers with these keys that need no judge for this attempt. */

@@ -27,7 +27,7 @@ export function scoreChainCompletion(
   steps: readonly CalledTool[],
 ): Score<ChainParts> {
   if (chain.length === 0) return makeUnscored('no-chain', { succeeded: 0, expected: 0 });
-  const succeeded = assignCalls(chain, sourceStepsPerStep(chain, origins), steps).size;
+  const succeeded = assignCalls(chain, listSourceStepsByStep(chain, origins), steps).size;
   return makeScore(
     succeeded === chain.length ? 1 : 0,
     { succeeded, expected: chain.length },
@@ -35,7 +35,7 @@ export function scoreChainCompletion(
   );
 }
 
-const sourceStepsPerStep = (chain: readonly string[], origins: readonly ArgumentOrigin[]): Sources =>
+const listSourceStepsByStep = (chain: readonly string[], origins: readonly ArgumentOrigin[]): Sources =>
   chain.map(
     (_, at) =>
       new Set(

@@ -47,10 +47,10 @@ type Decision = Judged<{ readonly value: 0 | 1; readonly why: string }>;
 export function decideByChecks(checks: readonly Check[], results: readonly CheckResult[] | undefined): Decision {
   if (results?.length !== checks.length) return { ok: false, reason: 'checks-not-run' };
   const failed = results.findIndex(({ held }) => held === false);
-  if (failed >= 0) return decide(0, `Check ${failed + 1} does not hold: ${results[failed]?.why ?? ''}`);
+  if (failed >= 0) return makeDecision(0, `Check ${failed + 1} does not hold: ${results[failed]?.why ?? ''}`);
   return results.some(({ held }) => held === null)
     ? { ok: false, reason: 'checks-not-run' }
-    : decide(1, checks.length === 1 ? 'The check holds.' : `All ${checks.length} checks hold.`);
+    : makeDecision(1, checks.length === 1 ? 'The check holds.' : `All ${checks.length} checks hold.`);
 }
 
 /** Returns what the unit decides without a judge: its checks, or that it states no truth; null if it has a right answer. */
@@ -64,17 +64,17 @@ function decideByRule({ truth, trace }: Pick<AttemptEvidence, 'truth' | 'trace'>
  * stays unscored with all others, because a mean of blank responses alone would be 0 for everybody.
  */
 function decideWithJudges(trace: AttemptEvidence['trace'], answers: readonly MemberAnswer<OutcomeVerdict>[]): Decision {
-  return trace.finalText.trim() === '' ? decide(0, 'The agent gave no answer.') : decideByPanel(answers);
+  return trace.finalText.trim() === '' ? makeDecision(0, 'The agent gave no answer.') : decideByPanel(answers);
 }
 
-const decide = (value: 0 | 1, why: string): Decision => ({ ok: true, value: { value, why } });
+const makeDecision = (value: 0 | 1, why: string): Decision => ({ ok: true, value: { value, why } });
 
 /** Returns the verdict of most members whose answer can be used; one member decides alone. */
 function decideByPanel(answers: readonly MemberAnswer<OutcomeVerdict>[]): Decision {
   const [only, ...others] = answers;
   const majority = majorityVerdict(answers.map(({ answer }) => (answer.ok ? answer.value.agrees : null)));
   const leading = answers.find(({ answer }) => answer.ok && answer.value.agrees === majority)?.answer;
-  if (leading?.ok === true) return decide(leading.value.agrees ? 1 : 0, leading.value.why);
+  if (leading?.ok === true) return makeDecision(leading.value.agrees ? 1 : 0, leading.value.why);
   return only === undefined || others.length > 0 || only.answer.ok ? { ok: false, reason: 'undecided' } : only.answer;
 }
 

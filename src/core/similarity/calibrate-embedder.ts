@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readCalibrationPairs } from './calibration-pairs.ts';
 import { chooseThreshold, type MeasuredPair } from './choose-threshold.ts';
 import { contentSimilarity } from './content.ts';
-import { readEntities } from './entities.ts';
+import { findEntities } from './entities.ts';
 import { decideDuplicate, duplicateThresholds, type DuplicateThresholds } from './near-duplicates.ts';
 
 /** How well the vectors of an embedder tell labelled pairs apart, and from which likeness on two requests are duplicates. */
@@ -35,7 +35,7 @@ export function calibrateEmbedder(
   cosineOf: (a: string, b: string) => number | null,
 ): EmbedderCalibration {
   const measured = readCalibrationPairs().map(({ kind, a, b }) => {
-    const content = contentSimilarity(readEntities(a.text), readEntities(b.text));
+    const content = contentSimilarity(findEntities(a.text), findEntities(b.text));
     const open = decideDuplicate(a, b, 0, { ...duplicateThresholds, meaning: -1 }).duplicate;
     return { duplicate: kind === 'paraphrase', open, content, cosine: cosineOf(a.text, b.text) ?? 0 };
   });

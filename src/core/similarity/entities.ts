@@ -1,8 +1,8 @@
 import { isSameForeignWord } from './foreign-words.ts';
 import { normalizeUnitName } from './measures.ts';
 import { withAsciiNumbers } from './number-words.ts';
-import { haveSameRole, readQuantitiesAndRest, mayBeSameQuantity, type Quantity } from './quantities.ts';
-import { writingOf } from './writing.ts';
+import { haveSameRole, extractQuantitiesAndRest, mayBeSameQuantity, type Quantity } from './quantities.ts';
+import { detectWriting } from './writing.ts';
 
 /** What a request names. A paraphrase must keep it, however else it is worded. */
 export interface Entities {
@@ -25,7 +25,7 @@ interface Term {
 }
 
 /** Returns the entities of a text. */
-export function readEntities(text: string): Entities {
+export function findEntities(text: string): Entities {
   const terms: Term[] = [];
   let rest = withAsciiNumbers(text.normalize('NFKC')).replace(/[‘’]/g, "'");
   const takeTerms = (kind: Term['kind'], pattern: RegExp): void => {
@@ -37,7 +37,7 @@ export function readEntities(text: string): Entities {
   for (const pattern of quotes) takeTerms('quoted', pattern);
   for (const pattern of addresses) takeTerms('token', pattern);
   takeTerms('token', identifiers);
-  const { quantities, rest: words } = readQuantitiesAndRest(rest);
+  const { quantities, rest: words } = extractQuantitiesAndRest(rest);
   rest = words;
   takeTerms('token', mixed);
   const names = findNames(rest);
@@ -73,8 +73,8 @@ const listNumbers = /(?<=^|[\s;:])\(?\d{1,2}[.)](?=\s)/gm;
  * of tools may go, and so may the numbers of a list. A value in another form is kept: `half an hour` for `30 minutes`.
  */
 export function listLostValues(text: string, wording: string): string[] {
-  const own = readEntities(text.replace(listNumbers, ' '));
-  const other = readEntities(wording);
+  const own = findEntities(text.replace(listNumbers, ' '));
+  const other = findEntities(wording);
   return [
     ...listMissingTerms(own, wording).filter(({ kind }) => kind === 'quoted'),
     ...listMissingQuantities(own, other).filter(({ shown }) => /\d/.test(shown)),
@@ -123,7 +123,7 @@ const joining =
  * Latin word.
  */
 function findNames(text: string): Term[] {
-  const isLatin = writingOf(text) === 'latin' && !han.test(text);
+  const isLatin = detectWriting(text) === 'latin' && !han.test(text);
   const pattern = isLatin ? /\p{Lu}[\p{L}\p{M}']*/gu : /[A-Za-z][A-Za-z']*|\p{Lu}[\p{L}\p{M}']*/gu;
   return Array.from(text.matchAll(pattern)).flatMap((found): Term[] => {
     const shown = found[0].replace(/'s?$/, '');

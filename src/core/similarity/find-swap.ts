@@ -21,7 +21,7 @@ const longest = 8;
 export function findReplacedWords(a: readonly string[], b: readonly string[], writing: Writing): string | undefined {
   const byCharacters = writing === 'han';
   if (a.length * b.length > alignable) return undefined;
-  const differing = findDifferences(a, b);
+  const differing = listDifferences(a, b);
   const kept = a.length - differing.reduce((sum, { own }) => sum + own.length, 0);
   const alike = (2 * kept) / Math.max(1, a.length + b.length);
   const joint = byCharacters ? '' : ' ';
@@ -47,7 +47,7 @@ interface Difference {
 }
 
 /** Returns where two sequences differ along their longest common subsequence. */
-function findDifferences(a: readonly string[], b: readonly string[]): Difference[] {
+function listDifferences(a: readonly string[], b: readonly string[]): Difference[] {
   const lengths = commonSubsequenceLengths(a, b);
   const found: Difference[] = [];
   let own: string[] = [];
@@ -68,7 +68,7 @@ function findDifferences(a: readonly string[], b: readonly string[]): Difference
       j += 1;
     } else if (
       theirs === undefined ||
-      (mine !== undefined && lengthAt(lengths, i + 1, j) >= lengthAt(lengths, i, j + 1))
+      (mine !== undefined && lcsLengthAt(lengths, i + 1, j) >= lcsLengthAt(lengths, i, j + 1))
     ) {
       if (mine !== undefined) own.push(mine);
       i += 1;
@@ -89,10 +89,10 @@ function commonSubsequenceLengths(a: readonly string[], b: readonly string[]): n
     for (let j = b.length - 1; j >= 0; j -= 1)
       row[j] =
         a[i] === b[j]
-          ? 1 + lengthAt(lengths, i + 1, j + 1)
-          : Math.max(lengthAt(lengths, i + 1, j), lengthAt(lengths, i, j + 1));
+          ? 1 + lcsLengthAt(lengths, i + 1, j + 1)
+          : Math.max(lcsLengthAt(lengths, i + 1, j), lcsLengthAt(lengths, i, j + 1));
   }
   return lengths;
 }
 
-const lengthAt = (lengths: readonly (readonly number[])[], i: number, j: number): number => lengths[i]?.[j] ?? 0;
+const lcsLengthAt = (lengths: readonly (readonly number[])[], i: number, j: number): number => lengths[i]?.[j] ?? 0;

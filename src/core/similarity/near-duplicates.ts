@@ -1,5 +1,5 @@
 import {
-  hasDifferentQuestion,
+  asksTheSameQuestion,
   chineseContentCharacters,
   contentWords,
   hasOppositeAction,
@@ -7,9 +7,9 @@ import {
   contentSimilarity,
   letterSimilarity,
 } from './content.ts';
-import { findDifferingEntity, readEntities, type Entities } from './entities.ts';
+import { findDifferingEntity, findEntities, type Entities } from './entities.ts';
 import { foreignContentWords } from './foreign-words.ts';
-import { wordJaccard } from './text-likeness.ts';
+import { jaccardOfWords } from './text-likeness.ts';
 import { chooseComparedWriting, type Writing } from './writing.ts';
 import { hasOppositeDirection } from './opposite-directions.ts';
 import { hasSameTools } from './same-tools.ts';
@@ -76,13 +76,13 @@ export function decideDuplicate(
   thresholds = duplicateThresholds,
 ): DuplicateVerdict {
   const writing = chooseComparedWriting(a.text, b.text);
-  const [left, right] = [entitiesOf(a), entitiesOf(b)];
+  const [left, right] = [getEntitiesOfRequest(a), getEntitiesOfRequest(b)];
   if (!isNearForWriting(writing, left, right, cosine, thresholds)) return { duplicate: false, reason: 'too-far' };
   if (!hasSameTools(a.tools, b.tools) && commonWordShare(writing, a.text, b.text) < thresholds.words)
     return { duplicate: false, reason: 'other-tools-and-words' };
   if (
     hasOppositeAction(left.rest, right.rest) ||
-    hasDifferentQuestion(left.rest, right.rest) ||
+    asksTheSameQuestion(left.rest, right.rest) ||
     hasOppositeDirection(a.text, b.text)
   )
     return { duplicate: false, reason: 'another-action' };
@@ -99,10 +99,10 @@ export function decideDuplicate(
 }
 
 /** Returns what a request names. */
-export const entitiesOf = ({ text, entities }: ExpectedRequest): Entities => entities ?? readEntities(text);
+export const getEntitiesOfRequest = ({ text, entities }: ExpectedRequest): Entities => entities ?? findEntities(text);
 
 /** Whether the cosine of two requests matters; in scripts that embedders may not know, their letters decide. */
-export const isDecidedByVectors = (a: ExpectedRequest, b: ExpectedRequest): boolean =>
+export const isCosineDecisive = (a: ExpectedRequest, b: ExpectedRequest): boolean =>
   chooseComparedWriting(a.text, b.text) === 'latin';
 
 /** What a text is about, in the pieces that are compared in order. */
@@ -130,7 +130,7 @@ const isNearForWriting = (
 };
 
 const commonWordShare = (writing: Writing, a: string, b: string): number =>
-  writing === 'other' ? wordJaccard(a, b, foreignContentWords) : wordJaccard(a, b);
+  writing === 'other' ? jaccardOfWords(a, b, foreignContentWords) : jaccardOfWords(a, b);
 
 /** Without a cosine the words must decide alone, so the threshold is that of requests with different tools. */
 const isNearByMeanOrWords = (

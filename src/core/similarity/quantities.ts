@@ -35,7 +35,7 @@ export type Quantity =
   | { readonly kind: 'weekday' | 'relative'; readonly day: number; readonly shown: string };
 
 /** Returns the quantities of a text, and the text without them. */
-export function readQuantitiesAndRest(text: string): {
+export function extractQuantitiesAndRest(text: string): {
   readonly quantities: readonly Quantity[];
   readonly rest: string;
 } {
@@ -195,14 +195,14 @@ const readers: readonly Reader[] = [
       String.raw`\b(?:(?<past>half|quarter) (?<side>past|to) )?(?<hour>\d{1,2}|${small.slice(1, 13).join('|')})(?:[:.](?<minute>\d{2}))?(?: ?o'clock)? ?(?:(?<half>[ap])\.?m\b\.?|in the (?<day>morning|afternoon|evening)|at night|(?<=o'clock ?))`,
       'gi',
     ),
-    read: (part, shown) => readClockTime(part, shown),
+    read: (part, shown) => parseClockTime(part, shown),
   },
   {
     pattern: new RegExp(
       String.raw`\b(?<past>half|quarter) (?<side>past|to) (?<hour>\d{1,2}|${small.slice(1, 13).join('|')})\b`,
       'gi',
     ),
-    read: (part, shown) => readClockTime(part, shown),
+    read: (part, shown) => parseClockTime(part, shown),
   },
   {
     pattern: /\b(?:noon|midday|(?<night>midnight))\b/gi,
@@ -210,7 +210,7 @@ const readers: readonly Reader[] = [
   },
   {
     pattern: /(?<![\d:.])(?<hour>\d{1,2}):(?<minute>\d{2})(?![\d:])/g,
-    read: (part, shown) => makeTimeOrNull(Number(part('hour')), Number(part('minute')), null, shown),
+    read: (part, shown) => makeTimeQuantityOrNull(Number(part('hour')), Number(part('minute')), null, shown),
   },
   {
     pattern: new RegExp(
@@ -221,7 +221,7 @@ const readers: readonly Reader[] = [
       const half = part('half');
       const minute = hanMinutes.get(part('minute')) ?? parseHanNumber(part('minute') || '0');
       const late = half === '' ? null : /中午|下午|傍晚|晚|午後|夜/.test(half);
-      return makeTimeOrNull(parseHanNumber(part('hour')), minute, late, shown);
+      return makeTimeQuantityOrNull(parseHanNumber(part('hour')), minute, late, shown);
     },
   },
   {
@@ -289,17 +289,19 @@ const hanMinutes: ReadonlyMap<string, number> = new Map([
 const daysFromToday = (word: string): number =>
   /^(?:前)/.test(word) ? -2 : /^(?:y|昨)/.test(word) ? -1 : /^(?:tom|明)/.test(word) ? 1 : word === '后天' ? 2 : 0;
 
-const readClockTime = (part: (name: string) => string, shown: string): Quantity | null => {
+const parseClockTime = (part: (name: string) => string, shown: string): Quantity | null => {
   const minute = part('past') === '' ? Number(part('minute')) : part('past').toLowerCase() === 'half' ? 30 : 15;
   const before = part('side').toLowerCase() === 'to';
   const hour = /\d/.test(part('hour')) ? Number(part('hour')) : (lookUpEnglishNumber(part('hour')) ?? 0);
   const said = (part('half') || part('day') || (/night/i.test(shown) ? 'p' : '')).toLowerCase();
   const late = said === '' ? null : !/^[am](?!f)/.test(said);
-  return before ? makeTimeOrNull(hour - 1, 60 - minute, late, shown) : makeTimeOrNull(hour, minute, late, shown);
+  return before
+    ? makeTimeQuantityOrNull(hour - 1, 60 - minute, late, shown)
+    : makeTimeQuantityOrNull(hour, minute, late, shown);
 };
 
 /** `late` is null if the half of the day is not given; an hour after noon gives it. */
-const makeTimeOrNull = (hour: number, minute: number, late: boolean | null, shown: string): Quantity | null => {
+const makeTimeQuantityOrNull = (hour: number, minute: number, late: boolean | null, shown: string): Quantity | null => {
   const minutes = ((late === null ? hour : (hour % 12) + (late ? 12 : 0)) % 24) * 60 + minute;
   return hour < 0 || hour > 24 || minute > 59 ? null : { kind: 'time', minutes, half: late !== null, shown };
 };

@@ -1,6 +1,6 @@
-import { contentKeys } from './content.ts';
-import { entitiesOf, type ExpectedRequest } from './near-duplicates.ts';
-import { writingOf } from './writing.ts';
+import { listComparedItems } from './content.ts';
+import { getEntitiesOfRequest, type ExpectedRequest } from './near-duplicates.ts';
+import { detectWriting } from './writing.ts';
 
 /** Keys that are kept of a request. */
 const mostKeys = 32;
@@ -18,7 +18,7 @@ export interface RequestSketch {
 
 /** Returns the sketch of a request. */
 export const sketchRequest = (request: ExpectedRequest): RequestSketch => ({
-  keys: listKeys(request),
+  keys: listSketchKeys(request),
   tools: hashTools(request.tools),
 });
 
@@ -80,8 +80,8 @@ export class RequestIndex {
   }
 }
 
-function listKeys(request: ExpectedRequest): number[] {
-  const keys = new Set(contentKeys(entitiesOf(request), writingOf(request.text)).map(hashText));
+function listSketchKeys(request: ExpectedRequest): number[] {
+  const keys = new Set(listComparedItems(getEntitiesOfRequest(request), detectWriting(request.text)).map(hashText));
   return keys.size === 0 ? [hashText('')] : [...keys].slice(0, mostKeys);
 }
 

@@ -18,7 +18,7 @@ export const summary = z.object({
 export type Summary = Readonly<z.infer<typeof summary>>;
 
 /** Summarizes a metric over units, one value each, with its bootstrap interval; null is an unscored one. */
-export const summarise = (
+export const summariseWithBootstrap = (
   values: readonly (number | null)[],
   random: Random,
   options: BootstrapOptions = {},
@@ -32,7 +32,7 @@ export const summariseShares = (shares: readonly (number | null)[]): Summary =>
  * Summarizes several metrics over the same units, a column each with one value per unit, NaN for an unscored one. They share
  * their resamples, which takes a fraction of the time.
  */
-export function summariseTogether(columns: readonly Float64Array[], random: Random): Summary[] {
+export function summariseColumnsTogether(columns: readonly Float64Array[], random: Random): Summary[] {
   const intervals = bootstrapMeanIntervals(columns, random);
   return columns.map((column, place) =>
     summariseWith(

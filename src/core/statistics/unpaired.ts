@@ -14,7 +14,7 @@ export function unpairedDifference(
   if (a.length === 0 || b.length === 0) return { difference: null, low: null, high: null };
   const difference = meanOf(a) - meanOf(b);
   if (a.length < 2 || b.length < 2) return { difference, low: null, high: null };
-  const [fromA, fromB] = [makeMeanDrawer(a, random), makeMeanDrawer(b, random)];
+  const [fromA, fromB] = [makeResampledMeanDrawer(a, random), makeResampledMeanDrawer(b, random)];
   const drawn = Float64Array.from({ length: defaultResamples }, () => fromA() - fromB()).toSorted();
   const tail = (1 - defaultConfidence) / 2;
   return { difference, low: quantile(drawn, tail), high: quantile(drawn, 1 - tail) };
@@ -22,7 +22,7 @@ export function unpairedDifference(
 
 const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-function makeMeanDrawer(values: readonly number[], random: Random): () => number {
+function makeResampledMeanDrawer(values: readonly number[], random: Random): () => number {
   const places = new Uint32Array(values.length);
   return () => {
     random.fillBelow(values.length, places);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { err, ok, type Result } from '#core/result.ts';
-import { retryAfterMs, type ClaimAnswer } from '#core/evaluation/claim.ts';
+import { claimAgainAfterMs, type ClaimAnswer } from '#core/evaluation/claim.ts';
 import { evaluationProgress, type EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import { finding, type Finding } from './findings.ts';
 import type { SubmissionRefusal } from './problems.ts';
@@ -81,7 +81,7 @@ export const mayBePublished = (now: SubmissionStanding): boolean => {
 export type NextWork = 'take-turn' | 'validate' | 'ask-evaluation' | 'publish' | 'nothing';
 
 /** Decides what a driver does next. Remaining lines were not all passed to the evaluation. */
-export function nextWork(now: SubmissionStanding, hasLines: boolean): NextWork {
+export function decideNextWork(now: SubmissionStanding, hasLines: boolean): NextWork {
   const { state } = currentState(now);
   switch (state) {
     case 'queued':
@@ -133,7 +133,10 @@ export function chooseEvaluationSweepAction(
  * Decides what its evaluation's progress leads to. A submission that can no longer be published ends, because further
  * attempts would cost money in vain.
  */
-export function progressEffect(state: SubmissionState, progress: EvaluationProgress): 'ignore' | 'note' | 'reject' {
+export function decideProgressEffect(
+  state: SubmissionState,
+  progress: EvaluationProgress,
+): 'ignore' | 'note' | 'reject' {
   if (state !== 'scoring') return 'ignore';
   return hasTooManyFaultsForAnySplit(progress) ? 'reject' : 'note';
 }
@@ -170,17 +173,17 @@ export function claimAnswerWithoutEvaluation(
   if (tierRules[tier].attempts !== 'claimed') return err({ reason: 'no-attempts-to-claim', tier });
   const { state, at } = currentState(now);
   if (state === 'queued' || state === 'validating')
-    return ok({ kind: 'wait', retryAfterMs: retryAfterMs(nowMs - Date.parse(at)) });
+    return ok({ kind: 'wait', retryAfterMs: claimAgainAfterMs(nowMs - Date.parse(at)) });
   return ok(state === 'scoring' ? null : { kind: 'finished' });
 }
 
 /** Returns the reason for rejecting a submission that broke rules: the first of them, and the number of others. */
-export function rejectionText(found: readonly Finding[]): string {
+export function rejectionReasonText(found: readonly Finding[]): string {
   const [first] = found;
   const more = found.length > 1 ? ` (and ${found.length - 1} more findings)` : '';
   return first === undefined ? 'it breaks a rule' : `${first.where}: ${first.message}${more}`;
 }
 
 /** Returns the reason for waiting for a moderator. */
-export const suspicionText = (found: readonly Finding[]): string =>
+export const suspicionReasonText = (found: readonly Finding[]): string =>
   found.map(({ message, where }) => `${message} (${where})`).join('; ');

@@ -41,7 +41,7 @@ export const traceHeader = z.strictObject({
 export type TraceHeader = z.infer<typeof traceHeader>;
 
 /** Returns the scorers that the lines of a file state scores of: those of its protocol that need no judge. */
-export const statedKeysOf = (protocol: ProtocolKey): readonly AttemptScorerKey[] =>
+export const listStatedScorerKeys = (protocol: ProtocolKey): readonly AttemptScorerKey[] =>
   measuredKeys.filter((key) => getProtocol(protocol).scorers.includes(key));
 
 /**
@@ -86,7 +86,7 @@ export interface WholeUpload {
 export const traceFileLine = z.discriminatedUnion('type', [traceHeader, traceLine, traceSeal]);
 
 /** Returns the digest of an attempt's line: of its canonical JSON without the digest itself. */
-export const lineDigest = (line: Readonly<Record<string, unknown>> | Omit<TraceLine, 'sha256'>): Promise<string> =>
+export const digestLine = (line: Readonly<Record<string, unknown>> | Omit<TraceLine, 'sha256'>): Promise<string> =>
   sha256Hex(canonicalJson(line));
 
 export const configurationDigest = (configuration: AgentConfiguration): Promise<string> =>

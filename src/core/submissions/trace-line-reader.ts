@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { parseWithSchema, parseLineWithSchema } from '#core/json-line.ts';
+import { validateWithSchema, parseLineWithSchema } from '#core/json-line.ts';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import { err, ok, type Result } from '#core/result.ts';
 import {
-  lineDigest,
+  digestLine,
   firstSeal,
   nextSeal,
   traceFileLine,
@@ -50,7 +50,7 @@ export async function verifyNextTraceLine(
   if (reading.header === null) return startReadingWithHeader(text);
   const json = parseJsonWithinLimits(text);
   if (!json.ok) return invalidLine(json.problem);
-  const line = parseWithSchema(traceFileLine, json.value);
+  const line = validateWithSchema(traceFileLine, json.value);
   if (!line.ok) return invalidLine(line.problem);
   switch (line.value.type) {
     case 'traces':
@@ -75,7 +75,7 @@ async function verifyAndCountAttempt(
   json: unknown,
 ): Promise<Result<TraceLineResult, TraceFault>> {
   const { sha256, ...content } = digested.parse(json);
-  if ((await lineDigest(content)) !== sha256)
+  if ((await digestLine(content)) !== sha256)
     return contentMismatch('its digest is not of what it says: the attempt was changed');
   const seal = await nextSeal(reading.seal, sha256);
   return ok({ reading: { ...reading, seal, attempts: reading.attempts + 1 }, attempt });

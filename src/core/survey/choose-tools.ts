@@ -1,7 +1,7 @@
 import { splitIdentifier } from '#core/catalog/category.ts';
 import { effectOf } from '#core/catalog/effect.ts';
 import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
-import { decideSchemaFit } from '#core/json-schema/check.ts';
+import { checkValueAgainstSchema } from '#core/json-schema/check.ts';
 
 /** Most tools of a server that a survey calls. */
 export const maxSurveyedTools = 10;
@@ -13,7 +13,8 @@ export const maxSurveyedTools = 10;
 export const chooseSurveyedTools = (tools: readonly Tool[]): Tool[] =>
   tools.filter((tool) => onlyReads(tool) && takesNoArguments(tool)).slice(0, maxSurveyedTools);
 
-const takesNoArguments = ({ inputSchema }: Tool): boolean => decideSchemaFit(inputSchema, {}).verdict === 'fits';
+const takesNoArguments = ({ inputSchema }: Tool): boolean =>
+  checkValueAgainstSchema(inputSchema, {}).verdict === 'fits';
 
 /** The hints of MCP's annotations about what a call changes. */
 const effectHints = ['readOnlyHint', 'destructiveHint', 'idempotentHint'];
@@ -31,12 +32,12 @@ export const onlyReads = ({ name, description, annotations = {}, effect }: Tool)
   return (
     named.some((word) => readingVerbs.has(word)) &&
     readingVerbs.has(described[0] ?? '') &&
-    !speaksOfChange(named) &&
-    !speaksOfChange(described)
+    !mentionsChange(named) &&
+    !mentionsChange(described)
   );
 };
 
-const speaksOfChange = (words: readonly string[]): boolean =>
+const mentionsChange = (words: readonly string[]): boolean =>
   words.some(
     (word, place) =>
       changingVerbs.has(word) || (verbsLikeNouns.has(word) && (place === 0 || joining.has(words[place - 1] ?? ''))),

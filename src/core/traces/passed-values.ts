@@ -32,7 +32,7 @@ export const hasValueOfEarlierText = (value: unknown, earlier: readonly string[]
   );
 
 /** Returns whether a value has a string or number that a text could show. */
-export const holdsValues = (value: unknown): boolean => leafTexts(value, 1).length > 0;
+export const hasTextOrNumber = (value: unknown): boolean => leafTexts(value, 1).length > 0;
 
 const leafTexts = (root: unknown, shortest = minChars): string[] => {
   const found: string[] = [];

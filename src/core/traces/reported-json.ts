@@ -69,10 +69,10 @@ const objectRules: readonly ObjectRule[] = [
     holds: (answer) => {
       const [[key, message] = []] = Object.entries(answer);
       const speaks = (key === 'message' || key === 'msg') && typeof message === 'string';
-      return speaks && findErrorInText(message.trim()) !== null && !saysSuccess(answer) && !hasPayload(answer);
+      return speaks && findErrorInText(message.trim()) !== null && !declaresSuccess(answer) && !hasOtherContent(answer);
     },
   },
-  { name: 'json-error', holds: (answer) => hasError(answer) && !saysSuccess(answer) && !hasPayload(answer) },
+  { name: 'json-error', holds: (answer) => hasError(answer) && !declaresSuccess(answer) && !hasOtherContent(answer) },
 ];
 
 /** Returns the rule by which a result in JSON says that the call failed; null if none does. */
@@ -186,13 +186,13 @@ const consistsOfErrors = (answer: JsonObject): boolean => {
   );
 };
 
-const saysSuccess = (answer: JsonObject): boolean =>
+const declaresSuccess = (answer: JsonObject): boolean =>
   answer['success'] === true ||
   answer['ok'] === true ||
   isTextMatching(answer['status'], /^(?:ok|success|succeeded|completed)$/i) ||
   (typeof answer['status'] === 'number' && answer['status'] >= 200 && answer['status'] < 300);
 
-const hasPayload = (answer: JsonObject): boolean =>
+const hasOtherContent = (answer: JsonObject): boolean =>
   payloads.some(
     (key) =>
       isFilledList(answer[key]) ||

@@ -23,7 +23,9 @@ export const breaksAttempt = ({ code }: Pick<InfrastructureFault, 'code'>): bool
   code === 'replay-miss' || code === 'not-isolated';
 
 /** Returns what a step keeps of a call to which the server gave no usable answer. */
-export const spoiltResult = (fault: InfrastructureFault): Pick<Step, 'outcome' | 'text' | 'cause' | 'failure'> => ({
+export const makeSpoiltStepParts = (
+  fault: InfrastructureFault,
+): Pick<Step, 'outcome' | 'text' | 'cause' | 'failure'> => ({
   outcome: 'failure',
   text: spoiltCallText(fault).slice(0, excerptChars),
   cause: 'environment',
@@ -43,9 +45,9 @@ export function findAttemptFault(steps: readonly Step[]): InfrastructureFault | 
 }
 
 /** Returns the steps of an attempt that is evaluated: calls that no server could take at first are spoilt like others. */
-export const withFaultsAsFailures = (steps: readonly Step[]): Step[] =>
+export const stepsWithFaultsAsFailures = (steps: readonly Step[]): Step[] =>
   steps.map((step) =>
-    step.outcome === 'fault' && step.fault !== null ? { ...step, ...spoiltResult(step.fault) } : step,
+    step.outcome === 'fault' && step.fault !== null ? { ...step, ...makeSpoiltStepParts(step.fault) } : step,
   );
 
 const classByCode: Readonly<Record<Exclude<FaultCode, 'http-status'>, FailureClass>> = {

@@ -1,7 +1,7 @@
 import { hasSucceeded } from '#core/traces/step-outcome.ts';
-import { withUrisForPlaceholders } from '#core/traces/placeholders.ts';
+import { replacePlaceholdersByUris } from '#core/traces/placeholders.ts';
 import type { Step, Trace } from '#core/traces/trace.ts';
-import { type Call, distinctTransitions, groupByTurn, type Transition } from '#core/traces/transitions.ts';
+import { type Call, removeRepeatedTransitions, groupCallsByTurn, type Transition } from '#core/traces/transitions.ts';
 import { hasValueOnlyFromEarlier } from '#core/traces/passed-values.ts';
 
 /** Returns a trace's calls in order of issue, as the transition registry needs them. */
@@ -9,7 +9,7 @@ export const listCallsWithSuccess = (trace: Pick<Trace, 'steps'>): Call[] =>
   trace.steps.map((step) => ({ tool: step.tool, ok: hasSucceeded(step), turn: step.turn }));
 
 /** Returns the called tools in order of issue, including failed calls. */
-export const toolSequence = (trace: Pick<Trace, 'steps'>): string[] => trace.steps.map(({ tool }) => tool);
+export const listCalledTools = (trace: Pick<Trace, 'steps'>): string[] => trace.steps.map(({ tool }) => tool);
 
 /**
  * Returns the transitions of a trace in which a value was passed: a string or number among the later call's arguments
@@ -20,7 +20,7 @@ export const toolSequence = (trace: Pick<Trace, 'steps'>): string[] => trace.ste
  */
 export const valuePassingTransitions = (trace: Pick<Trace, 'steps'>, request: string): Transition[] => {
   const wanted = request.toLowerCase();
-  const turns = groupByTurn(trace.steps.filter(hasSucceeded));
+  const turns = groupCallsByTurn(trace.steps.filter(hasSucceeded));
   const earlier: string[] = [];
   const passed: Transition[] = [];
   for (const [place, turn] of turns.entries()) {
@@ -36,7 +36,7 @@ export const valuePassingTransitions = (trace: Pick<Trace, 'steps'>, request: st
     }
     earlier.push(...before.map(comparableText));
   }
-  return distinctTransitions(passed);
+  return removeRepeatedTransitions(passed);
 };
 
-const comparableText = ({ text, truncated }: Step): string => withUrisForPlaceholders(text, truncated).toLowerCase();
+const comparableText = ({ text, truncated }: Step): string => replacePlaceholdersByUris(text, truncated).toLowerCase();

@@ -42,7 +42,7 @@ const wasSent = ({ sha256, fault }: Pick<Step, 'sha256' | 'fault'>): boolean =>
   sha256 !== null || (fault !== null && fault.where === 'server' && !unsent.has(fault.code));
 
 /** Returns a trace whose calls that may have changed a server's state say what their tools do. */
-export function markWrites(
+export function markWritingCalls(
   trace: Trace,
   tools: readonly CalledTool[],
   servers: readonly { readonly name: string; readonly effects: OwnersEffects }[],
@@ -59,7 +59,7 @@ export function markWrites(
 }
 
 /** Returns the calls of an attempt that may have changed something. */
-export const listWrites = (
+export const listWritingCalls = (
   { steps, startedAt }: Pick<Trace, 'steps' | 'startedAt'>,
   place: Pick<WritingCall, 'of' | 'request'>,
 ): WritingCall[] =>

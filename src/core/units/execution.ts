@@ -46,7 +46,7 @@ export interface ExecutionDiagnosis {
 }
 
 /** Returns what a writer needs to know to reword a pair after its execution. */
-export function diagnoseExecution(
+export function makeExecutionDiagnosis(
   chain: readonly string[],
   { executions, witness }: Pick<EarlierExecution, 'executions' | 'witness'>,
 ): ExecutionDiagnosis {

@@ -45,7 +45,7 @@ export function claimProblem(
     return `not both requests say "${name}"`;
   if (!containsWholeWords(text, quote)) return 'the passage does not say what is quoted from it';
   if (!containsWholeWords(text, name)) return `the passage is not about "${name}"`;
-  const unknown = numbersAndNamesIn(settles).find((word) => !containsWholeWords(text, word));
+  const unknown = listNumbersAndNames(settles).find((word) => !containsWholeWords(text, word));
   return unknown === undefined ? null : `the passage does not have "${unknown}"`;
 }
 
@@ -96,7 +96,7 @@ function isWordBoundary(text: string, at: number): boolean {
  * Numbers with their suffixes (4th), and names as far as capitals show them; the first word of a sentence is always
  * capitalized.
  */
-const numbersAndNamesIn = (text: string): string[] =>
+const listNumbersAndNames = (text: string): string[] =>
   [...text.matchAll(/(?<!^)(?<![.!?]\s)(?<![\p{L}\p{M}\p{N}])\p{Lu}[\p{L}\p{M}\p{N}'-]*|\d+(?:[.,]\d+)*\p{L}*/gu)].map(
     ([word]) => word,
   );

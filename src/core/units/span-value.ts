@@ -1,7 +1,7 @@
 import { isSchema, listAllOfParts, type Schema, type Verdict } from '#core/catalog/schema-fields.ts';
-import { decideSchemaFit } from '#core/json-schema/check.ts';
+import { checkValueAgainstSchema } from '#core/json-schema/check.ts';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
-import { readQuantitiesAndRest } from '#core/similarity/quantities.ts';
+import { extractQuantitiesAndRest } from '#core/similarity/quantities.ts';
 import { ordinals, round, small } from '#core/similarity/numerals.ts';
 import { normalizeCaseAndSpace } from '#core/similarity/plain-text.ts';
 import { formatVerdict } from './span-format.ts';
@@ -26,7 +26,7 @@ export function spanVerdict(schema: Schema, root: Schema, span: string, isQuoted
   const choices = parts.flatMap((part) => allowedValues(part));
   if (choices.length > 0) return choiceVerdict(choices, span);
   const branches = parts.flatMap(({ anyOf, oneOf }) => [anyOf, oneOf].filter(Array.isArray).flat()).filter(isSchema);
-  const own = typesOf(parts).map((type) => typeVerdict(type, { parts, root, schema, span, isQuoted }));
+  const own = listSchemaTypes(parts).map((type) => typeVerdict(type, { parts, root, schema, span, isQuoted }));
   const verdicts = [...own, ...branches.slice(0, mostBranches).map((each) => spanVerdict(each, root, span, isQuoted))];
   return (
     verdicts.find(({ verdict }) => verdict === 'yes') ??
@@ -57,7 +57,7 @@ function choiceVerdict(choices: readonly string[], span: string): SpanVerdict {
 }
 
 /** Returns the types that a schema names or implies; `null` needs no words. */
-function typesOf(parts: readonly Schema[]): string[] {
+function listSchemaTypes(parts: readonly Schema[]): string[] {
   const named = parts
     .flatMap(({ type }) => (Array.isArray(type) ? type : [type]))
     .filter((type) => typeof type === 'string');
@@ -110,7 +110,7 @@ const knownScripts = /[\p{Script=Latin}\p{Script=Han}]/u;
 /** Returns whether a text has a number in digits, or in words of English or Chinese. */
 export function hasNumeral(text: string): boolean {
   // `An hour` is one hour.
-  if (readQuantitiesAndRest(text).quantities.some(({ kind }) => kind === 'number' || kind === 'time')) return true;
+  if (extractQuantitiesAndRest(text).quantities.some(({ kind }) => kind === 'number' || kind === 'time')) return true;
   if (/[\p{Nd}\p{Nl}\p{No}]/u.test(text) || /[零〇一二两三四五六七八九十百千万亿半]/u.test(text)) return true;
   return text
     .toLowerCase()
@@ -131,7 +131,7 @@ function listVerdict(said: Said): SpanVerdict {
   if (Array.isArray(literal)) return literalVerdict(said, literal);
   const items = parts.map((part) => part['items']).find(isSchema) ?? {};
   const itemParts = listAllOfParts(items, root);
-  const isStructured = typesOf(itemParts).some((type) => type === 'object' || type === 'array');
+  const isStructured = listSchemaTypes(itemParts).some((type) => type === 'object' || type === 'array');
   const listed = span.split(separator).filter((item) => item.trim() !== '');
   const least = Math.max(0, ...parts.flatMap(({ minItems }) => (typeof minItems === 'number' ? [minItems] : [])));
   if (listed.length > 1) {
@@ -168,6 +168,6 @@ function literalVerdict({ schema, root }: Said, literal: unknown): SpanVerdict {
   const definitions = Object.fromEntries(
     ['$defs', 'definitions'].flatMap((key) => (key in root ? [[key, root[key]]] : [])),
   );
-  const { verdict } = decideSchemaFit({ ...definitions, ...schema }, literal);
+  const { verdict } = checkValueAgainstSchema({ ...definitions, ...schema }, literal);
   return verdict === 'violates' ? { verdict: 'no', reason: 'says a value that the schema does not allow' } : yes;
 }

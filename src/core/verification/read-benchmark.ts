@@ -11,7 +11,7 @@ import {
   benchmarkLine,
   extendHashChain,
   emptyHashChain,
-  findHeaderFlaw,
+  findHeaderContradiction,
   protocolOfBenchmark,
   unitId,
   unitKindOf,
@@ -29,7 +29,7 @@ export interface ReadBenchmark {
 }
 
 /** Reads a benchmark's file and checks that the ids match the hashes of its units and catalog. */
-export async function readBenchmark(
+export async function parseAndCheckBenchmark(
   lines: AsyncIterable<string> | Iterable<string>,
 ): Promise<Result<ReadBenchmark, LineProblem>> {
   let header: BenchmarkHeader | null = null;
@@ -46,7 +46,7 @@ export async function readBenchmark(
     if ((value.type === 'benchmark') !== (header === null))
       return lineProblem('a benchmark has one header, its first line');
     if (value.type === 'benchmark') {
-      const flaw = findHeaderFlaw(value);
+      const flaw = findHeaderContradiction(value);
       if (flaw !== null) return lineProblem(flaw);
       header = value;
     }

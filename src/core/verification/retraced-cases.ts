@@ -2,7 +2,7 @@ import { originsOfUnit, truthOfUnit, type BenchmarkUnit } from '#core/benchmarks
 import { getProtocol, listRequestsOfUnit, type ProtocolKey } from '#core/protocols/protocols.ts';
 import {
   advanceCase,
-  isAtAttemptOfRequest,
+  waitsForAttemptAtRequest,
   newCase,
   type AttemptRecord,
   type EvaluationCase,
@@ -10,7 +10,7 @@ import {
 import { getScorer } from '#core/scoring/scorers.ts';
 import { isEqualUpToRounding } from '#core/statistics/is-near.ts';
 import { makeImportedAttempt } from '#core/submissions/imported-attempt.ts';
-import { statedKeysOf, type TraceHeader, type TraceLine } from '#core/submissions/trace-file.ts';
+import { listStatedScorerKeys, type TraceHeader, type TraceLine } from '#core/submissions/trace-file.ts';
 
 /**
  * Rebuilds an agent's cases from its traces. The service computes its figures from these; the judges' grades are
@@ -37,7 +37,7 @@ export class RetracedCases {
     const id = `${unit}.${trial}`;
     const requests = listRequestsOfUnit(protocol, expected);
     const before = this.#cases.get(id) ?? newCase({ id, unit, agent, trial, requests });
-    if (!isAtAttemptOfRequest(before, side)) return 'the attempt at an earlier request is missing before it';
+    if (!waitsForAttemptAtRequest(before, side)) return 'the attempt at an earlier request is missing before it';
     const after = advanceCase(before, makeImportedAttempt(line, configuration), {
       chain: expected.chain,
       origins: originsOfUnit(expected),
@@ -62,7 +62,7 @@ function findMisstatedScore(
   { scores }: AttemptRecord,
   protocol: ProtocolKey,
 ): string | null {
-  for (const key of statedKeysOf(protocol)) {
+  for (const key of listStatedScorerKeys(protocol)) {
     const computed = scores[key].value;
     const said = stated[key];
     if (said !== undefined && !isEqualUpToRounding(said, computed))

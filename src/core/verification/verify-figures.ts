@@ -1,7 +1,7 @@
 import type { ReadBenchmark } from '#core/verification/read-benchmark.ts';
 import { makeBasisFromCases } from '#core/evaluation/results-basis.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
-import { judgedScorersOf, recomputableScorersOf } from '#core/leaderboards/scorers.ts';
+import { listJudgedScorers, listRecomputableScorers } from '#core/leaderboards/scorers.ts';
 import type { ProtocolKey } from '#core/protocols/protocols.ts';
 import { titleListText } from '#core/scoring/scorers.ts';
 import { isEqualUpToRounding } from '#core/statistics/is-near.ts';
@@ -54,21 +54,21 @@ export class FiguresCheck {
     const figures = this.#computeFigures(cases, header);
     return [
       ...belongs,
-      this.#completenessCheck(cases, entry.trials),
+      this.#checkCompleteness(cases, entry.trials),
       ...(['units', 'attempts', 'notEvaluated', 'relaunched'] as const).map((count) =>
         entry[count] === undefined
           ? skippedCheck(counts[count], 'records of earlier versions do not say')
           : equalityCheck(counts[count], ['the record', entry[count]], ['the traces', figures[count] ?? null]),
       ),
-      ...recomputableScorersOf(protocol).map(({ key, title }) =>
-        summaryCheck(title, entry.scores[key], figures.scores[key]),
+      ...listRecomputableScorers(protocol).map(({ key, title }) =>
+        checkSummary(title, entry.scores[key], figures.scores[key]),
       ),
-      domainCheck(entry.domains, figures.domains, protocol),
-      durationCheck(entry.durationMs, figures.durationMs),
-      costAndTokensCheck(entry, figures),
+      checkDomainFigures(entry.domains, figures.domains, protocol),
+      checkDuration(entry.durationMs, figures.durationMs),
+      checkCostAndTokens(entry, figures),
       skippedCheck(
         'grades',
-        `${titleListText(judgedScorersOf(protocol))} rest on the grades of a model, which are not in the traces`,
+        `${titleListText(listJudgedScorers(protocol))} rest on the grades of a model, which are not in the traces`,
       ),
       ...(entry.private === null
         ? []
@@ -89,8 +89,8 @@ export class FiguresCheck {
     const { scores } = this.#computeFigures(cases, header);
     return [
       belongs,
-      this.#completenessCheck(cases, trials),
-      ...recomputableScorersOf(protocol).map(({ key, title }) =>
+      this.#checkCompleteness(cases, trials),
+      ...listRecomputableScorers(protocol).map(({ key, title }) =>
         passedCheck(title, `${summaryText(scores[key])}, computed from the traces`),
       ),
     ];
@@ -109,7 +109,7 @@ export class FiguresCheck {
     ).figures;
   }
 
-  #completenessCheck(cases: readonly EvaluationCase[], trials: number): Check {
+  #checkCompleteness(cases: readonly EvaluationCase[], trials: number): Check {
     const units = this.#benchmark.units.length;
     const missing = units * trials - cases.length;
     return missing === 0
@@ -131,7 +131,7 @@ const counts = {
   relaunched: 'relaunched',
 } as const;
 
-function summaryCheck(about: string, stated: Summary | undefined, computed: Summary | undefined): Check {
+function checkSummary(about: string, stated: Summary | undefined, computed: Summary | undefined): Check {
   if (stated === undefined || computed === undefined)
     return skippedCheck(about, 'the record is of an earlier release, which did not have it');
   const { mean, low, high, n, unscored } = computed;
@@ -153,7 +153,7 @@ function summaryText(summary: Summary | undefined): string {
   return `${mean.toFixed(6)}${interval} over ${n} units`;
 }
 
-function domainCheck(stated: Entry['domains'], computed: Entry['domains'], protocol: ProtocolKey): Check {
+function checkDomainFigures(stated: Entry['domains'], computed: Entry['domains'], protocol: ProtocolKey): Check {
   const domainNamesText = (domains: Entry['domains']): string =>
     domains.map(({ name, units }) => `${name} (${units})`).join(', ');
   if (domainNamesText(stated) !== domainNamesText(computed))
@@ -162,19 +162,19 @@ function domainCheck(stated: Entry['domains'], computed: Entry['domains'], proto
       `the record has ${domainNamesText(stated)}, the traces are of ${domainNamesText(computed)}`,
     );
   // Records of earlier releases have fewer scorers by domain.
-  const checked = recomputableScorersOf(protocol).filter(({ key }) =>
+  const checked = listRecomputableScorers(protocol).filter(({ key }) =>
     stated.every((domain) => domain[key] !== undefined),
   );
   for (const [place, domain] of computed.entries()) {
     for (const { key, title } of checked) {
-      const check = summaryCheck(`${title} in ${domain.name}`, stated[place]?.[key], domain[key]);
+      const check = checkSummary(`${title} in ${domain.name}`, stated[place]?.[key], domain[key]);
       if (check.outcome === 'broken') return check;
     }
   }
   return passedCheck('domains', `${titleListText(checked)} in ${computed.length} domains, computed from the traces`);
 }
 
-function durationCheck(stated: Entry['durationMs'], computed: Entry['durationMs']): Check {
+function checkDuration(stated: Entry['durationMs'], computed: Entry['durationMs']): Check {
   const alike =
     isEqualUpToRounding(stated?.median ?? null, computed?.median ?? null) &&
     isEqualUpToRounding(stated?.p95 ?? null, computed?.p95 ?? null);
@@ -187,7 +187,7 @@ function durationCheck(stated: Entry['durationMs'], computed: Entry['durationMs'
 
 type Spent = Pick<Entry, 'costUsd' | 'tokens'>;
 
-function costAndTokensCheck(stated: Spent, computed: Spent): Check {
+function checkCostAndTokens(stated: Spent, computed: Spent): Check {
   const spentText = ({ costUsd, tokens }: Spent): string =>
     `${costUsd === null ? 'no cost' : `$${costUsd.toFixed(6)}`} and ${tokens === null ? 'no' : Math.round(tokens)} tokens an attempt`;
   return isEqualUpToRounding(stated.costUsd, computed.costUsd) && isEqualUpToRounding(stated.tokens, computed.tokens)

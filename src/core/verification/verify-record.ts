@@ -40,12 +40,12 @@ export async function verifyRecord(json: unknown, publicKeys: readonly string[] 
             'signature',
             'the record is not what the holder of its key signed: record, signature or key was changed',
           ),
-      signingKeyCheck(whole.data.publicKey, publicKeys),
+      checkSigningKey(whole.data.publicKey, publicKeys),
     ],
   };
 }
 
-function signingKeyCheck(own: string, known: readonly string[] | null): Check {
+function checkSigningKey(own: string, known: readonly string[] | null): Check {
   if (known === null)
     return skippedCheck(
       'key',

@@ -4,7 +4,7 @@ import { explorationMounting } from '#core/mounting/mounting.ts';
 import { explorationConfig } from '#core/exploration/config.ts';
 import { ablationRun, summarizeByStrategy, mergeExecutedTransitions } from '../../../bench/ablation/figures.ts';
 import { parseAblationOrHelp } from '../../../bench/ablation/options.ts';
-import { runLine, tableLines } from '../../../bench/ablation/text.ts';
+import { runLine, summaryTableLines } from '../../../bench/ablation/text.ts';
 import { roundedJsonLine } from '../../../bench/shared/json-line.ts';
 import { exploration, reading } from '../../client/records.ts';
 
@@ -94,7 +94,7 @@ test('a run is printed on one line', () => {
 });
 
 test('the table has a column for each strategy, and a spread only if there is one', () => {
-  const lines = tableLines(summarizeByStrategy([run('gve', 1, 11), run('sgvef', 1, 22), run('sgvef', 2, 44)]));
+  const lines = summaryTableLines(summarizeByStrategy([run('gve', 1, 11), run('sgvef', 1, 22), run('sgvef', 2, 44)]));
   expect(lines.slice(0, 3)).toEqual([
     '                               gve                    sgvef',
     'executed transitions            11            33 (22 to 44)',

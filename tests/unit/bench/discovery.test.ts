@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { simulateCurve, countRoundsToShare } from '../../../bench/discovery/curve.ts';
 import { makeEvenlySpacedBand } from '../../../bench/discovery/band.ts';
-import { compareUnitsNeeded, familySummary } from '../../../bench/discovery/family-figures.ts';
-import { comparisonOf, figuresOf, summarizeReached } from '../../../bench/discovery/figures.ts';
+import { compareUnitsNeeded, summarizeFamily } from '../../../bench/discovery/family-figures.ts';
+import { compareStrategies, summarizeStrategyRuns, summarizeReached } from '../../../bench/discovery/figures.ts';
 import { leastUnitsToShare, computeMeanMostPerUnit } from '../../../bench/discovery/limit.ts';
 import { parseDiscoveryOrHelp } from '../../../bench/discovery/options.ts';
-import { comparisonRecord } from '../../../bench/discovery/record.ts';
+import { makeComparisonJson } from '../../../bench/discovery/record.ts';
 import { curvesSvg } from '../../../bench/discovery/svg.ts';
 import { comparisonLines, reachedText } from '../../../bench/discovery/text.ts';
 import { smallFile } from './simulated.ts';
@@ -56,8 +56,8 @@ const curve = (...found: number[]) => ({ found, nodeCoverage: found.map((each) =
 const setting = { file: smallFile({ transitions: 10 }), rounds: 4, target: 0.8 };
 
 describe('the comparison of strategies', () => {
-  const frontier = figuresOf([curve(4, 8, 10), curve(2, 6, 8, 8)], setting);
-  const sgvef = figuresOf([curve(1, 2, 4, 5), curve(1, 2, 3, 8)], setting);
+  const frontier = summarizeStrategyRuns([curve(4, 8, 10), curve(2, 6, 8, 8)], setting);
+  const sgvef = summarizeStrategyRuns([curve(1, 2, 4, 5), curve(1, 2, 3, 8)], setting);
 
   test('extends a curve at its last value after the run has ended', () => {
     expect(frontier.foundAtEnd).toBe(9);
@@ -65,13 +65,13 @@ describe('the comparison of strategies', () => {
     expect(frontier.target.rounds).toEqual({ reached: 2, of: 2, median: 2.5, min: 2, max: 3 });
     expect(frontier.target.units).toEqual({ reached: 2, of: 2, median: 12.5, min: 10, max: 15 });
     expect(frontier.milestones.map(({ share }) => share)).toEqual([0.5, 0.8, 0.95]);
-    expect(figuresOf([curve(1)], { ...setting, target: 0.6 }).milestones.map(({ share }) => share)).toEqual([
-      0.5, 0.6, 0.8, 0.95,
-    ]);
+    expect(summarizeStrategyRuns([curve(1)], { ...setting, target: 0.6 }).milestones.map(({ share }) => share)).toEqual(
+      [0.5, 0.6, 0.8, 0.95],
+    );
   });
 
   test('gives an upper bound for the ratio to a median that was not reached', () => {
-    const comparison = comparisonOf(
+    const comparison = compareStrategies(
       { ...setting, seeds: 2 },
       new Map([
         ['sgvef', sgvef],
@@ -83,7 +83,7 @@ describe('the comparison of strategies', () => {
     expect(comparisonLines(comparison).join('\n')).toContain(
       'frontier needs at most 0.63 times the units of sgvef to 80%.',
     );
-    expect(comparisonRecord(comparison)).toMatchObject({
+    expect(makeComparisonJson(comparison)).toMatchObject({
       world: 'small',
       target: 0.8,
       seeds: 2,
@@ -94,9 +94,9 @@ describe('the comparison of strategies', () => {
   });
 
   test('has no ratio without both strategies, or if frontier did not reach the target', () => {
-    const alone = comparisonOf({ ...setting, seeds: 2 }, new Map([['frontier', frontier]] as const));
+    const alone = compareStrategies({ ...setting, seeds: 2 }, new Map([['frontier', frontier]] as const));
     expect(alone).toMatchObject({ frontierToSgvef: null, frontierToLimit: 2.5 });
-    const never = comparisonOf(
+    const never = compareStrategies(
       { ...setting, seeds: 2 },
       new Map([
         ['frontier', sgvef],
@@ -149,8 +149,8 @@ test('a family gives bounds for worlds that one strategy did not finish, and ski
     { value: Infinity, atMost: false },
     null,
   ]);
-  expect(familySummary(rows)).toEqual({ worse: 2, undecided: 1, medianRatio: 1, largestRatio: Infinity });
-  expect(familySummary([])).toEqual({ worse: 0, undecided: 0, medianRatio: null, largestRatio: null });
+  expect(summarizeFamily(rows)).toEqual({ worse: 2, undecided: 1, medianRatio: 1, largestRatio: Infinity });
+  expect(summarizeFamily([])).toEqual({ worse: 0, undecided: 0, medianRatio: null, largestRatio: null });
 });
 
 describe('the options of bench:discovery', () => {

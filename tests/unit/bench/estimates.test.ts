@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { worldOf } from '../../../bench/discovery/world.ts';
+import { makeWorld } from '../../../bench/discovery/world.ts';
 import { summarizeRuns, summarizeByWorldAndStrategy } from '../../../bench/estimates/figures.ts';
 import { followRunWithTruth, type Followed } from '../../../bench/estimates/follow.ts';
 import { parseEstimatesOrHelp } from '../../../bench/estimates/options.ts';
-import { estimateLines } from '../../../bench/estimates/text.ts';
+import { estimateTableLines } from '../../../bench/estimates/text.ts';
 import { KnownShare, sampleTruth } from '../../../bench/estimates/truth.ts';
 import { smallFile } from './simulated.ts';
 
@@ -12,7 +12,7 @@ const few = { least: 100, error: 1 };
 
 describe('the true share of known probe transitions', () => {
   /** One server of two tools, both pairs true, chains of two: a probe shows one or the other. */
-  const pair = worldOf(
+  const pair = makeWorld(
     smallFile({
       servers: [{ domain: 'travel', tools: 2 }],
       transitions: 2,
@@ -28,18 +28,18 @@ describe('the true share of known probe transitions', () => {
     expect(truth.error).toBeCloseTo(0.5 / Math.sqrt(10_000));
     expect(Math.abs((truth.perProbe.get(1) ?? 0) - there / (there + back))).toBeLessThan(4 * truth.error);
     const known = new KnownShare(truth);
-    expect(known.addAndReadShare([])).toBe(0);
-    expect(known.addAndReadShare([1])).toBeCloseTo(truth.perProbe.get(1) ?? 0);
-    expect(known.addAndReadShare([2])).toBeCloseTo(1);
+    expect(known.addAndComputeShare([])).toBe(0);
+    expect(known.addAndComputeShare([1])).toBeCloseTo(truth.perProbe.get(1) ?? 0);
+    expect(known.addAndComputeShare([2])).toBeCloseTo(1);
   });
 
   test('counts a quarter of the pairs when half of the calls are left out', () => {
-    const dropping = worldOf({ ...pair.file, execution: { dropRate: 0.5 } }, 4);
+    const dropping = makeWorld({ ...pair.file, execution: { dropRate: 0.5 } }, 4);
     expect(Math.abs(sampleTruth(dropping, 1, tenThousand).size - 0.25)).toBeLessThan(0.02);
   });
 
   test('takes more probes if the error would be larger than requested', () => {
-    const dropping = worldOf({ ...pair.file, execution: { dropRate: 0.5 } }, 4);
+    const dropping = makeWorld({ ...pair.file, execution: { dropRate: 0.5 } }, 4);
     const truth = sampleTruth(dropping, 1, { least: 10, error: 0.02 });
     expect(truth.error).toBeLessThan(0.02);
     // 0.5 / sqrt(625) is 0.02, and a quarter of the probes show something.
@@ -48,14 +48,14 @@ describe('the true share of known probe transitions', () => {
   });
 
   test('is as exact as promised with the default number of probes, and the same for the same seed', () => {
-    const world = worldOf(smallFile(), 1);
+    const world = makeWorld(smallFile(), 1);
     expect(sampleTruth(world, 1).error).toBeLessThan(0.005);
     expect(sampleTruth(world, 2, few)).toEqual(sampleTruth(world, 2, few));
   });
 });
 
 test('a run is followed until its rounds are over and both the rule and the truth have reached the target', () => {
-  const world = worldOf(smallFile(), 1);
+  const world = makeWorld(smallFile(), 1);
   const truth = sampleTruth(world, 1, { least: 2_000, error: 1 });
   const setting = { seed: 1, rounds: 30, stopRounds: 300, target: 0.5 };
   const run = followRunWithTruth(world, truth, 'sgvef', setting);
@@ -118,7 +118,7 @@ describe('the figures of bench:estimates', () => {
     const runs = [inWorld(followed()), inWorld(followed({ strategy: 'gve' })), inWorld(followed(), 'v')];
     const rows = summarizeByWorldAndStrategy(runs);
     expect(rows.map(({ world, strategy }) => `${world} ${strategy}`)).toEqual(['w sgve', 'w gve', 'v sgve']);
-    const text = estimateLines(
+    const text = estimateTableLines(
       rows,
       summarizeRuns(runs),
       { seeds: [1], rounds: 11, stopRounds: 20, target: 0.8 },

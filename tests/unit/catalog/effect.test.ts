@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { countEffects, deriveEffect, effectOf, isAllowed, lowerLimit, withEffects } from '#core/catalog/effect.ts';
+import {
+  countEffects,
+  deriveEffect,
+  effectOf,
+  isAllowed,
+  lowerEffectLimit,
+  addEffectsToTools,
+} from '#core/catalog/effect.ts';
 
 describe('the effect of a tool', () => {
   test.each([
@@ -24,11 +31,11 @@ describe('the effect of a tool', () => {
       { name: 'a/list', server: 'a', annotations: { readOnlyHint: true } },
       { name: 'a/x/y', server: 'a' },
     ];
-    const corrected = withEffects(tools, { list: 'destroys', 'x/y': 'reads' });
+    const corrected = addEffectsToTools(tools, { list: 'destroys', 'x/y': 'reads' });
     expect(corrected.map(({ effect }) => effect)).toEqual(['destroys', 'reads']);
     expect(countEffects(corrected)).toEqual({ reads: 1, writes: 0, destroys: 1, unknown: 0 });
     expect(effectOf({ annotations: { readOnlyHint: true } })).toBe('reads');
-    expect(withEffects([{ name: 'a/constructor', server: 'a' }], {})[0]?.effect).toBe('unknown');
+    expect(addEffectsToTools([{ name: 'a/constructor', server: 'a' }], {})[0]?.effect).toBe('unknown');
   });
 });
 
@@ -42,6 +49,6 @@ test.each([
 });
 
 test('the lower of two limits counts', () => {
-  expect(lowerLimit('reads', 'destroys')).toBe('reads');
-  expect(lowerLimit('destroys', 'writes')).toBe('writes');
+  expect(lowerEffectLimit('reads', 'destroys')).toBe('reads');
+  expect(lowerEffectLimit('destroys', 'writes')).toBe('writes');
 });

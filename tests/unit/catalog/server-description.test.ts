@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   chooseServerDescription,
   makeModelDescription,
-  readSelfDescription,
+  pickSelfDescription,
   serverTextChars,
   type KnownDescriptions,
 } from '#core/catalog/server-description.ts';
@@ -50,14 +50,14 @@ describe('the description of a server', () => {
 describe('what a server says about itself', () => {
   it('is kept', () => {
     const info = { name: 'prices-mcp', title: 'Prices', version: '1.2.0', websiteUrl: 'https://example.com' };
-    expect(readSelfDescription(info, ' Ask for prices. ')).toEqual({
+    expect(pickSelfDescription(info, ' Ask for prices. ')).toEqual({
       info: { name: 'prices-mcp', title: 'Prices', version: '1.2.0' },
       instructions: 'Ask for prices.',
     });
   });
 
   it('is cut where it is endless', () => {
-    const { info, instructions } = readSelfDescription({ name: 'n'.repeat(9_000) }, 'i'.repeat(100_000));
+    const { info, instructions } = pickSelfDescription({ name: 'n'.repeat(9_000) }, 'i'.repeat(100_000));
     expect(info?.name).toHaveLength(200);
     expect(instructions).toHaveLength(serverTextChars);
   });
@@ -68,6 +68,6 @@ describe('what a server says about itself', () => {
     ['prices', 7],
     [{ name: 3 }, ['a']],
   ])('is left out if it is %j and %j', (info, instructions) => {
-    expect(readSelfDescription(info, instructions)).toEqual({ info: null, instructions: null });
+    expect(pickSelfDescription(info, instructions)).toEqual({ info: null, instructions: null });
   });
 });

@@ -1,9 +1,9 @@
-import { keepNamesAndTypes, withoutDialectName } from '#core/catalog/shown-schemas.ts';
+import { keepNamesAndTypes, removeSchemaDialect } from '#core/catalog/shown-schemas.ts';
 import { expect, test } from 'vitest';
 
 test('models see a schema without the name of its dialect, and with everything else', () => {
   const schema = { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', additionalProperties: false };
-  expect(withoutDialectName(schema)).toEqual({ type: 'object', additionalProperties: false });
+  expect(removeSchemaDialect(schema)).toEqual({ type: 'object', additionalProperties: false });
 });
 
 test('a schema of results is reduced to names and types, at every depth', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { check, type Check, type Expectation, type Statement } from '#core/checks/check.ts';
-import { decideAfter, decideBefore, readStatedValue } from '#core/checks/evaluate-check.ts';
+import { evaluateCheckAfterAttempt, evaluateCheckBeforeAttempt, readStatedValue } from '#core/checks/evaluate-check.ts';
 import { findAtPointer, isJsonPointer } from '#core/checks/json-pointer.ts';
 import { findCheckRefusal } from '#core/checks/refuse-check.ts';
 import type { ToolOutcome } from '#core/ports.ts';
@@ -30,7 +30,7 @@ const after = (expect_: Expectation, more: Partial<After> = {}): After => ({
   ...more,
 });
 const held = (expect_: Expectation, outcome: ToolOutcome, more: Partial<After> = {}): boolean | null =>
-  decideAfter(after(expect_, more), outcome).held;
+  evaluateCheckAfterAttempt(after(expect_, more), outcome).held;
 
 describe('a check after the attempt', () => {
   it.each([
@@ -65,7 +65,7 @@ describe('a check after the attempt', () => {
     ['an answer that violates its own schema', answer('bad', { kind: 'error', cause: 'environment' })],
     ["the tool's error, of which nobody says what it means", answer('ENOENT', { kind: 'error' })],
   ])('is unknown, not failed, for %s', (_, outcome) => {
-    const result = decideAfter(after({ kind: 'contain', value: 'x' }), outcome);
+    const result = evaluateCheckAfterAttempt(after({ kind: 'contain', value: 'x' }), outcome);
     expect(result.held).toBeNull();
     expect(result.why).not.toBe('');
   });
@@ -96,7 +96,7 @@ describe('a check after the attempt', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.jsonValue(), (text, pointer, value) => {
         const at = isJsonPointer(pointer) ? { at: pointer } : {};
-        const result = decideAfter(after({ kind: 'contain', value }, at), answer(text));
+        const result = evaluateCheckAfterAttempt(after({ kind: 'contain', value }, at), answer(text));
         expect(result.why.length).toBeLessThanOrEqual(1_000);
       }),
     );
@@ -114,7 +114,7 @@ describe('a check before the attempt', () => {
   });
   const stated = (state: Statement, text: string, response: string, at?: string): boolean | null => {
     const made = before(state, at);
-    return decideBefore(made, readStatedValue(made, answer(text)), response).held;
+    return evaluateCheckBeforeAttempt(made, readStatedValue(made, answer(text)), response).held;
   };
 
   it.each([

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { exportedAttempt } from '#core/evaluation/breakdown-record.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
-import { csvRow, safeCell } from '#core/evaluation/csv.ts';
+import { csvRecordText, safeCell } from '#core/evaluation/csv.ts';
 import { exportedAttempts, exportHeadText, exportLineText } from '#core/evaluation/export.ts';
 import { makeUnscored } from '#core/scoring/score.ts';
 import { classified } from './basis.ts';
@@ -41,7 +41,7 @@ describe('a CSV export', () => {
   it('round-trips every text', () => {
     fc.assert(
       fc.property(fc.array(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 2 }), { minLength: 1 }), (rows) => {
-        expect(parsed(rows.map(csvRow).join(''))).toEqual(rows);
+        expect(parsed(rows.map(csvRecordText).join(''))).toEqual(rows);
       }),
     );
   });
@@ -66,7 +66,7 @@ describe('a CSV export', () => {
   });
 
   it('quotes what another spreadsheet would split', () => {
-    expect(csvRow(['a;b', 'a\tb', 'a b', 1])).toBe('"a;b","a\tb",a b,1\r\n');
+    expect(csvRecordText(['a;b', 'a\tb', 'a b', 1])).toBe('"a;b","a\tb",a b,1\r\n');
   });
 
   it.each(['', 'a=1', '1-1', ' plain', "'quoted"])('leaves %j unchanged', (text) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { VerdictCounts } from '#core/evaluation/judge-agreement.ts';
 import { majorityVerdict, type Verdict } from '#core/scoring/votes.ts';
-import { readVerdict } from '#core/formats/live-mcp-bench/verdict.ts';
+import { parseVerdictStrictly } from '#core/formats/live-mcp-bench/verdict.ts';
 import { makeRandom } from '#core/random.ts';
 import { yesNoKappa } from '#core/statistics/kappa.ts';
 import { quantile } from '#core/statistics/quantile.ts';
@@ -11,7 +11,7 @@ const labels = Array.from({ length: 95 }, (_, at) => at < 67);
 const agreementOf = (verdictAt: (label: boolean, at: number) => Verdict) => {
   const counts = new VerdictCounts();
   for (const [at, label] of labels.entries()) counts.add(label, verdictAt(label, at));
-  return counts.agreement(makeRandom(1, 'test'));
+  return counts.computeAgreement(makeRandom(1, 'test'));
 };
 
 describe('the agreement of a judge with people', () => {
@@ -40,7 +40,7 @@ describe('the agreement of a judge with people', () => {
 
   it('is not changed by prose around the verdicts', () => {
     const wordy = agreementOf((label) => {
-      const read = readVerdict(
+      const read = parseVerdictStrictly(
         label
           ? 'One call was a failure, the next one was not.\nStatus: "success"'
           : 'It successfully read the file.\nStatus: "failure"',

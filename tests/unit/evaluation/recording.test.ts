@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { makeRecordedConnections } from '#adapters/mcp/recorded-connections.ts';
 import { makeReplayedConnections } from '#adapters/mcp/replayed-connections.ts';
-import { makeCallFromForward, type ServerConnections } from '#adapters/mcp/server-connections.ts';
+import { makeCallWithoutReply, type ServerConnections } from '#adapters/mcp/server-connections.ts';
 import {
   makeCallKeyAssigner,
   readCallsForReplay,
@@ -24,7 +24,7 @@ function counting(from = 0, breaksAt = Infinity): ServerConnections {
     const answer = { kind: 'result' as const, result: { content: [{ type: 'text', text }] } };
     return { kind: 'answered', answer, outcome: { kind: 'success', text, truncated: false, sha256: '' } };
   };
-  return { forward, call: makeCallFromForward(forward), redactArguments: keepArguments, close: async () => null };
+  return { forward, call: makeCallWithoutReply(forward), redactArguments: keepArguments, close: async () => null };
 }
 
 async function recordOf(attempt: string, connections: ServerConnections, calls: number): Promise<RecordedCall[]> {
@@ -74,7 +74,7 @@ test('what the caller broke off, or no server could take, is not recorded', asyn
   const keep = (call: RecordedCall): void => void kept.push(call);
   for (const unmounted of [{}, { unmounted: true }] as const) {
     const forward: ServerConnections['forward'] = async () => ({ kind: 'fault', fault, ...unmounted });
-    const call = makeCallFromForward(forward);
+    const call = makeCallWithoutReply(forward);
     const connections = { forward, call, redactArguments: keepArguments, close: async () => null };
     const recording = makeRecordedConnections(connections, { unit: 'u', attempt: 'a', keep });
     const signal = 'unmounted' in unmounted ? undefined : AbortSignal.abort();

@@ -1,7 +1,7 @@
 import { relationWeights } from '#core/units/relation-kinds.ts';
 import { describe, expect, it } from 'vitest';
 import { KeptUnits, type KeptUnit } from '#core/evolution/kept-units.ts';
-import { batchIdPrefix, makeFollowersFinder, makeVariants } from '#core/evolution/variants.ts';
+import { batchIdPrefix, makeFollowingToolsFinder, makeVariants } from '#core/evolution/variants.ts';
 import { makeCatalogIndex } from '#core/exploration/catalog-index.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 import type { Unit } from '#core/units/unit.ts';
@@ -29,7 +29,7 @@ const uneven = [...Array.from({ length: 9 }, (_, n) => kept(`common${n}`, travel
 
 const opening = (units: readonly KeptUnit[], count: number, seed = 1, followers: readonly Transition[] = []) =>
   makeVariants(
-    { kept: new KeptUnits(units), catalog, followersOf: makeFollowersFinder(followers) },
+    { kept: new KeptUnits(units), catalog, followersOf: makeFollowingToolsFinder(followers) },
     { seed, evolution: 2, batch: 3, count, relations: relationWeights.parse({}), makesTasks: false },
   );
 
@@ -213,7 +213,7 @@ describe('the writer of a variant', () => {
 });
 
 it('followers are the tools called directly after a tool', () => {
-  const followersOf = makeFollowersFinder([
+  const followersOf = makeFollowingToolsFinder([
     ['a', 'b'],
     ['a', 'c'],
     ['b', 'a'],

@@ -5,9 +5,9 @@ import { commitReviewedUnitOnce, commitNextRound } from '#core/exploration/commi
 import { knownTransitionsAmong } from '#core/exploration/known-transitions.ts';
 import type { UnitOutcome } from '#core/exploration/outcome.ts';
 import { computeReading } from '#core/exploration/reading.ts';
-import { stateFromRows } from '#core/exploration/rows.ts';
+import { rebuildStateFromRows } from '#core/exploration/rows.ts';
 import { type ExplorationState, initialState, isSetAside, nodeCoverage } from '#core/exploration/state.ts';
-import { valuesOf } from '#core/exploration/table.ts';
+import { iterateTableValues } from '#core/exploration/table.ts';
 import { makeRandom, shuffle } from '#core/random.ts';
 import { countAbundance } from '#core/richness/abundance.ts';
 
@@ -25,7 +25,9 @@ const seen = (state: ExplorationState) => ({
   rows: allRows(state),
   reading: computeReading(state, undefined),
   known: knownTransitionsAmong(state, names),
-  domains: [...valuesOf(state.domains)].toSorted((a, b) => `${a.from} ${a.to}`.localeCompare(`${b.from} ${b.to}`)),
+  domains: [...iterateTableValues(state.domains)].toSorted((a, b) =>
+    `${a.from} ${a.to}`.localeCompare(`${b.from} ${b.to}`),
+  ),
   covered: state.coveredTools,
   aside: state.setAsideTools,
 });
@@ -96,7 +98,7 @@ describe('a commit of a round', () => {
           for (const row of Object.values(tables).flat()) expect(before.has(json(row))).toBe(false);
           store = written(store, commit.touched);
         }
-        expect(seen(stateFromRows(smallCatalog, store))).toEqual(seen(state));
+        expect(seen(rebuildStateFromRows(smallCatalog, store))).toEqual(seen(state));
       }),
     );
   });
@@ -105,7 +107,7 @@ describe('a commit of a round', () => {
     fc.assert(
       fc.property(anyRounds, anyOutcome('next'), fc.array(anyOutcome('other'), { maxLength: 1 }), (rounds, a, b) => {
         const state = run(rounds);
-        const rebuilt = stateFromRows(smallCatalog, allRows(state));
+        const rebuilt = rebuildStateFromRows(smallCatalog, allRows(state));
         const round = rounds.length + 1;
         expect(seen(commitNextRound(rebuilt, round, [a, ...b]).state)).toEqual(
           seen(commitNextRound(state, round, [a, ...b]).state),
@@ -124,7 +126,7 @@ describe('a commit of a round', () => {
         expect(state.setAsideTools).toBe(tools.filter(isSetAside).length);
         expect(state.valuesPassed).toBe(transitions.filter(({ valuePassed }) => valuePassed > 0).length);
         for (const row of transitions) expect(row.valuePassed).toBeLessThanOrEqual(row.executed);
-        const domains = [...valuesOf(state.domains)];
+        const domains = [...iterateTableValues(state.domains)];
         expect(domains.reduce((sum, { observations }) => sum + observations, 0)).toBe(state.abundance.n);
         expect(domains.reduce((sum, domain) => sum + domain.transitions, 0)).toBe(state.abundance.S);
         const found = new Set(
@@ -264,7 +266,7 @@ describe('a late commit of a reviewed unit', () => {
     expect(late.touched.transitions).toEqual([{ from: 'a/t0', to: 'a/t1', executed: 1, expected: 1, valuePassed: 0 }]);
     expect(toolCount(late.state, 'a/t0')).toEqual({ draws: 1, calls: 1, successes: 1 });
     expect(commitReviewedUnitOnce(late.state, approved)).toEqual({ kind: 'repeated', state: late.state });
-    expect(seen(stateFromRows(smallCatalog, written(allRows(parked), late.touched)))).toEqual(seen(late.state));
+    expect(seen(rebuildStateFromRows(smallCatalog, written(allRows(parked), late.touched)))).toEqual(seen(late.state));
   });
 
   it.each(['rejected', 'dropped'] as const)('moves a unit to %s', (status) => {

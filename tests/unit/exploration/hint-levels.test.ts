@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { makeHintLevel, noHint } from '#core/exploration/hint/hint-levels.ts';
+import { makeHintLevel, makeEmptyHint } from '#core/exploration/hint/hint-levels.ts';
 import { makeRandom } from '#core/random.ts';
 
 const TOOLS = 200;
@@ -33,7 +33,7 @@ describe('the levels of a hint', () => {
   });
 
   it('are a single level if there is no hint or nothing to compare', () => {
-    expect(sharesOf(makeHintLevel(noHint, TOOLS))).toEqual([expect.closeTo(1), 0, 0, 0]);
+    expect(sharesOf(makeHintLevel(makeEmptyHint, TOOLS))).toEqual([expect.closeTo(1), 0, 0, 0]);
     expect(makeHintLevel(() => 1, 1)(0, 0)).toBe(0);
   });
 });

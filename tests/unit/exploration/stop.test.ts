@@ -6,7 +6,7 @@ import { explorationConfig } from '#core/exploration/config.ts';
 import { meanOfPlateauOrNull } from '#core/exploration/plateau.ts';
 import { computeReading } from '#core/exploration/reading.ts';
 import { initialState } from '#core/exploration/state.ts';
-import { exhaustedPart } from '#core/budget.ts';
+import { findExhaustedPartOfBudget } from '#core/budget.ts';
 import { explorationEndReason, makeExplorationEnd, stopRuleReason } from '#core/exploration/stop.ts';
 
 import { table5 } from '../richness/table-5.ts';
@@ -100,10 +100,10 @@ describe('budgets', () => {
   const spent = { rounds: 5, tokens: 100, costUsd: 1, wallMs: 1_000 };
 
   it('name the first part that is used up', () => {
-    expect(exhaustedPart({ rounds: 6 }, spent)).toBeNull();
-    expect(exhaustedPart({ rounds: 5, tokens: 1 }, spent)).toBe('rounds');
-    expect(exhaustedPart({ rounds: 6, tokens: 101, costUsd: 1, wallMs: 1 }, spent)).toBe('costUsd');
-    expect(exhaustedPart({ rounds: 6, wallMs: 1_000 }, spent)).toBe('wallMs');
+    expect(findExhaustedPartOfBudget({ rounds: 6 }, spent)).toBeNull();
+    expect(findExhaustedPartOfBudget({ rounds: 5, tokens: 1 }, spent)).toBe('rounds');
+    expect(findExhaustedPartOfBudget({ rounds: 6, tokens: 101, costUsd: 1, wallMs: 1 }, spent)).toBe('costUsd');
+    expect(findExhaustedPartOfBudget({ rounds: 6, wallMs: 1_000 }, spent)).toBe('wallMs');
   });
 });
 

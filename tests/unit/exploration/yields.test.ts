@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { makeCatalogIndex } from '#core/exploration/catalog-index.ts';
 import { commitNextRound } from '#core/exploration/commit.ts';
 import { initialState } from '#core/exploration/state.ts';
-import { pairKind, transitionLikelihood, noYields, shareShownAfter } from '#core/exploration/yields.ts';
+import { yieldKindOfPair, estimateTransitionProbability, noYields, shareShownAfter } from '#core/exploration/yields.ts';
 
 import { pick, makeRandom, sample } from '#core/random.ts';
 
@@ -16,7 +16,7 @@ const catalog = makeCatalogIndex(
     domain: name.startsWith('c') ? 'far' : 'near',
   })),
 );
-const kind = (from: number, to: number): number => pairKind(catalog, from, to);
+const kind = (from: number, to: number): number => yieldKindOfPair(catalog, from, to);
 
 describe('kinds of pairs', () => {
   it('distinguish same server, same domain and neither', () => {
@@ -89,7 +89,7 @@ describe('the yields of the kinds', () => {
         state = commitNextRound(state, round, units).state;
       }
       const share = isTrue.size / (names.length * (names.length - 1));
-      const known = transitionLikelihood(state.yields[0] ?? { found: 0, missed: 0 });
+      const known = estimateTransitionProbability(state.yields[0] ?? { found: 0, missed: 0 });
       expect(known).toBeGreaterThan(0.6 * share);
       expect(known).toBeLessThan(1.6 * share);
     }
@@ -111,9 +111,9 @@ describe('the yields of the kinds', () => {
   });
 
   it('raise the belief in an untried pair of a productive kind, within 0 and 1', () => {
-    expect(transitionLikelihood({ found: 0, missed: 0 })).toBe(0.25);
-    expect(transitionLikelihood({ found: 50, missed: 10 })).toBeGreaterThan(0.75);
-    expect(transitionLikelihood({ found: 0, missed: 500 })).toBeLessThan(0.01);
-    expect(transitionLikelihood({ found: 1e9, missed: 0 })).toBeLessThan(1);
+    expect(estimateTransitionProbability({ found: 0, missed: 0 })).toBe(0.25);
+    expect(estimateTransitionProbability({ found: 50, missed: 10 })).toBeGreaterThan(0.75);
+    expect(estimateTransitionProbability({ found: 0, missed: 500 })).toBeLessThan(0.01);
+    expect(estimateTransitionProbability({ found: 1e9, missed: 0 })).toBeLessThan(1);
   });
 });

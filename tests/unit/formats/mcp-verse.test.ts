@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeCatalog } from '#core/catalog/catalog.ts';
 import type { TaskUnit } from '#core/benchmarks/task-unit.ts';
-import { readCsv } from '#core/formats/csv.ts';
-import { mcpVerseFormat, writeVerseTasks } from '#core/formats/mcp-verse/format.ts';
-import { readTasks } from '#core/formats/mcp-verse/tasks.ts';
-import { readBenchmark } from '#core/verification/read-benchmark.ts';
+import { parseCsvRecords } from '#core/formats/csv.ts';
+import { mcpVerseFormat, publishedVerseTasksText } from '#core/formats/mcp-verse/format.ts';
+import { parseVerseTasks } from '#core/formats/mcp-verse/tasks.ts';
+import { parseAndCheckBenchmark } from '#core/verification/read-benchmark.ts';
 
 const toolOn = (server: string, name: string) => ({
   name: `${server}/${name}`,
@@ -76,7 +76,7 @@ describe("a file of MCPVerse's tasks", () => {
 
   it('is written again so that reading it gives the same units', async () => {
     const { units, lines } = await madeOf(fixture);
-    const again = await madeOf(writeVerseTasks(units));
+    const again = await madeOf(publishedVerseTasksText(units));
     // Nothing says in a file that nobody has the answer, so only an empty one is left.
     expect(again.units).toEqual(units);
     expect(again.lines).toEqual(lines);
@@ -85,7 +85,7 @@ describe("a file of MCPVerse's tasks", () => {
 
   it('is read back by the offline checks of a benchmark', async () => {
     const { lines } = await madeOf(fixture);
-    const read = await readBenchmark(lines.map((line) => JSON.stringify(line)));
+    const read = await parseAndCheckBenchmark(lines.map((line) => JSON.stringify(line)));
     expect(read).toMatchObject({ ok: true });
   });
 
@@ -94,7 +94,7 @@ describe("a file of MCPVerse's tasks", () => {
     ['question_id,question\nV1,x', 'lacks MCP'],
     [`${fixture}"never closed`, 'never closed'],
   ])('is refused as a whole if it is no such file: %j', (file, problem) => {
-    const read = readTasks(file);
+    const read = parseVerseTasks(file);
     expect(read.ok ? '' : read.problem).toContain(problem);
   });
 
@@ -103,7 +103,7 @@ describe("a file of MCPVerse's tasks", () => {
     fc.assert(
       fc.property(fc.array(fc.array(fc.string(), { minLength: 1, maxLength: 10 }), { maxLength: 8 }), (rows) => {
         const quoted = rows.map((cells) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(','));
-        const read = readTasks([header, ...quoted].join('\n'));
+        const read = parseVerseTasks([header, ...quoted].join('\n'));
         const filled = rows.filter((cells) => cells.some((cell) => cell.trim() !== '')).length;
         expect(read.ok && read.value.tasks.length + read.value.unparsed.length).toBe(filled);
       }),
@@ -111,11 +111,11 @@ describe("a file of MCPVerse's tasks", () => {
   });
 
   it('never makes a task of a cut file that the whole file does not have', () => {
-    const whole = readTasks(fixture);
+    const whole = parseVerseTasks(fixture);
     const ids = new Set(whole.ok ? whole.value.tasks.map(({ id }) => id) : []);
     fc.assert(
       fc.property(fc.nat(fixture.length), (length) => {
-        const cut = readTasks(fixture.slice(0, length));
+        const cut = parseVerseTasks(fixture.slice(0, length));
         expect(!cut.ok || cut.value.tasks.every(({ id }) => ids.has(id))).toBe(true);
       }),
     );
@@ -127,7 +127,7 @@ describe('a CSV file', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ minLength: 1 }), { minLength: 2, maxLength: 2 }), (cells) => {
         fc.pre(cells.some((cell) => cell.trim() !== ''));
-        const read = readCsv(`a,b\r\n${cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')}\r\n`, [
+        const read = parseCsvRecords(`a,b\r\n${cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')}\r\n`, [
           'a',
           'b',
         ]);
@@ -140,17 +140,17 @@ describe('a CSV file', () => {
     const cells = '"two\nlines",x\n';
     const rest = 'some "words", and\n'.repeat(500_000);
     // Line 1, then three rows of two lines each.
-    expect(readCsv(`a,b\n${cells.repeat(3)}y,"never ${rest.replaceAll('"', '""')}`, ['a'])).toEqual({
+    expect(parseCsvRecords(`a,b\n${cells.repeat(3)}y,"never ${rest.replaceAll('"', '""')}`, ['a'])).toEqual({
       ok: false,
       problem: 'the quoted cell that begins on line 8 is never closed',
     });
-    expect(readCsv('a,b\n\n"one"two"three\n', ['a'])).toMatchObject({
+    expect(parseCsvRecords('a,b\n\n"one"two"three\n', ['a'])).toMatchObject({
       problem: 'the quoted cell that begins on line 3 has a quote behind its end',
     });
   });
 
   it('has rows with the lines on which they begin, whatever ends lines', () => {
-    const read = readCsv('a,b\r\n\r\n"1\r\n2\n3\r4","x"\n5,\r6', ['a', 'b']);
+    const read = parseCsvRecords('a,b\r\n\r\n"1\r\n2\n3\r4","x"\n5,\r6', ['a', 'b']);
     expect(read.ok && read.value.map(({ line, cells }) => [line, ...cells.values()])).toEqual([
       [3, '1\r\n2\n3\r4', 'x'],
       [7, '5', ''],

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   admitWaiting,
   describeGovernor,
-  endRequest,
+  stateAfterRequestEnd,
   governorState,
   newGovernor,
   type GovernorState,
@@ -20,7 +20,7 @@ function sendAll(limits: StatedLimits, arrivals: readonly number[], tookMs: numb
   let waiting = arrivals.map((ms, n) => ({ lease: `r${n}`, tokens: 0, sinceMs: t0 + ms, limits }));
   for (let nowMs = t0; waiting.length > 0;) {
     for (const { lease } of ends.splice(0, ends.findLastIndex(({ atMs }) => atMs <= nowMs) + 1))
-      state = endRequest(state, { lease, outcome: 'answered', told: {} }, nowMs);
+      state = stateAfterRequestEnd(state, { lease, outcome: 'answered', told: {} }, nowMs);
     const here = waiting.filter(({ sinceMs }) => sinceMs <= nowMs);
     const admitted = admitWaiting(state, here, nowMs);
     state = admitted.state;
@@ -88,7 +88,7 @@ describe('a server whose owner says how much it takes', () => {
 describe('a server that answers nothing', () => {
   const ask = (lease: string) => ({ lease, tokens: 0, sinceMs: t0 });
   const lose = (state: GovernorState, lease: string, atMs: number): GovernorState =>
-    endRequest(admitWaiting(state, [ask(lease)], atMs).state, { lease, outcome: 'lost', told: {} }, atMs);
+    stateAfterRequestEnd(admitWaiting(state, [ask(lease)], atMs).state, { lease, outcome: 'lost', told: {} }, atMs);
   const afterFive = ['a', 'b', 'c', 'd', 'e'].reduce((state, lease) => lose(state, lease, t0), newGovernor);
 
   test('rests after five requests in a row, and not before', () => {
@@ -105,7 +105,7 @@ describe('a server that answers nothing', () => {
   test('begins to count again with an answer, also one that says that it is busy', () => {
     for (const outcome of ['answered', 'busy'] as const) {
       let state = ['a', 'b', 'c', 'd'].reduce((each, lease) => lose(each, lease, t0), newGovernor);
-      state = endRequest(admitWaiting(state, [ask('e')], t0).state, { lease: 'e', outcome, told: {} }, t0);
+      state = stateAfterRequestEnd(admitWaiting(state, [ask('e')], t0).state, { lease: 'e', outcome, told: {} }, t0);
       expect(state.circuit.lost).toBe(0);
     }
   });
@@ -115,7 +115,7 @@ describe('a server that answers nothing', () => {
     expect(describeGovernor(afterFive, at).circuit).toBe('half-open');
     const trying = admitWaiting(afterFive, [ask('f'), ask('g')], at);
     expect(trying).toMatchObject({ started: ['f'], isBroken: true });
-    const answered = endRequest(trying.state, { lease: 'f', outcome: 'answered', told: {} }, at + 100);
+    const answered = stateAfterRequestEnd(trying.state, { lease: 'f', outcome: 'answered', told: {} }, at + 100);
     expect(admitWaiting(answered, [ask('g'), ask('h')], at + 100).started).toEqual(['g', 'h']);
   });
 
@@ -135,14 +135,14 @@ describe('a server that answers nothing', () => {
     const trying = admitWaiting(afterFive, [ask('f')], at).state;
     expect(admitWaiting(trying, [ask('g')], at + 29_999).started).toEqual([]);
     expect(admitWaiting(trying, [ask('g')], at + 30_000).started).toEqual(['g']);
-    const broken = endRequest(trying, { lease: 'f', outcome: 'other', told: {} }, at + 1);
+    const broken = stateAfterRequestEnd(trying, { lease: 'f', outcome: 'other', told: {} }, at + 1);
     expect(admitWaiting(broken, [ask('g')], at + 2).started).toEqual(['g']);
   });
 
   test('is not made to rest longer by requests that had started before', () => {
     const asked = ['a', 'b', 'c', 'd', 'e', 'f'];
     let { state } = admitWaiting(newGovernor, asked.map(ask), t0);
-    for (const lease of asked) state = endRequest(state, { lease, outcome: 'lost', told: {} }, t0 + 10);
+    for (const lease of asked) state = stateAfterRequestEnd(state, { lease, outcome: 'lost', told: {} }, t0 + 10);
     expect(state.circuit).toMatchObject({ strikes: 1, restsUntilMs: t0 + 5_010 });
   });
 });

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import {
   fillAttempt,
   findIsolationProblem,
-  isShared,
+  mustTakeTurns,
   ownersIsolation,
-  showIsolation,
+  makeShownIsolation,
   type Isolation,
 } from '#core/isolation/isolation.ts';
 import { describeIsolation, isolationSentences } from '#core/isolation/server-isolation.ts';
@@ -25,7 +25,7 @@ describe('a server that attempts share', () => {
       [{ name: 'notes/x', effect: 'unknown' }],
       true,
     ],
-  ] as const)('is one on which %s', (_, access, tools, shared) => expect(isShared(access, tools)).toBe(shared));
+  ] as const)('is one on which %s', (_, access, tools, shared) => expect(mustTakeTurns(access, tools)).toBe(shared));
 
   it.each([
     ['keeps state per session', { ...server, isolation: { kind: 'session' } }, [writes]],
@@ -38,7 +38,7 @@ describe('a server that attempts share', () => {
     ],
     ['only reads by its owner', { ...server, effects: { add: 'reads' }, isolation: { kind: 'none' } }, [writes]],
     ['is called in dry runs', { ...server, isolation: { kind: 'none' } }, [{ ...reads, forced: { dryRun: true } }]],
-  ] as const)('is none that %s', (_, access, tools) => expect(isShared(access, tools)).toBe(false));
+  ] as const)('is none that %s', (_, access, tools) => expect(mustTakeTurns(access, tools)).toBe(false));
 });
 
 describe("an owner's word about isolation", () => {
@@ -72,7 +72,11 @@ describe("an owner's word about isolation", () => {
       when: 'after',
       by: { webhook: 'https://x.example/reset', secret: 'sealed' },
     };
-    expect(showIsolation(stored)).toEqual({ kind: 'reset', when: 'after', by: { webhook: 'https://x.example/reset' } });
+    expect(makeShownIsolation(stored)).toEqual({
+      kind: 'reset',
+      when: 'after',
+      by: { webhook: 'https://x.example/reset' },
+    });
   });
 });
 

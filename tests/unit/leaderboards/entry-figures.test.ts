@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { AttemptRecord } from '#core/evaluation/case.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
 import { computeFiguresAndValues } from '#core/leaderboards/entry-figures.ts';
-import { rankingValues, unitScoresInIdOrder } from '#core/leaderboards/ranking-values.ts';
+import { listUnitValuesByMetric, unitScoresInIdOrder } from '#core/leaderboards/ranking-values.ts';
 import { makeScore, makeUnscored } from '#core/scoring/score.ts';
-import { executionScore } from '#core/scoring/execution.ts';
+import { scoreExecution } from '#core/scoring/execution.ts';
 import { basisOf, failing, passing } from '../evaluation/basis.ts';
 import { attemptOf, chain, finished } from '../evaluation/cases.ts';
 
@@ -19,13 +19,13 @@ const spending = (attempt: AttemptRecord, costUsd: number, tokens: number): Atte
 
 describe('execution', () => {
   test('is the mean of TCS and MTC', () => {
-    expect(executionScore(makeScore(0.5, {}), makeScore(1, {})).value).toBe(0.75);
+    expect(scoreExecution(makeScore(0.5, {}), makeScore(1, {})).value).toBe(0.75);
   });
 
   test('does not improve for an agent that does nothing twice', () => {
-    expect(executionScore(makeScore(0, {}), makeUnscored('both-empty', {})).value).toBe(0);
-    expect(executionScore(makeScore(0.5, {}), makeUnscored('not-evaluated', {})).value).toBeNull();
-    expect(executionScore(makeUnscored('not-evaluated', {}), makeScore(1, {})).value).toBeNull();
+    expect(scoreExecution(makeScore(0, {}), makeUnscored('both-empty', {})).value).toBe(0);
+    expect(scoreExecution(makeScore(0.5, {}), makeUnscored('not-evaluated', {})).value).toBeNull();
+    expect(scoreExecution(makeUnscored('not-evaluated', {}), makeScore(1, {})).value).toBeNull();
   });
 });
 
@@ -81,7 +81,7 @@ describe('the values by which entries are compared', () => {
   test('cover every unit in the order of ids, scored or not', () => {
     const cases = [caseAt('u2', silent), caseAt('u3', { tools: null })];
     const basis = basisOf(cases, { units: units('u3', 'u1', 'u2') });
-    expect(rankingValues('a', basis).success).toEqual([null, 1, null]);
+    expect(listUnitValuesByMetric('a', basis).success).toEqual([null, 1, null]);
     expect(unitScoresInIdOrder('a', basis, 'tcs')).toEqual([null, 0, null]);
     expect(unitScoresInIdOrder('a', basis, 'mtc')).toEqual([null, null, null]);
     expect(unitScoresInIdOrder('a', basis, 'execution')).toEqual([null, 0, null]);
@@ -92,7 +92,7 @@ describe('the values by which entries are compared', () => {
       caseAt('u1', passing, trial),
       caseAt('u2', trial === 1 ? failing : passing, trial),
     ]);
-    const values = rankingValues('a', basisOf(cases, { units: units('u1', 'u2') }));
+    const values = listUnitValuesByMetric('a', basisOf(cases, { units: units('u1', 'u2') }));
     expect(values['pass-hat-4']).toEqual([1, 0]);
     expect(values.success).toEqual([1, 0.75]);
   });

@@ -5,7 +5,7 @@ import { leaderboardListHtml } from '#api/html/leaderboard-list.ts';
 import { leaderboardHtml } from '#api/html/leaderboard-page.ts';
 import { costPlot } from '#api/html/cost-plot.ts';
 import { tradeOffPlot } from '#api/html/trade-off-plot.ts';
-import { explainCase } from '#core/evaluation/explained-case.ts';
+import { makeExplainedCase } from '#core/evaluation/explained-case.ts';
 import { makeScore } from '#core/scoring/score.ts';
 import { finished } from '../evaluation/cases.ts';
 import { at, boardId, boardWith, entryWith, placeWith, ranked, vouchedFor } from '../../support/entries.ts';
@@ -200,7 +200,7 @@ describe("the page of an entry's cases", () => {
   const reason = `${nasty}${'x'.repeat(2_000)}`;
   const success = makeScore(0, { achieved: [false], reasons: [reason], answered: true }, reason);
   const failed = finished({ unit: 'u_1', agent: 'a' }, { tools: ['fruit/apple'], grades: { success } });
-  const explained = explainCase({ ...failed, scores: { success } }, { ok: true, value: [nasty] });
+  const explained = makeExplainedCase({ ...failed, scores: { success } }, { ok: true, value: [nasty] });
   const page = (next: string | null, cases = [explained]) =>
     text(caseListHtml({ entry: entryWith({ name: nasty }), cases, next }));
 

@@ -3,10 +3,10 @@ import { rankBadgeSvg } from '#core/leaderboards/badge.ts';
 import { computeFiguresAndValues } from '#core/leaderboards/entry-figures.ts';
 import { entryExportHeadText } from '#core/leaderboards/export.ts';
 import { findEntryRefusalText } from '#core/leaderboards/limits.ts';
-import { offeredMetricsOf, rankingOrdersOf, unitMetricsOf } from '#core/leaderboards/metrics.ts';
+import { listOfferedMetrics, rankingOrdersOf, listUnitMetrics } from '#core/leaderboards/metrics.ts';
 import { makeEntry, makeLeaderboardRecord } from '#core/leaderboards/public-view.ts';
 import { rebuildPlacesAndFronts } from '#core/leaderboards/ranking-change.ts';
-import { rankingScoreOrNull, sortKeys } from '#core/leaderboards/ranking-score.ts';
+import { rankingScoreOrNull, sortKeysOfEntry } from '#core/leaderboards/ranking-score.ts';
 import { newLeaderboard, protocolOfEntry, type Entry } from '#core/leaderboards/record.ts';
 import { findTierRefusalText } from '#core/leaderboards/tier-refusal.ts';
 import { getProtocol, protocolKey, type ProtocolKey } from '#core/protocols/protocols.ts';
@@ -59,14 +59,14 @@ describe('the orders of a leaderboard', () => {
       expect(headline).toBe(getProtocol(protocol).headline);
       expect(metrics[0]).toBe(headline);
       expect(makeLeaderboardRecord(boardOf(protocol), noEntries).metrics[0]).toBe(headline);
-      expect(unitMetricsOf(protocol)).toContain(headline);
+      expect(listUnitMetrics(protocol)).toContain(headline);
     }
   });
 
   it('have pass^4 from four trials on, and neither passes nor use where nothing says what passed', () => {
-    expect(offeredMetricsOf('mcp-verse', 4)).toEqual(['outcome', 'pass-hat-4', 'cost', 'tokens', 'duration']);
-    expect(offeredMetricsOf('mcp-verse', 3)).toEqual(['outcome', 'cost', 'tokens', 'duration']);
-    expect(offeredMetricsOf('mcp-bench', 4)).toEqual(['overall']);
+    expect(listOfferedMetrics('mcp-verse', 4)).toEqual(['outcome', 'pass-hat-4', 'cost', 'tokens', 'duration']);
+    expect(listOfferedMetrics('mcp-verse', 3)).toEqual(['outcome', 'cost', 'tokens', 'duration']);
+    expect(listOfferedMetrics('mcp-bench', 4)).toEqual(['overall']);
   });
 
   it('follow the benchmark where nobody names a protocol', () => {
@@ -85,7 +85,7 @@ describe('an entry of a task protocol', () => {
     expect(rankingScoreOrNull(good, scorer)).toBe(0.5);
     expect(rankingScoreOrNull(good, 'cost')).toBeGreaterThan(0);
     expect(rankingScoreOrNull(bad, 'cost')).toBeNull();
-    expect(Object.keys(sortKeys(good))).toEqual(rankingOrdersOf(protocol).metrics);
+    expect(Object.keys(sortKeysOfEntry(good))).toEqual(rankingOrdersOf(protocol).metrics);
     expect(rankBadgeSvg(good, { rank: 1, of: 1, tied: false })).toContain(`${scorer} 0.500`);
   });
 

@@ -57,11 +57,11 @@ class Ranking {
     for (const metric of asked) for (const tier of submissionTier.options) this.places.getLiveTierOrder(tier, metric);
   }
 
-  listTierFront(tier: SubmissionTier) {
+  listParetoFront(tier: SubmissionTier) {
     return this.fronts[tier];
   }
 
-  order(tier: SubmissionTier, metric: RankingMetric) {
+  getOrderOfTier(tier: SubmissionTier, metric: RankingMetric) {
     return this.places.getLiveTierOrder(tier, metric);
   }
 
@@ -104,7 +104,7 @@ describe('an incremental change of a ranking', () => {
           for (const metric of rankingOrdersOf('sgvef').metrics)
             for (const tier of submissionTier.options) {
               const own = places.filter((place) => place.tier === tier);
-              expect(ranking.order(tier, metric)).toEqual(sortByMetric(own, metric));
+              expect(ranking.getOrderOfTier(tier, metric)).toEqual(sortByMetric(own, metric));
             }
           for (const metric of rankingOrdersOf('sgvef').metrics) if (isIn) before.delete(`${metric} ${entry.id}`);
           for (const each of change.leads) before.set(`${each.metric} ${each.id}`, each.leads);
@@ -112,7 +112,7 @@ describe('an incremental change of a ranking', () => {
         }
         expect(ranking.places.total).toBe(entries.size);
         expect(new Places(ranking.places.copyAll()).getLiveTierOrder('service', 'pass-hat-4')).toEqual(
-          ranking.order('service', 'pass-hat-4'),
+          ranking.getOrderOfTier('service', 'pass-hat-4'),
         );
       }),
       { numRuns: 200 },

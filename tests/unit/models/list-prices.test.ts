@@ -1,5 +1,5 @@
 import { fillInListPrice, findListPriceOrNull, listUsedPrices, readListPrices } from '#core/models/list-prices.ts';
-import { checkPricesForBudget } from '#core/models/unpriced.ts';
+import { refuseBudgetWithoutPrices } from '#core/models/unpriced.ts';
 import { describe, expect, test } from 'vitest';
 
 const at = new Date('2026-11-23T00:00:00Z');
@@ -73,9 +73,9 @@ test('a price that was given is kept, and a published one is named with its sour
     { name: 'the critic', model: published },
     { name: 'the agent', model: unknown },
   ];
-  expect(checkPricesForBudget(named, { costUsd: 1 })).toMatchObject({
+  expect(refuseBudgetWithoutPrices(named, { costUsd: 1 })).toMatchObject({
     ok: false,
     problem: { detail: 'a budget of $1 bounds nothing: the agent has no price' },
   });
-  expect(checkPricesForBudget(named.slice(0, 1), { costUsd: 1 }).ok).toBe(true);
+  expect(refuseBudgetWithoutPrices(named.slice(0, 1), { costUsd: 1 }).ok).toBe(true);
 });

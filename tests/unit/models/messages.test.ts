@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { composeMessagesRequest } from '#adapters/model/compose-messages-request.ts';
-import { readMessage, readStreamedMessage } from '#adapters/model/message.ts';
+import { parseMessageAnswer, readStreamedMessage } from '#adapters/model/message.ts';
 import { dialectOf } from '#core/models/dialect.ts';
 
 const model = { baseUrl: 'https://api.anthropic.com/v1', model: 'claude-opus-5-5' };
@@ -11,7 +11,7 @@ const said = (text: string) => ({ type: 'text', text });
 describe('an answer of the Messages API', () => {
   test('has its text and calls, and keeps its blocks as they came', () => {
     const content = [thought, said('so'), use];
-    expect(readMessage({ content, stop_reason: 'tool_use' })).toMatchObject({
+    expect(parseMessageAnswer({ content, stop_reason: 'tool_use' })).toMatchObject({
       content: 'so',
       finish: 'tool-calls',
       toolCalls: [{ id: 'toolu_1', name: 'a', argumentsText: '{"x":1}' }],
@@ -26,12 +26,12 @@ describe('an answer of the Messages API', () => {
     ['model_context_window_exceeded', 'length'],
     ['refusal', 'refused'],
   ])('that stops by %s ends as %s', (stop_reason, finish) => {
-    expect(readMessage({ content: [said('x')], stop_reason })?.finish).toBe(finish);
+    expect(parseMessageAnswer({ content: [said('x')], stop_reason })?.finish).toBe(finish);
   });
 
   test('that refuses says why', () => {
     const stop_details = { type: 'refusal', category: 'cyber', explanation: 'it could do harm' };
-    const read = readMessage({ content: [], stop_reason: 'refusal', stop_details });
+    const read = parseMessageAnswer({ content: [], stop_reason: 'refusal', stop_details });
     expect(read).toMatchObject({ finish: 'refused', refusal: 'it could do harm' });
   });
 
@@ -43,20 +43,22 @@ describe('an answer of the Messages API', () => {
       output_tokens: 30,
       output_tokens_details: { thinking_tokens: 20 },
     };
-    expect(readMessage({ content: [], usage })?.usage).toEqual({
+    expect(parseMessageAnswer({ content: [], usage })?.usage).toEqual({
       prompt: 115,
       completion: 30,
       cached: 100,
       written: 5,
       reasoning: 20,
     });
-    expect(readMessage({ content: [], usage: { input_tokens: 10, cache_read_input_tokens: null } })?.usage).toEqual({
+    expect(
+      parseMessageAnswer({ content: [], usage: { input_tokens: 10, cache_read_input_tokens: null } })?.usage,
+    ).toEqual({
       prompt: 10,
     });
   });
 
   test('is no chat completion', () => {
-    expect(readMessage({ choices: [] })).toBeUndefined();
+    expect(parseMessageAnswer({ choices: [] })).toBeUndefined();
   });
 });
 
@@ -85,7 +87,7 @@ describe('a stream of the Messages API', () => {
   test('keeps arguments that are no JSON as they came', async () => {
     const streamed = await read(start, call, piece('{"x":'), end, stop);
     expect(streamed).toMatchObject({ kind: 'complete', body: { content: [{ ...use, input: '{"x":' }] } });
-    expect(streamed.kind === 'complete' && readMessage(streamed.body)?.toolCalls).toMatchObject([
+    expect(streamed.kind === 'complete' && parseMessageAnswer(streamed.body)?.toolCalls).toMatchObject([
       { argumentsText: '{"x":' },
     ]);
   });

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { FaultCode } from '#core/faults.ts';
 import {
   addLeftOut,
-  describeCheck,
+  modelCheckText,
   findNearestNames,
-  judgeTrial,
+  verdictOnTrial,
   type ModelCheck,
   type Trial,
 } from '#core/models/preflight.ts';
@@ -32,21 +32,21 @@ describe('a test question', () => {
     ['http-status', 503, 'unclear'],
     ['timeout', undefined, 'unclear'],
   ] as const)('that ended with %s and status %j says that the model is %s', (code, status, verdict) => {
-    expect(judgeTrial(fault(code, status), nothing).verdict).toBe(verdict);
+    expect(verdictOnTrial(fault(code, status), nothing).verdict).toBe(verdict);
   });
 
   test('that was answered without the call that it asked for works, and says so', () => {
     const answered = { kind: 'answered', called: false } as const;
-    expect(judgeTrial(answered, { offered: 3, tooMany: null })).toEqual({
+    expect(verdictOnTrial(answered, { offered: 3, tooMany: null })).toEqual({
       verdict: 'works',
       detail: 'it was asked to call a function, and called none',
     });
-    expect(judgeTrial(answered, nothing).detail).toBeNull();
-    expect(judgeTrial(answered, { offered: 0, tooMany: 'fall-back' }).detail).toContain('prompted-calling');
+    expect(verdictOnTrial(answered, nothing).detail).toBeNull();
+    expect(verdictOnTrial(answered, { offered: 0, tooMany: 'fall-back' }).detail).toContain('prompted-calling');
   });
 
   test('that did not fit into the window is no reason to refuse: it is what attempts will come to', () => {
-    expect(judgeTrial({ kind: 'overflowed' }, { offered: 90, tooMany: null })).toEqual({
+    expect(verdictOnTrial({ kind: 'overflowed' }, { offered: 90, tooMany: null })).toEqual({
       verdict: 'works',
       detail: 'its window is too small for the longest list of tools, with 90',
     });
@@ -70,7 +70,7 @@ test('a refusal names the roles, the model, the host, the reason and the nearest
     priced: false,
     usage: noUsage,
   };
-  expect(describeCheck(check)).toBe(
+  expect(modelCheckText(check)).toBe(
     'the writer, the critic: gpt-5.5-mni at api.openai.com cannot be used: HTTP status 404. Its endpoint does not list it, but gpt-5.5-mini, gpt-5.5.',
   );
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { composeResponseRequest } from '#adapters/model/compose-response-request.ts';
-import { readResponse, readStreamedResponse } from '#adapters/model/response.ts';
+import { parseResponseAnswer, readStreamedResponse } from '#adapters/model/response.ts';
 import { dialectOf } from '#core/models/dialect.ts';
 
 const reasoning = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'c2VjcmV0' };
@@ -10,7 +10,7 @@ const said = (text: string) => ({ type: 'message', role: 'assistant', content: [
 describe('an answer of the Responses API', () => {
   test('has its text and calls, and keeps its items as they came', () => {
     const output = [reasoning, said('so: '), call];
-    expect(readResponse({ status: 'completed', output })).toMatchObject({
+    expect(parseResponseAnswer({ status: 'completed', output })).toMatchObject({
       content: 'so: ',
       finish: 'tool-calls',
       toolCalls: [{ id: 'call_1', name: 'a', argumentsText: '{"x":1}' }],
@@ -24,11 +24,11 @@ describe('an answer of the Responses API', () => {
     [{ status: 'incomplete', incomplete_details: { reason: 'content_filter' }, output: [] }, 'refused'],
     [{ status: 'completed', output: [{ type: 'message', content: [{ type: 'refusal', refusal: 'no' }] }] }, 'refused'],
   ])('ends as its status says: %j', (body, finish) => {
-    expect(readResponse(body)?.finish).toBe(finish);
+    expect(parseResponseAnswer(body)?.finish).toBe(finish);
   });
 
   test('is no chat completion', () => {
-    expect(readResponse({ choices: [] })).toBeUndefined();
+    expect(parseResponseAnswer({ choices: [] })).toBeUndefined();
   });
 });
 

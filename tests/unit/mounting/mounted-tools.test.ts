@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { serverOf } from '#core/catalog/tool.ts';
 import { groupMountableToolsByServer, type MountableTool } from '#core/mounting/mountable-catalog.ts';
 import { countMountedOfUnit, summariseMountedOverUnits } from '#core/mounting/mounted-counts.ts';
-import { listShuffledMountedTools, sumSizes, type MountingPlace } from '#core/mounting/mounted-tools.ts';
+import { listShuffledMountedTools, sumToolsAndTokens, type MountingPlace } from '#core/mounting/mounted-tools.ts';
 import { standardMounting, type Mounting } from '#core/mounting/mounting.ts';
 
 const tool = (server: string, number: number, schemaTokens = 200): MountableTool => ({
@@ -101,7 +101,7 @@ describe('the standard mounting', () => {
       fc.property(budgets, fc.nat(), (budget, seed) => {
         const mounted = listShuffledMountedTools({ mounting: { kind: 'standard', ...budget }, unit, catalog, seed });
         expect(mounted.length).toBeLessThanOrEqual(budget.tools);
-        expect(sumSizes(mounted).schemaTokens).toBeLessThanOrEqual(budget.schemaTokens);
+        expect(sumToolsAndTokens(mounted).schemaTokens).toBeLessThanOrEqual(budget.schemaTokens);
         const perServer = Map.groupBy(mounted, ({ server }) => server);
         for (const own of perServer.values()) expect(own).toHaveLength(10);
       }),
@@ -174,7 +174,7 @@ describe('the counts of a mounting', () => {
         const mounted = listShuffledMountedTools(place);
         expect(countMountedOfUnit(place)).toMatchObject({
           tools: mounted.length,
-          schemaTokens: sumSizes(mounted).schemaTokens,
+          schemaTokens: sumToolsAndTokens(mounted).schemaTokens,
         });
       }),
     );

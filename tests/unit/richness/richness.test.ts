@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { type Abundance, countAbundance, withMoreSeen } from '#core/richness/abundance.ts';
+import { type Abundance, countAbundance, abundanceAfterMoreSeen } from '#core/richness/abundance.ts';
 import { biasCorrectedChao1, chao1 } from '#core/richness/chao1.ts';
 import { z95 } from '#core/statistics/normal.ts';
 import { normalQuantile } from '../../../bench/shared/normal-quantile.ts';
@@ -10,8 +10,8 @@ import {
   designEffect,
   countLooks,
   noClusters,
-  probeShareWithInterval,
-  withProbeAddedOrRemoved,
+  computeProbeShare,
+  sumsWithProbeAddedOrRemoved,
 } from '#core/richness/probe-coverage.ts';
 import { makeRandom } from '#core/random.ts';
 import { sampleCoverage } from '#core/richness/sample-coverage.ts';
@@ -90,7 +90,7 @@ describe('Chao1', () => {
 describe('abundance', () => {
   it('follows changes like a recount', () => {
     const before = countAbundance([1, 1, 2, 5]);
-    const after = withMoreSeen(before, [
+    const after = abundanceAfterMoreSeen(before, [
       { before: 0, after: 1 },
       { before: 1, after: 3 },
       { before: 2, after: 2 },
@@ -164,12 +164,12 @@ describe('Student quantile', () => {
 
 describe('probe coverage', () => {
   const of = (...probes: [size: number, found: number][]) =>
-    probes.reduce((sums, [size, found]) => withProbeAddedOrRemoved(sums, size, found), noClusters);
+    probes.reduce((sums, [size, found]) => sumsWithProbeAddedOrRemoved(sums, size, found), noClusters);
 
   it('removes a cluster exactly as it was added', () => {
     const sums = of([3, 1], [5, 5]);
-    expect(withProbeAddedOrRemoved(withProbeAddedOrRemoved(sums, 4, 2), 4, 2, -1)).toEqual(sums);
-    expect(withProbeAddedOrRemoved(sums, 0, 0)).toBe(sums);
+    expect(sumsWithProbeAddedOrRemoved(sumsWithProbeAddedOrRemoved(sums, 4, 2), 4, 2, -1)).toEqual(sums);
+    expect(sumsWithProbeAddedOrRemoved(sums, 0, 0)).toBe(sums);
   });
 
   it('inflates the variance by the effect of shared probes', () => {
@@ -182,9 +182,9 @@ describe('probe coverage', () => {
   });
 
   it('gives the share with an interval, and none without transitions', () => {
-    expect(probeShareWithInterval(noClusters)).toBeNull();
-    expect(probeShareWithInterval(of([4, 3]))).toMatchObject({ value: 0.75, low: 0, high: 1 });
-    const share = probeShareWithInterval(of([4, 3], [3, 2], [5, 5], [4, 1], [3, 3]));
+    expect(computeProbeShare(noClusters)).toBeNull();
+    expect(computeProbeShare(of([4, 3]))).toMatchObject({ value: 0.75, low: 0, high: 1 });
+    const share = computeProbeShare(of([4, 3], [3, 2], [5, 5], [4, 1], [3, 3]));
     expect(share?.value).toBeCloseTo(14 / 19, 12);
     expect(share?.low).toBeLessThan(14 / 19);
     expect(share?.high).toBeGreaterThan(14 / 19);
@@ -194,7 +194,7 @@ describe('probe coverage', () => {
     expect([0, 9, 10, 11, 12, 15, 18, 60, 922, 5_000].map(countLooks)).toEqual([0, 0, 1, 1, 2, 3, 4, 10, 25, 25]);
     const sums = of(...Array.from({ length: 20 }, (_, i): [number, number] => [4, i % 4 === 0 ? 3 : 4]));
     expect(anytimeLowerBound(sums)).toBeGreaterThan(0.5);
-    expect(anytimeLowerBound(sums)).toBeLessThan(probeShareWithInterval(sums)?.low ?? 0);
+    expect(anytimeLowerBound(sums)).toBeLessThan(computeProbeShare(sums)?.low ?? 0);
     expect(anytimeLowerBound(noClusters)).toBe(0);
   });
 

@@ -7,7 +7,7 @@ import {
   judgedKeys,
   scoresChangedByJudging,
   measuredKeys,
-  measuredScores,
+  computeScoresWithoutJudge,
 } from '#core/scoring/attempt-scores.ts';
 import { caseScores } from '#core/scoring/case-scores.ts';
 import type { Judges } from '#core/scoring/scorer.ts';
@@ -90,7 +90,7 @@ describe('the table of scorers', () => {
 describe('the scores of an attempt', () => {
   it('are those of all scorers, half of them before a judge is asked', async () => {
     const { asked, judges } = notingJudges();
-    const before = measuredScores({ chain, origins: [], trace });
+    const before = computeScoresWithoutJudge({ chain, origins: [], trace });
     const gradings = await askJudgesForGradings(
       { request: 'Do it.', response: trace.finalText, steps: trace.steps, sawWholeResults: false },
       judges,

@@ -6,7 +6,7 @@ import { bootstrapMean } from '#core/statistics/bootstrap.ts';
 import { comparePasses, mcnemarExact } from '#core/statistics/mcnemar.ts';
 import { comparePaired } from '#core/statistics/paired.ts';
 import { passAtK, passHatK } from '#core/statistics/pass-at-k.ts';
-import { summarise, summariseTogether } from '#core/statistics/summary.ts';
+import { summariseWithBootstrap, summariseColumnsTogether } from '#core/statistics/summary.ts';
 
 const units = (values: readonly (number | null)[]) => new Map(values.map((value, i) => [`unit-${i}`, value] as const));
 const noise = (key: string, n: number, mean: number): number[] => {
@@ -67,15 +67,27 @@ describe('bootstrap interval of a mean', () => {
 
 describe('summary', () => {
   it('leaves out unscored values and counts them', () => {
-    const { mean, n, unscored, low, high } = summarise([1, null, 0, 0.5, null], makeRandom('s'));
+    const { mean, n, unscored, low, high } = summariseWithBootstrap([1, null, 0, 0.5, null], makeRandom('s'));
     expect({ mean, n, unscored }).toEqual({ mean: 0.5, n: 3, unscored: 2 });
     expect(low).toBeLessThanOrEqual(0.5);
     expect(high).toBeGreaterThanOrEqual(0.5);
   });
 
   it('has no mean of nothing and no interval of one value', () => {
-    expect(summarise([null], makeRandom('s'))).toEqual({ mean: null, low: null, high: null, n: 0, unscored: 1 });
-    expect(summarise([0.25], makeRandom('s'))).toEqual({ mean: 0.25, low: null, high: null, n: 1, unscored: 0 });
+    expect(summariseWithBootstrap([null], makeRandom('s'))).toEqual({
+      mean: null,
+      low: null,
+      high: null,
+      n: 0,
+      unscored: 1,
+    });
+    expect(summariseWithBootstrap([0.25], makeRandom('s'))).toEqual({
+      mean: 0.25,
+      low: null,
+      high: null,
+      n: 1,
+      unscored: 0,
+    });
   });
 });
 
@@ -84,16 +96,16 @@ describe('summaries of several metrics over the same units', () => {
 
   it('are those that each metric has alone with the same draws', () => {
     const columns = [noise('first', 50, 0.5), noise('second', 50, 0.2)];
-    const together = summariseTogether(
+    const together = summariseColumnsTogether(
       columns.map((values) => Float64Array.from(values)),
       makeRandom('s'),
     );
-    expect(together).toEqual(columns.map((values) => summarise(values, makeRandom('s'))));
+    expect(together).toEqual(columns.map((values) => summariseWithBootstrap(values, makeRandom('s'))));
   });
 
   it('leave out and count what is missing, and have no interval of fewer than two values', () => {
     const columns = [[1, missing, 0, 0.5, missing], [missing, missing, 0.25, missing, missing], Array(5).fill(missing)];
-    const [some, one, none] = summariseTogether(
+    const [some, one, none] = summariseColumnsTogether(
       columns.map((values) => Float64Array.from(values)),
       makeRandom('s'),
     );
@@ -102,13 +114,13 @@ describe('summaries of several metrics over the same units', () => {
     expect(some?.high).toBeLessThanOrEqual(1);
     expect(one).toEqual({ mean: 0.25, low: null, high: null, n: 1, unscored: 4 });
     expect(none).toEqual({ mean: null, low: null, high: null, n: 0, unscored: 5 });
-    expect(summariseTogether([], makeRandom('s'))).toEqual([]);
+    expect(summariseColumnsTogether([], makeRandom('s'))).toEqual([]);
   });
 
   it('contain the truth in about 95% of 300 samples of 60 of which a third is missing', () => {
     const held = Array.from({ length: 300 }, (_, i) => {
       const values = noise(`holes-${i}`, 60, 0.5).map((value, at) => (at % 3 === 0 ? missing : value));
-      const [found] = summariseTogether([Float64Array.from(values)], makeRandom('h', i));
+      const [found] = summariseColumnsTogether([Float64Array.from(values)], makeRandom('h', i));
       return (found?.low ?? Infinity) <= 0.5 && (found?.high ?? -Infinity) >= 0.5;
     }).filter(Boolean).length;
     expect(held / 300).toBeGreaterThan(0.9);

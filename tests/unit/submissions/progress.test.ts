@@ -4,7 +4,7 @@ import {
   chooseSweepAction,
   claimAnswerWithoutEvaluation,
   decideModerationStep,
-  progressEffect,
+  decideProgressEffect,
   chooseEvaluationSweepAction,
   newStanding,
   idleMs,
@@ -12,8 +12,8 @@ import {
   mayBePublished,
   mostDrivers,
   standingAfterChangeOrRefusal,
-  nextWork,
-  rejectionText,
+  decideNextWork,
+  rejectionReasonText,
   isWaitingForModerator,
   type SubmissionStanding,
 } from '#core/submissions/progress.ts';
@@ -57,17 +57,17 @@ describe('a submission in each state', () => {
   test.each(submissionState.options)('decides as in the table in the state %s', (state) => {
     const now = inState(state);
     expect({
-      open: nextWork(now, false),
+      open: decideNextWork(now, false),
       wake: chooseSweepAction(now, alive),
-      progressed: progressEffect(state, progress({ made: 10 })),
-      lost: progressEffect(state, lost),
+      progressed: decideProgressEffect(state, progress({ made: 10 })),
+      lost: decideProgressEffect(state, lost),
       publishable: mayBePublished(now),
     }).toEqual(table[state]);
   });
 
   test('is published by its driver after a moderator approved it', () => {
     const now = inState('moderation', 'it is fine');
-    expect(nextWork(now, false)).toBe('publish');
+    expect(decideNextWork(now, false)).toBe('publish');
     expect(chooseSweepAction(now, alive)).toBe('drive');
     expect(mayBePublished(now)).toBe(true);
     expect(isWaitingForModerator(now)).toBe(false);
@@ -75,7 +75,7 @@ describe('a submission in each state', () => {
   });
 
   test('repeats the upload to its evaluation while lines are left', () => {
-    expect(nextWork(inState('scoring'), true)).toBe('validate');
+    expect(decideNextWork(inState('scoring'), true)).toBe('validate');
     expect(chooseSweepAction(inState('scoring'), { ...alive, hasLines: true })).toBe('drive');
   });
 
@@ -184,7 +184,7 @@ describe('a state change of a submission', () => {
 describe('the reason of a rejection', () => {
   test('is the first finding and the number of the others', () => {
     const found = { kind: 'trials', where: 'line 1', message: 'each unit was tried twice' } as const;
-    expect(rejectionText([found])).toBe('line 1: each unit was tried twice');
-    expect(rejectionText([found, found, found])).toBe('line 1: each unit was tried twice (and 2 more findings)');
+    expect(rejectionReasonText([found])).toBe('line 1: each unit was tried twice');
+    expect(rejectionReasonText([found, found, found])).toBe('line 1: each unit was tried twice (and 2 more findings)');
   });
 });

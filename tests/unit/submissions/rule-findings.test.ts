@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import {
   attemptFindings,
   hasTooManyFaultsForAnySplit,
-  doubleAndMissingAttemptFindings,
+  listDoubleAndMissingFindings,
   faultFindings,
   headerFindings,
   type SubmissionRules,
@@ -301,22 +301,22 @@ describe('the attempts of a trace file', () => {
     attempts.map((attempt, at) => ({ place: traceLineSortKey(attempt), number: at + 2 }));
 
   test('are accepted if each is there once', async () => {
-    expect(doubleAndMissingAttemptFindings(placesOf(await allAttempts()), rules)).toEqual([]);
+    expect(listDoubleAndMissingFindings(placesOf(await allAttempts()), rules)).toEqual([]);
   });
 
   test('are refused if one is there twice', async () => {
     const [first = expect.fail(), ...others] = await allAttempts();
-    expect(doubleAndMissingAttemptFindings(placesOf([first, ...others, first]), rules)).toEqual([
+    expect(listDoubleAndMissingFindings(placesOf([first, ...others, first]), rules)).toEqual([
       { kind: 'unit-twice', where: 'line 10', message: 'this attempt stands in line 2 too' },
     ]);
   });
 
   test('are refused if one or all are missing', async () => {
     const all = await allAttempts();
-    expect(doubleAndMissingAttemptFindings(placesOf(all.slice(1)), rules)).toEqual([
+    expect(listDoubleAndMissingFindings(placesOf(all.slice(1)), rules)).toEqual([
       { kind: 'missing-unit', where: 'the file', message: 'these attempts are missing: u_1, trial 1, source' },
     ]);
-    expect(doubleAndMissingAttemptFindings([], rules)[0]?.message).toMatch(/; and 3 more$/);
+    expect(listDoubleAndMissingFindings([], rules)[0]?.message).toMatch(/; and 3 more$/);
   });
 
   test('may be broken by faults occasionally', () => {

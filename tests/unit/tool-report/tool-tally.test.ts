@@ -23,7 +23,7 @@ const failed = (name: string, text: string): ObservedCall =>
 const reportOf = (...attempts: readonly Parameters<ToolTally['add']>[0][]) => {
   const tally = new ToolTally(catalog);
   for (const attempt of attempts) tally.add(attempt);
-  return tally.report({ offline: false, final: true });
+  return tally.makeReport({ offline: false, final: true });
 };
 
 const walk = (expected: readonly string[], called: readonly string[]) =>
@@ -116,7 +116,7 @@ function coverOf(rate: number, units: number, isSameWithinUnit: boolean): number
           calls: [call('notes/list'), call(isConfused ? 'notes/append' : 'notes/add')],
         });
     }
-    const { confusions, tools } = tally.report({ offline: false, final: true });
+    const { confusions, tools } = tally.makeReport({ offline: false, final: true });
     // Nothing was confused: what is known of the rate is what is known of missed calls.
     const seen = confusions[0]?.attempts ?? tools.find((each) => each.tool === 'notes/add')?.missed;
     const interval = seen?.interval ?? { low: 1, high: 0 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { classifyTraceByRules, applyJudgements } from '#core/traces/classify-trace.ts';
+import { classifyTraceByRules, addJudgementsToTrace } from '#core/traces/classify-trace.ts';
 import { step as stepForm, type Step } from '#core/traces/trace.ts';
-import { checkCallsByRules } from '#adapters/mcp/failure-rules.ts';
+import { classifyFailedCallsByRules } from '#adapters/mcp/failure-rules.ts';
 import { traceWith } from '../evaluation/cases.ts';
 import { stepFrom } from '../scoring/steps.ts';
 
@@ -34,15 +34,15 @@ describe('the failure classes of a trace', () => {
   it('come from a judge if no rule decided, and are then kept', () => {
     const why = 'it says nothing';
     const judged = [0, 1, 2, 3, 4].map((step) => ({ step, class: 'context-invalidation' as const, why }));
-    const after = applyJudgements(
+    const after = addJudgementsToTrace(
       classifyTraceByRules(mixed, () => sound),
       judged,
     );
     expect(after.steps.map(({ failure }) => failure?.source)).toEqual([undefined, 'rule', undefined, 'model']);
     expect(after.steps[3]?.failure).toEqual({ source: 'model', class: 'context-invalidation', why });
     expect(classifyTraceByRules(after, () => sound)).toEqual(after);
-    expect(applyJudgements(after, [{ step: 3, class: 'resource-contention', why }])).toEqual(after);
-    expect(applyJudgements(mixed, [])).toEqual(mixed);
+    expect(addJudgementsToTrace(after, [{ step: 3, class: 'resource-contention', why }])).toEqual(after);
+    expect(addJudgementsToTrace(mixed, [])).toEqual(mixed);
   });
 
   it('are never set for successes and faults, and every failure has a verdict', () => {
@@ -55,7 +55,7 @@ describe('the failure classes of a trace', () => {
 describe('the rules for mounted tools', () => {
   const inputSchema = { type: 'object', properties: { q: { type: 'string' } }, additionalProperties: false };
   const tools = [{ name: 's/find', inputSchema }];
-  const decided = (step: Step) => checkCallsByRules(traceOf(step), tools).steps[0]?.failure;
+  const decided = (step: Step) => classifyFailedCallsByRules(traceOf(step), tools).steps[0]?.failure;
   const by = (rule: string, failure: string) => ({ source: 'rule', class: failure, rule });
 
   it.each([
@@ -83,7 +83,7 @@ describe('the rules for mounted tools', () => {
     ['no-tool', 'a tool that is not mounted', failed('no', { tool: 's/seek' })],
     ['no-tool', "the tool's name where a function's belongs", failed('There is no such function.', { sha256: null })],
   ])('note that a call %s: %s', (form, _what, step) => {
-    expect(checkCallsByRules(traceOf(step), tools).steps[0]?.form).toBe(form);
+    expect(classifyFailedCallsByRules(traceOf(step), tools).steps[0]?.form).toBe(form);
   });
 
   it('check failed calls before others, which stay unchecked where the steps do not suffice', () => {
@@ -92,7 +92,7 @@ describe('the rules for mounted tools', () => {
       ...Array.from({ length: 4 }, () => ({ ...stepFrom('s/find'), arguments: huge })),
       failed('no', { arguments: { q: 7 } }),
     ];
-    const forms = checkCallsByRules(traceOf(...steps), [
+    const forms = classifyFailedCallsByRules(traceOf(...steps), [
       { name: 's/find', inputSchema: { properties: { q: {} }, additionalProperties: { type: 'number' } } },
     ]).steps.map(({ form }) => form);
     expect(forms.slice(0, 4)).toContain('unchecked');

@@ -8,11 +8,11 @@ import {
 } from '#core/evaluation/case-figures.ts';
 import { hasFailed } from '#core/traces/step-outcome.ts';
 import { scoreChainCompletion } from '#core/scoring/chain.ts';
-import { failureByRule } from '#core/scoring/success.ts';
+import { findReasonOfFailureByRule } from '#core/scoring/success.ts';
 import { makeScore } from '#core/scoring/score.ts';
 import { judgedKeys, scoresChangedByJudging } from '#core/scoring/attempt-scores.ts';
-import { faultDensity } from '#core/scoring/tfd.ts';
-import { classifyTraceByRules, isOpenForJudge, applyJudgements } from '#core/traces/classify-trace.ts';
+import { scoreFaultDensity } from '#core/scoring/tfd.ts';
+import { classifyTraceByRules, mayJudgeDecideStep, addJudgementsToTrace } from '#core/traces/classify-trace.ts';
 import { listCallsWithSuccess, valuePassingTransitions } from '#core/traces/tool-sequence.ts';
 import { step as stepForm, type Step } from '#core/traces/trace.ts';
 import { begun, judged, traceWith } from '../evaluation/cases.ts';
@@ -66,9 +66,9 @@ describe('a step whose server marked its error as a success', () => {
     const steps = [honest, reporting, { ...honest, tool: 's/next', arguments: { id: 'alpha7' }, turn: 2 }];
     expect(listCallsWithSuccess({ steps }).map(({ ok }) => ok)).toEqual([true, false, true]);
     expect(valuePassingTransitions({ steps }, 'do it')).toEqual([['s/find', 's/next']]);
-    expect(faultDensity({ steps }).value).toBeCloseTo(1 / 3);
+    expect(scoreFaultDensity({ steps }).value).toBeCloseTo(1 / 3);
     expect(scoreChainCompletion(['s/find', 's/note'], [], steps).value).toBe(0);
-    expect(failureByRule({ steps: steps.filter(hasFailed), finalText: 'It is done.' })).not.toBeNull();
+    expect(findReasonOfFailureByRule({ steps: steps.filter(hasFailed), finalText: 'It is done.' })).not.toBeNull();
     const after = advanceCase(
       begun(),
       { kind: 'attempt', side: 'source', trace: traceWith([], { steps }), fault: null, calls: [] },
@@ -84,7 +84,7 @@ describe('a judge', () => {
   const why = 'so';
 
   it('confirms a reported error and names its cause', () => {
-    const after = applyJudgements(trace, [{ step: 1, class: 'invalid-artifact-reference', why }]);
+    const after = addJudgementsToTrace(trace, [{ step: 1, class: 'invalid-artifact-reference', why }]);
     expect(after.steps[1]).toMatchObject({
       reported: { rule: 'error-prefix', judged: 'confirmed' },
       failure: { source: 'model', class: 'invalid-artifact-reference' },
@@ -92,16 +92,16 @@ describe('a judge', () => {
   });
 
   it('overrules a rule, which makes the call a success again', () => {
-    const after = applyJudgements(trace, [{ step: 1, class: 'no-failure', why }]);
+    const after = addJudgementsToTrace(trace, [{ step: 1, class: 'no-failure', why }]);
     expect(after.steps[1]).toMatchObject({ reported: { judged: 'overruled' }, failure: null });
     expect(after.steps.every((each) => stepForm.safeParse(each).success)).toBe(true);
-    expect(applyJudgements(after, [{ step: 1, class: 'no-failure', why }])).toEqual(after);
+    expect(addJudgementsToTrace(after, [{ step: 1, class: 'no-failure', why }])).toEqual(after);
     const gradings = new Map(judgedKeys.map((key) => [key, () => makeScore(1, {})]));
     expect(scoresChangedByJudging({ chain: [], origins: [], trace: after }, gradings).tfd?.value).toBeCloseTo(1 / 3);
   });
 
   it('may say that the cause is unclear, which stays undecided with its reason', () => {
-    const after = applyJudgements(trace, [
+    const after = addJudgementsToTrace(trace, [
       { step: 1, class: 'unclear', why },
       { step: 2, class: 'unclear', why },
     ]);
@@ -110,16 +110,16 @@ describe('a judge', () => {
   });
 
   it('cannot make a success of what the server marked as an error', () => {
-    const after = applyJudgements(trace, [{ step: 2, class: 'no-failure', why }]);
+    const after = addJudgementsToTrace(trace, [{ step: 2, class: 'no-failure', why }]);
     expect(after.steps[2]).toMatchObject({ outcome: 'failure', failure: { source: 'undecided', why } });
   });
 
   it('is asked about reported errors even if a rule knows their class, and only once', () => {
     const sorted = { ...reporting, failure: { source: 'rule', class: 'network-instability', rule: 'x' } } as const;
-    expect([honest, reporting, sorted, stepFrom('s/find!')].map(isOpenForJudge)).toEqual([false, true, true, true]);
-    const [after] = applyJudgements({ ...trace, steps: [sorted] }, [{ step: 0, class: 'unclear', why }]).steps;
+    expect([honest, reporting, sorted, stepFrom('s/find!')].map(mayJudgeDecideStep)).toEqual([false, true, true, true]);
+    const [after] = addJudgementsToTrace({ ...trace, steps: [sorted] }, [{ step: 0, class: 'unclear', why }]).steps;
     expect(after).toMatchObject({ reported: { judged: 'confirmed' }, failure: { source: 'rule' } });
-    expect(after === undefined ? null : isOpenForJudge(after)).toBe(false);
+    expect(after === undefined ? null : mayJudgeDecideStep(after)).toBe(false);
   });
 
   it('changes the calls of the case too', () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { makeSentStep } from '#agents/steps.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
 import type { FailureClass } from '#core/traces/failure.ts';
-import { classifySpoiltCall, findAttemptFault, withFaultsAsFailures } from '#core/traces/spoilt-call.ts';
+import { classifySpoiltCall, findAttemptFault, stepsWithFaultsAsFailures } from '#core/traces/spoilt-call.ts';
 import { step, type Step } from '#core/traces/trace.ts';
 
 const fault = (code: InfrastructureFault['code'], status?: number): InfrastructureFault => ({
@@ -48,7 +48,7 @@ test('an attempt is evaluated if servers are late, or answer after they could no
   expect(findAttemptFault([late, late])).toBeNull();
   expect(findAttemptFault([unmounted, answered])).toBeNull();
   expect(findAttemptFault([])).toBeNull();
-  expect(withFaultsAsFailures([unmounted, answered])).toMatchObject([
+  expect(stepsWithFaultsAsFailures([unmounted, answered])).toMatchObject([
     { outcome: 'failure', cause: 'environment', text: 'fruit: gone' },
     { outcome: 'success' },
   ]);

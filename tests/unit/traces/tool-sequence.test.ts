@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import { listCallsWithSuccess, toolSequence, valuePassingTransitions } from '#core/traces/tool-sequence.ts';
+import { listCallsWithSuccess, listCalledTools, valuePassingTransitions } from '#core/traces/tool-sequence.ts';
 import { type Step, step } from '#core/traces/trace.ts';
 import { makeStep } from '../../support/traces.ts';
-import { distinctTransitions, transitionsOfCalls } from '#core/traces/transitions.ts';
+import { removeRepeatedTransitions, transitionsOfCalls } from '#core/traces/transitions.ts';
 
 let turns = 0;
 /** A call in a turn of its own, or in the given one. */
@@ -38,14 +38,14 @@ describe('the tool sequence and transitions of a trace', () => {
   ];
 
   it('skip failed calls and repetitions of a tool, and list each transition once', () => {
-    expect(distinctTransitions(transitionsOfCalls(listCallsWithSuccess({ steps })))).toEqual([
+    expect(removeRepeatedTransitions(transitionsOfCalls(listCallsWithSuccess({ steps })))).toEqual([
       ['s/a', 's/b'],
       ['s/b', 's/a'],
     ]);
   });
 
   it('keep all calls in order of issue', () => {
-    expect(toolSequence({ steps })).toEqual(['s/a', 's/a', 's/x', 's/b', 'nowhere', 's/a', 's/b', 's/c']);
+    expect(listCalledTools({ steps })).toEqual(['s/a', 's/a', 's/x', 's/b', 'nowhere', 's/a', 's/b', 's/c']);
     expect(listCallsWithSuccess({ steps }).map(({ ok }) => ok)).toEqual([
       true,
       true,

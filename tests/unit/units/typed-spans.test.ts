@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { findArgumentSchema, listRequiredArguments, type RequiredArgument } from '#core/catalog/argument-paths.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { Pair } from '#core/units/answers.ts';
-import { checkPair } from '#core/units/static-check.ts';
+import { checkPairStatically } from '#core/units/static-check.ts';
 
 type Schema = Tool['inputSchema'];
 
@@ -22,7 +22,7 @@ function findingsOn(inputSchema: Schema, spans: Readonly<Record<string, string>>
     })),
     facts: [],
   };
-  return checkPair(pair, [first, { ...first, name: 'x/second', inputSchema }]).findings;
+  return checkPairStatically(pair, [first, { ...first, name: 'x/second', inputSchema }]).findings;
 }
 
 const required = (properties: Readonly<Record<string, unknown>>): Schema => ({

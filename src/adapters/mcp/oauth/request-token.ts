@@ -12,12 +12,12 @@ import {
 } from 'oauth4webapi';
 import { findGuardError, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
-import { requestedWaitMs, sleepUnlessAborted, waitBeforeRepeatMs } from '#adapters/network/retry-after.ts';
-import { usedUntilMs, type StoredAuth } from '#core/catalog/server-auth.ts';
-import { authenticateByBasic } from './basic-authentication.ts';
-import { toCustomFetch } from './custom-fetch.ts';
+import { parseRetryAfterMs, sleepUnlessAborted, waitBeforeRetryMs } from '#adapters/network/retry-after.ts';
+import { tokenUsedUntilMs, type StoredAuth } from '#core/catalog/server-auth.ts';
+import { makeBasicClientAuth } from './basic-authentication.ts';
+import { makeOAuthLibraryFetch } from './custom-fetch.ts';
 import { importSigningKey } from './signing-key.ts';
-import { isBusyStatus, OAuthRefusal, refuseBusy, showCode, showStated } from './refusal.ts';
+import { isBusyStatus, OAuthRefusal, makeBusyRefusal, printableErrorCode, printableStatedText } from './refusal.ts';
 
 /** An access token, a secret, and until when it is used, in milliseconds since 1970. */
 export interface AccessToken {
@@ -41,25 +41,28 @@ export async function requestToken(
   const signal = AbortSignal.timeout(timeoutMs);
   const send = (): Promise<Response> =>
     clientCredentialsGrantRequest(server, client, proof, parameters, {
-      [customFetch]: toCustomFetch(fetch),
+      [customFetch]: makeOAuthLibraryFetch(fetch),
       [allowInsecureRequests]: true,
       signal,
     });
   try {
-    const { response, sentAtMs } = await sendUntilNotBusy(send, auth, Date.now() + timeoutMs, signal);
+    const { response, sentAtMs } = await sendTokenRequestUntilNotBusy(send, auth, Date.now() + timeoutMs, signal);
     const answer = await processClientCredentialsResponse(server, client, response);
     if (answer.token_type !== 'bearer')
-      throw new OAuthRefusal('malformed-protocol', `${describe(auth)} gave a token that is no bearer token`);
-    return { value: answer.access_token, untilMs: usedUntilMs(sentAtMs, answer.expires_in) };
+      throw new OAuthRefusal(
+        'malformed-protocol',
+        `${authorizationServerText(auth)} gave a token that is no bearer token`,
+      );
+    return { value: answer.access_token, untilMs: tokenUsedUntilMs(sentAtMs, answer.expires_in) };
   } catch (error) {
     if (signal.aborted && findPlatformError(error) === undefined)
-      throw new OAuthRefusal('timeout', `${describe(auth)} did not answer within ${timeoutMs} ms`);
-    throw toRefusal(error, auth);
+      throw new OAuthRefusal('timeout', `${authorizationServerText(auth)} did not answer within ${timeoutMs} ms`);
+    throw convertToOAuthRefusal(error, auth);
   }
 }
 
 /** Sends a request for a token, again if the authorization server is busy and says when that is over, as long as there is time. */
-async function sendUntilNotBusy(
+async function sendTokenRequestUntilNotBusy(
   send: () => Promise<Response>,
   auth: StoredAuth,
   untilMs: number,
@@ -72,22 +75,23 @@ async function sendUntilNotBusy(
     if (!isBusyStatus(status)) return { response, sentAtMs };
     await response.body?.cancel();
     const nowMs = Date.now();
-    const waitMs = waitBeforeRepeatMs(requestedWaitMs(headers, nowMs), repeat, untilMs - nowMs);
-    if (waitMs === null) throw refuseBusy(describe(auth), status);
+    const waitMs = waitBeforeRetryMs(parseRetryAfterMs(headers, nowMs), repeat, untilMs - nowMs);
+    if (waitMs === null) throw makeBusyRefusal(authorizationServerText(auth), status);
     await sleepUnlessAborted(waitMs, signal);
   }
 }
 
 async function makeClientAuth(auth: StoredAuth): Promise<ClientAuth> {
   if (auth.type === 'client-credentials')
-    return auth.method === 'client_secret_post' ? ClientSecretPost(auth.secret) : authenticateByBasic(auth.secret);
+    return auth.method === 'client_secret_post' ? ClientSecretPost(auth.secret) : makeBasicClientAuth(auth.secret);
   const key = await importSigningKey(auth.secret, auth.algorithm);
   // The library would call EdDSA by its newer name (RFC 9864), which few authorization servers know.
   const named = { [modifyAssertion]: (header: Record<string, unknown>) => void (header['alg'] = auth.algorithm) };
   return PrivateKeyJwt(auth.keyId === null ? key : { key, kid: auth.keyId }, named);
 }
 
-const describe = ({ issuer }: StoredAuth): string => `the authorization server ${showStated(issuer)}`;
+const authorizationServerText = ({ issuer }: StoredAuth): string =>
+  `the authorization server ${printableStatedText(issuer)}`;
 
 /** What the errors of RFC 6749, 5.2 and RFC 8707 mean for the one who registered the server. */
 const meanings: Readonly<Record<string, string>> = {
@@ -98,25 +102,28 @@ const meanings: Readonly<Record<string, string>> = {
   unsupported_grant_type: 'it gives no tokens to machines (client_credentials)',
 };
 
-function toRefusal(error: unknown, auth: StoredAuth): unknown {
+function convertToOAuthRefusal(error: unknown, auth: StoredAuth): unknown {
   if (error instanceof OAuthRefusal || findPlatformError(error) !== undefined) return error;
   const guard = findGuardError(error);
   if (guard?.code === 'address-forbidden') return error;
   if (guard !== undefined)
-    return new OAuthRefusal('unreachable', `${describe(auth)} cannot be reached: ${guard.message}`);
+    return new OAuthRefusal('unreachable', `${authorizationServerText(auth)} cannot be reached: ${guard.message}`);
   if (error instanceof ResponseBodyError) {
     const meaning = meanings[error.error] ?? 'it refuses';
     return new OAuthRefusal(
       'http-status',
-      `${describe(auth)} gives no token (${showCode(error.error)}): ${meaning}`,
+      `${authorizationServerText(auth)} gives no token (${printableErrorCode(error.error)}): ${meaning}`,
       401,
     );
   }
   if (error instanceof WWWAuthenticateChallengeError)
     return new OAuthRefusal(
       'http-status',
-      `${describe(auth)} gives no token: ${meanings['invalid_client'] ?? ''}`,
+      `${authorizationServerText(auth)} gives no token: ${meanings['invalid_client'] ?? ''}`,
       401,
     );
-  return new OAuthRefusal('malformed-protocol', `${describe(auth)} did not answer in the form of RFC 6749`);
+  return new OAuthRefusal(
+    'malformed-protocol',
+    `${authorizationServerText(auth)} did not answer in the form of RFC 6749`,
+  );
 }

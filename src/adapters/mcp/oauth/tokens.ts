@@ -1,8 +1,8 @@
 import type { Admission } from '#adapters/network/admission.ts';
 import type { FetchLike, GuardedInit } from '#adapters/network/guarded-fetch.ts';
 import type { StoredAuth } from '#core/catalog/server-auth.ts';
-import { readChallenge } from './challenge.ts';
-import { OAuthRefusal, showCode, showStated } from './refusal.ts';
+import { parseChallengeOrNull } from './challenge.ts';
+import { OAuthRefusal, printableErrorCode, printableStatedText } from './refusal.ts';
 import { requestToken, type AccessToken } from './request-token.ts';
 
 /** Secrets whose tokens are kept in memory at most. */
@@ -40,7 +40,7 @@ interface TokenOptions {
 }
 
 /** Returns the fetch for requests to a server: with tokens if it is asked for some. */
-export const authorizeIfAsked = (
+export const makeFetchWithTokensIfAuth = (
   auth: ServerAuth | null | undefined,
   fetch: FetchLike,
   options: TokenOptions,
@@ -62,11 +62,11 @@ function makeAuthorizedFetch({ stored, secret }: ServerAuth, fetch: FetchLike, o
   const getToken = async (): Promise<string> => {
     const found = kept.get(stored.secret)?.token;
     if (found !== undefined && found.untilMs > Date.now()) return found.value;
-    const made = await shareRequest(admission, stored.secret, async () => {
+    const made = await requestTokenOnce(admission, stored.secret, async () => {
       // The request that wants the token holds a place.
       const placed: FetchLike = (url, init) => fetch(url, { ...init, hasPlace: true });
       const token = await requestToken({ ...stored, secret }, placed, Math.ceil((connectMs * 2) / 3));
-      keep(stored.secret, token);
+      cacheToken(stored.secret, token);
       return token;
     });
     return made.value;
@@ -79,23 +79,23 @@ function makeAuthorizedFetch({ stored, secret }: ServerAuth, fetch: FetchLike, o
     };
     const first = await getToken();
     const response = await send(first);
-    if (response.status !== 401) return refuseTooLittle(response, stored);
+    if (response.status !== 401) return throwIfScopeInsufficient(response, stored);
     await response.body?.cancel();
-    withdraw(stored.secret, first);
+    dropRefusedToken(stored.secret, first);
     const again = await send(await getToken());
-    if (again.status !== 401) return refuseTooLittle(again, stored);
+    if (again.status !== 401) return throwIfScopeInsufficient(again, stored);
     await again.body?.cancel();
-    const error = readChallenge(again)?.error ?? null;
+    const error = parseChallengeOrNull(again)?.error ?? null;
     throw new OAuthRefusal(
       'http-status',
-      `HTTP status 401: the server refuses a fresh token of ${showStated(stored.issuer)}${error === null ? '' : ` (${showCode(error)})`}`,
+      `HTTP status 401: the server refuses a fresh token of ${printableStatedText(stored.issuer)}${error === null ? '' : ` (${printableErrorCode(error)})`}`,
       401,
     );
   };
   return async (url, init = {}) => {
     if (init.hasPlace === true) return sendWithToken(url, init);
     // A request that asks for a token holds a place: those that wait for the token may hold all others.
-    const place = await admission.takePlace(init.signal);
+    const place = await admission.waitForPlace(init.signal);
     try {
       return await sendWithToken(url, { ...init, hasPlace: true });
     } finally {
@@ -105,7 +105,7 @@ function makeAuthorizedFetch({ stored, secret }: ServerAuth, fetch: FetchLike, o
 }
 
 /** Returns the token that the invocation is asking for already, or asks for one. */
-function shareRequest(admission: Admission, secret: string, ask: () => Promise<AccessToken>): Promise<AccessToken> {
+function requestTokenOnce(admission: Admission, secret: string, ask: () => Promise<AccessToken>): Promise<AccessToken> {
   const asked = underWay.get(admission) ?? new Map<string, Promise<AccessToken>>();
   underWay.set(admission, asked);
   const asking = asked.get(secret) ?? ask().finally(() => asked.delete(secret));
@@ -114,10 +114,10 @@ function shareRequest(admission: Admission, secret: string, ask: () => Promise<A
 }
 
 /** Says which scope a server wants that the token does not have (RFC 6750, 3.1). */
-function refuseTooLittle(response: Response, { scope }: StoredAuth): Response {
-  const challenge = readChallenge(response);
+function throwIfScopeInsufficient(response: Response, { scope }: StoredAuth): Response {
+  const challenge = parseChallengeOrNull(response);
   if (challenge?.error !== 'insufficient_scope') return response;
-  const wanted = challenge.scope === null ? 'another scope' : `the scope "${showStated(challenge.scope)}"`;
+  const wanted = challenge.scope === null ? 'another scope' : `the scope "${printableStatedText(challenge.scope)}"`;
   throw new OAuthRefusal(
     'http-status',
     `HTTP status 403: the server wants ${wanted}; the token has ${scope === null ? 'none' : `"${scope}"`}`,
@@ -125,7 +125,7 @@ function refuseTooLittle(response: Response, { scope }: StoredAuth): Response {
   );
 }
 
-function keep(secret: string, token: AccessToken): void {
+function cacheToken(secret: string, token: AccessToken): void {
   const earlier = kept.get(secret)?.recent ?? [];
   kept.delete(secret);
   kept.set(secret, { token, recent: [token.value, ...earlier].slice(0, mostRemembered) });
@@ -136,7 +136,7 @@ function keep(secret: string, token: AccessToken): void {
 }
 
 /** Uses a token no more, unless another one has replaced it. */
-function withdraw(secret: string, refused: string): void {
+function dropRefusedToken(secret: string, refused: string): void {
   const known = kept.get(secret);
   if (known?.token.value === refused) kept.set(secret, { ...known, token: { value: refused, untilMs: 0 } });
 }

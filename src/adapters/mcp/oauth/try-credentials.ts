@@ -12,24 +12,28 @@ type PrivateKey = Extract<OwnersAuth, { readonly type: 'private-key-jwt' }>['pri
  * Finds out who gives tokens for a server and asks for one. Returns what is to be stored, with the secret in plain text. Throws an
  * OAuthRefusal that says what does not work.
  */
-export async function tryCredentials(said: OwnersAuth, url: string, fetch: FetchLike): Promise<StoredAuth> {
-  await refuseWrongKey(said);
+export async function obtainTokenAndMakeStoredAuth(
+  said: OwnersAuth,
+  url: string,
+  fetch: FetchLike,
+): Promise<StoredAuth> {
+  await refuseUnusableKey(said);
   const auth = await discoverAuth(said, url, fetch);
   await requestToken(auth, fetch);
   return auth;
 }
 
-async function refuseWrongKey(said: OwnersAuth): Promise<void> {
+async function refuseUnusableKey(said: OwnersAuth): Promise<void> {
   if (said.type !== 'private-key-jwt') return;
   try {
-    await importSigningKey(keyText(said.privateKey), said.algorithm);
+    await importSigningKey(serializePrivateKey(said.privateKey), said.algorithm);
   } catch {
     // The runtime's own words may quote the key.
     throw new OAuthRefusal('http-status', `auth.privateKey is not a key for ${said.algorithm}`);
   }
 }
 
-const keyText = (key: PrivateKey): string => (typeof key === 'string' ? key : JSON.stringify(key));
+const serializePrivateKey = (key: PrivateKey): string => (typeof key === 'string' ? key : JSON.stringify(key));
 
 async function discoverAuth(said: OwnersAuth, url: string, fetch: FetchLike): Promise<StoredAuth> {
   const { server, resource, scope } = await discoverAuthorization({ url, fetch, issuer: said.issuer });
@@ -39,7 +43,7 @@ async function discoverAuth(said: OwnersAuth, url: string, fetch: FetchLike): Pr
   if (said.type === 'private-key-jwt') {
     const { type, algorithm, keyId, privateKey } = said;
     const ownId = typeof privateKey === 'string' ? undefined : privateKey.kid;
-    return { type, ...found, algorithm, keyId: keyId ?? ownId ?? null, secret: keyText(privateKey) };
+    return { type, ...found, algorithm, keyId: keyId ?? ownId ?? null, secret: serializePrivateKey(privateKey) };
   }
   const methods = z.array(z.string()).safeParse(server.token_endpoint_auth_methods_supported).data;
   // Basic is what every server takes that does not say what it takes (RFC 8414, 2).

@@ -1,6 +1,6 @@
 import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { getScorer } from '#core/scoring/scorers.ts';
-import { attemptShortfalls, type ExplainedCase } from '../explained-case.ts';
+import { listShortfallsOfAttempt, type ExplainedCase } from '../explained-case.ts';
 import { fixedText, noVerdictText } from '../figure-texts.ts';
 import { escapeMarkdown, sectionLines } from './markdown.ts';
 
@@ -30,7 +30,7 @@ const caseLines = ({ case: id, attempts, goals }: ExplainedCase): string[] => [
   `**${escapeMarkdown(id)}**`,
   '',
   ...attempts.flatMap((attempt) => {
-    const shortfalls = attemptShortfalls(attempt, goals);
+    const shortfalls = listShortfallsOfAttempt(attempt, goals);
     return [
       `- ${escapeMarkdown(attempt.request)}: ${escapeMarkdown(attempt.end)}${shortfalls.length === 0 ? ', nothing missing' : ''}`,
       ...shortfalls.map(

@@ -9,9 +9,9 @@ const directions: Readonly<Record<Scorer['direction'], string>> = {
 };
 
 const scorerText = ({ title, name, range: [low, high], question, formula, caveat, direction }: Scorer): string =>
-  `- **${title}**${name === title ? '' : `, ${name}`}, ${low} to ${high}: ${question} ${capitalised(formula)}. ${directions[direction]} Not to be taken for ${caveat}.`;
+  `- **${title}**${name === title ? '' : `, ${name}`}, ${low} to ${high}: ${question} ${capitalizeFirst(formula)}. ${directions[direction]} Not to be taken for ${caveat}.`;
 
-const capitalised = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+const capitalizeFirst = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /** What a reader must know to read the figures. */
 export function readingSection(protocol: ProtocolKey): string[] {

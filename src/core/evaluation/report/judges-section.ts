@@ -15,19 +15,19 @@ export function judgesSection({ labels, withLabels, panel }: VerdictAgreement): 
     '',
     ...(withPeople.length === 0
       ? []
-      : [`With people, on ${labels.decided} labelled attempts:`, '', ...tableOf(withPeople)]),
+      : [`With people, on ${labels.decided} labelled attempts:`, '', ...judgesTableLines(withPeople)]),
     ...(withPeople.length === 0 || panel === null ? [] : ['']),
     ...(panel === null
       ? []
       : [
           `With the majority of the judges, on ${panel.attempts} attempts, ${fixedText(100 * (panel.undecided ?? 0), 1)}% of them undecided:`,
           '',
-          ...tableOf(panel.judges),
+          ...judgesTableLines(panel.judges),
         ]),
   );
 }
 
-const tableOf = (judges: readonly Judge[]): string[] =>
+const judgesTableLines = (judges: readonly Judge[]): string[] =>
   markdownTableLines(
     [
       { title: 'judge', of: ({ judge }) => escapeMarkdown(judge) },

@@ -25,7 +25,7 @@ export const reportedBreakdowns: readonly Breakdown[] = breakdowns.filter(({ by 
 /** The figures of a report. */
 export interface ReportedFigures {
   readonly results: EvaluationResults;
-  /** One comparison for each pair of `rankingNeighbours`. */
+  /** One comparison for each pair of `pairNeighboursInRanking`. */
   readonly comparisons: readonly Comparison[];
   /** One for each of `reportedBreakdowns`. */
   readonly breakdowns: readonly (readonly BreakdownGroup[])[];
@@ -35,7 +35,7 @@ export interface ReportedFigures {
 }
 
 /** Pairs each agent with the one that follows it in the ranking. */
-export function rankingNeighbours(results: Pick<EvaluationResults, 'agents' | 'protocol'>): [string, string][] {
+export function pairNeighboursInRanking(results: Pick<EvaluationResults, 'agents' | 'protocol'>): [string, string][] {
   const names = rankAgents(results).map(({ name }) => name);
   return names.flatMap((name, place) => {
     const next = names[place + 1];
@@ -44,7 +44,7 @@ export function rankingNeighbours(results: Pick<EvaluationResults, 'agents' | 'p
 }
 
 /** Returns the results of an evaluation so far as Markdown, for people. */
-export function reportText(evaluation: EvaluationRecord, figures: ReportedFigures): string {
+export function reportMarkdown(evaluation: EvaluationRecord, figures: ReportedFigures): string {
   const { protocol } = evaluation;
   const agents = rankAgents(figures.results);
   const names = agents.map(({ name }) => name);

@@ -1,9 +1,9 @@
 import type { SchemaLeaf } from './schema-leaves.ts';
 import {
-  isKindWholeMeaning,
+  doesKindSayAll,
   isInformativeWord,
-  kindOfWord,
-  kindOfFormat,
+  valueKindOfWord,
+  valueKindOfFormat,
   nameWords,
   normalizedWordSet,
   type Kind,
@@ -18,12 +18,12 @@ const bare = normalizedWordSet('id name title key type path number code url slug
  * The telling words of a leaf's name. A bare word (id, name) is joined to its owner: the word before it, else the enclosing
  * object, else the tool's `nouns`.
  */
-export const informativeWordsOfName = (leaf: SchemaLeaf, nouns: readonly string[]): string[] => {
+export const listInformativeWords = (leaf: SchemaLeaf, nouns: readonly string[]): string[] => {
   const words = nameWords(leaf.name);
   const head = words.at(-1);
   if (head === undefined) return [];
   const telling = words.filter(
-    (word) => isInformativeWord(word) && !bare.has(word) && !isKindWholeMeaning(kindOfWord(word)),
+    (word) => isInformativeWord(word) && !bare.has(word) && !doesKindSayAll(valueKindOfWord(word)),
   );
   if (!bare.has(head)) return telling;
   const before = words.slice(0, -1).slice(-1);
@@ -33,11 +33,11 @@ export const informativeWordsOfName = (leaf: SchemaLeaf, nouns: readonly string[
 
 /** The kind of a leaf's values: what its format says, else its name from the last word on, else its type. */
 export const kindOfLeafValues = (leaf: SchemaLeaf): Kind | undefined => {
-  const kindOfItsFormat = kindOfFormat(leaf.format);
+  const kindOfItsFormat = valueKindOfFormat(leaf.format);
   if (kindOfItsFormat !== undefined) return kindOfItsFormat;
   const isNumber = leaf.types.has('number') || leaf.types.has('integer');
   for (const word of nameWords(leaf.name).toReversed()) {
-    const kind = kindOfWord(word);
+    const kind = valueKindOfWord(word);
     if (kind !== undefined && (!isNumber || kind === 'id' || kind === 'time')) return kind;
   }
   if (isNumber) return 'number';

@@ -1,4 +1,4 @@
-import { resultTerms, argumentTerms, type Terms } from './tool-terms.ts';
+import { weighResultTerms, weighArgumentTerms, type Terms } from './tool-terms.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 
 /**
@@ -21,8 +21,8 @@ const leastRarity = 1.5;
  * a term, times the rarity of the term in the catalog. Memory is linear in the tools, and their order does not matter.
  */
 export const makeSchemaHint = (tools: readonly Tool[]): SchemaHint => {
-  const brought = tools.map(resultTerms);
-  const taken = tools.map(argumentTerms);
+  const brought = tools.map(weighResultTerms);
+  const taken = tools.map(weighArgumentTerms);
   const rarity = rateSharedTerms(brought, taken);
   const gives = packTerms(brought, rarity);
   const wants = packTerms(taken, rarity);
@@ -57,8 +57,8 @@ interface Rarity {
 
 /** The terms that some tool provides and some tool takes; others can never match. */
 const rateSharedTerms = (brought: readonly Terms[], taken: readonly Terms[]): ReadonlyMap<string, Rarity> => {
-  const givers = countToolsByTerm(brought);
-  const takers = countToolsByTerm(taken);
+  const givers = countToolsWithTerm(brought);
+  const takers = countToolsWithTerm(taken);
   const shared = [...givers.keys()].filter((term) => takers.has(term)).toSorted();
   return new Map(
     shared.map((term, number) => {
@@ -68,7 +68,7 @@ const rateSharedTerms = (brought: readonly Terms[], taken: readonly Terms[]): Re
   );
 };
 
-const countToolsByTerm = (all: readonly Terms[]): Map<string, number> => {
+const countToolsWithTerm = (all: readonly Terms[]): Map<string, number> => {
   const counts = new Map<string, number>();
   for (const terms of all) for (const term of terms.keys()) counts.set(term, (counts.get(term) ?? 0) + 1);
   return counts;

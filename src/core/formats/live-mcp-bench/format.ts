@@ -2,9 +2,9 @@ import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import { err, ok } from '#core/result.ts';
 import { liveMcpBench } from '#core/protocols/live-mcp-bench.ts';
 import type { TaskFormat } from '../task-format.ts';
-import { makeTaskBenchmark } from './make-benchmark.ts';
+import { makeLiveMcpBenchmark } from './make-benchmark.ts';
 import { publishedTasks } from './tasks.ts';
-import { writePublishedTasks } from './write-tasks.ts';
+import { publishedTasksText } from './write-tasks.ts';
 
 export const liveMcpBenchFormat: TaskFormat = {
   key: liveMcpBench.key,
@@ -18,9 +18,9 @@ export const liveMcpBenchFormat: TaskFormat = {
     const json = parseJsonWithinLimits(text);
     if (!json.ok) return err(json.problem);
     const tasks = publishedTasks.safeParse(json.value);
-    if (tasks.success) return ok(await makeTaskBenchmark(tasks.data, to));
+    if (tasks.success) return ok(await makeLiveMcpBenchmark(tasks.data, to));
     const [issue] = tasks.error.issues;
     return err(`wrong at ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
   },
-  write: writePublishedTasks,
+  write: publishedTasksText,
 };

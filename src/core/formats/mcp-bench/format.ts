@@ -3,7 +3,7 @@ import type { TaskUnit } from '#core/benchmarks/task-unit.ts';
 import { serverOf, type Tool } from '#core/catalog/tool.ts';
 import {
   makeTaskBenchmarkLines,
-  makeUnitsOfTasks,
+  makeUnitsWithoutRepeats,
   type MadeBenchmark,
   type NewTask,
   type TaskBenchmark,
@@ -13,7 +13,7 @@ import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import { mcpBench } from '#core/protocols/mcp-bench.ts';
 import { err, ok } from '#core/result.ts';
 import { listLostValues } from '#core/similarity/entities.ts';
-import { readPublishedTasksOrNull, type PublishedTask, type ReadTasks } from './tasks.ts';
+import { parsePublishedTasksOrNull, type PublishedTask, type ReadTasks } from './tasks.ts';
 
 export const mcpBenchFormat: TaskFormat = {
   key: mcpBench.key,
@@ -26,25 +26,25 @@ export const mcpBenchFormat: TaskFormat = {
   async read(text, to) {
     const json = parseJsonWithinLimits(text);
     if (!json.ok) return err(json.problem);
-    const published = readPublishedTasksOrNull(json.value);
+    const published = parsePublishedTasksOrNull(json.value);
     if (published === null) return err('it has no list `server_tasks`');
     return ok(await makeMcpBenchmark(published, to));
   },
-  write: writeTasks,
+  write: publishedTasksText,
 };
 
 /** Makes a benchmark of published tasks over the tools of a catalog. Which tools a task needs, nobody says. */
 async function makeMcpBenchmark({ tasks, unparsed }: ReadTasks, to: TaskBenchmark): Promise<MadeBenchmark> {
-  const names = serverNamesByKey(to.tools);
+  const names = mapServerNamesByKey(to.tools);
   const kept: NewTask[] = [];
   const lacking: string[] = [];
   for (const task of tasks) {
-    const servers = task.servers.map((name) => names.get(serverKey(name)) ?? null);
+    const servers = task.servers.map((name) => names.get(normalizeServerName(name)) ?? null);
     const found = servers.filter((name) => name !== null);
     if (found.length === servers.length) kept.push(makeTask(task, [...new Set(found)]));
     else lacking.push(`${task.id}: ${task.servers.filter((_, at) => servers[at] === null).join(', ')}`);
   }
-  const { units, leftOut } = await makeUnitsOfTasks(kept);
+  const { units, leftOut } = await makeUnitsWithoutRepeats(kept);
   return {
     lines: makeTaskBenchmarkLines(units, mcpBench.key, to),
     leftOut: [
@@ -54,13 +54,13 @@ async function makeMcpBenchmark({ tasks, unparsed }: ReadTasks, to: TaskBenchmar
       {
         key: 'valuesLost',
         title: 'tasks whose fuzzy wording lacks values of the concrete one (kept)',
-        names: units.flatMap(lostValuesText),
+        names: units.flatMap(lostValueTexts),
       },
     ],
   };
 }
 
-const lostValuesText = ({ request, fuzzy, provenance }: TaskUnit): string[] => {
+const lostValueTexts = ({ request, fuzzy, provenance }: TaskUnit): string[] => {
   const lost = fuzzy === undefined ? [] : listLostValues(request, fuzzy);
   return lost.length === 0 ? [] : [`${provenance.task}: ${lost.join(', ')}`];
 };
@@ -80,13 +80,13 @@ const makeTask = (
 });
 
 /** Returns what is the same in `Paper Search` and `paper-search`. */
-const serverKey = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+const normalizeServerName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-const serverNamesByKey = (tools: readonly Tool[]): ReadonlyMap<string, string> =>
-  new Map(tools.map(({ server }) => [serverKey(server), server]));
+const mapServerNamesByKey = (tools: readonly Tool[]): ReadonlyMap<string, string> =>
+  new Map(tools.map(({ server }) => [normalizeServerName(server), server]));
 
 /** Writes tasks as their authors publish them, by servers. Distractors are drawn when a task is evaluated, so none are named. */
-function writeTasks(units: readonly TaskUnit[]): string {
+function publishedTasksText(units: readonly TaskUnit[]): string {
   const groups = Map.groupBy(units, (unit) => JSON.stringify([serversOfTask(unit), unit.provenance.category]));
   const server_tasks = Array.from(groups.values(), (tasks) => {
     const [first] = tasks;

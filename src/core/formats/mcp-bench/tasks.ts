@@ -47,7 +47,7 @@ export interface ReadTasks {
 }
 
 /** Reads a file, task by task: one that is broken takes no other with it. Null if it has no list of groups. */
-export function readPublishedTasksOrNull(json: unknown): ReadTasks | null {
+export function parsePublishedTasksOrNull(json: unknown): ReadTasks | null {
   const file = publishedFile.safeParse(json);
   if (!file.success) return null;
   const tasks: PublishedTask[] = [];

@@ -1,18 +1,18 @@
 import type { TaskUnit } from '#core/benchmarks/task-unit.ts';
 import { nameOnServer, serverOf } from '#core/catalog/tool.ts';
-import { csvRow } from '#core/evaluation/csv.ts';
+import { csvRecordText } from '#core/evaluation/csv.ts';
 import { mcpVerse } from '#core/protocols/mcp-verse.ts';
 import { ok } from '#core/result.ts';
 import {
   makeTaskBenchmarkLines,
-  makeUnitsOfTasks,
+  makeUnitsWithoutRepeats,
   NamedTools,
   type MadeBenchmark,
   type NewTask,
   type TaskBenchmark,
   type TaskFormat,
 } from '../task-format.ts';
-import { columns, methodOf, readTasks, type PublishedTask, type ReadTasks } from './tasks.ts';
+import { columns, evaluationMethodOfChecks, parseVerseTasks, type PublishedTask, type ReadTasks } from './tasks.ts';
 
 /** Maximum tools of a unit's chain, and servers that it names. */
 const maxListed = 50;
@@ -23,18 +23,18 @@ export async function makeVerseBenchmark({ tasks, unparsed }: ReadTasks, to: Tas
   const servers = new Map(to.tools.map(({ server }) => [server, server]));
   const serversMissing: string[] = [];
   const possible = tasks.filter(({ id, servers: required }) => {
-    const missing = required.filter((name) => !servers.has(serverNameOf(name)));
+    const missing = required.filter((name) => !servers.has(toServerName(name)));
     if (missing.length > 0) serversMissing.push(`${id}: ${missing.join(', ')}`);
     return missing.length === 0;
   });
   const made = possible.map((task): NewTask =>
     makeTask(
       task,
-      task.servers.flatMap((name) => servers.get(serverNameOf(name)) ?? []),
+      task.servers.flatMap((name) => servers.get(toServerName(name)) ?? []),
       named,
     ),
   );
-  const { units, leftOut } = await makeUnitsOfTasks(made);
+  const { units, leftOut } = await makeUnitsWithoutRepeats(made);
   const withoutTruth = possible.filter(({ truth, checks }) => truth === undefined && checks === undefined);
   return {
     lines: makeTaskBenchmarkLines(units, mcpVerse.key, to),
@@ -68,7 +68,7 @@ function makeTask(task: PublishedTask, servers: readonly string[], named: NamedT
     ...(timeSensitive ? { timeSensitive } : {}),
     chain: task.tools
       .flatMap((name) => {
-        const own = name.includes('/') ? `${serverNameOf(serverOf(name))}/${nameOnServer(name)}` : name;
+        const own = name.includes('/') ? `${toServerName(serverOf(name))}/${nameOnServer(name)}` : name;
         return named.find(own, servers)?.name ?? [];
       })
       .slice(0, maxListed),
@@ -78,24 +78,33 @@ function makeTask(task: PublishedTask, servers: readonly string[], named: NamedT
 }
 
 /** Returns a published server's name as one that a workspace can register: `Paper_Search` is `paper-search`. */
-const serverNameOf = (name: string): string =>
+const toServerName = (name: string): string =>
   name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '');
 
 /** Writes tasks as MCPVerse's authors publish them, with a column for checks beside theirs. */
-export const writeVerseTasks = (units: readonly TaskUnit[]): string =>
-  [columns, ...units.map(cellsOf)].map(csvRow).join('');
+export const publishedVerseTasksText = (units: readonly TaskUnit[]): string =>
+  [columns, ...units.map(listCellsOfTask)].map(csvRecordText).join('');
 
-const cellsOf = ({ provenance, request, servers, chain, level, truth, checks, timeSensitive }: TaskUnit): string[] => [
+const listCellsOfTask = ({
+  provenance,
+  request,
+  servers,
+  chain,
+  level,
+  truth,
+  checks,
+  timeSensitive,
+}: TaskUnit): string[] => [
   provenance.task,
   request,
   servers.join(' + '),
   chain.join(' + '),
   level === undefined ? '' : `L${level}`,
   truth ?? '',
-  methodOf(checks),
+  evaluationMethodOfChecks(checks),
   timeSensitive === true ? 'Yes' : 'No',
   checks === undefined ? '' : JSON.stringify(checks),
 ];
@@ -111,8 +120,8 @@ export const mcpVerseFormat: TaskFormat = {
     'A line that cannot be read is named and left out: it is neither a success nor a failure.',
   ],
   async read(text, to) {
-    const tasks = readTasks(text);
+    const tasks = parseVerseTasks(text);
     return tasks.ok ? ok(await makeVerseBenchmark(tasks.value, to)) : tasks;
   },
-  write: writeVerseTasks,
+  write: publishedVerseTasksText,
 };

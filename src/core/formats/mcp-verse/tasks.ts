@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { check, maxChecks, type Check } from '#core/checks/check.ts';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import { err, ok, type Result } from '#core/result.ts';
-import { readCsv } from '../csv.ts';
+import { parseCsvRecords } from '../csv.ts';
 
 /** The columns that a file of MCPVerse needs; `time-sensitive` and our `checks` may be missing. */
 const neededColumns = ['question_id', 'question', 'MCP', 'tool', 'complexity', 'answer', 'eval_method'] as const;
@@ -12,7 +12,8 @@ export const columns = [...neededColumns, 'time-sensitive', 'checks'] as const;
 const judgeMethod = 'llm_as_a_judge';
 const checksMethod = 'checks';
 const scriptMethods: readonly string[] = ['eval_script', 'test_case'];
-export const methodOf = (checks: unknown): string => (checks === undefined ? judgeMethod : checksMethod);
+export const evaluationMethodOfChecks = (checks: unknown): string =>
+  checks === undefined ? judgeMethod : checksMethod;
 
 /** A task of MCPVerse as its authors publish it, or with our checks. */
 export interface PublishedTask {
@@ -36,34 +37,34 @@ export interface ReadTasks {
   readonly unparsed: readonly string[];
 }
 
-const text = (most: number) => z.string().trim().max(most);
+const textUpTo = (most: number) => z.string().trim().max(most);
 const line = z.object({
-  question_id: text(100).min(1, 'is empty'),
-  question: text(20_000).min(1, 'is empty'),
-  MCP: text(2_000),
-  tool: text(10_000),
-  complexity: text(10).regex(/^(?:L[123])?$/i, 'is none of L1, L2, L3'),
-  answer: text(20_000),
-  eval_method: text(100),
-  'time-sensitive': text(10).regex(/^(?:yes|no)?$/i, 'is neither Yes nor No'),
-  checks: text(200_000),
+  question_id: textUpTo(100).min(1, 'is empty'),
+  question: textUpTo(20_000).min(1, 'is empty'),
+  MCP: textUpTo(2_000),
+  tool: textUpTo(10_000),
+  complexity: textUpTo(10).regex(/^(?:L[123])?$/i, 'is none of L1, L2, L3'),
+  answer: textUpTo(20_000),
+  eval_method: textUpTo(100),
+  'time-sensitive': textUpTo(10).regex(/^(?:yes|no)?$/i, 'is neither Yes nor No'),
+  checks: textUpTo(200_000),
 });
 
 /** Reads a file of MCPVerse. A line that does not parse is named and left out; a file without its columns is refused. */
-export function readTasks(file: string): Result<ReadTasks, string> {
-  const rows = readCsv(file, neededColumns);
+export function parseVerseTasks(file: string): Result<ReadTasks, string> {
+  const rows = parseCsvRecords(file, neededColumns);
   if (!rows.ok) return rows;
   const tasks: PublishedTask[] = [];
   const unparsed: string[] = [];
   for (const { line: number, cells } of rows.value) {
-    const read = readTask(cells);
+    const read = parseVerseTask(cells);
     if (read.ok) tasks.push(read.value);
     else unparsed.push(`line ${number} ${(cells.get('question_id') ?? '').trim().slice(0, 100)}: ${read.problem}`);
   }
   return ok({ tasks, unparsed });
 }
 
-function readTask(cells: ReadonlyMap<string, string>): Result<PublishedTask, string> {
+function parseVerseTask(cells: ReadonlyMap<string, string>): Result<PublishedTask, string> {
   const parsed = line.safeParse(Object.fromEntries(columns.map((name) => [name, cells.get(name) ?? ''])));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -79,7 +80,7 @@ function readTask(cells: ReadonlyMap<string, string>): Result<PublishedTask, str
     eval_method: method,
     ...rest
   } = parsed.data;
-  const checks = readChecks(rest.checks);
+  const checks = parseChecks(rest.checks);
   if (!checks.ok) return checks;
   const isScripted = scriptMethods.includes(method);
   if (!isScripted && method !== judgeMethod && method !== checksMethod) return err(`eval_method is unknown`);
@@ -87,8 +88,8 @@ function readTask(cells: ReadonlyMap<string, string>): Result<PublishedTask, str
   return ok({
     id,
     request,
-    servers: splitNames(MCP),
-    tools: splitNames(tool).flatMap(repeatNamed),
+    servers: splitToolNames(MCP),
+    tools: splitToolNames(tool).flatMap(expandRepeatedName),
     level: complexity === '' ? undefined : Number(complexity.slice(1)),
     // The answer to a script is where the agent's file is, not what is right.
     truth: isScripted || answer === '' ? undefined : answer,
@@ -99,7 +100,7 @@ function readTask(cells: ReadonlyMap<string, string>): Result<PublishedTask, str
 
 const checkList = z.array(check).min(1).max(maxChecks);
 
-function readChecks(json: string): Result<Check[] | undefined, string> {
+function parseChecks(json: string): Result<Check[] | undefined, string> {
   if (json === '') return ok(undefined);
   const value = parseJsonWithinLimits(json);
   if (!value.ok) return err(`checks is ${value.problem}`);
@@ -110,7 +111,7 @@ function readChecks(json: string): Result<Check[] | undefined, string> {
 }
 
 /** Splits `a + b; c` into its names. */
-const splitNames = (names: string): string[] =>
+const splitToolNames = (names: string): string[] =>
   names
     .split(/[+;]/)
     .map((name) => name.trim())
@@ -120,7 +121,7 @@ const splitNames = (names: string): string[] =>
 const mostRepeats = 20;
 
 /** Returns `search*3` as three names. `search * N`, any number of times, is one. */
-function repeatNamed(name: string): string[] {
+function expandRepeatedName(name: string): string[] {
   const [, own = name, times = '1'] = /^(.*?)\s*\*\s*(\d{1,2}|[A-Za-z])$/.exec(name) ?? [];
   const count = Number(times);
   return new Array<string>(Number.isInteger(count) ? Math.min(Math.max(count, 1), mostRepeats) : 1).fill(own.trim());

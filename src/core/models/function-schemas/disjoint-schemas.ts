@@ -6,17 +6,17 @@ import { isJsonObject, type JsonObject } from '#core/json-schema/json-object.ts'
  */
 export function areDisjoint(schemas: readonly unknown[]): boolean {
   const read = schemas.filter((schema) => schema !== false);
-  return read.every((one, at) => read.slice(at + 1).every((other) => isApart(one, other, 0)));
+  return read.every((one, at) => read.slice(at + 1).every((other) => arePairDisjoint(one, other, 0)));
 }
 
 /** Fields that tell objects apart are looked for this deep. */
 const deepest = 2;
 
-function isApart(one: unknown, other: unknown, depth: number): boolean {
+function arePairDisjoint(one: unknown, other: unknown, depth: number): boolean {
   if (!isJsonObject(one) || !isJsonObject(other) || depth > deepest) return false;
-  const [types, others] = [typesOf(one), typesOf(other)];
+  const [types, others] = [listTypesOrNull(one), listTypesOrNull(other)];
   if (types !== null && others !== null && types.isDisjointFrom(others)) return true;
-  const [values, otherValues] = [valuesOf(one), valuesOf(other)];
+  const [values, otherValues] = [listValueTextsOrNull(one), listValueTextsOrNull(other)];
   if (values !== null && otherValues !== null && values.isDisjointFrom(otherValues)) return true;
   const { properties: fields, required } = one;
   const { properties: otherFields, required: alsoRequired } = other;
@@ -26,13 +26,13 @@ function isApart(one: unknown, other: unknown, depth: number): boolean {
   return required
     .filter((name) => typeof name === 'string')
     .filter((name) => alsoRequired.includes(name) && Object.hasOwn(fields, name) && Object.hasOwn(otherFields, name))
-    .some((name) => isApart(fields[name], otherFields[name], depth + 1));
+    .some((name) => arePairDisjoint(fields[name], otherFields[name], depth + 1));
 }
 
 const isObjectOnly = (types: ReadonlySet<string> | null): boolean => types?.size === 1 && types.has('object');
 
 /** Returns the types that a schema allows; null if any. An integer is a number. */
-function typesOf({ type, ...schema }: JsonObject): ReadonlySet<string> | null {
+function listTypesOrNull({ type, ...schema }: JsonObject): ReadonlySet<string> | null {
   const named: readonly unknown[] | null = Array.isArray(type) ? type : type === undefined ? null : [type];
   if (named !== null) return new Set(named.map((each) => (each === 'integer' ? 'number' : String(each))));
   const values = listValues(schema);
@@ -46,7 +46,7 @@ const listValues = ({ enum: listed, ...others }: JsonObject): readonly unknown[]
   Array.isArray(listed) ? listed : 'const' in others ? [others['const']] : null;
 
 /** Returns the listed values as texts; null if none are listed, or one of them may be written in several ways. */
-function valuesOf(schema: JsonObject): ReadonlySet<string> | null {
+function listValueTextsOrNull(schema: JsonObject): ReadonlySet<string> | null {
   const values = listValues(schema);
   const isPlain = values?.every((value) => typeof value !== 'object' || value === null) ?? false;
   return values === null || !isPlain ? null : new Set(values.map((value) => JSON.stringify(value)));

@@ -37,7 +37,7 @@ export function mergeSchemas(first: JsonObject, second: JsonObject): JsonObject 
   if (a === undefined || b === undefined) return null;
   const all = { ...a, ...b };
   if ('unevaluatedProperties' in all || 'unevaluatedItems' in all)
-    return isTrivial(a) || isTrivial(b) ? join(first, second) : null;
+    return isEmptySchema(a) || isEmptySchema(b) ? mergeProperties(first, second) : null;
   const merged = { ...mergeShared(a, b) };
   for (const keyword of Object.keys(a)) {
     if (!(keyword in b) || keyword in merged) continue;
@@ -49,11 +49,11 @@ export function mergeSchemas(first: JsonObject, second: JsonObject): JsonObject 
       group.some((keyword) => keyword in b) &&
       !(group.includes('properties') && 'properties' in merged),
   );
-  return clash ? null : { ...join(first, second), ...merged };
+  return clash ? null : { ...mergeProperties(first, second), ...merged };
 }
 
-const join = (first: JsonObject, second: JsonObject): JsonObject => ({ ...first, ...second });
-const isTrivial = (schema: JsonObject): boolean => Object.keys(schema).length === 0;
+const mergeProperties = (first: JsonObject, second: JsonObject): JsonObject => ({ ...first, ...second });
+const isEmptySchema = (schema: JsonObject): boolean => Object.keys(schema).length === 0;
 
 /** Returns `required` and `properties` of both, where these can be written together. */
 function mergeShared(a: JsonObject, b: JsonObject): JsonObject {

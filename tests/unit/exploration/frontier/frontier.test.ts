@@ -8,7 +8,7 @@ import { makeFrontierSampler } from '#core/exploration/frontier/frontier.ts';
 import type { UnitOutcome } from '#core/exploration/outcome.ts';
 import { defaultSampling } from '#core/exploration/sampling.ts';
 import { type ExplorationState, initialState } from '#core/exploration/state.ts';
-import { type Trial, withTrials } from '#core/exploration/trials.ts';
+import { type Trial, trialsAfterMore } from '#core/exploration/trials.ts';
 import { makeRandom } from '#core/random.ts';
 
 import { committed, outcome, ran } from '../world.ts';
@@ -220,7 +220,7 @@ describe('the frontier sampler', () => {
       const candidates = Array.from({ length: 12 }, () => random.below(tools.length));
       return { round, candidates: [...new Set(candidates)], chain: candidates.slice(0, 4) };
     });
-    const state = { ...start, trials: withTrials(start.trials, trials) };
+    const state = { ...start, trials: trialsAfterMore(start.trials, trials) };
     const pending = Array.from({ length: 50 }, (_, i) => draw(start, makeRandom('pending', i)));
     const times = Array.from({ length: 100 }, (_, i) => {
       // Not the wall clock: other tests run beside this one.
