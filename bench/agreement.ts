@@ -11,7 +11,7 @@ import { makeRandom } from '#core/random.ts';
 import { exitCodeFor } from '../client/command-line/error-output.ts';
 import { flagOption, parseNonEmptyText, repeatableOption, requiredOption } from '../client/command-line/options.ts';
 import { errorTextKeepingLines } from './shared/complaint.ts';
-import { parseBench } from './shared/bench-line.ts';
+import { parseBenchLineOrHelp } from './shared/bench-line.ts';
 import { roundedJsonLine } from './shared/json-line.ts';
 import { readPublishedFile } from '../client/files/read-published-file.ts';
 import { agreementTableLines, type JudgeRow } from './published/agreement-text.ts';
@@ -30,7 +30,7 @@ const options = {
 };
 
 try {
-  const asked = parseBench(process.argv.slice(2), {
+  const asked = parseBenchLineOrHelp(process.argv.slice(2), {
     verb: 'bench:agreement',
     about: 'Compares the verdicts of judges with those of people on the same attempts.',
     more: 'Options stand behind two hyphens: npm run bench:agreement -- --labels human.json --verdicts gpt=gpt.json',

@@ -9,7 +9,7 @@ import { profiles } from '../tests/support/endpoints/profiles.ts';
 import { troubles } from '../tests/support/endpoints/troubles.ts';
 import { exploreAndEvaluateAtEndpoint, type Correction } from './endpoints/run-at-endpoint.ts';
 import { replaceTable, endpointTableRow, type EndpointRun } from './endpoints/table.ts';
-import { parseBench } from './shared/bench-line.ts';
+import { parseBenchLineOrHelp } from './shared/bench-line.ts';
 import { roundedJsonLine } from './shared/json-line.ts';
 import { measureOnServers } from './shared/measure-on-servers.ts';
 
@@ -31,7 +31,7 @@ const options = {
 const { ending, reportFailure } = catchEndSignals();
 
 try {
-  const asked = parseBench(process.argv.slice(2), {
+  const asked = parseBenchLineOrHelp(process.argv.slice(2), {
     verb: 'bench:endpoints',
     about: `Explores and evaluates at a stand-in for each endpoint and in each trouble, and writes the tables of ${page}.`,
     more: 'Options stand behind two hyphens: npm run bench:endpoints -- --json',

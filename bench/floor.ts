@@ -10,7 +10,7 @@ import { catchEndSignals } from '../client/demo/interruption.ts';
 import { mapInParallel } from '../client/demo/map-in-parallel.ts';
 import { summaryText } from '#core/evaluation/figure-texts.ts';
 import type { Development } from '../scripts/development.ts';
-import { parseBench } from './shared/bench-line.ts';
+import { parseBenchLineOrHelp } from './shared/bench-line.ts';
 import { roundedJsonLine } from './shared/json-line.ts';
 import { wholeNumberParser } from './shared/readers.ts';
 import { measureOnServers } from './shared/measure-on-servers.ts';
@@ -38,7 +38,7 @@ const options = {
 const { ending, reportFailure } = catchEndSignals();
 
 try {
-  const asked = parseBench(process.argv.slice(2), {
+  const asked = parseBenchLineOrHelp(process.argv.slice(2), {
     verb: 'bench:floor',
     about: 'Measures what agents that know nothing score, beside agents of known skill.',
     more: 'Options stand behind two hyphens: npm run bench:floor -- --json',

@@ -10,7 +10,7 @@ import { flagOption, parseNonEmptyText, requiredOption } from '../client/command
 import { UsageError } from '../client/command-line/usage-error.ts';
 import { startEmbedder, type Embedder } from '../offline/models/embedder.ts';
 import { alignColumns } from './shared/aligned.ts';
-import { parseBench } from './shared/bench-line.ts';
+import { parseBenchLineOrHelp } from './shared/bench-line.ts';
 import { errorTextKeepingLines } from './shared/complaint.ts';
 import { roundedJsonLine } from './shared/json-line.ts';
 import { computeRecalls, type EmbeddedTask, type Recall } from './published/recall.ts';
@@ -34,7 +34,7 @@ const options = {
 };
 
 try {
-  const asked = parseBench(process.argv.slice(2), {
+  const asked = parseBenchLineOrHelp(process.argv.slice(2), {
     verb: 'bench:retrieval',
     about: 'Measures how often retrieval finds the tools that people say a task needs, with the embedded embedder.',
     more: 'Options stand behind two hyphens: npm run bench:retrieval -- --catalog tools.json --tasks tasks.json',

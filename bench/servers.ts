@@ -10,7 +10,7 @@ import { parseServerFilePath } from '../scripts/start-options.ts';
 import { callsOfCase, callsOfUnit } from './servers/calls.ts';
 import { figuresByServer, measuredUnit, type Measured } from './servers/figures.ts';
 import { serverTableLines } from './servers/text.ts';
-import { parseBench } from './shared/bench-line.ts';
+import { parseBenchLineOrHelp } from './shared/bench-line.ts';
 import { roundedJsonLine } from './shared/json-line.ts';
 import { wholeNumberParser } from './shared/readers.ts';
 import { measureOnServers } from './shared/measure-on-servers.ts';
@@ -60,7 +60,7 @@ interface Wanted {
 const { ending, reportFailure } = catchEndSignals();
 
 try {
-  const asked = parseBench(process.argv.slice(2), {
+  const asked = parseBenchLineOrHelp(process.argv.slice(2), {
     verb: 'bench:servers',
     about: 'Explores and evaluates on other MCP servers than the bundled ones, and counts what their calls became.',
     more: 'Options stand behind two hyphens: npm run bench:servers -- --servers servers.json',

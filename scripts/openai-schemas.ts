@@ -15,20 +15,20 @@ const { schemas } = document.components;
 
 const dropped: ReadonlySet<string> = new Set(['description', 'example', 'examples', 'title', 'deprecated']);
 
-function stripDescriptions(value: unknown, isProperties = false): unknown {
-  if (Array.isArray(value)) return value.map((each) => stripDescriptions(each));
+function stripUnusedKeywords(value: unknown, isProperties = false): unknown {
+  if (Array.isArray(value)) return value.map((each) => stripUnusedKeywords(each));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key]) => isProperties || !(dropped.has(key) || key.startsWith('x-')))
-      .map(([key, each]) => [key, stripDescriptions(each, key === 'properties' && !isProperties)]),
+      .map(([key, each]) => [key, stripUnusedKeywords(each, key === 'properties' && !isProperties)]),
   );
 }
 
 const found = new Map<string, unknown>();
 function addSchemaWithReferences(name: string): void {
   if (found.has(name)) return;
-  const schema = stripDescriptions(schemas[name]);
+  const schema = stripUnusedKeywords(schemas[name]);
   found.set(name, schema);
   for (const [, other = ''] of JSON.stringify(schema).matchAll(/#\/components\/schemas\/([^"/]+)"/g))
     addSchemaWithReferences(other);

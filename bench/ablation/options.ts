@@ -3,7 +3,7 @@ import { explorationMounting, type Mounting } from '#core/mounting/mounting.ts';
 import type { Given } from '../../client/command-line/command.ts';
 import { flagOption, optionalOption } from '../../client/command-line/options.ts';
 import { makeMountingOption } from '../../client/command-line/mounting-option.ts';
-import { type BenchCommand, parseBench } from '../shared/bench-line.ts';
+import { type BenchCommand, parseBenchLineOrHelp } from '../shared/bench-line.ts';
 import {
   defaultStrategies,
   strategies,
@@ -64,7 +64,7 @@ const command: BenchCommand = {
 
 /** Reads the words after the command: the options, or a request for help. Throws a UsageError for invalid ones. */
 export function parseAblationOrHelp(argv: readonly string[]): AblationOptions | { readonly help: string } {
-  const asked = parseBench(argv, command);
+  const asked = parseBenchLineOrHelp(argv, command);
   return 'help' in asked ? asked : readAblationOptions(asked);
 }
 

@@ -9,7 +9,7 @@ import {
   parseNonEmptyText,
 } from '../../client/command-line/options.ts';
 import { UsageError } from '../../client/command-line/usage-error.ts';
-import { type BenchCommand, parseBench } from '../shared/bench-line.ts';
+import { type BenchCommand, parseBenchLineOrHelp } from '../shared/bench-line.ts';
 import {
   defaultStrategies,
   strategies,
@@ -104,7 +104,7 @@ const command: BenchCommand = {
 
 /** Reads the words after the command. Throws a UsageError for invalid ones. */
 export function parseDiscoveryOrHelp(argv: readonly string[]): DiscoveryOptions | { readonly help: string } {
-  const asked = parseBench(argv, command);
+  const asked = parseBenchLineOrHelp(argv, command);
   if ('help' in asked) return asked;
   const worlds = asked.value(options.family);
   return worlds === undefined ? readWorldOptions(asked) : readFamilyOptions(asked, worlds);

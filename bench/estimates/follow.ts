@@ -69,12 +69,12 @@ export function followStrategiesInWorld(job: FollowJob): z.infer<typeof followed
   const truth = sampleTruth(world, job.seed);
   return {
     error: truth.error,
-    runs: job.strategies.map((strategy) => followRunWithTruth(world, truth, strategy, job)),
+    runs: job.strategies.map((strategy) => measureRunAgainstTruth(world, truth, strategy, job)),
   };
 }
 
 /** Follows a run until everything requested is known, or its rounds are over. */
-export function followRunWithTruth(
+export function measureRunAgainstTruth(
   world: World,
   truth: Truth,
   strategy: StrategyName,

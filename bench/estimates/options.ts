@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { StrategyName } from '#core/exploration/config.ts';
 import { flagOption, numberParser, optionalOption, parseNonEmptyText } from '../../client/command-line/options.ts';
-import { type BenchCommand, parseBench } from '../shared/bench-line.ts';
+import { type BenchCommand, parseBenchLineOrHelp } from '../shared/bench-line.ts';
 import {
   defaultStrategies,
   distinctListParser,
@@ -75,7 +75,7 @@ const command: BenchCommand = {
 
 /** Reads the words after the command. Throws a UsageError for invalid ones. */
 export function parseEstimatesOrHelp(argv: readonly string[]): EstimatesOptions | { readonly help: string } {
-  const asked = parseBench(argv, command);
+  const asked = parseBenchLineOrHelp(argv, command);
   if ('help' in asked) return asked;
   return {
     worlds: asked.value(options.world) ?? null,

@@ -8,7 +8,7 @@ export type BenchCommand = Pick<Command, 'verb' | 'about' | 'options'> & { reado
 /**
  * Reads the words after a measurement's name: its options, or a request for help. Throws a UsageError for invalid ones.
  */
-export function parseBench(argv: readonly string[], bench: BenchCommand): Given | { readonly help: string } {
+export function parseBenchLineOrHelp(argv: readonly string[], bench: BenchCommand): Given | { readonly help: string } {
   const command: Command = { ...bench, operands: [], run: () => Promise.resolve() };
   const program = { commands: [command], common: [] };
   const request = parseLine([command.verb, ...argv], program);

@@ -20,7 +20,7 @@ import {
 } from '../command-line/options.ts';
 import { GateError, UsageError } from '../command-line/usage-error.ts';
 import {
-  gateJunit,
+  gateJunitXml,
   gateLines,
   gateMarkdown,
   gateSentence,
@@ -90,7 +90,7 @@ const gate: Command = {
     const decided = makeGate(first, second, compared, given);
     const files = [
       [given.value(markdown), gateMarkdown],
-      [given.value(junit), gateJunit],
+      [given.value(junit), gateJunitXml],
     ] as const;
     for (const [file, format] of files) if (file !== undefined) await writeFileAtomically(file, [format(decided)]);
     output.writeValue(decided, () => gateLines(decided, output.lineWidth));

@@ -112,9 +112,9 @@ export const protocolsJson = (comparison: ProtocolComparison | null) =>
  * agents apart.
  */
 export const computeRankingAgreements = (rows: readonly ProtocolRow[]): (number | null)[][] =>
-  rows.map((one) => rows.map((other) => rankingTauB(one, other)));
+  rows.map((one) => rows.map((other) => rankingTauBOrNull(one, other)));
 
-function rankingTauB(one: ProtocolRow, other: ProtocolRow): number | null {
+function rankingTauBOrNull(one: ProtocolRow, other: ProtocolRow): number | null {
   const pairs = agentsOfKnownSkill.flatMap((name): [number, number][] => {
     const [first, second] = [one.headlines[name]?.mean ?? null, other.headlines[name]?.mean ?? null];
     return first === null || second === null ? [] : [[first, second]];

@@ -50,7 +50,7 @@ export function demoResultJson(
     leaderboard: leaderboardLinksJson(outcome),
     agents: agentResultsJson(outcome),
     protocols: protocolsJson(comparison),
-    rankingTauB: computeRankingAgreements(comparison?.rows ?? []),
+    rankingTauBOrNull: computeRankingAgreements(comparison?.rows ?? []),
     seconds: {
       loading: (knowledge?.ms ?? 0) / 1000,
       charting: runDurationMs(run) / 1000,

@@ -84,7 +84,7 @@ export const gateMarkdown = (gate: Gate): string =>
   ].join('\n');
 
 /** Formats a gate as JUnit XML: a test for each metric and for each required mean. An undecided metric is an error. */
-export function gateJunit(gate: Gate): string {
+export function gateJunitXml(gate: Gate): string {
   const cases = [
     ...gate.metrics.map((metric) => ({
       name: `${getScorer(metric.scorer).title} is not worse by ${gate.minEffect}`,

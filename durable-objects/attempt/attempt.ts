@@ -3,7 +3,7 @@ import type { RequestId } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { findCallRefusal } from '#agents/refused-call.ts';
 import { makeAbandonedCallStep, cutFinalText, makeSentStep, type Arguments } from '#agents/steps.ts';
-import { classifyFailedCallsByRules } from '#adapters/mcp/failure-rules.ts';
+import { classifyCallsByRules } from '#adapters/mcp/failure-rules.ts';
 import { answerMcpRequest, type GatewayCallOptions } from '#adapters/mcp/gateway-server.ts';
 import { makeRecordedConnections } from '#adapters/mcp/recorded-connections.ts';
 import { makeReplayedConnections } from '#adapters/mcp/replayed-connections.ts';
@@ -300,7 +300,7 @@ export class Attempt extends DurableObject<Env> {
       startedAt: known.at,
     };
     const { tools, servers } = await this.#getEvaluationStub(known).getAttemptToolsAndServers(known.id);
-    const marked = markWritingCalls(classifyFailedCallsByRules(trace, tools), tools, servers);
+    const marked = markWritingCalls(classifyCallsByRules(trace, tools), tools, servers);
     return { kind: 'attempt', side: known.side, trace: marked, fault, calls: [] };
   }
 

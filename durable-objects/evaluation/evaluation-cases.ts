@@ -114,7 +114,7 @@ export class EvaluationCases {
   async requestPrivateUnitsIfIdle(): Promise<void> {
     const { store, life } = this.#host;
     const submission = this.#host.submission();
-    const listDue = (): string[] => (life.standing.status === 'running' ? store.listUnitsDue() : []);
+    const listDue = (): string[] => (life.standing.status === 'running' ? store.listUnitsDueForLeaderboard() : []);
     const units = submission === null ? [] : listDue();
     if (submission === null || units.length === 0) return;
     if (!(await submission.takePrivateUnitsOrReject(units, life.standing.progress)) || listDue().length === 0) return;

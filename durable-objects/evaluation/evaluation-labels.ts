@@ -77,7 +77,7 @@ const labelledCaseSql = `unit || '.' || agent || '.' || printf('%02d', trial)`;
 const placeSql = `cases.unit AS unit, cases.agent AS agent, json_extract(cases.json, '$.trial') AS trial, attempt.key AS request`;
 
 /** The columns that verdicts are read from, where this score is one. */
-const verdictColumns = (key: VerdictKey): string => {
+const verdictColumnsSql = (key: VerdictKey): string => {
   const scored = (path: string): string => attemptJsonPathSql(`scores.${key}${path}`);
   return `json_extract(cases.json, ${scored('.value')}) AS value, json_extract(cases.json, ${scored('.reason')}) AS reason,
     (json_type(cases.json, ${scored('.parts.achieved')}) IS 'array'
@@ -285,7 +285,7 @@ export class EvaluationLabels {
     );
     const { verdict: key } = this.#labelled;
     const rows = this.#sql.read(
-      `SELECT cases.id AS evaluated, attempt.key AS request, ${key === null ? noVerdictColumns : verdictColumns(key)} ${attemptsSql}`,
+      `SELECT cases.id AS evaluated, attempt.key AS request, ${key === null ? noVerdictColumns : verdictColumnsSql(key)} ${attemptsSql}`,
     );
     for (const row of rows) {
       const { evaluated, request, ...scored } = judgedRow.parse(row);

@@ -13,7 +13,7 @@ import { trace, type Trace } from '#core/traces/trace.ts';
 import { CountedSql } from '#durable-objects/shared/counted-sql.ts';
 import { chainQuery, chainRow, type ChainOfUnit } from './chain-rows.ts';
 import { ToolVectors } from './tool-vectors.ts';
-import { listUnitsDue } from './list-units-due.ts';
+import { listUnitsDueForLeaderboard } from './list-units-due.ts';
 import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 
 const unitRow = z.object({ json: jsonColumn(benchmarkUnit), plan: jsonColumn(subIntentPlan).nullable() });
@@ -45,7 +45,7 @@ export interface ToolPage {
 export type Claim = z.infer<typeof claimRow>;
 
 /** Whether the unit of a row of `cases` belongs to the private split. */
-const privateUnitCondition = (cases: string): string =>
+const privateUnitConditionSql = (cases: string): string =>
   `EXISTS (SELECT 1 FROM units WHERE units.id = ${cases}.unit AND json_extract(units.json, '$.split') = 'private')`;
 
 /** Whether a case is at an attempt for which one of the servers in a JSON list is expected to be called: 0 or 1. */
@@ -249,7 +249,7 @@ export class EvaluationStore {
    */
   findNextClientCaseId(agent: string, privateOneByOne: boolean, resting: readonly string[] = []): string | null {
     const held = privateOneByOne
-      ? `AND (NOT EXISTS (SELECT 1 FROM cases AS taken WHERE taken.waits = 'claimed' AND ${privateUnitCondition('taken')}) OR NOT ${privateUnitCondition('cases')})`
+      ? `AND (NOT EXISTS (SELECT 1 FROM cases AS taken WHERE taken.waits = 'claimed' AND ${privateUnitConditionSql('taken')}) OR NOT ${privateUnitConditionSql('cases')})`
       : '';
     const rows = this.#sql.read(
       `SELECT id FROM (SELECT id, unit, json FROM cases WHERE waits = 'client' AND agent = ? ${held}
@@ -288,8 +288,8 @@ export class EvaluationStore {
   }
 
   /** Counts the units whose cases wait for their leaderboard, once everything else is done; 0 before. */
-  listUnitsDue(): string[] {
-    return listUnitsDue(this.#sql);
+  listUnitsDueForLeaderboard(): string[] {
+    return listUnitsDueForLeaderboard(this.#sql);
   }
 
   /** Gives the cases that wait for their leaderboard to lanes or clients. */

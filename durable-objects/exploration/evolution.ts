@@ -192,7 +192,7 @@ export class Evolution {
     const isLast = units.length < comparedAtOnce;
     // An earlier evolution has compared some of them already.
     const unseen = units.filter(({ id, duplicateOf }) => duplicateOf === null && !this.#host.kept().has(id));
-    return { kind: 'part', units: unseen.map(makeComparable), to: isLast ? null : (units.at(-1)?.id ?? null) };
+    return { kind: 'part', units: unseen.map(makeComparableText), to: isLast ? null : (units.at(-1)?.id ?? null) };
   }
 
   /** Commits the comparison of a part of the explored units: marks near-duplicates of earlier units, and keeps the others. */
@@ -230,7 +230,7 @@ export class Evolution {
   openVariantsToCompare(driver: number, batch: number): ToCompare | Stop {
     const stop = this.life.findStop(driver);
     if (stop !== null) return stop;
-    return { kind: 'compare', units: this.#variantsToCompare(batch).map(makeComparable) };
+    return { kind: 'compare', units: this.#variantsToCompare(batch).map(makeComparableText) };
   }
 
   /**
@@ -431,7 +431,7 @@ interface Duplicate {
   readonly duplicateOf: NonNullable<Unit['duplicateOf']>;
 }
 
-const makeComparable = ({ id, pair }: Unit): Comparable => ({ unit: id, text: pair?.source ?? '' });
+const makeComparableText = ({ id, pair }: Unit): Comparable => ({ unit: id, text: pair?.source ?? '' });
 
 const otherNeighbours = (id: string, { comparisons }: Compared): Comparison['neighbours'] =>
   comparisons.find(({ unit }) => unit === id)?.neighbours.filter(({ unit }) => unit !== id) ?? [];

@@ -8,7 +8,7 @@ import { EmbeddedPassages } from './embedded-passages.ts';
 import { EventLog } from '#durable-objects/shared/event-log.ts';
 import { EventStream } from '#durable-objects/shared/event-stream.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
-import { PassagesElsewhere } from './passages-elsewhere.ts';
+import { ExternalPassages } from './external-passages.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { knowledgeIndexSchema } from './schema.ts';
 
@@ -21,7 +21,7 @@ export class KnowledgeIndex extends DurableObject {
   readonly #stream: EventStream;
   readonly #singletons: SingletonTable;
   readonly #log: EventLog;
-  readonly #elsewhere: PassagesElsewhere;
+  readonly #elsewhere: ExternalPassages;
   #made: NewIndex | null = null;
   #passages: EmbeddedPassages | null = null;
 
@@ -32,7 +32,7 @@ export class KnowledgeIndex extends DurableObject {
     migrate(state.storage, knowledgeIndexSchema);
     this.#singletons = new SingletonTable(sql);
     this.#log = new EventLog(sql);
-    this.#elsewhere = new PassagesElsewhere(sql);
+    this.#elsewhere = new ExternalPassages(sql);
     this.#stream = new EventStream({
       events: (after, limit) => this.#log.read(after, limit),
       // It lasts as long as the index.

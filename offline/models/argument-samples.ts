@@ -11,7 +11,7 @@ import {
 import { parsePropertySchema, listJsonTypes, type Property } from './schemas.ts';
 import type { Seen } from './seen-values.ts';
 import { examplesInDescription } from './stated-examples.ts';
-import { createsItsPlace, isMakingOrComputing, singularOf, type ToolWords } from './tool-words.ts';
+import { storesAtGivenPlace, isMakingOrComputing, singularOf, type ToolWords } from './tool-words.ts';
 import { nameWords } from './words.ts';
 
 /** An argument to find values for. */
@@ -163,7 +163,7 @@ const canTakeInventedValue = (words: readonly string[], about: ToolWords): boole
   const owner = (isIdentifier ? words.slice(0, -1) : words).map(singularOf);
   // The tool makes the last thing of its name: who adds an activity to a task does not make the task.
   if (isIdentifier && owner.length > 0 && !owner.includes(about.noun.at(-1) ?? '')) return false;
-  if (createsItsPlace(about)) return true;
+  if (storesAtGivenPlace(about)) return true;
   const named = naming.has(owner.at(-1) ?? '') ? owner.slice(0, -1) : owner;
   return named.every((word) => about.noun.includes(word)) || (!isIdentifier && !containers.has(named.at(-1) ?? ''));
 };

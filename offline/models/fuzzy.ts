@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { taskText } from './errands.ts';
+import { taskText } from './task-texts.ts';
 import { readStepsFromRequest } from './recovery.ts';
 import type { Dice } from './seeded.ts';
 import { toolsOfPrompt, type Cards } from './tools.ts';

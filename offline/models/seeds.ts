@@ -1,5 +1,5 @@
 import type { Step } from './chaining.ts';
-import { mergeStepsOfRequests } from './mending.ts';
+import { mergeStepsOfRequests } from './merged-steps.ts';
 import { readStepsFromRequest } from './recovery.ts';
 import type { KnownTool } from './tools.ts';
 

@@ -25,14 +25,14 @@ export const splitToolName = (name: string): ToolWords => {
 
 /** Returns whether the tool makes something new, or works on its arguments alone. */
 export const isMakingOrComputing = ({ verb }: ToolWords): boolean =>
-  verb !== undefined && (ofNew.has(verb) || createsItsPlace({ verb }));
+  verb !== undefined && (ofNew.has(verb) || storesAtGivenPlace({ verb }));
 
 /** Returns whether the tool does nothing but work on its arguments, so that a call without any makes no sense. */
 export const worksOnArgumentsAlone = ({ verb }: Pick<ToolWords, 'verb'>): boolean =>
   verb !== undefined && ofArguments.has(verb);
 
 /** Returns whether the tool keeps something wherever it is told to, and so also makes the place for it. */
-export const createsItsPlace = ({ verb }: Pick<ToolWords, 'verb'>): boolean =>
+export const storesAtGivenPlace = ({ verb }: Pick<ToolWords, 'verb'>): boolean =>
   verb !== undefined && ofKeeping.has(verb);
 
 /** Returns the singular of an English noun, roughly. */

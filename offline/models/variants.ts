@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Step } from './chaining.ts';
-import { makeTaskIfShortEnough, makeKnownTransitionTest, longestRequest, fillScenarioForm } from './errands.ts';
-import type { Named } from './namesakes.ts';
+import { makeTaskIfShortEnough, makeKnownTransitionTest, longestRequest, fillScenarioForm } from './task-texts.ts';
+import type { Named } from './ambiguous-names.ts';
 import { readStepsFromRequest } from './recovery.ts';
-import { withOtherValuesAndName, makeUsedInSeedsTests } from './refilling.ts';
+import { withOtherValuesAndName, makeUsedInSeedsTests } from './other-values.ts';
 import { readSeedFromRequests, type Seed } from './seeds.ts';
 import type { Dice } from './seeded.ts';
 import { collectSeenValues } from './seen-values.ts';

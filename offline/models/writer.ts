@@ -8,7 +8,7 @@ import {
   countFedSteps,
   fillScenarioForm,
   joinClausesInRandomStyle,
-} from './errands.ts';
+} from './task-texts.ts';
 import { drawFlaw, applyFlaw, type Flaw, type Told } from './flaws.ts';
 import {
   answerGroundingForm,
@@ -17,7 +17,7 @@ import {
   type Errand,
   type Grounded,
 } from './grounding.ts';
-import { mergeStepsOfRequests } from './mending.ts';
+import { mergeStepsOfRequests } from './merged-steps.ts';
 import type { SlotValue } from './literals.ts';
 import type { Phrase } from './phrases.ts';
 import { readStepsFromRequest } from './recovery.ts';

@@ -250,7 +250,7 @@ test('the JSON line has what the API returned', () => {
       { protocol: 'live-mcp-bench', mounting: 'max-scale', agent: 'hasty', headline: headline(0.1) },
       { protocol: 'live-mcp-bench', mounting: 'max-scale', agent: 'forgetful', headline: headline(0.5) },
     ],
-    rankingTauB: [
+    rankingTauBOrNull: [
       [1, 1 / 3],
       [1 / 3, 1],
     ],

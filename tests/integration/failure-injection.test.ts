@@ -11,7 +11,7 @@ import { advanceCase, newCase } from '#core/evaluation/case.ts';
 import type { FaultCode, InfrastructureFault } from '#core/faults.ts';
 import type { FailureVerdict } from '#core/traces/failure.ts';
 import { trace as traceForm, type Trace } from '#core/traces/trace.ts';
-import { classifyFailedCallsByRules } from '#adapters/mcp/failure-rules.ts';
+import { classifyCallsByRules } from '#adapters/mcp/failure-rules.ts';
 import { startTestMcpServer, type TestTool, type Trick } from '../support/mcp-server.ts';
 import { startScriptedModels, type ScriptedModels } from '../support/scripted-models.ts';
 import type { Rule } from '../support/script.ts';
@@ -101,7 +101,7 @@ async function attemptWith({ request = 'echo K7', tricks = {}, script = [], limi
     now: Date.now,
   });
   return {
-    trace: classifyFailedCallsByRules(trace, mounted),
+    trace: classifyCallsByRules(trace, mounted),
     fault,
     calls,
     waits,

@@ -68,7 +68,7 @@ const summary = z.strictObject({
       headline: score,
     }),
   ),
-  rankingTauB: z.array(z.array(z.number().min(-1).max(1).nullable())),
+  rankingTauBOrNull: z.array(z.array(z.number().min(-1).max(1).nullable())),
   seconds: z.strictObject({
     loading: z.number(),
     charting: z.number(),

@@ -21,7 +21,7 @@ import type { StageOutput } from '#durable-objects/exploration/unit-desk.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { DrivenUnits } from '../called-objects.ts';
 import { redactArgumentsOfTrace } from '#adapters/mcp/redactions.ts';
-import { classifyFailedCallsByRules } from '#adapters/mcp/failure-rules.ts';
+import { classifyCallsByRules } from '#adapters/mcp/failure-rules.ts';
 import { markWritingCalls } from '#core/traces/writes.ts';
 import { addJudgementsToTrace } from '#core/traces/classify-trace.ts';
 import { judgeFailuresAndReportedErrors } from './judge-failures.ts';
@@ -232,7 +232,7 @@ async function executeAndClassifyFailures(
       now: Date.now,
     }),
   );
-  const checked = classifyFailedCallsByRules(redactArgumentsOfTrace(trace, connections), tools);
+  const checked = classifyCallsByRules(redactArgumentsOfTrace(trace, connections), tools);
   const byRules = markWritingCalls(checked, tools, context.servers);
   if (fault !== null) return { kind: 'execution', side, trace: byRules, fault, calls };
   const judged = await judgeFailuresAndReportedErrors(

@@ -6,7 +6,7 @@ import { agentLoops } from '#agents/loops.ts';
 import { runNullAgent } from '#agents/null-agent.ts';
 import { loopPrompts, getPromptOrThrow, render } from '#adapters/prompts/index.ts';
 import { redactArgumentsOfTrace } from '#adapters/mcp/redactions.ts';
-import { classifyFailedCallsByRules } from '#adapters/mcp/failure-rules.ts';
+import { classifyCallsByRules } from '#adapters/mcp/failure-rules.ts';
 import type { AttemptResult, CaseResult, EvaluationCase } from '#core/evaluation/case.ts';
 import type { ModelLoop } from '#core/evaluation/loops.ts';
 import { recordedAttemptName } from '#core/evaluation/new-cases.ts';
@@ -235,7 +235,7 @@ async function runAttemptWithoutJudging(
     }),
   );
   await keepRecorded();
-  const kept = classifyFailedCallsByRules(redactArgumentsOfTrace(trace, connections), tools);
+  const kept = classifyCallsByRules(redactArgumentsOfTrace(trace, connections), tools);
   return { kind: 'attempt', side, trace: markWritingCalls(kept, tools, servers), fault, calls };
 }
 

@@ -16,7 +16,7 @@ export const summariseLongResult = (variables: ReadonlyMap<string, unknown>): st
     .split(/(?<=\n)/u)
     .flatMap((line) => line.match(new RegExp(`[\\s\\S]{1,${pieceChars}}`, 'gu')) ?? []);
   const ranked = pieces
-    .map((text, place) => ({ text, place, shared: place === 0 ? Infinity : countShared(text, wanted) }))
+    .map((text, place) => ({ text, place, shared: place === 0 ? Infinity : countSharedWords(text, wanted) }))
     .toSorted((one, other) => other.shared - one.shared || one.place - other.place);
   const kept: { readonly text: string; readonly place: number }[] = [];
   let left = most;
@@ -31,5 +31,5 @@ export const summariseLongResult = (variables: ReadonlyMap<string, unknown>): st
     .join('');
 };
 
-const countShared = (text: string, wanted: ReadonlySet<string>): number =>
+const countSharedWords = (text: string, wanted: ReadonlySet<string>): number =>
   new Set(contentWords(text).filter((word) => wanted.has(word))).size;

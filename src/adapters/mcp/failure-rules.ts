@@ -13,7 +13,7 @@ const traceSteps = 400_000;
  * Classifies a trace's failed calls as far as rules go, and notes how each call relates to the tools; `tools` are the mounted
  * ones.
  */
-export function classifyFailedCallsByRules(trace: Trace, tools: readonly Pick<Tool, 'name' | 'inputSchema'>[]): Trace {
+export function classifyCallsByRules(trace: Trace, tools: readonly Pick<Tool, 'name' | 'inputSchema'>[]): Trace {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   // Failed calls come first, so that others never leave them unchecked.
   const budgets = { failed: new Steps(traceSteps), other: new Steps(traceSteps) };

@@ -113,7 +113,7 @@ export async function completeWithLearntDialect(
     }
     const found = broken === undefined ? undefined : findTokensThatFitAfterOverflow(broken, asked);
     const next =
-      findLearnt(broken, { dialect, wire, body, set: settled }) ??
+      findLearntDialect(broken, { dialect, wire, body, set: settled }) ??
       (await withoutRefusedFunctions(broken, dialect, question.functions ?? [], chosen));
     if (adapted === mostAdaptations || (found === undefined && next === null)) return { ...answer, queuedMs };
     // An endpoint without the wire that it asks for is not asked over it again.
@@ -167,7 +167,7 @@ interface Refused {
   readonly set: DialectSetting;
 }
 
-function findLearnt(broken: Broken | undefined, { dialect, wire, body, set }: Refused): Dialect | null {
+function findLearntDialect(broken: Broken | undefined, { dialect, wire, body, set }: Refused): Dialect | null {
   if (broken?.said === undefined) return null;
   // A gateway without the Responses API. What asks for it takes functions over chat completions only without reasoning.
   const isMissing = wire === 'responses' && (broken.status === 404 || broken.status === 405);

@@ -161,7 +161,7 @@ function makeBrokenRequestByRefusal({ status, headers, error }: Refusal): Broken
   const spent = isAccountWithoutCredit(status, said);
   const passing = !spent && (status === 429 || (status ?? 0) >= 500);
   const code = spent ? 'out-of-credit' : status === 429 ? 'rate-limited' : 'http-status';
-  const detail = `HTTP status ${status}${formatErrorCode(said.codes)}${status === 400 ? refusedOptionText(said) : ''}`;
+  const detail = `HTTP status ${status}${formatErrorCode(said.codes)}${status === 400 ? refusedOptionTextOrEmpty(said) : ''}`;
   return {
     ...makeBrokenRequest(code, detail, passing),
     said,
@@ -182,7 +182,7 @@ function formatErrorCode(codes: EndpointError['codes']): string {
 }
 
 /** Returns which option a refusal names, of those that not every endpoint takes, as a part of a message; empty if it names none. */
-function refusedOptionText({ params, message }: EndpointError): string {
+function refusedOptionTextOrEmpty({ params, message }: EndpointError): string {
   const about = /\b(?:stream(?:_options)?|temperature|reasoning_effort)\b/.exec(`${params.join(' ')} ${message}`)?.[0];
   return about === undefined ? '' : `: it does not take \`${about}\``;
 }

@@ -37,7 +37,7 @@ import {
 import { makeIdempotentCreation, idempotencyHeader } from '../idempotency.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { type Asking, type FirstTurn, type NamedModel, requireWorkingModels } from '../preflight.ts';
-import { pickRules } from '#core/redaction/rules.ts';
+import { pickRulesByServer } from '#core/redaction/rules.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
 import type { BenchmarkService } from '../services.ts';
@@ -180,7 +180,7 @@ async function createOrFindRecording(
   const made = `rec_${id.slice(id.indexOf('_') + 1)}`;
   await c.var.services
     .object('recording', made)
-    .create({ id: made, benchmark, createdAt: at, private: split !== 'public', redact: pickRules(servers) });
+    .create({ id: made, benchmark, createdAt: at, private: split !== 'public', redact: pickRulesByServer(servers) });
   await workspace.addResource('recording', { id: made, object: made, json: JSON.stringify({ createdAt: at }) });
   return { recordingId: made };
 }

@@ -15,7 +15,7 @@ export interface SizeClass {
 export function chooseCountsForTotal(classes: readonly SizeClass[], wanted: number): number[] {
   const sum = classes.reduce((total, { size, count }) => total + size * count, 0);
   const limit = Math.min(sum, 2 * wanted);
-  const reachable = listReachable(classes, limit);
+  const reachable = listReachableTotals(classes, limit);
   let rest = findNearest(reachable[0], wanted, limit);
   return classes.map(({ size, count, preferred }, place) => {
     const possible = Array.from({ length: Math.min(count, Math.floor(rest / size)) + 1 }, (_, chosen) => chosen).filter(
@@ -30,7 +30,7 @@ export function chooseCountsForTotal(classes: readonly SizeClass[], wanted: numb
 }
 
 /** Returns, for each class, which totals up to a limit this class and those behind it can make: 1 at such a total. */
-function listReachable(classes: readonly SizeClass[], limit: number): Uint8Array[] {
+function listReachableTotals(classes: readonly SizeClass[], limit: number): Uint8Array[] {
   const nothing = new Uint8Array(limit + 1);
   nothing[0] = 1;
   return classes.reduceRight(

@@ -63,7 +63,7 @@ export function makeHeadersOfCall(inputSchema: JsonObject, args: JsonObject): Re
   if (!declared.ok) return {};
   const headers = declared.value.flatMap(({ path, name }): [string, string][] => {
     const value = path.reduce<unknown>((from, key) => (isJsonObject(from) ? from[key] : undefined), args);
-    const isPlain = typeof value === 'string' || typeof value === 'boolean' || isSafeInteger(value);
+    const isPlain = typeof value === 'string' || typeof value === 'boolean' || isExactNumber(value);
     return isPlain ? [[`mcp-param-${name}`, encodeHeaderValue(String(value))]] : [];
   });
   return Object.fromEntries(headers);
@@ -81,7 +81,7 @@ export function removeParamHeadersFromSchema(schema: JsonObject): JsonObject {
   return { ...others, properties: Object.fromEntries(inner) };
 }
 
-const isSafeInteger = (value: unknown): value is number =>
+const isExactNumber = (value: unknown): value is number =>
   typeof value === 'number' && Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 
 const visible = /^[\t\x20-\x7e]+$/;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FaultCode } from '#core/faults.ts';
 import { serverOf } from '#core/catalog/tool.ts';
-import { restLength } from '#core/server-rests.ts';
+import { restLengthAfterFailures } from '#core/server-rests.ts';
 import type { Step } from '#core/traces/trace.ts';
 
 /** The servers that an evaluation leaves alone for a while, because they spoilt calls; times are in ms since 1970. */
@@ -30,7 +30,7 @@ export function restsAfterAttempt(
     const known = rests.get(server);
     if (known !== undefined && known.untilMs > nowMs) continue;
     const strikes = (known?.strikes ?? 0) + 1;
-    rests.set(server, { strikes, untilMs: nowMs + restLength(strikes) * restUnitMs });
+    rests.set(server, { strikes, untilMs: nowMs + restLengthAfterFailures(strikes) * restUnitMs });
   }
   return Object.fromEntries(rests);
 }

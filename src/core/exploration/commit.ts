@@ -5,7 +5,7 @@ import type { UnitOutcome } from '#core/exploration/outcome.ts';
 import { type Rows, makeSelectedRows } from '#core/exploration/rows.ts';
 import { serverHealthAfterRound, type HealthChanges } from '#core/exploration/server-health.ts';
 import type { ExplorationState, Review } from '#core/exploration/state.ts';
-import { lookUp, withEntries } from '#core/exploration/table.ts';
+import { lookUp, tableWithEntries } from '#core/exploration/table.ts';
 import { plateauReadings } from '#core/exploration/plateau.ts';
 import { chao1 } from '#core/richness/chao1.ts';
 import { anytimeLowerBound, countLooks } from '#core/richness/probe-coverage.ts';
@@ -110,7 +110,7 @@ const makeCommit = (
   );
   const state = read({
     ...counted.state,
-    reviews: withEntries(counted.state.reviews, new Map(reviews.map((review) => [review.unit, review]))),
+    reviews: tableWithEntries(counted.state.reviews, new Map(reviews.map((review) => [review.unit, review]))),
     servers: servers.servers,
   });
   return {

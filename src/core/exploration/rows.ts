@@ -17,7 +17,7 @@ import {
   type Review,
   type ToolCount,
 } from '#core/exploration/state.ts';
-import { lookUp, withEntries } from '#core/exploration/table.ts';
+import { lookUp, tableWithEntries } from '#core/exploration/table.ts';
 import { type Trial, trialsAfterMore } from '#core/exploration/trials.ts';
 import type { Yield } from '#core/exploration/yields.ts';
 import { countAbundance } from '#core/richness/abundance.ts';
@@ -134,12 +134,12 @@ export const rebuildStateFromRows = (catalog: CatalogIndex, rows: Rows): Explora
     ...start,
     round: rows.scalar.round,
     units: rows.scalar.units,
-    tools: withEntries(start.tools, tools),
+    tools: tableWithEntries(start.tools, tools),
     coveredTools: countIf(tools.values(), ({ successes }) => successes > 0),
     calledTools: countIf(tools.values(), ({ calls }) => calls > 0),
     setAsideTools: countIf(tools.values(), isSetAside),
     hopelessTools: countIf(tools.values(), isSetAsideUncalled),
-    transitions: withEntries(start.transitions, transitions),
+    transitions: tableWithEntries(start.transitions, transitions),
     abundance: countAbundance(Array.from(transitions.values(), ({ executed }) => executed)),
     valuesPassed: countIf(transitions.values(), ({ valuePassed }) => valuePassed > 0),
     domains: heatMapAfterTransitions(
@@ -148,7 +148,7 @@ export const rebuildStateFromRows = (catalog: CatalogIndex, rows: Rows): Explora
       Array.from(transitions, ([number, { executed }]) => ({ number, before: 0, after: executed })),
     ),
     probes: probeLedgerAfterCommit(start.probes, [], probes, (number) => (transitions.get(number)?.executed ?? 0) > 0),
-    reviews: withEntries(start.reviews, new Map(rows.reviews.map((review) => [review.unit, review]))),
+    reviews: tableWithEntries(start.reviews, new Map(rows.reviews.map((review) => [review.unit, review]))),
     servers: new Map(rows.servers.map(({ server, strikes, outUntilRound }) => [server, { strikes, outUntilRound }])),
     recentChao1: rows.scalar.recentChao1,
     anytimeLow: rows.scalar.anytimeLow,

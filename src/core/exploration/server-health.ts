@@ -1,4 +1,4 @@
-import { restLength } from '#core/server-rests.ts';
+import { restLengthAfterFailures } from '#core/server-rests.ts';
 
 export interface ServerHealth {
   /** Consecutive rounds, of those that tried it, in which the server spoilt a call. */
@@ -43,7 +43,7 @@ export const serverHealthAfterRound = (
   }
   const down = [...faulty].map((server) => {
     const strikes = (next.get(server)?.strikes ?? 0) + 1;
-    const rounds = restLength(strikes);
+    const rounds = restLengthAfterFailures(strikes);
     next.set(server, { strikes, outUntilRound: round + rounds });
     changed.add(server);
     return { server, rounds, untilRound: round + rounds };

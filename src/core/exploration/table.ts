@@ -23,7 +23,7 @@ export function* iterateTableValues<K extends string | number, V>(table: Table<K
 }
 
 /** Returns the table with these entries set. */
-export const withEntries = <K extends string | number, V>(
+export const tableWithEntries = <K extends string | number, V>(
   table: Table<K, V>,
   entries: ReadonlyMap<K, V>,
 ): Table<K, V> => {
@@ -61,7 +61,7 @@ export const lookUpDraft = <K extends string | number, V>(draft: Draft<K, V>, ke
   draft.changed.get(key) ?? lookUp(draft.base, key);
 
 export const finishDraft = <K extends string | number, V>(draft: Draft<K, V>): Table<K, V> =>
-  withEntries(draft.base, draft.changed);
+  tableWithEntries(draft.base, draft.changed);
 
 const shardIndex = (key: string | number): number => (typeof key === 'number' ? hashNumber(key) : hashText(key));
 

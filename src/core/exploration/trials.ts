@@ -1,4 +1,4 @@
-import { lookUp, type Table, iterateTableValues, withEntries } from '#core/exploration/table.ts';
+import { lookUp, type Table, iterateTableValues, tableWithEntries } from '#core/exploration/table.ts';
 
 /** A candidate set that the generator got in a round, and the chain that it wrote; empty if it rejected the set. */
 export interface Trial {
@@ -27,7 +27,7 @@ export const trialsAfterMore = (trials: Trials, made: readonly Trial[]): Trials 
     tool,
     [...(lookUp(trials, tool) ?? []), ...ofTool].slice(-trialsPerTool),
   ]);
-  return withEntries(trials, new Map(changed));
+  return tableWithEntries(trials, new Map(changed));
 };
 
 /** Returns each remembered trial once, oldest first. */

@@ -14,7 +14,7 @@ export interface Yield {
   readonly found: number;
   /**
    * Pairs passed over and not found, each counted by the share of transitions that would have shown by then
-   * (`shareShownAfter`).
+   * (`shareShownAfterPassOvers`).
    */
   readonly missed: number;
 }
@@ -40,7 +40,7 @@ export const estimateTransitionProbability = ({ found, missed }: Yield): number 
  * distributed rates, so one stays unseen n times with probability 1 / (1 + n), and its expected rate is then 1 / (1 +
  * n) of the original (a gamma prior with shape 1 against Poisson counts).
  */
-export const shareShownAfter = (times: number): number => times / (1 + times);
+export const shareShownAfterPassOvers = (times: number): number => times / (1 + times);
 
 /** A commit's changes: trials in any order, and the transitions that it discovered. */
 export interface CommitChanges {
@@ -69,7 +69,7 @@ export const yieldsAfterCommit = (
     const [from, to] = [Math.floor(pair / size), pair % size];
     const kind = yieldKindOfPair(catalog, from, to);
     found[kind] = (found[kind] ?? 0) + 1;
-    missed[kind] = Math.max(0, (missed[kind] ?? 0) - shareShownAfter(timesPassedOver(from, to)));
+    missed[kind] = Math.max(0, (missed[kind] ?? 0) - shareShownAfterPassOvers(timesPassedOver(from, to)));
   }
   const sources = new Set(trials.flatMap(({ candidates, chain }) => (chain.length === 0 ? candidates : chain)));
   // In ascending order, so that sums are reproducible.
@@ -78,7 +78,8 @@ export const yieldsAfterCommit = (
       if ((lookUp(transitions, from * size + to)?.executed ?? 0) > 0) continue;
       const earlier = timesPassedOver(from, to);
       const kind = yieldKindOfPair(catalog, from, to);
-      missed[kind] = (missed[kind] ?? 0) + shareShownAfter(earlier + times) - shareShownAfter(earlier);
+      missed[kind] =
+        (missed[kind] ?? 0) + shareShownAfterPassOvers(earlier + times) - shareShownAfterPassOvers(earlier);
     }
   return yields.map((_, kind) => ({ found: found[kind] ?? 0, missed: missed[kind] ?? 0 }));
 };

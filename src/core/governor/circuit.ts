@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { restLength } from '#core/server-rests.ts';
+import { restLengthAfterFailures } from '#core/server-rests.ts';
 
 /** What is known of whether an endpoint answers at all; times are in milliseconds since 1970. */
 export const circuit = z.object({
@@ -52,5 +52,5 @@ export function circuitAfter(
   const lost = before.lost + 1;
   if (before.strikes === 0 && lost < lostBeforeRest) return { ...before, lost };
   const strikes = before.strikes + 1;
-  return { lost, strikes, restsUntilMs: nowMs + restLength(strikes) * restUnitMs, tried: null };
+  return { lost, strikes, restsUntilMs: nowMs + restLengthAfterFailures(strikes) * restUnitMs, tried: null };
 }

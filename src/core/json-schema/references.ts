@@ -28,7 +28,7 @@ export class References {
   /** Returns the target of a schema's `$ref`; undefined if there is none. */
   resolveReference(from: JsonObject): unknown {
     if (this.#resolved.has(from)) return this.#resolved.get(from);
-    this.#learned ??= this.#indexSchemas();
+    this.#learned ??= this.#indexSchemasWithinSteps();
     const { $ref } = from;
     const found = this.#learned && typeof $ref === 'string' ? this.#findTarget($ref, from) : undefined;
     this.#resolved.set(from, found);
@@ -37,7 +37,7 @@ export class References {
 
   /** Returns a reference without a target; undefined if all have one, null if the steps are used up. */
   findBrokenReference(): string | null | undefined {
-    this.#learned ??= this.#indexSchemas();
+    this.#learned ??= this.#indexSchemasWithinSteps();
     for (const schema of this.#bases.keys()) {
       const { $ref } = schema;
       if (typeof $ref === 'string' && this.resolveReference(schema) === undefined)
@@ -72,7 +72,7 @@ export class References {
   }
 
   /** Visits every part; false if the steps are used up. */
-  #indexSchemas(): boolean {
+  #indexSchemasWithinSteps(): boolean {
     const open: [schema: JsonObject, base: string][] = [[this.#root, nowhere]];
     this.#named.set(nowhere, this.#root);
     for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { mounting, type Mounting } from './mounting.ts';
-import { chooseMounted, sumToolsAndTokens, type MountingPlace } from './mounted-tools.ts';
+import { chooseMountedTools, sumToolsAndTokens, type MountingPlace } from './mounted-tools.ts';
 
 /** How much a mounting shows in one unit. */
 export interface MountedCounts {
@@ -12,7 +12,7 @@ export interface MountedCounts {
 
 /** Counts the tools that a mounting shows in a unit, and the tokens of their definitions. */
 export function countMountedOfUnit(place: MountingPlace): MountedCounts {
-  const chosen = chooseMounted(place);
+  const chosen = chooseMountedTools(place);
   const { size, schemaTokens } = sumToolsAndTokens(chosen.isCut ? chosen.tools : chosen.servers);
   return { tools: size, schemaTokens, isCut: chosen.isCut };
 }

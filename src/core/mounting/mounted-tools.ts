@@ -43,12 +43,12 @@ export function listShuffledMountedTools(place: MountingPlace): MountableTool[] 
 
 /** Returns the tools of a mounting in a fixed order, for those who only ask which they are. */
 export function listMountedTools(place: MountingPlace): readonly MountableTool[] {
-  const chosen = chooseMounted(place);
+  const chosen = chooseMountedTools(place);
   return chosen.isCut ? chosen.tools : chosen.servers.flatMap(({ tools }) => tools);
 }
 
 /** Decides what a mounting shows in a unit. */
-export function chooseMounted({ mounting, unit, catalog, seed }: MountingPlace): Chosen {
+export function chooseMountedTools({ mounting, unit, catalog, seed }: MountingPlace): Chosen {
   if (mounting.kind === 'max-scale') return { isCut: false, servers: catalog };
   const names = new Set([...unit.chain.map(serverOf), ...(unit.servers ?? [])]);
   const own = catalog.filter(({ name }) => names.has(name));

@@ -52,7 +52,7 @@ export const rulesByServer = z.record(z.string(), redactionRules).default({});
 export type RulesByServer = Readonly<z.infer<typeof rulesByServer>>;
 
 /** Returns the rules of the servers that have some. */
-export const pickRules = (
+export const pickRulesByServer = (
   servers: readonly { readonly name: string; readonly redact: RedactionRules }[],
 ): z.infer<typeof rulesByServer> =>
   Object.fromEntries(

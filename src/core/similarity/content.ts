@@ -90,8 +90,8 @@ const sameWords: readonly (readonly [RegExp, string])[] = [
   [/分组|分类|归类/g, '类'],
 ];
 
-/** Returns whether both texts ask a question, and neither asks for anything that the other does not. */
-export const asksTheSameQuestion = (a: string, b: string): boolean => {
+/** Returns whether both texts ask a question, and have none in common. */
+export const hasNoCommonQuestion = (a: string, b: string): boolean => {
   const listAskedQuestions = (text: string) =>
     new Set(
       questionSentences(text).flatMap((sentence) =>

@@ -1,5 +1,5 @@
 import {
-  asksTheSameQuestion,
+  hasNoCommonQuestion,
   chineseContentCharacters,
   contentWords,
   hasOppositeAction,
@@ -82,7 +82,7 @@ export function decideDuplicate(
     return { duplicate: false, reason: 'other-tools-and-words' };
   if (
     hasOppositeAction(left.rest, right.rest) ||
-    asksTheSameQuestion(left.rest, right.rest) ||
+    hasNoCommonQuestion(left.rest, right.rest) ||
     hasOppositeDirection(a.text, b.text)
   )
     return { duplicate: false, reason: 'another-action' };

@@ -42,7 +42,7 @@ export class RequestIndex {
 
   /** Returns the numbers of the requests that are most alike, most alike first. */
   nearest({ keys, tools }: RequestSketch, limit: number): number[] {
-    const shared = this.#countShared(keys);
+    const shared = this.#countSharedWords(keys);
     return [...shared]
       .map(([other, common]) => ({ other, likeness: (2 * common) / (keys.length + (this.#sizes[other] ?? 0)) }))
       .filter(({ other, likeness }) => this.#tools[other] === tools || likeness >= leastWithOtherTools)
@@ -66,7 +66,7 @@ export class RequestIndex {
   }
 
   /** Counts the keys that other requests have in common with these, the rarest keys first. */
-  #countShared(keys: readonly number[]): Map<number, number> {
+  #countSharedWords(keys: readonly number[]): Map<number, number> {
     const shared = new Map<number, number>();
     const slots = keys.flatMap((key) => this.#slots.get(key) ?? []);
     let left = mostLookedAt;

@@ -22,7 +22,7 @@ export interface BootstrapOptions {
  * is a point, which says little about few values. The same values in the same order and the same stream give the same
  * interval.
  */
-export const bootstrapMean = (
+export const bootstrapMeanInterval = (
   values: readonly number[],
   random: Random,
   options: BootstrapOptions = {},

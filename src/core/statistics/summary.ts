@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Random } from '#core/random.ts';
-import { bootstrapMean, bootstrapMeanIntervals, type BootstrapOptions } from './bootstrap.ts';
+import { bootstrapMeanInterval, bootstrapMeanIntervals, type BootstrapOptions } from './bootstrap.ts';
 import { meanShareInterval } from './share-interval.ts';
 import type { Interval } from './wilson.ts';
 
@@ -22,7 +22,7 @@ export const summariseWithBootstrap = (
   values: readonly (number | null)[],
   random: Random,
   options: BootstrapOptions = {},
-): Summary => summariseWith(values, (known) => bootstrapMean(known, random, options));
+): Summary => summariseWith(values, (known) => bootstrapMeanInterval(known, random, options));
 
 /** Summarizes shares in 0..1, one a unit, with an interval that holds for few units too; null is an unscored one. */
 export const summariseShares = (shares: readonly (number | null)[]): Summary =>

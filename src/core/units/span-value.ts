@@ -44,14 +44,14 @@ const allowedValues = (part: Schema): string[] =>
     .filter((value) => typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     .map(String);
 
-const toPaddedWords = (text: string): string =>
+const wordsBetweenSpaces = (text: string): string =>
   ` ${normalizeCaseAndSpace(text)
     .replace(/[^\p{L}\p{M}\p{N}.+#]+/gu, ' ')
     .trim()} `;
 
 function choiceVerdict(choices: readonly string[], span: string): SpanVerdict {
-  const said = toPaddedWords(span);
-  return choices.some((choice) => said.includes(toPaddedWords(choice)))
+  const said = wordsBetweenSpaces(span);
+  return choices.some((choice) => said.includes(wordsBetweenSpaces(choice)))
     ? yes
     : { verdict: 'unknown', reason: 'says none of the allowed values by name' };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { makeWorld } from '../../../bench/discovery/world.ts';
 import { summarizeRuns, summarizeByWorldAndStrategy } from '../../../bench/estimates/figures.ts';
-import { followRunWithTruth, type Followed } from '../../../bench/estimates/follow.ts';
+import { measureRunAgainstTruth, type Followed } from '../../../bench/estimates/follow.ts';
 import { parseEstimatesOrHelp } from '../../../bench/estimates/options.ts';
 import { estimateTableLines } from '../../../bench/estimates/text.ts';
 import { KnownShare, sampleTruth } from '../../../bench/estimates/truth.ts';
@@ -58,7 +58,7 @@ test('a run is followed until its rounds are over and both the rule and the trut
   const world = makeWorld(smallFile(), 1);
   const truth = sampleTruth(world, 1, { least: 2_000, error: 1 });
   const setting = { seed: 1, rounds: 30, stopRounds: 300, target: 0.5 };
-  const run = followRunWithTruth(world, truth, 'sgvef', setting);
+  const run = measureRunAgainstTruth(world, truth, 'sgvef', setting);
   expect(run.readings.map(({ round }) => round)).toEqual(Array.from({ length: 30 }, (_, n) => n + 1));
   expect(run.readings.map((reading) => reading.truth)).toEqual(
     run.readings.map((reading) => reading.truth).toSorted((a, b) => a - b),
@@ -67,7 +67,7 @@ test('a run is followed until its rounds are over and both the rule and the trut
   expect(run.ofProbes).toHaveLength(2);
   expect(run.stop?.truth).toBeGreaterThanOrEqual(0.5);
   expect(run.targetRound).toBeLessThanOrEqual(run.stop?.round ?? 0);
-  expect(followRunWithTruth(world, truth, 'sgvef', { ...setting, rounds: 5, stopRounds: 5 }).stop).toBeNull();
+  expect(measureRunAgainstTruth(world, truth, 'sgvef', { ...setting, rounds: 5, stopRounds: 5 }).stop).toBeNull();
 });
 
 const reading = (round: number, truth: number, value: number, half: number) => ({

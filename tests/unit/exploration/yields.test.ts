@@ -3,7 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { makeCatalogIndex } from '#core/exploration/catalog-index.ts';
 import { commitNextRound } from '#core/exploration/commit.ts';
 import { initialState } from '#core/exploration/state.ts';
-import { yieldKindOfPair, estimateTransitionProbability, noYields, shareShownAfter } from '#core/exploration/yields.ts';
+import {
+  yieldKindOfPair,
+  estimateTransitionProbability,
+  noYields,
+  shareShownAfterPassOvers,
+} from '#core/exploration/yields.ts';
 
 import { pick, makeRandom, sample } from '#core/random.ts';
 
@@ -40,18 +45,18 @@ describe('the yields of the kinds', () => {
     const { yields } = commitNextRound(start, 1, [walked]).state;
     // a/1 was left for a/2 and could have gone to b/1 and c/1; a/2 for b/1, and could have gone to c/1.
     expect(yields[kind(0, 1)]).toEqual({ found: 1, missed: 0 });
-    expect(yields[kind(0, 2)]).toEqual({ found: 1, missed: shareShownAfter(1) });
-    expect(yields[kind(0, 3)]).toEqual({ found: 0, missed: 2 * shareShownAfter(1) });
+    expect(yields[kind(0, 2)]).toEqual({ found: 1, missed: shareShownAfterPassOvers(1) });
+    expect(yields[kind(0, 3)]).toEqual({ found: 0, missed: 2 * shareShownAfterPassOvers(1) });
   });
 
   it('count a pair less each time, and reverse that when it is found', () => {
     const once = commitNextRound(start, 1, [walked]).state;
     const twice = commitNextRound(once, 2, [{ ...walked, unit: 'v' }]).state;
-    expect(twice.yields[kind(0, 3)]?.missed).toBeCloseTo(2 * shareShownAfter(2));
+    expect(twice.yields[kind(0, 3)]?.missed).toBeCloseTo(2 * shareShownAfterPassOvers(2));
     const toC = outcome({ unit: 'w', draws: [['a/1', 'c/1']], chain: ['a/1', 'c/1'], traces: [ran('a/1', 'c/1')] });
     expect(commitNextRound(twice, 3, [toC]).state.yields[kind(0, 3)]).toEqual({
       found: 1,
-      missed: expect.closeTo(shareShownAfter(2)),
+      missed: expect.closeTo(shareShownAfterPassOvers(2)),
     });
   });
 
@@ -99,7 +104,7 @@ describe('the yields of the kinds', () => {
     const { yields } = commitNextRound(start, 1, [
       outcome({ unit: 'u', status: 'lost', draws: [['a/1', 'b/1']] }),
     ]).state;
-    expect(yields[kind(0, 2)]).toEqual({ found: 0, missed: 2 * shareShownAfter(1) });
+    expect(yields[kind(0, 2)]).toEqual({ found: 0, missed: 2 * shareShownAfterPassOvers(1) });
   });
 
   it('learn nothing from probes and from dropped units', () => {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { makeRandom } from '#core/random.ts';
-import { bootstrapMean } from '#core/statistics/bootstrap.ts';
-import { comparePasses, mcnemarExact } from '#core/statistics/mcnemar.ts';
+import { bootstrapMeanInterval } from '#core/statistics/bootstrap.ts';
+import { comparePasses, mcnemarExactPValue } from '#core/statistics/mcnemar.ts';
 import { comparePaired } from '#core/statistics/paired.ts';
 import { passAtK, passHatK } from '#core/statistics/pass-at-k.ts';
 import { summariseWithBootstrap, summariseColumnsTogether } from '#core/statistics/summary.ts';
@@ -17,7 +17,7 @@ const noise = (key: string, n: number, mean: number): number[] => {
 describe('bootstrap interval of a mean', () => {
   it('is determined by its random stream', () => {
     const values = noise('values', 40, 0.5);
-    const again = (seed: string) => bootstrapMean(values, makeRandom(seed));
+    const again = (seed: string) => bootstrapMeanInterval(values, makeRandom(seed));
     expect(again('a')).toEqual(again('a'));
     expect(again('a')).not.toEqual(again('b'));
   });
@@ -25,7 +25,7 @@ describe('bootstrap interval of a mean', () => {
   it('has the width that the standard error predicts', () => {
     const values = noise('width', 400, 0.5);
     const mean = values.reduce((sum, value) => sum + value, 0) / 400;
-    const interval = bootstrapMean(values, makeRandom('width'));
+    const interval = bootstrapMeanInterval(values, makeRandom('width'));
     const half = 1.96 * Math.sqrt(1 / 12 / 400);
     expect(interval?.low).toBeGreaterThan(mean - half * 1.15);
     expect(interval?.low).toBeLessThan(mean - half * 0.85);
@@ -35,7 +35,7 @@ describe('bootstrap interval of a mean', () => {
 
   it('contains the truth in about 95% of 300 samples of 60', () => {
     const held = Array.from({ length: 300 }, (_, i) => {
-      const interval = bootstrapMean(noise(`sample-${i}`, 60, 0.5), makeRandom('b', i), { resamples: 400 });
+      const interval = bootstrapMeanInterval(noise(`sample-${i}`, 60, 0.5), makeRandom('b', i), { resamples: 400 });
       return interval !== null && interval.low <= 0.5 && interval.high >= 0.5;
     }).filter(Boolean).length;
     expect(held / 300).toBeGreaterThan(0.9);
@@ -43,11 +43,11 @@ describe('bootstrap interval of a mean', () => {
   });
 
   it('is null for fewer than two values, a point for equal values, and wider for more confidence', () => {
-    expect(bootstrapMean([], makeRandom('x'))).toBeNull();
-    expect(bootstrapMean([1], makeRandom('x'))).toBeNull();
-    expect(bootstrapMean([0.5, 0.5, 0.5], makeRandom('x'))).toEqual({ low: 0.5, high: 0.5 });
+    expect(bootstrapMeanInterval([], makeRandom('x'))).toBeNull();
+    expect(bootstrapMeanInterval([1], makeRandom('x'))).toBeNull();
+    expect(bootstrapMeanInterval([0.5, 0.5, 0.5], makeRandom('x'))).toEqual({ low: 0.5, high: 0.5 });
     const values = noise('confidence', 30, 0);
-    const of = (confidence: number) => bootstrapMean(values, makeRandom('c'), { confidence });
+    const of = (confidence: number) => bootstrapMeanInterval(values, makeRandom('c'), { confidence });
     expect(of(0.99)?.low).toBeLessThan(of(0.8)?.low ?? -Infinity);
   });
 
@@ -55,7 +55,7 @@ describe('bootstrap interval of a mean', () => {
     const values = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 2, maxLength: 20 });
     fc.assert(
       fc.property(values, fc.integer(), (list, seed) => {
-        const interval = bootstrapMean(list, makeRandom(seed), { resamples: 50 });
+        const interval = bootstrapMeanInterval(list, makeRandom(seed), { resamples: 50 });
         expect(interval?.low).toBeGreaterThanOrEqual(Math.min(...list) - 1e-12);
         expect(interval?.high).toBeLessThanOrEqual(Math.max(...list) + 1e-12);
         expect(interval?.low).toBeLessThanOrEqual(interval?.high ?? -Infinity);
@@ -194,14 +194,14 @@ describe('exact McNemar', () => {
     [10, 10, 1],
     [0, 6, 0.03125],
   ])('of %i and %i is %d', (b, c, p) => {
-    expect(mcnemarExact(b, c)).toBeCloseTo(p, 10);
-    expect(mcnemarExact(c, b)).toBeCloseTo(p, 10);
+    expect(mcnemarExactPValue(b, c)).toBeCloseTo(p, 10);
+    expect(mcnemarExactPValue(c, b)).toBeCloseTo(p, 10);
   });
 
   it('does not underflow for many pairs', () => {
-    expect(mcnemarExact(2_000, 2_000)).toBe(1);
-    expect(mcnemarExact(1_900, 2_100)).toBeGreaterThan(0.001);
-    expect(mcnemarExact(1_900, 2_100)).toBeLessThan(0.003);
+    expect(mcnemarExactPValue(2_000, 2_000)).toBe(1);
+    expect(mcnemarExactPValue(1_900, 2_100)).toBeGreaterThan(0.001);
+    expect(mcnemarExactPValue(1_900, 2_100)).toBeLessThan(0.003);
   });
 
   const results = (written: string) =>

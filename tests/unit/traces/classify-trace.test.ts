@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { classifyTraceByRules, addJudgementsToTrace } from '#core/traces/classify-trace.ts';
 import { step as stepForm, type Step } from '#core/traces/trace.ts';
-import { classifyFailedCallsByRules } from '#adapters/mcp/failure-rules.ts';
+import { classifyCallsByRules } from '#adapters/mcp/failure-rules.ts';
 import { traceWith } from '../evaluation/cases.ts';
 import { stepFrom } from '../scoring/steps.ts';
 
@@ -55,7 +55,7 @@ describe('the failure classes of a trace', () => {
 describe('the rules for mounted tools', () => {
   const inputSchema = { type: 'object', properties: { q: { type: 'string' } }, additionalProperties: false };
   const tools = [{ name: 's/find', inputSchema }];
-  const decided = (step: Step) => classifyFailedCallsByRules(traceOf(step), tools).steps[0]?.failure;
+  const decided = (step: Step) => classifyCallsByRules(traceOf(step), tools).steps[0]?.failure;
   const by = (rule: string, failure: string) => ({ source: 'rule', class: failure, rule });
 
   it.each([
@@ -83,7 +83,7 @@ describe('the rules for mounted tools', () => {
     ['no-tool', 'a tool that is not mounted', failed('no', { tool: 's/seek' })],
     ['no-tool', "the tool's name where a function's belongs", failed('There is no such function.', { sha256: null })],
   ])('note that a call %s: %s', (form, _what, step) => {
-    expect(classifyFailedCallsByRules(traceOf(step), tools).steps[0]?.form).toBe(form);
+    expect(classifyCallsByRules(traceOf(step), tools).steps[0]?.form).toBe(form);
   });
 
   it('check failed calls before others, which stay unchecked where the steps do not suffice', () => {
@@ -92,7 +92,7 @@ describe('the rules for mounted tools', () => {
       ...Array.from({ length: 4 }, () => ({ ...stepFrom('s/find'), arguments: huge })),
       failed('no', { arguments: { q: 7 } }),
     ];
-    const forms = classifyFailedCallsByRules(traceOf(...steps), [
+    const forms = classifyCallsByRules(traceOf(...steps), [
       { name: 's/find', inputSchema: { properties: { q: {} }, additionalProperties: { type: 'number' } } },
     ]).steps.map(({ form }) => form);
     expect(forms.slice(0, 4)).toContain('unchecked');

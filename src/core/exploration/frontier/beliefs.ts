@@ -1,7 +1,7 @@
 import { type ExplorationState, neverUsed, setAsideDraws } from '#core/exploration/state.ts';
 import { lookUp } from '#core/exploration/table.ts';
 import { forEachPassedOver, type Trial } from '#core/exploration/trials.ts';
-import { yieldKindOfPair, estimateTransitionProbability, shareShownAfter } from '#core/exploration/yields.ts';
+import { yieldKindOfPair, estimateTransitionProbability, shareShownAfterPassOvers } from '#core/exploration/yields.ts';
 
 /** A set that was drawn for an earlier unit of the current round. */
 export type Pending = Pick<Trial, 'candidates' | 'chain'>;
@@ -83,7 +83,7 @@ export const writeStepBeliefs = (beliefs: PoolBeliefs, member: number, own: numb
       return;
     }
     const prior = (seen ? expectedChance : (likelihoods[yieldKindOfPair(catalog, from, to)] ?? 0)) * hope;
-    const unseen = 1 - shareShownAfter(times + (seen?.expected ?? 0));
+    const unseen = 1 - shareShownAfterPassOvers(times + (seen?.expected ?? 0));
     const likely = (prior * unseen) / (prior * unseen + 1 - prior);
     steps.likely[at] = likely;
     steps.weight[at] = steps.fresh[at] = likely * unseen;

@@ -87,7 +87,7 @@ export const putNameIntoSteps = (
   const place =
     dice.pick(listStatedSlots(steps)) ??
     (dice.chance(madeRoomShare) ? dice.pick(listSparePassedSlots(steps)) : undefined);
-  const spoken = dice.chance(ambiguousShare) ? drawAmbiguous(dice, used) : drawUnambiguousName(dice, used);
+  const spoken = dice.chance(ambiguousShare) ? drawAmbiguousName(dice, used) : drawUnambiguousName(dice, used);
   if (place === undefined || spoken === null) return { steps, question: null };
   const text = namings.get(place.kind) ?? dice.pick(spoken.texts) ?? '{}';
   const filling = { kind: 'stated', value: text.replace('{}', spoken.name) } as const;
@@ -105,7 +105,7 @@ interface Spoken {
   readonly question: string;
 }
 
-const drawAmbiguous = (dice: Dice, used: (name: string) => boolean): Spoken | null => {
+const drawAmbiguousName = (dice: Dice, used: (name: string) => boolean): Spoken | null => {
   const family = dice.chance(placeShare) ? places : units;
   const name = dice.pick(family.names.filter((one) => !used(one)));
   const sense = dice.pick(findSharedNameSenses(name ?? '').filter(({ said }) => family.said.test(said)));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fillSlotsOfSteps, type Known, type Step } from './chaining.ts';
 import { errandStyles, type Style } from './connectors.ts';
 import type { SlotValue } from './literals.ts';
-import { putNameIntoSteps, type Named } from './namesakes.ts';
+import { putNameIntoSteps, type Named } from './ambiguous-names.ts';
 import type { Dice } from './seeded.ts';
 import type { KnownTool } from './tools.ts';
 import { wordStep } from './wording.ts';

@@ -1,8 +1,8 @@
 import { listSlotsOfTool, type Filling, type Step } from './chaining.ts';
 import { hasNameAsWord } from './claims.ts';
-import type { Used } from './errands.ts';
+import type { Used } from './task-texts.ts';
 import { statedTextWithoutQuotes, mask, listNumbersInMasked, type SlotValue } from './literals.ts';
-import { putNameIntoSteps, type Named } from './namesakes.ts';
+import { putNameIntoSteps, type Named } from './ambiguous-names.ts';
 import type { Dice } from './seeded.ts';
 import type { Seed } from './seeds.ts';
 

@@ -8,7 +8,7 @@ const countRow = z.object({ name: z.string(), passages: z.number() });
  * The passages that we have written to a shared index, so that no others are removed from it. An id is recorded before
  * its passage is sent, because an unconfirmed passage may have been written too.
  */
-export class PassagesElsewhere {
+export class ExternalPassages {
   readonly #sql: SqlStorage;
 
   constructor(sql: SqlStorage) {
