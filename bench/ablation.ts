@@ -7,15 +7,20 @@ import { createClient, type Client } from '../client/client.ts';
 import { countWithNoun, makePrintableLine } from '../client/command-line/text.ts';
 import { CommandError, UsageError } from '../client/command-line/usage-error.ts';
 import { mapInParallel } from '../client/demo/map-in-parallel.ts';
-import { listenForInterruption } from '../client/demo/interruption.ts';
+import { makeInterruptionOnEndSignals } from '../client/demo/interruption.ts';
 import { blindWriterName } from '../offline/models/answering.ts';
 import type { Development } from '../scripts/development.ts';
-import { ablationRun, summarizeByStrategy, mergeExecutedTransitions, type AblationRun } from './ablation/figures.ts';
-import { batch, parseAblationOrHelp, unitsOfRound, type AblationOptions } from './ablation/options.ts';
-import { runLine, tableLines, togetherLine } from './ablation/text.ts';
-import { hintQuality, hintQualityLines } from './ablation/hint-quality.ts';
+import {
+  ablationRunOfExploration,
+  summarizeByStrategy,
+  mergeExecutedTransitions,
+  type AblationRun,
+} from './ablation/figures.ts';
+import { batch, parseAblationOptionsOrHelp, unitsOfRound, type AblationOptions } from './ablation/options.ts';
+import { runLine, summaryTableLines, unionOfRunsLine } from './ablation/text.ts';
+import { measureHintQuality, hintQualityLines } from './ablation/hint-quality.ts';
 import { roundedJsonLine } from './shared/json-line.ts';
-import { measureOnServers } from './shared/measure-on-servers.ts';
+import { measureOnTemporaryWorkerOnFreePorts } from './shared/measure-on-servers.ts';
 
 /**
  * `npm run bench:ablation`: what each sampling strategy finds in the same number of units, on the MCP servers that came with
@@ -23,12 +28,12 @@ import { measureOnServers } from './shared/measure-on-servers.ts';
  */
 const registeredAtOnce = 4;
 
-const { ending, reportFailure } = listenForInterruption();
+const { ending, reportFailure } = makeInterruptionOnEndSignals();
 
 try {
-  const asked = parseAblationOrHelp(process.argv.slice(2));
+  const asked = parseAblationOptionsOrHelp(process.argv.slice(2));
   if ('help' in asked) console.log(asked.help);
-  else await compareStrategies(asked);
+  else await measureAndPrintAblation(asked);
 } catch (error) {
   reportFailure(error);
 }
@@ -43,14 +48,14 @@ interface Ablation {
   readonly executed: readonly TransitionRecord[];
 }
 
-async function compareStrategies(options: AblationOptions): Promise<void> {
+async function measureAndPrintAblation(options: AblationOptions): Promise<void> {
   const progress = options.json ? process.stderr : process.stdout;
   const log = (line: string): void => void progress.write(`${line}\n`);
-  const ablation = await measureOnServers(
+  const ablation = await measureOnTemporaryWorkerOnFreePorts(
     { json: options.json, log, ending, ...(options.blindWriter && { vars: { WRITER_MODEL: blindWriterName } }) },
     (worker) => exploreWithEveryStrategy(worker, options, log),
   );
-  report(ablation, options, log);
+  printAblation(ablation, options, log);
 }
 
 /** Registers the servers, freezes their tools, and explores them with every seed and strategy. */
@@ -103,7 +108,7 @@ async function exploreToEndOrThrow(
   });
   const record = await client.explorations.wait(id);
   const transitions = await Array.fromAsync(client.explorations.transitions(id, { pageSize: 100 }));
-  const run = ablationRun(record, transitions);
+  const run = ablationRunOfExploration(record, transitions);
   if (record.status !== 'completed' || run.units !== rounds * unitsOfRound) {
     const { status, reason } = record;
     throw new CommandError(
@@ -114,7 +119,7 @@ async function exploreToEndOrThrow(
 }
 
 /** Everything is available here: the tools with their schemas, and the union of what all runs executed. */
-function report(
+function printAblation(
   { offline, tools, runs, executed }: Ablation,
   { seeds, rounds, mounting, blindWriter, json }: AblationOptions,
   log: (line: string) => void,
@@ -126,7 +131,7 @@ function report(
   };
   // A run that follows the hint finds what the hint says, so it is compared with the others.
   const unled = runs.filter(({ strategy }) => strategy !== 'frontier');
-  const hint = unled.length === 0 ? [] : hintQuality(tools, mergeExecutedTransitions(unled));
+  const hint = unled.length === 0 ? [] : measureHintQuality(tools, mergeExecutedTransitions(unled));
   if (json) {
     const units = rounds * unitsOfRound;
     return console.log(
@@ -144,7 +149,7 @@ function report(
       }),
     );
   }
-  for (const line of ['', ...tableLines(summaries), '', togetherLine(together)]) log(line);
+  for (const line of ['', ...summaryTableLines(summaries), '', unionOfRunsLine(together)]) log(line);
   if (hint.length > 0)
     log(
       '\nThe schema hint, held against what the runs found that do not follow it (what did not execute is not proven impossible).',

@@ -4,17 +4,17 @@ import { majorityVerdict, type Verdict } from '#core/scoring/votes.ts';
 import {
   publishedLabels,
   publishedVerdicts,
-  readVerdict,
-  readVerdictAsPublished,
+  parseVerdictStrictly,
+  parseVerdictAsPublished,
 } from '#core/formats/live-mcp-bench/verdict.ts';
 import { makeRandom } from '#core/random.ts';
 import { exitCodeFor } from '../client/command-line/error-output.ts';
 import { flagOption, parseNonEmptyText, repeatableOption, requiredOption } from '../client/command-line/options.ts';
 import { errorTextKeepingLines } from './shared/complaint.ts';
-import { parseBench } from './shared/bench-line.ts';
+import { parseBenchOptionsOrHelp } from './shared/bench-line.ts';
 import { roundedJsonLine } from './shared/json-line.ts';
 import { readPublishedFile } from '../client/files/read-published-file.ts';
-import { agreementLines, type JudgeRow } from './published/agreement-text.ts';
+import { agreementTableLines, type JudgeRow } from './published/agreement-text.ts';
 
 /** `npm run bench:agreement`: how far published judges agree with published labels of people: bench/README.md. */
 const options = {
@@ -30,35 +30,44 @@ const options = {
 };
 
 try {
-  const asked = parseBench(process.argv.slice(2), {
+  const asked = parseBenchOptionsOrHelp(process.argv.slice(2), {
     verb: 'bench:agreement',
     about: 'Compares the verdicts of judges with those of people on the same attempts.',
     more: 'Options stand behind two hyphens: npm run bench:agreement -- --labels human.json --verdicts gpt=gpt.json',
     options: Object.values(options),
   });
   if ('help' in asked) console.log(asked.help);
-  else await compare(asked.value(options.labels), asked.value(options.verdicts), asked.value(options.json));
+  else
+    await printJudgeAgreementWithLabels(
+      asked.parseOptionValue(options.labels),
+      asked.parseOptionValue(options.verdicts),
+      asked.parseOptionValue(options.json),
+    );
 } catch (error) {
   console.error(errorTextKeepingLines(error));
   process.exitCode = exitCodeFor(error);
 }
 
-async function compare(labelsFile: string, verdictFiles: readonly string[], json: boolean): Promise<void> {
+async function printJudgeAgreementWithLabels(
+  labelsFile: string,
+  verdictFiles: readonly string[],
+  json: boolean,
+): Promise<void> {
   const labels = new Map<string, boolean>();
   let unparsedLabels = 0;
   for (const { task_id: task, task_success: text } of await readPublishedFile(labelsFile, publishedLabels)) {
-    const label = readVerdict(text);
+    const label = parseVerdictStrictly(text);
     if (label === 'unparsed') unparsedLabels += 1;
     else labels.set(task, label === 'success');
   }
-  const judges = await Promise.all(verdictFiles.map(readJudge));
+  const judges = await Promise.all(verdictFiles.map(readJudgeVerdictsFromNamedFile));
   const rowOf = (judge: string, verdicts: ReadonlyMap<string, Verdict>, flips: number | null): JudgeRow => {
     const counts = new VerdictCounts();
     for (const [task, label] of labels) {
       const verdict = verdicts.get(task);
-      if (verdict !== undefined) counts.add(label, verdict);
+      if (verdict !== undefined) counts.countLabelAndVerdict(label, verdict);
     }
-    return { judge, flips, ...counts.agreement(makeRandom(1, 'agreement', judge)) };
+    return { judge, flips, ...counts.computeAgreement(makeRandom(1, 'agreement', judge)) };
   };
   const votes = new Map(
     [...labels.keys()].map((task) => [task, majorityVerdict(judges.flatMap(({ strict }) => strict.get(task) ?? []))]),
@@ -73,7 +82,7 @@ async function compare(labelsFile: string, verdictFiles: readonly string[], json
   ];
   const successes = [...labels.values()].filter(Boolean).length;
   if (json) return console.log(roundedJsonLine({ labels: labels.size, successes, unparsedLabels, judges: rows }));
-  for (const line of agreementLines({ labels: labels.size, successes, unparsedLabels }, rows)) console.log(line);
+  for (const line of agreementTableLines({ labels: labels.size, successes, unparsedLabels }, rows)) console.log(line);
 }
 
 interface PublishedJudge {
@@ -82,16 +91,18 @@ interface PublishedJudge {
   readonly published: ReadonlyMap<string, boolean>;
 }
 
-async function readJudge(given: string): Promise<PublishedJudge> {
+async function readJudgeVerdictsFromNamedFile(given: string): Promise<PublishedJudge> {
   const [, name = basename(given, '.json'), path = given] = /^([^=/]+)=(.+)$/.exec(given) ?? [];
   const read = await readPublishedFile(path, publishedVerdicts);
   return {
     name,
-    strict: new Map(read.map(({ task_id: task, judge }) => [task, verdictOf(readVerdict(judge))])),
-    published: new Map(read.map(({ task_id: task, judge }) => [task, readVerdictAsPublished(judge) === 'success'])),
+    strict: new Map(
+      read.map(({ task_id: task, judge }) => [task, verdictOrNullIfUnparsed(parseVerdictStrictly(judge))]),
+    ),
+    published: new Map(read.map(({ task_id: task, judge }) => [task, parseVerdictAsPublished(judge) === 'success'])),
   };
 }
 
-function verdictOf(read: ReturnType<typeof readVerdict>): Verdict {
+function verdictOrNullIfUnparsed(read: ReturnType<typeof parseVerdictStrictly>): Verdict {
   return read === 'unparsed' ? null : read === 'success';
 }

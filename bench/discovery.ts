@@ -5,16 +5,16 @@ import { countWithNoun } from '../client/command-line/text.ts';
 import { UsageError } from '../client/command-line/usage-error.ts';
 import { errorTextKeepingLines } from './shared/complaint.ts';
 import { makeEvenlySpacedBand } from './discovery/band.ts';
-import { type Curve, type CurveJob, countRoundsToShare } from './discovery/curve.ts';
+import { type Curve, type CurveJob, countRoundsToShareOrNull } from './discovery/curve.ts';
 import { simulateCurvesInWorkers } from './discovery/curves.ts';
 import { compareUnitsNeeded } from './discovery/family-figures.ts';
-import { familyLines, familyRecord } from './discovery/family-text.ts';
-import { familyWorld } from './discovery/family.ts';
-import { comparisonOf, figuresOf } from './discovery/figures.ts';
-import { unitsOfRound } from './discovery/limit.ts';
-import { type FamilyOptions, parseDiscoveryOrHelp, type WorldOptions } from './discovery/options.ts';
+import { familyTableLines, makeFamilyJson } from './discovery/family-text.ts';
+import { drawRandomWorld } from './discovery/family.ts';
+import { compareFrontierWithSgvefAndLimit, summarizeStrategyRuns } from './discovery/figures.ts';
+import { unitsPerRoundOfWorld } from './discovery/limit.ts';
+import { type FamilyOptions, parseDiscoveryOptionsOrHelp, type WorldOptions } from './discovery/options.ts';
 import { readWorld } from './discovery/read-world.ts';
-import { comparisonRecord } from './discovery/record.ts';
+import { makeComparisonJson } from './discovery/record.ts';
 import { curvesSvg } from './discovery/svg.ts';
 import { comparisonLines, runLine } from './discovery/text.ts';
 import { roundedJsonLine } from './shared/json-line.ts';
@@ -26,18 +26,26 @@ import { roundedJsonLine } from './shared/json-line.ts';
 const usualWorld = join(import.meta.dirname, 'discovery/worlds/paper-scale.json');
 
 try {
-  const asked = parseDiscoveryOrHelp(process.argv.slice(2));
+  const asked = parseDiscoveryOptionsOrHelp(process.argv.slice(2));
   if ('help' in asked) console.log(asked.help);
-  else if (asked.kind === 'family') await compareInFamily(asked);
-  else await compareInWorld(asked);
+  else if (asked.kind === 'family') await simulateFamilyAndPrintComparison(asked);
+  else await simulateWorldAndPrintComparison(asked);
 } catch (error) {
   console.error(errorTextKeepingLines(error));
   process.exitCode = exitCodeFor(error);
 }
 
-async function compareInWorld({ world, strategies, seeds, rounds, target, svg, json }: WorldOptions): Promise<void> {
+async function simulateWorldAndPrintComparison({
+  world,
+  strategies,
+  seeds,
+  rounds,
+  target,
+  svg,
+  json,
+}: WorldOptions): Promise<void> {
   const file = await readWorld(world ?? usualWorld);
-  if (svg !== null) await requireFolderForFile(svg);
+  if (svg !== null) await requireWritableSvgPath(svg);
   // Seed by seed, so that the long runs of one strategy are not all at the end.
   const jobs = seeds.flatMap((seed) =>
     strategies.map((strategy): CurveJob => ({ file, strategy, seed, rounds, until: 1 })),
@@ -47,35 +55,35 @@ async function compareInWorld({ world, strategies, seeds, rounds, target, svg, j
     strategies.map((strategy) => [strategy, curves.filter((_, place) => jobs[place]?.strategy === strategy)]),
   );
   const setting = { file, rounds, target };
-  const comparison = comparisonOf(
+  const comparison = compareFrontierWithSgvefAndLimit(
     { ...setting, seeds: seeds.length },
-    new Map([...byStrategy].map(([strategy, own]) => [strategy, figuresOf(own, setting)])),
+    new Map([...byStrategy].map(([strategy, own]) => [strategy, summarizeStrategyRuns(own, setting)])),
   );
   if (svg !== null) {
-    const scale = { transitions: file.transitions, rounds, unitsOfRound: unitsOfRound(file) };
+    const scale = { transitions: file.transitions, rounds, unitsOfRound: unitsPerRoundOfWorld(file) };
     const bands = new Map([...byStrategy].map(([strategy, own]) => [strategy, makeEvenlySpacedBand(own, scale)]));
     await writeFile(svg, curvesSvg(`${file.name}, ${countWithNoun(seeds.length, 'seed')}`, bands));
   }
-  if (json) console.log(roundedJsonLine(comparisonRecord(comparison)));
+  if (json) console.log(roundedJsonLine(makeComparisonJson(comparison)));
   else for (const line of comparisonLines(comparison)) console.log(line);
 }
 
-async function compareInFamily({ seeds, rounds, target, json }: FamilyOptions): Promise<void> {
+async function simulateFamilyAndPrintComparison({ seeds, rounds, target, json }: FamilyOptions): Promise<void> {
   const compared = ['sgvef', 'frontier'] as const;
-  const worlds = seeds.map((seed) => ({ seed, file: familyWorld(seed) }));
+  const worlds = seeds.map((seed) => ({ seed, file: drawRandomWorld(seed) }));
   const jobs = worlds.flatMap(({ seed, file }) =>
     compared.map((strategy): CurveJob => ({ file, strategy, seed, rounds, until: target })),
   );
   const curves = await simulateCurvesInWorkers(jobs, makeProgressLog(jobs.length));
   const needed = (world: number, strategy: number): number | null => {
     const [curve, job] = [curves[world * compared.length + strategy], jobs[world * compared.length + strategy]];
-    return curve && job ? countRoundsToShare(target, curve, job.file.transitions) : null;
+    return curve && job ? countRoundsToShareOrNull(target, curve, job.file.transitions) : null;
   };
   const rows = worlds.map((world, at) =>
     compareUnitsNeeded(world, { sgvef: needed(at, 0), frontier: needed(at, 1) }, rounds),
   );
-  if (json) console.log(roundedJsonLine(familyRecord(rows, { rounds, target })));
-  else for (const line of familyLines(rows, { rounds, target })) console.log(line);
+  if (json) console.log(roundedJsonLine(makeFamilyJson(rows, { rounds, target })));
+  else for (const line of familyTableLines(rows, { rounds, target })) console.log(line);
 }
 
 /** Reports each finished run on standard error. */
@@ -88,7 +96,7 @@ function makeProgressLog(runs: number): (curve: Curve, job: CurveJob) => void {
 }
 
 /** Throws a UsageError if a file cannot be written, before minutes of computing. */
-async function requireFolderForFile(path: string): Promise<void> {
+async function requireWritableSvgPath(path: string): Promise<void> {
   const folder = await stat(dirname(path)).catch(() => null);
   if (folder?.isDirectory() !== true) throw new UsageError(`--svg "${path}": there is no folder ${dirname(path)}`);
   const there = await stat(path).catch(() => null);

@@ -1,17 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createClient } from '../client/client.ts';
 import { flagOption } from '../client/command-line/options.ts';
-import { listenForInterruption } from '../client/demo/interruption.ts';
+import { makeInterruptionOnEndSignals } from '../client/demo/interruption.ts';
 import { mapInParallel } from '../client/demo/map-in-parallel.ts';
 import type { Development } from '../scripts/development.ts';
 import type { Profile } from '../tests/support/endpoints/profile.ts';
 import { profiles } from '../tests/support/endpoints/profiles.ts';
 import { troubles } from '../tests/support/endpoints/troubles.ts';
-import { runAtEndpoint, type Correction } from './endpoints/run-at-endpoint.ts';
-import { replaceTable, rowOf, type EndpointRun } from './endpoints/table.ts';
-import { parseBench } from './shared/bench-line.ts';
+import { exploreAndEvaluateAtEndpoint, type Correction } from './endpoints/run-at-endpoint.ts';
+import { pageWithTableReplaced, endpointTableRow, type EndpointRun } from './endpoints/table.ts';
+import { parseBenchOptionsOrHelp } from './shared/bench-line.ts';
 import { roundedJsonLine } from './shared/json-line.ts';
-import { measureOnServers } from './shared/measure-on-servers.ts';
+import { measureOnTemporaryWorkerOnFreePorts } from './shared/measure-on-servers.ts';
 
 /**
  * `npm run bench:endpoints`: an exploration and an evaluation at the stand-in of each endpoint, whose model answers as the
@@ -28,40 +28,46 @@ const options = {
   help: flagOption('help', 'this text'),
 };
 
-const { ending, reportFailure } = listenForInterruption();
+const { ending, reportFailure } = makeInterruptionOnEndSignals();
 
 try {
-  const asked = parseBench(process.argv.slice(2), {
+  const asked = parseBenchOptionsOrHelp(process.argv.slice(2), {
     verb: 'bench:endpoints',
     about: `Explores and evaluates at a stand-in for each endpoint and in each trouble, and writes the tables of ${page}.`,
     more: 'Options stand behind two hyphens: npm run bench:endpoints -- --json',
     options: Object.values(options),
   });
   if ('help' in asked) console.log(asked.help);
-  else await measureAndReport(asked.value(options.json));
+  else await measureEndpointsAndWriteTables(asked.parseOptionValue(options.json));
 } catch (error) {
   reportFailure(error);
 }
 
-async function measureAndReport(json: boolean): Promise<void> {
+async function measureEndpointsAndWriteTables(json: boolean): Promise<void> {
   const progress = json ? process.stderr : process.stdout;
   const log = (line: string): void => void progress.write(`${line}\n`);
   const vars = { MODEL_TIMEOUT_MS: String(timeoutMs) };
-  const { endpoints, inTrouble } = await measureOnServers({ json, log, ending, vars }, (worker) => runAll(worker, log));
-  const filled = replaceTable(readFileSync(page, 'utf8'), 'runs at endpoints', endpoints.map(rowOf));
-  writeFileSync(page, replaceTable(filled, 'runs in trouble', inTrouble.map(rowOf)));
+  const { endpoints, inTrouble } = await measureOnTemporaryWorkerOnFreePorts({ json, log, ending, vars }, (worker) =>
+    runAtAllEndpointsAndTroubles(worker, log),
+  );
+  const filled = pageWithTableReplaced(
+    readFileSync(page, 'utf8'),
+    'runs at endpoints',
+    endpoints.map(endpointTableRow),
+  );
+  writeFileSync(page, pageWithTableReplaced(filled, 'runs in trouble', inTrouble.map(endpointTableRow)));
   if (json) console.log(roundedJsonLine({ endpoints, inTrouble }));
 }
 
-async function runAll(worker: Development, log: (line: string) => void) {
+async function runAtAllEndpointsAndTroubles(worker: Development, log: (line: string) => void) {
   const client = createClient({ url: worker.url, key: worker.key, signal: ending.signal });
   const wanted = worker.servers.filter(({ name }) => serverNames.includes(name));
   const servers = await mapInParallel(wanted, atOnce, (server) => client.servers.add(server));
   const { id: catalog } = await client.catalogs.create(servers.map(({ id }) => id));
   const ground = { client, catalog, signal: ending.signal };
   const run = async (profile: Profile, correct?: Correction): Promise<EndpointRun> => {
-    const done = await runAtEndpoint(ground, profile, correct);
-    log(rowOf(done));
+    const done = await exploreAndEvaluateAtEndpoint(ground, profile, correct);
+    log(endpointTableRow(done));
     return done;
   };
   const [first, ...others] = profiles;

@@ -6,10 +6,10 @@ import { errorTextKeepingLines } from './shared/complaint.ts';
 import { runInWorkers } from './discovery/in-workers.ts';
 import { readWorld } from './discovery/read-world.ts';
 import type { WorldFile } from './discovery/world-file.ts';
-import { summarizeRuns, summarizeByWorldAndStrategy, type RunInWorld } from './estimates/figures.ts';
+import { summarizeEstimatesOfRuns, summarizeByWorldAndStrategy, type RunInWorld } from './estimates/figures.ts';
 import { followedWorld, type FollowJob } from './estimates/follow.ts';
-import { type EstimatesOptions, parseEstimatesOrHelp } from './estimates/options.ts';
-import { estimateLines } from './estimates/text.ts';
+import { type EstimatesOptions, parseEstimatesOptionsOrHelp } from './estimates/options.ts';
+import { estimateTableLines } from './estimates/text.ts';
 import { roundedJsonLine } from './shared/json-line.ts';
 
 /** `npm run bench:estimates`: how right the estimates of a run are where the truth can be computed: bench/README.md. */
@@ -18,17 +18,17 @@ const worldsFolder = join(import.meta.dirname, 'discovery/worlds');
 const notUsual = 'large.json';
 
 try {
-  const asked = parseEstimatesOrHelp(process.argv.slice(2));
+  const asked = parseEstimatesOptionsOrHelp(process.argv.slice(2));
   if ('help' in asked) console.log(asked.help);
-  else await compareEstimates(asked);
+  else await compareAndPrintEstimates(asked);
 } catch (error) {
   console.error(errorTextKeepingLines(error));
   process.exitCode = exitCodeFor(error);
 }
 
-async function compareEstimates(options: EstimatesOptions): Promise<void> {
+async function compareAndPrintEstimates(options: EstimatesOptions): Promise<void> {
   const { strategies, seeds, rounds, stopRounds, target, json } = options;
-  const files = await readDistinctWorlds(options.worlds ?? (await usualWorlds()));
+  const files = await readWorldFilesWithDistinctNames(options.worlds ?? (await listUsualWorldPaths()));
   const jobs = files.flatMap((file) =>
     seeds.map((seed): FollowJob => ({ file, seed, strategies: [...strategies], rounds, stopRounds, target })),
   );
@@ -41,7 +41,7 @@ async function compareEstimates(options: EstimatesOptions): Promise<void> {
   const runs = jobs.flatMap(({ file: { name, transitions } }, place): RunInWorld[] =>
     (worlds[place]?.runs ?? []).map((run) => ({ world: name, transitions, run })),
   );
-  const [rows, together] = [summarizeByWorldAndStrategy(runs), summarizeRuns(runs)];
+  const [rows, together] = [summarizeByWorldAndStrategy(runs), summarizeEstimatesOfRuns(runs)];
   const error = Math.max(...worlds.map((world) => world.error));
   if (json) {
     const names = files.map(({ name }) => name);
@@ -49,16 +49,16 @@ async function compareEstimates(options: EstimatesOptions): Promise<void> {
     console.log(
       roundedJsonLine({ ...setting, figures: rows.map(({ figures, ...of }) => ({ ...of, ...figures })), together }),
     );
-  } else for (const line of estimateLines(rows, together, options, error)) console.log(line);
+  } else for (const line of estimateTableLines(rows, together, options, error)) console.log(line);
 }
 
-async function usualWorlds(): Promise<string[]> {
+async function listUsualWorldPaths(): Promise<string[]> {
   const names = (await readdir(worldsFolder)).filter((name) => name.endsWith('.json') && name !== notUsual);
   return names.toSorted().map((name) => join(worldsFolder, name));
 }
 
 /** Reads world files, which must have different names, because figures are labelled with them. */
-async function readDistinctWorlds(paths: readonly string[]): Promise<WorldFile[]> {
+async function readWorldFilesWithDistinctNames(paths: readonly string[]): Promise<WorldFile[]> {
   const files = await Promise.all(paths.map(readWorld));
   const twice = files.find(({ name }, place) => files.findIndex((file) => file.name === name) !== place);
   if (twice !== undefined)

@@ -1,13 +1,13 @@
 import { createClient, type Client } from '../client/client.ts';
 import type { Development } from '../scripts/development.ts';
-import { benchmarkFile } from './stubs/stub-benchmark-file.ts';
+import { makeStubBenchmarkFile } from './stubs/stub-benchmark-file.ts';
 import { evaluateAndMeasureCost, type AttemptCost, type MeasuredEvaluation } from './evaluation/measured-evaluation.ts';
-import { benchOptions, makeProgressLog } from './shared/options.ts';
-import { watchMemory } from './shared/peak-memory.ts';
+import { readBenchOptions, makeLogOutsideJson } from './shared/options.ts';
+import { watchPeakMemory } from './shared/peak-memory.ts';
 import { roundToHundredths } from './shared/rounded.ts';
 import { startStubModels } from './stubs/stub-models.ts';
 import { startStubServers, type StubServers } from './stubs/stub-mcp-server.ts';
-import { withWorker } from './shared/with-worker.ts';
+import { measureOnTemporaryWorker } from './shared/with-worker.ts';
 
 /**
  * `npm run bench:evaluation`: the overhead of an attempt without its models and tools, how close an evaluation comes to
@@ -27,8 +27,8 @@ const slow = {
   chain: 4,
 } as const;
 
-const options = benchOptions('Measures the overhead of an attempt of an evaluation.');
-const say = makeProgressLog(options);
+const options = readBenchOptions('Measures the overhead of an attempt of an evaluation.');
+const say = makeLogOutsideJson(options);
 const stubs = await startStubServers({ servers, toolsPerServer, sessions: true });
 const modernStubs = await startStubServers({ servers, toolsPerServer, modern: true });
 const models = await startStubModels();
@@ -36,15 +36,15 @@ const slowModels = await startStubModels({ delayMs: slow.answerMs });
 const countStubRequests = (): number =>
   stubs.requests() + modernStubs.requests() + models.requests() + slowModels.requests();
 try {
-  await withWorker(options, measureAndReport);
+  await measureOnTemporaryWorker(options, measureAndPrintAttemptCosts);
 } finally {
   await Promise.all([stubs.close(), modernStubs.close(), models.close(), slowModels.close()]);
 }
 
-async function measureAndReport(worker: Development): Promise<void> {
+async function measureAndPrintAttemptCosts(worker: Development): Promise<void> {
   const client = createClient(worker);
-  const upload = await makeBenchmarkUploader(client, 's', stubs);
-  const uploadModern = await makeBenchmarkUploader(client, 'm', modernStubs);
+  const upload = await registerStubsAndMakeUploader(client, 's', stubs);
+  const uploadModern = await registerStubsAndMakeUploader(client, 'm', modernStubs);
   const instant = { models: models.url, concurrency, judges: false, requests: countStubRequests };
   const waiting = { models: slowModels.url, concurrency: slow.concurrency, judges: true, requests: countStubRequests };
 
@@ -54,7 +54,7 @@ async function measureAndReport(worker: Development): Promise<void> {
   say('warm');
 
   const few = await upload(units.few);
-  const memory = watchMemory(worker.workerGroup);
+  const memory = watchPeakMemory(worker.workerGroup);
   const measure = async (benchmark: string): Promise<MeasuredEvaluation> => {
     const runs: MeasuredEvaluation[] = [];
     for (let n = 0; n < repeats; n += 1) {
@@ -77,7 +77,7 @@ async function measureAndReport(worker: Development): Promise<void> {
   const large = await evaluateAndMeasureCost(client, { ...instant, benchmark: await upload(units.many) });
   say(`${large.attempts} attempts: ${roundToHundredths(msPerAttempt(large))} ms each`);
 
-  report({
+  printFigures({
     attemptsPerSecond: roundToHundredths(1_000 / msPerAttempt(typical)),
     ownMsPerAttempt: roundToHundredths(msPerAttempt(typical)),
     peakMb: roundToHundredths(peakMb),
@@ -91,7 +91,7 @@ async function measureAndReport(worker: Development): Promise<void> {
  * Registers stub servers; returns a function that uploads a benchmark of a number of units on their tools and
  * returns its id.
  */
-async function makeBenchmarkUploader(
+async function registerStubsAndMakeUploader(
   client: Client,
   prefix: string,
   stubServers: StubServers,
@@ -111,7 +111,7 @@ async function makeBenchmarkUploader(
   }
   const { catalog, tools } = await client.catalogs.get((await client.catalogs.create(ids)).id);
   return async (count) =>
-    (await client.benchmarks.importFile(await benchmarkFile(catalog.id, tools, count), { floor: false })).id;
+    (await client.benchmarks.importFile(await makeStubBenchmarkFile(catalog.id, tools, count), { floor: false })).id;
 }
 
 function msPerAttempt({ wallMs, attempts }: MeasuredEvaluation): number {
@@ -133,7 +133,7 @@ interface Figures {
   readonly costPerAttempt: Readonly<Record<string, AttemptCost>>;
 }
 
-function report(figures: Figures): void {
+function printFigures(figures: Figures): void {
   if (options.json) return console.log(JSON.stringify(figures));
   const { costPerAttempt, withoutSessions, ...single } = figures;
   console.table(single);

@@ -1,19 +1,19 @@
 import type { AgentResult } from '#core/evaluation/record.ts';
-import { computeFloor } from '#core/evaluation/floor.ts';
+import { computeBestScoresOfNullAgents } from '#core/evaluation/floor.ts';
 import { nullPolicy } from '#core/evaluation/null-agents.ts';
 import { scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
 import { createClient } from '../client/client.ts';
 import { flagOption, optionalOption } from '../client/command-line/options.ts';
 import { countWithNoun, makePrintableLine } from '../client/command-line/text.ts';
 import { CommandError } from '../client/command-line/usage-error.ts';
-import { listenForInterruption } from '../client/demo/interruption.ts';
+import { makeInterruptionOnEndSignals } from '../client/demo/interruption.ts';
 import { mapInParallel } from '../client/demo/map-in-parallel.ts';
 import { summaryText } from '#core/evaluation/figure-texts.ts';
 import type { Development } from '../scripts/development.ts';
-import { parseBench } from './shared/bench-line.ts';
+import { parseBenchOptionsOrHelp } from './shared/bench-line.ts';
 import { roundedJsonLine } from './shared/json-line.ts';
-import { wholeNumberParser } from './shared/readers.ts';
-import { measureOnServers } from './shared/measure-on-servers.ts';
+import { makeWholeNumberParser } from './shared/readers.ts';
+import { measureOnTemporaryWorkerOnFreePorts } from './shared/measure-on-servers.ts';
 
 /**
  * `npm run bench:floor`: what agents that know nothing score, beside agents of known skill, on a benchmark of the MCP
@@ -29,34 +29,38 @@ const options = {
     'rounds',
     'N',
     `rounds of ${batch} units that the benchmark is made of (${defaultRounds} without it)`,
-    wholeNumberParser(1, 100),
+    makeWholeNumberParser(1, 100),
   ),
   json: flagOption('json', 'end with one line of JSON; progress goes to the standard error'),
   help: flagOption('help', 'this text'),
 };
 
-const { ending, reportFailure } = listenForInterruption();
+const { ending, reportFailure } = makeInterruptionOnEndSignals();
 
 try {
-  const asked = parseBench(process.argv.slice(2), {
+  const asked = parseBenchOptionsOrHelp(process.argv.slice(2), {
     verb: 'bench:floor',
     about: 'Measures what agents that know nothing score, beside agents of known skill.',
     more: 'Options stand behind two hyphens: npm run bench:floor -- --json',
     options: Object.values(options),
   });
   if ('help' in asked) console.log(asked.help);
-  else await measureAndReport(asked.value(options.rounds) ?? defaultRounds, asked.value(options.json));
+  else
+    await measureAndPrintFloor(
+      asked.parseOptionValue(options.rounds) ?? defaultRounds,
+      asked.parseOptionValue(options.json),
+    );
 } catch (error) {
   reportFailure(error);
 }
 
-async function measureAndReport(rounds: number, json: boolean): Promise<void> {
+async function measureAndPrintFloor(rounds: number, json: boolean): Promise<void> {
   const progress = json ? process.stderr : process.stdout;
   const log = (line: string): void => void progress.write(`${line}\n`);
-  const agents = await measureOnServers({ json, log, ending }, (worker) =>
+  const agents = await measureOnTemporaryWorkerOnFreePorts({ json, log, ending }, (worker) =>
     evaluateNullAndKnownAgents(worker, rounds, log),
   );
-  report(agents, json, log);
+  printFloor(agents, json, log);
 }
 
 /** Makes a benchmark and evaluates the null agents and those of known skill on it. */
@@ -86,10 +90,10 @@ async function evaluateNullAndKnownAgents(
   return (await client.evaluations.results(id)).agents;
 }
 
-function report(agents: readonly AgentResult[], json: boolean, log: (line: string) => void): void {
+function printFloor(agents: readonly AgentResult[], json: boolean, log: (line: string) => void): void {
   const isNull = ({ name }: AgentResult): boolean => nullPolicy.options.some((policy) => policy === name);
   const blind = agents.filter(isNull);
-  const floor = computeFloor(blind);
+  const floor = computeBestScoresOfNullAgents(blind);
   if (json) {
     const figures = (score: (key: ScorerKey) => unknown): object =>
       Object.fromEntries(scorerKeys.map((key) => [key, score(key)]));

@@ -1,13 +1,13 @@
-import { quantile } from '#core/statistics/quantile.ts';
+import { quantileOfSorted } from '#core/statistics/quantile.ts';
 import { createClient, type Client } from '../client/client.ts';
 import type { Development } from '../scripts/development.ts';
-import { nearestExactly } from './knowledge/exact-search.ts';
-import { benchOptions, makeProgressLog } from './shared/options.ts';
-import { watchMemory } from './shared/peak-memory.ts';
+import { findExactNearestIndexes } from './knowledge/exact-search.ts';
+import { readBenchOptions, makeLogOutsideJson } from './shared/options.ts';
+import { watchPeakMemory } from './shared/peak-memory.ts';
 import { roundToHundredths } from './shared/rounded.ts';
 import { makeSentenceVectorGenerator } from './knowledge/sentence-vectors.ts';
 import { startStubModels } from './stubs/stub-models.ts';
-import { withWorker } from './shared/with-worker.ts';
+import { measureOnTemporaryWorker } from './shared/with-worker.ts';
 
 /**
  * `npm run bench:knowledge`: how fast passages with vectors are loaded into an embedded index, the speed and recall of
@@ -21,15 +21,18 @@ const topK = 10;
 /** The workerd processes: the Worker, and wrangler's proxy in front of it. */
 const workerd = 'workerd';
 
-const options = benchOptions('Measures how fast passages are loaded into an index and found in it.');
-const say = makeProgressLog(options);
+const options = readBenchOptions('Measures how fast passages are loaded into an index and found in it.');
+const say = makeLogOutsideJson(options);
 const vectorsFor = makeSentenceVectorGenerator();
 const asked = vectorsFor('queries', queries.warmUp + queries.measured);
 const models = await startStubModels({
   vectorOf: (text) => [...(asked[Number(/^q(\d+)$/.exec(text)?.[1] ?? 0)] ?? [])],
 });
 try {
-  await withWorker(options, measureAndReport, { EMBEDDER_BASE_URL: models.url, EMBEDDER_MODEL: 'stub' });
+  await measureOnTemporaryWorker(options, measureAndPrintKnowledgeFigures, {
+    EMBEDDER_BASE_URL: models.url,
+    EMBEDDER_MODEL: 'stub',
+  });
 } finally {
   await models.close();
 }
@@ -41,21 +44,24 @@ interface SizeFigures {
   readonly recallAt10: number;
 }
 
-async function measureAndReport(worker: Development, restart: () => Promise<Development>): Promise<void> {
+async function measureAndPrintKnowledgeFigures(
+  worker: Development,
+  restart: () => Promise<Development>,
+): Promise<void> {
   let client = createClient(worker);
-  const memory = watchMemory(worker.workerGroup, workerd);
+  const memory = watchPeakMemory(worker.workerGroup, workerd);
   const figures: Record<string, SizeFigures> = {};
   const largest = { index: '', perSecond: [0] };
   for (const size of sizes) {
     const vectors = vectorsFor(`passages of ${size}`, size);
     const { id } = await client.knowledge.create({ store: { kind: 'embedded' } });
     const perSecond = await loadAndMeasureSpeeds(client, id, vectors);
-    const times = await search(client, id);
+    const times = await searchAndTimeQueries(client, id);
     figures[size] = {
       loadPerSecond: roundToHundredths(perSecond.length / perSecond.reduce((sum, each) => sum + 1 / each, 0)),
-      searchP50Ms: roundToHundredths(quantile(times.ms, 0.5)),
-      searchP95Ms: roundToHundredths(quantile(times.ms, 0.95)),
-      recallAt10: recall(vectors, times.found),
+      searchP50Ms: roundToHundredths(quantileOfSorted(times.ms, 0.5)),
+      searchP95Ms: roundToHundredths(quantileOfSorted(times.ms, 0.95)),
+      recallAt10: computeRecall(vectors, times.found),
     };
     Object.assign(largest, { index: id, perSecond });
     say(`${size} passages: ${JSON.stringify(figures[size])}`);
@@ -70,7 +76,7 @@ async function measureAndReport(worker: Development, restart: () => Promise<Deve
   const firstSearchMs = roundToHundredths(performance.now() - begunMs);
 
   const { perSecond } = largest;
-  report({
+  printFigures({
     sizes: figures,
     loadPerSecondAtStart: roundToHundredths(perSecond[0] ?? 0),
     loadPerSecondAtEnd: roundToHundredths(perSecond.at(-1) ?? 0),
@@ -101,7 +107,10 @@ async function loadAndMeasureSpeeds(
 }
 
 /** Asks every query sequentially; returns the sorted times of those after the warm-up, and the results. */
-async function search(client: Client, index: string): Promise<{ ms: number[]; found: Map<number, string[]> }> {
+async function searchAndTimeQueries(
+  client: Client,
+  index: string,
+): Promise<{ ms: number[]; found: Map<number, string[]> }> {
   const ms: number[] = [];
   const found = new Map<number, string[]>();
   for (const n of asked.keys()) {
@@ -118,10 +127,10 @@ async function search(client: Client, index: string): Promise<{ ms: number[]; fo
 }
 
 /** Returns the share of the exactly nearest passages that were found. */
-function recall(vectors: readonly Float32Array[], found: ReadonlyMap<number, readonly string[]>): number {
+function computeRecall(vectors: readonly Float32Array[], found: ReadonlyMap<number, readonly string[]>): number {
   let hits = 0;
   for (const [n, ids] of found) {
-    const exact = nearestExactly(vectors, asked[n] ?? new Float32Array(), topK);
+    const exact = findExactNearestIndexes(vectors, asked[n] ?? new Float32Array(), topK);
     hits += ids.filter((id) => exact.has(Number(id))).length;
   }
   return Number((hits / (topK * found.size)).toFixed(4));
@@ -136,7 +145,7 @@ interface Figures {
   readonly workerdPeakMb: number;
 }
 
-function report(figures: Figures): void {
+function printFigures(figures: Figures): void {
   if (options.json) return console.log(JSON.stringify(figures));
   const { sizes: bySize, ...single } = figures;
   console.table(bySize);

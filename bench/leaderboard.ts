@@ -3,14 +3,14 @@ import { makeCatalog } from '#core/catalog/catalog.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { rankingMetric } from '#core/leaderboards/metrics.ts';
 import { makeRandom } from '#core/random.ts';
-import { quantile } from '#core/statistics/quantile.ts';
+import { quantileOfSorted } from '#core/statistics/quantile.ts';
 import { createClient } from '../client/client.ts';
 import type { Development } from '../scripts/development.ts';
-import { benchmarkFile } from './stubs/stub-benchmark-file.ts';
-import { benchOptions, makeProgressLog } from './shared/options.ts';
-import { watchMemory } from './shared/peak-memory.ts';
+import { makeStubBenchmarkFile } from './stubs/stub-benchmark-file.ts';
+import { readBenchOptions, makeLogOutsideJson } from './shared/options.ts';
+import { watchPeakMemory } from './shared/peak-memory.ts';
 import { roundToHundredths } from './shared/rounded.ts';
-import { withWorker } from './shared/with-worker.ts';
+import { measureOnTemporaryWorker } from './shared/with-worker.ts';
 
 /**
  * `npm run bench:leaderboard`: the cost of publishing and reading on leaderboards of different sizes, and the memory
@@ -25,8 +25,8 @@ const pageSize = 50;
 const reads = { warmUp: 100, measured: 1_500, atOnce: 8 } as const;
 const workerd = 'workerd';
 
-const options = benchOptions('Measures publishing and reading on a leaderboard of up to 10,000 entries.');
-const say = makeProgressLog(options);
+const options = readBenchOptions('Measures publishing and reading on a leaderboard of up to 10,000 entries.');
+const say = makeLogOutsideJson(options);
 const unlimited = { REQUESTS_PER_MINUTE_PER_KEY: '1000000000', REQUESTS_PER_MINUTE_PER_ADDRESS: '1000000000' };
 interface Figures {
   /** Time of one publication as the client sees it. */
@@ -46,30 +46,34 @@ const opened = z.object({ id: z.string() });
 const rankingRows = z.object({ read: z.int(), written: z.int() });
 const page = z.object({ total: z.int(), items: z.array(z.object({ rank: z.int() })) });
 
-await withWorker({ ...options, entry: 'bench/leaderboard/bench-worker.ts' }, measureAndReport, unlimited);
+await measureOnTemporaryWorker(
+  { ...options, entry: 'bench/leaderboard/bench-worker.ts' },
+  measureAndPrintLeaderboardFigures,
+  unlimited,
+);
 
-async function measureAndReport(worker: Development): Promise<void> {
-  const memory = watchMemory(worker.workerGroup, workerd);
-  const board = await openBoard(worker);
+async function measureAndPrintLeaderboardFigures(worker: Development): Promise<void> {
+  const memory = watchPeakMemory(worker.workerGroup, workerd);
+  const board = await openBenchLeaderboard(worker);
   const figures: Record<string, Figures> = {};
   let published = 0;
   for (const size of sizes) {
     while (published < size - timed) {
       const to = Math.min(published + perRequest, size - timed);
-      await publishRange(worker, board, published, to);
+      await publishSyntheticEntries(worker, board, published, to);
       published = to;
       if (published % 1_000 === 0) say(`${published} entries`);
     }
     const times: number[] = [];
     const before = await readRowCounts(worker, board);
     for (; published < size; published += 1)
-      times.push(await timeOf(() => publishRange(worker, board, published, published + 1)));
+      times.push(await measureMs(() => publishSyntheticEntries(worker, board, published, published + 1)));
     const rowsPerPublication = ((await readRowCounts(worker, board)).written - before.written) / timed;
-    const reading = await measureReading(worker, board, size);
+    const reading = await measurePageReads(worker, board, size);
     figures[size] = { ...publicationFigures(times), rowsPerPublication, ...reading };
     say(`${size} entries: ${JSON.stringify(figures[size])}`);
   }
-  report(figures, {
+  printFigures(figures, {
     workerdStartMb: roundToHundredths(memory.startMb),
     workerdPeakMb: roundToHundredths(memory.stop()),
   });
@@ -78,7 +82,7 @@ async function measureAndReport(worker: Development): Promise<void> {
 }
 
 /** Opens the leaderboard of a benchmark on tools that do not exist, because nobody works on it. */
-async function openBoard(worker: Development): Promise<string> {
+async function openBenchLeaderboard(worker: Development): Promise<string> {
   const tools: Tool[] = [1, 2].map((n) => ({
     name: `bench/step-1-${n}`,
     server: 'bench',
@@ -87,7 +91,7 @@ async function openBoard(worker: Development): Promise<string> {
     inputSchema: { type: 'object' },
   }));
   const { id } = await makeCatalog(tools);
-  const benchmark = await createClient(worker).benchmarks.importFile(await benchmarkFile(id, tools, units), {
+  const benchmark = await createClient(worker).benchmarks.importFile(await makeStubBenchmarkFile(id, tools, units), {
     floor: false,
   });
   const response = await fetch(`${worker.url}/v1/leaderboards`, {
@@ -95,10 +99,10 @@ async function openBoard(worker: Development): Promise<string> {
     headers: { authorization: `Bearer ${worker.key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ benchmark: benchmark.id, name: 'Bench' }),
   });
-  return opened.parse(await answerOf(response)).id;
+  return opened.parse(await readJsonOrThrow(response)).id;
 }
 
-async function publishRange({ url }: Development, board: string, from: number, to: number): Promise<void> {
+async function publishSyntheticEntries({ url }: Development, board: string, from: number, to: number): Promise<void> {
   const response = await fetch(`${url}/bench/publish`, {
     method: 'POST',
     body: JSON.stringify({ board, from, to, units }),
@@ -110,27 +114,27 @@ async function publishRange({ url }: Development, board: string, from: number, t
 function publicationFigures(times: readonly number[]) {
   const sorted = times.toSorted((a, b) => a - b);
   return {
-    publishMedianMs: roundToHundredths(quantile(sorted, 0.5)),
-    publishP95Ms: roundToHundredths(quantile(sorted, 0.95)),
+    publishMedianMs: roundToHundredths(quantileOfSorted(sorted, 0.5)),
+    publishP95Ms: roundToHundredths(quantileOfSorted(sorted, 0.95)),
   };
 }
 
 /** Reads pages by all metrics, from anywhere in the ranking, some at once. */
-async function measureReading(worker: Development, board: string, size: number) {
+async function measurePageReads(worker: Development, board: string, size: number) {
   const random = makeRandom('pages', size);
   const base = `${worker.url}/v1/leaderboards/${board}/entries?limit=${pageSize}`;
   const pages = Array.from({ length: reads.warmUp + reads.measured }, (_, n) => {
     const metric = rankingMetric.options[n % rankingMetric.options.length] ?? 'success';
     return `${base}&metric=${metric}&cursor=${random.below(size - pageSize + 1)}`;
   });
-  await timeInLanes(pages.slice(0, reads.warmUp), (url) => readAndCheckPage(url, size));
+  await timeItemsInLanes(pages.slice(0, reads.warmUp), (url) => readAndCheckPage(url, size));
   const before = await readRowCounts(worker, board);
-  const all = await timeInLanes(pages.slice(reads.warmUp), (url) => readAndCheckPage(url, size));
+  const all = await timeItemsInLanes(pages.slice(reads.warmUp), (url) => readAndCheckPage(url, size));
   const read = (await readRowCounts(worker, board)).read - before.read;
   const held = await fetch(base);
   await held.arrayBuffer();
   const headers = { 'if-none-match': held.headers.get('etag') ?? '' };
-  const unchanged = await timeInLanes(
+  const unchanged = await timeItemsInLanes(
     Array.from({ length: reads.measured }, () => base),
     async (url) => {
       const response = await fetch(url, { headers });
@@ -140,51 +144,51 @@ async function measureReading(worker: Development, board: string, size: number) 
   );
   return {
     pagesPerSecond: Math.round((reads.measured / all.wallMs) * 1_000),
-    pageMedianMs: roundToHundredths(quantile(all.ms, 0.5)),
-    pageP95Ms: roundToHundredths(quantile(all.ms, 0.95)),
+    pageMedianMs: roundToHundredths(quantileOfSorted(all.ms, 0.5)),
+    pageP95Ms: roundToHundredths(quantileOfSorted(all.ms, 0.95)),
     unchangedPerSecond: Math.round((reads.measured / unchanged.wallMs) * 1_000),
     rowsPerPage: read / reads.measured,
   };
 }
 
 async function readAndCheckPage(url: string, size: number): Promise<void> {
-  const { total, items } = page.parse(await answerOf(await fetch(url)));
+  const { total, items } = page.parse(await readJsonOrThrow(await fetch(url)));
   if (total !== size || items.length !== pageSize) throw new Error(`${url}: ${items.length} of ${total}`);
 }
 
 async function readRowCounts({ url }: Development, board: string): Promise<z.infer<typeof rankingRows>> {
-  return rankingRows.parse(await answerOf(await fetch(`${url}/bench/rows?board=${board}`)));
+  return rankingRows.parse(await readJsonOrThrow(await fetch(`${url}/bench/rows?board=${board}`)));
 }
 
-async function answerOf(response: Response): Promise<unknown> {
+async function readJsonOrThrow(response: Response): Promise<unknown> {
   if (!response.ok) throw new Error(`${response.url}: ${response.status} ${await response.text()}`);
   return response.json();
 }
 
 /** Processes all items, some at once; returns the sorted time of each, and of all. */
-async function timeInLanes<T>(
+async function timeItemsInLanes<T>(
   items: readonly T[],
   work: (item: T) => Promise<void>,
 ): Promise<{ ms: number[]; wallMs: number }> {
   const ms: number[] = [];
   const left = items.values();
-  const wallMs = await timeOf(async () => {
+  const wallMs = await measureMs(async () => {
     await Promise.all(
       Array.from({ length: reads.atOnce }, async () => {
-        for (const item of left) ms.push(await timeOf(() => work(item)));
+        for (const item of left) ms.push(await measureMs(() => work(item)));
       }),
     );
   });
   return { ms: ms.toSorted((a, b) => a - b), wallMs };
 }
 
-async function timeOf(work: () => Promise<void>): Promise<number> {
+async function measureMs(work: () => Promise<void>): Promise<number> {
   const begunMs = performance.now();
   await work();
   return performance.now() - begunMs;
 }
 
-function report(bySize: Readonly<Record<string, Figures>>, memory: Readonly<Record<string, number>>): void {
+function printFigures(bySize: Readonly<Record<string, Figures>>, memory: Readonly<Record<string, number>>): void {
   if (options.json) return console.log(JSON.stringify({ sizes: bySize, ...memory }));
   console.table(bySize);
   console.table(memory);

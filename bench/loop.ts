@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Development } from '../scripts/development.ts';
-import { benchOptions, makeProgressLog } from './shared/options.ts';
+import { readBenchOptions, makeLogOutsideJson } from './shared/options.ts';
 import { roundToHundredths } from './shared/rounded.ts';
 import { startStubModels } from './stubs/stub-models.ts';
 import { startStubServers } from './stubs/stub-mcp-server.ts';
-import { withWorker } from './shared/with-worker.ts';
+import { measureOnTemporaryWorker } from './shared/with-worker.ts';
 
 /**
  * `npm run bench:loop`: the overhead of a unit without its models and tools, and whether it grows with the run. Models
@@ -44,8 +44,8 @@ const definition = {
 /** Windows of rounds whose means are reported. */
 const windows = { '5': [3, 7], '30': [28, 32], '60': [56, 60] } as const;
 
-const options = benchOptions('Measures the overhead of a unit of an exploration.');
-const say = makeProgressLog(options);
+const options = readBenchOptions('Measures the overhead of a unit of an exploration.');
+const say = makeLogOutsideJson(options);
 
 const committed = z.object({
   at: z.string(),
@@ -75,12 +75,12 @@ const models = await startStubModels({
   },
 });
 try {
-  await withWorker(options, async (worker) => report(await measureRoundCosts(worker)));
+  await measureOnTemporaryWorker(options, async (worker) => printCosts(await measureRoundCosts(worker)));
 } finally {
   await Promise.all([stubs.close(), models.close()]);
 }
 
-function report(costs: readonly RoundCost[]): void {
+function printCosts(costs: readonly RoundCost[]): void {
   const perUnit = Object.fromEntries(
     Object.entries(windows).map(([name, [from, to]]) => {
       const inside = costs.slice(from - 1, to);
@@ -145,7 +145,7 @@ async function measureRoundCosts(worker: Development): Promise<RoundCost[]> {
   });
   const costs: RoundCost[] = [];
   let before = { atMs: performance.now(), rows: 0, tokens: 0, agentTokens: 0 };
-  for await (const event of events(worker, run.id)) {
+  for await (const event of yieldAllEventsOfRun(worker, run.id)) {
     const { type, usage, rowsWritten = 0 } = event.event;
     if (type !== 'round.committed' || usage === undefined) continue;
     const tokens = usage.promptTokens + usage.completionTokens;
@@ -167,7 +167,7 @@ async function measureRoundCosts(worker: Development): Promise<RoundCost[]> {
   return costs;
 }
 
-async function* events({ url, key }: Development, run: string): AsyncGenerator<z.infer<typeof committed>> {
+async function* yieldAllEventsOfRun({ url, key }: Development, run: string): AsyncGenerator<z.infer<typeof committed>> {
   const response = await fetch(`${url}/v1/explorations/${run}/events`, {
     headers: { authorization: `Bearer ${key}` },
   });

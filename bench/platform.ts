@@ -1,11 +1,11 @@
 import { createClient, type Client } from '../client/client.ts';
 import type { Development } from '../scripts/development.ts';
 import { platformEntry, readReport, resetObjectAt, type Report } from '../tests/support/platform/report.ts';
-import { benchmarkFile } from './stubs/stub-benchmark-file.ts';
-import { benchOptions, makeProgressLog } from './shared/options.ts';
+import { makeStubBenchmarkFile } from './stubs/stub-benchmark-file.ts';
+import { readBenchOptions, makeLogOutsideJson } from './shared/options.ts';
 import { startStubModels } from './stubs/stub-models.ts';
 import { startStubServers } from './stubs/stub-mcp-server.ts';
-import { withWorker } from './shared/with-worker.ts';
+import { measureOnTemporaryWorker } from './shared/with-worker.ts';
 
 /**
  * `npm run bench:platform`: how close a default exploration and an evaluation come to the limits of the platform,
@@ -21,10 +21,10 @@ const answerMs = 40;
 /** After these shares of a run, its object is reset in the middle of a call. */
 const resetAfter = [1 / 3, 2 / 3];
 
-const options = benchOptions(
+const options = readBenchOptions(
   'Measures how close two large runs come to the limits of the platform; fails if they exceed one.',
 );
-const say = makeProgressLog(options);
+const say = makeLogOutsideJson(options);
 const stubs = await startStubServers({ servers, toolsPerServer, sessions: true });
 const models = await startStubModels({ delayMs: answerMs });
 
@@ -44,14 +44,14 @@ interface PlatformFigures {
 }
 
 try {
-  await withWorker({ ...options, entry: platformEntry }, async (worker, restart) => {
+  await measureOnTemporaryWorker({ ...options, entry: platformEntry }, async (worker, restart) => {
     await exploreWithResets(worker);
-    const explored = readMaximaOrThrow(await readReport(worker.url));
+    const explored = platformFiguresOfReportOrThrow(await readReport(worker.url));
     say(`exploration: ${JSON.stringify(explored)}`);
     // The counts are lost with the process.
     const again = await restart();
     await evaluateWithResets(again);
-    const evaluated = readMaximaOrThrow(await readReport(again.url));
+    const evaluated = platformFiguresOfReportOrThrow(await readReport(again.url));
     say(`evaluation: ${JSON.stringify(evaluated)}`);
     reportAndSetExitCode({ exploration: explored, evaluation: evaluated });
   });
@@ -64,7 +64,7 @@ async function exploreWithResets(worker: Development): Promise<void> {
   const { rounds, batch } = exploration;
   const model = { baseUrl: models.url, model: 'stub' };
   const { id } = await client.explorations.create({
-    catalog: (await createCatalog(client)).id,
+    catalog: (await registerStubsAndCreateCatalog(client)).id,
     strategy: 'hierarchical',
     batch,
     budget: { rounds },
@@ -85,8 +85,8 @@ async function exploreWithResets(worker: Development): Promise<void> {
 async function evaluateWithResets(worker: Development): Promise<void> {
   const client = createClient(worker);
   const { units, concurrency } = evaluation;
-  const { id, tools } = await createCatalog(client);
-  const benchmark = await client.benchmarks.importFile(await benchmarkFile(id, tools, units), { floor: false });
+  const { id, tools } = await registerStubsAndCreateCatalog(client);
+  const benchmark = await client.benchmarks.importFile(await makeStubBenchmarkFile(id, tools, units), { floor: false });
   const model = { baseUrl: models.url, model: 'stub' };
   const run = await client.evaluations.create({
     benchmark: benchmark.id,
@@ -116,7 +116,7 @@ function makeProgressResetter(all: number, what: string, reset: () => Promise<vo
 }
 
 /** The catalog of all stub servers, which may be registered already. */
-async function createCatalog(client: Client) {
+async function registerStubsAndCreateCatalog(client: Client) {
   const known = new Map((await Array.fromAsync(client.servers.list())).map(({ name, id }) => [name, id]));
   const ids: string[] = [];
   for (let n = 0; n < servers; n += 1) {
@@ -130,7 +130,7 @@ async function createCatalog(client: Client) {
   return { id, tools: (await client.catalogs.get(id)).tools };
 }
 
-function readMaximaOrThrow({ invocations, resets, figures, breaches }: Report): PlatformFigures {
+function platformFiguresOfReportOrThrow({ invocations, resets, figures, breaches }: Report): PlatformFigures {
   if (resets !== resetAfter.length)
     throw new Error(
       `${resets} of ${resetAfter.length} resets were seen: the Worker was started anew, and its counts are gone`,

@@ -1,9 +1,9 @@
 import type { Development } from '../scripts/development.ts';
 import { roundedJsonLine } from './shared/json-line.ts';
-import { benchOptions, makeProgressLog } from './shared/options.ts';
-import { cpuMsOf, watchMemory } from './shared/peak-memory.ts';
+import { readBenchOptions, makeLogOutsideJson } from './shared/options.ts';
+import { readCpuMs, watchPeakMemory } from './shared/peak-memory.ts';
 import { roundToHundredths } from './shared/rounded.ts';
-import { withWorker } from './shared/with-worker.ts';
+import { measureOnTemporaryWorker } from './shared/with-worker.ts';
 
 /**
  * `npm run bench:results`: the Worker's memory and CPU time for reading a large evaluation: docs/measurements.md. Each
@@ -18,8 +18,8 @@ const attempts = agents.length * units * trials * 2;
 const unitsPerFill = 20;
 const workerd = 'workerd';
 
-const options = benchOptions('Measures the memory and CPU time of reading an evaluation of 100,000 attempts.');
-const say = makeProgressLog(options);
+const options = readBenchOptions('Measures the memory and CPU time of reading an evaluation of 100,000 attempts.');
+const say = makeLogOutsideJson(options);
 const unlimited = { REQUESTS_PER_MINUTE_PER_KEY: '1000000000', REQUESTS_PER_MINUTE_PER_ADDRESS: '1000000000' };
 
 /** What is read, and what it must contain, so that something is measured. */
@@ -40,9 +40,13 @@ interface Figures {
   readonly againCpuMs: number;
 }
 
-await withWorker({ ...options, entry: 'bench/results/bench-worker.ts' }, measureAndReport, unlimited);
+await measureOnTemporaryWorker(
+  { ...options, entry: 'bench/results/bench-worker.ts' },
+  measureAndPrintReadFigures,
+  unlimited,
+);
 
-async function measureAndReport(first: Development, restart: () => Promise<Development>): Promise<void> {
+async function measureAndPrintReadFigures(first: Development, restart: () => Promise<Development>): Promise<void> {
   await createAndFillEvaluation(first);
   const figures: Record<string, Figures> = {};
   for (const [name, { path, holds }] of Object.entries(reads)) {
@@ -62,30 +66,35 @@ async function createAndFillEvaluation(worker: Development): Promise<void> {
     await postToBenchOrThrow(worker, 'fill', { ...about, from, to });
     if (to % 200 === 0) say(`${to} of ${units} units`);
   }
-  await fetchAllReturnTail(worker, 'cancel', { method: 'POST' });
+  await readToEndAndReturnTail(worker, 'cancel', { method: 'POST' });
 }
 
 async function measureUncachedRead(worker: Development, path: string, holds: string): Promise<Figures> {
   await postToBenchOrThrow(worker, `forget?id=${id}`, {});
-  await fetchAllReturnTail(worker, '');
-  const memory = watchMemory(worker.workerGroup, workerd);
-  const begun = { cpuMs: cpuMsOf(worker.workerGroup, workerd), atMs: performance.now() };
-  if (!(await fetchAllReturnTail(worker, path)).includes(holds)) throw new Error(`${path}: there is no ${holds} in it`);
+  await readToEndAndReturnTail(worker, '');
+  const memory = watchPeakMemory(worker.workerGroup, workerd);
+  const begun = { cpuMs: readCpuMs(worker.workerGroup, workerd), atMs: performance.now() };
+  if (!(await readToEndAndReturnTail(worker, path)).includes(holds))
+    throw new Error(`${path}: there is no ${holds} in it`);
   const wallMs = performance.now() - begun.atMs;
   const peakMb = memory.stop() - memory.startMb;
-  const readCpuMs = cpuMsOf(worker.workerGroup, workerd);
-  await fetchAllReturnTail(worker, path);
-  const againCpuMs = cpuMsOf(worker.workerGroup, workerd) - readCpuMs;
+  const readDoneCpuMs = readCpuMs(worker.workerGroup, workerd);
+  await readToEndAndReturnTail(worker, path);
+  const againCpuMs = readCpuMs(worker.workerGroup, workerd) - readDoneCpuMs;
   return {
     peakMb: roundToHundredths(peakMb),
-    cpuMs: Math.round(readCpuMs - begun.cpuMs),
+    cpuMs: Math.round(readDoneCpuMs - begun.cpuMs),
     wallMs: Math.round(wallMs),
     againCpuMs: Math.round(againCpuMs),
   };
 }
 
 /** Returns the last characters of a response after reading all of it. */
-async function fetchAllReturnTail({ url, key }: Development, path: string, init: RequestInit = {}): Promise<string> {
+async function readToEndAndReturnTail(
+  { url, key }: Development,
+  path: string,
+  init: RequestInit = {},
+): Promise<string> {
   const response = await fetch(`${url}/v1/evaluations/${id}${path === '' ? '' : `/${path}`}`, {
     ...init,
     headers: { authorization: `Bearer ${key}` },

@@ -1,16 +1,16 @@
 import type { EmbeddedTool } from '#core/retrieval/rank-tools.ts';
 import type { DescribedServer } from '#core/catalog/described-server.ts';
-import { readToolFile } from '#core/formats/live-mcp-bench/described-servers.ts';
-import { embeddedChars, makeServerText, makeToolText } from '#core/retrieval/retrieval-text.ts';
+import { parseToolFile } from '#core/formats/live-mcp-bench/described-servers.ts';
+import { embeddedChars, makeRetrievalTextOfServer, makeRetrievalTextOfTool } from '#core/retrieval/retrieval-text.ts';
 import { publishedTasks, type PublishedTask } from '#core/formats/live-mcp-bench/tasks.ts';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { exitCodeFor } from '../client/command-line/error-output.ts';
 import { flagOption, parseNonEmptyText, requiredOption } from '../client/command-line/options.ts';
 import { UsageError } from '../client/command-line/usage-error.ts';
-import { startEmbedder, type Embedder } from '../offline/models/embedder.ts';
-import { aligned } from './shared/aligned.ts';
-import { parseBench } from './shared/bench-line.ts';
+import { makeLazyEmbedder, type Embedder } from '../offline/models/embedder.ts';
+import { alignColumns } from './shared/aligned.ts';
+import { parseBenchOptionsOrHelp } from './shared/bench-line.ts';
 import { errorTextKeepingLines } from './shared/complaint.ts';
 import { roundedJsonLine } from './shared/json-line.ts';
 import { computeRecalls, type EmbeddedTask, type Recall } from './published/recall.ts';
@@ -34,7 +34,7 @@ const options = {
 };
 
 try {
-  const asked = parseBench(process.argv.slice(2), {
+  const asked = parseBenchOptionsOrHelp(process.argv.slice(2), {
     verb: 'bench:retrieval',
     about: 'Measures how often retrieval finds the tools that people say a task needs, with the embedded embedder.',
     more: 'Options stand behind two hyphens: npm run bench:retrieval -- --catalog tools.json --tasks tasks.json',
@@ -42,27 +42,27 @@ try {
   });
   if ('help' in asked) console.log(asked.help);
   else {
-    const servers = await readServers(asked.value(options.catalog));
-    const tasks = await readPublishedFile(asked.value(options.tasks), publishedTasks);
-    await measure(servers, tasks, asked.value(options.json));
+    const servers = await readDescribedServersFile(asked.parseOptionValue(options.catalog));
+    const tasks = await readPublishedFile(asked.parseOptionValue(options.tasks), publishedTasks);
+    await measureAndPrintRecall(servers, tasks, asked.parseOptionValue(options.json));
   }
 } catch (error) {
   console.error(errorTextKeepingLines(error));
   process.exitCode = exitCodeFor(error);
 }
 
-async function readServers(path: string): Promise<DescribedServer[]> {
-  const read = readToolFile(await readFile(path, 'utf8'));
+async function readDescribedServersFile(path: string): Promise<DescribedServer[]> {
+  const read = parseToolFile(await readFile(path, 'utf8'));
   if (read.ok) return read.value;
   throw new UsageError(`${path} cannot be read: ${read.problem.join('; ')}`);
 }
 
-async function measure(
+async function measureAndPrintRecall(
   servers: readonly DescribedServer[],
   tasks: readonly PublishedTask[],
   json: boolean,
 ): Promise<void> {
-  const embedder = startEmbedder();
+  const embedder = makeLazyEmbedder();
   try {
     const tools = await embedTools(servers, embedder);
     const names = new Set(tools.map(({ name }) => name));
@@ -73,7 +73,7 @@ async function measure(
     }
     const annotated = tasks.flatMap((task) => task.tools);
     const unknownTools = annotated.filter((name) => !names.has(name)).length;
-    report(
+    printRecalls(
       {
         servers: servers.length,
         tools: tools.length,
@@ -89,14 +89,15 @@ async function measure(
   }
 }
 
-function report(counts: Readonly<Record<string, number>>, recalls: readonly Recall[], json: boolean): void {
+function printRecalls(counts: Readonly<Record<string, number>>, recalls: readonly Recall[], json: boolean): void {
   if (json) return console.log(roundedJsonLine({ ...counts, recalls }));
   const named = Object.entries(counts).map(([name, count]) => `${name} ${count}`);
   console.log(named.join(', '));
-  for (const line of aligned([['query', 'fit', 'depth', 'recall', 'n'], ...recalls.map(rowOf)], 2)) console.log(line);
+  for (const line of alignColumns([['query', 'fit', 'depth', 'recall', 'n'], ...recalls.map(recallTableRow)], 2))
+    console.log(line);
 }
 
-function rowOf({ query, fit, depth, mean, low, high, n }: Recall): string[] {
+function recallTableRow({ query, fit, depth, mean, low, high, n }: Recall): string[] {
   const interval = low === null || high === null ? null : { low, high };
   return [query, fit, String(depth), figureWithIntervalText(mean, interval), String(n)];
 }
@@ -104,8 +105,8 @@ function rowOf({ query, fit, depth, mean, low, high, n }: Recall): string[] {
 /** Embeds servers and tools as evaluations do. A tool has the name that people wrote down, without its server. */
 async function embedTools(servers: readonly DescribedServer[], embedder: Embedder): Promise<EmbeddedTool[]> {
   const described = servers.map(({ name, description, tools }) => ({
-    text: makeServerText(name, description, describedTools.parse(tools)).text,
-    tools: describedTools.parse(tools).map((tool) => ({ name: tool.name, text: makeToolText(tool).text })),
+    text: makeRetrievalTextOfServer(name, description, describedTools.parse(tools)).text,
+    tools: describedTools.parse(tools).map((tool) => ({ name: tool.name, text: makeRetrievalTextOfTool(tool).text })),
   }));
   const serverVectors = await embedTexts(
     described.map(({ text }) => text),

@@ -3,17 +3,17 @@ import { createClient, type Client } from '../client/client.ts';
 import { flagOption, optionalOption } from '../client/command-line/options.ts';
 import { countWithNoun, makePrintableLine } from '../client/command-line/text.ts';
 import { CommandError, UsageError } from '../client/command-line/usage-error.ts';
-import { listenForInterruption } from '../client/demo/interruption.ts';
+import { makeInterruptionOnEndSignals } from '../client/demo/interruption.ts';
 import { mapInParallel } from '../client/demo/map-in-parallel.ts';
 import type { Development } from '../scripts/development.ts';
-import { parseServerFilePath } from '../scripts/start-options.ts';
+import { checkServerFileAndKeepPath } from '../scripts/start-options.ts';
 import { callsOfCase, callsOfUnit } from './servers/calls.ts';
-import { figuresByServer, measuredUnit, type Measured } from './servers/figures.ts';
-import { tableLines } from './servers/text.ts';
-import { parseBench } from './shared/bench-line.ts';
+import { figuresByServer, toMeasuredUnit, type Measured } from './servers/figures.ts';
+import { serverTableLines } from './servers/text.ts';
+import { parseBenchOptionsOrHelp } from './shared/bench-line.ts';
 import { roundedJsonLine } from './shared/json-line.ts';
-import { wholeNumberParser } from './shared/readers.ts';
-import { measureOnServers } from './shared/measure-on-servers.ts';
+import { makeWholeNumberParser } from './shared/readers.ts';
+import { measureOnTemporaryWorkerOnFreePorts } from './shared/measure-on-servers.ts';
 
 /**
  * `npm run bench:servers`: what Sextant makes of stdio servers that it was not developed on: docs/measurements.md.
@@ -23,28 +23,28 @@ const atOnce = 4;
 const defaults = { rounds: 10, seed: 1 } as const;
 const agents = ['steady', 'hasty', 'forgetful'] as const;
 
-const keepText = (given: string): string => given;
+const parseTextUnchanged = (given: string): string => given;
 
 const options = {
   servers: optionalOption(
     'servers',
     'FILE',
     'the `mcpServers` file that says how to start the servers; required',
-    parseServerFilePath,
+    checkServerFileAndKeepPath,
   ),
   rounds: optionalOption(
     'rounds',
     'N',
     `rounds of ${batch} units (${defaults.rounds} without it)`,
-    wholeNumberParser(1, 100),
+    makeWholeNumberParser(1, 100),
   ),
   seed: optionalOption(
     'seed',
     'N',
     `the seed of the run (${defaults.seed} without it)`,
-    wholeNumberParser(1, 1_000_000),
+    makeWholeNumberParser(1, 1_000_000),
   ),
-  calls: optionalOption('calls', 'FILE', 'where to write every call for reading, as JSON lines', keepText),
+  calls: optionalOption('calls', 'FILE', 'where to write every call for reading, as JSON lines', parseTextUnchanged),
   json: flagOption('json', 'end with one line of JSON; progress goes to the standard error'),
   help: flagOption('help', 'this text'),
 };
@@ -57,10 +57,10 @@ interface Wanted {
   readonly json: boolean;
 }
 
-const { ending, reportFailure } = listenForInterruption();
+const { ending, reportFailure } = makeInterruptionOnEndSignals();
 
 try {
-  const asked = parseBench(process.argv.slice(2), {
+  const asked = parseBenchOptionsOrHelp(process.argv.slice(2), {
     verb: 'bench:servers',
     about: 'Explores and evaluates on other MCP servers than the bundled ones, and counts what their calls became.',
     more: 'Options stand behind two hyphens: npm run bench:servers -- --servers servers.json',
@@ -68,31 +68,31 @@ try {
   });
   if ('help' in asked) console.log(asked.help);
   else {
-    const servers = asked.value(options.servers);
+    const servers = asked.parseOptionValue(options.servers);
     if (servers === undefined) throw new UsageError('--servers is missing: the `mcpServers` file of the servers');
-    await measureAndReport({
+    await measureAndPrintServerFigures({
       servers,
-      rounds: asked.value(options.rounds) ?? defaults.rounds,
-      seed: asked.value(options.seed) ?? defaults.seed,
-      calls: asked.value(options.calls),
-      json: asked.value(options.json),
+      rounds: asked.parseOptionValue(options.rounds) ?? defaults.rounds,
+      seed: asked.parseOptionValue(options.seed) ?? defaults.seed,
+      calls: asked.parseOptionValue(options.calls),
+      json: asked.parseOptionValue(options.json),
     });
   }
 } catch (error) {
   reportFailure(error);
 }
 
-async function measureAndReport(wanted: Wanted): Promise<void> {
+async function measureAndPrintServerFigures(wanted: Wanted): Promise<void> {
   const { json, servers, rounds, seed, calls } = wanted;
   const progress = json ? process.stderr : process.stdout;
   const log = (line: string): void => void progress.write(`${line}\n`);
-  const measured = await measureOnServers({ json, log, servers, ending }, (worker) =>
+  const measured = await measureOnTemporaryWorkerOnFreePorts({ json, log, servers, ending }, (worker) =>
     exploreAndEvaluate(worker, wanted, log),
   );
   if (calls !== undefined) writeFileSync(calls, measured.calls.map((call) => `${JSON.stringify(call)}\n`).join(''));
   const figures = figuresByServer(measured);
   if (json) console.log(roundedJsonLine({ rounds, seed, ...figures }));
-  else for (const line of ['', ...tableLines(figures.servers, figures.all)]) log(line);
+  else for (const line of ['', ...serverTableLines(figures.servers, figures.all)]) log(line);
 }
 
 /** Explores the servers, and evaluates the agents of known skill on the units that were accepted. */
@@ -119,15 +119,15 @@ async function exploreAndEvaluate(
   const ids = (await Array.fromAsync(client.explorations.units(run.id, { pageSize: 100 }))).map(({ id }) => id);
   const units = await mapInParallel(ids, atOnce, (id) => client.explorations.unit(run.id, id));
   log(`the exploration is ${status}: ${countWithNoun(units.length, 'unit')}`);
-  const cases = await freezeAndEvaluate(client, run.id, log);
+  const cases = await freezeEvaluateAndReadCases(client, run.id, log);
   return {
     tools,
-    units: units.map(({ unit }) => measuredUnit(unit)),
+    units: units.map(({ unit }) => toMeasuredUnit(unit)),
     calls: [...units.flatMap(callsOfUnit), ...cases.flatMap(callsOfCase)],
   };
 }
 
-async function freezeAndEvaluate(client: Client, exploration: string, log: (line: string) => void) {
+async function freezeEvaluateAndReadCases(client: Client, exploration: string, log: (line: string) => void) {
   const benchmark = await client.benchmarks.freeze({
     explorations: [exploration],
     unproven: 'keep',

@@ -1,11 +1,11 @@
 import { Agent, get } from 'node:http';
 import { z } from 'zod';
 import { createClient } from '../client/client.ts';
-import { quantile } from '#core/statistics/quantile.ts';
+import { quantileOfSorted } from '#core/statistics/quantile.ts';
 import type { Development } from '../scripts/development.ts';
-import { benchOptions, makeProgressLog } from './shared/options.ts';
+import { readBenchOptions, makeLogOutsideJson } from './shared/options.ts';
 import { roundToHundredths } from './shared/rounded.ts';
-import { withWorker } from './shared/with-worker.ts';
+import { measureOnTemporaryWorker } from './shared/with-worker.ts';
 import { startStubModels } from './stubs/stub-models.ts';
 import { startStubServers } from './stubs/stub-mcp-server.ts';
 
@@ -22,8 +22,8 @@ const batch = 10;
 /** What a model takes: a run makes its events at the pace of its models. */
 const modelDelayMs = 400;
 
-const options = benchOptions('Measures how far behind a run its listeners are when there are a thousand.');
-const say = makeProgressLog(options);
+const options = readBenchOptions('Measures how far behind a run its listeners are when there are a thousand.');
+const say = makeLogOutsideJson(options);
 
 const event = z.object({ id: z.int(), at: z.iso.datetime() });
 
@@ -37,12 +37,12 @@ interface Listener {
 const stubs = await startStubServers({ servers, toolsPerServer });
 const models = await startStubModels({ delayMs: modelDelayMs });
 try {
-  await withWorker(options, async (worker) => report(await measureLags(worker)));
+  await measureOnTemporaryWorker(options, async (worker) => printLags(await measureListenerLags(worker)));
 } finally {
   await Promise.all([stubs.close(), models.close()]);
 }
 
-async function measureLags(worker: Development): Promise<readonly Listener[]> {
+async function measureListenerLags(worker: Development): Promise<readonly Listener[]> {
   const client = createClient({ url: worker.url, key: worker.key });
   const ids: string[] = [];
   for (let n = 0; n < servers; n += 1)
@@ -60,7 +60,9 @@ async function measureLags(worker: Development): Promise<readonly Listener[]> {
   const listening: Promise<Listener>[] = [];
   const started = { all: Number.POSITIVE_INFINITY };
   for (let n = 0; n < clients; n += openedAtOnce) {
-    const opened = Array.from({ length: openedAtOnce }, () => listen(worker, run.id, () => started.all));
+    const opened = Array.from({ length: openedAtOnce }, () =>
+      openListenerUntilRunEnds(worker, run.id, () => started.all),
+    );
     await Promise.all(opened.map(({ open }) => open));
     listening.push(...opened.map(({ ended }) => ended));
   }
@@ -72,7 +74,7 @@ async function measureLags(worker: Development): Promise<readonly Listener[]> {
 const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY });
 
 /** Listens until the run has ended. */
-function listen(
+function openListenerUntilRunEnds(
   { url, key }: Development,
   run: string,
   since: () => number,
@@ -111,11 +113,11 @@ function listen(
   return { open, ended };
 }
 
-function report(listeners: readonly Listener[]): void {
+function printLags(listeners: readonly Listener[]): void {
   const events = Math.max(...listeners.map(({ lastId }) => lastId));
   if (listeners.some(({ lastId }) => lastId !== events)) throw new Error('not every listener has every event');
   const lags = listeners.flatMap(({ lagsMs }) => lagsMs).toSorted((a, b) => a - b);
-  const at = (share: number): number => roundToHundredths(quantile(lags, share));
+  const at = (share: number): number => roundToHundredths(quantileOfSorted(lags, share));
   const figures = {
     clients,
     events,

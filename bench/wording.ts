@@ -2,8 +2,8 @@ import type { AnytimeComparison } from '#core/evaluation/compare-anytime.ts';
 import { createClient } from '../client/client.ts';
 import type { Development } from '../scripts/development.ts';
 import { roundedJsonLine } from './shared/json-line.ts';
-import { benchOptions, makeProgressLog } from './shared/options.ts';
-import { withWorker } from './shared/with-worker.ts';
+import { readBenchOptions, makeLogOutsideJson } from './shared/options.ts';
+import { measureOnTemporaryWorker } from './shared/with-worker.ts';
 import { startStubServers } from './stubs/stub-mcp-server.ts';
 import { fleet, prepareComparisons, startPlantedModels, type Agents } from './wording/measure-in-evaluations.ts';
 import { simulate, sumUp, type Decisions, type Simulated } from './wording/simulate.ts';
@@ -32,10 +32,10 @@ const evaluated = {
   runs: { models: { planted: 10, none: 20 }, external: { planted: 5, none: 10 } },
 } as const;
 
-const options = benchOptions(
+const options = readBenchOptions(
   'Measures how often a comparison of two wordings finds a planted effect, and how often one where there is none.',
 );
-const say = makeProgressLog(options);
+const say = makeLogOutsideJson(options);
 
 const rows = simulated.map((each) => {
   const found = simulate(each);
@@ -45,7 +45,7 @@ const rows = simulated.map((each) => {
 const stubs = await startStubServers(fleet);
 const models = await startPlantedModels();
 try {
-  report(await withWorker(options, compareInEvaluations));
+  report(await measureOnTemporaryWorker(options, compareInEvaluations));
 } finally {
   await Promise.all([stubs.close(), models.close()]);
 }

@@ -1,10 +1,10 @@
 import { harnessVersion } from '#core/harness-version.ts';
-import { findAccess } from './http/access.ts';
+import { findApiAddressAndKey } from './http/access.ts';
 import { createClient } from './client.ts';
-import { exitCodeFor, exitCodes, errorText, errorJson } from './command-line/error-output.ts';
+import { exitCodeFor, exitCodes, errorText, errorAsJsonObject } from './command-line/error-output.ts';
 import { programOrVerbHelpText } from './command-line/help.ts';
-import { lineWidthOf, Output } from './command-line/output.ts';
-import { parseLine } from './command-line/parse-line.ts';
+import { outputLineWidth, Output } from './command-line/output.ts';
+import { parseLineToVerbOrHelp } from './command-line/parse-line.ts';
 import { UsageError } from './command-line/usage-error.ts';
 import { commonOptions, program } from './command-line/program.ts';
 import { useFolderOfCaller } from '../scripts/folder-of-caller.ts';
@@ -27,18 +27,18 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) =>
 
 try {
   useFolderOfCaller();
-  const request = parseLine(argv, program);
+  const request = parseLineToVerbOrHelp(argv, program);
   if (argv.length === 1 && argv[0] === '--version') {
     console.log(harnessVersion.replace('@', ' '));
   } else if (request.kind === 'help') {
-    console.log(programOrVerbHelpText(commandName, about, program, request.commands, lineWidthOf(process.stdout)));
+    console.log(programOrVerbHelpText(commandName, about, program, request.commands, outputLineWidth(process.stdout)));
   } else {
     const { command, given } = request;
-    const named = { url: given.value(commonOptions.url), key: given.value(commonOptions.key) };
-    const { url, key } = findAccess(named, process.env, command.open === true);
+    const named = { url: given.parseOptionValue(commonOptions.url), key: given.parseOptionValue(commonOptions.key) };
+    const { url, key } = findApiAddressAndKey(named, process.env, command.open === true);
     const { signal } = interruption;
     const client = createClient({ url, key, retries, signal });
-    const output = new Output(given.value(commonOptions.json), process.stdout, process.stderr);
+    const output = new Output(given.parseOptionValue(commonOptions.json), process.stdout, process.stderr);
     const isServiceNamed = (named.url ?? process.env['SEXTANT_URL']) !== undefined;
     await command.run(given, { client, isServiceNamed, output, signal });
   }
@@ -48,7 +48,7 @@ try {
     process.exitCode = exitCodes.interrupted;
   } else {
     const hint = error instanceof UsageError ? `\n"${commandName} --help" shows what there is.` : '';
-    console.error(argv.includes('--json') ? JSON.stringify(errorJson(error)) : `${errorText(error)}${hint}`);
+    console.error(argv.includes('--json') ? JSON.stringify(errorAsJsonObject(error)) : `${errorText(error)}${hint}`);
     process.exitCode = exitCodeFor(error);
   }
 }

@@ -1,26 +1,26 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { budget, explorationConfig } from '#core/exploration/config.ts';
-import { startDevelopment, type Development } from '../scripts/development.ts';
+import { startSextantOnThisMachine, type Development } from '../scripts/development.ts';
 import { useFolderOfCaller } from '../scripts/folder-of-caller.ts';
 import { usualPorts } from '../scripts/usual-ports.ts';
 import { createClient } from './client.ts';
 import type { Command, Given } from './command-line/command.ts';
 import { programOrVerbHelpText } from './command-line/help.ts';
-import { flagOption, numberParser, optionalOption, parseNonEmptyText } from './command-line/options.ts';
-import { lineWidthOf } from './command-line/output.ts';
-import { parseLine } from './command-line/parse-line.ts';
+import { flagOption, makeSchemaNumberParser, optionalOption, parseNonEmptyText } from './command-line/options.ts';
+import { outputLineWidth } from './command-line/output.ts';
+import { parseLineToVerbOrHelp } from './command-line/parse-line.ts';
 import { CommandError, UsageError } from './command-line/usage-error.ts';
 import { requireWritable } from './files/atomic-file.ts';
-import { listenForInterruption } from './demo/interruption.ts';
-import { exportBenchmarkFromServers } from './demo/chart-servers.ts';
+import { makeInterruptionOnEndSignals } from './demo/interruption.ts';
+import { exploreServersAndExportBenchmark } from './demo/chart-servers.ts';
 import { heatMapLines } from './demo/heat-map.ts';
-import { loadKnowledge } from './demo/knowledge.ts';
+import { createAndLoadDemoIndex } from './demo/knowledge.ts';
 import { findFreePortsByName } from './demo/free-ports.ts';
-import { compareProtocols } from './demo/compare-protocols.ts';
-import { protocolLines } from './demo/protocol-table.ts';
-import { leaderboardLines, openLeaderboardAndSubmit } from './demo/submit.ts';
-import { domainsOf, demoResultJson, summaryLines } from './demo/summary.ts';
+import { evaluateAgentsUnderEachProtocol } from './demo/compare-protocols.ts';
+import { protocolTableLines } from './demo/protocol-table.ts';
+import { leaderboardResultLines, openLeaderboardAndPublishAgents } from './demo/submit.ts';
+import { listDomainsOfCatalog, demoResultJson, demoSummaryLines } from './demo/summary.ts';
 
 /**
  * `npm run demo`: all of Sextant in one pass, from starting the servers to a benchmark file and agents on a
@@ -37,19 +37,19 @@ const options = {
     'rounds',
     'N',
     `how many rounds to explore (${defaultRounds} without it)`,
-    numberParser(budget.shape.rounds),
+    makeSchemaNumberParser(budget.shape.rounds),
   ),
   batch: optionalOption(
     'batch',
     'N',
     `units in a round (${defaultBatch} without it)`,
-    numberParser(explorationConfig.shape.batch),
+    makeSchemaNumberParser(explorationConfig.shape.batch),
   ),
   seed: optionalOption(
     'seed',
     'N',
     `decides what is drawn (${defaultSeed} without it)`,
-    numberParser(explorationConfig.shape.seed),
+    makeSchemaNumberParser(explorationConfig.shape.seed),
   ),
   out: optionalOption('out', 'FILE', `where the benchmark goes (${defaultFile} without it)`, parseNonEmptyText),
   realModel: flagOption('real-model', 'ask the models of .dev.vars, which costs money: needs --max-cost'),
@@ -57,13 +57,13 @@ const options = {
     'max-cost',
     'USD',
     'with --real-model: end the exploration once so much is spent',
-    numberParser(budget.shape.costUsd),
+    makeSchemaNumberParser(budget.shape.costUsd),
   ),
   json: flagOption('json', 'end with one line of JSON; progress goes to the standard error'),
   help: flagOption('help', 'this text'),
 };
 
-const { ending, reportFailure } = listenForInterruption();
+const { ending, reportFailure } = makeInterruptionOnEndSignals();
 
 const demo: Command = {
   verb: 'demo',
@@ -77,7 +77,7 @@ const demo: Command = {
 
 try {
   useFolderOfCaller();
-  const request = parseLine(['demo', ...process.argv.slice(2)], { commands: [demo], common: [] });
+  const request = parseLineToVerbOrHelp(['demo', ...process.argv.slice(2)], { commands: [demo], common: [] });
   if (request.kind === 'help')
     console.log(programOrVerbHelpText('npm run', '', { commands: [demo], common: [] }, [demo]));
   else await runDemo(request.given);
@@ -86,26 +86,26 @@ try {
 }
 
 async function runDemo(given: Given): Promise<void> {
-  const [realModel, maxCost] = [given.value(options.realModel), given.value(options.maxCost)];
-  refuseUnboundedCost(realModel, maxCost);
-  const isJson = given.value(options.json);
+  const [realModel, maxCost] = [given.parseOptionValue(options.realModel), given.parseOptionValue(options.maxCost)];
+  requireRealModelAndLimitTogether(realModel, maxCost);
+  const isJson = given.parseOptionValue(options.json);
   const progress = isJson ? process.stderr : process.stdout;
   const say = (line: string): void => void progress.write(`${line}\n`);
-  const seed = given.value(options.seed) ?? defaultSeed;
-  const file = resolve(given.value(options.out) ?? defaultFile);
+  const seed = given.parseOptionValue(options.seed) ?? defaultSeed;
+  const file = resolve(given.parseOptionValue(options.out) ?? defaultFile);
   await requireWritable(file);
   if (existsSync(file)) say(`${file} will be replaced; --out names another file`);
   if (existsSync(join(root, folder)))
     say(`the leaderboard of the last demo moves to ${lastFolder}: npm start -- --folder ${lastFolder}`);
   const ports = await findFreePortsByName(['port', 'gatewayPort', 'modelsPort'], usualPorts);
-  const { made, outcome, comparison, knowledge } = await runWithFreshDevelopment(
+  const { made, outcome, comparison, knowledge } = await runOnFreshSextantThenStop(
     { ...ports, offlineModels: !realModel },
     say,
     async ({ url, key, servers, offline }) => {
       const client = createClient({ url, key, signal: ending.signal });
       // The passages' vectors come from the offline embedder.
-      const knowledge = offline ? await loadKnowledge(client, progress) : null;
-      const made = await exportBenchmarkFromServers(client, {
+      const knowledge = offline ? await createAndLoadDemoIndex(client, progress) : null;
+      const made = await exploreServersAndExportBenchmark(client, {
         name: 'demo',
         knowledge: knowledge === null ? undefined : { index: knowledge.index },
         servers,
@@ -114,27 +114,29 @@ async function runDemo(given: Given): Promise<void> {
         strategy: 'frontier',
         review: 'park',
         seed,
-        batch: given.value(options.batch) ?? defaultBatch,
-        budget: { rounds: given.value(options.rounds) ?? defaultRounds, costUsd: maxCost },
+        batch: given.parseOptionValue(options.batch) ?? defaultBatch,
+        budget: { rounds: given.parseOptionValue(options.rounds) ?? defaultRounds, costUsd: maxCost },
       });
-      const outcome = await openLeaderboardAndSubmit(client, made.run, { offline, seed, progress });
-      const comparison = outcome.made ? await compareProtocols(client, made.catalog, outcome, progress) : null;
+      const outcome = await openLeaderboardAndPublishAgents(client, made.run, { offline, seed, progress });
+      const comparison = outcome.made
+        ? await evaluateAgentsUnderEachProtocol(client, made.catalog, outcome, progress)
+        : null;
       return { made, outcome, comparison, knowledge };
     },
   );
   if (isJson) return console.log(JSON.stringify(demoResultJson(made, outcome, comparison, knowledge)));
   const style = process.stdout.isTTY && process.stdout.hasColors() ? 'shaded' : 'numbers';
   const parts = [
-    summaryLines(made, knowledge),
-    heatMapLines(domainsOf(made.catalog), made.domains, style),
-    leaderboardLines(outcome, restartCommand(ports), lineWidthOf(process.stdout)),
-    protocolLines(comparison, lineWidthOf(process.stdout)),
+    demoSummaryLines(made, knowledge),
+    heatMapLines(listDomainsOfCatalog(made.catalog), made.domains, style),
+    leaderboardResultLines(outcome, restartCommandText(ports), outputLineWidth(process.stdout)),
+    protocolTableLines(comparison, outputLineWidth(process.stdout)),
   ];
   for (const line of parts.flatMap((part) => ['', ...part])) say(line);
 }
 
 /** A real model is never asked by accident, nor without a limit. */
-function refuseUnboundedCost(realModel: boolean, maxCost: number | undefined): void {
+function requireRealModelAndLimitTogether(realModel: boolean, maxCost: number | undefined): void {
   if (realModel && maxCost === undefined)
     throw new UsageError('--real-model costs money: say with --max-cost how many dollars it may spend');
   if (!realModel && maxCost !== undefined)
@@ -144,7 +146,7 @@ function refuseUnboundedCost(realModel: boolean, maxCost: number | undefined): v
 type Ports = Record<keyof typeof usualPorts, number>;
 
 /** Restarts the demo's service where its data can be found, on other ports only if the usual ones were in use. */
-function restartCommand({ gatewayPort, modelsPort }: Ports): string {
+function restartCommandText({ gatewayPort, modelsPort }: Ports): string {
   const command = `npm start -- --folder ${folder}`;
   return gatewayPort === usualPorts.gatewayPort && modelsPort === usualPorts.modelsPort
     ? command
@@ -152,12 +154,12 @@ function restartCommand({ gatewayPort, modelsPort }: Ports): string {
 }
 
 /** Starts everything in its own folder, next to anything else on this machine, and stops it in any case. */
-async function runWithFreshDevelopment<T>(
+async function runOnFreshSextantThenStop<T>(
   choices: Ports & { readonly offlineModels: boolean },
   say: (line: string) => void,
   work: (development: Development) => Promise<T>,
 ): Promise<T> {
-  const development = await startDevelopment({
+  const development = await startSextantOnThisMachine({
     folder: join(root, folder),
     fresh: true,
     aside: join(root, lastFolder),

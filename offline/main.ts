@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { startGateway } from './gateway/gateway.ts';
-import { readServerFile } from './gateway/server-file.ts';
-import { startModels } from './models/endpoint.ts';
+import { readServerSpecsFromFile } from './gateway/server-file.ts';
+import { startModelsEndpoint } from './models/endpoint.ts';
 
 const { values } = parseArgs({
   options: {
@@ -13,20 +13,24 @@ const { values } = parseArgs({
   },
 });
 
-const portFrom = (name: string, text: string): number => {
+const parsePort = (name: string, text: string): number => {
   const port = Number(text);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`--${name} wants a port, not ${text}`);
   return port;
 };
 
 let stopping = false;
-const servers = values['no-servers'] ? [] : values.servers === undefined ? undefined : readServerFile(values.servers);
+const servers = values['no-servers']
+  ? []
+  : values.servers === undefined
+    ? undefined
+    : readServerSpecsFromFile(values.servers);
 const gateway = await startGateway({
-  port: portFrom('gateway-port', values['gateway-port']),
+  port: parsePort('gateway-port', values['gateway-port']),
   ...(servers === undefined ? {} : { servers }),
 });
-const models = await startModels({
-  port: portFrom('models-port', values['models-port']),
+const models = await startModelsEndpoint({
+  port: parsePort('models-port', values['models-port']),
   // The cards describe the bundled servers; a user's server may have the name of one.
   ...(servers === undefined ? {} : { cards: new Map() }),
 }).catch(async (error: unknown) => {
@@ -37,16 +41,16 @@ void gateway.warm.then((failed) => {
   for (const name of stopping ? [] : failed) console.error(`the MCP server ${name} did not start`);
 });
 
-const stop = async (): Promise<void> => {
+const stopEverythingAndExit = async (): Promise<void> => {
   if (stopping) return;
   stopping = true;
   await Promise.all([gateway.close(), models.close()]);
   process.exit(0);
 };
-for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop());
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stopEverythingAndExit());
 if (values['watch-stdin']) {
-  process.stdin.on('end', () => void stop());
-  process.stdin.on('error', () => void stop());
+  process.stdin.on('end', () => void stopEverythingAndExit());
+  process.stdin.on('error', () => void stopEverythingAndExit());
   process.stdin.resume();
 }
 

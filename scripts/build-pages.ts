@@ -10,12 +10,12 @@ const sources = ['web', 'client', 'src/core', 'package-lock.json'];
 export async function buildPagesIfOlder(): Promise<void> {
   const built = join(root, 'web/dist/app.html');
   const builtAt = existsSync(built) ? statSync(built).mtimeMs : 0;
-  if (sources.every((source) => findNewestMs(join(root, source)) <= builtAt)) return;
+  if (sources.every((source) => findNewestChangeMs(join(root, source)) <= builtAt)) return;
   await build({ configFile: join(root, 'web/vite.config.ts') });
 }
 
-function findNewestMs(path: string): number {
+function findNewestChangeMs(path: string): number {
   if (!statSync(path).isDirectory()) return statSync(path).mtimeMs;
   const inside = readdirSync(path).filter((name) => name !== 'dist');
-  return Math.max(0, ...inside.map((name) => findNewestMs(join(path, name))));
+  return Math.max(0, ...inside.map((name) => findNewestChangeMs(join(path, name))));
 }

@@ -23,8 +23,8 @@ const found = new Map<string, string[]>();
 for (const line of text.split('\n')) {
   const [, from, to] = mapping.exec(line) ?? [];
   if (from === undefined || to === undefined) continue;
-  const prototype = shortHex(to.trim());
-  found.set(prototype, [...(found.get(prototype) ?? []), shortHex(from)]);
+  const prototype = hexWithoutLeadingZeros(to.trim());
+  found.set(prototype, [...(found.get(prototype) ?? []), hexWithoutLeadingZeros(from)]);
 }
 if (version === undefined || found.size === 0) {
   console.error(`${source} is not a confusables.txt`);
@@ -34,7 +34,7 @@ const prototypes = Object.fromEntries([...found].map(([prototype, alike]) => [pr
 writeFileSync(target, `${JSON.stringify({ unicode: version, license, prototypes }, null, 2)}\n`);
 
 /** Returns code points without leading zeros, in lower case. */
-function shortHex(codePoints: string): string {
+function hexWithoutLeadingZeros(codePoints: string): string {
   return codePoints
     .split(' ')
     .map((each) => Number.parseInt(each, 16).toString(16))

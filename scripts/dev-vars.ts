@@ -12,5 +12,5 @@ const modelVar =
   /^(OPENAI|WRITER|CRITIC|AGENT|JUDGE|EMBEDDER)_|^(PROMPT|COMPLETION|CACHED|CACHE_WRITE)_PRICE_PER_MTOK$/;
 
 /** Returns the variables without those that say which models are asked, where, with which key and at which price. */
-export const dropModelVars = (vars: ReadonlyMap<string, string>): Map<string, string> =>
+export const withoutModelVars = (vars: ReadonlyMap<string, string>): Map<string, string> =>
   new Map([...vars].filter(([name]) => !modelVar.test(name)));

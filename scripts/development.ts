@@ -6,9 +6,15 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { emptyFolder } from './empty-folder.ts';
-import { dropModelVars, readDevVars } from './dev-vars.ts';
+import { withoutModelVars, readDevVars } from './dev-vars.ts';
 import { builtWorker, devVarsFile, findWrangler, offlineProgram, root } from './installation.ts';
-import { continuingText, readInstance, pause, wakeRuns, watchWorkerAndWakeRuns } from './worker-watch.ts';
+import {
+  continuingRunsText,
+  fetchWorkerInstanceIdOrNull,
+  sleep,
+  wakeAllRuns,
+  watchWorkerAndWakeRuns,
+} from './worker-watch.ts';
 
 /**
  * Runs all of Sextant on this machine: the offline process (real MCP servers behind a gateway, rule-based models) and
@@ -77,23 +83,23 @@ const portPatienceMs = 3_000;
 /**
  * Starts everything and wakes the runs that a killed predecessor left. Throws with a message for a person if it cannot.
  */
-export async function startDevelopment(options: DevelopmentOptions): Promise<Development> {
+export async function startSextantOnThisMachine(options: DevelopmentOptions): Promise<Development> {
   const { folder, port, log, entry = process.env['SEXTANT_ENTRY'] } = options;
   killLeftoversOrThrow(folder);
   if (options.fresh) emptyFolder(folder, options.aside);
   mkdirSync(folder, { recursive: true });
-  await requireFreePorts(options);
+  await waitForFreePortsOrThrow(options);
   const secrets = readOrCreateSecrets(folder);
   const children: ChildProcess[] = [];
   const stopping = new AbortController();
   const stop = async (): Promise<void> => {
     stopping.abort();
-    await Promise.all(children.map(endGroup));
+    await Promise.all(children.map(endProcessGroup));
     rmSync(join(folder, 'processes.json'), { force: true });
   };
   try {
     const given = readDevVars(devVarsFile());
-    const userVars = options.offlineModels === true ? dropModelVars(given) : given;
+    const userVars = options.offlineModels === true ? withoutModelVars(given) : given;
     // A model on this machine may need no key, so a given address is enough.
     const offline = !userVars.has('OPENAI_API_KEY') && !userVars.has('OPENAI_BASE_URL');
     const vars = new Map<string, string>([
@@ -106,16 +112,16 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
       ...userVars,
       ...Object.entries(options.vars ?? {}),
     ]);
-    const offlineProcess = startOffline(options);
+    const offlineProcess = startOfflineServersAndModels(options);
     children.push(offlineProcess);
     const worker = startWorker({ folder, port, entry, vars });
     children.push(worker);
-    writeProcessFile(folder, children);
+    writeProcessIdFile(folder, children);
     const ended = Promise.race([
-      untilEnded('the offline servers and models', offlineProcess),
-      untilEnded('the Worker', worker),
+      waitForProcessEndText('the offline servers and models', offlineProcess),
+      waitForProcessEndText('the Worker', worker),
     ]);
-    const died = Promise.race([ended, untilAborted(options.signal)]).then((how) => {
+    const died = Promise.race([ended, waitUntilAborted(options.signal)]).then((how) => {
       throw new Error(how);
     });
     worker.stdout?.resume();
@@ -123,13 +129,13 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
     const url = `http://127.0.0.1:${port}`;
     log('starting the MCP servers and the Worker ...');
     const [ready, instance] = await Promise.race([
-      Promise.all([readFirstLine(offlineProcess), waitForInstance(url, stopping.signal)]),
+      Promise.all([readFirstLine(offlineProcess), waitForWorkerInstanceId(url, stopping.signal)]),
       died,
     ]);
     const { servers } = offlineReady.parse(JSON.parse(ready));
     const { key } = secrets;
-    const woken = await wakeRuns(url, key);
-    if (woken > 0) log(continuingText(woken));
+    const woken = await wakeAllRuns(url, key);
+    if (woken > 0) log(continuingRunsText(woken));
     const lost = watchWorkerAndWakeRuns({ url, key, instance, signal: stopping.signal, log });
     const { pid: workerGroup = 0 } = worker;
     return { url, key, servers, workerGroup, offline, ended: Promise.race([ended, lost]), stop };
@@ -139,19 +145,19 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
   }
 }
 
-async function requireFreePorts({ port, gatewayPort, modelsPort }: DevelopmentOptions): Promise<void> {
+async function waitForFreePortsOrThrow({ port, gatewayPort, modelsPort }: DevelopmentOptions): Promise<void> {
   for (const [name, wanted] of Object.entries({ port, gateway: gatewayPort, models: modelsPort })) {
-    if (!(await isSoonFree(wanted)))
+    if (!(await isPortFreeWithinPatience(wanted)))
       throw new Error(`port ${wanted} (${name}) is in use; end what listens there, or choose others`);
   }
 }
 
-function writeProcessFile(folder: string, children: readonly ChildProcess[]): void {
+function writeProcessIdFile(folder: string, children: readonly ChildProcess[]): void {
   const groups = children.flatMap(({ pid }) => pid ?? []);
   writeFileSync(join(folder, 'processes.json'), JSON.stringify({ starter: process.pid, groups }));
 }
 
-function startOffline({ gatewayPort, modelsPort, servers }: DevelopmentOptions): ChildProcess {
+function startOfflineServersAndModels({ gatewayPort, modelsPort, servers }: DevelopmentOptions): ChildProcess {
   return spawn(
     process.execPath,
     [
@@ -252,15 +258,15 @@ function killLeftoversOrThrow(folder: string): void {
   const file = join(folder, 'processes.json');
   if (!existsSync(file)) return;
   const { starter, groups } = processFile.parse(JSON.parse(readFileSync(file, 'utf8')));
-  const ours = groups.filter((pid) => isStartedHere(pid, folder));
-  if (ours.some((pid) => readParent(pid) === starter))
+  const ours = groups.filter((pid) => isProcessOfThisCheckout(pid, folder));
+  if (ours.some((pid) => readParentProcessId(pid) === starter))
     throw new Error(`process ${starter} runs in ${folder} already; end it first, or give another --folder`);
   for (const pid of ours) process.kill(-pid, 'SIGKILL');
   rmSync(file);
 }
 
 /** Returns whether the group leader with this id was started here, and is not an unrelated process with a reused id. */
-function isStartedHere(pid: number, folder: string): boolean {
+function isProcessOfThisCheckout(pid: number, folder: string): boolean {
   const commandLine = `/proc/${pid}/cmdline`;
   if (!existsSync(commandLine)) return false;
   const text = readFileSync(commandLine, 'utf8');
@@ -268,21 +274,21 @@ function isStartedHere(pid: number, folder: string): boolean {
 }
 
 /** Returns the parent of a process, which changes when its starter dies. */
-function readParent(pid: number): number {
+function readParentProcessId(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/^PPid:\s*(\d+)$/m.exec(status)?.[1]);
 }
 
 /** A predecessor's ports and files are free only after the kernel has removed the killed processes. */
-async function isSoonFree(port: number): Promise<boolean> {
+async function isPortFreeWithinPatience(port: number): Promise<boolean> {
   for (let waitedMs = 0; waitedMs < portPatienceMs; waitedMs += 100) {
-    if (await isFree(port)) return true;
+    if (await isPortFree(port)) return true;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  return isFree(port);
+  return isPortFree(port);
 }
 
-function isFree(port: number): Promise<boolean> {
+function isPortFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();
     probe.once('error', () => resolve(false));
@@ -291,11 +297,11 @@ function isFree(port: number): Promise<boolean> {
 }
 
 /** Resolves when the signal aborts; never without one. */
-function untilAborted(signal: AbortSignal | undefined): Promise<string> {
+function waitUntilAborted(signal: AbortSignal | undefined): Promise<string> {
   return new Promise((resolve) => signal?.addEventListener('abort', () => resolve('interrupted'), { once: true }));
 }
 
-function untilEnded(name: string, child: ChildProcess): Promise<string> {
+function waitForProcessEndText(name: string, child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(`${name} could not be started: ${error.message}`));
     child.once('exit', (code, signal) => resolve(`${name} ended (${signal ?? `exit code ${code}`})`));
@@ -310,19 +316,19 @@ function readFirstLine(child: ChildProcess): Promise<string> {
 }
 
 /** Returns the Worker's instance once it answers; stops waiting if the start has failed. */
-async function waitForInstance(url: string, stopping: AbortSignal): Promise<string> {
+async function waitForWorkerInstanceId(url: string, stopping: AbortSignal): Promise<string> {
   const deadline = Date.now() + readyMs;
   for (;;) {
-    const instance = await readInstance(url, readyMs);
+    const instance = await fetchWorkerInstanceIdOrNull(url, readyMs);
     if (instance !== null) return instance;
     stopping.throwIfAborted();
     if (Date.now() > deadline) throw new Error(`the Worker did not answer within ${readyMs / 1000} s`);
-    await pause(100);
+    await sleep(100);
   }
 }
 
 /** Asks a process and its children to end, and kills them after a while. */
-async function endGroup(child: ChildProcess): Promise<void> {
+async function endProcessGroup(child: ChildProcess): Promise<void> {
   const { pid } = child;
   if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));

@@ -55,7 +55,7 @@ const commentPassages = (text: string): Passage[] => {
 
 const title = /(?:\b(?:describe|test|it)(?:\.\w+)?\(|\)\()\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1,/gsu;
 
-const titlePassages = (text: string): Passage[] =>
+const listTestTitlePassages = (text: string): Passage[] =>
   [...text.matchAll(title)].map((match) => ({
     line: text.slice(0, match.index).split('\n').length,
     text: match[2] ?? '',
@@ -64,13 +64,13 @@ const titlePassages = (text: string): Passage[] =>
 
 const prosePassages = (file: string, text: string): Passage[] => {
   if (file.endsWith('.md')) return markdownPassages(text);
-  return file.endsWith('.test.ts') ? [...commentPassages(text), ...titlePassages(text)] : commentPassages(text);
+  return file.endsWith('.test.ts') ? [...commentPassages(text), ...listTestTitlePassages(text)] : commentPassages(text);
 };
 
 const escapeForRegExp = (phrase: string): string => phrase.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
 
 /** Returns a line for each violation in a file: where it is, what it says and what to write instead. */
-export const findViolations = (file: string, text: string, retired: readonly Retired[]): string[] => {
+export const listGlossaryViolations = (file: string, text: string, retired: readonly Retired[]): string[] => {
   const patterns = retired.map(({ phrase, instead }) => ({
     phrase,
     instead,
@@ -96,7 +96,7 @@ if (import.meta.main) {
   const found = globSync(checked, { cwd: root, exclude: ['**/fixtures/**'] })
     .filter((file) => file !== glossaryFile)
     .toSorted()
-    .flatMap((file) => findViolations(file, readFileSync(join(root, file), 'utf8'), retired));
+    .flatMap((file) => listGlossaryViolations(file, readFileSync(join(root, file), 'utf8'), retired));
   if (found.length > 0) {
     console.error(found.join('\n'));
     console.error(`${found.length} violations: ${glossaryFile} has the words of this project`);

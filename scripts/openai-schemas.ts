@@ -15,24 +15,26 @@ const { schemas } = document.components;
 
 const dropped: ReadonlySet<string> = new Set(['description', 'example', 'examples', 'title', 'deprecated']);
 
-function strip(value: unknown, isProperties = false): unknown {
-  if (Array.isArray(value)) return value.map((each) => strip(each));
+function withoutDescriptiveKeywords(value: unknown, isProperties = false): unknown {
+  if (Array.isArray(value)) return value.map((each) => withoutDescriptiveKeywords(each));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key]) => isProperties || !(dropped.has(key) || key.startsWith('x-')))
-      .map(([key, each]) => [key, strip(each, key === 'properties' && !isProperties)]),
+      .map(([key, each]) => [key, withoutDescriptiveKeywords(each, key === 'properties' && !isProperties)]),
   );
 }
 
 const found = new Map<string, unknown>();
-function add(name: string): void {
+function addSchemaWithReferences(name: string): void {
   if (found.has(name)) return;
-  const schema = strip(schemas[name]);
+  const schema = withoutDescriptiveKeywords(schemas[name]);
   found.set(name, schema);
-  for (const [, other = ''] of JSON.stringify(schema).matchAll(/#\/components\/schemas\/([^"/]+)"/g)) add(other);
+  for (const [, other = ''] of JSON.stringify(schema).matchAll(/#\/components\/schemas\/([^"/]+)"/g))
+    addSchemaWithReferences(other);
 }
-for (const name of ['CreateChatCompletionRequest', 'CreateResponse', 'CreateEmbeddingRequest']) add(name);
+for (const name of ['CreateChatCompletionRequest', 'CreateResponse', 'CreateEmbeddingRequest'])
+  addSchemaWithReferences(name);
 
 const sorted = Object.fromEntries([...found].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 writeFileSync('tests/fixtures/openai/schemas.json', `${JSON.stringify({ components: { schemas: sorted } })}\n`);

@@ -11,16 +11,16 @@ import { fakeServices } from '../tests/support/fake-services.ts';
 const file = join(import.meta.dirname, '../docs/openapi.json');
 
 /** Sorts the keys of every object, so that the order of imports does not matter. */
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys);
+function sortObjectKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortObjectKeys);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, each]) => [key, sortKeys(each)]));
+  return Object.fromEntries(entries.map(([key, each]) => [key, sortObjectKeys(each)]));
 }
 
 const answer = await createApp(fakeServices()).request('/openapi.json');
 if (answer.status !== 200) throw new Error(`the document could not be made: ${await answer.text()}`);
-const text = `${JSON.stringify(sortKeys(await answer.json()), null, 2)}\n`;
+const text = `${JSON.stringify(sortObjectKeys(await answer.json()), null, 2)}\n`;
 
 if (!process.argv.includes('--check')) {
   writeFileSync(file, text);

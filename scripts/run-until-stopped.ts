@@ -1,4 +1,4 @@
-import { startDevelopment } from './development.ts';
+import { startSextantOnThisMachine } from './development.ts';
 import { isPackage } from './installation.ts';
 import type { StartOptions } from './start-options.ts';
 import { forgetStarted, rememberStarted } from './started.ts';
@@ -13,7 +13,7 @@ export async function runUntilStopped(
     const { buildPagesIfOlder } = await import('./build-pages.ts');
     await buildPagesIfOlder();
   }
-  const development = await startDevelopment({ ...options, signal, log: say });
+  const development = await startSextantOnThisMachine({ ...options, signal, log: say });
   const { url, key, offline, servers } = development;
   rememberStarted({ url, folder: options.folder, starter: process.pid });
   say(`

@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import type { Command, Given } from '../client/command-line/command.ts';
 import { programOrVerbHelpText } from '../client/command-line/help.ts';
 import { optionalOption, parseNonEmptyText, type ValueParser } from '../client/command-line/options.ts';
-import { parseLine } from '../client/command-line/parse-line.ts';
+import { parseLineToVerbOrHelp } from '../client/command-line/parse-line.ts';
 import { UsageError } from '../client/command-line/usage-error.ts';
-import { readServerFile } from '../offline/gateway/server-file.ts';
+import { readServerSpecsFromFile } from '../offline/gateway/server-file.ts';
 import { defaultFolder, isPackage, startCommandWithOptions } from './installation.ts';
 import { usualPorts } from './usual-ports.ts';
 
@@ -15,8 +15,8 @@ const parsePort: ValueParser<number> = (text) => {
 };
 
 /** The path of an `mcpServers` file, which is read once so that an invalid one is refused before anything starts. */
-export const parseServerFilePath: ValueParser<string> = (path) => {
-  readServerFile(path);
+export const checkServerFileAndKeepPath: ValueParser<string> = (path) => {
+  readServerSpecsFromFile(path);
   return path;
 };
 
@@ -46,7 +46,7 @@ const options = {
     isPackage
       ? 'an `mcpServers` file with servers to run beside it, in copies of their folders'
       : 'an `mcpServers` file with the servers to run instead of the bundled ones',
-    parseServerFilePath,
+    checkServerFileAndKeepPath,
   ),
 };
 
@@ -73,18 +73,18 @@ export interface StartOptions {
 
 /** Returns what the line says, with defaults. */
 export const readStartOptions = (given: Given): StartOptions => ({
-  port: given.value(options.port) ?? usualPorts.port,
-  gatewayPort: given.value(options.gatewayPort) ?? usualPorts.gatewayPort,
-  modelsPort: given.value(options.modelsPort) ?? usualPorts.modelsPort,
-  folder: given.value(options.folder) ?? defaultFolder,
-  servers: given.value(options.servers) ?? (isPackage ? null : undefined),
+  port: given.parseOptionValue(options.port) ?? usualPorts.port,
+  gatewayPort: given.parseOptionValue(options.gatewayPort) ?? usualPorts.gatewayPort,
+  modelsPort: given.parseOptionValue(options.modelsPort) ?? usualPorts.modelsPort,
+  folder: given.parseOptionValue(options.folder) ?? defaultFolder,
+  servers: given.parseOptionValue(options.servers) ?? (isPackage ? null : undefined),
 });
 
 /** Reads the words after `npm start --`: options, or a request for help. Throws a UsageError for invalid ones. */
-export function parseStartLine(argv: readonly string[]): StartOptions | { readonly help: string } {
+export function parseStartOptionsOrHelp(argv: readonly string[]): StartOptions | { readonly help: string } {
   const command = makeStartCommand(() => Promise.resolve());
   const program = { commands: [command], common: [] };
-  const request = parseLine(['start', ...argv], program);
+  const request = parseLineToVerbOrHelp(['start', ...argv], program);
   if (request.kind === 'help') return { help: programOrVerbHelpText('npm', '', program, [command]) };
   return readStartOptions(request.given);
 }

@@ -1,7 +1,7 @@
 import { errorText, exitCodeFor } from '../client/command-line/error-output.ts';
 import { useFolderOfCaller } from './folder-of-caller.ts';
 import { runUntilStopped } from './run-until-stopped.ts';
-import { parseStartLine } from './start-options.ts';
+import { parseStartOptionsOrHelp } from './start-options.ts';
 
 /** `npm start`: runs everything on this machine until Ctrl-C. */
 
@@ -10,7 +10,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 
 try {
   useFolderOfCaller();
-  const asked = parseStartLine(process.argv.slice(2));
+  const asked = parseStartOptionsOrHelp(process.argv.slice(2));
   if ('help' in asked) console.log(asked.help);
   else await runUntilStopped(asked, interrupted.signal, (line) => console.log(line));
 } catch (error) {

@@ -12,7 +12,7 @@ import { createClient, type Client } from '../client/client.ts';
 import { findFreePortsByName } from '../client/demo/free-ports.ts';
 import { stubServerIds } from '../tests/support/stub-benchmark.ts';
 import { claimNext } from '../tests/support/outside-agent.ts';
-import { startDevelopment } from './development.ts';
+import { startSextantOnThisMachine } from './development.ts';
 
 /**
  * `node scripts/storage-fixture.ts FILE`: lets this checkout's code write some of everything, and saves the storage to
@@ -30,9 +30,9 @@ const [stubs, models, ports] = await Promise.all([
   findFreePortsByName(['port', 'gatewayPort', 'modelsPort']),
 ]);
 try {
-  const running = await startDevelopment({ ...ports, folder, log: console.error });
+  const running = await startSextantOnThisMachine({ ...ports, folder, log: console.error });
   try {
-    await writeEverything(createClient(running), running, stubs, models);
+    await storeEveryKindOfData(createClient(running), running, stubs, models);
   } finally {
     await running.stop();
   }
@@ -45,7 +45,7 @@ try {
 }
 
 /** Uses every kind of object. Some runs are over, some are paused, some wait for a person. */
-async function writeEverything(
+async function storeEveryKindOfData(
   client: Client,
   to: { readonly url: string; readonly key: string },
   stubs: StubServers,
@@ -62,7 +62,7 @@ async function writeEverything(
       ...more,
     });
 
-  await writeKnowledge(client);
+  await storeKnowledge(client);
 
   const explored = await explore({ name: 'explored' });
   await client.explorations.wait(explored.id);
@@ -96,7 +96,7 @@ async function writeEverything(
     trials: 2,
     judges: false,
   });
-  await callOnceAndLeaveOpen(await claimNext({ ...to, evaluation: claimed.id, agent: outside.name }));
+  await callToolOnceAndLeaveAttemptOpen(await claimNext({ ...to, evaluation: claimed.id, agent: outside.name }));
 
   const board = await client.leaderboards.create({ benchmark: benchmark.id, name: 'board', trials: 1 });
   const submitted = await client.submissions.create({
@@ -109,7 +109,7 @@ async function writeEverything(
   await client.keys.create('reader', ['read']);
 }
 
-async function writeKnowledge(client: Client): Promise<void> {
+async function storeKnowledge(client: Client): Promise<void> {
   const index = await client.knowledge.create({ name: 'three texts' });
   const passage = (id: string, text: string) => JSON.stringify({ id, text, source: 'nobody' });
   await client.knowledge.load(
@@ -119,7 +119,7 @@ async function writeKnowledge(client: Client): Promise<void> {
 }
 
 /** Makes one call of an attempt, which stays open. */
-async function callOnceAndLeaveOpen(claim: Awaited<ReturnType<typeof claimNext>>): Promise<void> {
+async function callToolOnceAndLeaveAttemptOpen(claim: Awaited<ReturnType<typeof claimNext>>): Promise<void> {
   if (claim.status !== 'claimed') throw new Error(`there is nothing to claim: ${claim.status}`);
   const { url, headers } = claim.attempt.mcp;
   const agent = new McpClient({ name: 'outside', version: '1' });
@@ -148,7 +148,7 @@ function readStoredObject(kind: string, path: string) {
     const ours = all.filter(({ name }) => !/^(_cf_|__miniflare_|sqlite_)/.test(name));
     const tables = ours
       .filter(({ type }) => type === 'table')
-      .map(({ name }) => [name, database.prepare(`SELECT * FROM "${name}"`).all().map(jsonRow)] as const);
+      .map(({ name }) => [name, database.prepare(`SELECT * FROM "${name}"`).all().map(toJsonRow)] as const);
     // The emulator keeps the name there. A benchmark has none, because it clears its storage before it is filled.
     const isNamed = all.some(({ name }) => name === '__miniflare_do_name');
     const name = isNamed ? named.parse(database.prepare('SELECT name FROM __miniflare_do_name').get()).name : null;
@@ -159,7 +159,7 @@ function readStoredObject(kind: string, path: string) {
 }
 
 /** Converts a row to JSON. */
-function jsonRow(row: Record<string, unknown>) {
+function toJsonRow(row: Record<string, unknown>) {
   return Object.fromEntries(
     Object.entries(row).map(([column, value]) => [
       column,

@@ -34,7 +34,7 @@ let leftOut = 0;
 for await (const line of createInterface({ input: process.stdin })) {
   number += 1;
   if (line.trim() === '') continue;
-  const read = article.safeParse(parseOrNull(line));
+  const read = article.safeParse(parseJsonOrNull(line));
   if (!read.success) {
     console.error(`line ${number} is no article: ${z.prettifyError(read.error)}`);
     process.exit(1);
@@ -44,7 +44,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     const passage = passageLine.safeParse({
       id: `wikipedia:${title}#${place + 1}`,
       text: `${title}: ${paragraph}`,
-      source: `Wikipedia, ${decodedOrAsIs(url)}`,
+      source: `Wikipedia, ${decodeUrlOrKeep(url)}`,
       licence,
     });
     if (passage.success && Buffer.byteLength(passage.data.text) <= mostBytes) console.log(JSON.stringify(passage.data));
@@ -62,7 +62,7 @@ function listLongParagraphs(text: string): string[] {
 }
 
 /** Returns an address with its letters as they are read, which are up to nine times fewer characters. */
-function decodedOrAsIs(url: string): string {
+function decodeUrlOrKeep(url: string): string {
   try {
     return decodeURI(url);
   } catch {
@@ -70,7 +70,7 @@ function decodedOrAsIs(url: string): string {
   }
 }
 
-function parseOrNull(line: string): unknown {
+function parseJsonOrNull(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {

@@ -31,22 +31,22 @@ export async function watchWorkerAndWakeRuns({ url, key, instance, signal, log }
   let silentSince: number | null = null;
   let scheduledAt = Date.now();
   for (;;) {
-    await pause(pollMs);
+    await sleep(pollMs);
     if (signal.aborted) return 'the Worker was stopped';
     const askedAt = Date.now();
-    const answering = await readInstance(url, answerMs);
+    const answering = await fetchWorkerInstanceIdOrNull(url, answerMs);
     if (answering === present) {
       silentSince = null;
       if (Date.now() - scheduledAt < scheduleMs) continue;
       scheduledAt = Date.now();
       // A failed sweep is repeated a minute later; the next poll notices a Worker that is gone.
-      await runSchedule(url).catch((error: unknown) => log(`the schedule did not run: ${String(error)}`));
+      await triggerSchedule(url).catch((error: unknown) => log(`the schedule did not run: ${String(error)}`));
       continue;
     }
-    const woken = answering === null ? null : await wakeRuns(url, key).catch(() => null);
+    const woken = answering === null ? null : await wakeAllRuns(url, key).catch(() => null);
     if (woken !== null && answering !== null) {
       [present, silentSince] = [answering, null];
-      log(`the Worker crashed and is back${woken > 0 ? `; ${continuingText(woken)}` : ''}`);
+      log(`the Worker crashed and is back${woken > 0 ? `; ${continuingRunsText(woken)}` : ''}`);
       continue;
     }
     silentSince ??= askedAt;
@@ -56,13 +56,13 @@ export async function watchWorkerAndWakeRuns({ url, key, instance, signal, log }
   }
 }
 
-async function runSchedule(url: string): Promise<void> {
+async function triggerSchedule(url: string): Promise<void> {
   const answer = await fetch(`${url}/cdn-cgi/handler/scheduled`, { signal: AbortSignal.timeout(answerMs) });
   if (!answer.ok) throw new Error(`wrangler answered ${answer.status}`);
 }
 
 /** Returns the process of the Worker that answers, or null. */
-export async function readInstance(url: string, timeoutMs: number): Promise<string | null> {
+export async function fetchWorkerInstanceIdOrNull(url: string, timeoutMs: number): Promise<string | null> {
   const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(timeoutMs) })
     .then((response) => (response.ok ? response.json() : null))
     .catch(() => null);
@@ -70,13 +70,13 @@ export async function readInstance(url: string, timeoutMs: number): Promise<stri
 }
 
 /** Gives every run that has not ended a new driver; returns how many there are. */
-export async function wakeRuns(url: string, key: string): Promise<number> {
+export async function wakeAllRuns(url: string, key: string): Promise<number> {
   const answer = await fetch(`${url}/v1/wake`, { method: 'POST', headers: { authorization: `Bearer ${key}` } });
   if (!answer.ok) throw new Error(`the Worker refused to wake runs: ${await answer.text()}`);
   return z.object({ runs: z.int() }).parse(await answer.json()).runs;
 }
 
-export const continuingText = (runs: number): string =>
+export const continuingRunsText = (runs: number): string =>
   `${runs} run${runs === 1 ? '' : 's'} that had not ended go${runs === 1 ? 'es' : ''} on`;
 
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -16,8 +16,8 @@ import { Submission } from '#durable-objects/submission/submission.ts';
 import { Workspace } from '#durable-objects/workspace/workspace.ts';
 import { makeFailOpenUpstashCounter } from '#adapters/limits/upstash.ts';
 import { askDeploymentForCategories, askDeploymentForServerSummary } from '#adapters/model/deployment-critic.ts';
-import { tryModel } from '#adapters/model/try-model.ts';
-import { deploymentRedis, settingsSchema } from '#adapters/settings.ts';
+import { askModelTestQuestion } from '#adapters/model/try-model.ts';
+import { getDeploymentRedis, settingsSchema } from '#adapters/settings.ts';
 import { createApp } from '#api/app.ts';
 import type { Api, Services } from '#api/context.ts';
 import type { ObjectKind, Objects } from '#api/services.ts';
@@ -70,7 +70,7 @@ export interface Bindings {
 /** The composition root: settings from the environment, state from Durable Objects, the API over both. */
 function makeServices(env: Bindings): Services {
   const settings = settingsSchema.parse(env);
-  const redis = deploymentRedis(settings);
+  const redis = getDeploymentRedis(settings);
   const objects: { readonly [Kind in ObjectKind]: { getByName(name: string): Objects[Kind] } } = {
     attempt: env.ATTEMPT,
     benchmark: env.BENCHMARK,
@@ -95,7 +95,7 @@ function makeServices(env: Bindings): Services {
     object: (kind, name) => objects[kind].getByName(name),
     governor: (name) => env.ENDPOINT_GOVERNOR.getByName(name),
     askForCategories: (tools, admission) => askDeploymentForCategories(settings, tools, admission),
-    tryModel,
+    tryModel: askModelTestQuestion,
     readPage: () => env.ASSETS.fetch('https://assets.local/app.html'),
     askForServerSummary: (server, tools, admission) =>
       askDeploymentForServerSummary(settings, server, tools, admission),
@@ -108,7 +108,7 @@ function makeServices(env: Bindings): Services {
 /** The API of an environment, built once per process, because building all routes costs more than most requests. */
 const apis = new WeakMap<Bindings, Api>();
 
-function findOrMakeApi(env: Bindings): Api {
+function getOrMakeApi(env: Bindings): Api {
   const made = apis.get(env) ?? createApp(makeServices(env));
   apis.set(env, made);
   return made;
@@ -116,7 +116,7 @@ function findOrMakeApi(env: Bindings): Api {
 
 export default {
   fetch(request, env, context) {
-    return findOrMakeApi(env).fetch(request, env, context);
+    return getOrMakeApi(env).fetch(request, env, context);
   },
 
   /** Looks after runs whose driver is silent. */

@@ -1,7 +1,7 @@
 import { lazy, LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { useMemo, useState } from 'preact/hooks';
 import { createClient } from '../client/client.ts';
-import { ClientContext, forgetKey, keepKey, readKey } from './data/session.ts';
+import { ClientContext, forgetKey, storeKey, takeUrlKeyOrReadStoredKey } from './data/session.ts';
 import { Home } from './pages/home.tsx';
 import { NotFound } from './pages/not-found.tsx';
 import { SignIn } from './pages/sign-in.tsx';
@@ -15,10 +15,10 @@ const Reviews = lazy(() => import('./pages/reviews.tsx'));
 
 /** The pages, for whoever has signed in. */
 export function App() {
-  const [key, setKey] = useState(readKey);
+  const [key, setKey] = useState(takeUrlKeyOrReadStoredKey);
   const client = useMemo(() => (key === null ? null : createClient({ url: location.origin, key, retries: 2 })), [key]);
   const signIn = (given: string): void => {
-    keepKey(given);
+    storeKey(given);
     setKey(given);
   };
   const signOut = (): void => {

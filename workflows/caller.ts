@@ -13,10 +13,10 @@ const backoff = { firstMs: 250, longestMs: 2_000 };
  * call that failed because the object was reset is repeated, so that paid work is not lost: every call may arrive
  * twice.
  */
-export function makeRetryingObjectCaller<T>(stub: () => T, requests: Pick<Admission, 'addRequests'>): Caller<T> {
+export function makeRetryingObjectCaller<T>(stub: () => T, requests: Pick<Admission, 'addToRequestCount'>): Caller<T> {
   return async (call) => {
     for (let attempt = 1; ; attempt += 1) {
-      requests.addRequests();
+      requests.addToRequestCount();
       try {
         return await call(stub());
       } catch (error) {

@@ -13,7 +13,7 @@ import { makeEvaluationServices } from './steps/evaluation-services.ts';
 import type { ServerBindings } from './steps/server-workspace.ts';
 import { runOrFailOnDefect, runOrSetAsideOnDefect } from './steps/run-or-fail.ts';
 import { brief, long } from './steps/retries.ts';
-import { nameOfTry, restsPerInstance, sleepThroughRest } from './steps/sleep-through-rest.ts';
+import { stepNameOfTry, restsPerInstance, sleepUntilEndpointTakesRequests } from './steps/sleep-through-rest.ts';
 import { SpentRequests } from './steps/spent-requests.ts';
 
 interface Env extends ServerBindings {
@@ -62,7 +62,7 @@ export class EvaluationShardWorkflow extends WorkflowEntrypoint<Env, ShardParams
       let turn = 1;
       // A turn after a rest takes the same case again.
       for (let steps = 0, rests = 0; steps < turns && rests < restsPerInstance && !spent.isUsedUp; steps += 1) {
-        const name = nameOfTry(`lane ${lane} turn ${turn}`, rests);
+        const name = stepNameOfTry(`lane ${lane} turn ${turn}`, rests);
         const place = { driver, lane: `${shardInstanceId(params)}/${lane}`, turn, only: shard.only };
         const end = await runOrSetAsideOnDefect(
           () => step.do(name, long, async () => evaluateNextCaseWithinRequests(services, { run, spent }, place)),
@@ -73,7 +73,7 @@ export class EvaluationShardWorkflow extends WorkflowEntrypoint<Env, ShardParams
         );
         spent.restoreStepTotal(end.requests);
         if (end.why === 'endpoint-rests') {
-          await sleepThroughRest(step, name, end);
+          await sleepUntilEndpointTakesRequests(step, name, end);
           rests += 1;
           continue;
         }

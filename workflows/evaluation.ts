@@ -7,12 +7,12 @@ import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.t
 import { makeRetryingObjectCaller, type Caller } from './caller.ts';
 import type { DrivenEvaluation, RejudgedEvaluation } from './called-objects.ts';
 import { makeGovernorCaller, type Governors } from './steps/governors.ts';
-import { importCasesWithinLimits } from './steps/import-cases.ts';
+import { importCasesToJudgeWithinLimits } from './steps/import-cases.ts';
 import { runOrFailOnDefect } from './steps/run-or-fail.ts';
 import { brief, long } from './steps/retries.ts';
-import { sleepThroughRest } from './steps/sleep-through-rest.ts';
+import { sleepUntilEndpointTakesRequests } from './steps/sleep-through-rest.ts';
 import { SpentRequests } from './steps/spent-requests.ts';
-import { embedSomeTools } from './steps/tool-search.ts';
+import { embedNextTools } from './steps/tool-search.ts';
 
 interface Env {
   readonly EVALUATION_RUN: DurableObjectNamespace<EvaluationRun>;
@@ -47,7 +47,7 @@ export class EvaluationWorkflow extends WorkflowEntrypoint<Env, { run: string; d
     await runOrFailOnDefect(
       async () => {
         await this.#embedTools(run, admission, driver, step);
-        await this.#openAndStartShards({ run, admission }, id, driver, step);
+        await this.#importCasesIfNeededAndStartShards({ run, admission }, id, driver, step);
       },
       step,
       (reason) => run((object) => object.fail(driver, reason)),
@@ -69,26 +69,29 @@ export class EvaluationWorkflow extends WorkflowEntrypoint<Env, { run: string; d
     const broken: string[] = [];
     for (let request = 1; ; request += 1) {
       const name = `embed tools ${request}`;
-      const asked = await step.do(name, long, () => embedSomeTools(services, driver, broken));
+      const asked = await step.do(name, long, () => embedNextTools(services, driver, broken));
       if (asked === null) return;
-      if (asked.restsUntilMs !== undefined) await sleepThroughRest(step, name, { untilMs: asked.restsUntilMs });
+      if (asked.restsUntilMs !== undefined)
+        await sleepUntilEndpointTakesRequests(step, name, { untilMs: asked.restsUntilMs });
       else if (!asked.answered) broken.push(asked.embedder);
     }
   }
 
-  async #openAndStartShards(
+  async #importCasesIfNeededAndStartShards(
     { run, admission }: Reached,
     id: string,
     driver: number,
     step: WorkflowStep,
   ): Promise<void> {
-    let opened = await step.do('open', brief, async () => run((object) => object.openShards(driver)));
+    let opened = await step.do('open', brief, async () => run((object) => object.planShardsOrStop(driver)));
     if (opened.kind === 'import') {
-      if (!(await this.#importCases({ run, admission }, opened, step))) {
+      if (!(await this.#importCasesToJudgeAgain({ run, admission }, opened, step))) {
         await step.do('hand over', brief, async () => run((object) => object.startNextImport(driver)));
         return;
       }
-      opened = await step.do('open after the import', brief, async () => run((object) => object.openShards(driver)));
+      opened = await step.do('open after the import', brief, async () =>
+        run((object) => object.planShardsOrStop(driver)),
+      );
     }
     if (opened.kind !== 'shards' || opened.shards.length === 0) return;
     const params = opened.shards.map((shard): ShardParams => ({ run: id, driver, shard, leg: 1 }));
@@ -104,7 +107,7 @@ export class EvaluationWorkflow extends WorkflowEntrypoint<Env, { run: string; d
    * Passes attempts of the evaluation that is judged again to the one that judges them. Returns whether all are there; if not,
    * another instance continues.
    */
-  #importCases(
+  #importCasesToJudgeAgain(
     { run, admission }: Reached,
     { from, after }: Extract<OpenedShards, { kind: 'import' }>,
     step: WorkflowStep,
@@ -114,7 +117,7 @@ export class EvaluationWorkflow extends WorkflowEntrypoint<Env, { run: string; d
       () => this.env.EVALUATION_RUN.getByName(from),
       admission,
     );
-    return importCasesWithinLimits(
+    return importCasesToJudgeWithinLimits(
       {
         run,
         source,

@@ -7,7 +7,7 @@ import type { ExplorationRun } from '#durable-objects/exploration/exploration-ru
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import { makeRetryingObjectCaller, type Caller } from './caller.ts';
 import type { EvolvedRun } from './called-objects.ts';
-import { compareExploredUnits, compareUnits } from './steps/compare-units.ts';
+import { compareExploredUnitsAndCommit, compareUnitsAndCommit } from './steps/compare-units.ts';
 import { runOrFailOnDefect } from './steps/run-or-fail.ts';
 import { brief } from './steps/retries.ts';
 import { makeStepServices, type StepEnv, type StepServices } from './steps/services.ts';
@@ -86,18 +86,18 @@ export class EvolutionWorkflow extends WorkflowEntrypoint<Env, Params> {
     switch (next.kind) {
       case 'survey':
       case 'compare-explored':
-        await compareExploredUnits(
+        await compareExploredUnitsAndCommit(
           services,
           { step, name: `turn ${turn}: compare explored units` },
           {
-            open: () => run((object) => object.openExploredUnits(evolution, driver)),
+            open: () => run((object) => object.openExploredUnitsToCompare(evolution, driver)),
             commit: (part, compared) =>
               run((object) => object.keepExploredOrMarkDuplicates(evolution, driver, part, compared)),
           },
         );
         return { kind: 'next' };
       case 'compare':
-        await compareUnits(
+        await compareUnitsAndCommit(
           services,
           { step, name: `turn ${turn}: compare` },
           {

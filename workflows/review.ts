@@ -3,11 +3,11 @@ import { Admission } from '#adapters/network/admission.ts';
 import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
 import { makeRetryingObjectCaller, type Caller } from './caller.ts';
 import type { DrivenUnits, ReviewedRun } from './called-objects.ts';
-import { compareUnits } from './steps/compare-units.ts';
+import { compareUnitsAndCommit } from './steps/compare-units.ts';
 import { runOrSetAsideOnDefect } from './steps/run-or-fail.ts';
 import { brief, long } from './steps/retries.ts';
 import { makeStepServices, type StepEnv } from './steps/services.ts';
-import { nameOfTry, sleepThroughRest } from './steps/sleep-through-rest.ts';
+import { stepNameOfTry, sleepUntilEndpointTakesRequests } from './steps/sleep-through-rest.ts';
 import { driveUnitWithinRequests } from './steps/drive-unit.ts';
 
 interface Env extends StepEnv {
@@ -41,7 +41,7 @@ export class ReviewWorkflow extends WorkflowEntrypoint<Env, Params> {
     };
     const drive = async (stage: string): Promise<void> => {
       for (let rests = 0; ; rests += 1) {
-        const name = nameOfTry(stage, rests);
+        const name = stepNameOfTry(stage, rests);
         const end = await runOrSetAsideOnDefect(
           () =>
             step.do(name, long, async () =>
@@ -53,11 +53,11 @@ export class ReviewWorkflow extends WorkflowEntrypoint<Env, Params> {
           },
         );
         if (end.why !== 'endpoint-rests') return;
-        await sleepThroughRest(step, name, end);
+        await sleepUntilEndpointTakesRequests(step, name, end);
       }
     };
     await drive('drive');
-    await compareUnits(
+    await compareUnitsAndCommit(
       services,
       { step, name: 'compare' },
       {

@@ -2,7 +2,7 @@ import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloud
 import type { Benchmark } from '#durable-objects/benchmark/benchmark.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import type { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
-import { evaluationIdOf } from '#core/submissions/evaluation-id.ts';
+import { evaluationIdOfSubmission } from '#core/submissions/evaluation-id.ts';
 import type { Submission } from '#durable-objects/submission/submission.ts';
 import { placeOfLine, type LinePlace, type NumberedLine } from '#durable-objects/submission/submission-store.ts';
 import type { Workspace } from '#durable-objects/workspace/workspace.ts';
@@ -76,7 +76,7 @@ export class SubmissionWorkflow extends WorkflowEntrypoint<Env, { run: string; d
   /** Passes the uploaded attempts to the evaluation, which has them judged. */
   async #importAndJudgeUploaded({ submission, admission }: Reached, id: string, step: WorkflowStep): Promise<void> {
     const evaluation: Caller<ImportingEvaluation> = makeRetryingObjectCaller(
-      () => this.env.EVALUATION_RUN.getByName(evaluationIdOf(id)),
+      () => this.env.EVALUATION_RUN.getByName(evaluationIdOfSubmission(id)),
       admission,
     );
     const importAfter = async (after: LinePlace | null, settingAside: boolean): Promise<LinePlace | null> => {
@@ -114,8 +114,8 @@ export class SubmissionWorkflow extends WorkflowEntrypoint<Env, { run: string; d
       leaderboard: (leaderboard) => this.env.LEADERBOARD.getByName(leaderboard),
       benchmark: (object) => this.env.BENCHMARK.getByName(object),
       workspace: (workspace) => this.env.WORKSPACE.getByName(workspace),
-      evaluation: this.env.EVALUATION_RUN.getByName(evaluationIdOf(id)),
-      evaluationId: evaluationIdOf(id),
+      evaluation: this.env.EVALUATION_RUN.getByName(evaluationIdOfSubmission(id)),
+      evaluationId: evaluationIdOfSubmission(id),
       offline: settingsSchema.parse(this.env).OFFLINE_MODELS,
     };
   }

@@ -9,7 +9,7 @@ import { writePairsTogether } from './steps/write-pairs-together.ts';
 import { runOrFailOnDefect, runOrSetAsideOnDefect } from './steps/run-or-fail.ts';
 import { brief, long } from './steps/retries.ts';
 import { makeStepServices, type StepEnv } from './steps/services.ts';
-import { nameOfTry, restsPerInstance, sleepThroughRest } from './steps/sleep-through-rest.ts';
+import { stepNameOfTry, restsPerInstance, sleepUntilEndpointTakesRequests } from './steps/sleep-through-rest.ts';
 import { SpentRequests } from './steps/spent-requests.ts';
 import { driveUnitWithinRequests } from './steps/drive-unit.ts';
 
@@ -31,7 +31,9 @@ export class UnitShardWorkflow extends WorkflowEntrypoint<Env, UnitShardParams> 
       admission,
     );
     const shard =
-      payload.evolution === null ? bindRoundShard(run, payload) : bindBatchShard(run, payload, payload.evolution);
+      payload.evolution === null
+        ? makeDrivenRoundShard(run, payload)
+        : makeDrivenBatchShard(run, payload, payload.evolution);
     await runOrFailOnDefect(
       () => this.#driveUnitsOrHandOver({ run, admission, shard }, payload, step),
       step,
@@ -62,7 +64,7 @@ export class UnitShardWorkflow extends WorkflowEntrypoint<Env, UnitShardParams> 
 
     async function writeTogetherOrSetAside(): Promise<void> {
       for (let rests = 0; rests < restsPerInstance; rests += 1) {
-        const name = nameOfTry('write', rests);
+        const name = stepNameOfTry('write', rests);
         const end = await runOrSetAsideOnDefect(
           () => step.do(name, long, async () => writePairsTogether(services, run, driver, together)),
           async (reason) => {
@@ -71,14 +73,14 @@ export class UnitShardWorkflow extends WorkflowEntrypoint<Env, UnitShardParams> 
           },
         );
         if (end.why !== 'endpoint-rests') return;
-        await sleepThroughRest(step, name, end);
+        await sleepUntilEndpointTakesRequests(step, name, end);
       }
     }
 
     /** Drives a unit. Returns whether there is work left for another instance. */
     async function driveOrSetAside(unit: string): Promise<boolean> {
       for (let rests = 0; rests < restsPerInstance; rests += 1) {
-        const name = nameOfTry(`unit ${unit}`, rests);
+        const name = stepNameOfTry(`unit ${unit}`, rests);
         const end = await runOrSetAsideOnDefect(
           () =>
             step.do(name, long, async () => driveUnitWithinRequests(services, { units: shard, spent }, driver, unit)),
@@ -89,7 +91,7 @@ export class UnitShardWorkflow extends WorkflowEntrypoint<Env, UnitShardParams> 
         );
         spent.restoreStepTotal(end.requests);
         if (end.why !== 'endpoint-rests') return end.why === 'requests-spent';
-        await sleepThroughRest(step, name, end);
+        await sleepUntilEndpointTakesRequests(step, name, end);
       }
       return true;
     }
@@ -116,15 +118,15 @@ interface Reached {
   readonly shard: DrivenShard;
 }
 
-const bindRoundShard = (run: Caller<DrivenRun>, { driver, round }: UnitShardParams): DrivenShard => ({
+const makeDrivenRoundShard = (run: Caller<DrivenRun>, { driver, round }: UnitShardParams): DrivenShard => ({
   openUnit: (by, unit) => run((object) => object.openUnit(by, unit)),
   commitStage: (by, unit, revision, result) => run((object) => object.commitStage(by, unit, revision, result)),
   setUnitAside: (by, unit, reason) => run((object) => object.setUnitAside(by, unit, reason)),
-  settle: () => run((object) => object.startInstanceAfterRound(driver, round)),
+  settle: () => run((object) => object.startInstanceIfRoundIsDone(driver, round)),
   fail: (reason) => run((object) => object.fail(driver, reason)),
 });
 
-const bindBatchShard = (
+const makeDrivenBatchShard = (
   run: Caller<EvolvedRun>,
   { driver, round: batch }: UnitShardParams,
   { number, phase }: NonNullable<UnitShardParams['evolution']>,
@@ -133,6 +135,6 @@ const bindBatchShard = (
   commitStage: (by, unit, revision, result) =>
     run((object) => object.commitVariant(number, by, unit, revision, result)),
   setUnitAside: (by, unit, reason) => run((object) => object.setVariantAside(number, by, unit, reason)),
-  settle: () => run((object) => object.startInstanceAfterPhase(number, driver, batch, phase)),
+  settle: () => run((object) => object.startInstanceIfPhaseIsDone(number, driver, batch, phase)),
   fail: (reason) => run((object) => object.failEvolution(number, driver, reason)),
 });

@@ -1,7 +1,7 @@
 import type { TransitionRecord } from '#core/exploration/counts.ts';
 import type { StrategyName } from '#core/exploration/config.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
-import { quantile } from '#core/statistics/quantile.ts';
+import { quantileOfSorted } from '#core/statistics/quantile.ts';
 
 /** The compared figures. Shares are 0..1; `per100Units` counts all committed units, including lost ones and probes. */
 export const figureNames = [
@@ -42,7 +42,10 @@ export interface Spread {
 export type Summary = ReadonlyMap<FigureName, Spread | null>;
 
 /** Returns the figures of a finished exploration with its transitions. */
-export function ablationRun(run: ExplorationRecord, transitions: readonly TransitionRecord[]): AblationRun {
+export function ablationRunOfExploration(
+  run: ExplorationRecord,
+  transitions: readonly TransitionRecord[],
+): AblationRun {
   const { accepted, lost, rejected, dropped } = run.units;
   const units = Object.values(run.units).reduce((sum, each) => sum + each, 0);
   const tokens = run.usage.promptTokens + run.usage.completionTokens;
@@ -72,17 +75,17 @@ export function ablationRun(run: ExplorationRecord, transitions: readonly Transi
 /** Summarizes each strategy, in the order of their first runs. */
 export function summarizeByStrategy(runs: readonly AblationRun[]): Map<StrategyName, Summary> {
   const byStrategy = Map.groupBy(runs, ({ strategy }) => strategy);
-  return new Map([...byStrategy].map(([strategy, own]) => [strategy, summaryOf(own)]));
+  return new Map([...byStrategy].map(([strategy, own]) => [strategy, summarizeRuns(own)]));
 }
 
-const summaryOf = (runs: readonly AblationRun[]): Summary =>
-  new Map(figureNames.map((name) => [name, spreadOf(runs.map(({ figures }) => figures[name]))]));
+const summarizeRuns = (runs: readonly AblationRun[]): Summary =>
+  new Map(figureNames.map((name) => [name, computeSpreadOrNull(runs.map(({ figures }) => figures[name]))]));
 
-function spreadOf(values: readonly (number | null)[]): Spread | null {
+function computeSpreadOrNull(values: readonly (number | null)[]): Spread | null {
   const sorted = values.filter((value) => value !== null).toSorted((a, b) => a - b);
   const [min] = sorted;
   const max = sorted.at(-1);
-  return min === undefined || max === undefined ? null : { median: quantile(sorted, 0.5), min, max };
+  return min === undefined || max === undefined ? null : { median: quantileOfSorted(sorted, 0.5), min, max };
 }
 
 /** Returns the transitions that any of the runs executed, each once, with the sum of its counts. */

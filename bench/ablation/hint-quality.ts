@@ -1,7 +1,7 @@
 import { makeSchemaHint } from '#core/exploration/hint/schema-hint.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { countText } from '../../client/command-line/text.ts';
-import { aligned } from '../shared/aligned.ts';
+import { wholeNumberText } from '../../client/command-line/text.ts';
+import { alignColumns } from '../shared/aligned.ts';
 
 /** How well the schema hint distinguishes pairs of tools that followed each other from the others. */
 
@@ -66,8 +66,8 @@ interface Pair {
  * Scores all pairs of different tools and compares them. Takes memory for each pair, so it works for up to about a
  * thousand tools.
  */
-export function hintQuality(tools: readonly Tool[], told: readonly ToldTransition[]): TruthQuality[] {
-  const pairs = scoredPairs(tools, told).toSorted((one, other) => other.score - one.score);
+export function measureHintQuality(tools: readonly Tool[], told: readonly ToldTransition[]): TruthQuality[] {
+  const pairs = scoreToolPairs(tools, told).toSorted((one, other) => other.score - one.score);
   return (['executed', 'valuePassed'] as const).map((truth) => ({
     truth,
     levels: measureAtThresholds(pairs, truth),
@@ -76,14 +76,14 @@ export function hintQuality(tools: readonly Tool[], told: readonly ToldTransitio
       return {
         relation,
         pairs: related.length,
-        trues: truesOf(related, truth),
+        trues: countTruePairs(related, truth),
         auc: computeAucOfSorted(related, truth),
       };
     }),
   }));
 }
 
-function scoredPairs(tools: readonly Tool[], told: readonly ToldTransition[]): Pair[] {
+function scoreToolPairs(tools: readonly Tool[], told: readonly ToldTransition[]): Pair[] {
   const hint = makeSchemaHint(tools);
   const seen = new Map<string, boolean>();
   for (const { from, to, executed, valuePassed } of told) {
@@ -110,18 +110,18 @@ function scoredPairs(tools: readonly Tool[], told: readonly ToldTransition[]): P
 const relationOf = (from: Tool, to: Tool): Relation =>
   from.server === to.server ? 'server' : from.domain === to.domain ? 'domain' : 'cross';
 
-const truesOf = (pairs: readonly Pair[], truth: Truth): number => pairs.filter((pair) => pair[truth]).length;
+const countTruePairs = (pairs: readonly Pair[], truth: Truth): number => pairs.filter((pair) => pair[truth]).length;
 
 /** `pairs` by falling score. */
 function measureAtThresholds(pairs: readonly Pair[], truth: Truth): LevelQuality[] {
-  const trues = truesOf(pairs, truth);
+  const trues = countTruePairs(pairs, truth);
   const thresholds = flaggedParts.flatMap((part) => {
     const last = pairs[Math.ceil(part * pairs.length) - 1];
     return last === undefined ? [] : [last.score];
   });
   return [...new Set(thresholds)].map((threshold) => {
     const flagged = pairs.filter(({ score }) => score >= threshold);
-    const hits = truesOf(flagged, truth);
+    const hits = countTruePairs(flagged, truth);
     const precision = hits / flagged.length;
     return {
       threshold,
@@ -135,7 +135,7 @@ function measureAtThresholds(pairs: readonly Pair[], truth: Truth): LevelQuality
 
 /** The area under the ROC curve; `pairs` by falling score. */
 function computeAucOfSorted(pairs: readonly Pair[], truth: Truth): number | null {
-  const trues = truesOf(pairs, truth);
+  const trues = countTruePairs(pairs, truth);
   const others = pairs.length - trues;
   if (trues === 0 || others === 0) return null;
   let won = 0;
@@ -144,7 +144,7 @@ function computeAucOfSorted(pairs: readonly Pair[], truth: Truth): number | null
     let end = start;
     while (pairs[end]?.score === pairs[start]?.score && end < pairs.length) end += 1;
     const tied = pairs.slice(start, end);
-    const tiedTrues = truesOf(tied, truth);
+    const tiedTrues = countTruePairs(tied, truth);
     const tiedOthers = tied.length - tiedTrues;
     othersBelow -= tiedOthers;
     won += tiedTrues * (othersBelow + tiedOthers / 2);
@@ -157,20 +157,25 @@ function computeAucOfSorted(pairs: readonly Pair[], truth: Truth): number | null
 export const hintQualityLines = (qualities: readonly TruthQuality[]): string[] =>
   qualities.flatMap(({ truth, levels, relations }) => [
     `Against ${truth === 'executed' ? 'all transitions that executed' : 'those in which a value passed'}:`,
-    ...aligned([
+    ...alignColumns([
       ['pairs of', 'pairs', 'true', 'AUC'],
-      ...relations.map(({ relation, pairs, trues, auc }) => [relation, countText(pairs), countText(trues), shown(auc)]),
+      ...relations.map(({ relation, pairs, trues, auc }) => [
+        relation,
+        wholeNumberText(pairs),
+        wholeNumberText(trues),
+        decimalsOrHyphen(auc),
+      ]),
     ]),
-    ...aligned([
+    ...alignColumns([
       ['score from', 'flagged', 'precision', 'recall', 'lift'],
       ...levels.map(({ threshold, flagged, precision, recall, lift }) => [
-        shown(threshold),
-        countText(flagged),
-        shown(precision),
-        shown(recall),
-        shown(lift),
+        decimalsOrHyphen(threshold),
+        wholeNumberText(flagged),
+        decimalsOrHyphen(precision),
+        decimalsOrHyphen(recall),
+        decimalsOrHyphen(lift),
       ]),
     ]),
   ]);
 
-const shown = (value: number | null): string => (value === null ? '-' : value.toFixed(2));
+const decimalsOrHyphen = (value: number | null): string => (value === null ? '-' : value.toFixed(2));

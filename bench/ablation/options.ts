@@ -3,8 +3,14 @@ import { explorationMounting, type Mounting } from '#core/mounting/mounting.ts';
 import type { Given } from '../../client/command-line/command.ts';
 import { flagOption, optionalOption } from '../../client/command-line/options.ts';
 import { makeMountingOption } from '../../client/command-line/mounting-option.ts';
-import { type BenchCommand, parseBench } from '../shared/bench-line.ts';
-import { defaultStrategies, strategies, seedsFrom, wholeNumberParser, strategyOption } from '../shared/readers.ts';
+import { type BenchCommand, parseBenchOptionsOrHelp } from '../shared/bench-line.ts';
+import {
+  defaultStrategies,
+  parseDistinctStrategies,
+  listConsecutiveSeeds,
+  makeWholeNumberParser,
+  strategyOption,
+} from '../shared/readers.ts';
 
 /** Steered units of a round. */
 export const batch = 10;
@@ -34,13 +40,13 @@ const options = {
     'units',
     'N',
     `units of each exploration, rounded up to whole rounds of ${unitsOfRound} (${defaultUnits} without it)`,
-    wholeNumberParser(1, most.rounds * unitsOfRound),
+    makeWholeNumberParser(1, most.rounds * unitsOfRound),
   ),
   seeds: optionalOption(
     'seeds',
     'N',
     `explorations of each strategy, with the seeds 1 to N (${defaultSeeds} without it)`,
-    wholeNumberParser(1, most.seeds),
+    makeWholeNumberParser(1, most.seeds),
   ),
   strategy: strategyOption,
   mounting: makeMountingOption('the base agent', explorationMounting),
@@ -57,16 +63,16 @@ const command: BenchCommand = {
 };
 
 /** Reads the words after the command: the options, or a request for help. Throws a UsageError for invalid ones. */
-export function parseAblationOrHelp(argv: readonly string[]): AblationOptions | { readonly help: string } {
-  const asked = parseBench(argv, command);
-  return 'help' in asked ? asked : optionsOf(asked);
+export function parseAblationOptionsOrHelp(argv: readonly string[]): AblationOptions | { readonly help: string } {
+  const asked = parseBenchOptionsOrHelp(argv, command);
+  return 'help' in asked ? asked : readAblationOptions(asked);
 }
 
-const optionsOf = (given: Given): AblationOptions => ({
-  strategies: given.value(options.strategy) ?? strategies(defaultStrategies),
-  seeds: seedsFrom(1, given.value(options.seeds) ?? defaultSeeds),
-  rounds: Math.ceil((given.value(options.units) ?? defaultUnits) / unitsOfRound),
-  mounting: given.value(options.mounting) ?? explorationMounting,
-  blindWriter: given.value(options.blindWriter),
-  json: given.value(options.json),
+const readAblationOptions = (given: Given): AblationOptions => ({
+  strategies: given.parseOptionValue(options.strategy) ?? parseDistinctStrategies(defaultStrategies),
+  seeds: listConsecutiveSeeds(1, given.parseOptionValue(options.seeds) ?? defaultSeeds),
+  rounds: Math.ceil((given.parseOptionValue(options.units) ?? defaultUnits) / unitsOfRound),
+  mounting: given.parseOptionValue(options.mounting) ?? explorationMounting,
+  blindWriter: given.parseOptionValue(options.blindWriter),
+  json: given.parseOptionValue(options.json),
 });

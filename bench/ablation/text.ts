@@ -1,32 +1,32 @@
 import type { StrategyName } from '#core/exploration/config.ts';
-import { countText, countWithNoun, durationText, percentText } from '../../client/command-line/text.ts';
+import { wholeNumberText, countWithNoun, durationText, percentText } from '../../client/command-line/text.ts';
 import { figureNames, type AblationRun, type FigureName, type Spread, type Summary } from './figures.ts';
-import { aligned } from '../shared/aligned.ts';
+import { alignColumns } from '../shared/aligned.ts';
 
 interface Row {
   readonly label: string;
   readonly text: (value: number) => string;
 }
 
-const tenths = (value: number): string => value.toFixed(1);
+const textWithTenths = (value: number): string => value.toFixed(1);
 const rows: Readonly<Record<FigureName, Row>> = {
-  transitions: { label: 'executed transitions', text: countText },
-  per100Units: { label: 'per 100 units', text: tenths },
+  transitions: { label: 'executed transitions', text: wholeNumberText },
+  per100Units: { label: 'per 100 units', text: textWithTenths },
   nodeCoverage: { label: 'node coverage', text: percentText },
-  valuesPassed: { label: 'a value passed in', text: countText },
+  valuesPassed: { label: 'a value passed in', text: wholeNumberText },
   probeCoverage: { label: 'probe coverage', text: percentText },
-  tokens: { label: 'tokens', text: countText },
-  tokensPerTransition: { label: 'tokens per transition', text: countText },
-  accepted: { label: 'units accepted', text: tenthsUnlessWhole },
-  lost: { label: 'units lost', text: tenthsUnlessWhole },
-  rejected: { label: 'units rejected', text: tenthsUnlessWhole },
-  dropped: { label: 'units dropped', text: tenthsUnlessWhole },
+  tokens: { label: 'tokens', text: wholeNumberText },
+  tokensPerTransition: { label: 'tokens per transition', text: wholeNumberText },
+  accepted: { label: 'units accepted', text: textWithTenthsUnlessWhole },
+  lost: { label: 'units lost', text: textWithTenthsUnlessWhole },
+  rejected: { label: 'units rejected', text: textWithTenthsUnlessWhole },
+  dropped: { label: 'units dropped', text: textWithTenthsUnlessWhole },
   seconds: { label: 'wall time', text: (seconds) => durationText(1_000 * seconds) },
 };
 
 /** The median of two counts may lie between them. */
-function tenthsUnlessWhole(value: number): string {
-  return Number.isInteger(value) ? countText(value) : tenths(value);
+function textWithTenthsUnlessWhole(value: number): string {
+  return Number.isInteger(value) ? wholeNumberText(value) : textWithTenths(value);
 }
 
 /** Formats a run in one line. */
@@ -48,22 +48,22 @@ const figureText = (name: FigureName, value: number | null): string =>
  * Formats a row for each figure and a column for each strategy: the median over the seeds, with minimum and maximum in
  * brackets.
  */
-export function tableLines(summaries: ReadonlyMap<StrategyName, Summary>): string[] {
-  return aligned([
+export function summaryTableLines(summaries: ReadonlyMap<StrategyName, Summary>): string[] {
+  return alignColumns([
     ['', ...summaries.keys()],
     ...figureNames.map((name) => [
       rows[name].label,
-      ...[...summaries.values()].map((summary) => cellOf(name, summary.get(name) ?? null)),
+      ...[...summaries.values()].map((summary) => spreadCellText(name, summary.get(name) ?? null)),
     ]),
   ]);
 }
 
-function cellOf(name: FigureName, spread: Spread | null): string {
+function spreadCellText(name: FigureName, spread: Spread | null): string {
   if (spread === null) return figureText(name, null);
   const [median, min, max] = [spread.median, spread.min, spread.max].map((value) => figureText(name, value));
   return spread.min === spread.max ? `${median}` : `${median} (${min} to ${max})`;
 }
 
 /** Formats the union of what all runs executed. */
-export const togetherLine = (together: { readonly transitions: number; readonly valuesPassed: number }): string =>
-  `All runs together executed ${countWithNoun(together.transitions, 'transition')}, ${countText(together.valuesPassed)} of them passing a value.`;
+export const unionOfRunsLine = (together: { readonly transitions: number; readonly valuesPassed: number }): string =>
+  `All runs together executed ${countWithNoun(together.transitions, 'transition')}, ${wholeNumberText(together.valuesPassed)} of them passing a value.`;

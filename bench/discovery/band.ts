@@ -1,4 +1,4 @@
-import { readRoundOrLast, type Curve } from './curve.ts';
+import { valueAtRoundOrLast, type Curve } from './curve.ts';
 import { medianOf } from './figures.ts';
 
 /** How much a strategy's runs had found after a number of units. */
@@ -26,7 +26,7 @@ export function makeEvenlySpacedBand(
   return [
     { units: 0, median: 0, min: 0, max: 0 },
     ...steps.map((round) => {
-      const shares = curves.map(({ found }) => readRoundOrLast(found, round) / transitions);
+      const shares = curves.map(({ found }) => valueAtRoundOrLast(found, round) / transitions);
       return {
         units: round * unitsOfRound,
         median: medianOf(shares),

@@ -1,5 +1,5 @@
-import { answerJobs } from './answering.ts';
+import { answerJobMessages } from './answering.ts';
 import { curveJob, simulateCurve } from './curve.ts';
 
 /** A thread that runs strategies in worlds. */
-answerJobs(curveJob, simulateCurve);
+answerJobMessages(curveJob, simulateCurve);

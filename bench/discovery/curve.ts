@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { strategyName } from '#core/exploration/config.ts';
 import { nodeCoverage } from '#core/exploration/state.ts';
-import { exploreRounds } from './run.ts';
+import { simulateRoundsEndlessly } from './run.ts';
 import { worldFile } from './world-file.ts';
-import { worldOf } from './world.ts';
+import { makeWorld } from './world.ts';
 
 /** A run whose curve is needed. */
 export const curveJob = z.strictObject({
@@ -31,7 +31,7 @@ export type Curve = z.infer<typeof curve>;
 export function simulateCurve({ file, strategy, seed, rounds, until }: CurveJob): Curve {
   const found: number[] = [];
   const covered: number[] = [];
-  for (const { state, discovered } of exploreRounds(worldOf(file, seed), strategy, seed)) {
+  for (const { state, discovered } of simulateRoundsEndlessly(makeWorld(file, seed), strategy, seed)) {
     found.push((found.at(-1) ?? 0) + discovered.length);
     covered.push(nodeCoverage(state).value);
     if (found.length === rounds || (found.at(-1) ?? 0) / file.transitions >= until) break;
@@ -40,11 +40,15 @@ export function simulateCurve({ file, strategy, seed, rounds, until }: CurveJob)
 }
 
 /** Returns the value after a round (from 1 on), or the last one if the run had ended by then. */
-export const readRoundOrLast = (values: readonly number[], round: number): number =>
+export const valueAtRoundOrLast = (values: readonly number[], round: number): number =>
   values[Math.min(round, values.length) - 1] ?? 0;
 
 /** Returns the rounds until a share of all transitions was found; null if it never was. */
-export function countRoundsToShare(share: number, { found }: Pick<Curve, 'found'>, transitions: number): number | null {
+export function countRoundsToShareOrNull(
+  share: number,
+  { found }: Pick<Curve, 'found'>,
+  transitions: number,
+): number | null {
   const place = found.findIndex((count) => count / transitions >= share);
   return place < 0 ? null : place + 1;
 }

@@ -1,5 +1,5 @@
 import { medianOf, type Ratio, computeRatioOrBound } from './figures.ts';
-import { unitsOfRound } from './limit.ts';
+import { unitsPerRoundOfWorld } from './limit.ts';
 import type { WorldFile } from './world-file.ts';
 
 /** A random world, and what both strategies needed in it. */
@@ -31,7 +31,7 @@ export function compareUnitsNeeded(
   needed: { readonly sgvef: number | null; readonly frontier: number | null },
   rounds: number,
 ): FamilyRow {
-  const each = unitsOfRound(file);
+  const each = unitsPerRoundOfWorld(file);
   const sgvef = needed.sgvef === null ? null : needed.sgvef * each;
   const frontier = needed.frontier === null ? null : needed.frontier * each;
   return {
@@ -44,7 +44,7 @@ export function compareUnitsNeeded(
   };
 }
 
-export function familySummary(rows: readonly FamilyRow[]): FamilySummary {
+export function summarizeFamily(rows: readonly FamilyRow[]): FamilySummary {
   const ratios = rows.flatMap(({ ratio }) => (ratio === null ? [] : [ratio.value]));
   return {
     worse: rows.filter(({ worse }) => worse === true).length,

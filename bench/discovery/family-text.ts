@@ -1,6 +1,6 @@
-import { countText, countWithNoun } from '../../client/command-line/text.ts';
-import { aligned } from '../shared/aligned.ts';
-import { type FamilyRow, familySummary } from './family-figures.ts';
+import { wholeNumberText, countWithNoun } from '../../client/command-line/text.ts';
+import { alignColumns } from '../shared/aligned.ts';
+import { type FamilyRow, summarizeFamily } from './family-figures.ts';
 import { leastUnitsToShare } from './limit.ts';
 import { ratioText, shareText, countTools } from './text.ts';
 
@@ -11,25 +11,25 @@ interface FamilySetting {
 }
 
 /** A line for each world, and what they come to together. */
-export function familyLines(rows: readonly FamilyRow[], { rounds, target }: FamilySetting): string[] {
-  const { worse, undecided, medianRatio, largestRatio } = familySummary(rows);
+export function familyTableLines(rows: readonly FamilyRow[], { rounds, target }: FamilySetting): string[] {
+  const { worse, undecided, medianRatio, largestRatio } = summarizeFamily(rows);
   return [
     `Units to ${shareText(target)} of the true transitions in ${countWithNoun(rows.length, 'random world')}, lost ones and probes among them; at most ${countWithNoun(rounds, 'round')}.`,
-    ...aligned([
+    ...alignColumns([
       ['seed', 'tools', 'servers', 'transitions', 'limit', 'sgvef', 'frontier', 'ratio'],
       ...rows.map(({ seed, file, sgvef, frontier, ratio }) => [
         `${seed}`,
-        countText(countTools(file)),
-        countText(file.servers.length),
-        countText(file.transitions),
-        countText(leastUnitsToShare(file, target)),
+        wholeNumberText(countTools(file)),
+        wholeNumberText(file.servers.length),
+        wholeNumberText(file.transitions),
+        wholeNumberText(leastUnitsToShare(file, target)),
         unitsOrNotReachedText(sgvef),
         unitsOrNotReachedText(frontier),
         ratio === null ? 'none' : ratioText(ratio),
       ]),
     ]),
     '',
-    `frontier needed more units than sgvef in ${countText(worse)} of ${countWithNoun(rows.length, 'world')}${undecided === 0 ? '' : `; in ${countText(undecided)} neither got there`}.`,
+    `frontier needed more units than sgvef in ${wholeNumberText(worse)} of ${countWithNoun(rows.length, 'world')}${undecided === 0 ? '' : `; in ${wholeNumberText(undecided)} neither got there`}.`,
     ...(medianRatio === null || largestRatio === null
       ? []
       : [`frontier to sgvef: median ${ratioValueText(medianRatio)}, largest ${ratioValueText(largestRatio)}.`]),
@@ -38,14 +38,15 @@ export function familyLines(rows: readonly FamilyRow[], { rounds, target }: Fami
 
 const ratioValueText = (ratio: number): string => (Number.isFinite(ratio) ? ratio.toFixed(2) : 'not reached');
 
-const unitsOrNotReachedText = (units: number | null): string => (units === null ? 'not reached' : countText(units));
+const unitsOrNotReachedText = (units: number | null): string =>
+  units === null ? 'not reached' : wholeNumberText(units);
 
 /** The same for a program. */
-export const familyRecord = (rows: readonly FamilyRow[], { rounds, target }: FamilySetting): object => ({
+export const makeFamilyJson = (rows: readonly FamilyRow[], { rounds, target }: FamilySetting): object => ({
   family: rows.length,
   target,
   rounds,
-  ...familySummary(rows),
+  ...summarizeFamily(rows),
   worlds: rows.map(({ seed, file, sgvef, frontier, ratio }) => ({
     seed,
     tools: countTools(file),

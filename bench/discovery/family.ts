@@ -24,7 +24,7 @@ const mostTransitions = 12_000;
  * Returns a random world, determined by the seed. Figures are uniform between their bounds, or uniform in their
  * logarithm if ratios matter.
  */
-export function familyWorld(seed: number): WorldFile {
+export function drawRandomWorld(seed: number): WorldFile {
   const random = makeRandom('family', seed);
   const servers = drawServers(random);
   const tools = servers.reduce((sum, server) => sum + server.tools, 0);
@@ -33,27 +33,27 @@ export function familyWorld(seed: number): WorldFile {
   return worldFile.parse({
     name: `family-${seed}`,
     servers,
-    transitions: Math.max(1, Math.min(mostTransitions, Math.round(logUniform(random, 0.03, 0.35) * pairs))),
+    transitions: Math.max(1, Math.min(mostTransitions, Math.round(drawLogUniform(random, 0.03, 0.35) * pairs))),
     placement: {
-      sameServer: roundToThousandths(logUniform(random, 1, 40)),
-      sameDomain: roundToThousandths(logUniform(random, 0.5, 10)),
+      sameServer: roundToThousandths(drawLogUniform(random, 1, 40)),
+      sameDomain: roundToThousandths(drawLogUniform(random, 0.5, 10)),
       cross: 1,
-      sigma: roundToThousandths(uniform(random, 0, 2)),
+      sigma: roundToThousandths(drawUniform(random, 0, 2)),
     },
     popularity: {
-      toolSigma: roundToThousandths(uniform(random, 0, 1.5)),
-      transitionSigma: roundToThousandths(uniform(random, 0, 2)),
+      toolSigma: roundToThousandths(drawUniform(random, 0, 1.5)),
+      transitionSigma: roundToThousandths(drawUniform(random, 0, 2)),
     },
     generator: {
       chainLength: [shortest, shortest + random.below(6)],
-      knownWeight: roundToThousandths(logUniform(random, 0.1, 1)),
-      collapse: roundToThousandths(uniform(random, 0.5, 3)),
+      knownWeight: roundToThousandths(drawLogUniform(random, 0.1, 1)),
+      collapse: roundToThousandths(drawUniform(random, 0.5, 3)),
       attempts: 1 + random.below(4),
     },
-    execution: { dropRate: roundToThousandths(uniform(random, 0, 0.25)) },
+    execution: { dropRate: roundToThousandths(drawUniform(random, 0, 0.25)) },
     schemaHint: {
-      truePositive: roundToThousandths(uniform(random, 0.5, 1)),
-      falsePositive: roundToThousandths(uniform(random, 0, 0.5)),
+      truePositive: roundToThousandths(drawUniform(random, 0.5, 1)),
+      falsePositive: roundToThousandths(drawUniform(random, 0, 0.5)),
     },
     batch: 5 + random.below(16),
   });
@@ -61,11 +61,11 @@ export function familyWorld(seed: number): WorldFile {
 
 /** 3 to 60 servers of 1 to 100 tools, lognormal; about 30 to 600 tools in all, of 1 to 12 domains. */
 function drawServers(random: Random): WorldFile['servers'] {
-  const servers = Math.round(logUniform(random, 3, 60));
-  const tools = logUniform(random, 30, 600);
+  const servers = Math.round(drawLogUniform(random, 3, 60));
+  const tools = drawLogUniform(random, 30, 600);
   const fields = domains.slice(0, 1 + random.below(domains.length));
-  const sigma = uniform(random, 0.3, 1.3);
-  const sizes = Array.from({ length: servers }, () => Math.exp(sigma * normalQuantile(uniform(random, 1e-9, 1))));
+  const sigma = drawUniform(random, 0.3, 1.3);
+  const sizes = Array.from({ length: servers }, () => Math.exp(sigma * normalQuantile(drawUniform(random, 1e-9, 1))));
   const sum = sizes.reduce((all, size) => all + size, 0);
   return sizes.map((size) => ({
     domain: fields[random.below(fields.length)] ?? 'utilities',
@@ -73,6 +73,6 @@ function drawServers(random: Random): WorldFile['servers'] {
   }));
 }
 
-const uniform = (random: Random, low: number, high: number): number => low + random.next() * (high - low);
-const logUniform = (random: Random, low: number, high: number): number => low * (high / low) ** random.next();
+const drawUniform = (random: Random, low: number, high: number): number => low + random.next() * (high - low);
+const drawLogUniform = (random: Random, low: number, high: number): number => low * (high / low) ** random.next();
 const roundToThousandths = (value: number): number => Number(value.toFixed(3));

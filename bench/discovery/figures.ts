@@ -1,7 +1,7 @@
 import type { StrategyName } from '#core/exploration/config.ts';
-import { quantile } from '#core/statistics/quantile.ts';
-import { readRoundOrLast, type Curve, countRoundsToShare } from './curve.ts';
-import { leastUnitsToShare, unitsOfRound } from './limit.ts';
+import { quantileOfSorted } from '#core/statistics/quantile.ts';
+import { valueAtRoundOrLast, type Curve, countRoundsToShareOrNull } from './curve.ts';
+import { leastUnitsToShare, unitsPerRoundOfWorld } from './limit.ts';
 import type { WorldFile } from './world-file.ts';
 
 /** When runs reached something, in rounds or in units. A run that never did counts as later than all others. */
@@ -52,7 +52,7 @@ const coverageRounds = [1, 5, 10, 20, 40, 60, 100, 200, 400, 800, 1_600, 3_200, 
 const earlyRound = 60;
 
 /** Summarizes when runs reached something: a number for each run, null for one that never did. */
-export function summarizeReached(when: readonly (number | null)[]): Reached {
+export function summarizeWhenRunsReached(when: readonly (number | null)[]): Reached {
   const sorted = when.filter((each) => each !== null).toSorted((a, b) => a - b);
   const all = [...sorted, ...when.filter((each) => each === null)];
   const middle = [all[Math.floor((all.length - 1) / 2)] ?? null, all[Math.ceil((all.length - 1) / 2)] ?? null];
@@ -67,27 +67,27 @@ export function summarizeReached(when: readonly (number | null)[]): Reached {
 }
 
 export const medianOf = (values: readonly number[]): number =>
-  quantile(
+  quantileOfSorted(
     values.toSorted((a, b) => a - b),
     0.5,
   );
 
 /** Summarizes the runs of one strategy. */
-export function figuresOf(curves: readonly Curve[], { file, rounds, target }: Setting): StrategyFigures {
+export function summarizeStrategyRuns(curves: readonly Curve[], { file, rounds, target }: Setting): StrategyFigures {
   const milestoneAt = (share: number): Milestone => {
-    const when = curves.map((curve) => countRoundsToShare(share, curve, file.transitions));
-    const units = when.map((round) => (round === null ? null : round * unitsOfRound(file)));
-    return { share, rounds: summarizeReached(when), units: summarizeReached(units) };
+    const when = curves.map((curve) => countRoundsToShareOrNull(share, curve, file.transitions));
+    const units = when.map((round) => (round === null ? null : round * unitsPerRoundOfWorld(file)));
+    return { share, rounds: summarizeWhenRunsReached(when), units: summarizeWhenRunsReached(units) };
   };
   const shares = [...new Set([...usualShares, target])].toSorted((a, b) => a - b);
-  const foundAfter = (round: number): number => medianOf(curves.map(({ found }) => readRoundOrLast(found, round)));
+  const foundAfter = (round: number): number => medianOf(curves.map(({ found }) => valueAtRoundOrLast(found, round)));
   return {
     milestones: shares.map(milestoneAt),
     target: milestoneAt(target),
     nodeCoverage: new Map(
       coverageRounds
         .filter((round) => round <= rounds)
-        .map((round) => [round, medianOf(curves.map(({ nodeCoverage }) => readRoundOrLast(nodeCoverage, round)))]),
+        .map((round) => [round, medianOf(curves.map(({ nodeCoverage }) => valueAtRoundOrLast(nodeCoverage, round)))]),
     ),
     foundAt60: rounds < earlyRound ? null : foundAfter(earlyRound),
     foundAtEnd: foundAfter(rounds),
@@ -112,7 +112,7 @@ export interface Comparison extends Setting {
 }
 
 /** Compares the strategies, `frontier` with `sgvef`, and `frontier` with the limit. */
-export function comparisonOf(
+export function compareFrontierWithSgvefAndLimit(
   setting: Setting & { readonly seeds: number },
   strategies: ReadonlyMap<StrategyName, StrategyFigures>,
 ): Comparison {
@@ -126,7 +126,7 @@ export function comparisonOf(
     frontierToSgvef:
       frontier === null || sgvef === undefined
         ? null
-        : computeRatioOrBound(frontier, sgvef.target.units.median, setting.rounds * unitsOfRound(setting.file)),
+        : computeRatioOrBound(frontier, sgvef.target.units.median, setting.rounds * unitsPerRoundOfWorld(setting.file)),
     frontierToLimit: frontier === null ? null : frontier / limit,
   };
 }

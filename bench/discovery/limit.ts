@@ -1,7 +1,7 @@
 import type { WorldFile } from './world-file.ts';
 
 /** Units that a round commits: the steered ones and its probe. */
-export const unitsOfRound = ({ batch }: Pick<WorldFile, 'batch'>): number => batch + 1;
+export const unitsPerRoundOfWorld = ({ batch }: Pick<WorldFile, 'batch'>): number => batch + 1;
 
 /**
  * Returns the mean number of transitions that a steered unit can show at most. A chain has L calls, L uniform over
@@ -9,7 +9,10 @@ export const unitsOfRound = ({ batch }: Pick<WorldFile, 'batch'>): number => bat
  * over L of E[max(0, K - 1)] = L q - 1 + (1 - q)^L. A unit shows fewer if its chain ends early, if a left-out call
  * makes neighbours that are no true transition, or if it is lost.
  */
-export function computeMeanMostPerUnit({ generator, execution }: Pick<WorldFile, 'generator' | 'execution'>): number {
+export function computeMeanMaxTransitionsPerUnit({
+  generator,
+  execution,
+}: Pick<WorldFile, 'generator' | 'execution'>): number {
   const [shortest, longest] = generator.chainLength;
   const stays = 1 - execution.dropRate;
   const lengths = Array.from({ length: longest - shortest + 1 }, (_, more) => shortest + more);
@@ -23,4 +26,6 @@ export function computeMeanMostPerUnit({ generator, execution }: Pick<WorldFile,
 export const leastUnitsToShare = (
   file: Pick<WorldFile, 'generator' | 'execution' | 'batch' | 'transitions'>,
   share: number,
-): number => Math.ceil((share * file.transitions) / (file.batch * computeMeanMostPerUnit(file))) * unitsOfRound(file);
+): number =>
+  Math.ceil((share * file.transitions) / (file.batch * computeMeanMaxTransitionsPerUnit(file))) *
+  unitsPerRoundOfWorld(file);

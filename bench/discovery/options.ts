@@ -3,14 +3,20 @@ import type { StrategyName } from '#core/exploration/config.ts';
 import type { Given } from '../../client/command-line/command.ts';
 import {
   flagOption,
-  numberParser,
+  makeSchemaNumberParser,
   type Option,
   optionalOption,
   parseNonEmptyText,
 } from '../../client/command-line/options.ts';
 import { UsageError } from '../../client/command-line/usage-error.ts';
-import { type BenchCommand, parseBench } from '../shared/bench-line.ts';
-import { defaultStrategies, strategies, seedsFrom, wholeNumberParser, strategyOption } from '../shared/readers.ts';
+import { type BenchCommand, parseBenchOptionsOrHelp } from '../shared/bench-line.ts';
+import {
+  defaultStrategies,
+  parseDistinctStrategies,
+  listConsecutiveSeeds,
+  makeWholeNumberParser,
+  strategyOption,
+} from '../shared/readers.ts';
 
 /** Strategies in the same worlds, made from one file with different seeds. */
 export interface WorldOptions {
@@ -58,32 +64,32 @@ const options = {
     'rounds',
     'N',
     `rounds of each run at most (${usual.rounds} without it, ${usual.familyRounds} with --family)`,
-    wholeNumberParser(1, most.rounds),
+    makeWholeNumberParser(1, most.rounds),
   ),
   seeds: optionalOption(
     'seeds',
     'N',
     `worlds of the file, and runs of each strategy, with the seeds 1 to N (${usual.seeds} without it)`,
-    wholeNumberParser(1, most.seeds),
+    makeWholeNumberParser(1, most.seeds),
   ),
   target: optionalOption(
     'target',
     'SHARE',
     `share of the true transitions to find, above 0 and at most 1 (${usual.target} without it)`,
-    numberParser(share),
+    makeSchemaNumberParser(share),
   ),
   svg: optionalOption('svg', 'FILE', 'also draw what was found by units', parseNonEmptyText),
   family: optionalOption(
     'family',
     'N',
     'instead of a file: N random worlds, sgvef and frontier once in each',
-    wholeNumberParser(1, most.seeds),
+    makeWholeNumberParser(1, most.seeds),
   ),
   firstSeed: optionalOption(
     'first-seed',
     'S',
     `with --family: the seed of the first world (${usual.firstSeed} without it)`,
-    wholeNumberParser(0, most.seed),
+    makeWholeNumberParser(0, most.seed),
   ),
   json: flagOption('json', 'one line of JSON instead of tables'),
   help: flagOption('help', 'this text'),
@@ -97,43 +103,47 @@ const command: BenchCommand = {
 };
 
 /** Reads the words after the command. Throws a UsageError for invalid ones. */
-export function parseDiscoveryOrHelp(argv: readonly string[]): DiscoveryOptions | { readonly help: string } {
-  const asked = parseBench(argv, command);
+export function parseDiscoveryOptionsOrHelp(argv: readonly string[]): DiscoveryOptions | { readonly help: string } {
+  const asked = parseBenchOptionsOrHelp(argv, command);
   if ('help' in asked) return asked;
-  const worlds = asked.value(options.family);
-  return worlds === undefined ? worldOptions(asked) : familyOptions(asked, worlds);
+  const worlds = asked.parseOptionValue(options.family);
+  return worlds === undefined ? readWorldOptions(asked) : readFamilyOptions(asked, worlds);
 }
 
-function worldOptions(given: Given): WorldOptions {
-  refuseIfGiven(given, options.firstSeed, '--first-seed goes with --family; without it the seeds are 1 to --seeds');
+function readWorldOptions(given: Given): WorldOptions {
+  refuseOptionIfGiven(
+    given,
+    options.firstSeed,
+    '--first-seed goes with --family; without it the seeds are 1 to --seeds',
+  );
   return {
     kind: 'world',
-    world: given.value(options.world) ?? null,
-    strategies: given.value(options.strategy) ?? strategies(defaultStrategies),
-    seeds: seedsFrom(1, given.value(options.seeds) ?? usual.seeds),
-    rounds: given.value(options.rounds) ?? usual.rounds,
-    target: given.value(options.target) ?? usual.target,
-    svg: given.value(options.svg) ?? null,
-    json: given.value(options.json),
+    world: given.parseOptionValue(options.world) ?? null,
+    strategies: given.parseOptionValue(options.strategy) ?? parseDistinctStrategies(defaultStrategies),
+    seeds: listConsecutiveSeeds(1, given.parseOptionValue(options.seeds) ?? usual.seeds),
+    rounds: given.parseOptionValue(options.rounds) ?? usual.rounds,
+    target: given.parseOptionValue(options.target) ?? usual.target,
+    svg: given.parseOptionValue(options.svg) ?? null,
+    json: given.parseOptionValue(options.json),
   };
 }
 
-function familyOptions(given: Given, worlds: number): FamilyOptions {
+function readFamilyOptions(given: Given, worlds: number): FamilyOptions {
   for (const each of [options.world, options.strategy, options.seeds, options.svg])
-    refuseIfGiven(
+    refuseOptionIfGiven(
       given,
       each,
       `--${each.name} and --family exclude each other: a family has its own worlds, and always runs sgvef and frontier`,
     );
   return {
     kind: 'family',
-    seeds: seedsFrom(given.value(options.firstSeed) ?? usual.firstSeed, worlds),
-    rounds: given.value(options.rounds) ?? usual.familyRounds,
-    target: given.value(options.target) ?? usual.target,
-    json: given.value(options.json),
+    seeds: listConsecutiveSeeds(given.parseOptionValue(options.firstSeed) ?? usual.firstSeed, worlds),
+    rounds: given.parseOptionValue(options.rounds) ?? usual.familyRounds,
+    target: given.parseOptionValue(options.target) ?? usual.target,
+    json: given.parseOptionValue(options.json),
   };
 }
 
-function refuseIfGiven(given: Given, each: Option<unknown>, message: string): void {
-  if (given.value(each) !== undefined) throw new UsageError(message);
+function refuseOptionIfGiven(given: Given, each: Option<unknown>, message: string): void {
+  if (given.parseOptionValue(each) !== undefined) throw new UsageError(message);
 }

@@ -9,35 +9,36 @@ export async function readWorld(path: string): Promise<WorldFile> {
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    throw new UsageError(`the world file ${path} cannot be read: ${messageOf(error)}`, { cause: error });
+    throw new UsageError(`the world file ${path} cannot be read: ${errorMessageOf(error)}`, { cause: error });
   }
   let content: unknown;
   try {
     content = JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`the world file ${path} is not JSON: ${messageOf(error)}`, { cause: error });
+    throw new UsageError(`the world file ${path} is not JSON: ${errorMessageOf(error)}`, { cause: error });
   }
   const parsed = worldFile.safeParse(content);
   if (parsed.success) return parsed.data;
-  throw new UsageError([`the world file ${path} is wrong:`, ...parsed.error.issues.flatMap(complaints)].join('\n'), {
+  throw new UsageError([`the world file ${path} is wrong:`, ...parsed.error.issues.flatMap(issueLines)].join('\n'), {
     cause: parsed.error,
   });
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const errorMessageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** A line for each field that an issue is about: `servers.3.tools: ...`. */
-function complaints(issue: z.core.$ZodIssue): string[] {
+function issueLines(issue: z.core.$ZodIssue): string[] {
   const named = (path: readonly PropertyKey[]): string => path.map(String).join('.') || 'the file';
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map(
-      (key) => `${named([...issue.path, key])}: there is no such field; there are ${fieldsAt(issue.path).join(', ')}`,
+      (key) =>
+        `${named([...issue.path, key])}: there is no such field; there are ${listFieldsAtPath(issue.path).join(', ')}`,
     );
   return [`${named(issue.path)}: ${issue.message}`];
 }
 
 /** The fields that the object at a path may have. */
-function fieldsAt(path: readonly PropertyKey[]): string[] {
+function listFieldsAtPath(path: readonly PropertyKey[]): string[] {
   let schema: Described | undefined = z.toJSONSchema(worldFile);
   for (const step of path) schema = findChildSchema(schema, step);
   return Object.keys(schema?.properties ?? {});

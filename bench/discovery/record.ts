@@ -1,7 +1,7 @@
 import type { Comparison, Reached } from './figures.ts';
 
 /** A comparison for programs. If `frontierToSgvef` is a bound, the median of `sgvef` is null. */
-export const comparisonRecord = (comparison: Comparison): object => ({
+export const makeComparisonJson = (comparison: Comparison): object => ({
   world: comparison.file.name,
   target: comparison.target,
   seeds: comparison.seeds,
@@ -9,11 +9,16 @@ export const comparisonRecord = (comparison: Comparison): object => ({
   strategies: new Map(
     [...comparison.strategies].map(([name, { target, foundAtEnd }]) => [
       name,
-      { reached: target.units.reached, rounds: spreadOf(target.rounds), units: spreadOf(target.units), foundAtEnd },
+      {
+        reached: target.units.reached,
+        rounds: makeSpreadJson(target.rounds),
+        units: makeSpreadJson(target.units),
+        foundAtEnd,
+      },
     ]),
   ),
   frontierToSgvef: comparison.frontierToSgvef?.value ?? null,
   frontierToLimit: comparison.frontierToLimit,
 });
 
-const spreadOf = ({ median, min, max }: Reached): object => ({ median, min, max });
+const makeSpreadJson = ({ median, min, max }: Reached): object => ({ median, min, max });

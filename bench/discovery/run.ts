@@ -1,7 +1,7 @@
-import { commitNextRound } from '#core/exploration/commit.ts';
+import { makeCommitOfNextRound } from '#core/exploration/commit.ts';
 import { explorationConfig, type StrategyName } from '#core/exploration/config.ts';
 import { makeRoundUnits } from '#core/exploration/round-units.ts';
-import { computeReading } from '#core/exploration/reading.ts';
+import { computeRoundReading } from '#core/exploration/reading.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
 import { type ExplorationState, initialState } from '#core/exploration/state.ts';
 import { transitionNumber } from '#core/exploration/catalog-index.ts';
@@ -17,19 +17,19 @@ export interface RoundSeen {
 }
 
 /** Explores a world round by round with the product's own loop: opening, committing, reading. */
-export function* exploreRounds(world: World, strategy: StrategyName, seed: number): Generator<RoundSeen> {
+export function* simulateRoundsEndlessly(world: World, strategy: StrategyName, seed: number): Generator<RoundSeen> {
   const config = explorationConfig.parse({ catalog: world.file.name, strategy, seed, batch: world.file.batch });
   let state = initialState(world.catalog);
   for (let round = 1; ; round++) {
     const outcomes = makeRoundUnits(state, config, round).map((unit) =>
       simulateUnit(world, unit, makeRandom('unit', seed, strategy, unit.id)),
     );
-    const commit = commitNextRound(state, round, outcomes);
+    const commit = makeCommitOfNextRound(state, round, outcomes);
     if (commit.kind !== 'committed') throw new Error(`round ${round} was ${commit.kind}`);
     ({ state } = commit);
     yield {
       state,
-      reading: computeReading(state, undefined),
+      reading: computeRoundReading(state, undefined),
       discovered: commit.discovered.flatMap((pair) => transitionNumber(world.catalog, pair) ?? []),
     };
   }

@@ -50,9 +50,9 @@ export function curvesSvg(title: string, bands: ReadonlyMap<string, readonly Ban
     ].join('\n');
   });
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(title)}">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escapeForSvg(title)}">`,
     `<style>${styles}\n</style>`,
-    `<text class="title" x="${plot.left}" y="28">${escaped(title)}</text>`,
+    `<text class="title" x="${plot.left}" y="28">${escapeForSvg(title)}</text>`,
     ...usualShares.map(
       (share) => `<line class="level" x1="${plot.left}" x2="${plot.right}" y1="${y(share)}" y2="${y(share)}"/>`,
     ),
@@ -61,23 +61,23 @@ export function curvesSvg(title: string, bands: ReadonlyMap<string, readonly Ban
     ...[0, ...usualShares, 1].map(
       (share) => `<text x="${plot.left - 8}" y="${y(share)}" dy="4" text-anchor="end">${shareText(share)}</text>`,
     ),
-    ...ticks(last).map(
+    ...listTickValuesUpTo(last).map(
       (units) =>
         `<path class="axis" d="M${x(units)} ${plot.bottom}v5"/><text x="${x(units)}" y="${plot.bottom + 20}" text-anchor="middle">${units.toLocaleString('en-US')}</text>`,
     ),
     `<text x="${(plot.left + plot.right) / 2}" y="${height - 16}" text-anchor="middle">units committed, lost ones and probes among them</text>`,
     `<text transform="translate(18 ${(plot.top + plot.bottom) / 2}) rotate(-90)" text-anchor="middle">share of the true transitions found</text>`,
-    ...legend([...bands.keys()]),
+    ...legendSvgLines([...bands.keys()]),
     '</svg>',
     '',
   ].join('\n');
 }
 
-function legend(names: readonly string[]): string[] {
+function legendSvgLines(names: readonly string[]): string[] {
   const left = plot.right + 20;
   const entries = names.map((name, at) => {
     const top = plot.top + 12 + 24 * at;
-    return `<line class="line ${pickColourClass(at)}" x1="${left}" x2="${left + 26}" y1="${top}" y2="${top}"/><text x="${left + 34}" y="${top}" dy="4">${escaped(name)}</text>`;
+    return `<line class="line ${pickColourClass(at)}" x1="${left}" x2="${left + 26}" y1="${top}" y2="${top}"/><text x="${left + 34}" y="${top}" dy="4">${escapeForSvg(name)}</text>`;
   });
   const below = plot.top + 24 * names.length + 22;
   return [
@@ -88,7 +88,7 @@ function legend(names: readonly string[]): string[] {
 }
 
 /** Round numbers from 0 to the last, at most eight steps. */
-function ticks(last: number): number[] {
+function listTickValuesUpTo(last: number): number[] {
   const decade = 10 ** Math.floor(Math.log10(last / 8));
   const step = Math.max(1, decade * ([1, 2, 5, 10].find((by) => decade * by * 8 >= last) ?? 10));
   return Array.from({ length: Math.floor(last / step) + 1 }, (_, n) => n * step);
@@ -98,5 +98,5 @@ const pickColourClass = (at: number): string => `c${at % colours.length}`;
 
 const coordinateText = (value: number): string => `${Number(value.toFixed(1))}`;
 
-const escaped = (text: string): string =>
+const escapeForSvg = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');

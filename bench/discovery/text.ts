@@ -1,8 +1,8 @@
 import type { StrategyName } from '#core/exploration/config.ts';
-import { countText, countWithNoun, percentText } from '../../client/command-line/text.ts';
-import { aligned } from '../shared/aligned.ts';
+import { wholeNumberText, countWithNoun, percentText } from '../../client/command-line/text.ts';
+import { alignColumns } from '../shared/aligned.ts';
 import type { Comparison, Milestone, Ratio, Reached, StrategyFigures } from './figures.ts';
-import { unitsOfRound } from './limit.ts';
+import { unitsPerRoundOfWorld } from './limit.ts';
 import type { WorldFile } from './world-file.ts';
 
 export const countTools = ({ servers }: Pick<WorldFile, 'servers'>): number =>
@@ -20,7 +20,7 @@ export function comparisonLines(comparison: Comparison): string[] {
   const { file, seeds, rounds, target, strategies } = comparison;
   return [
     worldLine(file),
-    `${countWithNoun(seeds, 'seed')}, at most ${countWithNoun(rounds, 'round')} (${countWithNoun(rounds * unitsOfRound(file), 'unit')})`,
+    `${countWithNoun(seeds, 'seed')}, at most ${countWithNoun(rounds, 'round')} (${countWithNoun(rounds * unitsPerRoundOfWorld(file), 'unit')})`,
     '',
     'Units until a share of the true transitions was found, lost ones and probes among them: median (least to most) over the seeds.',
     'A seed that never got there counts as later than all others.',
@@ -33,7 +33,7 @@ export function comparisonLines(comparison: Comparison): string[] {
     ...coverageTable(strategies),
     '',
     'True transitions found: median over the seeds.',
-    ...foundTable(comparison),
+    ...foundTransitionsTable(comparison),
     '',
     `Limit: ${countWithNoun(comparison.limitUnits, 'unit')} to ${shareText(target)}, if every observed transition were a new one.`,
     ...ratioLines(comparison),
@@ -48,13 +48,13 @@ function milestoneTable(strategies: Strategies, part: (milestone: Milestone) => 
     ...milestones.map((milestone) => reachedText(part(milestone))),
   ]);
   const shares = [...strategies.values()][0]?.milestones.map(({ share }) => shareText(share)) ?? [];
-  return aligned([['', ...shares], ...rows]);
+  return alignColumns([['', ...shares], ...rows]);
 }
 
 function coverageTable(strategies: Strategies): string[] {
   const rounds = [...([...strategies.values()][0]?.nodeCoverage.keys() ?? [])];
-  return aligned([
-    ['round', ...rounds.map(countText)],
+  return alignColumns([
+    ['round', ...rounds.map(wholeNumberText)],
     ...[...strategies].map(([name, { nodeCoverage }]) => [
       name,
       ...rounds.map((round) => percentText(nodeCoverage.get(round) ?? 0)),
@@ -62,10 +62,10 @@ function coverageTable(strategies: Strategies): string[] {
   ]);
 }
 
-function foundTable({ strategies, rounds, file }: Comparison): string[] {
-  const text = (found: number): string => `${countText(found)} (${percentText(found / file.transitions)})`;
+function foundTransitionsTable({ strategies, rounds, file }: Comparison): string[] {
+  const text = (found: number): string => `${wholeNumberText(found)} (${percentText(found / file.transitions)})`;
   const early = [...strategies.values()].some(({ foundAt60 }) => foundAt60 !== null);
-  return aligned([
+  return alignColumns([
     ['', ...(early ? ['after 60 rounds'] : []), `after ${countWithNoun(rounds, 'round')}`],
     ...[...strategies].map(([name, { foundAt60, foundAtEnd }]) => [
       name,
@@ -102,11 +102,12 @@ export function reachedText({ reached, of, median, min, max }: Reached): string 
 }
 
 /** The median of two numbers may lie between them. */
-const countTextOrTenths = (value: number): string => (Number.isInteger(value) ? countText(value) : value.toFixed(1));
+const countTextOrTenths = (value: number): string =>
+  Number.isInteger(value) ? wholeNumberText(value) : value.toFixed(1);
 
 /** Formats a finished run in a line. */
 export const runLine = (
   { strategy, seed, file }: { readonly strategy: StrategyName; readonly seed: number; readonly file: WorldFile },
   found: readonly number[],
 ): string =>
-  `${strategy}, seed ${seed}: ${countText(found.at(-1) ?? 0)} of ${countWithNoun(file.transitions, 'transition')} in ${countWithNoun(found.length, 'round')}`;
+  `${strategy}, seed ${seed}: ${wholeNumberText(found.at(-1) ?? 0)} of ${countWithNoun(file.transitions, 'transition')} in ${countWithNoun(found.length, 'round')}`;

@@ -3,7 +3,7 @@ import type { UnitOutcome } from '#core/exploration/outcome.ts';
 import type { Random } from '#core/random.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 import type { Draw, Unit } from '#core/units/unit.ts';
-import { type Choice, type Menu, makeMenu, type World } from './world.ts';
+import { type Choice, type Menu, makeStepChoices, type World } from './world.ts';
 
 /**
  * Writes and executes a unit like the world's generator and executor. Candidate sets are tried in order until one gives
@@ -23,7 +23,7 @@ export const simulateUnit = (world: World, unit: Unit, random: Random): UnitOutc
       ...makeLostOutcome(unit, draws),
       status: 'accepted',
       chain,
-      traces: executeIntoTraces(world, chain, random),
+      traces: simulateExecutionTraces(world, chain, random),
     };
   }
   return makeLostOutcome(unit, draws);
@@ -42,7 +42,7 @@ const makeLostOutcome = ({ id, probe }: Unit, draws: UnitOutcome['draws']): Unit
 
 const drawChain = (world: World, set: Draw | null, random: Random): string[] => {
   const [shortest, longest] = world.file.generator.chainLength;
-  const { starts, steps } = set ? menuOfDraw(world, set) : world.collapsed;
+  const { starts, steps } = set ? makeStepChoicesOfDraw(world, set) : world.collapsed;
   const length = shortest + random.below(longest - shortest + 1);
   const chain: number[] = [];
   let next = drawUntakenByWeight(random, starts, chain);
@@ -53,10 +53,10 @@ const drawChain = (world: World, set: Draw | null, random: Random): string[] => 
   return chain.map((number) => world.catalog.tools[number]?.name ?? '');
 };
 
-const menuOfDraw = ({ file, catalog, affinities }: World, set: Draw): Menu => {
+const makeStepChoicesOfDraw = ({ file, catalog, affinities }: World, set: Draw): Menu => {
   const tools = set.tools.map((name) => catalog.numbers.get(name) ?? -1);
   const known = new Set(set.known.map((pair) => transitionNumber(catalog, pair)));
-  return makeMenu(
+  return makeStepChoices(
     tools.flatMap((from) =>
       tools.flatMap((to): [number, number, number][] => {
         const pair = from * catalog.tools.length + to;
@@ -70,21 +70,21 @@ const menuOfDraw = ({ file, catalog, affinities }: World, set: Draw): Menu => {
 };
 
 /** Returns what is left of a chain, split wherever a left-out call made neighbours that are no true transition. */
-const executeIntoTraces = (world: World, chain: readonly string[], random: Random): UnitOutcome['traces'] => {
+const simulateExecutionTraces = (world: World, chain: readonly string[], random: Random): UnitOutcome['traces'] => {
   const traces: { calls: { tool: string; ok: boolean }[] }[] = [];
   let previous: string | undefined;
   for (const tool of chain) {
     if (random.next() < world.file.execution.dropRate) continue;
     const call = { tool, ok: true };
     const trace = traces.at(-1);
-    if (trace && previous !== undefined && isTrue(world, [previous, tool])) trace.calls.push(call);
+    if (trace && previous !== undefined && isTrueTransition(world, [previous, tool])) trace.calls.push(call);
     else traces.push({ calls: [call] });
     previous = tool;
   }
   return traces;
 };
 
-const isTrue = ({ catalog, affinities }: World, pair: Transition): boolean =>
+const isTrueTransition = ({ catalog, affinities }: World, pair: Transition): boolean =>
   affinities.has(transitionNumber(catalog, pair) ?? -1);
 
 /** Draws a tool by weight, none of `taken`; undefined if all weights are zero. */

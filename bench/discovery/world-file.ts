@@ -45,7 +45,7 @@ export const worldFile = z
     const [shortest, longest] = generator.chainLength;
     if (shortest > longest)
       complain(['generator', 'chainLength'], `the shortest (${shortest}) is longer than the longest (${longest})`);
-    const pairs = pairsByRelation(servers);
+    const pairs = countPairsByRelation(servers);
     const possible = relations.reduce((sum, relation) => sum + (placement[relation] > 0 ? pairs[relation] : 0), 0);
     if (transitions > possible)
       complain(['transitions'], `only ${possible} pairs of tools have a weight above 0; these are ${transitions}`);
@@ -53,7 +53,7 @@ export const worldFile = z
 export type WorldFile = z.infer<typeof worldFile>;
 
 /** Ordered pairs of different tools, by how the two are related. */
-const pairsByRelation = (servers: WorldFile['servers']): Record<Relation, number> => {
+const countPairsByRelation = (servers: WorldFile['servers']): Record<Relation, number> => {
   const byDomain = new Map<string, number>();
   let all = 0;
   let sameServer = 0;

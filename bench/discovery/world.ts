@@ -1,5 +1,5 @@
 import { type CatalogIndex, type CatalogToolKey, makeCatalogIndex } from '#core/exploration/catalog-index.ts';
-import { toolRelation } from '#core/catalog/relation.ts';
+import { relationOfTools } from '#core/catalog/relation.ts';
 import type { SchemaHint } from '#core/exploration/hint/schema-hint.ts';
 import { makeRandom, type Random } from '#core/random.ts';
 import { normalQuantile } from '../shared/normal-quantile.ts';
@@ -28,7 +28,7 @@ export interface Choice {
 }
 
 /** Builds the steps from true transitions, given as from, to and weight. */
-export const makeMenu = (transitions: Iterable<readonly [from: number, to: number, weight: number]>): Menu => {
+export const makeStepChoices = (transitions: Iterable<readonly [from: number, to: number, weight: number]>): Menu => {
   const steps = new Map<number, Choice[]>();
   const starts = new Map<number, number>();
   for (const [from, to, weight] of transitions) {
@@ -41,12 +41,12 @@ export const makeMenu = (transitions: Iterable<readonly [from: number, to: numbe
 };
 
 /** Builds the world of a file for a seed: its true transitions and how popular each is. */
-export const worldOf = (file: WorldFile, seed: number): World => {
+export const makeWorld = (file: WorldFile, seed: number): World => {
   const tools = file.servers.flatMap(({ domain, tools: count }, index) => {
     const server = `s${String(index + 1).padStart(4, '0')}`;
     return Array.from({ length: count }, (_, tool) => ({ name: `${server}/t${tool + 1}`, server, domain }));
   });
-  const placed = drawTransitions(tools, file, makeRandom('placement', seed));
+  const placed = drawTrueTransitions(tools, file, makeRandom('placement', seed));
   const affinities = drawTransitionAffinities(placed, tools.length, file, makeRandom('popularity', seed));
   const hint = drawSchemaHint(affinities, tools.length, file, makeRandom('hint', seed));
   const collapsed = Array.from(affinities, ([pair, affinity]): [number, number, number] => [
@@ -54,7 +54,7 @@ export const worldOf = (file: WorldFile, seed: number): World => {
     pair % tools.length,
     affinity ** file.generator.collapse,
   ]);
-  return { file, catalog: makeCatalogIndex(tools, hint), affinities, collapsed: makeMenu(collapsed) };
+  return { file, catalog: makeCatalogIndex(tools, hint), affinities, collapsed: makeStepChoices(collapsed) };
 };
 
 /**
@@ -62,7 +62,7 @@ export const worldOf = (file: WorldFile, seed: number): World => {
  * (Kool et al. 2019). At most two candidates for each wanted one are kept at a time, because a large world has 10^8
  * pairs.
  */
-const drawTransitions = (
+const drawTrueTransitions = (
   tools: readonly CatalogToolKey[],
   { transitions, placement }: WorldFile,
   random: Random,
@@ -76,8 +76,8 @@ const drawTransitions = (
   for (const [i, from] of tools.entries())
     for (const [j, to] of tools.entries()) {
       if (i === j) continue;
-      const gumbel = -Math.log(-Math.log(drawAboveZero(random)));
-      const key = Math.log(placement[toolRelation(from, to)]) + placement.sigma * normal(random) + gumbel;
+      const gumbel = -Math.log(-Math.log(drawUniformAboveZero(random)));
+      const key = Math.log(placement[relationOfTools(from, to)]) + placement.sigma * drawNormal(random) + gumbel;
       if (key <= least) continue;
       kept.push({ pair: i * tools.length + j, key });
       if (kept.length >= 2 * transitions + 1_000) thin();
@@ -92,9 +92,9 @@ const drawTransitionAffinities = (
   { popularity: { toolSigma, transitionSigma } }: WorldFile,
   random: Random,
 ): Map<number, number> => {
-  const ofTool = Array.from({ length: tools }, () => Math.exp(toolSigma * normal(random)));
+  const ofTool = Array.from({ length: tools }, () => Math.exp(toolSigma * drawNormal(random)));
   return new Map(
-    placed.map((pair) => [pair, (ofTool[pair % tools] ?? 0) * Math.exp(transitionSigma * normal(random))]),
+    placed.map((pair) => [pair, (ofTool[pair % tools] ?? 0) * Math.exp(transitionSigma * drawNormal(random))]),
   );
 };
 
@@ -114,7 +114,7 @@ const drawSchemaHint = (
   };
 };
 
-const normal = (random: Random): number => normalQuantile(drawAboveZero(random));
+const drawNormal = (random: Random): number => normalQuantile(drawUniformAboveZero(random));
 
 /** A number in (0, 1), because the stream's own may be 0. */
-const drawAboveZero = (random: Random): number => Math.max(random.next(), 2 ** -54);
+const drawUniformAboveZero = (random: Random): number => Math.max(random.next(), 2 ** -54);

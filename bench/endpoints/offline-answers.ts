@@ -8,15 +8,15 @@ import type { Answerer, Asked } from '../../tests/support/endpoints/profile.ts';
 const formsBySchema = new Map<string, string>();
 
 /** Lets the offline models answer what a stand-in was asked. */
-export const answerOffline: Answerer = (asked) => {
-  const form = nameForm(asked);
+export const answerWithOfflineModels: Answerer = (asked) => {
+  const form = findFormName(asked);
   const model = form === undefined ? 'offline-steady' : (findModelOfForm(form) ?? 'offline-writer');
   const reply = replyToChatOrThrow(
     chatRequest.parse({
       model,
       messages: asked.messages.map(({ role, content, tool_calls, tool_call_id }) => ({
         role,
-        content: withoutThoughts(content),
+        content: textWithoutThoughts(content),
         ...(tool_calls === undefined ? {} : { tool_calls }),
         ...(tool_call_id === undefined ? {} : { tool_call_id }),
       })),
@@ -32,7 +32,7 @@ export const answerOffline: Answerer = (asked) => {
 const parts = z.array(z.looseObject({ type: z.string(), text: z.unknown() }));
 
 /** What a model thought aloud is no part of the conversation for the offline models. */
-function withoutThoughts(content: unknown): string {
+function textWithoutThoughts(content: unknown): string {
   const read = parts.safeParse(content).data;
   const texts = read?.map((part) => (part.type === 'text' ? String(part.text) : '')) ?? [
     typeof content === 'string' ? content : '',
@@ -42,9 +42,9 @@ function withoutThoughts(content: unknown): string {
 
 const shown = /<data name="form">\s*([^]*?)\s*<\/data>/;
 
-function nameForm({ messages, form }: Asked): string | undefined {
+function findFormName({ messages, form }: Asked): string | undefined {
   const question = messages.findLast(({ role }) => role === 'user');
-  const schema = shown.exec(withoutThoughts(question?.content ?? ''))?.[1];
+  const schema = shown.exec(textWithoutThoughts(question?.content ?? ''))?.[1];
   if (schema === undefined) return form;
   if (form !== undefined) formsBySchema.set(schema, form);
   return form ?? formsBySchema.get(schema);

@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import { makePrintableLine } from '../../client/command-line/text.ts';
 import type { Profile } from '../../tests/support/endpoints/profile.ts';
-import { startStandIn, type StandIn } from './stand-in.ts';
+import { startEndpointStandIn, type StandIn } from './stand-in.ts';
 import type { EndpointRun } from './table.ts';
 
 /** Where runs take place. */
@@ -22,17 +22,22 @@ const batch = 3;
  * Explores at the stand-in of an endpoint, and evaluates what was accepted with a native and a prompted agent. A run that
  * pauses is corrected and resumed, or cancelled where there is nothing to correct.
  */
-export async function runAtEndpoint(ground: Ground, profile: Profile, correct?: Correction): Promise<EndpointRun> {
-  const standIn = await startStandIn(profile);
+export async function exploreAndEvaluateAtEndpoint(
+  ground: Ground,
+  profile: Profile,
+  correct?: Correction,
+): Promise<EndpointRun> {
+  const standIn = await startEndpointStandIn(profile);
   const done: EndpointRun = { ...standIn.counts(), ...nothingDone, name: profile.name };
   try {
-    const explored = await explore(ground, profile.name, standIn, correct);
-    const evaluated = explored.accepted === 0 ? {} : await evaluate(ground, profile.name, standIn, explored.id);
+    const explored = await exploreAtStandIn(ground, profile.name, standIn, correct);
+    const evaluated =
+      explored.accepted === 0 ? {} : await evaluateAtStandIn(ground, profile.name, standIn, explored.id);
     return { ...done, ...explored, ...evaluated, ...standIn.counts() };
   } catch (error) {
     // A refusal at creation is a result.
     if (ground.signal.aborted || !(error instanceof Error)) throw error;
-    return { ...done, said: shorten(error.message), ...standIn.counts() };
+    return { ...done, said: shortenText(error.message), ...standIn.counts() };
   } finally {
     await standIn.close();
   }
@@ -40,9 +45,9 @@ export async function runAtEndpoint(ground: Ground, profile: Profile, correct?: 
 
 const nothingDone = { accepted: 0, rejected: 0, dropped: 0, native: '', prompted: '', said: '' };
 
-const shorten = (text: string): string => makePrintableLine(text).slice(0, 300);
+const shortenText = (text: string): string => makePrintableLine(text).slice(0, 300);
 
-async function explore({ client, catalog }: Ground, name: string, { model }: StandIn, correct?: Correction) {
+async function exploreAtStandIn({ client, catalog }: Ground, name: string, { model }: StandIn, correct?: Correction) {
   const { id } = await client.explorations.create({
     name,
     catalog,
@@ -55,7 +60,7 @@ async function explore({ client, catalog }: Ground, name: string, { model }: Sta
   let said = '';
   for await (const { event } of client.explorations.events(id)) {
     if (event.type !== 'run.paused') continue;
-    said = `paused: ${shorten(event.reason ?? '')}`;
+    said = `paused: ${shortenText(event.reason ?? '')}`;
     correct?.();
     await (correct === undefined ? client.explorations.cancel(id) : client.explorations.resume(id));
   }
@@ -64,7 +69,7 @@ async function explore({ client, catalog }: Ground, name: string, { model }: Sta
   return { id, accepted, rejected, dropped: dropped + lost, said: said === '' ? '' : `${said}; then ${status}` };
 }
 
-async function evaluate({ client }: Ground, name: string, { endpoint, model }: StandIn, exploration: string) {
+async function evaluateAtStandIn({ client }: Ground, name: string, { endpoint, model }: StandIn, exploration: string) {
   const benchmark = await client.benchmarks.freeze({
     explorations: [exploration],
     unproven: 'keep',

@@ -1,26 +1,35 @@
-import { differencesOf, dialect as dialectSchema, dialectOf, type DialectSetting } from '#core/models/dialect.ts';
+import {
+  listDialectDifferences,
+  dialect as dialectSchema,
+  dialectOfModel,
+  type DialectSetting,
+} from '#core/models/dialect.ts';
 import type { Profile } from '../../tests/support/endpoints/profile.ts';
 import { gpt56WithoutResponses } from '../../tests/support/endpoints/openai.ts';
 import { serveProfile } from '../../tests/support/endpoints/serve.ts';
-import { answerOffline } from './offline-answers.ts';
+import { answerWithOfflineModels } from './offline-answers.ts';
 
 /** What the table of dialects and the client's setting say of an endpoint, which the address of a stand-in does not. */
-function settingOf({ baseUrl, model, name }: Profile): DialectSetting {
+function dialectSettingOfProfile({ baseUrl, model, name }: Profile): DialectSetting {
   // A gateway, of which nothing is published.
   if (name === gpt56WithoutResponses.name) return {};
   const wanted = name === 'Anthropic (compatibility layer)' ? { wire: 'chat' as const } : {};
-  const published = dialectOf({ baseUrl, model }, wanted);
-  const standard = dialectOf({ baseUrl: 'http://localhost', model });
-  const different = new Set(differencesOf(standard, published).map((each) => each.split(':')[0]));
+  const published = dialectOfModel({ baseUrl, model }, wanted);
+  const standard = dialectOfModel({ baseUrl: 'http://localhost', model });
+  const different = new Set(listDialectDifferences(standard, published).map((each) => each.split(':')[0]));
   const set = Object.fromEntries(Object.entries(published).filter(([field]) => different.has(field)));
   return dialectSchema.partial().parse({ ...set, ...wanted });
 }
 
 /** Serves a stand-in whose model answers as the offline ones do, and says how runs reach it. */
-export async function startStandIn(profile: Profile) {
-  const served = await serveProfile(profile, answerOffline);
+export async function startEndpointStandIn(profile: Profile) {
+  const served = await serveProfile(profile, answerWithOfflineModels);
   const { pathname, search } = new URL(profile.baseUrl);
-  const endpoint = { baseUrl: `${served.url}${pathname}${search}`, apiKey: 'sk-test', dialect: settingOf(profile) };
+  const endpoint = {
+    baseUrl: `${served.url}${pathname}${search}`,
+    apiKey: 'sk-test',
+    dialect: dialectSettingOfProfile(profile),
+  };
   return {
     endpoint,
     model: { ...endpoint, model: profile.model },
@@ -32,4 +41,4 @@ export async function startStandIn(profile: Profile) {
     close: () => served.close(),
   };
 }
-export type StandIn = Awaited<ReturnType<typeof startStandIn>>;
+export type StandIn = Awaited<ReturnType<typeof startEndpointStandIn>>;

@@ -17,14 +17,14 @@ export interface EndpointRun {
 }
 
 /** Returns the row of a run in docs/models.md. */
-export const rowOf = (run: EndpointRun): string => {
+export const endpointTableRow = (run: EndpointRun): string => {
   const { name, accepted, rejected, dropped, native, prompted, taken, refused, said } = run;
   const units = `${accepted} of ${accepted + rejected + dropped}`;
   return `| ${[name, units, rejected, dropped, native, prompted, taken, refused, said].join(' | ')} |`;
 };
 
 /** Returns a page with these rows in one of its tables. Throws if the page has no place for it. */
-export function replaceTable(
+export function pageWithTableReplaced(
   text: string,
   table: 'runs at endpoints' | 'runs in trouble',
   rows: readonly string[],

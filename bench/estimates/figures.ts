@@ -68,7 +68,7 @@ export function summarizeByWorldAndStrategy(runs: readonly RunInWorld[]): Estima
     [...Map.groupBy(own, ({ run }) => run.strategy)].map(([strategy, alike]) => ({
       world,
       strategy,
-      figures: summarizeRuns(alike),
+      figures: summarizeEstimatesOfRuns(alike),
     })),
   );
 }
@@ -77,7 +77,7 @@ export function summarizeByWorldAndStrategy(runs: readonly RunInWorld[]): Estima
 const firstInterval = 10;
 
 /** Summarizes runs of any worlds and strategies. At least one. */
-export function summarizeRuns(runs: readonly RunInWorld[]): EstimateFigures {
+export function summarizeEstimatesOfRuns(runs: readonly RunInWorld[]): EstimateFigures {
   const readings = runs.flatMap(({ run }) => run.readings);
   const probed = readings.flatMap(({ round, truth, probeCoverage }) =>
     probeCoverage === null ? [] : [{ round, truth, ...probeCoverage }],
@@ -86,33 +86,33 @@ export function summarizeRuns(runs: readonly RunInWorld[]): EstimateFigures {
     runs: runs.length,
     probeCoverage: {
       ...computeBiasAndError(probed.map(({ value, truth }) => value - truth)),
-      holds: shareOrNone(
+      holds: shareOrNull(
         probed.filter(({ round }) => round >= firstInterval),
         ({ low, high, truth }) => low <= truth && truth <= high,
       ),
-      anytimeHolds: shareOrNone(runs, ({ run }) => run.anytimeHeld) ?? 0,
+      anytimeHolds: shareOrNull(runs, ({ run }) => run.anytimeHeld) ?? 0,
     },
     sampleCoverage: computeBiasAndError(readings.map(({ sampleCoverage, truth }) => sampleCoverage - truth)),
-    ofRun: summarizeCountsByRound(runs, ({ ofRun }) => ofRun),
-    ofProbes: summarizeCountsByRound(runs, ({ ofProbes }) => ofProbes),
+    ofRun: summarizeTransitionEstimatesByRound(runs, ({ ofRun }) => ofRun),
+    ofProbes: summarizeTransitionEstimatesByRound(runs, ({ ofProbes }) => ofProbes),
     stop: summarizeStops(runs.map(({ run }) => run)),
   };
 }
 
-const meanOrNone = (values: readonly number[]): number | null =>
+const meanOrNull = (values: readonly number[]): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 
-const shareOrNone = <T>(all: readonly T[], holds: (each: T) => boolean): number | null =>
+const shareOrNull = <T>(all: readonly T[], holds: (each: T) => boolean): number | null =>
   all.length === 0 ? null : all.filter(holds).length / all.length;
 
-const medianOrNone = (values: readonly number[]): number | null => (values.length === 0 ? null : medianOf(values));
+const medianOrNull = (values: readonly number[]): number | null => (values.length === 0 ? null : medianOf(values));
 
 const computeBiasAndError = (differences: readonly number[]): Distance => ({
-  bias: meanOrNone(differences),
-  error: meanOrNone(differences.map(Math.abs)),
+  bias: meanOrNull(differences),
+  error: meanOrNull(differences.map(Math.abs)),
 });
 
-const summarizeCountsByRound = (
+const summarizeTransitionEstimatesByRound = (
   runs: readonly RunInWorld[],
   part: (run: Followed) => Followed['ofRun'],
 ): CountFigures[] =>
@@ -125,7 +125,7 @@ const summarizeCountsByRound = (
           holds: low <= transitions && transitions <= high,
         })),
     );
-    const holds = shareOrNone(counts, (count) => count.holds);
+    const holds = shareOrNull(counts, (count) => count.holds);
     return holds === null ? [] : [{ round, ratio: medianOf(counts.map(({ ratio }) => ratio)), holds }];
   });
 
@@ -134,10 +134,10 @@ function summarizeStops(runs: readonly Followed[]): StopFigures {
   return {
     stopped: stopped.length / runs.length,
     // The truth only grows, so if the rule stopped rightly, the truth had reached the target no later.
-    right: shareOrNone(stopped, ({ round, targetRound }) => targetRound !== null && targetRound <= round),
-    lateness: medianOrNone(
+    right: shareOrNull(stopped, ({ round, targetRound }) => targetRound !== null && targetRound <= round),
+    lateness: medianOrNull(
       stopped.flatMap(({ round, targetRound }) => (targetRound === null ? [] : [round / targetRound])),
     ),
-    round: medianOrNone(stopped.map(({ round }) => round)),
+    round: medianOrNull(stopped.map(({ round }) => round)),
   };
 }

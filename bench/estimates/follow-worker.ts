@@ -1,5 +1,5 @@
-import { answerJobs } from '../discovery/answering.ts';
+import { answerJobMessages } from '../discovery/answering.ts';
 import { followJob, followStrategiesInWorld } from './follow.ts';
 
 /** A thread that compares estimates with the truth. */
-answerJobs(followJob, followStrategiesInWorld);
+answerJobMessages(followJob, followStrategiesInWorld);

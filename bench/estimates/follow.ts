@@ -2,14 +2,14 @@ import { sampleCoverage } from '#core/richness/sample-coverage.ts';
 import { z } from 'zod';
 import { strategyName, type StrategyName } from '#core/exploration/config.ts';
 import type { ExplorationState } from '#core/exploration/state.ts';
-import { stopRuleReason } from '#core/exploration/stop.ts';
-import { valuesOf } from '#core/exploration/table.ts';
-import { countAbundance } from '#core/richness/abundance.ts';
+import { stopRuleReasonOrNull } from '#core/exploration/stop.ts';
+import { iterateTableValuesUnordered } from '#core/exploration/table.ts';
+import { makeAbundanceFromCounts } from '#core/richness/abundance.ts';
 import { type Chao1, chao1 } from '#core/richness/chao1.ts';
-import { exploreRounds } from '../discovery/run.ts';
+import { simulateRoundsEndlessly } from '../discovery/run.ts';
 import { worldFile } from '../discovery/world-file.ts';
-import { worldOf, type World } from '../discovery/world.ts';
-import { KnownShare, type Truth, sampleTruth } from './truth.ts';
+import { makeWorld, type World } from '../discovery/world.ts';
+import { KnownShare, type Truth, estimateTruthFromFreshProbes } from './truth.ts';
 
 /** A world, and the strategies whose estimates are compared with its truth. */
 export const followJob = z.strictObject({
@@ -65,16 +65,16 @@ export const countRounds = [10, 30, 60] as const;
 
 /** Follows a run of each strategy in a world. */
 export function followStrategiesInWorld(job: FollowJob): z.infer<typeof followedWorld> {
-  const world = worldOf(job.file, job.seed);
-  const truth = sampleTruth(world, job.seed);
+  const world = makeWorld(job.file, job.seed);
+  const truth = estimateTruthFromFreshProbes(world, job.seed);
   return {
     error: truth.error,
-    runs: job.strategies.map((strategy) => followRunWithTruth(world, truth, strategy, job)),
+    runs: job.strategies.map((strategy) => measureRunAgainstTruth(world, truth, strategy, job)),
   };
 }
 
 /** Follows a run until everything requested is known, or its rounds are over. */
-export function followRunWithTruth(
+export function measureRunAgainstTruth(
   world: World,
   truth: Truth,
   strategy: StrategyName,
@@ -87,18 +87,18 @@ export function followRunWithTruth(
   let anytimeHeld = true;
   let stop: Followed['stop'] = null;
   let targetRound: number | null = null;
-  for (const { state, reading, discovered } of exploreRounds(world, strategy, seed)) {
+  for (const { state, reading, discovered } of simulateRoundsEndlessly(world, strategy, seed)) {
     const { round, probeCoverage } = reading;
-    const share = known.addAndReadShare(discovered);
+    const share = known.addAndComputeShare(discovered);
     if ((probeCoverage?.anytimeLow ?? 0) > share) anytimeHeld = false;
     if (share >= target) targetRound ??= round;
-    if (round <= stopRounds && stopRuleReason({ rule: 'probe', target }, reading, []) !== null)
+    if (round <= stopRounds && stopRuleReasonOrNull({ rule: 'probe', target }, reading, []) !== null)
       stop ??= { round, truth: share };
     if (round <= rounds) {
       readings.push({ round, truth: share, probeCoverage, sampleCoverage: sampleCoverage(state.abundance) });
       if (countRounds.some((each) => each === round)) {
-        ofRun.push(labelWithRound(round, reading.chao1));
-        ofProbes.push(labelWithRound(round, chao1OfProbes(state)));
+        ofRun.push(estimateWithRound(round, reading.chao1));
+        ofProbes.push(estimateWithRound(round, chao1OfProbes(state)));
       }
     }
     const settled = stop !== null && targetRound !== null;
@@ -107,7 +107,7 @@ export function followRunWithTruth(
   return { strategy, readings, ofRun, ofProbes, anytimeHeld, stop, targetRound };
 }
 
-const labelWithRound = (round: number, { estimate, low, high }: Chao1): Followed['ofRun'][number] => ({
+const estimateWithRound = (round: number, { estimate, low, high }: Chao1): Followed['ofRun'][number] => ({
   round,
   estimate,
   low,
@@ -117,7 +117,7 @@ const labelWithRound = (round: number, { estimate, low, high }: Chao1): Followed
 /** Computes Chao1 from how many probes showed each transition, which nothing steers. */
 function chao1OfProbes({ probes }: Pick<ExplorationState, 'probes'>): Chao1 {
   const times = new Map<number, number>();
-  for (const { transitions } of valuesOf(probes.probes))
+  for (const { transitions } of iterateTableValuesUnordered(probes.probes))
     for (const transition of transitions) times.set(transition, (times.get(transition) ?? 0) + 1);
-  return chao1(countAbundance(times.values()));
+  return chao1(makeAbundanceFromCounts(times.values()));
 }

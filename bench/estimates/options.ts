@@ -1,13 +1,18 @@
 import { z } from 'zod';
 import type { StrategyName } from '#core/exploration/config.ts';
-import { flagOption, numberParser, optionalOption, parseNonEmptyText } from '../../client/command-line/options.ts';
-import { type BenchCommand, parseBench } from '../shared/bench-line.ts';
+import {
+  flagOption,
+  makeSchemaNumberParser,
+  optionalOption,
+  parseNonEmptyText,
+} from '../../client/command-line/options.ts';
+import { type BenchCommand, parseBenchOptionsOrHelp } from '../shared/bench-line.ts';
 import {
   defaultStrategies,
-  distinctListParser,
-  strategies,
-  seedsFrom,
-  wholeNumberParser,
+  makeDistinctListParser,
+  parseDistinctStrategies,
+  listConsecutiveSeeds,
+  makeWholeNumberParser,
   strategyOption,
 } from '../shared/readers.ts';
 
@@ -35,32 +40,32 @@ const options = {
     'world',
     'FILES',
     'world files, with commas between them (all of bench/discovery/worlds but large.json without it)',
-    distinctListParser(parseNonEmptyText),
+    makeDistinctListParser(parseNonEmptyText),
   ),
   strategy: strategyOption,
   rounds: optionalOption(
     'rounds',
     'N',
     `rounds whose readings are compared (${usual.rounds} without it)`,
-    wholeNumberParser(1, most.rounds),
+    makeWholeNumberParser(1, most.rounds),
   ),
   seeds: optionalOption(
     'seeds',
     'N',
     `worlds of each file, and runs of each strategy, with the seeds 1 to N (${usual.seeds} without it)`,
-    wholeNumberParser(1, most.seeds),
+    makeWholeNumberParser(1, most.seeds),
   ),
   stopRounds: optionalOption(
     'stop-rounds',
     'N',
     `rounds within which the stop rule may hold (${usual.stopRounds} without it)`,
-    wholeNumberParser(1, most.rounds),
+    makeWholeNumberParser(1, most.rounds),
   ),
   target: optionalOption(
     'target',
     'SHARE',
     `target of the stop rule, above 0 and below 1 (${usual.target} without it)`,
-    numberParser(z.number().gt(0).lt(1)),
+    makeSchemaNumberParser(z.number().gt(0).lt(1)),
   ),
   json: flagOption('json', 'one line of JSON instead of tables'),
   help: flagOption('help', 'this text'),
@@ -74,16 +79,16 @@ const command: BenchCommand = {
 };
 
 /** Reads the words after the command. Throws a UsageError for invalid ones. */
-export function parseEstimatesOrHelp(argv: readonly string[]): EstimatesOptions | { readonly help: string } {
-  const asked = parseBench(argv, command);
+export function parseEstimatesOptionsOrHelp(argv: readonly string[]): EstimatesOptions | { readonly help: string } {
+  const asked = parseBenchOptionsOrHelp(argv, command);
   if ('help' in asked) return asked;
   return {
-    worlds: asked.value(options.world) ?? null,
-    strategies: asked.value(options.strategy) ?? strategies(defaultStrategies),
-    seeds: seedsFrom(1, asked.value(options.seeds) ?? usual.seeds),
-    rounds: asked.value(options.rounds) ?? usual.rounds,
-    stopRounds: asked.value(options.stopRounds) ?? usual.stopRounds,
-    target: asked.value(options.target) ?? usual.target,
-    json: asked.value(options.json),
+    worlds: asked.parseOptionValue(options.world) ?? null,
+    strategies: asked.parseOptionValue(options.strategy) ?? parseDistinctStrategies(defaultStrategies),
+    seeds: listConsecutiveSeeds(1, asked.parseOptionValue(options.seeds) ?? usual.seeds),
+    rounds: asked.parseOptionValue(options.rounds) ?? usual.rounds,
+    stopRounds: asked.parseOptionValue(options.stopRounds) ?? usual.stopRounds,
+    target: asked.parseOptionValue(options.target) ?? usual.target,
+    json: asked.parseOptionValue(options.json),
   };
 }

@@ -1,18 +1,18 @@
-import { countText, countWithNoun, percentText } from '../../client/command-line/text.ts';
-import { aligned } from '../shared/aligned.ts';
+import { wholeNumberText, countWithNoun, percentText } from '../../client/command-line/text.ts';
+import { alignColumns } from '../shared/aligned.ts';
 import { shareText } from '../discovery/text.ts';
 import type { CountFigures, EstimateFigures, EstimateRow } from './figures.ts';
 import type { EstimatesOptions } from './options.ts';
 
 /** Formats all figures as tables, a row for each strategy in each world and one for all together. */
-export function estimateLines(
+export function estimateTableLines(
   rows: readonly EstimateRow[],
   together: EstimateFigures,
   { seeds, rounds, stopRounds, target }: Pick<EstimatesOptions, 'seeds' | 'rounds' | 'stopRounds' | 'target'>,
   error: number,
 ): string[] {
   const table = (heads: readonly string[], cells: (figures: EstimateFigures) => string[]): string[] =>
-    aligned(
+    alignColumns(
       [
         ['world', 'strategy', ...heads],
         ...rows.map(({ world, strategy, figures }) => [world, strategy, ...cells(figures)]),
@@ -29,38 +29,38 @@ export function estimateLines(
     ...table(
       ['probeCoverage bias', 'error', 'interval holds', 'anytimeLow holds', 'sampleCoverage bias', 'error'],
       ({ probeCoverage, sampleCoverage }) => [
-        signedOrNone(probeCoverage.bias),
-        fixedOrNone(probeCoverage.error, 3),
-        percentOrNone(probeCoverage.holds),
+        signedTextOrNone(probeCoverage.bias),
+        fixedTextOrNone(probeCoverage.error, 3),
+        percentTextOrNone(probeCoverage.holds),
         percentText(probeCoverage.anytimeHolds),
-        signedOrNone(sampleCoverage.bias),
-        fixedOrNone(sampleCoverage.error, 3),
+        signedTextOrNone(sampleCoverage.bias),
+        fixedTextOrNone(sampleCoverage.error, 3),
       ],
     ),
     '',
     "Chao1 of the run's own counts, by the true number of transitions: median (how often the 95% interval holds the true number).",
     'sgvef and frontier steer away from what is known, gve and sgve do not.',
-    ...table(roundsOf(together.ofRun), ({ ofRun }) => ofRun.map(countFiguresText)),
+    ...table(roundsOf(together.ofRun), ({ ofRun }) => ofRun.map(ratioAndHoldsText)),
     '',
     'The same of the probes alone.',
-    ...table(roundsOf(together.ofProbes), ({ ofProbes }) => ofProbes.map(countFiguresText)),
+    ...table(roundsOf(together.ofProbes), ({ ofProbes }) => ofProbes.map(ratioAndHoldsText)),
     '',
     `The stop rule probe with the target ${shareText(target)}, within ${countWithNoun(stopRounds, 'round')}: runs that it stopped; those of them in which the truth had reached the target;`,
     'the round in which it stopped, by the round in which the truth reached the target (median); that round (median).',
     ...table(['stopped', 'rightly', 'lateness', 'round'], ({ stop }) => [
       percentText(stop.stopped),
-      percentOrNone(stop.right),
-      fixedOrNone(stop.lateness, 2),
-      stop.round === null ? 'none' : countText(stop.round),
+      percentTextOrNone(stop.right),
+      fixedTextOrNone(stop.lateness, 2),
+      stop.round === null ? 'none' : wholeNumberText(stop.round),
     ]),
   ];
 }
 
-const countFiguresText = ({ ratio, holds }: CountFigures): string => `${ratio.toFixed(2)} (${percentText(holds)})`;
+const ratioAndHoldsText = ({ ratio, holds }: CountFigures): string => `${ratio.toFixed(2)} (${percentText(holds)})`;
 
-const percentOrNone = (share: number | null): string => (share === null ? 'none' : percentText(share));
+const percentTextOrNone = (share: number | null): string => (share === null ? 'none' : percentText(share));
 
-const fixedOrNone = (value: number | null, places: number): string => value?.toFixed(places) ?? 'none';
+const fixedTextOrNone = (value: number | null, places: number): string => value?.toFixed(places) ?? 'none';
 
-const signedOrNone = (value: number | null): string =>
+const signedTextOrNone = (value: number | null): string =>
   value === null ? 'none' : `${value < 0 ? '' : '+'}${value.toFixed(3)}`;

@@ -3,7 +3,7 @@ import { initialState } from '#core/exploration/state.ts';
 import { defaultSampling } from '#core/exploration/sampling.ts';
 import { probeStrategy } from '#core/exploration/strategies.ts';
 import { type Random, makeRandom } from '#core/random.ts';
-import { transitionsOfCalls } from '#core/traces/transitions.ts';
+import { transitionsOfSuccessfulCalls } from '#core/traces/transitions.ts';
 import { newUnit } from '#core/units/progress.ts';
 import { simulateUnit } from '../discovery/unit.ts';
 import type { World } from '../discovery/world.ts';
@@ -38,7 +38,11 @@ const usualSample: Sample = { least: 20_000, error: 0.005 };
 const mostProbes = 500_000;
 
 /** Draws and writes probes like the product, and counts what they show. */
-export function sampleTruth(world: World, seed: number, { least, error: wanted }: Sample = usualSample): Truth {
+export function estimateTruthFromFreshProbes(
+  world: World,
+  seed: number,
+  { least, error: wanted }: Sample = usualSample,
+): Truth {
   const times = new Map<number, number>();
   let probes = 0;
   let shown = 0;
@@ -67,7 +71,7 @@ function drawProbeTransitions(world: World, random: Random): Set<number> {
     known: [],
   }));
   const unit = newUnit({ id: 'fresh', round: 1, index: 0, probe: true, lineage: null, draws, relation: 'paraphrase' });
-  const pairs = simulateUnit(world, unit, random).traces.flatMap(({ calls }) => transitionsOfCalls(calls));
+  const pairs = simulateUnit(world, unit, random).traces.flatMap(({ calls }) => transitionsOfSuccessfulCalls(calls));
   return new Set(pairs.flatMap((pair) => transitionNumber(world.catalog, pair) ?? []));
 }
 
@@ -81,7 +85,7 @@ export class KnownShare {
   }
 
   /** Marks new transitions as known, and returns the probability with them. */
-  addAndReadShare(discovered: Iterable<number>): number {
+  addAndComputeShare(discovered: Iterable<number>): number {
     for (const transition of discovered) this.#known += this.#truth.perProbe.get(transition) ?? 0;
     return this.#truth.size === 0 ? 0 : Math.min(1, this.#known / this.#truth.size);
   }

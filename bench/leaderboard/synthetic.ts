@@ -1,10 +1,10 @@
-import { unitMetricsOf } from '#core/leaderboards/metrics.ts';
+import { listMetricsWithUnitValues } from '#core/leaderboards/metrics.ts';
 import { buildByKey } from '#core/scoring/build-by-key.ts';
 import { standardMounting } from '#core/mounting/mounting.ts';
 import type { Entry, EntryScores } from '#core/leaderboards/record.ts';
 import type { Publication } from '#core/leaderboards/scored-submission.ts';
-import { recomputableScorersOf } from '#core/leaderboards/scorers.ts';
-import { buildByScorer, getScorer } from '#core/scoring/scorers.ts';
+import { listRecomputableScorers } from '#core/leaderboards/scorers.ts';
+import { buildByScorer, getScorerOrThrow } from '#core/scoring/scorers.ts';
 import { success } from '#core/scoring/success.ts';
 import type { Summary } from '#core/statistics/summary.ts';
 import { makeRandom, type Random } from '#core/random.ts';
@@ -23,16 +23,16 @@ export function syntheticPublication(n: number, units: number): Publication {
   const level = 0.1 + 0.8 * random.next();
   const drawValues = () =>
     Array.from({ length: units }, () => Math.min(1, Math.max(0, level + 0.6 * (random.next() - 0.5))));
-  const values = buildByKey(unitMetricsOf('sgvef'), drawValues);
+  const values = buildByKey(listMetricsWithUnitValues('sgvef'), drawValues);
   const scores: EntryScores = {
     ...buildByScorer((key) => {
-      const summary = summarizeValues(key === success.key ? values[key] : drawValues());
+      const summary = syntheticSummaryOfValues(key === success.key ? values[key] : drawValues());
       const spread = { meanAbsolute: summary.mean, standardDeviation: 0.1 };
-      return { ...summary, ...(getScorer(key).direction === 'zero' ? spread : {}) };
+      return { ...summary, ...(getScorerOrThrow(key).direction === 'zero' ? spread : {}) };
     }),
     passes: [1, 2, 3, 4].map((k) => ({
       k,
-      passHatK: summarizeValues(values[k === 4 ? 'pass-hat-4' : success.key]),
+      passHatK: syntheticSummaryOfValues(values[k === 4 ? 'pass-hat-4' : success.key]),
     })),
   };
   return {
@@ -56,7 +56,7 @@ export function syntheticPublication(n: number, units: number): Publication {
         cutUnits: 0,
       },
       prompts: ['agent@v1'],
-      figures: figuresOf(scores, units, random),
+      figures: syntheticFigures(scores, units, random),
       values,
       traces: { public: { attempts: units * 8, sha256: '0'.repeat(64) }, private: null },
       sketch: Array.from({ length: sketchSize }, (_, digest) => `${n}.${digest}`),
@@ -67,7 +67,7 @@ export function syntheticPublication(n: number, units: number): Publication {
   };
 }
 
-function figuresOf(scores: EntryScores, units: number, random: Random): Publication['scored']['figures'] {
+function syntheticFigures(scores: EntryScores, units: number, random: Random): Publication['scored']['figures'] {
   const gap = { difference: 0.02, low: -0.01, high: 0.05 };
   const hidden: Entry['private'] = {
     units: 20,
@@ -85,7 +85,7 @@ function figuresOf(scores: EntryScores, units: number, random: Random): Publicat
     tokens: Math.round(5_000 + 45_000 * random.next()),
     durationMs: { median: 20_000, p95: 60_000 },
     domains: domainNames.map((name) => ({
-      ...Object.fromEntries(recomputableScorersOf('sgvef').map(({ key }) => [key, scores[key]])),
+      ...Object.fromEntries(listRecomputableScorers('sgvef').map(({ key }) => [key, scores[key]])),
       name,
       units: Math.ceil(units / domainNames.length),
     })),
@@ -93,7 +93,7 @@ function figuresOf(scores: EntryScores, units: number, random: Random): Publicat
   };
 }
 
-function summarizeValues(values: readonly (number | null)[]): Summary {
+function syntheticSummaryOfValues(values: readonly (number | null)[]): Summary {
   const scored = values.filter((value) => value !== null);
   const mean = scored.reduce((sum, value) => sum + value, 0) / scored.length;
   return { mean, low: mean - 0.03, high: mean + 0.03, n: scored.length, unscored: 0 };

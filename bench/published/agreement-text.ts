@@ -1,7 +1,7 @@
 import type { JudgeAgreement } from '#core/evaluation/judge-agreement.ts';
 import { countWithNoun } from '../../client/command-line/text.ts';
 import { figureWithIntervalText } from './interval-text.ts';
-import { aligned } from '../shared/aligned.ts';
+import { alignColumns } from '../shared/aligned.ts';
 
 /** A judge's agreement with people. */
 export interface JudgeRow extends JudgeAgreement {
@@ -17,10 +17,13 @@ interface Labels {
 }
 
 /** Formats the labels in a sentence and each judge in a row. */
-export function agreementLines({ labels, successes, unparsedLabels }: Labels, rows: readonly JudgeRow[]): string[] {
+export function agreementTableLines(
+  { labels, successes, unparsedLabels }: Labels,
+  rows: readonly JudgeRow[],
+): string[] {
   return [
     `${countWithNoun(labels, 'label')}, ${successes} of success, ${unparsedLabels} that cannot be read`,
-    ...aligned([
+    ...alignColumns([
       ['judge', 'n', 'unparsed', 'flips', 'accuracy', 'kappa', 'successes'],
       ...rows.map(({ judge, n, unparsed, flips, accuracy, kappa, successRate }) => [
         judge,

@@ -1,8 +1,8 @@
 import {
-  productFit,
-  rankTools,
-  recallOf,
-  toolFit,
+  fitByProductOfCosines,
+  listBestFittingTools,
+  computeRecallOrNull,
+  fitByToolCosine,
   type EmbeddedTool,
   type FitOfTool,
 } from '#core/retrieval/rank-tools.ts';
@@ -10,7 +10,7 @@ import { meanShareInterval } from '#core/statistics/share-interval.ts';
 
 /** How many tools each query gets. */
 const depths = [1, 5, 10] as const;
-const fits: Readonly<Record<string, FitOfTool>> = { product: productFit, tool: toolFit };
+const fits: Readonly<Record<string, FitOfTool>> = { product: fitByProductOfCosines, tool: fitByToolCosine };
 
 /** The vectors of a task's queries, and the tools that it needs. */
 export interface EmbeddedTask {
@@ -42,13 +42,13 @@ export const computeRecalls = (tools: readonly EmbeddedTool[], tasks: readonly E
         .map(({ wanted, queries }) => ({
           wanted,
           ranked: queries[query].map((vector) =>
-            rankTools({ server: vector, tool: vector }, tools, Math.max(...depths), fitOf),
+            listBestFittingTools({ server: vector, tool: vector }, tools, Math.max(...depths), fitOf),
           ),
         }));
       return depths.map((depth): Recall => {
         const shares = deepest.flatMap(({ wanted, ranked }) => {
           const found = ranked.flatMap((best) => best.slice(0, depth).map(({ name }) => name));
-          return recallOf(wanted, new Set(found)) ?? [];
+          return computeRecallOrNull(wanted, new Set(found)) ?? [];
         });
         const interval = meanShareInterval(shares);
         const n = shares.length;

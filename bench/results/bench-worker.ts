@@ -34,7 +34,7 @@ const nobody: StoredModel = {
 
 export class EvaluationRun extends ProductEvaluationRun {
   /** Ends the cases of some units as their commits would. */
-  endCases({ agents, trials, from, to }: z.infer<typeof part>): void {
+  storeSyntheticFinishedCases({ agents, trials, from, to }: z.infer<typeof part>): void {
     const { storage } = this.ctx;
     const store = new EvaluationStore(storage.sql);
     const figures = new EvaluationFigures(storage, store, () => ({
@@ -46,8 +46,8 @@ export class EvaluationRun extends ProductEvaluationRun {
         const unit = syntheticUnit(n);
         for (const agent of agents)
           for (let trial = 1; trial <= trials; trial += 1) {
-            const each = figures.scoreCaseIfDone(syntheticCase(unit, agent, trial));
-            store.writeCase(each, 'nobody');
+            const each = figures.withCaseScoresIfDone(syntheticCase(unit, agent, trial));
+            store.updateCase(each, 'nobody');
             figures.addFinishedCaseOnce(each, unit.chain);
           }
       }
@@ -69,10 +69,10 @@ export default {
   ...sextant,
   async fetch(request, env, context) {
     const { pathname, searchParams } = new URL(request.url);
-    if (pathname === '/bench/create') return create(creation.parse(await request.json()), env);
+    if (pathname === '/bench/create') return createEvaluationForBench(creation.parse(await request.json()), env);
     if (pathname === '/bench/fill') {
       const wanted = part.parse(await request.json());
-      await env.EVALUATION_RUN.getByName(wanted.id).endCases(wanted);
+      await env.EVALUATION_RUN.getByName(wanted.id).storeSyntheticFinishedCases(wanted);
       return new Response();
     }
     if (pathname === '/bench/forget') {
@@ -83,7 +83,10 @@ export default {
   },
 } satisfies ExportedHandler<Env>;
 
-async function create({ id, agents, units, trials }: z.infer<typeof creation>, env: Env): Promise<Response> {
+async function createEvaluationForBench(
+  { id, agents, units, trials }: z.infer<typeof creation>,
+  env: Env,
+): Promise<Response> {
   const workspace = env.WORKSPACE.getByName(rootWorkspace);
   await workspace.addResource('evaluation', { id, object: id, json: JSON.stringify({ createdAt: at }) });
   await createEvaluationOnBasis(

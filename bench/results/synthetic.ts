@@ -2,10 +2,10 @@ import { sgvef } from '#core/protocols/sgvef.ts';
 import type { PairUnit } from '#core/benchmarks/benchmark.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { AttemptRecord, EvaluationCase } from '#core/evaluation/case.ts';
-import { caseId } from '#core/evaluation/new-cases.ts';
+import { makeCaseId } from '#core/evaluation/new-cases.ts';
 import type { Scorer } from '#core/scoring/scorer.ts';
 import { makeScore, makeUnscored, type Score } from '#core/scoring/score.ts';
-import { buildByAttemptScorer, getScorer } from '#core/scoring/scorers.ts';
+import { buildByAttemptScorer, getScorerOrThrow } from '#core/scoring/scorers.ts';
 import { pick, makeRandom, type Random } from '#core/random.ts';
 import { failureClass } from '#core/traces/failure.ts';
 import { noUsage } from '#core/models/usage.ts';
@@ -32,12 +32,12 @@ export const syntheticTools: readonly Tool[] = servers.flatMap((server, s) =>
 /** The n-th unit; the same n gives the same one, and ids sort by n. One in ten is private. */
 export function syntheticUnit(n: number): PairUnit {
   const random = makeRandom('synthetic unit', n);
-  const chain = Array.from({ length: 2 + random.below(4) }, () => anyTool(random));
+  const chain = Array.from({ length: 2 + random.below(4) }, () => pickToolName(random));
   return {
     id: `u_${String(n).padStart(24, '0')}`,
     split: n % 10 === 9 ? 'private' : 'public',
-    source: `Request ${n}: ${words(random, 40)}`,
-    followUp: `Request ${n} in other words: ${words(random, 40)}`,
+    source: `Request ${n}: ${drawWords(random, 40)}`,
+    followUp: `Request ${n} in other words: ${drawWords(random, 40)}`,
     chain,
     arguments: [],
     facts: [],
@@ -54,7 +54,7 @@ export function syntheticCase(
   trial: number,
   responseChars = 800,
 ): EvaluationCase {
-  const id = caseId({ unit: unit.id, agent, trial });
+  const id = makeCaseId({ unit: unit.id, agent, trial });
   const level = 0.3 + 0.6 * makeRandom('synthetic level', agent).next();
   const random = makeRandom('synthetic case', id);
   const attempt = (): AttemptRecord => syntheticAttempt(unit.chain, level, random, responseChars);
@@ -106,7 +106,7 @@ function syntheticAttempt(
     };
   }
   const calls: AttemptRecord['calls'] = chain.flatMap((tool) => {
-    const tried = random.next() < level ? tool : anyTool(random);
+    const tried = random.next() < level ? tool : pickToolName(random);
     if (random.next() < 0.05) return [];
     if (random.next() < 0.1)
       return [
@@ -124,10 +124,10 @@ function syntheticAttempt(
     relaunched,
     calls,
     end: 'answered',
-    response: words(random, responseChars / 8).slice(0, responseChars),
+    response: drawWords(random, responseChars / 8).slice(0, responseChars),
     unreturned: luck % 11 === 0 ? null : luck % 7 === 0,
     fault: null,
-    scores: buildByAttemptScorer((key) => syntheticScore(getScorer(key), { share, level, luck })),
+    scores: buildByAttemptScorer((key) => syntheticScore(getScorerOrThrow(key), { share, level, luck })),
     usage,
     durationMs,
   };
@@ -144,9 +144,9 @@ function syntheticScore(
   return makeScore(direction === 'lower' ? 1 - value : value, { share });
 }
 
-const anyTool = (random: Random): string => pick(random, syntheticTools)?.name ?? '';
+const pickToolName = (random: Random): string => pick(random, syntheticTools)?.name ?? '';
 
-const words = (random: Random, count: number): string =>
+const drawWords = (random: Random, count: number): string =>
   Array.from({ length: count }, () =>
     random
       .below(2 ** 31)

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { serverOf } from '#core/catalog/tool.ts';
+import { serverNameOfToolName } from '#core/catalog/tool.ts';
 import type { UnitDetail } from '#core/exploration/record.ts';
 import type { CaseDetail } from '#core/evaluation/record.ts';
 import type { failureClass } from '#core/traces/failure.ts';
@@ -38,7 +38,7 @@ const callsOfTrace = ({ steps }: Trace, by: string): MeasuredCall[] =>
   steps.map((step) => {
     const { tool, failure, reported, text } = step;
     return {
-      server: serverOf(tool),
+      server: serverNameOfToolName(tool),
       tool,
       by,
       outcome: hasSucceeded(step) ? 'success' : hasFailed(step) ? 'failure' : 'fault',

@@ -1,4 +1,4 @@
-import { serverOf, type Tool } from '#core/catalog/tool.ts';
+import { serverNameOfToolName, type Tool } from '#core/catalog/tool.ts';
 import type { Unit } from '#core/units/unit.ts';
 import { witnessExtent } from '#core/units/witness.ts';
 import type { MeasuredCall } from './calls.ts';
@@ -37,7 +37,7 @@ export interface MeasuredUnit {
 }
 
 /** Returns what is counted of a unit. */
-export const measuredUnit = ({ pair, stage, witness }: Pick<Unit, 'pair' | 'stage' | 'witness'>): MeasuredUnit => {
+export const toMeasuredUnit = ({ pair, stage, witness }: Pick<Unit, 'pair' | 'stage' | 'witness'>): MeasuredUnit => {
   const chain = pair?.chain ?? [];
   return {
     chain,
@@ -69,7 +69,7 @@ export function figuresByServer(measured: Measured): {
   const servers = names.map((server) =>
     figuresOfServer(server, {
       tools: measured.tools.filter((tool) => tool.server === server),
-      units: measured.units.filter(({ chain }) => chain.some((tool) => serverOf(tool) === server)),
+      units: measured.units.filter(({ chain }) => chain.some((tool) => serverNameOfToolName(tool) === server)),
       calls: measured.calls.filter((call) => call.server === server),
     }),
   );
@@ -91,7 +91,7 @@ function figuresOfServer(server: string, { tools, units, calls }: Measured): Ser
     reported: failures.filter(({ reported }) => reported !== null).length,
     failures: failures.length,
     faults: of('fault'),
-    classes: countByClass(failures),
+    classes: countFailuresByClass(failures),
     accepted: accepted.length,
     completed: accepted.filter(({ completed }) => completed).length,
     tools: tools.length,
@@ -104,7 +104,7 @@ function figuresOfServer(server: string, { tools, units, calls }: Measured): Ser
 }
 
 /** Counts failures by class, the most frequent one first. */
-function countByClass(failures: readonly MeasuredCall[]): Record<string, number> {
+function countFailuresByClass(failures: readonly MeasuredCall[]): Record<string, number> {
   const counts = new Map<string, number>();
   for (const { failure } of failures) if (failure !== null) counts.set(failure, (counts.get(failure) ?? 0) + 1);
   return Object.fromEntries([...counts].toSorted(([, a], [, b]) => b - a));

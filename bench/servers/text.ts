@@ -1,4 +1,4 @@
-import { aligned } from '../shared/aligned.ts';
+import { alignColumns } from '../shared/aligned.ts';
 import type { ServerFigures } from './figures.ts';
 
 const heading = [
@@ -19,13 +19,13 @@ const heading = [
 ];
 
 /** Returns the figures as the lines of a table, that of all servers last, and the failures by class. */
-export const tableLines = (servers: readonly ServerFigures[], all: ServerFigures): string[] => [
-  ...aligned([heading, ...[...servers, all].map(row)]),
+export const serverTableLines = (servers: readonly ServerFigures[], all: ServerFigures): string[] => [
+  ...alignColumns([heading, ...[...servers, all].map(serverTableRow)]),
   '',
   ...Object.entries(all.classes).map(([name, count]) => `${name}: ${count}`),
 ];
 
-const row = (figures: ServerFigures): string[] => [
+const serverTableRow = (figures: ServerFigures): string[] => [
   figures.server,
   ...[
     figures.calls,

@@ -1,7 +1,7 @@
 import { CommandError } from '../../client/command-line/usage-error.ts';
 import { findFreePortsByName } from '../../client/demo/free-ports.ts';
 import type { Development } from '../../scripts/development.ts';
-import { withWorker } from './with-worker.ts';
+import { measureOnTemporaryWorker } from './with-worker.ts';
 
 /** What to measure on. */
 export interface ServersOptions {
@@ -16,7 +16,7 @@ export interface ServersOptions {
 }
 
 /** Measures on a Worker with MCP servers, on free ports. Throws a CommandError if a part of it ends early. */
-export async function measureOnServers<T>(
+export async function measureOnTemporaryWorkerOnFreePorts<T>(
   { ending, vars = {}, ...options }: ServersOptions,
   measure: (worker: Development) => Promise<T>,
 ): Promise<T> {
@@ -31,5 +31,5 @@ export async function measureOnServers<T>(
       ending.abort();
     }
   };
-  return withWorker({ ...ports, ...options, signal: ending.signal }, measureUntilEnd, vars);
+  return measureOnTemporaryWorker({ ...ports, ...options, signal: ending.signal }, measureUntilEnd, vars);
 }

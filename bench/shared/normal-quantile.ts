@@ -23,7 +23,7 @@ const F = [
   1.8463183175100546818e-5, 1.4215117583164458887e-7, 2.04426310338993978564e-15,
 ];
 
-const ratio = (over: readonly number[], under: readonly number[], x: number): number =>
+const evaluateRationalFunction = (over: readonly number[], under: readonly number[], x: number): number =>
   over.reduceRight((sum, coefficient) => sum * x + coefficient, 0) /
   under.reduceRight((sum, coefficient) => sum * x + coefficient, 0);
 
@@ -35,7 +35,7 @@ export const normalQuantile = (p: number): number => {
   if (p <= 0) return -Infinity;
   if (p >= 1) return Infinity;
   const q = p - 0.5;
-  if (Math.abs(q) <= 0.425) return q * ratio(A, B, 0.180625 - q * q);
+  if (Math.abs(q) <= 0.425) return q * evaluateRationalFunction(A, B, 0.180625 - q * q);
   const r = Math.sqrt(-Math.log(Math.min(p, 1 - p)));
-  return Math.sign(q) * (r <= 5 ? ratio(C, D, r - 1.6) : ratio(E, F, r - 5));
+  return Math.sign(q) * (r <= 5 ? evaluateRationalFunction(C, D, r - 1.6) : evaluateRationalFunction(E, F, r - 5));
 };

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
 import { errorText, exitCodeFor } from '../../client/command-line/error-output.ts';
-import { flagOption, numberParser, optionalOption } from '../../client/command-line/options.ts';
-import { parseBench } from './bench-line.ts';
+import { flagOption, makeSchemaNumberParser, optionalOption } from '../../client/command-line/options.ts';
+import { parseBenchOptionsOrHelp } from './bench-line.ts';
 
 /** The options of every measurement. */
 export interface BenchOptions {
@@ -13,7 +13,7 @@ export interface BenchOptions {
   readonly modelsPort: number;
 }
 
-const parsePort = numberParser(z.int().min(1).max(65_535));
+const parsePort = makeSchemaNumberParser(z.int().min(1).max(65_535));
 const usual = { port: 18_787, gatewayPort: 18_970, modelsPort: 18_971 } as const;
 const portOption = (name: string, about: string, byDefault: number) =>
   optionalOption(name, 'PORT', `${about} (${byDefault} without it)`, parsePort);
@@ -29,20 +29,25 @@ const options = {
  * Reads the options of the measurement that runs. With --help it prints what the measurement is about and ends the process, and so it
  * does with what is wrong with the line, with exit code 2.
  */
-export function benchOptions(about: string): BenchOptions {
+export function readBenchOptions(about: string): BenchOptions {
   try {
     const verb = `bench:${basename(process.argv[1] ?? '', '.ts')}`;
     const more = 'docs/measurements.md has what it measured. Options stand behind two hyphens.';
-    const given = parseBench(process.argv.slice(2), { verb, about, more, options: Object.values(options) });
+    const given = parseBenchOptionsOrHelp(process.argv.slice(2), {
+      verb,
+      about,
+      more,
+      options: Object.values(options),
+    });
     if ('help' in given) {
       console.log(given.help);
       process.exit(0);
     }
     return {
-      json: given.value(options.json),
-      port: given.value(options.port) ?? usual.port,
-      gatewayPort: given.value(options.gatewayPort) ?? usual.gatewayPort,
-      modelsPort: given.value(options.modelsPort) ?? usual.modelsPort,
+      json: given.parseOptionValue(options.json),
+      port: given.parseOptionValue(options.port) ?? usual.port,
+      gatewayPort: given.parseOptionValue(options.gatewayPort) ?? usual.gatewayPort,
+      modelsPort: given.parseOptionValue(options.modelsPort) ?? usual.modelsPort,
     };
   } catch (error) {
     console.error(errorText(error));
@@ -51,7 +56,7 @@ export function benchOptions(about: string): BenchOptions {
 }
 
 /** Reports progress to a person; keeps it out of JSON output. */
-export const makeProgressLog =
+export const makeLogOutsideJson =
   ({ json }: BenchOptions) =>
   (line: string): void =>
     json ? console.error(line) : console.log(line);

@@ -9,8 +9,8 @@ const msPerTick = 10;
  * Watches the resident memory of the processes in a group, or of those with this name; `startMb` is their current sum,
  * and `stop` returns the largest sum seen, in MB.
  */
-export function watchMemory(group: number, name?: string): { readonly startMb: number; stop(): number } {
-  const members = membersOf(group, name);
+export function watchPeakMemory(group: number, name?: string): { readonly startMb: number; stop(): number } {
+  const members = listProcessIdsOfGroupWithName(group, name);
   const startKb = sumResidentKb(members);
   let peakKb = startKb;
   const timer = setInterval(() => {
@@ -28,25 +28,25 @@ export function watchMemory(group: number, name?: string): { readonly startMb: n
 /**
  * Returns the CPU time (user and system) of the processes in a group, or of those with this name, in steps of 10 ms.
  */
-export const cpuMsOf = (group: number, name?: string): number =>
-  membersOf(group, name).reduce((sum, id) => {
-    const fields = readStatAfterName(id);
+export const readCpuMs = (group: number, name?: string): number =>
+  listProcessIdsOfGroupWithName(group, name).reduce((sum, id) => {
+    const fields = readProcessStatAfterName(id);
     return sum + (Number(fields[11]) + Number(fields[12])) * msPerTick;
   }, 0);
 
-const membersOf = (group: number, name: string | undefined): string[] =>
+const listProcessIdsOfGroupWithName = (group: number, name: string | undefined): string[] =>
   listProcessIdsOfGroup(group).filter((id) => name === undefined || readOrEmpty(`/proc/${id}/comm`).trim() === name);
 
 function listProcessIdsOfGroup(group: number): string[] {
   return readdirSync('/proc').filter((name) => {
     if (!/^\d+$/.test(name)) return false;
-    const [, , of] = readStatAfterName(name);
+    const [, , of] = readProcessStatAfterName(name);
     return of === `${group}`;
   });
 }
 
 /** The fields after the process's name, which may contain anything: state, parent, group, and so on. */
-const readStatAfterName = (id: string): string[] =>
+const readProcessStatAfterName = (id: string): string[] =>
   readOrEmpty(`/proc/${id}/stat`)
     .replace(/^.*\) /s, '')
     .split(' ');

@@ -1,12 +1,17 @@
 import { z } from 'zod';
 import { strategyName, type StrategyName } from '#core/exploration/config.ts';
-import { numberParser, oneOfParser, optionalOption, type ValueParser } from '../../client/command-line/options.ts';
+import {
+  makeSchemaNumberParser,
+  makeOneOfParser,
+  optionalOption,
+  type ValueParser,
+} from '../../client/command-line/options.ts';
 import { UsageError } from '../../client/command-line/usage-error.ts';
 
 /** Parsers of options that several measurements share. */
 
 /** Distinct items, separated by commas. */
-export const distinctListParser =
+export const makeDistinctListParser =
   <T extends string>(reader: ValueParser<T>): ValueParser<T[]> =>
   (given) => {
     const named = given.split(',').map((part) => reader(part.trim()));
@@ -16,9 +21,9 @@ export const distinctListParser =
   };
 
 /** Distinct strategies, separated by commas. */
-export const strategies: ValueParser<StrategyName[]> = distinctListParser((name) => {
+export const parseDistinctStrategies: ValueParser<StrategyName[]> = makeDistinctListParser((name) => {
   try {
-    return oneOfParser(strategyName.options)(name);
+    return makeOneOfParser(strategyName.options)(name);
   } catch (error) {
     throw new UsageError(`there is no strategy "${name}"; give some of ${strategyName.options.join(',')}`, {
       cause: error,
@@ -33,12 +38,13 @@ export const strategyOption = optionalOption(
   'strategy',
   'NAMES',
   `the strategies, with commas between them (${defaultStrategies} without it)`,
-  strategies,
+  parseDistinctStrategies,
 );
 
 /** A whole number in a range, including its ends. */
-export const wholeNumberParser = (least: number, most: number): ValueParser<number> =>
-  numberParser(z.int().min(least).max(most));
+export const makeWholeNumberParser = (least: number, most: number): ValueParser<number> =>
+  makeSchemaNumberParser(z.int().min(least).max(most));
 
 /** A number of consecutive seeds. */
-export const seedsFrom = (first: number, seeds: number): number[] => Array.from({ length: seeds }, (_, n) => first + n);
+export const listConsecutiveSeeds = (first: number, seeds: number): number[] =>
+  Array.from({ length: seeds }, (_, n) => first + n);

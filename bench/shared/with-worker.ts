@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startDevelopment, type Development, type DevelopmentOptions } from '../../scripts/development.ts';
-import { listenForInterruption } from '../../client/demo/interruption.ts';
-import { makeProgressLog, type BenchOptions } from './options.ts';
+import { startSextantOnThisMachine, type Development, type DevelopmentOptions } from '../../scripts/development.ts';
+import { makeInterruptionOnEndSignals } from '../../client/demo/interruption.ts';
+import { makeLogOutsideJson, type BenchOptions } from './options.ts';
 
 /** `log`, `signal`, `entry` and `servers` are those of the start; the default `log` is that of the measurement's progress. */
 export type WorkerOptions = BenchOptions & Partial<Pick<DevelopmentOptions, 'log' | 'signal' | 'entry' | 'servers'>>;
@@ -12,17 +12,17 @@ export type WorkerOptions = BenchOptions & Partial<Pick<DevelopmentOptions, 'log
  * Measures on a Worker as `npm start` runs it, with its own storage; removes both afterwards, even after an
  * interruption. `restart` ends the Worker and starts another one on the same storage; `vars` are additional settings.
  */
-export async function withWorker<T>(
+export async function measureOnTemporaryWorker<T>(
   options: WorkerOptions,
   measure: (worker: Development, restart: () => Promise<Development>) => Promise<T>,
   vars: Readonly<Record<string, string>> = {},
 ): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'sextant-bench-'));
   const { json: _, ...settings } = options;
-  const signal = settings.signal ?? listenForInterruption().ending.signal;
+  const signal = settings.signal ?? makeInterruptionOnEndSignals().ending.signal;
   const start = (): Promise<Development> => {
     signal.throwIfAborted();
-    return startDevelopment({ log: makeProgressLog(options), ...settings, signal, folder, vars });
+    return startSextantOnThisMachine({ log: makeLogOutsideJson(options), ...settings, signal, folder, vars });
   };
   let latest = start();
   const restart = async (): Promise<Development> => {

@@ -34,17 +34,17 @@ const chainLength = 3;
 
 export function stubAnswer(asked: AskedOfStub): StubMessage {
   const form = asked.response_format?.json_schema.name;
-  if (form === undefined) return isTestQuestion(asked) ? callFirstTool(asked) : makeCallOrFinalAnswer(asked);
+  if (form === undefined) return isTestQuestion(asked) ? makeCallOfFirstTool(asked) : makeCallOrFinalAnswer(asked);
   const text = asked.messages.map(({ content }) => content ?? '').join('\n');
   const forms: Record<string, () => unknown> = {
     scenario: () => ({ scenario: { request: 'Do three things with "alpha".', factQuery: 'alpha' }, why: 'they fit' }),
-    'metamorphic-pair': () => ({ pair: pairOf(text), why: 'they fit' }),
+    'metamorphic-pair': () => ({ pair: makePairForTools(text), why: 'they fit' }),
     variant: () => ({
       scenario: { request: 'Do three other things with "alpha".', factQuery: 'alpha' },
       why: 'they fit',
     }),
-    audit: () => ({ ...makeGradesByModel(asked.model), issues: [], suggestions: [], facts: [] }),
-    success: () => judgeByCalledTools(text),
+    audit: () => ({ ...makeAuditGrades(asked.model), issues: [], suggestions: [], facts: [] }),
+    success: () => makeVerdictByCalledTools(text),
     'sub-intents': () => ({ subIntents: ['Have it done'] }),
     preflight: () => ({ ready: true, sample: { kind: 'word', word: 'chart' }, remarks: [] }),
     failure: () => ({ class: 'network-instability', why: 'it was so' }),
@@ -61,20 +61,20 @@ export function stubAnswer(asked: AskedOfStub): StubMessage {
 /** A critic with this name sends every pair to review. */
 export const doubtfulCritic = 'doubtful';
 
-const makeGradesByModel = (model: string) => ({
+const makeAuditGrades = (model: string) => ({
   semanticEquivalence: model === doubtfulCritic ? 87 : 95,
   parameterSolvability: 95,
 });
 
 /** How a request names a tool of the stub servers without its name; an agent derives its calls from this. */
-export const parseDottedPlace = (tool: string): string => /step-(\d+)-(\d+)$/.exec(tool)?.slice(1).join('.') ?? '';
+export const placeOfToolName = (tool: string): string => /step-(\d+)-(\d+)$/.exec(tool)?.slice(1).join('.') ?? '';
 
-function pairOf(text: string) {
+function makePairForTools(text: string) {
   const chain = toolList
-    .parse(JSON.parse(dataOf(text, 'tools') || '[]'))
+    .parse(JSON.parse(textOfPromptVariable(text, 'tools') || '[]'))
     .slice(0, chainLength)
     .map(({ name }) => name);
-  const places = chain.map(parseDottedPlace).join(' ');
+  const places = chain.map(placeOfToolName).join(' ');
   return {
     source: `With "alpha", do what stands at ${places}.`,
     followUp: `Please take "alpha" and go through ${places}, in this order.`,
@@ -89,24 +89,25 @@ function pairOf(text: string) {
 }
 
 /** A success if every tool that the request names was called; the plan has one goal. */
-function judgeByCalledTools(text: string) {
-  const request = dataOf(text, 'request');
-  const called = dataOf(text, 'calls');
-  const missing = placesIn(request).filter((place) => !called.includes(`${makeToolNameOfPlace(place)}"`));
+function makeVerdictByCalledTools(text: string) {
+  const request = textOfPromptVariable(text, 'request');
+  const called = textOfPromptVariable(text, 'calls');
+  const missing = listPlacesInRequest(request).filter((place) => !called.includes(`${toolNameOfPlace(place)}"`));
   const why = missing.length === 0 ? 'all of it was called' : `not called: ${missing.join(', ')}`;
   const success = missing.length === 0;
   return { goals: [{ goal: 1, why, achieved: success }], why, success };
 }
 
-const dataOf = (text: string, name: string): string =>
+const textOfPromptVariable = (text: string, name: string): string =>
   new RegExp(`<data name="${name}">\n(.*)\n</data>`).exec(text)?.[1] ?? '';
 
-const placesIn = (request: string): string[] => [...request.matchAll(/\b\d+\.\d+\b/g)].map(([place]) => place);
+const listPlacesInRequest = (request: string): string[] =>
+  [...request.matchAll(/\b\d+\.\d+\b/g)].map(([place]) => place);
 
 /** Returns the name of the tool that a request calls by its place, such as `1.2`. */
-const makeToolNameOfPlace = (place: string): string => `step-${place.replace('.', '-')}`;
+const toolNameOfPlace = (place: string): string => `step-${place.replace('.', '-')}`;
 
-function callFirstTool({ tools = [] }: AskedOfStub): StubMessage {
+function makeCallOfFirstTool({ tools = [] }: AskedOfStub): StubMessage {
   const [first] = tools;
   if (first === undefined) return { content: 'There are no tools.' };
   const { name } = first.function;
@@ -115,7 +116,7 @@ function callFirstTool({ tools = [] }: AskedOfStub): StubMessage {
 
 function makeCallOrFinalAnswer(asked: AskedOfStub): StubMessage {
   const said = asked.messages.findLast(({ role }) => role === 'user')?.content ?? '';
-  const places = placesIn(said).map(makeToolNameOfPlace);
+  const places = listPlacesInRequest(said).map(toolNameOfPlace);
   const done = asked.messages.filter(({ role }) => role === 'tool').length;
   const wanted = places[done];
   const name =

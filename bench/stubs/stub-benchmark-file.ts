@@ -1,19 +1,24 @@
 import { pairFormat } from '#core/benchmarks/file-formats.ts';
-import { pairUnitId, type BenchmarkHeader, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import { computePairUnitId, type BenchmarkHeader, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { canonicalJson } from '#core/canonical.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { parseDottedPlace } from './stub-answers.ts';
+import { placeOfToolName } from './stub-answers.ts';
 import { makeBenchmarkLineValues } from '../shared/benchmark-lines.ts';
 
 /**
  * Returns a benchmark file of a number of units, each of which a stub agent solves with a number of calls; the tools
  * take turns.
  */
-export async function benchmarkFile(catalog: string, tools: readonly Tool[], count: number, calls = 1): Promise<Blob> {
+export async function makeStubBenchmarkFile(
+  catalog: string,
+  tools: readonly Tool[],
+  count: number,
+  calls = 1,
+): Promise<Blob> {
   const nth = (n: number): string => tools[n % tools.length]?.name ?? '';
   const units = await Promise.all(
     Array.from({ length: count }, (_, n) =>
-      unitOf(
+      makeStubUnit(
         n,
         Array.from({ length: calls }, (_, place) => nth(n + place)),
       ),
@@ -35,8 +40,8 @@ export async function benchmarkFile(catalog: string, tools: readonly Tool[], cou
   return new Blob(makeBenchmarkLineValues(header, tools, units).map((line) => `${canonicalJson(line)}\n`));
 }
 
-async function unitOf(n: number, chain: readonly string[]): Promise<BenchmarkUnit> {
-  const places = chain.map(parseDottedPlace).join(' ');
+async function makeStubUnit(n: number, chain: readonly string[]): Promise<BenchmarkUnit> {
+  const places = chain.map(placeOfToolName).join(' ');
   const asked = {
     source: `For matter ${n}, do with "alpha" what stands at ${places}.`,
     followUp: `Please take "alpha" and go through ${places}; it is about matter ${n}.`,
@@ -44,7 +49,7 @@ async function unitOf(n: number, chain: readonly string[]): Promise<BenchmarkUni
   };
   return {
     ...asked,
-    id: await pairUnitId(asked),
+    id: await computePairUnitId(asked),
     split: 'public',
     arguments: chain.map((_, at) => ({ step: at + 1, argument: 'text', source: { kind: 'span', text: 'alpha' } })),
     facts: [],

@@ -17,7 +17,7 @@ const message = z.object({
   params: z.looseObject({ protocolVersion: z.string().optional() }).optional(),
 });
 
-export const toolNames = (server: number, tools: number): string[] =>
+export const listStubToolNames = (server: number, tools: number): string[] =>
   Array.from({ length: tools }, (_, n) => `step-${server}-${String(n).padStart(2, '0')}`);
 
 export interface StubServerOptions {
@@ -40,13 +40,13 @@ export async function startStubServers(options: StubServerOptions): Promise<Stub
   const { sessions = false, modern = false, definition = shortDefinition } = options;
   let requests = 0;
   const listed = Array.from({ length: options.servers }, (_, server) =>
-    toolNames(server, options.toolsPerServer).map((name) => ({
+    listStubToolNames(server, options.toolsPerServer).map((name) => ({
       name,
       ...definition,
       annotations: { readOnlyHint: true },
     })),
   );
-  const server = createStubServer((request, response) => {
+  const server = createHttpServer((request, response) => {
     requests += 1;
     if (sessions) response.setHeader('mcp-session-id', 'stub');
     return answerStubRequest(request, response, { listed, modern });
@@ -55,7 +55,7 @@ export async function startStubServers(options: StubServerOptions): Promise<Stub
   return {
     urlOf: (n) => `http://127.0.0.1:${port}/${n}/mcp`,
     requests: () => requests,
-    close: () => close(server),
+    close: () => closeServer(server),
   };
 }
 
@@ -68,7 +68,7 @@ async function answerStubRequest(
     response.writeHead(request.method === 'DELETE' ? 200 : 405).end();
     return;
   }
-  const { id, method, params } = message.parse(JSON.parse(await bodyOf(request)));
+  const { id, method, params } = message.parse(JSON.parse(await readBody(request)));
   if (id === undefined) {
     response.writeHead(202).end();
     return;
@@ -96,7 +96,7 @@ async function answerStubRequest(
 }
 
 /** Makes a server of `answer`. A request whose sender is killed before all of it has arrived gets no answer. */
-export function createStubServer(
+export function createHttpServer(
   answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
 ): Server {
   return createServer((request, response) => {
@@ -111,7 +111,7 @@ export function sendJson(response: ServerResponse, value: unknown): void {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.byteLength }).end(body);
 }
 
-export async function bodyOf(request: IncomingMessage): Promise<string> {
+export async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(z.instanceof(Buffer).parse(chunk));
   return Buffer.concat(chunks).toString('utf8');
@@ -126,7 +126,7 @@ export function listenOnFreePort(server: Server): Promise<number> {
   });
 }
 
-export function close(server: Server): Promise<void> {
+export function closeServer(server: Server): Promise<void> {
   server.closeAllConnections();
   return new Promise((resolve) => server.close(() => resolve()));
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { askedOfStub, isTestQuestion, stubAnswer, type AskedOfStub } from './stub-answers.ts';
-import { bodyOf, close, createStubServer, listenOnFreePort, sendJson } from './stub-mcp-server.ts';
+import { readBody, closeServer, createHttpServer, listenOnFreePort, sendJson } from './stub-mcp-server.ts';
 
 export type { AskedOfStub } from './stub-answers.ts';
 
@@ -34,23 +34,25 @@ export async function startStubModels(options: StubModelOptions = {}): Promise<S
     const { url = '' } = incoming;
     // It keeps no list of models, so every name is valid.
     if (url.endsWith('/models')) return {};
-    const body = await bodyOf(incoming);
-    const answered = url.endsWith('/embeddings') ? embeddings(body, options) : completionEvents(body, options);
+    const body = await readBody(incoming);
+    const answered = url.endsWith('/embeddings')
+      ? makeEmbeddingsBody(body, options)
+      : completionEventStreamText(body, options);
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
     return answered;
   };
-  const server = createStubServer(async (incoming, response) => {
+  const server = createHttpServer(async (incoming, response) => {
     requests += 1;
     const answered = await answer(incoming);
     if (typeof answered !== 'string') return sendJson(response, answered);
     response.writeHead(200, { 'content-type': 'text/event-stream' }).end(answered);
   });
   const port = await listenOnFreePort(server);
-  return { url: `http://127.0.0.1:${port}/v1`, requests: () => requests, close: () => close(server) };
+  return { url: `http://127.0.0.1:${port}/v1`, requests: () => requests, close: () => closeServer(server) };
 }
 
 /** Sends an answer in few events, because the cost of sending should not count for the reader. */
-function completionEvents(body: string, { onRequest, givesUp }: StubModelOptions): string {
+function completionEventStreamText(body: string, { onRequest, givesUp }: StubModelOptions): string {
   const asked = askedOfStub.parse(JSON.parse(body));
   const message = givesUp?.(asked) === true && !isTestQuestion(asked) ? { content: 'I cannot.' } : stubAnswer(asked);
   const prompt = estimateTokens(body);
@@ -71,9 +73,9 @@ function completionEvents(body: string, { onRequest, givesUp }: StubModelOptions
   return `${chunks.map((each) => `data: ${JSON.stringify(each)}\n\n`).join('')}data: [DONE]\n\n`;
 }
 
-const shortVector = (text: string): readonly number[] => [1, text.length / 1_000];
+const makeVectorOfTextLength = (text: string): readonly number[] => [1, text.length / 1_000];
 
-function embeddings(body: string, { onEmbedding, vectorOf = shortVector }: StubModelOptions) {
+function makeEmbeddingsBody(body: string, { onEmbedding, vectorOf = makeVectorOfTextLength }: StubModelOptions) {
   const { input } = toEmbed.parse(JSON.parse(body));
   onEmbedding?.(input);
   return {

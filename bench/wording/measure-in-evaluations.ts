@@ -1,7 +1,7 @@
 import type { AnytimeComparison } from '#core/evaluation/compare-anytime.ts';
 import type { Client } from '../../client/client.ts';
 import { followUntilDecided } from '../../client/progress/follow-until-decided.ts';
-import { benchmarkFile } from '../stubs/stub-benchmark-file.ts';
+import { makeStubBenchmarkFile } from '../stubs/stub-benchmark-file.ts';
 import type { StubServers } from '../stubs/stub-mcp-server.ts';
 import { startStubModels, type AskedOfStub, type StubModels } from '../stubs/stub-models.ts';
 import { workOutside } from './outside-agents.ts';
@@ -54,7 +54,7 @@ export async function prepareComparisons(client: Client, stubs: StubServers, mod
       (await client.servers.add({ name: `s${n}`, domain: 'bench', url: stubs.urlOf(n), allows: 'destroys' })).id,
     );
   const { catalog, tools } = await client.catalogs.get((await client.catalogs.create(ids)).id);
-  const file = await benchmarkFile(catalog.id, tools, units);
+  const file = await makeStubBenchmarkFile(catalog.id, tools, units);
   const benchmark = (await client.benchmarks.importFile(file, { floor: false })).id;
   const overlay = {
     name: 'in other words',

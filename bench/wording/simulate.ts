@@ -1,7 +1,7 @@
 import { compareAnytime, type AnytimeComparison, type ComparedResult } from '#core/evaluation/compare-anytime.ts';
 import { orderUnits } from '#core/evaluation/unit-order.ts';
 import { buildByScorer } from '#core/scoring/scorers.ts';
-import { quantile } from '#core/statistics/quantile.ts';
+import { quantileOfSorted } from '#core/statistics/quantile.ts';
 import { succeeds, type Planted } from './planted.ts';
 
 /** Comparisons that are simulated alike. */
@@ -43,7 +43,7 @@ export function sumUp(compared: readonly Pick<AnytimeComparison, 'verdict' | 'de
     worse: share('worse'),
     noDifference: share('no-difference'),
     undecided: share('undecided'),
-    unitsToDecision: decided.length === 0 ? null : quantile(Float64Array.from(decided), 0.5),
+    unitsToDecision: decided.length === 0 ? null : quantileOfSorted(Float64Array.from(decided), 0.5),
   };
 }
 

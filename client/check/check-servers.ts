@@ -1,11 +1,11 @@
-import { effectOf, isAllowed, type AllowedEffect } from '#core/catalog/effect.ts';
+import { effectOfTool, isEffectWithinLimit, type AllowedEffect } from '#core/catalog/effect.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
 import type { ToolReport } from '#core/tool-report/record.ts';
 import type { Client } from '../client.ts';
 import type { Sink } from '../command-line/output.ts';
 import { countWithNoun } from '../command-line/text.ts';
 import { CommandError } from '../command-line/usage-error.ts';
-import { followExploration } from '../progress/follow.ts';
+import { showExplorationUntilEnd } from '../progress/follow.ts';
 import type { NewServer } from '../resources/servers.ts';
 
 /** Units of a round, or fewer. */
@@ -31,7 +31,7 @@ export interface Checked {
 }
 
 /** Registers servers, explores their tools within the limits, and returns what the attempts say about each tool. */
-export async function checkServers(client: Client, options: CheckOptions): Promise<Checked> {
+export async function registerServersAndExploreTools(client: Client, options: CheckOptions): Promise<Checked> {
   const { servers, allows, units, seed, maxCost, progress } = options;
   const ids: string[] = [];
   const leftOut: string[] = [];
@@ -42,7 +42,7 @@ export async function checkServers(client: Client, options: CheckOptions): Promi
     ids.push(added.id);
     listed += added.tools;
     const { tools } = await client.servers.get(added.id);
-    leftOut.push(...tools.filter((tool) => !isAllowed(effectOf(tool), allows)).map(({ name }) => name));
+    leftOut.push(...tools.filter((tool) => !isEffectWithinLimit(effectOfTool(tool), allows)).map(({ name }) => name));
   }
   if (leftOut.length > 0)
     progress.write(`not called, because they may do more than "${allows}" allows: ${leftOut.join(', ')}\n`);
@@ -59,6 +59,6 @@ export async function checkServers(client: Client, options: CheckOptions): Promi
     seed,
     budget: { rounds: Math.ceil(units / batch), ...(maxCost === undefined ? {} : { costUsd: maxCost }) },
   });
-  const run = await followExploration(client, started, progress);
+  const run = await showExplorationUntilEnd(client, started, progress);
   return { run, report: await client.explorations.tools(run.id), leftOut };
 }

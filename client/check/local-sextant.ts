@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { defaultFolder } from '../../scripts/installation.ts';
-import { startDevelopment } from '../../scripts/development.ts';
+import { startSextantOnThisMachine } from '../../scripts/development.ts';
 import { usualPorts } from '../../scripts/usual-ports.ts';
 import { createClient, type Client } from '../client.ts';
 import { findFreePortsByName } from '../demo/free-ports.ts';
@@ -14,9 +14,9 @@ export interface LocalSextant extends AsyncDisposable {
 }
 
 /** Starts an empty Sextant next to anything else that runs on this machine; it ends when it is disposed. */
-export async function startLocalSextant(signal: AbortSignal, log: (line: string) => void): Promise<LocalSextant> {
+export async function startEmptyLocalSextant(signal: AbortSignal, log: (line: string) => void): Promise<LocalSextant> {
   const ports = await findFreePortsByName(['port', 'gatewayPort', 'modelsPort'], usualPorts);
   const options = { ...ports, folder: checkFolder, fresh: true, servers: null, signal, log };
-  const { url, key, stop } = await startDevelopment(options);
+  const { url, key, stop } = await startSextantOnThisMachine(options);
   return { client: createClient({ url, key, signal }), [Symbol.asyncDispose]: stop };
 }

@@ -2,8 +2,8 @@ import { serverName } from '#core/catalog/tool.ts';
 import { makePrintableLine } from '../command-line/text.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import type { NewServer } from '../resources/servers.ts';
-import { startBridge, type BridgeOptions } from '../serve/bridge.ts';
-import { makeSlug, placeServers, readServerFile, type StdioEntry } from '../serve/server-file.ts';
+import { startStdioToHttpBridge, type BridgeOptions } from '../serve/bridge.ts';
+import { makeSlug, serversWithAddresses, readServerFile, type StdioEntry } from '../serve/server-file.ts';
 
 /** The servers that are checked, until they are closed. */
 export interface ServersToCheck extends AsyncDisposable {
@@ -18,20 +18,20 @@ const mostProcesses = 32;
 const mostNoted = 100;
 
 /** Returns the servers of a file, of which the local ones are served until the result is disposed, or the one at an address. */
-export async function openServersToCheck(what: string, note: (line: string) => void): Promise<ServersToCheck> {
+export async function openServersOfFileOrAddress(what: string, note: (line: string) => void): Promise<ServersToCheck> {
   if (/^https?:/i.test(what))
     return {
-      servers: [{ name: nameOfAddress(what), domain, url: what }],
+      servers: [{ name: serverNameFromHostOrThrow(what), domain, url: what }],
       [Symbol.asyncDispose]: () => Promise.resolve(),
     };
   const entries = readServerFile(what, process.env);
-  const bridge = await startBridge({
+  const bridge = await startStdioToHttpBridge({
     entries: entries.filter((entry): entry is StdioEntry => entry.kind === 'stdio'),
     port: 0,
     mostProcesses,
-    log: noteOnce(note),
+    log: makeLogOfFirstDistinctLines(note),
   });
-  const placed = placeServers(entries, (name) => {
+  const placed = serversWithAddresses(entries, (name) => {
     const served = bridge.servers.find((each) => each.name === name);
     if (served === undefined) throw new Error(`the bridge does not serve ${name}`);
     return served.url;
@@ -43,7 +43,7 @@ export async function openServersToCheck(what: string, note: (line: string) => v
 }
 
 /** Each session starts a process, and all of them say the same. */
-function noteOnce(note: (line: string) => void): BridgeOptions['log'] {
+function makeLogOfFirstDistinctLines(note: (line: string) => void): BridgeOptions['log'] {
   const noted = new Set<string>();
   return (server, line) => {
     const text = `[${server}] ${makePrintableLine(line)}`;
@@ -54,7 +54,7 @@ function noteOnce(note: (line: string) => void): BridgeOptions['log'] {
 }
 
 /** Returns a name for the server at an address: its host, such as `mcp-example-com`. */
-function nameOfAddress(address: string): string {
+function serverNameFromHostOrThrow(address: string): string {
   const host = URL.parse(address)?.hostname;
   const name = serverName.safeParse(makeSlug(host ?? '').slice(0, 40));
   if (!name.success)

@@ -37,7 +37,7 @@ export class Given {
   }
 
   /** Returns the value of an option. */
-  value<T>(option: Option<T>): T {
+  parseOptionValue<T>(option: Option<T>): T {
     return option.parse(this.#values.get(option.name) ?? []);
   }
 
@@ -45,13 +45,13 @@ export class Given {
     return this.#values.has(option.name);
   }
 
-  requireWord(operand: Operand): string {
-    const [first] = this.words(operand);
+  firstOperandWordOrThrow(operand: Operand): string {
+    const [first] = this.operandWords(operand);
     if (first === undefined) throw new UsageError(`${operand.name} is missing: ${operand.about}`);
     return first;
   }
 
-  words(operand: Operand): readonly string[] {
+  operandWords(operand: Operand): readonly string[] {
     return this.#words.get(operand.name) ?? [];
   }
 }

@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import { modelChoice } from '#core/models/choices.ts';
 import type { Given } from './command.ts';
 import { modelKeyOptions, readModelKeyIfGiven } from './model-key.ts';
-import { numberParser, optionalOption, textParser } from './options.ts';
+import { makeSchemaNumberParser, optionalOption, makeSchemaTextParser } from './options.ts';
 import { UsageError } from './usage-error.ts';
 
-const parsePrice = numberParser(modelChoice.shape.promptPricePerMTok);
+const parsePrice = makeSchemaNumberParser(modelChoice.shape.promptPricePerMTok);
 
 /** Where a model is asked, with which key, and what it costs. */
 export const endpointOptions = {
@@ -13,7 +13,7 @@ export const endpointOptions = {
     'base-url',
     'URL',
     "the models' OpenAI-compatible endpoint; the deployment's own without it, which only its workspace may use",
-    textParser(modelChoice.shape.baseUrl),
+    makeSchemaTextParser(modelChoice.shape.baseUrl),
   ),
   ...modelKeyOptions,
   promptPrice: optionalOption(
@@ -29,10 +29,10 @@ type Endpoint = Omit<z.input<typeof modelChoice>, 'model'>;
 
 /** Returns the endpoint that a line names, or undefined. */
 export async function readEndpoint(given: Given): Promise<Endpoint | undefined> {
-  const [url, apiKey] = [given.value(endpointOptions.baseUrl), await readModelKeyIfGiven(given)];
+  const [url, apiKey] = [given.parseOptionValue(endpointOptions.baseUrl), await readModelKeyIfGiven(given)];
   const prices = {
-    promptPricePerMTok: given.value(endpointOptions.promptPrice),
-    completionPricePerMTok: given.value(endpointOptions.completionPrice),
+    promptPricePerMTok: given.parseOptionValue(endpointOptions.promptPrice),
+    completionPricePerMTok: given.parseOptionValue(endpointOptions.completionPrice),
   };
   if (url !== undefined) return { baseUrl: url, apiKey, ...prices };
   if (apiKey !== undefined || Object.values(prices).some((price) => price !== undefined))

@@ -25,7 +25,7 @@ export function errorText(error: unknown): string {
 const withFullStop = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 /** Formats an error for a program. */
-export function errorJson(error: unknown): Readonly<Record<string, unknown>> {
+export function errorAsJsonObject(error: unknown): Readonly<Record<string, unknown>> {
   if (error instanceof ApiError) {
     const { code, status, title, detail, retryable, requestId, issues } = error;
     return { error: { code, status, title, detail, retryable, requestId, issues } };

@@ -2,7 +2,7 @@ import { modelName } from '#core/evaluation/config.ts';
 import { maxPanel } from '#core/scoring/votes.ts';
 import type { Rejudging } from '../resources/evaluations.ts';
 import type { Given } from './command.ts';
-import { optionalOption, repeatableOption, textParser } from './options.ts';
+import { optionalOption, repeatableOption, makeSchemaTextParser } from './options.ts';
 
 /** The judges of an evaluation, by model, at the deployment's endpoint for judges. */
 export const judgeOptions = {
@@ -10,19 +10,19 @@ export const judgeOptions = {
     'judge',
     'MODEL',
     "the judge, at the deployment's endpoint for judges; the deployment's without it",
-    textParser(modelName),
+    makeSchemaTextParser(modelName),
   ),
   panel: repeatableOption(
     'panel',
     'MODEL',
     `a model there that votes on success beside the judge; up to ${maxPanel - 1}`,
-    textParser(modelName),
+    makeSchemaTextParser(modelName),
   ),
 };
 
 /** Returns the judges that a line names. */
-export function readJudges(given: Given): Pick<Rejudging, 'judge' | 'panel'> {
-  const [judge, panel] = [given.value(judgeOptions.judge), given.value(judgeOptions.panel)];
+export function readJudgeOptions(given: Given): Pick<Rejudging, 'judge' | 'panel'> {
+  const [judge, panel] = [given.parseOptionValue(judgeOptions.judge), given.parseOptionValue(judgeOptions.panel)];
   return {
     ...(judge === undefined ? {} : { judge: { model: judge } }),
     ...(panel.length === 0 ? {} : { panel: panel.map((model) => ({ model })) }),

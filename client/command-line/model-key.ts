@@ -16,8 +16,8 @@ export const modelKeyOptions = {
 
 /** Returns the given key, or undefined. */
 export async function readModelKeyIfGiven(given: Given): Promise<string | undefined> {
-  const variable = given.value(modelKeyOptions.variable);
-  const fromStdin = given.value(modelKeyOptions.stdin);
+  const variable = given.parseOptionValue(modelKeyOptions.variable);
+  const fromStdin = given.parseOptionValue(modelKeyOptions.stdin);
   if (variable !== undefined && fromStdin) throw new UsageError('give one of --model-key-env and --model-key-stdin');
   if (fromStdin) return requireNonEmpty((await textOf(process.stdin)).trim(), 'the standard input holds no key');
   if (variable === undefined) return undefined;

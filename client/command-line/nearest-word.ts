@@ -1,5 +1,5 @@
 /** Returns the word that a user probably meant: the nearest one, if it is near enough. */
-export function nearestWord(given: string, words: readonly string[]): string | null {
+export function findNearestWordOrNull(given: string, words: readonly string[]): string | null {
   const near = words
     .map((word) => ({ word, distance: editDistance(given, word) }))
     .filter(({ word, distance }) => distance <= Math.max(1, Math.floor(word.length / 3)))

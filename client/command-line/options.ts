@@ -28,7 +28,7 @@ export const optionalOption = <T>(
   about,
   many: false,
   required: false,
-  parse: ([first]) => (first === undefined ? undefined : parseNamingOption(name, first, reader)),
+  parse: ([first]) => (first === undefined ? undefined : parseOrThrowWithOptionName(name, first, reader)),
 });
 
 /** A required option. */
@@ -40,7 +40,7 @@ export const requiredOption = <T>(name: string, value: string, about: string, re
   required: true,
   parse([first]) {
     if (first === undefined) throw new UsageError(`--${name} ${value} is missing: ${about}`);
-    return parseNamingOption(name, first, reader);
+    return parseOrThrowWithOptionName(name, first, reader);
   },
 });
 
@@ -56,7 +56,7 @@ export const repeatableOption = <T>(
   about,
   many: true,
   required: false,
-  parse: (given) => given.map((text) => parseNamingOption(name, text, reader)),
+  parse: (given) => given.map((text) => parseOrThrowWithOptionName(name, text, reader)),
 });
 
 /** An option without a value. */
@@ -69,7 +69,7 @@ export const flagOption = (name: string, about: string): Option<boolean> => ({
   parse: (given) => given.length > 0,
 });
 
-const parseNamingOption = <T>(name: string, text: string, reader: ValueParser<T>): T => {
+const parseOrThrowWithOptionName = <T>(name: string, text: string, reader: ValueParser<T>): T => {
   try {
     return reader(text);
   } catch (error) {
@@ -86,7 +86,7 @@ export const parseNonEmptyText: ValueParser<string> = (given) => {
 };
 
 /** One of a list of words. */
-export const oneOfParser =
+export const makeOneOfParser =
   <T extends string>(words: readonly T[]): ValueParser<T> =>
   (given) => {
     const found = words.find((word) => word === given);
@@ -95,7 +95,7 @@ export const oneOfParser =
   };
 
 /** A number that a schema of the API accepts. */
-export const numberParser =
+export const makeSchemaNumberParser =
   (schema: z.ZodType<number | undefined>): ValueParser<number> =>
   (given) => {
     const number = given.trim() === '' ? Number.NaN : Number(given);
@@ -106,7 +106,7 @@ export const numberParser =
   };
 
 /** A text that a schema of the API accepts. */
-export const textParser =
+export const makeSchemaTextParser =
   (schema: z.ZodType<string>): ValueParser<string> =>
   (given) => {
     const parsed = schema.safeParse(given);

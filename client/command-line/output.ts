@@ -12,7 +12,7 @@ const columnsOfTerminal = 80;
 const columnsWithoutTerminal = 160;
 
 /** Returns how wide a line may be. Some terminals report 0 columns. */
-export function lineWidthOf({ columns = 0, isTTY = false }: Sink): number {
+export function outputLineWidth({ columns = 0, isTTY = false }: Sink): number {
   if (columns > 0) return columns;
   return isTTY ? columnsOfTerminal : columnsWithoutTerminal;
 }
@@ -30,13 +30,13 @@ export class Output {
   }
 
   /** Writes one value: as JSON, or as lines for a person. */
-  writeValue(value: unknown, lines: () => readonly string[]): void {
+  writeAsJsonOrLines(value: unknown, lines: () => readonly string[]): void {
     if (this.isJson) this.#out.write(`${JSON.stringify(value)}\n`);
     else for (const line of lines()) this.#out.write(`${line}\n`);
   }
 
   /** Writes values of one kind: one line of JSON each, or a table. `none` is shown if there are none. */
-  async writeList<Row>(
+  async writeRowsAsJsonOrTable<Row>(
     rows: AsyncIterable<Row> | Iterable<Row>,
     columns: readonly Column<Row>[],
     none: string,
@@ -52,7 +52,7 @@ export class Output {
 
   /** Maximum width of a line of the results. */
   get lineWidth(): number {
-    return lineWidthOf(this.#out);
+    return outputLineWidth(this.#out);
   }
 
   /** Writes text that is itself the result, such as a file. */
@@ -66,7 +66,7 @@ export class Output {
   }
 
   /** Where progress is drawn: separate from the results in JSON mode, with them otherwise. */
-  get progressSinkOutsideJson(): Sink {
+  get outSinkOrNotesInJsonMode(): Sink {
     return this.isJson ? this.#notes : this.#out;
   }
 }

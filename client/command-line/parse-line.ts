@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { Given, type Command, type Operand } from './command.ts';
 import type { Option } from './options.ts';
-import { nearestWord } from './nearest-word.ts';
+import { findNearestWordOrNull } from './nearest-word.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The meaning of a line: a verb, or help on one verb or on all of them. */
@@ -16,16 +16,16 @@ export interface Program {
 }
 
 /** Parses the words after the program's name. Throws a UsageError if they are invalid. */
-export function parseLine(argv: readonly string[], program: Program): Request {
+export function parseLineToVerbOrHelp(argv: readonly string[], program: Program): Request {
   const all = [...program.common, ...program.commands.flatMap(({ options }) => options)];
   // Verbs may have different options of one name, so the verb is found first.
-  const verbs = tokenize(argv, all).flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
-  const own = findCommand(verbs[0] === 'help' ? verbs.slice(1) : verbs, program)?.options ?? [];
+  const verbs = tokenizeArguments(argv, all).flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
+  const own = findCommandByLeadingWords(verbs[0] === 'help' ? verbs.slice(1) : verbs, program)?.options ?? [];
   const others = all.filter(({ name }) => !own.some((each) => each.name === name));
   const { words, values } = parseWordsAndValues(argv, [...own, ...others]);
   const help = values.has('help') || words[0] === 'help';
   if (words[0] === 'help') words.shift();
-  const found = findCommand(words, program);
+  const found = findCommandByLeadingWords(words, program);
   if (found === undefined) {
     const group = program.commands.filter(({ verb }) => verb.split(' ')[0] === words[0]);
     if (help || words.length === 0) return { kind: 'help', commands: group.length > 0 ? group : program.commands };
@@ -39,9 +39,9 @@ export function parseLine(argv: readonly string[], program: Program): Request {
     if (!option.many && given.length > 1)
       throw new UsageError(`--${name} was given ${given.length} times; once is enough`);
   }
-  const given = new Given(parseOperands(found, words.slice(wordCount(found.verb))), values);
+  const given = new Given(parseOperands(found, words.slice(countWordsOfVerb(found.verb))), values);
   // Parses all values now, so that a verb does not stop halfway at an invalid one.
-  for (const option of known) given.value(option);
+  for (const option of known) given.parseOptionValue(option);
   return { kind: 'run', command: found, given };
 }
 
@@ -51,13 +51,13 @@ export const listUnreplacedCommonOptions = (
   common: readonly Option<unknown>[],
 ): readonly Option<unknown>[] => common.filter(({ name }) => !options.some((own) => own.name === name));
 
-const wordCount = (verb: string): number => verb.split(' ').length;
+const countWordsOfVerb = (verb: string): number => verb.split(' ').length;
 
-const findCommand = (words: readonly string[], { commands }: Program): Command | undefined =>
-  commands.find(({ verb }) => verb === words.slice(0, wordCount(verb)).join(' '));
+const findCommandByLeadingWords = (words: readonly string[], { commands }: Program): Command | undefined =>
+  commands.find(({ verb }) => verb === words.slice(0, countWordsOfVerb(verb)).join(' '));
 
 /** Splits a line by which options take a value. */
-function tokenize(argv: readonly string[], options: readonly Option<unknown>[]) {
+function tokenizeArguments(argv: readonly string[], options: readonly Option<unknown>[]) {
   const types = options.map(
     ({ name, value }) => [name, { type: value === null ? 'boolean' : 'string', multiple: true }] as const,
   );
@@ -74,7 +74,7 @@ function tokenize(argv: readonly string[], options: readonly Option<unknown>[]) 
 function parseWordsAndValues(argv: readonly string[], options: readonly Option<unknown>[]) {
   const words: string[] = [];
   const values = new Map<string, string[]>();
-  for (const token of tokenize(argv, options)) {
+  for (const token of tokenizeArguments(argv, options)) {
     if (token.kind === 'positional') words.push(token.value);
     if (token.kind !== 'option') continue;
     const { name, rawName, value, inlineValue } = token;
@@ -125,18 +125,18 @@ const operandText = ({ name, many, optional }: Operand): string =>
 
 function unknownVerbError(words: readonly string[], commands: readonly Command[]): UsageError {
   const verbs = commands.map(({ verb }) => verb);
-  const asked = words.slice(0, Math.max(...verbs.map(wordCount))).join(' ');
+  const asked = words.slice(0, Math.max(...verbs.map(countWordsOfVerb))).join(' ');
   const meant =
     words.length === 1 && words[0] === verbs[0]?.split(' ')[0]
       ? null
-      : (nearestWord(asked, verbs) ?? nearestWord(words[0] ?? '', verbs));
+      : (findNearestWordOrNull(asked, verbs) ?? findNearestWordOrNull(words[0] ?? '', verbs));
   const offer = meant === null ? `there are: ${verbs.join(', ')}` : `did you mean "${meant}"?`;
   return new UsageError(`there is no verb "${asked}"; ${offer}`);
 }
 
 function unknownOptionError(name: string, verb: string, known: readonly Option<unknown>[]): UsageError {
   const names = known.map((option) => option.name);
-  const meant = nearestWord(name, names);
+  const meant = findNearestWordOrNull(name, names);
   const offer = meant === null ? `it has ${names.map((each) => `--${each}`).join(', ')}` : `did you mean --${meant}?`;
   return new UsageError(`"${verb}" has no option --${name}; ${offer}`);
 }

@@ -34,14 +34,14 @@ export const padStartToWidth = (text: string, columns: number): string =>
   ' '.repeat(Math.max(0, columns - widthOf(text))) + text;
 
 /** Formats a number for people: `12,345`. */
-export const countText = (value: number): string => Math.round(value).toLocaleString('en-US');
+export const wholeNumberText = (value: number): string => Math.round(value).toLocaleString('en-US');
 
 /** Formats a share of 0..1 as a percentage. */
 export const percentText = (share: number): string => `${(100 * share).toFixed(1)}%`;
 
 /** `1 transition`, `2 transitions`. */
 export const countWithNoun = (value: number, noun: string): string =>
-  `${countText(value)} ${noun}${value === 1 ? '' : 's'}`;
+  `${wholeNumberText(value)} ${noun}${value === 1 ? '' : 's'}`;
 
 /** `42 s`, `3 min 05 s`, `1 h 02 min`. */
 export function durationText(ms: number): string {

@@ -1,4 +1,4 @@
-import { csvRow, safeCell } from '#core/evaluation/csv.ts';
+import { csvRecordText, csvCellSafeFromFormulas } from '#core/evaluation/csv.ts';
 import { flagOption } from './options.ts';
 import type { Output } from './output.ts';
 import type { Column } from './table-lines.ts';
@@ -21,14 +21,14 @@ export async function writeRows<Row>(
   { table, csv, none }: RowView<Row>,
   isCsv: boolean,
 ): Promise<void> {
-  if (!isCsv || output.isJson) return output.writeList(rows, table, none);
-  output.writeText(csvRow(csv.map(({ title }) => title)));
+  if (!isCsv || output.isJson) return output.writeRowsAsJsonOrTable(rows, table, none);
+  output.writeText(csvRecordText(csv.map(({ title }) => title)));
   for await (const row of rows)
     output.writeText(
-      csvRow(
+      csvRecordText(
         csv.map(({ cell }) => {
           const value = cell(row);
-          return typeof value === 'number' ? value : safeCell(value);
+          return typeof value === 'number' ? value : csvCellSafeFromFormulas(value);
         }),
       ),
     );

@@ -9,7 +9,7 @@ import { addedServerLines } from '../display/server-lines.ts';
 import type { NewServer } from '../resources/servers.ts';
 import { bridgedServer, type BridgedServer } from '../serve/bridge.ts';
 import { defaultBridgePort } from '../serve/default-port.ts';
-import { placeServers, readServerFile, type PlacedServer, type ServerEntry } from '../serve/server-file.ts';
+import { serversWithAddresses, readServerFile, type PlacedServer, type ServerEntry } from '../serve/server-file.ts';
 
 const defaultBridge = `http://127.0.0.1:${defaultBridgePort}`;
 
@@ -32,9 +32,12 @@ export interface ServersToAdd {
  * Registers all servers of a file that are not registered yet. Nothing is registered if the file is invalid or a local server
  * is not served.
  */
-export async function addServerFile({ file, bridge, shared }: ServersToAdd, context: CommandContext): Promise<void> {
+export async function registerServersOfFile(
+  { file, bridge, shared }: ServersToAdd,
+  context: CommandContext,
+): Promise<void> {
   const entries = readServerFile(file, process.env);
-  const placed = await findAddresses(entries, { file, bridge: bridge ?? defaultBridge });
+  const placed = await findAddressesOfFileServers(entries, { file, bridge: bridge ?? defaultBridge });
   await addMissingServers(
     placed.map(({ name, url, headers, domain }) => ({
       ...shared,
@@ -54,19 +57,19 @@ export async function addServerFile({ file, bridge, shared }: ServersToAdd, cont
 export async function addMissingServers(wanted: readonly NewServer[], context: CommandContext): Promise<void> {
   const { client, output } = context;
   const known = new Map((await Array.fromAsync(client.servers.list())).map((each) => [each.name, each]));
-  for (const { name, url } of wanted) refuseOtherAddress(name, url, known);
+  for (const { name, url } of wanted) refuseNameAtOtherAddress(name, url, known);
 
   const failed: string[] = [];
   for (const server of wanted) {
     const { name } = server;
     const there = known.get(name);
     if (there !== undefined) {
-      output.writeValue(there, () => [`${name}: is registered already (${there.id})`]);
+      output.writeAsJsonOrLines(there, () => [`${name}: is registered already (${there.id})`]);
       continue;
     }
     try {
       const added = await client.servers.add(server);
-      output.writeValue(added, () => addedServerLines(added));
+      output.writeAsJsonOrLines(added, () => addedServerLines(added));
     } catch (error) {
       if (context.signal.aborted) throw error;
       failed.push(name);
@@ -79,13 +82,13 @@ export async function addMissingServers(wanted: readonly NewServer[], context: C
     );
 }
 
-async function findAddresses(
+async function findAddressesOfFileServers(
   entries: readonly ServerEntry[],
   { file, bridge }: { readonly file: string; readonly bridge: string },
 ): Promise<PlacedServer[]> {
   const hasLocal = entries.some(({ kind }) => kind === 'stdio');
-  const served = hasLocal ? await listServed(bridge, file) : [];
-  return placeServers(entries, (name) => {
+  const served = hasLocal ? await fetchBridgedServers(bridge, file) : [];
+  return serversWithAddresses(entries, (name) => {
     const url = served.find((each) => each.name === name)?.url;
     if (url === undefined)
       throw new CommandError(`${name} is not served at ${bridge}; stop what is served there and run: serve ${file}`);
@@ -93,7 +96,7 @@ async function findAddresses(
   });
 }
 
-async function listServed(bridge: string, file: string): Promise<BridgedServer[]> {
+async function fetchBridgedServers(bridge: string, file: string): Promise<BridgedServer[]> {
   if (!URL.canParse(bridge)) throw new UsageError(`"${bridge}" is no address; give one such as ${defaultBridge}`);
   try {
     const response = await fetch(new URL('/servers', bridge));
@@ -106,7 +109,7 @@ async function listServed(bridge: string, file: string): Promise<BridgedServer[]
   }
 }
 
-function refuseOtherAddress(name: string, url: string, known: ReadonlyMap<string, ServerRecord>): void {
+function refuseNameAtOtherAddress(name: string, url: string, known: ReadonlyMap<string, ServerRecord>): void {
   const there = known.get(name);
   if (there === undefined || there.url === url) return;
   throw new CommandError(

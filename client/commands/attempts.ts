@@ -1,8 +1,18 @@
 import { agentName } from '#core/evaluation/config.ts';
 import type { Command, Given } from '../command-line/command.ts';
-import { flagOption, optionalOption, requiredOption, parseNonEmptyText, textParser } from '../command-line/options.ts';
+import {
+  flagOption,
+  optionalOption,
+  requiredOption,
+  parseNonEmptyText,
+  makeSchemaTextParser,
+} from '../command-line/options.ts';
 import { UsageError } from '../command-line/usage-error.ts';
-import { defaultParallel, parallelOption, workThroughQueueWithOutput } from '../external-agent/queue-with-output.ts';
+import {
+  defaultParallel,
+  parallelOption,
+  claimAndMakeAttemptsWithOutput,
+} from '../external-agent/queue-with-output.ts';
 import type { Wanted } from '../resources/attempts.ts';
 
 const run = { name: 'run', about: 'the id of an evaluation, such as evl_..., or of a submission, such as sub_...' };
@@ -11,7 +21,7 @@ const agent = optionalOption(
   'agent',
   'NAME',
   'an external agent of the evaluation; a submission has but one',
-  textParser(agentName),
+  makeSchemaTextParser(agentName),
 );
 const command = requiredOption(
   'command',
@@ -39,20 +49,20 @@ const runAttempts: Command = {
   operands: [run],
   options: [agent, command, parallelOption, keepGoing],
   async run(given, context) {
-    await workThroughQueueWithOutput(
+    await claimAndMakeAttemptsWithOutput(
       {
-        wanted: readAttemptOwner(given),
-        command: given.value(command),
-        parallel: given.value(parallelOption) ?? defaultParallel,
-        keepGoing: given.value(keepGoing),
+        wanted: readSubmissionOrAgentOptions(given),
+        command: given.parseOptionValue(command),
+        parallel: given.parseOptionValue(parallelOption) ?? defaultParallel,
+        keepGoing: given.parseOptionValue(keepGoing),
       },
       context,
     );
   },
 };
 
-function readAttemptOwner(given: Given): Wanted {
-  const [id, name] = [given.requireWord(run), given.value(agent)];
+function readSubmissionOrAgentOptions(given: Given): Wanted {
+  const [id, name] = [given.firstOperandWordOrThrow(run), given.parseOptionValue(agent)];
   if (id.startsWith('sub_')) {
     if (name !== undefined) throw new UsageError('a submission has but one agent: leave --agent out');
     return { submission: id };

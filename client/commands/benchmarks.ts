@@ -3,12 +3,18 @@ import { unprovenUnits, type BenchmarkRecord } from '#core/benchmarks/benchmark.
 import { defaultProtocol } from '#core/protocols/protocols.ts';
 import { exportBenchmarkToFile } from '../files/benchmark-file.ts';
 import type { Command } from '../command-line/command.ts';
-import { flagOption, numberParser, oneOfParser, optionalOption, parseNonEmptyText } from '../command-line/options.ts';
+import {
+  flagOption,
+  makeSchemaNumberParser,
+  makeOneOfParser,
+  optionalOption,
+  parseNonEmptyText,
+} from '../command-line/options.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import { fieldLines } from '../command-line/field-lines.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { readSampledBenchmark } from '../files/sampled-benchmark.ts';
-import { openReadableFile } from '../files/readable-file.ts';
+import { openFileAsBlobOrThrow } from '../files/readable-file.ts';
 
 const explorations = {
   name: 'exploration',
@@ -19,37 +25,37 @@ const benchmark = { name: 'benchmark', about: 'the id of a benchmark, such as bm
 const file = { name: 'file', about: 'a file that "benchmarks export" made' };
 
 const name = optionalOption('name', 'NAME', 'what to call the benchmark', parseNonEmptyText);
-const seed = optionalOption('seed', 'N', 'decides which units are private', numberParser(z.int().min(0)));
+const seed = optionalOption('seed', 'N', 'decides which units are private', makeSchemaNumberParser(z.int().min(0)));
 const privateShare = optionalOption(
   'private-share',
   'SHARE',
   'the share of the units that stays private, 0 to below 1',
-  numberParser(z.number().min(0).lt(1)),
+  makeSchemaNumberParser(z.number().min(0).lt(1)),
 );
 const sample = optionalOption(
   'sample',
   'N',
   'draw so many units by the seed; all without it',
-  numberParser(z.int().min(1).max(10_000)),
+  makeSchemaNumberParser(z.int().min(1).max(10_000)),
 );
 const importSample = optionalOption(
   'sample',
   'N',
   'only so many of its units, as a benchmark of their own; all without it',
-  numberParser(z.int().min(1).max(10_000)),
+  makeSchemaNumberParser(z.int().min(1).max(10_000)),
 );
 const defaultSampleSeed = 1;
 const sampleSeed = optionalOption(
   'sample-seed',
   'N',
   `decides which units --sample draws (${defaultSampleSeed} without it)`,
-  numberParser(z.int().min(0)),
+  makeSchemaNumberParser(z.int().min(0)),
 );
 const unproven = optionalOption(
   'unproven',
   'WHAT',
   'leave-out, or keep: also units of whose chain some tool never had a success',
-  oneOfParser(unprovenUnits.options),
+  makeOneOfParser(unprovenUnits.options),
 );
 const noFloor = flagOption('no-floor', 'do not measure what agents that know nothing score on it');
 const out = optionalOption(
@@ -59,9 +65,9 @@ const out = optionalOption(
   parseNonEmptyText,
 );
 const splits = ['all', 'public'] as const;
-const split = optionalOption('split', 'SPLIT', 'all, or public: without the private units', oneOfParser(splits));
+const split = optionalOption('split', 'SPLIT', 'all, or public: without the private units', makeOneOfParser(splits));
 
-const summaryLines = (record: BenchmarkRecord): string[] => [
+const benchmarkSummaryLines = (record: BenchmarkRecord): string[] => [
   `${record.id}: ${countWithNoun(record.units, 'unit')} (${record.publicUnits} public, ${record.privateUnits} private), ${countWithNoun(record.tools, 'tool')}${record.offline ? ', made with offline models' : ''}`,
   unprovenText(record),
   nearDuplicatesText(record),
@@ -87,15 +93,15 @@ const freeze: Command = {
   options: [name, seed, privateShare, sample, unproven, noFloor],
   async run(given, { client, output }) {
     const record = await client.benchmarks.freeze({
-      explorations: given.words(explorations),
-      name: given.value(name),
-      seed: given.value(seed),
-      privateShare: given.value(privateShare),
-      sample: given.value(sample),
-      unproven: given.value(unproven),
-      ...(given.value(noFloor) ? { floor: false } : {}),
+      explorations: given.operandWords(explorations),
+      name: given.parseOptionValue(name),
+      seed: given.parseOptionValue(seed),
+      privateShare: given.parseOptionValue(privateShare),
+      sample: given.parseOptionValue(sample),
+      unproven: given.parseOptionValue(unproven),
+      ...(given.parseOptionValue(noFloor) ? { floor: false } : {}),
     });
-    output.writeValue(record, () => summaryLines(record));
+    output.writeAsJsonOrLines(record, () => benchmarkSummaryLines(record));
   },
 };
 
@@ -106,15 +112,15 @@ const exportBenchmark: Command = {
   operands: [benchmark],
   options: [out, split],
   async run(given, { client, output }) {
-    const id = given.requireWord(benchmark);
-    const to = given.value(out);
-    const options = { split: given.value(split) };
+    const id = given.firstOperandWordOrThrow(benchmark);
+    const to = given.parseOptionValue(out);
+    const options = { split: given.parseOptionValue(split) };
     if (to === undefined) {
       for await (const { text } of client.benchmarks.exportLines(id, options)) output.writeText(`${text}\n`);
       return;
     }
     const { lines } = await exportBenchmarkToFile(client, id, to, options);
-    output.writeValue({ benchmark: id, file: to, lines }, () => [`${to}: ${countWithNoun(lines, 'line')}`]);
+    output.writeAsJsonOrLines({ benchmark: id, file: to, lines }, () => [`${to}: ${countWithNoun(lines, 'line')}`]);
   },
 };
 
@@ -124,16 +130,16 @@ const importBenchmark: Command = {
   operands: [file],
   options: [noFloor, importSample, sampleSeed],
   async run(given, { client, output }) {
-    const from = given.requireWord(file);
-    const [units, drawnBy] = [given.value(importSample), given.value(sampleSeed)];
+    const from = given.firstOperandWordOrThrow(file);
+    const [units, drawnBy] = [given.parseOptionValue(importSample), given.parseOptionValue(sampleSeed)];
     if (units === undefined && drawnBy !== undefined)
       throw new UsageError('--sample-seed draws a sample: give --sample too');
     const blob =
       units === undefined
-        ? await openReadableFile(from)
+        ? await openFileAsBlobOrThrow(from)
         : await readSampledBenchmark(from, { units, seed: drawnBy ?? defaultSampleSeed });
-    const record = await client.benchmarks.importFile(blob, given.value(noFloor) ? { floor: false } : {});
-    output.writeValue(record, () => summaryLines(record));
+    const record = await client.benchmarks.importFile(blob, given.parseOptionValue(noFloor) ? { floor: false } : {});
+    output.writeAsJsonOrLines(record, () => benchmarkSummaryLines(record));
   },
 };
 
@@ -144,7 +150,7 @@ const list: Command = {
   options: [],
   async run(_, { client, output }) {
     const all = await Array.fromAsync(client.benchmarks.list());
-    await output.writeList(
+    await output.writeRowsAsJsonOrTable(
       all.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt)),
       [
         { title: 'id', cell: ({ id }) => id },
@@ -167,8 +173,8 @@ const show: Command = {
   operands: [benchmark],
   options: [],
   async run(given, { client, output }) {
-    const record = await client.benchmarks.get(given.requireWord(benchmark));
-    output.writeValue(record, () => [
+    const record = await client.benchmarks.get(given.firstOperandWordOrThrow(benchmark));
+    output.writeAsJsonOrLines(record, () => [
       ...fieldLines([
         ['name', record.name === '' ? null : record.name],
         ['protocol', record.protocol ?? defaultProtocol],
@@ -177,7 +183,7 @@ const show: Command = {
         ['seed', String(record.seed)],
         ['created', record.createdAt],
       ]),
-      ...summaryLines(record),
+      ...benchmarkSummaryLines(record),
     ]);
   },
 };
@@ -189,8 +195,10 @@ const units: Command = {
   operands: [benchmark],
   options: [split],
   run: (given, { client, output }) =>
-    output.writeList(
-      client.benchmarks.units(given.requireWord(benchmark), { split: given.value(split) ?? 'all' }),
+    output.writeRowsAsJsonOrTable(
+      client.benchmarks.units(given.firstOperandWordOrThrow(benchmark), {
+        split: given.parseOptionValue(split) ?? 'all',
+      }),
       [
         { title: 'id', cell: ({ id }) => id },
         { title: 'split', cell: (unit) => unit.split },

@@ -2,15 +2,15 @@ import { agentName } from '#core/evaluation/config.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
 import { findCaseOutcome } from '#core/evaluation/case-outcome.ts';
 import { getProtocol, scorersOfProtocol } from '#core/protocols/protocols.ts';
-import { getScorer } from '#core/scoring/scorers.ts';
+import { getScorerOrThrow } from '#core/scoring/scorers.ts';
 import type { Command } from '../command-line/command.ts';
-import { flagOption, optionalOption, parseNonEmptyText, textParser } from '../command-line/options.ts';
+import { flagOption, optionalOption, parseNonEmptyText, makeSchemaTextParser } from '../command-line/options.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 
 const evaluation = { name: 'evaluation', about: 'the id of an evaluation, such as evl_...' };
 const failed = flagOption('failed', 'only cases with an attempt whose verdict is no success');
 const notEvaluated = flagOption('not-evaluated', 'only cases with an attempt that a fault broke');
-const agent = optionalOption('agent', 'NAME', 'only cases of this agent', textParser(agentName));
+const agent = optionalOption('agent', 'NAME', 'only cases of this agent', makeSchemaTextParser(agentName));
 const unit = optionalOption('unit', 'ID', 'only cases of this unit', parseNonEmptyText);
 
 const cases: Command = {
@@ -20,24 +20,28 @@ const cases: Command = {
   operands: [evaluation],
   options: [failed, notEvaluated, agent, unit],
   async run(given, { client, output }) {
-    const id = given.requireWord(evaluation);
-    if (given.value(failed) && given.value(notEvaluated))
+    const id = given.firstOperandWordOrThrow(evaluation);
+    if (given.parseOptionValue(failed) && given.parseOptionValue(notEvaluated))
       throw new UsageError('give one of --failed and --not-evaluated');
     const { protocol } = await client.evaluations.get(id);
     const { headline, verdict } = getProtocol(protocol);
-    if (given.value(failed) && verdict === null)
+    if (given.parseOptionValue(failed) && verdict === null)
       throw new UsageError(
         `the protocol ${protocol} has no verdict, so no case fails; its scores are ${scorersOfProtocol(protocol)
           .map(({ title }) => title)
           .join(', ')}`,
       );
-    const wanted = given.value(failed) ? 'failed' : given.value(notEvaluated) ? 'not-evaluated' : null;
-    const [ofAgent, ofUnit] = [given.value(agent), given.value(unit)];
+    const wanted = given.parseOptionValue(failed)
+      ? 'failed'
+      : given.parseOptionValue(notEvaluated)
+        ? 'not-evaluated'
+        : null;
+    const [ofAgent, ofUnit] = [given.parseOptionValue(agent), given.parseOptionValue(unit)];
     const isWanted = (each: EvaluationCase): boolean =>
       (ofAgent === undefined || each.agent === ofAgent) &&
       (ofUnit === undefined || each.unit === ofUnit) &&
       (wanted === null || findCaseOutcome(each, protocol) === wanted);
-    await output.writeList(
+    await output.writeRowsAsJsonOrTable(
       onlyWanted(client.evaluations.cases(id), isWanted),
       [
         { title: 'case', cell: (each) => each.id },
@@ -45,7 +49,7 @@ const cases: Command = {
         { title: 'unit', cell: (each) => each.unit },
         { title: 'trial', cell: ({ trial }) => trial },
         { title: 'outcome', cell: (each) => findCaseOutcome(each, protocol) },
-        { title: getScorer(headline).title, cell: ({ scores }) => scores[headline]?.value ?? 'none' },
+        { title: getScorerOrThrow(headline).title, cell: ({ scores }) => scores[headline]?.value ?? 'none' },
         { title: 'calls', cell: callsText, flexible: true },
       ],
       'there are no such cases',

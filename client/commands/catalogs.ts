@@ -3,7 +3,7 @@ import type { Command } from '../command-line/command.ts';
 import { allowedEffect } from '#core/catalog/effect.ts';
 import {
   flagOption,
-  oneOfParser,
+  makeOneOfParser,
   optionalOption,
   repeatableOption,
   parseNonEmptyText,
@@ -24,7 +24,7 @@ const upTo = optionalOption(
   'up-to',
   'EFFECT',
   'the most that calls may do: reads, writes or destroys; servers may allow less',
-  oneOfParser(allowedEffect.options),
+  makeOneOfParser(allowedEffect.options),
 );
 const dryRun = flagOption(
   'dry-run',
@@ -38,7 +38,7 @@ const createCatalog: Command = {
   options: [servers, include, exclude, upTo, dryRun],
   async run(given, { client, output }) {
     const registered = await Array.fromAsync(client.servers.list());
-    const names = given.value(servers);
+    const names = given.parseOptionValue(servers);
     const unknown = names.filter((wanted) => !registered.some(({ name }) => name === wanted));
     if (registered.length === 0)
       throw new CommandError('no servers are registered; add one with: servers add <name> <url> --domain DOMAIN');
@@ -48,17 +48,21 @@ const createCatalog: Command = {
       );
     }
     const chosen = registered.filter(({ name }) => names.length === 0 || names.includes(name));
-    const [only, never, limit] = [given.value(include), given.value(exclude), given.value(upTo)];
+    const [only, never, limit] = [
+      given.parseOptionValue(include),
+      given.parseOptionValue(exclude),
+      given.parseOptionValue(upTo),
+    ];
     const catalog = await client.catalogs.create(
       chosen.map(({ id }) => id),
       {
         ...(only.length === 0 ? {} : { include: [...only] }),
         exclude: [...never],
-        dryRun: given.value(dryRun),
+        dryRun: given.parseOptionValue(dryRun),
         ...(limit === undefined ? {} : { upTo: limit }),
       },
     );
-    output.writeValue(catalog, () => [
+    output.writeAsJsonOrLines(catalog, () => [
       `${catalog.id}: ${countWithNoun(catalog.tools, 'tool')} of ${countWithNoun(catalog.servers.length, 'server')}`,
       ...(catalog.aboveLimit === 0
         ? []
@@ -75,7 +79,7 @@ const listCatalogs: Command = {
   operands: [],
   options: [],
   run: (_, { client, output }) =>
-    output.writeList(
+    output.writeRowsAsJsonOrTable(
       client.catalogs.list(),
       [
         { title: 'id', cell: ({ id }) => id },
@@ -96,9 +100,9 @@ const showCatalog: Command = {
   operands: [catalog],
   options: [],
   async run(given, { client, output }) {
-    const found = await client.catalogs.get(given.requireWord(catalog));
-    if (output.isJson) return output.writeValue(found, () => []);
-    await output.writeList(found.tools, toolColumns, 'the catalog has no tools');
+    const found = await client.catalogs.get(given.firstOperandWordOrThrow(catalog));
+    if (output.isJson) return output.writeAsJsonOrLines(found, () => []);
+    await output.writeRowsAsJsonOrTable(found.tools, toolColumns, 'the catalog has no tools');
   },
 };
 

@@ -1,11 +1,11 @@
 import { budget, explorationConfig } from '#core/exploration/config.ts';
 import { startCommandWithOptions } from '../../scripts/installation.ts';
-import { checkFolder, startLocalSextant } from '../check/local-sextant.ts';
-import { checkServers, type Checked } from '../check/check-servers.ts';
-import { openServersToCheck } from '../check/servers-to-check.ts';
+import { checkFolder, startEmptyLocalSextant } from '../check/local-sextant.ts';
+import { registerServersAndExploreTools, type Checked } from '../check/check-servers.ts';
+import { openServersOfFileOrAddress } from '../check/servers-to-check.ts';
 import type { Command } from '../command-line/command.ts';
 import type { CommandContext } from '../command-line/context.ts';
-import { numberParser, optionalOption } from '../command-line/options.ts';
+import { makeSchemaNumberParser, optionalOption } from '../command-line/options.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import { CommandError } from '../command-line/usage-error.ts';
 import { allowsOption } from './servers.ts';
@@ -18,19 +18,19 @@ const units = optionalOption(
   'units',
   'N',
   `how many units to try, ten to a round (${defaultUnits} without it)`,
-  numberParser(z.int().min(1).max(10_000)),
+  makeSchemaNumberParser(z.int().min(1).max(10_000)),
 );
 const maxCost = optionalOption(
   'max-cost',
   'USD',
   'end once so much is spent',
-  numberParser(budget.shape.costUsd.unwrap()),
+  makeSchemaNumberParser(budget.shape.costUsd.unwrap()),
 );
 const seed = optionalOption(
   'seed',
   'N',
   'decides what is drawn (1 without it)',
-  numberParser(explorationConfig.shape.seed),
+  makeSchemaNumberParser(explorationConfig.shape.seed),
 );
 
 const check: Command = {
@@ -47,23 +47,28 @@ const check: Command = {
   async run(given, context) {
     const { output, signal } = context;
     const options = {
-      allows: given.value(allowsOption) ?? 'reads',
-      units: given.value(units) ?? defaultUnits,
-      seed: given.value(seed) ?? 1,
-      maxCost: given.value(maxCost),
-      progress: output.progressSinkOutsideJson,
+      allows: given.parseOptionValue(allowsOption) ?? 'reads',
+      units: given.parseOptionValue(units) ?? defaultUnits,
+      seed: given.parseOptionValue(seed) ?? 1,
+      maxCost: given.parseOptionValue(maxCost),
+      progress: output.outSinkOrNotesInJsonMode,
     } as const;
-    await using open = await openServersToCheck(given.requireWord(target), (line) => output.writeNote(line));
+    await using open = await openServersOfFileOrAddress(given.firstOperandWordOrThrow(target), (line) =>
+      output.writeNote(line),
+    );
     await using local = context.isServiceNamed
       ? null
-      : await startLocalSextant(signal, (line) => options.progress.write(`${line}\n`));
-    const checked = await checkServers(local?.client ?? context.client, { ...options, servers: open.servers });
-    writeChecked(checked, context);
+      : await startEmptyLocalSextant(signal, (line) => options.progress.write(`${line}\n`));
+    const checked = await registerServersAndExploreTools(local?.client ?? context.client, {
+      ...options,
+      servers: open.servers,
+    });
+    writeToolReport(checked, context);
   },
 };
 
-function writeChecked({ run, report, leftOut }: Checked, { output }: CommandContext): void {
-  output.writeValue({ exploration: run.id, status: run.status, reason: run.reason, leftOut, report }, () => [
+function writeToolReport({ run, report, leftOut }: Checked, { output }: CommandContext): void {
+  output.writeAsJsonOrLines({ exploration: run.id, status: run.status, reason: run.reason, leftOut, report }, () => [
     '',
     ...toolReportLines(report, output.lineWidth),
     ...(leftOut.length === 0

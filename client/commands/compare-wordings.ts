@@ -8,23 +8,23 @@ import { overlay, type Overlay } from '#core/overlay/overlay.ts';
 import type { Client } from '../client.ts';
 import { describeWithDefault } from '../command-line/about-with-default.ts';
 import type { Command, Given } from '../command-line/command.ts';
-import { judgeOptions, readJudges } from '../command-line/judge-options.ts';
+import { judgeOptions, readJudgeOptions } from '../command-line/judge-options.ts';
 import { makeMountingOption } from '../command-line/mounting-option.ts';
 import {
-  numberParser,
-  oneOfParser,
+  makeSchemaNumberParser,
+  makeOneOfParser,
   optionalOption,
   parseNonEmptyText,
   requiredOption,
-  textParser,
+  makeSchemaTextParser,
 } from '../command-line/options.ts';
 import { makePrintableLine } from '../command-line/text.ts';
 import { CommandError, GateError, UsageError } from '../command-line/usage-error.ts';
 import { wordingLines, wordingSentence, type ComparedWordings } from '../display/wording-lines.ts';
 import { followUntilDecided } from '../progress/follow-until-decided.ts';
 import type { NewEvaluation } from '../resources/evaluations.ts';
-import { budgetOptions, readBudget } from './budget-options.ts';
-import { dryRun, writeEstimate } from './dry-run.ts';
+import { budgetOptions, readBudgetOptions } from './budget-options.ts';
+import { dryRun, printCostEstimate } from './dry-run.ts';
 
 /** What a user writes for the servers' own wording. */
 const original = 'original';
@@ -37,7 +37,7 @@ const options = {
     'model',
     'MODEL',
     "the agents' model, at the deployment's endpoint for agents",
-    textParser(modelName),
+    makeSchemaTextParser(modelName),
   ),
   a: requiredOption('a', 'FILE', `an overlay as JSON, or "${original}" for what the servers say`, parseNonEmptyText),
   b: requiredOption('b', 'FILE', 'the overlay that may be better, or worse', parseNonEmptyText),
@@ -45,40 +45,45 @@ const options = {
     'd',
     'D',
     `the largest difference that does not matter (${defaultIrrelevance} without it)`,
-    numberParser(z.number().gt(0).lt(1)),
+    makeSchemaNumberParser(z.number().gt(0).lt(1)),
   ),
   maxUnits: optionalOption(
     'max-units',
     'N',
     'end undecided after so many units; all of the split without it',
-    numberParser(sample.unwrap().shape.units),
+    makeSchemaNumberParser(sample.unwrap().shape.units),
   ),
   trials: optionalOption(
     'trials',
     'N',
     describeWithDefault('how often each agent gets each unit', trials),
-    numberParser(trials),
+    makeSchemaNumberParser(trials),
   ),
   loop: optionalOption(
     'loop',
     'LOOP',
     `how the model calls tools: ${modelLoop.options.join(', ')}; the protocol's loop without it`,
-    oneOfParser(modelLoop.options),
+    makeOneOfParser(modelLoop.options),
   ),
   mounting: makeMountingOption('an agent'),
   split: optionalOption(
     'split',
     'SPLIT',
     describeWithDefault(`which units: ${splits.join(', ')}`, split),
-    oneOfParser(splits),
+    makeOneOfParser(splits),
   ),
   concurrency: optionalOption(
     'concurrency',
     'N',
     describeWithDefault('cases (an agent on a unit) that are worked on at once', concurrency),
-    numberParser(concurrency),
+    makeSchemaNumberParser(concurrency),
   ),
-  seed: optionalOption('seed', 'N', describeWithDefault('draws the order of the units', seed), numberParser(seed)),
+  seed: optionalOption(
+    'seed',
+    'N',
+    describeWithDefault('draws the order of the units', seed),
+    makeSchemaNumberParser(seed),
+  ),
   ...budgetOptions,
   ...judgeOptions,
 };
@@ -96,15 +101,15 @@ const compareWordings: Command = {
   async run(given, context) {
     const { client, output } = context;
     const config = await readConfig(given);
-    if (given.value(dryRun)) return writeEstimate(await client.evaluations.estimate(config), context);
+    if (given.parseOptionValue(dryRun)) return printCostEstimate(await client.evaluations.estimate(config), context);
     const run = await client.evaluations.create(config);
     for (const warning of run.preflight.warnings) output.writeNote(`warning: ${warning}`);
-    const asked = { a: 'a', b: 'b', d: given.value(options.d) ?? defaultIrrelevance };
-    const { record, comparison } = await followUntilDecided(client, run, asked, output.progressSinkOutsideJson);
+    const asked = { a: 'a', b: 'b', d: given.parseOptionValue(options.d) ?? defaultIrrelevance };
+    const { record, comparison } = await followUntilDecided(client, run, asked, output.outSinkOrNotesInJsonMode);
     if (record.status === 'failed')
       throw new CommandError(`evaluation ${run.id} has failed: ${makePrintableLine(record.reason ?? '')}`);
     const compared = await collectCompared(client, record, comparison);
-    output.writeValue(compared, () => wordingLines(compared, output.lineWidth));
+    output.writeAsJsonOrLines(compared, () => wordingLines(compared, output.lineWidth));
     const { verdict } = compared.comparison;
     if (verdict === 'worse') throw new GateError('worse', wordingSentence(compared));
     if (verdict === 'undecided') throw new GateError('insufficient', wordingSentence(compared));
@@ -112,26 +117,29 @@ const compareWordings: Command = {
 };
 
 async function readConfig(given: Given): Promise<NewEvaluation> {
-  const [ofA, ofB] = [await readOverlay(given.value(options.a)), await readOverlay(given.value(options.b))];
+  const [ofA, ofB] = [
+    await readOverlay(given.parseOptionValue(options.a)),
+    await readOverlay(given.parseOptionValue(options.b)),
+  ];
   const agentOf = (name: string, own: Overlay | null) => ({
     name,
-    model: given.value(options.model),
-    loop: given.value(options.loop),
+    model: given.parseOptionValue(options.model),
+    loop: given.parseOptionValue(options.loop),
     ...(own === null ? {} : { overlay: own }),
   });
-  const units = given.value(options.maxUnits);
+  const units = given.parseOptionValue(options.maxUnits);
   return {
-    benchmark: given.value(options.benchmark),
+    benchmark: given.parseOptionValue(options.benchmark),
     agents: [agentOf('a', ofA), agentOf('b', ofB)],
     name: makeName(`wording: ${ofA?.name ?? original} or ${ofB?.name ?? original}`),
-    trials: given.value(options.trials),
-    sample: units === undefined ? undefined : { units, seed: given.value(options.seed) },
-    split: given.value(options.split),
-    mounting: given.value(options.mounting),
-    ...readJudges(given),
-    budget: readBudget(given),
-    concurrency: given.value(options.concurrency),
-    seed: given.value(options.seed),
+    trials: given.parseOptionValue(options.trials),
+    sample: units === undefined ? undefined : { units, seed: given.parseOptionValue(options.seed) },
+    split: given.parseOptionValue(options.split),
+    mounting: given.parseOptionValue(options.mounting),
+    ...readJudgeOptions(given),
+    budget: readBudgetOptions(given),
+    concurrency: given.parseOptionValue(options.concurrency),
+    seed: given.parseOptionValue(options.seed),
   };
 }
 

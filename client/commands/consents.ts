@@ -4,7 +4,7 @@ import type { Command } from '../command-line/command.ts';
 import type { CommandContext } from '../command-line/context.ts';
 import { makePrintableLine } from '../command-line/text.ts';
 import { CommandError } from '../command-line/usage-error.ts';
-import { findServerIdOrKeep } from './find-server.ts';
+import { findServerIdByNameElseKeepId } from './find-server.ts';
 import { clientOptions, authText, readConsentClient } from './server-auth.ts';
 
 const pollMs = 2_000;
@@ -37,12 +37,12 @@ const consentAgain: Command = {
   options: clientOptions,
   async run(given, context) {
     const { client, output } = context;
-    const id = await findServerIdOrKeep(client, given.requireWord(server));
+    const id = await findServerIdByNameElseKeepId(client, given.firstOperandWordOrThrow(server));
     const { server: known } = await client.servers.get(id);
     if (known.url === null) throw new CommandError(`${known.name} is only described: nobody can be asked for consent`);
     const auth = await waitForConsent({ url: known.url, ...readConsentClient(given) }, context);
     const changed = await client.servers.change(known.id, { auth });
-    output.writeValue(changed, () => [`${changed.name}: ${authText(changed)}`]);
+    output.writeAsJsonOrLines(changed, () => [`${changed.name}: ${authText(changed)}`]);
   },
 };
 

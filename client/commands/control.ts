@@ -12,14 +12,14 @@ const makeControlCommand = (verb: Verb, about: string): Command => ({
   operands: [runOperand],
   options: [],
   async run(given, { client, output }) {
-    const run = parseRunId(given.requireWord(runOperand));
-    const moved = await controlRun(client, run, verb);
+    const run = parseRunId(given.firstOperandWordOrThrow(runOperand));
+    const moved = await pauseResumeOrCancelRun(client, run, verb);
     const id = run.kind === 'evolution' ? evolutionId(run.exploration, run.number) : run.id;
-    output.writeValue(moved, () => [`${id} is ${moved.status}`]);
+    output.writeAsJsonOrLines(moved, () => [`${id} is ${moved.status}`]);
   },
 });
 
-function controlRun(client: Client, run: NamedRun, verb: Verb): Promise<{ readonly status: RunStatus }> {
+function pauseResumeOrCancelRun(client: Client, run: NamedRun, verb: Verb): Promise<{ readonly status: RunStatus }> {
   switch (run.kind) {
     case 'exploration':
       return client.explorations[verb](run.id);

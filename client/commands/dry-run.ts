@@ -7,9 +7,12 @@ import { countWithNoun } from '../command-line/text.ts';
 export const dryRun = flagOption('dry-run', 'say what the run is expected to take, and start nothing');
 
 /** Prints an estimate: tokens, cost, and what both were derived from. */
-export function writeEstimate(estimate: CostEstimate, { output }: Pick<CommandContext, 'output'>): void {
+export function printCostEstimate(estimate: CostEstimate, { output }: Pick<CommandContext, 'output'>): void {
   const { tokens, costUsd, basis, warnings = [] } = estimate;
   const cost = costUsd === null ? 'cost unknown' : `$${costUsd.toFixed(2)}`;
-  output.writeValue({ estimate }, () => [`about ${countWithNoun(tokens, 'token')}, ${cost}`, ...basis.split('. ')]);
+  output.writeAsJsonOrLines({ estimate }, () => [
+    `about ${countWithNoun(tokens, 'token')}, ${cost}`,
+    ...basis.split('. '),
+  ]);
   for (const warning of warnings) output.writeNote(`warning: ${warning}`);
 }

@@ -4,22 +4,22 @@ import { userPolicy } from '#core/simulated-user/asked-question.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import {
   flagOption,
-  numberParser,
-  oneOfParser,
+  makeSchemaNumberParser,
+  makeOneOfParser,
   optionalOption,
   requiredOption,
   parseNonEmptyText,
-  textParser,
+  makeSchemaTextParser,
 } from '../command-line/options.ts';
 import { describeWithDefault } from '../command-line/about-with-default.ts';
 import { makeMountingOption } from '../command-line/mounting-option.ts';
-import { judgeOptions, readJudges } from '../command-line/judge-options.ts';
+import { judgeOptions, readJudgeOptions } from '../command-line/judge-options.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import type { NewEvaluation } from '../resources/evaluations.ts';
-import { resultLines } from '../display/results-table.ts';
+import { resultTableLines } from '../display/results-table.ts';
 import { agentOptions, readAgents } from './evaluated-agents.ts';
-import { budgetOptions, readBudget } from './budget-options.ts';
-import { dryRun, writeEstimate } from './dry-run.ts';
+import { budgetOptions, readBudgetOptions } from './budget-options.ts';
+import { dryRun, printCostEstimate } from './dry-run.ts';
 import { keepTextsOption } from './keep-texts-option.ts';
 import { watchEvaluationOrThrow } from './watch.ts';
 
@@ -42,46 +42,46 @@ const options = {
     'protocol',
     'PROTOCOL',
     `how the units are evaluated: ${protocolKey.options.join(', ')}; the benchmark's protocol without it`,
-    oneOfParser(protocolKey.options),
+    makeOneOfParser(protocolKey.options),
   ),
-  name: optionalOption('name', 'NAME', 'what to call the run', textParser(nameSchema)),
+  name: optionalOption('name', 'NAME', 'what to call the run', makeSchemaTextParser(nameSchema)),
   trials: optionalOption(
     'trials',
     'N',
     describeWithDefault('how often each agent gets each unit', trials),
-    numberParser(trials),
+    makeSchemaNumberParser(trials),
   ),
   sample: optionalOption(
     'sample',
     'N',
     'only so many units, drawn by the seed; all of the split without it',
-    numberParser(sample.unwrap().shape.units),
+    makeSchemaNumberParser(sample.unwrap().shape.units),
   ),
   sampleSeed: optionalOption(
     'sample-seed',
     'N',
     'decides the sample alone; --seed without it',
-    numberParser(sample.unwrap().shape.seed),
+    makeSchemaNumberParser(sample.unwrap().shape.seed),
   ),
   split: optionalOption(
     'split',
     'SPLIT',
     describeWithDefault(`which units: ${splits.join(', ')}`, split),
-    oneOfParser(splits),
+    makeOneOfParser(splits),
   ),
   mounting: makeMountingOption('an agent'),
   catalog: optionalOption(
     'catalog',
     'TOOLS',
     "which tools where the servers' differ from the benchmark's: pinned, the benchmark's; current, the servers'",
-    oneOfParser(catalogs),
+    makeOneOfParser(catalogs),
   ),
   record: flagOption('record', 'keep every answer of the servers, so that the run can be replayed without them'),
   replay: optionalOption(
     'replay',
     'RECORDING',
     'answer from this recording instead of the servers',
-    textParser(recordingSchema.unwrap()),
+    makeSchemaTextParser(recordingSchema.unwrap()),
   ),
   ...budgetOptions,
   ...judgeOptions,
@@ -89,55 +89,55 @@ const options = {
     'user',
     'POLICY',
     `what a server gets that asks its user in a call: ${userPolicy.options.join(', ')} (from the request, by the judge's model); decline without it`,
-    oneOfParser(userPolicy.options),
+    makeOneOfParser(userPolicy.options),
   ),
   noJudges: flagOption('no-judges', 'leave what needs a judge model unscored'),
   concurrency: optionalOption(
     'concurrency',
     'N',
     describeWithDefault('cases (an agent on a unit) that are worked on at once', concurrency),
-    numberParser(concurrency),
+    makeSchemaNumberParser(concurrency),
   ),
   seed: optionalOption(
     'seed',
     'N',
     describeWithDefault('decides the sample, and what else is drawn', seed),
-    numberParser(seed),
+    makeSchemaNumberParser(seed),
   ),
   keepTexts: keepTextsOption,
   detach: flagOption('detach', 'start the run and do not wait for it'),
 };
 
 function readRecordingOptions(given: Given): Pick<NewEvaluation, 'recording' | 'recordingId'> {
-  const recordingId = given.value(options.replay);
-  if (recordingId === undefined) return given.value(options.record) ? { recording: 'record' } : {};
-  if (given.value(options.record)) throw new UsageError('a run is recorded or replayed, not both');
+  const recordingId = given.parseOptionValue(options.replay);
+  if (recordingId === undefined) return given.parseOptionValue(options.record) ? { recording: 'record' } : {};
+  if (given.parseOptionValue(options.record)) throw new UsageError('a run is recorded or replayed, not both');
   return { recording: 'replay', recordingId };
 }
 
-async function readConfig(given: Given): Promise<NewEvaluation> {
-  const units = given.value(options.sample);
-  const sampleSeed = given.value(options.sampleSeed);
+async function readEvaluationOptions(given: Given): Promise<NewEvaluation> {
+  const units = given.parseOptionValue(options.sample);
+  const sampleSeed = given.parseOptionValue(options.sampleSeed);
   if (units === undefined && sampleSeed !== undefined)
     throw new UsageError('--sample-seed draws a sample: give --sample too');
   return {
-    benchmark: given.value(options.benchmark),
+    benchmark: given.parseOptionValue(options.benchmark),
     agents: await readAgents(given),
-    protocol: given.value(options.protocol),
-    name: given.value(options.name),
-    trials: given.value(options.trials),
-    sample: units === undefined ? undefined : { units, seed: sampleSeed ?? given.value(options.seed) },
-    split: given.value(options.split),
-    mounting: given.value(options.mounting),
-    catalog: given.value(options.catalog),
+    protocol: given.parseOptionValue(options.protocol),
+    name: given.parseOptionValue(options.name),
+    trials: given.parseOptionValue(options.trials),
+    sample: units === undefined ? undefined : { units, seed: sampleSeed ?? given.parseOptionValue(options.seed) },
+    split: given.parseOptionValue(options.split),
+    mounting: given.parseOptionValue(options.mounting),
+    catalog: given.parseOptionValue(options.catalog),
     ...readRecordingOptions(given),
-    judges: !given.value(options.noJudges),
-    ...readJudges(given),
-    budget: readBudget(given),
-    concurrency: given.value(options.concurrency),
-    seed: given.value(options.seed),
-    keepTextsDays: given.value(options.keepTexts),
-    user: given.value(options.user),
+    judges: !given.parseOptionValue(options.noJudges),
+    ...readJudgeOptions(given),
+    budget: readBudgetOptions(given),
+    concurrency: given.parseOptionValue(options.concurrency),
+    seed: given.parseOptionValue(options.seed),
+    keepTextsDays: given.parseOptionValue(options.keepTexts),
+    user: given.parseOptionValue(options.user),
   };
 }
 
@@ -153,15 +153,15 @@ const evaluate: Command = {
   options: [...agentOptions, ...Object.values(options), dryRun],
   async run(given, context) {
     const { client, output } = context;
-    const config = await readConfig(given);
-    if (given.value(dryRun)) return writeEstimate(await client.evaluations.estimate(config), context);
+    const config = await readEvaluationOptions(given);
+    if (given.parseOptionValue(dryRun)) return printCostEstimate(await client.evaluations.estimate(config), context);
     const run = await client.evaluations.create(config);
-    output.writeValue(run, () => [run.id]);
+    output.writeAsJsonOrLines(run, () => [run.id]);
     for (const warning of run.preflight.warnings) output.writeNote(`warning: ${warning}`);
-    if (given.value(options.detach)) return;
+    if (given.parseOptionValue(options.detach)) return;
     await watchEvaluationOrThrow(run, context);
     const results = await client.evaluations.results(run.id);
-    output.writeValue(results, () => ['', ...resultLines(results, output.lineWidth)]);
+    output.writeAsJsonOrLines(results, () => ['', ...resultTableLines(results, output.lineWidth)]);
   },
 };
 

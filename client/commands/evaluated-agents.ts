@@ -7,10 +7,15 @@ import { describeWithDefault } from '../command-line/about-with-default.ts';
 import type { Given } from '../command-line/command.ts';
 import { endpointOptions, readEndpoint } from '../command-line/endpoint-options.ts';
 import { parseMounting } from '../command-line/mounting-option.ts';
-import { numberParser, optionalOption, repeatableOption, textParser } from '../command-line/options.ts';
+import {
+  makeSchemaNumberParser,
+  optionalOption,
+  repeatableOption,
+  makeSchemaTextParser,
+} from '../command-line/options.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import type { NewEvaluation } from '../resources/evaluations.ts';
-import { secondsOption } from './seconds-option.ts';
+import { secondsOptionReadAsMs } from './seconds-option.ts';
 
 interface ModelAgentOption {
   readonly name: string;
@@ -45,15 +50,15 @@ const limitOptions = {
     'turns',
     'N',
     describeWithDefault("a model's turns in an attempt", limitShape.turns),
-    numberParser(limitShape.turns),
+    makeSchemaNumberParser(limitShape.turns),
   ),
   calls: optionalOption(
     'calls-per-turn',
     'N',
     describeWithDefault('calls of a turn that are carried out', limitShape.callsPerTurn),
-    numberParser(limitShape.callsPerTurn),
+    makeSchemaNumberParser(limitShape.callsPerTurn),
   ),
-  seconds: secondsOption(
+  seconds: secondsOptionReadAsMs(
     'attempt-seconds',
     'how long an attempt may take, of your own agents too',
     externalLimits.shape.timeMs,
@@ -62,11 +67,11 @@ const limitOptions = {
     'temperature',
     'T',
     "what models sample with; the endpoint's default without it",
-    numberParser(limitShape.temperature),
+    makeSchemaNumberParser(limitShape.temperature),
   ),
 };
 
-const parseSeconds = numberParser(limitShape.timeMs);
+const parseSeconds = makeSchemaNumberParser(limitShape.timeMs);
 /** How one limit of one agent is written. */
 const limitParsers: Readonly<Record<string, (text: string) => StatedLimits>> = {
   turns: (text) => ({ turns: limitOptions.turns.parse([text]) }),
@@ -95,7 +100,7 @@ const options = {
     'external-agent',
     'NAME',
     'an agent of your own: it claims attempts, such as with "attempts run"',
-    (given) => ({ name: textParser(agentName)(given), loop: 'external' as const }),
+    (given) => ({ name: makeSchemaTextParser(agentName)(given), loop: 'external' as const }),
   ),
   mounting: repeatableOption(
     'agent-mounting',
@@ -113,7 +118,7 @@ const options = {
     'routed-tools',
     'N',
     describeWithDefault('how many tools a search of each --routing-agent shows', retrievalChoice.shape.tools),
-    numberParser(retrievalChoice.shape.tools),
+    makeSchemaNumberParser(retrievalChoice.shape.tools),
   ),
 };
 
@@ -129,7 +134,7 @@ export const agentOptions = [
 function parseModelAgent(given: string): { name: string; model: string } {
   const [, name = '', model = ''] = /^([^=]*)=(.*)$/.exec(given) ?? [];
   if (name === '' || model === '') throw new UsageError('give a name, "=" and a model, such as "careful=gpt-5"');
-  return { name: textParser(agentName)(name), model: textParser(modelName)(model) };
+  return { name: makeSchemaTextParser(agentName)(name), model: makeSchemaTextParser(modelName)(model) };
 }
 
 /** Parses the mounting of an agent from `NAME=MOUNTING`. */
@@ -141,14 +146,14 @@ function parseAgentMounting(given: string): { name: string; mounting: Mounting }
 
 /** Returns the agents that a line names, with their endpoint, limits and mountings. */
 export async function readAgents(given: Given): Promise<NewEvaluation['agents']> {
-  const ofModels = modelAgents.flatMap((each) => given.value(each));
-  const external = given.value(options.externalAgent);
+  const ofModels = modelAgents.flatMap((each) => given.parseOptionValue(each));
+  const external = given.parseOptionValue(options.externalAgent);
   const names = [...ofModels, ...external].map(({ name }) => name);
   if (names.length === 0) throw new UsageError('name an agent, such as with --agent or --external-agent');
   for (const option of [options.mounting, options.limits])
-    for (const { name } of given.value<readonly { name: string }[]>(option))
+    for (const { name } of given.parseOptionValue<readonly { name: string }[]>(option))
       if (!names.includes(name)) throw new UsageError(`--${option.name}: no agent is called ${name}`);
-  const tools = given.value(options.routedTools);
+  const tools = given.parseOptionValue(options.routedTools);
   if (tools !== undefined && !ofModels.some(({ loop }) => loop === 'routing'))
     throw new UsageError('--routed-tools: no agent was given with --routing-agent');
   const endpoint = await readEndpoint(given);
@@ -171,19 +176,19 @@ export async function readAgents(given: Given): Promise<NewEvaluation['agents']>
 }
 
 const mountingOf = (given: Given, agent: string): { mounting?: Mounting } => {
-  const own = given.value(options.mounting).findLast(({ name }) => name === agent);
+  const own = given.parseOptionValue(options.mounting).findLast(({ name }) => name === agent);
   return own === undefined ? {} : { mounting: own.mounting };
 };
 
 /** The limits that a line states: those of all agents, and over them those of this one. */
 function statedLimits(given: Given, agent: string): StatedLimits {
   const shared = {
-    turns: given.value(limitOptions.turns),
-    callsPerTurn: given.value(limitOptions.calls),
-    timeMs: given.value(limitOptions.seconds),
-    temperature: given.value(limitOptions.temperature),
+    turns: given.parseOptionValue(limitOptions.turns),
+    callsPerTurn: given.parseOptionValue(limitOptions.calls),
+    timeMs: given.parseOptionValue(limitOptions.seconds),
+    temperature: given.parseOptionValue(limitOptions.temperature),
   };
-  const own = given.value(options.limits).filter(({ name }) => name === agent);
+  const own = given.parseOptionValue(options.limits).filter(({ name }) => name === agent);
   return Object.assign({}, shared, ...own.map(({ limits }) => limits));
 }
 
@@ -195,7 +200,7 @@ function limitsOf(given: Given, agent: string): { limits?: StatedLimits } {
 /** An agent of a user's own has its time limited and nothing else: its model is not ours. */
 function externalLimitsOf(given: Given, agent: string): { limits?: { timeMs: number | undefined } } {
   const { timeMs } = statedLimits(given, agent);
-  const own = given.value(options.limits).find(({ name }) => name === agent);
+  const own = given.parseOptionValue(options.limits).find(({ name }) => name === agent);
   if (own !== undefined && Object.keys(own.limits).some((key) => key !== 'timeMs'))
     throw new UsageError(`--agent-limits: ${agent} is an agent of your own, which has no limit but seconds`);
   return timeMs === undefined ? {} : { limits: { timeMs } };

@@ -2,10 +2,10 @@ import { evolutionBudget, evolutionConfig } from '#core/evolution/config.ts';
 import { evolutionId } from '#core/evolution/record.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import { describeWithDefault } from '../command-line/about-with-default.ts';
-import { flagOption, numberParser, optionalOption } from '../command-line/options.ts';
+import { flagOption, makeSchemaNumberParser, optionalOption } from '../command-line/options.ts';
 import type { NewEvolution } from '../resources/evolutions.ts';
-import { budgetOptions, readBudget } from './budget-options.ts';
-import { dryRun, writeEstimate } from './dry-run.ts';
+import { budgetOptions, readBudgetOptions } from './budget-options.ts';
+import { dryRun, printCostEstimate } from './dry-run.ts';
 import { watchEvolutionOrThrow } from './watch.ts';
 
 const exploration = { name: 'exploration', about: 'the id of an exploration that is over, such as exp_...' };
@@ -16,40 +16,45 @@ const options = {
     'target',
     'UNITS',
     'accepted units to have in the end, variants among them (half as many again without it)',
-    numberParser(targetUnits),
+    makeSchemaNumberParser(targetUnits),
   ),
-  batch: optionalOption('batch', 'N', describeWithDefault('variants written at once', batch), numberParser(batch)),
+  batch: optionalOption(
+    'batch',
+    'N',
+    describeWithDefault('variants written at once', batch),
+    makeSchemaNumberParser(batch),
+  ),
   minYield: optionalOption(
     'min-yield',
     'SHARE',
     describeWithDefault('end where fewer variants of the last two batches are accepted; 0 never does', minYield),
-    numberParser(minYield),
+    makeSchemaNumberParser(minYield),
   ),
   batches: optionalOption(
     'batches',
     'N',
     describeWithDefault('end after so many batches', evolutionBudget.shape.batches),
-    numberParser(evolutionBudget.shape.batches),
+    makeSchemaNumberParser(evolutionBudget.shape.batches),
   ),
   ...budgetOptions,
   seed: optionalOption(
     'seed',
     'N',
     describeWithDefault('decides which units variants are written from', seed),
-    numberParser(seed),
+    makeSchemaNumberParser(seed),
   ),
 };
 const detach = flagOption('detach', 'start the evolution and do not wait for it');
 
-const readConfig = (given: Given): NewEvolution => ({
-  targetUnits: given.value(options.target),
-  batch: given.value(options.batch),
-  minYield: given.value(options.minYield),
+const readEvolutionOptions = (given: Given): NewEvolution => ({
+  targetUnits: given.parseOptionValue(options.target),
+  batch: given.parseOptionValue(options.batch),
+  minYield: given.parseOptionValue(options.minYield),
   budget: {
-    batches: given.value(options.batches),
-    ...readBudget(given),
+    batches: given.parseOptionValue(options.batches),
+    ...readBudgetOptions(given),
   },
-  seed: given.value(options.seed),
+  seed: given.parseOptionValue(options.seed),
 });
 
 const evolve: Command = {
@@ -64,11 +69,12 @@ const evolve: Command = {
   operands: [exploration],
   options: [...Object.values(options), detach, dryRun],
   async run(given, context) {
-    const [id, config] = [given.requireWord(exploration), readConfig(given)];
-    if (given.value(dryRun)) return writeEstimate(await context.client.evolutions.estimate(id, config), context);
+    const [id, config] = [given.firstOperandWordOrThrow(exploration), readEvolutionOptions(given)];
+    if (given.parseOptionValue(dryRun))
+      return printCostEstimate(await context.client.evolutions.estimate(id, config), context);
     const evolution = await context.client.evolutions.create(id, config);
-    context.output.writeValue(evolution, () => [evolutionId(evolution.exploration, evolution.number)]);
-    if (!given.value(detach)) await watchEvolutionOrThrow(evolution, context);
+    context.output.writeAsJsonOrLines(evolution, () => [evolutionId(evolution.exploration, evolution.number)]);
+    if (!given.parseOptionValue(detach)) await watchEvolutionOrThrow(evolution, context);
   },
 };
 

@@ -5,20 +5,20 @@ import type { Command, Given } from '../command-line/command.ts';
 import { describeWithDefault } from '../command-line/about-with-default.ts';
 import {
   flagOption,
-  numberParser,
-  oneOfParser,
+  makeSchemaNumberParser,
+  makeOneOfParser,
   optionalOption,
   requiredOption,
   parseNonEmptyText,
-  textParser,
+  makeSchemaTextParser,
 } from '../command-line/options.ts';
 import { makeMountingOption } from '../command-line/mounting-option.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import type { NewExploration } from '../resources/explorations.ts';
-import { dryRun, writeEstimate } from './dry-run.ts';
-import { budgetOptions, readBudget } from './budget-options.ts';
+import { dryRun, printCostEstimate } from './dry-run.ts';
+import { budgetOptions, readBudgetOptions } from './budget-options.ts';
 import { keepTextsOption } from './keep-texts-option.ts';
-import { secondsOption } from './seconds-option.ts';
+import { secondsOptionReadAsMs } from './seconds-option.ts';
 import { watchExplorationOrThrow } from './watch.ts';
 
 const {
@@ -40,37 +40,37 @@ const stops = stopRule.shape.rule.unwrap().options;
 
 const options = {
   catalog: requiredOption('catalog', 'ID', 'the catalog whose tools are explored', parseNonEmptyText),
-  name: optionalOption('name', 'NAME', 'what to call the run', textParser(nameSchema)),
+  name: optionalOption('name', 'NAME', 'what to call the run', makeSchemaTextParser(nameSchema)),
   strategy: optionalOption(
     'strategy',
     'NAME',
     describeWithDefault(`how tools are drawn: ${strategyName.options.join(', ')}`, strategy),
-    oneOfParser(strategyName.options),
+    makeOneOfParser(strategyName.options),
   ),
   seed: optionalOption(
     'seed',
     'N',
     describeWithDefault('the same seed, catalog and model answers give the same units', seed),
-    numberParser(seed),
+    makeSchemaNumberParser(seed),
   ),
   rounds: optionalOption(
     'rounds',
     'N',
     describeWithDefault('end after so many rounds', budget.shape.rounds),
-    numberParser(budget.shape.rounds),
+    makeSchemaNumberParser(budget.shape.rounds),
   ),
   batch: optionalOption(
     'batch',
     'N',
     describeWithDefault('units in a round; one probe comes on top', batch),
-    numberParser(batch),
+    makeSchemaNumberParser(batch),
   ),
   ...budgetOptions,
   stop: optionalOption(
     'stop',
     'RULE',
     describeWithDefault(`a rule that ends the run by itself: ${stops.join(', ')}`, stopRule.shape.rule),
-    oneOfParser(stops),
+    makeOneOfParser(stops),
   ),
   target: optionalOption(
     'target',
@@ -79,21 +79,21 @@ const options = {
       'for the rule "probe": what the bound of probeCoverage has to reach; for "bound": the share of the bound',
       stopRule.shape.target,
     ),
-    numberParser(stopRule.shape.target),
+    makeSchemaNumberParser(stopRule.shape.target),
   ),
   bound: optionalOption(
     'bound',
     'N',
     'a fixed number that counts as all transitions: where Chao1 converged in a pilot',
-    numberParser(bound),
+    makeSchemaNumberParser(bound),
   ),
   review: optionalOption(
     'review',
     'POLICY',
     describeWithDefault(`what becomes of units of the middle tier: ${reviews.join(', ')}`, review),
-    oneOfParser(reviews),
+    makeOneOfParser(reviews),
   ),
-  reviewTimeout: secondsOption(
+  reviewTimeout: secondsOptionReadAsMs(
     'review-timeout',
     `with --review wait: how long a round waits for a decision (${reviewTimeoutMs.parse(undefined) / 1000} without it)`,
     reviewTimeoutMs,
@@ -109,64 +109,64 @@ const options = {
     'namespace',
     'NAME',
     describeWithDefault('the part of the index', knowledge.unwrap().shape.namespace),
-    textParser(knowledge.unwrap().shape.namespace.unwrap()),
+    makeSchemaTextParser(knowledge.unwrap().shape.namespace.unwrap()),
   ),
   passScore: optionalOption(
     'pass-score',
     'N',
     describeWithDefault('audit score from which a unit is usable', passScore),
-    numberParser(passScore),
+    makeSchemaNumberParser(passScore),
   ),
   acceptScore: optionalOption(
     'accept-score',
     'N',
     describeWithDefault('audit score from which nobody needs to look at it', acceptScore),
-    numberParser(acceptScore),
+    makeSchemaNumberParser(acceptScore),
   ),
   maxRefinements: optionalOption(
     'max-refinements',
     'N',
     describeWithDefault('how often a unit may be mended', maxRefinements),
-    numberParser(maxRefinements),
+    makeSchemaNumberParser(maxRefinements),
   ),
   mounting: makeMountingOption('the base agent', explorationMounting),
   user: optionalOption(
     'user',
     'POLICY',
     `what a server gets that asks its user in a call: ${userPolicy.options.join(', ')} (from the request, by the critic's model); decline without it`,
-    oneOfParser(userPolicy.options),
+    makeOneOfParser(userPolicy.options),
   ),
 };
 const detach = flagOption('detach', 'start the run and do not wait for it');
 
-function readConfig(given: Given): NewExploration {
+function readExplorationOptions(given: Given): NewExploration {
   return {
-    catalog: given.value(options.catalog),
-    name: given.value(options.name),
-    strategy: given.value(options.strategy),
-    seed: given.value(options.seed),
-    batch: given.value(options.batch),
+    catalog: given.parseOptionValue(options.catalog),
+    name: given.parseOptionValue(options.name),
+    strategy: given.parseOptionValue(options.strategy),
+    seed: given.parseOptionValue(options.seed),
+    batch: given.parseOptionValue(options.batch),
     budget: {
-      rounds: given.value(options.rounds),
-      ...readBudget(given),
+      rounds: given.parseOptionValue(options.rounds),
+      ...readBudgetOptions(given),
     },
-    bound: given.value(options.bound),
-    stop: { rule: given.value(options.stop), target: given.value(options.target) },
-    user: given.value(options.user),
-    review: given.value(options.review),
-    reviewTimeoutMs: given.value(options.reviewTimeout),
-    keepTextsDays: given.value(options.keepTexts),
+    bound: given.parseOptionValue(options.bound),
+    stop: { rule: given.parseOptionValue(options.stop), target: given.parseOptionValue(options.target) },
+    user: given.parseOptionValue(options.user),
+    review: given.parseOptionValue(options.review),
+    reviewTimeoutMs: given.parseOptionValue(options.reviewTimeout),
+    keepTextsDays: given.parseOptionValue(options.keepTexts),
     knowledge: readKnowledgeOptions(given),
-    passScore: given.value(options.passScore),
-    acceptScore: given.value(options.acceptScore),
-    maxRefinements: given.value(options.maxRefinements),
-    mounting: given.value(options.mounting),
+    passScore: given.parseOptionValue(options.passScore),
+    acceptScore: given.parseOptionValue(options.acceptScore),
+    maxRefinements: given.parseOptionValue(options.maxRefinements),
+    mounting: given.parseOptionValue(options.mounting),
   };
 }
 
 function readKnowledgeOptions(given: Given): NewExploration['knowledge'] {
-  const index = given.value(options.knowledge);
-  const namespace = given.value(options.namespace);
+  const index = given.parseOptionValue(options.knowledge);
+  const namespace = given.parseOptionValue(options.namespace);
   if (index === undefined && namespace !== undefined)
     throw new UsageError('--namespace is a part of --knowledge: give both');
   return index === undefined ? undefined : { index, namespace };
@@ -183,12 +183,13 @@ const explore: Command = {
   operands: [],
   options: [...Object.values(options), detach, dryRun],
   async run(given, context) {
-    const config = readConfig(given);
-    if (given.value(dryRun)) return writeEstimate(await context.client.explorations.estimate(config), context);
+    const config = readExplorationOptions(given);
+    if (given.parseOptionValue(dryRun))
+      return printCostEstimate(await context.client.explorations.estimate(config), context);
     const run = await context.client.explorations.create(config);
-    context.output.writeValue(run, () => [run.id]);
+    context.output.writeAsJsonOrLines(run, () => [run.id]);
     for (const warning of run.preflight.warnings) context.output.writeNote(`warning: ${warning}`);
-    if (!given.value(detach)) await watchExplorationOrThrow(run, context);
+    if (!given.parseOptionValue(detach)) await watchExplorationOrThrow(run, context);
   },
 };
 

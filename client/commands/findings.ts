@@ -26,9 +26,9 @@ const transitions: Command = {
   run: (given, { client, output }) =>
     writeRows(
       output,
-      client.explorations.transitions(given.requireWord(exploration)),
+      client.explorations.transitions(given.firstOperandWordOrThrow(exploration)),
       { table: transitionColumns, csv: transitionColumns, none: 'there are no transitions yet' },
-      given.value(csvOption),
+      given.parseOptionValue(csvOption),
     ),
 };
 
@@ -82,9 +82,9 @@ const richness: Command = {
   run: (given, { client, output }) =>
     writeRows(
       output,
-      client.explorations.readings(given.requireWord(exploration)),
+      client.explorations.readings(given.firstOperandWordOrThrow(exploration)),
       { table: readingTable, csv: readingCsv, none: 'no round has ended yet' },
-      given.value(csvOption),
+      given.parseOptionValue(csvOption),
     ),
 };
 
@@ -101,12 +101,12 @@ const domains: Command = {
   operands: [exploration],
   options,
   async run(given, { client, output }) {
-    const found = await client.explorations.domains(given.requireWord(exploration));
+    const found = await client.explorations.domains(given.firstOperandWordOrThrow(exploration));
     await writeRows(
       output,
       found,
       { table: domainColumns, csv: domainColumns, none: 'there are no transitions yet' },
-      given.value(csvOption),
+      given.parseOptionValue(csvOption),
     );
   },
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { UnitResult } from '#core/evaluation/breakdown-record.ts';
 import { agentName } from '#core/evaluation/config.ts';
-import { gateAll, gateMetric, meanScore } from '#core/evaluation/gate.ts';
+import { worstGateVerdict, compareMetricForGate, meanScore } from '#core/evaluation/gate.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import { getProtocol, scorersOfProtocol } from '#core/protocols/protocols.ts';
 import { isOver } from '#core/runs.ts';
@@ -9,17 +9,24 @@ import { scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
 import type { Client } from '../client.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import {
-  numberParser,
-  oneOfParser,
+  makeSchemaNumberParser,
+  makeOneOfParser,
   optionalOption,
   parseNonEmptyText,
   repeatableOption,
   requiredOption,
-  textParser,
+  makeSchemaTextParser,
   type ValueParser,
 } from '../command-line/options.ts';
 import { GateError, UsageError } from '../command-line/usage-error.ts';
-import { gateJunit, gateLines, gateMarkdown, gateSentence, isMet, type Gate } from '../display/gate-reports.ts';
+import {
+  gateJunitXml,
+  gateLines,
+  gateMarkdown,
+  gateSentence,
+  meetsRequiredMean,
+  type Gate,
+} from '../display/gate-reports.ts';
 import { requireWritable, writeFileAtomically } from '../files/atomic-file.ts';
 
 const baseline = requiredOption('baseline', 'ID', 'the evaluation to compare with, such as evl_...', parseNonEmptyText);
@@ -28,33 +35,38 @@ const baselineAgent = optionalOption(
   'baseline-agent',
   'NAME',
   'the agent of the first; needed where it has several',
-  textParser(agentName),
+  makeSchemaTextParser(agentName),
 );
 const candidateAgent = optionalOption(
   'candidate-agent',
   'NAME',
   'the agent of the second; needed where it has several',
-  textParser(agentName),
+  makeSchemaTextParser(agentName),
 );
 const minEffect = requiredOption(
   'min-effect',
   'D',
   'the smallest difference that matters, such as 0.05',
-  numberParser(z.number().gt(0, 'give a number above 0')),
+  makeSchemaNumberParser(z.number().gt(0, 'give a number above 0')),
 );
 const metrics = repeatableOption(
   'metric',
   'KEY',
   "what is compared; the protocol's headline without it",
-  oneOfParser(scorerKeys),
+  makeOneOfParser(scorerKeys),
 );
-const parseLeast: ValueParser<readonly [ScorerKey, number]> = (text) => {
+const parseScorerAndLeastMean: ValueParser<readonly [ScorerKey, number]> = (text) => {
   const [key = '', least = ''] = text.split('=');
   const number = Number(least);
   if (least.trim() === '' || !Number.isFinite(number)) throw new UsageError('give a metric, "=" and a number');
-  return [oneOfParser(scorerKeys)(key), number];
+  return [makeOneOfParser(scorerKeys)(key), number];
 };
-const least = repeatableOption('min', 'KEY=MEAN', "the least mean of a metric over the candidate's units", parseLeast);
+const least = repeatableOption(
+  'min',
+  'KEY=MEAN',
+  "the least mean of a metric over the candidate's units",
+  parseScorerAndLeastMean,
+);
 const markdown = optionalOption('markdown', 'FILE', 'where a comment for a pull request goes', parseNonEmptyText);
 const junit = optionalOption('junit', 'FILE', 'where a JUnit report goes', parseNonEmptyText);
 
@@ -68,19 +80,31 @@ const gate: Command = {
   operands: [],
   options: [baseline, candidate, baselineAgent, candidateAgent, minEffect, metrics, least, markdown, junit],
   async run(given, { client, output }) {
-    for (const file of [given.value(markdown), given.value(junit)]) if (file !== undefined) await requireWritable(file);
-    const first = await findSide(client, given.value(baseline), given.value(baselineAgent));
-    const second = await findSide(client, given.value(candidate), given.value(candidateAgent));
-    refuseDifferentGround(first.record, second.record);
-    const compared = [await readResults(client, first), await readResults(client, second)] as const;
-    const decided = decideGate(first, second, compared, given);
+    for (const file of [given.parseOptionValue(markdown), given.parseOptionValue(junit)])
+      if (file !== undefined) await requireWritable(file);
+    const first = await findAgentOfCompletedEvaluation(
+      client,
+      given.parseOptionValue(baseline),
+      given.parseOptionValue(baselineAgent),
+    );
+    const second = await findAgentOfCompletedEvaluation(
+      client,
+      given.parseOptionValue(candidate),
+      given.parseOptionValue(candidateAgent),
+    );
+    refuseIncomparableEvaluations(first.record, second.record);
+    const compared = [
+      await readUnitResultsOfAgent(client, first),
+      await readUnitResultsOfAgent(client, second),
+    ] as const;
+    const decided = decideGateOverMetrics(first, second, compared, given);
     const files = [
-      [given.value(markdown), gateMarkdown],
-      [given.value(junit), gateJunit],
+      [given.parseOptionValue(markdown), gateMarkdown],
+      [given.parseOptionValue(junit), gateJunitXml],
     ] as const;
     for (const [file, format] of files) if (file !== undefined) await writeFileAtomically(file, [format(decided)]);
-    output.writeValue(decided, () => gateLines(decided, output.lineWidth));
-    if (decided.verdict === 'worse' || !decided.required.every(isMet))
+    output.writeAsJsonOrLines(decided, () => gateLines(decided, output.lineWidth));
+    if (decided.verdict === 'worse' || !decided.required.every(meetsRequiredMean))
       throw new GateError('worse', gateSentence(decided));
     if (decided.verdict === 'insufficient') throw new GateError('insufficient', gateSentence(decided));
   },
@@ -92,7 +116,7 @@ interface Side {
   readonly agent: string;
 }
 
-async function findSide(client: Client, id: string, named: string | undefined): Promise<Side> {
+async function findAgentOfCompletedEvaluation(client: Client, id: string, named: string | undefined): Promise<Side> {
   const record = await client.evaluations.get(id);
   const names = record.agents.map(({ name }) => name);
   const agent = named ?? (names.length === 1 ? names[0] : undefined);
@@ -111,10 +135,10 @@ async function findSide(client: Client, id: string, named: string | undefined): 
   return { record, agent };
 }
 
-const readResults = async (client: Client, { record, agent }: Side): Promise<UnitResult[]> =>
+const readUnitResultsOfAgent = async (client: Client, { record, agent }: Side): Promise<UnitResult[]> =>
   (await Array.fromAsync(client.evaluations.unitResults(record.id))).filter((each) => each.agent === agent);
 
-function refuseDifferentGround(first: EvaluationRecord, second: EvaluationRecord): void {
+function refuseIncomparableEvaluations(first: EvaluationRecord, second: EvaluationRecord): void {
   if (first.config.benchmark !== second.config.benchmark)
     throw new UsageError(`${first.id} and ${second.id} are of different benchmarks, so their units cannot be compared`);
   if (first.protocol !== second.protocol)
@@ -128,7 +152,7 @@ function refuseDifferentGround(first: EvaluationRecord, second: EvaluationRecord
     );
 }
 
-function decideGate(
+function decideGateOverMetrics(
   first: Side,
   second: Side,
   [before, after]: readonly [readonly UnitResult[], readonly UnitResult[]],
@@ -136,26 +160,26 @@ function decideGate(
 ): Gate {
   const { protocol, config } = second.record;
   const known = new Set<string>(scorersOfProtocol(protocol).map(({ key }) => key));
-  const chosen = given.value(metrics);
+  const chosen = given.parseOptionValue(metrics);
   const compared = chosen.length === 0 ? [getProtocol(protocol).headline] : [...new Set(chosen)];
-  const required = given.value(least);
+  const required = given.parseOptionValue(least);
   for (const key of [...compared, ...required.map(([each]) => each)])
     if (!known.has(key))
       throw new UsageError(`the protocol ${protocol} has no metric ${key}; it has ${[...known].join(', ')}`);
-  const options = { minEffect: given.value(minEffect), seed: config.seed };
-  const gated = compared.map((key) => gateMetric(key, before, after, options));
+  const options = { minEffect: given.parseOptionValue(minEffect), seed: config.seed };
+  const gated = compared.map((key) => compareMetricForGate(key, before, after, options));
   return {
-    baseline: nameOf(first, second),
-    candidate: nameOf(second, first),
+    baseline: agentDisplayName(first, second),
+    candidate: agentDisplayName(second, first),
     minEffect: options.minEffect,
-    verdict: gateAll(gated),
+    verdict: worstGateVerdict(gated),
     metrics: gated,
     required: required.map(([scorer, atLeast]) => ({ scorer, least: atLeast, mean: meanScore(after, scorer) })),
   };
 }
 
 /** Names an agent, and its evaluation where both agents have one name. */
-const nameOf = ({ agent, record }: Side, other: Side): string =>
+const agentDisplayName = ({ agent, record }: Side, other: Side): string =>
   agent === other.agent ? `${agent} of ${record.id}` : agent;
 
 /** The verb that stops a change. */

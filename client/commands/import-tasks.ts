@@ -21,23 +21,23 @@ function makeImportCommand({ key, title }: Protocol<ProtocolKey>, format: TaskFo
     operands: [file],
     options: [catalog, name],
     async run(given, { client, output }) {
-      const from = given.requireWord(file);
+      const from = given.firstOperandWordOrThrow(file);
       const published = await readFile(from, 'utf8').catch((error: unknown) => {
         throw new UsageError(`cannot read ${from}: ${error instanceof Error ? error.message : 'unknown'}`);
       });
-      const { catalog: frozen, tools } = await client.catalogs.get(given.value(catalog));
-      const named = given.value(name) ?? title;
+      const { catalog: frozen, tools } = await client.catalogs.get(given.parseOptionValue(catalog));
+      const named = given.parseOptionValue(name) ?? title;
       const to = { name: named, protocol: key, collection: title, catalog: frozen.id, tools };
       const made = await format.read(published, to);
       if (!made.ok) throw new UsageError(`${from} cannot be read: ${made.problem}`);
       const { lines, leftOut } = made.value;
-      const lacking = leftOut.flatMap(({ title, names }) => leftOutLine(title, names));
+      const lacking = leftOut.flatMap(({ title, names }) => leftOutNoteLines(title, names));
       if (lines.length === 0) throw new CommandError([`there is no task in ${from}`, ...lacking].join('\n'));
       const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
       // Null agents call tools with side effects, and nobody has asked for that.
       const record = await client.benchmarks.importFile(new Blob([text]), { floor: false });
       const left = Object.fromEntries(leftOut.map(({ key, names }) => [key, names]));
-      output.writeValue({ benchmark: record, ...left }, () => [
+      output.writeAsJsonOrLines({ benchmark: record, ...left }, () => [
         `${record.id}: ${countWithNoun(record.units, 'task')}, ${countWithNoun(record.tools, 'tool')}`,
         ...lacking,
       ]);
@@ -45,7 +45,7 @@ function makeImportCommand({ key, title }: Protocol<ProtocolKey>, format: TaskFo
   };
 }
 
-const leftOutLine = (what: string, names: readonly string[]): string[] =>
+const leftOutNoteLines = (what: string, names: readonly string[]): string[] =>
   names.length === 0
     ? []
     : [
@@ -66,14 +66,14 @@ const makeExportCommand = (
   operands: [benchmark],
   options: [out],
   async run(given, { client, output }) {
-    const id = given.requireWord(benchmark);
+    const id = given.firstOperandWordOrThrow(benchmark);
     const units = await Array.fromAsync(client.benchmarks.units(id));
     const tasks = units.filter((unit) => unit.kind === 'task');
     if (tasks.length === 0) throw new CommandError(`${id} has no tasks`);
     const pieces = async function* () {
       yield write(tasks);
     };
-    await writeToFileOrOutput(pieces(), given.value(out), output, { benchmark: id });
+    await writeToFileOrOutput(pieces(), given.parseOptionValue(out), output, { benchmark: id });
   },
 });
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { readToolFile } from '#core/formats/live-mcp-bench/described-servers.ts';
+import { parseToolFile } from '#core/formats/live-mcp-bench/described-servers.ts';
 import type { Command } from '../command-line/command.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import { CommandError, UsageError } from '../command-line/usage-error.ts';
@@ -19,11 +19,11 @@ const importTools: Command = {
   operands: [file],
   options: [],
   async run(given, { client, output }) {
-    const from = given.requireWord(file);
+    const from = given.firstOperandWordOrThrow(file);
     const text = await readFile(from, 'utf8').catch((error: unknown) => {
       throw new UsageError(`cannot read ${from}: ${error instanceof Error ? error.message : 'unknown'}`);
     });
-    const read = readToolFile(text);
+    const read = parseToolFile(text);
     if (!read.ok) {
       const lines = read.problem.slice(0, shownProblems).map(makePrintableLine);
       const more = read.problem.length - lines.length;
@@ -34,7 +34,7 @@ const importTools: Command = {
     const servers = await client.servers.importDescribed(read.value);
     const catalog = await client.catalogs.create(servers.map(({ id }) => id));
     const connected = servers.filter(({ url }) => url !== null).map(({ name }) => name);
-    output.writeValue({ catalog, servers, connected }, () => [
+    output.writeAsJsonOrLines({ catalog, servers, connected }, () => [
       `${catalog.id}: ${countWithNoun(catalog.tools, 'tool')} of ${countWithNoun(catalog.servers.length, 'server')}`,
       ...(connected.length === 0 ? [] : [`connected already: ${connected.join(', ')}`]),
     ]);

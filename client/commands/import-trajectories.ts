@@ -1,28 +1,28 @@
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
-import { splitIntoPages } from '#core/evaluation/create-on-basis.ts';
+import { splitIntoPagesByJsonLength } from '#core/evaluation/create-on-basis.ts';
 import { agentName } from '#core/evaluation/config.ts';
 import type { ImportedAttempts } from '#core/evaluation/imported-attempts.ts';
-import { matchTrajectories } from '#core/formats/live-mcp-bench/match-trajectories.ts';
-import { makeToolNamer, publishedTrajectories, readTrajectories } from '#core/formats/live-mcp-bench/trajectories.ts';
+import { matchTrajectoriesToUnits } from '#core/formats/live-mcp-bench/match-trajectories.ts';
+import { makeToolNamer, publishedTrajectories, parseTrajectories } from '#core/formats/live-mcp-bench/trajectories.ts';
 import { liveMcpBench } from '#core/protocols/live-mcp-bench.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { Client } from '../client.ts';
 import type { Command } from '../command-line/command.ts';
-import { optionalOption, parseNonEmptyText, requiredOption, textParser } from '../command-line/options.ts';
+import { optionalOption, parseNonEmptyText, requiredOption, makeSchemaTextParser } from '../command-line/options.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import { CommandError } from '../command-line/usage-error.ts';
 import { readPublishedFile } from '../files/read-published-file.ts';
 
 const file = { name: 'file', about: "a published file of trajectories, as LiveMCPBench's harness writes them" };
 const benchmark = requiredOption('benchmark', 'ID', 'the benchmark of the same tasks', parseNonEmptyText);
-const agent = requiredOption('agent', 'NAME', 'a name for the agent that made them', textParser(agentName));
+const agent = requiredOption('agent', 'NAME', 'a name for the agent that made them', makeSchemaTextParser(agentName));
 const model = optionalOption('model', 'NAME', "the agent's model", parseNonEmptyText);
 
 /** Characters of JSON of the attempts of one call, whose body may have a mebibyte. */
 const charsPerCall = 300_000;
 
 /** Reads the public units of a benchmark of tasks by the published id of their task, and its tools. */
-async function readTasksAndTools(client: Client, id: string) {
+async function readUnitIdsByTaskAndTools(client: Client, id: string) {
   const units = new Map<string, string>();
   const tools: Tool[] = [];
   for await (const { line } of client.benchmarks.exportLines(id, { split: 'public' })) {
@@ -34,9 +34,9 @@ async function readTasksAndTools(client: Client, id: string) {
 }
 
 /** Passes attempts to an evaluation, some at a time, and ends its import. Returns how many were new, and how many there before. */
-async function passOn(client: Client, run: string, attempts: ImportedAttempts['attempts']) {
+async function importAttemptsInPagesAndComplete(client: Client, run: string, attempts: ImportedAttempts['attempts']) {
   const total = { stored: 0, unchanged: 0 };
-  for (const some of splitIntoPages(attempts, charsPerCall)) {
+  for (const some of splitIntoPagesByJsonLength(attempts, charsPerCall)) {
     const { stored, unchanged } = await client.evaluations.importAttempts(run, { attempts: some });
     total.stored += stored;
     total.unchanged += unchanged;
@@ -56,13 +56,13 @@ const importTrajectories: Command = {
   operands: [file],
   options: [benchmark, agent, model],
   async run(given, { client, output }) {
-    const published = await readPublishedFile(given.requireWord(file), publishedTrajectories);
-    const [id, name] = [given.value(benchmark), given.value(agent)];
-    const { units, tools } = await readTasksAndTools(client, id);
-    const read = await readTrajectories(published, makeToolNamer(tools));
-    const { attempts, unparsed, unmatched, broken } = matchTrajectories(read, units, name);
+    const published = await readPublishedFile(given.firstOperandWordOrThrow(file), publishedTrajectories);
+    const [id, name] = [given.parseOptionValue(benchmark), given.parseOptionValue(agent)];
+    const { units, tools } = await readUnitIdsByTaskAndTools(client, id);
+    const read = await parseTrajectories(published, makeToolNamer(tools));
+    const { attempts, unparsed, unmatched, broken } = matchTrajectoriesToUnits(read, units, name);
     if (attempts.length === 0) throw new CommandError(`there is no trajectory of a task of ${id} in it`);
-    const configuration = { loop: 'mcp-copilot', model: given.value(model) ?? null, limits: {} };
+    const configuration = { loop: 'mcp-copilot', model: given.parseOptionValue(model) ?? null, limits: {} };
     const digest = await sha256Hex(canonicalJson({ id, name, configuration, published }));
     const made = await client.evaluations.create(
       {
@@ -74,11 +74,11 @@ const importTrajectories: Command = {
       },
       `trajectories-${digest}`,
     );
-    const { stored, unchanged } = await passOn(client, made.id, attempts);
+    const { stored, unchanged } = await importAttemptsInPagesAndComplete(client, made.id, attempts);
     const record = await client.evaluations.get(made.id);
     const named = (title: string, names: readonly string[]): string[] =>
       names.length === 0 ? [] : [`${title}: ${names.length} (${makePrintableLine(names.slice(0, 10).join(', '))})`];
-    output.writeValue({ evaluation: record, stored, unchanged, unparsed, unmatched, broken }, () => [
+    output.writeAsJsonOrLines({ evaluation: record, stored, unchanged, unparsed, unmatched, broken }, () => [
       `${made.id}: ${countWithNoun(stored, 'attempt')} new, ${unchanged} there before`,
       ...named('unparsed', unparsed),
       ...named('without a unit, or twice in the file', unmatched),

@@ -1,29 +1,29 @@
 import { agentName } from '#core/evaluation/config.ts';
 import { labellerName, maxPerCall, type AttemptPlace } from '#core/evaluation/labels.ts';
 import {
-  matchPublishedLabels,
-  matchPublishedVotes,
+  makeLabelsOfPublishedVerdicts,
+  makeVotesOfPublishedVerdicts,
   type PlacesByTask,
 } from '#core/formats/live-mcp-bench/match-verdicts.ts';
 import { publishedLabels, publishedVerdicts } from '#core/formats/live-mcp-bench/verdict.ts';
 import type { Client } from '../client.ts';
 import type { Command } from '../command-line/command.ts';
 import type { Output } from '../command-line/output.ts';
-import { parseNonEmptyText, requiredOption, textParser } from '../command-line/options.ts';
+import { parseNonEmptyText, requiredOption, makeSchemaTextParser } from '../command-line/options.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import { readPublishedFile } from '../files/read-published-file.ts';
 
 const evaluation = { name: 'evaluation', about: "the id of an evaluation on LiveMCPBench's tasks" };
 const file = { name: 'file', about: 'a published file: a JSON list with a task_id each' };
-const agent = requiredOption('agent', 'NAME', 'whose attempts are meant', textParser(agentName));
+const agent = requiredOption('agent', 'NAME', 'whose attempts are meant', makeSchemaTextParser(agentName));
 const judge = requiredOption('judge', 'NAME', 'whose verdicts they are', parseNonEmptyText);
-const labeller = requiredOption('labeller', 'NAME', 'whose labels they are', textParser(labellerName));
+const labeller = requiredOption('labeller', 'NAME', 'whose labels they are', makeSchemaTextParser(labellerName));
 
 const strict =
   'A text that is no verdict is unparsed, whatever words it has: it is named and counted, and is neither success nor failure.';
 
 /** Finds the first evaluated attempt of an agent at each published task. */
-async function findPlacesByTask(client: Client, run: string, by: string): Promise<PlacesByTask> {
+async function findFirstAttemptsByTask(client: Client, run: string, by: string): Promise<PlacesByTask> {
   const { config } = await client.evaluations.get(run);
   const tasks = new Map<string, string>();
   for await (const unit of client.benchmarks.units(config.benchmark))
@@ -44,10 +44,10 @@ interface Imported {
   readonly unmatched: readonly string[];
 }
 
-function writeImported(output: Output, what: string, { count, unparsed, unmatched }: Imported): void {
+function printImportCounts(output: Output, what: string, { count, unparsed, unmatched }: Imported): void {
   const named = (title: string, names: readonly string[]): string[] =>
     names.length === 0 ? [] : [`${title}: ${names.length} (${makePrintableLine(names.slice(0, 10).join(', '))})`];
-  output.writeValue({ [`${what}s`]: count, unparsed, unmatched }, () => [
+  output.writeAsJsonOrLines({ [`${what}s`]: count, unparsed, unmatched }, () => [
     countWithNoun(count, what),
     ...named('unparsed', unparsed),
     ...named('without an evaluated attempt, or twice in the file', unmatched),
@@ -55,7 +55,7 @@ function writeImported(output: Output, what: string, { count, unparsed, unmatche
 }
 
 /** Yields as many items at once as a call takes. */
-function* inCalls<T>(items: readonly T[]): Generator<T[]> {
+function* yieldBatchesOfMaxPerCall<T>(items: readonly T[]): Generator<T[]> {
   for (let from = 0; from < items.length; from += maxPerCall) yield items.slice(from, from + maxPerCall);
 }
 
@@ -66,12 +66,13 @@ const importVotes: Command = {
   operands: [evaluation, file],
   options: [agent, judge],
   async run(given, { client, output }) {
-    const run = given.requireWord(evaluation);
-    const published = await readPublishedFile(given.requireWord(file), publishedVerdicts);
-    const places = await findPlacesByTask(client, run, given.value(agent));
-    const { votes, ...leftOut } = matchPublishedVotes(published, places);
-    for (const some of inCalls(votes)) await client.labels.addVotes(run, { judge: given.value(judge), votes: some });
-    writeImported(output, 'vote', { count: votes.length, ...leftOut });
+    const run = given.firstOperandWordOrThrow(evaluation);
+    const published = await readPublishedFile(given.firstOperandWordOrThrow(file), publishedVerdicts);
+    const places = await findFirstAttemptsByTask(client, run, given.parseOptionValue(agent));
+    const { votes, ...leftOut } = makeVotesOfPublishedVerdicts(published, places);
+    for (const some of yieldBatchesOfMaxPerCall(votes))
+      await client.labels.addVotes(run, { judge: given.parseOptionValue(judge), votes: some });
+    printImportCounts(output, 'vote', { count: votes.length, ...leftOut });
   },
 };
 
@@ -82,12 +83,13 @@ const importLabels: Command = {
   operands: [evaluation, file],
   options: [agent, labeller],
   async run(given, { client, output }) {
-    const run = given.requireWord(evaluation);
-    const published = await readPublishedFile(given.requireWord(file), publishedLabels);
-    const places = await findPlacesByTask(client, run, given.value(agent));
-    const { labels, ...leftOut } = matchPublishedLabels(published, places);
-    for (const some of inCalls(labels)) await client.labels.add(run, { labeller: given.value(labeller), labels: some });
-    writeImported(output, 'label', { count: labels.length, ...leftOut });
+    const run = given.firstOperandWordOrThrow(evaluation);
+    const published = await readPublishedFile(given.firstOperandWordOrThrow(file), publishedLabels);
+    const places = await findFirstAttemptsByTask(client, run, given.parseOptionValue(agent));
+    const { labels, ...leftOut } = makeLabelsOfPublishedVerdicts(published, places);
+    for (const some of yieldBatchesOfMaxPerCall(labels))
+      await client.labels.add(run, { labeller: given.parseOptionValue(labeller), labels: some });
+    printImportCounts(output, 'label', { count: labels.length, ...leftOut });
   },
 };
 

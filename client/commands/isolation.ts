@@ -2,7 +2,7 @@ import type { ServerRecord } from '#core/catalog/server.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import {
   flagOption,
-  oneOfParser,
+  makeOneOfParser,
   optionalOption,
   parseNonEmptyText,
   repeatableOption,
@@ -11,7 +11,7 @@ import {
 import { makePrintableLine } from '../command-line/text.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import type { NewServer } from '../resources/servers.ts';
-import { findServerIdOrKeep } from './find-server.ts';
+import { findServerIdByNameElseKeepId } from './find-server.ts';
 
 const server = { name: 'server', about: 'the name or the id of a server' };
 
@@ -19,11 +19,11 @@ const kind = optionalOption(
   'isolation',
   'KIND',
   'how attempts are kept apart on it: session (it keeps state per session) or none',
-  oneOfParser(['none', 'session'] as const),
+  makeOneOfParser(['none', 'session'] as const),
 );
 const tool = optionalOption('reset-tool', 'TOOL', 'the tool of the server that resets it', parseNonEmptyText);
 
-const parseArgument: ValueParser<readonly [string, unknown]> = (text) => {
+const parseNameAndJsonOrText: ValueParser<readonly [string, unknown]> = (text) => {
   const equals = text.indexOf('=');
   if (equals < 1) throw new UsageError('give a name, "=" and a value: JSON, or else a text');
   const value = text.slice(equals + 1);
@@ -38,7 +38,7 @@ const resetArguments = repeatableOption(
   'reset-argument',
   'NAME=VALUE',
   "an argument of that tool's call; {attempt} in it becomes the attempt's id",
-  parseArgument,
+  parseNameAndJsonOrText,
 );
 const webhook = optionalOption(
   'reset-webhook',
@@ -58,21 +58,26 @@ const after = flagOption('reset-after', 'resets after each attempt, not before i
 export const isolationOptions = { kind, tool, resetArguments, webhook, secretVariable, after } as const;
 
 /** Returns what the options say; undefined if they say nothing. */
-export function readIsolation(given: Given): NewServer['isolation'] {
-  const [named, address, stated] = [given.value(tool), given.value(webhook), given.value(kind)];
+export function readIsolationOptions(given: Given): NewServer['isolation'] {
+  const [named, address, stated] = [
+    given.parseOptionValue(tool),
+    given.parseOptionValue(webhook),
+    given.parseOptionValue(kind),
+  ];
   if ([named, address, stated].filter((each) => each !== undefined).length > 1)
     throw new UsageError('give one of --isolation, --reset-tool and --reset-webhook');
-  const when = given.value(after) ? 'after' : 'before';
+  const when = given.parseOptionValue(after) ? 'after' : 'before';
   if (named !== undefined) {
-    const args = Object.fromEntries(given.value(resetArguments));
+    const args = Object.fromEntries(given.parseOptionValue(resetArguments));
     return { kind: 'reset', when, by: { tool: named, arguments: args } };
   }
-  if (address !== undefined) return { kind: 'reset', when, by: { webhook: address, secret: readSecret(given) } };
+  if (address !== undefined)
+    return { kind: 'reset', when, by: { webhook: address, secret: readSecretFromEnvironment(given) } };
   return stated === undefined ? undefined : { kind: stated };
 }
 
-function readSecret(given: Given): string {
-  const variable = given.value(secretVariable);
+function readSecretFromEnvironment(given: Given): string {
+  const variable = given.parseOptionValue(secretVariable);
   if (variable === undefined) throw new UsageError('--reset-webhook needs --reset-secret-env');
   const secret = process.env[variable]?.trim() ?? '';
   if (secret === '') throw new UsageError(`the environment has no ${variable}`);
@@ -80,7 +85,7 @@ function readSecret(given: Given): string {
 }
 
 /** Says in a few words how attempts are kept apart. */
-export function isolationText({ isolation }: Pick<ServerRecord, 'isolation'>): string {
+export function serverIsolationText({ isolation }: Pick<ServerRecord, 'isolation'>): string {
   if (isolation.kind === 'none') return 'attempts share its state';
   if (isolation.kind === 'session') return 'state per session';
   const { by, when } = isolation;
@@ -94,11 +99,11 @@ const isolateServer: Command = {
   operands: [server],
   options: Object.values(isolationOptions),
   async run(given, { client, output }) {
-    const isolation = readIsolation(given);
+    const isolation = readIsolationOptions(given);
     if (isolation === undefined) throw new UsageError('give one of --isolation, --reset-tool and --reset-webhook');
-    const id = await findServerIdOrKeep(client, given.requireWord(server));
+    const id = await findServerIdByNameElseKeepId(client, given.firstOperandWordOrThrow(server));
     const changed = await client.servers.relist(id, { isolation });
-    output.writeValue(changed, () => [`${changed.name}: ${isolationText(changed)}`]);
+    output.writeAsJsonOrLines(changed, () => [`${changed.name}: ${serverIsolationText(changed)}`]);
   },
 };
 

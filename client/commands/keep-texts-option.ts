@@ -1,10 +1,10 @@
 import { explorationConfig } from '#core/exploration/config.ts';
-import { numberParser, optionalOption } from '../command-line/options.ts';
+import { makeSchemaNumberParser, optionalOption } from '../command-line/options.ts';
 
 /** For how long a run keeps the texts of its attempts. */
 export const keepTextsOption = optionalOption(
   'keep-texts-days',
   'N',
   'delete arguments, results, answers and reasons so many days after the end, and keep the figures',
-  numberParser(explorationConfig.shape.keepTextsDays.unwrap()),
+  makeSchemaNumberParser(explorationConfig.shape.keepTextsDays.unwrap()),
 );

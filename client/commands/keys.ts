@@ -1,6 +1,6 @@
 import { scope } from '#core/access.ts';
 import type { Command } from '../command-line/command.ts';
-import { oneOfParser, optionalOption, parseNonEmptyText, repeatableOption } from '../command-line/options.ts';
+import { makeOneOfParser, optionalOption, parseNonEmptyText, repeatableOption } from '../command-line/options.ts';
 
 const name = { name: 'name', about: 'what to call the key' };
 const key = { name: 'key', about: 'the id of a key' };
@@ -8,7 +8,7 @@ const scopes = repeatableOption(
   'scope',
   'SCOPE',
   `what it may do: ${scope.options.join(', ')}; read without any`,
-  oneOfParser(scope.options),
+  makeOneOfParser(scope.options),
 );
 const workspace = optionalOption(
   'workspace',
@@ -23,13 +23,13 @@ const create: Command = {
   operands: [name],
   options: [scopes, workspace],
   async run(given, { client, output }) {
-    const wanted = given.value(scopes);
+    const wanted = given.parseOptionValue(scopes);
     const made = await client.keys.create(
-      given.requireWord(name),
+      given.firstOperandWordOrThrow(name),
       wanted.length === 0 ? ['read'] : wanted,
-      given.value(workspace),
+      given.parseOptionValue(workspace),
     );
-    output.writeValue(made, () => [`${made.id}: ${made.scopes.join(', ')}`, made.secret]);
+    output.writeAsJsonOrLines(made, () => [`${made.id}: ${made.scopes.join(', ')}`, made.secret]);
   },
 };
 
@@ -39,7 +39,7 @@ const list: Command = {
   operands: [],
   options: [],
   run: (_, { client, output }) =>
-    output.writeList(
+    output.writeRowsAsJsonOrTable(
       client.keys.list(),
       [
         { title: 'id', cell: ({ id }) => id },
@@ -57,9 +57,9 @@ const remove: Command = {
   operands: [key],
   options: [],
   async run(given, { client, output }) {
-    const id = given.requireWord(key);
+    const id = given.firstOperandWordOrThrow(key);
     await client.keys.remove(id);
-    output.writeValue({ removed: id }, () => [`${id} is removed`]);
+    output.writeAsJsonOrLines({ removed: id }, () => [`${id} is removed`]);
   },
 };
 

@@ -1,12 +1,18 @@
 import { z } from 'zod';
 import { namespaceName, newKnowledge, vectorStoreChoice, type LoadRecord } from '#core/knowledge/record.ts';
 import type { Command } from '../command-line/command.ts';
-import { numberParser, oneOfParser, optionalOption, parseNonEmptyText, textParser } from '../command-line/options.ts';
+import {
+  makeSchemaNumberParser,
+  makeOneOfParser,
+  optionalOption,
+  parseNonEmptyText,
+  makeSchemaTextParser,
+} from '../command-line/options.ts';
 import { fieldLines } from '../command-line/field-lines.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import { UsageError } from '../command-line/usage-error.ts';
-import { makeLoadDisplay, loadedText } from '../progress/load-display.ts';
-import { openReadableFile } from '../files/readable-file.ts';
+import { makeLoadProgressCallback, loadedText } from '../progress/load-display.ts';
+import { openFileAsBlobOrThrow } from '../files/readable-file.ts';
 
 const index = { name: 'index', about: 'the id of a knowledge index, such as kn_...' };
 const file = { name: 'file', about: 'JSON Lines: {"text", "id"?, "source"?, "licence"?, "vector"?}' };
@@ -16,7 +22,12 @@ const stores = vectorStoreChoice.options.map(({ shape }) => shape.kind.value);
 const embeddings = newKnowledge.shape.embedding.unwrap().options;
 const tokenVariable = 'UPSTASH_VECTOR_REST_TOKEN';
 const name = optionalOption('name', 'NAME', 'what to call the index', parseNonEmptyText);
-const store = optionalOption('store', 'STORE', `where the vectors are kept: ${stores.join(', ')}`, oneOfParser(stores));
+const store = optionalOption(
+  'store',
+  'STORE',
+  `where the vectors are kept: ${stores.join(', ')}`,
+  makeOneOfParser(stores),
+);
 const upstash = optionalOption(
   'upstash',
   'URL',
@@ -27,15 +38,20 @@ const embedding = optionalOption(
   'embedding',
   'WHO',
   `who makes the vectors: ${embeddings.join(', ')} (embedder without it)`,
-  oneOfParser(embeddings),
+  makeOneOfParser(embeddings),
 );
 const namespace = optionalOption(
   'namespace',
   'NAME',
   'a part of the index (main without it)',
-  textParser(namespaceName),
+  makeSchemaTextParser(namespaceName),
 );
-const limit = optionalOption('limit', 'N', 'how many at most (10 without it)', numberParser(z.int().min(1).max(100)));
+const limit = optionalOption(
+  'limit',
+  'N',
+  'how many at most (10 without it)',
+  makeSchemaNumberParser(z.int().min(1).max(100)),
+);
 
 const create: Command = {
   verb: 'knowledge create',
@@ -43,19 +59,19 @@ const create: Command = {
   operands: [],
   options: [name, store, upstash, embedding],
   async run(given, { client, output }) {
-    const kind = given.value(store);
-    const url = given.value(upstash);
+    const kind = given.parseOptionValue(store);
+    const url = given.parseOptionValue(upstash);
     // On the command line, everybody on the machine could read it.
     const token = process.env[tokenVariable];
     if (url !== undefined && token === undefined) throw new UsageError(`--upstash needs the token in ${tokenVariable}`);
     if (url !== undefined && kind === 'embedded') throw new UsageError('--upstash does not go with --store embedded');
     const made = await client.knowledge.create({
-      name: given.value(name),
+      name: given.parseOptionValue(name),
       store: url !== undefined ? { kind: 'upstash', url, token } : kind === undefined ? undefined : { kind },
-      embedding: given.value(embedding),
+      embedding: given.parseOptionValue(embedding),
     });
     const vectors = made.model === null ? 'the store embeds' : `${made.model}, ${made.dimension ?? 0} dimensions`;
-    output.writeValue(made, () => [`${made.id}: ${made.store}, ${makePrintableLine(vectors)}`]);
+    output.writeAsJsonOrLines(made, () => [`${made.id}: ${made.store}, ${makePrintableLine(vectors)}`]);
   },
 };
 
@@ -66,20 +82,20 @@ const load: Command = {
   operands: [index, file],
   options: [namespace],
   async run(given, { client, output, signal }) {
-    const blob = await openReadableFile(given.requireWord(file));
-    const show = makeLoadDisplay(blob.size, output.progressSinkOutsideJson);
+    const blob = await openFileAsBlobOrThrow(given.firstOperandWordOrThrow(file));
+    const show = makeLoadProgressCallback(blob.size, output.outSinkOrNotesInJsonMode);
     let totals: LoadRecord = { lines: 0, loaded: 0, unchanged: 0 };
     const onProgress = (now: LoadRecord, bytes: number): void => {
       totals = now;
       show(now, bytes);
     };
     try {
-      const loaded = await client.knowledge.load(given.requireWord(index), blob, {
-        namespace: given.value(namespace),
+      const loaded = await client.knowledge.load(given.firstOperandWordOrThrow(index), blob, {
+        namespace: given.parseOptionValue(namespace),
         onProgress,
         signal,
       });
-      output.writeValue(loaded, () => [loadedText(loaded)]);
+      output.writeAsJsonOrLines(loaded, () => [loadedText(loaded)]);
     } catch (error) {
       // The error itself says how much of the failed part is loaded.
       if (totals.lines > 0) output.writeNote(`until then ${loadedText(totals)}`);
@@ -94,9 +110,13 @@ const search: Command = {
   operands: [index, query],
   options: [namespace, limit],
   async run(given, { client, output }) {
-    const options = { namespace: given.value(namespace), limit: given.value(limit) };
-    const passages = await client.knowledge.search(given.requireWord(index), given.requireWord(query), options);
-    await output.writeList(
+    const options = { namespace: given.parseOptionValue(namespace), limit: given.parseOptionValue(limit) };
+    const passages = await client.knowledge.search(
+      given.firstOperandWordOrThrow(index),
+      given.firstOperandWordOrThrow(query),
+      options,
+    );
+    await output.writeRowsAsJsonOrTable(
       passages,
       [
         { title: 'score', cell: ({ score }) => score.toFixed(3) },
@@ -115,7 +135,7 @@ const list: Command = {
   operands: [],
   options: [],
   run: (_, { client, output }) =>
-    output.writeList(
+    output.writeRowsAsJsonOrTable(
       client.knowledge.list(),
       [
         { title: 'id', cell: ({ id }) => id },
@@ -135,8 +155,8 @@ const show: Command = {
   operands: [index],
   options: [],
   async run(given, { client, output }) {
-    const found = await client.knowledge.get(given.requireWord(index));
-    output.writeValue(found, () =>
+    const found = await client.knowledge.get(given.firstOperandWordOrThrow(index));
+    output.writeAsJsonOrLines(found, () =>
       fieldLines([
         ['index', found.id],
         ['name', found.name === '' ? null : found.name],
@@ -158,9 +178,9 @@ const remove: Command = {
   operands: [index],
   options: [],
   async run(given, { client, output }) {
-    const id = given.requireWord(index);
+    const id = given.firstOperandWordOrThrow(index);
     await client.knowledge.remove(id);
-    output.writeValue({ deleted: id }, () => [`${id} is deleted`]);
+    output.writeAsJsonOrLines({ deleted: id }, () => [`${id} is deleted`]);
   },
 };
 
@@ -170,10 +190,10 @@ const clear: Command = {
   operands: [index],
   options: [namespace],
   async run(given, { client, output }) {
-    const id = given.requireWord(index);
-    const cleared = given.value(namespace) ?? 'main';
+    const id = given.firstOperandWordOrThrow(index);
+    const cleared = given.parseOptionValue(namespace) ?? 'main';
     await client.knowledge.clear(id, cleared);
-    output.writeValue({ index: id, cleared }, () => [`${cleared} of ${id} is empty`]);
+    output.writeAsJsonOrLines({ index: id, cleared }, () => [`${cleared} of ${id} is empty`]);
   },
 };
 

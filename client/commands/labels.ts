@@ -1,13 +1,13 @@
 import { labellerName, type NewLabel } from '#core/evaluation/labels.ts';
-import { caseId } from '#core/evaluation/new-cases.ts';
+import { makeCaseId } from '#core/evaluation/new-cases.ts';
 import type { Command } from '../command-line/command.ts';
 import type { CommandContext } from '../command-line/context.ts';
-import { judgeOptions, readJudges } from '../command-line/judge-options.ts';
-import { flagOption, optionalOption, textParser } from '../command-line/options.ts';
+import { judgeOptions, readJudgeOptions } from '../command-line/judge-options.ts';
+import { flagOption, optionalOption, makeSchemaTextParser } from '../command-line/options.ts';
 import { countWithNoun } from '../command-line/text.ts';
 import { agreementLines } from '../display/agreement-lines.ts';
 import { attemptToLabelLines } from '../display/attempt-to-label-lines.ts';
-import { dryRun, writeEstimate } from './dry-run.ts';
+import { dryRun, printCostEstimate } from './dry-run.ts';
 import { watchEvaluationOrThrow } from './watch.ts';
 
 const evaluation = { name: 'evaluation', about: 'the id of an evaluation, such as evl_...' };
@@ -15,7 +15,7 @@ const labeller = optionalOption(
   'labeller',
   'NAME',
   'who labels; the id of the key without it',
-  textParser(labellerName),
+  makeSchemaTextParser(labellerName),
 );
 
 const verdictKeys: Readonly<Record<string, NewLabel['verdict']>> = { s: 'success', f: 'failure', t: 'cannot-tell' };
@@ -28,7 +28,7 @@ const interrupt = '\u0003';
  * Shows one attempt after another that the labeller has not labelled, and stores the verdict of each key. Ends after the last
  * one, at `q`, or where the keys end; the next call continues there.
  */
-export async function labelAttempts(
+export async function showAttemptsAndStoreLabels(
   run: string,
   by: string | undefined,
   keys: AsyncIterable<string>,
@@ -37,18 +37,18 @@ export async function labelAttempts(
   const pressed = keys[Symbol.asyncIterator]();
   let labelled = 0;
   for await (const place of client.labels.listOpen(run, by)) {
-    const detail = await client.evaluations.case(run, caseId(place));
+    const detail = await client.evaluations.case(run, makeCaseId(place));
     for (const line of attemptToLabelLines(detail, place.request)) output.writeNote(line);
-    const verdict = await readVerdictKey(pressed, (text) => output.writeNote(text));
+    const verdict = await promptForVerdictKeyOrNull(pressed, (text) => output.writeNote(text));
     if (verdict === null) break;
     await client.labels.add(run, { labeller: by, labels: [{ ...place, verdict }] });
     labelled += 1;
   }
-  output.writeValue({ evaluation: run, labelled }, () => [`${countWithNoun(labelled, 'attempt')} labelled`]);
+  output.writeAsJsonOrLines({ evaluation: run, labelled }, () => [`${countWithNoun(labelled, 'attempt')} labelled`]);
 }
 
 /** Returns the verdict of the next key that stands for one; null where labelling ends. */
-async function readVerdictKey(
+async function promptForVerdictKeyOrNull(
   pressed: AsyncIterator<string>,
   prompt: (text: string) => void,
 ): Promise<NewLabel['verdict'] | null> {
@@ -62,7 +62,7 @@ async function readVerdictKey(
 }
 
 /** Reads the keys that are pressed at a terminal, or the characters of a file. */
-async function* readKeys(input: typeof process.stdin): AsyncGenerator<string, void, undefined> {
+async function* yieldPressedKeys(input: typeof process.stdin): AsyncGenerator<string, void, undefined> {
   if (input.isTTY) input.setRawMode(true);
   try {
     for await (const piece of input) yield* String(piece);
@@ -81,7 +81,12 @@ const label: Command = {
   operands: [evaluation],
   options: [labeller],
   run: (given, context) =>
-    labelAttempts(given.requireWord(evaluation), given.value(labeller), readKeys(process.stdin), context),
+    showAttemptsAndStoreLabels(
+      given.firstOperandWordOrThrow(evaluation),
+      given.parseOptionValue(labeller),
+      yieldPressedKeys(process.stdin),
+      context,
+    ),
 };
 
 const agreement: Command = {
@@ -91,8 +96,8 @@ const agreement: Command = {
   operands: [evaluation],
   options: [],
   async run(given, { client, output }) {
-    const found = await client.labels.agreement(given.requireWord(evaluation));
-    output.writeValue(found, () => agreementLines(found, output.lineWidth));
+    const found = await client.labels.agreement(given.firstOperandWordOrThrow(evaluation));
+    output.writeAsJsonOrLines(found, () => agreementLines(found, output.lineWidth));
   },
 };
 
@@ -106,15 +111,16 @@ const rejudge: Command = {
   options: [...Object.values(judgeOptions), detach, dryRun],
   async run(given, context) {
     const { client, output } = context;
-    const [wanted, judges] = [given.requireWord(evaluation), readJudges(given)];
-    if (given.value(dryRun)) return writeEstimate(await client.evaluations.estimateRejudging(wanted, judges), context);
+    const [wanted, judges] = [given.firstOperandWordOrThrow(evaluation), readJudgeOptions(given)];
+    if (given.parseOptionValue(dryRun))
+      return printCostEstimate(await client.evaluations.estimateRejudging(wanted, judges), context);
     const run = await client.evaluations.rejudge(wanted, judges);
-    output.writeValue(run, () => [run.id]);
+    output.writeAsJsonOrLines(run, () => [run.id]);
     for (const warning of run.preflight.warnings) output.writeNote(`warning: ${warning}`);
-    if (given.value(detach)) return;
+    if (given.parseOptionValue(detach)) return;
     await watchEvaluationOrThrow(run, context);
     const found = await client.labels.agreement(run.id);
-    output.writeValue(found, () => ['', ...agreementLines(found, output.lineWidth)]);
+    output.writeAsJsonOrLines(found, () => ['', ...agreementLines(found, output.lineWidth)]);
   },
 };
 

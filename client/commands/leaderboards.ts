@@ -7,15 +7,15 @@ import { submissionState, submissionTier, type SubmissionTier } from '#core/subm
 import type { Command } from '../command-line/command.ts';
 import { describeWithDefault } from '../command-line/about-with-default.ts';
 import {
-  numberParser,
-  oneOfParser,
+  makeSchemaNumberParser,
+  makeOneOfParser,
   optionalOption,
   requiredOption,
   parseNonEmptyText,
-  textParser,
+  makeSchemaTextParser,
 } from '../command-line/options.ts';
 import { makeMountingOption } from '../command-line/mounting-option.ts';
-import { countText, makePrintableLine } from '../command-line/text.ts';
+import { wholeNumberText, makePrintableLine } from '../command-line/text.ts';
 import { entryLines, rankedLegendLines, rankedLines } from '../display/leaderboard-table.ts';
 import { requireWritable } from '../files/atomic-file.ts';
 import { writeToFileOrOutput } from '../files/file-or-output.ts';
@@ -30,12 +30,12 @@ const benchmark = requiredOption(
   'the benchmark that its entries are measured on',
   parseNonEmptyText,
 );
-const name = requiredOption('name', 'NAME', 'what to call the leaderboard', textParser(nameSchema));
+const name = requiredOption('name', 'NAME', 'what to call the leaderboard', makeSchemaTextParser(nameSchema));
 const trials = optionalOption(
   'trials',
   'N',
   describeWithDefault('how often each agent gets each unit', trialsSchema),
-  numberParser(trialsSchema),
+  makeSchemaNumberParser(trialsSchema),
 );
 const previous = optionalOption(
   'previous',
@@ -47,33 +47,33 @@ const protocol = optionalOption(
   'protocol',
   'PROTOCOL',
   `how attempts are evaluated, one of ${protocolKey.options.join(', ')}; the benchmark's without it`,
-  oneOfParser(protocolKey.options),
+  makeOneOfParser(protocolKey.options),
 );
 const mounting = makeMountingOption('every agent');
 const by = optionalOption(
   'by',
   'METRIC',
   `what ranks, as the leaderboard's protocol has it: ${rankingMetric.options.join(', ')}`,
-  oneOfParser(rankingMetric.options),
+  makeOneOfParser(rankingMetric.options),
 );
 const tier = optionalOption(
   'tier',
   'TIER',
   `only the ranking of ${submissionTier.options.join(', ')}`,
-  oneOfParser(submissionTier.options),
+  makeOneOfParser(submissionTier.options),
 );
 const limitSchema = z.int().min(1).default(50);
 const limit = optionalOption(
   'limit',
   'N',
   describeWithDefault('how many entries of each tier', limitSchema),
-  numberParser(limitSchema),
+  makeSchemaNumberParser(limitSchema),
 );
 const format = optionalOption(
   'format',
   'FORMAT',
   `one of ${exportFormats.join(', ')} (jsonl without it)`,
-  oneOfParser(exportFormats),
+  makeOneOfParser(exportFormats),
 );
 const out = optionalOption(
   'out',
@@ -85,7 +85,7 @@ const state = optionalOption(
   'state',
   'STATE',
   `only those that are ${submissionState.options.join(', ')}`,
-  oneOfParser(submissionState.options),
+  makeOneOfParser(submissionState.options),
 );
 
 const create: Command = {
@@ -95,14 +95,14 @@ const create: Command = {
   options: [benchmark, protocol, name, trials, previous, mounting],
   async run(given, { client, output }) {
     const board = await client.leaderboards.create({
-      benchmark: given.value(benchmark),
-      protocol: given.value(protocol),
-      name: given.value(name),
-      trials: given.value(trials),
-      previous: given.value(previous),
-      mounting: given.value(mounting),
+      benchmark: given.parseOptionValue(benchmark),
+      protocol: given.parseOptionValue(protocol),
+      name: given.parseOptionValue(name),
+      trials: given.parseOptionValue(trials),
+      previous: given.parseOptionValue(previous),
+      mounting: given.parseOptionValue(mounting),
     });
-    output.writeValue(board, () => [`${board.id}: ${client.url}/leaderboards/${board.id}`]);
+    output.writeAsJsonOrLines(board, () => [`${board.id}: ${client.url}/leaderboards/${board.id}`]);
   },
 };
 
@@ -113,7 +113,7 @@ const list: Command = {
   options: [],
   open: true,
   run: (_, { client, output }) =>
-    output.writeList(
+    output.writeRowsAsJsonOrTable(
       client.leaderboards.list(),
       [
         { title: 'id', cell: ({ id }) => id },
@@ -134,19 +134,19 @@ const show: Command = {
   options: [by, tier, limit],
   open: true,
   async run(given, { client, output }) {
-    const id = given.requireWord(leaderboard);
-    const metric = given.value(by);
-    const most = given.value(limit) ?? limitSchema.parse(undefined);
+    const id = given.firstOperandWordOrThrow(leaderboard);
+    const metric = given.parseOptionValue(by);
+    const most = given.parseOptionValue(limit) ?? limitSchema.parse(undefined);
     const board = await client.leaderboards.get(id);
-    const only = given.value(tier);
+    const only = given.parseOptionValue(tier);
     const found: { readonly of: SubmissionTier; readonly shown: RankedEntry[]; readonly next?: RankedEntry }[] = [];
     for (const of of submissionTier.options) {
       if (board.entries[of] === 0 || (only !== undefined && only !== of)) continue;
       const ranked = client.leaderboards.entries(id, { tier: of, metric, pageSize: Math.min(100, most + 1) });
-      found.push({ of, ...(await takeFirstAndNext(ranked, most)) });
+      found.push({ of, ...(await readFirstEntriesAndNext(ranked, most)) });
     }
     if (output.isJson) {
-      for (const { shown } of found) for (const each of shown) output.writeValue(each, () => []);
+      for (const { shown } of found) for (const each of shown) output.writeAsJsonOrLines(each, () => []);
       return;
     }
     output.writeText(`${makePrintableLine(board.name)}, ${board.benchmark}\n\n`);
@@ -155,7 +155,7 @@ const show: Command = {
     for (const { of, shown, next } of found) {
       const rows = rankedLines(shown, { protocol: board.protocol, metric, next, width: output.lineWidth });
       const rest = next === undefined ? [] : [`The first ${shown.length} of ${board.entries[of]}; --limit shows more.`];
-      for (const line of [`Tier ${of}, ${countText(board.entries[of])} in all:`, ...rows, ...rest, ''])
+      for (const line of [`Tier ${of}, ${wholeNumberText(board.entries[of])} in all:`, ...rows, ...rest, ''])
         output.writeText(`${line}\n`);
     }
     for (const line of rankedLegendLines(board)) output.writeText(`${line}\n`);
@@ -163,7 +163,7 @@ const show: Command = {
 };
 
 /** Reads the first entries, and the one after them, which may share the rank of the last. */
-async function takeFirstAndNext(
+async function readFirstEntriesAndNext(
   ranked: AsyncIterable<RankedEntry>,
   most: number,
 ): Promise<{ readonly shown: RankedEntry[]; readonly next?: RankedEntry }> {
@@ -183,11 +183,11 @@ const showEntry: Command = {
   open: true,
   async run(given, { client, output }) {
     const found = await client.leaderboards.entry(
-      given.requireWord(leaderboard),
-      given.requireWord(entry),
-      given.value(by),
+      given.firstOperandWordOrThrow(leaderboard),
+      given.firstOperandWordOrThrow(entry),
+      given.parseOptionValue(by),
     );
-    output.writeValue(found, () => entryLines(found, output.lineWidth));
+    output.writeAsJsonOrLines(found, () => entryLines(found, output.lineWidth));
   },
 };
 
@@ -198,8 +198,8 @@ const record: Command = {
   options: [out],
   open: true,
   async run(given, { client, output }) {
-    const [id, wanted] = [given.requireWord(leaderboard), given.requireWord(entry)];
-    const to = given.value(out);
+    const [id, wanted] = [given.firstOperandWordOrThrow(leaderboard), given.firstOperandWordOrThrow(entry)];
+    const to = given.parseOptionValue(out);
     if (to !== undefined) await requireWritable(to);
     const signed = await client.leaderboards.record(id, wanted);
     await writeToFileOrOutput([`${JSON.stringify(signed)}\n`], to, output, {
@@ -216,9 +216,9 @@ const traces: Command = {
   options: [out],
   open: true,
   async run(given, { client, output }) {
-    const [id, wanted] = [given.requireWord(leaderboard), given.requireWord(entry)];
+    const [id, wanted] = [given.firstOperandWordOrThrow(leaderboard), given.firstOperandWordOrThrow(entry)];
     const pieces = client.leaderboards.traces(id, wanted);
-    await writeToFileOrOutput(pieces, given.value(out), output, { leaderboard: id, entry: wanted });
+    await writeToFileOrOutput(pieces, given.parseOptionValue(out), output, { leaderboard: id, entry: wanted });
   },
 };
 
@@ -231,7 +231,7 @@ const signingKey: Command = {
   open: true,
   async run(_, { client, output }) {
     const found = await client.leaderboards.signingKey();
-    output.writeValue(found, () => [
+    output.writeAsJsonOrLines(found, () => [
       makePrintableLine([found, ...found.retired].map((each) => each.publicKey).join(',')),
     ]);
   },
@@ -244,9 +244,9 @@ const exportEntries: Command = {
   options: [format, out],
   open: true,
   async run(given, { client, output }) {
-    const id = given.requireWord(leaderboard);
-    const pieces = client.leaderboards.exportEntries(id, given.value(format) ?? 'jsonl');
-    await writeToFileOrOutput(pieces, given.value(out), output, { leaderboard: id });
+    const id = given.firstOperandWordOrThrow(leaderboard);
+    const pieces = client.leaderboards.exportEntries(id, given.parseOptionValue(format) ?? 'jsonl');
+    await writeToFileOrOutput(pieces, given.parseOptionValue(out), output, { leaderboard: id });
   },
 };
 
@@ -257,8 +257,8 @@ const log: Command = {
   options: [out],
   open: true,
   async run(given, { client, output }) {
-    const id = given.requireWord(leaderboard);
-    await writeToFileOrOutput(client.leaderboards.log(id), given.value(out), output, { leaderboard: id });
+    const id = given.firstOperandWordOrThrow(leaderboard);
+    await writeToFileOrOutput(client.leaderboards.log(id), given.parseOptionValue(out), output, { leaderboard: id });
   },
 };
 
@@ -268,8 +268,10 @@ const submissions: Command = {
   operands: [leaderboard],
   options: [state],
   run: (given, { client, output }) =>
-    output.writeList(
-      client.leaderboards.submissions(given.requireWord(leaderboard), { state: given.value(state) }),
+    output.writeRowsAsJsonOrTable(
+      client.leaderboards.submissions(given.firstOperandWordOrThrow(leaderboard), {
+        state: given.parseOptionValue(state),
+      }),
       [
         { title: 'id', cell: ({ id }) => id },
         { title: 'name', cell: ({ name }) => name, flexible: true },

@@ -1,15 +1,15 @@
 import { modelLoop, defaultLoop } from '#core/evaluation/loops.ts';
 import { modelChoice } from '#core/models/choices.ts';
-import { describeCheck, roleNames, type ModelCheck } from '#core/models/preflight.ts';
+import { modelCheckText, roleNames, type ModelCheck } from '#core/models/preflight.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import { modelKeyOptions, readModelKeyIfGiven } from '../command-line/model-key.ts';
 import { makeMountingOption } from '../command-line/mounting-option.ts';
 import {
-  oneOfParser,
+  makeOneOfParser,
   optionalOption,
   parseNonEmptyText,
   repeatableOption,
-  textParser,
+  makeSchemaTextParser,
 } from '../command-line/options.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
 import { CommandError, UsageError } from '../command-line/usage-error.ts';
@@ -20,21 +20,21 @@ const options = {
     'role',
     'ROLE',
     `a role to check, of ${roleNames.options.join(', ')}; all of them where none is named`,
-    oneOfParser(roleNames.options),
+    makeOneOfParser(roleNames.options),
   ),
   baseUrl: optionalOption(
     'base-url',
     'URL',
     "the endpoint to check in place of the deployment's",
-    textParser(modelChoice.shape.baseUrl),
+    makeSchemaTextParser(modelChoice.shape.baseUrl),
   ),
-  model: optionalOption('model', 'MODEL', 'the model at --base-url', textParser(modelChoice.shape.model)),
+  model: optionalOption('model', 'MODEL', 'the model at --base-url', makeSchemaTextParser(modelChoice.shape.model)),
   ...modelKeyOptions,
   loop: optionalOption(
     'loop',
     'LOOP',
     `how the agent works: ${modelLoop.options.join(', ')} (${defaultLoop} without it)`,
-    oneOfParser(modelLoop.options),
+    makeOneOfParser(modelLoop.options),
   ),
   catalog: optionalOption(
     'catalog',
@@ -61,11 +61,11 @@ const columns: readonly Column<ModelCheck>[] = [
 
 const yesOrNo = (value: boolean): string => (value ? 'yes' : 'no');
 
-async function readAsked(given: Given): Promise<ModelsToCheck> {
-  const roles = given.value(options.role);
+async function readModelCheckOptions(given: Given): Promise<ModelsToCheck> {
+  const roles = given.parseOptionValue(options.role);
   const [baseUrl, model, apiKey] = [
-    given.value(options.baseUrl),
-    given.value(options.model),
+    given.parseOptionValue(options.baseUrl),
+    given.parseOptionValue(options.model),
     await readModelKeyIfGiven(given),
   ];
   if ((baseUrl === undefined) !== (model === undefined)) throw new UsageError('give --base-url and --model together');
@@ -79,9 +79,9 @@ async function readAsked(given: Given): Promise<ModelsToCheck> {
   return {
     roles: chosen,
     ...(own === null ? {} : { models: Object.fromEntries(chosen.map((role) => [role, own])) }),
-    loop: given.value(options.loop),
-    catalog: given.value(options.catalog),
-    mounting: given.value(options.mounting),
+    loop: given.parseOptionValue(options.loop),
+    catalog: given.parseOptionValue(options.catalog),
+    mounting: given.parseOptionValue(options.mounting),
   };
 }
 
@@ -95,11 +95,11 @@ const checkModels: Command = {
   operands: [],
   options: Object.values(options),
   async run(given, { client, output }) {
-    const { works, models } = await client.models.check(await readAsked(given));
+    const { works, models } = await client.models.check(await readModelCheckOptions(given));
     const remarkable = models.filter(({ detail }) => detail !== null);
-    output.writeValue({ works, models }, () => [
+    output.writeAsJsonOrLines({ works, models }, () => [
       ...tableLines(columns, models, output.lineWidth),
-      ...remarkable.map(describeCheck),
+      ...remarkable.map(modelCheckText),
     ]);
     if (!works) throw new CommandError('a model cannot do what its role needs');
   },

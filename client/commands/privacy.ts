@@ -8,11 +8,11 @@ import {
   optionalOption,
   parseNonEmptyText,
   repeatableOption,
-  textParser,
+  makeSchemaTextParser,
 } from '../command-line/options.ts';
 import { countWithNoun } from '../command-line/text.ts';
 import { UsageError } from '../command-line/usage-error.ts';
-import { findServerIdOrKeep } from './find-server.ts';
+import { findServerIdByNameElseKeepId } from './find-server.ts';
 
 const server = { name: 'server', about: 'the name or the id of a server' };
 const run = { name: 'run', about: 'the id of an evaluation or exploration, such as evl_...' };
@@ -23,22 +23,22 @@ const fields = repeatableOption(
   'redact-field',
   'FIELD',
   'a property whose values are never kept: its name, or a path such as "$.customers[*].email"',
-  textParser(fieldsSchema.unwrap().element),
+  makeSchemaTextParser(fieldsSchema.unwrap().element),
 );
 const patterns = repeatableOption(
   'redact-pattern',
   'PATTERN',
   `a regular expression for texts that are never kept, or one of: ${patternNames.join(', ')}`,
-  textParser(patternsSchema.unwrap().element),
+  makeSchemaTextParser(patternsSchema.unwrap().element),
 );
 const isPrivate = flagOption('private', 'nothing that agents do on it is ever public; boards show figures alone');
 
 /** The options by which a server is registered with what is kept out of its results. */
 export const privacyOptions = { fields, patterns, isPrivate } as const;
 
-export const readRedaction = (given: Given): RedactionRules => ({
-  fields: [...given.value(fields)],
-  patterns: [...given.value(patterns)],
+export const readRedactionOptions = (given: Given): RedactionRules => ({
+  fields: [...given.parseOptionValue(fields)],
+  patterns: [...given.parseOptionValue(patterns)],
 });
 
 const redactServer: Command = {
@@ -48,9 +48,9 @@ const redactServer: Command = {
   operands: [server],
   options: [fields, patterns],
   async run(given, { client, output }) {
-    const id = await findServerIdOrKeep(client, given.requireWord(server));
-    const changed = await client.servers.relist(id, { redact: readRedaction(given) });
-    output.writeValue(changed, () => [`${changed.name}: ${redactionText(changed.redact)}`]);
+    const id = await findServerIdByNameElseKeepId(client, given.firstOperandWordOrThrow(server));
+    const changed = await client.servers.relist(id, { redact: readRedactionOptions(given) });
+    output.writeAsJsonOrLines(changed, () => [`${changed.name}: ${redactionText(changed.redact)}`]);
   },
 };
 
@@ -60,19 +60,24 @@ export const redactionText = ({ fields: named, patterns: searched }: RedactionRu
     ? 'everything is kept'
     : `redacts ${countWithNoun(named.length, 'field')} and ${countWithNoun(searched.length, 'pattern')}`;
 
-const changePrivacy = (verb: string, about: string, value: boolean): Command => ({
+const makePrivacyCommand = (verb: string, about: string, value: boolean): Command => ({
   verb,
   about,
   operands: [server],
   options: [],
   async run(given, { client, output }) {
-    const id = await findServerIdOrKeep(client, given.requireWord(server));
+    const id = await findServerIdByNameElseKeepId(client, given.firstOperandWordOrThrow(server));
     const changed = await client.servers.relist(id, { private: value });
-    output.writeValue(changed, () => [`${changed.name} is ${changed.private ? 'private' : 'public'}`]);
+    output.writeAsJsonOrLines(changed, () => [`${changed.name} is ${changed.private ? 'private' : 'public'}`]);
   },
 });
 
-const request = optionalOption('request', 'NAME', 'only the attempts at this request', textParser(requestName));
+const request = optionalOption(
+  'request',
+  'NAME',
+  'only the attempts at this request',
+  makeSchemaTextParser(requestName),
+);
 const wantedCase = optionalOption('case', 'CASE', 'only this case of an evaluation', parseNonEmptyText);
 const wantedUnit = optionalOption('unit', 'UNIT', 'only this unit of an exploration', parseNonEmptyText);
 
@@ -83,18 +88,20 @@ const deleteTexts: Command = {
   operands: [run],
   options: [wantedCase, wantedUnit, request],
   async run(given, { client, output }) {
-    const id = given.requireWord(run);
+    const id = given.firstOperandWordOrThrow(run);
     const attempts = id.startsWith('exp_')
       ? await deleteTextsOfUnits(client, id, given)
       : await deleteTextsOfCases(client, id, given);
-    output.writeValue({ run: id, attempts }, () => [`the texts of ${countWithNoun(attempts, 'attempt')} are deleted`]);
+    output.writeAsJsonOrLines({ run: id, attempts }, () => [
+      `the texts of ${countWithNoun(attempts, 'attempt')} are deleted`,
+    ]);
   },
 };
 
 /** Deletes the texts of a case, or of all of an evaluation, and counts the attempts without texts. */
 async function deleteTextsOfCases({ evaluations }: Client, id: string, given: Given): Promise<number> {
   if (given.has(wantedUnit)) throw new UsageError('--unit is for explorations; an evaluation has --case');
-  const [sole, side] = [given.value(wantedCase), given.value(request)];
+  const [sole, side] = [given.parseOptionValue(wantedCase), given.parseOptionValue(request)];
   let attempts = 0;
   for await (const each of sole === undefined ? evaluations.cases(id) : [{ id: sole }])
     attempts += (await evaluations.deleteTexts(id, each.id, side)).attempts.length;
@@ -104,7 +111,7 @@ async function deleteTextsOfCases({ evaluations }: Client, id: string, given: Gi
 /** Deletes the texts of the attempts at a unit, or at all of an exploration and its evolutions. */
 async function deleteTextsOfUnits({ explorations }: Client, id: string, given: Given): Promise<number> {
   if (given.has(wantedCase)) throw new UsageError('--case is for evaluations; an exploration has --unit');
-  const [sole, side] = [given.value(wantedUnit), given.value(request)];
+  const [sole, side] = [given.parseOptionValue(wantedUnit), given.parseOptionValue(request)];
   if (side !== undefined && side !== 'source' && side !== 'followUp')
     throw new UsageError('--request of an exploration is source or followUp');
   let attempts = 0;
@@ -116,11 +123,11 @@ async function deleteTextsOfUnits({ explorations }: Client, id: string, given: G
 /** Verbs on what is kept of servers and attempts, and who may see it. */
 export const privacyCommands: readonly Command[] = [
   redactServer,
-  changePrivacy(
+  makePrivacyCommand(
     'servers private',
     'Keep what agents do on a server within the workspace; boards show figures alone',
     true,
   ),
-  changePrivacy('servers public', 'Let what agents do on a server be public where its leaderboards are', false),
+  makePrivacyCommand('servers public', 'Let what agents do on a server be public where its leaderboards are', false),
   deleteTexts,
 ];

@@ -4,7 +4,7 @@ import { flagOption } from '../command-line/options.ts';
 import type { Output } from '../command-line/output.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { ApiError } from '../http/errors.ts';
-import { findServerIdOrKeep } from './find-server.ts';
+import { findServerIdByNameElseKeepId } from './find-server.ts';
 
 const server = { name: 'server', about: 'the name or the id of a server' };
 
@@ -28,7 +28,8 @@ function proofLines(known: HostRecord): string[] {
   return [`${host} is not proven: ${counted}`, ...howToProve(known)];
 }
 
-const writeProof = (output: Output, known: HostRecord): void => output.writeValue(known, () => proofLines(known));
+const writeProof = (output: Output, known: HostRecord): void =>
+  output.writeAsJsonOrLines(known, () => proofLines(known));
 
 export const proveServer: Command = {
   verb: 'servers prove',
@@ -37,11 +38,12 @@ export const proveServer: Command = {
   operands: [server],
   options: [show],
   async run(given, { client, output }) {
-    const { url, name } = (await client.servers.get(await findServerIdOrKeep(client, given.requireWord(server))))
-      .server;
+    const { url, name } = (
+      await client.servers.get(await findServerIdByNameElseKeepId(client, given.firstOperandWordOrThrow(server)))
+    ).server;
     if (url === null) throw new UsageError(`${name} is only described: it has no address`);
     const host = hostOf(new URL(url));
-    if (given.value(show)) return writeProof(output, await client.servers.readProof(host));
+    if (given.parseOptionValue(show)) return writeProof(output, await client.servers.readProof(host));
     try {
       writeProof(output, await client.servers.prove(host));
     } catch (error) {

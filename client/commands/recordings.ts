@@ -3,7 +3,7 @@ import type { Command } from '../command-line/command.ts';
 import { optionalOption, parseNonEmptyText } from '../command-line/options.ts';
 import { countWithNoun } from '../command-line/text.ts';
 import { readEach } from '../http/read-each.ts';
-import { openReadableFile } from '../files/readable-file.ts';
+import { openFileAsBlobOrThrow } from '../files/readable-file.ts';
 import { writeFileAtomically } from '../files/atomic-file.ts';
 
 const recording = { name: 'recording', about: 'the id of a recording, such as rec_...' };
@@ -21,7 +21,7 @@ const list: Command = {
   operands: [],
   options: [],
   run: (_, { client, output }) =>
-    output.writeList(
+    output.writeRowsAsJsonOrTable(
       readEach(client.recordings.list(), ({ id }) => client.recordings.get(id)),
       [
         { title: 'id', cell: ({ id }) => id },
@@ -41,8 +41,8 @@ const show: Command = {
   operands: [recording],
   options: [],
   async run(given, { client, output }) {
-    const record = await client.recordings.get(given.requireWord(recording));
-    output.writeValue(record, () => summaryLines(record));
+    const record = await client.recordings.get(given.firstOperandWordOrThrow(recording));
+    output.writeAsJsonOrLines(record, () => recordingSummaryLines(record));
   },
 };
 
@@ -52,8 +52,8 @@ const exportRecording: Command = {
   operands: [recording],
   options: [out],
   async run(given, { client, output }) {
-    const id = given.requireWord(recording);
-    const to = given.value(out);
+    const id = given.firstOperandWordOrThrow(recording);
+    const to = given.parseOptionValue(out);
     let lines = 0;
     const pieces = async function* () {
       for await (const line of client.recordings.exportLines(id)) {
@@ -66,7 +66,7 @@ const exportRecording: Command = {
       return;
     }
     await writeFileAtomically(to, pieces());
-    output.writeValue({ recording: id, file: to, lines }, () => [`${to}: ${countWithNoun(lines, 'line')}`]);
+    output.writeAsJsonOrLines({ recording: id, file: to, lines }, () => [`${to}: ${countWithNoun(lines, 'line')}`]);
   },
 };
 
@@ -76,12 +76,12 @@ const importRecording: Command = {
   operands: [file],
   options: [],
   async run(given, { client, output }) {
-    const record = await client.recordings.importFile(await openReadableFile(given.requireWord(file)));
-    output.writeValue(record, () => summaryLines(record));
+    const record = await client.recordings.importFile(await openFileAsBlobOrThrow(given.firstOperandWordOrThrow(file)));
+    output.writeAsJsonOrLines(record, () => recordingSummaryLines(record));
   },
 };
 
-const summaryLines = ({ id, calls, attempts, benchmark }: RecordingRecord): string[] => [
+const recordingSummaryLines = ({ id, calls, attempts, benchmark }: RecordingRecord): string[] => [
   `${id}: ${countWithNoun(calls, 'call')} in ${countWithNoun(attempts, 'attempt')} on ${benchmark}`,
 ];
 

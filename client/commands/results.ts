@@ -1,18 +1,29 @@
 import { breakdowns, exportFormats, type BreakdownGroup } from '#core/evaluation/breakdown-record.ts';
-import { rankAgents } from '#core/evaluation/figure-texts.ts';
+import { sortAgentsByHeadlineMean } from '#core/evaluation/figure-texts.ts';
 import type { EvaluationResults } from '#core/evaluation/record.ts';
-import { groupColumns, groupRows, unitColumns, type GroupRow } from '../display/breakdown-columns.ts';
+import {
+  breakdownGroupColumns,
+  flattenGroupsToAgentRows,
+  unitResultColumns,
+  type GroupRow,
+} from '../display/breakdown-columns.ts';
 import type { Command } from '../command-line/command.ts';
 import type { Output } from '../command-line/output.ts';
-import { flagOption, oneOfParser, optionalOption, requiredOption, parseNonEmptyText } from '../command-line/options.ts';
+import {
+  flagOption,
+  makeOneOfParser,
+  optionalOption,
+  requiredOption,
+  parseNonEmptyText,
+} from '../command-line/options.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { caseLines } from '../display/case-lines.ts';
-import { partLines } from '../display/part-lines.ts';
+import { scorePartTableLines } from '../display/part-lines.ts';
 import { evaluationReport } from '../report/evaluation-report.ts';
 import { readReportedEvaluation } from '../report/read-evaluation.ts';
 import { unfinishedLines } from '../display/unfinished-lines.ts';
-import { comparisonLines, resultLines } from '../display/results-table.ts';
+import { agentComparisonLines, resultTableLines } from '../display/results-table.ts';
 import { requireWritable } from '../files/atomic-file.ts';
 import { writeToFileOrOutput } from '../files/file-or-output.ts';
 
@@ -32,7 +43,7 @@ const out = optionalOption(
   'where to write; the standard output where it is not given',
   parseNonEmptyText,
 );
-const format = requiredOption('format', 'FORMAT', `one of ${exportFormats.join(', ')}`, oneOfParser(exportFormats));
+const format = requiredOption('format', 'FORMAT', `one of ${exportFormats.join(', ')}`, makeOneOfParser(exportFormats));
 
 const asHtml = flagOption('html', 'one HTML file with tables and figures, in place of Markdown');
 const wait = flagOption('wait', 'wait until the evaluation is over');
@@ -44,45 +55,56 @@ const results: Command = {
   operands: [evaluation],
   options: views,
   async run(given, { client, output }) {
-    const id = given.requireWord(evaluation);
-    if (views.filter((view) => given.value(view)).length > 1) {
+    const id = given.firstOperandWordOrThrow(evaluation);
+    if (views.filter((view) => given.parseOptionValue(view)).length > 1) {
       throw new UsageError(`give one of ${views.map(({ name }) => `--${name}`).join(', ')}`);
     }
-    if (given.value(units)) {
+    if (given.parseOptionValue(units)) {
       const run = await client.evaluations.get(id);
       for (const line of unfinishedLines(run)) output.writeNote(line);
-      return output.writeList(
+      return output.writeRowsAsJsonOrTable(
         client.evaluations.unitResults(id),
-        unitColumns(run.protocol),
+        unitResultColumns(run.protocol),
         'no agent is done with a unit yet',
       );
     }
     for (const { by, title, flag } of groupings)
-      if (given.value(flag)) {
+      if (given.parseOptionValue(flag)) {
         const run = await client.evaluations.get(id);
         for (const line of unfinishedLines(run)) output.writeNote(line);
-        return showGroups(output, groupColumns(title, run.protocol), await client.evaluations.breakdown(id, by));
+        return printBreakdownGroups(
+          output,
+          breakdownGroupColumns(title, run.protocol),
+          await client.evaluations.breakdown(id, by),
+        );
       }
     const [run, found] = [await client.evaluations.get(id), await client.evaluations.results(id)];
-    if (given.value(parts)) return printScoreParts(output, found);
+    if (given.parseOptionValue(parts)) return printScoreParts(output, found);
     const { status, progress } = run;
-    output.writeValue({ status, progress, ...found }, () => [
+    output.writeAsJsonOrLines({ status, progress, ...found }, () => [
       ...unfinishedLines(run),
-      ...resultLines(found, output.lineWidth),
+      ...resultTableLines(found, output.lineWidth),
     ]);
   },
 };
 
 function printScoreParts(output: Output, results: EvaluationResults): void {
-  const agents = rankAgents(results);
+  const agents = sortAgentsByHeadlineMean(results);
   if (output.isJson)
-    for (const { name, parts: own } of agents) output.writeValue({ agent: name, parts: own }, () => []);
-  else for (const line of partLines(agents, results.protocol, output.lineWidth)) output.writeText(`${line}\n`);
+    for (const { name, parts: own } of agents) output.writeAsJsonOrLines({ agent: name, parts: own }, () => []);
+  else
+    for (const line of scorePartTableLines(agents, results.protocol, output.lineWidth)) output.writeText(`${line}\n`);
 }
 
-function showGroups(output: Output, columns: readonly Column<GroupRow>[], groups: readonly BreakdownGroup[]): void {
-  if (output.isJson) for (const group of groups) output.writeValue(group, () => []);
-  else for (const line of tableLines(columns, groupRows(groups), output.lineWidth)) output.writeText(`${line}\n`);
+function printBreakdownGroups(
+  output: Output,
+  columns: readonly Column<GroupRow>[],
+  groups: readonly BreakdownGroup[],
+): void {
+  if (output.isJson) for (const group of groups) output.writeAsJsonOrLines(group, () => []);
+  else
+    for (const line of tableLines(columns, flattenGroupsToAgentRows(groups), output.lineWidth))
+      output.writeText(`${line}\n`);
 }
 
 const compare: Command = {
@@ -92,13 +114,17 @@ const compare: Command = {
   operands: [evaluation, first, second],
   options: [wait],
   async run(given, { client, output }) {
-    const id = given.requireWord(evaluation);
-    const run = given.value(wait) ? await client.evaluations.wait(id) : await client.evaluations.get(id);
-    const found = await client.evaluations.compare(id, given.requireWord(first), given.requireWord(second));
+    const id = given.firstOperandWordOrThrow(evaluation);
+    const run = given.parseOptionValue(wait) ? await client.evaluations.wait(id) : await client.evaluations.get(id);
+    const found = await client.evaluations.compare(
+      id,
+      given.firstOperandWordOrThrow(first),
+      given.firstOperandWordOrThrow(second),
+    );
     const { status, progress } = run;
-    output.writeValue({ status, progress, ...found }, () => [
+    output.writeAsJsonOrLines({ status, progress, ...found }, () => [
       ...unfinishedLines(run),
-      ...comparisonLines(found, output.lineWidth),
+      ...agentComparisonLines(found, output.lineWidth),
     ]);
   },
 };
@@ -110,10 +136,10 @@ const report: Command = {
   operands: [evaluation],
   options: [asHtml, out],
   async run(given, { client, output }) {
-    const id = given.requireWord(evaluation);
-    const to = given.value(out);
+    const id = given.firstOperandWordOrThrow(evaluation);
+    const to = given.parseOptionValue(out);
     if (to !== undefined) await requireWritable(to);
-    const text = given.value(asHtml)
+    const text = given.parseOptionValue(asHtml)
       ? await evaluationReport(await readReportedEvaluation(client, id))
       : await client.evaluations.report(id);
     await writeToFileOrOutput([text], to, output, { evaluation: id });
@@ -126,9 +152,9 @@ const exportResults: Command = {
   operands: [evaluation],
   options: [format, out],
   async run(given, { client, output }) {
-    const id = given.requireWord(evaluation);
-    const pieces = client.evaluations.exportAttempts(id, given.value(format));
-    await writeToFileOrOutput(pieces, given.value(out), output, { evaluation: id });
+    const id = given.firstOperandWordOrThrow(evaluation);
+    const pieces = client.evaluations.exportAttempts(id, given.parseOptionValue(format));
+    await writeToFileOrOutput(pieces, given.parseOptionValue(out), output, { evaluation: id });
   },
 };
 
@@ -138,8 +164,11 @@ const showCase: Command = {
   operands: [evaluation, wantedCase],
   options: [],
   async run(given, { client, output }) {
-    const found = await client.evaluations.case(given.requireWord(evaluation), given.requireWord(wantedCase));
-    output.writeValue(found, () => caseLines(found));
+    const found = await client.evaluations.case(
+      given.firstOperandWordOrThrow(evaluation),
+      given.firstOperandWordOrThrow(wantedCase),
+    );
+    output.writeAsJsonOrLines(found, () => caseLines(found));
   },
 };
 

@@ -3,9 +3,15 @@ import { unitOrigin } from '#core/units/unit.ts';
 import type { ReviewDetail } from '#core/exploration/record.ts';
 import type { Command } from '../command-line/command.ts';
 import type { Output } from '../command-line/output.ts';
-import { oneOfParser, optionalOption, requiredOption, parseNonEmptyText, textParser } from '../command-line/options.ts';
+import {
+  makeOneOfParser,
+  optionalOption,
+  requiredOption,
+  parseNonEmptyText,
+  makeSchemaTextParser,
+} from '../command-line/options.ts';
 import { percentText } from '../command-line/text.ts';
-import { reviewLines, stageText } from '../display/review-lines.ts';
+import { unitReviewLines, unitStageText } from '../display/review-lines.ts';
 
 const exploration = { name: 'exploration', about: 'the id of an exploration, such as exp_...' };
 const unit = { name: 'unit', about: 'the id of a unit in review, such as r0001-u00' };
@@ -14,13 +20,13 @@ const state = optionalOption(
   'state',
   'STATE',
   'open: units that wait for a decision; decided: those that have had one (open without it)',
-  oneOfParser(['open', 'decided'] as const),
+  makeOneOfParser(['open', 'decided'] as const),
 );
 const origin = optionalOption(
   'origin',
   'ORIGIN',
   'explored: only units of rounds; evolved: only variants',
-  oneOfParser(unitOrigin.options),
+  makeOneOfParser(unitOrigin.options),
 );
 const tool = optionalOption('tool', 'SERVER/TOOL', 'only units whose chain holds this tool', parseNonEmptyText);
 
@@ -30,11 +36,11 @@ const list: Command = {
   operands: [exploration],
   options: [state, origin, tool],
   run: (given, { client, output }) =>
-    output.writeList(
-      client.reviews.list(given.requireWord(exploration), {
-        state: given.value(state),
-        origin: given.value(origin),
-        tool: given.value(tool),
+    output.writeRowsAsJsonOrTable(
+      client.reviews.list(given.firstOperandWordOrThrow(exploration), {
+        state: given.parseOptionValue(state),
+        origin: given.parseOptionValue(origin),
+        tool: given.parseOptionValue(tool),
       }),
       [
         { title: 'id', cell: ({ id }) => id },
@@ -54,8 +60,11 @@ const show: Command = {
   operands: [exploration, unit],
   options: [],
   async run(given, { client, output }) {
-    const shown = await client.reviews.get(given.requireWord(exploration), given.requireWord(unit));
-    output.writeValue(shown, () => reviewLines(shown));
+    const shown = await client.reviews.get(
+      given.firstOperandWordOrThrow(exploration),
+      given.firstOperandWordOrThrow(unit),
+    );
+    output.writeAsJsonOrLines(shown, () => unitReviewLines(shown));
   },
 };
 
@@ -68,12 +77,20 @@ const approve: Command = {
   operands: [exploration, unit],
   options: [],
   async run(given, { client, output }) {
-    writeDecision(await client.reviews.approve(given.requireWord(exploration), given.requireWord(unit)), output);
+    printStageOfDecidedUnit(
+      await client.reviews.approve(given.firstOperandWordOrThrow(exploration), given.firstOperandWordOrThrow(unit)),
+      output,
+    );
   },
 };
 
 const [, , rejection] = verdict.options;
-const reason = requiredOption('reason', 'TEXT', 'why nobody should use the unit', textParser(rejection.shape.reason));
+const reason = requiredOption(
+  'reason',
+  'TEXT',
+  'why nobody should use the unit',
+  makeSchemaTextParser(rejection.shape.reason),
+);
 
 const reject: Command = {
   verb: 'reviews reject',
@@ -82,15 +99,24 @@ const reject: Command = {
   operands: [exploration, unit],
   options: [reason],
   async run(given, { client, output }) {
-    writeDecision(
-      await client.reviews.reject(given.requireWord(exploration), given.requireWord(unit), given.value(reason)),
+    printStageOfDecidedUnit(
+      await client.reviews.reject(
+        given.firstOperandWordOrThrow(exploration),
+        given.firstOperandWordOrThrow(unit),
+        given.parseOptionValue(reason),
+      ),
       output,
     );
   },
 };
 
-const source = requiredOption('source', 'TEXT', 'the new source request', textParser(edit.shape.source));
-const followUp = requiredOption('follow-up', 'TEXT', 'the new follow-up request', textParser(edit.shape.followUp));
+const source = requiredOption('source', 'TEXT', 'the new source request', makeSchemaTextParser(edit.shape.source));
+const followUp = requiredOption(
+  'follow-up',
+  'TEXT',
+  'the new follow-up request',
+  makeSchemaTextParser(edit.shape.followUp),
+);
 
 const editUnit: Command = {
   verb: 'reviews edit',
@@ -99,13 +125,20 @@ const editUnit: Command = {
   operands: [exploration, unit],
   options: [source, followUp],
   async run(given, { client, output }) {
-    const wording = { source: given.value(source), followUp: given.value(followUp) };
-    writeDecision(await client.reviews.edit(given.requireWord(exploration), given.requireWord(unit), wording), output);
+    const wording = { source: given.parseOptionValue(source), followUp: given.parseOptionValue(followUp) };
+    printStageOfDecidedUnit(
+      await client.reviews.edit(
+        given.firstOperandWordOrThrow(exploration),
+        given.firstOperandWordOrThrow(unit),
+        wording,
+      ),
+      output,
+    );
   },
 };
 
-const writeDecision = (review: ReviewDetail, output: Output): void =>
-  output.writeValue(review, () => [`${review.unit.id}: ${stageText(review.unit.stage)}`]);
+const printStageOfDecidedUnit = (review: ReviewDetail, output: Output): void =>
+  output.writeAsJsonOrLines(review, () => [`${review.unit.id}: ${unitStageText(review.unit.stage)}`]);
 
 const agreement: Command = {
   verb: 'reviews agreement',
@@ -114,9 +147,9 @@ const agreement: Command = {
   operands: [exploration],
   options: [],
   async run(given, { client, output }) {
-    const found = await client.reviews.agreement(given.requireWord(exploration));
+    const found = await client.reviews.agreement(given.firstOperandWordOrThrow(exploration));
     const { open, decided, approved, edited, rejected, accuracy, kappa } = found;
-    output.writeValue(found, () => [
+    output.writeAsJsonOrLines(found, () => [
       `${decided} decided: ${approved} approved, ${edited} edited, ${rejected} rejected; ${open} open`,
       accuracy === null
         ? 'nobody has decided on a unit yet'

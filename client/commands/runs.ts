@@ -5,8 +5,8 @@ import type { ExplorationRecord } from '#core/exploration/record.ts';
 import type { Usage } from '#core/models/usage.ts';
 import type { Command } from '../command-line/command.ts';
 import { fieldLines } from '../command-line/field-lines.ts';
-import { numberParser, optionalOption } from '../command-line/options.ts';
-import { countText, countWithNoun, makePrintableLine, percentText } from '../command-line/text.ts';
+import { makeSchemaNumberParser, optionalOption } from '../command-line/options.ts';
+import { wholeNumberText, countWithNoun, makePrintableLine, percentText } from '../command-line/text.ts';
 import { readEach } from '../http/read-each.ts';
 
 const exploration = { name: 'exploration', about: 'the id of an exploration, such as exp_...' };
@@ -17,14 +17,14 @@ const limit = optionalOption(
   'limit',
   'N',
   `how many of the latest (${defaultLimit} without it)`,
-  numberParser(z.int().min(1).max(100)),
+  makeSchemaNumberParser(z.int().min(1).max(100)),
 );
 
 const statusText = ({ status, reason }: { readonly status: string; readonly reason: string | null }): string =>
   reason === null ? status : `${status} (${reason})`;
 const costText = ({ costUsd }: Pick<Usage, 'costUsd'>): string => `$${costUsd.toFixed(2)}`;
 const unitsText = ({ units, unitsDone }: EvaluationRecord['progress']): string =>
-  `${countText(unitsDone)} of ${countText(units)}`;
+  `${wholeNumberText(unitsDone)} of ${wholeNumberText(units)}`;
 const modelsText = ({ offline }: { readonly offline: boolean }): string => (offline ? 'offline' : '');
 
 const listExplorations: Command = {
@@ -33,8 +33,8 @@ const listExplorations: Command = {
   operands: [],
   options: [limit],
   async run(given, { client, output }) {
-    const latest = await client.explorations.latest(given.value(limit) ?? defaultLimit);
-    await output.writeList(
+    const latest = await client.explorations.latest(given.parseOptionValue(limit) ?? defaultLimit);
+    await output.writeRowsAsJsonOrTable(
       readEach(latest, ({ id }) => client.explorations.get(id)),
       [
         { title: 'id', cell: ({ id }) => id },
@@ -61,8 +61,8 @@ const showExploration: Command = {
   operands: [exploration],
   options: [],
   async run(given, { client, output }) {
-    const run = await client.explorations.get(given.requireWord(exploration));
-    output.writeValue(run, () => explorationLines(run));
+    const run = await client.explorations.get(given.firstOperandWordOrThrow(exploration));
+    output.writeAsJsonOrLines(run, () => explorationLines(run));
   },
 };
 
@@ -77,12 +77,15 @@ function explorationLines(run: ExplorationRecord): string[] {
     ['models', run.offline ? 'offline: rules, no evidence about models' : null],
     ['catalog', config.catalog],
     ['strategy', `${config.strategy}, seed ${config.seed}`],
-    ['rounds', countText(run.rounds)],
+    ['rounds', wholeNumberText(run.rounds)],
     [
       'units',
       `${units.accepted} accepted, ${units.review} review, ${units.rejected} rejected, ${units.lost} lost, ${units.dropped} dropped, ${countWithNoun(units.probes, 'probe')}`,
     ],
-    ['transitions', `${countText(run.transitions)}, of them ${countText(run.valuesPassed)} passing a value`],
+    [
+      'transitions',
+      `${wholeNumberText(run.transitions)}, of them ${wholeNumberText(run.valuesPassed)} passing a value`,
+    ],
     [
       'probe coverage',
       probes === null
@@ -92,7 +95,7 @@ function explorationLines(run: ExplorationRecord): string[] {
     ['tools', nodes === undefined ? null : `${nodes.covered} of ${nodes.of + nodes.setAside} executed`],
     ['set aside', run.setAside.length === 0 ? null : run.setAside.join(', ')],
     ['servers down', run.serversDown.length === 0 ? null : run.serversDown.join(', ')],
-    ['cost', `${costText(usage)}, ${countText(usage.promptTokens + usage.completionTokens)} tokens`],
+    ['cost', `${costText(usage)}, ${wholeNumberText(usage.promptTokens + usage.completionTokens)} tokens`],
     ['created', run.createdAt],
     ['ended', run.endedAt],
   ]);
@@ -104,8 +107,8 @@ const listEvolutions: Command = {
   operands: [exploration],
   options: [],
   async run(given, { client, output }) {
-    await output.writeList<EvolutionRecord>(
-      await client.evolutions.list(given.requireWord(exploration)),
+    await output.writeRowsAsJsonOrTable<EvolutionRecord>(
+      await client.evolutions.list(given.firstOperandWordOrThrow(exploration)),
       [
         { title: 'run', cell: ({ exploration: of, number }) => `${of}/evolutions/${number}` },
         { title: 'state', cell: ({ status }) => status },
@@ -126,8 +129,8 @@ const listEvaluations: Command = {
   operands: [],
   options: [limit],
   async run(given, { client, output }) {
-    const latest = await client.evaluations.latest(given.value(limit) ?? defaultLimit);
-    await output.writeList(
+    const latest = await client.evaluations.latest(given.parseOptionValue(limit) ?? defaultLimit);
+    await output.writeRowsAsJsonOrTable(
       readEach(latest, ({ id }) => client.evaluations.get(id)),
       [
         { title: 'id', cell: ({ id }) => id },
@@ -153,8 +156,8 @@ const showEvaluation: Command = {
   operands: [evaluation],
   options: [],
   async run(given, { client, output }) {
-    const run = await client.evaluations.get(given.requireWord(evaluation));
-    output.writeValue(run, () => evaluationLines(run));
+    const run = await client.evaluations.get(given.firstOperandWordOrThrow(evaluation));
+    output.writeAsJsonOrLines(run, () => evaluationLines(run));
   },
 };
 
@@ -171,9 +174,9 @@ function evaluationLines(run: EvaluationRecord): string[] {
       ['units', `${unitsText(progress)} done`],
       [
         'attempts',
-        `${countText(progress.made)} of ${countText(progress.attempts)} made, ${countText(progress.notEvaluated)} not evaluated, ${countText(progress.relaunched)} relaunched`,
+        `${wholeNumberText(progress.made)} of ${wholeNumberText(progress.attempts)} made, ${wholeNumberText(progress.notEvaluated)} not evaluated, ${wholeNumberText(progress.relaunched)} relaunched`,
       ],
-      ['trials', countText(config.trials)],
+      ['trials', wholeNumberText(config.trials)],
       ['seed', String(config.seed)],
       ['cost', `agents ${costText(run.usage)}, judges ${costText(run.judgeUsage)}`],
       ['created', run.createdAt],

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
-import { numberParser, optionalOption, type Option } from '../command-line/options.ts';
+import { makeSchemaNumberParser, optionalOption, type Option } from '../command-line/options.ts';
 
 /** An option given in seconds and read as the milliseconds that the API expects. */
-export const secondsOption = (
+export const secondsOptionReadAsMs = (
   name: string,
   about: string,
   schema: z.ZodType<number | undefined>,
 ): Option<number | undefined> =>
   optionalOption(name, 'SECONDS', about, (given) =>
-    numberParser(schema)(given.trim() === '' ? '' : String(Math.round(Number(given) * 1000))),
+    makeSchemaNumberParser(schema)(given.trim() === '' ? '' : String(Math.round(Number(given) * 1000))),
   );

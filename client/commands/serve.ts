@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Command } from '../command-line/command.ts';
-import { numberParser, optionalOption } from '../command-line/options.ts';
+import { makeSchemaNumberParser, optionalOption } from '../command-line/options.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import { CommandError } from '../command-line/usage-error.ts';
-import { startBridge, type Bridge } from '../serve/bridge.ts';
+import { startStdioToHttpBridge, type Bridge } from '../serve/bridge.ts';
 import { defaultBridgePort } from '../serve/default-port.ts';
 import { readServerFile, type HttpEntry, type StdioEntry } from '../serve/server-file.ts';
-import { tryServer } from '../serve/try-server.ts';
+import { countListedToolsOrFailure } from '../serve/try-server.ts';
 
 const file = { name: 'file', about: 'a file with `mcpServers`, as MCP clients have it' };
 
@@ -14,14 +14,14 @@ const port = optionalOption(
   'port',
   'PORT',
   `where the servers are (${defaultBridgePort} without it)`,
-  numberParser(z.int().min(1).max(65_535)),
+  makeSchemaNumberParser(z.int().min(1).max(65_535)),
 );
 const defaultProcesses = 32;
 const processes = optionalOption(
   'processes',
   'N',
   `how many processes a server may have at once (${defaultProcesses} without it)`,
-  numberParser(z.int().min(1).max(1000)),
+  makeSchemaNumberParser(z.int().min(1).max(1000)),
 );
 
 const serveCommand: Command = {
@@ -32,29 +32,29 @@ const serveCommand: Command = {
   options: [port, processes],
   open: true,
   async run(given, { output, signal }) {
-    const entries = readServerFile(given.requireWord(file), process.env);
+    const entries = readServerFile(given.firstOperandWordOrThrow(file), process.env);
     const local = entries.filter((entry): entry is StdioEntry => entry.kind === 'stdio');
     const remote = entries.filter((entry): entry is HttpEntry => entry.kind === 'http');
     for (const { name, url } of remote)
-      output.writeValue({ server: name, url, served: false }, () => [
+      output.writeAsJsonOrLines({ server: name, url, served: false }, () => [
         `${name}: has an address already, ${makePrintableLine(url)}`,
       ]);
     if (local.length === 0) throw new CommandError('no server of the file needs to be served: all have an address');
     const bridge = await startBridgeOrExplain({
       entries: local,
-      port: given.value(port) ?? defaultBridgePort,
-      mostProcesses: given.value(processes) ?? defaultProcesses,
+      port: given.parseOptionValue(port) ?? defaultBridgePort,
+      mostProcesses: given.parseOptionValue(processes) ?? defaultProcesses,
       log: (server, line) => output.writeNote(`[${server}] ${makePrintableLine(line)}`),
     });
     try {
       const looks = await Promise.all(
         bridge.servers.map(async ({ name, url }) => {
-          const look = await tryServer(url, signal);
+          const look = await countListedToolsOrFailure(url, signal);
           const text =
             look.kind === 'lists'
               ? countWithNoun(look.tools, 'tool')
               : `cannot be used: ${makePrintableLine(look.why)}`;
-          output.writeValue({ server: name, url, served: true, ...look }, () => [`${name}: ${url} (${text})`]);
+          output.writeAsJsonOrLines({ server: name, url, served: true, ...look }, () => [`${name}: ${url} (${text})`]);
           return look;
         }),
       );
@@ -68,9 +68,9 @@ const serveCommand: Command = {
   },
 };
 
-async function startBridgeOrExplain(options: Parameters<typeof startBridge>[0]): Promise<Bridge> {
+async function startBridgeOrExplain(options: Parameters<typeof startStdioToHttpBridge>[0]): Promise<Bridge> {
   try {
-    return await startBridge(options);
+    return await startStdioToHttpBridge(options);
   } catch (cause) {
     const isTaken = cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';
     if (!isTaken) throw cause;

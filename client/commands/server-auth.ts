@@ -11,7 +11,7 @@ import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import {
   flagOption,
-  oneOfParser,
+  makeOneOfParser,
   optionalOption,
   parseNonEmptyText,
   repeatableOption,
@@ -19,7 +19,7 @@ import {
 } from '../command-line/options.ts';
 import { makePrintableLine } from '../command-line/text.ts';
 import { UsageError } from '../command-line/usage-error.ts';
-import { findServerIdOrKeep } from './find-server.ts';
+import { findServerIdByNameElseKeepId } from './find-server.ts';
 
 const server = { name: 'server', about: 'the name or the id of a server' };
 
@@ -58,7 +58,7 @@ const algorithm = optionalOption(
   'key-algorithm',
   'ALGORITHM',
   'the algorithm of that key: ES256 (without it), RS256, PS256 or EdDSA',
-  oneOfParser(signingAlgorithm.options),
+  makeOneOfParser(signingAlgorithm.options),
 );
 const keyId = optionalOption('key-id', 'ID', 'what the authorization server calls that key', parseNonEmptyText);
 const scope = optionalOption(
@@ -89,52 +89,57 @@ export const byConsent = flagOption(
 export function readConsentClient(given: Given): Omit<NewConsent, 'url'> {
   const other = [privateKey, keyId].find((option) => given.has(option));
   if (other !== undefined) throw new UsageError(`--${other.name} is for machines; a person consents without it`);
-  const [id, variable] = [given.value(clientId), given.value(secretVariable)];
+  const [id, variable] = [given.parseOptionValue(clientId), given.parseOptionValue(secretVariable)];
   if (id === undefined && variable !== undefined) throw new UsageError('give --client-id with --client-secret-env');
-  const [scopes, by] = [given.value(scope), given.value(issuer)];
+  const [scopes, by] = [given.parseOptionValue(scope), given.parseOptionValue(issuer)];
   return {
     ...(id === undefined ? {} : { clientId: id }),
-    ...(variable === undefined ? {} : { clientSecret: readVariable(variable) }),
+    ...(variable === undefined ? {} : { clientSecret: readEnvironmentVariableOrThrow(variable) }),
     ...(scopes === undefined ? {} : { scope: scopes }),
     ...(by === undefined ? {} : { issuer: by }),
   };
 }
 
 /** Returns what the options say; undefined if they say nothing. */
-export function readAuth(given: Given): MachineAuth | undefined {
-  const id = given.value(clientId);
+export function readOAuthOptionsIfGiven(given: Given): MachineAuth | undefined {
+  const id = given.parseOptionValue(clientId);
   if (id === undefined) {
     const others = [secretVariable, privateKey, keyId, scope, issuer];
-    if (others.some((option) => given.value(option) !== undefined))
+    if (others.some((option) => given.parseOptionValue(option) !== undefined))
       throw new UsageError('give --client-id with the other options of OAuth');
     return undefined;
   }
-  const [variable, file] = [given.value(secretVariable), given.value(privateKey)];
+  const [variable, file] = [given.parseOptionValue(secretVariable), given.parseOptionValue(privateKey)];
   if ((variable === undefined) === (file === undefined))
     throw new UsageError('give one of --client-secret-env and --private-key');
-  const [scopes, by, key] = [given.value(scope), given.value(issuer), given.value(keyId)];
+  const [scopes, by, key] = [
+    given.parseOptionValue(scope),
+    given.parseOptionValue(issuer),
+    given.parseOptionValue(keyId),
+  ];
   const asked = {
     clientId: id,
     ...(scopes === undefined ? {} : { scope: scopes }),
     ...(by === undefined ? {} : { issuer: by }),
   };
-  if (file === undefined) return { type: 'client-credentials', ...asked, clientSecret: readVariable(variable ?? '') };
+  if (file === undefined)
+    return { type: 'client-credentials', ...asked, clientSecret: readEnvironmentVariableOrThrow(variable ?? '') };
   return {
     type: 'private-key-jwt',
     ...asked,
-    privateKey: readKeyFile(file),
-    algorithm: given.value(algorithm) ?? 'ES256',
+    privateKey: readPrivateKeyFile(file),
+    algorithm: given.parseOptionValue(algorithm) ?? 'ES256',
     ...(key === undefined ? {} : { keyId: key }),
   };
 }
 
-function readVariable(variable: string): string {
+function readEnvironmentVariableOrThrow(variable: string): string {
   const secret = process.env[variable]?.trim() ?? '';
   if (secret === '') throw new UsageError(`the environment has no ${variable}`);
   return secret;
 }
 
-function readKeyFile(file: string): string | PrivateJwk {
+function readPrivateKeyFile(file: string): string | PrivateJwk {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -166,17 +171,17 @@ const changeSecrets: Command = {
   operands: [server],
   options: [headersOption, noHeaders, ...Object.values(authOptions), noAuth],
   async run(given, { client, output }) {
-    const headers = Object.fromEntries(given.value(headersOption));
+    const headers = Object.fromEntries(given.parseOptionValue(headersOption));
     const hasHeaders = Object.keys(headers).length > 0;
-    const auth = given.value(noAuth) ? null : readAuth(given);
-    if (!hasHeaders && !given.value(noHeaders) && auth === undefined)
+    const auth = given.parseOptionValue(noAuth) ? null : readOAuthOptionsIfGiven(given);
+    if (!hasHeaders && !given.parseOptionValue(noHeaders) && auth === undefined)
       throw new UsageError('say what is to change: --header, --no-headers, --client-id or --no-auth');
-    const id = await findServerIdOrKeep(client, given.requireWord(server));
+    const id = await findServerIdByNameElseKeepId(client, given.firstOperandWordOrThrow(server));
     const changed = await client.servers.change(id, {
-      ...(hasHeaders || given.value(noHeaders) ? { headers } : {}),
+      ...(hasHeaders || given.parseOptionValue(noHeaders) ? { headers } : {}),
       ...(auth === undefined ? {} : { auth }),
     });
-    output.writeValue(changed, () => [`${changed.name}: ${authText(changed)}`]);
+    output.writeAsJsonOrLines(changed, () => [`${changed.name}: ${authText(changed)}`]);
   },
 };
 

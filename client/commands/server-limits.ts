@@ -1,7 +1,7 @@
 import { statedLimits, type StatedLimits } from '#core/governor/stated-limits.ts';
 import type { Command, Given } from '../command-line/command.ts';
-import { numberParser, optionalOption } from '../command-line/options.ts';
-import { findServerIdOrKeep } from './find-server.ts';
+import { makeSchemaNumberParser, optionalOption } from '../command-line/options.ts';
+import { findServerIdByNameElseKeepId } from './find-server.ts';
 
 const server = { name: 'server', about: 'the name or the id of a server' };
 
@@ -9,20 +9,20 @@ const concurrency = optionalOption(
   'concurrency',
   'N',
   'the most requests to it that may be under way at once, over all runs of the workspace',
-  numberParser(statedLimits.shape.concurrency.unwrap()),
+  makeSchemaNumberParser(statedLimits.shape.concurrency.unwrap()),
 );
 const perMinute = optionalOption(
   'per-minute',
   'N',
   'the most requests to it within any 60 seconds, over all runs of the workspace',
-  numberParser(statedLimits.shape.perMinute.unwrap()),
+  makeSchemaNumberParser(statedLimits.shape.perMinute.unwrap()),
 );
 
 /** The options by which a server is registered with how many requests it takes. */
 export const limitOptions = { concurrency, perMinute } as const;
 
-export function readLimits(given: Given): StatedLimits {
-  const [atOnce, inMinute] = [given.value(concurrency), given.value(perMinute)];
+export function readLimitOptions(given: Given): StatedLimits {
+  const [atOnce, inMinute] = [given.parseOptionValue(concurrency), given.parseOptionValue(perMinute)];
   return {
     ...(atOnce === undefined ? {} : { concurrency: atOnce }),
     ...(inMinute === undefined ? {} : { perMinute: inMinute }),
@@ -45,8 +45,8 @@ export const limitServer: Command = {
   operands: [server],
   options: [concurrency, perMinute],
   async run(given, { client, output }) {
-    const id = await findServerIdOrKeep(client, given.requireWord(server));
-    const changed = await client.servers.change(id, { limits: readLimits(given) });
-    output.writeValue(changed, () => [`${changed.name}: limits: ${limitsText(changed.limits)}`]);
+    const id = await findServerIdByNameElseKeepId(client, given.firstOperandWordOrThrow(server));
+    const changed = await client.servers.change(id, { limits: readLimitOptions(given) });
+    output.writeAsJsonOrLines(changed, () => [`${changed.name}: limits: ${limitsText(changed.limits)}`]);
   },
 };

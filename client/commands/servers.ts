@@ -4,27 +4,34 @@ import { domainName, serverName } from '#core/catalog/tool.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import {
   flagOption,
-  oneOfParser,
+  makeOneOfParser,
   optionalOption,
   parseNonEmptyText,
   repeatableOption,
-  textParser,
+  makeSchemaTextParser,
   type ValueParser,
 } from '../command-line/options.ts';
 import type { ProfileVerdicts } from '#core/models/function-schemas/judge-schemas.ts';
 import type { Survey } from '#core/survey/survey.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import { UsageError } from '../command-line/usage-error.ts';
-import { addedServerLines, countsText, descriptionText, surveyOutcomeText } from '../display/server-lines.ts';
+import { addedServerLines, countsByNameText, descriptionText, surveyOutcomeText } from '../display/server-lines.ts';
 import { addAllServers, usualGateway } from './add-all-servers.ts';
-import { addServerFile, bridgeOption } from './add-server-file.ts';
-import { findServerIdOrKeep } from './find-server.ts';
-import { limitOptions, limitServer, limitsText, readLimits } from './server-limits.ts';
+import { registerServersOfFile, bridgeOption } from './add-server-file.ts';
+import { findServerIdByNameElseKeepId } from './find-server.ts';
+import { limitOptions, limitServer, limitsText, readLimitOptions } from './server-limits.ts';
 import { proveServer } from './prove-server.ts';
-import { isolationOptions, isolationText, readIsolation } from './isolation.ts';
+import { isolationOptions, serverIsolationText, readIsolationOptions } from './isolation.ts';
 import { waitForConsent } from './consents.ts';
-import { authOptions, authText, byConsent, headersOption, readAuth, readConsentClient } from './server-auth.ts';
-import { privacyOptions, readRedaction } from './privacy.ts';
+import {
+  authOptions,
+  authText,
+  byConsent,
+  headersOption,
+  readOAuthOptionsIfGiven,
+  readConsentClient,
+} from './server-auth.ts';
+import { privacyOptions, readRedactionOptions } from './privacy.ts';
 
 const name = {
   name: 'name',
@@ -47,7 +54,7 @@ const domain = optionalOption(
   'domain',
   'DOMAIN',
   'the field that the server belongs to, such as "finance"; needed unless --all says it',
-  textParser(domainName),
+  makeSchemaTextParser(domainName),
 );
 
 const noSurvey = flagOption(
@@ -55,7 +62,7 @@ const noSurvey = flagOption(
   'calls none of its tools when it is listed, so writers know nothing of its contents',
 );
 
-const parseToolCategory: ValueParser<readonly [string, ToolCategory]> = (text) => {
+const parseToolNameAndCategory: ValueParser<readonly [string, ToolCategory]> = (text) => {
   const equals = text.lastIndexOf('=');
   const category = toolCategory.safeParse(text.slice(equals + 1));
   if (equals < 1 || !category.success)
@@ -66,7 +73,7 @@ const categories = repeatableOption(
   'category',
   'TOOL=CATEGORY',
   "corrects a tool's category, under the tool's own name",
-  parseToolCategory,
+  parseToolNameAndCategory,
 );
 
 const description = optionalOption(
@@ -80,10 +87,10 @@ export const allowsOption = optionalOption(
   'allow',
   'EFFECT',
   'the most that calls may do on it: reads (without it), writes or destroys; a tool that does not say what it does counts as one that writes',
-  oneOfParser(allowedEffect.options),
+  makeOneOfParser(allowedEffect.options),
 );
 
-const parseToolEffect: ValueParser<readonly [string, ToolEffect]> = (text) => {
+const parseToolNameAndEffect: ValueParser<readonly [string, ToolEffect]> = (text) => {
   const equals = text.lastIndexOf('=');
   const effect = toolEffect.safeParse(text.slice(equals + 1));
   if (equals < 1 || !effect.success)
@@ -94,7 +101,7 @@ const effects = repeatableOption(
   'effect',
   'TOOL=EFFECT',
   "says what a tool's calls do, under the tool's own name, where it says nothing or something wrong",
-  parseToolEffect,
+  parseToolNameAndEffect,
 );
 
 const addServer: Command = {
@@ -122,38 +129,42 @@ const addServer: Command = {
     all,
   ],
   async run(given, context) {
-    const address = given.words(url)[0];
-    if (given.value(all)) {
+    const address = given.operandWords(url)[0];
+    if (given.parseOptionValue(all)) {
       refuseOptionsOfOneServer(given);
-      const gateway = given.words(name)[0] ?? usualGateway;
-      return addAllServers(gateway, { domain: given.value(domain), ...readSharedOptions(given) }, context);
+      const gateway = given.operandWords(name)[0] ?? usualGateway;
+      return addAllServers(
+        gateway,
+        { domain: given.parseOptionValue(domain), ...readOptionsForManyServers(given) },
+        context,
+      );
     }
-    const named = given.requireWord(name);
-    const field = given.value(domain);
+    const named = given.firstOperandWordOrThrow(name);
+    const field = given.parseOptionValue(domain);
     if (field === undefined) throw new UsageError(`--domain DOMAIN is missing: ${domain.about}`);
-    const shared = { domain: field, ...readSharedOptions(given) };
+    const shared = { domain: field, ...readOptionsForManyServers(given) };
     if (address === undefined && named.endsWith('.json')) {
       refuseOptionsOfOneServer(given);
-      return addServerFile({ file: named, bridge: given.value(bridgeOption), shared }, context);
+      return registerServersOfFile({ file: named, bridge: given.parseOptionValue(bridgeOption), shared }, context);
     }
     if (address === undefined)
       throw new UsageError('url is missing: give a name and an address, or a file of servers that ends in .json');
-    const stated = given.value(description);
+    const stated = given.parseOptionValue(description);
     const parsedName = parseServerName(named);
-    const auth = given.value(byConsent)
+    const auth = given.parseOptionValue(byConsent)
       ? await waitForConsent({ url: address, ...readConsentClient(given) }, context)
-      : readAuth(given);
+      : readOAuthOptionsIfGiven(given);
     const added = await context.client.servers.add({
       name: parsedName,
       url: address,
       ...shared,
-      headers: Object.fromEntries(given.value(headersOption)),
+      headers: Object.fromEntries(given.parseOptionValue(headersOption)),
       ...(auth === undefined ? {} : { auth }),
-      categories: Object.fromEntries(given.value(categories)),
-      effects: Object.fromEntries(given.value(effects)),
+      categories: Object.fromEntries(given.parseOptionValue(categories)),
+      effects: Object.fromEntries(given.parseOptionValue(effects)),
       ...(stated === undefined ? {} : { description: stated }),
     });
-    context.output.writeValue(added, () => addedServerLines(added));
+    context.output.writeAsJsonOrLines(added, () => addedServerLines(added));
   },
 };
 
@@ -167,14 +178,14 @@ function refuseOptionsOfOneServer(given: Given): void {
 }
 
 /** Reads the options that may hold for many servers. */
-function readSharedOptions(given: Given) {
-  const allowed = given.value(allowsOption);
-  const isolation = readIsolation(given);
+function readOptionsForManyServers(given: Given) {
+  const allowed = given.parseOptionValue(allowsOption);
+  const isolation = readIsolationOptions(given);
   return {
-    survey: !given.value(noSurvey),
-    redact: readRedaction(given),
-    limits: readLimits(given),
-    ...(given.value(privacyOptions.isPrivate) ? { private: true } : {}),
+    survey: !given.parseOptionValue(noSurvey),
+    redact: readRedactionOptions(given),
+    limits: readLimitOptions(given),
+    ...(given.parseOptionValue(privacyOptions.isPrivate) ? { private: true } : {}),
     ...(allowed === undefined ? {} : { allows: allowed }),
     ...(isolation === undefined ? {} : { isolation }),
   };
@@ -182,7 +193,7 @@ function readSharedOptions(given: Given) {
 
 function parseServerName(text: string): string {
   try {
-    return textParser(serverName)(text);
+    return makeSchemaTextParser(serverName)(text);
   } catch (error) {
     throw new UsageError(`"${text}" cannot be a server's name: ${error instanceof Error ? error.message : ''}`, {
       cause: error,
@@ -196,16 +207,16 @@ const listServers: Command = {
   operands: [],
   options: [],
   run: (_, { client, output }) =>
-    output.writeList(
+    output.writeRowsAsJsonOrTable(
       client.servers.list(),
       [
         { title: 'name', cell: ({ name }) => name },
         { title: 'domain', cell: ({ domain }) => domain },
         { title: 'tools', cell: ({ tools }) => tools },
-        { title: 'categories', cell: (each) => countsText(each.categories), flexible: true },
+        { title: 'categories', cell: (each) => countsByNameText(each.categories), flexible: true },
         { title: 'allows', cell: (each) => each.allows },
         { title: 'limits', cell: (each) => limitsText(each.limits) },
-        { title: 'state', cell: isolationText },
+        { title: 'state', cell: serverIsolationText },
         { title: 'secrets', cell: authText },
         { title: 'private', cell: (each) => (each.private ? 'yes' : 'no') },
         { title: 'survey', cell: ({ survey }) => surveyOutcomeText(survey) },
@@ -224,10 +235,10 @@ const removeServer: Command = {
   operands: [server],
   options: [],
   async run(given, { client, output }) {
-    const wanted = given.requireWord(server);
-    const id = await findServerIdOrKeep(client, wanted);
+    const wanted = given.firstOperandWordOrThrow(server);
+    const id = await findServerIdByNameElseKeepId(client, wanted);
     await client.servers.remove(id);
-    output.writeValue({ removed: id }, () => [`${wanted} is removed`]);
+    output.writeAsJsonOrLines({ removed: id }, () => [`${wanted} is removed`]);
   },
 };
 
@@ -237,8 +248,10 @@ const showSurvey: Command = {
   operands: [server],
   options: [],
   async run(given, { client, output }) {
-    const made = await client.servers.survey(await findServerIdOrKeep(client, given.requireWord(server)));
-    output.writeValue(made, () => surveyLines(made));
+    const made = await client.servers.survey(
+      await findServerIdByNameElseKeepId(client, given.firstOperandWordOrThrow(server)),
+    );
+    output.writeAsJsonOrLines(made, () => surveyLines(made));
   },
 };
 
@@ -248,13 +261,13 @@ const showSchemas: Command = {
   operands: [server],
   options: [],
   async run(given, { client, output }) {
-    const id = await findServerIdOrKeep(client, given.requireWord(server));
+    const id = await findServerIdByNameElseKeepId(client, given.firstOperandWordOrThrow(server));
     const { functionSchemas, tools } = await client.servers.get(id);
-    output.writeValue(functionSchemas, () => schemaLines(functionSchemas, tools.length));
+    output.writeAsJsonOrLines(functionSchemas, () => schemaVerdictLines(functionSchemas, tools.length));
   },
 };
 
-function schemaLines(verdicts: ProfileVerdicts, tools: number): string[] {
+function schemaVerdictLines(verdicts: ProfileVerdicts, tools: number): string[] {
   return verdicts.flatMap(({ profile, rewritten, leftOut }) => [
     `${profile}: ${countWithNoun(tools - rewritten.length - leftOut.length, 'tool')} unchanged, ${rewritten.length} rewritten with the same meaning, ${leftOut.length} left out`,
     ...rewritten.map(({ tool, rewrites }) => `  ${makePrintableLine(tool)}: ${rewrites.join(', ')}`),

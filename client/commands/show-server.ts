@@ -3,10 +3,10 @@ import type { Command } from '../command-line/command.ts';
 import { fieldLines } from '../command-line/field-lines.ts';
 import { tableLines } from '../command-line/table-lines.ts';
 import { makePrintableLine } from '../command-line/text.ts';
-import { countsText, descriptionText, surveyOutcomeText } from '../display/server-lines.ts';
+import { countsByNameText, descriptionText, surveyOutcomeText } from '../display/server-lines.ts';
 import { toolColumns } from '../display/tool-columns.ts';
-import { findServerIdOrKeep } from './find-server.ts';
-import { isolationText } from './isolation.ts';
+import { findServerIdByNameElseKeepId } from './find-server.ts';
+import { serverIsolationText } from './isolation.ts';
 import { authText } from './server-auth.ts';
 import { limitsText } from './server-limits.ts';
 
@@ -19,8 +19,10 @@ const showServer: Command = {
   operands: [server],
   options: [],
   async run(given, { client, output }) {
-    const found = await client.servers.get(await findServerIdOrKeep(client, given.requireWord(server)));
-    output.writeValue(found, () => serverLines(found, output.lineWidth));
+    const found = await client.servers.get(
+      await findServerIdByNameElseKeepId(client, given.firstOperandWordOrThrow(server)),
+    );
+    output.writeAsJsonOrLines(found, () => serverLines(found, output.lineWidth));
   },
 };
 
@@ -32,9 +34,9 @@ const serverLines = ({ server: shown, tools }: ServerWithTools, width: number): 
     ['says it is', shown.info === null ? null : `${shown.info.name} ${shown.info.version}`],
     ['MCP', shown.protocolVersion],
     ['allows', shown.allows],
-    ['effects', countsText(shown.effects)],
+    ['effects', countsByNameText(shown.effects)],
     ['limits', limitsText(shown.limits)],
-    ['state', isolationText(shown)],
+    ['state', serverIsolationText(shown)],
     ['secrets', authText(shown)],
     ['private', shown.private ? 'yes' : 'no'],
     ['survey', surveyOutcomeText(shown.survey)],

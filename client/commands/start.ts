@@ -5,6 +5,6 @@ import { makeStartCommand, readStartOptions } from '../../scripts/start-options.
 /** The verb that runs Sextant on this machine. */
 export const startCommands: readonly Command[] = [
   makeStartCommand((given, { output, signal }) =>
-    runUntilStopped(readStartOptions(given), signal, (line) => output.progressSinkOutsideJson.write(`${line}\n`)),
+    runUntilStopped(readStartOptions(given), signal, (line) => output.outSinkOrNotesInJsonMode.write(`${line}\n`)),
   ),
 ];

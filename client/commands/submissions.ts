@@ -1,6 +1,12 @@
 import { moderation } from '#core/submissions/record.ts';
 import type { Command } from '../command-line/command.ts';
-import { oneOfParser, optionalOption, requiredOption, parseNonEmptyText, textParser } from '../command-line/options.ts';
+import {
+  makeOneOfParser,
+  optionalOption,
+  requiredOption,
+  parseNonEmptyText,
+  makeSchemaTextParser,
+} from '../command-line/options.ts';
 import { makePrintableLine } from '../command-line/text.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { readEach } from '../http/read-each.ts';
@@ -12,7 +18,12 @@ const actions = moderation.shape.action.options;
 const action = { name: 'action', about: `one of ${actions.join(', ')}` };
 
 const wording = optionalOption('reason', 'TEXT', "why; stands in the leaderboard's log", parseNonEmptyText);
-const reason = requiredOption('reason', 'TEXT', 'why; the submitter reads it', textParser(moderation.shape.reason));
+const reason = requiredOption(
+  'reason',
+  'TEXT',
+  'why; the submitter reads it',
+  makeSchemaTextParser(moderation.shape.reason),
+);
 
 const list: Command = {
   verb: 'submissions list',
@@ -20,7 +31,7 @@ const list: Command = {
   operands: [],
   options: [],
   run: (_, { client, output }) =>
-    output.writeList(
+    output.writeRowsAsJsonOrTable(
       readEach(client.submissions.list(), ({ id }) => client.submissions.get(id)),
       [
         { title: 'id', cell: ({ id }) => id },
@@ -44,8 +55,8 @@ const show: Command = {
   operands: [submission],
   options: [],
   async run(given, { client, output }) {
-    const found = await client.submissions.get(given.requireWord(submission));
-    output.writeValue(found, () => submissionLines(found));
+    const found = await client.submissions.get(given.firstOperandWordOrThrow(submission));
+    output.writeAsJsonOrLines(found, () => submissionLines(found));
   },
 };
 
@@ -59,7 +70,10 @@ const watch: Command = {
   operands: [submission],
   options: [],
   async run(given, context) {
-    await watchSubmissionOrThrow(await context.client.submissions.get(given.requireWord(submission)), context);
+    await watchSubmissionOrThrow(
+      await context.client.submissions.get(given.firstOperandWordOrThrow(submission)),
+      context,
+    );
   },
 };
 
@@ -69,8 +83,11 @@ const withdraw: Command = {
   operands: [submission],
   options: [wording],
   async run(given, { client, output }) {
-    const found = await client.submissions.withdraw(given.requireWord(submission), given.value(wording));
-    output.writeValue(found, () => [`${found.id} is ${found.state}`]);
+    const found = await client.submissions.withdraw(
+      given.firstOperandWordOrThrow(submission),
+      given.parseOptionValue(wording),
+    );
+    output.writeAsJsonOrLines(found, () => [`${found.id} is ${found.state}`]);
   },
 };
 
@@ -81,20 +98,20 @@ const moderate: Command = {
   operands: [submission, action],
   options: [reason],
   async run(given, { client, output }) {
-    const found = await client.submissions.moderate(given.requireWord(submission), {
-      action: parseModerationAction(given.requireWord(action)),
-      reason: given.value(reason),
+    const found = await client.submissions.moderate(given.firstOperandWordOrThrow(submission), {
+      action: parseModerationAction(given.firstOperandWordOrThrow(action)),
+      reason: given.parseOptionValue(reason),
     });
     const { id, state, reason: why } = found;
     // The submission's driver carries out the publication.
     const pending = state === 'moderation' ? '; the decision is being carried out' : '';
-    output.writeValue(found, () => [`${id} is ${state}: ${makePrintableLine(why)}${pending}`]);
+    output.writeAsJsonOrLines(found, () => [`${id} is ${state}: ${makePrintableLine(why)}${pending}`]);
   },
 };
 
 function parseModerationAction(given: string) {
   try {
-    return oneOfParser(actions)(given);
+    return makeOneOfParser(actions)(given);
   } catch (cause) {
     throw new UsageError(`"${given}" is no decision; give one of ${actions.join(', ')}`, { cause });
   }

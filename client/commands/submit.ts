@@ -5,23 +5,27 @@ import type { Command, Given } from '../command-line/command.ts';
 import type { CommandContext } from '../command-line/context.ts';
 import {
   flagOption,
-  oneOfParser,
+  makeOneOfParser,
   optionalOption,
   requiredOption,
   parseNonEmptyText,
-  textParser,
+  makeSchemaTextParser,
 } from '../command-line/options.ts';
 import { UsageError } from '../command-line/usage-error.ts';
-import { defaultParallel, parallelOption, workThroughQueueWithOutput } from '../external-agent/queue-with-output.ts';
+import {
+  defaultParallel,
+  parallelOption,
+  claimAndMakeAttemptsWithOutput,
+} from '../external-agent/queue-with-output.ts';
 import { endpointOptions, readEndpoint } from '../command-line/endpoint-options.ts';
-import { openReadableFile } from '../files/readable-file.ts';
+import { openFileAsBlobOrThrow } from '../files/readable-file.ts';
 import type { NewSubmission } from '../resources/submissions.ts';
 import { watchSubmissionOrThrow } from './watch.ts';
 
 const file = { name: 'file', about: 'a file of traces, such as "traces" writes' };
 
 const leaderboard = requiredOption('leaderboard', 'ID', 'the leaderboard that it is for', parseNonEmptyText);
-const name = requiredOption('name', 'NAME', 'what the entry is called', textParser(entryName));
+const name = requiredOption('name', 'NAME', 'what the entry is called', makeSchemaTextParser(entryName));
 const detach = flagOption('detach', 'submit, and do not wait for what comes of it');
 const common = [leaderboard, name, detach];
 
@@ -31,12 +35,12 @@ const benchmark = optionalOption(
   'refused where the leaderboard is not of this benchmark',
   parseNonEmptyText,
 );
-const model = requiredOption('model', 'MODEL', "the model's name at its endpoint", textParser(modelName));
+const model = requiredOption('model', 'MODEL', "the model's name at its endpoint", makeSchemaTextParser(modelName));
 const loop = optionalOption(
   'loop',
   'LOOP',
   `how the model calls tools: ${modelLoop.options.join(', ')}`,
-  oneOfParser(modelLoop.options),
+  makeOneOfParser(modelLoop.options),
 );
 const ending = [
   'Ctrl-C ends the watching, not the submission: "submissions watch" takes it up again, "submissions withdraw" ends it.',
@@ -54,15 +58,19 @@ const service: Command = {
   operands: [],
   options: [...common, benchmark, model, ...Object.values(endpointOptions), loop],
   async run(given, context) {
-    const agent = { loop: given.value(loop), model: given.value(model), endpoint: await readEndpoint(given) };
-    await submitWorkAndWatch({ ...readCommonOptions(given), tier: 'service', agent }, given, context);
+    const agent = {
+      loop: given.parseOptionValue(loop),
+      model: given.parseOptionValue(model),
+      endpoint: await readEndpoint(given),
+    };
+    await submitThenWorkThenWatch({ ...readSubmissionOptions(given), tier: 'service', agent }, given, context);
   },
 };
 
-const readCommonOptions = (given: Given) => ({
-  leaderboard: given.value(leaderboard),
-  benchmark: given.value(benchmark),
-  name: given.value(name),
+const readSubmissionOptions = (given: Given) => ({
+  leaderboard: given.parseOptionValue(leaderboard),
+  benchmark: given.parseOptionValue(benchmark),
+  name: given.parseOptionValue(name),
 });
 
 const command = optionalOption('command', '"COMMAND"', 'makes one attempt, as with "attempts run"', parseNonEmptyText);
@@ -83,28 +91,41 @@ const gateway: Command = {
   operands: [],
   options: [...common, benchmark, command, parallelOption, keepGoing],
   async run(given, context) {
-    const making = given.value(command);
-    if (making === undefined && (given.value(parallelOption) !== undefined || given.value(keepGoing)))
+    const making = given.parseOptionValue(command);
+    if (
+      making === undefined &&
+      (given.parseOptionValue(parallelOption) !== undefined || given.parseOptionValue(keepGoing))
+    )
       throw new UsageError('--parallel and --keep-going go with --command');
-    await submitWorkAndWatch({ ...readCommonOptions(given), tier: 'gateway' }, given, context, async ({ id }) => {
-      if (making === undefined) return;
-      const parallel = given.value(parallelOption) ?? defaultParallel;
-      const work = { wanted: { submission: id }, command: making, parallel, keepGoing: given.value(keepGoing) };
-      await workThroughQueueWithOutput(work, context);
-    });
+    await submitThenWorkThenWatch(
+      { ...readSubmissionOptions(given), tier: 'gateway' },
+      given,
+      context,
+      async ({ id }) => {
+        if (making === undefined) return;
+        const parallel = given.parseOptionValue(parallelOption) ?? defaultParallel;
+        const work = {
+          wanted: { submission: id },
+          command: making,
+          parallel,
+          keepGoing: given.parseOptionValue(keepGoing),
+        };
+        await claimAndMakeAttemptsWithOutput(work, context);
+      },
+    );
   },
 };
 
-async function submitWorkAndWatch(
+async function submitThenWorkThenWatch(
   submission: NewSubmission,
   given: Given,
   context: CommandContext,
   work: (submitted: SubmissionRecord) => Promise<void> = async () => {},
 ): Promise<void> {
   const submitted = await context.client.submissions.create(submission);
-  context.output.writeValue(submitted, () => [submitted.id]);
+  context.output.writeAsJsonOrLines(submitted, () => [submitted.id]);
   await work(submitted);
-  if (!given.value(detach)) await watchSubmissionOrThrow(submitted, context);
+  if (!given.parseOptionValue(detach)) await watchSubmissionOrThrow(submitted, context);
 }
 
 const traces: Command = {
@@ -115,10 +136,13 @@ const traces: Command = {
   options: common,
   async run(given, context) {
     const { client, output, signal } = context;
-    const to = { leaderboard: given.value(leaderboard), name: given.value(name), signal };
-    const submitted = await client.submissions.upload(await openReadableFile(given.requireWord(file)), to);
-    output.writeValue(submitted, () => [submitted.id]);
-    if (!given.value(detach)) await watchSubmissionOrThrow(submitted, context);
+    const to = { leaderboard: given.parseOptionValue(leaderboard), name: given.parseOptionValue(name), signal };
+    const submitted = await client.submissions.upload(
+      await openFileAsBlobOrThrow(given.firstOperandWordOrThrow(file)),
+      to,
+    );
+    output.writeAsJsonOrLines(submitted, () => [submitted.id]);
+    if (!given.parseOptionValue(detach)) await watchSubmissionOrThrow(submitted, context);
   },
 };
 

@@ -1,6 +1,6 @@
 import { agentName } from '#core/evaluation/config.ts';
 import type { Command } from '../command-line/command.ts';
-import { optionalOption, textParser } from '../command-line/options.ts';
+import { optionalOption, makeSchemaTextParser } from '../command-line/options.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { toolReportLines } from '../display/tool-report-lines.ts';
 import { parseRunId, runOperand } from './run-operand.ts';
@@ -9,7 +9,7 @@ const agent = optionalOption(
   'agent',
   'NAME',
   'only the attempts of this agent of an evaluation; all without it',
-  textParser(agentName),
+  makeSchemaTextParser(agentName),
 );
 
 const tools: Command = {
@@ -19,17 +19,17 @@ const tools: Command = {
   operands: [runOperand],
   options: [agent],
   async run(given, { client, output }) {
-    const run = parseRunId(given.requireWord(runOperand));
+    const run = parseRunId(given.firstOperandWordOrThrow(runOperand));
     if (run.kind === 'evolution')
       throw new UsageError(`the attempts of an evolution are among those of its exploration: ${run.exploration}`);
-    const only = given.value(agent);
+    const only = given.parseOptionValue(agent);
     if (run.kind === 'exploration' && only !== undefined)
       throw new UsageError('an exploration has no agents to choose from; leave --agent out');
     const report =
       run.kind === 'evaluation'
         ? await client.evaluations.tools(run.id, only)
         : await client.explorations.tools(run.id);
-    output.writeValue(report, () => toolReportLines(report, output.lineWidth));
+    output.writeAsJsonOrLines(report, () => toolReportLines(report, output.lineWidth));
   },
 };
 

@@ -1,10 +1,10 @@
 import { agentName } from '#core/evaluation/config.ts';
 import type { Command } from '../command-line/command.ts';
-import { optionalOption, requiredOption, parseNonEmptyText, textParser } from '../command-line/options.ts';
+import { optionalOption, requiredOption, parseNonEmptyText, makeSchemaTextParser } from '../command-line/options.ts';
 import { writeToFileOrOutput } from '../files/file-or-output.ts';
 
 const evaluation = { name: 'evaluation', about: 'the id of an evaluation, such as evl_...' };
-const agent = requiredOption('agent', 'NAME', 'an agent of the evaluation', textParser(agentName));
+const agent = requiredOption('agent', 'NAME', 'an agent of the evaluation', makeSchemaTextParser(agentName));
 const out = optionalOption(
   'out',
   'FILE',
@@ -18,8 +18,8 @@ const traces: Command = {
   operands: [evaluation],
   options: [agent, out],
   async run(given, { client, output }) {
-    const [id, name] = [given.requireWord(evaluation), given.value(agent)];
-    await writeToFileOrOutput(client.evaluations.traces(id, name), given.value(out), output, {
+    const [id, name] = [given.firstOperandWordOrThrow(evaluation), given.parseOptionValue(agent)];
+    await writeToFileOrOutput(client.evaluations.traces(id, name), given.parseOptionValue(out), output, {
       evaluation: id,
       agent: name,
     });

@@ -2,22 +2,28 @@ import { unitOrigin, unitStatus } from '#core/units/unit.ts';
 import { z } from 'zod';
 import { unitLines } from '../display/unit-lines.ts';
 import type { Command } from '../command-line/command.ts';
-import { flagOption, numberParser, oneOfParser, optionalOption, parseNonEmptyText } from '../command-line/options.ts';
+import {
+  flagOption,
+  makeSchemaNumberParser,
+  makeOneOfParser,
+  optionalOption,
+  parseNonEmptyText,
+} from '../command-line/options.ts';
 
 const exploration = { name: 'exploration', about: 'the id of an exploration, such as exp_...' };
 const status = optionalOption(
   'status',
   'STATUS',
   `only units that became this: ${unitStatus.options.join(', ')}`,
-  oneOfParser(unitStatus.options),
+  makeOneOfParser(unitStatus.options),
 );
-const round = optionalOption('round', 'N', 'only units of this round', numberParser(z.int().min(1)));
+const round = optionalOption('round', 'N', 'only units of this round', makeSchemaNumberParser(z.int().min(1)));
 const tool = optionalOption('tool', 'SERVER/TOOL', 'only units whose chain holds this tool', parseNonEmptyText);
 const origin = optionalOption(
   'origin',
   'ORIGIN',
   'explored: only units of rounds; evolved: only variants',
-  oneOfParser(unitOrigin.options),
+  makeOneOfParser(unitOrigin.options),
 );
 const probes = flagOption('probes', 'only probes');
 
@@ -27,13 +33,13 @@ const units: Command = {
   operands: [exploration],
   options: [status, round, origin, tool, probes],
   run: (given, { client, output }) =>
-    output.writeList(
-      client.explorations.units(given.requireWord(exploration), {
-        status: given.value(status),
-        round: given.value(round),
-        origin: given.value(origin),
-        tool: given.value(tool),
-        probe: given.value(probes) ? true : undefined,
+    output.writeRowsAsJsonOrTable(
+      client.explorations.units(given.firstOperandWordOrThrow(exploration), {
+        status: given.parseOptionValue(status),
+        round: given.parseOptionValue(round),
+        origin: given.parseOptionValue(origin),
+        tool: given.parseOptionValue(tool),
+        probe: given.parseOptionValue(probes) ? true : undefined,
       }),
       [
         { title: 'id', cell: ({ id }) => id },
@@ -56,9 +62,9 @@ const unit: Command = {
   operands: [exploration, wantedUnit],
   options: [],
   async run(given, { client, output }) {
-    const id = given.requireWord(exploration);
-    const found = await client.explorations.unit(id, given.requireWord(wantedUnit));
-    output.writeValue(found, () => unitLines(id, found));
+    const id = given.firstOperandWordOrThrow(exploration);
+    const found = await client.explorations.unit(id, given.firstOperandWordOrThrow(wantedUnit));
+    output.writeAsJsonOrLines(found, () => unitLines(id, found));
   },
 };
 

@@ -4,7 +4,7 @@ import type { Command, Given } from '../command-line/command.ts';
 import { optionalOption, parseNonEmptyText, type Option } from '../command-line/options.ts';
 import { makePrintableLine } from '../command-line/text.ts';
 import { CommandError, UsageError } from '../command-line/usage-error.ts';
-import { openReadableFile } from '../files/readable-file.ts';
+import { openFileAsBlobOrThrow } from '../files/readable-file.ts';
 import { verifyFile, type Verification } from '../verification/verify-file.ts';
 
 const file = { name: 'file', about: 'a signed record, a file of traces, or a log, as a leaderboard gives them' };
@@ -58,19 +58,19 @@ const verify: Command = {
   options: [key, traces, log, benchmark],
   open: true,
   async run(given, { output }) {
-    const name = given.requireWord(file);
+    const name = given.firstOperandWordOrThrow(file);
     const found = await verifyFile({
       name,
-      file: await openReadableFile(name),
-      publicKeys: given.value(key) ?? null,
+      file: await openFileAsBlobOrThrow(name),
+      publicKeys: given.parseOptionValue(key) ?? null,
       traces: await openOptionalFile(given, traces),
       log: await openOptionalFile(given, log),
       benchmark: await openOptionalFile(given, benchmark),
     });
     const { kind, checks } = found;
-    output.writeValue({ file: name, kind, holds: hasNoFailedCheck(checks), checks }, () => [
-      ...headLines(name, found),
-      ...checks.map(checkResultLine),
+    output.writeAsJsonOrLines({ file: name, kind, holds: hasNoFailedCheck(checks), checks }, () => [
+      ...fileHeadingLines(name, found),
+      ...checks.map(verificationCheckLine),
     ]);
     const wrong = checks.find(({ outcome }) => outcome === 'broken');
     if (wrong !== undefined)
@@ -81,14 +81,14 @@ const verify: Command = {
 };
 
 async function openOptionalFile(given: Given, from: Option<string | undefined>): Promise<Blob | null> {
-  const name = given.value(from);
-  return name === undefined ? null : openReadableFile(name);
+  const name = given.parseOptionValue(from);
+  return name === undefined ? null : openFileAsBlobOrThrow(name);
 }
 
 const kinds = { record: 'a signed record', traces: 'a file of traces', log: "a leaderboard's log" } as const;
 const outcomes = { holds: 'ok', broken: 'BROKEN', unchecked: 'not checked' } as const;
 
-function headLines(name: string, { kind, record }: Verification): string[] {
+function fileHeadingLines(name: string, { kind, record }: Verification): string[] {
   if (record === null) return [`${name}: ${kinds[kind]}`];
   const { id, leaderboard, name: called, tier } = record.entry;
   return [
@@ -96,7 +96,7 @@ function headLines(name: string, { kind, record }: Verification): string[] {
   ];
 }
 
-const checkResultLine = ({ outcome, about, detail }: Check): string =>
+const verificationCheckLine = ({ outcome, about, detail }: Check): string =>
   `  ${outcomes[outcome].padEnd(11)}  ${makePrintableLine(about).padEnd(18)}  ${makePrintableLine(detail)}`;
 
 /** The verb that verifies downloaded files. */

@@ -10,11 +10,16 @@ import type { Output } from '../command-line/output.ts';
 import { makePrintableLine } from '../command-line/text.ts';
 import { CommandError, UndecidedError } from '../command-line/usage-error.ts';
 import type { EventOptions } from '../http/event-stream.ts';
-import { followEvaluation, followEvolution, followExploration, followSubmission } from '../progress/follow.ts';
+import {
+  showEvaluationUntilEnd,
+  showEvolutionUntilEnd,
+  showExplorationUntilEnd,
+  showSubmissionUntilModerationOrEnd,
+} from '../progress/follow.ts';
 import { findingLine } from '../display/submission-lines.ts';
 import { selfAuditWarningLines } from '../display/critic-lines.ts';
-import { unwritableLines } from '../display/unwritable-lines.ts';
-import { isUndecided, eventsUntilDecision } from '../progress/events-until-decision.ts';
+import { unwritableToolLines } from '../display/unwritable-lines.ts';
+import { isInModeration, eventsUntilModerationOrEnd } from '../progress/events-until-decision.ts';
 import { parseRunId, type NamedRun } from './run-operand.ts';
 
 /** Shows an exploration until it is over. Throws if it did not complete. */
@@ -23,18 +28,18 @@ export async function watchExplorationOrThrow(
   { client, output }: CommandContext,
 ): Promise<void> {
   const ended = output.isJson
-    ? await printEventsAndRecord(bindRun(client.explorations, run.id), output)
-    : await followExploration(client, run, output.progressSinkOutsideJson);
+    ? await printEventsAndReturnRecord(bindEventsAndGetToRunId(client.explorations, run.id), output)
+    : await showExplorationUntilEnd(client, run, output.outSinkOrNotesInJsonMode);
   if (!output.isJson)
-    for (const line of [...selfAuditWarningLines(ended), ...unwritableLines(ended)]) output.writeNote(line);
+    for (const line of [...selfAuditWarningLines(ended), ...unwritableToolLines(ended)]) output.writeNote(line);
   requireCompleted('exploration', ended);
 }
 
 /** Shows an evaluation until it is over. Throws if it did not complete. */
 export async function watchEvaluationOrThrow(run: EvaluationRecord, { client, output }: CommandContext): Promise<void> {
   const ended = output.isJson
-    ? await printEventsAndRecord(bindRun(client.evaluations, run.id), output)
-    : await followEvaluation(client, run, output.progressSinkOutsideJson);
+    ? await printEventsAndReturnRecord(bindEventsAndGetToRunId(client.evaluations, run.id), output)
+    : await showEvaluationUntilEnd(client, run, output.outSinkOrNotesInJsonMode);
   requireCompleted('evaluation', ended);
 }
 
@@ -46,8 +51,8 @@ export async function watchEvolutionOrThrow(run: EvolutionRecord, { client, outp
     get: () => client.evolutions.get(exploration, number),
   };
   const ended = output.isJson
-    ? await printEventsAndRecord(source, output)
-    : await followEvolution(client, run, output.progressSinkOutsideJson);
+    ? await printEventsAndReturnRecord(source, output)
+    : await showEvolutionUntilEnd(client, run, output.outSinkOrNotesInJsonMode);
   requireCompleted('evolution', { ...ended, id: evolutionId(exploration, number) });
 }
 
@@ -58,15 +63,15 @@ export async function watchSubmissionOrThrow(
 ): Promise<void> {
   const { id } = submitted;
   const source = {
-    events: (options: EventOptions) => eventsUntilDecision(client, id, options),
+    events: (options: EventOptions) => eventsUntilModerationOrEnd(client, id, options),
     get: () => client.submissions.get(id),
   };
   const settled = output.isJson
-    ? await printEventsAndRecord(source, output)
-    : await followSubmission(client, submitted, output.progressSinkOutsideJson);
+    ? await printEventsAndReturnRecord(source, output)
+    : await showSubmissionUntilModerationOrEnd(client, submitted, output.outSinkOrNotesInJsonMode);
   const { state, reason, leaderboard, findings } = settled;
   if (!output.isJson) for (const each of findings) output.writeText(`${findingLine(each)}\n`);
-  if (isUndecided(state))
+  if (isInModeration(state))
     throw new UndecidedError(
       `submission ${id} is in moderation: ${makePrintableLine(reason)}; a moderator decides, look again with: submissions show ${id}`,
     );
@@ -75,7 +80,7 @@ export async function watchSubmissionOrThrow(
 }
 
 /** Finds the run of a kind that an id names. */
-const bindRun = <R>(runs: Runs<R>, id: string): Run<R> => ({
+const bindEventsAndGetToRunId = <R>(runs: Runs<R>, id: string): Run<R> => ({
   events: (options) => runs.events(id, options),
   get: () => runs.get(id),
 });
@@ -90,11 +95,11 @@ interface Run<R> {
   get(): Promise<R>;
 }
 
-async function printEventsAndRecord<R>(run: Run<R>, output: Output): Promise<R> {
+async function printEventsAndReturnRecord<R>(run: Run<R>, output: Output): Promise<R> {
   const onLost = (why: string): void => output.writeNote(`${makePrintableLine(why)}; trying again until it answers`);
-  for await (const event of run.events({ onLost })) output.writeValue(event, () => []);
+  for await (const event of run.events({ onLost })) output.writeAsJsonOrLines(event, () => []);
   const last = await run.get();
-  output.writeValue(last, () => []);
+  output.writeAsJsonOrLines(last, () => []);
   return last;
 }
 
@@ -122,7 +127,7 @@ const watch: Command = {
   operands: [watched],
   options: [],
   async run(given, context) {
-    const [id, { client }] = [given.requireWord(watched), context];
+    const [id, { client }] = [given.firstOperandWordOrThrow(watched), context];
     if (id.startsWith('sub_')) return watchSubmissionOrThrow(await client.submissions.get(id), context);
     const run = parseRunId(id);
     switch (run.kind) {

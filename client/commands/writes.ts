@@ -9,11 +9,11 @@ const writes: Command = {
   operands: [runOperand],
   options: [],
   run(given, { client, output }) {
-    const run = parseRunId(given.requireWord(runOperand));
+    const run = parseRunId(given.firstOperandWordOrThrow(runOperand));
     if (run.kind === 'evolution')
       throw new UsageError(`the calls of an evolution are among those of its exploration: ${run.exploration}`);
     const listed = run.kind === 'evaluation' ? client.evaluations.writes(run.id) : client.explorations.writes(run.id);
-    return output.writeList(
+    return output.writeRowsAsJsonOrTable(
       listed,
       [
         { title: 'n', cell: ({ n }) => n },

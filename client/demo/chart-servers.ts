@@ -7,10 +7,10 @@ import type { Client } from '../client.ts';
 import type { Sink } from '../command-line/output.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import { CommandError } from '../command-line/usage-error.ts';
-import { followExploration } from '../progress/follow.ts';
+import { showExplorationUntilEnd } from '../progress/follow.ts';
 import type { NewExploration } from '../resources/explorations.ts';
 import type { NewServer } from '../resources/servers.ts';
-import { growIfAnyAccepted } from './grow-run.ts';
+import { evolveRunIfUnitsAndBudgetLeft } from './grow-run.ts';
 import { mapInParallel } from './map-in-parallel.ts';
 
 const registeredAtOnce = 4;
@@ -44,7 +44,7 @@ export interface Chart {
  * Performs all steps: registers servers, freezes their tools, explores them, evolves the run, freezes and exports the
  * benchmark.
  */
-export async function exportBenchmarkFromServers(client: Client, options: ChartOptions): Promise<Chart> {
+export async function exploreServersAndExportBenchmark(client: Client, options: ChartOptions): Promise<Chart> {
   const { servers, file, progress, ...config } = options;
   const say = (line: string): void => void progress.write(`${line}\n`);
   const registered = await mapInParallel(servers, registeredAtOnce, async (server) => {
@@ -58,10 +58,10 @@ export async function exportBenchmarkFromServers(client: Client, options: ChartO
   );
 
   const started = await client.explorations.create({ ...config, catalog: catalog.id });
-  const run = await followExploration(client, started, progress);
+  const run = await showExplorationUntilEnd(client, started, progress);
   if (run.status !== 'completed')
     throw new CommandError(`the exploration is ${run.status}: ${makePrintableLine(run.reason ?? '')}`);
-  const evolution = await growIfAnyAccepted(client, run, progress);
+  const evolution = await evolveRunIfUnitsAndBudgetLeft(client, run, progress);
 
   const benchmark = await client.benchmarks.freeze({
     explorations: [run.id],

@@ -1,5 +1,5 @@
 import type { CatalogRecord } from '#core/catalog/server.ts';
-import { makeTaskBenchmarkLines, makeUnitsOfTasks } from '#core/formats/task-format.ts';
+import { makeTaskBenchmarkLines, makeUnitsWithoutRepeats } from '#core/formats/task-format.ts';
 import { mountingName, oracleMounting, type Mounting } from '#core/mounting/mounting.ts';
 import { getProtocol, protocolKey, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { liveMcpBench } from '#core/protocols/live-mcp-bench.ts';
@@ -10,7 +10,7 @@ import type { Client } from '../client.ts';
 import type { Sink } from '../command-line/output.ts';
 import { makePrintableLine } from '../command-line/text.ts';
 import { CommandError } from '../command-line/usage-error.ts';
-import { followEvaluation } from '../progress/follow.ts';
+import { showEvaluationUntilEnd } from '../progress/follow.ts';
 import { agentsOfKnownSkill, type LeaderboardOutcome } from './submit.ts';
 import { listDemoTasks } from './tasks.ts';
 
@@ -31,41 +31,41 @@ export interface ProtocolComparison {
 }
 
 /** Evaluates the offline agents on the demo's tasks under each protocol; what they scored under `sgvef` is on the leaderboard. */
-export async function compareProtocols(
+export async function evaluateAgentsUnderEachProtocol(
   client: Client,
   catalog: Pick<CatalogRecord, 'id'>,
   board: Extract<LeaderboardOutcome, { made: true }>,
   progress: Sink,
 ): Promise<ProtocolComparison> {
   const begun = Date.now();
-  const benchmark = await importDemoTasks(client, catalog.id);
-  const rows: ProtocolRow[] = [readLeaderboardRow(board)];
+  const benchmark = await importDemoTasksAsBenchmark(client, catalog.id);
+  const rows: ProtocolRow[] = [makeProtocolRowOfLeaderboard(board)];
   for (const protocol of protocolKey.options.filter((each) => each !== sgvef.key)) {
     for (const mounting of getProtocol(protocol).mountings) {
       progress.write(`${getProtocol(protocol).title}, ${mountingName(mounting)}\n`);
-      rows.push(await evaluateUnderProtocol(client, { benchmark, protocol, mounting }, progress));
+      rows.push(await evaluateOfflineAgentsUnderProtocol(client, { benchmark, protocol, mounting }, progress));
     }
   }
   return { rows, ms: Date.now() - begun };
 }
 
-async function importDemoTasks(client: Client, catalog: string): Promise<string> {
+async function importDemoTasksAsBenchmark(client: Client, catalog: string): Promise<string> {
   const { tools } = await client.catalogs.get(catalog);
-  const { units } = await makeUnitsOfTasks(listDemoTasks());
+  const { units } = await makeUnitsWithoutRepeats(listDemoTasks());
   const to = { name: 'demo tasks', protocol: liveMcpBench.key, collection: 'the demo', catalog, tools };
   const lines = makeTaskBenchmarkLines(units, to);
   const file = new Blob(lines.map((line) => `${JSON.stringify(line)}\n`));
   return (await client.benchmarks.importFile(file, { floor: false })).id;
 }
 
-async function evaluateUnderProtocol(
+async function evaluateOfflineAgentsUnderProtocol(
   client: Client,
   { benchmark, protocol, mounting }: { benchmark: string; protocol: ProtocolKey; mounting: Mounting },
   progress: Sink,
 ): Promise<ProtocolRow> {
   const agents = agentsOfKnownSkill.map((name) => ({ name, model: `offline-${name}` }));
   const run = await client.evaluations.create({ benchmark, protocol, mounting, agents });
-  const { id, status, reason } = await followEvaluation(client, run, progress);
+  const { id, status, reason } = await showEvaluationUntilEnd(client, run, progress);
   if (status !== 'completed')
     throw new CommandError(`the evaluation ${id} is ${status}: ${makePrintableLine(reason ?? '')}`);
   const results = await client.evaluations.results(id);
@@ -77,7 +77,7 @@ async function evaluateUnderProtocol(
   };
 }
 
-function readLeaderboardRow({ board, ranked }: Extract<LeaderboardOutcome, { made: true }>): ProtocolRow {
+function makeProtocolRowOfLeaderboard({ board, ranked }: Extract<LeaderboardOutcome, { made: true }>): ProtocolRow {
   return {
     protocol: sgvef.key,
     mounting: mountingName(board.mounting ?? oracleMounting),
@@ -91,7 +91,7 @@ function readLeaderboardRow({ board, ranked }: Extract<LeaderboardOutcome, { mad
 }
 
 /** The comparison, for programs: one item for each protocol, mounting and agent. */
-export const protocolsJson = (comparison: ProtocolComparison | null) =>
+export const protocolComparisonJson = (comparison: ProtocolComparison | null) =>
   (comparison?.rows ?? []).flatMap(({ protocol, mounting, headlines }) =>
     Object.entries(headlines).map(([agent, { mean, low, high, n, unscored }]) => ({
       protocol,
@@ -105,10 +105,10 @@ export const protocolsJson = (comparison: ProtocolComparison | null) =>
  * Tau-b between the rankings under each two rows, of the agents that both have a mean for; null if one of them does not tell any two
  * agents apart.
  */
-export const rankingAgreement = (rows: readonly ProtocolRow[]): (number | null)[][] =>
-  rows.map((one) => rows.map((other) => rankingTauB(one, other)));
+export const computeTauBMatrixOfRankings = (rows: readonly ProtocolRow[]): (number | null)[][] =>
+  rows.map((one) => rows.map((other) => rankingTauBOrNull(one, other)));
 
-function rankingTauB(one: ProtocolRow, other: ProtocolRow): number | null {
+function rankingTauBOrNull(one: ProtocolRow, other: ProtocolRow): number | null {
   const pairs = agentsOfKnownSkill.flatMap((name): [number, number][] => {
     const [first, second] = [one.headlines[name]?.mean ?? null, other.headlines[name]?.mean ?? null];
     return first === null || second === null ? [] : [[first, second]];

@@ -14,7 +14,7 @@ export async function findFreePortsByName(
 ): Promise<Record<string, number>> {
   // Holds all ports until all are known, because a released one may be returned again.
   const held = await Promise.all(
-    names.map(async (name) => (await holdPortUnlessInUse(wanted[name] ?? any)) ?? holdPortUnlessInUse(any)),
+    names.map(async (name) => (await reservePortUnlessInUse(wanted[name] ?? any)) ?? reservePortUnlessInUse(any)),
   );
   await Promise.all(held.map((each) => new Promise((resolve) => each?.server.close(resolve))));
   return Object.fromEntries(names.map((name, place) => [name, held[place]?.port ?? any]));
@@ -23,7 +23,7 @@ export async function findFreePortsByName(
 const any = 0;
 
 /** Null if the port is in use. */
-function holdPortUnlessInUse(wanted: number): Promise<{ server: Server; port: number } | null> {
+function reservePortUnlessInUse(wanted: number): Promise<{ server: Server; port: number } | null> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', (error) => ('code' in error && error.code === 'EADDRINUSE' ? resolve(null) : reject(error)));

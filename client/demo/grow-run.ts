@@ -4,13 +4,13 @@ import type { Client } from '../client.ts';
 import type { Sink } from '../command-line/output.ts';
 import { makePrintableLine } from '../command-line/text.ts';
 import { CommandError } from '../command-line/usage-error.ts';
-import { followEvolution } from '../progress/follow.ts';
+import { showEvolutionUntilEnd } from '../progress/follow.ts';
 
 /**
  * Grows a run with variants of its units, by what is left of its budget in dollars; null if it has no accepted unit to
  * start from, or nothing is left.
  */
-export async function growIfAnyAccepted(
+export async function evolveRunIfUnitsAndBudgetLeft(
   client: Client,
   { id, config, units, usage }: Pick<ExplorationRecord, 'id' | 'config' | 'units' | 'usage'>,
   progress: Sink,
@@ -24,7 +24,7 @@ export async function growIfAnyAccepted(
     batch: config.batch,
     ...(left === undefined ? {} : { budget: { costUsd: left } }),
   });
-  const evolution = await followEvolution(client, started, progress);
+  const evolution = await showEvolutionUntilEnd(client, started, progress);
   if (evolution.status === 'completed') return evolution;
   const { number, status, reason } = evolution;
   throw new CommandError(`the evolution ${evolutionId(id, number)} is ${status}: ${makePrintableLine(reason ?? '')}`);

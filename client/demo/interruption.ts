@@ -9,7 +9,7 @@ export interface Interruption {
 }
 
 /** Handles the signals that ask a program to end; from then on the program ends itself. */
-export function listenForInterruption(): Interruption {
+export function makeInterruptionOnEndSignals(): Interruption {
   const ending = new AbortController();
   let interrupted = false;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

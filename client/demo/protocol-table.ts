@@ -1,16 +1,16 @@
-import { fixedText, summaryText } from '#core/evaluation/figure-texts.ts';
+import { fixedDigitsText, summaryText } from '#core/evaluation/figure-texts.ts';
 import { getProtocol } from '#core/protocols/protocols.ts';
-import { getScorer } from '#core/scoring/scorers.ts';
+import { getScorerOrThrow } from '#core/scoring/scorers.ts';
 import { tableLines } from '../command-line/table-lines.ts';
 import { durationText } from '../command-line/text.ts';
-import { rankingAgreement, type ProtocolComparison } from './compare-protocols.ts';
+import { computeTauBMatrixOfRankings, type ProtocolComparison } from './compare-protocols.ts';
 import { agentsOfKnownSkill } from './submit.ts';
 
 /** The same agents under each protocol and mounting, and how far the protocols rank them alike. */
-export function protocolLines(comparison: ProtocolComparison | null, width: number): string[] {
+export function protocolTableLines(comparison: ProtocolComparison | null, width: number): string[] {
   if (comparison === null) return [];
   const { rows, ms } = comparison;
-  const agreement = rankingAgreement(rows);
+  const agreement = computeTauBMatrixOfRankings(rows);
   const numbered = rows.map((row, at) => ({ ...row, number: at + 1, alike: agreement[at] ?? [] }));
   return [
     `The same agents under ${new Set(rows.map(({ protocol }) => protocol)).size} protocols, in ${durationText(ms)}:`,
@@ -20,7 +20,7 @@ export function protocolLines(comparison: ProtocolComparison | null, width: numb
         { title: '', cell: ({ number }) => number },
         { title: 'protocol', cell: ({ protocol }) => getProtocol(protocol).title },
         { title: 'mounting', cell: ({ mounting }) => mounting },
-        { title: 'headline', cell: ({ protocol }) => getScorer(getProtocol(protocol).headline).title },
+        { title: 'headline', cell: ({ protocol }) => getScorerOrThrow(getProtocol(protocol).headline).title },
         ...agentsOfKnownSkill.map((name) => ({
           title: name,
           cell: ({ headlines }: (typeof numbered)[number]) => summaryText(headlines[name]),
@@ -38,7 +38,7 @@ export function protocolLines(comparison: ProtocolComparison | null, width: numb
           title: String(number),
           cell: ({ alike }: (typeof numbered)[number]) => {
             const tau = alike[at] ?? null;
-            return tau === null ? 'none' : fixedText(tau);
+            return tau === null ? 'none' : fixedDigitsText(tau);
           },
         })),
       ],

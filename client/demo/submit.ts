@@ -9,8 +9,8 @@ import { countWithNoun, durationText, makePrintableLine } from '../command-line/
 import { CommandError } from '../command-line/usage-error.ts';
 import { rankedLegendLines, rankedLines } from '../display/leaderboard-table.ts';
 import { makeProgressDisplay } from '../progress/display.ts';
-import { submissionsDrawing } from '../progress/submissions-drawing.ts';
-import { eventsUntilDecision } from '../progress/events-until-decision.ts';
+import { makeDrawingOfSubmissions } from '../progress/submissions-drawing.ts';
+import { eventsUntilModerationOrEnd } from '../progress/events-until-decision.ts';
 
 /** Few enough to measure three agents in a minute or two. */
 const sampledUnits = 60;
@@ -38,7 +38,7 @@ export interface SubmitOptions {
 }
 
 /** Opens a leaderboard on a sample of a run's units and submits the offline agents to it. */
-export async function openLeaderboardAndSubmit(
+export async function openLeaderboardAndPublishAgents(
   client: Client,
   run: Pick<ExplorationRecord, 'id'>,
   { offline, seed, progress }: SubmitOptions,
@@ -59,23 +59,24 @@ export async function openLeaderboardAndSubmit(
     const agent = { model: `offline-${name}` };
     submitted.push(await client.submissions.create({ tier: 'service', leaderboard: board.id, name, agent }));
   }
-  const submissions = await followUntilAllPublished(client, submitted, progress);
+  const submissions = await showSubmissionsUntilAllPublished(client, submitted, progress);
   const ranked = await Array.fromAsync(client.leaderboards.entries(board.id));
   return { made: true, board, submissions, ranked };
 }
 
 /** Shows submissions until all of them are published or rejected. Nobody moderates. Throws if one is not published. */
-async function followUntilAllPublished(
+async function showSubmissionsUntilAllPublished(
   client: Client,
   submitted: readonly SubmissionRecord[],
   progress: Sink,
 ): Promise<SubmissionRecord[]> {
-  const display = makeProgressDisplay(submissionsDrawing(submitted), progress);
+  const display = makeProgressDisplay(makeDrawingOfSubmissions(submitted), progress);
   try {
     const onLost = (why: string): void => display.showNote(`${makePrintableLine(why)}; trying again until it answers`);
     await Promise.all(
       submitted.map(async ({ id }, of) => {
-        for await (const happened of eventsUntilDecision(client, id, { onLost })) display.showEvent({ of, happened });
+        for await (const happened of eventsUntilModerationOrEnd(client, id, { onLost }))
+          display.showEvent({ of, happened });
       }),
     );
   } finally {
@@ -118,7 +119,7 @@ export const agentResultsJson = (outcome: LeaderboardOutcome) =>
     : [];
 
 /** From the first submission to the last publication; 0 if there was none. */
-export function submissionsMs(outcome: LeaderboardOutcome): number {
+export function durationOfSubmissionsMs(outcome: LeaderboardOutcome): number {
   if (!outcome.made) return 0;
   const begun = outcome.submissions.map(({ createdAt }) => Date.parse(createdAt));
   const ended = outcome.ranked.map(({ entry }) => Date.parse(entry.publishedAt));
@@ -126,12 +127,12 @@ export function submissionsMs(outcome: LeaderboardOutcome): number {
 }
 
 /** The leaderboard's result, for people; `again` is the command that starts its service. */
-export function leaderboardLines(outcome: LeaderboardOutcome, again: string, width: number): string[] {
+export function leaderboardResultLines(outcome: LeaderboardOutcome, again: string, width: number): string[] {
   if (!outcome.made) return [`There is no leaderboard: ${outcome.why}.`];
   const { board, ranked } = outcome;
   const { url, page } = leaderboardAddresses(board);
   return [
-    `The leaderboard ${board.id}: ${countWithNoun(ranked.length, 'agent')} on ${countWithNoun(board.publicUnits, 'public unit')}, in ${durationText(submissionsMs(outcome))}:`,
+    `The leaderboard ${board.id}: ${countWithNoun(ranked.length, 'agent')} on ${countWithNoun(board.publicUnits, 'public unit')}, in ${durationText(durationOfSubmissionsMs(outcome))}:`,
     '',
     ...rankedLines(ranked, { protocol: board.protocol, width }),
     '',

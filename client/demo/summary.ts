@@ -1,20 +1,26 @@
-import { unwritableLines } from '../display/unwritable-lines.ts';
+import { unwritableToolLines } from '../display/unwritable-lines.ts';
 import { addUsage, noUsage } from '#core/models/usage.ts';
-import { countText, countWithNoun, durationText, padEndToWidth, makePrintableLine } from '../command-line/text.ts';
+import {
+  wholeNumberText,
+  countWithNoun,
+  durationText,
+  padEndToWidth,
+  makePrintableLine,
+} from '../command-line/text.ts';
 import {
   chao1CaveatText,
   chao1Text,
   probeCoverageMeaning,
   probeCoverageText,
-  toolsText,
-  transitionsText,
+  executedToolsText,
+  executedTransitionsText,
 } from '../display/wording.ts';
 import { unitsText } from '../progress/exploration-drawing.ts';
 import { variantsText } from '../progress/evolution-drawing.ts';
-import { protocolsJson, rankingAgreement, type ProtocolComparison } from './compare-protocols.ts';
+import { protocolComparisonJson, computeTauBMatrixOfRankings, type ProtocolComparison } from './compare-protocols.ts';
 import type { Chart } from './chart-servers.ts';
 import type { LoadedKnowledge } from './knowledge.ts';
-import { agentResultsJson, leaderboardLinksJson, submissionsMs, type LeaderboardOutcome } from './submit.ts';
+import { agentResultsJson, leaderboardLinksJson, durationOfSubmissionsMs, type LeaderboardOutcome } from './submit.ts';
 
 /** The demo's result, for programs. */
 export function demoResultJson(
@@ -30,7 +36,7 @@ export function demoResultJson(
   return {
     servers: catalog.servers.length,
     tools: catalog.tools,
-    domains: domainsOf(catalog).length,
+    domains: listDomainsOfCatalog(catalog).length,
     rounds: run.rounds,
     units: { accepted, review, rejected, lost, dropped, probes },
     grounded,
@@ -49,20 +55,20 @@ export function demoResultJson(
     file,
     leaderboard: leaderboardLinksJson(outcome),
     agents: agentResultsJson(outcome),
-    protocols: protocolsJson(comparison),
-    rankingTauB: rankingAgreement(comparison?.rows ?? []),
+    protocols: protocolComparisonJson(comparison),
+    rankingTauB: computeTauBMatrixOfRankings(comparison?.rows ?? []),
     seconds: {
       loading: (knowledge?.ms ?? 0) / 1000,
-      charting: runMs(run) / 1000,
-      evolution: runMs(evolution) / 1000,
-      evaluation: submissionsMs(outcome) / 1000,
+      charting: runDurationMs(run) / 1000,
+      evolution: runDurationMs(evolution) / 1000,
+      evaluation: durationOfSubmissionsMs(outcome) / 1000,
       protocols: (comparison?.ms ?? 0) / 1000,
     },
   };
 }
 
 /** Returns the domains of a catalog's servers, each once, in order. */
-export const domainsOf = (catalog: Chart['catalog']): string[] =>
+export const listDomainsOfCatalog = (catalog: Chart['catalog']): string[] =>
   [...new Set(catalog.servers.map(({ domain }) => domain))].toSorted();
 
 function probeCoverageJson(reading: Chart['run']['reading']) {
@@ -72,7 +78,7 @@ function probeCoverageJson(reading: Chart['run']['reading']) {
 }
 
 /** Returns how long a run took; 0 if there was none. */
-const runMs = (run: Chart['run'] | Chart['evolution']): number =>
+const runDurationMs = (run: Chart['run'] | Chart['evolution']): number =>
   run === null || run.endedAt === null ? 0 : Date.parse(run.endedAt) - Date.parse(run.createdAt);
 
 /** Counts the near-duplicates that the benchmark leaves out: among the explored units and among the variants. */
@@ -82,11 +88,11 @@ const countDuplicates = (evolution: Chart['evolution']): number =>
 const labelWidth = 16;
 
 /** The demo's result, for people. */
-export function summaryLines(chart: Chart, knowledge: LoadedKnowledge | null): string[] {
+export function demoSummaryLines(chart: Chart, knowledge: LoadedKnowledge | null): string[] {
   const { catalog, run, evolution, reviews, benchmark, grounded, file } = chart;
   const { reading } = run;
   const usage = addUsage(run.usage, evolution?.usage ?? noUsage);
-  const domains = domainsOf(catalog);
+  const domains = listDomainsOfCatalog(catalog);
   const rows: (readonly [string, string])[] = [
     [
       'catalog',
@@ -103,7 +109,7 @@ export function summaryLines(chart: Chart, knowledge: LoadedKnowledge | null): s
       'grounding',
       knowledge === null
         ? 'no index of facts'
-        : `${countText(grounded)} of the benchmark's ${countWithNoun(benchmark.units, 'unit')} need one of ${countText(knowledge.passages)} passages`,
+        : `${wholeNumberText(grounded)} of the benchmark's ${countWithNoun(benchmark.units, 'unit')} need one of ${wholeNumberText(knowledge.passages)} passages`,
     ],
     ...(reading === null
       ? []
@@ -114,20 +120,20 @@ export function summaryLines(chart: Chart, knowledge: LoadedKnowledge | null): s
             'Chao1',
             `${chao1Text(reading)} transitions: ${chao1CaveatText(run.config.strategy)}${beyondAllPairsText(reading.chao1.estimate, catalog.tools)}`,
           ],
-          ['transitions', transitionsText(reading)],
-          ['tools', toolsText(reading)],
+          ['transitions', executedTransitionsText(reading)],
+          ['tools', executedToolsText(reading)],
         ] as const)),
     [
       'spent',
-      `${countWithNoun(usage.promptTokens + usage.completionTokens, 'token')}, $${usage.costUsd.toFixed(2)}, ${timesText(run, evolution, knowledge)}`,
+      `${countWithNoun(usage.promptTokens + usage.completionTokens, 'token')}, $${usage.costUsd.toFixed(2)}, ${durationsText(run, evolution, knowledge)}`,
     ],
     [
       'benchmark',
-      `${benchmark.id}: ${countText(benchmark.publicUnits)} public and ${countText(benchmark.privateUnits)} private units, ${countText(benchmark.nearDuplicatesLeftOut ?? 0)} near-duplicates left out`,
+      `${benchmark.id}: ${wholeNumberText(benchmark.publicUnits)} public and ${wholeNumberText(benchmark.privateUnits)} private units, ${wholeNumberText(benchmark.nearDuplicatesLeftOut ?? 0)} near-duplicates left out`,
     ],
     ['file', file],
   ];
-  return [...rows.map(([label, text]) => `${padEndToWidth(label, labelWidth)}${text}`), '', ...noteLines(run)];
+  return [...rows.map(([label, text]) => `${padEndToWidth(label, labelWidth)}${text}`), '', ...runCaveatLines(run)];
 }
 
 function evolutionRows(evolution: NonNullable<Chart['evolution']>): (readonly [string, string])[] {
@@ -136,16 +142,16 @@ function evolutionRows(evolution: NonNullable<Chart['evolution']>): (readonly [s
     ['variants', `${variantsText(variants)}: ${makePrintableLine(reason ?? '')}`],
     [
       'kept',
-      `${countText(kept)} of the ${countWithNoun(target, 'unit')} wanted; of ${countText(compared)} explored ones ${countWithNoun(duplicatesFound, 'near-duplicate')} left out`,
+      `${wholeNumberText(kept)} of the ${countWithNoun(target, 'unit')} wanted; of ${wholeNumberText(compared)} explored ones ${countWithNoun(duplicatesFound, 'near-duplicate')} left out`,
     ],
   ];
 }
 
-function timesText(run: Chart['run'], evolution: Chart['evolution'], knowledge: LoadedKnowledge | null): string {
+function durationsText(run: Chart['run'], evolution: Chart['evolution'], knowledge: LoadedKnowledge | null): string {
   const parts = [
     ...(knowledge === null ? [] : [`${durationText(knowledge.ms)} of loading passages`]),
-    `${durationText(runMs(run))} of charting`,
-    ...(evolution === null ? [] : [`${durationText(runMs(evolution))} of evolving`]),
+    `${durationText(runDurationMs(run))} of charting`,
+    ...(evolution === null ? [] : [`${durationText(runDurationMs(evolution))} of evolving`]),
   ];
   return parts.join(', ');
 }
@@ -153,11 +159,11 @@ function timesText(run: Chart['run'], evolution: Chart['evolution'], knowledge: 
 /** A transition is an ordered pair of different tools, so an estimate above their number is clearly too high. */
 function beyondAllPairsText(estimate: number, tools: number): string {
   const pairs = tools * (tools - 1);
-  return estimate > pairs ? ` (plainly: ${countText(tools)} tools make ${countText(pairs)} pairs)` : '';
+  return estimate > pairs ? ` (plainly: ${wholeNumberText(tools)} tools make ${wholeNumberText(pairs)} pairs)` : '';
 }
 
 /** Notes that keep a reader from overinterpreting the figures. */
-function noteLines(run: Chart['run']): string[] {
+function runCaveatLines(run: Chart['run']): string[] {
   const { setAside, units, serversDown, offline } = run;
   return [
     ...(setAside.length === 0
@@ -165,7 +171,7 @@ function noteLines(run: Chart['run']): string[] {
       : [
           `Set aside, since drawn 10 times without a successful call: ${countWithNoun(setAside.length, 'tool')} (${setAside.map(makePrintableLine).join(', ')}).`,
         ]),
-    ...unwritableLines(run),
+    ...unwritableToolLines(run),
     ...(units.lost === 0
       ? []
       : [`Lost, since no drawn tools belonged together: ${countWithNoun(units.lost, 'unit')}.`]),

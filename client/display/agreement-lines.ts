@@ -1,4 +1,4 @@
-import { fixedText } from '#core/evaluation/figure-texts.ts';
+import { fixedDigitsText } from '#core/evaluation/figure-texts.ts';
 import type { EvaluationAgreement } from '#core/evaluation/evaluation-agreement.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
 import { countWithNoun, makePrintableLine, percentText } from '../command-line/text.ts';
@@ -6,17 +6,17 @@ import { countWithNoun, makePrintableLine, percentText } from '../command-line/t
 type Judge = EvaluationAgreement['withLabels']['judges'][number];
 type Figure = Judge['kappa'];
 
-const figureText = ({ value, interval }: Figure): string =>
+const valueWithIntervalText = ({ value, interval }: Figure): string =>
   value === null
     ? 'none'
-    : `${fixedText(value, 3)}${interval === null ? '' : ` [${fixedText(interval.low, 3)}, ${fixedText(interval.high, 3)}]`}`;
+    : `${fixedDigitsText(value, 3)}${interval === null ? '' : ` [${fixedDigitsText(interval.low, 3)}, ${fixedDigitsText(interval.high, 3)}]`}`;
 
 const columns: readonly Column<Judge>[] = [
   { title: 'judge', cell: ({ judge }) => makePrintableLine(judge), flexible: true },
   { title: 'n', cell: ({ n }) => n },
   { title: 'unparsed', cell: ({ unparsed }) => unparsed },
-  { title: 'accuracy', cell: ({ accuracy }) => figureText(accuracy) },
-  { title: 'kappa', cell: ({ kappa }) => figureText(kappa) },
+  { title: 'accuracy', cell: ({ accuracy }) => valueWithIntervalText(accuracy) },
+  { title: 'kappa', cell: ({ kappa }) => valueWithIntervalText(kappa) },
   { title: 'successes', cell: ({ successRate }) => (successRate === null ? 'none' : percentText(successRate)) },
 ];
 
@@ -52,14 +52,20 @@ export function agreementLines(
           'with the verdicts before:',
           ...tableLines(columns, [{ judge: '(the verdict that counts)', ...before }], width),
         ]),
-    ...(ranking === null ? [] : ['', ...rankingLines(ranking)]),
+    ...(ranking === null ? [] : ['', ...rankingAgreementLines(ranking)]),
   ];
 }
 
-const rankingLines = ({ evaluation, tauB, agents, swapped }: NonNullable<EvaluationAgreement['ranking']>): string[] => [
-  `ranking of ${countWithNoun(agents.length, 'agent')} against ${makePrintableLine(evaluation)}: tau-b ${tauB === null ? 'none' : fixedText(tauB, 3)}`,
+const rankingAgreementLines = ({
+  evaluation,
+  tauB,
+  agents,
+  swapped,
+}: NonNullable<EvaluationAgreement['ranking']>): string[] => [
+  `ranking of ${countWithNoun(agents.length, 'agent')} against ${makePrintableLine(evaluation)}: tau-b ${tauB === null ? 'none' : fixedDigitsText(tauB, 3)}`,
   ...agents.map(
-    ({ agent, here, there }) => `  ${makePrintableLine(agent)}: ${fixedText(here)}, before ${fixedText(there)}`,
+    ({ agent, here, there }) =>
+      `  ${makePrintableLine(agent)}: ${fixedDigitsText(here)}, before ${fixedDigitsText(there)}`,
   ),
   ...swapped.map(
     ({ aheadHere, aheadThere }) =>

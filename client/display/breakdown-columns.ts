@@ -1,20 +1,20 @@
 import type { BreakdownGroup, UnitResult } from '#core/evaluation/breakdown-record.ts';
-import { fixedText, summaryText } from '#core/evaluation/figure-texts.ts';
+import { fixedDigitsText, summaryText } from '#core/evaluation/figure-texts.ts';
 import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import type { Column } from '../command-line/table-lines.ts';
 
-const valueText = (value: number | null): string => (value === null ? 'none' : fixedText(value));
+const meanTextOrNone = (value: number | null): string => (value === null ? 'none' : fixedDigitsText(value));
 
 const trialsPassedText = (passes: UnitResult['passes'], trials: number): string =>
   passes === null ? 'none' : `${passes.passed} of ${passes.scored}/${trials}`;
 
 /** Returns the columns of an agent's results in a unit. */
-export const unitColumns = (protocol: ProtocolKey): readonly Column<UnitResult>[] => [
+export const unitResultColumns = (protocol: ProtocolKey): readonly Column<UnitResult>[] => [
   { title: 'unit', cell: ({ unit }) => unit },
   { title: 'agent', cell: ({ agent }) => agent },
   ...scorersOfProtocol(protocol).map(({ key, title }) => ({
     title,
-    cell: ({ scores }: UnitResult) => valueText(scores[key]),
+    cell: ({ scores }: UnitResult) => meanTextOrNone(scores[key]),
   })),
   ...(getProtocol(protocol).verdict === null
     ? []
@@ -29,10 +29,10 @@ export interface GroupRow {
 }
 
 /** One row for each agent of each group. */
-export const groupRows = (groups: readonly BreakdownGroup[]): GroupRow[] =>
+export const flattenGroupsToAgentRows = (groups: readonly BreakdownGroup[]): GroupRow[] =>
   groups.flatMap(({ name, agents }) => agents.map((result) => ({ group: name, result })));
 
-export const groupColumns = (title: string, protocol: ProtocolKey): readonly Column<GroupRow>[] => [
+export const breakdownGroupColumns = (title: string, protocol: ProtocolKey): readonly Column<GroupRow>[] => [
   { title, cell: ({ group }) => group },
   { title: 'agent', cell: ({ result }) => result.agent },
   { title: 'units', cell: ({ result }) => result.units },
@@ -40,7 +40,7 @@ export const groupColumns = (title: string, protocol: ProtocolKey): readonly Col
     title,
     cell: ({ result }: GroupRow) => summaryText(result.scores[key]),
   })),
-  { title: 'turns', cell: ({ result }) => valueText(result.perAttempt.turns) },
+  { title: 'turns', cell: ({ result }) => meanTextOrNone(result.perAttempt.turns) },
   { title: 'calls', cell: ({ result }) => result.calls },
   { title: 'failed', cell: ({ result }) => result.failedCalls },
   { title: 'spoilt', cell: ({ result }) => result.spoiltCalls },

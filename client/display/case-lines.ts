@@ -1,4 +1,4 @@
-import { fixedText } from '#core/evaluation/figure-texts.ts';
+import { fixedDigitsText } from '#core/evaluation/figure-texts.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
 import type { CaseDetail } from '#core/evaluation/record.ts';
 import type { Parts, Score } from '#core/scoring/score.ts';
@@ -34,7 +34,7 @@ const scoreLines = (scores: Readonly<Record<string, Score | undefined>>): string
   scorers.flatMap(({ key, title }) => {
     const score = scores[key];
     if (score === undefined || (score.value === null && score.reason === 'not-asked')) return [];
-    const value = score.value === null ? `unscored, ${score.reason}` : fixedText(score.value, 3);
+    const value = score.value === null ? `unscored, ${score.reason}` : fixedDigitsText(score.value, 3);
     return [
       `  ${title} ${value}${score.explanation === '' ? '' : `: ${makePrintableLine(score.explanation)}`}`,
       ...partLines(score.parts),

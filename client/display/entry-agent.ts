@@ -1,5 +1,5 @@
 import type { Entry } from '#core/leaderboards/record.ts';
-import { isolationText, mountedText } from '#core/leaderboards/figure-texts.ts';
+import { isolationText, mountingAndToolCountsText } from '#core/leaderboards/figure-texts.ts';
 import { makePrintableLine } from '../command-line/text.ts';
 
 /** Describes the agent of an entry in lines. */
@@ -9,7 +9,7 @@ export function agentLines(entry: Pick<Entry, 'configuration' | 'mounted' | 'iso
   return [
     `  ${makePrintableLine(loop)}, ${model === null ? 'its model is not known to the service' : `model ${makePrintableLine(model)}`}`,
     ...(named.length === 0 ? [] : [`  limits: ${named.join(', ')}`]),
-    `  mounting: ${mountedText(entry)}`,
+    `  mounting: ${mountingAndToolCountsText(entry)}`,
     `  servers: ${makePrintableLine(isolationText(entry))}`,
   ];
 }

@@ -1,7 +1,7 @@
 import type { GatedMetric, GateVerdict } from '#core/evaluation/gate.ts';
-import { signedText } from '#core/evaluation/figure-texts.ts';
+import { signedDifferenceText } from '#core/evaluation/figure-texts.ts';
 import { escapeMarkdown, markdownTableLines } from '#core/evaluation/report/markdown.ts';
-import { getScorer, type ScorerKey } from '#core/scoring/scorers.ts';
+import { getScorerOrThrow, type ScorerKey } from '#core/scoring/scorers.ts';
 import { escapeXml } from '#core/xml.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
 import { countWithNoun } from '../command-line/text.ts';
@@ -24,7 +24,7 @@ export interface Gate {
   readonly required: readonly RequiredMean[];
 }
 
-export const isMet = ({ mean, least }: RequiredMean): boolean => mean !== null && mean >= least;
+export const meetsRequiredMean = ({ mean, least }: RequiredMean): boolean => mean !== null && mean >= least;
 
 const verdictTexts: Readonly<Record<GateVerdict, string>> = {
   holds: 'not worse',
@@ -32,27 +32,28 @@ const verdictTexts: Readonly<Record<GateVerdict, string>> = {
   insufficient: 'undecided',
 };
 
-const numberText = (value: number | null): string => (value === null ? 'none' : value.toFixed(3));
+const threeDecimalsOrNoneText = (value: number | null): string => (value === null ? 'none' : value.toFixed(3));
 
-const advantageText = ({ comparison: { difference, low, high } }: GatedMetric): string =>
+const differenceWithIntervalText = ({ comparison: { difference, low, high } }: GatedMetric): string =>
   difference === null || low === null || high === null
     ? 'none'
-    : `${signedText(difference)} [${signedText(low)}, ${signedText(high)}]`;
+    : `${signedDifferenceText(difference)} [${signedDifferenceText(low)}, ${signedDifferenceText(high)}]`;
 
 const columns: readonly Column<GatedMetric>[] = [
-  { title: 'metric', cell: ({ scorer }) => getScorer(scorer).title },
-  { title: 'baseline', cell: ({ baseline }) => numberText(baseline) },
-  { title: 'candidate', cell: ({ candidate }) => numberText(candidate) },
-  { title: 'advantage', cell: advantageText },
+  { title: 'metric', cell: ({ scorer }) => getScorerOrThrow(scorer).title },
+  { title: 'baseline', cell: ({ baseline }) => threeDecimalsOrNoneText(baseline) },
+  { title: 'candidate', cell: ({ candidate }) => threeDecimalsOrNoneText(candidate) },
+  { title: 'advantage', cell: differenceWithIntervalText },
   { title: 'units', cell: ({ comparison }) => comparison.n },
   { title: 'verdict', cell: ({ verdict }) => verdictTexts[verdict] },
 ];
 
 /** The decision in one sentence. */
 export function gateSentence({ baseline, candidate, verdict, minEffect, required }: Gate): string {
-  const missed = required.filter((each) => !isMet(each));
+  const missed = required.filter((each) => !meetsRequiredMean(each));
   const below = missed.map(
-    ({ scorer, least, mean }) => `${getScorer(scorer).title} is ${numberText(mean)}, and ${least} is required`,
+    ({ scorer, least, mean }) =>
+      `${getScorerOrThrow(scorer).title} is ${threeDecimalsOrNoneText(mean)}, and ${least} is required`,
   );
   const compared = {
     holds: `${candidate} is not worse than ${baseline} by ${minEffect} or more`,
@@ -84,17 +85,17 @@ export const gateMarkdown = (gate: Gate): string =>
   ].join('\n');
 
 /** Formats a gate as JUnit XML: a test for each metric and for each required mean. An undecided metric is an error. */
-export function gateJunit(gate: Gate): string {
+export function gateJunitXml(gate: Gate): string {
   const cases = [
     ...gate.metrics.map((metric) => ({
-      name: `${getScorer(metric.scorer).title} is not worse by ${gate.minEffect}`,
+      name: `${getScorerOrThrow(metric.scorer).title} is not worse by ${gate.minEffect}`,
       kind: { holds: null, worse: 'failure', insufficient: 'error' }[metric.verdict],
-      text: `advantage ${advantageText(metric)} over ${countWithNoun(metric.comparison.n, 'unit')}`,
+      text: `advantage ${differenceWithIntervalText(metric)} over ${countWithNoun(metric.comparison.n, 'unit')}`,
     })),
     ...gate.required.map((required) => ({
-      name: `${getScorer(required.scorer).title} is at least ${required.least}`,
-      kind: isMet(required) ? null : 'failure',
-      text: `the mean is ${numberText(required.mean)}`,
+      name: `${getScorerOrThrow(required.scorer).title} is at least ${required.least}`,
+      kind: meetsRequiredMean(required) ? null : 'failure',
+      text: `the mean is ${threeDecimalsOrNoneText(required.mean)}`,
     })),
   ];
   const count = (kind: string): number => cases.filter((each) => each.kind === kind).length;

@@ -1,26 +1,26 @@
-import { fixedText, signedText, summaryText } from '#core/evaluation/figure-texts.ts';
+import { fixedDigitsText, signedDifferenceText, summaryText } from '#core/evaluation/figure-texts.ts';
 import {
   getMetricTitleAndDirection,
-  isScorer,
-  rankingOrdersOf,
+  isScorerMetric,
+  rankingOrdersOfProtocol,
   spentMetric,
   type RankingMetric,
   type ShownMetric,
 } from '#core/leaderboards/metrics.ts';
 import {
-  protocolOfEntry,
+  protocolOfEntryOrDefault,
   type Entry,
   type LeaderboardRecord,
   type PairedPlace,
   type RankedEntry,
 } from '#core/leaderboards/record.ts';
-import { briefScorersOf, domainScorersOf } from '#core/leaderboards/scorers.ts';
+import { listBriefScorers, listDomainScorers } from '#core/leaderboards/scorers.ts';
 import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
-import { getScorer, type ScorerKey } from '#core/scoring/scorers.ts';
+import { getScorerOrThrow, type ScorerKey } from '#core/scoring/scorers.ts';
 import { mountingName, oracleMounting } from '#core/mounting/mounting.ts';
 import { describeMounting, oracleCaveat } from '#core/mounting/mounting-texts.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
-import { countText, countWithNoun, durationText, makePrintableLine, widthOf } from '../command-line/text.ts';
+import { wholeNumberText, countWithNoun, durationText, makePrintableLine, widthOf } from '../command-line/text.ts';
 import { agentLines, pricesText } from './entry-agent.ts';
 import type { PlacedEntry } from '../resources/leaderboards.ts';
 
@@ -34,13 +34,13 @@ export function metricText(metric: ShownMetric, { scores, costUsd, tokens, durat
     case 'cost':
       return costText(costUsd);
     case 'tokens':
-      return tokens === null ? 'unknown' : countText(tokens);
+      return tokens === null ? 'unknown' : wholeNumberText(tokens);
     case 'duration':
-      return durationMs === null ? 'none' : durationWithTenthsText(durationMs.median);
+      return durationMs === null ? 'none' : durationTextWithTenthsIfShort(durationMs.median);
     default: {
       const { meanAbsolute = null } = scores[metric] ?? {};
       const absolute =
-        meanAbsolute === null ? '' : `, ${getMetricTitleAndDirection(metric).title} ${fixedText(meanAbsolute)}`;
+        meanAbsolute === null ? '' : `, ${getMetricTitleAndDirection(metric).title} ${fixedDigitsText(meanAbsolute)}`;
       return `${summaryText(scores[metric])}${absolute}`;
     }
   }
@@ -51,7 +51,7 @@ const costText = (costUsd: number | null): string =>
   costUsd === null ? 'unknown' : `$${costUsd === 0 ? '0' : costUsd.toPrecision(3)}`;
 
 const metricTitle = (metric: ShownMetric): string =>
-  isScorer(metric) ? getScorer(metric).title : getMetricTitleAndDirection(metric).title;
+  isScorerMetric(metric) ? getScorerOrThrow(metric).title : getMetricTitleAndDirection(metric).title;
 
 /** A row of the ranked table; `tied` if others have the same rank. */
 interface Row extends RankedEntry {
@@ -87,8 +87,8 @@ interface RankedTable {
  * last one, if any.
  */
 export function rankedLines(ranked: readonly RankedEntry[], { protocol, metric, width, next }: RankedTable): string[] {
-  const { headline } = rankingOrdersOf(protocol);
-  const briefMetrics = briefScorersOf(protocol).map(({ key }) => key);
+  const { headline } = rankingOrdersOfProtocol(protocol);
+  const briefMetrics = listBriefScorers(protocol).map(({ key }) => key);
   const all = next === undefined ? ranked : [...ranked, next];
   const rows = ranked.map((each) => ({ ...each, tied: all.filter(({ rank }) => rank === each.rank).length > 1 }));
   const usual: readonly ShownMetric[] = [...briefMetrics, 'cost'];
@@ -121,7 +121,7 @@ export const rankedLegendLines = ({
   protocol,
 }: Pick<LeaderboardRecord, 'offline' | 'mounting' | 'protocol'>): string[] => [
   'Means over units with 95% intervals. Each tier ranks by itself, by private units where it has been tried on them. Entries of one rank (=) cannot be told from the one that leads it, unit by unit.',
-  `Cost is that of an attempt; on the front (*) are the entries that no other one of the tier beats in both ${metricTitle(rankingOrdersOf(protocol).headline)} and cost.`,
+  `Cost is that of an attempt; on the front (*) are the entries that no other one of the tier beats in both ${metricTitle(rankingOrdersOfProtocol(protocol).headline)} and cost.`,
   'Tiers: service, we ran the model; gateway, the agent worked through our gateway; self-reported, its traces were uploaded.',
   `Agents saw ${describeMounting(mounting)} (${mountingName(mounting)}).`,
   ...(mounting.kind === 'oracle' ? [oracleCaveat] : []),
@@ -133,12 +133,12 @@ export function entryLines({ entry, place }: PlacedEntry, width: number): string
   const { name, tier, units, attempts, notEvaluated, relaunched = 0, trials } = entry;
   const { metric, position, rank, of, onFront, leader, above } = place;
   return [
-    `${makePrintableLine(name)}: rank ${rank} in the tier ${tier} by ${metricTitle(metric)}, position ${position} of ${of}${onFront ? `, on the front of cost and ${metricTitle(rankingOrdersOf(protocolOfEntry(entry)).headline)}` : ''}`,
+    `${makePrintableLine(name)}: rank ${rank} in the tier ${tier} by ${metricTitle(metric)}, position ${position} of ${of}${onFront ? `, on the front of cost and ${metricTitle(rankingOrdersOfProtocol(protocolOfEntryOrDefault(entry)).headline)}` : ''}`,
     leader === null
       ? '  leads its rank'
-      : `  ${pairedPlaceText(leader)}: ${leader.difference === null ? 'the same' : 'cannot be told apart'}`,
-    ...(above === null ? [] : [`  ${pairedPlaceText(above)}: the rank above`]),
-    `  ${countWithNoun(units, 'public unit')}, ${countWithNoun(trials, 'trial')} each: ${countWithNoun(attempts, 'attempt')}, ${countText(notEvaluated)} not evaluated${relaunched === 0 ? '' : `, ${countText(relaunched)} relaunched`}`,
+      : `  ${pairedDifferenceText(leader)}: ${leader.difference === null ? 'the same' : 'cannot be told apart'}`,
+    ...(above === null ? [] : [`  ${pairedDifferenceText(above)}: the rank above`]),
+    `  ${countWithNoun(units, 'public unit')}, ${countWithNoun(trials, 'trial')} each: ${countWithNoun(attempts, 'attempt')}, ${wholeNumberText(notEvaluated)} not evaluated${relaunched === 0 ? '' : `, ${wholeNumberText(relaunched)} relaunched`}`,
     ...agentLines(entry),
     '',
     ...tableLines(
@@ -149,28 +149,28 @@ export function entryLines({ entry, place }: PlacedEntry, width: number): string
         { title: 'gap', cell: (row) => row.gap },
         { title: '', cell: (row) => row.note },
       ],
-      metricRows(entry),
+      entryMetricRows(entry),
       width,
     ),
     ...domainLines(entry, width),
   ];
 }
 
-const pairedPlaceText = ({ name, difference, low, high, units }: PairedPlace): string =>
+const pairedDifferenceText = ({ name, difference, low, high, units }: PairedPlace): string =>
   difference === null || low === null || high === null
     ? `against ${makePrintableLine(name)}, by the figure alone`
-    : `against ${makePrintableLine(name)} ${signedText(difference)} [${signedText(low)}, ${signedText(high)}] over ${countWithNoun(units, 'unit')}`;
+    : `against ${makePrintableLine(name)} ${signedDifferenceText(difference)} [${signedDifferenceText(low)}, ${signedDifferenceText(high)}] over ${countWithNoun(units, 'unit')}`;
 
-function metricRows(entry: Entry) {
+function entryMetricRows(entry: Entry) {
   const hidden = entry.private;
-  const protocol = protocolOfEntry(entry);
+  const protocol = protocolOfEntryOrDefault(entry);
   const passes = getProtocol(protocol).verdict === null ? [] : (['pass-hat-4'] as const);
   return [
     ...[...scorersOfProtocol(protocol).map(({ key }) => key), ...passes].map((metric) => ({
       title: metricTitle(metric),
       shown: metricText(metric, entry),
       hidden: hidden === null ? '' : metricText(metric, { ...entry, scores: hidden.scores }),
-      gap: hidden === null ? '' : gapText(hidden.gap, metric),
+      gap: hidden === null ? '' : privateGapText(hidden.gap, metric),
       note: '',
     })),
     ...spentMetric.options.map((metric) => ({
@@ -183,12 +183,12 @@ function metricRows(entry: Entry) {
   ];
 }
 
-function gapText(gap: NonNullable<Entry['private']>['gap'], metric: ScorerKey | 'pass-hat-4'): string {
+function privateGapText(gap: NonNullable<Entry['private']>['gap'], metric: ScorerKey | 'pass-hat-4'): string {
   const found = metric === 'pass-hat-4' ? undefined : gap[metric];
   if (found === undefined) return '';
   const { difference, low, high } = found;
   if (difference === null) return 'none';
-  return `${signedText(difference)}${low === null || high === null ? '' : ` [${signedText(low)}, ${signedText(high)}]`}`;
+  return `${signedDifferenceText(difference)}${low === null || high === null ? '' : ` [${signedDifferenceText(low)}, ${signedDifferenceText(high)}]`}`;
 }
 
 function domainLines(entry: Entry, width: number): string[] {
@@ -198,7 +198,7 @@ function domainLines(entry: Entry, width: number): string[] {
     [
       { title: 'domain', cell: ({ name }) => name },
       { title: 'units', cell: ({ units }) => units },
-      ...domainScorersOf(protocolOfEntry(entry)).map(({ key, title }) => ({
+      ...listDomainScorers(protocolOfEntryOrDefault(entry)).map(({ key, title }) => ({
         title,
         cell: (domain: Entry['domains'][number]) => summaryText(domain[key]),
       })),
@@ -210,4 +210,5 @@ function domainLines(entry: Entry, width: number): string[] {
 }
 
 /** An attempt of a fast agent takes less than a second. */
-const durationWithTenthsText = (ms: number): string => (ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : durationText(ms));
+const durationTextWithTenthsIfShort = (ms: number): string =>
+  ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : durationText(ms);

@@ -4,7 +4,7 @@ import { scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.t
 import { tableLines } from '../command-line/table-lines.ts';
 
 /** Formats what the agents' scores are made of: a table for each scorer, then the meaning of its parts. */
-export const partLines = (agents: readonly AgentResult[], protocol: ProtocolKey, width: number): string[] => [
+export const scorePartTableLines = (agents: readonly AgentResult[], protocol: ProtocolKey, width: number): string[] => [
   ...scorersOfProtocol(protocol).flatMap(({ key, title, parts }) =>
     parts.length === 0
       ? []

@@ -1,14 +1,20 @@
 import { routingError } from '#core/retrieval/error-class.ts';
 import type { Scorer } from '#core/scoring/scorer.ts';
 import { floorSentences } from '#core/evaluation/floor-text.ts';
-import { noVerdictText, pValueText, rankAgents, signedText, summaryText } from '#core/evaluation/figure-texts.ts';
+import {
+  noVerdictText,
+  pValueText,
+  sortAgentsByHeadlineMean,
+  signedDifferenceText,
+  summaryText,
+} from '#core/evaluation/figure-texts.ts';
 import type { AgentMounted, AgentResult, Comparison, EvaluationResults } from '#core/evaluation/record.ts';
 import { userPolicySentences } from '#core/simulated-user/asked-question.ts';
 import { isolationSentences } from '#core/isolation/server-isolation.ts';
 import { mountingName } from '#core/mounting/mounting.ts';
-import { oracleCaveat, spreadText } from '#core/mounting/mounting-texts.ts';
+import { oracleCaveat, meanAndRangeText } from '#core/mounting/mounting-texts.ts';
 import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
-import { comparisonTitle, getScorer, scorers } from '#core/scoring/scorers.ts';
+import { scorerTitleInComparisons, getScorerOrThrow, scorers } from '#core/scoring/scorers.ts';
 import type { Verdict } from '#core/statistics/verdict.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
 import { countWithNoun, percentText, makePrintableLine, widthOf } from '../command-line/text.ts';
@@ -19,7 +25,7 @@ const scorersPerTable = 3;
 const nameColumn: Column<AgentResult> = { title: 'agent', cell: ({ name }) => name };
 
 /** Returns the columns in the groups that stay together if the table must be split. */
-function columnGroupsOf(protocol: ProtocolKey): Column<AgentResult>[][] {
+function resultColumnGroups(protocol: ProtocolKey): Column<AgentResult>[][] {
   const columns = scorersOfProtocol(protocol).map(({ key, title }) => ({
     title,
     cell: ({ scores }: AgentResult) => summaryText(scores[key]),
@@ -46,9 +52,9 @@ const effortColumns: Column<AgentResult>[] = [
  * Formats the agents with all their figures, best by the headline scorer first: one table, or several below each other
  * if it is too wide.
  */
-export function resultLines(results: EvaluationResults, width: number): string[] {
-  const agents = rankAgents(results);
-  const columnGroups = columnGroupsOf(results.protocol);
+export function resultTableLines(results: EvaluationResults, width: number): string[] {
+  const agents = sortAgentsByHeadlineMean(results);
+  const columnGroups = resultColumnGroups(results.protocol);
   const whole = tableLines([nameColumn, ...columnGroups.flat()], agents, width);
   const parts = whole.every((line) => widthOf(line) <= width)
     ? [...whole, '']
@@ -56,12 +62,12 @@ export function resultLines(results: EvaluationResults, width: number): string[]
   const mounted = agents.flatMap(({ name }) => results.mounted.filter(({ agent }) => agent === name));
   return [
     ...parts,
-    ...(getProtocol(results.protocol).verdict === null ? [] : passLines(agents, width)),
+    ...(getProtocol(results.protocol).verdict === null ? [] : passAtKTableLines(agents, width)),
     '',
     ...provenOnlyTableLines(results, width),
-    ...effortLines(agents, width),
+    ...meanEffortTableLines(agents, width),
     '',
-    ...mountedLines(mounted, width),
+    ...mountedToolTableLines(mounted, width),
     '',
     ...legendLines(results),
   ];
@@ -89,7 +95,7 @@ function provenOnlyTableLines({ agents, protocol }: EvaluationResults, width: nu
 }
 
 /** How often agents pass in k trials, one line for each k. */
-const passLines = (agents: readonly AgentResult[], width: number): string[] =>
+const passAtKTableLines = (agents: readonly AgentResult[], width: number): string[] =>
   tableLines(
     [
       { title: 'agent', cell: ({ name }) => name },
@@ -102,7 +108,7 @@ const passLines = (agents: readonly AgentResult[], width: number): string[] =>
   );
 
 /** What an evaluated attempt took, on average, and why attempts of agents that search for tools failed. */
-function effortLines(agents: readonly AgentResult[], width: number): string[] {
+function meanEffortTableLines(agents: readonly AgentResult[], width: number): string[] {
   const text = (mean: number | null): string => mean?.toFixed(2) ?? 'none';
   const searching = agents.some(({ routingErrors }) => routingErrors !== null);
   return tableLines(
@@ -131,26 +137,26 @@ function routingErrorText(errors: AgentResult['routingErrors']): string {
 }
 
 /** Which tools each agent could choose from. */
-const mountedLines = (mounted: readonly AgentMounted[], width: number): string[] =>
+const mountedToolTableLines = (mounted: readonly AgentMounted[], width: number): string[] =>
   tableLines(
     [
       { title: 'agent', cell: ({ agent }) => agent },
       { title: 'mounting', cell: ({ mounting }) => mountingName(mounting) },
-      { title: 'mounted tools', cell: ({ tools }) => spreadText(tools) },
-      { title: 'schema tokens', cell: ({ schemaTokens }) => spreadText(schemaTokens) },
+      { title: 'mounted tools', cell: ({ tools }) => meanAndRangeText(tools) },
+      { title: 'schema tokens', cell: ({ schemaTokens }) => meanAndRangeText(schemaTokens) },
     ],
     mounted,
     width,
   );
 
 const listed = new Intl.ListFormat('en-GB');
-const isNotHigher = ({ direction }: Pick<Scorer, 'direction'>): boolean => direction !== 'higher';
+const isHigherNotBetter = ({ direction }: Pick<Scorer, 'direction'>): boolean => direction !== 'higher';
 
 /** Notes for reading the table. */
 function legendLines({ agents, mounted, isolation, user, floor, protocol, adaptations }: EvaluationResults): string[] {
   const shown = scorersOfProtocol(protocol);
   const exceptions = shown
-    .filter(isNotHigher)
+    .filter(isHigherNotBetter)
     .map(({ title, direction }) => `${title} (${direction === 'lower' ? 'less is better' : 'best near 0'})`);
   const { verdict } = getProtocol(protocol);
   const broken = agents.reduce((sum, { notEvaluated }) => sum + notEvaluated, 0);
@@ -158,7 +164,7 @@ function legendLines({ agents, mounted, isolation, user, floor, protocol, adapta
     `Means over units with 95% intervals. Higher is better${exceptions.length === 0 ? '' : `, but for ${listed.format(exceptions)}`}.`,
     verdict === null
       ? noVerdictText(protocol)
-      : `${getScorer(verdict).title} is the share of trials in which all attempts pass; pass@k that at least one of k trials does, pass^k that all k do.`,
+      : `${getScorerOrThrow(verdict).title} is the share of trials in which all attempts pass; pass@k that at least one of k trials does, pass^k that all k do.`,
     ...floorSentences(floor),
     'Cost and tokens are those of the agents; what the judges took comes on top.',
     ...(mounted.some(({ mounting }) => mounting.kind === 'oracle') ? [oracleCaveat] : []),
@@ -177,21 +183,25 @@ function legendLines({ agents, mounted, isolation, user, floor, protocol, adapta
 }
 
 /** Formats a comparison of two agents, one line per scorer, with the verdict in words. */
-export function comparisonLines(comparison: Comparison, width: number): string[] {
+export function agentComparisonLines(comparison: Comparison, width: number): string[] {
   const { a, b } = comparison;
   const compared = scorers.filter(({ key }) => comparison.scores[key] !== undefined);
   const rows = compared.flatMap((scorer) => {
     const found = comparison.scores[scorer.key];
-    return found === undefined ? [] : [{ title: comparisonTitle(scorer), ...found }];
+    return found === undefined ? [] : [{ title: scorerTitleInComparisons(scorer), ...found }];
   });
-  const lessIsBetter = compared.filter(isNotHigher).map(comparisonTitle);
+  const lessIsBetter = compared.filter(isHigherNotBetter).map(scorerTitleInComparisons);
   const lines = tableLines(
     [
       { title: 'scorer', cell: ({ title }) => title },
-      { title: 'difference', cell: ({ difference }) => (difference === null ? 'none' : signedText(difference)) },
+      {
+        title: 'difference',
+        cell: ({ difference }) => (difference === null ? 'none' : signedDifferenceText(difference)),
+      },
       {
         title: '95% interval',
-        cell: ({ low, high }) => (low === null || high === null ? 'none' : `[${signedText(low)}, ${signedText(high)}]`),
+        cell: ({ low, high }) =>
+          low === null || high === null ? 'none' : `[${signedDifferenceText(low)}, ${signedDifferenceText(high)}]`,
       },
       { title: 'units', cell: ({ n }) => n },
       { title: 'left out', cell: ({ leftOut }) => leftOut },
@@ -204,19 +214,19 @@ export function comparisonLines(comparison: Comparison, width: number): string[]
     `${makePrintableLine(a)} less ${makePrintableLine(b)}, on the units that both have a score for:`,
     ...lines,
     '',
-    ...passComparisonLines(comparison),
+    ...passRateComparisonLines(comparison),
     `${lessIsBetter.length === 0 ? '' : `Less is better for ${listed.format(lessIsBetter)}. `}${rows.length + (comparison.passes === null ? 0 : 1)} verdicts at 95% each: one of them may well be chance.`,
   ];
 }
 
 /** McNemar's test on the attempts for which both agents have a verdict; nothing where the protocol has none. */
-function passComparisonLines({ a, b, passes }: Comparison): string[] {
+function passRateComparisonLines({ a, b, passes }: Comparison): string[] {
   if (passes === null) return [];
   const { scorer, both, neither, onlyA, onlyB, p, leftOut, verdict } = passes;
   const names = [makePrintableLine(a), makePrintableLine(b)] as const;
   const counts = `both ${both}, only ${names[0]} ${onlyA}, only ${names[1]} ${onlyB}, neither ${neither}, left out ${leftOut}`;
   return [
-    `Attempts that pass by ${getScorer(scorer).title}: ${counts}; McNemar ${pValueText(p)}: ${verdictText(verdict, ...names)}`,
+    `Attempts that pass by ${getScorerOrThrow(scorer).title}: ${counts}; McNemar ${pValueText(p)}: ${verdictText(verdict, ...names)}`,
     '',
   ];
 }

@@ -1,22 +1,22 @@
 import type { ReviewDetail } from '#core/exploration/record.ts';
-import { listClaimedFacts, claimProblem } from '#core/units/grounding.ts';
-import { findArgumentSchema } from '#core/catalog/argument-paths.ts';
+import { listClaimedFacts, findClaimProblemOrNull } from '#core/units/grounding.ts';
+import { resolveArgumentPath } from '#core/catalog/argument-paths.ts';
 import { listRequiredTopLevelNames } from '#core/catalog/schema-fields.ts';
 import type { Verdict } from '#core/units/review.ts';
 import type { Lineage, Stage, Unit } from '#core/units/unit.ts';
 import { countWithNoun, cutToWidth, percentText, makePrintableLine } from '../command-line/text.ts';
-import { differingWords } from './differing-words.ts';
+import { wordsOnlyInEachText } from './differing-words.ts';
 
 /** Formats everything that a reviewer needs to decide on a unit. */
-export const reviewLines = ({ exploration, unit, tools, open }: ReviewDetail): string[] => [
-  `${unit.id} of ${exploration}: ${open ? 'waits for a decision' : stageText(unit.stage)}`,
+export const unitReviewLines = ({ exploration, unit, tools, open }: ReviewDetail): string[] => [
+  `${unit.id} of ${exploration}: ${open ? 'waits for a decision' : unitStageText(unit.stage)}`,
   ...(unit.lineage === null ? [] : [`  ${lineageText(unit.lineage)}`]),
-  ...requestLines(unit),
+  ...requestsWithDifferencesLines(unit),
   ...sectionLines('chain', chainLines(unit, tools)),
   ...sectionLines('audits, the last one of the present wording', unit.audits.flatMap(auditLines)),
-  ...sectionLines('as a task', taskLines(unit)),
+  ...sectionLines('as a task', taskGradeLines(unit)),
   ...sectionLines('facts', factLines(unit)),
-  ...sectionLines('earlier wordings', unit.superseded.flatMap(wordingLines)),
+  ...sectionLines('earlier wordings', unit.superseded.flatMap(supersededWordingLines)),
   ...sectionLines(
     'decisions',
     unit.decisions.map(
@@ -27,7 +27,7 @@ export const reviewLines = ({ exploration, unit, tools, open }: ReviewDetail): s
 ];
 
 /** Describes the state of a unit. */
-export const stageText = (stage: Stage): string =>
+export const unitStageText = (stage: Stage): string =>
   stage.kind === 'done' ? `${stage.status} (${makePrintableLine(stage.reason)})` : `at ${stage.kind}`;
 
 const sectionLines = (title: string, lines: readonly string[]): string[] =>
@@ -36,10 +36,10 @@ const sectionLines = (title: string, lines: readonly string[]): string[] =>
 const lineageText = ({ evolution, kind, seeds }: Lineage): string =>
   `a variant (${kind}) of ${seeds.map(({ unit }) => unit).join(' and ')}, written by evolution ${evolution}`;
 
-function requestLines({ pair }: Unit): string[] {
+function requestsWithDifferencesLines({ pair }: Unit): string[] {
   if (pair === null) return [];
   const { source, followUp } = pair;
-  const [onlySource, onlyFollowUp] = differingWords(source, followUp);
+  const [onlySource, onlyFollowUp] = wordsOnlyInEachText(source, followUp);
   return [
     '',
     `source:     ${makePrintableLine(source)}`,
@@ -60,7 +60,9 @@ function chainLines({ pair }: Unit, tools: ReviewDetail['tools']): string[] {
     const needed = tool === undefined ? [] : listRequiredTopLevelNames(tool.inputSchema);
     return [
       `${place + 1}. ${makePrintableLine(name)}${tool?.description === undefined ? '' : `: ${cutToWidth(makePrintableLine(tool.description), longestAbout)}`}`,
-      ...needed.flatMap((argument) => originLines(pair.arguments, place + 1, argument, tool?.inputSchema ?? {})),
+      ...needed.flatMap((argument) =>
+        argumentSourceLines(pair.arguments, place + 1, argument, tool?.inputSchema ?? {}),
+      ),
     ];
   });
 }
@@ -69,19 +71,20 @@ type Origins = NonNullable<Unit['pair']>['arguments'];
 type ToolSchema = ReviewDetail['tools'][number]['inputSchema'];
 
 /** Formats the sources of a required argument, and of the fields inside of it, one line for each path. */
-function originLines(origins: Origins, step: number, argument: string, inputSchema: ToolSchema): string[] {
+function argumentSourceLines(origins: Origins, step: number, argument: string, inputSchema: ToolSchema): string[] {
   const named = origins
     .filter((origin) => origin.step === step)
-    .map(({ argument: path, source }) => ({ ...findArgumentSchema(inputSchema, path), source }))
+    .map(({ argument: path, source }) => ({ ...resolveArgumentPath(inputSchema, path), source }))
     .filter(({ top }) => top === argument);
   if (named.length === 0) return [`   ${makePrintableLine(argument)} <- no source is named`];
   return Array.from(
     Map.groupBy(named, ({ path }) => path),
-    ([path, each]) => `   ${makePrintableLine(path)} <- ${each.map(({ source }) => originText(source)).join('; ')}`,
+    ([path, each]) =>
+      `   ${makePrintableLine(path)} <- ${each.map(({ source }) => argumentSourceText(source)).join('; ')}`,
   );
 }
 
-function originText(source: Origins[number]['source']): string {
+function argumentSourceText(source: Origins[number]['source']): string {
   switch (source.kind) {
     case 'span':
       return `"${makePrintableLine(source.text)}" in the requests`;
@@ -116,7 +119,7 @@ function auditLines(audit: Unit['audits'][number], place: number): string[] {
 }
 
 /** Formats the grades of a task, and the fuzzy wordings that were not usable. */
-const taskLines = ({ task }: Unit): string[] =>
+const taskGradeLines = ({ task }: Unit): string[] =>
   task === null
     ? []
     : [
@@ -142,7 +145,7 @@ function factLines({ facts, pair, audits, grounding }: Unit): string[] {
     ...claims.flatMap((claim) => {
       const { name, settles, text, source, licence, relevance, passage } = claim;
       const judged = verdicts.find((each) => each.passage === passage);
-      const objection = claimProblem(claim, pair);
+      const objection = findClaimProblemOrNull(claim, pair);
       return [
         `"${makePrintableLine(name)}": ${makePrintableLine(settles)} (relevance ${percentText(relevance)})`,
         `   passage: ${makePrintableLine(text)} [${makePrintableLine(source)}${licence === null ? '' : `, ${makePrintableLine(licence)}`}]`,
@@ -153,7 +156,7 @@ function factLines({ facts, pair, audits, grounding }: Unit): string[] {
   ];
 }
 
-const wordingLines = ({ source, followUp }: Unit['superseded'][number], place: number): string[] => [
+const supersededWordingLines = ({ source, followUp }: Unit['superseded'][number], place: number): string[] => [
   `${place + 1}. source:     ${makePrintableLine(source)}`,
   `   follow-up:  ${makePrintableLine(followUp)}`,
 ];

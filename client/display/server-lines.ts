@@ -1,7 +1,7 @@
 import { shownDescriptionChars } from '#core/catalog/shown-description.ts';
 import type { ServerRecord } from '#core/catalog/server.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
-import { isolationText } from '../commands/isolation.ts';
+import { serverIsolationText } from '../commands/isolation.ts';
 import { redactionText } from '../commands/privacy.ts';
 import { authText } from '../commands/server-auth.ts';
 import { limitsText } from '../commands/server-limits.ts';
@@ -9,10 +9,10 @@ import { limitsText } from '../commands/server-limits.ts';
 /** Says what was registered. */
 export const addedServerLines = (added: ServerRecord): string[] => [
   `${added.name}: ${countWithNoun(added.tools, 'tool')}, survey: ${surveyOutcomeText(added.survey)} (${added.id})`,
-  `categories: ${countsText(added.categories)}`,
-  `effects: ${countsText(added.effects)}; calls may go up to: ${added.allows}`,
+  `categories: ${countsByNameText(added.categories)}`,
+  `effects: ${countsByNameText(added.effects)}; calls may go up to: ${added.allows}`,
   `limits: ${limitsText(added.limits)}`,
-  isolationText(added),
+  serverIsolationText(added),
   `secrets: ${authText(added)}`,
   `${redactionText(added.redact)}${added.private ? '; private' : ''}`,
   ...added.leftOut.map(({ tool, problem }) => `left out: ${makePrintableLine(tool)} (${makePrintableLine(problem)})`),
@@ -38,7 +38,7 @@ export function surveyOutcomeText({ on, at, entries, failed, problem }: ServerRe
 }
 
 /** Returns how many tools have each category or effect, the most frequent first. */
-export const countsText = (counts: Readonly<Record<string, number>>): string =>
+export const countsByNameText = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)
     .filter(([, count]) => count > 0)
     .toSorted(([, a], [, b]) => b - a)

@@ -1,6 +1,6 @@
 import type { Finding } from '#core/submissions/findings.ts';
 import type { SubmissionRecord } from '#core/submissions/record.ts';
-import { countText, countWithNoun, makePrintableLine } from '../command-line/text.ts';
+import { wholeNumberText, countWithNoun, makePrintableLine } from '../command-line/text.ts';
 
 /** Formats a finding about a submission. */
 export const findingLine = ({ kind, where, message }: Finding): string =>
@@ -15,7 +15,7 @@ export function submissionLines(submitted: SubmissionRecord): string[] {
     ...(progress === null
       ? []
       : [
-          `  ${countText(progress.made)} of ${countWithNoun(progress.attempts, 'attempt')} made, ${countText(progress.notEvaluated)} not evaluated`,
+          `  ${wholeNumberText(progress.made)} of ${countWithNoun(progress.attempts, 'attempt')} made, ${wholeNumberText(progress.notEvaluated)} not evaluated`,
         ]),
     ...history.map((change) =>
       `  ${change.at}  ${change.state.padEnd(10)}  ${makePrintableLine(change.reason)}`.trimEnd(),

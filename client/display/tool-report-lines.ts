@@ -7,7 +7,7 @@ import type {
   ToolVerdict,
 } from '#core/tool-report/record.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
-import { countText, countWithNoun, makePrintableLine } from '../command-line/text.ts';
+import { wholeNumberText, countWithNoun, makePrintableLine } from '../command-line/text.ts';
 
 /** What the table says of a tool; a call that only shows that a tool runs is no success of an agent. */
 const verdictTexts = {
@@ -19,14 +19,14 @@ const verdictTexts = {
 export const toolVerdictTexts = ({ offline }: Pick<ToolReport, 'offline'>): Readonly<Record<ToolVerdict, string>> =>
   verdictTexts[offline ? 'rules' : 'models'];
 
-const columnsOf = ({ offline }: ToolReport): Column<ToolFindings>[] => [
+const toolReportColumns = ({ offline }: ToolReport): Column<ToolFindings>[] => [
   { title: 'tool', cell: ({ tool }) => tool, flexible: true },
   { title: 'verdict', cell: ({ verdict }) => toolVerdictTexts({ offline })[verdict] },
   { title: 'calls', cell: ({ success }) => success.of },
-  { title: offline ? 'no error' : 'succeeded', cell: ({ success }) => shareText(success) },
+  { title: offline ? 'no error' : 'succeeded', cell: ({ success }) => shareWithIntervalText(success) },
   { title: 'missed', cell: ({ missed }) => (missed.of === 0 ? '' : `${missed.count} of ${missed.of}`) },
   { title: 'effect', cell: ({ effect }) => effect },
-  { title: 'median', cell: ({ medianMs }) => (medianMs === null ? '' : `${countText(medianMs)} ms`) },
+  { title: 'median', cell: ({ medianMs }) => (medianMs === null ? '' : `${wholeNumberText(medianMs)} ms`) },
 ];
 
 /** Formats what a run found out about its tools: a sentence, a table, the errors, and the confusions. */
@@ -38,8 +38,8 @@ export function toolReportLines(report: ToolReport, width: number): string[] {
     ...(report.final ? [] : ['The run has not ended: these figures will change.']),
     toolReportHeadline(report),
     '',
-    ...tableLines(columnsOf(report), report.tools, width),
-    ...errorLines(report),
+    ...tableLines(toolReportColumns(report), report.tools, width),
+    ...toolErrorLines(report),
     ...confusionLines(report),
     ...findingLines(report),
   ];
@@ -58,7 +58,7 @@ export function toolReportHeadline({ offline, tools, units, attempts }: ToolRepo
   return `${[`${count('works')} of ${countWithNoun(tools.length, 'tool')} ${working}`, ...parts].join(', ')}: ${countWithNoun(attempts, 'attempt')} at ${countWithNoun(units, 'unit')}.`;
 }
 
-const errorLines = ({ tools }: ToolReport): string[] => {
+const toolErrorLines = ({ tools }: ToolReport): string[] => {
   const failing = tools.flatMap(({ tool, commonError, commonFailure }) =>
     commonError === null
       ? []
@@ -74,13 +74,13 @@ const confusionLines = ({ confusions }: ToolReport): string[] =>
   confusions.length === 0 ? [] : ['', 'Called in the place of another tool:', ...confusions.map(confusionText)];
 
 /** Findings that say the same of several tools, the worst first. */
-export const groupFindings = ({ findings }: Pick<ToolReport, 'findings'>): Finding[][] => [
+export const groupSameFindings = ({ findings }: Pick<ToolReport, 'findings'>): Finding[][] => [
   ...Map.groupBy(findings, ({ severity, sentence, proposal }) => `${severity} ${sentence} ${proposal}`).values(),
 ];
 
 /** Tools with the same finding and the same proposal share a line. */
 const findingLines = (report: ToolReport): string[] => {
-  const lines = groupFindings(report).flatMap((alike) => {
+  const lines = groupSameFindings(report).flatMap((alike) => {
     const [first] = alike;
     if (first === undefined) return [];
     const { severity, sentence, proposal } = first;
@@ -91,13 +91,13 @@ const findingLines = (report: ToolReport): string[] => {
 };
 
 const confusionText = ({ expected, called, attempts }: ToolConfusion): string =>
-  `  ${called} was called in place of ${expected} in ${attempts.count} of ${attempts.of} attempts${countsText(attempts)}`;
+  `  ${called} was called in place of ${expected} in ${attempts.count} of ${attempts.of} attempts${intervalInCountsText(attempts)}`;
 
 /** The interval in counts, such as " [4, 11]". */
-const countsText = ({ interval, of }: ObservedShare): string =>
+const intervalInCountsText = ({ interval, of }: ObservedShare): string =>
   interval === null ? '' : ` [${Math.floor(interval.low * of)}, ${Math.ceil(interval.high * of)}]`;
 
-const shareText = ({ share, interval }: ObservedShare): string => {
+const shareWithIntervalText = ({ share, interval }: ObservedShare): string => {
   if (share === null) return '';
   const percent = (value: number): string => `${Math.round(100 * value)}%`;
   return interval === null ? percent(share) : `${percent(share)} [${percent(interval.low)}, ${percent(interval.high)}]`;

@@ -1,12 +1,12 @@
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import { isOver } from '#core/runs.ts';
-import { countText, countWithNoun, makePrintableLine } from '../command-line/text.ts';
+import { wholeNumberText, countWithNoun, makePrintableLine } from '../command-line/text.ts';
 
 /** Says that figures will still change, or that some are missing for good; nothing of a run that completed. */
 export function unfinishedLines({ status, reason, progress }: EvaluationRecord): string[] {
   if (status === 'completed') return [];
   const why = reason === null ? '' : ` (${makePrintableLine(reason)})`;
-  const done = `${countText(progress.unitsDone)} of ${countWithNoun(progress.units, 'unit')}`;
+  const done = `${wholeNumberText(progress.unitsDone)} of ${countWithNoun(progress.units, 'unit')}`;
   const meaning = isOver(status) ? 'the others are missing' : 'what follows is not final';
   return [`${status}${why}: ${done} done; ${meaning}`, ''];
 }

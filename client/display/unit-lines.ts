@@ -1,14 +1,14 @@
 import type { UnitDetail } from '#core/exploration/record.ts';
 import type { Step, Trace } from '#core/traces/trace.ts';
 import { cutToWidth, makePrintableLine } from '../command-line/text.ts';
-import { reviewLines } from './review-lines.ts';
+import { unitReviewLines } from './review-lines.ts';
 
 /** Columns of arguments and of an answer that are shown; --json has all of them. */
 const widest = 120;
 
 /** Formats a unit with everything about its wording, and the calls of the base agent at each of its requests. */
 export const unitLines = (exploration: string, { unit, traces }: UnitDetail): string[] => [
-  ...reviewLines({ exploration, unit, tools: [], open: false }),
+  ...unitReviewLines({ exploration, unit, tools: [], open: false }),
   ...traceLines('source', traces.source),
   ...traceLines('follow-up', traces.followUp),
 ];

@@ -4,7 +4,7 @@ import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 const mostShown = 10;
 
 /** Returns the tools that the writer of a run could not write for, with what was missing; no lines if there are none. */
-export function unwritableLines({ unwritable }: Pick<ExplorationRecord, 'unwritable'>): string[] {
+export function unwritableToolLines({ unwritable }: Pick<ExplorationRecord, 'unwritable'>): string[] {
   if (unwritable.length === 0) return [];
   const shown = unwritable.slice(0, mostShown);
   const left = unwritable.length - shown.length;

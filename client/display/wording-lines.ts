@@ -1,8 +1,8 @@
 import type { AnytimeComparison } from '#core/evaluation/compare-anytime.ts';
-import { signedText } from '#core/evaluation/figure-texts.ts';
+import { signedDifferenceText } from '#core/evaluation/figure-texts.ts';
 import { overlayText, type ShownOverlay } from '#core/overlay/overlay.ts';
 import type { RunStatus } from '#core/runs.ts';
-import { getScorer } from '#core/scoring/scorers.ts';
+import { getScorerOrThrow } from '#core/scoring/scorers.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 
@@ -32,7 +32,7 @@ const namesOf = ({ agents }: ComparedWordings): readonly string[] =>
 export function wordingSentence(compared: ComparedWordings): string {
   const [a = 'a', b = 'b'] = namesOf(compared);
   const { verdict, scorer, d } = compared.comparison;
-  const { title } = getScorer(scorer);
+  const { title } = getScorerOrThrow(scorer);
   switch (verdict) {
     case 'improved':
       return `Improved: ${title} is higher with ${b} than with ${a}.`;
@@ -49,12 +49,12 @@ export function wordingSentence(compared: ComparedWordings): string {
 export function wordingLines(compared: ComparedWordings, width: number): string[] {
   const { comparison, evaluation, status } = compared;
   const { difference, low, high, units, of, leftOut, decidedAfter } = comparison;
-  const interval = `[${signedText(low)}, ${signedText(high)}]`;
+  const interval = `[${signedDifferenceText(low)}, ${signedDifferenceText(high)}]`;
   const left = leftOut === 0 ? '' : `, of which ${leftOut} were not scored for both`;
   return [
     wordingSentence(compared),
     '',
-    `difference  ${difference === null ? 'none' : signedText(difference)} ${interval}, a 95% interval that holds however often one looks`,
+    `difference  ${difference === null ? 'none' : signedDifferenceText(difference)} ${interval}, a 95% interval that holds however often one looks`,
     `units       ${units} of ${of}${left}${decidedAfter === null ? '' : `; decided after ${countWithNoun(decidedAfter, 'unit')}`}`,
     `evaluation  ${evaluation}, ${status}`,
     '',
@@ -71,7 +71,7 @@ function makeColumns({ comparison }: ComparedWordings): Column<WordedAgent>[] {
     { title: 'agent', cell: ({ name }) => name },
     { title: 'wording', cell: ({ overlay }) => makePrintableLine(overlayText(overlay ?? undefined)) },
     {
-      title: getScorer(comparison.scorer).title,
+      title: getScorerOrThrow(comparison.scorer).title,
       cell: ({ name }) => numberOrUnknown(name === comparison.a ? meanA : meanB, (mean) => mean.toFixed(3)),
     },
     { title: 'attempts', cell: ({ attempts }) => attempts },

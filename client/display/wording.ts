@@ -1,7 +1,7 @@
 import type { StrategyName } from '#core/exploration/config.ts';
 import { strategies } from '#core/exploration/strategies.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
-import { countText, percentText } from '../command-line/text.ts';
+import { wholeNumberText, percentText } from '../command-line/text.ts';
 
 /**
  * A short explanation of probeCoverage. Popular transitions weigh more in it, so it is not a share of all true
@@ -24,19 +24,21 @@ export function probeCoverageText({ probeCoverage }: Pick<RoundReading, 'probeCo
 
 /** Chao1 with its interval. */
 export const chao1Text = ({ chao1 }: Pick<RoundReading, 'chao1'>): string =>
-  `${countText(chao1.estimate)} (95%: ${countText(chao1.low)} to ${countText(chao1.high)})`;
+  `${wholeNumberText(chao1.estimate)} (95%: ${wholeNumberText(chao1.low)} to ${wholeNumberText(chao1.high)})`;
 
 /** Executed transitions. */
-export const transitionsText = ({
+export const executedTransitionsText = ({
   transitions,
   valuesPassed,
 }: Pick<RoundReading, 'transitions' | 'valuesPassed'>): string =>
-  `${countText(transitions)} executed, ${countText(valuesPassed)} of them passing a value`;
+  `${wholeNumberText(transitions)} executed, ${wholeNumberText(valuesPassed)} of them passing a value`;
 
 /** Tools that ran, out of all: one that was set aside because it never worked stays among them. */
-export function toolsText({ nodeCoverage: { covered, of, setAside } }: Pick<RoundReading, 'nodeCoverage'>): string {
+export function executedToolsText({
+  nodeCoverage: { covered, of, setAside },
+}: Pick<RoundReading, 'nodeCoverage'>): string {
   const all = of + setAside;
   const share = all === 0 ? '' : ` (${percentText(covered / all)})`;
-  const never = setAside === 0 ? '' : `, ${countText(setAside)} set aside because they never worked`;
-  return `${countText(covered)} of ${countText(all)} executed${share}${never}`;
+  const never = setAside === 0 ? '' : `, ${wholeNumberText(setAside)} set aside because they never worked`;
+  return `${wholeNumberText(covered)} of ${wholeNumberText(all)} executed${share}${never}`;
 }

@@ -1,9 +1,9 @@
 import type { ClaimedAttempt } from '#core/evaluation/claim.ts';
 import type { Client } from '../client.ts';
 import { ApiError } from '../http/errors.ts';
-import { buildEnvironment } from './environment.ts';
+import { buildAttemptEnvironmentWithoutApiKey } from './environment.ts';
 import type { NotMade, Outcome } from './outcome.ts';
-import { keptChars, trimAndCutResponse } from './parse-response.ts';
+import { keptChars, parseResponseCutToLimit } from './parse-response.ts';
 import { runShell } from './shell-command.ts';
 
 /** Exit codes of a shell that found no such command or could not run it. */
@@ -26,7 +26,7 @@ export interface Work {
 export async function runCommandAndRespond(attempt: ClaimedAttempt, work: Work): Promise<Outcome> {
   const deadline = AbortSignal.timeout(Math.max(0, Date.parse(attempt.deadline) - Date.now()));
   const { exitCode, printed } = await runShell(work.command, {
-    environment: buildEnvironment(attempt, work.environment),
+    environment: buildAttemptEnvironmentWithoutApiKey(attempt, work.environment),
     input: attempt.request,
     maxChars: keptChars,
     signal: AbortSignal.any([deadline, work.signal]),
@@ -37,7 +37,7 @@ export async function runCommandAndRespond(attempt: ClaimedAttempt, work: Work):
     return { kind: 'not-started', exitCode, ...(await giveBack(attempt, work.client)) };
   try {
     if (exitCode !== 0) return { kind: 'crashed', exitCode, ...(await work.client.attempts.respond(attempt.id, '')) };
-    const { response, cut } = trimAndCutResponse(printed);
+    const { response, cut } = parseResponseCutToLimit(printed);
     const end = await work.client.attempts.respond(attempt.id, response);
     return { kind: 'answered', chars: response.length, cut, ...end };
   } catch (error) {

@@ -3,7 +3,10 @@ import type { ClaimedAttempt } from '#core/evaluation/claim.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Builds a command's environment: ours, and its attempt. */
-export function buildEnvironment({ id, request, mcp, deadline }: ClaimedAttempt, ours: Environment): Environment {
+export function buildAttemptEnvironmentWithoutApiKey(
+  { id, request, mcp, deadline }: ClaimedAttempt,
+  ours: Environment,
+): Environment {
   const authorization = mcp.headers.Authorization;
   // The API key can read the expected chains, so the agent must not have it.
   const { SEXTANT_KEY: _, ...rest } = ours;

@@ -4,7 +4,7 @@ import { maxResponseChars } from '#core/evaluation/claim.ts';
 export const keptChars = maxResponseChars + 3;
 
 /** Returns the response in an output: without one line break at its end, and cut if it is too long. */
-export function trimAndCutResponse(printed: string): { readonly response: string; readonly cut: boolean } {
+export function parseResponseCutToLimit(printed: string): { readonly response: string; readonly cut: boolean } {
   const response = printed.replace(/\r?\n$/, '');
   if (response.length <= maxResponseChars) return { response, cut: false };
   // Never cuts between the two units of a character.

@@ -10,29 +10,29 @@ const lookMs = 20;
 /** Groups that must not outlive this process. */
 const ours = new Set<number>();
 process.on('exit', () => {
-  for (const group of ours) trySendSignal(group, 'SIGKILL');
+  for (const group of ours) trySignalGroup(group, 'SIGKILL');
 });
 
 /** Lets a group end with this process, unless it is ended before. */
-export const killAtExit = (group: number): void => void ours.add(group);
+export const registerGroupToKillAtExit = (group: number): void => void ours.add(group);
 
 /** Ends every process of a group: asks first, and then kills. */
-export async function endGroup(group: number): Promise<void> {
+export async function endProcessGroup(group: number): Promise<void> {
   await terminateThenKill(group);
   ours.delete(group);
 }
 
 async function terminateThenKill(group: number): Promise<void> {
-  if (!trySendSignal(group, 'SIGTERM')) return;
+  if (!trySignalGroup(group, 'SIGTERM')) return;
   for (let waited = 0; waited < graceMs; waited += lookMs) {
     await sleep(lookMs);
-    if (!trySendSignal(group, 0)) return;
+    if (!trySignalGroup(group, 0)) return;
   }
-  trySendSignal(group, 'SIGKILL');
+  trySignalGroup(group, 'SIGKILL');
 }
 
 /** Returns whether any process received the signal. */
-function trySendSignal(group: number, signal: NodeJS.Signals | 0): boolean {
+function trySignalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-group, signal);
   } catch (error) {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { CommandContext } from '../command-line/context.ts';
 import { describeWithDefault } from '../command-line/about-with-default.ts';
-import { numberParser, optionalOption } from '../command-line/options.ts';
+import { makeSchemaNumberParser, optionalOption } from '../command-line/options.ts';
 import type { Output } from '../command-line/output.ts';
-import { workThroughQueue, type QueueEvent, type QueueOptions } from './queue.ts';
+import { claimAndMakeAttemptsUntilNoneLeft, type QueueEvent, type QueueOptions } from './queue.ts';
 import { Tally } from './tally.ts';
-import { endedLine } from './wording.ts';
+import { endedAttemptLine } from './wording.ts';
 
 const parallelSchema = z.int().min(1).max(50).default(1);
 
@@ -14,40 +14,41 @@ export const parallelOption = optionalOption(
   'parallel',
   'N',
   describeWithDefault('attempts that are made at once', parallelSchema),
-  numberParser(parallelSchema),
+  makeSchemaNumberParser(parallelSchema),
 );
 export const defaultParallel = parallelSchema.parse(undefined);
 
 /** Works a queue off, reports the outcome of each attempt, and counts them at the end in any case. */
-export async function workThroughQueueWithOutput(
+export async function claimAndMakeAttemptsWithOutput(
   work: Pick<QueueOptions, 'wanted' | 'command' | 'parallel' | 'keepGoing'>,
   { client, output, signal }: CommandContext,
 ): Promise<void> {
   const tally = new Tally();
   try {
-    await workThroughQueue({
+    await claimAndMakeAttemptsUntilNoneLeft({
       ...work,
       client,
       signal,
       environment: process.env,
       onEvent: (event) => {
         if (event.type === 'ended') tally.add(event.outcome);
-        showEvent(event, output);
+        printQueueEvent(event, output);
       },
     });
   } finally {
-    output.writeValue({ type: 'summary', counts: tally.counts }, () => [tally.countsText()]);
+    output.writeAsJsonOrLines({ type: 'summary', counts: tally.counts }, () => [tally.countsText()]);
   }
 }
 
-function showEvent(event: QueueEvent, output: Output): void {
+function printQueueEvent(event: QueueEvent, output: Output): void {
   if (event.type === 'waiting') {
     const why = 'nothing to claim just now: all that is left is claimed, or the run is paused; waiting';
-    return output.isJson ? output.writeValue(event, () => []) : output.writeNote(why);
+    return output.isJson ? output.writeAsJsonOrLines(event, () => []) : output.writeNote(why);
   }
   const { id, request, deadline } = event.attempt;
   // The token must not be kept in logs.
-  if (event.type === 'claimed') return output.writeValue({ type: 'claimed', attempt: id, request, deadline }, () => []);
+  if (event.type === 'claimed')
+    return output.writeAsJsonOrLines({ type: 'claimed', attempt: id, request, deadline }, () => []);
   const { durationMs, outcome } = event;
-  output.writeValue({ type: 'ended', attempt: id, durationMs, outcome }, () => [endedLine(event)]);
+  output.writeAsJsonOrLines({ type: 'ended', attempt: id, durationMs, outcome }, () => [endedAttemptLine(event)]);
 }

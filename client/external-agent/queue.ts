@@ -1,5 +1,5 @@
 import type { ClaimedAttempt } from '#core/evaluation/claim.ts';
-import { pause } from '../http/pause.ts';
+import { waitOrThrowIfAborted } from '../http/pause.ts';
 import { CommandError } from '../command-line/usage-error.ts';
 import type { Wanted } from '../resources/attempts.ts';
 import { runCommandAndRespond, type Work } from './attempt.ts';
@@ -29,9 +29,11 @@ const tolerableCrashes = 5;
  * Claims and makes attempts until none are left. Throws if continuing would waste them, after the running attempts have
  * ended.
  */
-export async function workThroughQueue(options: QueueOptions): Promise<void> {
+export async function claimAndMakeAttemptsUntilNoneLeft(options: QueueOptions): Promise<void> {
   const queue = new Queue(options);
-  const workers = await Promise.allSettled(Array.from({ length: options.parallel }, () => queue.makeAllAttempts()));
+  const workers = await Promise.allSettled(
+    Array.from({ length: options.parallel }, () => queue.workUntilNoAttemptsLeft()),
+  );
   const failed = workers.find((worker) => worker.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
 }
@@ -48,7 +50,7 @@ class Queue {
     this.#options = options;
   }
 
-  async makeAllAttempts(): Promise<void> {
+  async workUntilNoAttemptsLeft(): Promise<void> {
     try {
       while (!this.#stopped && (await this.#waitOrMakeNextAttempt()));
     } catch (error) {
@@ -67,15 +69,15 @@ class Queue {
         this.#waiting = true;
         onEvent({ type: 'waiting' });
       }
-      await pause(claim.retryAfterMs, signal);
+      await waitOrThrowIfAborted(claim.retryAfterMs, signal);
       return true;
     }
     this.#waiting = false;
-    this.#requireWorkingCommand(await this.#makeReportedAttempt(claim.attempt));
+    this.#throwIfCommandKeepsFailing(await this.#makeAttemptAndReportEvents(claim.attempt));
     return true;
   }
 
-  async #makeReportedAttempt(attempt: ClaimedAttempt): Promise<Outcome> {
+  async #makeAttemptAndReportEvents(attempt: ClaimedAttempt): Promise<Outcome> {
     const { onEvent } = this.#options;
     onEvent({ type: 'claimed', attempt });
     const begun = Date.now();
@@ -89,7 +91,7 @@ class Queue {
     }
   }
 
-  #requireWorkingCommand(outcome: Outcome): void {
+  #throwIfCommandKeepsFailing(outcome: Outcome): void {
     if (outcome.kind === 'not-started') {
       const why = outcome.exitCode === 127 ? 'is not found' : 'cannot be run';
       throw new CommandError(

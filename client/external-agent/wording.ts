@@ -1,11 +1,11 @@
 import { maxResponseChars, type AttemptEnd } from '#core/evaluation/claim.ts';
-import { countText, countWithNoun, cutToWidth, padEndToWidth, makePrintableLine } from '../command-line/text.ts';
+import { wholeNumberText, countWithNoun, cutToWidth, padEndToWidth, makePrintableLine } from '../command-line/text.ts';
 import type { NotMade, Outcome } from './outcome.ts';
 import type { QueueEvent } from './queue.ts';
 
 const requestColumns = 60;
 /** Formats a finished attempt as a line. */
-export function endedLine({ attempt, durationMs, outcome }: Extract<QueueEvent, { type: 'ended' }>): string {
+export function endedAttemptLine({ attempt, durationMs, outcome }: Extract<QueueEvent, { type: 'ended' }>): string {
   const request = padEndToWidth(cutToWidth(makePrintableLine(attempt.request), requestColumns), requestColumns);
   return `${request}  ${(durationMs / 1000).toFixed(1)} s  ${outcomeText(outcome)}`;
 }
@@ -13,9 +13,9 @@ export function endedLine({ attempt, durationMs, outcome }: Extract<QueueEvent, 
 function outcomeText(outcome: Outcome): string {
   switch (outcome.kind) {
     case 'answered':
-      return `answered, ${lengthText(outcome)}${notEvaluatedText(outcome)}`;
+      return `answered, ${responseLengthText(outcome)}${faultNoteText(outcome)}`;
     case 'crashed':
-      return `failed with exit code ${outcome.exitCode}: answered with an empty response${notEvaluatedText(outcome)}`;
+      return `failed with exit code ${outcome.exitCode}: answered with an empty response${faultNoteText(outcome)}`;
     case 'too-late':
       return 'ended at the deadline: the claim runs out by itself';
     case 'over':
@@ -32,12 +32,12 @@ function givenBackText({ again }: NotMade): string {
   return again ? 'given back, and in the queue again' : 'given back, and ended with what was done until then';
 }
 
-const lengthText = ({ chars, cut }: Extract<Outcome, { kind: 'answered' }>): string =>
+const responseLengthText = ({ chars, cut }: Extract<Outcome, { kind: 'answered' }>): string =>
   cut
-    ? `with the first ${countText(chars)} characters: it printed more than ${countText(maxResponseChars)}, which are refused`
+    ? `with the first ${wholeNumberText(chars)} characters: it printed more than ${wholeNumberText(maxResponseChars)}, which are refused`
     : countWithNoun(chars, 'character');
 
-function notEvaluatedText({ evaluated, again }: AttemptEnd): string {
+function faultNoteText({ evaluated, again }: AttemptEnd): string {
   if (evaluated) return '';
   return again ? '; a fault broke it, so it is in the queue again' : '; a fault broke it once more: not evaluated';
 }

@@ -13,5 +13,5 @@ export async function writeToFileOrOutput(
     return;
   }
   await writeFileAtomically(to, pieces);
-  output.writeValue({ ...about, file: to }, () => [to]);
+  output.writeAsJsonOrLines({ ...about, file: to }, () => [to]);
 }

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { CommandError } from '../command-line/usage-error.ts';
 
 /** A file to upload; its content is read while it is sent. */
-export async function openReadableFile(file: string): Promise<Blob> {
+export async function openFileAsBlobOrThrow(file: string): Promise<Blob> {
   try {
     if (!(await stat(file)).isFile()) throw new Error('no file');
     return await openAsBlob(file);

@@ -19,7 +19,7 @@ export interface GivenAccess {
  * Finds the API's address and key: from the command line, from the environment, or those of the Sextant that was started last on this
  * machine. Public data needs no key.
  */
-export function findAccess(
+export function findApiAddressAndKey(
   given: GivenAccess,
   environment: Readonly<Record<string, string | undefined>>,
   isOpen: boolean,
@@ -35,7 +35,7 @@ export function findAccess(
     throw new UsageError('SEXTANT_KEY is empty; set it to a key, or remove it from the environment');
   const folder = started !== null && parsed.origin === new URL(started.url).origin ? started.folder : home;
   const key =
-    given.key ?? environment['SEXTANT_KEY'] ?? (isLocal(parsed.hostname) ? readDevelopmentKey(folder) : undefined);
+    given.key ?? environment['SEXTANT_KEY'] ?? (isLocalHost(parsed.hostname) ? readDevelopmentKey(folder) : undefined);
   if (key === undefined && !isOpen)
     throw new CommandError(
       `no key: give one with --key or in SEXTANT_KEY; "${startCommand}" makes one for this machine`,
@@ -44,7 +44,7 @@ export function findAccess(
 }
 
 // The development key is only for this machine's own service.
-const isLocal = (host: string): boolean => host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
+const isLocalHost = (host: string): boolean => host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
 
 function readDevelopmentKey(folder: string): string | undefined {
   const file = join(folder, 'secrets.json');

@@ -58,7 +58,7 @@ export class AnswerError extends Error {
 }
 
 /** Converts a response other than 2xx to an error. */
-export async function readApiError(response: Response): Promise<ApiError> {
+export async function toApiError(response: Response): Promise<ApiError> {
   const text = await response.text().catch(() => '');
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   const retryAfterMs = Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : null;

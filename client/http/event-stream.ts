@@ -1,7 +1,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { runEvent, type RunEvent } from '#core/events.ts';
 import { type Backoff, backoffMs } from '#core/backoff.ts';
-import { abortReason, pause } from './pause.ts';
+import { abortReason, waitOrThrowIfAborted } from './pause.ts';
 import { ApiError, ConnectionError } from './errors.ts';
 import { parseJsonAnswer } from './transport.ts';
 
@@ -68,18 +68,18 @@ export async function* followEvents(
     } catch (error) {
       if (signal?.aborted === true) throw abortReason(signal);
       brokenSince ??= Date.now();
-      if (!isTransient(error) || Date.now() - brokenSince > timing.giveUpMs) throw error;
+      if (!isTransientError(error) || Date.now() - brokenSince > timing.giveUpMs) throw error;
       failures += 1;
       if (failures === 1) onLost?.(error.message);
       const asked = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
-      await pause(Math.max(asked, backoffMs(timing.backoff, failures, Math.random())), signal);
+      await waitOrThrowIfAborted(Math.max(asked, backoffMs(timing.backoff, failures, Math.random())), signal);
     } finally {
       connection.close();
     }
   }
 }
 
-function isTransient(error: unknown): error is ConnectionError | ApiError {
+function isTransientError(error: unknown): error is ConnectionError | ApiError {
   return (
     error instanceof ConnectionError || (error instanceof ApiError && (error.status === 429 || error.status >= 500))
   );

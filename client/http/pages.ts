@@ -12,7 +12,7 @@ const pageSchema = <S extends z.ZodType>(item: S) =>
   z.object({ items: z.array(item), nextCursor: z.string().nullable() });
 
 /** Returns every item of a list, page by page on demand. */
-export async function* listItems<S extends z.ZodType>(
+export async function* yieldItemsOfAllPages<S extends z.ZodType>(
   transport: Transport,
   item: S,
   at: string,

@@ -1,5 +1,5 @@
 /** Waits, or throws the signal's reason as soon as it is aborted. */
-export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+export function waitOrThrowIfAborted(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {
       clearTimeout(timer);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Backoff, backoffMs } from '#core/backoff.ts';
-import { abortReason, pause } from './pause.ts';
-import { AnswerError, ApiError, readApiError, ConnectionError } from './errors.ts';
+import { abortReason, waitOrThrowIfAborted } from './pause.ts';
+import { AnswerError, ApiError, toApiError, ConnectionError } from './errors.ts';
 
 /** A part of HTTP's fetch that the client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -55,7 +55,7 @@ export class Transport {
   /** Returns the answer as text. */
   requestText(call: Call): Promise<string> {
     return this.#withRetries(call, async () => {
-      const response = await this.#fetchResponse(call, this.#timeoutOf(call));
+      const response = await this.#fetchResponse(call, this.#timeoutSignalOf(call));
       return awaitOrConnectionError(this.#options.url, response.text(), this.#signalOf(call));
     });
   }
@@ -63,30 +63,30 @@ export class Transport {
   /** For calls whose answer has no body. */
   async requestNoContent(call: Call): Promise<void> {
     await this.#withRetries(call, async () => {
-      await this.#fetchResponse(call, this.#timeoutOf(call));
+      await this.#fetchResponse(call, this.#timeoutSignalOf(call));
     });
   }
 
   /** Returns the answer as it arrives; only the wait for its first byte is repeated. */
-  requestStream(call: Call): Promise<Response> {
+  requestResponseWithRetries(call: Call): Promise<Response> {
     return this.#withRetries(call, () => this.#fetchResponse(call));
   }
 
   /** Makes one attempt, for callers that repeat calls themselves. */
-  requestStreamOnce(call: Call): Promise<Response> {
+  requestResponseOnce(call: Call): Promise<Response> {
     return this.#fetchResponse(call);
   }
 
   /** Returns a signal that aborts when the call's own or the client's does. */
   joinCallAndClientSignals(signal: AbortSignal | undefined): AbortSignal | undefined {
-    return anySignal(signal, this.#options.signal);
+    return joinSignals(signal, this.#options.signal);
   }
 
   #signalOf({ signal, isLast = false }: Call): AbortSignal | undefined {
     return isLast ? signal : this.joinCallAndClientSignals(signal);
   }
 
-  #timeoutOf({ longestMs = 0 }: Call): AbortSignal {
+  #timeoutSignalOf({ longestMs = 0 }: Call): AbortSignal {
     return AbortSignal.timeout(Math.max(longestMs, this.#options.timeoutMs));
   }
 
@@ -99,7 +99,10 @@ export class Transport {
       } catch (error) {
         if (tries > retries || signal?.aborted === true || !mayRetry(error, call.repeatable)) throw error;
         const asked = error instanceof ApiError ? error.retryAfterMs : null;
-        await pause(asked === null ? backoffMs(backoff, tries, Math.random()) : Math.min(asked, longestWaitMs), signal);
+        await waitOrThrowIfAborted(
+          asked === null ? backoffMs(backoff, tries, Math.random()) : Math.min(asked, longestWaitMs),
+          signal,
+        );
       }
     }
   }
@@ -107,11 +110,11 @@ export class Transport {
   async #fetchResponse(call: Call, timeout?: AbortSignal): Promise<Response> {
     const { url, key, fetch } = this.#options;
     const signal = this.#signalOf(call);
-    const either = anySignal(signal, timeout);
+    const either = joinSignals(signal, timeout);
     const body = call.json === undefined ? call.upload : JSON.stringify(call.json);
     const response = await awaitOrConnectionError(
       url,
-      fetch(`${url}${call.path}${queryText(call.query)}`, {
+      fetch(`${url}${call.path}${buildQueryText(call.query)}`, {
         method: call.method,
         headers: {
           ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
@@ -123,12 +126,12 @@ export class Transport {
       }),
       signal,
     );
-    if (!response.ok) throw await readApiError(response);
+    if (!response.ok) throw await toApiError(response);
     return response;
   }
 }
 
-function anySignal(a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSignal | undefined {
+function joinSignals(a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSignal | undefined {
   return a === undefined || b === undefined ? (a ?? b) : AbortSignal.any([a, b]);
 }
 
@@ -192,7 +195,7 @@ export function parseJsonAnswer<S extends z.ZodType>(schema: S, text: string, wh
 }
 
 /** Builds a path with escaped values. */
-export function path(parts: TemplateStringsArray, ...values: readonly string[]): string {
+export function escapedPath(parts: TemplateStringsArray, ...values: readonly string[]): string {
   return parts.reduce((before, part, place) => before + encodeSegmentOrThrow(values[place - 1] ?? '') + part);
 }
 
@@ -202,7 +205,7 @@ function encodeSegmentOrThrow(value: string): string {
   return encodeURIComponent(value);
 }
 
-function queryText(query: Call['query'] = {}): string {
+function buildQueryText(query: Call['query'] = {}): string {
   const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }

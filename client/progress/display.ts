@@ -1,5 +1,5 @@
 import type { RunEvent } from '#core/events.ts';
-import { lineWidthOf, type Sink } from '../command-line/output.ts';
+import { outputLineWidth, type Sink } from '../command-line/output.ts';
 import { LiveBlock } from './live-block.ts';
 
 /** How a kind of run is shown: from its events to a view, and from the view to lines. */
@@ -40,7 +40,7 @@ const narrowestBlock = 50;
 export const canRedraw = (
   sink: Sink,
   environment: Readonly<Record<string, string | undefined>> = process.env,
-): boolean => sink.isTTY === true && environment['TERM'] !== 'dumb' && lineWidthOf(sink) >= narrowestBlock;
+): boolean => sink.isTTY === true && environment['TERM'] !== 'dumb' && outputLineWidth(sink) >= narrowestBlock;
 
 function makeLiveDisplay<View, Happened>(drawing: Drawing<View, Happened>, sink: Sink): ProgressDisplay<Happened> {
   const block = new LiveBlock(sink);
@@ -52,9 +52,9 @@ function makeLiveDisplay<View, Happened>(drawing: Drawing<View, Happened>, sink:
     showEvent(event) {
       view = drawing.advance(view, event);
       const news = drawing.newsText(event);
-      if (news !== null) block.print(news);
+      if (news !== null) block.printPermanentLineAbove(news);
     },
-    showNote: (line) => block.print(line),
+    showNote: (line) => block.printPermanentLineAbove(line),
     end() {
       clearInterval(timer);
       draw();

@@ -2,10 +2,10 @@ import type { RunEvent } from '#core/events.ts';
 import type { EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import { addUsage, noUsage, type Usage } from '#core/models/usage.ts';
-import { countText, countWithNoun, makePrintableLine } from '../command-line/text.ts';
+import { wholeNumberText, countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import type { Drawing } from './display.ts';
 import { barText, spentAndDurationText } from './exploration-drawing.ts';
-import { isStateChange, afterStateChange, type RunStanding } from './run-state.ts';
+import { isStateChange, viewAfterStateChange, type RunStanding } from './run-state.ts';
 
 /** What is shown of a running evaluation. */
 export interface EvaluationView extends RunStanding {
@@ -59,7 +59,7 @@ export function advanceEvaluationView(view: EvaluationView, happened: RunEvent):
     case 'unit.evaluated':
       return { ...view, progress: event.progress, usage: addUsage(event.usage, event.judgeUsage) };
     default:
-      return afterStateChange(view, happened);
+      return viewAfterStateChange(view, happened);
   }
 }
 
@@ -68,7 +68,7 @@ const linesOfRun = 10;
 const labelWidth = 16;
 
 /** How a running evaluation is shown. */
-export const evaluationDrawing = (run: EvaluationRecord): Drawing<EvaluationView> => ({
+export const makeEvaluationDrawing = (run: EvaluationRecord): Drawing<EvaluationView> => ({
   initialView: initialEvaluationView(run),
   advance: advanceEvaluationView,
   blockLines: evaluationBlockLines,
@@ -76,7 +76,7 @@ export const evaluationDrawing = (run: EvaluationRecord): Drawing<EvaluationView
   lineText(view, { event, at }, before) {
     if (event.type === 'unit.evaluated' && countDoneTenths(view) > countDoneTenths(before))
       return evaluationLine(view, Date.parse(at));
-    return isStateChange(event) ? standingText(view) : null;
+    return isStateChange(event) ? evaluationStateText(view) : null;
   },
 });
 
@@ -94,18 +94,18 @@ function evaluationBlockLines(view: EvaluationView, now: number): string[] {
     ['agents', agents.map(makePrintableLine).join(', ')],
     ...(offline ? ([['models', 'offline: rules, no evidence about models']] as const) : []),
   ];
-  return [standingText(view), ...rows.map(([label, text]) => `  ${label.padEnd(labelWidth)}${text}`)];
+  return [evaluationStateText(view), ...rows.map(([label, text]) => `  ${label.padEnd(labelWidth)}${text}`)];
 }
 
 /** Formats an evaluation in one line, if nothing can be redrawn. */
 const evaluationLine = (view: EvaluationView, now: number): string =>
   [unitsDoneText(view.progress), attemptsText(view.progress), spentAndDurationText(view, now)].join(' | ');
 
-const standingText = ({ id, status, reason }: EvaluationView): string =>
+const evaluationStateText = ({ id, status, reason }: EvaluationView): string =>
   `evaluation ${id}: ${status}${reason === null ? '' : ` (${makePrintableLine(reason)})`}`;
 
 const unitsDoneText = ({ units, unitsDone }: EvaluationProgress): string =>
-  `${countText(unitsDone)} of ${countWithNoun(units, 'unit')}`;
+  `${wholeNumberText(unitsDone)} of ${countWithNoun(units, 'unit')}`;
 
 const attemptsText = ({ attempts, made, relaunched, notEvaluated }: EvaluationProgress): string =>
-  `${countText(made)} of ${countWithNoun(attempts, 'attempt')}, ${countText(relaunched)} relaunched, ${countText(notEvaluated)} not evaluated`;
+  `${wholeNumberText(made)} of ${countWithNoun(attempts, 'attempt')}, ${wholeNumberText(relaunched)} relaunched, ${wholeNumberText(notEvaluated)} not evaluated`;

@@ -4,10 +4,10 @@ import type { Client } from '../client.ts';
 import type { EventOptions } from '../http/event-stream.ts';
 
 /** Returns whether a moderator has to decide on a submission, which may take days. */
-export const isUndecided = (state: SubmissionState): boolean => state === 'moderation';
+export const isInModeration = (state: SubmissionState): boolean => state === 'moderation';
 
 /** Returns the events of a submission until it is settled or a moderator has to decide. */
-export async function* eventsUntilDecision(
+export async function* eventsUntilModerationOrEnd(
   { submissions }: Pick<Client, 'submissions'>,
   id: string,
   options: EventOptions,
@@ -15,8 +15,8 @@ export async function* eventsUntilDecision(
   for await (const happened of submissions.events(id, options)) {
     yield happened;
     const { event } = happened;
-    if (event.type !== 'submission.changed' || !isUndecided(event.state)) continue;
+    if (event.type !== 'submission.changed' || !isInModeration(event.state)) continue;
     // The events include the past, so a moderator may have decided since.
-    if (isUndecided((await submissions.get(id)).state)) return;
+    if (isInModeration((await submissions.get(id)).state)) return;
   }
 }

@@ -1,6 +1,6 @@
 import type { RunEvent } from '#core/events.ts';
 import type { EvolutionRecord, VariantCounts } from '#core/evolution/record.ts';
-import { countText, countWithNoun, makePrintableLine } from '../command-line/text.ts';
+import { wholeNumberText, countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import type { Drawing } from './display.ts';
 import { barText, spentAndDurationText } from './exploration-drawing.ts';
 import { advanceEvolutionView, initialEvolutionView, type EvolutionView } from './evolution-view.ts';
@@ -9,19 +9,19 @@ import { isStateChange } from './run-state.ts';
 const labelWidth = 16;
 
 /** How a running evolution is shown. */
-export const evolutionDrawing = (run: EvolutionRecord): Drawing<EvolutionView> => ({
+export const makeEvolutionDrawing = (run: EvolutionRecord): Drawing<EvolutionView> => ({
   initialView: initialEvolutionView(run),
   advance: advanceEvolutionView,
   blockLines: evolutionBlockLines,
-  newsText,
+  newsText: noticeTextOrNull,
   lineText(view, { event, at }) {
     if (event.type === 'units.compared') return comparedText(view.compared);
     if (event.type === 'batch.committed') return evolutionLine(view, Date.parse(at));
-    return isStateChange(event) ? standingText(view) : null;
+    return isStateChange(event) ? evolutionStateText(view) : null;
   },
 });
 
-const newsText = ({ event }: RunEvent): string | null =>
+const noticeTextOrNull = ({ event }: RunEvent): string | null =>
   event.type === 'comparison.unavailable'
     ? `units are compared by their words alone: ${makePrintableLine(event.detail)}`
     : null;
@@ -41,7 +41,7 @@ function evolutionBlockLines(view: EvolutionView, now: number): string[] {
     ['spent', spentAndDurationText(view, now)],
   ];
   return [
-    `${standingText(view)}, seed ${view.seed}`,
+    `${evolutionStateText(view)}, seed ${view.seed}`,
     ...rows.map(([label, text]) => `  ${label.padEnd(labelWidth)}${text}`),
   ];
 }
@@ -59,21 +59,21 @@ function evolutionLine(view: EvolutionView, now: number): string {
   return parts.join(' | ');
 }
 
-const standingText = ({ id, status, reason }: EvolutionView): string =>
+const evolutionStateText = ({ id, status, reason }: EvolutionView): string =>
   `evolution ${id}: ${status}${reason === null ? '' : ` (${makePrintableLine(reason)})`}`;
 
 const keptText = ({ units, target }: NonNullable<EvolutionView['kept']>): string =>
-  `${countText(units)} of ${countWithNoun(target, 'unit')}`;
+  `${wholeNumberText(units)} of ${countWithNoun(target, 'unit')}`;
 
 const comparedText = ({ units, duplicates }: EvolutionView['compared']): string =>
   `${countWithNoun(units, 'unit')} compared, ${countWithNoun(duplicates, 'near-duplicate')} left out`;
 
 const batchesText = ({ batches, open }: EvolutionView): string =>
-  `${countText(batches.committed)} of at most ${countText(batches.of)}${open === null ? '' : `, ${open.ended} of ${open.units} variants of the next`}`;
+  `${wholeNumberText(batches.committed)} of at most ${wholeNumberText(batches.of)}${open === null ? '' : `, ${open.ended} of ${open.units} variants of the next`}`;
 
 const ungroundedText = (units: number): string =>
   `${countWithNoun(units, 'variant')} without the index of facts, which failed`;
 
 /** Counts variants by their final state. */
 export const variantsText = ({ accepted, review, rejected, lost, dropped, duplicate }: VariantCounts): string =>
-  `${countText(accepted)} accepted, ${countText(review)} review, ${countText(rejected)} rejected, ${countText(lost)} lost, ${countText(dropped)} dropped, ${countWithNoun(duplicate, 'near-duplicate')}`;
+  `${wholeNumberText(accepted)} accepted, ${wholeNumberText(review)} review, ${wholeNumberText(rejected)} rejected, ${wholeNumberText(lost)} lost, ${wholeNumberText(dropped)} dropped, ${countWithNoun(duplicate, 'near-duplicate')}`;

@@ -2,8 +2,8 @@ import type { RunEvent } from '#core/events.ts';
 import { evolutionId, type EvolutionRecord, type VariantCounts } from '#core/evolution/record.ts';
 import { noVariants } from '#core/evolution/stop.ts';
 import { noUsage, type Usage } from '#core/models/usage.ts';
-import { listParkedAfterUnitEnded, withoutOneInReview } from './parked-units.ts';
-import { afterStateChange, type RunStanding } from './run-state.ts';
+import { parkedUnitsAfterUnitEnded, countsWithoutOneInReview } from './parked-units.ts';
+import { viewAfterStateChange, type RunStanding } from './run-state.ts';
 
 /** What is shown of a running evolution. */
 export interface EvolutionView extends RunStanding {
@@ -55,24 +55,27 @@ export function advanceEvolutionView(view: EvolutionView, happened: RunEvent): E
     case 'grounding.failed':
       return { ...view, ungrounded: view.ungrounded + 1 };
     case 'unit.ended':
-      return afterUnitEnded(view, event);
+      return viewAfterUnitEnded(view, event);
     case 'batch.committed': {
       const { batch, variants, kept, target, usage } = event;
       const batches = { ...view.batches, committed: batch };
       return { ...view, open: null, variants, kept: { units: kept, target }, usage, batches };
     }
     default:
-      return afterStateChange(view, happened);
+      return viewAfterStateChange(view, happened);
   }
 }
 
-function afterUnitEnded(view: EvolutionView, event: Extract<RunEvent['event'], { type: 'unit.ended' }>): EvolutionView {
+function viewAfterUnitEnded(
+  view: EvolutionView,
+  event: Extract<RunEvent['event'], { type: 'unit.ended' }>,
+): EvolutionView {
   const { unit, status } = event;
   const again = view.parked.has(unit);
-  const before = again ? withoutOneInReview(view.variants) : view.variants;
+  const before = again ? countsWithoutOneInReview(view.variants) : view.variants;
   const open = view.open === null || again ? view.open : { ...view.open, ended: view.open.ended + 1 };
   const variants = { ...before, [status]: before[status] + 1 };
   const { kept } = view;
   const more = kept === null || status !== 'accepted' ? kept : { ...kept, units: kept.units + 1 };
-  return { ...view, open, variants, kept: more, parked: listParkedAfterUnitEnded(view.parked, event) };
+  return { ...view, open, variants, kept: more, parked: parkedUnitsAfterUnitEnded(view.parked, event) };
 }

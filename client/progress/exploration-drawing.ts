@@ -2,36 +2,41 @@ import type { RunEvent } from '#core/events.ts';
 import type { GroundingCounts } from '#core/units/grounding-counts.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
 import type { Usage } from '#core/models/usage.ts';
-import { countText, countWithNoun, durationText, makePrintableLine } from '../command-line/text.ts';
+import { wholeNumberText, countWithNoun, durationText, makePrintableLine } from '../command-line/text.ts';
 import type { Drawing } from './display.ts';
 import { isStateChange } from './run-state.ts';
-import { advanceExplorationView, shareDone, initialExplorationView, type ExplorationView } from './exploration-view.ts';
+import {
+  advanceExplorationView,
+  shareOfRoundsDone,
+  initialExplorationView,
+  type ExplorationView,
+} from './exploration-view.ts';
 import {
   chao1CaveatText,
   chao1Text,
   probeCoverageMeaning,
   probeCoverageText,
-  toolsText,
-  transitionsText,
+  executedToolsText,
+  executedTransitionsText,
 } from '../display/wording.ts';
 
 const barWidth = 30;
 const labelWidth = 16;
 
 /** How a running exploration is shown. */
-export const explorationDrawing = (run: ExplorationRecord): Drawing<ExplorationView> => ({
+export const makeExplorationDrawing = (run: ExplorationRecord): Drawing<ExplorationView> => ({
   initialView: initialExplorationView(run),
   advance: advanceExplorationView,
   blockLines: explorationBlockLines,
-  newsText: (event) => newsText(run.id, event),
+  newsText: (event) => noticeTextOrNull(run.id, event),
   lineText(view, { event, at }) {
     if (event.type === 'round.committed') return explorationLine(view, Date.parse(at));
-    return isStateChange(event) ? standingText(view) : null;
+    return isStateChange(event) ? explorationStateText(view) : null;
   },
 });
 
 /** The message that is worth its own line. */
-function newsText(run: string, { event }: RunEvent): string | null {
+function noticeTextOrNull(run: string, { event }: RunEvent): string | null {
   switch (event.type) {
     case 'server.down':
       return `server ${makePrintableLine(event.server)} is out of reach; its tools rest until round ${event.untilRound}`;
@@ -50,7 +55,7 @@ export function explorationBlockLines(view: ExplorationView, now: number): strin
   const rows: [string, string][] = [
     [
       'rounds',
-      `${barText(shareDone(view))} ${view.rounds.committed} of ${view.rounds.of}${open === null ? '' : `, ${open.ended} of ${open.units} units of the next`}`,
+      `${barText(shareOfRoundsDone(view))} ${view.rounds.committed} of ${view.rounds.of}${open === null ? '' : `, ${open.ended} of ${open.units} units of the next`}`,
     ],
     ['units', unitsText(units)],
     ...(view.grounding === null
@@ -65,8 +70,8 @@ export function explorationBlockLines(view: ExplorationView, now: number): strin
       : ([
           ['', probeCoverageMeaning],
           ['Chao1', `${chao1Text(reading)}: ${chao1CaveatText(view.strategy)}`],
-          ['transitions', transitionsText(reading)],
-          ['tools', toolsText(reading)],
+          ['transitions', executedTransitionsText(reading)],
+          ['tools', executedToolsText(reading)],
         ] satisfies [string, string][])),
     ['spent', spentAndDurationText(view, now)],
     ...(view.offline ? ([['models', 'offline: rules, no evidence about models']] satisfies [string, string][]) : []),
@@ -74,7 +79,7 @@ export function explorationBlockLines(view: ExplorationView, now: number): strin
       ? []
       : ([['out of reach', view.serversDown.map(makePrintableLine).join(', ')]] satisfies [string, string][])),
   ];
-  return [titleText(view), ...rows.map(([label, text]) => `  ${label.padEnd(labelWidth)}${text}`)];
+  return [runTitleText(view), ...rows.map(([label, text]) => `  ${label.padEnd(labelWidth)}${text}`)];
 }
 
 /** Formats a run in one line, if nothing can be redrawn. */
@@ -89,8 +94,8 @@ export function explorationLine(view: ExplorationView, now: number): string {
       : [
           `probe coverage ${probeCoverageText(reading)}`,
           `Chao1 ${chao1Text(reading)}, ${chao1CaveatText(strategy)}`,
-          `transitions ${transitionsText(reading)}`,
-          `tools ${toolsText(reading)}`,
+          `transitions ${executedTransitionsText(reading)}`,
+          `tools ${executedToolsText(reading)}`,
         ]),
     spentAndDurationText(view, now),
   ];
@@ -98,20 +103,21 @@ export function explorationLine(view: ExplorationView, now: number): string {
 }
 
 /** Describes the state of a run. */
-export function standingText({ id, status, reason }: ExplorationView): string {
+export function explorationStateText({ id, status, reason }: ExplorationView): string {
   const why = reason === null ? '' : ` (${makePrintableLine(reason)})`;
   return `exploration ${id}: ${status}${why}`;
 }
 
-const titleText = (view: ExplorationView): string => `${standingText(view)}, ${view.strategy}, seed ${view.seed}`;
+const runTitleText = (view: ExplorationView): string =>
+  `${explorationStateText(view)}, ${view.strategy}, seed ${view.seed}`;
 
 /** Counts units by their final state. */
 export const unitsText = ({ accepted, review, rejected, lost, dropped, probes }: ExplorationView['units']): string =>
-  `${countText(accepted)} accepted, ${countText(review)} review, ${countText(rejected)} rejected, ${countText(lost)} lost, ${countText(dropped)} dropped, ${countWithNoun(probes, 'probe')}`;
+  `${wholeNumberText(accepted)} accepted, ${wholeNumberText(review)} review, ${wholeNumberText(rejected)} rejected, ${wholeNumberText(lost)} lost, ${wholeNumberText(dropped)} dropped, ${countWithNoun(probes, 'probe')}`;
 
 /** Counts the searches for facts and their results. */
 export const groundedCountsText = ({ searched, grounded, failed }: GroundingCounts): string =>
-  `${countText(grounded)} of ${countWithNoun(searched, 'unit')} grounded in a fact${failed === 0 ? '' : `, ${countText(failed)} without the index, which failed`}`;
+  `${wholeNumberText(grounded)} of ${countWithNoun(searched, 'unit')} grounded in a fact${failed === 0 ? '' : `, ${wholeNumberText(failed)} without the index, which failed`}`;
 
 /** The cost and duration of a run so far. */
 export function spentAndDurationText(

@@ -4,8 +4,8 @@ import type { RoundReading } from '#core/exploration/reading-record.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
 import { noGrounding } from '#core/units/grounding-counts.ts';
 import { noUsage, type Usage } from '#core/models/usage.ts';
-import { listParkedAfterUnitEnded, withoutOneInReview } from './parked-units.ts';
-import { afterStateChange, type RunStanding } from './run-state.ts';
+import { parkedUnitsAfterUnitEnded, countsWithoutOneInReview } from './parked-units.ts';
+import { viewAfterStateChange, type RunStanding } from './run-state.ts';
 
 type UnitCounts = ExplorationRecord['units'];
 
@@ -67,11 +67,11 @@ export function advanceExplorationView(view: ExplorationView, happened: RunEvent
       return { ...view, grounding: { ...grounding, failed: grounding.failed + 1 } };
     }
     case 'unit.ended':
-      return afterUnitEnded(view, event);
+      return viewAfterUnitEnded(view, event);
     case 'review.awaited':
-      return { ...view, awaited: [...removeUnitId(view.awaited, event.unit), event.unit] };
+      return { ...view, awaited: [...withoutUnitId(view.awaited, event.unit), event.unit] };
     case 'review.decided':
-      return { ...view, awaited: removeUnitId(view.awaited, event.unit) };
+      return { ...view, awaited: withoutUnitId(view.awaited, event.unit) };
     case 'round.committed': {
       const { round, units, reading, usage } = event;
       const grounding = view.grounding === null ? null : event.grounding;
@@ -82,13 +82,13 @@ export function advanceExplorationView(view: ExplorationView, happened: RunEvent
     case 'server.recovered':
       return { ...view, serversDown: view.serversDown.filter((name) => name !== event.server) };
     default:
-      return afterStateChange(view, happened);
+      return viewAfterStateChange(view, happened);
   }
 }
 
-const removeUnitId = (units: readonly string[], unit: string): string[] => units.filter((each) => each !== unit);
+const withoutUnitId = (units: readonly string[], unit: string): string[] => units.filter((each) => each !== unit);
 
-function afterUnitEnded(
+function viewAfterUnitEnded(
   view: ExplorationView,
   event: Extract<RunEvent['event'], { type: 'unit.ended' }>,
 ): ExplorationView {
@@ -97,18 +97,18 @@ function afterUnitEnded(
   const again = view.parked.has(unit);
   const now = {
     ...view,
-    parked: listParkedAfterUnitEnded(view.parked, event),
-    awaited: removeUnitId(view.awaited, unit),
+    parked: parkedUnitsAfterUnitEnded(view.parked, event),
+    awaited: withoutUnitId(view.awaited, unit),
   };
   if (again && probe) return now;
   const kind = probe ? 'probes' : status;
-  const before = again ? withoutOneInReview(view.units) : view.units;
+  const before = again ? countsWithoutOneInReview(view.units) : view.units;
   const open = view.open === null || again ? view.open : { ...view.open, ended: view.open.ended + 1 };
   return { ...now, open, units: { ...before, [kind]: before[kind] + 1 } };
 }
 
 /** The share of the run that is done, 0..1, by its rounds. */
-export function shareDone({ rounds, open, endedAt }: ExplorationView): number {
+export function shareOfRoundsDone({ rounds, open, endedAt }: ExplorationView): number {
   if (endedAt !== null) return 1;
   const ofRound = open === null || open.units === 0 ? 0 : open.ended / open.units;
   return Math.min(1, (rounds.committed + ofRound) / rounds.of);

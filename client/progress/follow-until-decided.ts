@@ -4,7 +4,7 @@ import type { RunEvent } from '#core/events.ts';
 import { isOver } from '#core/runs.ts';
 import type { Client } from '../client.ts';
 import type { Sink } from '../command-line/output.ts';
-import { followEvaluation } from './follow.ts';
+import { showEvaluationUntilEnd } from './follow.ts';
 
 /** How an evaluation ended in which two agents were compared, and the comparison then. */
 export interface DecidedEvaluation {
@@ -30,6 +30,6 @@ export async function followUntilDecided(
     nextLook = Infinity;
     if (!isOver((await client.evaluations.get(run.id)).status)) await client.evaluations.cancel(run.id);
   };
-  const record = await followEvaluation(client, run, sink, lookAfterUnit);
+  const record = await showEvaluationUntilEnd(client, run, sink, lookAfterUnit);
   return { record, comparison: await look() };
 }

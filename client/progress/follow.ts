@@ -10,22 +10,22 @@ import { makePrintableLine } from '../command-line/text.ts';
 import { CommandError } from '../command-line/usage-error.ts';
 import type { EventOptions } from '../http/event-stream.ts';
 import { makeProgressDisplay, type Drawing } from './display.ts';
-import { explorationDrawing } from './exploration-drawing.ts';
-import { evaluationDrawing } from './evaluation.ts';
-import { evolutionDrawing } from './evolution-drawing.ts';
-import { submissionDrawing } from './submission.ts';
-import { eventsUntilDecision } from './events-until-decision.ts';
+import { makeExplorationDrawing } from './exploration-drawing.ts';
+import { makeEvaluationDrawing } from './evaluation.ts';
+import { makeEvolutionDrawing } from './evolution-drawing.ts';
+import { makeSubmissionDrawing } from './submission.ts';
+import { eventsUntilModerationOrEnd } from './events-until-decision.ts';
 
 /** Shows an exploration until it is over, and returns its final state. */
-export async function followExploration(
+export async function showExplorationUntilEnd(
   client: Client,
   run: ExplorationRecord,
   sink: Sink,
 ): Promise<ExplorationRecord> {
   const read = () => client.explorations.get(run.id);
-  await showEventsUntilEnd(
+  await showEventsOrThrowIfSelfPaused(
     (options) => client.explorations.events(run.id, options),
-    explorationDrawing(run),
+    makeExplorationDrawing(run),
     sink,
     read,
   );
@@ -33,7 +33,7 @@ export async function followExploration(
 }
 
 /** Shows an evaluation until it is over, and returns its final state. `afterEvent` is awaited after each event. */
-export async function followEvaluation(
+export async function showEvaluationUntilEnd(
   client: Client,
   run: EvaluationRecord,
   sink: Sink,
@@ -46,17 +46,21 @@ export async function followEvaluation(
       await afterEvent?.(event);
     }
   }
-  await showEventsUntilEnd(events, evaluationDrawing(run), sink, read);
+  await showEventsOrThrowIfSelfPaused(events, makeEvaluationDrawing(run), sink, read);
   return read();
 }
 
 /** Shows an evolution until it is over, and returns its final state. */
-export async function followEvolution(client: Client, run: EvolutionRecord, sink: Sink): Promise<EvolutionRecord> {
+export async function showEvolutionUntilEnd(
+  client: Client,
+  run: EvolutionRecord,
+  sink: Sink,
+): Promise<EvolutionRecord> {
   const { exploration, number } = run;
   const read = () => client.evolutions.get(exploration, number);
-  await showEventsUntilEnd(
+  await showEventsOrThrowIfSelfPaused(
     (options) => client.evolutions.events(exploration, number, options),
-    evolutionDrawing(run),
+    makeEvolutionDrawing(run),
     sink,
     read,
   );
@@ -64,21 +68,21 @@ export async function followEvolution(client: Client, run: EvolutionRecord, sink
 }
 
 /** Shows a submission until it is settled or a moderator has to decide, and returns its state then. */
-export async function followSubmission(
+export async function showSubmissionUntilModerationOrEnd(
   client: Client,
   submitted: SubmissionRecord,
   sink: Sink,
 ): Promise<SubmissionRecord> {
-  await showEventsUntilEnd(
-    (options) => eventsUntilDecision(client, submitted.id, options),
-    submissionDrawing(submitted),
+  await showEventsOrThrowIfSelfPaused(
+    (options) => eventsUntilModerationOrEnd(client, submitted.id, options),
+    makeSubmissionDrawing(submitted),
     sink,
   );
   return client.submissions.get(submitted.id);
 }
 
 /** Throws if the run has paused by itself, since nothing happens until a person has corrected its settings. */
-async function showEventsUntilEnd<View>(
+async function showEventsOrThrowIfSelfPaused<View>(
   events: (options: EventOptions) => AsyncIterable<RunEvent>,
   drawing: Drawing<View>,
   sink: Sink,

@@ -1,5 +1,5 @@
 import { cutToWidth } from '../command-line/text.ts';
-import { lineWidthOf, type Sink } from '../command-line/output.ts';
+import { outputLineWidth, type Sink } from '../command-line/output.ts';
 
 /** Lines at the end of a terminal that are redrawn in place. */
 export class LiveBlock {
@@ -12,7 +12,7 @@ export class LiveBlock {
 
   /** Replaces the block with these lines. */
   draw(lines: readonly string[]): void {
-    const width = lineWidthOf(this.#sink) - 1;
+    const width = outputLineWidth(this.#sink) - 1;
     // A line that wraps would take more rows than the cursor goes up.
     const shown = lines.map((line) => cutToWidth(line, width));
     this.#sink.write(`${this.#eraseSequence()}${shown.map((line) => `${line}\n`).join('')}`);
@@ -20,7 +20,7 @@ export class LiveBlock {
   }
 
   /** Writes a permanent line above the block, which is redrawn. */
-  print(line: string): void {
+  printPermanentLineAbove(line: string): void {
     this.#sink.write(`${this.#eraseSequence()}${line}\n`);
     this.#drawn = 0;
   }

@@ -1,6 +1,6 @@
 import type { LoadRecord } from '#core/knowledge/record.ts';
 import type { Sink } from '../command-line/output.ts';
-import { countText, countWithNoun } from '../command-line/text.ts';
+import { wholeNumberText, countWithNoun } from '../command-line/text.ts';
 import { LiveBlock } from './live-block.ts';
 import { barText } from './exploration-drawing.ts';
 
@@ -8,7 +8,7 @@ import { barText } from './exploration-drawing.ts';
 const linesOfLoad = 10;
 
 /** Shows how much of a file has been loaded: a bar on a terminal, occasional lines elsewhere. */
-export function makeLoadDisplay(size: number, sink: Sink): (totals: LoadRecord, bytes: number) => void {
+export function makeLoadProgressCallback(size: number, sink: Sink): (totals: LoadRecord, bytes: number) => void {
   const shareOf = (bytes: number): number => (size === 0 ? 1 : bytes / size);
   if (sink.isTTY === true) {
     const block = new LiveBlock(sink);
@@ -27,4 +27,4 @@ export function makeLoadDisplay(size: number, sink: Sink): (totals: LoadRecord, 
 
 /** Describes the result of a load. */
 export const loadedText = ({ lines, loaded, unchanged }: LoadRecord): string =>
-  `${countWithNoun(lines, 'line')}: ${countText(loaded)} loaded, ${countText(unchanged)} in already`;
+  `${countWithNoun(lines, 'line')}: ${wholeNumberText(loaded)} loaded, ${wholeNumberText(unchanged)} in already`;

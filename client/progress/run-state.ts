@@ -16,7 +16,7 @@ export const isStateChange = (event: RunEvent['event']): event is StateChange =>
   event.type === 'run.paused' || event.type === 'run.resumed' || event.type === 'run.ended';
 
 /** Returns the view after such an event; any other event leaves it unchanged. */
-export function afterStateChange<View extends RunStanding>(view: View, { event, at }: RunEvent): View {
+export function viewAfterStateChange<View extends RunStanding>(view: View, { event, at }: RunEvent): View {
   if (!isStateChange(event)) return view;
   if (event.type === 'run.ended')
     return { ...view, status: event.status, reason: event.reason, endedAt: Date.parse(at) };

@@ -2,7 +2,7 @@ import type { RunEvent } from '#core/events.ts';
 import type { EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import type { SubmissionRecord } from '#core/submissions/record.ts';
 import type { SubmissionState, SubmissionTier } from '#core/submissions/state.ts';
-import { countText, countWithNoun, durationText, makePrintableLine } from '../command-line/text.ts';
+import { wholeNumberText, countWithNoun, durationText, makePrintableLine } from '../command-line/text.ts';
 import type { Drawing } from './display.ts';
 import { barText } from './exploration-drawing.ts';
 
@@ -51,7 +51,7 @@ const linesOfSubmission = 10;
 const labelWidth = 16;
 
 /** How a submission is shown until it is settled. */
-export const submissionDrawing = (submitted: SubmissionRecord): Drawing<SubmissionView> => ({
+export const makeSubmissionDrawing = (submitted: SubmissionRecord): Drawing<SubmissionView> => ({
   initialView: initialSubmissionView(submitted),
   advance: advanceSubmissionView,
   blockLines: submissionBlockLines,
@@ -67,12 +67,12 @@ export function submissionBlockLines(view: SubmissionView, now: number): string[
     ['attempts', `${barText(share)} ${progress === null ? 'none yet' : attemptsText(progress)}`],
     ['time', durationText((endedAt ?? now) - startedAt)],
   ] as const;
-  return [standingText(view), ...rows.map(([label, text]) => `  ${label.padEnd(labelWidth)}${text}`)];
+  return [submissionStateText(view), ...rows.map(([label, text]) => `  ${label.padEnd(labelWidth)}${text}`)];
 }
 
 /** The line for an event if nothing can be redrawn. */
 export function submissionEventLine(view: SubmissionView, { event }: RunEvent, before: SubmissionView): string | null {
-  if (event.type === 'submission.changed') return standingText(view);
+  if (event.type === 'submission.changed') return submissionStateText(view);
   if (view.progress === null || countDoneTenths(view) <= countDoneTenths(before)) return null;
   return `${makePrintableLine(view.name)}: ${attemptsText(view.progress)}`;
 }
@@ -80,8 +80,8 @@ export function submissionEventLine(view: SubmissionView, { event }: RunEvent, b
 const countDoneTenths = ({ progress }: SubmissionView): number =>
   progress === null ? 0 : Math.floor((linesOfSubmission * progress.made) / Math.max(1, progress.attempts));
 
-const standingText = ({ id, name, tier, state, reason }: SubmissionView): string =>
+const submissionStateText = ({ id, name, tier, state, reason }: SubmissionView): string =>
   `submission ${id} (${makePrintableLine(name)}, ${tier}): ${state}${reason === '' ? '' : ` (${makePrintableLine(reason)})`}`;
 
 const attemptsText = ({ attempts, made, notEvaluated }: EvaluationProgress): string =>
-  `${countText(made)} of ${countWithNoun(attempts, 'attempt')}${notEvaluated === 0 ? '' : `, ${countText(notEvaluated)} not evaluated`}`;
+  `${wholeNumberText(made)} of ${countWithNoun(attempts, 'attempt')}${notEvaluated === 0 ? '' : `, ${wholeNumberText(notEvaluated)} not evaluated`}`;

@@ -16,7 +16,7 @@ export interface HappenedTo {
 }
 
 /** How several submissions are shown below each other. */
-export const submissionsDrawing = (
+export const makeDrawingOfSubmissions = (
   submitted: readonly SubmissionRecord[],
 ): Drawing<readonly SubmissionView[], HappenedTo> => ({
   initialView: submitted.map(initialSubmissionView),

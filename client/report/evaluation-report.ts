@@ -1,7 +1,12 @@
 import { html } from 'hono/html';
-import { fixedText, pValueText, rankAgents, signedText } from '#core/evaluation/figure-texts.ts';
+import {
+  fixedDigitsText,
+  pValueText,
+  sortAgentsByHeadlineMean,
+  signedDifferenceText,
+} from '#core/evaluation/figure-texts.ts';
 import { floorSentences } from '#core/evaluation/floor-text.ts';
-import { rankingNeighbours } from '#core/evaluation/report/report.ts';
+import { pairNeighboursInRanking } from '#core/evaluation/report/report.ts';
 import type {
   AgentResult,
   CaseDetail,
@@ -10,9 +15,9 @@ import type {
   EvaluationResults,
 } from '#core/evaluation/record.ts';
 import { getProtocol, scorersOfProtocol } from '#core/protocols/protocols.ts';
-import { comparisonTitle, getScorer, scorers } from '#core/scoring/scorers.ts';
+import { scorerTitleInComparisons, getScorerOrThrow, scorers } from '#core/scoring/scorers.ts';
 import type { ToolReport } from '#core/tool-report/record.ts';
-import { countText, percentText } from '../command-line/text.ts';
+import { wholeNumberText, percentText } from '../command-line/text.ts';
 import { caseLines } from '../display/case-lines.ts';
 import { verdictText } from '../display/results-table.ts';
 import { toolReportHeadline, toolVerdictTexts } from '../display/tool-report-lines.ts';
@@ -24,7 +29,7 @@ import { whiskerFigure } from './whiskers.ts';
 export interface ReportedEvaluation {
   readonly run: EvaluationRecord;
   readonly results: EvaluationResults;
-  /** One for each pair of `rankingNeighbours`. */
+  /** One for each pair of `pairNeighboursInRanking`. */
   readonly comparisons: readonly Comparison[];
   readonly tools: ToolReport;
   /** Some failed cases, and how many failed in all. */
@@ -33,7 +38,7 @@ export interface ReportedEvaluation {
 }
 
 /** The pairs of agents that a report compares. */
-export const comparedAgents = rankingNeighbours;
+export const comparedAgents = pairNeighboursInRanking;
 
 /** Returns an evaluation as one HTML file that loads nothing: no script, no style, no image from elsewhere. */
 export function evaluationReport(reported: ReportedEvaluation): Promise<string> {
@@ -53,23 +58,23 @@ function headSection(run: EvaluationRecord): Html {
   return html`${unfinished === undefined ? '' : html`<p class="note">${shown(unfinished)}</p>`}
     ${run.offline ? html`<p class="note">Rules stood in for models: this shows that the machine works, and says nothing about models.</p>` : ''}
     <p>
-      ${getProtocol(protocol).title} on <code>${shown(config.benchmark)}</code>: ${countText(progress.unitsDone)} units,
-      ${countText(config.trials)} trials each, seed ${String(config.seed)}. Agents cost $${usage.costUsd.toFixed(2)},
-      judges $${judgeUsage.costUsd.toFixed(2)}.
+      ${getProtocol(protocol).title} on <code>${shown(config.benchmark)}</code>: ${wholeNumberText(progress.unitsDone)}
+      units, ${wholeNumberText(config.trials)} trials each, seed ${String(config.seed)}. Agents cost
+      $${usage.costUsd.toFixed(2)}, judges $${judgeUsage.costUsd.toFixed(2)}.
     </p>
     <p class="faint">${shown(run.id)}, begun ${createdAt}${endedAt === null ? '' : `, ended ${endedAt}`}</p>`;
 }
 
 function scoreSection({ results }: ReportedEvaluation): Html {
-  const agents = rankAgents(results);
-  const headline = getScorer(getProtocol(results.protocol).headline);
+  const agents = sortAgentsByHeadlineMean(results);
+  const headline = getScorerOrThrow(getProtocol(results.protocol).headline);
   const shownScorers = scorersOfProtocol(results.protocol);
   const rows = agents.map((agent) => [
     agent.name,
     ...shownScorers.map(({ key }) => meanCell(agent.scores[key])),
-    countText(agent.units),
+    wholeNumberText(agent.units),
     agent.costUsd === null ? 'unknown' : `$${agent.costUsd.toFixed(2)}`,
-    countText(agent.notEvaluated),
+    wholeNumberText(agent.notEvaluated),
   ]);
   return html`<h2>Agents</h2>
     <p>${shown(headline.question)} ${headline.name}, with 95% intervals over units:</p>
@@ -83,7 +88,7 @@ function scoreSection({ results }: ReportedEvaluation): Html {
 }
 
 const meanCell = ({ mean, low, high, unscored }: AgentResult['scores'][keyof AgentResult['scores']]): Html =>
-  html`${mean === null ? '–' : fixedText(mean)}${low === null || high === null ? '' : html`<small>${fixedText(low)} to ${fixedText(high)}</small>`}${unscored === 0 ? '' : html`<small>${unscored} unscored</small>`}`;
+  html`${mean === null ? '–' : fixedDigitsText(mean)}${low === null || high === null ? '' : html`<small>${fixedDigitsText(low)} to ${fixedDigitsText(high)}</small>`}${unscored === 0 ? '' : html`<small>${unscored} unscored</small>`}`;
 
 function comparisonSection({ comparisons }: ReportedEvaluation): Html {
   if (comparisons.length === 0) return html``;
@@ -93,19 +98,20 @@ function comparisonSection({ comparisons }: ReportedEvaluation): Html {
         const found = scores[scorer.key];
         if (found === undefined) return [];
         const { difference, low, high, n, verdict } = found;
-        const interval = low === null || high === null ? '–' : `${signedText(low)} to ${signedText(high)}`;
+        const interval =
+          low === null || high === null ? '–' : `${signedDifferenceText(low)} to ${signedDifferenceText(high)}`;
         return [
           [
-            comparisonTitle(scorer),
-            difference === null ? '–' : signedText(difference),
+            scorerTitleInComparisons(scorer),
+            difference === null ? '–' : signedDifferenceText(difference),
             interval,
-            countText(n),
+            wholeNumberText(n),
             verdictText(verdict, a, b),
           ],
         ];
       });
       return html`${table(`${shown(a)} less ${shown(b)}`, ['scorer', 'difference', '95% interval', 'units', 'verdict'], rows)}
-      ${passes === null ? '' : html`<p>Attempts that pass by ${getScorer(passes.scorer).title}: both ${passes.both}, only ${shown(a)} ${passes.onlyA}, only ${shown(b)} ${passes.onlyB}, neither ${passes.neither}; McNemar ${pValueText(passes.p)}.</p>`}`;
+      ${passes === null ? '' : html`<p>Attempts that pass by ${getScorerOrThrow(passes.scorer).title}: both ${passes.both}, only ${shown(a)} ${passes.onlyA}, only ${shown(b)} ${passes.onlyB}, neither ${passes.neither}; McNemar ${pValueText(passes.p)}.</p>`}`;
     })}`;
 }
 
@@ -114,7 +120,7 @@ function toolSection({ tools }: ReportedEvaluation): Html {
   const rows = tools.tools.map(({ tool, verdict, success, missed, effect, commonError }) => [
     tool,
     words[verdict],
-    countText(success.of),
+    wholeNumberText(success.of),
     success.share === null ? '–' : percentText(success.share),
     missed.of === 0 ? '–' : `${missed.count} of ${missed.of}`,
     effect,
@@ -130,7 +136,7 @@ function failureSection({ failed, failedInAll, run }: ReportedEvaluation): Html 
   if (getProtocol(run.protocol).verdict === null) return html``;
   return html`<h2>Failed cases</h2>
     <p>
-      ${failedInAll === 0 ? 'No case failed.' : `${countText(failedInAll)} failed; ${failed.length === failedInAll ? 'all' : countText(failed.length)} are shown.`}
+      ${failedInAll === 0 ? 'No case failed.' : `${wholeNumberText(failedInAll)} failed; ${failed.length === failedInAll ? 'all' : wholeNumberText(failed.length)} are shown.`}
     </p>
     ${failed.map(
       (each) =>

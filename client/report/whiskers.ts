@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { fixedText } from '#core/evaluation/figure-texts.ts';
+import { fixedDigitsText } from '#core/evaluation/figure-texts.ts';
 import { cutToWidth } from '../command-line/text.ts';
 import { shown, type Html } from './page.ts';
 
@@ -20,7 +20,7 @@ export function whiskerFigure(title: string, [low, high]: readonly [number, numb
   const bottom = top + rows.length * rowHeight;
   const ticks = Array.from({ length: 5 }, (_, place) => low + ((high - low) * place) / 4);
   return html`<svg viewBox="0 0 ${width} ${bottom + 26}" width="${width}" role="img" aria-label="${shown(title)}">
-    ${ticks.map((tick) => html`<line class="axis" x1="${at(tick)}" x2="${at(tick)}" y1="${top}" y2="${bottom}" /><text class="tick" x="${at(tick)}" y="${bottom + 18}" text-anchor="middle">${fixedText(tick)}</text>`)}
+    ${ticks.map((tick) => html`<line class="axis" x1="${at(tick)}" x2="${at(tick)}" y1="${top}" y2="${bottom}" /><text class="tick" x="${at(tick)}" y="${bottom + 18}" text-anchor="middle">${fixedDigitsText(tick)}</text>`)}
     ${rows.map((row, place) => whisker(row, top + (place + 0.5) * rowHeight, at))}
   </svg>`;
 }
@@ -35,7 +35,7 @@ function whisker({ name, mean, low, high }: Whisker, y: number, at: (value: numb
       ? ''
       : html`<line class="interval" x1="${at(low)}" x2="${at(high)}" y1="${y}" y2="${y}" />`;
   return html`<g
-    ><title>${shown(name)}: ${fixedText(mean)}</title>${label}${interval}<circle
+    ><title>${shown(name)}: ${fixedDigitsText(mean)}</title>${label}${interval}<circle
       class="mean"
       cx="${at(mean)}"
       cy="${y}"

@@ -8,7 +8,7 @@ import {
   type ClaimResponse,
   type GivenBack,
 } from '#core/evaluation/claim.ts';
-import { path, type Transport } from '../http/transport.ts';
+import { escapedPath, type Transport } from '../http/transport.ts';
 
 /** The owner of the attempts: an agent of an evaluation, or a submission. */
 export type Wanted = z.input<typeof claimRequest> | { readonly submission: string };
@@ -36,7 +36,7 @@ export const makeAttemptsClient = (transport: Transport) => ({
   respond: (id: string, response: string, signal?: AbortSignal): Promise<AttemptEnd> =>
     transport.requestJson(attemptEnd, {
       method: 'POST',
-      path: path`/v1/attempts/${id}/response`,
+      path: escapedPath`/v1/attempts/${id}/response`,
       json: { response },
       repeatable: true,
       signal,
@@ -46,7 +46,7 @@ export const makeAttemptsClient = (transport: Transport) => ({
   giveBack: (id: string, signal: AbortSignal): Promise<GivenBack> =>
     transport.requestJson(givenBack, {
       method: 'DELETE',
-      path: path`/v1/attempts/${id}`,
+      path: escapedPath`/v1/attempts/${id}`,
       repeatable: true,
       isLast: true,
       signal,

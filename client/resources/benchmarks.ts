@@ -11,8 +11,8 @@ import {
 } from '#core/benchmarks/benchmark.ts';
 import { ConnectionError } from '../http/errors.ts';
 import { readLines } from '../http/read-lines.ts';
-import { listItems, type ListOptions } from '../http/pages.ts';
-import { parseJsonAnswer, path, type Transport } from '../http/transport.ts';
+import { yieldItemsOfAllPages, type ListOptions } from '../http/pages.ts';
+import { parseJsonAnswer, escapedPath, type Transport } from '../http/transport.ts';
 
 export interface FreezeRequest {
   readonly explorations: readonly string[];
@@ -53,20 +53,24 @@ export const makeBenchmarksClient = (transport: Transport) => ({
     }),
 
   list: (options?: ListOptions): AsyncGenerator<BenchmarkRecord, void, undefined> =>
-    listItems(transport, benchmarkRecord, '/v1/benchmarks', {}, options),
+    yieldItemsOfAllPages(transport, benchmarkRecord, '/v1/benchmarks', {}, options),
 
   get: (id: string): Promise<BenchmarkRecord> =>
-    transport.requestJson(benchmarkRecord, { method: 'GET', path: path`/v1/benchmarks/${id}`, repeatable: true }),
+    transport.requestJson(benchmarkRecord, {
+      method: 'GET',
+      path: escapedPath`/v1/benchmarks/${id}`,
+      repeatable: true,
+    }),
 
   /** Needs a key with the scope `run`; without one, only `publicUnits` can be read. */
   units: (
     id: string,
     { split, ...options }: ListOptions & { readonly split?: 'all' | Split } = {},
   ): AsyncGenerator<BenchmarkUnit, void, undefined> =>
-    listItems(transport, benchmarkUnit, path`/v1/benchmarks/${id}/units`, { split }, options),
+    yieldItemsOfAllPages(transport, benchmarkUnit, escapedPath`/v1/benchmarks/${id}/units`, { split }, options),
 
   publicUnits: (id: string, options?: ListOptions): AsyncGenerator<BenchmarkUnit, void, undefined> =>
-    listItems(transport, benchmarkUnit, path`/v1/benchmarks/${id}/public`, {}, options),
+    yieldItemsOfAllPages(transport, benchmarkUnit, escapedPath`/v1/benchmarks/${id}/public`, {}, options),
 
   /** The lines of the file as they arrive. Throws if the file ends before everything that its header promises. */
   async *exportLines(
@@ -74,9 +78,16 @@ export const makeBenchmarksClient = (transport: Transport) => ({
     { split, signal }: { readonly split?: 'all' | 'public' | undefined; readonly signal?: AbortSignal } = {},
   ): AsyncGenerator<ExportedLine, void, undefined> {
     // The public part needs no key.
-    const at = split === 'public' ? path`/v1/benchmarks/${id}/public/export` : path`/v1/benchmarks/${id}/export`;
+    const at =
+      split === 'public' ? escapedPath`/v1/benchmarks/${id}/public/export` : escapedPath`/v1/benchmarks/${id}/export`;
     const query = split === 'public' ? {} : { split };
-    const { body } = await transport.requestStream({ method: 'GET', path: at, query, repeatable: true, signal });
+    const { body } = await transport.requestResponseWithRetries({
+      method: 'GET',
+      path: at,
+      query,
+      repeatable: true,
+      signal,
+    });
     let header: BenchmarkHeader | null = null;
     let count = 0;
     for await (const text of body === null ? [] : readLines(body)) {

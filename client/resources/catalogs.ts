@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { ToolSelection } from '#core/catalog/selection.ts';
 import { catalogRecord, type CatalogRecord } from '#core/catalog/server.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
-import { listItems, type ListOptions } from '../http/pages.ts';
-import { path, type Transport } from '../http/transport.ts';
+import { yieldItemsOfAllPages, type ListOptions } from '../http/pages.ts';
+import { escapedPath, type Transport } from '../http/transport.ts';
 
 const catalogWithTools = z.object({ catalog: catalogRecord, tools: z.array(tool) });
 
@@ -22,8 +22,8 @@ export const makeCatalogsClient = (transport: Transport) => ({
     }),
 
   list: (options?: ListOptions): AsyncGenerator<CatalogRecord, void, undefined> =>
-    listItems(transport, catalogRecord, '/v1/catalogs', {}, options),
+    yieldItemsOfAllPages(transport, catalogRecord, '/v1/catalogs', {}, options),
 
   get: (id: string): Promise<{ catalog: CatalogRecord; tools: Tool[] }> =>
-    transport.requestJson(catalogWithTools, { method: 'GET', path: path`/v1/catalogs/${id}`, repeatable: true }),
+    transport.requestJson(catalogWithTools, { method: 'GET', path: escapedPath`/v1/catalogs/${id}`, repeatable: true }),
 });

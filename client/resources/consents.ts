@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { NewConsent } from '#core/catalog/server-auth.ts';
 import { consentRecord, type ConsentRecord } from '#core/consent/consent.ts';
-import { path, type Transport } from '../http/transport.ts';
+import { escapedPath, type Transport } from '../http/transport.ts';
 
 const startedConsent = z.object({ consent: consentRecord, page: z.string() });
 
@@ -15,5 +15,5 @@ export const makeConsentsClient = (transport: Transport) => ({
     transport.requestJson(startedConsent, { method: 'POST', path: '/v1/consents', json: asked, repeatable: false }),
 
   get: (id: string): Promise<ConsentRecord> =>
-    transport.requestJson(consentRecord, { method: 'GET', path: path`/v1/consents/${id}`, repeatable: true }),
+    transport.requestJson(consentRecord, { method: 'GET', path: escapedPath`/v1/consents/${id}`, repeatable: true }),
 });

@@ -30,9 +30,9 @@ import type { modelChoice } from '#core/models/choices.ts';
 import type { StreamTiming } from '../http/event-stream.ts';
 import { toolReport, type ToolReport } from '#core/tool-report/record.ts';
 import { numberedWrite, type NumberedWrite } from '#core/traces/writes.ts';
-import { listItems, type ListOptions } from '../http/pages.ts';
-import { makeTextRequester } from '../http/text-reader.ts';
-import { path, type Transport } from '../http/transport.ts';
+import { yieldItemsOfAllPages, type ListOptions } from '../http/pages.ts';
+import { makeTextStreamRequester } from '../http/text-reader.ts';
+import { escapedPath, type Transport } from '../http/transport.ts';
 import { dryRun } from './runs.ts';
 import { makeRunsClient } from './runs.ts';
 
@@ -54,7 +54,7 @@ const makeRejudgingClient = (transport: Transport) => ({
   rejudge: (id: string, judges: Rejudging, idempotencyKey: string = crypto.randomUUID()): Promise<EvaluationRecord> =>
     transport.requestJson(evaluationRecord, {
       method: 'POST',
-      path: path`/v1/evaluations/${id}/rejudge`,
+      path: escapedPath`/v1/evaluations/${id}/rejudge`,
       json: judges,
       headers: { 'Idempotency-Key': idempotencyKey },
       repeatable: true,
@@ -64,7 +64,7 @@ const makeRejudgingClient = (transport: Transport) => ({
   estimateRejudging: async (id: string, judges: Rejudging): Promise<CostEstimate> => {
     const answer = await transport.requestJson(dryRun, {
       method: 'POST',
-      path: `${path`/v1/evaluations/${id}/rejudge`}?dryRun=true`,
+      path: `${escapedPath`/v1/evaluations/${id}/rejudge`}?dryRun=true`,
       json: judges,
       repeatable: true,
     });
@@ -73,25 +73,25 @@ const makeRejudgingClient = (transport: Transport) => ({
 });
 
 /** What attempts of an evaluation did, and what is kept of it. */
-const makeAttemptTextsClient = (transport: Transport) => ({
+const makeToolsWritesAndTextsClient = (transport: Transport) => ({
   /** What the attempts of an agent, or of all agents, say about each tool. */
   tools: (id: string, agent?: string): Promise<ToolReport> =>
     transport.requestJson(toolReport, {
       method: 'GET',
-      path: path`/v1/evaluations/${id}/tools`,
+      path: escapedPath`/v1/evaluations/${id}/tools`,
       ...(agent === undefined ? {} : { query: { agent } }),
       repeatable: true,
     }),
 
   /** Lists the calls that may have changed a server's state. */
   writes: (id: string, options?: ListOptions): AsyncGenerator<NumberedWrite, void, undefined> =>
-    listItems(transport, numberedWrite, path`/v1/evaluations/${id}/writes`, {}, options),
+    yieldItemsOfAllPages(transport, numberedWrite, escapedPath`/v1/evaluations/${id}/writes`, {}, options),
 
   /** Deletes the texts of a case's attempts, or of the one at a request, and keeps their figures; returns those without texts. */
   deleteTexts: (id: string, wanted: string, request?: RequestName): Promise<DeletedTexts> =>
     transport.requestJson(deletedTexts, {
       method: 'DELETE',
-      path: path`/v1/evaluations/${id}/cases/${wanted}/texts`,
+      path: escapedPath`/v1/evaluations/${id}/cases/${wanted}/texts`,
       ...(request === undefined ? {} : { query: { request } }),
       repeatable: true,
     }),
@@ -103,7 +103,7 @@ const makeComparisonsClient = (transport: Transport) => ({
   compare: (id: string, a: string, b: string): Promise<Comparison> =>
     transport.requestJson(comparison, {
       method: 'GET',
-      path: path`/v1/evaluations/${id}/compare`,
+      path: escapedPath`/v1/evaluations/${id}/compare`,
       query: { a, b },
       repeatable: true,
     }),
@@ -112,7 +112,7 @@ const makeComparisonsClient = (transport: Transport) => ({
   compareAnytime: (id: string, { a, b, d }: AnytimeQuestion): Promise<AnytimeComparison> =>
     transport.requestJson(anytimeComparison, {
       method: 'GET',
-      path: path`/v1/evaluations/${id}/compare-anytime`,
+      path: escapedPath`/v1/evaluations/${id}/compare-anytime`,
       query: { a, b, d: String(d) },
       repeatable: true,
     }),
@@ -120,11 +120,11 @@ const makeComparisonsClient = (transport: Transport) => ({
 
 /** Evaluations of agents on a benchmark. */
 export const makeEvaluationsClient = (transport: Transport, timing: StreamTiming) => {
-  const readText = makeTextRequester(transport);
+  const readText = makeTextStreamRequester(transport);
   const runs = makeRunsClient(transport, timing, 'evaluations', evaluationRecord);
   return {
     ...runs,
-    ...makeAttemptTextsClient(transport),
+    ...makeToolsWritesAndTextsClient(transport),
 
     /**
      * Starts a run. The idempotency key makes the call repeatable; callers that repeat it themselves pass their own.
@@ -141,7 +141,7 @@ export const makeEvaluationsClient = (transport: Transport, timing: StreamTiming
     importAttempts: (id: string, imported: z.input<typeof importedAttempts>): Promise<ImportedCounts> =>
       transport.requestJson(importedCounts, {
         method: 'POST',
-        path: path`/v1/evaluations/${id}/attempts`,
+        path: escapedPath`/v1/evaluations/${id}/attempts`,
         json: imported,
         repeatable: true,
       }),
@@ -150,45 +150,51 @@ export const makeEvaluationsClient = (transport: Transport, timing: StreamTiming
     results: (id: string): Promise<EvaluationResults> =>
       transport.requestJson(evaluationResults, {
         method: 'GET',
-        path: path`/v1/evaluations/${id}/results`,
+        path: escapedPath`/v1/evaluations/${id}/results`,
         repeatable: true,
       }),
 
     /** The results of each agent in each unit. */
     unitResults: (id: string, options?: ListOptions): AsyncGenerator<UnitResult, void, undefined> =>
-      listItems(transport, unitResult, path`/v1/evaluations/${id}/results/units`, {}, options),
+      yieldItemsOfAllPages(transport, unitResult, escapedPath`/v1/evaluations/${id}/results/units`, {}, options),
 
     /** The agents on the units of each group: of each server, domain, length of the chain and so on. */
     breakdown: async (id: string, by: BreakdownBy): Promise<BreakdownGroup[]> => {
-      const at = path`/v1/evaluations/${id}/results/${`${by}s`}`;
+      const at = escapedPath`/v1/evaluations/${id}/results/${`${by}s`}`;
       return (await transport.requestJson(breakdown, { method: 'GET', path: at, repeatable: true })).items;
     },
 
     /** The cells of each agent's heat map: the transitions that it executed or that a unit expects. */
     transitions: (id: string, options?: ListOptions): AsyncGenerator<AgentTransition, void, undefined> =>
-      listItems(transport, agentTransition, path`/v1/evaluations/${id}/results/transitions`, {}, options),
+      yieldItemsOfAllPages(
+        transport,
+        agentTransition,
+        escapedPath`/v1/evaluations/${id}/results/transitions`,
+        {},
+        options,
+      ),
 
     /** A Markdown document for people. */
     report: (id: string): Promise<string> =>
-      transport.requestText({ method: 'GET', path: path`/v1/evaluations/${id}/report`, repeatable: true }),
+      transport.requestText({ method: 'GET', path: escapedPath`/v1/evaluations/${id}/report`, repeatable: true }),
 
     /** The attempts, one per line or row, as the text of the file arrives. */
     exportAttempts: (id: string, format: ExportFormat, signal?: AbortSignal): AsyncGenerator<string, void, undefined> =>
-      readText(path`/v1/evaluations/${id}/export`, { format }, signal),
+      readText(escapedPath`/v1/evaluations/${id}/export`, { format }, signal),
     /** The attempts of an agent at public units, as the text of a trace file arrives. */
     traces: (id: string, agent: string, signal?: AbortSignal): AsyncGenerator<string, void, undefined> =>
-      readText(path`/v1/evaluations/${id}/traces`, { agent }, signal),
+      readText(escapedPath`/v1/evaluations/${id}/traces`, { agent }, signal),
     ...makeComparisonsClient(transport),
 
     /** Cases without their traces: one agent, one unit, one trial each. */
     cases: (id: string, options?: ListOptions): AsyncGenerator<EvaluationCase, void, undefined> =>
-      listItems(transport, evaluationCase, path`/v1/evaluations/${id}/cases`, {}, options),
+      yieldItemsOfAllPages(transport, evaluationCase, escapedPath`/v1/evaluations/${id}/cases`, {}, options),
 
     /** A case with its two traces. */
     case: (id: string, wanted: string): Promise<CaseDetail> =>
       transport.requestJson(caseDetail, {
         method: 'GET',
-        path: path`/v1/evaluations/${id}/cases/${wanted}`,
+        path: escapedPath`/v1/evaluations/${id}/cases/${wanted}`,
         repeatable: true,
       }),
   };

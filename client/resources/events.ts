@@ -14,7 +14,7 @@ export function streamEvents(
       accept: 'text/event-stream',
       ...(after === 0 ? {} : { 'last-event-id': String(after) }),
     };
-    return transport.requestStreamOnce({ method: 'GET', path: `${at}/events`, headers, repeatable: true, signal });
+    return transport.requestResponseOnce({ method: 'GET', path: `${at}/events`, headers, repeatable: true, signal });
   };
   const signal = transport.joinCallAndClientSignals(options.signal);
   return followEvents(open, signal === undefined ? options : { ...options, signal }, timing);

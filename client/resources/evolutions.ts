@@ -4,7 +4,7 @@ import type { RunEvent } from '#core/events.ts';
 import type { evolutionConfig } from '#core/evolution/config.ts';
 import { evolutionRecord, type EvolutionRecord } from '#core/evolution/record.ts';
 import type { EventOptions, StreamTiming } from '../http/event-stream.ts';
-import { path, type Transport } from '../http/transport.ts';
+import { escapedPath, type Transport } from '../http/transport.ts';
 import { makeRunsClient } from './runs.ts';
 
 /** The configuration of an evolution; everything has a default. */
@@ -14,7 +14,7 @@ const evolutions = z.object({ items: z.array(evolutionRecord) });
 
 /** Grows the units of a finished exploration; an evolution is identified by its number within it, from 1. */
 export const makeEvolutionsClient = (transport: Transport, timing: StreamTiming) => {
-  const at = (exploration: string): string => `explorations${path`/${exploration}`}/evolutions`;
+  const at = (exploration: string): string => `explorations${escapedPath`/${exploration}`}/evolutions`;
   const runs = (exploration: string) => makeRunsClient(transport, timing, at(exploration), evolutionRecord);
   return {
     /**

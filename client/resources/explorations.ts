@@ -20,8 +20,8 @@ import type { UnitOrigin, UnitStatus } from '#core/units/unit.ts';
 import type { StreamTiming } from '../http/event-stream.ts';
 import { toolReport, type ToolReport } from '#core/tool-report/record.ts';
 import { numberedWrite, type NumberedWrite } from '#core/traces/writes.ts';
-import { listItems, type ListOptions } from '../http/pages.ts';
-import { path, type Transport } from '../http/transport.ts';
+import { yieldItemsOfAllPages, type ListOptions } from '../http/pages.ts';
+import { escapedPath, type Transport } from '../http/transport.ts';
 import { makeRunsClient } from './runs.ts';
 
 /** The configuration of an exploration; everything except the catalog has a default. */
@@ -55,20 +55,24 @@ export const makeExplorationsClient = (transport: Transport, timing: StreamTimin
 
     /** What the attempts say about each tool. */
     tools: (id: string): Promise<ToolReport> =>
-      transport.requestJson(toolReport, { method: 'GET', path: path`/v1/explorations/${id}/tools`, repeatable: true }),
+      transport.requestJson(toolReport, {
+        method: 'GET',
+        path: escapedPath`/v1/explorations/${id}/tools`,
+        repeatable: true,
+      }),
 
     /** Lists the calls that may have changed a server's state. */
     writes: (id: string, options?: ListOptions): AsyncGenerator<NumberedWrite, void, undefined> =>
-      listItems(transport, numberedWrite, path`/v1/explorations/${id}/writes`, {}, options),
+      yieldItemsOfAllPages(transport, numberedWrite, escapedPath`/v1/explorations/${id}/writes`, {}, options),
 
     units: (
       id: string,
       { status, probe, round, origin, tool, ...options }: UnitFilter = {},
     ): AsyncGenerator<UnitSummary, void, undefined> =>
-      listItems(
+      yieldItemsOfAllPages(
         transport,
         unitSummary,
-        path`/v1/explorations/${id}/units`,
+        escapedPath`/v1/explorations/${id}/units`,
         { status, probe, round, origin, tool },
         options,
       ),
@@ -77,7 +81,7 @@ export const makeExplorationsClient = (transport: Transport, timing: StreamTimin
     unit: (id: string, unit: string): Promise<UnitDetail> =>
       transport.requestJson(unitDetail, {
         method: 'GET',
-        path: path`/v1/explorations/${id}/units/${unit}`,
+        path: escapedPath`/v1/explorations/${id}/units/${unit}`,
         repeatable: true,
       }),
 
@@ -85,21 +89,21 @@ export const makeExplorationsClient = (transport: Transport, timing: StreamTimin
     deleteTexts: (id: string, unit: string, request?: RequestSide): Promise<DeletedUnitTexts> =>
       transport.requestJson(deletedUnitTexts, {
         method: 'DELETE',
-        path: path`/v1/explorations/${id}/units/${unit}/texts`,
+        path: escapedPath`/v1/explorations/${id}/units/${unit}/texts`,
         ...(request === undefined ? {} : { query: { request } }),
         repeatable: true,
       }),
 
     transitions: (id: string, options?: ListOptions): AsyncGenerator<TransitionRecord, void, undefined> =>
-      listItems(transport, transitionRecord, path`/v1/explorations/${id}/transitions`, {}, options),
+      yieldItemsOfAllPages(transport, transitionRecord, escapedPath`/v1/explorations/${id}/transitions`, {}, options),
 
     /** The readings after each round, oldest first. */
     readings: (id: string, options?: ListOptions): AsyncGenerator<RoundReading, void, undefined> =>
-      listItems(transport, roundReading, path`/v1/explorations/${id}/richness`, {}, options),
+      yieldItemsOfAllPages(transport, roundReading, escapedPath`/v1/explorations/${id}/richness`, {}, options),
 
     /** Every pair of domains with an executed transition between them. */
     async domains(id: string): Promise<DomainTransition[]> {
-      const at = path`/v1/explorations/${id}/domains`;
+      const at = escapedPath`/v1/explorations/${id}/domains`;
       return (await transport.requestJson(domainTransitions, { method: 'GET', path: at, repeatable: true })).items;
     },
   };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { keyRecord, type KeyRecord, type Scope } from '#core/access.ts';
-import { listItems, type ListOptions } from '../http/pages.ts';
-import { path, type Transport } from '../http/transport.ts';
+import { yieldItemsOfAllPages, type ListOptions } from '../http/pages.ts';
+import { escapedPath, type Transport } from '../http/transport.ts';
 
 const newKey = keyRecord.extend({ secret: z.string() });
 
@@ -20,8 +20,8 @@ export const makeKeysClient = (transport: Transport) => ({
     }),
 
   list: (options?: ListOptions): AsyncGenerator<KeyRecord, void, undefined> =>
-    listItems(transport, keyRecord, '/v1/keys', {}, options),
+    yieldItemsOfAllPages(transport, keyRecord, '/v1/keys', {}, options),
 
   remove: (id: string): Promise<void> =>
-    transport.requestNoContent({ method: 'DELETE', path: path`/v1/keys/${id}`, repeatable: false }),
+    transport.requestNoContent({ method: 'DELETE', path: escapedPath`/v1/keys/${id}`, repeatable: false }),
 });

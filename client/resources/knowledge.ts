@@ -12,8 +12,8 @@ import {
 } from '#core/knowledge/record.ts';
 import type { EventOptions, StreamTiming } from '../http/event-stream.ts';
 import { splitIntoLineParts } from '../http/line-parts.ts';
-import { listItems, type ListOptions } from '../http/pages.ts';
-import { path, type Transport } from '../http/transport.ts';
+import { yieldItemsOfAllPages, type ListOptions } from '../http/pages.ts';
+import { escapedPath, type Transport } from '../http/transport.ts';
 import { streamEvents } from './events.ts';
 
 export interface LoadOptions {
@@ -50,13 +50,13 @@ export const makeKnowledgeClient = (transport: Transport, timing: StreamTiming) 
     }),
 
   list: (options?: ListOptions): AsyncGenerator<KnowledgeSummary, void, undefined> =>
-    listItems(transport, knowledgeSummary, '/v1/knowledge', {}, options),
+    yieldItemsOfAllPages(transport, knowledgeSummary, '/v1/knowledge', {}, options),
 
   get: (id: string): Promise<KnowledgeRecord> =>
-    transport.requestJson(knowledgeRecord, { method: 'GET', path: path`/v1/knowledge/${id}`, repeatable: true }),
+    transport.requestJson(knowledgeRecord, { method: 'GET', path: escapedPath`/v1/knowledge/${id}`, repeatable: true }),
 
   remove: (id: string): Promise<void> =>
-    transport.requestNoContent({ method: 'DELETE', path: path`/v1/knowledge/${id}`, repeatable: false }),
+    transport.requestNoContent({ method: 'DELETE', path: escapedPath`/v1/knowledge/${id}`, repeatable: false }),
 
   /**
    * Loads a JSON Lines file of any size, part by part. Parts are repeated if the connection breaks, and stored passages
@@ -68,7 +68,7 @@ export const makeKnowledgeClient = (transport: Transport, timing: StreamTiming) 
     for await (const { blob, line } of splitIntoLineParts(file, part)) {
       const { lines, loaded, unchanged } = await transport.requestJson(loadRecord, {
         method: 'POST',
-        path: path`/v1/knowledge/${id}/passages`,
+        path: escapedPath`/v1/knowledge/${id}/passages`,
         query: { namespace, line },
         upload: blob,
         headers: { 'content-type': 'text/jsonl' },
@@ -88,7 +88,7 @@ export const makeKnowledgeClient = (transport: Transport, timing: StreamTiming) 
 
   /** The passages most similar to a text, best first. */
   async search(id: string, query: string, { namespace, limit }: SearchOptions = {}): Promise<FoundPassage[]> {
-    const at = path`/v1/knowledge/${id}/search`;
+    const at = escapedPath`/v1/knowledge/${id}/search`;
     const asked = { query, namespace, limit };
     return (await transport.requestJson(found, { method: 'GET', path: at, query: asked, repeatable: true })).items;
   },
@@ -97,11 +97,11 @@ export const makeKnowledgeClient = (transport: Transport, timing: StreamTiming) 
   clear: (id: string, namespace: string): Promise<void> =>
     transport.requestNoContent({
       method: 'DELETE',
-      path: path`/v1/knowledge/${id}/namespaces/${namespace}`,
+      path: escapedPath`/v1/knowledge/${id}/namespaces/${namespace}`,
       repeatable: true,
     }),
 
   /** All past and future events of an index, each once, until it is deleted. */
   events: (id: string, options?: EventOptions): AsyncGenerator<RunEvent, void, undefined> =>
-    streamEvents(transport, timing, path`/v1/knowledge/${id}`, options),
+    streamEvents(transport, timing, escapedPath`/v1/knowledge/${id}`, options),
 });

@@ -10,8 +10,8 @@ import {
   type StoredCounts,
 } from '#core/evaluation/labels.ts';
 import { evaluationAgreement, type EvaluationAgreement } from '#core/evaluation/evaluation-agreement.ts';
-import { listItems, type ListOptions } from '../http/pages.ts';
-import { path, type Transport } from '../http/transport.ts';
+import { yieldItemsOfAllPages, type ListOptions } from '../http/pages.ts';
+import { escapedPath, type Transport } from '../http/transport.ts';
 
 /** What people say of the attempts of an evaluation, and judges that were asked elsewhere. */
 export const makeLabelsClient = (transport: Transport) => ({
@@ -19,7 +19,7 @@ export const makeLabelsClient = (transport: Transport) => ({
   add: (evaluation: string, labels: z.input<typeof newLabels>): Promise<StoredCounts> =>
     transport.requestJson(storedCounts, {
       method: 'POST',
-      path: path`/v1/evaluations/${evaluation}/labels`,
+      path: escapedPath`/v1/evaluations/${evaluation}/labels`,
       json: labels,
       repeatable: true,
     }),
@@ -28,14 +28,14 @@ export const makeLabelsClient = (transport: Transport) => ({
   addVotes: (evaluation: string, votes: z.input<typeof newVotes>): Promise<StoredCounts> =>
     transport.requestJson(storedCounts, {
       method: 'POST',
-      path: path`/v1/evaluations/${evaluation}/votes`,
+      path: escapedPath`/v1/evaluations/${evaluation}/votes`,
       json: votes,
       repeatable: true,
     }),
 
   /** The labels of one labeller, or of all. */
   list: (evaluation: string, labeller?: string, options?: ListOptions): AsyncGenerator<Label, void, undefined> =>
-    listItems(transport, label, path`/v1/evaluations/${evaluation}/labels`, { labeller }, options),
+    yieldItemsOfAllPages(transport, label, escapedPath`/v1/evaluations/${evaluation}/labels`, { labeller }, options),
 
   /** The attempts that this labeller has not labelled; the labeller is the key unless one is named. */
   listOpen: (
@@ -43,13 +43,19 @@ export const makeLabelsClient = (transport: Transport) => ({
     labeller?: string,
     options?: ListOptions,
   ): AsyncGenerator<AttemptPlace, void, undefined> =>
-    listItems(transport, attemptPlace, path`/v1/evaluations/${evaluation}/labels/open`, { labeller }, options),
+    yieldItemsOfAllPages(
+      transport,
+      attemptPlace,
+      escapedPath`/v1/evaluations/${evaluation}/labels/open`,
+      { labeller },
+      options,
+    ),
 
   /** How far judges agree with people, and with each other. */
   agreement: (evaluation: string): Promise<EvaluationAgreement> =>
     transport.requestJson(evaluationAgreement, {
       method: 'GET',
-      path: path`/v1/evaluations/${evaluation}/agreement`,
+      path: escapedPath`/v1/evaluations/${evaluation}/agreement`,
       repeatable: true,
     }),
 });

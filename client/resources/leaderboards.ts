@@ -18,9 +18,9 @@ import {
   type SignedRecord,
 } from '#core/leaderboards/record.ts';
 import type { SubmissionState, SubmissionTier } from '#core/submissions/state.ts';
-import { listItems, type ListOptions } from '../http/pages.ts';
-import { makeTextRequester } from '../http/text-reader.ts';
-import { path, type Transport } from '../http/transport.ts';
+import { yieldItemsOfAllPages, type ListOptions } from '../http/pages.ts';
+import { makeTextStreamRequester } from '../http/text-reader.ts';
+import { escapedPath, type Transport } from '../http/transport.ts';
 
 /** The configuration of a leaderboard; it needs only the benchmark and a name. */
 export type NewLeaderboard = z.input<typeof newLeaderboard>;
@@ -51,11 +51,15 @@ export interface RankedOptions extends ListOptions {
 }
 
 const getLeaderboard = (transport: Transport, id: string): Promise<LeaderboardRecord> =>
-  transport.requestJson(leaderboardRecord, { method: 'GET', path: path`/v1/leaderboards/${id}`, repeatable: true });
+  transport.requestJson(leaderboardRecord, {
+    method: 'GET',
+    path: escapedPath`/v1/leaderboards/${id}`,
+    repeatable: true,
+  });
 
 /** Leaderboards. Reading them needs no key; creating one and listing its submissions does. */
 export const makeLeaderboardsClient = (transport: Transport) => {
-  const readText = makeTextRequester(transport);
+  const readText = makeTextStreamRequester(transport);
   return {
     /** Opens the leaderboard of a benchmark. Each benchmark has one, so the call can be repeated. */
     create: (leaderboard: NewLeaderboard): Promise<LeaderboardRecord> =>
@@ -67,7 +71,7 @@ export const makeLeaderboardsClient = (transport: Transport) => {
       }),
 
     list: (options?: ListOptions): AsyncGenerator<ListedLeaderboard, void, undefined> =>
-      listItems(transport, listedLeaderboard, '/v1/leaderboards', {}, options),
+      yieldItemsOfAllPages(transport, listedLeaderboard, '/v1/leaderboards', {}, options),
 
     get: (id: string): Promise<LeaderboardRecord> => getLeaderboard(transport, id),
 
@@ -76,12 +80,12 @@ export const makeLeaderboardsClient = (transport: Transport) => {
       id: string,
       { tier, metric, ...rest }: RankedOptions = {},
     ): AsyncGenerator<RankedEntry, void, undefined> =>
-      listItems(transport, rankedEntry, path`/v1/leaderboards/${id}/entries`, { tier, metric }, rest),
+      yieldItemsOfAllPages(transport, rankedEntry, escapedPath`/v1/leaderboards/${id}/entries`, { tier, metric }, rest),
 
     entry: (id: string, wanted: string, metric?: RankingMetric): Promise<PlacedEntry> =>
       transport.requestJson(placedEntry, {
         method: 'GET',
-        path: path`/v1/leaderboards/${id}/entries/${wanted}`,
+        path: escapedPath`/v1/leaderboards/${id}/entries/${wanted}`,
         query: { metric },
         repeatable: true,
       }),
@@ -90,17 +94,17 @@ export const makeLeaderboardsClient = (transport: Transport) => {
     record: (id: string, wanted: string): Promise<SignedRecord> =>
       transport.requestJson(signedRecord, {
         method: 'GET',
-        path: path`/v1/leaderboards/${id}/entries/${wanted}/record`,
+        path: escapedPath`/v1/leaderboards/${id}/entries/${wanted}/record`,
         repeatable: true,
       }),
 
     /** The public traces of an entry, as the text of the file arrives. */
     traces: (id: string, wanted: string, signal?: AbortSignal): AsyncGenerator<string, void, undefined> =>
-      readText(path`/v1/leaderboards/${id}/entries/${wanted}/traces`, {}, signal),
+      readText(escapedPath`/v1/leaderboards/${id}/entries/${wanted}/traces`, {}, signal),
 
     /** The entries of the same name and submitter here and on leaderboards of earlier benchmarks, newest first. */
     async history(id: string, wanted: string): Promise<PastEntry[]> {
-      const at = path`/v1/leaderboards/${id}/entries/${wanted}/history`;
+      const at = escapedPath`/v1/leaderboards/${id}/entries/${wanted}/history`;
       return (await transport.requestJson(history, { method: 'GET', path: at, repeatable: true })).items;
     },
 
@@ -108,30 +112,36 @@ export const makeLeaderboardsClient = (transport: Transport) => {
     badge: (id: string, wanted: string): Promise<string> =>
       transport.requestText({
         method: 'GET',
-        path: path`/v1/leaderboards/${id}/entries/${wanted}/badge.svg`,
+        path: escapedPath`/v1/leaderboards/${id}/entries/${wanted}/badge.svg`,
         repeatable: true,
       }),
 
     /** All entries, one per line or row, as the text of the file arrives. */
     exportEntries: (id: string, format: ExportFormat, signal?: AbortSignal): AsyncGenerator<string, void, undefined> =>
-      readText(path`/v1/leaderboards/${id}/export`, { format }, signal),
+      readText(escapedPath`/v1/leaderboards/${id}/export`, { format }, signal),
 
     /** The entries that no other beats in both cost and `execution`, cheapest first. */
     async front(id: string): Promise<Entry[]> {
-      const at = path`/v1/leaderboards/${id}/front`;
+      const at = escapedPath`/v1/leaderboards/${id}/front`;
       return (await transport.requestJson(entries, { method: 'GET', path: at, repeatable: true })).items;
     },
 
     /** The log of publications and removals, as the text of the file arrives. */
     log: (id: string, signal?: AbortSignal): AsyncGenerator<string, void, undefined> =>
-      readText(path`/v1/leaderboards/${id}/log`, {}, signal),
+      readText(escapedPath`/v1/leaderboards/${id}/log`, {}, signal),
 
     /** The submissions, for the leaderboard's moderators. */
     submissions: (
       id: string,
       { state, ...options }: ListOptions & { readonly state?: SubmissionState | undefined } = {},
     ): AsyncGenerator<BoardSubmission, void, undefined> =>
-      listItems(transport, boardSubmission, path`/v1/leaderboards/${id}/submissions`, { state }, options),
+      yieldItemsOfAllPages(
+        transport,
+        boardSubmission,
+        escapedPath`/v1/leaderboards/${id}/submissions`,
+        { state },
+        options,
+      ),
 
     /** The key with which this service signs records. */
     signingKey: (): Promise<SigningKeyRecord> =>

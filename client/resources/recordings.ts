@@ -9,16 +9,20 @@ import {
 } from '#core/evaluation/recording.ts';
 import { ConnectionError } from '../http/errors.ts';
 import { readLines } from '../http/read-lines.ts';
-import { listItems, type ListOptions } from '../http/pages.ts';
-import { parseJsonAnswer, path, type Transport } from '../http/transport.ts';
+import { yieldItemsOfAllPages, type ListOptions } from '../http/pages.ts';
+import { parseJsonAnswer, escapedPath, type Transport } from '../http/transport.ts';
 
 /** The servers' answers in evaluations. */
 export const makeRecordingsClient = (transport: Transport) => ({
   list: (options?: ListOptions): AsyncGenerator<RecordingSummary, void, undefined> =>
-    listItems(transport, recordingSummary, '/v1/recordings', {}, options),
+    yieldItemsOfAllPages(transport, recordingSummary, '/v1/recordings', {}, options),
 
   get: (id: string): Promise<RecordingRecord> =>
-    transport.requestJson(recordingRecord, { method: 'GET', path: path`/v1/recordings/${id}`, repeatable: true }),
+    transport.requestJson(recordingRecord, {
+      method: 'GET',
+      path: escapedPath`/v1/recordings/${id}`,
+      repeatable: true,
+    }),
 
   /**
    * The calls of one attempt, named `agent.trial.side` such as `careful.01.source`, with the servers' complete answers.
@@ -29,12 +33,12 @@ export const makeRecordingsClient = (transport: Transport) => ({
     attempt: string,
     options?: ListOptions,
   ): AsyncGenerator<RecordedCall, void, undefined> =>
-    listItems(transport, recordedCall, path`/v1/recordings/${id}/calls`, { unit, attempt }, options),
+    yieldItemsOfAllPages(transport, recordedCall, escapedPath`/v1/recordings/${id}/calls`, { unit, attempt }, options),
 
   /** The lines of the file as they arrive. Throws if calls that its header promises are missing. */
   async *exportLines(id: string, signal?: AbortSignal): AsyncGenerator<string, void, undefined> {
-    const at = path`/v1/recordings/${id}/export`;
-    const { body } = await transport.requestStream({ method: 'GET', path: at, repeatable: true, signal });
+    const at = escapedPath`/v1/recordings/${id}/export`;
+    const { body } = await transport.requestResponseWithRetries({ method: 'GET', path: at, repeatable: true, signal });
     let promised: number | null = null;
     let calls = 0;
     for await (const text of body === null ? [] : readLines(body)) {

@@ -8,8 +8,8 @@ import {
 } from '#core/exploration/record.ts';
 import type { Edit, Verdict } from '#core/units/review.ts';
 import type { UnitOrigin } from '#core/units/unit.ts';
-import { listItems, type ListOptions } from '../http/pages.ts';
-import { path, type Transport } from '../http/transport.ts';
+import { yieldItemsOfAllPages, type ListOptions } from '../http/pages.ts';
+import { escapedPath, type Transport } from '../http/transport.ts';
 
 /** Which reviews to list. */
 export interface ReviewListOptions extends ListOptions {
@@ -26,7 +26,7 @@ export const makeReviewsClient = (transport: Transport) => {
   const decide = (exploration: string, unit: string, verdict: Verdict): Promise<ReviewDetail> =>
     transport.requestJson(reviewDetail, {
       method: 'POST',
-      path: path`/v1/reviews/${exploration}/${unit}/decision`,
+      path: escapedPath`/v1/reviews/${exploration}/${unit}/decision`,
       json: verdict,
       repeatable: true,
     });
@@ -36,13 +36,13 @@ export const makeReviewsClient = (transport: Transport) => {
       exploration: string,
       { state, origin, tool, ...options }: ReviewListOptions = {},
     ): AsyncGenerator<UnitSummary, void, undefined> =>
-      listItems(transport, unitSummary, '/v1/reviews', { exploration, state, origin, tool }, options),
+      yieldItemsOfAllPages(transport, unitSummary, '/v1/reviews', { exploration, state, origin, tool }, options),
 
     /** Everything that a reviewer needs to decide on a unit. */
     get: (exploration: string, unit: string): Promise<ReviewDetail> =>
       transport.requestJson(reviewDetail, {
         method: 'GET',
-        path: path`/v1/reviews/${exploration}/${unit}`,
+        path: escapedPath`/v1/reviews/${exploration}/${unit}`,
         repeatable: true,
       }),
 

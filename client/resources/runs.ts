@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { costEstimate, type CostEstimate } from '#core/estimates/cost-estimate.ts';
 import type { RunEvent } from '#core/events.ts';
 import type { EventOptions, StreamTiming } from '../http/event-stream.ts';
-import { listItems, type ListOptions } from '../http/pages.ts';
-import { path, type Transport } from '../http/transport.ts';
+import { yieldItemsOfAllPages, type ListOptions } from '../http/pages.ts';
+import { escapedPath, type Transport } from '../http/transport.ts';
 import { streamEvents } from './events.ts';
 
 /** The answer to a request that only asks what a run would take. */
@@ -20,7 +20,7 @@ export const makeRunsClient = <S extends z.ZodType>(
   record: S,
 ) => {
   const all = `/v1/${kind}`;
-  const at = (id: string): string => `${all}${path`/${id}`}`;
+  const at = (id: string): string => `${all}${escapedPath`/${id}`}`;
 
   const get = (id: string, signal?: AbortSignal): Promise<z.output<S>> =>
     transport.requestJson(record, { method: 'GET', path: at(id), repeatable: true, signal });
@@ -56,7 +56,7 @@ export const makeRunsClient = <S extends z.ZodType>(
     get,
 
     list: (options?: ListOptions): AsyncGenerator<ListedRun, void, undefined> =>
-      listItems(transport, listedRun, all, {}, options),
+      yieldItemsOfAllPages(transport, listedRun, all, {}, options),
 
     /** The latest ones first, at most `count`. */
     latest: async (count: number): Promise<ListedRun[]> =>

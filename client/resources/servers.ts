@@ -11,8 +11,8 @@ import type { ToolCategory } from '#core/catalog/tool-categories.ts';
 import type { OwnersAuth } from '#core/catalog/server-auth.ts';
 import { tool } from '#core/catalog/tool.ts';
 import { profileVerdicts } from '#core/models/function-schemas/judge-schemas.ts';
-import { listItems, type ListOptions } from '../http/pages.ts';
-import { path, type Transport } from '../http/transport.ts';
+import { yieldItemsOfAllPages, type ListOptions } from '../http/pages.ts';
+import { escapedPath, type Transport } from '../http/transport.ts';
 
 export interface NewServer {
   readonly name: string;
@@ -71,14 +71,14 @@ export const makeServersClient = (transport: Transport) => ({
   },
 
   list: (options?: ListOptions): AsyncGenerator<ServerRecord, void, undefined> =>
-    listItems(transport, serverRecord, '/v1/servers', {}, options),
+    yieldItemsOfAllPages(transport, serverRecord, '/v1/servers', {}, options),
 
   get: (id: string): Promise<ServerWithTools> =>
-    transport.requestJson(serverWithTools, { method: 'GET', path: path`/v1/servers/${id}`, repeatable: true }),
+    transport.requestJson(serverWithTools, { method: 'GET', path: escapedPath`/v1/servers/${id}`, repeatable: true }),
 
   /** Returns what tools and resources of the server returned when it was listed; null if it was not surveyed. */
   survey: async (id: string): Promise<Survey | null> => {
-    const answer = { method: 'GET', path: path`/v1/servers/${id}/survey`, repeatable: true } as const;
+    const answer = { method: 'GET', path: escapedPath`/v1/servers/${id}/survey`, repeatable: true } as const;
     return (await transport.requestJson(surveyAnswer, answer)).survey;
   },
 
@@ -89,7 +89,7 @@ export const makeServersClient = (transport: Transport) => ({
   ): Promise<ServerRecord> =>
     transport.requestJson(serverRecord, {
       method: 'POST',
-      path: path`/v1/servers/${id}/relist`,
+      path: escapedPath`/v1/servers/${id}/relist`,
       json: corrected,
       repeatable: true,
     }),
@@ -101,19 +101,23 @@ export const makeServersClient = (transport: Transport) => ({
   ): Promise<ServerRecord> =>
     transport.requestJson(serverRecord, {
       method: 'PATCH',
-      path: path`/v1/servers/${id}`,
+      path: escapedPath`/v1/servers/${id}`,
       json: changed,
       repeatable: true,
     }),
 
   /** Returns what proves that a host is the workspace's own, and whether it is proven. */
   readProof: (host: string): Promise<HostRecord> =>
-    transport.requestJson(hostRecord, { method: 'GET', path: path`/v1/hosts/${host}/proof`, repeatable: true }),
+    transport.requestJson(hostRecord, { method: 'GET', path: escapedPath`/v1/hosts/${host}/proof`, repeatable: true }),
 
   /** Has the proof of a host looked for. */
   prove: (host: string): Promise<HostRecord> =>
-    transport.requestJson(hostRecord, { method: 'POST', path: path`/v1/hosts/${host}/proof`, repeatable: false }),
+    transport.requestJson(hostRecord, {
+      method: 'POST',
+      path: escapedPath`/v1/hosts/${host}/proof`,
+      repeatable: false,
+    }),
 
   remove: (id: string): Promise<void> =>
-    transport.requestNoContent({ method: 'DELETE', path: path`/v1/servers/${id}`, repeatable: false }),
+    transport.requestNoContent({ method: 'DELETE', path: escapedPath`/v1/servers/${id}`, repeatable: false }),
 });

@@ -7,8 +7,8 @@ import {
   type SubmissionRecord,
 } from '#core/submissions/record.ts';
 import type { EventOptions, StreamTiming } from '../http/event-stream.ts';
-import { listItems, type ListOptions } from '../http/pages.ts';
-import { path, type Call, type Transport } from '../http/transport.ts';
+import { yieldItemsOfAllPages, type ListOptions } from '../http/pages.ts';
+import { escapedPath, type Call, type Transport } from '../http/transport.ts';
 import { streamEvents } from './events.ts';
 
 /** The configuration of a submission; the agent's limits have defaults. */
@@ -26,7 +26,7 @@ export type ListedSubmission = z.infer<typeof listedSubmission>;
 
 /** Submissions to leaderboards. */
 export const makeSubmissionsClient = (transport: Transport, timing: StreamTiming) => {
-  const at = (id: string): string => path`/v1/submissions/${id}`;
+  const at = (id: string): string => escapedPath`/v1/submissions/${id}`;
   const get = (id: string, signal?: AbortSignal): Promise<SubmissionRecord> =>
     transport.requestJson(submissionRecord, { method: 'GET', path: at(id), repeatable: true, signal });
   const post = (call: Omit<Call, 'method'>): Promise<SubmissionRecord> =>
@@ -65,7 +65,7 @@ export const makeSubmissionsClient = (transport: Transport, timing: StreamTiming
       }),
 
     list: (options?: ListOptions): AsyncGenerator<ListedSubmission, void, undefined> =>
-      listItems(transport, listedSubmission, '/v1/submissions', {}, options),
+      yieldItemsOfAllPages(transport, listedSubmission, '/v1/submissions', {}, options),
 
     get,
 

@@ -44,7 +44,7 @@ export interface Bridge {
  * Serves programs that speak MCP on stdio as Streamable HTTP at `/<name>/mcp`, for this machine alone: each session has a
  * process of its own. Rejects if it cannot listen on the port.
  */
-export async function startBridge({ entries, port, mostProcesses, log }: BridgeOptions): Promise<Bridge> {
+export async function startStdioToHttpBridge({ entries, port, mostProcesses, log }: BridgeOptions): Promise<Bridge> {
   const rooms = new Map(
     entries.map((entry): [string, Room] => [entry.name, { entry, sessions: new Map(), starting: 0 }]),
   );
@@ -61,10 +61,10 @@ export async function startBridge({ entries, port, mostProcesses, log }: BridgeO
     const room = rooms.get(c.req.param('name'));
     if (room === undefined)
       return c.json({ error: `there is no such server; there are: ${[...rooms.keys()].join(', ')}` }, 404);
-    return answerInRoom(c, room, { mostProcesses, log: (line) => log(room.entry.name, line) });
+    return answerForServer(c, room, { mostProcesses, log: (line) => log(room.entry.name, line) });
   });
 
-  const http = await listen(app, port);
+  const http = await listenOnPort(app, port);
   const url = `http://${host}:${http.port}`;
   const servers = entries.map(({ name }) => ({ name, url: `${url}/${name}/mcp` }));
   const allSessions = (): BridgedSession[] => [...rooms.values()].flatMap(({ sessions }) => [...sessions.values()]);
@@ -95,23 +95,23 @@ interface RoomOptions {
   readonly log: (line: string) => void;
 }
 
-async function answerInRoom(c: Context, room: Room, options: RoomOptions): Promise<Response> {
+async function answerForServer(c: Context, room: Room, options: RoomOptions): Promise<Response> {
   const { raw } = c.req;
   const { entry, sessions } = room;
   const named = raw.headers.get('mcp-session-id');
   if (named !== null) {
     const session = sessions.get(named);
     if (session === undefined)
-      return refuse(c, 404, -32_001, 'Session not found: its process has ended; initialize again');
-    return session.answer(raw, await readJsonBody(raw));
+      return jsonRpcErrorResponse(c, 404, -32_001, 'Session not found: its process has ended; initialize again');
+    return session.answer(raw, await readPostJsonOrUndefined(raw));
   }
-  const body = await readJsonBody(raw);
+  const body = await readPostJsonOrUndefined(raw);
   const initialize = isInitialize.safeParse(body);
   if (!initialize.success)
-    return refuse(c, 400, -32_000, 'Bad Request: this server has sessions; send "initialize" first');
+    return jsonRpcErrorResponse(c, 400, -32_000, 'Bad Request: this server has sessions; send "initialize" first');
   if (sessions.size + room.starting >= options.mostProcesses) {
     c.header('retry-after', '1');
-    return refuse(c, 503, -32_000, `all ${options.mostProcesses} processes of ${entry.name} are taken`);
+    return jsonRpcErrorResponse(c, 503, -32_000, `all ${options.mostProcesses} processes of ${entry.name} are taken`);
   }
   return answerWithNewProcess(c, { body, id: initialize.data.id }, room, options);
 }
@@ -145,7 +145,7 @@ async function answerWithNewProcess(
 
 const isInitialize = z.object({ method: z.literal('initialize'), id: z.union([z.string(), z.number()]) });
 
-async function readJsonBody(request: Request): Promise<unknown> {
+async function readPostJsonOrUndefined(request: Request): Promise<unknown> {
   if (request.method !== 'POST') return undefined;
   try {
     return await request.clone().json();
@@ -155,10 +155,10 @@ async function readJsonBody(request: Request): Promise<unknown> {
   }
 }
 
-const refuse = (c: Context, status: 400 | 404 | 503, code: number, message: string): Response =>
+const jsonRpcErrorResponse = (c: Context, status: 400 | 404 | 503, code: number, message: string): Response =>
   c.json({ jsonrpc: '2.0', id: null, error: { code, message } }, status);
 
-async function listen(app: Hono, port: number): Promise<{ readonly port: number; close(): Promise<void> }> {
+async function listenOnPort(app: Hono, port: number): Promise<{ readonly port: number; close(): Promise<void> }> {
   return new Promise((resolve, reject) => {
     const server = serve({ fetch: app.fetch, port, hostname: host }, (info) =>
       resolve({

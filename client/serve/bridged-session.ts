@@ -2,7 +2,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { processOptions } from './process-options.ts';
+import { processOptionsWithLimitedEnvironment } from './process-options.ts';
 import type { StdioEntry } from './server-file.ts';
 
 /** A session of a client: a process of its own, whose messages go to and fro unchanged. */
@@ -29,7 +29,7 @@ export async function startBridgedSession(
   sessionId: string,
   { log, onEnd }: { readonly log: (line: string) => void; readonly onEnd: () => void },
 ): Promise<BridgedSession> {
-  const stdio = new StdioClientTransport(processOptions(entry));
+  const stdio = new StdioClientTransport(processOptionsWithLimitedEnvironment(entry));
   const http = new WebStandardStreamableHTTPServerTransport({
     sessionIdGenerator: () => sessionId,
     onsessionclosed: () => void close(),
@@ -61,7 +61,7 @@ export async function startBridgedSession(
   };
   stdio.onmessage = (message) => {
     lastMessageAt = Date.now();
-    void deliver(message, http, waiting, (answer) => stdio.send(answer));
+    void deliverToClient(message, http, waiting, (answer) => stdio.send(answer));
   };
   stdio.onerror = ({ message }) => {
     if (running) log(`sent what is no message: ${message.split('\n', 1)[0] ?? ''}`);
@@ -73,7 +73,7 @@ export async function startBridgedSession(
     const answers = [...waiting.keys()].map((id) => http.send({ jsonrpc: '2.0', id, error }));
     void Promise.allSettled(answers).then(close);
   };
-  forwardLines(stdio, log);
+  logStderrLines(stdio, log);
   await stdio.start();
   running = true;
   await http.start();
@@ -89,7 +89,7 @@ export async function startBridgedSession(
  * Sends a message of the process to the client: answers and progress on the stream of their request, all else on that
  * of the newest request, because few clients listen outside of requests.
  */
-async function deliver(
+async function deliverToClient(
   message: JSONRPCMessage,
   http: WebStandardStreamableHTTPServerTransport,
   waiting: Map<RequestId, unknown>,
@@ -111,7 +111,7 @@ async function deliver(
   }
 }
 
-function forwardLines(stdio: StdioClientTransport, log: (line: string) => void): void {
+function logStderrLines(stdio: StdioClientTransport, log: (line: string) => void): void {
   let rest = '';
   stdio.stderr?.on('data', (chunk: Buffer) => {
     const lines = (rest + chunk.toString('utf8')).split('\n');

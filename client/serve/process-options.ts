@@ -9,7 +9,12 @@ const networkVariables =
  * Returns how a server's process is started: in its folder, with the variables that MCP clients give, those of the
  * network, and its own. It gets no others, such as keys of models.
  */
-export function processOptions({ command, args, env, cwd }: StdioEntry): StdioServerParameters & { stderr: 'pipe' } {
+export function processOptionsWithLimitedEnvironment({
+  command,
+  args,
+  env,
+  cwd,
+}: StdioEntry): StdioServerParameters & { stderr: 'pipe' } {
   const network = Object.entries(process.env).flatMap(([name, value]): [string, string][] =>
     value !== undefined && networkVariables.test(name) ? [[name, value]] : [],
   );

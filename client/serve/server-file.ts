@@ -32,7 +32,10 @@ export type ServerEntry = StdioEntry | HttpEntry;
 export interface PlacedServer extends Omit<HttpEntry, 'kind'> {}
 
 /** Gives each server of a file its address; `urlOf` says where a local one is served. */
-export const placeServers = (entries: readonly ServerEntry[], urlOf: (name: string) => string): PlacedServer[] =>
+export const serversWithAddresses = (
+  entries: readonly ServerEntry[],
+  urlOf: (name: string) => string,
+): PlacedServer[] =>
   entries.map((entry) => {
     const { name, domain } = entry;
     return entry.kind === 'http'
@@ -77,7 +80,9 @@ export function readServerFile(path: string, environment: Readonly<Record<string
   const servers = parsed.data.mcpServers ?? parsed.data.servers;
   if (servers === undefined) throw new UsageError('the file: give an object with "mcpServers", as MCP clients have it');
   const folder = dirname(resolve(path));
-  const read = Object.entries(servers).flatMap(([key, value]) => readEntry(key, value, folder, environment));
+  const read = Object.entries(servers).flatMap(([key, value]) =>
+    parseServerEntryUnlessDisabled(key, value, folder, environment),
+  );
   for (const { name } of read)
     if (read.filter((each) => each.name === name).length > 1)
       throw new UsageError(`two servers of the file would have the name "${name}"; give one of them another name`);
@@ -85,16 +90,16 @@ export function readServerFile(path: string, environment: Readonly<Record<string
   return read;
 }
 
-function readEntry(
+function parseServerEntryUnlessDisabled(
   key: string,
   written: Readonly<Record<string, unknown>>,
   folder: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): ServerEntry[] {
-  const expanded = expandAll(key, written, { folder, environment });
+  const expanded = expandVariablesInTexts(key, written, { folder, environment });
   const isHttp = !('command' in written);
   if (isHttp && !('url' in written)) throw new UsageError(`${key}: give a "command" or a "url"`);
-  const name = nameFor(key);
+  const name = serverNameForKey(key);
   const refuse = (error: z.ZodError): never => {
     throw new UsageError(error.issues.map((issue) => issueText(key, issue)).join('; '));
   };
@@ -122,7 +127,7 @@ export const makeSlug = (text: string): string =>
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-+|-+$/g, '');
 
-function nameFor(key: string): string {
+function serverNameForKey(key: string): string {
   const name = makeSlug(key);
   const { success } = serverName.safeParse(name);
   if (!success)
@@ -138,18 +143,19 @@ interface Surroundings {
 }
 
 /** Expands variables in all texts of an entry. */
-function expandAll(at: string, value: unknown, surroundings: Surroundings): unknown {
-  if (typeof value === 'string') return expand(at, value, surroundings);
-  if (Array.isArray(value)) return value.map((each, index) => expandAll(`${at}.${index}`, each, surroundings));
+function expandVariablesInTexts(at: string, value: unknown, surroundings: Surroundings): unknown {
+  if (typeof value === 'string') return expandVariables(at, value, surroundings);
+  if (Array.isArray(value))
+    return value.map((each, index) => expandVariablesInTexts(`${at}.${index}`, each, surroundings));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, expandAll(`${at}.${key}`, each, surroundings)]),
+    Object.entries(value).map(([key, each]) => [key, expandVariablesInTexts(`${at}.${key}`, each, surroundings)]),
   );
 }
 
 const variable = /\$\{([^}]*)\}/g;
 
-function expand(at: string, text: string, { folder, environment }: Surroundings): string {
+function expandVariables(at: string, text: string, { folder, environment }: Surroundings): string {
   return text.replaceAll(variable, (_, inside: string) => {
     if (inside === 'workspaceFolder') return folder;
     if (inside === 'userHome') return homedir();
@@ -164,11 +170,11 @@ function expand(at: string, text: string, { folder, environment }: Surroundings)
 }
 
 function readJson(path: string): unknown {
-  const text = readOrExplain('the file cannot be read', () => readFileSync(path, 'utf8'));
-  return readOrExplain('the file is not JSON', (): unknown => JSON.parse(text));
+  const text = readOrThrowUsageError('the file cannot be read', () => readFileSync(path, 'utf8'));
+  return readOrThrowUsageError('the file is not JSON', (): unknown => JSON.parse(text));
 }
 
-function readOrExplain<T>(what: string, read: () => T): T {
+function readOrThrowUsageError<T>(what: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {

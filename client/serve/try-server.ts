@@ -9,7 +9,7 @@ export type FirstLook =
 const startTimeoutMs = 120_000;
 
 /** Connects to a served server as any client does, and lists its tools. Never rejects. */
-export async function tryServer(url: string, signal: AbortSignal): Promise<FirstLook> {
+export async function countListedToolsOrFailure(url: string, signal: AbortSignal): Promise<FirstLook> {
   const client = new Client({ name: 'sextant-serve', version: '1.0.0' });
   const transport = new StreamableHTTPClientTransport(new URL(url));
   try {

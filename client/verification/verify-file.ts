@@ -1,12 +1,12 @@
 import { findDuplicateKey } from '#core/json-keys.ts';
-import { readBenchmark, type ReadBenchmark } from '#core/verification/read-benchmark.ts';
+import { parseAndCheckBenchmark, type ReadBenchmark } from '#core/verification/read-benchmark.ts';
 import type { RecordContent } from '#core/leaderboards/record.ts';
 import { failedCheck, passedCheck, skippedCheck, type Check } from '#core/verification/check.ts';
 import { FiguresCheck } from '#core/verification/verify-figures.ts';
 import { verifyLogAndPublication } from '#core/verification/verify-log.ts';
-import { verifyRecord } from '#core/verification/verify-record.ts';
+import { readRecordAndCheckSignature } from '#core/verification/verify-record.ts';
 import { compareTracesWithRecord } from '#core/verification/verify-traces.ts';
-import { readAndReportAttempts } from '#core/verification/read-trace-file.ts';
+import { verifyTraceFileLineByLine } from '#core/verification/read-trace-file.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { readLines } from '../http/read-lines.ts';
 import { recognizeFileOrThrow, type VerifiableFile } from './file-kind.ts';
@@ -56,7 +56,7 @@ async function verifyRecordFile(
 ): Promise<Verification> {
   if (benchmark !== null && traces === null)
     throw new UsageError('--benchmark computes the figures of the traces again: give --traces too');
-  const { record, signed, checks } = await verifyRecord(json, publicKeys);
+  const { record, signed, checks } = await readRecordAndCheckSignature(json, publicKeys);
   if (record === null) return { kind: 'record', record, checks };
   const logChecks =
     log === null
@@ -70,12 +70,12 @@ async function verifyRecordFile(
 }
 
 async function verifyTraceFile(traces: Blob, benchmark: Blob | null, record: RecordContent | null): Promise<Check[]> {
-  const units = benchmark === null ? null : await readBenchmark(readLines(benchmark.stream()));
+  const units = benchmark === null ? null : await parseAndCheckBenchmark(readLines(benchmark.stream()));
   if (units !== null && !units.ok)
     return [failedCheck('benchmark', `line ${units.problem.line}: ${units.problem.problem}`)];
   const figures = units === null ? null : new FiguresCheck(units.value);
-  const read = await readAndReportAttempts(readLines(traces.stream()), (attempt, line, header) =>
-    figures?.addAttemptOrKeepProblem(attempt, line, header),
+  const read = await verifyTraceFileLineByLine(readLines(traces.stream()), (attempt, line, header) =>
+    figures?.addAttemptAndKeepFirstProblem(attempt, line, header),
   );
   if (!read.ok) return [failedCheck('traces', `line ${read.problem.line}: ${read.problem.problem}`)];
   const { header, seal } = read.value;

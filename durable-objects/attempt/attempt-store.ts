@@ -19,21 +19,21 @@ export class AttemptStore {
   }
 
   /** In the order in which the agent issued them. */
-  steps(): Step[] {
+  listSteps(): Step[] {
     return parseRows(stepRow, this.#sql.exec('SELECT json FROM steps ORDER BY n')).map((row) => row.json);
   }
 
   /** The number of steps, and their bytes as JSON. */
-  measureSteps(): z.infer<typeof sizeRow> {
+  countStepsAndBytes(): z.infer<typeof sizeRow> {
     const sql = 'SELECT COUNT(*) AS steps, COALESCE(SUM(LENGTH(CAST(json AS BLOB))), 0) AS bytes FROM steps';
     return sizeRow.parse(this.#sql.exec(sql).one());
   }
 
-  writeStep(n: number, of: Step): void {
+  storeStep(n: number, of: Step): void {
     this.#sql.exec('INSERT OR REPLACE INTO steps (n, json) VALUES (?, ?)', n, JSON.stringify(of));
   }
 
-  addRecordedCall(call: RecordedCall): void {
+  storeRecordedCall(call: RecordedCall): void {
     this.#sql.exec('INSERT INTO recorded (json) VALUES (?)', JSON.stringify(call));
   }
 
@@ -43,18 +43,18 @@ export class AttemptStore {
   }
 
   /** Deletes what was only needed while the attempt was running. */
-  clearRunningData(): void {
+  deleteStepsCallsAndSessions(): void {
     for (const table of ['steps', 'recorded', 'sessions']) this.#sql.exec(`DELETE FROM ${table}`);
   }
 
   /** Sessions by their servers' names. */
-  sessions(): Record<string, StoredSession> {
+  readSessionsByServer(): Record<string, StoredSession> {
     const rows = this.#sql.exec('SELECT server, session AS sessionId, version AS protocolVersion FROM sessions');
     return Object.fromEntries(parseRows(sessionRow, rows).map(({ server, ...session }) => [server, session]));
   }
 
   /** Null if the server has no session to resume. */
-  setOrDeleteSession(server: string, session: StoredSession | null): void {
+  storeOrDeleteSession(server: string, session: StoredSession | null): void {
     if (session === null) this.#sql.exec('DELETE FROM sessions WHERE server = ?', server);
     else
       this.#sql.exec(

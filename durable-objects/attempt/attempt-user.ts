@@ -11,7 +11,7 @@ import { addUsage, noUsage, sumUsageOfCalls, usage } from '#core/models/usage.ts
 import type { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import type { Governor } from '#core/governor/port.ts';
 import type { StoredModel } from '#core/models/choices.ts';
-import { modelSeed } from '#core/models/seed.ts';
+import { deriveModelSeedFromKeys } from '#core/models/seed.ts';
 import type { ModelCall, Questioner } from '#core/ports.ts';
 import type { SimulatedUser } from '#core/simulated-user/user.ts';
 
@@ -64,7 +64,7 @@ export async function makeAttemptUser(
     role: 'judge',
     name: judge.model,
     request,
-    seed: modelSeed(seed, 'user', ...place),
+    seed: deriveModelSeedFromKeys(seed, 'user', ...place),
     onCalls: (calls) => addUserUsage(singletons, calls),
   });
 }

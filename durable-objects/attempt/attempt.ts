@@ -1,16 +1,16 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { RequestId } from '@modelcontextprotocol/client';
 import { z } from 'zod';
-import { findRefusal } from '#agents/refused-call.ts';
+import { findCallRefusal } from '#agents/refused-call.ts';
 import { makeAbandonedCallStep, cutFinalText, makeSentStep, type Arguments } from '#agents/steps.ts';
-import { checkCallsByRules } from '#adapters/mcp/failure-rules.ts';
+import { traceWithCallsClassifiedByRules } from '#adapters/mcp/failure-rules.ts';
 import { answerMcpRequest, type GatewayCallOptions } from '#adapters/mcp/gateway-server.ts';
-import { makeRecordedConnections } from '#adapters/mcp/recorded-connections.ts';
-import { makeReplayedConnections } from '#adapters/mcp/replayed-connections.ts';
+import { makeRecordingConnections } from '#adapters/mcp/recorded-connections.ts';
+import { makeReplayingConnections } from '#adapters/mcp/replayed-connections.ts';
 import { pickAsked, type ServerConnections } from '#adapters/mcp/server-connections.ts';
-import { connectToStoredServers } from '#adapters/mcp/stored-servers.ts';
+import { makeLazyConnectionsToStoredServers } from '#adapters/mcp/stored-servers.ts';
 import { Admission } from '#adapters/network/admission.ts';
-import { makeFreshGovernors } from '#adapters/network/fresh-governors.ts';
+import { makeLookupOfGovernorsWithFreshStubs } from '#adapters/network/fresh-governors.ts';
 import { makeFreshHosts } from '#adapters/network/fresh-hosts.ts';
 import { computeAttemptToken } from '#adapters/secrets/attempt-tokens.ts';
 import { isEqualInConstantTime } from '#adapters/secrets/keys.ts';
@@ -37,9 +37,13 @@ import {
 } from '#core/evaluation/recording.ts';
 import type { ServerReply } from '#core/server-reply.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
-import { findAttemptFault, spoiltCallText, withFaultsAsFailures } from '#core/traces/spoilt-call.ts';
+import {
+  findFaultThatBreaksAttemptOrNull,
+  spoiltCallText,
+  stepsWithFaultsAsFailures,
+} from '#core/traces/spoilt-call.ts';
 import { attemptName } from '#core/traceparent.ts';
-import { markWrites } from '#core/traces/writes.ts';
+import { traceWithWritingCallsMarked } from '#core/traces/writes.ts';
 import { traceBytes, type Step, type Trace } from '#core/traces/trace.ts';
 import type { AttemptBasis } from '#durable-objects/evaluation/evaluation-claims.ts';
 import { AttemptStore } from './attempt-store.ts';
@@ -115,7 +119,7 @@ export class Attempt extends DurableObject<Env> {
   }
 
   /** Opens the attempt. Repeating it only restores a lost alarm. */
-  async openOrRestoreAlarm(attempt: NewAttempt): Promise<void> {
+  async openAttemptOrRestoreAlarm(attempt: NewAttempt): Promise<void> {
     if (this.#readCreation() === null) {
       this.#singletons.write('birth', attempt);
       this.#singletons.write('state', 'open');
@@ -130,7 +134,7 @@ export class Attempt extends DurableObject<Env> {
     if (known === null) return refuse('unauthorized', 'this is not the token of this attempt');
     const { ENCRYPTION_KEY } = settingsSchema.parse(this.env);
     if (!isEqualInConstantTime(await computeAttemptToken(ENCRYPTION_KEY, known.id), token)) {
-      await this.#reportFirstIntrusions(known);
+      await this.#reportIntrusionUnlessTooMany(known);
       return refuse('unauthorized', 'this is not the token of this attempt');
     }
     return this.#isOver(known) ? refuse('attempt-over', 'the attempt is over') : ok(null);
@@ -138,7 +142,7 @@ export class Attempt extends DurableObject<Env> {
 
   /** Answers an admitted MCP client. */
   override async fetch(request: Request): Promise<Response> {
-    const mounted = await this.#mountOnce();
+    const mounted = await this.#mountToolsOnce();
     return answerMcpRequest(request, {
       tools: mounted.shown.tools,
       instructions: mounted.instructions,
@@ -162,15 +166,15 @@ export class Attempt extends DurableObject<Env> {
       if (ended !== null) return ok(ended);
       return refuse('attempt-over', 'it was answered already, or its deadline has passed');
     }
-    this.#endOpenCalls('The agent ended the attempt before the answer came.');
+    this.#storeOpenCallsAsAbandoned('The agent ended the attempt before the answer came.');
     this.#isEnding = true;
     try {
-      const result = await this.#closeAndMakeResult(known, 'answered', response);
-      await this.#storeCallsIfRecording(known);
+      const result = await this.#closeConnectionsAndMakeResult(known, 'answered', response);
+      await this.#copyCallsToRecordingIfOn(known);
       const ended = await this.#getEvaluationStub(known).endAttempt(known.id, result, sha256);
       this.#singletons.write('state', 'answered');
       if (ended.ok) this.#singletons.write('answer', { sha256, ended: ended.value } satisfies AcceptedResponse);
-      await this.#clear();
+      await this.#deleteAlarmStepsAndSessions();
       return ended;
     } finally {
       this.#isEnding = false;
@@ -190,7 +194,7 @@ export class Attempt extends DurableObject<Env> {
       const answer = await this.#getEvaluationStub(known).giveBackClaim(known.id, result);
       this.#singletons.write('state', 'given-back');
       this.#singletons.write('given-back', answer);
-      await this.#clear();
+      await this.#deleteAlarmStepsAndSessions();
       return ok(answer);
     } finally {
       this.#isEnding = false;
@@ -201,7 +205,7 @@ export class Attempt extends DurableObject<Env> {
   async abandon(): Promise<void> {
     const known = this.#readCreation();
     if (known !== null && this.#singletons.read('state', state) === 'open' && !this.#isEnding)
-      await this.#expire(known, 'The evaluation ended before the answer came.');
+      await this.#endAtDeadline(known, 'The evaluation ended before the answer came.');
   }
 
   /**
@@ -211,25 +215,25 @@ export class Attempt extends DurableObject<Env> {
     const known = this.#readCreation();
     if (known === null || this.#singletons.read('state', state) !== 'open') return;
     try {
-      await this.#expire(known, lateText);
+      await this.#endAtDeadline(known, lateText);
     } catch (error) {
       console.error(JSON.stringify({ attemptNotExpired: known.id, error: String(error) }));
       await this.#storage.setAlarm(Date.now() + expiryRetryMs);
     }
   }
 
-  async #expire(known: NewAttempt, text: string): Promise<void> {
+  async #endAtDeadline(known: NewAttempt, text: string): Promise<void> {
     const result = await this.#endWithoutResponse(known, text);
     await this.#getEvaluationStub(known).expireClaim(known.id, result);
     this.#singletons.write('state', 'expired');
-    await this.#clear();
+    await this.#deleteAlarmStepsAndSessions();
   }
 
   /** Closes everything, which ends the turns at servers that attempts share. `text` is what open calls were told. */
   async #endWithoutResponse(known: NewAttempt, text: string): Promise<AttemptResult> {
-    this.#endOpenCalls(text);
-    const result = await this.#closeAndMakeResult(known, 'time-limit', '');
-    await this.#storeCallsIfRecording(known);
+    this.#storeOpenCallsAsAbandoned(text);
+    const result = await this.#closeConnectionsAndMakeResult(known, 'time-limit', '');
+    await this.#copyCallsToRecordingIfOn(known);
     return result;
   }
 
@@ -242,16 +246,16 @@ export class Attempt extends DurableObject<Env> {
     const known = this.#readCreation();
     if (known === null || this.#isEnding || this.#isOver(known))
       return errorReply(internalError, 'the attempt is over');
-    const { steps, bytes } = this.#store.measureSteps();
+    const { steps, bytes } = this.#store.countStepsAndBytes();
     const turn = steps + 1;
     if (turn > maxAttemptCalls || bytes > traceBytes)
       return errorReply(internalError, 'the attempt has made all the calls that its trace can hold');
-    const refused = findRefusal(called, args, shown.shownNames);
+    const refused = findCallRefusal(called, args, shown.shownNames);
     // From here on only the tool's own name counts, whatever the agent calls it.
     const tool = shown.originalOf(called);
     if (refused !== null) {
       const place = { tool, turn, wasMalformed: args === null };
-      this.#store.writeStep(turn, makeRefusedStep(refused, place, connections));
+      this.#store.storeStep(turn, makeRefusedStep(refused, place, connections));
       return errorReply(invalidParams, refused.text);
     }
     const made = { tool, arguments: connections.redactArguments(tool, args ?? {}), turn, ...unseen };
@@ -270,7 +274,7 @@ export class Attempt extends DurableObject<Env> {
     const latencyMs = (): number => Math.max(0, Date.now() - begun - queuedMs);
     // The step is stored before the call is made, so a call that a restart cuts off is in the trace as such.
     let step = makeSentStep({ ...made, outcome: cutOff, latencyMs: 0 });
-    this.#store.writeStep(turn, step);
+    this.#store.storeStep(turn, step);
     this.#unanswered.set(turn, { made, begun });
     try {
       const leftMs = Date.parse(known.deadline) - begun;
@@ -299,23 +303,23 @@ export class Attempt extends DurableObject<Env> {
       return errorReply(internalError, spoiltCallText(forwarded.fault));
     } finally {
       // If the platform stopped the call, it stays cut off.
-      if (this.#unanswered.delete(turn)) this.#store.writeStep(turn, { ...step, latencyMs: latencyMs() });
+      if (this.#unanswered.delete(turn)) this.#store.storeStep(turn, { ...step, latencyMs: latencyMs() });
     }
   }
 
   /** If the agent did not wait for an answer, that is the agent's doing, not a fault of the server. */
-  #endOpenCalls(text: string): void {
+  #storeOpenCallsAsAbandoned(text: string): void {
     for (const [turn, { made, begun }] of this.#unanswered)
-      this.#store.writeStep(turn, makeAbandonedCallStep({ ...made, text, latencyMs: Math.max(0, Date.now() - begun) }));
+      this.#store.storeStep(turn, makeAbandonedCallStep({ ...made, text, latencyMs: Math.max(0, Date.now() - begun) }));
     this.#unanswered.clear();
   }
 
-  async #closeAndMakeResult(known: NewAttempt, end: Trace['end'], response: string): Promise<AttemptResult> {
-    const steps: Step[] = this.#store.steps();
-    const unreset = await this.#closeConnections(known);
-    const fault = findAttemptFault(steps) ?? unreset;
+  async #closeConnectionsAndMakeResult(known: NewAttempt, end: Trace['end'], response: string): Promise<AttemptResult> {
+    const steps: Step[] = this.#store.listSteps();
+    const unreset = await this.#closeConnectionsAndFindResetFault(known);
+    const fault = findFaultThatBreaksAttemptOrNull(steps) ?? unreset;
     const trace: Trace = {
-      steps: fault === null ? withFaultsAsFailures(steps) : steps,
+      steps: fault === null ? stepsWithFaultsAsFailures(steps) : steps,
       finalText: cutFinalText(response),
       end: fault === null ? end : 'fault',
       fault,
@@ -327,20 +331,20 @@ export class Attempt extends DurableObject<Env> {
       startedAt: known.at,
     };
     const { tools, servers } = await this.#getEvaluationStub(known).getAttemptToolsAndServers(known.id);
-    const marked = markWrites(checkCallsByRules(trace, tools), tools, servers);
+    const marked = traceWithWritingCallsMarked(traceWithCallsClassifiedByRules(trace, tools), tools, servers);
     const byUser = readUserUsage(this.#singletons);
     return { kind: 'attempt', side: known.side, trace: marked, fault, calls: [], ...byUser };
   }
 
-  #mountOnce(): Promise<Mounted> {
-    this.#mounting ??= this.#mount().catch((error: unknown) => {
+  #mountToolsOnce(): Promise<Mounted> {
+    this.#mounting ??= this.#mountTools().catch((error: unknown) => {
       this.#mounting = null;
       throw error;
     });
     return this.#mounting;
   }
 
-  async #mount(): Promise<Mounted> {
+  async #mountTools(): Promise<Mounted> {
     const known = this.#readCreation();
     if (known === null) throw new Error('the attempt has not been opened');
     const { user, overlay, ...basis } = await this.#getEvaluationStub(known).getAttemptToolsAndServers(known.id);
@@ -362,18 +366,18 @@ export class Attempt extends DurableObject<Env> {
     { tools, servers, user }: AttemptBasis,
   ): Promise<ServerConnections> {
     const earlier = this.#store
-      .steps()
+      .listSteps()
       .filter((step) => !isRefusedStep(step))
       .flatMap(({ tool, arguments: args }) => (args !== null && names.has(tool) ? [{ tool, arguments: args }] : []));
     if (recording === 'replay') {
-      const recorded = await readCallsForReplay(this.#requireRecording(recordingId), unit, place);
-      const rules = await this.#requireRecording(recordingId).redactionRules();
-      return makeReplayedConnections(recorded, { attempt: place, tools, rules, earlier });
+      const recorded = await readCallsForReplay(this.#getRecordingStubOrThrow(recordingId), unit, place);
+      const rules = await this.#getRecordingStubOrThrow(recordingId).redactionRules();
+      return makeReplayingConnections(recorded, { attempt: place, tools, rules, earlier });
     }
     const settings = settingsSchema.parse(this.env);
-    const governors = makeFreshGovernors(this.env.ENDPOINT_GOVERNOR, this.#admission);
+    const governors = makeLookupOfGovernorsWithFreshStubs(this.env.ENDPOINT_GOVERNOR, this.#admission);
     const admission = this.#admission;
-    const connections = await connectToStoredServers(settings, servers, tools, {
+    const connections = await makeLazyConnectionsToStoredServers(settings, servers, tools, {
       admission,
       governors,
       hosts: makeFreshHosts(this.env.SERVER_HOST, admission),
@@ -391,47 +395,47 @@ export class Attempt extends DurableObject<Env> {
       use: {
         attempt: id,
         turns: makeTurnsOfWorkspace(this.env.WORKSPACE, serversOf),
-        alreadyUsed: this.#readUsedServers(),
-        onUse: (server) => this.#singletons.write('used', [...this.#readUsedServers(), server]),
+        alreadyUsed: this.#listUsedServers(),
+        onUse: (server) => this.#singletons.write('used', [...this.#listUsedServers(), server]),
       },
-      resume: this.#store.sessions(),
-      onSession: (server, session) => this.#store.setOrDeleteSession(server, session),
+      resume: this.#store.readSessionsByServer(),
+      onSession: (server, session) => this.#store.storeOrDeleteSession(server, session),
     });
     if (recording === 'off') return connections;
-    const keep = (call: RecordedCall): void => this.#store.addRecordedCall(call);
-    return makeRecordedConnections(connections, { unit, attempt: place, keep, earlier });
+    const keep = (call: RecordedCall): void => this.#store.storeRecordedCall(call);
+    return makeRecordingConnections(connections, { unit, attempt: place, keep, earlier });
   }
 
-  #readUsedServers(): readonly string[] {
+  #listUsedServers(): readonly string[] {
     return this.#singletons.read('used', z.array(z.string())) ?? [];
   }
 
-  async #storeCallsIfRecording({ unit, place, recording, recordingId }: NewAttempt): Promise<void> {
+  async #copyCallsToRecordingIfOn({ unit, place, recording, recordingId }: NewAttempt): Promise<void> {
     if (recording === 'record')
-      await replaceRecordedCalls(this.#requireRecording(recordingId), unit, place, this.#store.recordedCalls());
+      await replaceRecordedCalls(this.#getRecordingStubOrThrow(recordingId), unit, place, this.#store.recordedCalls());
   }
 
-  #requireRecording(id: string | null): RecordingStore {
+  #getRecordingStubOrThrow(id: string | null): RecordingStore {
     if (id === null) throw new Error('the attempt has no recording');
     return this.env.RECORDING.getByName(id);
   }
 
   /** Closes everything that is still open for it, and returns the fault of a server that could not be reset. */
-  async #closeConnections({ hasTurn }: NewAttempt): Promise<InfrastructureFault | null> {
+  async #closeConnectionsAndFindResetFault({ hasTurn }: NewAttempt): Promise<InfrastructureFault | null> {
     // Sessions and turns of a predecessor are ended too, so connections are made even if there were none.
-    const isUsed = this.#mounting !== null || hasTurn || Object.keys(this.#store.sessions()).length > 0;
+    const isUsed = this.#mounting !== null || hasTurn || Object.keys(this.#store.readSessionsByServer()).length > 0;
     if (!isUsed) return null;
-    const { connections } = await this.#mountOnce();
+    const { connections } = await this.#mountToolsOnce();
     this.#mounting = null;
     return connections.close();
   }
 
-  async #clear(): Promise<void> {
+  async #deleteAlarmStepsAndSessions(): Promise<void> {
     await this.#storage.deleteAlarm();
-    this.#store.clearRunningData();
+    this.#store.deleteStepsCallsAndSessions();
   }
 
-  async #reportFirstIntrusions(known: NewAttempt): Promise<void> {
+  async #reportIntrusionUnlessTooMany(known: NewAttempt): Promise<void> {
     const intrusions = (this.#singletons.read('intrusions', z.number()) ?? 0) + 1;
     if (intrusions > maxIntrusions) return;
     this.#singletons.write('intrusions', intrusions);

@@ -4,15 +4,15 @@ import { z } from 'zod';
 import type { Split } from '#core/benchmarks/split.ts';
 import {
   benchmarkHeader,
-  benchmarkId,
+  benchmarkIdFromHash,
   benchmarkLine,
   benchmarkRecord,
   benchmarkUnit,
   extendHashChain,
   emptyHashChain,
-  unitId,
-  findHeaderFlaw,
-  protocolOfBenchmark,
+  computeUnitIdFromContent,
+  findFormatProtocolContradiction,
+  protocolOfBenchmarkOrDefault,
   type BenchmarkLine,
   type BenchmarkRecord,
   type BenchmarkUnit,
@@ -26,7 +26,7 @@ import { tool, type Tool } from '#core/catalog/tool.ts';
 import { refuse } from '#core/errors.ts';
 import { mcpBench } from '#core/protocols/mcp-bench.ts';
 import { ok, type Result } from '#core/result.ts';
-import { isProven } from '#core/units/witness.ts';
+import { isEveryStepProven } from '#core/units/witness.ts';
 import { parseLineWithSchema } from '#core/json-line.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
 import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
@@ -78,25 +78,25 @@ export class Benchmark extends DurableObject<Env> {
    */
   freeze(request: FreezeRequest): Promise<Result<BenchmarkRecord>> {
     return this.#freezing.run(async () => {
-      const written = await this.#chooseAndWriteLines(request);
+      const written = await this.#chooseUnitsAndWriteLines(request);
       return written.ok ? this.finishImport(request.at) : written;
     });
   }
 
-  async #chooseAndWriteLines(request: FreezeRequest): Promise<Result<null>> {
+  async #chooseUnitsAndWriteLines(request: FreezeRequest): Promise<Result<null>> {
     const runs = new FrozenRuns(
       (id) => this.env.EXPLORATION_RUN.getByName(id),
       this.#staged,
       new TextComparer(this.env, this.env.DIRECTORY.getByName('directory')),
     );
-    const common = await runs.findCommonCatalogOrRefuse(request.explorations);
+    const common = await runs.findCommonCatalogAndKindOrRefuse(request.explorations);
     if (!common.ok) return common;
     const { makesTasks, ...catalog } = common.value;
     await this.beginImport();
-    const frozen = await runs.freezeUnits(request);
+    const frozen = await runs.stageDrawSplitAndWithholdUnits(request);
     if (!frozen.ok) return frozen;
     const { units, ...counts } = frozen.value;
-    const tools = await runs.catalogTools(request.explorations);
+    const tools = await runs.readCatalogToolsOfFirstRun(request.explorations);
     this.#appendLines([
       {
         type: 'benchmark',
@@ -113,15 +113,15 @@ export class Benchmark extends DurableObject<Env> {
       },
     ]);
     for (const tool of tools) this.#appendLines([{ type: 'tool', tool }]);
-    await this.#appendAndClearStaged(units);
+    await this.#writeStagedUnitsAsLines(units);
     return ok(null);
   }
 
   /** Writes the lines of staged units, with one unit in memory at a time. */
-  async #appendAndClearStaged(units: readonly { readonly id: string; readonly split: Split }[]): Promise<void> {
+  async #writeStagedUnitsAsLines(units: readonly { readonly id: string; readonly split: Split }[]): Promise<void> {
     let unsaved = 0;
     for (const { id, split: side } of units) {
-      const { unit, chars } = this.#staged.readUnitWithChars(id);
+      const { unit, chars } = this.#staged.readUnitAndTextLength(id);
       this.#appendLines([{ type: 'unit', unit: { ...unit, split: side } }]);
       unsaved += chars;
       if (unsaved < charsPerCall) continue;
@@ -155,9 +155,9 @@ export class Benchmark extends DurableObject<Env> {
       if ((number === 1) !== (line.value.type === 'benchmark')) {
         return refuse('invalid-line', `line ${number}: the header is the first line and no other`);
       }
-      const flaw = line.value.type === 'benchmark' ? findHeaderFlaw(line.value) : null;
+      const flaw = line.value.type === 'benchmark' ? findFormatProtocolContradiction(line.value) : null;
       if (flaw !== null) return refuse('invalid-line', `line ${number}: ${flaw}`);
-      if (line.value.type === 'unit' && (await unitId(line.value.unit)) !== line.value.unit.id) {
+      if (line.value.type === 'unit' && (await computeUnitIdFromContent(line.value.unit)) !== line.value.unit.id) {
         return refuse('content-mismatch', `line ${number}: the unit's id does not fit its content`);
       }
       parsed.push(line.value);
@@ -177,7 +177,7 @@ export class Benchmark extends DurableObject<Env> {
 
   /** Gives the benchmark its id, once its lines match the header. */
   async finishImport(at: string): Promise<Result<BenchmarkRecord>> {
-    const [first] = this.#readLinesForOneCall(1, 1);
+    const [first] = this.#readLinesUpToCallSize(1, 1);
     if (first === undefined) return refuse('invalid-line', 'the file is empty');
     const header = benchmarkHeader.parse(JSON.parse(first));
     const tools = this.#countLinesAndUnproven('tool', '').lines;
@@ -196,7 +196,7 @@ export class Benchmark extends DurableObject<Env> {
         'content-mismatch',
         `the header promises ${header.unproven} unproven units; the file has ${unproven}`,
       );
-    const { unitKind } = getProtocol(protocolOfBenchmark(header));
+    const { unitKind } = getProtocol(protocolOfBenchmarkOrDefault(header));
     const others = this.#sql
       .exec(
         "SELECT COUNT(*) AS n FROM lines WHERE kind = 'unit' AND COALESCE(json_extract(text, '$.unit.kind'), 'pair') <> ?",
@@ -212,13 +212,19 @@ export class Benchmark extends DurableObject<Env> {
       return refuse('content-mismatch', `the tools are not those of the catalog ${header.catalog}`);
     let hash = emptyHashChain;
     for (let from = 1; ;) {
-      const page = this.#readLinesForOneCall(from, linesPerPage);
+      const page = this.#readLinesUpToCallSize(from, linesPerPage);
       if (page.length === 0) break;
       for (const line of page) hash = await extendHashChain(hash, line);
       from += page.length;
     }
     const { type: _, ...rest } = header;
-    const record: BenchmarkRecord = { ...rest, id: benchmarkId(hash), publicUnits, privateUnits, createdAt: at };
+    const record: BenchmarkRecord = {
+      ...rest,
+      id: benchmarkIdFromHash(hash),
+      publicUnits,
+      privateUnits,
+      createdAt: at,
+    };
     this.#sql.exec('DELETE FROM record');
     this.#sql.exec('INSERT INTO record (text) VALUES (?)', JSON.stringify(record));
     await this.#storage.deleteAlarm();
@@ -249,8 +255,8 @@ export class Benchmark extends DurableObject<Env> {
   readExportPage(split: 'all' | 'public', from: number, limit: number): Result<string[]> {
     const record = this.get();
     if (!record.ok) return record;
-    if (split === 'all') return ok(this.#readLinesForOneCall(from, limit));
-    const lines = readTextsForOneCall(
+    if (split === 'all') return ok(this.#readLinesUpToCallSize(from, limit));
+    const lines = readTextsUpToCallSize(
       this.#sql.exec("SELECT text FROM lines WHERE split <> 'private' ORDER BY n LIMIT ? OFFSET ?", limit, from - 1),
     );
     const [first] = lines;
@@ -309,7 +315,7 @@ export class Benchmark extends DurableObject<Env> {
   protocol(): ProtocolKey {
     const record = this.get();
     if (!record.ok) throw new Error('the benchmark is not finished');
-    return protocolOfBenchmark(record.value);
+    return protocolOfBenchmarkOrDefault(record.value);
   }
 
   /** The tools of its catalog. */
@@ -340,7 +346,7 @@ export class Benchmark extends DurableObject<Env> {
           line.type === 'unit' ? line.unit.split : '',
           line.type === 'unit' ? line.unit.id : '',
           canonicalJson(line),
-          line.type === 'unit' && isProven(line.unit) ? 1 : 0,
+          line.type === 'unit' && isEveryStepProven(line.unit) ? 1 : 0,
         );
       }
     });
@@ -358,13 +364,13 @@ export class Benchmark extends DurableObject<Env> {
     );
   }
 
-  #readLinesForOneCall(from: number, limit: number): string[] {
-    return readTextsForOneCall(this.#sql.exec('SELECT text FROM lines WHERE n >= ? ORDER BY n LIMIT ?', from, limit));
+  #readLinesUpToCallSize(from: number, limit: number): string[] {
+    return readTextsUpToCallSize(this.#sql.exec('SELECT text FROM lines WHERE n >= ? ORDER BY n LIMIT ?', from, limit));
   }
 }
 
 /** Returns the texts of rows until they fill one read; at least one, if there is any. */
-function readTextsForOneCall(rows: Iterable<Record<string, SqlStorageValue>>): string[] {
+function readTextsUpToCallSize(rows: Iterable<Record<string, SqlStorageValue>>): string[] {
   const texts: string[] = [];
   let chars = 0;
   for (const row of rows) {

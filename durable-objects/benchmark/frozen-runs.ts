@@ -1,29 +1,34 @@
 import type { Split } from '#core/benchmarks/split.ts';
 import {
   mostFrozenUnits,
-  sampleUnits,
+  drawDistinctUnitsInOrder,
   type AcceptedUnit,
   type BenchmarkHeader,
   type FreezeRequest,
 } from '#core/benchmarks/benchmark.ts';
 import { findNearDuplicates, type DuplicateSource } from '#core/benchmarks/find-near-duplicates.ts';
-import { findLineages, listUnitsOfSameLineages, type Descent, type UnitOfRun } from '#core/benchmarks/lineages.ts';
-import { splitUnits } from '#core/benchmarks/split-units.ts';
+import {
+  mapUnitsToLineageNames,
+  listUnitsOfSameLineages,
+  type Descent,
+  type UnitOfRun,
+} from '#core/benchmarks/lineages.ts';
+import { assignSplitsByLineage } from '#core/benchmarks/split-units.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { refuse } from '#core/errors.ts';
 import { strategies } from '#core/exploration/strategies.ts';
 import { ok, type Result } from '#core/result.ts';
 import type { EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts';
-import { isProven, type Provable } from '#core/units/witness.ts';
+import { isEveryStepProven, type Provable } from '#core/units/witness.ts';
 import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
-import { yieldThread } from '#durable-objects/shared/yield-thread.ts';
+import { yieldToOtherCalls } from '#durable-objects/shared/yield-thread.ts';
 import type { StagedUnits } from './staged-units.ts';
 
 /** What a benchmark reads from a run. */
 type FrozenRun = RpcOf<
   ExplorationRun,
-  'get' | 'catalogTools' | 'listUnitsForBenchmark' | 'descents' | 'withholdUnitsWithVariants'
+  'get' | 'catalogTools' | 'listUnitsForBenchmark' | 'listSeedsOfVariants' | 'withholdUnitsWithVariants'
 >;
 
 /** Compares texts by the vectors of an embedder; its calibration is null until that was needed. */
@@ -62,7 +67,7 @@ export class FrozenRuns {
   }
 
   /** Returns what the runs have in common, or why they cannot be frozen. */
-  async findCommonCatalogOrRefuse(
+  async findCommonCatalogAndKindOrRefuse(
     explorations: readonly string[],
   ): Promise<Result<{ catalog: string; offline: boolean; makesTasks: boolean }>> {
     const catalogs = new Set<string>();
@@ -84,7 +89,7 @@ export class FrozenRuns {
     return ok({ catalog, offline, makesTasks: kinds.has(true) });
   }
 
-  async catalogTools([first = '']: readonly string[]): Promise<Tool[]> {
+  async readCatalogToolsOfFirstRun([first = '']: readonly string[]): Promise<Tool[]> {
     return this.#run(first).catalogTools();
   }
 
@@ -92,25 +97,25 @@ export class FrozenRuns {
    * Stages the accepted units of the runs, drops near-duplicates, draws and splits the others, and has the runs hold out
    * the private ones.
    */
-  async freezeUnits(request: FreezeRequest): Promise<Result<FrozenUnits>> {
-    const isTaken = (unit: Provable): boolean => request.unproven === 'keep' || isProven(unit);
-    const staged = await this.#stageAndListOffered(request.explorations, isTaken);
+  async stageDrawSplitAndWithholdUnits(request: FreezeRequest): Promise<Result<FrozenUnits>> {
+    const isTaken = (unit: Provable): boolean => request.unproven === 'keep' || isEveryStepProven(unit);
+    const staged = await this.#stageUnitsAndListOffers(request.explorations, isTaken);
     if (!staged.ok) return staged;
     const offered = staged.value;
     const taken = offered.filter((each) => each.taken);
     // The same unit may be proven in another run.
     const leftOut = new Set(offered.map(({ id }) => id)).difference(new Set(taken.map(({ id }) => id)));
     const { originals, comparedByWords } = await findNearDuplicates([...new Set(taken.map(({ id }) => id))], {
-      read: (id) => this.#staged.readSourceAndChain(id),
+      readExpectedRequest: (id) => this.#staged.readRequestAndChain(id),
       computeCosinesOrNull: (text, others) => this.#comparer.computeCosinesOrNull(text, others),
-      yieldThread,
+      yieldThread: yieldToOtherCalls,
     });
     const distinct = taken.filter(({ id }) => !originals.has(id));
-    const drawn = sampleUnits(distinct, request.seed, request.sample);
+    const drawn = drawDistinctUnitsInOrder(distinct, request.seed, request.sample);
     if (drawn.length === 0) return refuse('nothing-to-freeze', nothingToFreezeText(leftOut.size));
     return ok({
-      units: await this.#splitAndWithholdInRuns({ drawn, offered, originals }, request),
-      ...(request.sample === undefined ? {} : { sampledFrom: sampleUnits(distinct, 0, undefined).length }),
+      units: await this.#splitUnitsAndWithholdPrivateOnes({ drawn, offered, originals }, request),
+      ...(request.sample === undefined ? {} : { sampledFrom: drawDistinctUnitsInOrder(distinct, 0, undefined).length }),
       unproven: drawn.filter(({ proven }) => !proven).length,
       unprovenLeftOut: leftOut.size,
       nearDuplicatesLeftOut: originals.size,
@@ -123,7 +128,7 @@ export class FrozenRuns {
    * Reads the accepted units page by page, stages those that can be taken, and returns what choosing and splitting need
    * to know about all of them.
    */
-  async #stageAndListOffered(
+  async #stageUnitsAndListOffers(
     explorations: readonly string[],
     isTaken: (unit: Provable) => boolean,
   ): Promise<Result<OfferedUnit[]>> {
@@ -134,7 +139,7 @@ export class FrozenRuns {
         const last = page.at(-1);
         if (last === undefined) break;
         this.#staged.add(page.flatMap(({ unit }) => (isTaken(unit) ? [unit] : [])));
-        offered.push(...page.map((accepted) => makeOfferedUnit(accepted, exploration, isTaken(accepted.unit))));
+        offered.push(...page.map((accepted) => makeUnitOffer(accepted, exploration, isTaken(accepted.unit))));
         if (offered.length > mostFrozenUnits)
           return refuse(
             'benchmark-too-large',
@@ -151,14 +156,14 @@ export class FrozenRuns {
    * units of their lineages and with their near-duplicates. Splits again if a run holds out more by then, because another benchmark may be frozen at
    * the same time.
    */
-  async #splitAndWithholdInRuns(
+  async #splitUnitsAndWithholdPrivateOnes(
     { drawn, offered, originals }: Choice,
     { explorations, seed, privateShare }: FreezeRequest,
   ): Promise<{ readonly id: string; readonly split: Split }[]> {
-    const lineages = findLineages(offered, await this.#readDescents(explorations), originals);
+    const lineages = mapUnitsToLineageNames(offered, await this.#listDescents(explorations), originals);
     let withheld = new Set(offered.flatMap((each) => (each.withheld ? [each.id] : [])));
     for (;;) {
-      const units = await splitUnits(drawn, lineages, seed, privateShare, withheld);
+      const units = await assignSplitsByLineage(drawn, lineages, seed, privateShare, withheld);
       const hidden = units.flatMap((unit) => (unit.split === 'private' ? [unit.id] : []));
       withheld = listUnitsOfSameLineages(lineages, [...withheld, ...hidden]);
       const wanted = withheld.size;
@@ -174,10 +179,11 @@ export class FrozenRuns {
   }
 
   /** Returns which units of the runs were evolved from which. */
-  async #readDescents(explorations: readonly string[]): Promise<Descent[]> {
+  async #listDescents(explorations: readonly string[]): Promise<Descent[]> {
     const descents: Descent[] = [];
     for (const exploration of explorations)
-      for (const descent of await this.#run(exploration).descents()) descents.push({ exploration, ...descent });
+      for (const descent of await this.#run(exploration).listSeedsOfVariants())
+        descents.push({ exploration, ...descent });
     return descents;
   }
 }
@@ -194,15 +200,11 @@ const nothingToFreezeText = (leftOut: number): string =>
     ? 'none of the runs has an accepted unit'
     : `none of the ${leftOut} accepted units is proven; "unproven": "keep" takes them all the same`;
 
-const makeOfferedUnit = (
-  { cursor, unit, withheld }: AcceptedUnit,
-  exploration: string,
-  taken: boolean,
-): OfferedUnit => ({
+const makeUnitOffer = ({ cursor, unit, withheld }: AcceptedUnit, exploration: string, taken: boolean): OfferedUnit => ({
   id: unit.id,
   exploration,
   unit: cursor,
-  proven: isProven(unit),
+  proven: isEveryStepProven(unit),
   withheld,
   taken,
 });

@@ -21,13 +21,13 @@ export class StagedUnits {
   }
 
   /** Returns a unit and the number of its stored characters. */
-  readUnitWithChars(id: string): { readonly unit: UnsplitUnit; readonly chars: number } {
+  readUnitAndTextLength(id: string): { readonly unit: UnsplitUnit; readonly chars: number } {
     const { text } = textRow.parse(this.#sql.exec('SELECT text FROM staged WHERE unit = ?', id).one());
     return { unit: unsplitUnit.parse(JSON.parse(text)), chars: text.length };
   }
 
   /** Returns the request of a unit, a pair's source, and the tools that it expects. */
-  readSourceAndChain(id: string): ExpectedRequest {
+  readRequestAndChain(id: string): ExpectedRequest {
     const [row] = parseRows(
       requestRow,
       this.#sql.exec(

@@ -1,8 +1,8 @@
 import {
-  admitWaiting,
+  decideWhichWaitingStart,
   describeGovernor,
-  endRequest,
-  extendLease,
+  stateAfterRequestEnd,
+  stateAfterLeaseExtension,
   isBusyForGood,
   type EndedRequest,
   type GovernorStanding,
@@ -35,18 +35,18 @@ export class WaitingCalls implements Governor {
   askForLeave(request: WaitingRequest): Promise<Leave> {
     return new Promise((resolve) => {
       this.#calls = [...this.#calls, { request, resolve, endsMs: Date.now() + longestCallMs }];
-      this.#answerCalls();
+      this.#admitWaitingCalls();
     });
   }
 
   async extendLease(lease: string): Promise<void> {
-    this.#change(extendLease(this.#state, lease, Date.now()));
+    this.#setAndStoreState(stateAfterLeaseExtension(this.#state, lease, Date.now()));
   }
 
   async reportEnd(request: EndedRequest): Promise<{ readonly isBusyForGood: boolean }> {
     const nowMs = Date.now();
-    this.#change(endRequest(this.#state, request, nowMs));
-    this.#answerCalls();
+    this.#setAndStoreState(stateAfterRequestEnd(this.#state, request, nowMs));
+    this.#admitWaitingCalls();
     return { isBusyForGood: isBusyForGood(this.#state, nowMs) };
   }
 
@@ -54,12 +54,12 @@ export class WaitingCalls implements Governor {
     return describeGovernor(this.#state, Date.now());
   }
 
-  #answerCalls(): void {
+  #admitWaitingCalls(): void {
     clearTimeout(this.#timer);
     const nowMs = Date.now();
     const waiting = this.#calls.map(({ request }) => request);
-    const { state, started, nextMs, restsUntilMs, isBroken } = admitWaiting(this.#state, waiting, nowMs);
-    if (started.length > 0) this.#change(state);
+    const { state, started, nextMs, restsUntilMs, isBroken } = decideWhichWaitingStart(this.#state, waiting, nowMs);
+    if (started.length > 0) this.#setAndStoreState(state);
     const isLong = restsUntilMs - nowMs > longestCallMs;
     const leaveOf = ({ request, endsMs }: WaitingCall): Leave | null => {
       if (started.includes(request.lease)) return { kind: 'start' };
@@ -73,10 +73,10 @@ export class WaitingCalls implements Governor {
     });
     if (this.#calls.length === 0) return;
     const wakeMs = Math.min(nextMs ?? Number.POSITIVE_INFINITY, ...this.#calls.map(({ endsMs }) => endsMs));
-    this.#timer = setTimeout(() => this.#answerCalls(), Math.max(1, wakeMs - nowMs));
+    this.#timer = setTimeout(() => this.#admitWaitingCalls(), Math.max(1, wakeMs - nowMs));
   }
 
-  #change(state: GovernorState): void {
+  #setAndStoreState(state: GovernorState): void {
     this.#state = state;
     this.#store(state);
   }

@@ -10,7 +10,7 @@ export abstract class ComparedEvaluation<Env extends RecordingObjects> extends T
 
   async compare(a: string, b: string): Promise<Result<Comparison>> {
     const readable = this.#refuseUnlessCreated();
-    return readable.ok ? this.openReader().compare(a, b) : readable;
+    return readable.ok ? this.openReader().compareAgents(a, b) : readable;
   }
 
   async compareAnytime(asked: AnytimeQuestion): Promise<Result<AnytimeComparison>> {
@@ -19,6 +19,6 @@ export abstract class ComparedEvaluation<Env extends RecordingObjects> extends T
   }
 
   #refuseUnlessCreated(): Result<null> {
-    return this.parts().life.readIfExists(() => null);
+    return this.getJudgedParts().life.readIfExists(() => null);
   }
 }

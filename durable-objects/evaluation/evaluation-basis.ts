@@ -1,37 +1,37 @@
 import type { Tool } from '#core/catalog/tool.ts';
-import { firstWorker } from '#core/evaluation/case-worker.ts';
+import { firstWorkerOfCase } from '#core/evaluation/case-worker.ts';
 import { isExternalOrUploadedAgent } from '#core/evaluation/config.ts';
 import type { BasisPage } from '#core/evaluation/create-on-basis.ts';
 import { makeCasesOfUnit } from '#core/evaluation/new-cases.ts';
 import type { NewEvaluation } from '#core/evaluation/record.ts';
 import { placeOfUnit } from '#core/evaluation/unit-order.ts';
-import { listRequestsOfUnit } from '#core/protocols/protocols.ts';
+import { listRequestNamesOfUnit } from '#core/protocols/protocols.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 
 /** Writes tools, units and the cases of units; repeating it adds no rows. */
-export function writeBasisAndCases(
+export function storeToolsUnitsAndCases(
   store: EvaluationStore,
   { tools, units, agents, trials, seed, protocol, isSubmitted }: BasisPage,
 ): void {
-  store.writeBasis(tools, units);
+  store.storeToolsAndUnits(tools, units);
   for (const unit of units) {
-    const requests = listRequestsOfUnit(protocol, unit);
+    const requests = listRequestNamesOfUnit(protocol, unit);
     const place = placeOfUnit(seed, unit.id);
     for (const { name, loop } of agents) {
       for (const each of makeCasesOfUnit(unit.id, [name], trials, requests))
-        store.addCase(each, firstWorker(unit, isSubmitted, isExternalOrUploadedAgent({ loop })), place);
+        store.storeNewCase(each, firstWorkerOfCase(unit, isSubmitted, isExternalOrUploadedAgent({ loop })), place);
     }
   }
 }
 
 /** Returns the tools and the number of attempts of an evaluation; throws unless its whole basis is stored. */
-export function readWholeBasisOrThrow(
+export function readToolsAndCountAttemptsOrThrow(
   store: EvaluationStore,
   { tools, units, agents, config }: Pick<NewEvaluation, 'tools' | 'units' | 'agents' | 'config'>,
 ): { readonly own: readonly Tool[]; readonly attempts: number } {
   const names = new Set(tools);
   const { cases, requests: attempts } = store.countCasesAndRequests();
-  const own = store.tools().filter(({ name }) => names.has(name));
+  const own = store.listTools().filter(({ name }) => names.has(name));
   if (own.length < names.size || cases !== units * agents.length * config.trials)
     throw new Error('the evaluation cannot be created: not all of its tools and units are stored');
   return { own, attempts };

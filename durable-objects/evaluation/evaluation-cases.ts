@@ -1,25 +1,25 @@
 import { scorerKeysOfProtocol } from '#core/protocols/protocols.ts';
-import { originsOfUnit, truthOfUnit } from '#core/benchmarks/benchmark.ts';
+import { argumentOriginsOfUnit, unitTruthIfTask } from '#core/benchmarks/benchmark.ts';
 import { requestTextOrThrow } from '#core/evaluation/case-requests.ts';
-import { listAttemptEvents } from '#core/announcements/case-events.ts';
+import { listEventOfCommittedCaseResult } from '#core/announcements/case-events.ts';
 import {
-  addCallsOfUndoneStage,
+  caseWithCallsOfUndoneStage,
   splitByPayer,
-  advanceCase,
-  failedStageResult,
+  caseAfterStageResult,
+  makeResultOfFailedStage,
   type AttemptResult,
   type CaseResult,
   type EvaluationCase,
 } from '#core/evaluation/case.ts';
 import { isExternalOrUploadedAgent } from '#core/evaluation/config.ts';
-import { costOfUsage } from '#core/reservation.ts';
+import { tokensAndCostOfUsage } from '#core/reservation.ts';
 import type { RunEnd } from '#core/runs.ts';
-import { evaluationEndReason, makeEvaluationEnd, tallyAfterResult } from '#core/evaluation/tally.ts';
+import { evaluationEndReasonOrNull, makeEvaluationEnd, tallyAfterResult } from '#core/evaluation/tally.ts';
 import { changedWorkerAfterResult } from '#core/evaluation/case-worker.ts';
 import type { UndoneStage } from '#core/governor/undone-stage.ts';
 import { addUsage } from '#core/models/usage.ts';
 import { makeInternalFault } from '#core/internal-fault.ts';
-import { applyJudgements, type JudgedFailure } from '#core/traces/classify-trace.ts';
+import { traceWithJudgedFailures, type JudgedFailure } from '#core/traces/classify-trace.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import type { RequestName } from '#core/evaluation/case-requests.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
@@ -27,7 +27,7 @@ import type { Submission } from '#durable-objects/submission/submission.ts';
 import type { EvaluationFigures } from './evaluation-figures.ts';
 import type { EvaluationLife, Standing } from './evaluation-life.ts';
 import type { EvaluationRests } from './evaluation-rests.ts';
-import { listWrites } from '#core/traces/writes.ts';
+import { listWritingCalls } from '#core/traces/writes.ts';
 import type { WritesTable } from '#durable-objects/shared/writes-table.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 
@@ -59,50 +59,50 @@ export class EvaluationCases {
   }
 
   /** Commits a result with everything that belongs to it, and ends what ends with it: the case, its unit, the run. */
-  async commitResultAndEndDue(
+  async commitResultAndEndWhatIsDone(
     before: EvaluationCase,
     result: CaseResult,
     more: (after: EvaluationCase) => void = () => undefined,
   ): Promise<EvaluationCase> {
     const { unit } = this.#host.store.getUnitAndPlanOrThrow(before.unit);
     const { config, protocol } = this.#host.life.creation;
-    const advanced = advanceCase(before, result, {
+    const advanced = caseAfterStageResult(before, result, {
       chain: unit.chain,
-      origins: originsOfUnit(unit),
-      truth: truthOfUnit(unit),
+      origins: argumentOriginsOfUnit(unit),
+      truth: unitTruthIfTask(unit),
       request: requestTextOrThrow(unit, result.side),
       judges: config.judges,
       asked: scorerKeysOfProtocol(protocol),
       scoring: config.scoring,
     });
-    const after = this.#host.figures.scoreCaseIfDone(advanced);
-    const waits = changedWorkerAfterResult(after, result.kind, this.#isNameOfExternalAgent(after.agent));
+    const after = this.#host.figures.withCaseScoresIfDone(advanced);
+    const waits = changedWorkerAfterResult(after, result.kind, this.#isAgentExternalOrUploaded(after.agent));
     let endsUnit = false;
     this.#host.life.transaction(() => {
       more(after);
-      this.#host.store.writeCase(after, waits);
+      this.#host.store.updateCase(after, waits);
       this.#host.figures.addFinishedCaseOnce(after, unit.chain);
-      if (result.kind === 'attempt') this.#storeTraceAndServerAnswers(after.id, result);
-      else if (result.classes.length > 0) this.#writeFailureClasses(after.id, result.side, result.classes);
-      endsUnit = waits === 'nobody' && this.#host.store.countOpenCasesOfUnit(after.unit) === 0;
-      this.updateStandingWithRows((now) => ({ ...now, ...tallyAfterResult(now, result, after, endsUnit) }));
-      this.#host.life.emit(listAttemptEvents(result, after));
+      if (result.kind === 'attempt') this.#storeTraceNotingServersAndWrites(after.id, result);
+      else if (result.classes.length > 0) this.#addFailureClassesToStoredTrace(after.id, result.side, result.classes);
+      endsUnit = waits === 'nobody' && this.#host.store.countUnfinishedCasesOfUnit(after.unit) === 0;
+      this.changeStandingAndCountWrittenRows((now) => ({ ...now, ...tallyAfterResult(now, result, after, endsUnit) }));
+      this.#host.life.emit(listEventOfCommittedCaseResult(result, after));
       if (endsUnit) this.#emitUnitEvaluated(after.unit);
     });
-    await this.endFinishedOrSpentRun();
+    await this.endRunIfFinishedOrSpent();
     if (endsUnit) await this.#host.submission()?.recordProgressOrReject(this.#host.life.standing.progress);
     return after;
   }
 
   /** Notes that a stage stays undone while an endpoint rests, and what it took. The budget counts that with the next result. */
-  keepUndone(before: EvaluationCase, { calls, ...rest }: UndoneStage): EvaluationCase {
-    this.#host.life.awaitEndpoint(rest);
+  recordUndoneStage(before: EvaluationCase, { calls, ...rest }: UndoneStage): EvaluationCase {
+    this.#host.life.recordEndpointRest(rest);
     if (calls.length === 0) return before;
-    const after = addCallsOfUndoneStage(before, calls);
+    const after = caseWithCallsOfUndoneStage(before, calls);
     const { agents, judges } = splitByPayer(calls);
     this.#host.life.transaction(() => {
-      this.#host.store.writeCase(after, null);
-      this.updateStandingWithRows((now) => ({
+      this.#host.store.updateCase(after, null);
+      this.changeStandingAndCountWrittenRows((now) => ({
         ...now,
         usage: addUsage(now.usage, agents),
         judgeUsage: addUsage(now.judgeUsage, judges),
@@ -118,35 +118,35 @@ export class EvaluationCases {
   async requestPrivateUnitsIfIdle(): Promise<void> {
     const { store, life } = this.#host;
     const submission = this.#host.submission();
-    const listDue = (): string[] => (life.standing.status === 'running' ? store.listUnitsDue() : []);
+    const listDue = (): string[] => (life.standing.status === 'running' ? store.listUnitsDueForLeaderboard() : []);
     const units = submission === null ? [] : listDue();
     if (submission === null || units.length === 0) return;
     if (!(await submission.takePrivateUnitsOrReject(units, life.standing.progress)) || listDue().length === 0) return;
     const isExternal = life.creation.agents.some(isExternalOrUploadedAgent);
-    store.releaseCasesAwaitingLeaderboard(isExternal ? 'client' : 'lane');
+    store.giveLeaderboardCasesToWorker(isExternal ? 'client' : 'lane');
     if (!isExternal) await life.startNextDriver(life.standing.driver);
   }
 
   /** Ends the open stage of a case for a reason of ours. Returns false if the case is done. */
   async failOpenStage(id: string, reason: string): Promise<boolean> {
     const before = this.#host.store.getCaseOrThrow(id);
-    const result = failedStageResult(before, reason);
+    const result = makeResultOfFailedStage(before, reason);
     if (result === null) return false;
     const { kind: stage, side } = result;
     const { detail } = makeInternalFault(stage, reason);
-    await this.commitResultAndEndDue(before, result, () =>
+    await this.commitResultAndEndWhatIsDone(before, result, () =>
       this.#host.life.emit([{ type: 'case.set-aside', case: id, side, stage, detail }]),
     );
     return true;
   }
 
   /** Ends the run if all attempts were made or a part of the budget is used up. */
-  async endFinishedOrSpentRun(): Promise<void> {
+  async endRunIfFinishedOrSpent(): Promise<void> {
     const { progress, usage: spentByAgents, judgeUsage } = this.#host.life.standing;
     const { config, at, submission } = this.#host.life.creation;
     const spent = addUsage(spentByAgents, judgeUsage);
-    const reason = evaluationEndReason(progress, config.budget, {
-      ...costOfUsage(spent),
+    const reason = evaluationEndReasonOrNull(progress, config.budget, {
+      ...tokensAndCostOfUsage(spent),
       wallMs: Date.now() - Date.parse(at),
       writes: config.budget.writes === undefined ? 0 : this.#host.writes.count(),
     });
@@ -157,7 +157,7 @@ export class EvaluationCases {
   }
 
   /** Changes the standing, and adds the rows written since its last change. */
-  updateStandingWithRows(change: (now: Standing) => Standing): void {
+  changeStandingAndCountWrittenRows(change: (now: Standing) => Standing): void {
     const { store, figures, life, writes } = this.#host;
     const written = [store, figures, life, writes].reduce((sum, { rowsWritten }) => sum + rowsWritten, 0);
     const now = this.#host.life.standing;
@@ -167,22 +167,22 @@ export class EvaluationCases {
 
   /** Returns the trace of a finished attempt. */
   getTraceOrThrow(id: string, side: RequestName): Trace {
-    const found = this.#host.store.traces(id)[side];
+    const found = this.#host.store.readTracesOfCase(id)[side];
     if (found === undefined) throw new Error(`case ${id} has no trace of its ${side}`);
     return found;
   }
 
-  #storeTraceAndServerAnswers(id: string, { side, trace, elsewhere }: AttemptResult): void {
+  #storeTraceNotingServersAndWrites(id: string, { side, trace, elsewhere }: AttemptResult): void {
     this.#host.store.writeTrace(id, side, trace);
     // Only attempts that are made here, on servers, say how the servers are.
     const live = this.#host.life.creation.config.recording !== 'replay';
     if (!live || elsewhere !== undefined) return;
-    this.#host.rests.recordServerAnswers(trace);
-    this.#host.writes.add(listWrites(trace, { of: id, request: side }));
+    this.#host.rests.recordWhichServersAnswered(trace);
+    this.#host.writes.add(listWritingCalls(trace, { of: id, request: side }));
   }
 
-  #writeFailureClasses(id: string, side: RequestName, classes: readonly JudgedFailure[]): void {
-    this.#host.store.writeTrace(id, side, applyJudgements(this.getTraceOrThrow(id, side), classes));
+  #addFailureClassesToStoredTrace(id: string, side: RequestName, classes: readonly JudgedFailure[]): void {
+    this.#host.store.writeTrace(id, side, traceWithJudgedFailures(this.getTraceOrThrow(id, side), classes));
   }
 
   #emitUnitEvaluated(unit: string): void {
@@ -190,7 +190,7 @@ export class EvaluationCases {
     this.#host.life.emit([{ type: 'unit.evaluated', unit, progress, usage: spent, judgeUsage }]);
   }
 
-  #isNameOfExternalAgent(name: string): boolean {
+  #isAgentExternalOrUploaded(name: string): boolean {
     return this.#host.life.creation.agents.some((agent) => agent.name === name && isExternalOrUploadedAgent(agent));
   }
 }

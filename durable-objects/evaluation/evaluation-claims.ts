@@ -2,11 +2,11 @@ import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
-import { isAtAttemptOfRequest, type AttemptResult, type EvaluationCase } from '#core/evaluation/case.ts';
+import { waitsForAttemptAtRequest, type AttemptResult, type EvaluationCase } from '#core/evaluation/case.ts';
 import { requestTextOrThrow } from '#core/evaluation/case-requests.ts';
 import {
   maxExpiredClaims,
-  retryAfterMs,
+  claimAgainAfterMs,
   type AttemptEnd,
   type ClaimAnswer,
   type GivenBack,
@@ -53,13 +53,13 @@ interface ClaimedRun {
   /** Servers that are left alone for a while. */
   resting(): string[];
   readonly turns: EvaluationTurns;
-  readonly mountings: Pick<EvaluationMountings, 'listToolsOfCase'>;
+  readonly mountings: Pick<EvaluationMountings, 'listMountedToolsOfCase'>;
   emit(events: readonly EventBody[]): void;
   transaction(change: () => void): void;
   /** Has private units handed out if nothing else is left to do. */
   requestPrivateUnitsIfIdle(): Promise<void>;
   /** The objects of attempts. */
-  readonly attempts: { getByName(id: string): RpcOf<Attempt, 'openOrRestoreAlarm' | 'abandon'> };
+  readonly attempts: { getByName(id: string): RpcOf<Attempt, 'openAttemptOrRestoreAlarm' | 'abandon'> };
   /** Commits the result of an attempt with everything that belongs to it, and has it judged. */
   commit(claim: Claim, result: AttemptResult, more: (after: EvaluationCase) => void): Promise<EvaluationCase>;
 }
@@ -85,39 +85,40 @@ export class EvaluationClaims {
       return refuse('not-found', `there is no external agent ${request.agent} in it; it has ${names}`);
     }
     const known = request.key === null ? null : store.findClaimByKey(request.key);
-    if (known !== null) return ok(await this.#openAndDescribeClaim(known));
+    if (known !== null) return ok(await this.#openAttemptAndMakeClaimAnswer(known));
     await this.#run.requestPrivateUnitsIfIdle();
     const again = request.key === null ? null : store.findClaimByKey(request.key);
-    if (again !== null) return ok(await this.#openAndDescribeClaim(again));
+    if (again !== null) return ok(await this.#openAttemptAndMakeClaimAnswer(again));
     const status = this.#run.status();
     if (isOver(status)) return ok({ kind: 'finished' });
     const { attempt, key } = request;
     const untilMs = Date.now() + agent.limits.timeMs + turnAfterDeadlineMs;
-    const id = status === 'running' ? await this.#findNextCaseInTurn(request, submission !== null, untilMs) : null;
+    const id =
+      status === 'running' ? await this.#findNextCaseIdAndTakeItsTurn(request, submission !== null, untilMs) : null;
     const meanwhile = key === null ? null : store.findClaimByKey(key);
     if (meanwhile !== null) {
-      await this.#run.turns.end(attempt);
-      return ok(await this.#openAndDescribeClaim(meanwhile));
+      await this.#run.turns.endTurnsOfAttempt(attempt);
+      return ok(await this.#openAttemptAndMakeClaimAnswer(meanwhile));
     }
     if (id === null && !store.hasUnfinishedClientWork(request.agent)) return ok({ kind: 'finished' });
-    if (id === null) return ok({ kind: 'wait', retryAfterMs: retryAfterMs(this.#run.quietMs()) });
+    if (id === null) return ok({ kind: 'wait', retryAfterMs: claimAgainAfterMs(this.#run.quietMs()) });
     const { stage } = store.getCaseOrThrow(id);
     if (stage.kind !== 'attempt') throw new Error(`case ${id} is not at an attempt`);
     const deadline = new Date(Date.now() + agent.limits.timeMs).toISOString();
     const claim: Claim = { attempt, evaluated: id, side: stage.side, deadline, state: 'open' };
     this.#run.transaction(() => {
-      store.addClaim(claim, key);
+      store.storeNewClaim(claim, key);
       store.setCaseWorker(id, 'claimed');
       this.#run.emit([{ type: 'attempt.claimed', attempt, case: id, side: stage.side, deadline }]);
     });
-    return ok(await this.#openAndDescribeClaim(claim));
+    return ok(await this.#openAttemptAndMakeClaimAnswer(claim));
   }
 
   /**
    * Returns the next case of an agent whose attempt has its turn at the servers that attempts share; null if there is none, or
    * other attempts use its servers.
    */
-  async #findNextCaseInTurn(
+  async #findNextCaseIdAndTakeItsTurn(
     { agent, attempt }: { readonly agent: string; readonly attempt: string },
     privateOneByOne: boolean,
     untilMs: number,
@@ -128,14 +129,14 @@ export class EvaluationClaims {
       const find = (): string | null =>
         store.findNextClientCaseId(agent, privateOneByOne, [...this.#run.resting(), ...busy]);
       const id = find();
-      const shared = id === null ? [] : this.#run.turns.listSharedServers(id);
+      const shared = id === null ? [] : this.#run.turns.listSharedServersOfCase(id);
       if (shared.length === 0) return id;
       if (shared.some(({ name }) => busy.includes(name))) return null;
       const urls = shared.map(({ url }) => url);
-      const isTurn = await this.#run.turns.take(attempt, urls, untilMs);
+      const isTurn = await this.#run.turns.takeTurnsNowIfFree(attempt, urls, untilMs);
       // Another claim may have taken the case meanwhile.
       if (isTurn && find() === id) return id;
-      if (isTurn) await this.#run.turns.end(attempt);
+      if (isTurn) await this.#run.turns.endTurnsOfAttempt(attempt);
       else busy.push(...shared.map(({ name }) => name));
     }
   }
@@ -144,9 +145,9 @@ export class EvaluationClaims {
    * Accepts the result of an attempt, once. Other answers, and late ones, are refused; the same answer gets the same
    * result.
    */
-  async acceptResult(attempt: string, result: AttemptResult, sha256: string): Promise<Result<AttemptEnd>> {
+  async acceptAttemptResultOnce(attempt: string, result: AttemptResult, sha256: string): Promise<Result<AttemptEnd>> {
     const { store } = this.#run;
-    const before = this.findAttemptEnd(attempt, sha256);
+    const before = this.findAttemptEndByDigest(attempt, sha256);
     if (before !== null) return ok(before);
     const claim = store.getClaimOrThrow(attempt);
     const status = this.#run.status();
@@ -157,7 +158,8 @@ export class EvaluationClaims {
       const made = after.attempts[result.side];
       return { evaluated: made?.evaluated === true, again: made === undefined };
     };
-    const take = (after: EvaluationCase): void => store.endClaim(attempt, { sha256, ended: endOf(after) });
+    const take = (after: EvaluationCase): void =>
+      store.endClaimWithAcceptedResponse(attempt, { sha256, ended: endOf(after) });
     return ok(endOf(await this.#run.commit(claim, result, take)));
   }
 
@@ -172,7 +174,7 @@ export class EvaluationClaims {
     const user = config.user === 'answer' ? { judge, request, seed: config.seed } : null;
     return {
       servers,
-      tools: this.#run.mountings.listToolsOfCase(evaluated),
+      tools: this.#run.mountings.listMountedToolsOfCase(evaluated),
       overlay: findExternalAgent(agents, found.agent)?.overlay,
       user,
     };
@@ -184,7 +186,7 @@ export class EvaluationClaims {
   }
 
   /** Returns the result of an attempt that ended with this response; null if it did not. */
-  findAttemptEnd(attempt: string, sha256: string): AttemptEnd | null {
+  findAttemptEndByDigest(attempt: string, sha256: string): AttemptEnd | null {
     const taken = this.#run.store.findAcceptedResponse(attempt);
     return taken?.sha256 === sha256 ? taken.ended : null;
   }
@@ -230,16 +232,16 @@ export class EvaluationClaims {
         store.setCaseWorker(evaluated, 'client');
       });
     } else await this.expireClaim(attempt, result);
-    return { again: !isOver(this.#run.status()) && isAtAttemptOfRequest(store.getCaseOrThrow(evaluated), side) };
+    return { again: !isOver(this.#run.status()) && waitsForAttemptAtRequest(store.getCaseOrThrow(evaluated), side) };
   }
 
   /** Ends what clients still work on when the evaluation is over, so that nobody waits for the turns of such attempts. Idempotent. */
   async abandonOpenAttempts(): Promise<void> {
-    const open = this.#run.store.openClaims();
+    const open = this.#run.store.listOpenClaims();
     await Promise.all(
       open.map(async ({ attempt }) => {
         await this.#run.attempts.getByName(attempt).abandon();
-        await this.#run.turns.end(attempt);
+        await this.#run.turns.endTurnsOfAttempt(attempt);
         this.#run.store.setClaimState(attempt, 'expired');
       }),
     );
@@ -249,20 +251,20 @@ export class EvaluationClaims {
    * Opens the objects of running attempts, because a crash may have come between a claim and its attempt, which alone
    * watches the deadline: all of them, or those whose deadline has passed.
    */
-  async restoreAttemptObjects(all: boolean): Promise<void> {
+  async reopenAttemptObjects(all: boolean): Promise<void> {
     if (isOver(this.#run.status())) return;
-    const open = this.#run.store.openClaims().filter(({ deadline }) => all || Date.parse(deadline) < Date.now());
-    await Promise.all(open.map((claim) => this.#openAndDescribeClaim(claim)));
+    const open = this.#run.store.listOpenClaims().filter(({ deadline }) => all || Date.parse(deadline) < Date.now());
+    await Promise.all(open.map((claim) => this.#openAttemptAndMakeClaimAnswer(claim)));
   }
 
-  async #openAndDescribeClaim({ attempt, evaluated, side, deadline, state }: Claim): Promise<ClaimAnswer> {
+  async #openAttemptAndMakeClaimAnswer({ attempt, evaluated, side, deadline, state }: Claim): Promise<ClaimAnswer> {
     const { id, workspace, serversOf, config, agents } = this.#run.creation();
     const claimed = this.#run.store.getCaseOrThrow(evaluated);
     const agent = findExternalAgent(agents, claimed.agent);
     if (agent === null) throw new Error(`${claimed.agent} is no external agent`);
     if (state === 'open') {
       const { recording, recordingId = null } = config;
-      await this.#run.attempts.getByName(attempt).openOrRestoreAlarm({
+      await this.#run.attempts.getByName(attempt).openAttemptOrRestoreAlarm({
         id: attempt,
         run: id,
         workspace,
@@ -274,7 +276,7 @@ export class EvaluationClaims {
         callTimeoutMs: agent.limits.callTimeoutMs,
         recording,
         recordingId,
-        hasTurn: this.#run.turns.listSharedServers(evaluated).length > 0,
+        hasTurn: this.#run.turns.listSharedServersOfCase(evaluated).length > 0,
         at: new Date().toISOString(),
       });
     }

@@ -1,6 +1,6 @@
 import { isModelAgent } from '#core/evaluation/config.ts';
 import type { StoredModel } from '#core/models/choices.ts';
-import { nameEmbedder } from '#core/models/retrieval.ts';
+import { makeEmbedderName } from '#core/models/retrieval.ts';
 import { addUsage, sumUsageOfCalls } from '#core/models/usage.ts';
 import type { ModelCall } from '#core/ports.ts';
 import type { RetrievalText } from '#core/retrieval/retrieval-text.ts';
@@ -39,28 +39,28 @@ export class EvaluationEmbedding {
    */
   findTextsToEmbed(driver: number, broken: readonly string[]): TextsToEmbed | null {
     const { life, store } = this.#host;
-    if (life.findStop(driver) !== null) return null;
+    if (life.findReasonToStopDriver(driver) !== null) return null;
     const descriptions = new Map(
       life.creation.servers.flatMap(({ name, description }) => (description === null ? [] : [[name, description]])),
     );
     for (const agent of life.creation.agents) {
       const embedder = isModelAgent(agent) ? agent.retrieval?.embedder : undefined;
-      if (embedder === undefined || broken.includes(nameEmbedder(embedder))) continue;
-      const texts = store.vectors.listTextsDue(nameEmbedder(embedder), descriptions, textsPerRequest);
+      if (embedder === undefined || broken.includes(makeEmbedderName(embedder))) continue;
+      const texts = store.vectors.listTextsWithoutVector(makeEmbedderName(embedder), descriptions, textsPerRequest);
       if (texts.length > 0) return { embedder, texts };
     }
     return null;
   }
 
   /** Stores vectors, and counts what they cost as the agents' usage, in no attempt. Repeating it changes nothing. */
-  storeVectors(embedder: string, vectors: readonly NamedVector[], calls: readonly ModelCall[]): void {
+  storeVectorsAndCountUsage(embedder: string, vectors: readonly NamedVector[], calls: readonly ModelCall[]): void {
     const { life, store, cases } = this.#host;
     if (isOver(life.standing.status)) return;
     life.transaction(() => {
       // Those of one request are stored together.
       if (vectors.every(({ name }) => store.vectors.has(embedder, name))) return;
       store.vectors.write(embedder, vectors);
-      cases.updateStandingWithRows((now) => ({
+      cases.changeStandingAndCountWrittenRows((now) => ({
         ...now,
         usage: addUsage(now.usage, sumUsageOfCalls(calls)),
         steps: now.steps + 1,

@@ -1,8 +1,8 @@
 import type { ProtocolKey } from '#core/protocols/protocols.ts';
 import type { ExportFormat, MountedInAttempt } from '#core/evaluation/breakdown-record.ts';
-import { exportedAttempts, exportedCase, exportHeadText, exportLineText } from '#core/evaluation/export.ts';
+import { listExportedAttemptsOfCase, exportedCase, exportHeadText, exportLineText } from '#core/evaluation/export.ts';
 import { upgradeStoredCase } from '#core/evaluation/stored-case.ts';
-import { makeFormCheck } from '#core/form-check.ts';
+import { compileSchemaCheck } from '#core/form-check.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 
 /** Number of cases in memory at once, and characters per page. */
@@ -12,7 +12,7 @@ const charsPerPage = 32 * 1024;
 /** Returns which tools an agent saw in the unit with this id. */
 type MountedIn = (agent: string, unit: string) => MountedInAttempt;
 
-const isExportedCase = makeFormCheck(exportedCase);
+const isExportedCase = compileSchemaCheck(exportedCase);
 
 /** The form of a file, and the protocol whose scorers it has. */
 interface ExportedFile {
@@ -55,7 +55,8 @@ function* generateExportPages(
       const each = upgradeStoredCase(JSON.parse(text));
       if (!isExportedCase(each)) throw new Error(`what is stored behind case ${last} is no case`);
       const mounted = mountedIn(each.agent, each.unit);
-      for (const attempt of exportedAttempts(each, mounted)) page += exportLineText(format, protocol, attempt);
+      for (const attempt of listExportedAttemptsOfCase(each, mounted))
+        page += exportLineText(format, protocol, attempt);
       last = each.id;
     }
     const isEnd = texts.length < casesPerRead;

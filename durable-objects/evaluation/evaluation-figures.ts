@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { sumAgentFigures } from '#core/evaluation/agent-figures.ts';
+import { sumCasesToAgentFigures } from '#core/evaluation/agent-figures.ts';
 import { transitionKey, type UnitsByTransition } from '#core/evaluation/agent-transitions.ts';
 import type { AgentBasis, ToolCalls } from '#core/evaluation/results-basis.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
 import {
-  madeAttempts,
+  listMadeAttemptsOfCase,
   countEvaluatedCallsByTool,
-  makeFiguresOfFinishedCase,
-  computeFinishedCaseScores,
+  makeFiguresOfFinishedCaseOrNull,
+  computeCaseScoresOrNone,
   listCalledToolsInOrder,
   listExecutedTransitionsOfCase,
   type CaseFigures,
@@ -19,7 +19,7 @@ import { packFigures, packedLayout, unpackFigures } from '#core/evaluation/packe
 import { CountedSql } from '#durable-objects/shared/counted-sql.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
-import { yieldThread } from '#durable-objects/shared/yield-thread.ts';
+import { yieldToOtherCalls } from '#durable-objects/shared/yield-thread.ts';
 
 const figuresRow = z.object({ unit: z.string(), trial: z.int(), numbers: z.string(), broken: z.string().nullable() });
 const callsRow = z.object({ tool: z.string(), calls: z.int(), failed: z.int(), spoilt: z.int(), reported: z.int() });
@@ -46,7 +46,7 @@ export class EvaluationFigures {
   readonly #sqlStorage: CountedSql;
   readonly #store: EvaluationStore;
   readonly #rules: () => FigureRules;
-  readonly #traits = new Map<string, ReturnType<EvaluationStore['listToolsForResults']>[number]>();
+  readonly #traits = new Map<string, ReturnType<EvaluationStore['listToolTraitsForResults']>[number]>();
   /** Answers that are being computed. */
   readonly #asked = new Map<string, Promise<string>>();
   #catchingUp: Promise<void> | null = null;
@@ -57,7 +57,7 @@ export class EvaluationFigures {
     this.#storage = storage;
     this.#sqlStorage = new CountedSql(storage.sql);
     this.#store = store;
-    this.#clearOutdatedFigures();
+    this.#deleteOutdatedFigures();
   }
 
   /** Rows written since this object started, which the platform bills. */
@@ -71,18 +71,23 @@ export class EvaluationFigures {
   }
 
   /** Returns the case with the scores that it has as a whole, if it is done. */
-  scoreCaseIfDone(each: EvaluationCase): EvaluationCase {
+  withCaseScoresIfDone(each: EvaluationCase): EvaluationCase {
     if (each.stage.kind !== 'done') return each;
     return {
       ...each,
-      scores: computeFinishedCaseScores(each, this.#readToolTraitsOfCase(each, []), this.#rules().scoring),
+      scores: computeCaseScoresOrNone(each, this.#readToolTraitsOfCase(each, []), this.#rules().scoring),
     };
   }
 
   /** Adds a finished case, in the transaction that commits it. Ignores other cases and those already added. */
   addFinishedCaseOnce(each: EvaluationCase, chain: readonly string[]): void {
-    const figures = makeFiguresOfFinishedCase(each, chain, this.#readToolTraitsOfCase(each, chain), this.#rules());
-    if (figures === null || this.#hasCase(figures)) return;
+    const figures = makeFiguresOfFinishedCaseOrNull(
+      each,
+      chain,
+      this.#readToolTraitsOfCase(each, chain),
+      this.#rules(),
+    );
+    if (figures === null || this.#hasFiguresOfCase(figures)) return;
     const { agent, unit, trial } = figures;
     const { numbers, broken } = packFigures(figures);
     this.#sqlStorage.write(
@@ -133,12 +138,12 @@ export class EvaluationFigures {
     }
   }
 
-  agentBasis(agent: string): AgentBasis {
-    return { figures: sumAgentFigures(this.iterateFiguresOfAgent(agent)), calls: this.toolCalls(agent) };
+  sumFiguresAndCallsOfAgent(agent: string): AgentBasis {
+    return { figures: sumCasesToAgentFigures(this.iterateFiguresOfAgent(agent)), calls: this.countCallsByTool(agent) };
   }
 
   /** Counts an agent's answered calls by tool. */
-  toolCalls(agent: string): ToolCalls[] {
+  countCallsByTool(agent: string): ToolCalls[] {
     const sql = 'SELECT tool, calls, failed, spoilt, reported FROM agent_calls WHERE agent = ?';
     return parseRows(callsRow, this.#sqlStorage.read(sql, agent));
   }
@@ -158,12 +163,12 @@ export class EvaluationFigures {
    * Returns the answer to a question about the current figures, as JSON of the form `schema`: computed once, even for
    * simultaneous readers, and cached until the next case is done.
    */
-  async getOrComputeAnswer<T>(question: string, schema: z.ZodType<T>, make: () => Promise<T>): Promise<T> {
+  async getCachedOrCompute<T>(question: string, schema: z.ZodType<T>, make: () => Promise<T>): Promise<T> {
     const [kept] = parseRows(
       answerRow,
       this.#sqlStorage.read('SELECT json FROM kept_answers WHERE question = ?', question),
     );
-    const json = kept?.json ?? (await this.#computeAndKeepOnce(question, make));
+    const json = kept?.json ?? (await this.#computeAndCacheOnce(question, make));
     return schema.parse(JSON.parse(json));
   }
 
@@ -179,7 +184,7 @@ export class EvaluationFigures {
   }
 
   /** Figures in an older layout are deleted and rebuilt from their cases. */
-  #clearOutdatedFigures(): void {
+  #deleteOutdatedFigures(): void {
     const [kept] = parseRows(layoutRow, this.#sqlStorage.read('SELECT layout FROM figures_layout'));
     if (kept?.layout === packedLayout) return;
     this.#storage.transactionSync(() => {
@@ -205,11 +210,11 @@ export class EvaluationFigures {
         const last = cases.at(-1);
         if (last !== undefined) this.#sqlStorage.write('INSERT INTO figures_due (after) VALUES (?)', last.id);
       });
-      await yieldThread();
+      await yieldToOtherCalls();
     }
   }
 
-  #computeAndKeepOnce(question: string, make: () => Promise<unknown>): Promise<string> {
+  #computeAndCacheOnce(question: string, make: () => Promise<unknown>): Promise<string> {
     const asked = this.#asked.get(question);
     if (asked !== undefined) return asked;
     const revision = this.#revision;
@@ -225,7 +230,7 @@ export class EvaluationFigures {
     return making;
   }
 
-  #hasCase({ agent, unit, trial }: CaseFigures): boolean {
+  #hasFiguresOfCase({ agent, unit, trial }: CaseFigures): boolean {
     const rows = this.#sqlStorage.read(
       'SELECT 1 FROM case_figures WHERE agent = ? AND unit = ? AND trial = ?',
       agent,
@@ -236,14 +241,14 @@ export class EvaluationFigures {
   }
 
   #readToolTraitsOfCase(each: EvaluationCase, chain: readonly string[]): ToolTraits {
-    const tools = new Set([...chain, ...madeAttempts(each).flatMap(listCalledToolsInOrder)]);
-    return new Map([...tools].flatMap((name) => this.#lookUpTraitsEntries(name)));
+    const tools = new Set([...chain, ...listMadeAttemptsOfCase(each).flatMap(listCalledToolsInOrder)]);
+    return new Map([...tools].flatMap((name) => this.#findTraitsOfToolAsEntries(name)));
   }
 
-  #lookUpTraitsEntries(
+  #findTraitsOfToolAsEntries(
     name: string,
-  ): (readonly [string, ReturnType<EvaluationStore['listToolsForResults']>[number]])[] {
-    const known = this.#traits.get(name) ?? this.#store.listToolsForResults(name)[0];
+  ): (readonly [string, ReturnType<EvaluationStore['listToolTraitsForResults']>[number]])[] {
+    const known = this.#traits.get(name) ?? this.#store.listToolTraitsForResults(name)[0];
     if (known === undefined) return [];
     this.#traits.set(name, known);
     return [[name, known]];

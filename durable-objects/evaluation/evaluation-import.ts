@@ -1,8 +1,8 @@
 import { refuse } from '#core/errors.ts';
-import { isAtAttemptOfRequest, type EvaluationCase } from '#core/evaluation/case.ts';
-import { configurationOf, type StoredAgent } from '#core/evaluation/config.ts';
+import { waitsForAttemptAtRequest, type EvaluationCase } from '#core/evaluation/case.ts';
+import { configurationOfAgent, type StoredAgent } from '#core/evaluation/config.ts';
 import type { ImportedAttempts, ImportedCounts } from '#core/evaluation/imported-attempts.ts';
-import { caseId } from '#core/evaluation/new-cases.ts';
+import { makeCaseId } from '#core/evaluation/new-cases.ts';
 import { ok, type Result } from '#core/result.ts';
 import { makeImportedAttempt } from '#core/submissions/imported-attempt.ts';
 import type { EvaluationCases } from './evaluation-cases.ts';
@@ -41,7 +41,7 @@ export class EvaluationImport {
     const { rejudges, submission, config } = life.creation;
     if (rejudges !== null || submission !== null)
       return refuse('wrong-state', 'the attempts of this evaluation are taken from elsewhere');
-    const ordered = this.#findCasesInOrder(attempts);
+    const ordered = this.#matchAttemptsWithCasesInOrder(attempts);
     if (!ordered.ok) return ordered;
     let stored = 0;
     for (const { attempt, agent, id } of ordered.value) {
@@ -49,28 +49,32 @@ export class EvaluationImport {
       if (present.attempts[attempt.request] !== undefined) continue;
       if (life.standing.status !== 'running')
         return refuse('wrong-state', `the evaluation is ${life.standing.status}; it takes no attempts`);
-      if (!isAtAttemptOfRequest(present, attempt.request))
+      if (!waitsForAttemptAtRequest(present, attempt.request))
         return refuse('wrong-state', `${id} waits for an attempt at an earlier request`);
-      await this.#commit(present, attempt, agent);
+      await this.#commitImportedAttempt(present, attempt, agent);
       stored += 1;
     }
-    const missing = complete && life.standing.status === 'running' ? await this.#endMissing() : 0;
-    const waiting = store.findCaseBeforeClients() !== null;
+    const missing = complete && life.standing.status === 'running' ? await this.#failSomeMissingAttempts() : 0;
+    const waiting = store.findIdBeforeFirstClientCase() !== null;
     if (complete && !waiting && config.judges) await life.startNextDriver(life.standing.driver);
     return ok({ stored, unchanged: attempts.length - stored, missing, waiting });
   }
 
-  async #commit(present: EvaluationCase, { request, trace }: Attempt, agent: StoredAgent): Promise<void> {
+  async #commitImportedAttempt(
+    present: EvaluationCase,
+    { request, trace }: Attempt,
+    agent: StoredAgent,
+  ): Promise<void> {
     const { promptTokens, completionTokens } = trace;
     const spent = { promptTokens, completionTokens, relaunched: false };
-    await this.#host.cases.commitResultAndEndDue(
+    await this.#host.cases.commitResultAndEndWhatIsDone(
       present,
-      makeImportedAttempt({ side: request, trace, spent }, configurationOf(agent)),
+      makeImportedAttempt({ side: request, trace, spent }, configurationOfAgent(agent)),
     );
   }
 
   /** Finds the case of each attempt, in the order in which cases take attempts. */
-  #findCasesInOrder(
+  #matchAttemptsWithCasesInOrder(
     attempts: readonly Attempt[],
   ): Result<{ readonly attempt: Attempt; readonly agent: StoredAgent; readonly id: string; readonly place: number }[]> {
     const found = [];
@@ -78,7 +82,7 @@ export class EvaluationImport {
       const agent = this.#host.life.creation.agents.find(({ name }) => name === attempt.agent);
       if (agent?.loop !== 'uploaded')
         return refuse('not-found', `there is no agent ${attempt.agent} in it whose attempts are imported`);
-      const id = caseId(attempt);
+      const id = makeCaseId(attempt);
       const place = this.#host.store.findCase(id)?.requests.indexOf(attempt.request) ?? -1;
       if (place < 0) return refuse('not-found', `there is no attempt at the ${attempt.request} of ${id} in it`);
       found.push({ attempt, agent, id, place });
@@ -87,11 +91,11 @@ export class EvaluationImport {
   }
 
   /** Ends some cases that wait for an attempt, which is then not evaluated. Returns how many. */
-  async #endMissing(): Promise<number> {
+  async #failSomeMissingAttempts(): Promise<number> {
     const { store, cases } = this.#host;
     let ended = 0;
     while (ended < endedPerCall) {
-      const before = store.findCaseBeforeClients();
+      const before = store.findIdBeforeFirstClientCase();
       const [open] = before === null ? [] : store.listCases(before, 1);
       if (open === undefined) return ended;
       while (store.getCaseOrThrow(open.id).stage.kind === 'attempt') {

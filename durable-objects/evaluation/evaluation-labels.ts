@@ -12,7 +12,7 @@ import {
 } from '#core/evaluation/labels.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
 import type { EarlierVerdict } from '#core/evaluation/judge-again.ts';
-import { caseId } from '#core/evaluation/new-cases.ts';
+import { makeCaseId } from '#core/evaluation/new-cases.ts';
 import {
   makeVerdictAgreement,
   type AttemptVerdicts,
@@ -68,17 +68,17 @@ const makeLabel = ({ error, ...rest }: z.infer<typeof labelRow>): Label => ({
 });
 
 /** SQLite's path to a part of an attempt. It begins at the case, so that a case is parsed once for all of them. */
-const attemptPath = (path: string): string => `'$.attempts.' || attempt.key || '.${path}'`;
+const attemptJsonPathSql = (path: string): string => `'$.attempts.' || attempt.key || '.${path}'`;
 /** The evaluated attempts of all cases: those that can be labelled. */
 const attemptsSql = `FROM cases, json_each(cases.json, '$.attempts') AS attempt
-  WHERE attempt.type = 'object' AND json_extract(cases.json, ${attemptPath('evaluated')}) = 1`;
-/** The id of the case that a label is about, as `caseId` makes it. */
+  WHERE attempt.type = 'object' AND json_extract(cases.json, ${attemptJsonPathSql('evaluated')}) = 1`;
+/** The id of the case that a label is about, as `makeCaseId` makes it. */
 const labelledCaseSql = `unit || '.' || agent || '.' || printf('%02d', trial)`;
 const placeSql = `cases.unit AS unit, cases.agent AS agent, json_extract(cases.json, '$.trial') AS trial, attempt.key AS request`;
 
 /** The columns that verdicts are read from, where this score is one. */
-const verdictColumns = (key: VerdictKey): string => {
-  const scored = (path: string): string => attemptPath(`scores.${key}${path}`);
+const verdictColumnsSql = (key: VerdictKey): string => {
+  const scored = (path: string): string => attemptJsonPathSql(`scores.${key}${path}`);
   return `json_extract(cases.json, ${scored('.value')}) AS value, json_extract(cases.json, ${scored('.reason')}) AS reason,
     (json_type(cases.json, ${scored('.parts.achieved')}) IS 'array'
       OR json_type(cases.json, ${scored('.parts.judged')}) IS 'true') AS judged,
@@ -118,9 +118,9 @@ export class EvaluationLabels {
     labels: readonly NewLabel[],
     { labeller, key, at }: Pick<Label, 'labeller' | 'key' | 'at'>,
   ): Result<StoredCounts> {
-    const missing = this.#findUnlabellable(labels);
+    const missing = this.#refuseFirstUnevaluatedPlace(labels);
     if (missing !== null) return missing;
-    return this.#storeEach(labels, ({ unit, agent, trial, request, verdict, error = null, note }) => {
+    return this.#storeNewOnesAndCount(labels, ({ unit, agent, trial, request, verdict, error = null, note }) => {
       const place = [unit, agent, trial, request, labeller] as const;
       const [same] = this.#sql
         .read(
@@ -155,10 +155,10 @@ export class EvaluationLabels {
         'invalid-request',
         `${judge} is a judge of this evaluation; give the one that was asked elsewhere another name`,
       );
-    const missing = this.#findUnlabellable(votes);
+    const missing = this.#refuseFirstUnevaluatedPlace(votes);
     if (missing !== null) return missing;
-    return this.#storeEach(votes, ({ request, verdict, why, ...place }) => {
-      const at = [caseId(place), request, judge] as const;
+    return this.#storeNewOnesAndCount(votes, ({ request, verdict, why, ...place }) => {
+      const at = [makeCaseId(place), request, judge] as const;
       const stored = verdict === null ? null : Number(verdict);
       const [same] = this.#sql
         .read(
@@ -193,7 +193,7 @@ export class EvaluationLabels {
   }
 
   /** The evaluated attempts without a label of this labeller after a cursor, at most `limit`. */
-  listUnlabelled(labeller: string, after: string, limit: number): AttemptPlace[] {
+  listAttemptsUnlabelledBy(labeller: string, after: string, limit: number): AttemptPlace[] {
     const [afterCase = '', afterRequest = ''] = after.split('\n');
     // By the primary key: the read begins at the cursor, and ends when there are enough.
     const rows = this.#sql.read(
@@ -221,17 +221,17 @@ export class EvaluationLabels {
   }
 
   /** Returns the verdicts that count for the attempts of a case, where a judge or a rule gave one. */
-  listOwnVerdicts({ attempts }: Pick<EvaluationCase, 'attempts'>): EarlierVerdict[] {
+  listCountedVerdictsOfCase({ attempts }: Pick<EvaluationCase, 'attempts'>): EarlierVerdict[] {
     const { verdict: key, judge } = this.#labelled;
     if (key === null) return [];
     return Object.entries(attempts).flatMap(([request, { scores }]) => {
-      const { counted } = readOwnVerdicts(verdictPartsOf(scores[key]), judge);
+      const { counted } = readVotesAndCountedVerdict(pickVerdictParts(scores[key]), judge);
       return counted === undefined ? [] : [{ request, verdict: counted }];
     });
   }
 
   /** Stores labels as they are, unless there are labels of the same people. */
-  copyLabels(labels: readonly Label[]): void {
+  storeLabelsUnlessPresent(labels: readonly Label[]): void {
     for (const { unit, agent, trial, request, labeller, verdict, error = null, note, key, at } of labels)
       this.#sql.write(
         `INSERT OR IGNORE INTO labels (unit, agent, trial, request, labeller, verdict, error, note, key, at)
@@ -250,12 +250,12 @@ export class EvaluationLabels {
   }
 
   /** Whether there is any label or vote. */
-  hasAny(): boolean {
+  hasLabelsOrVotes(): boolean {
     return this.#sql.read('SELECT 1 FROM labels UNION ALL SELECT 1 FROM votes LIMIT 1').toArray().length > 0;
   }
 
   /** Stores the verdicts that counted for a case in another evaluation, under its id. Idempotent. */
-  copyVerdicts(evaluated: string, from: string, verdicts: readonly EarlierVerdict[]): void {
+  storeEarlierVerdictsAsVotes(evaluated: string, from: string, verdicts: readonly EarlierVerdict[]): void {
     for (const { request, verdict } of verdicts)
       this.#sql.write(
         "INSERT OR IGNORE INTO votes (evaluated, request, judge, verdict, why) VALUES (?, ?, ?, ?, '')",
@@ -268,10 +268,10 @@ export class EvaluationLabels {
 
   /** Returns how far judges agree with people and with each other. */
   measureAgreement(): VerdictAgreement {
-    return makeVerdictAgreement(this.#attemptVerdicts(), this.#labelled.seed);
+    return makeVerdictAgreement(this.#iterateVerdictsOfAttempts(), this.#labelled.seed);
   }
 
-  *#attemptVerdicts(): Generator<AttemptVerdicts> {
+  *#iterateVerdictsOfAttempts(): Generator<AttemptVerdicts> {
     const said = this.#sql.read(
       `SELECT ${labelledCaseSql} AS evaluated, request, labeller, verdict, error FROM labels ORDER BY labeller`,
     );
@@ -285,7 +285,7 @@ export class EvaluationLabels {
     );
     const { verdict: key } = this.#labelled;
     const rows = this.#sql.read(
-      `SELECT cases.id AS evaluated, attempt.key AS request, ${key === null ? noVerdictColumns : verdictColumns(key)} ${attemptsSql}`,
+      `SELECT cases.id AS evaluated, attempt.key AS request, ${key === null ? noVerdictColumns : verdictColumnsSql(key)} ${attemptsSql}`,
     );
     for (const row of rows) {
       const { evaluated, request, ...scored } = judgedRow.parse(row);
@@ -294,7 +294,7 @@ export class EvaluationLabels {
         judge,
         verdict: verdict === null ? null : verdict === 1,
       }));
-      const own = readOwnVerdicts(scored, this.#labelled.judge);
+      const own = readVotesAndCountedVerdict(scored, this.#labelled.judge);
       const { rejudges } = this.#labelled;
       yield {
         votes: [...(own.votes ?? []), ...elsewhere.filter(({ judge }) => judge !== rejudges)],
@@ -305,17 +305,17 @@ export class EvaluationLabels {
     }
   }
 
-  #storeEach<T>(items: readonly T[], storeIfNew: (item: T) => boolean): Result<StoredCounts> {
+  #storeNewOnesAndCount<T>(items: readonly T[], storeIfNew: (item: T) => boolean): Result<StoredCounts> {
     const stored = this.#storage.transactionSync(() => items.filter((item) => storeIfNew(item)).length);
     return ok({ stored, unchanged: items.length - stored });
   }
 
   /** Returns a refusal for the first place that is no evaluated attempt; null if all are. */
-  #findUnlabellable(places: readonly AttemptPlace[]): Extract<Result<never>, { ok: false }> | null {
+  #refuseFirstUnevaluatedPlace(places: readonly AttemptPlace[]): Extract<Result<never>, { ok: false }> | null {
     for (const place of places) {
       const rows = this.#sql.read(
         `SELECT 1 ${attemptsSql} AND cases.id = ? AND attempt.key = ?`,
-        caseId(place),
+        makeCaseId(place),
         place.request,
       );
       if (rows.toArray().length > 0) continue;
@@ -328,7 +328,7 @@ export class EvaluationLabels {
 }
 
 /** Returns what verdicts are read from of a score that is a verdict. */
-const verdictPartsOf = (scored: Score): JudgedRow => ({
+const pickVerdictParts = (scored: Score): JudgedRow => ({
   value: scored.value,
   reason: scored.value === null ? scored.reason : null,
   judged: Array.isArray(scored.parts['achieved']) || scored.parts['judged'] === true ? 1 : 0,
@@ -336,7 +336,7 @@ const verdictPartsOf = (scored: Score): JudgedRow => ({
 });
 
 /** Returns the votes behind a score that is a verdict, and the verdict that counts; nothing where no judge was to decide. */
-function readOwnVerdicts(
+function readVotesAndCountedVerdict(
   { value, reason, judged, votes }: JudgedRow,
   judge: string,
 ): Partial<Pick<AttemptVerdicts, 'votes' | 'counted'>> {

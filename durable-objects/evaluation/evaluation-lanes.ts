@@ -1,9 +1,9 @@
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
-import { askedInCaseStage, type CaseResult, type EvaluationCase } from '#core/evaluation/case.ts';
+import { describeAskedModelAndFault, type CaseResult, type EvaluationCase } from '#core/evaluation/case.ts';
 import type { UndoneStage } from '#core/governor/undone-stage.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { shardInstanceId, splitLanesIntoShards, type Shard, type ShardParams } from '#core/evaluation/shards.ts';
-import { mayTakeCase } from '#core/evaluation/tally.ts';
+import { mayLaneTakeCase } from '#core/evaluation/tally.ts';
 import { isOver } from '#core/runs.ts';
 import { StageStarts, keepsEndingItsProcess } from '#durable-objects/shared/stage-starts.ts';
 import type { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
@@ -75,39 +75,44 @@ export class EvaluationLanes {
   /** Returns the shards for the present work; none if only clients have work. */
   async planShardsOrStop(driver: number): Promise<OpenedShards | Stop> {
     // Completes what was interrupted between the last commit and the end of the run.
-    if (this.#host.life.standing.status === 'running') await this.#host.cases.endFinishedOrSpentRun();
-    const stop = this.#host.life.findStop(driver);
+    if (this.#host.life.standing.status === 'running') await this.#host.cases.endRunIfFinishedOrSpent();
+    const stop = this.#host.life.findReasonToStopDriver(driver);
     if (stop !== null) return stop;
     const { config, rejudges } = this.#host.life.creation;
-    const after = rejudges === null ? null : this.#host.store.findCaseBeforeClients();
+    const after = rejudges === null ? null : this.#host.store.findIdBeforeFirstClientCase();
     if (rejudges !== null && after !== null) return { kind: 'import', from: rejudges, after };
     const { concurrency } = config;
     const shards = splitLanesIntoShards(this.#host.store.listLaneCaseIds(concurrency).length);
     // Opening them, starting them, and what their lanes end with.
-    this.#host.cases.updateStandingWithRows((now) => ({ ...now, steps: now.steps + 2 }));
+    this.#host.cases.changeStandingAndCountWrittenRows((now) => ({ ...now, steps: now.steps + 2 }));
     return { kind: 'shards', shards };
   }
 
   /** Returns the next case for a lane; the same one for the same turn. */
   async takeCaseOrStop(place: LaneTurn): Promise<EvaluationWork | Stop> {
-    const stop = this.#host.life.findStop(place.driver);
+    const stop = this.#host.life.findReasonToStopDriver(place.driver);
     if (stop !== null) return stop;
     const id = this.#host.store.findCaseIdOfTurn(place.lane, place.turn) ?? this.#takeNextCase(place);
     if (id === null) {
       await this.#host.cases.requestPrivateUnitsIfIdle();
-      return this.#host.life.findStop(place.driver) ?? { kind: 'stop', why: 'nothing-left' };
+      return this.#host.life.findReasonToStopDriver(place.driver) ?? { kind: 'stop', why: 'nothing-left' };
     }
     // A stage that kills process after process is not started again.
     if (!this.#beginnings.recordStartUnlessTooOften(id))
       await this.#host.cases.failOpenStage(id, keepsEndingItsProcess);
-    return this.makeWork(this.#host.store.getCaseOrThrow(id));
+    return this.makeWorkOfCase(this.#host.store.getCaseOrThrow(id));
   }
 
   /**
    * Commits a stage's result, unless the revision was committed before or an endpoint refused so often that the run
    * pauses, and returns the case. A stage that stays undone changes only what the case took.
    */
-  async commitCaseOnce(driver: number, id: string, revision: number, result: CaseOutcome): Promise<CommittedCase> {
+  async commitStageOutcomeOnce(
+    driver: number,
+    id: string,
+    revision: number,
+    result: CaseOutcome,
+  ): Promise<CommittedCase> {
     const before = this.#host.store.getCaseOrThrow(id);
     const { life } = this.#host;
     const { submission, floorOf } = life.creation;
@@ -116,12 +121,17 @@ export class EvaluationLanes {
     const isNew = before.revision === revision && !isOver(life.standing.status);
     const commit = async (): Promise<Pick<CommittedCase, 'case' | 'kept'>> => {
       if (!isNew) return { case: before, kept: false };
-      if (result.kind === 'undone') return { case: this.#host.cases.keepUndone(before, result), kept: false };
-      if (mayPause && life.pausesAfterRefusal(askedInCaseStage(before, result))) return { case: before, kept: false };
-      return { case: await this.#host.cases.commitResultAndEndDue(before, result), kept: true };
+      if (result.kind === 'undone') return { case: this.#host.cases.recordUndoneStage(before, result), kept: false };
+      if (mayPause && life.pauseIfEndpointRefuses(describeAskedModelAndFault(before, result)))
+        return { case: before, kept: false };
+      return { case: await this.#host.cases.commitResultAndEndWhatIsDone(before, result), kept: true };
     };
     const committed = await commit();
-    return { ...committed, stop: life.findStop(driver), waitMs: this.#waitMsForRestingServers(committed.case) };
+    return {
+      ...committed,
+      stop: life.findReasonToStopDriver(driver),
+      waitMs: this.#waitMsForRestingServers(committed.case),
+    };
   }
 
   /**
@@ -131,31 +141,34 @@ export class EvaluationLanes {
   async failTakenCase(place: LaneTurn, reason: string): Promise<boolean> {
     const id = this.#host.store.findCaseIdOfTurn(place.lane, place.turn);
     if (id === null) return false;
-    while (this.#host.life.findStop(place.driver) === null && (await this.#host.cases.failOpenStage(id, reason)));
+    while (
+      this.#host.life.findReasonToStopDriver(place.driver) === null &&
+      (await this.#host.cases.failOpenStage(id, reason))
+    );
     return true;
   }
 
   /** Starts the next instance for a shard that has no steps or requests left; cases may be half done. */
-  async releaseAndStartNextInstance(params: ShardParams): Promise<void> {
-    if (this.#host.life.findStop(params.driver) !== null) return;
+  async releaseCasesAndStartNextInstance(params: ShardParams): Promise<void> {
+    if (this.#host.life.findReasonToStopDriver(params.driver) !== null) return;
     this.#host.life.transaction(() => {
       this.#host.store.releaseCasesOfInstance(shardInstanceId({ ...params, leg: params.leg - 1 }));
-      this.#host.cases.updateStandingWithRows((now) => ({ ...now, steps: now.steps + 1 }));
+      this.#host.cases.changeStandingAndCountWrittenRows((now) => ({ ...now, steps: now.steps + 1 }));
     });
     await this.#startShards([params]);
   }
 
   /** A response from a client is judged by its own lane, which does nothing else; `concurrency` limits the others. */
-  async startJudging(attempt: string, { id, stage }: EvaluationCase): Promise<void> {
+  async startJudgingShardIfDue(attempt: string, { id, stage }: EvaluationCase): Promise<void> {
     const { status, driver } = this.#host.life.standing;
     if (status !== 'running' || stage.kind !== 'judgement') return;
     const shard = { name: attempt, lanes: 1, only: id };
     await this.#startShards([{ run: this.#host.life.creation.id, driver, shard, leg: 1 }]);
   }
 
-  makeWork(each: EvaluationCase): EvaluationWork {
+  makeWorkOfCase(each: EvaluationCase): EvaluationWork {
     const { unit, plan } = this.#host.store.getUnitAndPlanOrThrow(each.unit);
-    const mounted = this.#host.mountings.toolNames(each.agent, unit);
+    const mounted = this.#host.mountings.listMountedToolNames(each.agent, unit);
     return { kind: 'work', case: each, unit, plan, mounted, waitMs: this.#waitMsForRestingServers(each) };
   }
 
@@ -168,7 +181,7 @@ export class EvaluationLanes {
   #takeNextCase({ lane, turn, only }: LaneTurn): string | null {
     const { store, rests, life } = this.#host;
     // Lanes that find no room end; the last one takes whatever the budget still has room for.
-    if (only === undefined && !mayTakeCase(life.standing, life.creation, store.countTakenCases())) return null;
+    if (only === undefined && !mayLaneTakeCase(life.standing, life.creation, store.countTakenCases())) return null;
     const id =
       only === undefined
         ? store.findNextLaneCaseId(rests.listRestingServers())
@@ -178,8 +191,8 @@ export class EvaluationLanes {
     if (id === null) return null;
     this.#host.life.transaction(() => {
       this.#host.store.setCaseWorker(id, 'taken');
-      this.#host.store.writeTurn(lane, turn, id);
-      this.#host.cases.updateStandingWithRows((now) => ({ ...now, steps: now.steps + 1 }));
+      this.#host.store.storeCaseOfLaneTurn(lane, turn, id);
+      this.#host.cases.changeStandingAndCountWrittenRows((now) => ({ ...now, steps: now.steps + 1 }));
     });
     return id;
   }

@@ -1,11 +1,11 @@
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { mountingOf, overlayOf, type EvaluationConfig, type StoredAgent } from '#core/evaluation/config.ts';
+import { mountingOfAgent, overlayOf, type EvaluationConfig, type StoredAgent } from '#core/evaluation/config.ts';
 import type { MountedInAttempt } from '#core/evaluation/breakdown-record.ts';
-import { describeIsolation, type ServerIsolation } from '#core/isolation/server-isolation.ts';
+import { listIsolationOfServers, type ServerIsolation } from '#core/isolation/server-isolation.ts';
 import { groupMountableToolsByServer, type MountableCatalog } from '#core/mounting/mountable-catalog.ts';
 import {
-  countMountedOfUnit,
+  countToolsAndTokensMountedInUnit,
   summariseMountedOverUnits,
   type MountedCounts,
   type MountedSummary,
@@ -24,7 +24,10 @@ interface MountingRun {
 }
 
 type Unit = MountingPlace['unit'];
-type Store = Pick<EvaluationStore, 'mountableTools' | 'getUnitAndPlanOrThrow' | 'getCaseOrThrow' | 'toolsNamed'>;
+type Store = Pick<
+  EvaluationStore,
+  'iterateMountableTools' | 'getUnitAndPlanOrThrow' | 'getCaseOrThrow' | 'listToolsByName'
+>;
 
 /** Which tools the attempts of an evaluation see. Computed when asked for: tools, units and agents never change. */
 export class EvaluationMountings {
@@ -41,26 +44,28 @@ export class EvaluationMountings {
   }
 
   /** Returns the names of the tools that an agent sees in a unit, in their order. */
-  toolNames(agent: string, unit: Unit): string[] {
-    return listShuffledMountedTools(this.#makeMountingPlace(this.#mountingOf(agent), unit)).map(({ name }) => name);
+  listMountedToolNames(agent: string, unit: Unit): string[] {
+    return listShuffledMountedTools(this.#makeMountingPlace(this.#getMountingOfAgent(agent), unit)).map(
+      ({ name }) => name,
+    );
   }
 
   /** Returns the tools that the agent of a case sees, in their order. */
-  listToolsOfCase(id: string): Tool[] {
+  listMountedToolsOfCase(id: string): Tool[] {
     const { agent, unit } = this.#store.getCaseOrThrow(id);
-    return this.#store.toolsNamed(this.toolNames(agent, this.#store.getUnitAndPlanOrThrow(unit).unit));
+    return this.#store.listToolsByName(this.listMountedToolNames(agent, this.#store.getUnitAndPlanOrThrow(unit).unit));
   }
 
   /** Returns how attempts are kept apart on the servers. */
   describeIsolation(): ServerIsolation[] {
-    const tools = this.#getCatalog().flatMap((server) => server.tools);
-    return describeIsolation(this.#run().servers, tools);
+    const tools = this.#getMountableToolsByServer().flatMap((server) => server.tools);
+    return listIsolationOfServers(this.#run().servers, tools);
   }
 
   /** Returns how much an agent sees over units. */
-  summariseSeenTools(agent: string, units: readonly Unit[]): MountedSummary {
+  summariseMountedTools(agent: string, units: readonly Unit[]): MountedSummary {
     return summariseMountedOverUnits(
-      this.#mountingOf(agent),
+      this.#getMountingOfAgent(agent),
       units.map((unit) => this.#getMountedCounts(agent, unit.id, () => unit)),
     );
   }
@@ -72,13 +77,13 @@ export class EvaluationMountings {
   }
 
   /** Returns how much an agent sees in the unit with this id. */
-  countMountedInUnit(agent: string, id: string): MountedInAttempt {
+  countMountedToolsAndSchemaTokens(agent: string, id: string): MountedInAttempt {
     const { tools, schemaTokens } = this.#getMountedCounts(agent, id, () => this.#store.getUnitAndPlanOrThrow(id).unit);
-    return { mounting: mountingName(this.#mountingOf(agent)), tools, schemaTokens };
+    return { mounting: mountingName(this.#getMountingOfAgent(agent)), tools, schemaTokens };
   }
 
   #getMountedCounts(agent: string, id: string, readUnit: () => Unit): MountedCounts {
-    const mounting = this.#mountingOf(agent);
+    const mounting = this.#getMountingOfAgent(agent);
     const overlay = overlayOf(this.#getAgentOrThrow(agent));
     // Agents that read the same tools share their counts.
     const name = `${mountingName(mounting)} ${overlay?.sha256 ?? ''}`;
@@ -91,7 +96,7 @@ export class EvaluationMountings {
 
   /** Counts the tools of a unit, and the tokens of their definitions as the agent reads them. */
   #countMounted(place: MountingPlace, overlay: StoredOverlay | undefined): MountedCounts {
-    const counted = countMountedOfUnit(place);
+    const counted = countToolsAndTokensMountedInUnit(place);
     if (overlay === undefined) return counted;
     const changed = listMountedTools(place).flatMap(({ name }) => (name in overlay.tools ? [name] : []));
     const more = changed.reduce((sum, name) => sum + this.#countTokensAdded(overlay, name), 0);
@@ -101,13 +106,13 @@ export class EvaluationMountings {
   /** Returns by how many tokens an overlay makes the definition of a tool longer. */
   #countTokensAdded(overlay: StoredOverlay, name: string): number {
     const key = `${overlay.sha256} ${name}`;
-    const known = this.#tokensAdded.get(key) ?? countAddedTokens(overlay, this.#store.toolsNamed([name]));
+    const known = this.#tokensAdded.get(key) ?? countAddedTokens(overlay, this.#store.listToolsByName([name]));
     this.#tokensAdded.set(key, known);
     return known;
   }
 
-  #mountingOf(name: string): Mounting {
-    return mountingOf(this.#getAgentOrThrow(name), this.#run().config.mounting);
+  #getMountingOfAgent(name: string): Mounting {
+    return mountingOfAgent(this.#getAgentOrThrow(name), this.#run().config.mounting);
   }
 
   #getAgentOrThrow(name: string): StoredAgent {
@@ -117,11 +122,11 @@ export class EvaluationMountings {
   }
 
   #makeMountingPlace(mounting: Mounting, unit: Unit): MountingPlace {
-    return { mounting, unit, catalog: this.#getCatalog(), seed: this.#run().config.seed };
+    return { mounting, unit, catalog: this.#getMountableToolsByServer(), seed: this.#run().config.seed };
   }
 
-  #getCatalog(): MountableCatalog {
-    this.#catalog ??= groupMountableToolsByServer(this.#store.mountableTools());
+  #getMountableToolsByServer(): MountableCatalog {
+    this.#catalog ??= groupMountableToolsByServer(this.#store.iterateMountableTools());
     return this.#catalog;
   }
 }

@@ -27,7 +27,7 @@ export class EvaluationPlans {
   }
 
   /** Returns a unit's plan; null if this case must make it. Waits while another case is making it. */
-  async awaitPlan(unit: string, by: string): Promise<SubIntentPlan | null> {
+  async awaitPlanOrBecomePlanner(unit: string, by: string): Promise<SubIntentPlan | null> {
     for (;;) {
       const { plan } = this.#host.store.getUnitAndPlanOrThrow(unit);
       const planner = this.#planning.get(unit);
@@ -50,7 +50,7 @@ export class EvaluationPlans {
     if (!isOver(this.#host.life.standing.status)) {
       this.#host.life.transaction(() => {
         this.#host.store.writePlan(id, plan);
-        this.#host.cases.updateStandingWithRows((now) => ({
+        this.#host.cases.changeStandingAndCountWrittenRows((now) => ({
           ...now,
           judgeUsage: addUsage(now.judgeUsage, sumUsageOfCalls(calls)),
         }));

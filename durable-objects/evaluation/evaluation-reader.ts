@@ -1,14 +1,14 @@
 import { getProtocol, scorerKeysOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { z } from 'zod';
-import { computeFloor, nullAgentNames, type BenchmarkFloor } from '#core/evaluation/floor.ts';
-import { sumAgentFigures, groupConsecutiveByUnit } from '#core/evaluation/agent-figures.ts';
+import { computeBestScoresOfNullAgents, nullAgentNames, type BenchmarkFloor } from '#core/evaluation/floor.ts';
+import { sumCasesToAgentFigures, groupConsecutiveByUnit } from '#core/evaluation/agent-figures.ts';
 import {
   countUnitsByExpectedTransition,
   transitionSortKey,
   makeAgentTransitions,
 } from '#core/evaluation/agent-transitions.ts';
 import type { AgentBasis, ResultsBasis } from '#core/evaluation/results-basis.ts';
-import { breakdownGroups } from '#core/evaluation/breakdown.ts';
+import { generateBreakdownGroups } from '#core/evaluation/breakdown.ts';
 import {
   breakdownGroup,
   type AgentTransition,
@@ -36,20 +36,24 @@ import {
   type EvaluationResults,
 } from '#core/evaluation/record.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
-import { explainCase, explainedCase, type ExplainedCase } from '#core/evaluation/explained-case.ts';
+import { makeExplainedCase, explainedCase, type ExplainedCase } from '#core/evaluation/explained-case.ts';
 import { goalsOfTask } from '#core/benchmarks/task-unit.ts';
 import { requestTextOrThrow } from '#core/evaluation/case-requests.ts';
-import { caseId } from '#core/evaluation/new-cases.ts';
+import { makeCaseId } from '#core/evaluation/new-cases.ts';
 import { failedCasesPerAgent } from '#core/evaluation/report/failed-cases.ts';
-import { sumServerErrors, type ServerErrors } from '#core/evaluation/server-errors.ts';
+import { sumToolErrorsByServer, type ServerErrors } from '#core/evaluation/server-errors.ts';
 import { brokenAttempt, countBrokenAttemptsByCause } from '#core/evaluation/report/missing.ts';
-import { rankingNeighbours, reportedBreakdowns, reportText } from '#core/evaluation/report/report.ts';
+import {
+  pairNeighboursInRanking,
+  reportedBreakdowns,
+  evaluationReportMarkdown,
+} from '#core/evaluation/report/report.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
 import { orderUnits } from '#core/evaluation/unit-order.ts';
-import { unitResultSortKey, makeUnitResult } from '#core/evaluation/unit-results.ts';
-import { computeFiguresAndValues, type ScoredFigures } from '#core/leaderboards/entry-figures.ts';
+import { unitResultSortKey, makeResultOfAgentInUnit } from '#core/evaluation/unit-results.ts';
+import { computeEntryFiguresAndUnitValues, type ScoredFigures } from '#core/leaderboards/entry-figures.ts';
 import type { ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
-import { yieldThread } from '#durable-objects/shared/yield-thread.ts';
+import { yieldToOtherCalls } from '#durable-objects/shared/yield-thread.ts';
 import type { Usage } from '#core/models/usage.ts';
 import type { EvaluationFigures } from './evaluation-figures.ts';
 import type { EvaluationMountings } from './evaluation-mountings.ts';
@@ -96,29 +100,29 @@ export class EvaluationReader {
     this.#nullAgents = nullAgentNames(agents);
   }
 
-  async results(): Promise<EvaluationResults> {
+  async computeResults(): Promise<EvaluationResults> {
     await this.#figures.ensureAllCasesAdded();
     const agents: AgentResult[] = [];
     for (const agent of this.#agents) {
       agents.push(
-        await this.#figures.getOrComputeAnswer(`result ${agent}`, agentResult, async () => {
-          await yieldThread();
+        await this.#figures.getCachedOrCompute(`result ${agent}`, agentResult, async () => {
+          await yieldToOtherCalls();
           return makeAgentResult(agent, {
             ...this.#collectAgentBases([agent]),
-            units: this.#store.listUnitsForResults(),
+            units: this.#store.listUnitsForResultsWithoutTexts(),
           });
         }),
       );
     }
-    const units = this.#store.listUnitsForResults();
+    const units = this.#store.listUnitsForResultsWithoutTexts();
     const mounted = this.#agents.map((agent) => ({
       agent,
-      ...this.#mountings.summariseSeenTools(agent, units),
+      ...this.#mountings.summariseMountedTools(agent, units),
       overlay: this.#mountings.findShownOverlay(agent),
     }));
     const { adaptations = [] } = this.#life.standing.usage;
     const isolation = this.#mountings.describeIsolation();
-    const floor = this.#measureFloorOrNull(agents);
+    const floor = this.#computeFloorOrNull(agents);
     const { user = 'decline' } = this.#config;
     return { protocol: this.#protocol, agents, mounted, isolation, user, floor, adaptations };
   }
@@ -130,7 +134,7 @@ export class EvaluationReader {
     const goals = unit.kind === 'task' ? goalsOfTask(unit) : [];
     return ok({
       case: found,
-      traces: this.#store.traces(id),
+      traces: this.#store.readTracesOfCase(id),
       asked: Object.fromEntries(found.requests.map((name) => [name, requestTextOrThrow(unit, name)])),
       chain: [...unit.chain],
       plan: goals.length > 0 ? { ok: true, value: goals } : plan,
@@ -138,7 +142,7 @@ export class EvaluationReader {
   }
 
   /** Null without null agents. */
-  #measureFloorOrNull(results: readonly AgentResult[]): BenchmarkFloor | null {
+  #computeFloorOrNull(results: readonly AgentResult[]): BenchmarkFloor | null {
     const blind = results.filter(({ name }) => this.#nullAgents.includes(name));
     if (blind.every(({ units }) => units === 0)) return null;
     const units = Math.max(...blind.map((each) => each.units));
@@ -146,7 +150,7 @@ export class EvaluationReader {
       state: 'measured',
       evaluation: this.#id,
       units,
-      scores: computeFloor(blind, scorerKeysOfProtocol(this.#protocol)),
+      scores: computeBestScoresOfNullAgents(blind, scorerKeysOfProtocol(this.#protocol)),
     };
   }
 
@@ -157,7 +161,7 @@ export class EvaluationReader {
     const found = this.#agents.flatMap((agent) => {
       const own: UnitResult[] = [];
       for (const cases of groupConsecutiveByUnit(this.#figures.iterateFiguresOfAgent(agent, from))) {
-        const result = makeUnitResult(cases, this.#protocol);
+        const result = makeResultOfAgentInUnit(cases, this.#protocol);
         if (unitResultSortKey(result) > after) own.push(result);
         if (own.length >= limit) break;
       }
@@ -166,18 +170,18 @@ export class EvaluationReader {
     return found.toSorted((a, b) => (unitResultSortKey(a) < unitResultSortKey(b) ? -1 : 1)).slice(0, limit);
   }
 
-  async breakdown(by: BreakdownBy): Promise<BreakdownGroup[]> {
+  async computeBreakdown(by: BreakdownBy): Promise<BreakdownGroup[]> {
     await this.#figures.ensureAllCasesAdded();
-    return this.#figures.getOrComputeAnswer(`breakdown ${by}`, z.array(breakdownGroup), async () => {
+    return this.#figures.getCachedOrCompute(`breakdown ${by}`, z.array(breakdownGroup), async () => {
       const groups: BreakdownGroup[] = [];
       const basis = {
         ...this.#collectAgentBases(this.#agents),
-        units: this.#store.listUnitsForResults(),
-        tools: this.#store.listToolsForResults(),
+        units: this.#store.listUnitsForResultsWithoutTexts(),
+        tools: this.#store.listToolTraitsForResults(),
       };
-      for (const group of breakdownGroups(by, this.#agents, basis)) {
+      for (const group of generateBreakdownGroups(by, this.#agents, basis)) {
         groups.push(group);
-        await yieldThread();
+        await yieldToOtherCalls();
       }
       return groups;
     });
@@ -187,8 +191,8 @@ export class EvaluationReader {
   async listAgentTransitions(after: string, limit: number): Promise<AgentTransition[]> {
     await this.#figures.ensureAllCasesAdded();
     const [from = ''] = after.split('\n');
-    const expected = countUnitsByExpectedTransition(this.#store.listUnitsForResults());
-    const domains = new Map(this.#store.listToolsForResults().map(({ name, domain }) => [name, domain]));
+    const expected = countUnitsByExpectedTransition(this.#store.listUnitsForResultsWithoutTexts());
+    const domains = new Map(this.#store.listToolTraitsForResults().map(({ name, domain }) => [name, domain]));
     const found: AgentTransition[] = [];
     for (const agent of this.#agents.toSorted()) {
       if (agent < from) continue;
@@ -203,29 +207,29 @@ export class EvaluationReader {
   async renderReport(record: EvaluationRecord, benchmarkFloor: BenchmarkFloor | null): Promise<string> {
     await this.#figures.ensureAllCasesAdded();
     this.#held = { revision: this.#figures.revision, agents: new Map() };
-    const own = await this.results();
+    const own = await this.computeResults();
     const results = { ...own, floor: own.floor ?? benchmarkFloor };
     const comparisons: Comparison[] = [];
-    for (const [a, b] of rankingNeighbours(results)) comparisons.push(await this.#cachedComparison(a, b));
-    const broken = await this.#figures.getOrComputeAnswer('broken', z.array(brokenAttempt), async () =>
+    for (const [a, b] of pairNeighboursInRanking(results)) comparisons.push(await this.#compareAgentsCached(a, b));
+    const broken = await this.#figures.getCachedOrCompute('broken', z.array(brokenAttempt), async () =>
       this.#agents.flatMap((agent) => countBrokenAttemptsByCause([agent], this.#collectAgentBases([agent]))),
     );
     const breakdowns: BreakdownGroup[][] = [];
-    for (const { by } of reportedBreakdowns) breakdowns.push(await this.breakdown(by));
-    const failedCases = await this.#figures.getOrComputeAnswer('failed cases', z.array(explainedCase), async () =>
+    for (const { by } of reportedBreakdowns) breakdowns.push(await this.computeBreakdown(by));
+    const failedCases = await this.#figures.getCachedOrCompute('failed cases', z.array(explainedCase), async () =>
       this.#explainFailedPublicCases(failedCasesPerAgent),
     );
-    return reportText(record, { results, comparisons, breakdowns, broken, failedCases });
+    return evaluationReportMarkdown(record, { results, comparisons, breakdowns, broken, failedCases });
   }
 
   /** Returns the errors of the servers' tools that their servers could have marked, over all agents. */
   async sumErrorsByServer(): Promise<ServerErrors[]> {
     await this.#figures.ensureAllCasesAdded();
-    return sumServerErrors(this.#agents.flatMap((agent) => this.#figures.toolCalls(agent)));
+    return sumToolErrorsByServer(this.#agents.flatMap((agent) => this.#figures.countCallsByTool(agent)));
   }
 
   /** Returns cases of public units by id, after `after`, at most `limit`, with the reasons of their scores. */
-  listFinishedPublicCases(after: string, limit: number): ExplainedCase[] {
+  explainFinishedPublicCases(after: string, limit: number): ExplainedCase[] {
     return this.#store.listFinishedPublicCases(after, limit).map((each) => this.#explainCaseWithPlan(each));
   }
 
@@ -239,19 +243,19 @@ export class EvaluationReader {
         .iterateFiguresOfAgent(agent)
         .filter(({ unit, values }) => values[verdict] === 0 && open.has(unit))
         .take(perAgent);
-      return [...failed].map((place) => this.#explainCaseWithPlan(this.#store.getCaseOrThrow(caseId(place))));
+      return [...failed].map((place) => this.#explainCaseWithPlan(this.#store.getCaseOrThrow(makeCaseId(place))));
     });
   }
 
   #explainCaseWithPlan(each: EvaluationCase): ExplainedCase {
-    return explainCase(each, this.#store.getUnitAndPlanOrThrow(each.unit).plan);
+    return makeExplainedCase(each, this.#store.getUnitAndPlanOrThrow(each.unit).plan);
   }
 
-  async compare(a: string, b: string): Promise<Result<Comparison>> {
+  async compareAgents(a: string, b: string): Promise<Result<Comparison>> {
     const known = this.#refuseUnknownAgents([a, b]);
     if (!known.ok) return known;
     await this.#figures.ensureAllCasesAdded();
-    return ok(await this.#cachedComparison(a, b));
+    return ok(await this.#compareAgentsCached(a, b));
   }
 
   /** Compares two agents so that the answer holds however often one looks. */
@@ -261,11 +265,11 @@ export class EvaluationReader {
     await this.#figures.ensureAllCasesAdded();
     const { a, b, d } = asked;
     return ok(
-      await this.#figures.getOrComputeAnswer(`compare anytime ${a} ${b} ${d}`, anytimeComparison, async () => {
+      await this.#figures.getCachedOrCompute(`compare anytime ${a} ${b} ${d}`, anytimeComparison, async () => {
         const { trials, seed } = this.#config;
         const order = orderUnits(
           seed,
-          this.#store.listUnitsForResults().map(({ id }) => id),
+          this.#store.listUnitsForResultsWithoutTexts().map(({ id }) => id),
         );
         const basis = { protocol: this.#protocol, trials, order };
         return compareAnytime(asked, basis, [this.#mapUnitResults(a), this.#mapUnitResults(b)]);
@@ -276,7 +280,7 @@ export class EvaluationReader {
   #mapUnitResults(agent: string): Map<string, UnitResult> {
     return new Map(
       groupConsecutiveByUnit(this.#figures.iterateFiguresOfAgent(agent)).map((cases) => {
-        const result = makeUnitResult(cases, this.#protocol);
+        const result = makeResultOfAgentInUnit(cases, this.#protocol);
         return [result.unit, result];
       }),
     );
@@ -295,25 +299,31 @@ export class EvaluationReader {
     agent: string,
   ): Promise<ScoredFigures & Pick<ScoredSubmission, 'mounted' | 'isolation'>> {
     await this.#figures.ensureAllCasesAdded();
-    const chains = this.#store.listUnitsForResults();
-    const tools = this.#store.listToolsForResults();
+    const chains = this.#store.listUnitsForResultsWithoutTexts();
+    const tools = this.#store.listToolTraitsForResults();
     const basisOfSplit = (split: ChainOfUnit['split']): ResultsBasis => {
       const units = chains.filter((unit) => unit.split === split);
       const ids = new Set(units.map(({ id }) => id));
-      const figures = sumAgentFigures(this.#figures.iterateFiguresOfAgent(agent).filter(({ unit }) => ids.has(unit)));
+      const figures = sumCasesToAgentFigures(
+        this.#figures.iterateFiguresOfAgent(agent).filter(({ unit }) => ids.has(unit)),
+      );
       // Calls by tool cover both splits and are not part of an entry.
       return { ...this.#collectAgentBases([]), units, tools, agents: new Map([[agent, { figures, calls: [] }]]) };
     };
     const closed = basisOfSplit('private');
     const open = basisOfSplit('public');
-    const mounted = this.#mountings.summariseSeenTools(agent, open.units);
+    const mounted = this.#mountings.summariseMountedTools(agent, open.units);
     const isolation = this.#mountings.describeIsolation();
-    return { ...computeFiguresAndValues(agent, open, closed.units.length === 0 ? null : closed), mounted, isolation };
+    return {
+      ...computeEntryFiguresAndUnitValues(agent, open, closed.units.length === 0 ? null : closed),
+      mounted,
+      isolation,
+    };
   }
 
-  #cachedComparison(a: string, b: string): Promise<Comparison> {
-    return this.#figures.getOrComputeAnswer(`compare ${a} ${b}`, comparison, async () => {
-      await yieldThread();
+  #compareAgentsCached(a: string, b: string): Promise<Comparison> {
+    return this.#figures.getCachedOrCompute(`compare ${a} ${b}`, comparison, async () => {
+      await yieldToOtherCalls();
       return compareAgents(a, b, this.#collectAgentBases([a, b]));
     });
   }
@@ -330,7 +340,7 @@ export class EvaluationReader {
 
   #getCachedAgentBasis(name: string): AgentBasis {
     const held = this.#held?.revision === this.#figures.revision ? this.#held.agents : null;
-    const known = held?.get(name) ?? this.#figures.agentBasis(name);
+    const known = held?.get(name) ?? this.#figures.sumFiguresAndCallsOfAgent(name);
     held?.set(name, known);
     return known;
   }

@@ -1,7 +1,7 @@
 import { refuse } from '#core/errors.ts';
-import { isAtAttemptOfRequest } from '#core/evaluation/case.ts';
+import { waitsForAttemptAtRequest } from '#core/evaluation/case.ts';
 import {
-  asUploadedAgent,
+  makeUploadedAgentFromAgent,
   makeAttemptToJudgeAgain,
   type CaseToJudgeAgain,
   type EvaluationToJudgeAgain,
@@ -38,18 +38,18 @@ export class EvaluationRejudging {
   }
 
   /** Returns what an evaluation that judges this one again begins with; refuses while attempts are still made. */
-  describe(): Result<EvaluationToJudgeAgain> {
+  describeForJudgingAgainIfOver(): Result<EvaluationToJudgeAgain> {
     const { creation, standing } = this.#host.life;
     if (!isOver(standing.status))
       return refuse('wrong-state', `the evaluation is ${standing.status}; it can be judged again when it is over`);
-    return ok({ config: creation.config, agents: creation.agents.map(asUploadedAgent) });
+    return ok({ config: creation.config, agents: creation.agents.map(makeUploadedAgentFromAgent) });
   }
 
   /** Cases after one (empty: from the first), as many as one call carries; none after the last. */
-  listCases(after: string): CaseToJudgeAgain[] {
+  listCasesToJudgeAgain(after: string): CaseToJudgeAgain[] {
     const { store, labels } = this.#host;
     return store.listCases(after, casesPerRead).map((each) => {
-      const traces = store.traces(each.id);
+      const traces = store.readTracesOfCase(each.id);
       return {
         id: each.id,
         unit: each.unit,
@@ -58,23 +58,24 @@ export class EvaluationRejudging {
           const [attempt, trace] = [each.attempts[name], traces[name]];
           return attempt === undefined || trace === undefined ? [] : [makeAttemptToJudgeAgain(name, attempt, trace)];
         }),
-        verdicts: labels().listOwnVerdicts(each),
+        verdicts: labels().listCountedVerdictsOfCase(each),
         labels: labels().listLabelsOfCase(each),
       };
     });
   }
 
   /** Takes cases of the evaluation that is judged again. Those that are here already are passed over. */
-  async commitCases(cases: readonly CaseToJudgeAgain[]): Promise<void> {
+  async commitAttemptsOfEarlierEvaluation(cases: readonly CaseToJudgeAgain[]): Promise<void> {
     const { store, life, plans, labels } = this.#host;
     for (const { id, unit, plan, attempts, verdicts, labels: given } of cases) {
       if (isOver(life.standing.status)) return;
       if (plan?.ok === true) plans.storeFirstPlan(unit, plan, []);
-      labels().copyLabels(given);
-      if (life.creation.rejudges !== null) labels().copyVerdicts(id, life.creation.rejudges, verdicts);
+      labels().storeLabelsUnlessPresent(given);
+      if (life.creation.rejudges !== null) labels().storeEarlierVerdictsAsVotes(id, life.creation.rejudges, verdicts);
       for (const attempt of attempts) {
         const present = store.getCaseOrThrow(id);
-        if (isAtAttemptOfRequest(present, attempt.side)) await this.#host.cases.commitResultAndEndDue(present, attempt);
+        if (waitsForAttemptAtRequest(present, attempt.side))
+          await this.#host.cases.commitResultAndEndWhatIsDone(present, attempt);
       }
       while (store.getCaseOrThrow(id).stage.kind === 'attempt' && (await this.#host.cases.failOpenStage(id, notMade)));
     }

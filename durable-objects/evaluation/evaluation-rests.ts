@@ -1,4 +1,9 @@
-import { restingServers, waitForChainMs, restsAfterAttempt, serverRests } from '#core/evaluation/server-rests.ts';
+import {
+  restingServers,
+  remainingRestOfChainMs,
+  restsAfterAttempt,
+  serverRests,
+} from '#core/evaluation/server-rests.ts';
 import type { ServerRests } from '#core/evaluation/server-rests.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import type { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
@@ -14,23 +19,23 @@ export class EvaluationRests {
   }
 
   /** Notes which servers answered in an attempt, and which did not. */
-  recordServerAnswers({ steps }: Pick<Trace, 'steps'>): void {
-    const before = this.#read();
+  recordWhichServersAnswered({ steps }: Pick<Trace, 'steps'>): void {
+    const before = this.#readRests();
     const after = restsAfterAttempt(before, steps, Date.now());
     if (JSON.stringify(after) !== JSON.stringify(before)) this.#singletons.write('rests', after);
   }
 
   /** The servers that rest now. */
   listRestingServers(): string[] {
-    return restingServers(this.#read(), Date.now());
+    return restingServers(this.#readRests(), Date.now());
   }
 
   /** How long an attempt at this chain has to wait. */
   computeChainWaitMs(chain: readonly string[]): number {
-    return waitForChainMs(this.#read(), chain, Date.now());
+    return remainingRestOfChainMs(this.#readRests(), chain, Date.now());
   }
 
-  #read(): ServerRests {
+  #readRests(): ServerRests {
     return this.#singletons.read('rests', serverRests) ?? none;
   }
 }

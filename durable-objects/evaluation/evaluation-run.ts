@@ -9,8 +9,8 @@ import type {
 } from '#core/evaluation/breakdown-record.ts';
 import type { AttemptResult, EvaluationCase } from '#core/evaluation/case.ts';
 import type { AttemptEnd, ClaimAnswer, GivenBack } from '#core/evaluation/claim.ts';
-import { commonFaultTexts } from '#core/evaluation/common-fault-texts.ts';
-import { withoutKey } from '#core/evaluation/config.ts';
+import { threeMostFrequentFaultTexts } from '#core/evaluation/common-fault-texts.ts';
+import { agentWithoutOwnKeys } from '#core/evaluation/config.ts';
 import type { BasisPage } from '#core/evaluation/create-on-basis.ts';
 import type { ExplainedCase } from '#core/evaluation/explained-case.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
@@ -35,7 +35,7 @@ import { migrate } from '#durable-objects/shared/migrate.ts';
 import { makeEvaluationProvenance } from '#durable-objects/shared/provenance.ts';
 import { initialStanding, RunLifecycle, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { Submission } from '#durable-objects/submission/submission.ts';
-import { readWholeBasisOrThrow, writeBasisAndCases } from './evaluation-basis.ts';
+import { readToolsAndCountAttemptsOrThrow, storeToolsUnitsAndCases } from './evaluation-basis.ts';
 import { EvaluationCases, type SubmissionOfRun } from './evaluation-cases.ts';
 import { EvaluationClaims, type AttemptBasis } from './evaluation-claims.ts';
 import { makeExportStream } from './evaluation-export.ts';
@@ -138,8 +138,12 @@ export class EvaluationRun extends ComparedEvaluation<Env> {
       transaction: (change) => this.#life.transaction(change),
       attempts: env.ATTEMPT,
       commit: async ({ attempt, evaluated }, result, more) => {
-        const after = await this.#cases.commitResultAndEndDue(this.#store.getCaseOrThrow(evaluated), result, more);
-        await this.#lanes.startJudging(attempt, after);
+        const after = await this.#cases.commitResultAndEndWhatIsDone(
+          this.#store.getCaseOrThrow(evaluated),
+          result,
+          more,
+        );
+        await this.#lanes.startJudgingShardIfDue(attempt, after);
         return after;
       },
     });
@@ -151,7 +155,7 @@ export class EvaluationRun extends ComparedEvaluation<Env> {
     await this.ctx.storage.setAlarm(Date.now() + abandonedMs);
     this.#life.transaction(() => {
       // The run may have been created meanwhile.
-      if (!this.#life.exists) writeBasisAndCases(this.#store, page);
+      if (!this.#life.exists) storeToolsUnitsAndCases(this.#store, page);
     });
   }
 
@@ -159,16 +163,18 @@ export class EvaluationRun extends ComparedEvaluation<Env> {
   async createOnStoredBasis(evaluation: NewEvaluation): Promise<EvaluationRecord> {
     if (!this.#life.exists) {
       const { tools, units, ...rest } = evaluation;
-      const { own, attempts } = readWholeBasisOrThrow(this.#store, evaluation);
+      const { own, attempts } = readToolsAndCountAttemptsOrThrow(this.#store, evaluation);
       const progress = { attempts, made: 0, notEvaluated: 0, relaunched: 0, units, unitsDone: 0 };
       const begun = { progress, usage: noUsage, judgeUsage: noUsage, rowsWritten: 0, steps: 0 };
       const made = await makeEvaluationProvenance(own, rest.agents, rest.config, rest.protocol);
       // Removes tools that an earlier try stored and that the servers no longer list.
-      await this.#life.create({ ...rest, provenance: made }, { ...initialStanding, ...begun }, () =>
-        this.#store.deleteToolsExcept(new Set(tools)),
+      await this.#life.createIfAbsentAndStartDriver(
+        { ...rest, provenance: made },
+        { ...initialStanding, ...begun },
+        () => this.#store.deleteToolsExcept(new Set(tools)),
       );
       await this.ctx.storage.deleteAlarm();
-    } else await this.#life.registerAndStartDriver();
+    } else await this.#life.registerAndStartDriverIfRunning();
     return this.#makeRecord();
   }
 
@@ -191,13 +197,13 @@ export class EvaluationRun extends ComparedEvaluation<Env> {
   /** Starts new drivers if the run has work for them and has been silent too long, or with `force`. */
   async wake(force: boolean): Promise<void> {
     if (!this.#life.exists) return;
-    await this.#claims.restoreAttemptObjects(force);
+    await this.#claims.reopenAttemptObjects(force);
     await this.#cases.requestPrivateUnitsIfIdle();
     // A run that waits for its clients does not lack a driver. A run that is over may still have to report that.
     const { standing: now, creation: made } = this.#life;
     const waits = now.status === 'running' && made.rejudges === null && !this.#store.hasUnfinishedLaneWork();
     if (!force && waits) return;
-    await this.#life.wakeOrReportEnd(
+    await this.#life.restartLostDriverOrReportEnd(
       force,
       Math.max(...this.#life.creation.agents.map((agent) => ('limits' in agent ? agent.limits.timeMs : 0))),
     );
@@ -220,16 +226,16 @@ export class EvaluationRun extends ComparedEvaluation<Env> {
   }
 
   storeVectors(embedder: string, vectors: readonly NamedVector[], calls: readonly ModelCall[]): void {
-    this.#embedding.storeVectors(embedder, vectors, calls);
+    this.#embedding.storeVectorsAndCountUsage(embedder, vectors, calls);
   }
 
   /** Returns vectors of an embedder after a name (empty: from the first), as many as one call carries. */
   listVectors(embedder: string, after: string): VectorPage {
-    return this.#store.vectors.readPage(embedder, after);
+    return this.#store.vectors.readVectorPage(embedder, after);
   }
 
   /** Returns the shards for the present work; none if only clients have work. */
-  openShards(driver: number): Promise<OpenedShards | Stop> {
+  planShardsOrStop(driver: number): Promise<OpenedShards | Stop> {
     return this.#lanes.planShardsOrStop(driver);
   }
 
@@ -240,15 +246,15 @@ export class EvaluationRun extends ComparedEvaluation<Env> {
 
   /** Returns a unit's plan; null if this case must make it. Waits while another case is making it. */
   awaitPlanOrBecomePlanner(unit: string, by: string): Promise<SubIntentPlan | null> {
-    return this.#plans.awaitPlan(unit, by);
+    return this.#plans.awaitPlanOrBecomePlanner(unit, by);
   }
 
   storeFirstPlan(id: string, plan: SubIntentPlan, calls: readonly ModelCall[]): SubIntentPlan {
     return this.#plans.storeFirstPlan(id, plan, calls);
   }
 
-  commitCase(driver: number, id: string, revision: number, result: CaseOutcome): Promise<CommittedCase> {
-    return this.#lanes.commitCaseOnce(driver, id, revision, result);
+  commitStageOutcomeOnce(driver: number, id: string, revision: number, result: CaseOutcome): Promise<CommittedCase> {
+    return this.#lanes.commitStageOutcomeOnce(driver, id, revision, result);
   }
 
   setCaseAside(turn: LaneTurn, reason: string): Promise<boolean> {
@@ -261,7 +267,7 @@ export class EvaluationRun extends ComparedEvaluation<Env> {
   }
 
   startNextShardInstance(params: ShardParams): Promise<void> {
-    return this.#lanes.releaseAndStartNextInstance(params);
+    return this.#lanes.releaseCasesAndStartNextInstance(params);
   }
 
   fail(driver: number, reason: string): Promise<void> {
@@ -286,12 +292,12 @@ export class EvaluationRun extends ComparedEvaluation<Env> {
 
   /** Accepts the result of an attempt that a client answered with a response of this digest. */
   endAttempt(attempt: string, result: AttemptResult, sha256: string): Promise<Result<AttemptEnd>> {
-    return this.#claims.acceptResult(attempt, result, sha256);
+    return this.#claims.acceptAttemptResultOnce(attempt, result, sha256);
   }
 
   /** Returns the result of an attempt that ended with a response of this digest; null if it did not. */
   findAttemptEndByDigest(attempt: string, sha256: string): AttemptEnd | null {
-    return this.#claims.findAttemptEnd(attempt, sha256);
+    return this.#claims.findAttemptEndByDigest(attempt, sha256);
   }
 
   /** Takes back an attempt whose claim expired. */
@@ -322,7 +328,7 @@ export class EvaluationRun extends ComparedEvaluation<Env> {
 
   /** Returns what broke attempts for good, most frequent first. */
   listCommonFaultTexts(): string[] {
-    return commonFaultTexts(this.#store.brokenCases());
+    return threeMostFrequentFaultTexts(this.#store.iterateCasesBrokenByFaults());
   }
 
   makeScoredSubmissionIfComplete(): Promise<Result<ScoredSubmission>> {
@@ -331,7 +337,9 @@ export class EvaluationRun extends ComparedEvaluation<Env> {
 
   traceHeader(name: string, sight: Sight): Result<TraceHeader> {
     const readable = this.refuseUnlessSeesUnits(sight);
-    return readable.ok ? this.readWithTexts(name, () => this.#scoring.traceHeader(name)) : readable;
+    return readable.ok
+      ? this.readUnlessTextsAreDeleted(name, () => this.#scoring.makeTraceHeaderIfOver(name))
+      : readable;
   }
 
   /** Returns an agent's attempts at public units after a cursor, both attempts of each case. */
@@ -345,7 +353,7 @@ export class EvaluationRun extends ComparedEvaluation<Env> {
   }
 
   async results(): Promise<Result<EvaluationResults>> {
-    return this.#readIfAllowed(this.#refuseUnlessCreated(), () => this.#reader.results());
+    return this.#readIfAllowed(this.#refuseUnlessCreated(), () => this.#reader.computeResults());
   }
 
   async listUnitResults(after: string, limit: number, sight: Sight): Promise<Result<UnitResult[]>> {
@@ -353,7 +361,7 @@ export class EvaluationRun extends ComparedEvaluation<Env> {
   }
 
   async breakdown(by: BreakdownBy, sight: Sight): Promise<Result<BreakdownGroup[]>> {
-    return this.#readIfAllowed(this.refuseUnlessSeesUnits(sight), () => this.#reader.breakdown(by));
+    return this.#readIfAllowed(this.refuseUnlessSeesUnits(sight), () => this.#reader.computeBreakdown(by));
   }
 
   async listAgentTransitions(after: string, limit: number, sight: Sight): Promise<Result<AgentTransition[]>> {
@@ -364,14 +372,14 @@ export class EvaluationRun extends ComparedEvaluation<Env> {
 
   async renderReport(sight: Sight, floor: BenchmarkFloor | null): Promise<Result<string>> {
     return this.#readIfAllowed(this.refuseUnlessSeesUnits(sight), async () =>
-      this.withLastSections(await this.#reader.renderReport(this.#makeRecord(), floor)),
+      this.withJudgesAndDeletedTextsSections(await this.#reader.renderReport(this.#makeRecord(), floor)),
     );
   }
 
   async exportAttempts(format: ExportFormat, sight: Sight): Promise<Result<ReadableStream<Uint8Array>>> {
     return this.#readIfAllowed(this.refuseUnlessSeesUnits(sight), () =>
       makeExportStream({ format, protocol: this.#life.creation.protocol }, this.#store, (agent, unit) =>
-        this.#mountings.countMountedInUnit(agent, unit),
+        this.#mountings.countMountedToolsAndSchemaTokens(agent, unit),
       ),
     );
   }
@@ -382,7 +390,9 @@ export class EvaluationRun extends ComparedEvaluation<Env> {
 
   /** Returns finished cases of public units after a cursor. */
   async listFinishedPublicCases(after: string, limit: number): Promise<Result<ExplainedCase[]>> {
-    return this.#readIfAllowed(this.#refuseUnlessCreated(), () => this.#reader.listFinishedPublicCases(after, limit));
+    return this.#readIfAllowed(this.#refuseUnlessCreated(), () =>
+      this.#reader.explainFinishedPublicCases(after, limit),
+    );
   }
 
   async listWrites(after: number, limit: number, sight: Sight): Promise<Result<NumberedWrite[]>> {
@@ -398,14 +408,14 @@ export class EvaluationRun extends ComparedEvaluation<Env> {
     const sight = new URL(request.url).searchParams.get('sight') === 'everything' ? 'everything' : 'public';
     const readable = this.refuseUnlessSeesUnits(sight);
     if (!readable.ok && readable.problem.code === 'forbidden') return new Response(null, { status: 403 });
-    return this.#life.streamEvents(request);
+    return this.#life.makeEventStreamResponse(request);
   }
 
   protected override openReader(): EvaluationReader {
     return this.#reader;
   }
 
-  protected override parts(): JudgedParts {
+  protected override getJudgedParts(): JudgedParts {
     return { store: this.#store, life: this.#life, cases: this.#cases, plans: this.#plans };
   }
 
@@ -430,7 +440,7 @@ export class EvaluationRun extends ComparedEvaluation<Env> {
   #removeSubmittedModelKeys(): void {
     const { creation } = this.#life;
     if (creation.submission === null) return;
-    const agents = creation.agents.map(withoutKey);
+    const agents = creation.agents.map(agentWithoutOwnKeys);
     this.#life.creation = { ...creation, agents };
   }
 

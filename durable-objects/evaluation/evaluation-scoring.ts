@@ -1,8 +1,8 @@
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import { refuse } from '#core/errors.ts';
-import { isAtAttemptOfRequest, type EvaluationCase } from '#core/evaluation/case.ts';
-import { configurationOf, type StoredAgent } from '#core/evaluation/config.ts';
-import { caseId } from '#core/evaluation/new-cases.ts';
+import { waitsForAttemptAtRequest, type EvaluationCase } from '#core/evaluation/case.ts';
+import { configurationOfAgent, type StoredAgent } from '#core/evaluation/config.ts';
+import { makeCaseId } from '#core/evaluation/new-cases.ts';
 import type { ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
 import { ok, type Result } from '#core/result.ts';
 import { isOver } from '#core/runs.ts';
@@ -37,14 +37,14 @@ export class EvaluationScoring {
   async commitImportedAttempts(lines: readonly TraceLine[], settingAside: boolean): Promise<void> {
     const [agent] = this.#host.life.creation.agents;
     if (agent === undefined) throw new Error('an evaluation has an agent');
-    const configuration = configurationOf(agent);
+    const configuration = configurationOfAgent(agent);
     for (const line of lines) {
       const { unit, trial, side } = line;
-      const present = this.#host.store.getCaseOrThrow(caseId({ unit, agent: agent.name, trial }));
+      const present = this.#host.store.getCaseOrThrow(makeCaseId({ unit, agent: agent.name, trial }));
       if (isOver(this.#host.life.standing.status)) return;
-      if (!isAtAttemptOfRequest(present, side)) continue;
-      const taken = this.#host.cases.commitResultAndEndDue(present, makeImportedAttempt(line, configuration));
-      await (settingAside ? taken.catch((error: unknown) => this.#setAsideOrRethrow(present, error)) : taken);
+      if (!waitsForAttemptAtRequest(present, side)) continue;
+      const taken = this.#host.cases.commitResultAndEndWhatIsDone(present, makeImportedAttempt(line, configuration));
+      await (settingAside ? taken.catch((error: unknown) => this.#setAttemptAsideOrRethrow(present, error)) : taken);
     }
   }
 
@@ -58,15 +58,15 @@ export class EvaluationScoring {
     const [agent] = this.#host.life.creation.agents;
     if (agent === undefined) throw new Error('the evaluation has no agent');
     return ok(
-      await this.#agentTraces(agent).makeScoredSubmission(
+      await this.#makeTraceReaderOfAgent(agent).makeScoredSubmission(
         await this.#host.reader().computeSubmissionFigures(agent.name),
       ),
     );
   }
 
-  traceHeader(name: string): Result<TraceHeader> {
-    const agent = this.#findAgentIfOver(name);
-    return agent.ok ? ok(this.#agentTraces(agent.value).header()) : agent;
+  makeTraceHeaderIfOver(name: string): Result<TraceHeader> {
+    const agent = this.#getAgentIfEvaluationIsOver(name);
+    return agent.ok ? ok(this.#makeTraceReaderOfAgent(agent.value).makeTraceHeader()) : agent;
   }
 
   /** An agent's attempts at public units after one of them, both of some cases. */
@@ -74,18 +74,18 @@ export class EvaluationScoring {
     name: string,
     after: Pick<TraceLine, 'unit' | 'trial'> | null,
   ): Promise<Result<TraceLine[]>> {
-    const agent = this.#findAgentIfOver(name);
-    return agent.ok ? ok(await this.#agentTraces(agent.value).listPublicLines(after)) : agent;
+    const agent = this.#getAgentIfEvaluationIsOver(name);
+    return agent.ok ? ok(await this.#makeTraceReaderOfAgent(agent.value).makeNextPublicTraceLines(after)) : agent;
   }
 
   /** Continues without an attempt that could not be taken. A failure after the attempt was taken leads to a retry. */
-  async #setAsideOrRethrow({ id, revision }: EvaluationCase, error: unknown): Promise<void> {
+  async #setAttemptAsideOrRethrow({ id, revision }: EvaluationCase, error: unknown): Promise<void> {
     const isPoisoned = this.#host.store.getCaseOrThrow(id).revision === revision;
     if (!isPoisoned || findPlatformError(error) !== undefined) throw error;
     await this.#host.cases.failOpenStage(id, error instanceof Error ? error.message : String(error));
   }
 
-  #findAgentIfOver(name: string): Result<StoredAgent> {
+  #getAgentIfEvaluationIsOver(name: string): Result<StoredAgent> {
     const { agents } = this.#host.life.creation;
     const agent = agents.find((each) => each.name === name);
     if (agent === undefined)
@@ -99,7 +99,7 @@ export class EvaluationScoring {
       : refuse('wrong-state', `the evaluation is ${status}; its traces can be taken when it is over`);
   }
 
-  #agentTraces(agent: StoredAgent): EvaluationTraces {
+  #makeTraceReaderOfAgent(agent: StoredAgent): EvaluationTraces {
     const { endedAt } = this.#host.life.standing;
     const { creation } = this.#host.life;
     return new EvaluationTraces(this.#host.store, { ...creation, endedAt: endedAt ?? creation.at }, agent);

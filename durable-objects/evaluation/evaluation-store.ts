@@ -13,7 +13,7 @@ import { trace, type Trace } from '#core/traces/trace.ts';
 import { CountedSql } from '#durable-objects/shared/counted-sql.ts';
 import { chainQuery, chainRow, type ChainOfUnit } from './chain-rows.ts';
 import { ToolVectors } from './tool-vectors.ts';
-import { listUnitsDue } from './list-units-due.ts';
+import { listUnitsDueForLeaderboard } from './list-units-due.ts';
 import { laneCasesSql, nextClientCaseSql, nextLaneCaseSql } from './next-case-sql.ts';
 import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 
@@ -61,7 +61,7 @@ export class EvaluationStore {
   }
 
   /** Writes tools and units; repeating it adds no rows. */
-  writeBasis(tools: readonly Tool[], units: readonly BenchmarkUnit[]): void {
+  storeToolsAndUnits(tools: readonly Tool[], units: readonly BenchmarkUnit[]): void {
     for (const each of tools) {
       const { name, server } = each;
       this.#sql.write(
@@ -82,7 +82,7 @@ export class EvaluationStore {
 
   /** Deletes all tools except those with these names. */
   deleteToolsExcept(names: ReadonlySet<string>): void {
-    for (const { name } of this.tools())
+    for (const { name } of this.listTools())
       if (!names.has(name)) this.#sql.write('DELETE FROM tools WHERE name = ?', name);
   }
 
@@ -95,19 +95,19 @@ export class EvaluationStore {
   }
 
   /** Returns the id before the first case that waits for a client, empty if it is the first of all; null if none waits. */
-  findCaseBeforeClients(): string | null {
+  findIdBeforeFirstClientCase(): string | null {
     const waiting = "SELECT MIN(id) AS first FROM cases WHERE waits = 'client'";
     const before = "SELECT COALESCE(MAX(cases.id), '') FROM cases WHERE cases.id < first";
     const rows = this.#sql.read(`SELECT (${before}) AS id FROM (${waiting}) WHERE first IS NOT NULL`);
     return parseRows(idRow, rows)[0]?.id ?? null;
   }
 
-  tools(): Tool[] {
+  listTools(): Tool[] {
     return parseRows(toolRow, this.#sql.read('SELECT json FROM tools ORDER BY name')).map((row) => row.json);
   }
 
   /** Returns everything that results need to know about the tools, or about one. */
-  listToolsForResults(name: string | null = null): ResultsBasis['tools'] {
+  listToolTraitsForResults(name: string | null = null): ResultsBasis['tools'] {
     const rows = this.#sql.read(
       `SELECT name, server, json_extract(json, '$.domain') AS domain, json_extract(json, '$.category') AS category
        FROM tools ${name === null ? '' : 'WHERE name = ?'} ORDER BY name`,
@@ -117,7 +117,7 @@ export class EvaluationStore {
   }
 
   /** Returns the tools with these names, in this order. */
-  toolsNamed(names: readonly string[]): Tool[] {
+  listToolsByName(names: readonly string[]): Tool[] {
     return names.flatMap((name) =>
       parseRows(toolRow, this.#sql.read('SELECT json FROM tools WHERE name = ?', name)).map((row) => row.json),
     );
@@ -138,13 +138,13 @@ export class EvaluationStore {
   }
 
   /** What mountings need to know about the tools; holds one tool at a time. */
-  *mountableTools(): Generator<MountableTool> {
+  *iterateMountableTools(): Generator<MountableTool> {
     for (const row of this.#sql.read('SELECT json FROM tools ORDER BY name'))
       yield makeMountableTool(toolRow.parse(row).json);
   }
 
   /** By id. */
-  listUnitsForResults(): ChainOfUnit[] {
+  listUnitsForResultsWithoutTexts(): ChainOfUnit[] {
     return parseRows(chainRow, this.#sql.read(chainQuery));
   }
 
@@ -159,7 +159,7 @@ export class EvaluationStore {
   }
 
   /** `place` is that of its unit in the order in which units are taken. */
-  addCase(each: EvaluationCase, waits: CaseWorker, place: number): void {
+  storeNewCase(each: EvaluationCase, waits: CaseWorker, place: number): void {
     this.#sql.write(
       'INSERT OR IGNORE INTO cases (id, unit, agent, waits, place, json) VALUES (?, ?, ?, ?, ?, ?)',
       each.id,
@@ -172,7 +172,7 @@ export class EvaluationStore {
   }
 
   /** Writes a case, and who works on it; null if that has not changed. */
-  writeCase(each: EvaluationCase, waits: CaseWorker | null): void {
+  updateCase(each: EvaluationCase, waits: CaseWorker | null): void {
     const json = JSON.stringify(each);
     this.#sql.write('UPDATE cases SET json = ?, waits = COALESCE(?, waits) WHERE id = ?', json, waits, each.id);
   }
@@ -243,7 +243,7 @@ export class EvaluationStore {
     return row?.turn === turn ? row.evaluated : null;
   }
 
-  writeTurn(lane: string, turn: number, id: string): void {
+  storeCaseOfLaneTurn(lane: string, turn: number, id: string): void {
     this.#sql.write('INSERT OR REPLACE INTO lanes (lane, turn, evaluated) VALUES (?, ?, ?)', lane, turn, id);
   }
 
@@ -258,18 +258,18 @@ export class EvaluationStore {
   }
 
   /** Counts the unfinished cases of a unit. */
-  countOpenCasesOfUnit(unit: string): number {
+  countUnfinishedCasesOfUnit(unit: string): number {
     const rows = this.#sql.read("SELECT COUNT(*) AS n FROM cases WHERE unit = ? AND waits <> 'nobody'", unit);
     return parseRows(countRow, rows)[0]?.n ?? 0;
   }
 
   /** Counts the units whose cases wait for their leaderboard, once everything else is done; 0 before. */
-  listUnitsDue(): string[] {
-    return listUnitsDue(this.#sql);
+  listUnitsDueForLeaderboard(): string[] {
+    return listUnitsDueForLeaderboard(this.#sql);
   }
 
   /** Gives the cases that wait for their leaderboard to lanes or clients. */
-  releaseCasesAwaitingLeaderboard(worker: 'lane' | 'client'): void {
+  giveLeaderboardCasesToWorker(worker: 'lane' | 'client'): void {
     this.#sql.write("UPDATE cases SET waits = ? WHERE waits = 'leaderboard'", worker);
   }
 
@@ -296,7 +296,7 @@ export class EvaluationStore {
   }
 
   /** Cases with an attempt that an infrastructure fault broke for good, by id, one at a time. */
-  *brokenCases(): Generator<EvaluationCase> {
+  *iterateCasesBrokenByFaults(): Generator<EvaluationCase> {
     const rows = this.#sql.read(
       `SELECT json FROM cases WHERE EXISTS (SELECT 1 FROM json_each(cases.json, '$.attempts') AS attempt
          WHERE json_type(attempt.value, '$.fault') = 'object') ORDER BY id`,
@@ -347,7 +347,7 @@ export class EvaluationStore {
     return found;
   }
 
-  addClaim({ attempt, evaluated, side, deadline, state }: Claim, key: string | null): void {
+  storeNewClaim({ attempt, evaluated, side, deadline, state }: Claim, key: string | null): void {
     this.#sql.write(
       'INSERT INTO claims (attempt, evaluated, side, key, deadline, state) VALUES (?, ?, ?, ?, ?, ?)',
       attempt,
@@ -375,7 +375,7 @@ export class EvaluationStore {
   }
 
   /** Open claims. */
-  openClaims(): Claim[] {
+  listOpenClaims(): Claim[] {
     const rows = this.#sql.read("SELECT attempt, evaluated, side, deadline, state FROM claims WHERE state = 'open'");
     return parseRows(claimRow, rows);
   }
@@ -385,7 +385,7 @@ export class EvaluationStore {
   }
 
   /** Ends a claim with the accepted response. */
-  endClaim(attempt: string, taken: AcceptedResponse): void {
+  endClaimWithAcceptedResponse(attempt: string, taken: AcceptedResponse): void {
     this.#sql.write(
       "UPDATE claims SET state = 'answered', taken = ? WHERE attempt = ?",
       JSON.stringify(taken),
@@ -415,7 +415,7 @@ export class EvaluationStore {
   }
 
   /** The traces of a case's attempts, by request. */
-  traces(id: string): Record<RequestName, Trace> {
+  readTracesOfCase(id: string): Record<RequestName, Trace> {
     const rows = parseRows(traceRow, this.#sql.read('SELECT side, json FROM traces WHERE evaluated = ?', id));
     return Object.fromEntries(rows.map(({ side, json }) => [side, json]));
   }

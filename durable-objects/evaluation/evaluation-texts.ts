@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { refuse } from '#core/errors.ts';
 import {
-  deleteTextsOfCase,
-  deleteTextsOfTrace,
-  listAttemptsWithTexts,
+  caseWithoutTextsOfAttempts,
+  traceWithoutTexts,
+  listRequestsWhoseTextsRemain,
   type DeletedTexts,
 } from '#core/evaluation/delete-texts.ts';
 import type { RequestName } from '#core/evaluation/case-requests.ts';
@@ -41,7 +41,11 @@ export class EvaluationTexts {
   }
 
   /** Deletes the texts of a case's attempts, or of the one at a request. Repeating it changes nothing. */
-  async deleteTexts(id: string, request: RequestName | null, at: string): Promise<Result<DeletedTexts>> {
+  async deleteTextsOfCaseAndRecording(
+    id: string,
+    request: RequestName | null,
+    at: string,
+  ): Promise<Result<DeletedTexts>> {
     const { store, life } = this.#host;
     const found = store.findCase(id);
     const requests = found === null ? [] : found.requests.filter((name) => request === null || name === request);
@@ -53,7 +57,7 @@ export class EvaluationTexts {
     if (found.stage.kind !== 'done' && !isOver(life.standing.status))
       return refuse('wrong-state', `the case is at its ${found.stage.kind}; its texts can be deleted when it is done`);
     // The recording first: what is still marked as there is deleted again after a crash.
-    await this.#deleteRecordedCalls(found, listAttemptsWithTexts(found, requests));
+    await this.#deleteCallsFromOwnRecording(found, listRequestsWhoseTextsRemain(found, requests));
     life.transaction(() => this.#deleteStoredTexts(id, requests, at));
     const attempts = requests.flatMap((name) => {
       const since = store.findCase(id)?.attempts[name]?.textsDeleted;
@@ -63,20 +67,20 @@ export class EvaluationTexts {
   }
 
   /** Sets the alarm for the day on which texts are deleted, if there is one. */
-  async schedule(): Promise<void> {
+  async scheduleTextDeletion(): Promise<void> {
     const dueMs = this.#dueMs;
     if (dueMs !== null) await this.#host.storage.setAlarm(dueMs);
   }
 
   /** Deletes the texts of some cases, if they are due, and sets the alarm for the next ones. */
-  async deleteDueTexts(now: number): Promise<void> {
+  async deleteSomeDueTextsAndSetAlarm(now: number): Promise<void> {
     const dueMs = this.#dueMs;
     if (dueMs === null) return;
     if (now < dueMs) return this.#host.storage.setAlarm(dueMs);
     const after = this.#singletons.read('textsDeletedUpTo', z.string()) ?? '';
     const cases = this.#host.store.listCases(after, casesPerAlarm);
     for (const { id } of cases) {
-      const deleted = await this.deleteTexts(id, null, new Date(now).toISOString());
+      const deleted = await this.deleteTextsOfCaseAndRecording(id, null, new Date(now).toISOString());
       if (!deleted.ok) throw new Error(deleted.problem.detail);
     }
     const last = cases.at(-1);
@@ -104,7 +108,7 @@ export class EvaluationTexts {
   }
 
   /** The recording that another evaluation made stays as it is. */
-  async #deleteRecordedCalls(
+  async #deleteCallsFromOwnRecording(
     each: { readonly unit: string; readonly agent: string; readonly trial: number },
     requests: readonly RequestName[],
   ): Promise<void> {
@@ -117,10 +121,10 @@ export class EvaluationTexts {
   #deleteStoredTexts(id: string, requests: readonly RequestName[], at: string): void {
     const { store, storage } = this.#host;
     const present = store.getCaseOrThrow(id);
-    const traces = store.traces(id);
-    for (const name of listAttemptsWithTexts(present, requests)) {
+    const traces = store.readTracesOfCase(id);
+    for (const name of listRequestsWhoseTextsRemain(present, requests)) {
       const trace = traces[name];
-      if (trace !== undefined) store.writeTrace(id, name, deleteTextsOfTrace(trace, at));
+      if (trace !== undefined) store.writeTrace(id, name, traceWithoutTexts(trace, at));
       storage.sql.exec("UPDATE votes SET why = '' WHERE evaluated = ? AND request = ?", id, name);
       storage.sql.exec(
         "UPDATE labels SET note = '' WHERE unit = ? AND agent = ? AND trial = ? AND request = ?",
@@ -130,6 +134,6 @@ export class EvaluationTexts {
         name,
       );
     }
-    store.writeCase(deleteTextsOfCase(present, requests, at), null);
+    store.updateCase(caseWithoutTextsOfAttempts(present, requests, at), null);
   }
 }

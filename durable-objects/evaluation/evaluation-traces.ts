@@ -1,14 +1,14 @@
 import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import {
-  configurationOf,
+  configurationOfAgent,
   type AgentConfiguration,
   type EvaluationConfig,
   type StoredAgent,
 } from '#core/evaluation/config.ts';
 import type { AttemptRecord, EvaluationCase } from '#core/evaluation/case.ts';
 import { requestTextOrThrow } from '#core/evaluation/case-requests.ts';
-import { madeAttempts } from '#core/evaluation/case-figures.ts';
-import { caseId } from '#core/evaluation/new-cases.ts';
+import { listMadeAttemptsOfCase } from '#core/evaluation/case-figures.ts';
+import { makeCaseId } from '#core/evaluation/new-cases.ts';
 import type { Provenance } from '#core/evaluation/record.ts';
 import type { JsonObject } from '#core/json-schema/json-object.ts';
 import { isDefaultScoring } from '#core/scoring/parameters.ts';
@@ -18,19 +18,19 @@ import { callsDigestOrNull, makeSketchOfAttempts } from '#core/submissions/sketc
 import {
   noHabits,
   habitsAfterAttempt,
-  failureFindings,
-  relaunchFindings,
-  habitFindings,
+  findingsOfFailingCalls,
+  findingsOfManyRelaunches,
+  findingsOfSuspiciousHabits,
 } from '#core/submissions/habits.ts';
 import {
   configurationDigest,
-  lineDigest,
-  firstSeal,
-  nextSeal,
+  digestLine,
+  sealOfTraceHeader,
+  sealAfterLineDigest,
   traceFileFormat,
   type TraceHeader,
   type TraceLine,
-  statedKeysOf,
+  listStatedScorerKeys,
 } from '#core/submissions/trace-file.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 
@@ -59,10 +59,10 @@ export class EvaluationTraces {
     this.#store = store;
     this.#run = run;
     this.#agent = agent;
-    this.#configuration = configurationOf(agent);
+    this.#configuration = configurationOfAgent(agent);
   }
 
-  header(): TraceHeader {
+  makeTraceHeader(): TraceHeader {
     const { config, provenance, endedAt } = this.#run;
     return {
       type: 'traces',
@@ -84,13 +84,13 @@ export class EvaluationTraces {
   }
 
   /** Returns the attempts of some cases after a cursor, public units only, in the order of the file. */
-  async listPublicLines(after: Pick<TraceLine, 'unit' | 'trial'> | null): Promise<TraceLine[]> {
+  async makeNextPublicTraceLines(after: Pick<TraceLine, 'unit' | 'trial'> | null): Promise<TraceLine[]> {
     const open = this.#store.publicUnitIds();
     const agent = this.#agent.name;
-    const from = after === null ? '' : caseId({ ...after, agent });
+    const from = after === null ? '' : makeCaseId({ ...after, agent });
     const cases = this.#store.listCasesOfAgent(agent, from, open, casesPerRead);
     const digest = await configurationDigest(this.#configuration);
-    return (await Promise.all(cases.map((each) => this.#caseLines(each, digest)))).flat();
+    return (await Promise.all(cases.map((each) => this.#makeLinesOfCase(each, digest)))).flat();
   }
 
   /** Returns everything that an entry of a leaderboard needs. */
@@ -102,12 +102,12 @@ export class EvaluationTraces {
   }: ScoredFigures & Pick<ScoredSubmission, 'mounted' | 'isolation'>): Promise<ScoredSubmission> {
     const { provenance } = this.#run;
     const agent = this.#agent.name;
-    const begin = await firstSeal(this.header());
+    const begin = await sealOfTraceHeader(this.makeTraceHeader());
     const seals = { public: { attempts: 0, sha256: begin }, private: { attempts: 0, sha256: begin } };
     const digest = await configurationDigest(this.#configuration);
     const schemas = new Map<string, JsonObject | undefined>();
     const findInputSchema = (tool: string): JsonObject | undefined => {
-      if (!schemas.has(tool)) schemas.set(tool, this.#store.toolsNamed([tool])[0]?.inputSchema);
+      if (!schemas.has(tool)) schemas.set(tool, this.#store.listToolsByName([tool])[0]?.inputSchema);
       return schemas.get(tool);
     };
     const deeds: string[] = [];
@@ -119,12 +119,12 @@ export class EvaluationTraces {
       if (last === undefined) break;
       after = last.id;
       for (const each of cases) {
-        relaunched += madeAttempts(each).filter((attempt) => attempt.relaunched).length;
+        relaunched += listMadeAttemptsOfCase(each).filter((attempt) => attempt.relaunched).length;
         const { unit } = this.#store.getUnitAndPlanOrThrow(each.unit);
         const seal = seals[unit.split];
-        for (const line of await this.#caseLines(each, digest)) {
+        for (const line of await this.#makeLinesOfCase(each, digest)) {
           seal.attempts += 1;
-          seal.sha256 = await nextSeal(seal.sha256, line.sha256);
+          seal.sha256 = await sealAfterLineDigest(seal.sha256, line.sha256);
           habits = habitsAfterAttempt(habits, requestTextOrThrow(unit, line.side), line.trace);
           // Nothing that a private unit led to may leave this object, not even as a comparable digest.
           const deed =
@@ -143,15 +143,15 @@ export class EvaluationTraces {
       traces: { public: seals.public, private: seals.private.attempts === 0 ? null : seals.private },
       sketch: makeSketchOfAttempts(deeds),
       findings: [
-        ...habitFindings(habits),
-        ...relaunchFindings(relaunched, habits.attempts),
-        ...failureFindings(figures.scores, getProtocol(this.#run.protocol).verdict),
+        ...findingsOfSuspiciousHabits(habits),
+        ...findingsOfManyRelaunches(relaunched, habits.attempts),
+        ...findingsOfFailingCalls(figures.scores, getProtocol(this.#run.protocol).verdict),
       ],
     };
   }
 
-  async #caseLines(each: EvaluationCase, configuration: string): Promise<TraceLine[]> {
-    const traces = this.#store.traces(each.id);
+  async #makeLinesOfCase(each: EvaluationCase, configuration: string): Promise<TraceLine[]> {
+    const traces = this.#store.readTracesOfCase(each.id);
     const found: TraceLine[] = [];
     for (const side of each.requests) {
       const [trace, attempt] = [traces[side], each.attempts[side]];
@@ -164,11 +164,13 @@ export class EvaluationTraces {
         agent: this.#agent.name,
         configuration,
         spent: pickTokensAndRelaunched(attempt),
-        scores: Object.fromEntries(statedKeysOf(this.#run.protocol).map((key) => [key, attempt.scores[key].value])),
+        scores: Object.fromEntries(
+          listStatedScorerKeys(this.#run.protocol).map((key) => [key, attempt.scores[key].value]),
+        ),
         // For attempts without a start time, only the start of the evaluation is known.
         trace: { ...trace, startedAt: trace.startedAt ?? this.#run.at },
       };
-      found.push({ ...line, sha256: await lineDigest(line) });
+      found.push({ ...line, sha256: await digestLine(line) });
     }
     return found;
   }

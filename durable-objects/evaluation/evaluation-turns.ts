@@ -1,6 +1,6 @@
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { EvaluationConfig } from '#core/evaluation/config.ts';
-import { listSharedServers } from '#core/isolation/isolation.ts';
+import { listServersWithTurns } from '#core/isolation/isolation.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import type { EvaluationMountings } from './evaluation-mountings.ts';
 import type { Workspace } from '#durable-objects/workspace/workspace.ts';
@@ -18,12 +18,12 @@ type WorkspaceStub = RpcOf<Workspace, 'takeTurns' | 'endTurns'>;
 /** The turns of external agents' attempts at servers that attempts share: they have them before they are handed out. */
 export class EvaluationTurns {
   readonly #run: () => ClaimedRun;
-  readonly #mountings: Pick<EvaluationMountings, 'listToolsOfCase'>;
+  readonly #mountings: Pick<EvaluationMountings, 'listMountedToolsOfCase'>;
   readonly #workspaces: { getByName(id: string): WorkspaceStub };
 
   constructor(
     run: () => ClaimedRun,
-    mountings: Pick<EvaluationMountings, 'listToolsOfCase'>,
+    mountings: Pick<EvaluationMountings, 'listMountedToolsOfCase'>,
     workspaces: { getByName(id: string): WorkspaceStub },
   ) {
     this.#run = run;
@@ -32,22 +32,22 @@ export class EvaluationTurns {
   }
 
   /** Returns the servers that the attempt of a case shares with others. */
-  listSharedServers(id: string): { readonly name: string; readonly url: string }[] {
+  listSharedServersOfCase(id: string): { readonly name: string; readonly url: string }[] {
     const { servers, config } = this.#run();
     if (config.recording === 'replay' || servers.every(({ isolation }) => isolation.kind === 'session')) return [];
-    return listSharedServers(servers, this.#mountings.listToolsOfCase(id));
+    return listServersWithTurns(servers, this.#mountings.listMountedToolsOfCase(id));
   }
 
   /** Takes the turn at servers at once, or not at all. */
-  take(attempt: string, urls: readonly string[], untilMs: number): Promise<boolean> {
-    return this.#workspace().takeTurns(attempt, urls, untilMs, 0);
+  takeTurnsNowIfFree(attempt: string, urls: readonly string[], untilMs: number): Promise<boolean> {
+    return this.#getWorkspaceStub().takeTurns(attempt, urls, untilMs, 0);
   }
 
-  end(attempt: string): Promise<void> {
-    return this.#workspace().endTurns(attempt);
+  endTurnsOfAttempt(attempt: string): Promise<void> {
+    return this.#getWorkspaceStub().endTurns(attempt);
   }
 
-  #workspace(): WorkspaceStub {
+  #getWorkspaceStub(): WorkspaceStub {
     const { serversOf, workspace } = this.#run();
     return this.#workspaces.getByName(serversOf ?? workspace);
   }

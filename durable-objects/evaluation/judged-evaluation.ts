@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
-import { refusePrivateUnits, type Sight } from '#core/access.ts';
+import { refuseSplitBeyondSight, type Sight } from '#core/access.ts';
 import type { AttemptPlace, Label, NewLabel, NewVotes, StoredCounts } from '#core/evaluation/labels.ts';
 import type { VerdictAgreement } from '#core/evaluation/verdict-agreement.ts';
 import { ok, type Result } from '#core/result.ts';
@@ -16,13 +16,13 @@ export type JudgedParts = Omit<ConstructorParameters<typeof EvaluationRejudging>
 
 /** What people and other judges say of the attempts of an evaluation, judging them again, and importing them: what the API calls. */
 export abstract class JudgedEvaluation<Env> extends DurableObject<Env> {
-  protected abstract parts(): JudgedParts;
+  protected abstract getJudgedParts(): JudgedParts;
 
   /** Returns whether a reader may see single units, their chains or their tools. */
   protected refuseUnlessSeesUnits(sight: Sight): Result<null> {
-    const { life } = this.parts();
+    const { life } = this.getJudgedParts();
     const created = life.readIfExists(() => null);
-    return created.ok ? refusePrivateUnits(sight, life.creation.config.split) : created;
+    return created.ok ? refuseSplitBeyondSight(sight, life.creation.config.split) : created;
   }
 
   addLabels(
@@ -30,65 +30,65 @@ export abstract class JudgedEvaluation<Env> extends DurableObject<Env> {
     by: Pick<Label, 'labeller' | 'key' | 'at'>,
     sight: Sight,
   ): Result<StoredCounts> {
-    const found = this.#openLabels(sight);
+    const found = this.#labelsUnlessRefused(sight);
     return found.ok ? found.value.addLabels(labels, by) : found;
   }
 
   addVotes(votes: NewVotes, sight: Sight): Result<StoredCounts> {
-    const found = this.#openLabels(sight);
+    const found = this.#labelsUnlessRefused(sight);
     return found.ok ? found.value.addVotes(votes) : found;
   }
 
   /** Labels after a cursor, of one labeller or of all. */
   listLabels(labeller: string | null, after: string, limit: number, sight: Sight): Result<Label[]> {
-    const found = this.#openLabels(sight);
+    const found = this.#labelsUnlessRefused(sight);
     return found.ok ? ok(found.value.listLabels(labeller, after, limit)) : found;
   }
 
   /** Attempts that this labeller has not labelled, after a cursor. */
   listUnlabelled(labeller: string, after: string, limit: number, sight: Sight): Result<AttemptPlace[]> {
-    const found = this.#openLabels(sight);
-    return found.ok ? ok(found.value.listUnlabelled(labeller, after, limit)) : found;
+    const found = this.#labelsUnlessRefused(sight);
+    return found.ok ? ok(found.value.listAttemptsUnlabelledBy(labeller, after, limit)) : found;
   }
 
   /** Whether there are verdicts besides those of one judge: a panel's, people's, or judges' that were asked elsewhere. */
   protected get hasOtherVerdicts(): boolean {
-    return this.parts().life.creation.panel.length > 0 || this.#labels.hasAny();
+    return this.getJudgedParts().life.creation.panel.length > 0 || this.#labels.hasLabelsOrVotes();
   }
 
   measureAgreement(): Result<VerdictAgreement> {
-    const found = this.#openLabels('everything');
+    const found = this.#labelsUnlessRefused('everything');
     return found.ok ? ok(found.value.measureAgreement()) : found;
   }
 
   async importAttempts(imported: ImportedAttempts, sight: Sight): Promise<Result<ImportedCounts>> {
-    const found = this.#openLabels(sight);
-    return found.ok ? new EvaluationImport(this.parts()).importAttempts(imported) : found;
+    const found = this.#labelsUnlessRefused(sight);
+    return found.ok ? new EvaluationImport(this.getJudgedParts()).importAttempts(imported) : found;
   }
 
   /** Returns what an evaluation that judges this one again begins with; refuses while attempts are still made. */
   describeToJudgeAgain(): Result<EvaluationToJudgeAgain> {
-    const found = this.#openLabels('everything');
-    return found.ok ? this.#rejudging.describe() : found;
+    const found = this.#labelsUnlessRefused('everything');
+    return found.ok ? this.#rejudging.describeForJudgingAgainIfOver() : found;
   }
 
   /** Cases for an evaluation that judges them again, after one of them; none after the last. */
   listCasesToJudgeAgain(after: string): CaseToJudgeAgain[] {
-    return this.#rejudging.listCases(after);
+    return this.#rejudging.listCasesToJudgeAgain(after);
   }
 
   /** Takes cases of the evaluation that is judged again. Idempotent. */
   commitCasesToJudgeAgain(cases: readonly CaseToJudgeAgain[]): Promise<void> {
-    return this.#rejudging.commitCases(cases);
+    return this.#rejudging.commitAttemptsOfEarlierEvaluation(cases);
   }
 
   /** Starts the instance that continues an import for one without steps or requests left. Idempotent. */
   startNextImport(driver: number): Promise<void> {
-    return this.parts().life.startNextDriver(driver);
+    return this.getJudgedParts().life.startNextDriver(driver);
   }
 
   get #labels(): EvaluationLabels {
-    const { judge, panel, config, rejudges, protocol } = this.parts().life.creation;
+    const { judge, panel, config, rejudges, protocol } = this.getJudgedParts().life.creation;
     const judges = namePanelMembers([judge, ...panel].map(({ model }) => model));
     const { verdict } = getProtocol(protocol);
     const { seed } = config;
@@ -96,11 +96,11 @@ export abstract class JudgedEvaluation<Env> extends DurableObject<Env> {
   }
 
   get #rejudging(): EvaluationRejudging {
-    return new EvaluationRejudging({ ...this.parts(), labels: () => this.#labels });
+    return new EvaluationRejudging({ ...this.getJudgedParts(), labels: () => this.#labels });
   }
 
   /** Returns the labels for a reader who may see single units; refuses for others. */
-  #openLabels(sight: Sight): Result<EvaluationLabels> {
+  #labelsUnlessRefused(sight: Sight): Result<EvaluationLabels> {
     const readable = this.refuseUnlessSeesUnits(sight);
     return readable.ok ? ok(this.#labels) : readable;
   }

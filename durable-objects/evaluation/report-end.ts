@@ -22,7 +22,7 @@ export async function reportFloorAndServerErrors(
 ): Promise<void> {
   const { id, floorOf, submission, workspace, servers } = creation;
   if (floorOf !== null)
-    await reportFloorToBenchmark(env.BENCHMARK.getByName(floorOf), standing, await reader.results());
+    await reportFloorToBenchmark(env.BENCHMARK.getByName(floorOf), standing, await reader.computeResults());
   if (submission !== null) return;
   const errors = await reader.sumErrorsByServer();
   const reached = servers.flatMap(({ name, url }) =>

@@ -1,4 +1,4 @@
-import { judgesSection } from '#core/evaluation/report/judges-section.ts';
+import { judgeAgreementSection } from '#core/evaluation/report/judges-section.ts';
 import type { Sight } from '#core/access.ts';
 import { refuse } from '#core/errors.ts';
 import type { RequestName } from '#core/evaluation/case-requests.ts';
@@ -8,7 +8,7 @@ import { ok, type Result } from '#core/result.ts';
 import { isOver } from '#core/runs.ts';
 import type { ToolReport } from '#core/tool-report/record.ts';
 import type { Recording } from '#durable-objects/recording/recording.ts';
-import { readToolReport, tracesOfCases } from '#durable-objects/shared/tool-report.ts';
+import { makeToolReportFromTraces, tracesOfCases } from '#durable-objects/shared/tool-report.ts';
 import { EvaluationTexts } from './evaluation-texts.ts';
 import { JudgedEvaluation } from './judged-evaluation.ts';
 
@@ -23,10 +23,10 @@ const retryMs = 60_000;
 export abstract class TextDeletingEvaluation<Env extends RecordingObjects> extends JudgedEvaluation<Env> {
   /** Deletes the basis of a run that was never created, which can be prepared again, or texts that are kept no longer. */
   override async alarm(): Promise<void> {
-    const { store, life } = this.parts();
+    const { store, life } = this.getJudgedParts();
     if (!life.exists) return life.transaction(() => store.deleteBasisAndCases());
     try {
-      await this.#texts.deleteDueTexts(Date.now());
+      await this.#texts.deleteSomeDueTextsAndSetAlarm(Date.now());
     } catch (error) {
       console.error(JSON.stringify({ textsNotDeleted: life.creation.id, error: String(error) }));
       await this.ctx.storage.setAlarm(Date.now() + retryMs);
@@ -36,55 +36,60 @@ export abstract class TextDeletingEvaluation<Env extends RecordingObjects> exten
   /** Deletes the texts of a case's attempts, or of the one at a request; their figures stay. Idempotent. */
   async deleteTexts(id: string, request: RequestName | null, sight: Sight): Promise<Result<DeletedTexts>> {
     const readable = this.refuseUnlessSeesUnits(sight);
-    return readable.ok ? this.#texts.deleteTexts(id, request, new Date().toISOString()) : readable;
+    return readable.ok ? this.#texts.deleteTextsOfCaseAndRecording(id, request, new Date().toISOString()) : readable;
   }
 
   /** Returns what the attempts of an agent, or of all agents if it is null, say about the tools. */
   async reportOnTools(agent: string | null, sight: Sight): Promise<Result<ToolReport>> {
     const readable = this.refuseUnlessSeesUnits(sight);
     if (!readable.ok) return readable;
-    const { creation, standing } = this.parts().life;
+    const { creation, standing } = this.getJudgedParts().life;
     if (agent !== null && !creation.agents.some(({ name }) => name === agent))
       return refuse('not-found', `there is no agent ${agent} in this evaluation`);
     const run = { offline: creation.offline, final: isOver(standing.status) };
     const { sql } = this.ctx.storage;
-    return ok(await readToolReport(sql, { tools: 'tools', traces: tracesOfCases, only: agent, run }));
+    return ok(await makeToolReportFromTraces(sql, { tools: 'tools', traces: tracesOfCases, only: agent, run }));
   }
 
   /** Refuses where texts that would have to be judged again are deleted. */
   override describeToJudgeAgain(): Result<EvaluationToJudgeAgain> {
-    return this.readWithTexts(null, () => super.describeToJudgeAgain());
+    return this.readUnlessTextsAreDeleted(null, () => super.describeToJudgeAgain());
   }
 
   protected scheduleTextDeletion(): Promise<void> {
-    return this.#texts.schedule();
+    return this.#texts.scheduleTextDeletion();
   }
 
   /** Returns what is read from the texts of an agent's attempts, or of all; refuses if some are deleted. */
-  protected readWithTexts<T>(agent: string | null, read: () => Result<T>): Result<T> {
-    const without = this.parts().life.exists ? this.#texts.countAttemptsWithoutTexts(agent) : 0;
-    return without === 0 ? read() : refuse('texts-deleted', `the texts of ${countOf(without)} are deleted`);
+  protected readUnlessTextsAreDeleted<T>(agent: string | null, read: () => Result<T>): Result<T> {
+    const without = this.getJudgedParts().life.exists ? this.#texts.countAttemptsWithoutTexts(agent) : 0;
+    return without === 0 ? read() : refuse('texts-deleted', `the texts of ${attemptCountText(without)} are deleted`);
   }
 
   /** Returns a report with what people and other judges say of its verdicts, and with what was deleted. */
-  protected withLastSections(report: string): string {
+  protected withJudgesAndDeletedTextsSections(report: string): string {
     const agreement = this.hasOtherVerdicts ? this.measureAgreement() : null;
-    const judges = agreement?.ok === true ? judgesSection(agreement.value) : [];
-    return [report, ...judges, ...this.#textsSection()].join('\n');
+    const judges = agreement?.ok === true ? judgeAgreementSection(agreement.value) : [];
+    return [report, ...judges, ...this.#deletedTextsSection()].join('\n');
   }
 
-  #textsSection(): string[] {
+  #deletedTextsSection(): string[] {
     const without = this.#texts.countAttemptsWithoutTexts(null);
     return without === 0
       ? []
-      : ['## Deleted texts', '', `The texts of ${countOf(without)} are deleted; the figures are as before.`, ''];
+      : [
+          '## Deleted texts',
+          '',
+          `The texts of ${attemptCountText(without)} are deleted; the figures are as before.`,
+          '',
+        ];
   }
 
   get #texts(): EvaluationTexts {
-    const { store, life } = this.parts();
+    const { store, life } = this.getJudgedParts();
     const recording = (id: string) => this.env.RECORDING.getByName(id);
     return new EvaluationTexts({ store, life, storage: this.ctx.storage, recording });
   }
 }
 
-const countOf = (attempts: number): string => `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
+const attemptCountText = (attempts: number): string => `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;

@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import { makeServerText, makeToolText, type RetrievalText } from '#core/retrieval/retrieval-text.ts';
+import {
+  makeRetrievalTextOfServer,
+  makeRetrievalTextOfTool,
+  type RetrievalText,
+} from '#core/retrieval/retrieval-text.ts';
 import type { CountedSql } from '#durable-objects/shared/counted-sql.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
 
@@ -37,7 +41,7 @@ export class ToolVectors {
   }
 
   /** Returns the texts of servers and tools that have no vector of an embedder yet, at most `limit`. */
-  listTextsDue(embedder: string, descriptions: ReadonlyMap<string, string>, limit: number): RetrievalText[] {
+  listTextsWithoutVector(embedder: string, descriptions: ReadonlyMap<string, string>, limit: number): RetrievalText[] {
     const due = (name: string): string =>
       `NOT EXISTS (SELECT 1 FROM tool_vectors WHERE embedder = ? AND tool_vectors.name = ${name})`;
     const servers = parseRows(
@@ -48,16 +52,20 @@ export class ToolVectors {
         limit,
       ),
     );
-    const tools = this.#readDescribed(
+    const tools = this.#readToolDescriptions(
       `WHERE ${due('tools.name')} ORDER BY name LIMIT ?`,
       embedder,
       limit - servers.length,
     );
     return [
       ...servers.map(({ server }) =>
-        makeServerText(server, descriptions.get(server), this.#readDescribed('WHERE server = ? ORDER BY name', server)),
+        makeRetrievalTextOfServer(
+          server,
+          descriptions.get(server),
+          this.#readToolDescriptions('WHERE server = ? ORDER BY name', server),
+        ),
       ),
-      ...tools.map(makeToolText),
+      ...tools.map(makeRetrievalTextOfTool),
     ];
   }
 
@@ -78,7 +86,7 @@ export class ToolVectors {
   }
 
   /** Returns vectors of an embedder by name, after one, as many as one call carries. */
-  readPage(embedder: string, after: string): VectorPage {
+  readVectorPage(embedder: string, after: string): VectorPage {
     const vectors: NamedVector[] = [];
     let bytes = 0;
     const rows = this.#sql.read(
@@ -95,7 +103,7 @@ export class ToolVectors {
     return { vectors, isLast: true };
   }
 
-  #readDescribed(where: string, ...bindings: SqlStorageValue[]): z.infer<typeof describedRow>[] {
+  #readToolDescriptions(where: string, ...bindings: SqlStorageValue[]): z.infer<typeof describedRow>[] {
     const query = `SELECT name, json_extract(json, '$.description') AS description FROM tools ${where}`;
     return parseRows(describedRow, this.#sql.read(query, ...bindings));
   }

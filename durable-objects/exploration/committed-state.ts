@@ -1,7 +1,7 @@
 import { makeCatalogIndex, type CatalogIndex } from '#core/exploration/catalog-index.ts';
 import type { StrategyName } from '#core/exploration/config.ts';
 import { makeSchemaHint } from '#core/exploration/hint/schema-hint.ts';
-import { stateFromRows } from '#core/exploration/rows.ts';
+import { rebuildStateFromRows } from '#core/exploration/rows.ts';
 import { initialState, type ExplorationState } from '#core/exploration/state.ts';
 import { strategies } from '#core/exploration/strategies.ts';
 import type { ExplorationStore } from './exploration-store.ts';
@@ -20,8 +20,8 @@ export class CommittedState {
   get state(): ExplorationState {
     if (this.#state !== null) return this.#state;
     const catalog = this.#makeCatalogIndex();
-    const rows = this.#store.readCommittedRows();
-    this.#state = rows === null ? initialState(catalog) : stateFromRows(catalog, rows);
+    const rows = this.#store.readCommittedStateRows();
+    this.#state = rows === null ? initialState(catalog) : rebuildStateFromRows(catalog, rows);
     return this.#state;
   }
 
@@ -31,7 +31,8 @@ export class CommittedState {
   }
 
   #makeCatalogIndex(): CatalogIndex {
-    if (!strategies[this.#strategy()].readsSchemas) return makeCatalogIndex(this.#store.listCatalogToolKeys());
+    if (!strategies[this.#strategy()].readsSchemas)
+      return makeCatalogIndex(this.#store.listCatalogToolsWithoutSchemas());
     const tools = this.#store.catalogTools();
     return makeCatalogIndex(tools, makeSchemaHint(tools));
   }

@@ -18,7 +18,7 @@ export class EvolutionStore {
     this.#sql = sql;
   }
 
-  numbers(): number[] {
+  listEvolutionNumbers(): number[] {
     return parseRows(numberRow, this.#sql.exec('SELECT number FROM evolutions ORDER BY number')).map(
       ({ number }) => number,
     );
@@ -39,7 +39,7 @@ export class EvolutionStore {
     return parseRows(keyedRow, rows)[0] ?? null;
   }
 
-  readKept(): KeptUnit[] {
+  listKeptUnits(): KeptUnit[] {
     return parseRows(keptRow, this.#sql.exec('SELECT unit, chain, domains, uses FROM kept ORDER BY unit'));
   }
 

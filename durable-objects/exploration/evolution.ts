@@ -1,23 +1,34 @@
 import type { z } from 'zod';
 import { ok, type Result } from '#core/result.ts';
 import type { CostEstimate } from '#core/estimates/cost-estimate.ts';
-import { defaultTarget } from '#core/evolution/config.ts';
+import { defaultTargetUnits } from '#core/evolution/config.ts';
 import { listExploredTransitions } from '#core/evolution/executed-transitions.ts';
 import type { KeptUnits, KeptUnit } from '#core/evolution/kept-units.ts';
 import { evolutionId, type EvolutionRecord, type NewEvolution } from '#core/evolution/record.ts';
-import { evolutionEndReason, noVariants } from '#core/evolution/stop.ts';
-import { batchIdPrefix, makeFollowersFinder, makeVariants, variantIdPrefix } from '#core/evolution/variants.ts';
+import { evolutionEndReasonOrNull, noVariants } from '#core/evolution/stop.ts';
+import {
+  batchIdPrefix,
+  makeFollowingToolsFinder,
+  makeVariantUnitsOfBatch,
+  variantIdPrefix,
+} from '#core/evolution/variants.ts';
 import type { EventBody } from '#core/events.ts';
 import type { ExplorationState } from '#core/exploration/state.ts';
 import type { ModelCall } from '#core/ports.ts';
 import { listUnitChangeEvents } from '#core/announcements/unit-events.ts';
-import { findNearDuplicate, type Comparison } from '#core/units/near-duplicate.ts';
-import { afterComparison } from '#core/units/progress.ts';
-import { makeUnitShards, findVariantPhase, type UnitShard, type VariantPhase } from '#core/units/shards.ts';
-import { thresholdsOf, type EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts';
+import { findFirstNearDuplicateOrNull, type Comparison } from '#core/units/near-duplicate.ts';
+import { variantAfterComparison } from '#core/units/progress.ts';
+import { makeUnitShards, findPhaseOfVariantOrNull, type UnitShard, type VariantPhase } from '#core/units/shards.ts';
+import { thresholdsOfCalibration, type EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts';
 import { duplicateThresholds } from '#core/similarity/near-duplicates.ts';
 import { hasSameTools } from '#core/similarity/same-tools.ts';
-import { costOfUsage, countAllUnits, countUnitsToStart, meanCost, type UnitCost } from '#core/reservation.ts';
+import {
+  tokensAndCostOfUsage,
+  sumUnitCountsOfAllStates,
+  countUnitsToStart,
+  meanCostPerUnit,
+  type UnitCost,
+} from '#core/reservation.ts';
 import { addUsage, noUsage, sumUsageOfCalls, type Usage } from '#core/models/usage.ts';
 import type { Unit, UnitStatus } from '#core/units/unit.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
@@ -25,7 +36,7 @@ import { creation, standing } from './evolution-life.ts';
 import type { EvolutionStore } from './evolution-store.ts';
 import { acceptedUnit, type ExplorationStore } from './exploration-store.ts';
 import type { ReviewedUnits } from './reviewed-units.ts';
-import { evolutionSuffix, evolutionTablesSql } from './schema.ts';
+import { evolutionTableSuffix, evolutionTablesSql } from './schema.ts';
 import { initialStanding, RunLifecycle, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { UnitDesk } from './unit-desk.ts';
 
@@ -104,7 +115,7 @@ export class Evolution {
     this.life = new RunLifecycle({
       kind: 'evolution',
       storage: host.storage,
-      tables: evolutionSuffix(number),
+      tables: evolutionTableSuffix(number),
       creation,
       standing,
       directory: host.directory,
@@ -113,7 +124,7 @@ export class Evolution {
     });
   }
 
-  async create(
+  async createAndStartDriver(
     exploration: string,
     { config, key, at }: NewEvolution,
     estimate: CostEstimate,
@@ -121,7 +132,7 @@ export class Evolution {
     const id = evolutionId(exploration, this.#number);
     const nothing = { compared: 0, duplicatesFound: 0, comparedByWords: 0, target: 0, batches: [] };
     this.#host.storage.sql.exec(evolutionTablesSql(this.#number));
-    await this.life.create(
+    await this.life.createIfAbsentAndStartDriver(
       { id, exploration, number: this.#number, config, estimate, at },
       { ...initialStanding, ...nothing, comparedUpTo: '', embedder: null, variants: noVariants, usage: noUsage },
       () => this.#host.evolutions.add(this.#number, key),
@@ -144,20 +155,20 @@ export class Evolution {
     };
   }
 
-  async control(verb: 'pause' | 'resume' | 'cancel'): Promise<Result<EvolutionRecord>> {
+  async pauseResumeOrCancel(verb: 'pause' | 'resume' | 'cancel'): Promise<Result<EvolutionRecord>> {
     const done = await this.life[verb]();
     return done.ok ? ok(this.makeRecord()) : done;
   }
 
   /** Returns the next work: explored units, the current batch or a new one; or that there is nothing to drive. */
   async openNextWorkOrEnd(driver: number): Promise<EvolutionTurn | Stop> {
-    const stop = this.life.findStop(driver);
+    const stop = this.life.findReasonToStopDriver(driver);
     if (stop !== null) return stop;
     const { comparedUpTo, batches } = this.life.standing;
     if (comparedUpTo !== null) return { kind: 'compare-explored' };
     const batch = batches.length + 1;
     let units = this.#variantsOfBatch(batch);
-    if (units.length === 0) units = this.#openBatch(batch);
+    if (units.length === 0) units = this.#makeAndStoreNextBatch(batch);
     if (units.length === 0) {
       await this.life.end('completed', 'there is no seed to write variants from');
       return { kind: 'stop', why: 'over' };
@@ -174,25 +185,25 @@ export class Evolution {
    * Continues after a shard of a batch has ended: if no variant is left in its phase, starts an instance for what comes
    * next. Idempotent, and repairs an interruption after the commit.
    */
-  async startInstanceAfterPhase(driver: number, batch: number, phase: VariantPhase): Promise<void> {
-    if (this.life.findStop(driver) !== null) return;
+  async startInstanceIfPhaseIsDone(driver: number, batch: number, phase: VariantPhase): Promise<void> {
+    if (this.life.findReasonToStopDriver(driver) !== null) return;
     const isUnderWay = batch > this.life.standing.batches.length;
     if (isUnderWay && this.#listUnfinishedVariants(batch, phase).length > 0) return;
     await this.#host.start(this.#number, driver, `b${batch}-${phase}`);
   }
 
   /** Returns the next part of the explored units; none if all were compared. */
-  openExploredUnits(driver: number): ExploredPart | Stop {
-    const stop = this.life.findStop(driver);
+  openExploredUnitsToCompare(driver: number): ExploredPart | Stop {
+    const stop = this.life.findReasonToStopDriver(driver);
     if (stop !== null) return stop;
     const { comparedUpTo } = this.life.standing;
     if (comparedUpTo === null) return { kind: 'stop', why: 'over' };
     const explored = { ...acceptedUnit, origin: 'explored' } as const;
-    const units = this.#host.store.filterUnits(explored, comparedUpTo, comparedAtOnce);
+    const units = this.#host.store.listFilteredUnits(explored, comparedUpTo, comparedAtOnce);
     const isLast = units.length < comparedAtOnce;
     // An earlier evolution has compared some of them already.
-    const unseen = units.filter(({ id, duplicateOf }) => duplicateOf === null && !this.#host.kept().has(id));
-    return { kind: 'part', units: unseen.map(makeComparable), to: isLast ? null : (units.at(-1)?.id ?? null) };
+    const unseen = units.filter(({ id, duplicateOf }) => duplicateOf === null && !this.#host.kept().hasUnit(id));
+    return { kind: 'part', units: unseen.map(makeComparableUnit), to: isLast ? null : (units.at(-1)?.id ?? null) };
   }
 
   /** Commits the comparison of a part of the explored units: marks near-duplicates of earlier units, and keeps the others. */
@@ -204,8 +215,8 @@ export class Evolution {
     const now = this.life.standing;
     // Committed before: a later part is being compared.
     const isPast = now.comparedUpTo === null || (part.to !== null && part.to <= now.comparedUpTo);
-    if (this.life.findStop(driver) !== null || isPast) return;
-    const { kept, duplicates } = this.#splitDuplicates(part.units, compared);
+    if (this.life.findReasonToStopDriver(driver) !== null || isPast) return;
+    const { kept, duplicates } = this.#splitIntoKeptAndDuplicates(part.units, compared);
     const added = kept.map((unit) => this.#makeKeptUnit(unit));
     const { targetUnits } = this.life.creation.config;
     const keptUnits = this.#host.kept().size + kept.length;
@@ -215,22 +226,22 @@ export class Evolution {
       const units = now.compared + part.units.length;
       const duplicatesFound = now.duplicatesFound + duplicates.length;
       this.life.standing = {
-        ...this.#standingWithCost(compared, part.units.length),
+        ...this.#standingWithComparisonCost(compared, part.units.length),
         comparedUpTo: part.to,
         compared: units,
         duplicatesFound,
-        target: part.to === null ? (targetUnits ?? defaultTarget(keptUnits)) : 0,
+        target: part.to === null ? (targetUnits ?? defaultTargetUnits(keptUnits)) : 0,
       };
-      this.life.emit([...faultEvents(compared), { type: 'units.compared', units, duplicates: duplicatesFound }]);
+      this.life.emit([...listFaultEvents(compared), { type: 'units.compared', units, duplicates: duplicatesFound }]);
     });
-    for (const unit of added) this.#host.kept().addOrUpdateUses(unit);
+    for (const unit of added) this.#host.kept().addUnitOrUpdateUses(unit);
   }
 
   /** Returns the variants of a batch that must be compared with the kept units. */
   openVariantsToCompare(driver: number, batch: number): ToCompare | Stop {
-    const stop = this.life.findStop(driver);
+    const stop = this.life.findReasonToStopDriver(driver);
     if (stop !== null) return stop;
-    return { kind: 'compare', units: this.#variantsToCompare(batch).map(makeComparable) };
+    return { kind: 'compare', units: this.#variantsToCompare(batch).map(makeComparableUnit) };
   }
 
   /**
@@ -240,10 +251,10 @@ export class Evolution {
   keepVariantsOrMarkDuplicates(units: readonly string[], compared: Compared): void {
     const waiting = units.filter((id) => this.#host.desk.getUnitOrThrow(id).stage.kind === 'distinct');
     if (waiting.length === 0) return;
-    const { kept, duplicates } = this.#splitDuplicates(waiting, compared);
+    const { kept, duplicates } = this.#splitIntoKeptAndDuplicates(waiting, compared);
     const added = kept.map((unit) => this.#makeKeptUnit(unit));
     const decided = [...kept.map((unit) => ({ unit, duplicateOf: null })), ...duplicates].map(
-      ({ unit, duplicateOf }) => [unit, afterComparison(unit, duplicateOf)] as const,
+      ({ unit, duplicateOf }) => [unit, variantAfterComparison(unit, duplicateOf)] as const,
     );
     this.life.transaction(() => {
       for (const [before, after] of decided) {
@@ -251,15 +262,15 @@ export class Evolution {
         this.life.emit(listUnitChangeEvents(before, after));
       }
       for (const unit of added) this.#host.evolutions.writeKeptUnit(unit);
-      this.life.standing = this.#standingWithCost(compared, waiting.length);
-      this.life.emit(faultEvents(compared));
+      this.life.standing = this.#standingWithComparisonCost(compared, waiting.length);
+      this.life.emit(listFaultEvents(compared));
     });
-    for (const unit of added) this.#host.kept().addOrUpdateUses(unit);
+    for (const unit of added) this.#host.kept().addUnitOrUpdateUses(unit);
   }
 
   /** Commits a finished batch, and ends the evolution if its target, budget or yield says so. */
-  async commitBatch(driver: number, batch: number): Promise<{ kind: 'next' } | Stop> {
-    const stop = this.life.findStop(driver);
+  async commitBatchAndEndIfDue(driver: number, batch: number): Promise<{ kind: 'next' } | Stop> {
+    const stop = this.life.findReasonToStopDriver(driver);
     if (stop !== null) return stop;
     const now = this.life.standing;
     if (batch <= now.batches.length) return { kind: 'next' };
@@ -271,7 +282,9 @@ export class Evolution {
     const accepted = statuses.filter((status) => status === 'accepted').length;
     const dropped = statuses.filter((status) => status === 'dropped').length;
     // A variant counts as kept from its comparison on, but its execution may fail.
-    const lost = units.filter(({ id }, place) => isNoLongerKept(statuses[place]) && this.#host.kept().has(id));
+    const lost = units.filter(
+      ({ id }, place) => isFinalStatusNotKept(statuses[place]) && this.#host.kept().hasUnit(id),
+    );
     const keptUnits = this.#host.kept().size - lost.length;
     this.life.transaction(() => {
       for (const { id } of lost) this.#host.evolutions.removeKeptUnit(id);
@@ -283,19 +296,19 @@ export class Evolution {
       this.life.standing = { ...now, variants, usage: spent, batches };
       this.life.emit([{ type: 'batch.committed', batch, variants, kept: keptUnits, target: now.target, usage: spent }]);
     });
-    for (const { id } of lost) this.#host.kept().remove(id);
+    for (const { id } of lost) this.#host.kept().removeUnit(id);
     this.#host.desk.dropCache();
     const { config, at } = this.life.creation;
-    const reason = evolutionEndReason(config, {
+    const reason = evolutionEndReasonOrNull(config, {
       kept: keptUnits,
       target: now.target,
       batches: this.life.standing.batches,
-      ...costOfUsage(spent),
+      ...tokensAndCostOfUsage(spent),
       wallMs: Date.now() - Date.parse(at),
       writes: config.budget.writes === undefined ? 0 : this.#host.desk.countWritesOf(variantIdPrefix(this.#number)),
     });
     if (reason !== null) await this.life.end('completed', reason);
-    return this.life.findStop(driver) ?? { kind: 'next' };
+    return this.life.findReasonToStopDriver(driver) ?? { kind: 'next' };
   }
 
   /**
@@ -304,10 +317,10 @@ export class Evolution {
    */
   countReviewedVariant(unit: Unit, unpaid: Usage): void {
     const now = this.life.standing;
-    const status = getStatusOrThrow(unit);
-    if (isNoLongerKept(status)) {
+    const status = getFinalStatusOrThrow(unit);
+    if (isFinalStatusNotKept(status)) {
       this.#host.evolutions.removeKeptUnit(unit.id);
-      this.#host.kept().remove(unit.id);
+      this.#host.kept().removeUnit(unit.id);
     }
     if (unit.round > now.batches.length) return;
     const { review } = now.variants;
@@ -316,23 +329,23 @@ export class Evolution {
     this.life.standing = { ...now, variants, usage: addUsage(now.usage, unpaid) };
   }
 
-  #openBatch(batch: number): Unit[] {
+  #makeAndStoreNextBatch(batch: number): Unit[] {
     const { config } = this.life.creation;
     const kept = this.#host.kept();
     const committed = this.#host.committed();
     const ground = {
       kept,
       catalog: committed.catalog,
-      followersOf: makeFollowersFinder(listExploredTransitions(committed)),
+      followersOf: makeFollowingToolsFinder(listExploredTransitions(committed)),
     };
     // Not all variants are accepted, so towards the end slightly more are started than needed.
     const wanted = Math.min(config.batch, Math.max(1, 2 * (this.life.standing.target - kept.size)));
     const { usage, variants } = this.life.standing;
-    const spent = costOfUsage(usage);
+    const spent = tokensAndCostOfUsage(usage);
     // A variant costs about what an explored unit costs, as long as no variant shows what it does.
-    const mean = meanCost(spent, countAllUnits(variants)) ?? this.#host.meanExplored();
+    const mean = meanCostPerUnit(spent, sumUnitCountsOfAllStates(variants)) ?? this.#host.meanExplored();
     const count = countUnitsToStart(config.budget, { spent, mean }, wanted);
-    const units = makeVariants(ground, {
+    const units = makeVariantUnitsOfBatch(ground, {
       seed: config.seed,
       evolution: this.#number,
       batch,
@@ -347,7 +360,7 @@ export class Evolution {
       for (const seed of used) this.#host.evolutions.writeKeptUnit(seed);
       this.life.emit([{ type: 'batch.opened', batch, units: units.length }]);
     });
-    for (const seed of used) kept.addOrUpdateUses(seed);
+    for (const seed of used) kept.addUnitOrUpdateUses(seed);
     return units;
   }
 
@@ -356,7 +369,7 @@ export class Evolution {
    * driver.
    */
   #listUnfinishedVariants(batch: number, phase: VariantPhase): Unit[] {
-    return this.#listVariantsOutsideReview(batch).filter((unit) => findVariantPhase(unit) === phase);
+    return this.#listVariantsOutsideReview(batch).filter((unit) => findPhaseOfVariantOrNull(unit) === phase);
   }
 
   #variantsToCompare(batch: number): Unit[] {
@@ -368,24 +381,27 @@ export class Evolution {
   }
 
   #variantsOfBatch(batch: number): Unit[] {
-    return this.#host.store.unitsWithPrefix(batchIdPrefix(this.#number, batch));
+    return this.#host.store.listUnitsByIdPrefix(batchIdPrefix(this.#number, batch));
   }
 
   /** Splits units into those to keep and near-duplicates, in order: the first of two similar ones is kept. */
-  #splitDuplicates(ids: readonly string[], compared: Compared): { kept: Unit[]; duplicates: Duplicate[] } {
+  #splitIntoKeptAndDuplicates(ids: readonly string[], compared: Compared): { kept: Unit[]; duplicates: Duplicate[] } {
     const kept: Unit[] = [];
     const duplicates: Duplicate[] = [];
     const { calibration } = compared;
     for (const id of ids) {
       const unit = this.#host.desk.getUnitOrThrow(id);
-      const near = compared.fault === null ? otherNeighbours(id, compared) : this.#neighboursByTools(unit, kept);
+      const near =
+        compared.fault === null
+          ? listNeighboursExceptItself(id, compared)
+          : this.#findNeighboursWithSameTools(unit, kept);
       const known = near.filter(
-        ({ unit: other }) => this.#host.kept().has(other) || kept.some((one) => one.id === other),
+        ({ unit: other }) => this.#host.kept().hasUnit(other) || kept.some((one) => one.id === other),
       );
-      const duplicateOf = findNearDuplicate(
+      const duplicateOf = findFirstNearDuplicateOrNull(
         unit,
         known.map(({ unit: other, cosine }) => ({ unit: this.#host.desk.getUnitOrThrow(other), cosine })),
-        calibration === undefined ? duplicateThresholds : thresholdsOf(calibration),
+        calibration === undefined ? duplicateThresholds : thresholdsOfCalibration(calibration),
       );
       if (duplicateOf === null) kept.push(unit);
       else duplicates.push({ unit, duplicateOf });
@@ -394,7 +410,7 @@ export class Evolution {
   }
 
   /** Without an index, units that expect the same tools are compared. */
-  #neighboursByTools({ pair }: Unit, more: readonly Unit[]): Comparison['neighbours'] {
+  #findNeighboursWithSameTools({ pair }: Unit, more: readonly Unit[]): Comparison['neighbours'] {
     const tools = pair?.chain ?? [];
     const alike = more.filter((other) => hasSameTools(other.pair?.chain ?? [], tools)).map(({ id }) => id);
     return [...this.#host.kept().listUnitsWithExactTools(tools), ...alike].map((unit) => ({ unit, cosine: null }));
@@ -412,11 +428,11 @@ export class Evolution {
    * review.
    */
   #getCountedStatusOrThrow(unit: Unit): UnitStatus {
-    return this.#host.reviewed.has(unit.id) ? 'review' : getStatusOrThrow(unit);
+    return this.#host.reviewed.has(unit.id) ? 'review' : getFinalStatusOrThrow(unit);
   }
 
   /** Returns the standing with the cost of a comparison and the number of units compared by their words. */
-  #standingWithCost({ fault, calls, calibration }: Compared, units: number): z.infer<typeof standing> {
+  #standingWithComparisonCost({ fault, calls, calibration }: Compared, units: number): z.infer<typeof standing> {
     const now = this.life.standing;
     return {
       ...now,
@@ -432,18 +448,18 @@ interface Duplicate {
   readonly duplicateOf: NonNullable<Unit['duplicateOf']>;
 }
 
-const makeComparable = ({ id, pair }: Unit): Comparable => ({ unit: id, text: pair?.source ?? '' });
+const makeComparableUnit = ({ id, pair }: Unit): Comparable => ({ unit: id, text: pair?.source ?? '' });
 
-const otherNeighbours = (id: string, { comparisons }: Compared): Comparison['neighbours'] =>
+const listNeighboursExceptItself = (id: string, { comparisons }: Compared): Comparison['neighbours'] =>
   comparisons.find(({ unit }) => unit === id)?.neighbours.filter(({ unit }) => unit !== id) ?? [];
 
-const faultEvents = ({ fault }: Compared): EventBody[] =>
+const listFaultEvents = ({ fault }: Compared): EventBody[] =>
   fault === null ? [] : [{ type: 'comparison.unavailable', ...fault }];
 
 /** Whether a variant in this state is no longer kept. */
-const isNoLongerKept = (status: UnitStatus | undefined): boolean => status === 'dropped' || status === 'rejected';
+const isFinalStatusNotKept = (status: UnitStatus | undefined): boolean => status === 'dropped' || status === 'rejected';
 
-function getStatusOrThrow({ id, stage }: Unit): UnitStatus {
+function getFinalStatusOrThrow({ id, stage }: Unit): UnitStatus {
   if (stage.kind !== 'done') throw new Error(`unit ${id} is at ${stage.kind}`);
   return stage.status;
 }

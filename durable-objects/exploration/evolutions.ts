@@ -1,11 +1,11 @@
 import { refuse } from '#core/errors.ts';
 import type { CostEstimate } from '#core/estimates/cost-estimate.ts';
 import { estimateEvolution } from '#core/estimates/estimate-evolution.ts';
-import { defaultTarget, type EvolutionConfig } from '#core/evolution/config.ts';
+import { defaultTargetUnits, type EvolutionConfig } from '#core/evolution/config.ts';
 import { KeptUnits } from '#core/evolution/kept-units.ts';
 import type { EvolutionRecord, NewEvolution, OrderedEvolution } from '#core/evolution/record.ts';
-import { checkPricesForBudget } from '#core/models/unpriced.ts';
-import { costOfUsage, countAllUnits, meanCost } from '#core/reservation.ts';
+import { refuseBudgetWithoutPrices } from '#core/models/unpriced.ts';
+import { tokensAndCostOfUsage, sumUnitCountsOfAllStates, meanCostPerUnit } from '#core/reservation.ts';
 import { ok, type Result } from '#core/result.ts';
 import { isOver } from '#core/runs.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
@@ -62,7 +62,10 @@ export class Evolutions {
         kept: () => this.kept,
         committed: () => this.#host.committed.state,
         meanExplored: () =>
-          meanCost(costOfUsage(this.#host.life.standing.usage), countAllUnits(this.#host.committed.state.units)),
+          meanCostPerUnit(
+            tokensAndCostOfUsage(this.#host.life.standing.usage),
+            sumUnitCountsOfAllStates(this.#host.committed.state.units),
+          ),
         start: async (evolution, driver, after) => {
           const run = this.#host.life.creation.id;
           const id = `${run}-e${evolution}-${driver}${after === undefined ? '' : `-after-${after}`}`;
@@ -76,11 +79,11 @@ export class Evolutions {
   }
 
   has(number: number): boolean {
-    return this.#store.numbers().includes(number);
+    return this.#store.listEvolutionNumbers().includes(number);
   }
 
   get kept(): KeptUnits {
-    this.#kept ??= new KeptUnits(this.#store.readKept());
+    this.#kept ??= new KeptUnits(this.#store.listKeptUnits());
     return this.#kept;
   }
 
@@ -88,37 +91,45 @@ export class Evolutions {
    * Starts an evolution of what the run has found, one at a time; with `dryRun` only estimates what it takes. The same
    * key returns the existing one.
    */
-  startEvolution(order: NewEvolution, dryRun: boolean): Promise<Result<OrderedEvolution>> {
+  startOrEstimateEvolution(order: NewEvolution, dryRun: boolean): Promise<Result<OrderedEvolution>> {
     return this.#evolving.run(() => this.#createOrEstimateIfAllowed(order, dryRun));
   }
 
   list(): EvolutionRecord[] {
-    return this.#store.numbers().map((number) => this.getOrMakeEvolution(number).makeRecord());
+    return this.#store.listEvolutionNumbers().map((number) => this.getOrMakeEvolution(number).makeRecord());
   }
 
   get(number: number): Result<EvolutionRecord> {
-    return this.has(number) ? ok(this.getOrMakeEvolution(number).makeRecord()) : this.#refuseUnknown(number);
+    return this.has(number) ? ok(this.getOrMakeEvolution(number).makeRecord()) : this.#unknownEvolutionRefusal(number);
   }
 
-  async control(number: number, verb: 'pause' | 'resume' | 'cancel'): Promise<Result<EvolutionRecord>> {
-    return this.has(number) ? this.getOrMakeEvolution(number).control(verb) : this.#refuseUnknown(number);
+  async pauseResumeOrCancel(number: number, verb: 'pause' | 'resume' | 'cancel'): Promise<Result<EvolutionRecord>> {
+    return this.has(number)
+      ? this.getOrMakeEvolution(number).pauseResumeOrCancel(verb)
+      : this.#unknownEvolutionRefusal(number);
   }
 
   openVariant(evolution: number, driver: number, id: string): UnitWork | Stop {
     const { life } = this.getOrMakeEvolution(evolution);
-    return life.findStop(driver) ?? this.#host.desk.openOrSetUnitAside(life, id);
+    return life.findReasonToStopDriver(driver) ?? this.#host.desk.openUnitOrDropFailing(life, id);
   }
 
-  commitVariant(evolution: number, driver: number, id: string, revision: number, result: StageOutput): UnitWork | Stop {
+  commitStageOfVariant(
+    evolution: number,
+    driver: number,
+    id: string,
+    revision: number,
+    result: StageOutput,
+  ): UnitWork | Stop {
     const { life } = this.getOrMakeEvolution(evolution);
     if (isOver(life.standing.status)) return this.openVariant(evolution, driver, id);
     const after = this.#host.desk.commitStage(life, id, revision, result);
-    return life.findStop(driver) ?? this.#host.desk.makeWork(after);
+    return life.findReasonToStopDriver(driver) ?? this.#host.desk.makeWorkOrStop(after);
   }
 
-  setVariantAside(evolution: number, driver: number, id: string, reason: string): void {
+  dropFailedVariant(evolution: number, driver: number, id: string, reason: string): void {
     const { life } = this.getOrMakeEvolution(evolution);
-    if (life.findStop(driver) === null) this.#host.desk.setUnitAside(life, id, reason);
+    if (life.findReasonToStopDriver(driver) === null) this.#host.desk.dropFailedUnit(life, id, reason);
   }
 
   async #createOrEstimateIfAllowed(order: NewEvolution, dryRun: boolean): Promise<Result<OrderedEvolution>> {
@@ -126,7 +137,7 @@ export class Evolutions {
     if (!this.#host.life.exists) return refuse('not-found', 'there is no such exploration');
     const { id, models } = this.#host.life.creation;
     const { status } = this.#host.life.standing;
-    const numbers = this.#store.numbers();
+    const numbers = this.#store.listEvolutionNumbers();
     const earlier = key === null || dryRun ? null : this.#store.findByKey(key.key);
     if (earlier !== null) {
       return earlier.fingerprint === key?.fingerprint
@@ -138,29 +149,29 @@ export class Evolutions {
     const last = numbers.at(-1);
     if (last !== undefined && !isOver(this.getOrMakeEvolution(last).life.standing.status))
       return refuse('wrong-state', `evolution ${last} has not ended`);
-    if (this.#host.store.filterUnits(acceptedUnit, '', 1).length === 0)
+    if (this.#host.store.listFilteredUnits(acceptedUnit, '', 1).length === 0)
       return refuse('nothing-to-evolve', 'the exploration has no accepted units');
     const named = Object.entries(models).map(([role, model]) => ({ name: `the ${role}`, model }));
-    const priced = checkPricesForBudget(named, config.budget);
+    const priced = refuseBudgetWithoutPrices(named, config.budget);
     if (!priced.ok) return priced;
-    const estimate = this.#estimate(config);
+    const estimate = this.#estimateCost(config);
     if (dryRun) return ok({ kind: 'estimate', estimate });
-    const evolution = await this.getOrMakeEvolution((last ?? 0) + 1).create(id, order, estimate);
+    const evolution = await this.getOrMakeEvolution((last ?? 0) + 1).createAndStartDriver(id, order, estimate);
     return ok({ kind: 'evolution', evolution });
   }
 
-  #estimate(config: EvolutionConfig): CostEstimate {
+  #estimateCost(config: EvolutionConfig): CostEstimate {
     const { units } = this.#host.committed.state;
     const kept = Math.max(this.kept.size, units.accepted);
     const { usage } = this.#host.life.standing;
     return estimateEvolution(
-      { ...config, targetUnits: config.targetUnits ?? defaultTarget(kept) },
-      { units: countAllUnits(units), accepted: units.accepted, kept, usage },
+      { ...config, targetUnits: config.targetUnits ?? defaultTargetUnits(kept) },
+      { units: sumUnitCountsOfAllStates(units), accepted: units.accepted, kept, usage },
       this.#host.life.creation.models,
     );
   }
 
-  #refuseUnknown(number: number) {
+  #unknownEvolutionRefusal(number: number) {
     return refuse('not-found', `the exploration has no evolution ${number}`);
   }
 }

@@ -13,7 +13,7 @@ import type {
   UnitDetail,
   UnitFilter,
 } from '#core/exploration/record.ts';
-import { valuesOf } from '#core/exploration/table.ts';
+import { iterateTableValuesUnordered } from '#core/exploration/table.ts';
 import { hasToolSucceeded } from '#core/exploration/state.ts';
 import { harnessVersion } from '#core/harness-version.ts';
 import { ok, type Result } from '#core/result.ts';
@@ -46,36 +46,36 @@ export class ExplorationReader {
     return this.#listVisibleUnits({ ...anyUnit, ...filter }, after, limit, sight);
   }
 
-  getUnit(id: string, sight: Sight): Result<UnitDetail> {
-    if (this.isUnitHidden(id, sight)) return refuseWithheldUnit();
+  getUnitWithTraces(id: string, sight: Sight): Result<UnitDetail> {
+    if (this.isUnitHidden(id, sight)) return withheldUnitRefusal();
     const unit = this.#host.store.readUnit(id);
     return unit === null
       ? refuse('not-found', `there is no unit ${id}`)
-      : ok({ unit, traces: this.#host.store.traces(id) });
+      : ok({ unit, traces: this.#host.store.readTracesOfUnit(id) });
   }
 
-  listReviews(filter: ReviewFilter, after: string, limit: number, sight: Sight): SeenUnits {
+  listUnitsByReviewState(filter: ReviewFilter, after: string, limit: number, sight: Sight): SeenUnits {
     const { state: review, ...rest } = filter;
     return this.#listVisibleUnits({ ...anyUnit, ...rest, review }, after, limit, sight);
   }
 
   getReview(id: string, sight: Sight): Result<ReviewDetail> {
-    if (this.isUnitHidden(id, sight)) return refuseWithheldUnit();
+    if (this.isUnitHidden(id, sight)) return withheldUnitRefusal();
     const unit = this.#host.store.readUnit(id);
     if (unit === null || (!isOpenToReview(unit) && unit.decisions.length === 0))
       return refuse('not-found', `unit ${id} has never been in review`);
-    return ok(this.reviewDetail(unit));
+    return ok(this.makeReviewDetail(unit));
   }
 
   measureAgreementWithCritic(): Agreement {
-    const decided = this.#host.store.filterUnits({ ...anyUnit, review: 'decided' }, '', -1);
-    const open = this.#host.store.filterUnits({ ...anyUnit, review: 'open' }, '', -1);
+    const decided = this.#host.store.listFilteredUnits({ ...anyUnit, review: 'decided' }, '', -1);
+    const open = this.#host.store.listFilteredUnits({ ...anyUnit, review: 'open' }, '', -1);
     const first = decided.flatMap(({ decisions }) => decisions[0] ?? []);
     return computeReviewAgreement(first, open.length, this.#host.life.creation.config);
   }
 
-  domainTransitions(): DomainTransition[] {
-    return [...valuesOf(this.#host.committed.state.domains)].map((count) => ({ ...count }));
+  countDomainTransitions(): DomainTransition[] {
+    return [...iterateTableValuesUnordered(this.#host.committed.state.domains)].map((count) => ({ ...count }));
   }
 
   /**
@@ -89,15 +89,15 @@ export class ExplorationReader {
       hasSuccess: (tool: string) => hasToolSucceeded(this.#host.committed.state, tool),
     };
     for (let cursor = after; ;) {
-      const read = this.#host.store.filterUnits(acceptedUnit, cursor, limit, charsPerCall);
+      const read = this.#host.store.listFilteredUnits(acceptedUnit, cursor, limit, charsPerCall);
       const last = read.at(-1);
       if (last === undefined) return [];
       cursor = last.id;
-      const units = read.filter((unit) => this.#mayBeFrozen(unit));
+      const units = read.filter((unit) => this.#mayBeInBenchmark(unit));
       const frozen = await Promise.all(
         units.map(async (unit) => ({ cursor: unit.id, unit: await makeBenchmarkUnitIfAccepted(unit, exploration) })),
       );
-      const withheld = this.#host.store.withheldUnits();
+      const withheld = this.#host.store.readWithheldUnitIds();
       const found = frozen.flatMap(({ cursor: at, unit }) =>
         unit === null ? [] : [{ cursor: at, unit, withheld: withheld.has(at) }],
       );
@@ -110,21 +110,21 @@ export class ExplorationReader {
     if (sight === 'everything') return () => true;
     return ({ json }) => {
       const { unit } = eventOfUnit.parse(JSON.parse(json)).event;
-      return unit === undefined || !this.#host.store.withheldUnits().has(unit);
+      return unit === undefined || !this.#host.store.readWithheldUnitIds().has(unit);
     };
   }
 
   isUnitHidden(unit: string, sight: Sight): boolean {
-    return sight === 'public' && this.#host.store.withheldUnits().has(unit);
+    return sight === 'public' && this.#host.store.readWithheldUnitIds().has(unit);
   }
 
-  reviewDetail(unit: Unit): ReviewDetail {
-    const tools = this.#host.store.toolsNamed(unit.pair?.chain ?? []);
+  makeReviewDetail(unit: Unit): ReviewDetail {
+    const tools = this.#host.store.listToolsByName(unit.pair?.chain ?? []);
     return { exploration: this.#host.life.creation.id, unit, tools, open: isOpenToReview(unit) };
   }
 
   /** Whether a benchmark may hold the unit: a kept variant, or an explored unit of a committed round that is no near-duplicate. */
-  #mayBeFrozen({ id, lineage, duplicateOf, round }: Unit): boolean {
+  #mayBeInBenchmark({ id, lineage, duplicateOf, round }: Unit): boolean {
     if (lineage !== null) return this.#host.isKept(id);
     return round <= this.#host.committed.state.round && duplicateOf === null;
   }
@@ -132,12 +132,12 @@ export class ExplorationReader {
   /** The count covers the whole run, because a filtered one would reveal which tools hidden units have. */
   #listVisibleUnits(filter: StoredUnitFilter, after: string, limit: number, sight: Sight): SeenUnits {
     const withheld = sight === 'public' ? false : null;
-    const units = this.#host.store.filterUnits({ ...filter, withheld }, after, limit).map(makeUnitSummary);
-    return { units, withheld: sight === 'public' ? this.#host.store.withheldUnits().size : 0 };
+    const units = this.#host.store.listFilteredUnits({ ...filter, withheld }, after, limit).map(makeUnitSummary);
+    return { units, withheld: sight === 'public' ? this.#host.store.readWithheldUnitIds().size : 0 };
   }
 }
 
 const eventOfUnit = z.object({ event: z.object({ unit: z.string().optional() }) });
 
-export const refuseWithheldUnit = () =>
+export const withheldUnitRefusal = () =>
   refuse('forbidden', `a benchmark holds this unit out: it needs a key with the scope "admin"`);

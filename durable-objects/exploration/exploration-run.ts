@@ -31,7 +31,7 @@ import type { Verdict } from '#core/units/review.ts';
 import type { UnitShardParams, VariantPhase } from '#core/units/shards.ts';
 import type { RequestSide } from '#core/units/unit.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
-import { makeRunContext, type RunContext } from './run-context.ts';
+import { makeSharedUnitContext, type RunContext } from './run-context.ts';
 import type { NumberedWrite } from '#core/traces/writes.ts';
 import { WritesTable } from '#durable-objects/shared/writes-table.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
@@ -41,7 +41,7 @@ import type { Compared, EvolutionTurn, ExploredPart, ToCompare } from './evoluti
 import { EvolutionStore } from './evolution-store.ts';
 import { Evolutions } from './evolutions.ts';
 import { creation, standing, type ExplorationLife } from './exploration-life.ts';
-import { ExplorationReader, refuseWithheldUnit } from './exploration-reader.ts';
+import { ExplorationReader, withheldUnitRefusal } from './exploration-reader.ts';
 import { ExplorationTexts } from './exploration-texts.ts';
 import { reportOnExploration } from './exploration-tool-report.ts';
 import { ExplorationStore } from './exploration-store.ts';
@@ -120,7 +120,7 @@ export class ExplorationRun extends DurableObject<Env> {
     };
     this.#rounds = new Rounds({ ...host, reviews: () => this.#reviews });
     this.#evolutions = new Evolutions(host, new EvolutionStore(state.storage.sql));
-    this.#reader = new ExplorationReader({ ...host, isKept: (unit) => this.#evolutions.kept.has(unit) });
+    this.#reader = new ExplorationReader({ ...host, isKept: (unit) => this.#evolutions.kept.hasUnit(unit) });
     this.#texts = new ExplorationTexts({ ...host, reader: () => this.#reader });
     this.#reviews = new Reviews({
       ...host,
@@ -128,7 +128,7 @@ export class ExplorationRun extends DurableObject<Env> {
       workspace: () => this.#life.creation.workspace,
       evolution: (number) => this.#evolutions.getOrMakeEvolution(number),
       isCounted: ({ round }) => round <= this.#committed.state.round,
-      count: (unit, unpaid) => this.#rounds.countAfterReview(unit, unpaid),
+      count: (unit, unpaid) => this.#rounds.recountReviewedUnit(unit, unpaid),
       start: async (unit, driver) => {
         const run = this.#life.creation.id;
         await env.REVIEW_WORKFLOW.createBatch([
@@ -145,12 +145,12 @@ export class ExplorationRun extends DurableObject<Env> {
 
   /** Creates the run and starts its first driver; again for the same id, it returns the run as it stands. */
   async create({ tools, surveys, ...rest }: NewExploration): Promise<ExplorationRecord> {
-    await this.#life.create(
+    await this.#life.createIfAbsentAndStartDriver(
       rest,
       { ...initialStanding, usage: noUsage, grounding: noGrounding, failures: noFailures, rowsWritten: 0 },
       () => {
         this.#store.writeCatalog(tools);
-        this.#material.writeSurveys(surveys);
+        this.#material.storeSurveys(surveys);
         if (rest.knowledge === null)
           this.#life.emit([{ type: 'grounding.unavailable', reason: 'the run was given no knowledge index' }]);
       },
@@ -177,23 +177,23 @@ export class ExplorationRun extends DurableObject<Env> {
   /** Starts a new driver if the run needs one and has been silent too long; `force` skips the check for silence. */
   async wake(force: boolean): Promise<void> {
     if (!this.#life.exists || (!force && this.#rounds.isWaitingOnlyForDecisions())) return;
-    await this.#life.wakeOrReportEnd(force, this.#longestStageMs());
+    await this.#life.restartLostDriverOrReportEnd(force, this.#longestStageMs());
   }
 
   /** The same for decisions that are being carried out. */
   async wakeReviews(force: boolean): Promise<void> {
-    await this.#reviews.wake(force);
+    await this.#reviews.startNewDriversIfSilent(force);
   }
 
   /** The same for one of its evolutions. */
   async wakeEvolution(number: number, force: boolean): Promise<void> {
-    await this.#evolutions.getOrMakeEvolution(number).life.wakeOrReportEnd(force, this.#longestStageMs());
+    await this.#evolutions.getOrMakeEvolution(number).life.restartLostDriverOrReportEnd(force, this.#longestStageMs());
   }
 
   // What the workflow calls.
 
   context(): RunContext {
-    return makeRunContext(this.#life.creation);
+    return makeSharedUnitContext(this.#life.creation);
   }
 
   /** Returns the current round or a new one, or that there is nothing to drive. */
@@ -202,7 +202,7 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   openCatalogPairWriting(driver: number, units: readonly string[]): OpenGroup | Stop {
-    return this.#rounds.openCatalogPairWriting(driver, units);
+    return this.#rounds.gatherCatalogPairWritingInput(driver, units);
   }
 
   commitWrittenCatalogPairs(units: readonly string[], answer: CatalogPairsOutcome): void {
@@ -218,15 +218,15 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   setUnitAside(driver: number, id: string, reason: string): void {
-    this.#rounds.setUnitAside(driver, id, reason);
+    this.#rounds.dropFailedUnit(driver, id, reason);
   }
 
-  startInstanceAfterRound(driver: number, round: number): Promise<void> {
-    return this.#rounds.startInstanceAfterRound(driver, round);
+  startInstanceIfRoundIsDone(driver: number, round: number): Promise<void> {
+    return this.#rounds.startInstanceIfRoundIsDone(driver, round);
   }
 
   commitRound(driver: number, round: number): Promise<{ kind: 'next' } | Stop> {
-    return this.#rounds.commitRound(driver, round);
+    return this.#rounds.commitRoundAndEndIfDue(driver, round);
   }
 
   /** The time limit of a decision that a round waits for has passed, or texts are kept no longer. */
@@ -234,7 +234,7 @@ export class ExplorationRun extends DurableObject<Env> {
     if (!this.#life.exists) return;
     const { status, driver } = this.#life.standing;
     if (isOver(status)) await this.#texts.deleteDueTexts(Date.now());
-    if (status === 'running') await this.startInstanceAfterRound(driver, this.#committed.state.round + 1);
+    if (status === 'running') await this.startInstanceIfRoundIsDone(driver, this.#committed.state.round + 1);
   }
 
   fail(driver: number, reason: string): Promise<void> {
@@ -245,9 +245,9 @@ export class ExplorationRun extends DurableObject<Env> {
 
   async recordDecision(id: string, verdict: Verdict, reviewer: Reviewer): Promise<Result<ReviewDetail>> {
     if (!this.#life.exists) return refuse('not-found', 'there is no such exploration');
-    if (this.#reader.isUnitHidden(id, reviewer.sight)) return refuseWithheldUnit();
+    if (this.#reader.isUnitHidden(id, reviewer.sight)) return withheldUnitRefusal();
     const decided = await this.#reviews.recordDecision(id, verdict, reviewer.key);
-    return decided.ok ? ok(this.#reader.reviewDetail(decided.value)) : decided;
+    return decided.ok ? ok(this.#reader.makeReviewDetail(decided.value)) : decided;
   }
 
   openReviewedUnit(driver: number, id: string): UnitWork | Stop {
@@ -255,7 +255,7 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   setReviewedUnitAside(driver: number, id: string, reason: string): void {
-    this.#reviews.setReviewedUnitAside(driver, id, reason);
+    this.#reviews.dropFailedReviewedUnit(driver, id, reason);
   }
 
   commitReviewedStage(driver: number, id: string, revision: number, result: StageOutput): UnitWork | Stop {
@@ -263,7 +263,7 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   openReviewedComparison(driver: number, id: string): ToCompare | Stop {
-    return this.#reviews.openReviewedComparison(driver, id);
+    return this.#reviews.openComparisonOfReviewedVariant(driver, id);
   }
 
   keepReviewedOrMarkDuplicates(units: readonly string[], compared: Compared): void {
@@ -271,11 +271,11 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   async closeReviewAndCount(driver: number, id: string): Promise<void> {
-    await this.#reviews.closeReviewAndCount(id, driver);
+    await this.#reviews.closeReviewAndCountUnitOnce(id, driver);
   }
 
   listReviews(filter: ReviewFilter, after: string, limit: number, sight: Sight): Result<SeenUnits> {
-    return this.#life.readIfExists(() => this.#reader.listReviews(filter, after, limit, sight));
+    return this.#life.readIfExists(() => this.#reader.listUnitsByReviewState(filter, after, limit, sight));
   }
 
   getReview(id: string, sight: Sight): Result<ReviewDetail> {
@@ -290,7 +290,7 @@ export class ExplorationRun extends DurableObject<Env> {
 
   /** Starts an evolution of what the run has found, one at a time, or estimates it. The same key returns the existing one. */
   startEvolution(order: NewEvolution, dryRun: boolean): Promise<Result<OrderedEvolution>> {
-    return this.#evolutions.startEvolution(order, dryRun);
+    return this.#evolutions.startOrEstimateEvolution(order, dryRun);
   }
 
   listEvolutions(): Result<EvolutionRecord[]> {
@@ -302,7 +302,7 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   controlEvolution(number: number, verb: 'pause' | 'resume' | 'cancel'): Promise<Result<EvolutionRecord>> {
-    return this.#evolutions.control(number, verb);
+    return this.#evolutions.pauseResumeOrCancel(number, verb);
   }
 
   openVariant(evolution: number, driver: number, id: string): UnitWork | Stop {
@@ -310,23 +310,23 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   commitVariant(evolution: number, driver: number, id: string, revision: number, result: StageOutput): UnitWork | Stop {
-    return this.#evolutions.commitVariant(evolution, driver, id, revision, result);
+    return this.#evolutions.commitStageOfVariant(evolution, driver, id, revision, result);
   }
 
   setVariantAside(evolution: number, driver: number, id: string, reason: string): void {
-    this.#evolutions.setVariantAside(evolution, driver, id, reason);
+    this.#evolutions.dropFailedVariant(evolution, driver, id, reason);
   }
 
   openEvolutionWorkOrEnd(evolution: number, driver: number): Promise<EvolutionTurn | Stop> {
     return this.#evolutions.getOrMakeEvolution(evolution).openNextWorkOrEnd(driver);
   }
 
-  openExploredUnits(evolution: number, driver: number): ExploredPart | Stop {
-    return this.#evolutions.getOrMakeEvolution(evolution).openExploredUnits(driver);
+  openExploredUnitsToCompare(evolution: number, driver: number): ExploredPart | Stop {
+    return this.#evolutions.getOrMakeEvolution(evolution).openExploredUnitsToCompare(driver);
   }
 
-  startInstanceAfterPhase(evolution: number, driver: number, batch: number, phase: VariantPhase): Promise<void> {
-    return this.#evolutions.getOrMakeEvolution(evolution).startInstanceAfterPhase(driver, batch, phase);
+  startInstanceIfPhaseIsDone(evolution: number, driver: number, batch: number, phase: VariantPhase): Promise<void> {
+    return this.#evolutions.getOrMakeEvolution(evolution).startInstanceIfPhaseIsDone(driver, batch, phase);
   }
 
   keepExploredOrMarkDuplicates(
@@ -347,7 +347,7 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   commitBatch(evolution: number, driver: number, batch: number): Promise<{ kind: 'next' } | Stop> {
-    return this.#evolutions.getOrMakeEvolution(evolution).commitBatch(driver, batch);
+    return this.#evolutions.getOrMakeEvolution(evolution).commitBatchAndEndIfDue(driver, batch);
   }
 
   startNextEvolutionDriver(evolution: number, driver: number): Promise<void> {
@@ -365,11 +365,11 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   getUnit(id: string, sight: Sight): Result<UnitDetail> {
-    return this.#reader.getUnit(id, sight);
+    return this.#reader.getUnitWithTraces(id, sight);
   }
 
   domainTransitions(): Result<DomainTransition[]> {
-    return this.#life.readIfExists(() => this.#reader.domainTransitions());
+    return this.#life.readIfExists(() => this.#reader.countDomainTransitions());
   }
 
   /** Returns the calls that may have changed a server's state, after a number, at most `limit`. */
@@ -396,14 +396,14 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   /** Returns which units were evolved from which, without those that were turned down and never a seed. */
-  descents(): { unit: string; seed: string }[] {
-    return this.#store.descents();
+  listSeedsOfVariants(): { unit: string; seed: string }[] {
+    return this.#store.listSeedsOfVariants();
   }
 
   /** Holds units out for a benchmark permanently; returns all held-out units. Idempotent. */
   withholdUnitsWithVariants(units: readonly string[]): string[] {
     this.#life.transaction(() => this.#store.withholdUnitsWithVariants(units));
-    return [...this.#store.withheldUnits()];
+    return [...this.#store.readWithheldUnitIds()];
   }
 
   listTransitions(after: string, limit: number): Result<TransitionRecord[]> {
@@ -422,9 +422,9 @@ export class ExplorationRun extends DurableObject<Env> {
     const { searchParams } = new URL(request.url);
     const number = Number(searchParams.get('evolution') ?? '0');
     const shows = this.#reader.chooseEvents(searchParams.get('sight') === 'everything' ? 'everything' : 'public');
-    if (number === 0) return this.#life.streamEvents(request, shows);
+    if (number === 0) return this.#life.makeEventStreamResponse(request, shows);
     return this.#evolutions.has(number)
-      ? this.#evolutions.getOrMakeEvolution(number).life.streamEvents(request, shows)
+      ? this.#evolutions.getOrMakeEvolution(number).life.makeEventStreamResponse(request, shows)
       : new Response(null, { status: 404 });
   }
 
@@ -441,7 +441,7 @@ export class ExplorationRun extends DurableObject<Env> {
       this.#life.creation,
       this.#life.standing,
       this.#committed.state,
-      this.#store.lastReading(),
+      this.#store.readLastReading(),
       this.#unwritable.list(),
     );
   }

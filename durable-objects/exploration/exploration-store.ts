@@ -122,7 +122,7 @@ export class ExplorationStore {
     }
   }
 
-  listCatalogToolKeys(): CatalogToolKey[] {
+  listCatalogToolsWithoutSchemas(): CatalogToolKey[] {
     return parseRows(indexRow, this.#sql.read('SELECT name, server, domain FROM catalog ORDER BY position'));
   }
 
@@ -131,21 +131,21 @@ export class ExplorationStore {
   }
 
   /** Returns the tools with these names, in this order; unknown names are skipped. */
-  toolsNamed(names: readonly string[]): Tool[] {
-    return names.flatMap((name) => this.#readToolThroughCache(name));
+  listToolsByName(names: readonly string[]): Tool[] {
+    return names.flatMap((name) => this.#readToolCachedAsList(name));
   }
 
   /** What the mounting needs to know about the catalog; read once, one tool at a time. */
-  mountableCatalog(): MountableCatalog {
-    this.#mountable ??= groupMountableToolsByServer(this.#mountableTools());
+  readMountableCatalog(): MountableCatalog {
+    this.#mountable ??= groupMountableToolsByServer(this.#iterateMountableTools());
     return this.#mountable;
   }
 
-  *#mountableTools(): Generator<MountableTool> {
+  *#iterateMountableTools(): Generator<MountableTool> {
     for (const row of this.#sql.read('SELECT json FROM catalog')) yield makeMountableTool(toolJson.parse(row).json);
   }
 
-  #readToolThroughCache(name: string): readonly Tool[] {
+  #readToolCachedAsList(name: string): readonly Tool[] {
     const kept = this.#toolsRead.get(name);
     if (kept !== undefined) return kept;
     const read = parseRows(toolJson, this.#sql.read('SELECT json FROM catalog WHERE name = ?', name)).map(
@@ -157,7 +157,7 @@ export class ExplorationStore {
   }
 
   /** Returns what the run has learned, as rows; null before its first commit. */
-  readCommittedRows(): Rows | null {
+  readCommittedStateRows(): Rows | null {
     const scalar = this.#singletons.read('scalar', scalarRow);
     if (scalar === null) return null;
     return {
@@ -172,7 +172,7 @@ export class ExplorationStore {
   }
 
   /** Writes the rows that a commit changed. */
-  writeCommittedRows(rows: Rows): void {
+  writeChangedStateRows(rows: Rows): void {
     this.#singletons.write('scalar', rows.scalar);
     for (const row of rows.tools) {
       this.#sql.write(
@@ -250,16 +250,16 @@ export class ExplorationStore {
     return parseRows(roundJson, rows).map((row) => row.json);
   }
 
-  lastReading(): RoundReading | null {
+  readLastReading(): RoundReading | null {
     const rows = this.#sql.read('SELECT json FROM rounds ORDER BY round DESC LIMIT 1');
     return parseRows(roundJson, rows)[0]?.json ?? null;
   }
 
-  writeUnitInheritingWithholding(each: Unit): void {
+  storeUnitWithheldLikeItsOrigins(each: Unit): void {
     this.#sql.write('INSERT OR REPLACE INTO units (id, json) VALUES (?, ?)', each.id, JSON.stringify(each));
     const { lineage, duplicateOf } = each;
     const origins = [...(lineage?.seeds ?? []), ...(duplicateOf === null ? [] : [duplicateOf])];
-    if (origins.some(({ unit: origin }) => this.withheldUnits().has(origin))) this.#addWithheld(each.id);
+    if (origins.some(({ unit: origin }) => this.readWithheldUnitIds().has(origin))) this.#withholdUnit(each.id);
   }
 
   /**
@@ -267,7 +267,7 @@ export class ExplorationStore {
    * expect. Inside a transaction.
    */
   withholdUnitsWithVariants(units: readonly string[]): void {
-    for (const id of units) this.#addWithheld(id);
+    for (const id of units) this.#withholdUnit(id);
     this.#sql.write(`
       WITH RECURSIVE origins (unit, origin) AS (
         SELECT units.id, json_extract(seed.value, '$.unit') FROM units, json_each(units.json, '$.lineage.seeds') AS seed
@@ -284,7 +284,7 @@ export class ExplorationStore {
    * Returns each variant with each of its seeds. A variant that was turned down is left out, because nobody sees it and it reveals nothing
    * of its seeds, unless other variants were made from it before.
    */
-  descents(): { unit: string; seed: string }[] {
+  listSeedsOfVariants(): { unit: string; seed: string }[] {
     return parseRows(
       descentRow,
       this.#sql.read(
@@ -299,14 +299,14 @@ export class ExplorationStore {
   }
 
   /** Returns the units that a benchmark holds out. */
-  withheldUnits(): ReadonlySet<string> {
+  readWithheldUnitIds(): ReadonlySet<string> {
     this.#withheld ??= new Set(
       parseRows(withheldRow, this.#sql.read('SELECT unit FROM withheld')).map((row) => row.unit),
     );
     return this.#withheld;
   }
 
-  #addWithheld(id: string): void {
+  #withholdUnit(id: string): void {
     this.#sql.write('INSERT OR IGNORE INTO withheld (unit) VALUES (?)', id);
     this.#withheld = null;
   }
@@ -316,13 +316,13 @@ export class ExplorationStore {
   }
 
   /** Returns the units whose ids have this prefix, by id. */
-  unitsWithPrefix(prefix: string): Unit[] {
+  listUnitsByIdPrefix(prefix: string): Unit[] {
     const rows = this.#sql.read('SELECT json FROM units WHERE id >= ? AND id < ? ORDER BY id', prefix, `${prefix}~`);
     return parseRows(unitJson, rows).map((row) => row.json);
   }
 
   /** By id, after `after`, at most `limit` (-1 for all), and none after so many characters of JSON; at least one, if there is any. */
-  filterUnits(filter: StoredUnitFilter, after: string, limit: number, mostChars = Infinity): Unit[] {
+  listFilteredUnits(filter: StoredUnitFilter, after: string, limit: number, mostChars = Infinity): Unit[] {
     const rows = this.#sql.read(
       `SELECT json FROM units WHERE id > ?1
          AND (?2 IS NULL OR json_extract(json, '$.stage.status') = ?2)
@@ -366,7 +366,7 @@ export class ExplorationStore {
     );
   }
 
-  traces(unitId: string): { source: Trace | null; followUp: Trace | null } {
+  readTracesOfUnit(unitId: string): { source: Trace | null; followUp: Trace | null } {
     const rows = parseRows(traceRow, this.#sql.read('SELECT side, json FROM traces WHERE unit = ?', unitId));
     const of = (side: RequestSide): Trace | null => rows.find((row) => row.side === side)?.json ?? null;
     return { source: of('source'), followUp: of('followUp') };

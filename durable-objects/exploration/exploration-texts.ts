@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { Sight } from '#core/access.ts';
 import { refuse } from '#core/errors.ts';
-import { deleteTextsOfTrace } from '#core/evaluation/delete-texts.ts';
+import { traceWithoutTexts } from '#core/evaluation/delete-texts.ts';
 import { ok, type Result } from '#core/result.ts';
 import { isOver } from '#core/runs.ts';
 import { deleteTextsOfUnit, type DeletedUnitTexts } from '#core/units/delete-texts.ts';
 import type { RequestSide, Unit } from '#core/units/unit.ts';
 import type { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import type { ExplorationLife } from './exploration-life.ts';
-import { refuseWithheldUnit, type ExplorationReader } from './exploration-reader.ts';
+import { withheldUnitRefusal, type ExplorationReader } from './exploration-reader.ts';
 import { anyUnit, type ExplorationStore } from './exploration-store.ts';
 import type { MaterialTable } from './material-table.ts';
 import type { UnitDesk } from './unit-desk.ts';
@@ -47,14 +47,14 @@ export class ExplorationTexts {
   deleteTexts(id: string, request: RequestSide | null, sight: Sight): Result<DeletedUnitTexts> {
     const { store, life, reader } = this.#host;
     if (!life.exists) return refuse('not-found', 'there is no such exploration');
-    if (reader().isUnitHidden(id, sight)) return refuseWithheldUnit();
+    if (reader().isUnitHidden(id, sight)) return withheldUnitRefusal();
     const unit = store.readUnit(id);
     if (unit === null) return refuse('not-found', `there is no unit ${id}`);
     if (unit.stage.kind !== 'done' && !isOver(life.standing.status))
       return refuse('wrong-state', `the unit is at its ${unit.stage.kind}; its texts can be deleted when it is done`);
     const wanted = request === null ? sides : [request];
     this.#deleteStoredTexts(unit, wanted, new Date().toISOString());
-    const traces = store.traces(id);
+    const traces = store.readTracesOfUnit(id);
     const attempts = wanted.flatMap((side) => {
       const since = traces[side]?.textsDeleted;
       return since === undefined ? [] : [{ request: side, textsDeleted: since }];
@@ -82,9 +82,9 @@ export class ExplorationTexts {
     const { store, storage, singletons } = this.#host;
     if (this.#dueMs(nowMs) === null) return;
     let { after, laterMs } = singletons.read('textsSweep', sweep) ?? { after: '', laterMs: null };
-    const units = store.filterUnits(anyUnit, after, unitsPerAlarm);
+    const units = store.listFilteredUnits(anyUnit, after, unitsPerAlarm);
     for (const unit of units) {
-      const traces = store.traces(unit.id);
+      const traces = store.readTracesOfUnit(unit.id);
       const open = sides.filter((side) => traces[side] !== null && traces[side].textsDeleted === undefined);
       const dueMs = Math.max(...open.map((side) => this.#dueMs(Date.parse(traces[side]?.startedAt ?? '')) ?? 0));
       if (open.length > 0 && dueMs <= nowMs) this.#deleteStoredTexts(unit, open, new Date(nowMs).toISOString());
@@ -111,13 +111,13 @@ export class ExplorationTexts {
 
   #deleteStoredTexts(unit: Unit, wanted: readonly RequestSide[], at: string): void {
     const { store, material, desk, life } = this.#host;
-    const traces = store.traces(unit.id);
+    const traces = store.readTracesOfUnit(unit.id);
     const open = wanted.filter((side) => traces[side] !== null && traces[side].textsDeleted === undefined);
     if (open.length === 0) return;
     life.transaction(() => {
       for (const side of open) {
         const trace = traces[side];
-        if (trace !== null) store.writeTrace(unit.id, side, deleteTextsOfTrace(trace, at));
+        if (trace !== null) store.writeTrace(unit.id, side, traceWithoutTexts(trace, at));
       }
       material.deleteExamplesOfUnit(unit.id);
       desk.storeChangedUnit(deleteTextsOfUnit(unit, open));

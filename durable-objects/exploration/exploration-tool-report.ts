@@ -2,7 +2,7 @@ import type { Sight } from '#core/access.ts';
 import { ok, type Result } from '#core/result.ts';
 import { isOver } from '#core/runs.ts';
 import type { ToolReport } from '#core/tool-report/record.ts';
-import { readToolReport, tracesOfUnits } from '#durable-objects/shared/tool-report.ts';
+import { makeToolReportFromTraces, tracesOfUnits } from '#durable-objects/shared/tool-report.ts';
 import type { ExplorationLife } from './exploration-life.ts';
 
 /** Returns what the attempts at the units of an exploration say about its tools. */
@@ -14,5 +14,5 @@ export async function reportOnExploration(
   const created = life.readIfExists(() => null);
   if (!created.ok) return created;
   const run = { offline: life.creation.offline, final: isOver(life.standing.status) };
-  return ok(await readToolReport(sql, { tools: 'catalog', traces: tracesOfUnits, only: sight, run }));
+  return ok(await makeToolReportFromTraces(sql, { tools: 'catalog', traces: tracesOfUnits, only: sight, run }));
 }

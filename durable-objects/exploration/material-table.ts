@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import type { Tool } from '#core/catalog/tool.ts';
-import { drawExamplesThatFit, keptExamples, listExamples, seesExamples, toolExample } from '#core/survey/examples.ts';
+import {
+  drawExamplesThatFit,
+  keptExamples,
+  makeExamplesOfTrace,
+  mayPromptsShowExamples,
+  toolExample,
+} from '#core/survey/examples.ts';
 import { type ServerSurvey, serverSurvey } from '#core/survey/survey.ts';
 import type { WriterMaterial } from '#core/survey/writer-material.ts';
 import type { Trace } from '#core/traces/trace.ts';
@@ -27,7 +33,7 @@ export class MaterialTable {
     return this.#sql.rowsWritten;
   }
 
-  writeSurveys(surveys: readonly ServerSurvey[]): void {
+  storeSurveys(surveys: readonly ServerSurvey[]): void {
     for (const each of surveys)
       this.#sql.write('INSERT INTO surveys (server, json) VALUES (?, ?)', each.server, JSON.stringify(each));
   }
@@ -39,7 +45,7 @@ export class MaterialTable {
    */
   addExamplesFromTrace({ id, round, probe, lineage }: Unit, trace: Trace): void {
     if (probe || lineage !== null) return;
-    const found = listExamples(trace);
+    const found = makeExamplesOfTrace(trace);
     for (const { example, key, rank } of found) {
       this.#sql.write(
         `INSERT INTO examples (tool, arguments, rank, round, unit, json) VALUES (?, ?, ?, ?, ?, ?)
@@ -72,17 +78,17 @@ export class MaterialTable {
   }
 
   /**
-   * Returns what the writer and the critic of a unit see of these tools and their servers. A unit that `seesExamples`
+   * Returns what the writer and the critic of a unit see of these tools and their servers. A unit that `mayPromptsShowExamples`
    * denies them has the surveys alone.
    */
-  chooseMaterialForUnit(unit: Unit, tools: readonly Tool[], usesFeedback: boolean): WriterMaterial {
+  chooseWriterMaterial(unit: Unit, tools: readonly Tool[], usesFeedback: boolean): WriterMaterial {
     const { id, round, lineage, drawn } = unit;
     // A variant is written after the last round of its run.
     const before = lineage === null ? round : Number.MAX_SAFE_INTEGER;
-    const examples = seesExamples(unit, usesFeedback)
+    const examples = mayPromptsShowExamples(unit, usesFeedback)
       ? tools.flatMap(({ name }) => this.#listEarlierExamples(name, before))
       : [];
-    return { surveys: this.readSurveysOfTools(tools), examples: drawExamplesThatFit(examples, id, drawn) };
+    return { surveys: this.readServerSurveysOfTools(tools), examples: drawExamplesThatFit(examples, id, drawn) };
   }
 
   #listEarlierExamples(tool: string, beforeRound: number): z.infer<typeof toolExample>[] {
@@ -97,7 +103,7 @@ export class MaterialTable {
   }
 
   /** Returns the surveys of the servers of these tools. */
-  readSurveysOfTools(tools: readonly Tool[]): ServerSurvey[] {
+  readServerSurveysOfTools(tools: readonly Tool[]): ServerSurvey[] {
     return [...new Set(tools.map(({ server }) => server))].flatMap((server) =>
       parseRows(surveyRow, this.#sql.read('SELECT json FROM surveys WHERE server = ?', server)).map(({ json }) => json),
     );

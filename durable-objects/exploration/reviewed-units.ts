@@ -28,15 +28,15 @@ export class ReviewedUnits {
   }
 
   get all(): readonly ReviewedUnit[] {
-    return [...this.#readCached().values()];
+    return [...this.#readAllCached().values()];
   }
 
   get(unit: string): ReviewedUnit | null {
-    return this.#readCached().get(unit) ?? null;
+    return this.#readAllCached().get(unit) ?? null;
   }
 
   has(unit: string): boolean {
-    return this.#readCached().has(unit);
+    return this.#readAllCached().has(unit);
   }
 
   write(reviewed: ReviewedUnit): void {
@@ -46,16 +46,16 @@ export class ReviewedUnits {
       reviewed.driver,
       JSON.stringify(reviewed.counted),
     );
-    this.#readCached().set(reviewed.unit, reviewed);
+    this.#readAllCached().set(reviewed.unit, reviewed);
   }
 
   remove(unit: string): void {
     this.#sql.exec('DELETE FROM reviewed WHERE unit = ?', unit);
-    this.#readCached().delete(unit);
+    this.#readAllCached().delete(unit);
   }
 
   /** Returns since when a round has waited for the decision on a unit, and starts the wait if necessary. */
-  findOrStartWait(unit: string, now: string): string {
+  getOrStartWait(unit: string, now: string): string {
     this.#sql.exec('INSERT OR IGNORE INTO waits (unit, since) VALUES (?, ?)', unit, now);
     return this.findWaitStart(unit) ?? now;
   }
@@ -65,7 +65,7 @@ export class ReviewedUnits {
     return parseRows(waitRow, this.#sql.exec('SELECT since FROM waits WHERE unit = ?', unit))[0]?.since ?? null;
   }
 
-  #readCached(): Map<string, ReviewedUnit> {
+  #readAllCached(): Map<string, ReviewedUnit> {
     this.#units ??= new Map(
       parseRows(reviewedRow, this.#sql.exec('SELECT unit, driver, counted FROM reviewed')).map((row) => [
         row.unit,

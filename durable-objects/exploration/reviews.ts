@@ -2,7 +2,7 @@ import { canonicalJson } from '#core/canonical.ts';
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
 import { listUnitChangeEvents } from '#core/announcements/unit-events.ts';
-import { afterDecision, isOpenToReview, afterWait } from '#core/units/progress.ts';
+import { unitAfterDecision, isOpenToReview, unitInReviewIfWaiting } from '#core/units/progress.ts';
 import type { Verdict } from '#core/units/review.ts';
 import { subtractUsage, type Usage } from '#core/models/usage.ts';
 import type { Unit } from '#core/units/unit.ts';
@@ -16,7 +16,7 @@ import type { StageOutput, UnitDesk, UnitWork } from './unit-desk.ts';
 /** The run whose log reports a unit: the exploration, or the evolution that wrote it. */
 type Emitter = Pick<
   RunLifecycle<{ readonly id: string }, RunStanding>,
-  'transaction' | 'emit' | 'hasLostDriver' | 'pausesAfterRefusal' | 'awaitEndpoint'
+  'transaction' | 'emit' | 'hasLostDriver' | 'pauseIfEndpointRefuses' | 'recordEndpointRest'
 >;
 
 /** What reviews need from their exploration. */
@@ -56,7 +56,7 @@ export class Reviews {
     if (unit === null) return refuse('not-found', `there is no unit ${id}`);
     if (!isOpenToReview(unit)) return this.#repeatOrRefuseDecision(unit, verdict, reviewer);
     const score = unit.audits.at(-1)?.score ?? 0;
-    const after = afterDecision(unit, { verdict, reviewer, at: new Date().toISOString(), score });
+    const after = unitAfterDecision(unit, { verdict, reviewer, at: new Date().toISOString(), score });
     // A waiting round continues with the unit itself.
     const inRound = unit.stage.kind === 'waiting';
     const run = this.#getReportingRun(unit);
@@ -79,36 +79,40 @@ export class Reviews {
    * Returns why an instance must stop carrying out a decision; null if it may continue. The run's own state does not
    * matter.
    */
-  findStop(unit: string, driver: number): Stop | null {
+  findReasonToStopReview(unit: string, driver: number): Stop | null {
     const entry = this.#host.reviewed.get(unit);
     if (entry === null) return { kind: 'stop', why: 'over' };
     return driver < entry.driver ? { kind: 'stop', why: 'superseded' } : null;
   }
 
-  getReportingRunById(id: string): Emitter {
+  getReportingRunOfUnitById(id: string): Emitter {
     return this.#getReportingRun(this.#host.desk.getUnitOrThrow(id));
   }
 
   openReviewedUnit(driver: number, id: string): UnitWork | Stop {
-    return this.findStop(id, driver) ?? this.#host.desk.openOrSetUnitAside(this.getReportingRunById(id), id);
+    return (
+      this.findReasonToStopReview(id, driver) ??
+      this.#host.desk.openUnitOrDropFailing(this.getReportingRunOfUnitById(id), id)
+    );
   }
 
-  setReviewedUnitAside(driver: number, id: string, reason: string): void {
-    if (this.findStop(id, driver) === null) this.#host.desk.setUnitAside(this.getReportingRunById(id), id, reason);
+  dropFailedReviewedUnit(driver: number, id: string, reason: string): void {
+    if (this.findReasonToStopReview(id, driver) === null)
+      this.#host.desk.dropFailedUnit(this.getReportingRunOfUnitById(id), id, reason);
   }
 
   commitReviewedStage(driver: number, id: string, revision: number, result: StageOutput): UnitWork | Stop {
-    const stop = this.findStop(id, driver);
+    const stop = this.findReasonToStopReview(id, driver);
     if (stop?.why === 'over') return stop;
-    const after = this.#host.desk.commitStage(this.getReportingRunById(id), id, revision, result);
-    return stop ?? this.#host.desk.makeWork(after);
+    const after = this.#host.desk.commitStage(this.getReportingRunOfUnitById(id), id, revision, result);
+    return stop ?? this.#host.desk.makeWorkOrStop(after);
   }
 
   /** An approved variant must still be compared with the kept units. */
-  openReviewedComparison(driver: number, id: string): ToCompare | Stop {
+  openComparisonOfReviewedVariant(driver: number, id: string): ToCompare | Stop {
     const { stage, pair } = this.#host.desk.getUnitOrThrow(id);
     const units = stage.kind === 'distinct' ? [{ unit: id, text: pair?.source ?? '' }] : [];
-    return this.findStop(id, driver) ?? { kind: 'compare', units };
+    return this.findReasonToStopReview(id, driver) ?? { kind: 'compare', units };
   }
 
   keepReviewedOrMarkDuplicates(units: readonly string[], compared: Compared): void {
@@ -119,7 +123,7 @@ export class Reviews {
   }
 
   /** Counts a unit whose decision has been carried out. Idempotent. */
-  async closeReviewAndCount(id: string, driver: number): Promise<void> {
+  async closeReviewAndCountUnitOnce(id: string, driver: number): Promise<void> {
     const entry = this.#host.reviewed.get(id);
     if (entry !== null && entry.driver === driver) {
       const unit = this.#host.desk.getUnitOrThrow(id);
@@ -129,16 +133,16 @@ export class Reviews {
         this.#countAndReportSettled(unit, entry.counted);
       });
     }
-    if (this.#host.reviewed.all.length === 0) await this.#directory().removeRun(this.#wakeId());
+    if (this.#host.reviewed.all.length === 0) await this.#getDirectory().removeRun(this.#reviewsRunIdInDirectory());
   }
 
   /**
    * Starts new drivers for decisions that are being carried out, if their runs have been silent too long or with
    * `force`.
    */
-  async wake(force: boolean): Promise<void> {
+  async startNewDriversIfSilent(force: boolean): Promise<void> {
     for (const entry of this.#host.reviewed.all) {
-      if (!force && !this.getReportingRunById(entry.unit).hasLostDriver(this.#host.longestStageMs())) continue;
+      if (!force && !this.getReportingRunOfUnitById(entry.unit).hasLostDriver(this.#host.longestStageMs())) continue;
       this.#host.reviewed.write({ ...entry, driver: entry.driver + 1 });
       // Sequentially: each starts an instance, and there are few.
       await this.#host.start(entry.unit, entry.driver + 1);
@@ -149,9 +153,9 @@ export class Reviews {
    * Returns when the wait of a round for a unit ends, in ms since 1970; if the wait is over, parks the unit and returns
    * null.
    */
-  waitEndOrPark(id: string, timeoutMs: number): number | null {
+  getWaitEndMsOrParkUnit(id: string, timeoutMs: number): number | null {
     const now = new Date();
-    const dueMs = Date.parse(this.#host.reviewed.findOrStartWait(id, now.toISOString())) + timeoutMs;
+    const dueMs = Date.parse(this.#host.reviewed.getOrStartWait(id, now.toISOString())) + timeoutMs;
     if (dueMs > now.getTime()) return dueMs;
     this.#parkUnit(id);
     return null;
@@ -169,7 +173,7 @@ export class Reviews {
 
   #parkUnit(id: string): void {
     const before = this.#host.desk.getUnitOrThrow(id);
-    const after = afterWait(before);
+    const after = unitInReviewIfWaiting(before);
     this.#host.life.transaction(() => {
       this.#host.desk.storeChangedUnit(after);
       this.#host.life.emit(listUnitChangeEvents(before, after));
@@ -195,7 +199,7 @@ export class Reviews {
   async #registerAndStartDriver(unit: string): Promise<void> {
     const entry: ReviewedUnit | null = this.#host.reviewed.get(unit);
     if (entry === null) return;
-    await this.#directory().addRun(this.#wakeId(), 'reviewed-units', this.#host.workspace());
+    await this.#getDirectory().addRun(this.#reviewsRunIdInDirectory(), 'reviewed-units', this.#host.workspace());
     await this.#host.start(unit, entry.driver);
   }
 
@@ -212,11 +216,11 @@ export class Reviews {
     return lineage === null ? this.#host.life : this.#host.evolution(lineage.evolution).life;
   }
 
-  #wakeId(): string {
+  #reviewsRunIdInDirectory(): string {
     return `${this.#host.life.creation.id}/reviewed-units`;
   }
 
-  #directory() {
+  #getDirectory() {
     return this.#host.directory.getByName('directory');
   }
 }

@@ -1,22 +1,22 @@
-import { roundEvents } from '#core/announcements/round-events.ts';
+import { listEventsOfCommittedRound } from '#core/announcements/round-events.ts';
 import { listUnitChangeEvents } from '#core/announcements/unit-events.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { commitReviewedUnitOnce, commitNextRound } from '#core/exploration/commit.ts';
-import { outcomeInReview, outcomeOfFinishedUnit } from '#core/exploration/outcome-of-unit.ts';
-import { computeReading } from '#core/exploration/reading.ts';
-import { countSteeredUnits, makeRoundUnits, roundIdPrefix } from '#core/exploration/round-units.ts';
-import { explorationEndReason, makeExplorationEnd } from '#core/exploration/stop.ts';
+import { makeCommitOfReviewedUnitOnce, makeCommitOfNextRound } from '#core/exploration/commit.ts';
+import { outcomeOfUnitInReview, outcomeOfFinishedUnit } from '#core/exploration/outcome-of-unit.ts';
+import { computeRoundReading } from '#core/exploration/reading.ts';
+import { countSteeredUnitsOfNextRound, makeRoundUnits, roundIdPrefix } from '#core/exploration/round-units.ts';
+import { explorationEndReasonOrNull, makeExplorationEnd } from '#core/exploration/stop.ts';
 import { strategies } from '#core/exploration/strategies.ts';
 import { addUsage, type Usage } from '#core/models/usage.ts';
-import { costOfUsage } from '#core/reservation.ts';
+import { tokensAndCostOfUsage } from '#core/reservation.ts';
 import { isOver } from '#core/runs.ts';
 import type { WriterMaterial } from '#core/survey/writer-material.ts';
 import { addTallies } from '#core/traces/failure-counts.ts';
-import { countUnitFailures } from '#core/units/count-unit-failures.ts';
+import { tallyFailedCallsOfUnits } from '#core/units/count-unit-failures.ts';
 import { addGroundingCounts, countGrounding } from '#core/units/grounding-counts.ts';
-import { giveUnitsCatalogPairs, isOpenToReview } from '#core/units/progress.ts';
+import { unitsAfterCatalogPairs, isOpenToReview } from '#core/units/progress.ts';
 import {
-  makeDecidedShard,
+  makeShardOfDecidedUnit,
   unitShardInstanceId,
   makeUnitShards,
   type UnitShard,
@@ -85,15 +85,15 @@ export class Rounds {
 
   /** Returns the current round or a new one, or that there is nothing to drive. */
   async openRound(driver: number): Promise<OpenRound | Stop> {
-    const stop = this.#host.life.findStop(driver);
+    const stop = this.#host.life.findReasonToStopDriver(driver);
     if (stop !== null) return stop;
     const { config } = this.#host.life.creation;
     const state = this.#host.committed.state;
     const round = state.round + 1;
-    let units = this.#host.store.unitsWithPrefix(roundIdPrefix(round));
+    let units = this.#host.store.listUnitsByIdPrefix(roundIdPrefix(round));
     if (units.length === 0) {
-      const spent = costOfUsage(this.#host.life.standing.usage);
-      units = makeRoundUnits(state, config, round, countSteeredUnits(state, config, spent));
+      const spent = tokensAndCostOfUsage(this.#host.life.standing.usage);
+      units = makeRoundUnits(state, config, round, countSteeredUnitsOfNextRound(state, config, spent));
       this.#host.life.transaction(() => {
         for (const unit of units) this.#host.desk.storeChangedUnit(unit);
         const ended = units.filter(({ stage }) => stage.kind === 'done');
@@ -103,15 +103,15 @@ export class Rounds {
         ]);
       });
     }
-    const open = await this.#parkAndListUnfinished(round);
+    const open = await this.#parkOverdueAndListUnfinishedUnits(round);
     const withWork = open.filter(({ stage }) => stage.kind !== 'waiting');
     const shards = makeUnitShards(`r${round}`, withWork, strategies[config.strategy].unitsPerAnswer);
     return { kind: 'round', round, shards, isComplete: open.length === 0 };
   }
 
   /** Returns the whole catalog for a writer that sees all of it, and the number of missing pairs for these units. */
-  openCatalogPairWriting(driver: number, units: readonly string[]): OpenGroup | Stop {
-    const stop = this.#host.life.findStop(driver);
+  gatherCatalogPairWritingInput(driver: number, units: readonly string[]): OpenGroup | Stop {
+    const stop = this.#host.life.findReasonToStopDriver(driver);
     if (stop !== null) return stop;
     const relations = units.flatMap((id) => {
       const { stage, relation } = this.#host.desk.getUnitOrThrow(id);
@@ -121,7 +121,7 @@ export class Rounds {
     if (relations.length === 0 || first === undefined) return { kind: 'stop', why: 'nothing-left' };
     const tools = this.#host.store.catalogTools();
     const { usesFeedback } = strategies[this.#host.life.creation.config.strategy];
-    const material = this.#host.material.chooseMaterialForUnit(
+    const material = this.#host.material.chooseWriterMaterial(
       this.#host.desk.getUnitOrThrow(first),
       tools,
       usesFeedback,
@@ -132,12 +132,12 @@ export class Rounds {
   /** Commits an answer for the units that still wait for it, or that there is none yet; ignored once the run is over. */
   commitWrittenCatalogPairs(units: readonly string[], answer: CatalogPairsOutcome): void {
     if (isOver(this.#host.life.standing.status)) return;
-    if ('kind' in answer) return this.#host.life.awaitEndpoint(answer);
+    if ('kind' in answer) return this.#host.life.recordEndpointRest(answer);
     const waiting = units
       .map((id) => this.#host.desk.getUnitOrThrow(id))
       .filter(({ stage }) => stage.kind === 'catalog-pair');
     this.#host.life.transaction(() => {
-      giveUnitsCatalogPairs(waiting, answer).forEach((after, place) => {
+      unitsAfterCatalogPairs(waiting, answer).forEach((after, place) => {
         const before = waiting[place];
         if (before === undefined) return;
         this.#host.desk.storeChangedUnit(after);
@@ -147,7 +147,7 @@ export class Rounds {
   }
 
   openUnit(driver: number, id: string): UnitWork | Stop {
-    return this.#host.life.findStop(driver) ?? this.#host.desk.openOrSetUnitAside(this.#host.life, id);
+    return this.#host.life.findReasonToStopDriver(driver) ?? this.#host.desk.openUnitOrDropFailing(this.#host.life, id);
   }
 
   /**
@@ -157,21 +157,23 @@ export class Rounds {
   commitStage(driver: number, id: string, revision: number, result: StageOutput): UnitWork | Stop {
     if (isOver(this.#host.life.standing.status)) return this.openUnit(driver, id);
     const after = this.#host.desk.commitStage(this.#host.life, id, revision, result);
-    return this.#host.life.findStop(driver) ?? this.#host.desk.makeWork(after);
+    return this.#host.life.findReasonToStopDriver(driver) ?? this.#host.desk.makeWorkOrStop(after);
   }
 
   /** Drops a unit whose work failed repeatedly for a reason of ours. Idempotent. */
-  setUnitAside(driver: number, id: string, reason: string): void {
-    if (this.#host.life.findStop(driver) === null) this.#host.desk.setUnitAside(this.#host.life, id, reason);
+  dropFailedUnit(driver: number, id: string, reason: string): void {
+    if (this.#host.life.findReasonToStopDriver(driver) === null)
+      this.#host.desk.dropFailedUnit(this.#host.life, id, reason);
   }
 
   /**
    * Continues after a shard of a round has ended: if no unit of the round is open, starts an instance that commits it
    * and opens the next. Idempotent, and repairs an interruption after the commit.
    */
-  async startInstanceAfterRound(driver: number, round: number): Promise<void> {
-    if (this.#host.life.findStop(driver) !== null) return;
-    if (round > this.#host.committed.state.round && (await this.#parkAndListUnfinished(round)).length > 0) return;
+  async startInstanceIfRoundIsDone(driver: number, round: number): Promise<void> {
+    if (this.#host.life.findReasonToStopDriver(driver) !== null) return;
+    if (round > this.#host.committed.state.round && (await this.#parkOverdueAndListUnfinishedUnits(round)).length > 0)
+      return;
     const run = this.#host.life.creation.id;
     await this.#host.env.EXPLORATION_WORKFLOW.createBatch([
       { id: `${run}-${driver}-after-r${round}`, params: { run, driver } },
@@ -179,25 +181,27 @@ export class Rounds {
   }
 
   /** Commits a finished round, and ends the run if a rule or the budget says so. */
-  async commitRound(driver: number, round: number): Promise<{ kind: 'next' } | Stop> {
-    const stop = this.#host.life.findStop(driver);
+  async commitRoundAndEndIfDue(driver: number, round: number): Promise<{ kind: 'next' } | Stop> {
+    const stop = this.#host.life.findReasonToStopDriver(driver);
     if (stop !== null) return stop;
     const { config, at } = this.#host.life.creation;
-    const units = this.#host.store.unitsWithPrefix(roundIdPrefix(round));
-    const commit = commitNextRound(
+    const units = this.#host.store.listUnitsByIdPrefix(roundIdPrefix(round));
+    const commit = makeCommitOfNextRound(
       this.#host.committed.state,
       round,
       // The result of a decision is counted after the decision has been carried out.
-      units.map((unit) => (this.#host.reviewed.has(unit.id) ? outcomeInReview(unit) : outcomeOfFinishedUnit(unit))),
+      units.map((unit) =>
+        this.#host.reviewed.has(unit.id) ? outcomeOfUnitInReview(unit) : outcomeOfFinishedUnit(unit),
+      ),
     );
     if (commit.kind === 'out-of-order')
       throw new Error(`round ${round} cannot be committed after ${commit.state.round}`);
     if (commit.kind === 'repeated') return { kind: 'next' };
     const now = this.#host.life.standing;
     const spent = units.reduce((sum, unit) => addUsage(sum, unit.usage), now.usage);
-    const reading = computeReading(commit.state, config.bound);
+    const reading = computeRoundReading(commit.state, config.bound);
     this.#host.life.transaction(() => {
-      this.#host.store.writeCommittedRows(commit.touched);
+      this.#host.store.writeChangedStateRows(commit.touched);
       this.#host.store.writeReading(reading);
       this.#host.unwritable.recordUnwritableTools(units);
       const written = [
@@ -211,20 +215,20 @@ export class Rounds {
       this.#rowsCounted = written;
       const grounding = addGroundingCounts(now.grounding, countGrounding(units));
       const executed = units.filter(({ id }) => !this.#host.reviewed.has(id));
-      const failures = addTallies(now.failures, countUnitFailures(executed));
+      const failures = addTallies(now.failures, tallyFailedCallsOfUnits(executed));
       this.#host.life.standing = { ...now, usage: spent, grounding, failures, rowsWritten };
       for (const unit of units) {
         const reviewed = this.#host.reviewed.get(unit.id);
         if (reviewed !== null) this.#host.reviewed.write({ ...reviewed, counted: unit.usage });
       }
       const committed = { round, reading, grounding, usage: spent, rowsWritten };
-      this.#host.life.emit(roundEvents(commit.health, committed));
+      this.#host.life.emit(listEventsOfCommittedRound(commit.health, committed));
     });
     this.#host.committed.state = commit.state;
     this.#host.desk.dropCache();
-    const reason = explorationEndReason(config, reading, commit.state.recentChao1, {
+    const reason = explorationEndReasonOrNull(config, reading, commit.state.recentChao1, {
       rounds: round,
-      ...costOfUsage(spent),
+      ...tokensAndCostOfUsage(spent),
       wallMs: Date.now() - Date.parse(at),
       writes: config.budget.writes === undefined ? 0 : this.#host.writes.count(),
     });
@@ -232,27 +236,30 @@ export class Rounds {
       const end = makeExplorationEnd(reading.units, commit.state.coveredTools, reason);
       await this.#host.life.end(end.status, end.reason);
     }
-    return this.#host.life.findStop(driver) ?? { kind: 'next' };
+    return this.#host.life.findReasonToStopDriver(driver) ?? { kind: 'next' };
   }
 
   /** Counts a unit that its round had counted as in review. Inside a transaction. */
-  countAfterReview(unit: Unit, unpaid: Usage): void {
+  recountReviewedUnit(unit: Unit, unpaid: Usage): void {
     const now = this.#host.life.standing;
     this.#host.life.standing = { ...now, usage: addUsage(now.usage, unpaid) };
     if (isOpenToReview(unit)) return;
-    const commit = commitReviewedUnitOnce(this.#host.committed.state, outcomeOfFinishedUnit(unit));
+    const commit = makeCommitOfReviewedUnitOnce(this.#host.committed.state, outcomeOfFinishedUnit(unit));
     if (commit.kind !== 'committed') return;
     const { standing } = this.#host.life;
-    this.#host.life.standing = { ...standing, failures: addTallies(standing.failures, countUnitFailures([unit])) };
-    this.#host.store.writeCommittedRows(commit.touched);
+    this.#host.life.standing = {
+      ...standing,
+      failures: addTallies(standing.failures, tallyFailedCallsOfUnits([unit])),
+    };
+    this.#host.store.writeChangedStateRows(commit.touched);
     this.#host.committed.state = commit.state;
   }
 
   /** Continues with a unit that a person decided on while its round waited. Idempotent. */
   async resumeDecidedUnit(unit: Unit): Promise<void> {
     const { driver } = this.#host.life.standing;
-    if (unit.stage.kind === 'done') return this.startInstanceAfterRound(driver, unit.round);
-    const shard = makeDecidedShard(unit);
+    if (unit.stage.kind === 'done') return this.startInstanceIfRoundIsDone(driver, unit.round);
+    const shard = makeShardOfDecidedUnit(unit);
     const params = { run: this.#host.life.creation.id, driver, round: unit.round, evolution: null, shard, leg: 1 };
     await this.#host.env.UNIT_SHARD_WORKFLOW.createBatch([{ id: unitShardInstanceId(params), params }]);
   }
@@ -261,7 +268,7 @@ export class Rounds {
   isWaitingOnlyForDecisions(): boolean {
     if (this.#host.life.creation.config.review !== 'wait' || this.#host.life.standing.status !== 'running')
       return false;
-    const units = this.#host.store.unitsWithPrefix(roundIdPrefix(this.#host.committed.state.round + 1));
+    const units = this.#host.store.listUnitsByIdPrefix(roundIdPrefix(this.#host.committed.state.round + 1));
     const open = units.filter(({ id, stage }) => stage.kind !== 'done' && !this.#host.reviewed.has(id));
     const { reviewTimeoutMs } = this.#host.life.creation.config;
     return open.length > 0 && open.every(({ id }) => this.#host.reviews().isWaitingInTime(id, reviewTimeoutMs));
@@ -271,13 +278,13 @@ export class Rounds {
    * Returns the unfinished units of a round. If some of them wait for a person, the alarm goes off when the first wait
    * ends. A unit that was decided on after it was parked has its own driver.
    */
-  async #parkAndListUnfinished(round: number): Promise<Unit[]> {
+  async #parkOverdueAndListUnfinishedUnits(round: number): Promise<Unit[]> {
     const { reviewTimeoutMs } = this.#host.life.creation.config;
     const units = this.#host.store
-      .unitsWithPrefix(roundIdPrefix(round))
+      .listUnitsByIdPrefix(roundIdPrefix(round))
       .filter(({ id }) => !this.#host.reviewed.has(id));
     const waiting = units.filter(({ stage }) => stage.kind === 'waiting');
-    const dueMs = waiting.flatMap(({ id }) => this.#host.reviews().waitEndOrPark(id, reviewTimeoutMs) ?? []);
+    const dueMs = waiting.flatMap(({ id }) => this.#host.reviews().getWaitEndMsOrParkUnit(id, reviewTimeoutMs) ?? []);
     if (dueMs.length > 0) await this.#host.storage.setAlarm(Math.min(...dueMs));
     return units.map(({ id }) => this.#host.desk.getUnitOrThrow(id)).filter(({ stage }) => stage.kind !== 'done');
   }

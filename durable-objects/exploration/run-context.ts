@@ -26,7 +26,7 @@ export interface RunContext {
 }
 
 /** Returns what is the same for all units of a run that was created like this. */
-export function makeRunContext({
+export function makeSharedUnitContext({
   workspace,
   config: { seed, languages, agent, user = 'decline', knowledge: chosen },
   models,

@@ -2,13 +2,13 @@ import type { Schema } from '#durable-objects/shared/migrate.ts';
 import { eventsTableSql, singletonTableSql } from '#durable-objects/shared/tables.ts';
 
 /** Suffix of the names of an evolution's tables. */
-export const evolutionSuffix = (number: number) => `_evolution_${number}` as const;
+export const evolutionTableSuffix = (number: number) => `_evolution_${number}` as const;
 
 /**
  * The tables of an evolution, created when it starts. A migration that changes them must go through all `evolutions`.
  */
 export const evolutionTablesSql = (number: number): string =>
-  singletonTableSql(`facts${evolutionSuffix(number)}`) + eventsTableSql(`events${evolutionSuffix(number)}`);
+  singletonTableSql(`facts${evolutionTableSuffix(number)}`) + eventsTableSql(`events${evolutionTableSuffix(number)}`);
 
 /** docs/storage.md describes the tables. */
 export const explorationRunSchema: Schema = {

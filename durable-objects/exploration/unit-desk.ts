@@ -4,14 +4,14 @@ import type { Mounting } from '#core/mounting/mounting.ts';
 import { listUnitChangeEvents } from '#core/announcements/unit-events.ts';
 import type { AwaitedRest, UndoneStage } from '#core/governor/undone-stage.ts';
 import type { Asked } from '#core/models/breaker.ts';
-import { askedInStage } from '#core/units/asked-in-stage.ts';
+import { askedRoleAndFaultOfStageOrNull } from '#core/units/asked-in-stage.ts';
 import type { CatalogPairsAnswer, Pair } from '#core/units/answers.ts';
 import {
-  advanceUnitOrThrow,
-  candidatesOf,
-  dropUnfinishedForInternalFault,
+  unitAfterStageOrThrow,
+  listCandidatesBeingTried,
+  dropUnitForInternalFaultUnlessDone,
   listCandidatesAndChain,
-  withCost,
+  unitWithUsageOfCalls,
   type StageAnswer,
   type StageResult,
   type UnitRules,
@@ -23,7 +23,7 @@ import { StageStarts, keepsEndingItsProcess } from '#durable-objects/shared/stag
 import { noMaterial, type WriterMaterial } from '#core/survey/writer-material.ts';
 import type { ExplorationStore } from './exploration-store.ts';
 import type { MaterialTable } from './material-table.ts';
-import { listWrites } from '#core/traces/writes.ts';
+import { listWritingCalls } from '#core/traces/writes.ts';
 import type { WritesTable } from '#durable-objects/shared/writes-table.ts';
 import type { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
@@ -50,8 +50,8 @@ export type CatalogPairsOutcome = StageAnswer<CatalogPairsAnswer> | UndoneStage;
 interface Emitter {
   transaction(change: () => void): void;
   emit(events: readonly EventBody[]): void;
-  pausesAfterRefusal(asked: Asked): boolean;
-  awaitEndpoint(rest: AwaitedRest): void;
+  pauseIfEndpointRefuses(asked: Asked): boolean;
+  recordEndpointRest(rest: AwaitedRest): void;
 }
 
 const nothingLeft: Stop = { kind: 'stop', why: 'nothing-left' };
@@ -109,17 +109,17 @@ export class UnitDesk {
   }
 
   /** Returns the work that a driver starts with. Sets aside a unit whose stage kills process after process. */
-  openOrSetUnitAside(run: Emitter, id: string): UnitWork | Stop {
-    const work = this.makeWork(this.getUnitOrThrow(id));
+  openUnitOrDropFailing(run: Emitter, id: string): UnitWork | Stop {
+    const work = this.makeWorkOrStop(this.getUnitOrThrow(id));
     if (work.kind === 'stop' || this.#beginnings.recordStartUnlessTooOften(id)) return work;
-    this.setUnitAside(run, id, keepsEndingItsProcess);
+    this.dropFailedUnit(run, id, keepsEndingItsProcess);
     return nothingLeft;
   }
 
-  makeWork(unit: Unit): UnitWork | Stop {
+  makeWorkOrStop(unit: Unit): UnitWork | Stop {
     const names = unit.pair?.chain ?? [];
     const withMaterial = (tools: readonly Tool[], seeds: UnitWork['seeds'] = []): UnitWork => {
-      const material = this.#material.chooseMaterialForUnit(unit, tools, this.#rules().usesFeedback);
+      const material = this.#material.chooseWriterMaterial(unit, tools, this.#rules().usesFeedback);
       return { kind: 'work', unit, tools, seeds, material };
     };
     const withTools = (tools: readonly Tool[]): UnitWork => ({
@@ -136,20 +136,20 @@ export class UnitDesk {
       case 'distinct':
         return nothingLeft;
       case 'variant':
-        return withMaterial(this.#store.toolsNamed(candidatesOf(unit)), this.#readSeeds(unit));
+        return withMaterial(this.#store.listToolsByName(listCandidatesBeingTried(unit)), this.#readSeedPairs(unit));
       case 'grounding':
-        return withTools(this.#store.toolsNamed(candidatesOf(unit)));
+        return withTools(this.#store.listToolsByName(listCandidatesBeingTried(unit)));
       case 'scenario':
       case 'pair':
-        return withMaterial(this.#store.toolsNamed(candidatesOf(unit)));
+        return withMaterial(this.#store.listToolsByName(listCandidatesBeingTried(unit)));
       case 'audit':
       case 'refinement':
       case 'quality':
-        return withMaterial(this.#store.toolsNamed(names));
+        return withMaterial(this.#store.listToolsByName(names));
       case 'fuzzy':
-        return withTools(this.#store.toolsNamed(names));
+        return withTools(this.#store.listToolsByName(names));
       case 'execution':
-        return withTools(this.#store.toolsNamed(this.#mountedNames(unit.id, names)));
+        return withTools(this.#store.listToolsByName(this.#listMountedToolNames(unit.id, names)));
     }
   }
 
@@ -160,19 +160,21 @@ export class UnitDesk {
   commitStage(run: Emitter, id: string, revision: number, result: StageOutput): Unit {
     const before = this.getUnitOrThrow(id);
     if (before.revision !== revision) return before;
-    if (result.kind === 'undone') return this.#keepUndone(run, before, result);
-    const asked = askedInStage(result);
-    if (asked !== null && run.pausesAfterRefusal(asked)) return before;
+    if (result.kind === 'undone') return this.#recordUndoneStage(run, before, result);
+    const asked = askedRoleAndFaultOfStageOrNull(result);
+    if (asked !== null && run.pauseIfEndpointRefuses(asked)) return before;
     // Only the stages with a static check need their schemas.
     const tools =
-      result.kind === 'audit' || result.kind === 'fuzzy' ? this.#store.toolsNamed(listCandidatesAndChain(before)) : [];
-    const after = advanceUnitOrThrow(before, result, tools, this.#rules());
+      result.kind === 'audit' || result.kind === 'fuzzy'
+        ? this.#store.listToolsByName(listCandidatesAndChain(before))
+        : [];
+    const after = unitAfterStageOrThrow(before, result, tools, this.#rules());
     run.transaction(() => {
-      this.#store.writeUnitInheritingWithholding(after);
+      this.#store.storeUnitWithheldLikeItsOrigins(after);
       if (result.kind === 'execution') {
         this.#store.writeTrace(id, result.side, result.trace);
         this.#material.addExamplesFromTrace(before, result.trace);
-        this.#writes.add(listWrites(result.trace, { of: id, request: result.side }));
+        this.#writes.add(listWritingCalls(result.trace, { of: id, request: result.side }));
       }
       run.emit(listUnitChangeEvents(before, after));
     });
@@ -181,23 +183,23 @@ export class UnitDesk {
     return after;
   }
 
-  #keepUndone(run: Emitter, before: Unit, { calls, ...rest }: UndoneStage): Unit {
-    run.awaitEndpoint(rest);
+  #recordUndoneStage(run: Emitter, before: Unit, { calls, ...rest }: UndoneStage): Unit {
+    run.recordEndpointRest(rest);
     if (calls.length === 0) return before;
     // With a revision of its own, so that a repeated commit does not count twice.
-    const after = withCost({ ...before, revision: before.revision + 1 }, calls);
-    run.transaction(() => this.#store.writeUnitInheritingWithholding(after));
+    const after = unitWithUsageOfCalls({ ...before, revision: before.revision + 1 }, calls);
+    run.transaction(() => this.#store.storeUnitWithheldLikeItsOrigins(after));
     this.#underWay.set(before.id, after);
     return after;
   }
 
   /** Ends a unit whose work failed repeatedly for a reason of ours; a finished one is unchanged. */
-  setUnitAside(run: Emitter, id: string, reason: string): void {
+  dropFailedUnit(run: Emitter, id: string, reason: string): void {
     const before = this.getUnitOrThrow(id);
-    const after = dropUnfinishedForInternalFault(before, reason);
+    const after = dropUnitForInternalFaultUnlessDone(before, reason);
     if (after === before) return;
     run.transaction(() => {
-      this.#store.writeUnitInheritingWithholding(after);
+      this.#store.storeUnitWithheldLikeItsOrigins(after);
       run.emit(listUnitChangeEvents(before, after));
     });
     this.#underWay.set(id, after);
@@ -205,7 +207,7 @@ export class UnitDesk {
 
   /** Stores a unit that changed without a stage's result. Inside a transaction of the run that reports it. */
   storeChangedUnit(unit: Unit): void {
-    this.#store.writeUnitInheritingWithholding(unit);
+    this.#store.storeUnitWithheldLikeItsOrigins(unit);
     this.#underWay.delete(unit.id);
   }
 
@@ -215,13 +217,13 @@ export class UnitDesk {
   }
 
   /** Returns the names of the tools that the base agent sees, in their order. */
-  #mountedNames(id: string, chain: readonly string[]): string[] {
+  #listMountedToolNames(id: string, chain: readonly string[]): string[] {
     const { mounting, seed } = this.#rules();
-    const catalog = this.#store.mountableCatalog();
+    const catalog = this.#store.readMountableCatalog();
     return listShuffledMountedTools({ mounting, unit: { id, chain }, catalog, seed }).map(({ name }) => name);
   }
 
-  #readSeeds({ lineage }: Unit): UnitWork['seeds'] {
+  #readSeedPairs({ lineage }: Unit): UnitWork['seeds'] {
     return (lineage?.seeds ?? []).flatMap((seed) => {
       const pair = this.#store.readUnit(seed.unit)?.pair ?? null;
       return pair === null ? [] : [{ source: pair.source, followUp: pair.followUp, chain: pair.chain }];

@@ -29,7 +29,7 @@ export class BlockMemory {
   keep(key: string, block: VectorBlock): void {
     this.forget(key);
     this.#blocks.set(key, block);
-    this.#bytes += bytesOf(block);
+    this.#bytes += countBytesOfBlock(block);
     for (const oldest of this.#blocks.keys()) {
       if (this.#bytes <= this.#mostBytes || oldest === key) return;
       this.forget(oldest);
@@ -40,13 +40,13 @@ export class BlockMemory {
     const block = this.#blocks.get(key);
     if (block === undefined) return;
     this.#blocks.delete(key);
-    this.#bytes -= bytesOf(block);
+    this.#bytes -= countBytesOfBlock(block);
   }
 
   /** Drops all blocks whose keys have this prefix. */
-  forgetByPrefix(prefix: string): void {
+  dropBlocksByPrefix(prefix: string): void {
     for (const key of this.#blocks.keys()) if (key.startsWith(prefix)) this.forget(key);
   }
 }
 
-const bytesOf = ({ vectors, lengths }: VectorBlock): number => vectors.byteLength + lengths.byteLength;
+const countBytesOfBlock = ({ vectors, lengths }: VectorBlock): number => vectors.byteLength + lengths.byteLength;

@@ -29,7 +29,7 @@ export class EmbeddedPassages {
   }
 
   /** Counts the passages of each non-empty namespace. */
-  counts(): { name: string; passages: number }[] {
+  countByNamespace(): { name: string; passages: number }[] {
     return parseRows(
       countRow,
       this.#sql.exec('SELECT name, passages FROM namespaces WHERE passages > 0 ORDER BY name'),
@@ -37,9 +37,9 @@ export class EmbeddedPassages {
   }
 
   /** Returns the digests of the stored passages among these ids. */
-  digests(namespace: string, ids: readonly string[]): { id: string; digest: string }[] {
+  listStoredDigests(namespace: string, ids: readonly string[]): { id: string; digest: string }[] {
     return ids.flatMap((id) => {
-      const place = this.#findPlace(namespace, id);
+      const place = this.#findSlotAndDigest(namespace, id);
       return place === null ? [] : [{ id, digest: place.digest }];
     });
   }
@@ -51,12 +51,12 @@ export class EmbeddedPassages {
     // If an id occurs twice, the last one counts.
     const changed = [...new Map(passages.map((passage, n) => [passage.id, { passage, n }])).values()].flatMap(
       ({ passage, n }) => {
-        const place = this.#findPlace(namespace, passage.id);
+        const place = this.#findSlotAndDigest(namespace, passage.id);
         return place?.digest === passage.digest ? [] : [{ passage, n, slot: place?.slot ?? null }];
       },
     );
     const added = changed.filter(({ slot }) => slot === null).length;
-    const all = this.counts().reduce((sum, each) => sum + each.passages, 0);
+    const all = this.countByNamespace().reduce((sum, each) => sum + each.passages, 0);
     const room = Math.floor(embeddedVectorBytes / this.#dimension);
     if (all + added > room)
       return refuse('index-full', `it has ${all} passages, and room for ${room} of ${this.#dimension} dimensions`);
@@ -71,18 +71,18 @@ export class EmbeddedPassages {
         change.put(slot, vectors.subarray(n * this.#dimension, (n + 1) * this.#dimension));
       }
       change.write();
-      if (count !== before) this.#setCount(namespace, count);
+      if (count !== before) this.#storeCountOfNamespace(namespace, count);
     });
     change.cacheWritten();
     return ok(null);
   }
 
   /** Returns the nearest passages by cosine, best first. */
-  nearest(namespace: string, query: readonly number[], topK: number): Result<FoundPassage[]> {
+  findNearestPassages(namespace: string, query: readonly number[], topK: number): Result<FoundPassage[]> {
     const towards = normalizeVectorOrNull(query);
     if (towards?.length !== this.#dimension)
       return refuse('dimension-mismatch', `a query has a direction in ${this.#dimension} dimensions`);
-    const near = this.#blocks.nearest(namespace, this.#countInNamespace(namespace), towards, topK);
+    const near = this.#blocks.findNearestSlots(namespace, this.#countInNamespace(namespace), towards, topK);
     return ok(
       near.flatMap(({ slot, score }) => {
         const rows = this.#sql.exec(
@@ -102,7 +102,7 @@ export class EmbeddedPassages {
     let count = before;
     this.#storage.transactionSync(() => {
       for (const id of ids) {
-        const place = this.#findPlace(namespace, id);
+        const place = this.#findSlotAndDigest(namespace, id);
         if (place === null) continue;
         count -= 1;
         this.#sql.exec('DELETE FROM passages WHERE namespace = ? AND slot = ?', namespace, place.slot);
@@ -112,13 +112,13 @@ export class EmbeddedPassages {
       }
       if (count === before) return;
       change.write();
-      this.#setCount(namespace, count);
+      this.#storeCountOfNamespace(namespace, count);
     });
     change.cacheWritten();
     return before - count;
   }
 
-  clearNamespace(namespace: string): void {
+  deleteNamespace(namespace: string): void {
     this.#storage.transactionSync(() => {
       this.#sql.exec('DELETE FROM passages WHERE namespace = ?', namespace);
       this.#sql.exec('DELETE FROM namespaces WHERE name = ?', namespace);
@@ -127,7 +127,7 @@ export class EmbeddedPassages {
     this.#blocks.dropCachedBlocks(namespace);
   }
 
-  #findPlace(namespace: string, id: string): z.infer<typeof placeRow> | null {
+  #findSlotAndDigest(namespace: string, id: string): z.infer<typeof placeRow> | null {
     const rows = this.#sql.exec('SELECT slot, digest FROM passages WHERE namespace = ? AND id = ?', namespace, id);
     return parseRows(placeRow, rows)[0] ?? null;
   }
@@ -150,7 +150,7 @@ export class EmbeddedPassages {
     return parseRows(countRow, rows)[0]?.passages ?? 0;
   }
 
-  #setCount(namespace: string, passages: number): void {
+  #storeCountOfNamespace(namespace: string, passages: number): void {
     this.#sql.exec('INSERT OR REPLACE INTO namespaces (name, passages) VALUES (?, ?)', namespace, passages);
   }
 }

@@ -8,7 +8,7 @@ import { EmbeddedPassages } from './embedded-passages.ts';
 import { EventLog } from '#durable-objects/shared/event-log.ts';
 import { EventStream } from '#durable-objects/shared/event-stream.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
-import { PassagesElsewhere } from './passages-elsewhere.ts';
+import { ExternalPassages } from './external-passages.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { knowledgeIndexSchema } from './schema.ts';
 
@@ -21,7 +21,7 @@ export class KnowledgeIndex extends DurableObject {
   readonly #stream: EventStream;
   readonly #singletons: SingletonTable;
   readonly #log: EventLog;
-  readonly #elsewhere: PassagesElsewhere;
+  readonly #elsewhere: ExternalPassages;
   #made: NewIndex | null = null;
   #passages: EmbeddedPassages | null = null;
 
@@ -32,7 +32,7 @@ export class KnowledgeIndex extends DurableObject {
     migrate(state.storage, knowledgeIndexSchema);
     this.#singletons = new SingletonTable(sql);
     this.#log = new EventLog(sql);
-    this.#elsewhere = new PassagesElsewhere(sql);
+    this.#elsewhere = new ExternalPassages(sql);
     this.#stream = new EventStream({
       events: (after, limit) => this.#log.read(after, limit),
       // It lasts as long as the index.
@@ -49,7 +49,7 @@ export class KnowledgeIndex extends DurableObject {
   get(): Result<KnowledgeRecord> {
     const made = this.#indexOrNull;
     if (made === null) return noIndex;
-    const namespaces = this.#findEmbeddedPassages()?.counts() ?? this.#elsewhere.countConfirmedByNamespace();
+    const namespaces = this.#findEmbeddedPassages()?.countByNamespace() ?? this.#elsewhere.countWrittenByNamespace();
     const passages = namespaces.reduce((sum, each) => sum + each.passages, 0);
     return ok({ ...made.summary, passages, namespaces });
   }
@@ -60,7 +60,7 @@ export class KnowledgeIndex extends DurableObject {
 
   digests(namespace: string, ids: readonly string[]): Result<{ id: string; digest: string }[]> {
     const passages = this.#findEmbeddedPassages();
-    return passages === null ? noIndex : ok(passages.digests(namespace, ids));
+    return passages === null ? noIndex : ok(passages.listStoredDigests(namespace, ids));
   }
 
   storeAllOrRefuse(namespace: string, entries: readonly StoredPassage[], vectors: Int8Array): Result<null> {
@@ -68,7 +68,7 @@ export class KnowledgeIndex extends DurableObject {
   }
 
   nearest(namespace: string, query: readonly number[], topK: number): Result<FoundPassage[]> {
-    return this.#findEmbeddedPassages()?.nearest(namespace, query, topK) ?? noIndex;
+    return this.#findEmbeddedPassages()?.findNearestPassages(namespace, query, topK) ?? noIndex;
   }
 
   remove(namespace: string, ids: readonly string[]): Result<number> {
@@ -79,7 +79,7 @@ export class KnowledgeIndex extends DurableObject {
   clearNamespace(namespace: string): Result<null> {
     const passages = this.#findEmbeddedPassages();
     if (passages === null) return noIndex;
-    passages.clearNamespace(namespace);
+    passages.deleteNamespace(namespace);
     return ok(null);
   }
 
@@ -96,12 +96,12 @@ export class KnowledgeIndex extends DurableObject {
 
   /** Records that a namespace of an external store has no passages of ours any more. */
   recordNamespaceCleared(namespace: string): void {
-    this.#elsewhere.forgetNamespace(namespace);
+    this.#elsewhere.recordNamespaceCleared(namespace);
   }
 
   /** Returns some passages that may be in the external store; null if there are none. */
   listSomeExternalIds(limit: number): { namespace: string; ids: string[] } | null {
-    return this.#elsewhere.listSomeIdsOfNamespace(limit);
+    return this.#elsewhere.listSomeIdsOfFirstNamespace(limit);
   }
 
   /** Adds events; ignored after the index was deleted. */
@@ -115,7 +115,7 @@ export class KnowledgeIndex extends DurableObject {
   override async fetch(request: Request): Promise<Response> {
     if (this.#indexOrNull === null) return new Response(null, { status: 404 });
     const after = Number(new URL(request.url).searchParams.get('after') ?? '0');
-    return this.#stream.response(after, request.signal);
+    return this.#stream.makeResponse(after, request.signal);
   }
 
   /** Deletes everything. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TopK, type Near } from '#core/knowledge/top-k.ts';
-import { addBlockToTopK, makeBlockWithLengths, type VectorBlock } from '#core/knowledge/vector-block.ts';
+import { addCosinesOfBlockToTopK, makeBlockWithLengths, type VectorBlock } from '#core/knowledge/vector-block.ts';
 import { BlockMemory } from './block-memory.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
 
@@ -32,10 +32,10 @@ export class VectorBlocks {
   }
 
   /** Returns the nearest to a direction among the first `count` vectors of a namespace, best first. */
-  nearest(namespace: string, count: number, query: Float64Array, topK: number): readonly Near[] {
+  findNearestSlots(namespace: string, count: number, query: Float64Array, topK: number): readonly Near[] {
     const top = new TopK(topK);
     for (let n = 0; n * this.#perBlock < count; n += 1)
-      addBlockToTopK(query, this.#readBlock(namespace, n), n * this.#perBlock, top);
+      addCosinesOfBlockToTopK(query, this.#readBlock(namespace, n), n * this.#perBlock, top);
     return top.best;
   }
 
@@ -72,7 +72,7 @@ export class VectorBlocks {
   }
 
   dropCachedBlocks(namespace: string): void {
-    memory.forgetByPrefix(this.#cacheKey(namespace, ''));
+    memory.dropBlocksByPrefix(this.#cacheKey(namespace, ''));
   }
 
   #readBlock(namespace: string, n: number): VectorBlock {

@@ -2,7 +2,12 @@ import { z } from 'zod';
 import type { PresentRanking } from '#core/leaderboards/ranking-change.ts';
 import { IdChunks } from '#core/leaderboards/id-chunks.ts';
 import { buildByMetric, rankingMetric, type RankingMetric, type RankingOrders } from '#core/leaderboards/metrics.ts';
-import { leaderPosition, findPosition, sortKeyOf, type Order } from '#core/leaderboards/order.ts';
+import {
+  findPositionOfGroupLeader,
+  findPositionOrInsertionPoint,
+  sortKeyOrInfinity,
+  type Order,
+} from '#core/leaderboards/order.ts';
 import { Places } from '#core/leaderboards/places.ts';
 import type {
   Fronts,
@@ -37,7 +42,7 @@ const chunkRow = z.object({
 });
 
 /** Returns the places of a stored chunk, each with its keys in the order of the metrics; throws if keys are missing. */
-function placesOfChunk({ json, keys }: z.infer<typeof chunkRow>, metrics: readonly RankingMetric[]): Place[] {
+function parsePlacesOfChunk({ json, keys }: z.infer<typeof chunkRow>, metrics: readonly RankingMetric[]): Place[] {
   const numbers = new Float64Array(keys);
   if (numbers.length !== json.length * metrics.length) throw new Error('stored keys are not those of the metrics');
   const numberOf = new Map(metrics.map((metric, n) => [metric, n]));
@@ -104,26 +109,26 @@ export class EmbeddedRanking implements PresentRanking {
   }
 
   /** Returns the entries on the Pareto front of a tier, by cost. */
-  listTierFront(tier: SubmissionTier): readonly string[] {
+  listIdsOfParetoFront(tier: SubmissionTier): readonly string[] {
     return this.#storedFronts[tier];
   }
 
   /** The number of entries of all tiers. */
   get total(): number {
-    return this.#load().places.total;
+    return this.#getOrReadPlaces().places.total;
   }
 
   /** The number of entries of each tier. */
   get totals(): Record<SubmissionTier, number> {
-    return buildByTier((tier) => this.order(tier, this.orders.headline).length);
+    return buildByTier((tier) => this.getOrderOfTier(tier, this.orders.headline).length);
   }
 
-  order(tier: SubmissionTier, metric: RankingMetric): Order {
-    return this.#load().places.getLiveTierOrder(tier, metric);
+  getOrderOfTier(tier: SubmissionTier, metric: RankingMetric): Order {
+    return this.#getOrReadPlaces().places.getLiveTierOrder(tier, metric);
   }
 
   getPlaceOrThrow(id: string): Place {
-    return this.#load().places.getOrThrow(id);
+    return this.#getOrReadPlaces().places.getPlaceOrThrow(id);
   }
 
   /**
@@ -134,15 +139,15 @@ export class EmbeddedRanking implements PresentRanking {
     const { seq, tier, put, remove, leads, front } = change;
     if (seq <= this.seq) return 'applied';
     if (seq > this.seq + 1) return 'gap';
-    const { places, chunks } = this.#load();
+    const { places, chunks } = this.#getOrReadPlaces();
     places.applyChange(change);
     const touched = new Set<number>();
     if (remove !== null) {
-      touched.add(chunks.remove(remove));
+      touched.add(chunks.removeIdAndReturnChunk(remove));
       this.#sql.write('DELETE FROM ranking_entries WHERE id = ?', remove);
     }
     if (put !== null) {
-      touched.add(chunks.add(put.id));
+      touched.add(chunks.addIdAndReturnChunk(put.id));
       this.#writeEntry(put);
     }
     for (const { id } of leads) touched.add(chunks.findChunkOfIdOrThrow(id));
@@ -151,24 +156,24 @@ export class EmbeddedRanking implements PresentRanking {
     return 'applied';
   }
 
-  page(tier: SubmissionTier, metric: RankingMetric, from: number, limit: number): RankingPage {
-    const order = this.order(tier, metric);
+  readPage(tier: SubmissionTier, metric: RankingMetric, from: number, limit: number): RankingPage {
+    const order = this.getOrderOfTier(tier, metric);
     const wanted = order.slice(from, from + limit);
-    const jsons = this.#readEntries(wanted.map(({ id }) => id));
-    let rank = leaderPosition(order, metric, from) + 1;
+    const jsons = this.#readEntryJsonsById(wanted.map(({ id }) => id));
+    let rank = findPositionOfGroupLeader(order, metric, from) + 1;
     const rows = wanted.map(({ id, leads }, n): RankedRow => {
       const position = from + n + 1;
       if (leads[metric] === true) rank = position;
-      return { position, rank, onFront: this.#isOnFront(id), json: getOrThrow(jsons, id) };
+      return { position, rank, onFront: this.#isOnParetoFront(id), json: getEntryJsonOrThrow(jsons, id) };
     });
     return { seq: this.seq, total: order.length, rows };
   }
 
   findRankedPlace(metric: RankingMetric, id: string): RankedPlace | null {
-    const own = this.#load().places.get(id);
+    const own = this.#getOrReadPlaces().places.getPlaceOrNull(id);
     if (own === null) return null;
-    const order = this.order(own.tier, metric);
-    const { position, rank, onFront } = this.standingOf(metric, id);
+    const order = this.getOrderOfTier(own.tier, metric);
+    const { position, rank, onFront } = this.getPositionRankAndFront(metric, id);
     return {
       seq: this.seq,
       total: order.length,
@@ -176,27 +181,31 @@ export class EmbeddedRanking implements PresentRanking {
       rank,
       onFront,
       leader: order[rank - 1]?.id ?? id,
-      above: rank === 1 ? null : (order[leaderPosition(order, metric, rank - 2)]?.id ?? null),
-      json: getOrThrow(this.#readEntries([id]), id),
+      above: rank === 1 ? null : (order[findPositionOfGroupLeader(order, metric, rank - 2)]?.id ?? null),
+      json: getEntryJsonOrThrow(this.#readEntryJsonsById([id]), id),
     };
   }
 
   /** Returns the position and rank of an existing entry in its tier. */
-  standingOf(metric: RankingMetric, id: string): Pick<RankedPlace, 'position' | 'rank' | 'onFront'> {
+  getPositionRankAndFront(metric: RankingMetric, id: string): Pick<RankedPlace, 'position' | 'rank' | 'onFront'> {
     const own = this.getPlaceOrThrow(id);
-    const order = this.order(own.tier, metric);
-    const at = findPosition(order, metric, own);
-    return { position: at + 1, rank: leaderPosition(order, metric, at) + 1, onFront: this.#isOnFront(id) };
+    const order = this.getOrderOfTier(own.tier, metric);
+    const at = findPositionOrInsertionPoint(order, metric, own);
+    return {
+      position: at + 1,
+      rank: findPositionOfGroupLeader(order, metric, at) + 1,
+      onFront: this.#isOnParetoFront(id),
+    };
   }
 
   /** Returns the JSON of these entries, in order. */
-  entryJsons(ids: readonly string[]): string[] {
-    const found = this.#readEntries(ids);
-    return ids.map((id) => getOrThrow(found, id));
+  readEntryJsons(ids: readonly string[]): string[] {
+    const found = this.#readEntryJsonsById(ids);
+    return ids.map((id) => getEntryJsonOrThrow(found, id));
   }
 
   /** The JSON of entries by id, after `after`, at most `limit`. */
-  listEntryJsonsById(after: string, limit: number): { id: string; json: string }[] {
+  listEntryJsonsInIdOrder(after: string, limit: number): { id: string; json: string }[] {
     return parseRows(
       entryRow,
       this.#queryCountingRows('SELECT id, json FROM ranking_entries WHERE id > ? ORDER BY id LIMIT ?', after, limit),
@@ -212,19 +221,19 @@ export class EmbeddedRanking implements PresentRanking {
     for (const entry of entries) this.#writeEntry(entry);
     this.#sql.write('DELETE FROM ranking_places');
     const chunks = new IdChunks();
-    for (const { id } of places) chunks.add(id);
+    for (const { id } of places) chunks.addIdAndReturnChunk(id);
     this.#held = { places: new Places(places), chunks };
     for (let chunk = 0; chunk < chunks.chunkCount; chunk += 1) this.#writeChunk(chunk);
     this.#writeSeqAndFronts(seq, fronts);
   }
 
   /** Returns a snapshot of the whole ranking that later changes do not affect. */
-  snapshot(): WholeRanking {
+  copyWholeRanking(): WholeRanking {
     return {
       seq: this.seq,
       fronts: this.#storedFronts,
-      places: this.#load().places.copyAll(),
-      entries: (after, limit) => Promise.resolve(this.listEntryJsonsById(after, limit)),
+      places: this.#getOrReadPlaces().places.copyAll(),
+      entries: (after, limit) => Promise.resolve(this.listEntryJsonsInIdOrder(after, limit)),
     };
   }
 
@@ -235,14 +244,14 @@ export class EmbeddedRanking implements PresentRanking {
     this.#front = null;
   }
 
-  #load(): Held {
-    this.#held ??= this.#readStored();
+  #getOrReadPlaces(): Held {
+    this.#held ??= this.#readStoredPlaces();
     return this.#held;
   }
 
-  #readStored(): Held {
+  #readStoredPlaces(): Held {
     const rows = parseRows(chunkRow, this.#queryCountingRows('SELECT json, keys FROM ranking_places ORDER BY chunk'));
-    const stored = rows.map((row) => placesOfChunk(row, this.orders.metrics));
+    const stored = rows.map((row) => parsePlacesOfChunk(row, this.orders.metrics));
     return {
       places: new Places(stored.flat()),
       chunks: new IdChunks(stored.map((chunk) => chunk.map(({ id }) => id))),
@@ -258,7 +267,7 @@ export class EmbeddedRanking implements PresentRanking {
     return this.#readSeqAndFronts().fronts ?? noFronts;
   }
 
-  #isOnFront(id: string): boolean {
+  #isOnParetoFront(id: string): boolean {
     this.#front ??= new Set(Object.values(this.#storedFronts).flat());
     return this.#front.has(id);
   }
@@ -270,16 +279,16 @@ export class EmbeddedRanking implements PresentRanking {
   }
 
   #writeChunk(chunk: number): void {
-    const { places, chunks } = this.#load();
+    const { places, chunks } = this.#getOrReadPlaces();
     const { metrics } = this.orders;
-    const stored = Array.from(chunks.listIdsOfChunk(chunk), (id) => places.getOrThrow(id));
+    const stored = Array.from(chunks.listIdsOfChunk(chunk), (id) => places.getPlaceOrThrow(id));
     this.#sql.write(
       'INSERT OR REPLACE INTO ranking_places (chunk, json, keys) VALUES (?, ?, ?)',
       chunk,
       JSON.stringify(
         stored.map(({ id, tier, leads }) => [id, tier, metrics.filter((metric) => leads[metric] === true)]),
       ),
-      Float64Array.from(stored.flatMap((place) => metrics.map((metric) => sortKeyOf(place, metric)))).buffer,
+      Float64Array.from(stored.flatMap((place) => metrics.map((metric) => sortKeyOrInfinity(place, metric)))).buffer,
     );
   }
 
@@ -287,7 +296,7 @@ export class EmbeddedRanking implements PresentRanking {
     this.#sql.write('INSERT OR REPLACE INTO ranking_entries (id, json) VALUES (?, ?)', id, json);
   }
 
-  #readEntries(ids: readonly string[]): ReadonlyMap<string, string> {
+  #readEntryJsonsById(ids: readonly string[]): ReadonlyMap<string, string> {
     const rows = this.#queryCountingRows(
       'SELECT id, json FROM ranking_entries WHERE id IN (SELECT value FROM json_each(?))',
       JSON.stringify(ids),
@@ -303,7 +312,7 @@ export class EmbeddedRanking implements PresentRanking {
   }
 }
 
-const getOrThrow = (jsons: ReadonlyMap<string, string>, id: string): string => {
+const getEntryJsonOrThrow = (jsons: ReadonlyMap<string, string>, id: string): string => {
   const json = jsons.get(id);
   if (json === undefined) throw new Error(`the ranking has no entry ${id}`);
   return json;

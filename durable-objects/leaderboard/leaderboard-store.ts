@@ -11,12 +11,12 @@ import {
 } from '#core/leaderboards/record.ts';
 import { entryState, type EntryStanding, type EntryState } from '#core/leaderboards/entry-state.ts';
 import { unitMetric, type UnitRankingMetric } from '#core/leaderboards/metrics.ts';
-import { packUnitValues, type UnitValues } from '#core/leaderboards/paired-interval.ts';
+import { toFloat32ArrayWithNaNForNull, type UnitValues } from '#core/leaderboards/paired-interval.ts';
 import type { SharedEntry } from '#core/leaderboards/copy-finding.ts';
 import { normalizeName } from '#core/submissions/record.ts';
 import type { SubmissionState } from '#core/submissions/state.ts';
 import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
-import { addNameUnlessTaken, type OwnedName } from './owned-names.ts';
+import { claimNameOrFindOwner, type OwnedName } from './owned-names.ts';
 
 const isOurs = "json_extract(json, '$.tier') <> 'gateway'";
 const isScored = `state IN ('validating', 'scoring') AND ${isOurs}`;
@@ -65,7 +65,7 @@ export class LeaderboardStore {
     );
   }
 
-  setStandingAndTakenOff(id: string, state: EntryState, since: string, reason: string): void {
+  setEntryStanding(id: string, state: EntryState, since: string, reason: string): void {
     this.#sql.exec('UPDATE entries SET state = ?, since = ?, reason = ? WHERE id = ?', state, since, reason, id);
     // The note that a moderator hid an entry outlasts its withdrawal.
     if (state !== 'withdrawn')
@@ -73,7 +73,7 @@ export class LeaderboardStore {
   }
 
   /** Null if there never was such an entry. */
-  findStanding(id: string): EntryStanding | null {
+  findEntryStanding(id: string): EntryStanding | null {
     const rows = this.#sql.exec('SELECT state, since, reason FROM entries WHERE id = ?', id);
     return parseRows(standingRow, rows)[0] ?? null;
   }
@@ -84,7 +84,7 @@ export class LeaderboardStore {
     return row.json;
   }
 
-  getRecordOrThrow(id: string): SignedRecord {
+  getSignedRecordOrThrow(id: string): SignedRecord {
     const [row] = parseRows(recordRow, this.#sql.exec('SELECT record FROM entries WHERE id = ?', id));
     if (row === undefined) throw new Error(`there is no entry ${id}`);
     return row.record;
@@ -107,7 +107,7 @@ export class LeaderboardStore {
   }
 
   /** All published entries by id; holds some of them at a time. */
-  *allPublished(): Generator<Entry> {
+  *iteratePublishedEntries(): Generator<Entry> {
     for (let after = ''; ;) {
       const entries = this.listPublished(after, entriesAtOnce);
       yield* entries;
@@ -130,17 +130,17 @@ export class LeaderboardStore {
   }
 
   /** The stored JSON of an entry. */
-  getJsonOrThrow(id: string): string {
+  getEntryJsonOrThrow(id: string): string {
     const [row] = parseRows(textRow, this.#sql.exec('SELECT json FROM entries WHERE id = ?', id));
     if (row === undefined) throw new Error(`there is no entry ${id}`);
     return row.json;
   }
 
-  writeValues(id: string, values: Readonly<Partial<Record<UnitRankingMetric, readonly (number | null)[]>>>): void {
+  storeUnitValues(id: string, values: Readonly<Partial<Record<UnitRankingMetric, readonly (number | null)[]>>>): void {
     for (const metric of unitMetric.options) {
       const own = values[metric];
       if (own === undefined) continue;
-      const { buffer } = packUnitValues(own);
+      const { buffer } = toFloat32ArrayWithNaNForNull(own);
       this.#sql.exec('INSERT INTO unit_values (entry, metric, numbers) VALUES (?, ?, ?)', id, metric, buffer);
     }
   }
@@ -152,7 +152,7 @@ export class LeaderboardStore {
     return new Float32Array(row?.numbers ?? []);
   }
 
-  writeSketch(id: string, hashes: readonly string[]): void {
+  storeSketch(id: string, hashes: readonly string[]): void {
     this.#sql.exec(
       'INSERT OR IGNORE INTO sketches (hash, entry) SELECT value, ? FROM json_each(?)',
       id,
@@ -189,41 +189,41 @@ export class LeaderboardStore {
    * Deletes what a withdrawn entry no longer needs. The sketch of its agent's calls stays, so that copies are
    * recognized.
    */
-  removeValues(id: string): void {
+  deleteUnitValuesOfEntry(id: string): void {
     this.#sql.exec('DELETE FROM unit_values WHERE entry = ?', id);
   }
 
   /** Null before the first line. */
-  lastLine(): LogLine | null {
+  findLastLogLine(): LogLine | null {
     return parseRows(lineRow, this.#sql.exec('SELECT json FROM log ORDER BY n DESC LIMIT 1'))[0]?.json ?? null;
   }
 
-  addLine(line: LogLine): void {
+  addLogLine(line: LogLine): void {
     this.#sql.exec('INSERT INTO log (n, json) VALUES (?, ?)', line.n, JSON.stringify(line));
   }
 
   /** After line number `after`, at most `limit`. */
-  listLines(after: number, limit: number): LogLine[] {
+  listLogLines(after: number, limit: number): LogLine[] {
     const rows = this.#sql.exec('SELECT json FROM log WHERE n > ? ORDER BY n LIMIT ?', after, limit);
     return parseRows(lineRow, rows).map(({ json }) => json);
   }
 
   /** Gives a name to a workspace, unless another one owns it or one that looks like it; then returns that one. */
   claimNameOrFindOwner(owned: OwnedName): OwnedName | null {
-    return addNameUnlessTaken(this.#sql, owned);
+    return claimNameOrFindOwner(this.#sql, owned);
   }
 
   /** Returns the submission for which a workspace was given the private units; null if it was not. */
-  findSubmissionGivenPrivateUnits(workspace: string): string | null {
+  findSubmissionWithPrivateUnits(workspace: string): string | null {
     const rows = this.#sql.exec('SELECT submission AS id FROM private_units WHERE workspace = ?', workspace);
     return parseRows(idRow, rows)[0]?.id ?? null;
   }
 
-  notePrivateUnits(workspace: string, submission: string): void {
+  notePrivateUnitsGiven(workspace: string, submission: string): void {
     this.#sql.exec('INSERT INTO private_units (workspace, submission) VALUES (?, ?)', workspace, submission);
   }
 
-  writeSubmissionKeepingPlace({ workspace, ...shown }: BoardSubmission & { readonly workspace: string }): void {
+  storeSubmissionState({ workspace, ...shown }: BoardSubmission & { readonly workspace: string }): void {
     this.#sql.exec(
       // A submission keeps its place until it has heard of it.
       `INSERT INTO submissions (id, workspace, state, json) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
@@ -239,7 +239,7 @@ export class LeaderboardStore {
    * Counts the other submissions that we are scoring, and those of the same workspace; `gateway` submissions go at
    * their agents' pace and do not count.
    */
-  countOtherScoredSubmissions(but: string): z.infer<typeof scoringRow> {
+  countOthersBeingScored(but: string): z.infer<typeof scoringRow> {
     const rows = this.#sql.exec(
       `SELECT COUNT(*) AS "all", COUNT(*) FILTER (WHERE workspace = (SELECT workspace FROM submissions WHERE id = ?1)) AS own
        FROM submissions WHERE ${isScored} AND id <> ?1`,
@@ -249,12 +249,12 @@ export class LeaderboardStore {
   }
 
   /** Records that a submission is being scored before the submission itself reports it. */
-  admitSubmission(id: string): void {
+  recordScoringStarted(id: string): void {
     this.#sql.exec("UPDATE submissions SET state = 'validating' WHERE id = ? AND state = 'queued'", id);
   }
 
   /** Returns the submissions that have waited longest, with at most `ofOne` of a workspace being scored. */
-  nextSubmissionsToScore(limit: number, ofOne: number): string[] {
+  listNextSubmissionsToScore(limit: number, ofOne: number): string[] {
     const rows = this.#sql.exec(
       `WITH busy AS (SELECT workspace, COUNT(*) AS n FROM submissions WHERE ${isScored} GROUP BY workspace),
        waiting AS (

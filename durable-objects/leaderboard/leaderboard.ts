@@ -8,24 +8,34 @@ import { err, mapErr, ok, type Result } from '#core/result.ts';
 import {
   rankingChangeByAdding,
   rankingChangeByRemoving,
-  rebuildPlacesAndFronts,
+  computePlacesAndFronts,
 } from '#core/leaderboards/ranking-change.ts';
-import { entryMoves, decideEntryMove, checkEntryIsShown, type EntryVerb } from '#core/leaderboards/entry-state.ts';
-import { thinFront } from '#core/leaderboards/pareto-front.ts';
+import {
+  entryMoves,
+  decideEntryMoveOrRefuse,
+  refuseEntryUnlessPublished,
+  type EntryVerb,
+} from '#core/leaderboards/entry-state.ts';
+import { pickEvenlyFromFront } from '#core/leaderboards/pareto-front.ts';
 import {
   emptyLogHash,
-  makeDefinitionLine,
-  makeNextLogLine,
-  recordHash,
+  makeLeaderboardDefinitionLogLine,
+  logLineWithChainedHash,
+  hashRecord,
   type NewLogLine,
 } from '#core/leaderboards/log-lines.ts';
 import { makeLeaderboardRefusalProblem } from '#core/leaderboards/problems.ts';
-import { rankingOrdersOf, unitMetric, type RankingMetric, type RankingOrders } from '#core/leaderboards/metrics.ts';
-import { pairedDifference } from '#core/leaderboards/paired-interval.ts';
+import {
+  rankingOrdersOfProtocol,
+  unitMetric,
+  type RankingMetric,
+  type RankingOrders,
+} from '#core/leaderboards/metrics.ts';
+import { pairedMeanDifferenceWithInterval } from '#core/leaderboards/paired-interval.ts';
 import { maxFrontEntries, maxEntriesOfName, findEntryRefusalText } from '#core/leaderboards/limits.ts';
 import {
-  makeEntry,
-  isSameLeaderboard,
+  makeEntryOfPublication,
+  repeatsLeaderboardCreation,
   makeLeaderboardRecord,
   makeRecordContent,
 } from '#core/leaderboards/public-view.ts';
@@ -43,7 +53,7 @@ import {
   type SignedRecord,
 } from '#core/leaderboards/record.ts';
 import { defaultProtocol } from '#core/protocols/protocols.ts';
-import { sortKeys } from '#core/leaderboards/ranking-score.ts';
+import { sortKeysOfEntry } from '#core/leaderboards/ranking-score.ts';
 import type { PrivateHandOut, Publication, Published } from '#core/leaderboards/scored-submission.ts';
 import { signRecord, makeSigningKeyFromSeed } from '#core/leaderboards/signature.ts';
 import { makeCopyFinding, computeCopyThresholds } from '#core/leaderboards/copy-finding.ts';
@@ -60,7 +70,7 @@ import { LeaderboardStore } from './leaderboard-store.ts';
 import { RankingOutbox } from './ranking-outbox.ts';
 import { ScoringQueue } from './scoring-queue.ts';
 import { leaderboardSchema } from './schema.ts';
-import { makeTieTestMaker } from './ties.ts';
+import { makeTieTestFactory } from './ties.ts';
 
 interface Env {
   readonly SUBMISSION: DurableObjectNamespace<Submission>;
@@ -94,20 +104,20 @@ export class Leaderboard extends DurableObject<Env> {
       this.#rebuildRanking();
       void this.#storage.setAlarm(Date.now());
     }
-    void state.blockConcurrencyWhile(() => this.#logChangedMetrics());
+    void state.blockConcurrencyWhile(() => this.#logIfReleaseReordered());
   }
 
   /** Opens the leaderboard. Idempotent. */
   open(creation: LeaderboardCreation): Promise<Result<LeaderboardRecord>> {
     return this.#writing.run(async () => {
       const known = this.#findCreation();
-      if (known !== null && !isSameLeaderboard(known, creation))
+      if (known !== null && !repeatsLeaderboardCreation(known, creation))
         return err(makeLeaderboardRefusalProblem({ reason: 'leaderboard-exists', ...known }));
       if (known === null) {
-        const line = await makeDefinitionLine('opened', creation, { at: creation.at, reason: '' });
+        const line = await makeLeaderboardDefinitionLogLine('opened', creation, { at: creation.at, reason: '' });
         await this.#commitWithLogLine(line, () => {
           this.#singletons.write('birth', creation);
-          this.#singletons.write('metrics', rankingOrdersOf(creation.protocol).metrics);
+          this.#singletons.write('metrics', rankingOrdersOfProtocol(creation.protocol).metrics);
         });
       }
       return this.get();
@@ -135,20 +145,20 @@ export class Leaderboard extends DurableObject<Env> {
 
   /** Refuses a workspace that was given the private units, unless it was for this submission. */
   refuseIfPrivateUnitsGiven(workspace: string, submission: string): Result<null> {
-    const given = this.#store.findSubmissionGivenPrivateUnits(workspace);
+    const given = this.#store.findSubmissionWithPrivateUnits(workspace);
     return given === null || given === submission
       ? ok(null)
       : err(makeLeaderboardRefusalProblem({ reason: 'private-units-given', submission: given }));
   }
 
   /** Gives a submission the private units, once for each workspace, and says so in the log. Idempotent. */
-  handOutPrivateUnits({ submission, workspace, name, units, at }: PrivateHandOut): Promise<Result<null>> {
+  recordPrivateUnitsGivenOnce({ submission, workspace, name, units, at }: PrivateHandOut): Promise<Result<null>> {
     return this.#writing.run(async () => {
       const allowed = this.refuseIfPrivateUnitsGiven(workspace, submission);
-      if (!allowed.ok || this.#store.findSubmissionGivenPrivateUnits(workspace) !== null) return allowed;
+      if (!allowed.ok || this.#store.findSubmissionWithPrivateUnits(workspace) !== null) return allowed;
       const reason = `it was given ${units} private units`;
       await this.#commitWithLogLine({ at, kind: 'private-units', entry: submission, name, record: null, reason }, () =>
-        this.#store.notePrivateUnits(workspace, submission),
+        this.#store.notePrivateUnitsGiven(workspace, submission),
       );
       return ok(null);
     });
@@ -160,18 +170,18 @@ export class Leaderboard extends DurableObject<Env> {
    */
   async publishUnlessSuspicious(publication: Publication): Promise<Published> {
     const published = await this.#writing.run(async (): Promise<Published> => {
-      const known = this.#store.findStanding(publication.submission);
+      const known = this.#store.findEntryStanding(publication.submission);
       if (known?.state === 'withdrawn') return { kind: 'refused', reason: 'the submission was withdrawn' };
       if (known !== null) return { kind: 'published', entry: this.#store.getEntryOrThrow(publication.submission) };
       const creation = this.#findCreation();
       const reason =
-        creation === null ? 'there is no such leaderboard' : this.#findRefusalOrClaimName(creation, publication);
+        creation === null ? 'there is no such leaderboard' : this.#claimNameOrFindRefusalText(creation, publication);
       if (creation === null || reason !== null) return { kind: 'refused', reason: reason ?? '' };
-      const findings = publication.approved === null ? this.#suspicions(publication) : [];
+      const findings = publication.approved === null ? this.#listSuspicions(publication) : [];
       if (findings.length > 0) return { kind: 'suspicious', findings };
       return { kind: 'published', entry: await this.#publishEntry(creation, publication) };
     });
-    await this.#findOrMakeOutbox()?.flushUnlessFailing();
+    await this.#findOrMakeOutbox()?.deliverUnlessFailing();
     return published;
   }
 
@@ -197,7 +207,7 @@ export class Leaderboard extends DurableObject<Env> {
 
   getShownRecord(id: string): Result<SignedRecord> {
     const shown = this.#refuseUnlessShown(id);
-    return shown.ok ? ok(this.#store.getRecordOrThrow(id)) : shown;
+    return shown.ok ? ok(this.#store.getSignedRecordOrThrow(id)) : shown;
   }
 
   /** Compares two published entries unit by unit; without figures if the metric has no unit values. */
@@ -207,7 +217,7 @@ export class Leaderboard extends DurableObject<Env> {
     const { data } = unitMetric.safeParse(metric);
     if (data === undefined) return { with: other, name, difference: null, low: null, high: null, units: 0 };
     const [ours, theirs] = [this.#store.readUnitValues(id, data), this.#store.readUnitValues(other, data)];
-    return { with: other, name, ...pairedDifference(ours, theirs) };
+    return { with: other, name, ...pairedMeanDifferenceWithInterval(ours, theirs) };
   }
 
   /** Returns the published entries of a name by its submitter, newest first and at most 50. */
@@ -231,7 +241,7 @@ export class Leaderboard extends DurableObject<Env> {
   listPublishedWithPlaces(after: string, limit: number): RankedEntry[] {
     return this.#store
       .listPublished(after, limit)
-      .map((of) => ({ ...this.#ranking.standingOf(this.#orders.headline, of.id), entry: of }));
+      .map((of) => ({ ...this.#ranking.getPositionRankAndFront(this.#orders.headline, of.id), entry: of }));
   }
 
   /**
@@ -239,24 +249,24 @@ export class Leaderboard extends DurableObject<Env> {
    */
   listThinnedFront(tier: SubmissionTier): Entry[] {
     return this.#ranking
-      .entryJsons(thinFront(this.#ranking.listTierFront(tier), maxFrontEntries))
+      .readEntryJsons(pickEvenlyFromFront(this.#ranking.listIdsOfParetoFront(tier), maxFrontEntries))
       .map((json) => entry.parse(JSON.parse(json)));
   }
 
   /** Log lines after number `after`, at most `limit`. */
   logLines(after: number, limit: number): LogLine[] {
-    return this.#store.listLines(after, limit);
+    return this.#store.listLogLines(after, limit);
   }
 
   /** Updates a submission on the moderators' list, and calls the next ones if a place is free. */
   recordSubmissionState(submission: BoardSubmission & { readonly workspace: string }): void {
-    const next = this.#queue.noteAndAdmitNext(submission);
+    const next = this.#queue.recordStateAndAdmitNext(submission);
     this.ctx.waitUntil(Promise.all(next.map((id) => this.#queue.notifyTurn(id))));
   }
 
   /** Returns whether a submission may be scored now. If so, it keeps its place until it is settled. */
   admitIfFree(id: string): boolean {
-    return this.#queue.admitIfFree(id);
+    return this.#queue.admitToScoringIfFree(id);
   }
 
   /** Submissions by id, for the workspace's moderators; in one state, or in all. */
@@ -273,7 +283,7 @@ export class Leaderboard extends DurableObject<Env> {
   }
 
   page(tier: SubmissionTier, metric: RankingMetric, from: number, limit: number): Ranked<RankingPage> {
-    return { ok: true, value: this.#ranking.page(tier, metric, from, limit) };
+    return { ok: true, value: this.#ranking.readPage(tier, metric, from, limit) };
   }
 
   place(metric: RankingMetric, id: string): Ranked<RankedPlace | null> {
@@ -286,7 +296,7 @@ export class Leaderboard extends DurableObject<Env> {
 
   /** Updates the ranking in the deployment's database, if it differs from this one. */
   async syncDatabaseRanking(): Promise<void> {
-    await this.#findOrMakeOutbox()?.flushAndRebuildIfDifferent();
+    await this.#findOrMakeOutbox()?.deliverAndRebuildIfDifferent();
   }
 
   /** Tries again after a failure. */
@@ -302,16 +312,16 @@ export class Leaderboard extends DurableObject<Env> {
   /** Rebuilds the ranking from the published entries and their values, as its next change. */
   #rebuildRanking(): void {
     this.#transaction(() => {
-      const keyed = Array.from(this.#store.allPublished(), (each) => ({
+      const keyed = Array.from(this.#store.iteratePublishedEntries(), (each) => ({
         id: each.id,
         tier: each.tier,
-        keys: sortKeys(each),
+        keys: sortKeysOfEntry(each),
       }));
       const whole = {
         seq: this.#ranking.seq + 1,
-        ...rebuildPlacesAndFronts(this.#orders, keyed, makeTieTestMaker(this.#store)),
+        ...computePlacesAndFronts(this.#orders, keyed, makeTieTestFactory(this.#store)),
       };
-      const entries = keyed.values().map(({ id }) => ({ id, json: this.#store.getJsonOrThrow(id) }));
+      const entries = keyed.values().map(({ id }) => ({ id, json: this.#store.getEntryJsonOrThrow(id) }));
       this.#ranking.replaceRanking(whole, entries);
     });
   }
@@ -326,19 +336,22 @@ export class Leaderboard extends DurableObject<Env> {
   }
 
   /** Notes in the log that a release changed what entries can be ordered by, and the definition with it. Once a change. */
-  async #logChangedMetrics(): Promise<void> {
+  async #logIfReleaseReordered(): Promise<void> {
     const creation = this.#findCreation();
     const before = this.#singletons.read('metrics', z.array(z.string()));
     const { metrics } = this.#orders;
     if (creation === null || before?.join() === metrics.join()) return;
     const reason = `entries are ordered by ${metrics.join(', ')} since this release; those without a score come last`;
-    const line = await makeDefinitionLine('reordered', creation, { at: new Date().toISOString(), reason });
+    const line = await makeLeaderboardDefinitionLogLine('reordered', creation, {
+      at: new Date().toISOString(),
+      reason,
+    });
     await this.#commitWithLogLine(line, () => this.#singletons.write('metrics', metrics));
   }
 
   /** What entries are ordered by, which its protocol decides. */
   get #orders(): RankingOrders {
-    return rankingOrdersOf(this.#findCreation()?.protocol ?? defaultProtocol);
+    return rankingOrdersOfProtocol(this.#findCreation()?.protocol ?? defaultProtocol);
   }
 
   #findCreation(): LeaderboardCreation | null {
@@ -347,7 +360,7 @@ export class Leaderboard extends DurableObject<Env> {
   }
 
   /** Returns why a submission cannot have a place here, regardless of its figures; null if it can. */
-  #findRefusalOrClaimName(creation: LeaderboardCreation, publication: Publication): string | null {
+  #claimNameOrFindRefusalText(creation: LeaderboardCreation, publication: Publication): string | null {
     const { name, workspace } = publication;
     const refusal = findEntryRefusalText(creation, this.#ranking.total, publication);
     if (refusal !== null) return refusal;
@@ -355,7 +368,7 @@ export class Leaderboard extends DurableObject<Env> {
     return taken.ok ? null : taken.problem.detail;
   }
 
-  #suspicions(publication: Publication): Finding[] {
+  #listSuspicions(publication: Publication): Finding[] {
     const { scored } = publication;
     const sketch = [...new Set(scored.sketch)];
     const original = this.#store.findSuspectedOriginal(sketch, publication, computeCopyThresholds(sketch.length));
@@ -366,17 +379,17 @@ export class Leaderboard extends DurableObject<Env> {
 
   async #publishEntry(creation: LeaderboardCreation, publication: Publication): Promise<Entry> {
     const { workspace, name, scored, approved, at } = publication;
-    const of = makeEntry(creation, publication);
-    const record = makeRecordContent(creation, of, scored, this.#store.lastLine()?.hash ?? emptyLogHash);
+    const of = makeEntryOfPublication(creation, publication);
+    const record = makeRecordContent(creation, of, scored, this.#store.findLastLogLine()?.hash ?? emptyLogHash);
     const { SIGNING_KEY } = settingsSchema.parse(this.env);
     const vouched = await signRecord(record, await makeSigningKeyFromSeed(SIGNING_KEY));
     const reason = approved === null ? '' : moderatorReasonText(approved);
-    const line = { at, kind: 'published', entry: of.id, name, record: await recordHash(record), reason } as const;
+    const line = { at, kind: 'published', entry: of.id, name, record: await hashRecord(record), reason } as const;
     await this.#commitWithLogLine(line, () => {
       this.#store.addEntry(of, workspace, normalizeName(name), vouched);
-      this.#store.writeValues(of.id, scored.values);
-      this.#store.writeSketch(of.id, scored.sketch);
-      this.#putIntoRanking(of);
+      this.#store.storeUnitValues(of.id, scored.values);
+      this.#store.storeSketch(of.id, scored.sketch);
+      this.#addEntryToRanking(of);
     });
     return of;
   }
@@ -384,28 +397,28 @@ export class Leaderboard extends DurableObject<Env> {
   async #changeEntryState(verb: EntryVerb, id: string, reason: string, at: string): Promise<Result<null>> {
     const { to, kind } = entryMoves[verb];
     const moved = await this.#writing.run(async (): Promise<Result<null>> => {
-      const standing = this.#store.findStanding(id);
+      const standing = this.#store.findEntryStanding(id);
       if (standing === null) return refuse('not-found', `there is no entry ${id}`);
-      const decided = mapErr(decideEntryMove(verb, standing), makeLeaderboardRefusalProblem);
+      const decided = mapErr(decideEntryMoveOrRefuse(verb, standing), makeLeaderboardRefusalProblem);
       if (!decided.ok) return decided;
       if (decided.value === 'done') return ok(null);
       const of = this.#store.getEntryOrThrow(id);
       await this.#commitWithLogLine({ at, kind, entry: id, name: of.name, record: null, reason }, () => {
-        this.#store.setStandingAndTakenOff(id, to, at, reason);
-        if (to === 'published') this.#putIntoRanking(of);
+        this.#store.setEntryStanding(id, to, at, reason);
+        if (to === 'published') this.#addEntryToRanking(of);
         else if (standing.state === 'published')
-          this.#applyAndQueueChange(rankingChangeByRemoving(this.#ranking, id, makeTieTestMaker(this.#store)));
-        if (to === 'withdrawn') this.#store.removeValues(id);
+          this.#applyAndQueueChange(rankingChangeByRemoving(this.#ranking, id, makeTieTestFactory(this.#store)));
+        if (to === 'withdrawn') this.#store.deleteUnitValuesOfEntry(id);
       });
       return ok(null);
     });
-    await this.#findOrMakeOutbox()?.flushUnlessFailing();
+    await this.#findOrMakeOutbox()?.deliverUnlessFailing();
     return moved;
   }
 
-  #putIntoRanking(of: Entry): void {
-    const put = { id: of.id, keys: sortKeys(of), json: this.#store.getJsonOrThrow(of.id) };
-    this.#applyAndQueueChange(rankingChangeByAdding(this.#ranking, of.tier, put, makeTieTestMaker(this.#store)));
+  #addEntryToRanking(of: Entry): void {
+    const put = { id: of.id, keys: sortKeysOfEntry(of), json: this.#store.getEntryJsonOrThrow(of.id) };
+    this.#applyAndQueueChange(rankingChangeByAdding(this.#ranking, of.tier, put, makeTieTestFactory(this.#store)));
   }
 
   #applyAndQueueChange(change: RankingChange): void {
@@ -418,11 +431,11 @@ export class Leaderboard extends DurableObject<Env> {
    * Adds a log line together with the change that it records. Takes turns: nothing else may write the log meanwhile.
    */
   async #commitWithLogLine(line: NewLogLine, change: () => void): Promise<void> {
-    const last = this.#store.lastLine();
-    const next = await makeNextLogLine(last?.hash ?? emptyLogHash, { n: (last?.n ?? 0) + 1, ...line });
+    const last = this.#store.findLastLogLine();
+    const next = await logLineWithChainedHash(last?.hash ?? emptyLogHash, { n: (last?.n ?? 0) + 1, ...line });
     this.#transaction(() => {
-      if (this.#store.lastLine()?.hash !== last?.hash) throw new Error('the log was written out of turn');
-      this.#store.addLine(next);
+      if (this.#store.findLastLogLine()?.hash !== last?.hash) throw new Error('the log was written out of turn');
+      this.#store.addLogLine(next);
       change();
     });
   }
@@ -440,7 +453,7 @@ export class Leaderboard extends DurableObject<Env> {
 
   /** Refuses an entry that is not, or no longer, on the leaderboard. */
   #refuseUnlessShown(id: string): Result<null> {
-    return mapErr(checkEntryIsShown(id, this.#store.findStanding(id)), makeLeaderboardRefusalProblem);
+    return mapErr(refuseEntryUnlessPublished(id, this.#store.findEntryStanding(id)), makeLeaderboardRefusalProblem);
   }
 }
 

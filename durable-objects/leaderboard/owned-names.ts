@@ -8,7 +8,7 @@ export const ownedName = z.object({ workspace: z.string(), name: z.string() });
 export type OwnedName = z.infer<typeof ownedName>;
 
 /** Gives a name to a workspace, unless another one owns it or one that looks like it; then returns that one. */
-export function addNameUnlessTaken(sql: SqlStorage, { workspace, name }: OwnedName): OwnedName | null {
+export function claimNameOrFindOwner(sql: SqlStorage, { workspace, name }: OwnedName): OwnedName | null {
   const taken = sql.exec(
     `SELECT workspace, name FROM names WHERE key = ?1 AND workspace <> ?2
      UNION ALL SELECT workspace, name FROM name_skeletons
@@ -20,12 +20,12 @@ export function addNameUnlessTaken(sql: SqlStorage, { workspace, name }: OwnedNa
   const [other] = parseRows(ownedName, taken);
   if (other !== undefined) return other;
   sql.exec('INSERT OR IGNORE INTO names (key, workspace, name) VALUES (?, ?, ?)', normalizeName(name), workspace, name);
-  recordNameLookalikes(sql, { workspace, name });
+  storeNameLookalikes(sql, { workspace, name });
   return null;
 }
 
 /** Records what an owned name looks like. */
-export function recordNameLookalikes(sql: SqlStorage, { workspace, name }: OwnedName): void {
+export function storeNameLookalikes(sql: SqlStorage, { workspace, name }: OwnedName): void {
   for (const skeleton of nameSkeletons(name))
     sql.exec(
       'INSERT OR IGNORE INTO name_skeletons (skeleton, workspace, name) VALUES (?, ?, ?)',

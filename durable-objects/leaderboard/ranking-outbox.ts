@@ -52,20 +52,22 @@ export class RankingOutbox {
   }
 
   /** Delivers pending changes; does nothing after a failure, because the alarm will retry. */
-  async flushUnlessFailing(): Promise<void> {
+  async deliverUnlessFailing(): Promise<void> {
     await this.#flushing.run(async () => {
       if (this.#readFailureCount() > 0 || this.#nextChange() === null) return;
       // In case this object is stopped during the delivery.
       await this.#storage.setAlarm(Date.now() + backoff.longestMs);
-      await this.#recordResultAndScheduleRetry(await this.#flushAll());
+      await this.#recordResultAndScheduleRetry(await this.#deliverAllPending());
     });
   }
 
   /** Flushes now regardless of backoff and verifies the store. Concurrent callers share one flush. */
-  flushAndRebuildIfDifferent(): Promise<void> {
+  deliverAndRebuildIfDifferent(): Promise<void> {
     this.#checking ??= this.#flushing
       .run(async () =>
-        this.#recordResultAndScheduleRetry((await this.#flushAll()) ?? (await this.#rebuildIfDifferent())),
+        this.#recordResultAndScheduleRetry(
+          (await this.#deliverAllPending()) ?? (await this.#rebuildDatabaseIfDifferent()),
+        ),
       )
       .finally(() => {
         this.#checking = null;
@@ -74,7 +76,7 @@ export class RankingOutbox {
   }
 
   /** Returns the error, or null if nothing is pending. */
-  async #flushAll(): Promise<RankingFault | null> {
+  async #deliverAllPending(): Promise<RankingFault | null> {
     for (let change = this.#nextChange(); change !== null; change = this.#nextChange()) {
       const came = await this.#store.apply(change);
       if (!came.ok) return came.fault;
@@ -87,7 +89,7 @@ export class RankingOutbox {
     return null;
   }
 
-  async #rebuildIfDifferent(): Promise<RankingFault | null> {
+  async #rebuildDatabaseIfDifferent(): Promise<RankingFault | null> {
     const { seq } = this.#ranking;
     const there = await this.#store.seq();
     if (!there.ok) return there.fault;
@@ -96,7 +98,7 @@ export class RankingOutbox {
 
   /** Entries may change during the rebuild; those changes wait and are delivered after it. */
   async #rebuildDatabase(): Promise<RankingFault | null> {
-    const whole = this.#ranking.snapshot();
+    const whole = this.#ranking.copyWholeRanking();
     const rebuilt = await this.#store.rebuild(whole);
     if (!rebuilt.ok) return rebuilt.fault;
     this.#removeUpTo(whole.seq);

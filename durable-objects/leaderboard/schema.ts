@@ -1,7 +1,7 @@
 import type { Schema } from '#durable-objects/shared/migrate.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
 import { singletonTableSql } from '#durable-objects/shared/tables.ts';
-import { ownedName, recordNameLookalikes } from './owned-names.ts';
+import { ownedName, storeNameLookalikes } from './owned-names.ts';
 
 /** docs/storage.md describes the tables. */
 export const leaderboardSchema: Schema = {
@@ -35,7 +35,7 @@ export const leaderboardSchema: Schema = {
       sql.exec(`CREATE TABLE IF NOT EXISTS name_skeletons
         (skeleton TEXT PRIMARY KEY, workspace TEXT NOT NULL, name TEXT NOT NULL) WITHOUT ROWID`);
       for (const owned of parseRows(ownedName, sql.exec('SELECT workspace, name FROM names')))
-        recordNameLookalikes(sql, owned);
+        storeNameLookalikes(sql, owned);
     },
     // Changes of a ranking without tiers. The whole ranking is rebuilt, and replaces the one in the database.
     'DELETE FROM outbox;',

@@ -1,4 +1,4 @@
-import { countFreeScoringPlaces, maxScoredOfWorkspace, mayBeScored } from '#core/leaderboards/limits.ts';
+import { countFreeScoringPlaces, maxScoredOfWorkspace, mayScoreAnother } from '#core/leaderboards/limits.ts';
 import type { BoardSubmission } from '#core/leaderboards/record.ts';
 import type { LeaderboardStore } from './leaderboard-store.ts';
 
@@ -14,20 +14,20 @@ export class ScoringQueue {
   }
 
   /** Updates a submission on the moderators' list. Returns the next ones that are scored, if a place is free. */
-  noteAndAdmitNext(submission: BoardSubmission & { readonly workspace: string }): string[] {
-    this.#store.writeSubmissionKeepingPlace(submission);
+  recordStateAndAdmitNext(submission: BoardSubmission & { readonly workspace: string }): string[] {
+    this.#store.storeSubmissionState(submission);
     if (submission.state === 'queued' || submission.state === 'validating' || submission.state === 'scoring') return [];
-    const free = countFreeScoringPlaces(this.#store.countOtherScoredSubmissions('').all);
-    const next = this.#store.nextSubmissionsToScore(free, maxScoredOfWorkspace);
+    const free = countFreeScoringPlaces(this.#store.countOthersBeingScored('').all);
+    const next = this.#store.listNextSubmissionsToScore(free, maxScoredOfWorkspace);
     // Reserves their places now, so that nobody is called twice.
-    for (const id of next) this.#store.admitSubmission(id);
+    for (const id of next) this.#store.recordScoringStarted(id);
     return next;
   }
 
   /** Returns whether a submission may be scored now. If so, it keeps its place until it is settled. */
-  admitIfFree(id: string): boolean {
-    if (!mayBeScored(this.#store.countOtherScoredSubmissions(id))) return false;
-    this.#store.admitSubmission(id);
+  admitToScoringIfFree(id: string): boolean {
+    if (!mayScoreAnother(this.#store.countOthersBeingScored(id))) return false;
+    this.#store.recordScoringStarted(id);
     return true;
   }
 

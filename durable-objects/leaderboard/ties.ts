@@ -4,7 +4,7 @@ import { isTieOrTooFewUnits, type UnitValues } from '#core/leaderboards/paired-i
 import type { LeaderboardStore } from './leaderboard-store.ts';
 
 /** Decides ties by the values of units. The leader's values are cached, because many entries are compared with it. */
-export const makeTieTestMaker =
+export const makeTieTestFactory =
   (store: Pick<LeaderboardStore, 'readUnitValues'>): MakeTieTest =>
   (metric) => {
     const { data } = unitMetric.safeParse(metric);

@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import { z } from 'zod';
-import { refusePrivateUnits, type Sight } from '#core/access.ts';
+import { refuseSplitBeyondSight, type Sight } from '#core/access.ts';
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
 import {
@@ -66,7 +66,7 @@ export class Recording extends DurableObject {
       attempt,
       after,
     );
-    return collectCallPage(rows, after, Infinity);
+    return readCallPageOfRows(rows, after, Infinity);
   }
 
   /** Returns what was kept out of the calls, by server. */
@@ -89,7 +89,7 @@ export class Recording extends DurableObject {
       after,
       limit + 1,
     );
-    return ok(collectCallPage(rows, after, limit));
+    return ok(readCallPageOfRows(rows, after, limit));
   }
 
   get(): Result<RecordingRecord> {
@@ -107,7 +107,7 @@ export class Recording extends DurableObject {
     const readable = this.#refuseUnlessVisible(sight);
     if (!readable.ok) return readable;
     const made = after === 0 ? this.get() : null;
-    const lines = made?.ok === true ? [JSON.stringify(makeHeader(made.value))] : [];
+    const lines = made?.ok === true ? [JSON.stringify(makeRecordingHeader(made.value))] : [];
     let cursor = Math.max(after, 1);
     let chars = 0;
     // Line n is call n - 1, because the header is the first line.
@@ -161,7 +161,7 @@ export class Recording extends DurableObject {
   /** Returns whether a reader may see the calls, which may include those of private units. */
   #refuseUnlessVisible(sight: Sight): Result<null> {
     const made = this.#readRecord();
-    return made === null ? noRecording : refusePrivateUnits(sight, made.private ? 'all' : 'public');
+    return made === null ? noRecording : refuseSplitBeyondSight(sight, made.private ? 'all' : 'public');
   }
 
   #addCall(call: RecordedCall): void {
@@ -179,7 +179,7 @@ export class Recording extends DurableObject {
 const noRecording = refuse('not-found', 'there is no such recording');
 
 /** Returns the calls of rows until there are `limit`, or enough for one message. */
-function collectCallPage(
+function readCallPageOfRows(
   rows: Iterable<Record<string, SqlStorageValue>>,
   after: number,
   limit: number,
@@ -196,7 +196,7 @@ function collectCallPage(
   return { calls, next: null };
 }
 
-const makeHeader = (record: RecordingRecord) => ({
+const makeRecordingHeader = (record: RecordingRecord) => ({
   type: 'recording',
   format: recordingFormat,
   benchmark: record.benchmark,

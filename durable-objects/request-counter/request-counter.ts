@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers';
 import { z } from 'zod';
 import {
   expiryTimeOfCount,
-  requestsBetweenCounts,
+  countRequestsBetween,
   admitAndCountRequest,
   type RequestAllowance,
   type RequestCount,
@@ -33,7 +33,7 @@ export class RequestCounter extends DurableObject {
   async admitRequest(limit: number, now: number): Promise<RequestAllowance> {
     const { count, allowance } = admitAndCountRequest(this.#count, limit, now);
     this.#count = count;
-    if (requestsBetweenCounts(this.#stored, count) * 16 >= limit) await this.#store(count);
+    if (countRequestsBetween(this.#stored, count) * 16 >= limit) await this.#storeCountAndSetAlarm(count);
     return allowance;
   }
 
@@ -42,7 +42,7 @@ export class RequestCounter extends DurableObject {
     await this.#storage.deleteAll();
   }
 
-  async #store(count: RequestCount): Promise<void> {
+  async #storeCountAndSetAlarm(count: RequestCount): Promise<void> {
     const isNewMinute = this.#stored?.minute !== count.minute;
     this.#stored = count;
     this.#storage.kv.put('count', count);

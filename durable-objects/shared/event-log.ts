@@ -45,7 +45,7 @@ export class EventLog {
   }
 
   /** When the run last emitted an event; null before the first. */
-  lastEventAt(): string | null {
+  findLastEventTime(): string | null {
     const rows = this.#sql.read(`SELECT id, at, json FROM ${this.#table} ORDER BY id DESC LIMIT 1`);
     return parseRows(eventRow, rows)[0]?.at ?? null;
   }

@@ -40,7 +40,7 @@ export class EventStream {
 
   /** Notifies the listeners that the log has grown. */
   notifyListeners(): void {
-    for (const listener of this.#listeners) listener.resumeReading();
+    for (const listener of this.#listeners) listener.wakeIfWaiting();
   }
 
   /**
@@ -48,12 +48,12 @@ export class EventStream {
    * with the run, after some time, or when `signal` reports that the listener has disconnected. Status 204 if nothing
    * will ever follow, which stops a browser's EventSource.
    */
-  response(after: number, signal: AbortSignal, shows: (event: LoggedEvent) => boolean = () => true): Response {
+  makeResponse(after: number, signal: AbortSignal, shows: (event: LoggedEvent) => boolean = () => true): Response {
     if (this.#log.isComplete() && this.#log.events(after, 1).length === 0) return new Response(null, { status: 204 });
     const left = () => this.#listeners.delete(listener);
     const listener = new Listener(this.#log, { after, shows, longestMs: this.#longestMs, left });
     this.#listeners.add(listener);
-    signal.addEventListener('abort', () => listener.leave(), { once: true });
+    signal.addEventListener('abort', () => listener.stopListening(), { once: true });
     const body = new ReadableStream<Uint8Array>(
       {
         async pull(controller) {
@@ -61,7 +61,7 @@ export class EventStream {
           if (text === null) return controller.close();
           controller.enqueue(encoder.encode(text));
         },
-        cancel: () => listener.leave(),
+        cancel: () => listener.stopListening(),
       },
       { highWaterMark: 1 },
     );
@@ -103,11 +103,11 @@ class Listener {
     this.#left = left;
     this.#end = setTimeout(() => {
       this.#late = true;
-      this.resumeReading();
+      this.wakeIfWaiting();
     }, longestMs);
     this.#heart = setInterval(() => {
       this.#silent = true;
-      this.resumeReading();
+      this.wakeIfWaiting();
     }, heartbeatMs);
   }
 
@@ -119,7 +119,7 @@ class Listener {
         return `retry: ${comeBackMs}\n\n`;
       }
       if (this.#late) {
-        this.leave();
+        this.stopListening();
         return ': come back\n\n';
       }
       const events = this.#log.events(this.#cursor, eventsPerRead);
@@ -127,10 +127,12 @@ class Listener {
       if (last !== undefined) {
         this.#cursor = last.id;
         this.#silent = false;
-        return events.map((event) => (this.#shows(event) ? eventText(event) : withheldEventText(event))).join('');
+        return events
+          .map((event) => (this.#shows(event) ? serverSentEventText(event) : withheldServerSentEventText(event)))
+          .join('');
       }
       if (this.#log.isComplete()) {
-        this.leave();
+        this.stopListening();
         return 'event: end\ndata: {}\n\n';
       }
       if (this.#silent) {
@@ -145,21 +147,21 @@ class Listener {
   }
 
   /** Lets it read the log again. */
-  resumeReading(): void {
+  wakeIfWaiting(): void {
     this.#stir?.();
     this.#stir = null;
   }
 
   /** Removes a listener that has disconnected or has everything. */
-  leave(): void {
+  stopListening(): void {
     this.#over = true;
     clearInterval(this.#heart);
     clearTimeout(this.#end);
     this.#left();
-    this.resumeReading();
+    this.wakeIfWaiting();
   }
 }
 
-const eventText = ({ id, type, json }: LoggedEvent): string => `id: ${id}\nevent: ${type}\ndata: ${json}\n\n`;
+const serverSentEventText = ({ id, type, json }: LoggedEvent): string => `id: ${id}\nevent: ${type}\ndata: ${json}\n\n`;
 /** Replaces an event that the listener may not see, so that the numbers have no gaps. */
-const withheldEventText = ({ id }: LoggedEvent): string => `id: ${id}\nevent: withheld\ndata: {}\n\n`;
+const withheldServerSentEventText = ({ id }: LoggedEvent): string => `id: ${id}\nevent: withheld\ndata: {}\n\n`;

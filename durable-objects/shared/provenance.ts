@@ -6,7 +6,7 @@ import type { Provenance } from '#core/evaluation/record.ts';
 import { scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { harnessVersion } from '#core/harness-version.ts';
 
-const judging = (protocol: ProtocolKey) => [
+const listJudgingPrompts = (protocol: ProtocolKey) => [
   ...scorersOfProtocol(protocol).flatMap((scorer) =>
     scorer.unit === 'case' ? [] : scorer.questions.map(({ prompt }) => getPromptOrThrow(prompt)),
   ),
@@ -23,7 +23,7 @@ export async function makeEvaluationProvenance(
 ): Promise<Provenance> {
   const used = [
     ...agents.filter(isModelAgent).flatMap(({ loop }) => loopPrompts[loop]),
-    ...(judges ? judging(protocol) : []),
+    ...(judges ? listJudgingPrompts(protocol) : []),
     ...(user === 'answer' ? [prompts.simulatedUser] : []),
   ];
   const ids = [...new Set(used.map(({ id }) => id))].toSorted();

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
 import type { EventBody } from '#core/events.ts';
-import { countRefusal, refusalsInARow, type Asked } from '#core/models/breaker.ts';
+import { refusalsAndPauseAfterRequest, refusalsInARow, type Asked } from '#core/models/breaker.ts';
 import { awaitedRest, type AwaitedRest } from '#core/governor/undone-stage.ts';
 import { isOver, runStatus, type RunKind, type RunStatus } from '#core/runs.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
@@ -136,10 +136,10 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
   }
 
   /** Creates the run if absent, in one transaction with `write`, and starts its driver. */
-  async create(creation: Creation, standing: Standing, write: () => void): Promise<void> {
+  async createIfAbsentAndStartDriver(creation: Creation, standing: Standing, write: () => void): Promise<void> {
     if (!this.exists) {
       // First: after a crash in between, a caller that asks again finds the run created and starts nothing.
-      await this.#directory().addRun(creation.id, this.#options.kind, this.#options.workspace(creation));
+      await this.#getDirectory().addRun(creation.id, this.#options.kind, this.#options.workspace(creation));
     }
     if (!this.exists) {
       this.transaction(() => {
@@ -149,7 +149,7 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
         write();
       });
     }
-    await this.registerAndStartDriver();
+    await this.registerAndStartDriverIfRunning();
   }
 
   /** Returns what a caller learns about a run that may not exist. */
@@ -158,10 +158,10 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
   }
 
   pause(): Result<null> {
-    if (!this.exists) return this.#refuseUnknown();
+    if (!this.exists) return this.#unknownRunRefusal();
     const now = this.standing;
     if (now.status === 'paused') return ok(null);
-    if (now.status !== 'running') return this.#refuseWrongState();
+    if (now.status !== 'running') return this.#wrongStateRefusal();
     this.transaction(() => {
       this.standing = { ...now, status: 'paused' };
       this.emit([{ type: 'run.paused' }]);
@@ -173,10 +173,10 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
    * Counts what the endpoint of a model said, and pauses the run if it refuses every question. Returns whether the
    * run rests for that: what was refused is then to be left undone.
    */
-  pausesAfterRefusal(asked: Asked): boolean {
+  pauseIfEndpointRefuses(asked: Asked): boolean {
     const now = this.standing;
     if (isOver(now.status)) return false;
-    const { refusals, pause } = countRefusal(now.refusals, asked);
+    const { refusals, pause } = refusalsAndPauseAfterRequest(now.refusals, asked);
     if (refusals !== now.refusals)
       this.transaction(() => {
         const rests = pause !== null && now.status === 'running';
@@ -187,7 +187,7 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
   }
 
   /** Notes that work stays undone while an endpoint rests. Says so once, however much work waits for the same rest. */
-  awaitEndpoint({ model, untilMs }: AwaitedRest): void {
+  recordEndpointRest({ model, untilMs }: AwaitedRest): void {
     const now = this.standing;
     if (isOver(now.status) || untilMs <= (now.awaits?.untilMs ?? 0)) return;
     this.transaction(() => {
@@ -197,39 +197,39 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
   }
 
   async resume(): Promise<Result<null>> {
-    if (!this.exists) return this.#refuseUnknown();
+    if (!this.exists) return this.#unknownRunRefusal();
     // Registered before it runs: a crash in between would leave it where nothing wakes it.
     if (this.standing.status === 'paused') await this.registerInDirectory();
     const now = this.standing;
     if (now.status === 'running') return ok(null);
-    if (now.status !== 'paused') return this.#refuseWrongState();
+    if (now.status !== 'paused') return this.#wrongStateRefusal();
     this.transaction(() => {
       this.standing = { ...now, status: 'running', reason: null, refusals: {}, driver: now.driver + 1 };
       this.#options.onNewDriver?.();
       this.emit([{ type: 'run.resumed' }]);
     });
-    await this.registerAndStartDriver();
+    await this.registerAndStartDriverIfRunning();
     return ok(null);
   }
 
   async cancel(): Promise<Result<null>> {
-    if (!this.exists) return this.#refuseUnknown();
+    if (!this.exists) return this.#unknownRunRefusal();
     const { status } = this.standing;
     if (status === 'cancelled') return ok(null);
-    if (isOver(status)) return this.#refuseWrongState();
+    if (isOver(status)) return this.#wrongStateRefusal();
     await this.end('cancelled', 'cancelled by its owner');
     return ok(null);
   }
 
   /** Starts a new driver if the run needs one and has been silent too long; `force` skips the check for silence. */
-  async wakeOrReportEnd(force: boolean, longestStageMs: number): Promise<void> {
+  async restartLostDriverOrReportEnd(force: boolean, longestStageMs: number): Promise<void> {
     if (!this.exists) return;
     const now = this.standing;
     if (isOver(now.status)) return this.#reportEndAndUnregister();
     if (now.status === 'paused') return this.unregisterUnlessResumed(() => this.standing.status === 'paused');
     if (!force && !this.hasLostDriver(longestStageMs)) return;
     this.#supersedeDriver(now);
-    await this.registerAndStartDriver();
+    await this.registerAndStartDriverIfRunning();
   }
 
   /**
@@ -244,7 +244,7 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
 
   /** Time since the run's last event; null before the first. */
   get quietMs(): number | null {
-    const last = this.#log.lastEventAt();
+    const last = this.#log.findLastEventTime();
     return last === null ? null : Date.now() - Date.parse(last);
   }
 
@@ -253,12 +253,12 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
     const now = this.standing;
     if (now.status !== 'running' || now.driver > driver + 1) return;
     if (now.driver === driver) this.#supersedeDriver(now);
-    await this.registerAndStartDriver();
+    await this.registerAndStartDriverIfRunning();
   }
 
   /** Ends a run that its driver cannot drive. */
   async fail(driver: number, reason: string): Promise<void> {
-    if (this.findStop(driver) === null) await this.end('failed', reason);
+    if (this.findReasonToStopDriver(driver) === null) await this.end('failed', reason);
   }
 
   async end(status: RunStatus, reason: string): Promise<void> {
@@ -274,10 +274,10 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
   /** In this order: a run that is over but still registered is woken, and reports again. */
   async #reportEndAndUnregister(): Promise<void> {
     await this.#options.reportEnd?.();
-    await this.#directory().removeRun(this.creation.id);
+    await this.#getDirectory().removeRun(this.creation.id);
   }
 
-  findStop(driver: number): Stop | null {
+  findReasonToStopDriver(driver: number): Stop | null {
     const now = this.standing;
     if (isOver(now.status)) return { kind: 'stop', why: 'over' };
     if (now.status === 'paused') return { kind: 'stop', why: 'paused' };
@@ -291,14 +291,14 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
   }
 
   /** Returns the stream of the events that `shows` accepts; the query's `after` is the client's last event. */
-  streamEvents(request: Request, shows: (event: LoggedEvent) => boolean = () => true): Response {
+  makeEventStreamResponse(request: Request, shows: (event: LoggedEvent) => boolean = () => true): Response {
     if (!this.exists) return new Response(null, { status: 404 });
     const after = Number(new URL(request.url).searchParams.get('after') ?? '0');
-    return this.#stream.response(after, request.signal, shows);
+    return this.#stream.makeResponse(after, request.signal, shows);
   }
 
   /** Registers the run as unended and starts the current driver, which may exist already. */
-  async registerAndStartDriver(): Promise<void> {
+  async registerAndStartDriverIfRunning(): Promise<void> {
     const { id } = this.creation;
     const { status, driver } = this.standing;
     if (status !== 'running') return;
@@ -308,12 +308,12 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
 
   /** Registers the run as unended, so that it can be woken. */
   async registerInDirectory(): Promise<void> {
-    await this.#directory().addRun(this.creation.id, this.#options.kind, this.#options.workspace(this.creation));
+    await this.#getDirectory().addRun(this.creation.id, this.#options.kind, this.#options.workspace(this.creation));
   }
 
   /** Unregisters a run that waits for a person; continuing registers it again. */
   async unregisterUnlessResumed(rests: () => boolean): Promise<void> {
-    await this.#directory().removeRun(this.creation.id);
+    await this.#getDirectory().removeRun(this.creation.id);
     // Somebody may have continued it meanwhile.
     if (!rests()) await this.registerInDirectory();
   }
@@ -331,15 +331,15 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
     });
   }
 
-  #refuseUnknown() {
+  #unknownRunRefusal() {
     return refuse('not-found', `there is no such ${this.#options.kind}`);
   }
 
-  #refuseWrongState() {
+  #wrongStateRefusal() {
     return refuse('wrong-state', `the ${this.#options.kind} is ${this.standing.status}`);
   }
 
-  #directory() {
+  #getDirectory() {
     return this.#options.directory.getByName('directory');
   }
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { tool } from '#core/catalog/tool.ts';
 import type { ToolReport } from '#core/tool-report/record.ts';
-import { observedStep, observeStep } from '#core/tool-report/observed-attempt.ts';
+import { observedStep, makeObservedCall } from '#core/tool-report/observed-attempt.ts';
 import { ToolTally } from '#core/tool-report/tool-tally.ts';
 import { jsonColumn, parseRows } from './rows.ts';
-import { yieldThread } from './yield-thread.ts';
+import { yieldToOtherCalls } from './yield-thread.ts';
 
 /** Traces that are read without a pause: some tens of milliseconds. */
 const tracesPerPage = 200;
@@ -56,7 +56,10 @@ interface Reported {
 }
 
 /** Returns what the traces of a run say about its tools. Reads each trace once, in pages between which other calls are served. */
-export async function readToolReport(sql: SqlStorage, { tools, traces, only, run }: Reported): Promise<ToolReport> {
+export async function makeToolReportFromTraces(
+  sql: SqlStorage,
+  { tools, traces, only, run }: Reported,
+): Promise<ToolReport> {
   const named = sql.exec(
     `SELECT name, json_extract(json, '$.effect') AS effect, json_extract(json, '$.annotations') AS annotations FROM ${tools}`,
   );
@@ -70,10 +73,10 @@ export async function readToolReport(sql: SqlStorage, { tools, traces, only, run
   for (let id = '', side = ''; ;) {
     const page = parseRows(traceRow, sql.exec(traces, id, side, only, tracesPerPage));
     for (const { unit, expected, steps } of page)
-      tally.add({ unit, expected: expected ?? [], calls: steps.map(observeStep) });
+      tally.addAttempt({ unit, expected: expected ?? [], calls: steps.map(makeObservedCall) });
     const last = page.at(-1);
-    if (last === undefined || page.length < tracesPerPage) return tally.report(run);
+    if (last === undefined || page.length < tracesPerPage) return tally.makeReport(run);
     ({ id, side } = last);
-    await yieldThread();
+    await yieldToOtherCalls();
   }
 }

@@ -1,21 +1,21 @@
 import type { z } from 'zod';
 import { mapErr, ok, type Result } from '#core/result.ts';
-import { withoutKey } from '#core/evaluation/config.ts';
+import { agentWithoutOwnKeys } from '#core/evaluation/config.ts';
 import type { EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import { isOver } from '#core/runs.ts';
 import type { Finding } from '#core/submissions/findings.ts';
 import { makeBoardSubmission, makePublication } from '#core/submissions/client-view.ts';
-import { submissionProblem } from '#core/submissions/problems.ts';
+import { makeSubmissionRefusalProblem } from '#core/submissions/problems.ts';
 import {
   mayBePublished,
   standingAfterChangeOrRefusal,
-  currentState,
-  rejectionText,
+  currentStateChangeOrThrow,
+  rejectionReasonText,
   submissionStanding,
-  suspicionText,
+  suspicionReasonText,
 } from '#core/submissions/progress.ts';
 import type { SubmissionCreation } from '#core/submissions/record.ts';
-import { faultFindings, tooManyFaultsBySplit } from '#core/submissions/rule-findings.ts';
+import { findingsOfTooManyFaults, findingsOfTooManyFaultsInSplits } from '#core/submissions/rule-findings.ts';
 import { moderatorReasonText, needsNoFurtherWork, type SubmissionState } from '#core/submissions/state.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import type { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
@@ -28,7 +28,7 @@ import type { SubmissionUpload } from './submission-upload.ts';
 export type PublishingLeaderboard = RpcOf<
   Leaderboard,
   | 'creation'
-  | 'handOutPrivateUnits'
+  | 'recordPrivateUnitsGivenOnce'
   | 'publishUnlessSuspicious'
   | 'hide'
   | 'show'
@@ -63,7 +63,7 @@ interface Moved {
   readonly life: RunLifecycle<SubmissionCreation, Standing>;
   readonly upload: SubmissionUpload;
   /** The submitter's. */
-  readonly workspace: () => RpcOf<Workspace, 'takePrivateUnits'>;
+  readonly workspace: () => RpcOf<Workspace, 'recordPrivateUnitsUnlessGivenElsewhere'>;
   readonly leaderboard: () => PublishingLeaderboard;
   readonly evaluation: () => ScoringEvaluation;
 }
@@ -77,7 +77,7 @@ export class SubmissionMoves {
   }
 
   get state(): SubmissionState {
-    return currentState(this.#moved.life.standing).state;
+    return currentStateChangeOrThrow(this.#moved.life.standing).state;
   }
 
   /** Transitions to `state` and records the findings. Refused if that state cannot follow. */
@@ -92,14 +92,14 @@ export class SubmissionMoves {
       { state, at: new Date().toISOString(), reason },
       findings,
     );
-    const next = mapErr(moved, submissionProblem);
+    const next = mapErr(moved, makeSubmissionRefusalProblem);
     if (!next.ok) return next;
     life.transaction(() => {
       life.standing = next.value;
       life.emit([{ type: 'submission.changed', state, reason }]);
     });
     if (needsNoFurtherWork(state)) await this.endSettledAndCleanUp();
-    else await this.reportState();
+    else await this.reportStateToLeaderboard();
     return ok(null);
   }
 
@@ -110,7 +110,7 @@ export class SubmissionMoves {
 
   /** Rejects a submission that broke rules. */
   async rejectWithFindings(found: readonly Finding[]): Promise<void> {
-    await this.changeState('rejected', rejectionText(found), found);
+    await this.changeState('rejected', rejectionReasonText(found), found);
   }
 
   /**
@@ -118,7 +118,7 @@ export class SubmissionMoves {
    * them again on any leaderboard, and the leaderboard's log says so. Rejects a submission that may not have them, or could not be published
    * anyway.
    */
-  async takePrivateUnitsOrReject(
+  async claimPrivateUnitsOrReject(
     units: readonly string[],
     { made, notEvaluated }: EvaluationProgress,
   ): Promise<boolean> {
@@ -126,15 +126,15 @@ export class SubmissionMoves {
     const isWanted = (): boolean => this.state === 'validating' || this.state === 'scoring';
     if (!isWanted()) return false;
     const broken = { attempts: made, notEvaluated };
-    if (faultFindings(broken).length > 0) {
-      await this.rejectWithFindings(faultFindings(broken, await evaluation().listCommonFaultTexts()));
+    if (findingsOfTooManyFaults(broken).length > 0) {
+      await this.rejectWithFindings(findingsOfTooManyFaults(broken, await evaluation().listCommonFaultTexts()));
       return false;
     }
     const { id: submission, workspace, name } = life.creation;
     const at = new Date().toISOString();
-    const taken = await givenTo().takePrivateUnits(units, submission);
+    const taken = await givenTo().recordPrivateUnitsUnlessGivenElsewhere(units, submission);
     const handOut = { submission, workspace, name, units: units.length, at };
-    const handed = taken.ok ? await leaderboard().handOutPrivateUnits(handOut) : taken;
+    const handed = taken.ok ? await leaderboard().recordPrivateUnitsGivenOnce(handOut) : taken;
     if (!handed.ok) await this.reject(handed.problem.detail);
     return handed.ok && isWanted();
   }
@@ -146,8 +146,10 @@ export class SubmissionMoves {
     const scored = await evaluation().makeScoredSubmissionIfComplete();
     if (!scored.ok) return this.reject(scored.problem.detail);
     const { figures } = scored.value;
-    if (tooManyFaultsBySplit(figures, []).length > 0)
-      return this.rejectWithFindings(tooManyFaultsBySplit(figures, await evaluation().listCommonFaultTexts()));
+    if (findingsOfTooManyFaultsInSplits(figures, []).length > 0)
+      return this.rejectWithFindings(
+        findingsOfTooManyFaultsInSplits(figures, await evaluation().listCommonFaultTexts()),
+      );
     const { approved } = life.standing;
     const at = new Date().toISOString();
     const published = await leaderboard().publishUnlessSuspicious(
@@ -157,7 +159,7 @@ export class SubmissionMoves {
       case 'refused':
         return this.reject(published.reason);
       case 'suspicious':
-        await this.changeState('moderation', suspicionText(published.findings), published.findings);
+        await this.changeState('moderation', suspicionReasonText(published.findings), published.findings);
         return;
       case 'published':
         // If the decision has changed meanwhile, the entry is removed again.
@@ -169,24 +171,24 @@ export class SubmissionMoves {
 
   /** Ends the run of a settled submission, and everything that it has started elsewhere. */
   async endSettledAndCleanUp(): Promise<void> {
-    await this.reportState();
+    await this.reportStateToLeaderboard();
     const { life, upload } = this.#moved;
-    const { state, reason } = currentState(life.standing);
-    if (state === 'withdrawn' || state === 'rejected') await this.#undoEvaluationAndEntry(reason);
+    const { state, reason } = currentStateChangeOrThrow(life.standing);
+    if (state === 'withdrawn' || state === 'rejected') await this.#cancelEvaluationAndWithdrawEntry(reason);
     upload.clear();
     this.#removeModelKey();
-    if (isOver(life.standing.status)) return life.wakeOrReportEnd(false, longestStepMs);
+    if (isOver(life.standing.status)) return life.restartLostDriverOrReportEnd(false, longestStepMs);
     await life.end('completed', `${state}: ${reason}`);
   }
 
   /** Reports the submission's state to the leaderboard, for its moderators and its queue. */
-  async reportState(): Promise<void> {
+  async reportStateToLeaderboard(): Promise<void> {
     const { life, leaderboard } = this.#moved;
     await leaderboard().recordSubmissionState(makeBoardSubmission(life.creation, life.standing));
   }
 
   /** Removes what a crash or a decision in between has left: a running evaluation, a published entry. */
-  async #undoEvaluationAndEntry(reason: string): Promise<void> {
+  async #cancelEvaluationAndWithdrawEntry(reason: string): Promise<void> {
     const { life, leaderboard, evaluation } = this.#moved;
     await evaluation().cancel();
     const gone = await leaderboard().withdrawEntry(life.creation.id, reason, new Date().toISOString());
@@ -196,6 +198,6 @@ export class SubmissionMoves {
   /** The submitter's key was for this run only. */
   #removeModelKey(): void {
     const { life } = this.#moved;
-    life.creation = { ...life.creation, agent: withoutKey(life.creation.agent) };
+    life.creation = { ...life.creation, agent: agentWithoutOwnKeys(life.creation.agent) };
   }
 }

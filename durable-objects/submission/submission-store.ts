@@ -40,13 +40,13 @@ export class SubmissionStore {
   }
 
   /** The positions of all lines, by line number. */
-  places(): { number: number; place: string }[] {
+  listLinePlaces(): { number: number; place: string }[] {
     const rows = parseRows(placeRow, this.#sql.exec('SELECT n, place FROM lines ORDER BY n'));
     return rows.map(({ n, place }) => ({ number: n, place }));
   }
 
   /** Every line with its number, in the order of the file. */
-  *lines(): Generator<NumberedLine> {
+  *iterateLines(): Generator<NumberedLine> {
     for (const row of this.#sql.exec('SELECT n, json FROM lines ORDER BY n')) {
       const { n, json } = lineRow.parse(row);
       yield { number: n, line: json };

@@ -39,18 +39,18 @@ export class SubmissionUpload {
   }
 
   /** Adds lines; refuses the first invalid one with its number. */
-  async addLines(lines: readonly { readonly number: number; readonly text: string }[]): Promise<Result<null>> {
+  async verifyAndAddLines(lines: readonly { readonly number: number; readonly text: string }[]): Promise<Result<null>> {
     // Uploads that release 0.2.0 started have counted no attempts.
     let reading = { ...this.state, attempts: this.#store.count() };
     for (const { number, text } of lines) {
       const read = await verifyNextTraceLine(reading, text);
-      if (!read.ok) return refuseLine(read.problem.code, number, read.problem.problem);
+      if (!read.ok) return lineRefusal(read.problem.code, number, read.problem.problem);
       const { attempt } = read.value;
       if (attempt !== null) {
         // Numbers may become longer than in the file: 1e20 has 21 digits.
         const json = JSON.stringify(attempt);
         if (new TextEncoder().encode(json).byteLength > mostLineBytes)
-          return refuseLine('invalid-line', number, `written out, it has more than ${mostLineBytes} bytes`);
+          return lineRefusal('invalid-line', number, `written out, it has more than ${mostLineBytes} bytes`);
         this.#store.addLine({ number, line: attempt }, json);
       }
       ({ reading } = read.value);
@@ -60,7 +60,7 @@ export class SubmissionUpload {
   }
 
   /** Returns the description of the file, once it is complete. */
-  describeIfComplete(): Result<WholeUpload> {
+  describeUploadIfComplete(): Result<WholeUpload> {
     const { header, seal, sealed } = this.state;
     if (header === null) return refuse('invalid-line', 'the file is empty');
     return sealed
@@ -75,18 +75,18 @@ export class SubmissionUpload {
   }
 
   /** Prepares for a file. An interrupted upload that is never repeated is deleted. */
-  async scheduleDeletion(): Promise<void> {
+  async scheduleDeletionOfAbandonedUpload(): Promise<void> {
     await this.#storage.setAlarm(Date.now() + abandonedMs);
   }
 
   /** Deletes an abandoned upload; it may be sent again. */
-  async clearAndCancelDeletion(): Promise<void> {
+  async deleteLinesAndAlarm(): Promise<void> {
     this.clear();
     await this.#storage.deleteAlarm();
   }
 
   /** Deletes the object's storage. The object cannot be used again. */
-  async destroy(): Promise<void> {
+  async deleteEverything(): Promise<void> {
     await this.#storage.deleteAlarm();
     await this.#storage.deleteAll();
   }
@@ -98,7 +98,7 @@ export class SubmissionUpload {
   async copyWholeOrAbandon(source: RpcOf<Submission, 'readUploadPage'>, mayAbandon: () => boolean): Promise<boolean> {
     this.clear();
     // A crash before the submission is created would otherwise leave the lines here.
-    await this.scheduleDeletion();
+    await this.scheduleDeletionOfAbandonedUpload();
     for (let after: LinePlace | null = null; ;) {
       const { state, lines } = await source.readUploadPage(after);
       for (const line of lines) this.#store.addLine(line);
@@ -108,12 +108,12 @@ export class SubmissionUpload {
       after = placeOfLine(last);
     }
     const { isWhole } = this;
-    if (!isWhole && mayAbandon()) await this.clearAndCancelDeletion();
+    if (!isWhole && mayAbandon()) await this.deleteLinesAndAlarm();
     return isWhole;
   }
 
   /** Returns lines by position, after one (null: from the first): as many as one call carries; none at the end. */
-  linesAfter(after: LinePlace | null): NumberedLine[] {
+  listLinesUpToCallSize(after: LinePlace | null): NumberedLine[] {
     return this.#store.listLinesUpToChars(after, charsPerCall);
   }
 
@@ -122,5 +122,5 @@ export class SubmissionUpload {
   }
 }
 
-const refuseLine = (code: 'invalid-line' | 'content-mismatch', number: number, problem: string) =>
+const lineRefusal = (code: 'invalid-line' | 'content-mismatch', number: number, problem: string) =>
   refuse(code, `line ${number}: ${problem}`, [{ where: `line ${number}`, message: problem }]);

@@ -6,19 +6,19 @@ import type { EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import { isOver } from '#core/runs.ts';
 import { makeSubmissionRecord } from '#core/submissions/client-view.ts';
-import { evaluationIdOf } from '#core/submissions/evaluation-id.ts';
-import { submissionProblem } from '#core/submissions/problems.ts';
+import { evaluationIdOfSubmission } from '#core/submissions/evaluation-id.ts';
+import { makeSubmissionRefusalProblem } from '#core/submissions/problems.ts';
 import {
   chooseSweepAction,
   claimAnswerWithoutEvaluation,
-  decideModerationStep,
-  progressEffect,
+  moderationStepOrRefusal,
+  decideProgressEffect,
   chooseEvaluationSweepAction,
-  newStanding,
+  makeStandingOfNewSubmission,
   hasUncheckedUpload,
   standingAfterChangeOrRefusal,
-  nextWork,
-  currentState,
+  decideNextWork,
+  currentStateChangeOrThrow,
   isWaitingForModerator,
 } from '#core/submissions/progress.ts';
 import {
@@ -27,7 +27,7 @@ import {
   type SubmissionCreation,
   type SubmissionRecord,
 } from '#core/submissions/record.ts';
-import { faultFindings } from '#core/submissions/rule-findings.ts';
+import { findingsOfTooManyFaults } from '#core/submissions/rule-findings.ts';
 import { moderatorReasonText, needsNoFurtherWork, type SubmissionTier } from '#core/submissions/state.ts';
 import { tierRules } from '#core/submissions/tiers.ts';
 import type { TraceHeader, TraceLine, WholeUpload } from '#core/submissions/trace-file.ts';
@@ -109,31 +109,31 @@ export class Submission extends DurableObject<Env> {
   /** Prepares for a trace file. */
   async beginUpload(): Promise<void> {
     if (this.#life.exists) throw new Error('the submission exists already');
-    await this.#upload.scheduleDeletion();
+    await this.#upload.scheduleDeletionOfAbandonedUpload();
   }
 
   uploadLines(lines: readonly { readonly number: number; readonly text: string }[]): Promise<Result<null>> {
-    return this.#upload.addLines(lines);
+    return this.#upload.verifyAndAddLines(lines);
   }
 
   describeUploadIfComplete(): Result<WholeUpload> {
-    return this.#upload.describeIfComplete();
+    return this.#upload.describeUploadIfComplete();
   }
 
   /** Deletes an upload; the object cannot be used again. */
   async discard(): Promise<void> {
     if (this.#life.exists) throw new Error('the submission exists already');
-    await this.#upload.destroy();
+    await this.#upload.deleteEverything();
   }
 
   /** Deletes an upload that did not become a submission; it may be sent again. */
   override async alarm(): Promise<void> {
-    if (!this.#life.exists) await this.#upload.clearAndCancelDeletion();
+    if (!this.#life.exists) await this.#upload.deleteLinesAndAlarm();
   }
 
   /** Returns the upload, for the submission that it becomes. */
   readUploadPage(after: LinePlace | null): { state: TraceReadingState; lines: NumberedLine[] } {
-    return { state: this.#upload.state, lines: this.#upload.linesAfter(after) };
+    return { state: this.#upload.state, lines: this.#upload.listLinesUpToCallSize(after) };
   }
 
   /**
@@ -149,21 +149,21 @@ export class Submission extends DurableObject<Env> {
         });
       if (!(await this.#adopting)) return refuse('content-mismatch', 'the upload is no longer there; send it again');
     }
-    const first = newStanding(creation.at);
-    const { state, reason } = currentState(first);
+    const first = makeStandingOfNewSubmission(creation.at);
+    const { state, reason } = currentStateChangeOrThrow(first);
     await this.#storage.deleteAlarm();
-    await this.#life.create(creation, { ...initialStanding, ...first }, () =>
+    await this.#life.createIfAbsentAndStartDriver(creation, { ...initialStanding, ...first }, () =>
       this.#life.emit([{ type: 'submission.changed', state, reason }]),
     );
-    await this.#moves.reportState();
+    await this.#moves.reportStateToLeaderboard();
     return this.get();
   }
 
   /** Returns the submission on a repeated request, first finishing a creation that crashed halfway. */
   async resumeCreation(): Promise<Result<SubmissionRecord>> {
     if (this.#life.exists && this.#moves.state === 'queued') {
-      await this.#life.registerAndStartDriver();
-      await this.#moves.reportState();
+      await this.#life.registerAndStartDriverIfRunning();
+      await this.#moves.reportStateToLeaderboard();
     }
     return this.get();
   }
@@ -178,7 +178,7 @@ export class Submission extends DurableObject<Env> {
     const state = this.#moves.state;
     const at = new Date().toISOString();
     const change = { state: 'withdrawn', at, reason } as const;
-    const allowed = mapErr(standingAfterChangeOrRefusal(this.#life.standing, change), submissionProblem);
+    const allowed = mapErr(standingAfterChangeOrRefusal(this.#life.standing, change), makeSubmissionRefusalProblem);
     if (!allowed.ok) return allowed;
     // The entry comes first, because the sweep looks after unsettled submissions only.
     if (state === 'published' || state === 'hidden') {
@@ -191,14 +191,14 @@ export class Submission extends DurableObject<Env> {
   /** Carries out a moderator's decision; the API checks who may decide. */
   async moderate({ action, reason }: Moderation): Promise<Result<SubmissionRecord>> {
     if (!this.#life.exists) return this.get();
-    const decision = mapErr(decideModerationStep(this.#life.standing, action), submissionProblem);
+    const decision = mapErr(moderationStepOrRefusal(this.#life.standing, action), makeSubmissionRefusalProblem);
     if (!decision.ok) return decision;
     const { value: step } = decision;
     switch (step.kind) {
       case 'approve':
         // Registered before it is approved: a crash in between would leave it where nothing wakes it.
         await this.#life.registerInDirectory();
-        if (!decideModerationStep(this.#life.standing, action).ok) return this.get();
+        if (!moderationStepOrRefusal(this.#life.standing, action).ok) return this.get();
         this.#changeStanding((now) => ({ ...now, approved: reason }));
         await this.#life.startNextDriver(this.#life.standing.driver);
         return this.get();
@@ -217,7 +217,10 @@ export class Submission extends DurableObject<Env> {
   async claimAttempt(attempt: string, key: string | null): Promise<Result<ClaimAnswer>> {
     if (!this.#life.exists) return refuse('not-found', 'there is no such submission');
     const { tier, agent } = this.#life.creation;
-    const answer = mapErr(claimAnswerWithoutEvaluation(this.#life.standing, tier, Date.now()), submissionProblem);
+    const answer = mapErr(
+      claimAnswerWithoutEvaluation(this.#life.standing, tier, Date.now()),
+      makeSubmissionRefusalProblem,
+    );
     if (!answer.ok) return answer;
     if (answer.value !== null) return ok(answer.value);
     return this.#evaluation.claimAttempt({ agent: agent.name, attempt, key }, 'everything');
@@ -233,7 +236,7 @@ export class Submission extends DurableObject<Env> {
   }
 
   override fetch(request: Request): Response {
-    return this.#life.streamEvents(request);
+    return this.#life.makeEventStreamResponse(request);
   }
 
   /** Looks after a submission that does not progress by itself, so that none gets stuck silently. */
@@ -250,11 +253,11 @@ export class Submission extends DurableObject<Env> {
       case 'give-up':
         return this.reject('it did not end although it was taken up again and again; submit it anew');
       case 'ask-evaluation':
-        if (await this.#checkOrGiveUpEvaluation()) return;
+        if (await this.#checkRunningEvaluationOrReject()) return;
         break;
       case 'drive':
     }
-    await this.#life.wakeOrReportEnd(force, longestStepMs);
+    await this.#life.restartLostDriverOrReportEnd(force, longestStepMs);
   }
 
   // What its workflow calls.
@@ -264,22 +267,22 @@ export class Submission extends DurableObject<Env> {
   }
 
   async takeTurnAndFindWork(driver: number): Promise<SubmissionWork> {
-    const stop = this.#life.findStop(driver);
+    const stop = this.#life.findReasonToStopDriver(driver);
     if (stop !== null) return stop;
-    if (nextWork(this.#life.standing, this.#hasLines) === 'take-turn') {
-      const hasTurn = await this.#requestTurn();
+    if (decideNextWork(this.#life.standing, this.#hasLines) === 'take-turn') {
+      const hasTurn = await this.#requestScoringTurn();
       // Another driver may have taken over meanwhile.
-      const superseded = this.#life.findStop(driver);
+      const superseded = this.#life.findReasonToStopDriver(driver);
       if (superseded !== null) return superseded;
       if (!hasTurn) return nothingLeft;
       if (this.#moves.state === 'queued') await this.#moves.changeState('validating', 'its rules are checked');
     }
-    const work = await this.#nextWork();
-    return this.#life.findStop(driver) ?? work;
+    const work = await this.#findNextWork();
+    return this.#life.findReasonToStopDriver(driver) ?? work;
   }
 
-  async #nextWork(): Promise<SubmissionWork> {
-    const work = nextWork(this.#life.standing, this.#hasLines);
+  async #findNextWork(): Promise<SubmissionWork> {
+    const work = decideNextWork(this.#life.standing, this.#hasLines);
     switch (work) {
       case 'validate':
         return { kind: 'validate', tier: this.#life.creation.tier };
@@ -302,7 +305,7 @@ export class Submission extends DurableObject<Env> {
   async validateUpload(driver: number): Promise<boolean> {
     const mayCheck = (): boolean => {
       const { standing: now, creation } = this.#life;
-      return this.#life.findStop(driver) === null && hasUncheckedUpload(now, creation.tier);
+      return this.#life.findReasonToStopDriver(driver) === null && hasUncheckedUpload(now, creation.tier);
     };
     if (mayCheck()) {
       const { header } = this.#upload;
@@ -313,7 +316,7 @@ export class Submission extends DurableObject<Env> {
       // findings do not count.
       if (found.length > 0 && mayCheck()) await this.#moves.rejectWithFindings(found);
     }
-    return this.#life.findStop(driver) === null && !needsNoFurtherWork(this.#moves.state);
+    return this.#life.findReasonToStopDriver(driver) === null && !needsNoFurtherWork(this.#moves.state);
   }
 
   /**
@@ -330,7 +333,7 @@ export class Submission extends DurableObject<Env> {
 
   /** Uploaded attempts by position, after one; none at the end. */
   linesAfter(after: LinePlace | null): NumberedLine[] {
-    return this.#upload.linesAfter(after);
+    return this.#upload.listLinesUpToCallSize(after);
   }
 
   /** Deletes the uploaded lines, because the evaluation has them. */
@@ -351,7 +354,7 @@ export class Submission extends DurableObject<Env> {
 
   /** Ends a submission that its driver cannot drive. The error is only for the operators' log. */
   async fail(driver: number, detail: string): Promise<void> {
-    if (this.#life.findStop(driver) !== null) return;
+    if (this.#life.findReasonToStopDriver(driver) !== null) return;
     console.error(JSON.stringify({ submission: this.#life.creation.id, failed: detail }));
     await this.reject('something went wrong on our side; submit it anew');
   }
@@ -360,7 +363,7 @@ export class Submission extends DurableObject<Env> {
   async startIfAdmitted(): Promise<void> {
     if (!this.#life.exists || this.#moves.state !== 'queued') return;
     // A driver may have started meanwhile.
-    if ((await this.#requestTurn()) && this.#moves.state === 'queued')
+    if ((await this.#requestScoringTurn()) && this.#moves.state === 'queued')
       await this.#life.startNextDriver(this.#life.standing.driver);
   }
 
@@ -371,19 +374,21 @@ export class Submission extends DurableObject<Env> {
    * nothing.
    */
   async recordProgressOrReject(progress: EvaluationProgress): Promise<void> {
-    const effect = this.#life.exists ? progressEffect(this.#moves.state, progress) : 'ignore';
+    const effect = this.#life.exists ? decideProgressEffect(this.#moves.state, progress) : 'ignore';
     if (effect === 'ignore') return;
     this.#life.transaction(() => {
       this.#life.standing = { ...this.#life.standing, progress };
       this.#life.emit([{ type: 'submission.progressed', progress }]);
     });
     if (effect === 'reject')
-      await this.#moves.rejectWithFindings(faultFindings(progress, await this.#evaluation.listCommonFaultTexts()));
+      await this.#moves.rejectWithFindings(
+        findingsOfTooManyFaults(progress, await this.#evaluation.listCommonFaultTexts()),
+      );
   }
 
   /** Returns whether the private units may be tried now. */
   takePrivateUnitsOrReject(units: readonly string[], progress: EvaluationProgress): Promise<boolean> {
-    return this.#moves.takePrivateUnitsOrReject(units, progress);
+    return this.#moves.claimPrivateUnitsOrReject(units, progress);
   }
 
   /** The evaluation is over: a new driver publishes it. */
@@ -398,10 +403,10 @@ export class Submission extends DurableObject<Env> {
   }
 
   /** Returns whether it may be scored now, or must wait. A `gateway` agent goes at its own pace and never waits. */
-  async #requestTurn(): Promise<boolean> {
+  async #requestScoringTurn(): Promise<boolean> {
     const { id, tier } = this.#life.creation;
     // The leaderboard may not know the submission after a crash, and calls only those that it knows.
-    await this.#moves.reportState();
+    await this.#moves.reportStateToLeaderboard();
     return !tierRules[tier].queues || this.#leaderboard.admitIfFree(id);
   }
 
@@ -412,7 +417,7 @@ export class Submission extends DurableObject<Env> {
   }
 
   /** Returns whether its evaluation continues by itself; gives up one that nobody works on. */
-  async #checkOrGiveUpEvaluation(): Promise<boolean> {
+  async #checkRunningEvaluationOrReject(): Promise<boolean> {
     const evaluation = await this.#findRunningEvaluation();
     if (evaluation === null) return false;
     const { made } = evaluation.progress;
@@ -442,7 +447,7 @@ export class Submission extends DurableObject<Env> {
   }
 
   get #evaluation(): ScoringEvaluation {
-    return this.env.EVALUATION_RUN.getByName(evaluationIdOf(this.#life.creation.id));
+    return this.env.EVALUATION_RUN.getByName(evaluationIdOfSubmission(this.#life.creation.id));
   }
 }
 

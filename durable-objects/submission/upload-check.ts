@@ -5,8 +5,8 @@ import { oracleMounting } from '#core/mounting/mounting.ts';
 import { mostFindings } from '#core/submissions/progress.ts';
 import {
   attemptFindings,
-  doubleAndMissingAttemptFindings,
-  faultFindings,
+  listDoubleAndMissingFindings,
+  findingsOfTooManyFaults,
   headerFindings,
   type SubmissionRules,
 } from '#core/submissions/rule-findings.ts';
@@ -58,13 +58,13 @@ export async function findBrokenRules(
   const found = await headerFindings(header, rules);
   let broken = 0;
   // Line by line, because all of them together may exceed the memory.
-  for (const { number, line } of store.lines()) {
+  for (const { number, line } of store.iterateLines()) {
     if (line.trace.fault !== null) broken += 1;
     if (found.length < mostFindings)
       found.push(...(await attemptFindings(line, number, { header, configuration, rules })));
   }
   if (!mayContinue()) return [];
-  found.push(...doubleAndMissingAttemptFindings(store.places(), rules));
-  found.push(...faultFindings({ attempts: store.count(), notEvaluated: broken }));
+  found.push(...listDoubleAndMissingFindings(store.listLinePlaces(), rules));
+  found.push(...findingsOfTooManyFaults({ attempts: store.count(), notEvaluated: broken }));
   return found;
 }

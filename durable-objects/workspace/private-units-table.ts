@@ -14,8 +14,8 @@ export class PrivateUnitsTable {
   }
 
   /** Returns another submission for which the workspace was given one of these units; null if there is none. */
-  findOtherSubmission(units: readonly string[], submission: string): string | null {
-    for (const part of inParts(units)) {
+  findOtherSubmissionGivenUnits(units: readonly string[], submission: string): string | null {
+    for (const part of splitIntoQuerySizes(units)) {
       const rows = this.#sql.exec(
         'SELECT submission FROM private_units WHERE unit IN (SELECT value FROM json_each(?)) AND submission <> ? LIMIT 1',
         JSON.stringify(part),
@@ -29,7 +29,7 @@ export class PrivateUnitsTable {
 
   /** Adds units that no other submission was given. Inside a transaction; repeating it changes nothing. */
   add(units: readonly string[], submission: string): void {
-    for (const part of inParts(units))
+    for (const part of splitIntoQuerySizes(units))
       this.#sql.exec(
         'INSERT OR IGNORE INTO private_units (unit, submission) SELECT value, ? FROM json_each(?)',
         submission,
@@ -38,7 +38,7 @@ export class PrivateUnitsTable {
   }
 }
 
-const inParts = (units: readonly string[]): string[][] =>
+const splitIntoQuerySizes = (units: readonly string[]): string[][] =>
   Array.from({ length: Math.ceil(units.length / unitsAtOnce) }, (_, n) =>
     units.slice(n * unitsAtOnce, (n + 1) * unitsAtOnce),
   );

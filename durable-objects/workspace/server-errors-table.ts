@@ -15,7 +15,11 @@ export class ServerErrorsTable {
    * Replaces what a run saw of a server, so that repeating it counts nothing twice. Run ids are in the order of time: a run older than those
    * that were summed is ignored, because it may be one of them. Inside a transaction.
    */
-  write(server: string, run: string, { marked, reported }: Pick<ServerErrors, 'marked' | 'reported'>): void {
+  replaceErrorsSeenByRun(
+    server: string,
+    run: string,
+    { marked, reported }: Pick<ServerErrors, 'marked' | 'reported'>,
+  ): void {
     this.#sql.exec(
       `INSERT OR REPLACE INTO server_errors (server, run, marked, reported)
          SELECT ?1, ?2, ?3, ?4 WHERE NOT EXISTS (SELECT 1 FROM earlier_server_errors WHERE server = ?1 AND last_run >= ?2)`,

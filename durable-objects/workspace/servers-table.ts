@@ -1,9 +1,9 @@
-import { findLongDescriptions, longDescription } from '#core/catalog/shown-description.ts';
+import { listToolsWithLongDescriptions, longDescription } from '#core/catalog/shown-description.ts';
 import { z } from 'zod';
 import { countCategorySources } from '#core/catalog/categorized-tools.ts';
 import {
   categorySources,
-  makeRunLimits,
+  makeServerLimitsForRunsOrNull,
   type NewServer,
   type ServerChange,
   type ServerSecrets,
@@ -11,16 +11,16 @@ import {
   type ServerListing,
   type ServerRecord,
 } from '#core/catalog/server.ts';
-import { allowedEffect, countEffects, effectCounts, ownersEffects } from '#core/catalog/effect.ts';
+import { allowedEffect, countToolsByEffect, effectCounts, ownersEffects } from '#core/catalog/effect.ts';
 import { leftOutTool, serverDescription, serverInfo } from '#core/catalog/server-description.ts';
-import { categoryCounts, countCategories } from '#core/catalog/tool-categories.ts';
+import { categoryCounts, countToolsByCategory } from '#core/catalog/tool-categories.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { classifyErrorMarking } from '#core/evaluation/call-counts.ts';
-import { showAuth, storedAuth } from '#core/catalog/server-auth.ts';
+import { authWithoutSecrets, storedAuth } from '#core/catalog/server-auth.ts';
 import { statedLimits } from '#core/governor/stated-limits.ts';
-import { isolation, showIsolation } from '#core/isolation/isolation.ts';
+import { isolation, makeShownIsolation } from '#core/isolation/isolation.ts';
 import { storedRedactionRules } from '#core/redaction/rules.ts';
-import { summarizeSurvey, survey } from '#core/survey/survey.ts';
+import { makeSurveyOutcome, survey } from '#core/survey/survey.ts';
 import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 
 const serverRow = z.object({
@@ -106,11 +106,11 @@ export class ServersTable {
     );
     this.writeListing(server.id, server);
     const { headers, headerNames, auth, limits = {} } = server;
-    this.writeChange(server.id, { headers: { headers, headerNames }, auth, limits });
+    this.updateLimitsHeadersAndAuth(server.id, { headers: { headers, headerNames }, auth, limits });
   }
 
   /** Replaces what a server's owner changes of it. */
-  writeChange(id: string, { limits, headers, auth }: ServerChange): void {
+  updateLimitsHeadersAndAuth(id: string, { limits, headers, auth }: ServerChange): void {
     if (limits !== undefined) this.#sql.exec('UPDATE servers SET limits = ? WHERE id = ?', JSON.stringify(limits), id);
     if (headers !== undefined) {
       const names = JSON.stringify(headers.headerNames);
@@ -123,7 +123,7 @@ export class ServersTable {
   /** Replaces what a server listed. */
   writeListing(id: string, listing: ServerListing): void {
     const { tools, info, description } = listing;
-    if (listing.private !== undefined) this.#markPrivate(id, listing.private);
+    if (listing.private !== undefined) this.#markOrUnmarkPrivate(id, listing.private);
     this.#sql.exec(
       `UPDATE servers SET tools = ?, listed_at = ?, surveyed = ?, allows = ?, owners_effects = ?, effects = ?, redact = ?, isolation = ?, left_out = ?, long_descriptions = ?, categories = ?, category_sources = ?, info = ?,
          protocol_version = ?, instructions = ?, description = ? WHERE id = ?`,
@@ -132,12 +132,12 @@ export class ServersTable {
       Number(listing.surveyed),
       listing.allows,
       JSON.stringify(listing.ownersEffects),
-      JSON.stringify(countEffects(tools)),
+      JSON.stringify(countToolsByEffect(tools)),
       JSON.stringify(listing.redact),
       JSON.stringify(listing.isolation),
       JSON.stringify(listing.leftOut),
-      JSON.stringify(findLongDescriptions(tools)),
-      JSON.stringify(countCategories(tools)),
+      JSON.stringify(listToolsWithLongDescriptions(tools)),
+      JSON.stringify(countToolsByCategory(tools)),
       JSON.stringify(listing.categorySources),
       info === null ? null : JSON.stringify(info),
       listing.protocolVersion,
@@ -157,13 +157,13 @@ export class ServersTable {
   }
 
   /** Returns whether one of these names is that of a private server. It stays one when the server is removed. */
-  isAnyPrivate(names: readonly string[]): boolean {
+  isAnyServerPrivate(names: readonly string[]): boolean {
     return names.some(
       (name) => this.#sql.exec('SELECT 1 FROM private_servers WHERE name = ?', name).toArray().length > 0,
     );
   }
 
-  #markPrivate(id: string, isPrivate: boolean): void {
+  #markOrUnmarkPrivate(id: string, isPrivate: boolean): void {
     const change = isPrivate
       ? 'INSERT OR IGNORE INTO private_servers SELECT name FROM servers WHERE id = ?'
       : 'DELETE FROM private_servers WHERE name = (SELECT name FROM servers WHERE id = ?)';
@@ -217,7 +217,7 @@ export const makeServerRecord = (row: ServerRow): ServerRecord => ({
   domain: row.domain,
   url: row.url,
   headerNames: row.header_names,
-  auth: row.auth === null ? null : showAuth(row.auth),
+  auth: row.auth === null ? null : authWithoutSecrets(row.auth),
   tools: row.tools,
   categories: row.categories,
   categorizedBy: countCategorySources(row.category_sources),
@@ -228,10 +228,10 @@ export const makeServerRecord = (row: ServerRow): ServerRecord => ({
   redact: row.redact,
   private: row.private === 1,
   limits: row.limits,
-  isolation: showIsolation(row.isolation),
+  isolation: makeShownIsolation(row.isolation),
   createdAt: row.created_at,
   listedAt: row.listed_at,
-  survey: summarizeSurvey(row.surveyed === 1, row.survey),
+  survey: makeSurveyOutcome(row.surveyed === 1, row.survey),
   info: row.info,
   protocolVersion: row.protocol_version,
   instructions: row.instructions,
@@ -265,6 +265,6 @@ export const makeServerConnection = ({
   effects,
   protocolVersion,
   redact,
-  limits: makeRunLimits(id, limits),
+  limits: makeServerLimitsForRunsOrNull(id, limits),
   isolation,
 });

@@ -23,7 +23,7 @@ export class SurveyTable {
   }
 
   /** Returns the surveys of these servers that found something, under the servers' names. */
-  readNonEmpty(servers: readonly { readonly id: string; readonly name: string }[]): ServerSurvey[] {
+  listNonEmptySurveys(servers: readonly { readonly id: string; readonly name: string }[]): ServerSurvey[] {
     return servers.flatMap(({ id, name }) => {
       const { at, entries = [] } = this.read(id) ?? {};
       return at === undefined || entries.length === 0 ? [] : [{ server: name, at, entries }];

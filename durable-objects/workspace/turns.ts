@@ -15,8 +15,13 @@ export class Turns {
    * Takes the turn at all these servers until a time, or at none of them; one that the attempt has is kept until then. Waits for at
    * most `waitMs`; false says that others have some of them.
    */
-  take(attempt: string, urls: readonly string[], untilMs: number, waitMs = longestCallMs): Promise<boolean> {
-    if (this.#takeNow(attempt, urls, untilMs)) return Promise.resolve(true);
+  takeAllTurnsOrWait(
+    attempt: string,
+    urls: readonly string[],
+    untilMs: number,
+    waitMs = longestCallMs,
+  ): Promise<boolean> {
+    if (this.#takeTurnsNowIfFree(attempt, urls, untilMs)) return Promise.resolve(true);
     if (waitMs === 0) return Promise.resolve(false);
     return new Promise((resolve) => {
       const end = (isTaken: boolean): void => {
@@ -26,7 +31,7 @@ export class Turns {
         resolve(isTaken);
       };
       const tryAgain = (): void => {
-        if (this.#takeNow(attempt, urls, untilMs)) end(true);
+        if (this.#takeTurnsNowIfFree(attempt, urls, untilMs)) end(true);
       };
       const late = setTimeout(() => end(false), waitMs);
       // Nobody calls when a turn runs out.
@@ -36,12 +41,12 @@ export class Turns {
   }
 
   /** Ends the turns of an attempt, and gives them to those who wait. */
-  end(attempt: string): void {
+  endTurnsOfAttempt(attempt: string): void {
     this.#storage.sql.exec('DELETE FROM turns WHERE attempt = ?', attempt);
     for (const tryAgain of this.#waiting) tryAgain();
   }
 
-  #takeNow(attempt: string, urls: readonly string[], untilMs: number): boolean {
+  #takeTurnsNowIfFree(attempt: string, urls: readonly string[], untilMs: number): boolean {
     const nowMs = Date.now();
     return this.#storage.transactionSync(() => {
       const isFree = (url: string): boolean =>

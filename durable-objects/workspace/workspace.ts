@@ -13,10 +13,10 @@ import {
   type ServerListing,
   type ServerRecord,
 } from '#core/catalog/server.ts';
-import { countEffects } from '#core/catalog/effect.ts';
+import { countToolsByEffect } from '#core/catalog/effect.ts';
 import { selectTools, type NewCatalog } from '#core/catalog/selection.ts';
 import { canonicalJson } from '#core/canonical.ts';
-import { countCategories } from '#core/catalog/tool-categories.ts';
+import { countToolsByCategory } from '#core/catalog/tool-categories.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { refuse } from '#core/errors.ts';
 import { makeLeaderboardRefusalProblem } from '#core/leaderboards/problems.ts';
@@ -65,11 +65,11 @@ export class Workspace extends DurableObject {
 
   /** Takes the turn of an attempt at servers that attempts share, as `Turns.take` does; `endTurns` ends it. */
   takeTurns(attempt: string, urls: readonly string[], untilMs: number, waitMs?: number): Promise<boolean> {
-    return this.#turns.take(attempt, urls, untilMs, waitMs);
+    return this.#turns.takeAllTurnsOrWait(attempt, urls, untilMs, waitMs);
   }
 
   endTurns(attempt: string): void {
-    this.#turns.end(attempt);
+    this.#turns.endTurnsOfAttempt(attempt);
   }
 
   /** Registers a server. It replaces one of its name that is only described, and keeps its id, so that catalogs reach it. */
@@ -78,7 +78,7 @@ export class Workspace extends DurableObject {
       const known = this.#servers.findByName(server.name);
       if (known !== undefined && known.url !== null)
         return refuse('name-taken', `a server named "${server.name}" is registered already`);
-      this.#writeServer({ ...server, id: known?.id ?? server.id }, known?.created_at ?? server.at);
+      this.#writeServerAndSurvey({ ...server, id: known?.id ?? server.id }, known?.created_at ?? server.at);
       return this.#readServerRecord(known?.id ?? server.id);
     });
   }
@@ -92,7 +92,8 @@ export class Workspace extends DurableObject {
       described.flatMap((server) => {
         const known = this.#servers.findByName(server.name);
         const isNew = known === undefined || (known.url === null && !this.#isSameDescribedServer(known.id, server));
-        if (isNew) this.#writeServer({ ...server, id: known?.id ?? server.id }, known?.created_at ?? server.at);
+        if (isNew)
+          this.#writeServerAndSurvey({ ...server, id: known?.id ?? server.id }, known?.created_at ?? server.at);
         const written = this.#servers.findByName(server.name);
         return written === undefined ? [] : [makeServerRecord(written)];
       }),
@@ -109,7 +110,7 @@ export class Workspace extends DurableObject {
     );
   }
 
-  #writeServer(server: NewServer, createdAt: string): void {
+  #writeServerAndSurvey(server: NewServer, createdAt: string): void {
     this.#servers.write(server, createdAt);
     this.#surveys.writeOrRemove(server.id, server.survey);
   }
@@ -129,7 +130,7 @@ export class Workspace extends DurableObject {
   /** Changes a server without a new listing. Runs under way keep the limits that they began with, but not the secrets. */
   changeServer(id: string, change: ServerChange): Result<ServerRecord> {
     return this.#storage.transactionSync(() => {
-      this.#servers.writeChange(id, change);
+      this.#servers.updateLimitsHeadersAndAuth(id, change);
       return this.#readServerRecord(id);
     });
   }
@@ -195,14 +196,14 @@ export class Workspace extends DurableObject {
     this.#storage.transactionSync(() => {
       for (const { name, url, ...errors } of seen) {
         const known = this.#servers.findByName(name);
-        if (known?.url === url) this.#serverErrors.write(known.id, run, errors);
+        if (known?.url === url) this.#serverErrors.replaceErrorsSeenByRun(known.id, run, errors);
       }
     });
   }
 
   /** Returns whether one of these names is that of a private server, of which nothing but figures is public. */
   isAnyServerPrivate(names: readonly string[]): boolean {
-    return this.#servers.isAnyPrivate(names);
+    return this.#servers.isAnyServerPrivate(names);
   }
 
   /** Returns how to reach a server by its id, with its headers still encrypted. */
@@ -297,7 +298,7 @@ export class Workspace extends DurableObject {
     return ok({
       tools: this.#catalogTools(id).filter(({ server }) => connected.has(server)),
       servers,
-      surveys: this.#surveys.readNonEmpty(catalog.value.servers.filter(({ name }) => connected.has(name))),
+      surveys: this.#surveys.listNonEmptySurveys(catalog.value.servers.filter(({ name }) => connected.has(name))),
     });
   }
 
@@ -393,14 +394,14 @@ export class Workspace extends DurableObject {
 
   /** Refuses private units of which the workspace was given one for another submission, to whatever leaderboard. */
   checkPrivateUnits(units: readonly string[], submission: string): Result<null> {
-    const other = this.#privateUnits.findOtherSubmission(units, submission);
+    const other = this.#privateUnits.findOtherSubmissionGivenUnits(units, submission);
     return other === null
       ? ok(null)
       : err(makeLeaderboardRefusalProblem({ reason: 'private-units-given', submission: other }));
   }
 
   /** Gives a submission private units permanently, unless the workspace was given one of them for another. Idempotent. */
-  takePrivateUnits(units: readonly string[], submission: string): Result<null> {
+  recordPrivateUnitsUnlessGivenElsewhere(units: readonly string[], submission: string): Result<null> {
     return this.#storage.transactionSync(() => {
       const allowed = this.checkPrivateUnits(units, submission);
       if (allowed.ok) this.#privateUnits.add(units, submission);
@@ -428,8 +429,8 @@ function makeCatalogRecord(
       return taken === undefined ? [] : [{ id: server.id, name: server.name, domain: server.domain, tools: taken }];
     }),
     tools: tools.length,
-    categories: countCategories(tools),
-    effects: countEffects(tools),
+    categories: countToolsByCategory(tools),
+    effects: countToolsByEffect(tools),
     aboveLimit,
     createdAt,
   };

@@ -5,7 +5,7 @@ import { type Gateway, startGateway } from '../gateway/gateway.ts';
 import { Limiter } from '../gateway/limiter.ts';
 import type { Card, Slot } from './card.ts';
 import { cards } from './index.ts';
-import { argumentsOf, flawsBetween, flawsOf, extractOutputValue } from './rules.ts';
+import { makeArgumentsOfCard, listFlawsBetweenCards, listFlawsOfCard, extractOutputValue } from './rules.ts';
 import { unavailable } from './unavailable.ts';
 
 const MAX_COMBINATIONS = 12;
@@ -32,16 +32,16 @@ const succeeded = new Set<string>();
 let calls = 0;
 let largest = { tool: '', characters: 0 };
 
-for (const card of cards.values()) failures.push(...flawsOf(card));
-failures.push(...flawsBetween(cards.values()));
+for (const card of cards.values()) failures.push(...listFlawsOfCard(card));
+failures.push(...listFlawsBetweenCards(cards.values()));
 
 const started = performance.now();
 const gateway = await startGateway({ port: 0 });
 for (const name of await gateway.warm) failures.push(`${name} did not start`);
-process.stdout.write(`gateway warm after ${formatSecondsSince(started)} s\n`);
+process.stdout.write(`gateway warm after ${secondsSinceText(started)} s\n`);
 
 const listed = new Set<string>();
-for (const { name } of gateway.servers) await compareListingWithCards(gateway, name);
+for (const { name } of gateway.servers) await checkListingAgainstCards(gateway, name);
 for (const tool of [...cards.keys(), ...unavailable.keys()]) {
   if (!listed.has(tool)) failures.push(`${tool} is not listed by its server`);
 }
@@ -52,7 +52,7 @@ for (const tool of listed) {
 const limiter = new Limiter(4);
 await Promise.all(
   [...cards.values()].flatMap((card) =>
-    chooseSampleCombinations(card).map((values) => limiter.run(() => tryCard(card, values))),
+    chooseSampleCombinations(card).map((values) => limiter.run(() => callToolOfCardAndRecordFailures(card, values))),
   ),
 );
 await gateway.close();
@@ -69,14 +69,14 @@ const rows = [
   ['distinct outputs', new Set(outputs.map(({ noun }) => noun)).size],
   ['tools with outputs', [...cards.values()].filter((card) => card.gives.length > 0).length],
   ['largest result', `${largest.characters} characters (${largest.tool})`],
-  ['seconds', formatSecondsSince(started)],
+  ['seconds', secondsSinceText(started)],
   ['failures', new Set(failures).size],
 ];
 for (const [name, value] of rows) process.stdout.write(`${String(name).padEnd(24)}${value}\n`);
 process.exitCode = failures.length === 0 ? 0 : 1;
 
-async function compareListingWithCards(from: Gateway, server: string): Promise<void> {
-  await withClient(from, server, async (client) => {
+async function checkListingAgainstCards(from: Gateway, server: string): Promise<void> {
+  await useClientOfServer(from, server, async (client) => {
     const { tools } = await client.listTools();
     for (const { name, inputSchema } of tools) {
       const tool = `${server}/${name}`;
@@ -92,12 +92,12 @@ async function compareListingWithCards(from: Gateway, server: string): Promise<v
   });
 }
 
-async function tryCard(card: Card, values: Values): Promise<void> {
+async function callToolOfCardAndRecordFailures(card: Card, values: Values): Promise<void> {
   const [server = '', ...rest] = card.tool.split('/');
   const shown = `${card.tool} ${JSON.stringify(values)}`;
   try {
-    await withClient(gateway, server, async (client) => {
-      const answer = await client.callTool({ name: rest.join('/'), arguments: argumentsOf(card, values) });
+    await useClientOfServer(gateway, server, async (client) => {
+      const answer = await client.callTool({ name: rest.join('/'), arguments: makeArgumentsOfCard(card, values) });
       calls++;
       const { isError, content } = resultSchema.parse(answer);
       const text = content.flatMap((part) => (part.text === undefined ? [] : [part.text])).join('\n');
@@ -131,16 +131,16 @@ function chooseSampleCombinations(card: Card): Values[] {
   if (chosen.length === 1) chosen.push({ ...chosen[0] });
   const slots = Object.entries(card.slots);
   if (slots.some(([, { kind }]) => kind in FOREIGN)) {
-    chosen.push(Object.fromEntries(slots.map(([name, slot]) => [name, pickValueFromOtherTools(slot)])));
+    chosen.push(Object.fromEntries(slots.map(([name, slot]) => [name, foreignValueOrFirstSample(slot)])));
   }
   return chosen;
 }
 
-function pickValueFromOtherTools(slot: Slot): unknown {
+function foreignValueOrFirstSample(slot: Slot): unknown {
   return FOREIGN[slot.kind] ?? slot.samples[0];
 }
 
-async function withClient(from: Gateway, server: string, use: (client: Client) => Promise<void>): Promise<void> {
+async function useClientOfServer(from: Gateway, server: string, use: (client: Client) => Promise<void>): Promise<void> {
   const client = new Client({ name: 'check', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
   const headers = { authorization: `Bearer ${from.grantToken(server)}` };
   const transport = new StreamableHTTPClientTransport(new URL(`${from.url}/${server}/mcp`), {
@@ -155,6 +155,6 @@ async function withClient(from: Gateway, server: string, use: (client: Client) =
   }
 }
 
-function formatSecondsSince(since: number): string {
+function secondsSinceText(since: number): string {
   return ((performance.now() - since) / 1000).toFixed(1);
 }

@@ -3,14 +3,14 @@ import type { Card, Output } from './card.ts';
 const CONNECTORS = [' then ', ', and ', ' afterwards', ' finally ', ' next, ', '; '];
 
 /** Returns what is wrong with one card by itself, in words; empty for a valid card. */
-export function flawsOf(card: Card): string[] {
+export function listFlawsOfCard(card: Card): string[] {
   const flaws: string[] = [];
   const say = (flaw: string): void => void flaws.push(`${card.tool}: ${flaw}`);
   const slots = Object.keys(card.slots);
   const name = card.tool.slice(card.tool.indexOf('/') + 1);
   if (card.phrases.length < 3) say('fewer than three phrases');
   for (const phrase of card.phrases) {
-    const named = slotsIn(phrase);
+    const named = listSlotsInPhrase(phrase);
     for (const slot of slots) if (!named.includes(slot)) say(`"${phrase}" lacks {${slot}}`);
     for (const slot of named) if (!slots.includes(slot)) say(`"${phrase}" names the unknown slot {${slot}}`);
     if (new Set(named).size !== named.length) say(`"${phrase}" names a slot twice`);
@@ -18,7 +18,7 @@ export function flawsOf(card: Card): string[] {
     if (!/^[a-z]/.test(phrase)) say(`"${phrase}" does not begin in lower case`);
     if (phrase.includes('"')) say(`"${phrase}" contains a double quote`);
     if (/\}\s*\{/.test(phrase)) say(`"${phrase}" has two slots side by side`);
-    if (wordsOf(phrase).includes(name)) say(`"${phrase}" contains the tool's name`);
+    if (listWordsOfPhrase(phrase).includes(name)) say(`"${phrase}" contains the tool's name`);
     for (const connector of CONNECTORS) if (phrase.includes(connector)) say(`"${phrase}" contains "${connector}"`);
   }
   for (const [slot, { samples, kind }] of Object.entries(card.slots)) {
@@ -31,13 +31,13 @@ export function flawsOf(card: Card): string[] {
   }
   for (const { pick, noun } of card.gives) {
     if (!/^(the|its|today's) /.test(noun)) say(`"${noun}" has no article`);
-    if ('pattern' in pick && !hasOneGroup(pick.pattern)) say(`the pattern of "${noun}" has no group`);
+    if ('pattern' in pick && !hasOneCapturingGroup(pick.pattern)) say(`the pattern of "${noun}" has no group`);
   }
   return flaws;
 }
 
 /** Returns what is wrong between cards: nouns and wordings that two of them share. */
-export function flawsBetween(cards: Iterable<Card>): string[] {
+export function listFlawsBetweenCards(cards: Iterable<Card>): string[] {
   const flaws: string[] = [];
   const nouns = new Map<string, string>();
   const shapes = new Map<string, string>();
@@ -73,29 +73,29 @@ export function extractOutputValue(pick: Output['pick'], text: string): string |
 }
 
 /** Returns the arguments of a call: the constants, and each slot's value in its template. */
-export function argumentsOf(card: Card, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function makeArgumentsOfCard(card: Card, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const args: Record<string, unknown> = { ...card.constants };
   for (const [slot, { argument }] of Object.entries(card.slots)) {
-    args[slot] = argument === undefined ? values[slot] : fillTemplate(argument, values[slot]);
+    args[slot] = argument === undefined ? values[slot] : fillArgumentTemplate(argument, values[slot]);
   }
   return args;
 }
 
-function fillTemplate(template: unknown, value: unknown): unknown {
+function fillArgumentTemplate(template: unknown, value: unknown): unknown {
   if (template === '$value') return value;
-  if (Array.isArray(template)) return template.map((part) => fillTemplate(part, value));
+  if (Array.isArray(template)) return template.map((part) => fillArgumentTemplate(part, value));
   if (typeof template !== 'object' || template === null) return template;
-  return Object.fromEntries(Object.entries(template).map(([key, part]) => [key, fillTemplate(part, value)]));
+  return Object.fromEntries(Object.entries(template).map(([key, part]) => [key, fillArgumentTemplate(part, value)]));
 }
 
-function slotsIn(phrase: string): string[] {
+function listSlotsInPhrase(phrase: string): string[] {
   return [...phrase.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
 }
 
-function wordsOf(phrase: string): string[] {
+function listWordsOfPhrase(phrase: string): string[] {
   return phrase.replace(/\{\w+\}/g, ' ').split(/[^\w-]+/);
 }
 
-function hasOneGroup(pattern: string): boolean {
+function hasOneCapturingGroup(pattern: string): boolean {
   return new RegExp(`${pattern}|`).exec('')?.length === 2;
 }

@@ -85,13 +85,13 @@ export class Authorization {
   }
 
   /** Knows other clients from now on, and withdraws all tokens. */
-  changeClients(clients: readonly OAuthClient[]): void {
+  replaceClientsAndRevokeTokens(clients: readonly OAuthClient[]): void {
     this.#clients = clients;
-    this.revokeAll();
+    this.revokeAllTokens();
   }
 
   /** Withdraws all tokens. */
-  revokeAll(): void {
+  revokeAllTokens(): void {
     this.#grants.clear();
   }
 
@@ -100,11 +100,12 @@ export class Authorization {
   }
 
   /** Answers a request for metadata or a token; false if it is none. */
-  async answer(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+  async answerIfOAuthRequest(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     const { pathname } = new URL(request.url ?? '/', this.#options.origin);
     const protectedPath = /^\/\.well-known\/oauth-protected-resource(\/.+)$/.exec(pathname)?.[1];
-    if (pathname === `/.well-known/oauth-authorization-server${place}`) sendJson(response, 200, this.#describe());
-    else if (protectedPath !== undefined) sendJson(response, 200, this.#describeResource(protectedPath));
+    if (pathname === `/.well-known/oauth-authorization-server${place}`)
+      sendJson(response, 200, this.#authorizationServerMetadata());
+    else if (protectedPath !== undefined) sendJson(response, 200, this.#protectedResourceMetadata(protectedPath));
     else if (pathname === `${place}/token`) await this.#answerTokenRequest(request, response);
     else if (pathname === `${place}/revoke` && this.people !== null)
       await this.#answer(response, async () => this.#revoke(await readForm(request), request));
@@ -115,12 +116,13 @@ export class Authorization {
   }
 
   /** Returns whether a request to a protected path has a good token; answers it otherwise. */
-  admit(request: IncomingMessage, response: ServerResponse): boolean {
+  admitOrAnswer401Or403(request: IncomingMessage, response: ServerResponse): boolean {
     const { pathname } = new URL(request.url ?? '/', this.#options.origin);
     const token = bearer.exec(request.headers.authorization ?? '')?.[1];
     const grant = token === undefined ? undefined : this.#grants.get(token);
     const { scope } = this.#options;
-    const isGood = grant !== undefined && grant.untilMs > Date.now() && grant.resource === this.#resourceOf(pathname);
+    const isGood =
+      grant !== undefined && grant.untilMs > Date.now() && grant.resource === this.#resourceUrlOfPath(pathname);
     if (isGood && grant.scopes.includes(scope)) return true;
     this.#refusals += 1;
     request.resume();
@@ -131,25 +133,25 @@ export class Authorization {
     return false;
   }
 
-  #resourceOf(path: string): string {
+  #resourceUrlOfPath(path: string): string {
     return `${this.#options.origin}${path}`;
   }
 
-  #describe() {
+  #authorizationServerMetadata() {
     return {
       issuer: this.issuer,
       token_endpoint: `${this.issuer}/token`,
       grant_types_supported: ['client_credentials'],
       response_types_supported: [],
-      token_endpoint_auth_methods_supported: [...new Set(this.#clients.map(methodOf))],
+      token_endpoint_auth_methods_supported: [...new Set(this.#clients.map(authMethodOfClient))],
       token_endpoint_auth_signing_alg_values_supported: ['ES256', 'RS256', 'PS256', 'EdDSA'],
       ...this.people?.describe(),
     };
   }
 
-  #describeResource(path: string) {
+  #protectedResourceMetadata(path: string) {
     return {
-      resource: this.#resourceOf(path),
+      resource: this.#resourceUrlOfPath(path),
       authorization_servers: [this.issuer],
       scopes_supported: [this.#options.scope],
       bearer_methods_supported: ['header'],
@@ -157,7 +159,7 @@ export class Authorization {
   }
 
   #answerTokenRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    return this.#answer(response, async () => this.#grant(await readForm(request), request));
+    return this.#answer(response, async () => this.#makeTokenResponse(await readForm(request), request));
   }
 
   async #answer(response: ServerResponse, act: () => Promise<object>): Promise<void> {
@@ -173,8 +175,8 @@ export class Authorization {
     }
   }
 
-  async #grant(form: URLSearchParams, request: IncomingMessage): Promise<object> {
-    const client = await this.#authenticate(request, form);
+  async #makeTokenResponse(form: URLSearchParams, request: IncomingMessage): Promise<object> {
+    const client = await this.#authenticateClient(request, form);
     const type = form.get('grant_type');
     if (type === 'client_credentials') return this.#grantToMachine(client, form);
     if (this.people === null || (type !== 'authorization_code' && type !== 'refresh_token'))
@@ -205,7 +207,7 @@ export class Authorization {
 
   /** Revokes a token and all that was granted with it; an unknown one is no error (RFC 7009, 2.2). */
   async #revoke(form: URLSearchParams, request: IncomingMessage): Promise<object> {
-    await this.#authenticate(request, form);
+    await this.#authenticateClient(request, form);
     const token = form.get('token');
     if (token === null) throw new TokenError('invalid_request', 'name the token');
     const family = this.#grants.get(token)?.family ?? this.people?.familyOf(token) ?? null;
@@ -229,19 +231,24 @@ export class Authorization {
   }
 
   /** Returns the client that a request proves to come from; exactly one proof is allowed (RFC 6749, 2.3). */
-  async #authenticate(request: IncomingMessage, form: URLSearchParams): Promise<OAuthClient> {
+  async #authenticateClient(request: IncomingMessage, form: URLSearchParams): Promise<OAuthClient> {
     const header = basic.safeParse(request.headers.authorization).data;
     const posted = form.get('client_secret');
     const assertion = form.get('client_assertion');
     if ([header, posted, assertion].filter((proof) => typeof proof === 'string').length > 1)
       throw new TokenError('invalid_request', 'more than one proof of the client');
-    if (assertion !== null) return this.#checkAssertion(assertion, form);
+    if (assertion !== null) return this.#authenticateByAssertion(assertion, form);
     const [id, secret] =
-      header === undefined ? [form.get('client_id'), posted] : decodeBasic(header.slice('Basic '.length));
+      header === undefined ? [form.get('client_id'), posted] : decodeBasicToIdAndSecret(header.slice('Basic '.length));
     const client = await this.#findClient(id ?? '');
     if (client !== undefined && 'isPublic' in client && header === undefined && posted === null) return client;
     const method = header === undefined ? 'client_secret_post' : 'client_secret_basic';
-    if (client === undefined || !('secret' in client) || methodOf(client) !== method || !isEqual(client.secret, secret))
+    if (
+      client === undefined ||
+      !('secret' in client) ||
+      authMethodOfClient(client) !== method ||
+      !isEqualInConstantTime(client.secret, secret)
+    )
       throw new TokenError('invalid_client', 'no such client, or not with this proof');
     return client;
   }
@@ -250,7 +257,7 @@ export class Authorization {
     return this.people === null ? this.#clients.find((each) => each.id === id) : this.people.findClient(id);
   }
 
-  async #checkAssertion(assertion: string, form: URLSearchParams): Promise<OAuthClient> {
+  async #authenticateByAssertion(assertion: string, form: URLSearchParams): Promise<OAuthClient> {
     const client = this.#clients.find(({ id }) => id === form.get('client_id'));
     if (form.get('client_assertion_type') !== assertionType || client === undefined || !('publicKey' in client))
       throw new TokenError('invalid_client', 'no such client, or not with this proof');
@@ -273,18 +280,18 @@ export class Authorization {
   }
 }
 
-function methodOf(client: OAuthClient): string {
+function authMethodOfClient(client: OAuthClient): string {
   if ('isPublic' in client) return 'none';
   return 'secret' in client ? (client.method ?? 'client_secret_basic') : 'private_key_jwt';
 }
 
 /** Id and secret are form-encoded before they are joined (RFC 6749, 2.3.1). */
-const decodeBasic = (encoded: string): (string | null)[] => {
+const decodeBasicToIdAndSecret = (encoded: string): (string | null)[] => {
   const [id, ...secret] = Buffer.from(encoded, 'base64').toString().split(':');
   return [id ?? '', secret.join(':')].map((part) => decodeURIComponent(part.replaceAll('+', ' ')));
 };
 
-function isEqual(secret: string, given: string | null | undefined): boolean {
+function isEqualInConstantTime(secret: string, given: string | null | undefined): boolean {
   const [known, tried] = [Buffer.from(secret), Buffer.from(given ?? '')];
   return known.length === tried.length && timingSafeEqual(known, tried);
 }

@@ -5,8 +5,15 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
-import { answerForClient } from './client-side.ts';
-import { type Answer, errorAnswer, type Id, type Message, parseMessageOrUndefined, readParams } from './messages.ts';
+import { answerServerRequestAsClient } from './client-side.ts';
+import {
+  type Answer,
+  errorAnswer,
+  type Id,
+  type Message,
+  parseMessageOrUndefined,
+  parseParamsOrEmpty,
+} from './messages.ts';
 import type { ServerSpec } from './servers.ts';
 
 const packageSchema = z.object({ bin: z.union([z.string(), z.record(z.string(), z.string())]) });
@@ -55,7 +62,7 @@ export interface CallOptions {
 }
 
 /** Returns the file of a package's only command. */
-export function entryOf(packageName: string): string {
+export function findPackageEntryFile(packageName: string): string {
   const file = findPackageJSON(packageName, import.meta.url);
   if (file === undefined) throw new Error(`The package ${packageName} is not installed`);
   const { bin } = packageSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
@@ -65,7 +72,7 @@ export function entryOf(packageName: string): string {
 }
 
 /** Returns those that are set, so that a user's server has the same network as any process here. */
-function networkSettings(): Record<string, string> {
+function pickNetworkVariables(): Record<string, string> {
   return Object.fromEntries(
     networkVariables.flatMap((name): [string, string][] => {
       const value = process.env[name];
@@ -90,7 +97,7 @@ export class Child {
   #nextId = 1;
   #alive = true;
 
-  /** Starts the process; `initialize` must be the first call. */
+  /** Starts the process; `performHandshake` must be the first call. */
   constructor(spec: ServerSpec, folders: Folders) {
     this.#spec = spec;
     this.folders = folders;
@@ -101,11 +108,13 @@ export class Child {
       TMPDIR: folders.home,
       TZ: 'UTC',
       LANG: 'C.UTF-8',
-      ...('command' in spec ? networkSettings() : noNetwork),
+      ...('command' in spec ? pickNetworkVariables() : noNetwork),
     };
     for (const [key, value] of Object.entries(spec.env ?? {})) env[key] = fill(value);
     const [program, ...before] =
-      'command' in spec ? [spec.command] : [process.execPath, ...(spec.nodeArgs ?? []), entryOf(spec.package)];
+      'command' in spec
+        ? [spec.command]
+        : [process.execPath, ...(spec.nodeArgs ?? []), findPackageEntryFile(spec.package)];
     const args = [...before, ...(spec.args ?? [])].map(fill);
     const debug = process.env['SEXTANT_OFFLINE_DEBUG'] !== undefined;
     this.#process = spawn(program, args, {
@@ -113,7 +122,7 @@ export class Child {
       env,
       stdio: ['pipe', 'pipe', debug ? 'inherit' : 'ignore'],
     });
-    this.#process.stdout?.on('data', (chunk: Buffer) => this.#read(chunk));
+    this.#process.stdout?.on('data', (chunk: Buffer) => this.#readChunkAndHandleMessages(chunk));
     // A write to an ending process fails here; `exit` reports its end.
     this.#process.stdin?.on('error', () => undefined);
     this.ended = new Promise((done) => {
@@ -129,20 +138,20 @@ export class Child {
   }
 
   /** Performs the protocol's handshake. Ends the process and rejects if it does not answer. */
-  async initialize(): Promise<void> {
-    const timer = setTimeout(() => this.kill(), START_TIMEOUT_MS);
-    const answer = await this.request('initialize', {
+  async performHandshake(): Promise<void> {
+    const timer = setTimeout(() => this.killProcess(), START_TIMEOUT_MS);
+    const answer = await this.sendRequest('initialize', {
       protocolVersion: LATEST_PROTOCOL_VERSION,
       capabilities: this.#spec.clientCapabilities ?? {},
       clientInfo: { name: 'sextant-offline-gateway', version: '1.0.0' },
     });
     clearTimeout(timer);
     if ('error' in answer) {
-      this.kill();
+      this.killProcess();
       throw new Error(`${this.#spec.name} did not start: ${answer.error.message}`);
     }
     this.initializeResult = answer.result;
-    this.notify('notifications/initialized');
+    this.sendNotification('notifications/initialized');
   }
 
   /** The process's id, while it runs. */
@@ -161,10 +170,10 @@ export class Child {
   }
 
   /** Sends a request under the child's own id (and progress token) and returns the server's answer. Never rejects. */
-  request(method: string, params: Record<string, unknown> | undefined, options: CallOptions = {}): Promise<Answer> {
+  sendRequest(method: string, params: Record<string, unknown> | undefined, options: CallOptions = {}): Promise<Answer> {
     if (!this.#alive) return Promise.resolve(errorAnswer(-32000, 'The server process ended'));
     const id = this.#nextId++;
-    const sent = options.onProgress === undefined ? params : withProgressToken(params, id);
+    const sent = options.onProgress === undefined ? params : paramsWithProgressToken(params, id);
     return new Promise((done) => {
       const settle = (answer: Answer): void => {
         this.#pending.delete(id);
@@ -173,7 +182,10 @@ export class Child {
       this.#pending.set(id, { settle, onProgress: options.onProgress });
       options.onCancel?.((reason) => {
         if (!this.#pending.has(id)) return;
-        this.notify('notifications/cancelled', { requestId: id, ...(reason === undefined ? {} : { reason }) });
+        this.sendNotification('notifications/cancelled', {
+          requestId: id,
+          ...(reason === undefined ? {} : { reason }),
+        });
         // A server does not answer a cancelled request.
         settle(errorAnswer(-32000, 'The request was cancelled'));
       });
@@ -182,12 +194,12 @@ export class Child {
   }
 
   /** Sends a notification. */
-  notify(method: string, params?: Record<string, unknown>): void {
+  sendNotification(method: string, params?: Record<string, unknown>): void {
     this.#write({ jsonrpc: '2.0', method, params });
   }
 
   /** Ends the process at once. */
-  kill(): void {
+  killProcess(): void {
     this.#process.kill('SIGKILL');
   }
 
@@ -197,7 +209,7 @@ export class Child {
     if (this.#alive) this.#process.stdin?.write(`${line}\n`);
   }
 
-  #read(chunk: Buffer): void {
+  #readChunkAndHandleMessages(chunk: Buffer): void {
     let rest = chunk;
     for (let at = rest.indexOf(NEWLINE); at >= 0; at = rest.indexOf(NEWLINE)) {
       this.#chunks.push(rest.subarray(0, at));
@@ -207,12 +219,12 @@ export class Child {
       rest = rest.subarray(at + 1);
       // Some servers also log to stdout; anything that is not a message is ignored.
       const message = parseMessageOrUndefined(line);
-      if (message !== undefined) this.#receive(message);
+      if (message !== undefined) this.#handleMessage(message);
     }
     if (rest.length > 0) this.#chunks.push(rest);
   }
 
-  #receive(message: Message): void {
+  #handleMessage(message: Message): void {
     const { id, method } = message;
     if (method === undefined) {
       if (id === undefined || id === null) return;
@@ -220,9 +232,9 @@ export class Child {
       this.#pending.get(id)?.settle(answer);
     } else if (id !== undefined && id !== null) {
       const root = pathToFileURL(join(this.folders.work, '/')).href;
-      this.#write({ jsonrpc: '2.0', id, ...answerForClient(method, this.#spec, root) });
+      this.#write({ jsonrpc: '2.0', id, ...answerServerRequestAsClient(method, this.#spec, root) });
     } else if (method === 'notifications/progress') {
-      const { progressToken, ...progress } = readParams(message.params);
+      const { progressToken, ...progress } = parseParamsOrEmpty(message.params);
       if (progressToken !== undefined) this.#pending.get(progressToken)?.onProgress?.(progress);
     } else {
       this.onNotification?.(method);
@@ -230,6 +242,6 @@ export class Child {
   }
 }
 
-function withProgressToken(params: Record<string, unknown> | undefined, token: number): Record<string, unknown> {
-  return { ...params, _meta: { ...readParams(params)._meta, progressToken: token } };
+function paramsWithProgressToken(params: Record<string, unknown> | undefined, token: number): Record<string, unknown> {
+  return { ...params, _meta: { ...parseParamsOrEmpty(params)._meta, progressToken: token } };
 }

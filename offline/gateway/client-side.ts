@@ -5,7 +5,7 @@ import type { ServerSpec } from './servers.ts';
  * Answers a server's requests to its client. The gateway acts as a client without a user and without a model: its only
  * root is the work folder, forms are declined, and sampling reports that there is no model.
  */
-export function answerForClient(method: string, spec: ServerSpec, root: string): Answer {
+export function answerServerRequestAsClient(method: string, spec: ServerSpec, root: string): Answer {
   if (method === 'ping') return { result: {} };
   const capabilities = spec.clientCapabilities ?? {};
   if (method === 'roots/list' && 'roots' in capabilities) return { result: { roots: [{ uri: root, name: 'work' }] } };

@@ -21,25 +21,28 @@ export const emptyFixture: Fixture = { folders: [], files: new Map() };
  * with Sextant, which for git is built on the spot, below `scratch`.
  */
 export async function loadOrBuildFixture(spec: ServerSpec, scratch: string): Promise<Fixture> {
-  if ('command' in spec) return spec.files === undefined ? emptyFixture : readTree(spec.files);
+  if ('command' in spec) return spec.files === undefined ? emptyFixture : readFixtureFromFolder(spec.files);
   const { name } = spec;
   const root = join(scratch, name);
   await mkdir(root, { recursive: true });
   if (name === 'git') await buildRepositoriesOrWarn(root, promisify(execFile));
-  else await cp(join(FIXTURES, name), root, { recursive: true }).catch(ignoreMissing);
-  const fixture = await readTree(root);
+  else await cp(join(FIXTURES, name), root, { recursive: true }).catch(rethrowUnlessMissing);
+  const fixture = await readFixtureFromFolder(root);
   await rm(root, { recursive: true, force: true });
   return fixture;
 }
 
 /** Restores a child's two folders to the initial state, without replacing the folders themselves. */
 export function restoreWorkAndHome(fixture: Fixture, folders: { readonly work: string; readonly home: string }): void {
-  restoreTree(folders.work, fixture);
-  restoreTree(folders.home, { folders: [], files: new Map([['.gitconfig', Buffer.from(gitConfig(folders.work))]]) });
+  restoreFolderTree(folders.work, fixture);
+  restoreFolderTree(folders.home, {
+    folders: [],
+    files: new Map([['.gitconfig', Buffer.from(gitConfig(folders.work))]]),
+  });
 }
 
 /** Writes only what differs, because reading a small file is far cheaper than writing it. */
-function restoreTree(root: string, { folders, files }: Fixture): void {
+function restoreFolderTree(root: string, { folders, files }: Fixture): void {
   const wanted = new Set(folders);
   const intact = new Set<string>();
   const visit = (folder: string): void => {
@@ -47,7 +50,7 @@ function restoreTree(root: string, { folders, files }: Fixture): void {
       const path = join(folder, entry.name);
       const content = files.get(path);
       if (entry.isDirectory() && wanted.has(path)) visit(path);
-      else if (entry.isFile() && content !== undefined && hasContent(join(root, path), content)) intact.add(path);
+      else if (entry.isFile() && content !== undefined && fileHasContent(join(root, path), content)) intact.add(path);
       else rmSync(join(root, path), { recursive: true, force: true });
     }
   };
@@ -57,7 +60,7 @@ function restoreTree(root: string, { folders, files }: Fixture): void {
   for (const [path, content] of files) if (!intact.has(path)) writeFileSync(join(root, path), content);
 }
 
-function hasContent(file: string, content: Buffer): boolean {
+function fileHasContent(file: string, content: Buffer): boolean {
   try {
     return readFileSync(file).equals(content);
   } catch {
@@ -65,7 +68,7 @@ function hasContent(file: string, content: Buffer): boolean {
   }
 }
 
-async function readTree(root: string): Promise<Fixture> {
+async function readFixtureFromFolder(root: string): Promise<Fixture> {
   const folders: string[] = [];
   const files = new Map<string, Buffer>();
   for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
@@ -77,6 +80,6 @@ async function readTree(root: string): Promise<Fixture> {
   return { folders, files };
 }
 
-function ignoreMissing(error: unknown): void {
+function rethrowUnlessMissing(error: unknown): void {
   if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
 }

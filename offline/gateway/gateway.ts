@@ -67,7 +67,7 @@ export interface Gateway {
 /** Serves every server at `/<name>/mcp`. Listens at once; the servers themselves start in the background. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { port, host = '127.0.0.1', servers = SERVERS, maxChildren = 12 } = options;
-  removeLeftovers();
+  removeLeftoverFolders();
   const root = realpathSync(mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`)));
   const starts = new Limiter(Math.max(2, availableParallelism()));
   const yard: Yard = { root, children: new Set(), starts, maxChildren, closed: false };
@@ -81,23 +81,26 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const answer = async (): Promise<void> => {
       if (!isLocalOrMissingOrigin(request.headers.origin)) sendJson(response, 403, { error: 'Not from this origin' });
       else if (name === 'servers' && mcp === undefined) sendJson(response, 200, listed);
-      else if ((await authorization?.answer(request, response)) === true) return;
+      else if ((await authorization?.answerIfOAuthRequest(request, response)) === true) return;
       else if (name === undefined || mcp !== 'mcp' || more !== undefined)
         sendJson(response, 404, { error: 'Not found' });
-      else if (served.get(name)?.spec.oauth !== true || authorization?.admit(request, response) === true)
+      else if (
+        served.get(name)?.spec.oauth !== true ||
+        authorization?.admitOrAnswer401Or403(request, response) === true
+      )
         await endpoints.answerRequest(name, request, response);
     };
-    answer().catch((error: unknown) => sendFailure(response, error));
+    answer().catch((error: unknown) => sendServerError(response, error));
   });
   const url = await listenAndReturnUrl(http, host, port);
   const gate = new Authorization({ ...demoAuthorization, origin: url });
   authorization = gate;
-  listed = servers.map((spec) => listServer(spec, url));
+  listed = servers.map((spec) => describeServer(spec, url));
 
-  const sweep = setInterval(() => endpoints.endIdle(IDLE_MS), SWEEP_MS);
+  const sweep = setInterval(() => endpoints.endIdleSessions(IDLE_MS), SWEEP_MS);
   const kill = (): void => {
     yard.closed = true;
-    for (const child of yard.children) child.kill();
+    for (const child of yard.children) child.killProcess();
   };
   const onExit = (): void => {
     kill();
@@ -129,10 +132,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
-const sendFailure = (response: ServerResponse, error: unknown): void =>
+const sendServerError = (response: ServerResponse, error: unknown): void =>
   sendJson(response, 500, { error: error instanceof Error ? error.message : String(error) });
 
-const listServer = ({ name, domain, reset, oauth, modern, effects }: ServerSpec, gateway: string): ListedServer => ({
+const describeServer = (
+  { name, domain, reset, oauth, modern, effects }: ServerSpec,
+  gateway: string,
+): ListedServer => ({
   name,
   domain,
   url: `${gateway}/${name}/mcp`,
@@ -156,7 +162,7 @@ async function listenAndReturnUrl(http: Server, host: string, port: number): Pro
 async function warmUpAndNameFailures(servers: readonly ServedServer[]): Promise<string[]> {
   const names = await Promise.all(
     servers.map((server) =>
-      server.learnDescription().then(
+      server.learnDescriptionAndToolsOnce().then(
         () => undefined,
         () => server.spec.name,
       ),
@@ -166,15 +172,15 @@ async function warmUpAndNameFailures(servers: readonly ServedServer[]): Promise<
 }
 
 /** Removes the folders of gateways that could not do it themselves. */
-function removeLeftovers(): void {
+function removeLeftoverFolders(): void {
   for (const name of readdirSync(tmpdir())) {
     const owner = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];
-    if (owner !== undefined && !isRunning(Number(owner)))
+    if (owner !== undefined && !isProcessRunning(Number(owner)))
       rmSync(join(tmpdir(), name), { recursive: true, force: true });
   }
 }
 
-function isRunning(pid: number): boolean {
+function isProcessRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {

@@ -45,12 +45,14 @@ export async function buildRepositoriesOrWarn(root: string, run: Run): Promise<v
     await Promise.all(
       ['almanac', 'atlas', 'remotes'].map((name) => rm(join(root, name), { recursive: true, force: true })),
     );
-    process.stderr.write(`The git server has no repository to work on, its calls will fail: ${reasonOf(error)}\n`);
+    process.stderr.write(
+      `The git server has no repository to work on, its calls will fail: ${gitFailureText(error)}\n`,
+    );
   }
   await rm(home, { recursive: true, force: true });
 }
 
-function reasonOf(error: unknown): string | undefined {
+function gitFailureText(error: unknown): string | undefined {
   if (!(error instanceof Error)) return String(error);
   if ('code' in error && error.code === 'ENOENT')
     return 'git is not installed or not on PATH. Install it and start again.';
@@ -58,7 +60,7 @@ function reasonOf(error: unknown): string | undefined {
 }
 
 async function buildAlmanac(builder: Builder): Promise<void> {
-  const git = await builder.createRepositoryAndRemote('almanac');
+  const git = await builder.createRepositoriesAndReturnGit('almanac');
   const commit = (day: number, message: string, files: Files): Promise<void> =>
     builder.writeAndCommitAll('almanac', day, message, files);
   await commit(2, 'Start the almanac', { 'README.md': README });
@@ -83,10 +85,10 @@ async function buildAlmanac(builder: Builder): Promise<void> {
     });
   }
   await git('checkout', '--quiet', 'main');
-  await builder.pack('almanac');
-  await builder.write('almanac', { 'data/ports.csv': 'port,country\nCuxhaven,DE\nVlissingen,NL\n' });
+  await builder.packRepository('almanac');
+  await builder.writeFilesOfRepository('almanac', { 'data/ports.csv': 'port,country\nCuxhaven,DE\nVlissingen,NL\n' });
   await git('add', '--all');
-  await builder.write('almanac', {
+  await builder.writeFilesOfRepository('almanac', {
     'notes/checklist.md': '- charts\n- radio\n- flares\n- life jackets\n',
     'notes/ideas.txt': 'A page on sunrise times.\n',
     'notes/wind.txt': 'Ask the weather office for last year.\n',
@@ -94,7 +96,7 @@ async function buildAlmanac(builder: Builder): Promise<void> {
 }
 
 async function buildAtlas(builder: Builder): Promise<void> {
-  const git = await builder.createRepositoryAndRemote('atlas');
+  const git = await builder.createRepositoriesAndReturnGit('atlas');
   await builder.writeAndCommitAll('atlas', 3, 'Start the atlas', {
     'README.md': '# Atlas\n\nHand-drawn maps of the coast.\n',
   });
@@ -109,7 +111,7 @@ async function buildAtlas(builder: Builder): Promise<void> {
   await builder.writeAndCommitAll('atlas', 18, 'Add a legend', {
     'legend.md': '- dashed line: footpath\n- dotted line: ferry\n',
   });
-  await builder.pack('atlas');
+  await builder.packRepository('atlas');
 }
 
 class Builder {
@@ -124,7 +126,7 @@ class Builder {
   }
 
   /** Creates an empty repository and its remote, and returns git in it. */
-  async createRepositoryAndRemote(name: string): Promise<(...args: string[]) => Promise<unknown>> {
+  async createRepositoriesAndReturnGit(name: string): Promise<(...args: string[]) => Promise<unknown>> {
     const cwd = join(this.#root, name);
     const bare = join(this.#root, 'remotes', `${name}.git`);
     await mkdir(cwd, { recursive: true });
@@ -136,7 +138,7 @@ class Builder {
     return (...args) => this.#run('git', args, { cwd, env: this.#env });
   }
 
-  async write(name: string, files: Files): Promise<void> {
+  async writeFilesOfRepository(name: string, files: Files): Promise<void> {
     for (const [path, content] of Object.entries(files)) {
       const file = join(this.#root, name, path);
       await mkdir(join(file, '..'), { recursive: true });
@@ -145,7 +147,7 @@ class Builder {
   }
 
   async writeAndCommitAll(name: string, day: number, message: string, files: Files): Promise<void> {
-    await this.write(name, files);
+    await this.writeFilesOfRepository(name, files);
     const date = `2026-03-${String(day).padStart(2, '0')}T09:30:00Z`;
     const env = { ...this.#env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date };
     const cwd = join(this.#root, name);
@@ -154,7 +156,7 @@ class Builder {
   }
 
   /** Keeps the number of files small, because each session starts with a copy of them. */
-  async pack(name: string): Promise<void> {
+  async packRepository(name: string): Promise<void> {
     for (const repository of [name, join('remotes', `${name}.git`)]) {
       await this.#run('git', ['gc', '--quiet'], { cwd: join(this.#root, repository), env: this.#env });
     }

@@ -1,6 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CallOptions } from './child.ts';
-import { type Answer, errorAnswer, type Id, type Message, parseMessageOrUndefined, readParams } from './messages.ts';
+import {
+  type Answer,
+  errorAnswer,
+  type Id,
+  type Message,
+  parseMessageOrUndefined,
+  parseParamsOrEmpty,
+} from './messages.ts';
 import { BusyError } from './pool.ts';
 import { type ServedServer, unavailableAnswer } from './served.ts';
 import { NO_SESSION, Session } from './session.ts';
@@ -28,10 +35,10 @@ export class McpEndpoints {
     if (server === undefined) return sendJson(response, 404, { error: 'There is no such server' });
     const withoutSessions = this.#withoutSessions.get(name);
     if (withoutSessions !== undefined) return withoutSessions(request, response);
-    if (request.method === 'POST') return this.#post(server, request, response);
+    if (request.method === 'POST') return this.#answerPost(server, request, response);
     if (request.method === 'DELETE') {
-      const session = this.#sessionOf(server, request);
-      session?.end();
+      const session = this.#findSessionOfRequest(server, request);
+      session?.endAndReturnChild();
       return session === undefined ? sendAnswer(response, 404, null, NO_SESSION) : sendJson(response, 200, {});
     }
     response.setHeader('allow', 'POST, DELETE');
@@ -39,18 +46,18 @@ export class McpEndpoints {
   }
 
   /** Ends sessions that have been idle for this long. */
-  endIdle(olderThanMs: number): void {
-    for (const session of this.#sessions.values()) if (session.idleMs > olderThanMs) session.end();
+  endIdleSessions(olderThanMs: number): void {
+    for (const session of this.#sessions.values()) if (session.idleMs > olderThanMs) session.endAndReturnChild();
   }
 
-  async #post(server: ServedServer, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await readBody(request);
+  async #answerPost(server: ServedServer, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readBodyUnlessTooLarge(request);
     if (body === undefined) return sendAnswer(response, 413, null, errorAnswer(-32600, 'The body is too large'));
     const message = parseMessageOrUndefined(body);
     if (message === undefined) return sendAnswer(response, 400, null, errorAnswer(-32700, 'Not a JSON-RPC message'));
     const { id, method } = message;
-    if (method === 'initialize' && id !== undefined && id !== null) return this.#initialize(server, id, response);
-    const session = this.#sessionOf(server, request);
+    if (method === 'initialize' && id !== undefined && id !== null) return this.#startSession(server, id, response);
+    const session = this.#findSessionOfRequest(server, request);
     if (session === undefined) {
       const missing = request.headers['mcp-session-id'] === undefined;
       return sendAnswer(
@@ -61,16 +68,16 @@ export class McpEndpoints {
       );
     }
     if (method === undefined || id === undefined || id === null) {
-      if (method !== undefined) session.cancelOnNotification(method, message.params);
+      if (method !== undefined) session.cancelIfCancelNotification(method, message.params);
       response.writeHead(202).end();
       return;
     }
     return this.#answerInSession(session, id, method, message, response);
   }
 
-  async #initialize(server: ServedServer, id: Id, response: ServerResponse): Promise<void> {
+  async #startSession(server: ServedServer, id: Id, response: ServerResponse): Promise<void> {
     try {
-      const result = await server.learnInitializeResult();
+      const result = await server.getInitializeResult();
       const session = new Session(server, (ended) => this.#sessions.delete(ended.id));
       this.#sessions.set(session.id, session);
       response.setHeader('mcp-session-id', session.id);
@@ -88,13 +95,13 @@ export class McpEndpoints {
     response: ServerResponse,
   ): Promise<void> {
     try {
-      await session.ensureChildFor(method);
+      await session.borrowChildIfNeeded(method);
     } catch (error) {
       return sendAnswer(response, error instanceof BusyError ? 503 : 502, id, unavailableAnswer(error));
     }
-    const token = readParams(params)._meta?.progressToken;
+    const token = parseParamsOrEmpty(params)._meta?.progressToken;
     if (token === undefined)
-      return sendAnswer(response, 200, id, await session.answerOrForward(id, method, params, {}));
+      return sendAnswer(response, 200, id, await session.answerFromCacheOrForward(id, method, params, {}));
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     const send = (message: object): void => {
       response.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`);
@@ -103,11 +110,11 @@ export class McpEndpoints {
       onProgress: (progress) =>
         send({ method: 'notifications/progress', params: { ...progress, progressToken: token } }),
     };
-    send({ id, ...(await session.answerOrForward(id, method, params, options)) });
+    send({ id, ...(await session.answerFromCacheOrForward(id, method, params, options)) });
     response.end();
   }
 
-  #sessionOf(server: ServedServer, request: IncomingMessage): Session | undefined {
+  #findSessionOfRequest(server: ServedServer, request: IncomingMessage): Session | undefined {
     const id = request.headers['mcp-session-id'];
     const session = typeof id === 'string' ? this.#sessions.get(id) : undefined;
     return session?.server === server ? session : undefined;
@@ -128,7 +135,7 @@ function sendAnswer(response: ServerResponse, status: number, id: Id | null | un
   sendJson(response, status, { jsonrpc: '2.0', id: id ?? null, ...answer });
 }
 
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
+async function readBodyUnlessTooLarge(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {

@@ -28,7 +28,7 @@ const paramsSchema = z.looseObject({
 });
 
 /** Reads what the gateway needs from a request's parameters; nothing from malformed ones, which the server refuses. */
-export function readParams(params: unknown): z.infer<typeof paramsSchema> {
+export function parseParamsOrEmpty(params: unknown): z.infer<typeof paramsSchema> {
   return paramsSchema.safeParse(params).data ?? {};
 }
 

@@ -20,8 +20,8 @@ export interface Use {
 
 /** The children of one server. Sessions take one and return it. */
 export interface Children {
-  take(signal?: AbortSignal): Promise<Child>;
-  giveBack(child: Child, use: Use): Promise<void>;
+  takeChild(signal?: AbortSignal): Promise<Child>;
+  returnChild(child: Child, use: Use): Promise<void>;
 }
 
 /** What the pools of all servers share: the parent of folders, the limit of starting processes, the living children. */
@@ -46,12 +46,12 @@ async function startChildInFreshFolders(
   if (yard.closed) throw new BusyError('The gateway is closing');
   const child = new Child(spec, folders);
   yard.children.add(child);
-  void cleanUpAfter(child, home, yard);
-  await child.initialize();
+  void removeFoldersWhenChildEnds(child, home, yard);
+  await child.performHandshake();
   return child;
 }
 
-async function cleanUpAfter(child: Child, home: string, yard: Yard): Promise<void> {
+async function removeFoldersWhenChildEnds(child: Child, home: string, yard: Yard): Promise<void> {
   await child.ended;
   yard.children.delete(child);
   await rm(home, { recursive: true, force: true }).catch(() => undefined);
@@ -69,16 +69,16 @@ export class SharedChild implements Children {
     this.#yard = yard;
   }
 
-  take(): Promise<Child> {
-    this.#current ??= this.#yard.starts.run(() => this.#start());
+  takeChild(): Promise<Child> {
+    this.#current ??= this.#yard.starts.run(() => this.#startChild());
     return this.#current;
   }
 
-  giveBack(): Promise<void> {
+  returnChild(): Promise<void> {
     return Promise.resolve();
   }
 
-  async #start(): Promise<Child> {
+  async #startChild(): Promise<Child> {
     const forget = (): void => {
       this.#current = undefined;
     };
@@ -114,7 +114,7 @@ export class ChildPool implements Children {
     this.#yard = yard;
   }
 
-  take(signal?: AbortSignal): Promise<Child> {
+  takeChild(signal?: AbortSignal): Promise<Child> {
     if (this.#yard.closed) return Promise.reject(new BusyError('The gateway is closing'));
     for (let child = this.#idle.pop(); child !== undefined; child = this.#idle.pop()) {
       if (!child.alive) continue;
@@ -147,11 +147,11 @@ export class ChildPool implements Children {
     });
   }
 
-  async giveBack(child: Child, use: Use): Promise<void> {
+  async returnChild(child: Child, use: Use): Promise<void> {
     if (!child.alive) return;
     // A late answer would reach into the next session.
-    if (child.pendingCount > 0 || use.spoiled || !(await this.#tryReset(child, use))) child.kill();
-    else this.#offer(child);
+    if (child.pendingCount > 0 || use.spoiled || !(await this.#resetIfPossible(child, use))) child.killProcess();
+    else this.#giveToWaiterOrKeep(child);
   }
 
   /** Starts as many children as are waited for, and keeps one warm. */
@@ -166,7 +166,7 @@ export class ChildPool implements Children {
 
   async #startAndOffer(number: number): Promise<void> {
     try {
-      this.#offer(await this.#yard.starts.run(() => this.#startCleanChild(number)));
+      this.#giveToWaiterOrKeep(await this.#yard.starts.run(() => this.#startCleanChild(number)));
     } catch (error) {
       this.#size--;
       this.#waiting[0]?.fail(error instanceof Error ? error : new Error(String(error)));
@@ -178,7 +178,7 @@ export class ChildPool implements Children {
   async #startCleanChild(number: number): Promise<Child> {
     this.#fixture ??= loadOrBuildFixture(this.#spec, join(this.#yard.root, 'fixtures'));
     const child = await startChildInFreshFolders(this.#spec, this.#yard, await this.#fixture, number);
-    await this.#callResetTool(child);
+    await this.#callResetToolIfAny(child);
     void this.#replaceWhenEnded(child);
     return child;
   }
@@ -191,27 +191,27 @@ export class ChildPool implements Children {
     if (!this.#yard.closed) this.#startWantedChildren();
   }
 
-  #offer(child: Child): void {
+  #giveToWaiterOrKeep(child: Child): void {
     const waiter = this.#waiting[0];
     if (waiter === undefined) this.#idle.push(child);
     else waiter.give(child);
   }
 
-  async #tryReset(child: Child, { tools }: Use): Promise<boolean> {
+  async #resetIfPossible(child: Child, { tools }: Use): Promise<boolean> {
     try {
       restoreWorkAndHome((await this.#fixture) ?? emptyFixture, child.folders);
       const { reset } = this.#spec;
       if (reset?.kind === 'folder-and-call' && reset.undoes.some((tool) => tools.has(tool)))
-        await this.#callResetTool(child);
+        await this.#callResetToolIfAny(child);
       return child.alive;
     } catch {
       return false;
     }
   }
 
-  async #callResetTool(child: Child): Promise<void> {
+  async #callResetToolIfAny(child: Child): Promise<void> {
     const { reset } = this.#spec;
     if (reset?.kind !== 'folder-and-call') return;
-    await child.request('tools/call', { name: reset.tool, arguments: reset.args });
+    await child.sendRequest('tools/call', { name: reset.tool, arguments: reset.args });
   }
 }

@@ -17,8 +17,8 @@ export class ServedServer {
   }
 
   /** Starts a first child and asks it for its description and tools. */
-  learnDescription(): Promise<void> {
-    this.#introduced ??= this.#takeChildAndLearn().catch((error: unknown) => {
+  learnDescriptionAndToolsOnce(): Promise<void> {
+    this.#introduced ??= this.#learnFromBorrowedChild().catch((error: unknown) => {
       this.#introduced = undefined;
       throw error;
     });
@@ -26,8 +26,8 @@ export class ServedServer {
   }
 
   /** The server's answer to `initialize`. */
-  async learnInitializeResult(): Promise<unknown> {
-    await this.learnDescription();
+  async getInitializeResult(): Promise<unknown> {
+    await this.learnDescriptionAndToolsOnce();
     return this.#initializeResult;
   }
 
@@ -36,8 +36,8 @@ export class ServedServer {
     return this.#tools === undefined ? undefined : { result: this.#tools };
   }
 
-  async #takeChildAndLearn(): Promise<void> {
-    const child = await this.children.take();
+  async #learnFromBorrowedChild(): Promise<void> {
+    const child = await this.children.takeChild();
     this.#initializeResult = child.initializeResult;
     await this.#cacheToolsIfOnePage(child);
     if (this.spec.reset === undefined) {
@@ -45,11 +45,11 @@ export class ServedServer {
         if (method === 'notifications/tools/list_changed') this.#tools = undefined;
       };
     }
-    await this.children.giveBack(child, { spoiled: false, tools: new Set() });
+    await this.children.returnChild(child, { spoiled: false, tools: new Set() });
   }
 
   async #cacheToolsIfOnePage(child: Child): Promise<void> {
-    const answer = await child.request('tools/list', {});
+    const answer = await child.sendRequest('tools/list', {});
     if ('error' in answer) throw new Error(`${this.spec.name} lists no tools: ${answer.error.message}`);
     const { result } = answer;
     const onePage = typeof result === 'object' && result !== null && !('nextCursor' in result);

@@ -26,30 +26,30 @@ const serverFile = z.object({
  * because nobody knows what such a process remembers. Throws an Error with a message for a person, in one line, if
  * there is no such file or it is not of that form.
  */
-export function readServerFile(path: string): ServerSpec[] {
+export function readServerSpecsFromFile(path: string): ServerSpec[] {
   const parsed = serverFile.safeParse(readJson(path));
   if (!parsed.success) throw new Error(parsed.error.issues.map(issueText).join('; '));
   return Object.entries(parsed.data.mcpServers).map(([name, { cwd, ...rest }]) => ({
     name,
     ...rest,
-    ...(cwd === undefined ? {} : { files: existingFolder(name, resolve(dirname(path), cwd)) }),
+    ...(cwd === undefined ? {} : { files: existingFolderOrThrow(name, resolve(dirname(path), cwd)) }),
     shownAs: `/srv/${name}`,
     reset: { kind: 'kill', pureTools: [] },
   }));
 }
 
-function existingFolder(server: string, folder: string): string {
+function existingFolderOrThrow(server: string, folder: string): string {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new Error(`mcpServers.${server}.cwd: there is no folder ${folder}`);
   return folder;
 }
 
 function readJson(path: string): unknown {
-  const text = readOrExplain('the file cannot be read', () => readFileSync(path, 'utf8'));
-  return readOrExplain('the file is not JSON', (): unknown => JSON.parse(text));
+  const text = readOrThrowSayingWhat('the file cannot be read', () => readFileSync(path, 'utf8'));
+  return readOrThrowSayingWhat('the file is not JSON', (): unknown => JSON.parse(text));
 }
 
-function readOrExplain<T>(what: string, read: () => T): T {
+function readOrThrowSayingWhat<T>(what: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CallOptions, Child } from './child.ts';
-import { type Answer, errorAnswer, type Id, readParams } from './messages.ts';
+import { type Answer, errorAnswer, type Id, parseParamsOrEmpty } from './messages.ts';
 import type { ServedServer } from './served.ts';
 
 /** Requests whose effects are limited to a server's files or its tools; any other may change a child permanently. */
@@ -43,27 +43,27 @@ export class Session {
   }
 
   /** Takes the session's child. Rejects with BusyError if none is free in time. */
-  async ensureChildFor(method: string): Promise<void> {
-    if (!this.#needsNoChild(method)) await this.#takeChildOnce();
+  async borrowChildIfNeeded(method: string): Promise<void> {
+    if (!this.#canAnswerWithoutChild(method)) await this.#borrowChildOnce();
   }
 
   /** Answers one request. */
-  async answerOrForward(
+  async answerFromCacheOrForward(
     id: Id,
     method: string,
     params: Record<string, unknown> | undefined,
     options: CallOptions,
   ): Promise<Answer> {
     if (method === 'ping') return { result: {} };
-    const known = this.#needsNoChild(method) ? this.server.cachedToolsAnswer : undefined;
+    const known = this.#canAnswerWithoutChild(method) ? this.server.cachedToolsAnswer : undefined;
     this.#lastUse = Date.now();
     if (known !== undefined) return known;
     this.#running++;
     try {
-      const child = await this.#takeChildOnce();
-      this.#spoiled ||= this.#spoils(method, params);
-      if (method === 'tools/call') this.#tools.add(readParams(params).name ?? '');
-      return await child.request(method, params, {
+      const child = await this.#borrowChildOnce();
+      this.#spoiled ||= this.#mayChangeStateBeyondReset(method, params);
+      if (method === 'tools/call') this.#tools.add(parseParamsOrEmpty(params).name ?? '');
+      return await child.sendRequest(method, params, {
         ...options,
         onCancel: (cancel) => this.#cancels.set(id, cancel),
       });
@@ -75,37 +75,37 @@ export class Session {
   }
 
   /** Handles a notification; the child is already initialized and needs only cancellations. */
-  cancelOnNotification(method: string, params: Record<string, unknown> | undefined): void {
+  cancelIfCancelNotification(method: string, params: Record<string, unknown> | undefined): void {
     this.#lastUse = Date.now();
     if (method !== 'notifications/cancelled') return;
-    const id = readParams(params).requestId;
+    const id = parseParamsOrEmpty(params).requestId;
     if (id !== undefined) this.#cancels.get(id)?.(params?.['reason']);
   }
 
   /** Ends the session and returns its child. */
-  end(): void {
+  endAndReturnChild(): void {
     if (this.#ended) return;
     this.#ended = true;
     this.#onEnd(this);
     this.#leave.abort();
     this.#child
-      ?.then((child) => this.server.children.giveBack(child, { spoiled: this.#spoiled, tools: this.#tools }))
+      ?.then((child) => this.server.children.returnChild(child, { spoiled: this.#spoiled, tools: this.#tools }))
       .catch(() => undefined);
   }
 
-  #needsNoChild(method: string): boolean {
+  #canAnswerWithoutChild(method: string): boolean {
     return (
       method === 'ping' ||
       (method === 'tools/list' && this.#child === undefined && this.server.cachedToolsAnswer !== undefined)
     );
   }
 
-  #takeChildOnce(): Promise<Child> {
+  #borrowChildOnce(): Promise<Child> {
     if (this.#ended) return Promise.reject(new Error('The session has ended'));
-    this.#child ??= this.server.children.take(this.#leave.signal).then(
+    this.#child ??= this.server.children.takeChild(this.#leave.signal).then(
       (child) => {
         // The session does not outlive its child.
-        void child.ended.then(() => this.end());
+        void child.ended.then(() => this.endAndReturnChild());
         return child;
       },
       (error: unknown) => {
@@ -116,11 +116,11 @@ export class Session {
     return this.#child;
   }
 
-  #spoils(method: string, params: Record<string, unknown> | undefined): boolean {
+  #mayChangeStateBeyondReset(method: string, params: Record<string, unknown> | undefined): boolean {
     if (!HARMLESS.has(method)) return true;
     const { reset } = this.server.spec;
     if (reset?.kind !== 'kill' || method !== 'tools/call') return false;
-    const { name, ...rest } = readParams(params);
+    const { name, ...rest } = parseParamsOrEmpty(params);
     return 'task' in rest || name === undefined || !reset.pureTools.includes(name);
   }
 }

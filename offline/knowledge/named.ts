@@ -6,15 +6,15 @@ import type { Synset, WordNet } from './wordnet.ts';
  */
 export const selectPassageSynsets = ({ synsets }: WordNet): Synset[] => {
   const all = [...synsets.values()];
-  const places = all.filter((one) => isInstance(one) && placeFiles.has(one.file));
-  const people = all.filter((one) => isInstance(one) && one.file === peopleFile);
-  const units = unitsAmong(all);
+  const places = all.filter((one) => isInstanceSynset(one) && placeFiles.has(one.file));
+  const people = all.filter((one) => isInstanceSynset(one) && one.file === peopleFile);
+  const units = listUnitSynsets(all);
   const named = [...places, ...people, ...units];
   const taken = new Set(named.flatMap(({ words }) => words));
   // The Ottawa are a people as well as a river and a city: a member of them is a sense of the name, but not an
   // instance.
-  const namesakes = all.filter((one) => !isInstance(one) && isInoffensiveNamesake(one, taken));
-  const sharedNames = namesOfSeveral([...named, ...namesakes]);
+  const namesakes = all.filter((one) => !isInstanceSynset(one) && isInoffensiveNamesake(one, taken));
+  const sharedNames = listNamesOfSeveralSynsets([...named, ...namesakes]);
   const chosen = new Set([
     ...places,
     ...units,
@@ -32,7 +32,7 @@ const quantityFile = '23';
 const unitOfMeasurement = 'unit of measurement';
 const timeUnit = 'time unit';
 
-const isInstance = (one: Synset): boolean => one.pointers.some(({ type }) => type === '@i');
+const isInstanceSynset = (one: Synset): boolean => one.pointers.some(({ type }) => type === '@i');
 
 const isInoffensiveNamesake = ({ file, words, gloss }: Synset, taken: ReadonlySet<string>): boolean =>
   (placeFiles.has(file) || file === peopleFile) &&
@@ -42,15 +42,15 @@ const isInoffensiveNamesake = ({ file, words, gloss }: Synset, taken: ReadonlySe
 /**
  * Every kind of unit, and the units of time that are named after another: the minute of an hour and that of a degree.
  */
-const unitsAmong = (all: readonly Synset[]): Synset[] => {
-  const units = [...findHyponymsOf(unitOfMeasurement, all)].filter(({ file }) => file === quantityFile);
+const listUnitSynsets = (all: readonly Synset[]): Synset[] => {
+  const units = [...findAllHyponyms(unitOfMeasurement, all)].filter(({ file }) => file === quantityFile);
   const names = new Set(units.flatMap(({ words }) => words));
-  const times = [...findHyponymsOf(timeUnit, all)].filter(({ words }) => words.some((word) => names.has(word)));
+  const times = [...findAllHyponyms(timeUnit, all)].filter(({ words }) => words.some((word) => names.has(word)));
   return [...new Set([...units, ...times])];
 };
 
 /** Returns all direct and indirect kinds of a noun. */
-const findHyponymsOf = (name: string, all: readonly Synset[]): Set<Synset> => {
+const findAllHyponyms = (name: string, all: readonly Synset[]): Set<Synset> => {
   const under = new Map<string, Synset[]>();
   for (const one of all) {
     for (const { type, to } of one.pointers) if (type === '@') under.set(to, [...(under.get(to) ?? []), one]);
@@ -67,7 +67,7 @@ const findHyponymsOf = (name: string, all: readonly Synset[]): Set<Synset> => {
   return found;
 };
 
-const namesOfSeveral = (all: readonly Synset[]): Set<string> => {
+const listNamesOfSeveralSynsets = (all: readonly Synset[]): Set<string> => {
   const counts = new Map<string, number>();
   for (const { words } of all) for (const word of new Set(words)) counts.set(word, (counts.get(word) ?? 0) + 1);
   return new Set([...counts].filter(([, count]) => count > 1).map(([word]) => word));

@@ -10,7 +10,7 @@ export interface Sense {
 }
 
 /** Returns the names before a passage's colon. */
-export const readNamesFromText = (text: string): string[] => text.slice(0, text.indexOf(': ')).split(', ');
+export const parseNamesBeforeColon = (text: string): string[] => text.slice(0, text.indexOf(': ')).split(', ');
 
 /** Returns what a passage says first: up to a semicolon, a bracket or a quotation. */
 export const firstStatementOf = (text: string): string =>
@@ -20,18 +20,18 @@ let senses: ReadonlyMap<string, readonly Sense[]> | undefined;
 
 /** Returns the senses of a name, in lower case, that several things have; none for any other. The file is read once. */
 export const findSharedNameSenses = (name: string): readonly Sense[] => {
-  senses ??= readSharedNameSenses();
+  senses ??= readSensesOfSharedNames();
   return senses.get(name.toLowerCase()) ?? [];
 };
 
 /** A country has many passages but is one thing; WordNet has one passage for each thing. */
-const readSharedNameSenses = (): ReadonlyMap<string, readonly Sense[]> => {
+const readSensesOfSharedNames = (): ReadonlyMap<string, readonly Sense[]> => {
   const bearers = new Map<string, Sense[]>();
   for (const line of readFileSync(passagesFile, 'utf8').split('\n')) {
     if (line === '') continue;
     const { id, text } = passage.parse(JSON.parse(line));
     if (!id.startsWith('wordnet:')) continue;
-    for (const name of new Set(readNamesFromText(text).map((one) => one.toLowerCase())))
+    for (const name of new Set(parseNamesBeforeColon(text).map((one) => one.toLowerCase())))
       bearers.set(name, [...(bearers.get(name) ?? []), { id, said: firstStatementOf(text) }]);
   }
   return new Map([...bearers].filter(([, all]) => all.length > 1));

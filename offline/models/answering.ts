@@ -1,26 +1,26 @@
-import { takeTurn } from './agents/agent.ts';
+import { makeAgentReply } from './agents/agent.ts';
 import { skills } from './agents/skill.ts';
-import { auditPair } from './critic.ts';
-import { writeFuzzyRequest } from './fuzzy.ts';
+import { answerAuditForm } from './critic.ts';
+import { answerFuzzyRequestForm } from './fuzzy.ts';
 import type { Form } from './form.ts';
 import { judgeForms } from './judge.ts';
-import { readStablePromptText, variablesOf } from './prompt.ts';
+import { promptTextForSeed, parsePromptVariables } from './prompt.ts';
 import { RequestError, type ChatRequest, type Reply } from './protocol.ts';
-import { diceFor } from './seeded.ts';
+import { makeDice } from './seeded.ts';
 import { answerForUser } from './simulated-user.ts';
-import { summarizeServer } from './summary.ts';
-import { gradeTask } from './task-quality.ts';
+import { answerServerSummaryForm } from './summary.ts';
+import { answerTaskQualityForm } from './task-quality.ts';
 import type { Cards } from './tools.ts';
-import { writeVariant } from './variants.ts';
-import { writeCatalogPairs, writePair, writeRefinement, writeScenario } from './writer.ts';
+import { answerVariantForm } from './variants.ts';
+import { answerCatalogPairsForm, answerPairForm, answerRefinementForm, answerScenarioForm } from './writer.ts';
 
 const writerForms: ReadonlyMap<string, Form> = new Map<string, Form>([
-  ['scenario', writeScenario],
-  ['variant', writeVariant],
-  ['metamorphic-pair', writePair],
-  ['catalog-pairs', writeCatalogPairs],
-  ['refinement', writeRefinement],
-  ['fuzzy-request', writeFuzzyRequest],
+  ['scenario', answerScenarioForm],
+  ['variant', answerVariantForm],
+  ['metamorphic-pair', answerPairForm],
+  ['catalog-pairs', answerCatalogPairsForm],
+  ['refinement', answerRefinementForm],
+  ['fuzzy-request', answerFuzzyRequestForm],
 ]);
 
 /**
@@ -29,39 +29,42 @@ const writerForms: ReadonlyMap<string, Form> = new Map<string, Form>([
  */
 export const blindWriterName = 'offline-writer-blind';
 
-const ignoreKnown =
+const formWithoutKnownTransitions =
   (form: Form): Form =>
   (variables, cards, dice) =>
     form(new Map([...variables, ['known', []]]), cards, dice);
 
 /** Any model answers a test of the connection. */
-const answerTest: Form = (variables) => ({
+const answerConnectionTest: Form = (variables) => ({
   ready: true,
   sample: { kind: 'word', word: String(variables.get('word')) },
   remarks: [],
 });
 
-const withTest = (own: ReadonlyMap<string, Form>): ReadonlyMap<string, Form> =>
-  new Map([...own, ['preflight', answerTest]]);
+const formsWithConnectionTest = (own: ReadonlyMap<string, Form>): ReadonlyMap<string, Form> =>
+  new Map([...own, ['preflight', answerConnectionTest]]);
 
 /** The forms that a model fills in, by the name of the response format. */
 const forms: ReadonlyMap<string, ReadonlyMap<string, Form>> = new Map([
-  ['offline-writer', withTest(writerForms)],
-  [blindWriterName, withTest(new Map([...writerForms].map(([name, form]) => [name, ignoreKnown(form)])))],
+  ['offline-writer', formsWithConnectionTest(writerForms)],
+  [
+    blindWriterName,
+    formsWithConnectionTest(new Map([...writerForms].map(([name, form]) => [name, formWithoutKnownTransitions(form)]))),
+  ],
   [
     'offline-critic',
-    withTest(
+    formsWithConnectionTest(
       new Map<string, Form>([
-        ['audit', auditPair],
-        ['server-summary', summarizeServer],
-        ['task-quality', gradeTask],
+        ['audit', answerAuditForm],
+        ['server-summary', answerServerSummaryForm],
+        ['task-quality', answerTaskQualityForm],
         ['user-answer', answerForUser],
       ]),
     ),
   ],
-  ['offline-judge', withTest(judgeForms('even'))],
-  ['offline-judge-lenient', withTest(judgeForms('lenient'))],
-  ['offline-judge-strict', withTest(judgeForms('strict'))],
+  ['offline-judge', formsWithConnectionTest(judgeForms('even'))],
+  ['offline-judge-lenient', formsWithConnectionTest(judgeForms('lenient'))],
+  ['offline-judge-strict', formsWithConnectionTest(judgeForms('strict'))],
 ]);
 
 /** The model that turns texts into vectors. */
@@ -77,7 +80,7 @@ export const findModelOfForm = (form: string): string | undefined =>
 /** Answers a chat request. It knows only the request. */
 export const replyToChatOrThrow = (request: ChatRequest, cards: Cards): Reply => {
   const skill = skills.get(request.model);
-  if (skill !== undefined) return takeTurn(request, skill, cards);
+  if (skill !== undefined) return makeAgentReply(request, skill, cards);
   const filled = forms.get(request.model);
   if (filled === undefined) {
     throw new RequestError(404, `The model \`${request.model}\` does not exist or does not chat.`, 'model_not_found');
@@ -88,6 +91,6 @@ export const replyToChatOrThrow = (request: ChatRequest, cards: Cards): Reply =>
     const known = [...filled.keys()].join(', ');
     throw new RequestError(400, `${request.model} fills in these forms only: ${known}. It was asked for \`${name}\`.`);
   }
-  const dice = diceFor(request.model, readStablePromptText(request.messages), request.seed ?? 0);
-  return { text: JSON.stringify(form(variablesOf(request.messages), cards, dice)) };
+  const dice = makeDice(request.model, promptTextForSeed(request.messages), request.seed ?? 0);
+  return { text: JSON.stringify(form(parsePromptVariables(request.messages), cards, dice)) };
 };

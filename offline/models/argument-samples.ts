@@ -2,17 +2,17 @@ import type { SampleValue } from '../cards/card.ts';
 import {
   freeNames,
   freePaths,
-  numbersFor,
-  rotated,
-  takesAnyText,
-  textsByDescription,
-  textsOfOwnChoice,
+  listNumbersInBounds,
+  rotateList,
+  nameAcceptsAnyText,
+  textsByFormatPatternOrName,
+  listInventedTexts,
 } from './free-values.ts';
-import { readProperty, typesOf, type Property } from './schemas.ts';
+import { parsePropertySchema, listJsonTypes, type Property } from './schemas.ts';
 import type { Seen } from './seen-values.ts';
 import { examplesInDescription } from './stated-examples.ts';
-import { storesSomething, isMakingOrComputing, singular, type ToolWords } from './tool-words.ts';
-import { nameWords } from './words.ts';
+import { storesAtGivenPlace, isMakingOrComputing, singularOf, type ToolWords } from './tool-words.ts';
+import { splitIdentifierIntoWords } from './words.ts';
 
 /** An argument to find values for. */
 interface Wanted {
@@ -36,54 +36,54 @@ const deepest = 4;
 export const listArgumentSamples = (wanted: Wanted, argument: string, seen: Seen): SampleValue[] => {
   const accepted = seen.accepted(wanted.tool, argument);
   const rest = samplesOfProperty(wanted, seen, 0);
-  return unique([...accepted, ...rest]).slice(0, 8);
+  return withoutRepeats([...accepted, ...rest]).slice(0, 8);
 };
 
-const unique = (values: readonly SampleValue[]): SampleValue[] => [
+const withoutRepeats = (values: readonly SampleValue[]): SampleValue[] => [
   ...new Map(values.map((value) => [JSON.stringify(value), value])).values(),
 ];
 
 const samplesOfProperty = (wanted: Wanted, seen: Seen, depth: number): SampleValue[] => {
   const { property } = wanted;
-  const listed = [...(property.enum ?? []), ...(property.examples ?? [])].flatMap(keepIfPrimitive);
+  const listed = [...(property.enum ?? []), ...(property.examples ?? [])].flatMap(listOfPrimitiveOrEmpty);
   if (property.enum !== undefined || listed.length > 0) return listed;
-  const [type = property.properties === undefined ? 'string' : 'object'] = typesOf(property).filter(
+  const [type = property.properties === undefined ? 'string' : 'object'] = listJsonTypes(property).filter(
     (one) => one !== 'null',
   );
   switch (type) {
     case 'string':
-      return textsFor(wanted, seen).filter((text) => !/["\n]/u.test(text));
+      return listTextSamples(wanted, seen).filter((text) => !/["\n]/u.test(text));
     case 'integer':
     case 'number':
       return listNumberSamples(wanted, seen, type === 'integer');
     case 'boolean':
       return [true, false];
     case 'array':
-      return depth < deepest ? listsFor(wanted, seen, depth) : [];
+      return depth < deepest ? makeListSamples(wanted, seen, depth) : [];
     default:
-      return depth < deepest ? objectsFor(wanted, seen, depth) : [];
+      return depth < deepest ? makeObjectSamples(wanted, seen, depth) : [];
   }
 };
 
-const keepIfPrimitive = (value: unknown): SampleValue[] =>
+const listOfPrimitiveOrEmpty = (value: unknown): SampleValue[] =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [value] : [];
 
-const textsFor = ({ tool, about, words, property, place }: Wanted, seen: Seen): string[] => {
+const listTextSamples = ({ tool, about, words, property, place }: Wanted, seen: Seen): string[] => {
   const known = listShownTexts(tool, words, about, seen);
   const stated = examplesInDescription(property.description ?? '');
-  const free = canTakeInventedValue(words, about) ? textsOfOwnChoice(words, property) : [];
-  const said = textsByDescription(words, property);
-  if (takesAnyText(words)) return [...stated, ...(said.length > 0 ? said : rotated(free, place * 2))];
-  if (known.length > 0) return rotated(known, place);
+  const free = canTakeInventedValue(words, about) ? listInventedTexts(words, property) : [];
+  const said = textsByFormatPatternOrName(words, property);
+  if (nameAcceptsAnyText(words)) return [...stated, ...(said.length > 0 ? said : rotateList(free, place * 2))];
+  if (known.length > 0) return rotateList(known, place);
   if (stated.length > 0) return stated;
-  return said.length > 0 || property.pattern !== undefined ? rotated(said, place) : rotated(free, place * 2);
+  return said.length > 0 || property.pattern !== undefined ? rotateList(said, place) : rotateList(free, place * 2);
 };
 
 /** Returns what an argument means: the id of a task for `task_id`, and also for `depends_on_task_id`. */
-const listSeenValuesBySuffix = (tool: string, words: readonly string[], seen: Seen): (string | number)[] => {
+const listSeenValuesOfArgument = (tool: string, words: readonly string[], seen: Seen): (string | number)[] => {
   const meant = seen.meant(tool, words);
   const mayBeLonger = meant.length === 0 && words.length > 2 && identifiers.has(words.at(-1) ?? '');
-  return mayBeLonger ? listSeenValuesBySuffix(tool, words.slice(1), seen) : meant;
+  return mayBeLonger ? listSeenValuesOfArgument(tool, words.slice(1), seen) : meant;
 };
 
 const places = /^(?:path|directory|dir|folder|filepath|file|filename)$/u;
@@ -94,7 +94,7 @@ const placed = ['file', 'directory', 'folder', 'path', 'tree'];
 /** Returns what the server has shown for an argument; for a path the paths that it has, or new ones in its directories. */
 const listShownTexts = (tool: string, words: readonly string[], about: ToolWords, seen: Seen): string[] => {
   const [last = ''] = words.slice(-1);
-  const meant = listSeenValuesBySuffix(tool, words, seen);
+  const meant = listSeenValuesOfArgument(tool, words, seen);
   // A number is the text of an id; of a name it is mostly a count that is called alike.
   const own = meant.filter((value) => typeof value === 'string' || identifiers.has(last)).map(String);
   const isOfPlaces = about.noun.some((word) => placed.includes(word)) || words.some((word) => places.test(word));
@@ -157,34 +157,38 @@ const isEndOfLink = (words: readonly string[], about: ToolWords): boolean =>
 
 /** Returns whether any sensible value will do: not for what must be there already. */
 const canTakeInventedValue = (words: readonly string[], about: ToolWords): boolean => {
-  if (takesAnyText(words) || words[0] === 'new') return true;
+  if (nameAcceptsAnyText(words) || words[0] === 'new') return true;
   if (!isMakingOrComputing(about) || isEndOfLink(words, about)) return false;
   const isIdentifier = identifiers.has(words.at(-1) ?? '');
-  const owner = (isIdentifier ? words.slice(0, -1) : words).map(singular);
+  const owner = (isIdentifier ? words.slice(0, -1) : words).map(singularOf);
   // The tool makes the last thing of its name: who adds an activity to a task does not make the task.
   if (isIdentifier && owner.length > 0 && !owner.includes(about.noun.at(-1) ?? '')) return false;
-  if (storesSomething(about)) return true;
+  if (storesAtGivenPlace(about)) return true;
   const named = naming.has(owner.at(-1) ?? '') ? owner.slice(0, -1) : owner;
   return named.every((word) => about.noun.includes(word)) || (!isIdentifier && !containers.has(named.at(-1) ?? ''));
 };
 
 const listNumberSamples = ({ tool, words, property, place }: Wanted, seen: Seen, whole: boolean): number[] => {
-  const known = listSeenValuesBySuffix(tool, words, seen).filter((value) => typeof value === 'number');
+  const known = listSeenValuesOfArgument(tool, words, seen).filter((value) => typeof value === 'number');
   const isIdentifier = identifiers.has(words.at(-1) ?? '');
   if (isIdentifier) return known;
   const stated = examplesInDescription(property.description ?? '')
     .map(Number)
     .filter((value) => Number.isFinite(value));
-  return [...stated, ...rotated(numbersFor(words, property, whole), place)];
+  return [...stated, ...rotateList(listNumbersInBounds(words, property, whole), place)];
 };
 
 /** Lists of one to three different items; a list of one for items that must be there. */
-const listsFor = (wanted: Wanted, seen: Seen, depth: number): SampleValue[] => {
+const makeListSamples = (wanted: Wanted, seen: Seen, depth: number): SampleValue[] => {
   const { property } = wanted;
-  const item: Wanted = { ...wanted, words: wanted.words.map(singular), property: readProperty(property.items) };
+  const item: Wanted = {
+    ...wanted,
+    words: wanted.words.map(singularOf),
+    property: parsePropertySchema(property.items),
+  };
   const described = examplesInDescription(property.description ?? '');
   const own = samplesOfProperty(item, seen, depth + 1);
-  const plain = typesOf(item.property).every((type) => type === 'string' || type === 'null');
+  const plain = listJsonTypes(item.property).every((type) => type === 'string' || type === 'null');
   const items = plain && own.length === 0 ? described : own;
   const least = Math.max(property.minItems ?? 1, 1);
   const most = Math.min(property.maxItems ?? 3, 3);
@@ -194,23 +198,23 @@ const listsFor = (wanted: Wanted, seen: Seen, depth: number): SampleValue[] => {
     Math.max(least, Math.min(3, most, items.length)),
     least,
   ];
-  return unique(sizes.map((size, turn) => rotated(items, turn).slice(0, size)));
+  return withoutRepeats(sizes.map((size, turn) => rotateList(items, turn).slice(0, size)));
 };
 
 /** Objects with all required fields; none if one of those has no value. */
-const objectsFor = (wanted: Wanted, seen: Seen, depth: number): SampleValue[] => {
+const makeObjectSamples = (wanted: Wanted, seen: Seen, depth: number): SampleValue[] => {
   const { required = [], properties = {} } = wanted.property;
   const names = required.length > 0 ? required : Object.keys(properties).slice(0, 2);
   const fields = names.map((name, place): [string, SampleValue[]] => {
-    const property = readProperty(properties[name]);
-    const settled = [property.const, property.default].flatMap(keepIfPrimitive);
-    const inner = { ...wanted, words: nameWords(name), property, place: wanted.place + place };
+    const property = parsePropertySchema(properties[name]);
+    const settled = [property.const, property.default].flatMap(listOfPrimitiveOrEmpty);
+    const inner = { ...wanted, words: splitIdentifierIntoWords(name), property, place: wanted.place + place };
     return [name, settled.length > 0 ? settled : samplesOfProperty(inner, seen, depth + 1)];
   });
   const filled = fields.filter(([name, values]) => required.includes(name) || values.length > 0);
   if (names.length === 0 || filled.length === 0 || filled.some(([, values]) => values.length === 0)) return [];
   const count = Math.min(4, Math.max(...filled.map(([, values]) => values.length)));
-  return unique(
+  return withoutRepeats(
     Array.from({ length: count }, (_, which) =>
       Object.fromEntries(filled.map(([name, values]) => [name, values[which % values.length] ?? ''])),
     ),

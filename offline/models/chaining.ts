@@ -1,7 +1,7 @@
 import type { Output } from '../cards/card.ts';
 import type { SlotValue } from './literals.ts';
 import type { Dice } from './seeded.ts';
-import { makesFor, ownKind } from './shared-values.ts';
+import { makesValueForSlot, ownKind } from './shared-values.ts';
 import type { KnownTool } from './tools.ts';
 
 /** The source of a slot's value. */
@@ -19,21 +19,23 @@ export interface Step {
 export type Known = (from: string, to: string) => boolean;
 
 /** Returns whether an output can fill a slot of this kind. */
-const fits = (given: string, wanted: string): boolean =>
+const kindFitsSlot = (given: string, wanted: string): boolean =>
   given === wanted || wanted === 'text' || (given === 'integer' && wanted === 'number');
 
 /** Returns the slots in a tool's wordings, which are the same for each of them. */
-export const slotsOf = (tool: KnownTool): readonly string[] => tool.phrases[0]?.slots ?? [];
+export const listSlotsOfTool = (tool: KnownTool): readonly string[] => tool.phrases[0]?.slots ?? [];
 
 /** Returns the outputs of a tool that a slot of another accepts. */
-export const passingOutputs = (from: KnownTool, to: KnownTool, slot: string): Output[] => {
+export const listOutputsForSlot = (from: KnownTool, to: KnownTool, slot: string): Output[] => {
   const wanted = to.card.slots[slot]?.kind;
-  return wanted === undefined ? [] : from.card.gives.filter((output) => fits(output.kind, wanted));
+  return wanted === undefined ? [] : from.card.gives.filter((output) => kindFitsSlot(output.kind, wanted));
 };
 
 /** Returns whether an output of one tool can fill a slot of another. */
-export const canPassTo = (from: KnownTool, to: KnownTool): boolean =>
-  slotsOf(to).some((slot) => passingOutputs(from, to, slot).length > 0 || makesFor(from, to, slot));
+export const canFeedSlotOf = (from: KnownTool, to: KnownTool): boolean =>
+  listSlotsOfTool(to).some(
+    (slot) => listOutputsForSlot(from, to, slot).length > 0 || makesValueForSlot(from, to, slot),
+  );
 
 const longest = 6;
 const shortest = 3;
@@ -43,27 +45,27 @@ const attempts = 80;
  * Returns an order of tools for one task, or null if they do not belong together: no value passes, and they share
  * neither a server nor a category.
  */
-export const chooseOrderIfRelated = (tools: readonly KnownTool[], known: Known, dice: Dice): KnownTool[] | null => {
+export const chooseToolOrderIfRelated = (tools: readonly KnownTool[], known: Known, dice: Dice): KnownTool[] | null => {
   const usable = [...new Map(tools.map((tool) => [tool.name, tool])).values()].filter(
     (tool) => tool.phrases.length > 0,
   );
   if (usable.length < 2) return null;
   const length = usable.length <= longest ? usable.length : shortest + dice.below(longest - shortest + 1);
-  const flows = makeFlowTest(usable);
+  const flows = makeCanFeedTest(usable);
   let best: { order: KnownTool[]; score: number } | null = null;
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const order = drawFeedableOrder(usable, length, flows, known, dice);
-    const score = scoreOf(order, flows, known) + dice.next() * 0.5;
+    const score = scoreOrder(order, flows, known) + dice.next() * 0.5;
     if (best === null || score > best.score) best = { order, score };
   }
-  const order = best === null ? [] : dropIdleSteps(best.order, flows, dice);
+  const order = best === null ? [] : dropUnconnectedStepsAtRandom(best.order, flows, dice);
   if (order.length >= 2 && (countFedSteps(order, flows) > 0 || hasSharedServerOrCategory(order))) return order;
-  return orderOfOneServer(usable);
+  return firstToolsOfBiggestServerOrNull(usable);
 };
 
 /** Where nothing passes, the tools of the server with the most of them still serve one person; null if each is alone. */
-const orderOfOneServer = (tools: readonly KnownTool[]): KnownTool[] | null => {
-  const ready = tools.filter((tool) => canBeFed(tool, []));
+const firstToolsOfBiggestServerOrNull = (tools: readonly KnownTool[]): KnownTool[] | null => {
+  const ready = tools.filter((tool) => canFillAllSlots(tool, []));
   const [most = []] = [...Map.groupBy(ready, ({ name }) => name.split('/')[0]).values()].toSorted(
     (one, other) => other.length - one.length,
   );
@@ -79,19 +81,19 @@ export const chooseBestFeedableOrder = (
   known: Known,
   dice: Dice,
 ): KnownTool[] | null => {
-  const flows = makeFlowTest([...new Set(orders.flat())]);
+  const flows = makeCanFeedTest([...new Set(orders.flat())]);
   const [best] = orders
-    .filter((order) => order.every((tool, index) => canBeFed(tool, order.slice(0, index))))
-    .map((order) => ({ order, score: scoreOf(order, flows, known) + dice.next() * 0.5 }))
+    .filter((order) => order.every((tool, index) => canFillAllSlots(tool, order.slice(0, index))))
+    .map((order) => ({ order, score: scoreOrder(order, flows, known) + dice.next() * 0.5 }))
     .toSorted((one, other) => other.score - one.score);
   return best === undefined ? null : [...best.order];
 };
 
 type Flows = (from: KnownTool, to: KnownTool) => boolean;
 
-const makeFlowTest = (tools: readonly KnownTool[]): Flows => {
+const makeCanFeedTest = (tools: readonly KnownTool[]): Flows => {
   const takers = new Map(
-    tools.map((from) => [from, new Set(tools.filter((to) => to !== from && canPassTo(from, to)))]),
+    tools.map((from) => [from, new Set(tools.filter((to) => to !== from && canFeedSlotOf(from, to)))]),
   );
   return (from, to) => takers.get(from)?.has(to) === true;
 };
@@ -108,7 +110,7 @@ const drawFeedableOrder = (
   let open = dice.shuffle(tools);
   while (order.length < length) {
     const last = order.at(-1);
-    const ready = open.filter((tool) => canBeFed(tool, order));
+    const ready = open.filter((tool) => canFillAllSlots(tool, order));
     const liked = last === undefined ? [] : ready.filter((tool) => flows(last, tool));
     const fresh = last === undefined ? [] : liked.filter((tool) => !known(last.name, tool.name));
     const next = (dice.chance(0.8) ? fresh[0] : undefined) ?? (dice.chance(0.85) ? liked[0] : undefined) ?? ready[0];
@@ -119,18 +121,18 @@ const drawFeedableOrder = (
   return order;
 };
 
-const canBeFed = (tool: KnownTool, before: readonly KnownTool[]): boolean =>
-  slotsOf(tool).every(
+const canFillAllSlots = (tool: KnownTool, before: readonly KnownTool[]): boolean =>
+  listSlotsOfTool(tool).every(
     (slot) =>
       (tool.card.slots[slot]?.samples.length ?? 0) > 0 ||
-      before.some((one) => passingOutputs(one, tool, slot).length > 0 || makesFor(one, tool, slot)),
+      before.some((one) => listOutputsForSlot(one, tool, slot).length > 0 || makesValueForSlot(one, tool, slot)),
   );
 
 /** Counts the steps that an earlier one can feed. */
 const countFedSteps = (order: readonly KnownTool[], flows: Flows): number =>
   order.filter((tool, index) => order.slice(0, index).some((from) => flows(from, tool))).length;
 
-const scoreOf = (order: readonly KnownTool[], flows: Flows, known: Known): number => {
+const scoreOrder = (order: readonly KnownTool[], flows: Flows, known: Known): number => {
   let score = order.length + countFedSteps(order, flows);
   order.slice(1).forEach((to, index) => {
     const from = order[index];
@@ -140,12 +142,12 @@ const scoreOf = (order: readonly KnownTool[], flows: Flows, known: Known): numbe
 };
 
 /** Mostly shortens long tasks in which little passes, by steps that neither give nor take. */
-const dropIdleSteps = (order: readonly KnownTool[], flows: Flows, dice: Dice): KnownTool[] => {
+const dropUnconnectedStepsAtRandom = (order: readonly KnownTool[], flows: Flows, dice: Dice): KnownTool[] => {
   const kept = [...order];
   while (kept.length > shortest && countFedSteps(kept, flows) * 3 < (kept.length - 1) * 2 && dice.chance(0.9)) {
     const idle = dice.shuffle(kept).find((tool) => {
       const rest = kept.filter((one) => one !== tool);
-      const stillFed = rest.every((one, index) => canBeFed(one, rest.slice(0, index)));
+      const stillFed = rest.every((one, index) => canFillAllSlots(one, rest.slice(0, index)));
       return stillFed && countFedSteps(rest, flows) === countFedSteps(kept, flows);
     });
     if (idle === undefined) break;
@@ -164,7 +166,7 @@ const hasSharedServerOrCategory = (order: readonly KnownTool[]): boolean => {
  * Fills the slots of each step: from the previous step if something passes, else with a value that an earlier step states
  * for the same thing, else from the samples, preferably unused ones.
  */
-export const fillSteps = (
+export const makeStepsWithFilledSlots = (
   order: readonly KnownTool[],
   dice: Dice,
   used: (value: SlotValue) => boolean = () => false,
@@ -174,11 +176,11 @@ export const fillSteps = (
     const samplesAt = dice.below(5_040);
     const fillings: Record<string, Filling> = {};
     let taken = false;
-    for (const slot of slotsOf(tool)) {
+    for (const slot of listSlotsOfTool(tool)) {
       const { samples = [], kind = '' } = tool.card.slots[slot] ?? {};
       const same = stated.get(kind);
       const isOpen = samples.length === 0 && same === undefined;
-      const given = taken && !isOpen ? null : drawEarlierOutput(order, index, slot, isOpen, dice);
+      const given = taken && !isOpen ? null : drawFillingFromEarlierOutput(order, index, slot, isOpen, dice);
       const fresh = samples.filter((value) => !used(value));
       const choice = fresh.length > 0 ? fresh : samples;
       const sample = same ?? choice[samplesAt % Math.max(1, choice.length)];
@@ -194,7 +196,7 @@ export const fillSteps = (
   });
 };
 
-const drawEarlierOutput = (
+const drawFillingFromEarlierOutput = (
   order: readonly KnownTool[],
   index: number,
   slot: string,
@@ -205,7 +207,7 @@ const drawEarlierOutput = (
   if (tool === undefined) return null;
   for (let step = index - 1; step >= 0; step -= 1) {
     const from = order[step];
-    const output = from === undefined ? undefined : dice.pick(passingOutputs(from, tool, slot));
+    const output = from === undefined ? undefined : dice.pick(listOutputsForSlot(from, tool, slot));
     if (output !== undefined) return { kind: 'given', step, output };
     if (!needed && dice.chance(0.1)) return null;
   }

@@ -1,4 +1,4 @@
-import { mask, unmask } from './literals.ts';
+import { maskLiterals, restoreMaskedLiterals } from './literals.ts';
 
 /**
  * How a request says which of several things a name means: the sentences that the writer uses, and how a reader
@@ -15,9 +15,9 @@ type Saying = (name: string, said: string) => string;
 
 /** Two different ways to say the same, one for each request. */
 export const sayings: readonly (readonly [Saying, Saying])[] = [
-  [(name, said) => `By ${name} I mean ${said}.`, (name, said) => `${capital(name)} here is ${said}.`],
+  [(name, said) => `By ${name} I mean ${said}.`, (name, said) => `${capitalizeFirst(name)} here is ${said}.`],
   [(name, said) => `When I say ${name}, I mean ${said}.`, (name, said) => `By ${name} I mean ${said}.`],
-  [(name, said) => `${capital(name)} here is ${said}.`, (name, said) => `When I say ${name}, I mean ${said}.`],
+  [(name, said) => `${capitalizeFirst(name)} here is ${said}.`, (name, said) => `When I say ${name}, I mean ${said}.`],
 ];
 
 const forms: readonly RegExp[] = [
@@ -34,22 +34,22 @@ export const removeClarificationsFromMasked = (masked: string): string =>
   masked
     .trim()
     .split(sentenceEnd)
-    .filter((sentence) => readSentence(sentence) === null)
+    .filter((sentence) => parseClarification(sentence) === null)
     .join(' ');
 
 /** A request without its clarifying sentences. */
 export const removeClarifications = (request: string): string => {
-  const { text, literals } = mask(request);
-  return unmask(removeClarificationsFromMasked(text), literals);
+  const { text, literals } = maskLiterals(request);
+  return restoreMaskedLiterals(removeClarificationsFromMasked(text), literals);
 };
 
 /** Returns what a request clarifies, in order. Sentences inside quotes belong to a value. */
-export const clarificationsIn = (request: string): Clarification[] =>
-  mask(request)
+export const listClarifications = (request: string): Clarification[] =>
+  maskLiterals(request)
     .text.split(sentenceEnd)
-    .flatMap((sentence) => readSentence(sentence.trim()) ?? []);
+    .flatMap((sentence) => parseClarification(sentence.trim()) ?? []);
 
-const readSentence = (sentence: string): Clarification | null => {
+const parseClarification = (sentence: string): Clarification | null => {
   for (const form of forms) {
     const groups = form.exec(sentence)?.groups;
     const said = groups?.['said'];
@@ -58,4 +58,4 @@ const readSentence = (sentence: string): Clarification | null => {
   return null;
 };
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const capitalizeFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,4 +1,4 @@
-import { textOf, type ChatRequest, type Reply } from './protocol.ts';
+import { textOfMessage, type ChatRequest, type Reply } from './protocol.ts';
 import { hash32 } from './seeded.ts';
 
 interface Usage {
@@ -11,16 +11,16 @@ interface Usage {
 export const estimateTokens = (text: string): number => Math.ceil(text.length / 4);
 
 /** A reply in the form of a chat completion. */
-export const completionOf = (request: ChatRequest, reply: Reply): unknown => {
-  const usage = usageOf(request, reply);
+export const makeChatCompletion = (request: ChatRequest, reply: Reply): unknown => {
+  const usage = estimateUsage(request, reply);
   return {
-    ...headOf(request, usage, 'chat.completion'),
+    ...makeCompletionHead(request, usage, 'chat.completion'),
     choices: [
       {
         index: 0,
-        message: { role: 'assistant', refusal: null, ...messageOf(reply) },
+        message: { role: 'assistant', refusal: null, ...makeWireMessage(reply) },
         logprobs: null,
-        finish_reason: finishOf(reply),
+        finish_reason: finishReasonOf(reply),
       },
     ],
     usage,
@@ -28,23 +28,26 @@ export const completionOf = (request: ChatRequest, reply: Reply): unknown => {
 };
 
 /** A reply as the chunks of a streamed completion. */
-export const chunksOf = (request: ChatRequest, reply: Reply): unknown[] => {
-  const usage = usageOf(request, reply);
+export const makeChatCompletionChunks = (request: ChatRequest, reply: Reply): unknown[] => {
+  const usage = estimateUsage(request, reply);
   const withUsage = request.stream_options?.include_usage === true;
-  const head = { ...headOf(request, usage, 'chat.completion.chunk'), ...(withUsage ? { usage: null } : {}) };
+  const head = {
+    ...makeCompletionHead(request, usage, 'chat.completion.chunk'),
+    ...(withUsage ? { usage: null } : {}),
+  };
   const chunk = (delta: unknown, finish: string | null = null): unknown => ({
     ...head,
     choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
   });
   return [
     chunk({ role: 'assistant', content: 'text' in reply ? '' : null }),
-    ...deltasOf(reply).map((delta) => chunk(delta)),
-    chunk({}, finishOf(reply)),
+    ...makeDeltas(reply).map((delta) => chunk(delta)),
+    chunk({}, finishReasonOf(reply)),
     ...(withUsage ? [{ ...head, choices: [], usage }] : []),
   ];
 };
 
-const headOf = (request: ChatRequest, usage: Usage, object: string): Record<string, unknown> => ({
+const makeCompletionHead = (request: ChatRequest, usage: Usage, object: string): Record<string, unknown> => ({
   id: `chatcmpl-${hash32(JSON.stringify([request.messages, request.seed, usage])).toString(16)}`,
   object,
   created: 0,
@@ -52,10 +55,12 @@ const headOf = (request: ChatRequest, usage: Usage, object: string): Record<stri
   system_fingerprint: 'offline-rules',
 });
 
-const messageOf = (reply: Reply): Readonly<Record<string, unknown>> =>
-  'text' in reply ? { content: reply.text } : { content: null, tool_calls: wireCalls(reply) };
+const makeWireMessage = (reply: Reply): Readonly<Record<string, unknown>> =>
+  'text' in reply ? { content: reply.text } : { content: null, tool_calls: makeWireCalls(reply) };
 
-const wireCalls = (reply: Exclude<Reply, { text: string }>): { id: string; type: string; function: WireFunction }[] =>
+const makeWireCalls = (
+  reply: Exclude<Reply, { text: string }>,
+): { id: string; type: string; function: WireFunction }[] =>
   reply.calls.map((call) => ({
     id: call.id,
     type: 'function',
@@ -67,19 +72,21 @@ interface WireFunction {
   readonly arguments: string;
 }
 
-const deltasOf = (reply: Reply): unknown[] => {
+const makeDeltas = (reply: Reply): unknown[] => {
   if ('text' in reply) return (reply.text.match(/[\s\S]{1,80}/gu) ?? []).map((content) => ({ content }));
-  return wireCalls(reply).flatMap((call, index) => [
+  return makeWireCalls(reply).flatMap((call, index) => [
     { tool_calls: [{ index, id: call.id, type: call.type, function: { name: call.function.name, arguments: '' } }] },
     { tool_calls: [{ index, function: { arguments: call.function.arguments } }] },
   ]);
 };
 
-const finishOf = (reply: Reply): string => ('text' in reply ? 'stop' : 'tool_calls');
+const finishReasonOf = (reply: Reply): string => ('text' in reply ? 'stop' : 'tool_calls');
 
-const usageOf = (request: ChatRequest, reply: Reply): Usage => {
+const estimateUsage = (request: ChatRequest, reply: Reply): Usage => {
   const said = request.messages.map((message) =>
-    message.role === 'assistant' ? textOf(message) + JSON.stringify(message.tool_calls ?? []) : textOf(message),
+    message.role === 'assistant'
+      ? textOfMessage(message) + JSON.stringify(message.tool_calls ?? [])
+      : textOfMessage(message),
   );
   const offered = request.tools.length === 0 ? '' : JSON.stringify(request.tools);
   const prompt = estimateTokens(said.join('\n') + offered);

@@ -52,11 +52,15 @@ const courtesies = [
   'help me',
 ];
 
-const anyOf = (words: readonly string[]): string => words.toSorted((one, other) => other.length - one.length).join('|');
+const regExpSourceOfAny = (words: readonly string[]): string =>
+  words.toSorted((one, other) => other.length - one.length).join('|');
 
-const breakBefore = new RegExp(`,\\s+(?=(?:and\\s+)?(?:${anyOf(openers.filter((word) => word !== 'and'))})\\b)`, 'giu');
+const breakBefore = new RegExp(
+  `,\\s+(?=(?:and\\s+)?(?:${regExpSourceOfAny(openers.filter((word) => word !== 'and'))})\\b)`,
+  'giu',
+);
 const breakAfter = /(?<=[.;?!])\s+/gu;
-const leading = new RegExp(`^(?:(?:${anyOf([...openers, ...courtesies])})\\b[,:]?\\s+)`, 'iu');
+const leading = new RegExp(`^(?:(?:${regExpSourceOfAny([...openers, ...courtesies])})\\b[,:]?\\s+)`, 'iu');
 const introduction = /^[^:]*\b(?:things|errand|what i need|this order)\b[^:]*:\s+/iu;
 const trailing = /(?:,?\s+(?:please|for me|thanks|thank you|if you can))?[\s.;?!,]*$/iu;
 
@@ -68,12 +72,12 @@ export const contexts: readonly string[] = [
   'I tried it on paper last winter and lost the sheet.',
 ];
 
-const withoutContexts = (masked: string): string =>
+const removeContextSentences = (masked: string): string =>
   contexts.reduce((text, context) => text.replace(context, ' '), masked).trim();
 
 /** Splits a masked request into clauses without connectors and courtesies; leaves out what asks for nothing. */
 export const splitClauses = (masked: string): string[] =>
-  removeClarificationsFromMasked(withoutContexts(masked))
+  removeClarificationsFromMasked(removeContextSentences(masked))
     .replace(introduction, '')
     .split(breakAfter)
     .flatMap((sentence) => sentence.split(breakBefore))

@@ -1,9 +1,15 @@
 import { splitClauses } from './connectors.ts';
-import { mask, numbersIn, unmask, listMaskedLiterals, type Literal } from './literals.ts';
+import {
+  maskLiterals,
+  listNumbersInMasked,
+  restoreMaskedLiterals,
+  listMaskedLiterals,
+  type Literal,
+} from './literals.ts';
 import type { Statement } from './statements.ts';
 import { toolsOfPrompt, type Cards, type KnownTool } from './tools.ts';
-import { certain, readRequest } from './understanding.ts';
-import { contentWords, rarity } from './words.ts';
+import { certain, interpretRequest } from './understanding.ts';
+import { stemsOfContentWords, makeRarityFunction } from './words.ts';
 
 /** A sub-intent in a form that can be searched in an answer. */
 interface Wanted {
@@ -53,7 +59,7 @@ export const scoreIntentCoverage = (
   const said = {
     words: new Set([
       ...all.flatMap(({ wordings }) => wordings.flatMap((words) => [...words])),
-      ...all.flatMap(({ values }) => values.flatMap(({ text }) => contentWords(text))),
+      ...all.flatMap(({ values }) => values.flatMap(({ text }) => stemsOfContentWords(text))),
     ]),
     values: new Set(all.flatMap(({ values }) => values.map(({ text }) => text))),
   };
@@ -79,14 +85,14 @@ export const makeNearnessMeasure = (cards: Cards): Nearness => {
 };
 
 const parseIntent = (intent: string, tools: readonly KnownTool[]): Wanted => {
-  const { text, literals } = mask(intent);
-  const called = readRequest(intent, tools).flatMap(({ readings: [best] }) =>
+  const { text, literals } = maskLiterals(intent);
+  const called = interpretRequest(intent, tools).flatMap(({ readings: [best] }) =>
     best !== undefined && best.score >= certain ? [best.tool] : [],
   );
   const others = called.flatMap((tool) => tool.phrases.map((phrase) => phrase.words));
   return {
-    wordings: [new Set(contentWords(text)), ...others].filter((words) => words.size > 0),
-    values: [...listMaskedLiterals(text, literals), ...numbersIn(text)],
+    wordings: [new Set(stemsOfContentWords(text)), ...others].filter((words) => words.size > 0),
+    values: [...listMaskedLiterals(text, literals), ...listNumbersInMasked(text)],
   };
 };
 
@@ -136,7 +142,7 @@ const isNews = (statement: Statement, said: Said): boolean =>
 
 /** Words that join statements without content. */
 export const idle = new Set(
-  contentWords(
+  stemsOfContentWords(
     'first firstly next then finally lastly after afterwards begin start end finish order errand thing few small need help ' +
       'thanks thank hello hi done following round now also got get gave have has had was were done been task request',
   ),
@@ -158,8 +164,8 @@ export const makeSupportCheck = (texts: readonly string[]): ((claim: Literal) =>
 };
 
 export const clausesOf = (request: string): string[] => {
-  const { text, literals } = mask(request);
-  return splitClauses(text).map((clause) => unmask(clause, literals));
+  const { text, literals } = maskLiterals(request);
+  return splitClauses(text).map((clause) => restoreMaskedLiterals(clause, literals));
 };
 
 interface Knowledge {
@@ -185,7 +191,7 @@ const makeKnowledgeOnce = (cards: Cards): Knowledge => {
     if (read.size < mostRead) read.set(intent, wanted);
     return wanted;
   };
-  const known = { wantedBy, weight: rarity(tools.map((tool) => tool.vocabulary)) };
+  const known = { wantedBy, weight: makeRarityFunction(tools.map((tool) => tool.vocabulary)) };
   knowledge.set(cards, known);
   return known;
 };

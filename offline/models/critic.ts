@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import { parseValidClaims, type Claim } from './claims.ts';
 import { removeClarifications } from './clarifying.ts';
-import { bareText } from './literals.ts';
+import { statedTextWithoutQuotes } from './literals.ts';
 import type { Dice } from './seeded.ts';
-import { settledBySchema } from './schemas.ts';
-import { seenIn } from './seen-values.ts';
+import { hasValueFixedBySchema } from './schemas.ts';
+import { collectSeenValues } from './seen-values.ts';
 import { toolsOfPrompt, type Cards, type KnownTool } from './tools.ts';
 import {
-  bareNoun,
+  nounWithoutArticle,
   certain,
-  isPronoun,
-  readRequest,
+  isPronounPhrase,
+  interpretRequest,
   recognised,
   type Clause,
   type Meant,
   type Reading,
 } from './understanding.ts';
-import { judgeClaim, splitClarifications, unclaimed, type FactVerdict } from './verdicts.ts';
-import { contentWords } from './words.ts';
+import { judgeClaim, splitOffClarifications, listUnclaimedClarifications, type FactVerdict } from './verdicts.ts';
+import { stemsOfContentWords } from './words.ts';
 
 type Which = 'source' | 'followUp' | 'both';
 
@@ -38,34 +38,34 @@ interface Findings {
 const pairToAudit = z.looseObject({ source: z.string(), followUp: z.string(), chain: z.array(z.string()) });
 
 /** Form `audit`: grades a pair by its own words. */
-export const auditPair = (variables: ReadonlyMap<string, unknown>, cards: Cards, dice: Dice): unknown => {
-  const tools = toolsOfPrompt(variables.get('tools'), cards, seenIn(variables));
+export const answerAuditForm = (variables: ReadonlyMap<string, unknown>, cards: Cards, dice: Dice): unknown => {
+  const tools = toolsOfPrompt(variables.get('tools'), cards, collectSeenValues(variables));
   const parsed = pairToAudit.safeParse(variables.get('pair'));
   if (!parsed.success) return fillAuditForm(unreadable, [], dice);
   const { source, followUp, chain } = parsed.data;
   const findings: Findings = { meaningFaults: [], parameterFaults: [], doubts: [] };
   const tellings = [
-    matchClausesToChain('source', source, chain, tools),
-    matchClausesToChain('followUp', followUp, chain, tools),
+    readRequestAlongChain('source', source, chain, tools),
+    readRequestAlongChain('followUp', followUp, chain, tools),
   ] as const;
-  for (const one of tellings) examineTelling(one, chain, tools, findings);
-  compareValues(tellings[0], tellings[1], chain, findings);
-  const facts = examineFacts(parseValidClaims(variables.get('facts')), source, followUp, findings);
-  if (tooAlike(removeClarifications(source), removeClarifications(followUp))) {
+  for (const one of tellings) addIssuesOfReading(one, chain, tools, findings);
+  addIssuesOfDifferingValues(tellings[0], tellings[1], chain, findings);
+  const facts = judgeFactClaimsAndAddIssues(parseValidClaims(variables.get('facts')), source, followUp, findings);
+  if (hasTooManySharedWords(removeClarifications(source), removeClarifications(followUp))) {
     findings.doubts.push(makeIssue('both', null, 'semantic-mismatch', 'The two requests hardly differ in wording.'));
   }
   return fillAuditForm(findings, facts, dice);
 };
 
 /** Returns what is wrong with one request for a chain, and how many of its steps take something from an earlier one. */
-export const examineRequest = (
+export const examineRequestForChain = (
   request: string,
   chain: readonly string[],
   tools: readonly KnownTool[],
 ): { readonly findings: Findings; readonly fedSteps: number } => {
   const findings: Findings = { meaningFaults: [], parameterFaults: [], doubts: [] };
-  const told = matchClausesToChain('source', request, chain, tools);
-  examineTelling(told, chain, tools, findings);
+  const told = readRequestAlongChain('source', request, chain, tools);
+  addIssuesOfReading(told, chain, tools, findings);
   const fedSteps = [...told.steps.values()].filter(({ reading }) =>
     Object.values(reading.slots).some(({ kind }) => kind === 'reference'),
   ).length;
@@ -81,7 +81,7 @@ interface Telling {
   readonly foreign: readonly Clause[];
 }
 
-const matchClausesToChain = (
+const readRequestAlongChain = (
   which: 'source' | 'followUp',
   text: string,
   chain: readonly string[],
@@ -90,7 +90,7 @@ const matchClausesToChain = (
   const steps = new Map<number, { reading: Reading; at: number; clause: Clause }>();
   const openStep = (tool: string): number => chain.findIndex((name, step) => name === tool && !steps.has(step));
   const foreign: Clause[] = [];
-  for (const [at, clause] of readRequest(text, tools).entries()) {
+  for (const [at, clause] of interpretRequest(text, tools).entries()) {
     const reading = clause.readings.find(({ tool, score }) => score >= recognised && openStep(tool.name) >= 0);
     if (reading === undefined) foreign.push(clause);
     else steps.set(openStep(reading.tool.name), { reading, at, clause });
@@ -98,15 +98,15 @@ const matchClausesToChain = (
   return { which, text, steps, foreign };
 };
 
-const examineTelling = (
+const addIssuesOfReading = (
   told: Telling,
   chain: readonly string[],
   tools: readonly KnownTool[],
   findings: Findings,
 ): void => {
-  examineSteps(told, chain, findings);
-  examineParameters(told, chain, tools, findings);
-  examineNames(told.which, told.text, chain, findings);
+  addIssuesOfSteps(told, chain, findings);
+  addIssuesOfParameters(told, chain, tools, findings);
+  addIssuesOfNamedTools(told.which, told.text, chain, findings);
 };
 
 const makeIssue = (request: Which, tool: string | null, type: Issue['type'], detail: string): Issue => ({
@@ -116,7 +116,7 @@ const makeIssue = (request: Which, tool: string | null, type: Issue['type'], det
   detail,
 });
 
-const examineSteps = (told: Telling, chain: readonly string[], { meaningFaults, doubts }: Findings): void => {
+const addIssuesOfSteps = (told: Telling, chain: readonly string[], { meaningFaults, doubts }: Findings): void => {
   let last = -1;
   for (const [place, tool] of chain.entries()) {
     const step = told.steps.get(place);
@@ -135,14 +135,14 @@ const examineSteps = (told: Telling, chain: readonly string[], { meaningFaults, 
     }
   }
   for (const clause of told.foreign) {
-    if (contentWords(clause.text).length < 2) continue;
+    if (stemsOfContentWords(clause.text).length < 2) continue;
     meaningFaults.push(
       makeIssue(told.which, null, 'hallucination', 'A part of the request leads to no step of the chain.'),
     );
   }
 };
 
-const examineParameters = (
+const addIssuesOfParameters = (
   told: Telling,
   chain: readonly string[],
   tools: readonly KnownTool[],
@@ -158,7 +158,7 @@ const examineParameters = (
       const meant = step.reading.slots[argument];
       if (meant === undefined) {
         const settled = tool.card.constants?.[argument] !== undefined;
-        if (settled || settledBySchema(tool.schema.properties[argument] ?? {})) continue;
+        if (settled || hasValueFixedBySchema(tool.schema.properties[argument] ?? {})) continue;
         parameterFaults.push(makeIssue(told.which, name, 'missing-parameter', `Nothing supplies \`${argument}\`.`));
       } else if (isPronounReference(meant)) {
         doubts.push(
@@ -169,7 +169,7 @@ const examineParameters = (
             makeIssue(told.which, name, 'missing-parameter', `No earlier step yields \`${argument}\`.`),
           );
         }
-      } else if (meant.kind === 'reference' && !earlier.some((one) => yieldsOutput(one, meant.words))) {
+      } else if (meant.kind === 'reference' && !earlier.some((one) => hasOutputWithNoun(one, meant.words))) {
         parameterFaults.push(
           makeIssue(told.which, name, 'missing-parameter', `No earlier step yields what \`${argument}\` refers to.`),
         );
@@ -178,12 +178,17 @@ const examineParameters = (
   }
 };
 
-const isPronounReference = (meant: Meant): boolean => meant.kind === 'reference' && isPronoun(meant.words);
+const isPronounReference = (meant: Meant): boolean => meant.kind === 'reference' && isPronounPhrase(meant.words);
 
-const yieldsOutput = (tool: KnownTool, words: string): boolean =>
-  tool.card.gives.some((output) => bareNoun(output.noun) === bareNoun(words));
+const hasOutputWithNoun = (tool: KnownTool, words: string): boolean =>
+  tool.card.gives.some((output) => nounWithoutArticle(output.noun) === nounWithoutArticle(words));
 
-const compareValues = (one: Telling, other: Telling, chain: readonly string[], { meaningFaults }: Findings): void => {
+const addIssuesOfDifferingValues = (
+  one: Telling,
+  other: Telling,
+  chain: readonly string[],
+  { meaningFaults }: Findings,
+): void => {
   for (const [place, name] of chain.entries()) {
     const values = serializeStepValues(one, place);
     const others = serializeStepValues(other, place);
@@ -196,14 +201,19 @@ const serializeStepValues = (told: Telling, place: number): string | null => {
   const step = told.steps.get(place);
   if (step === undefined) return null;
   const spoken = Object.values(step.reading.slots).flatMap((meant) =>
-    meant.kind === 'stated' ? [bareText(meant.value)] : [],
+    meant.kind === 'stated' ? [statedTextWithoutQuotes(meant.value)] : [],
   );
-  const all = step.reading.score > 1 ? spoken : step.clause.literals.map(({ value }) => bareText(value));
+  const all = step.reading.score > 1 ? spoken : step.clause.literals.map(({ value }) => statedTextWithoutQuotes(value));
   return JSON.stringify(all.toSorted());
 };
 
 /** A name of several words is not plain language; a single word may match by chance. */
-const examineNames = (which: Which, text: string, chain: readonly string[], { meaningFaults }: Findings): void => {
+const addIssuesOfNamedTools = (
+  which: Which,
+  text: string,
+  chain: readonly string[],
+  { meaningFaults }: Findings,
+): void => {
   for (const name of new Set(chain)) {
     const own = name.slice(name.indexOf('/') + 1);
     if (text.includes(name) || (/[_\-.]|[a-z][A-Z]/u.test(own) && text.includes(own))) {
@@ -213,13 +223,13 @@ const examineNames = (which: Which, text: string, chain: readonly string[], { me
 };
 
 /** A statement without a supporting passage is made up, and so is a clarification without one. */
-const examineFacts = (
+const judgeFactClaimsAndAddIssues = (
   claims: readonly Claim[],
   source: string,
   followUp: string,
   { meaningFaults }: Findings,
 ): FactVerdict[] => {
-  const tellings = { source: splitClarifications(source), followUp: splitClarifications(followUp) };
+  const tellings = { source: splitOffClarifications(source), followUp: splitOffClarifications(followUp) };
   const verdicts = claims.map((claim) => judgeClaim(claim, Object.values(tellings)));
   for (const [index, { verdict, why }] of verdicts.entries()) {
     if (verdict !== 'unsupported') continue;
@@ -227,7 +237,7 @@ const examineFacts = (
     meaningFaults.push(makeIssue('both', null, 'hallucination', detail));
   }
   for (const which of ['source', 'followUp'] as const) {
-    for (const { name, said } of unclaimed(claims, tellings[which])) {
+    for (const { name, said } of listUnclaimedClarifications(claims, tellings[which])) {
       const detail = `Nothing supports what is said of "${name ?? said}".`;
       meaningFaults.push(makeIssue(which, null, 'hallucination', detail));
     }
@@ -235,9 +245,9 @@ const examineFacts = (
   return verdicts;
 };
 
-const tooAlike = (source: string, followUp: string): boolean => {
-  const one = new Set(contentWords(source));
-  const other = new Set(contentWords(followUp));
+const hasTooManySharedWords = (source: string, followUp: string): boolean => {
+  const one = new Set(stemsOfContentWords(source));
+  const other = new Set(stemsOfContentWords(followUp));
   const shared = [...one].filter((word) => other.has(word)).length;
   return source === followUp || shared / Math.max(1, one.size + other.size - shared) > 0.93;
 };
@@ -255,22 +265,22 @@ const fillAuditForm = (
 ): unknown => {
   const issues = [...meaningFaults, ...parameterFaults, ...doubts].slice(0, 50);
   return {
-    semanticEquivalence: grade(meaningFaults.length, parameterFaults.length, doubts.length, dice),
-    parameterSolvability: grade(parameterFaults.length, meaningFaults.length, doubts.length, dice),
+    semanticEquivalence: drawGrade(meaningFaults.length, parameterFaults.length, doubts.length, dice),
+    parameterSolvability: drawGrade(parameterFaults.length, meaningFaults.length, doubts.length, dice),
     issues,
-    suggestions: [...new Set(issues.map(suggestionFor))].slice(0, 20),
+    suggestions: [...new Set(issues.map(suggestionForIssue))].slice(0, 20),
     facts: facts.slice(0, 10),
   };
 };
 
-const grade = (faults: number, otherFaults: number, doubts: number, dice: Dice): number => {
+const drawGrade = (faults: number, otherFaults: number, doubts: number, dice: Dice): number => {
   const jitter = dice.below(6);
   if (faults > 0) return Math.max(5, 72 - 18 * (faults - 1) - 2 * jitter);
   if (otherFaults > 0) return 74 + Math.min(4, jitter);
   return doubts > 0 ? Math.max(80, 88 - 2 * (doubts - 1) - Math.min(2, jitter)) : 93 + jitter;
 };
 
-export const suggestionFor = ({ type, tool }: Issue): string => {
+export const suggestionForIssue = ({ type, tool }: Issue): string => {
   const where = tool === null ? 'the request' : `the part that leads to ${tool}`;
   if (type === 'missing-parameter') return `State the missing value in ${where}, the same in both requests.`;
   return type === 'hallucination'

@@ -1,11 +1,11 @@
 import type { Card, Output, Slot } from '../cards/card.ts';
 import { listArgumentSamples } from './argument-samples.ts';
 import { ownKind } from './shared-values.ts';
-import { settledBySchema, typesOf, type ArgumentSchema, type Property } from './schemas.ts';
+import { hasValueFixedBySchema, listJsonTypes, type ArgumentSchema, type Property } from './schemas.ts';
 import { nothingSeen, type Seen } from './seen-values.ts';
-import { singular, toolWordsOf, type ToolWords, worksOnArgumentsAlone } from './tool-words.ts';
-import { takesAnyText, textsByDescription } from './free-values.ts';
-import { contentWords, nameWords } from './words.ts';
+import { singularOf, splitToolName, type ToolWords, worksOnArgumentsAlone } from './tool-words.ts';
+import { nameAcceptsAnyText, textsByFormatPatternOrName } from './free-values.ts';
+import { stemsOfContentWords, splitIdentifierIntoWords } from './words.ts';
 
 /**
  * Derives a card for a tool without one, from its name, description and schema, and for a writer from what its server
@@ -23,16 +23,16 @@ export const deriveCard = (
   const constants: Record<string, unknown> = {};
   for (const [place, argument] of chooseNeededArguments(name, schema).entries()) {
     const property = schema.properties[argument] ?? {};
-    if (settledBySchema(property)) constants[argument] = property.default ?? property.const ?? property.enum?.[0];
-    else slots[argument] = slotFor({ name, description }, argument, property, place, seen);
+    if (hasValueFixedBySchema(property)) constants[argument] = property.default ?? property.const ?? property.enum?.[0];
+    else slots[argument] = makeSlotForArgument({ name, description }, argument, property, place, seen);
   }
-  const doing = taskOf(name, description);
+  const doing = describeTaskOfTool(name, description);
   return {
     tool: name,
     phrases: [
-      `${doing}${wordSlots(slots, (slot, words) => `with ${slot} as the ${words}`)}`,
-      `go ahead and ${doing}${wordSlots(slots, (slot, words) => `using ${slot} for the ${words}`)}`,
-      `see to it for me to ${doing}${wordSlots(slots, (slot, words) => `given that the ${words} is ${slot}`)}`,
+      `${doing}${slotWordingText(slots, (slot, words) => `with ${slot} as the ${words}`)}`,
+      `go ahead and ${doing}${slotWordingText(slots, (slot, words) => `using ${slot} for the ${words}`)}`,
+      `see to it for me to ${doing}${slotWordingText(slots, (slot, words) => `given that the ${words} is ${slot}`)}`,
     ],
     slots,
     constants,
@@ -45,7 +45,7 @@ export const deriveCard = (
  * works on its arguments alone, or the one that has the name of what the tool is about, such as `component` of `get_component`.
  */
 const chooseNeededArguments = (name: string, { required, properties }: ArgumentSchema): readonly string[] => {
-  const { noun, verb } = toolWordsOf(name);
+  const { noun, verb } = splitToolName(name);
   const about = Object.keys(properties).find((argument) => argument.toLowerCase() === noun.join('_'));
   if (required.length > 0 || verb === undefined) return required;
   if (worksOnArgumentsAlone({ verb }))
@@ -56,17 +56,17 @@ const chooseNeededArguments = (name: string, { required, properties }: ArgumentS
 };
 
 /** Says what a tool does, as an order: by its name if that has a verb, else by the first words of its description. */
-const taskOf = (name: string, description: string): string => {
-  const { verb, words } = toolWordsOf(name);
+const describeTaskOfTool = (name: string, description: string): string => {
+  const { verb, words } = splitToolName(name);
   if (verb !== undefined) return [verb, ...words.filter((word) => word !== verb)].join(' ');
-  const described = imperativeIn(description);
+  const described = findImperativePhrase(description);
   return described ?? `carry out ${words.join(' ')}`;
 };
 
 /** Returns what the name of a tool says; a name without a verb has that of the description, if it begins with one. */
-const wordsOfTool = (name: string, description: string): ToolWords => {
-  const words = toolWordsOf(name);
-  return { ...words, verb: words.verb ?? imperativeIn(description)?.split(' ')[0] };
+const readToolWords = (name: string, description: string): ToolWords => {
+  const words = splitToolName(name);
+  return { ...words, verb: words.verb ?? findImperativePhrase(description)?.split(' ')[0] };
 };
 
 /** Introductions of descriptions that say nothing about what is done. */
@@ -74,7 +74,7 @@ const introduction =
   /^(?:(?:this|the|a|an)\s+)?(?:(?:mcp\s+)?(?:tool|function|endpoint|command|utility)\s*)?(?:(?:that|which|to|for|is used to|can be used to|allows you to|lets you|helps you|used to|use this to|use it to|allows to)\s+)*/iu;
 
 /** Returns the first words of an English description as an order; undefined if they do not begin with a verb. */
-const imperativeIn = (description: string): string | undefined => {
+const findImperativePhrase = (description: string): string | undefined => {
   const [sentence = ''] = description.split(/[.!?:;\n(,]/u);
   const plain = sentence
     .replace(introduction, '')
@@ -82,47 +82,47 @@ const imperativeIn = (description: string): string | undefined => {
     .replace(/\s+/gu, ' ')
     .trim();
   const [first = '', ...rest] = plain.split(' ').slice(0, 10);
-  const verb = imperative(first);
-  return /^[a-z]+$/u.test(verb) && toolWordsOf(verb).verb !== undefined ? [verb, ...rest].join(' ') : undefined;
+  const verb = imperativeOfVerb(first);
+  return /^[a-z]+$/u.test(verb) && splitToolName(verb).verb !== undefined ? [verb, ...rest].join(' ') : undefined;
 };
 
-const imperative = (verb: string): string => {
+const imperativeOfVerb = (verb: string): string => {
   const lower = verb.toLowerCase();
   if (/(?:sh|ch|ss|x)es$/u.test(lower)) return lower.slice(0, -2);
   if (lower.endsWith('ies')) return `${lower.slice(0, -3)}y`;
   return /[^s]s$/u.test(lower) && lower.length > 3 ? lower.slice(0, -1) : lower;
 };
 
-const wordSlots = (slots: Record<string, Slot>, wording: (slot: string, words: string) => string): string => {
-  const parts = Object.keys(slots).map((slot) => wording(`{${slot}}`, nameWords(slot).join(' ')));
+const slotWordingText = (slots: Record<string, Slot>, wording: (slot: string, words: string) => string): string => {
+  const parts = Object.keys(slots).map((slot) => wording(`{${slot}}`, splitIdentifierIntoWords(slot).join(' ')));
   return parts.length === 0 ? '' : ` ${parts.join(' and ')}`;
 };
 
-const slotFor = (
+const makeSlotForArgument = (
   { name: tool, description }: { readonly name: string; readonly description: string },
   argument: string,
   property: Property,
   place: number,
   seen: Seen,
 ): Slot => {
-  const words = nameWords(argument);
-  const about = wordsOfTool(tool, description);
+  const words = splitIdentifierIntoWords(argument);
+  const about = readToolWords(tool, description);
   const samples = listArgumentSamples({ tool, about, words, property, place }, argument, seen);
-  const [type = 'string'] = typesOf(property).filter((one) => one !== 'null');
+  const [type = 'string'] = listJsonTypes(property).filter((one) => one !== 'null');
   // A query that is described as SQL is no sentence.
   const anyText =
     type === 'string' &&
-    takesAnyText(words) &&
+    nameAcceptsAnyText(words) &&
     property.enum === undefined &&
-    textsByDescription(words, property).length === 0;
-  return { kind: anyText ? 'text' : kindOf(words, toolWordsOf(tool).noun), samples };
+    textsByFormatPatternOrName(words, property).length === 0;
+  return { kind: anyText ? 'text' : kindOfValueByName(words, splitToolName(tool).noun), samples };
 };
 
 /** The kind of a value by what it is called: the `id` of a task and a `task_id` are of one kind. */
-const kindOf = (words: readonly string[], noun: readonly string[]): string => {
+const kindOfValueByName = (words: readonly string[], noun: readonly string[]): string => {
   const own = words.length === 1 && vague.has(words[0] ?? '') ? [...noun, ...words] : words;
   const named = own.length > 1 && own.at(-1) === 'name' ? own.slice(0, -1) : own;
-  return `${ownKind}${named.map(singular).join(' ')}`;
+  return `${ownKind}${named.map(singularOf).join(' ')}`;
 };
 
 const vague = new Set(['id', 'name', 'title', 'key', 'slug', 'path', 'uri', 'uuid', 'file', 'status', 'type']);
@@ -132,17 +132,26 @@ const uninteresting = new Set(['success', 'ok', 'status', 'message', 'error', 'c
 
 const describeFieldsAsOutputs = (name: string, fields: readonly string[]): Output[] =>
   fields
-    .filter((field) => !uninteresting.has(field.toLowerCase()) && contentWords(nameWords(field).join(' ')).length > 0)
+    .filter(
+      (field) =>
+        !uninteresting.has(field.toLowerCase()) &&
+        stemsOfContentWords(splitIdentifierIntoWords(field).join(' ')).length > 0,
+    )
     .slice(0, 6)
     .map((field) => {
-      const words = nameWords(field);
-      return { kind: kindOf(words, toolWordsOf(name).noun), noun: formatFieldReference(field), pick: { path: field } };
+      const words = splitIdentifierIntoWords(field);
+      return {
+        kind: kindOfValueByName(words, splitToolName(name).noun),
+        noun: formatFieldReference(field),
+        pick: { path: field },
+      };
     });
 
 const tail = ' that came back';
 
 /** How a request names a field of an earlier result, so that an agent finds it without knowing the tool. */
-export const formatFieldReference = (field: string): string => `the ${nameWords(field).join(' ')}${tail}`;
+export const formatFieldReference = (field: string): string =>
+  `the ${splitIdentifierIntoWords(field).join(' ')}${tail}`;
 
 /** Returns the words of the field that such a name means; null for other words. */
 export const parseFieldReference = (words: string): string | null =>

@@ -24,7 +24,7 @@ const batchSize = 32;
 const threadProgram = new URL(`./embedding-worker${extname(import.meta.filename)}`, import.meta.url);
 
 /** Creates an embedder. The model is loaded with the first text, in its own thread that runs `program`. */
-export const startEmbedder = (program = threadProgram): Embedder => {
+export const makeLazyEmbedder = (program = threadProgram): Embedder => {
   const known = new Recent<Float32Array>(keptVectors);
   let thread: EmbeddingThread | undefined;
   let closed = false;
@@ -43,14 +43,14 @@ export const startEmbedder = (program = threadProgram): Embedder => {
     const found = new Map<string, Float32Array>();
     for (let start = 0; start < texts.length; start += batchSize) {
       const batch = texts.slice(start, start + batchSize);
-      const vectors = await running().ask(batch);
+      const vectors = await running().embedTexts(batch);
       for (const [index, vector] of vectors.entries()) found.set(batch[index] ?? '', vector);
     }
     return found;
   };
 
   const embed = async (texts: readonly string[]): Promise<Float32Array[]> => {
-    const kept = new Map(texts.flatMap((text) => pairUnlessMissing(text, known.get(text))));
+    const kept = new Map(texts.flatMap((text) => entryUnlessMissing(text, known.get(text))));
     const missing = [...new Set(texts)].filter((text) => !kept.has(text));
     const made = await compute(missing).catch((error: unknown) => {
       throw new RequestError(500, `The embedding model failed: ${error instanceof Error ? error.message : 'unknown'}.`);
@@ -72,5 +72,5 @@ export const startEmbedder = (program = threadProgram): Embedder => {
   };
 };
 
-const pairUnlessMissing = (text: string, vector: Float32Array | undefined): [string, Float32Array][] =>
+const entryUnlessMissing = (text: string, vector: Float32Array | undefined): [string, Float32Array][] =>
   vector === undefined ? [] : [[text, vector]];

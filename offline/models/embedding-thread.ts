@@ -27,7 +27,7 @@ export class EmbeddingThread {
   }
 
   /** The texts' unit vectors, in the texts' order. */
-  ask(texts: string[]): Promise<Float32Array[]> {
+  embedTexts(texts: string[]): Promise<Float32Array[]> {
     if (this.#end !== null) return Promise.reject(this.#end);
     this.#asked += 1;
     const task: EmbeddingTask = { id: this.#asked, texts };

@@ -2,11 +2,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { z } from 'zod';
 import { cards as allCards } from '../cards/index.ts';
 import { replyToChatOrThrow, embedderName, modelNames } from './answering.ts';
-import { chunksOf, completionOf, estimateTokens } from './completion.ts';
-import { startEmbedder, type Embedder } from './embedder.ts';
+import { makeChatCompletionChunks, makeChatCompletion, estimateTokens } from './completion.ts';
+import { makeLazyEmbedder, type Embedder } from './embedder.ts';
 import { chatRequest, embeddingsRequest, RequestError } from './protocol.ts';
 import type { Cards } from './tools.ts';
-import { base64Of } from './vectors.ts';
+import { toBase64Floats } from './vectors.ts';
 
 /** A running endpoint. */
 export interface ModelsEndpoint {
@@ -24,11 +24,11 @@ const largestBodyBytes = 32 * 1024 * 1024;
 const largestInputTokens = 8_192;
 
 /** Serves the rule-based models and the embedder with OpenAI's API. Port 0 takes any free one. */
-export const startModels = async ({
+export const startModelsEndpoint = async ({
   port,
   host = '127.0.0.1',
   cards = allCards,
-  embedder = startEmbedder(),
+  embedder = makeLazyEmbedder(),
 }: {
   readonly port: number;
   readonly host?: string;
@@ -37,7 +37,7 @@ export const startModels = async ({
   readonly embedder?: Embedder;
 }): Promise<ModelsEndpoint> => {
   const server = createServer((request, response) => {
-    serve(request, response, cards, embedder).catch((error: unknown) => sendError(response, error));
+    answerHttpRequest(request, response, cards, embedder).catch((error: unknown) => sendError(response, error));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -57,7 +57,7 @@ export const startModels = async ({
   };
 };
 
-const serve = async (
+const answerHttpRequest = async (
   request: IncomingMessage,
   response: ServerResponse,
   cards: Cards,
@@ -71,9 +71,9 @@ const serve = async (
       data: modelNames.map((id) => ({ id, object: 'model', created: 0, owned_by: 'offline' })),
     });
   } else if (route === 'POST /v1/chat/completions') {
-    answerChat(response, parsedAs(chatRequest, await parseJsonBody(request)), cards);
+    answerChat(response, parseOrThrow400(chatRequest, await readJsonBodyOrThrow(request)), cards);
   } else if (route === 'POST /v1/embeddings') {
-    await embeddings(response, parsedAs(embeddingsRequest, await parseJsonBody(request)), embedder);
+    await answerEmbeddings(response, parseOrThrow400(embeddingsRequest, await readJsonBodyOrThrow(request)), embedder);
   } else {
     throw new RequestError(404, `There is no ${route}.`);
   }
@@ -82,15 +82,15 @@ const serve = async (
 const answerChat = (response: ServerResponse, request: z.infer<typeof chatRequest>, cards: Cards): void => {
   const reply = replyToChatOrThrow(request, cards);
   if (request.stream !== true) {
-    sendJson(response, 200, completionOf(request, reply));
+    sendJson(response, 200, makeChatCompletion(request, reply));
     return;
   }
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
-  for (const chunk of chunksOf(request, reply)) response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+  for (const chunk of makeChatCompletionChunks(request, reply)) response.write(`data: ${JSON.stringify(chunk)}\n\n`);
   response.end('data: [DONE]\n\n');
 };
 
-const embeddings = async (
+const answerEmbeddings = async (
   response: ServerResponse,
   request: z.infer<typeof embeddingsRequest>,
   embedder: Embedder,
@@ -111,13 +111,13 @@ const embeddings = async (
     data: vectors.map((vector, index) => ({
       object: 'embedding',
       index,
-      embedding: request.encoding_format === 'base64' ? base64Of(vector) : Array.from(vector),
+      embedding: request.encoding_format === 'base64' ? toBase64Floats(vector) : Array.from(vector),
     })),
     usage: { prompt_tokens: tokens, total_tokens: tokens },
   });
 };
 
-const parseJsonBody = async (request: IncomingMessage): Promise<unknown> => {
+const readJsonBodyOrThrow = async (request: IncomingMessage): Promise<unknown> => {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
@@ -134,7 +134,7 @@ const parseJsonBody = async (request: IncomingMessage): Promise<unknown> => {
   }
 };
 
-const parsedAs = <T>(schema: z.ZodType<T>, body: unknown): T => {
+const parseOrThrow400 = <T>(schema: z.ZodType<T>, body: unknown): T => {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

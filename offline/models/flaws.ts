@@ -19,7 +19,11 @@ export const drawFlaw = (dice: Dice): Flaw => {
 export type Told = readonly (Step | null)[];
 
 /** Returns the steps of source and follow-up under a flaw. A flaw that finds nothing to spoil changes nothing. */
-export const applyFlaw = (steps: readonly Step[], flaw: Flaw, dice: Dice): { source: Told; followUp: Told } => {
+export const stepsOfBothRequestsUnderFlaw = (
+  steps: readonly Step[],
+  flaw: Flaw,
+  dice: Dice,
+): { source: Told; followUp: Told } => {
   const sound = { source: steps, followUp: steps };
   if (flaw === 'none' || flaw === 'vague') return sound;
   if (flaw === 'lost-once' || flaw === 'lost-twice') {
@@ -34,11 +38,13 @@ export const applyFlaw = (steps: readonly Step[], flaw: Flaw, dice: Dice): { sou
   );
   const target = dice.pick(stated);
   if (target === undefined) return sound;
-  const told = steps.map((step, at) => (at === target.at ? removeOrReplaceValue(step, target.slot, flaw, dice) : step));
+  const told = steps.map((step, at) =>
+    at === target.at ? stepWithoutOrWithOtherValue(step, target.slot, flaw, dice) : step,
+  );
   return { source: flaw === 'unsaid-twice' ? told : steps, followUp: told };
 };
 
-const removeOrReplaceValue = (step: Step, slot: string, flaw: Flaw, dice: Dice): Step => {
+const stepWithoutOrWithOtherValue = (step: Step, slot: string, flaw: Flaw, dice: Dice): Step => {
   const fillings: Record<string, Filling> = { ...step.fillings };
   const filling = fillings[slot];
   delete fillings[slot];

@@ -95,17 +95,17 @@ export const freePaths: readonly string[] = [
   'list.txt',
 ];
 
-const makeLengthTest =
+const makeTextLengthTest =
   (property: Property) =>
   (text: string): boolean =>
     text.length >= (property.minLength ?? 0) && text.length <= (property.maxLength ?? Infinity);
 
 /** Returns texts by the format, the pattern or what name and description say; none if these say nothing. */
-export const textsByDescription = (words: readonly string[], property: Property): readonly string[] => {
+export const textsByFormatPatternOrName = (words: readonly string[], property: Property): readonly string[] => {
   const { format, pattern, description = '' } = property;
   const byFormat = formats.get(formatNames.get(format ?? '') ?? format ?? '') ?? [];
   if (byFormat.length > 0) return byFormat;
-  if (pattern !== undefined) return samplesOfPattern(pattern, 4).filter(makeLengthTest(property));
+  if (pattern !== undefined) return samplesOfPattern(pattern, 4).filter(makeTextLengthTest(property));
   const named = sayings.find(([saying]) => saying.test(words.join(' ')));
   const described = sayings.find(([saying]) => saying.test(description));
   // A description counts only for what it says of the form: the title of a book about cities is no city.
@@ -113,21 +113,21 @@ export const textsByDescription = (words: readonly string[], property: Property)
     described !== undefined && /yyyy|8601|hh:mm|\bhex\b|\bsql\b|mermaid|javascript|typescript/iu.test(description)
       ? described
       : undefined;
-  return ((named ?? byForm)?.[1] ?? []).filter(makeLengthTest(property));
+  return ((named ?? byForm)?.[1] ?? []).filter(makeTextLengthTest(property));
 };
 
 /** Returns texts for an argument that may be anything: a path, a name or a sentence. */
-export const textsOfOwnChoice = (words: readonly string[], property: Property): readonly string[] => {
+export const listInventedTexts = (words: readonly string[], property: Property): readonly string[] => {
   const last = words.at(-1) ?? '';
   const isPath = words.some((word) => /^(?:path|file|filename|filepath)$/u.test(word));
   const isName = /^(?:name|id|key|slug|project|folder|directory|category|group|owner|author|user|username)$/u.test(
     last,
   );
-  return (isPath ? freePaths : isName ? freeNames : freeTexts).filter(makeLengthTest(property));
+  return (isPath ? freePaths : isName ? freeNames : freeTexts).filter(makeTextLengthTest(property));
 };
 
 /** Returns whether an argument takes a text of anybody's choice, such as a message or a search. */
-export const takesAnyText = (words: readonly string[]): boolean =>
+export const nameAcceptsAnyText = (words: readonly string[]): boolean =>
   words.includes('text') || anyTextPattern.test(words.at(-1) ?? '');
 
 const anyTextPattern =
@@ -144,7 +144,7 @@ const named: readonly (readonly [RegExp, readonly number[]])[] = [
 ];
 
 /** Returns numbers within the bounds of a property. */
-export const numbersFor = (words: readonly string[], property: Property, whole: boolean): number[] => {
+export const listNumbersInBounds = (words: readonly string[], property: Property, whole: boolean): number[] => {
   const step = property.multipleOf ?? (whole ? 1 : 0);
   const low =
     property.minimum ??
@@ -162,5 +162,5 @@ export const numbersFor = (words: readonly string[], property: Property, whole: 
 };
 
 /** Returns a list with its beginning moved, so that arguments with the same values take different ones. */
-export const rotated = <T extends SampleValue>(values: readonly T[], by: number): T[] =>
+export const rotateList = <T extends SampleValue>(values: readonly T[], by: number): T[] =>
   values.length === 0 ? [] : [...values.slice(by % values.length), ...values.slice(0, by % values.length)];

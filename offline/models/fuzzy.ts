@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { wordTask } from './errands.ts';
-import { recoverSteps } from './recovery.ts';
+import { drawTaskText } from './task-texts.ts';
+import { readStepsFromRequest } from './recovery.ts';
 import type { Dice } from './seeded.ts';
 import { toolsOfPrompt, type Cards } from './tools.ts';
 
@@ -15,12 +15,12 @@ const openings = [
  * Form `fuzzy-request`: says the request in other words, behind an opening. Where the rules do not understand all of it, its own words stay:
  * no value may be lost.
  */
-export const writeFuzzyRequest = (variables: ReadonlyMap<string, unknown>, cards: Cards, dice: Dice): unknown => {
+export const answerFuzzyRequestForm = (variables: ReadonlyMap<string, unknown>, cards: Cards, dice: Dice): unknown => {
   const request = z.string().catch('').parse(variables.get('request'));
   const kept = z.array(z.string()).catch([]).parse(variables.get('kept'));
   const tools = toolsOfPrompt(variables.get('tools'), cards);
-  const steps = recoverSteps(request, tools);
-  const reworded = wordTask(steps, dice);
+  const steps = readStepsFromRequest(request, tools);
+  const reworded = drawTaskText(steps, dice);
   const isWhole = steps.length === tools.length && kept.every((value) => reworded.includes(value));
   return { request: `${dice.pick(openings) ?? ''} ${isWhole ? reworded : request}` };
 };

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { firstStatementOf, readNamesFromText, findSharedNameSenses } from '../knowledge/names.ts';
-import { parseValidClaims, readStatementAbout, formatStatement, hasNameAsWord } from './claims.ts';
+import { firstStatementOf, parseNamesBeforeColon, findSharedNameSenses } from '../knowledge/names.ts';
+import { parseValidClaims, parseStatementAbout, formatStatement, hasNameAsWord } from './claims.ts';
 import type { Clarification } from './clarifying.ts';
-import { misstate } from './misstating.ts';
+import { misstateOrNull } from './misstating.ts';
 import type { Dice } from './seeded.ts';
-import { contentWords } from './words.ts';
+import { stemsOfContentWords } from './words.ts';
 
 /** What the writer thinks of a passage, and its use. */
 interface FactUse {
@@ -37,17 +37,17 @@ const given = z.union([z.string(), z.looseObject({ text: z.string() }).transform
  * Rates the passages, and uses the one that says which thing an ambiguous name in the task means. Passages about an
  * unambiguous name are used only by mistake. Shared words alone never make a passage useful.
  */
-export const rateAndUsePassages = (passages: unknown, errand: Errand, dice: Dice): Grounded => {
+export const ratePassagesAndUseOne = (passages: unknown, errand: Errand, dice: Dice): Grounded => {
   const texts = (Array.isArray(passages) ? passages : []).slice(0, 10).flatMap((entry: unknown, index) => {
     const text = given.safeParse(entry).data;
     return text === undefined ? [] : [{ passage: index + 1, text, name: findExplainedName(text, errand) }];
   });
-  const used = choosePassageAndClarify(texts, errand, dice);
+  const used = choosePassageWithClarification(texts, errand, dice);
   return {
     facts: texts.map(({ passage, text, name }) =>
       used !== null && passage === used.passage
         ? { passage, relevance: 0.9 + dice.below(10) / 100, use: used.use }
-        : { passage, relevance: relevanceOf(text, name, errand), use: null },
+        : { passage, relevance: computeRelevance(text, name, errand), use: null },
     ),
     clarification: used?.clarification ?? null,
   };
@@ -61,7 +61,7 @@ interface Read {
 }
 
 const findExplainedName = (text: string, { request, factQuery }: Errand): string | null =>
-  readNamesFromText(text).find(
+  parseNamesBeforeColon(text).find(
     (name) => name !== '' && hasNameAsWord(request, name) && hasNameAsWord(factQuery, name),
   ) ?? null;
 
@@ -71,36 +71,36 @@ interface Used {
   readonly clarification: Grounded['clarification'];
 }
 
-const choosePassageAndClarify = (texts: readonly Read[], errand: Errand, dice: Dice): Used | null => {
+const choosePassageWithClarification = (texts: readonly Read[], errand: Errand, dice: Dice): Used | null => {
   const named = texts.flatMap(({ passage, text, name }) => (name === null ? [] : [{ passage, text, name }]));
   const [best] = named.toSorted(
-    (one, other) => measurePassageShareAsked(other.text, errand) - measurePassageShareAsked(one.text, errand),
+    (one, other) => computeSharedWordRatio(other.text, errand) - computeSharedWordRatio(one.text, errand),
   );
   if (best === undefined) return null;
   const { passage, text, name } = best;
   const ambiguous = named.filter((one) => one.name === name).length > 1 || findSharedNameSenses(name).length > 1;
-  if (ambiguous ? measurePassageShareAsked(text, errand) < clearlyMeant : !dice.chance(needless)) return null;
+  if (ambiguous ? computeSharedWordRatio(text, errand) < clearlyMeant : !dice.chance(needless)) return null;
   const quote = firstStatementOf(text);
   if (quote === '') return null;
-  const said = addTheUnlessArticle((dice.chance(misread) ? misstate(quote, dice) : null) ?? quote);
+  const said = withArticle((dice.chance(misread) ? misstateOrNull(quote, dice) : null) ?? quote);
   return { passage, use: { name, settles: formatStatement(name, said), quote }, clarification: { name, said } };
 };
 
 /** If the question has this share of a passage's words, it asks for that passage. */
 const clearlyMeant = 0.8;
 
-const measurePassageShareAsked = (text: string, { factQuery }: Errand): number => {
-  const asked = new Set(contentWords(factQuery));
-  const told = contentWords(firstStatementOf(text));
+const computeSharedWordRatio = (text: string, { factQuery }: Errand): number => {
+  const asked = new Set(stemsOfContentWords(factQuery));
+  const told = stemsOfContentWords(firstStatementOf(text));
   return told.length === 0 ? 0 : told.filter((word) => asked.has(word)).length / told.length;
 };
 
-const addTheUnlessArticle = (said: string): string => (/^(?:an?|the) /iu.test(said) ? said : `the ${said}`);
+const withArticle = (said: string): string => (/^(?:an?|the) /iu.test(said) ? said : `the ${said}`);
 
 /** Another sense of the name shows that it is ambiguous; anything else counts by its shared words. */
-const relevanceOf = (text: string, name: string | null, { request }: Errand): number => {
-  const wanted = new Set(contentWords(request));
-  const words = new Set(contentWords(text));
+const computeRelevance = (text: string, name: string | null, { request }: Errand): number => {
+  const wanted = new Set(stemsOfContentWords(request));
+  const words = new Set(stemsOfContentWords(text));
   const shared = [...words].filter((word) => wanted.has(word)).length;
   const likeness = Math.min(0.8, shared / Math.max(4, Math.min(words.size, wanted.size)));
   return Math.round((name === null ? likeness : Math.max(0.6, likeness)) * 100) / 100;
@@ -112,7 +112,7 @@ const diagnosis = z.looseObject({ issues: z.array(z.looseObject({ type: z.string
 export const findUndisputedClarification = (facts: unknown, diagnosed: unknown): Grounded['clarification'] => {
   const objections = (diagnosis.safeParse(diagnosed).data?.issues ?? []).filter(({ type }) => type === 'hallucination');
   for (const { name, settles } of parseValidClaims(facts)) {
-    const said = readStatementAbout(name, settles);
+    const said = parseStatementAbout(name, settles);
     if (said !== null && !objections.some(({ detail }) => detail.includes(name))) return { name, said };
   }
   return null;

@@ -2,24 +2,24 @@ import { z } from 'zod';
 import { errandStyles, chattyStyles, plainStyles } from './connectors.ts';
 import { clausesOf, idle, makeSupportCheck, reasons, scoreIntentCoverage, textIn } from './coverage.ts';
 import type { Form } from './form.ts';
-import { listMaskedLiterals, mask, numbersIn, type Literal } from './literals.ts';
-import { markByRubric } from './rubric.ts';
+import { listMaskedLiterals, maskLiterals, listNumbersInMasked, type Literal } from './literals.ts';
+import { answerRubricForm } from './rubric.ts';
 import { answerForUser } from './simulated-user.ts';
-import { statementsOf, type Statement } from './statements.ts';
+import { splitIntoStatements, type Statement } from './statements.ts';
 import { makeSuccessJudge, type JudgeTemper } from './success.ts';
 import { toolsOfPrompt, type Cards } from './tools.ts';
-import { contentWords } from './words.ts';
+import { stemsOfContentWords } from './words.ts';
 
 /** The forms of a judge; the tempers differ in their verdicts on success, so that a panel of them has something to vote on. */
 export const judgeForms = (temper: JudgeTemper): ReadonlyMap<string, Form> =>
   new Map<string, Form>([
-    ['relevance', gradeRelevance],
-    ['back-requests', writeBackRequests],
-    ['sub-intents', planSubIntents],
-    ['sub-intent-scores', scoreSubIntents],
-    ['failure', classifyFailure],
+    ['relevance', answerRelevanceForm],
+    ['back-requests', answerBackRequestsForm],
+    ['sub-intents', answerSubIntentsForm],
+    ['sub-intent-scores', answerSubIntentScoresForm],
+    ['failure', answerFailureForm],
     ['success', makeSuccessJudge(temper)],
-    ['rubric', markByRubric],
+    ['rubric', answerRubricForm],
     ['outcome', makeOutcomeJudge(temper)],
     ['user-answer', answerForUser],
   ]);
@@ -31,7 +31,7 @@ const longestSentence = 1_000;
 const longestRequest = 4_000;
 
 /** Form `sub-intents`: the clauses of the first wording. */
-const planSubIntents = (variables: Variables): unknown => {
+const answerSubIntentsForm = (variables: Variables): unknown => {
   const [request = ''] = z.array(z.string()).catch([]).parse(variables.get('requests'));
   const clauses = clausesOf(request);
   const parts = clauses.length === 0 ? [request.trim() || 'find out what is wanted'] : clauses;
@@ -41,13 +41,13 @@ const planSubIntents = (variables: Variables): unknown => {
 };
 
 /** Form `sub-intent-scores`: how much of each sub-intent an answer covers. */
-const scoreSubIntents = (variables: Variables, cards: Cards): unknown => {
+const answerSubIntentScoresForm = (variables: Variables, cards: Cards): unknown => {
   const intents = z.array(z.string()).catch([]).parse(variables.get('intents'));
-  const statements = statementsOf(textIn(variables, 'response'));
+  const statements = splitIntoStatements(textIn(variables, 'response'));
   return {
     scores: scoreIntentCoverage(intents, statements, cards).map(({ score, manner }, at) => ({
       subIntent: at + 1,
-      score: hundredths(score),
+      score: roundToHundredths(score),
       nothingFound: manner === 'failed' && score >= 0.5,
       why: manner === null ? 'The answer does not speak of it.' : reasons[manner],
     })),
@@ -57,11 +57,11 @@ const scoreSubIntents = (variables: Variables, cards: Cards): unknown => {
 const shownCall = z.looseObject({ outcome: z.string().catch('fault'), result: z.string().catch('') });
 
 /** Form `relevance`: how much of the request an answer covers, minus unsupported claims. */
-const gradeRelevance = (variables: Variables, cards: Cards): unknown => {
+const answerRelevanceForm = (variables: Variables, cards: Cards): unknown => {
   const request = textIn(variables, 'request');
   const response = textIn(variables, 'response');
   const calls = z.array(shownCall).catch([]).parse(variables.get('calls'));
-  const statements = statementsOf(response);
+  const statements = splitIntoStatements(response);
   const clauses = clausesOf(request);
   const covered = scoreIntentCoverage(clauses.length === 0 ? [request] : clauses, statements, cards);
   const shown = calls.some(({ outcome }) => outcome === 'success');
@@ -80,13 +80,13 @@ const gradeRelevance = (variables: Variables, cards: Cards): unknown => {
           .join(', ');
   return {
     why: `Covers ${Math.round(useful * 100)} of 100 of the request; without support: ${unsupported}.`,
-    score: hundredths(Math.max(0, useful * (1 - penalty))),
+    score: roundToHundredths(Math.max(0, useful * (1 - penalty))),
   };
 };
 
 /** Form `back-requests`: the content of an answer, requested in as many ways as are wanted. */
-const writeBackRequests = (variables: Variables): unknown => {
-  const matters = statementsOf(textIn(variables, 'response')).flatMap(wordAsRequest);
+const answerBackRequestsForm = (variables: Variables): unknown => {
+  const matters = splitIntoStatements(textIn(variables, 'response')).flatMap(requestTextsOfStatement);
   const clauses = matters.length === 0 ? ['tell me something'] : [...new Set(matters)];
   const styles = plainStyles.flatMap((plain, at) => [plain, chattyStyles[at] ?? plain, errandStyles[at] ?? plain]);
   const count = z.int().min(1).catch(1).parse(variables.get('count'));
@@ -103,7 +103,7 @@ const failedCall = z.record(z.string(), z.unknown()).catch({});
  * Form `failure`: the class of a failed call, by the words of its error; if they say nothing, by its keys; else
  * `unclear`. A result that was marked as a success and has no word of failure is none.
  */
-const classifyFailure = (variables: Variables, cards: Cards): unknown => {
+const answerFailureForm = (variables: Variables, cards: Cards): unknown => {
   const { arguments: args, marked, ...error } = failedCall.parse(variables.get('call'));
   const text = Object.values(error)
     .filter((value) => typeof value === 'string')
@@ -190,12 +190,12 @@ const failureWords: readonly { readonly class: string; readonly words: RegExp }[
 ];
 
 /** Returns the subject of a statement, worded as a request. */
-const wordAsRequest = ({ own, report }: Statement): string[] => {
+const requestTextsOfStatement = ({ own, report }: Statement): string[] => {
   const asked = stripReporting(own);
-  const words = contentWords(asked).filter((word) => !idle.has(word));
+  const words = stemsOfContentWords(asked).filter((word) => !idle.has(word));
   if (words.length > 0) return [asked];
   const told = stripReporting(report.slice(0, 300));
-  return contentWords(told).length >= 2 ? [told] : [];
+  return stemsOfContentWords(told).length >= 2 ? [told] : [];
 };
 
 const stripReporting = (text: string): string =>
@@ -209,7 +209,7 @@ const stripReporting = (text: string): string =>
     .replace(/,?\s+(?:and (?:i )?got|which (?:has )?failed|but (?:it|that) failed)$/iu, '')
     .replace(/[\s.;,!?]+$/u, '');
 
-const hundredths = (value: number): number => Math.round(value * 100) / 100;
+const roundToHundredths = (value: number): number => Math.round(value * 100) / 100;
 
 /** The share of the truth's words that a response has to have, by temper. */
 const neededShare: Readonly<Record<JudgeTemper, number>> = { lenient: 0.5, even: 0.75, strict: 1 };
@@ -236,7 +236,7 @@ const makeOutcomeJudge =
   };
 
 const objectToFailureReport = (response: string): string | null => {
-  const statements = statementsOf(response);
+  const statements = splitIntoStatements(response);
   return response.trim() === '' || (statements.length > 0 && statements.every(({ manner }) => manner !== 'done'))
     ? 'The response does not say that anything was found or done.'
     : null;
@@ -253,8 +253,8 @@ const objectToOtherVerdict = (truth: string, response: string): string | null =>
 };
 
 const valuesIn = (text: string): Literal[] => {
-  const masked = mask(text);
-  return [...listMaskedLiterals(masked.text, masked.literals), ...numbersIn(masked.text)];
+  const masked = maskLiterals(text);
+  return [...listMaskedLiterals(masked.text, masked.literals), ...listNumbersInMasked(masked.text)];
 };
 
 const objectToMissingValue = (truth: string, request: string, response: string): string | null => {
@@ -264,9 +264,9 @@ const objectToMissingValue = (truth: string, request: string, response: string):
 };
 
 const objectToMissingWords = (truth: string, request: string, response: string, share: number): string | null => {
-  const known = new Set([...contentWords(request), 'yes', 'no']);
-  const wanted = [...new Set(contentWords(mask(truth).text))].filter((word) => !known.has(word));
-  const given = new Set(contentWords(response));
+  const known = new Set([...stemsOfContentWords(request), 'yes', 'no']);
+  const wanted = [...new Set(stemsOfContentWords(maskLiterals(truth).text))].filter((word) => !known.has(word));
+  const given = new Set(stemsOfContentWords(response));
   const found = wanted.filter((word) => given.has(word)).length;
   return found >= share * wanted.length ? null : `The response has ${found} of ${wanted.length} words that matter.`;
 };

@@ -22,16 +22,16 @@ const firstMask = 0xe000;
 const lastMask = 0xf8ff;
 
 /** Formats a value for a request: strings in quotes that they do not contain, numbers bare, lists and objects as JSON. */
-export const stateValue = (value: SlotValue): string => {
+export const statedValueText = (value: SlotValue): string => {
   if (typeof value === 'string') {
     const [open, close] = quotes.find(([one, other]) => !value.includes(one) && !value.includes(other)) ?? ['«', '»'];
     return `${open}${value}${close}`;
   }
-  return bareText(value);
+  return statedTextWithoutQuotes(value);
 };
 
 /** The characters of a stated value without its quotes: what a span of the request is. */
-export const bareText = (value: SlotValue): string => {
+export const statedTextWithoutQuotes = (value: SlotValue): string => {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return Array.isArray(value) ? `[${value.map((item) => JSON.stringify(item)).join(', ')}]` : JSON.stringify(value);
@@ -44,12 +44,12 @@ export interface Masked {
 }
 
 /** Masks a text's literals, so that their content is not read as words of the request. */
-export const mask = (text: string): Masked => {
+export const maskLiterals = (text: string): Masked => {
   const literals: Literal[] = [];
   let masked = '';
   let index = 0;
   while (index < text.length) {
-    const found = literalAt(text, index);
+    const found = parseLiteralAt(text, index);
     if (found === null || firstMask + literals.length > lastMask) {
       const code = text.charCodeAt(index);
       masked += code >= firstMask && code <= lastMask ? ' ' : text.charAt(index);
@@ -67,14 +67,14 @@ export const mask = (text: string): Masked => {
 const numberWords = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
 
 /** Returns a number as a word, from two to twelve; null for any other. `One` has other meanings. */
-export const numberWord = (value: number): string | null => (value >= 2 ? (numberWords[value] ?? null) : null);
+export const numberWordOrNull = (value: number): string | null => (value >= 2 ? (numberWords[value] ?? null) : null);
 
 /** Every masked literal in a piece of masked text, in order. */
 export const listMaskedLiterals = (piece: string, literals: readonly Literal[]): Literal[] =>
   (piece.match(/[\ue000-\uf8ff]/gu) ?? []).flatMap((character) => literals[character.charCodeAt(0) - firstMask] ?? []);
 
 /** Returns the value of a piece of masked text that states nothing else, else null. */
-export const readSoleValue = (piece: string, literals: readonly Literal[]): Literal | null => {
+export const findSoleLiteralOrNull = (piece: string, literals: readonly Literal[]): Literal | null => {
   const trimmed = piece.trim();
   if (trimmed.length === 1) {
     const literal = literals[trimmed.charCodeAt(0) - firstMask];
@@ -90,23 +90,23 @@ export const readSoleValue = (piece: string, literals: readonly Literal[]): Lite
 const numberPattern = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/iu;
 
 /** Returns numbers that are separate words in a piece of masked text; not the 256 of SHA-256. */
-export const numbersIn = (piece: string): Literal[] =>
+export const listNumbersInMasked = (piece: string): Literal[] =>
   [...piece.matchAll(/(?<![\w.-])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w-]|\.\d)/giu)].map(([text]) => ({
     text,
     value: Number(text),
   }));
 
 /** Restores the literals of masked text. */
-export const unmask = (piece: string, literals: readonly Literal[]): string =>
+export const restoreMaskedLiterals = (piece: string, literals: readonly Literal[]): string =>
   piece.replace(/[\ue000-\uf8ff]/gu, (character) => {
     const literal = literals[character.charCodeAt(0) - firstMask];
-    return literal === undefined ? character : stateValue(literal.value);
+    return literal === undefined ? character : statedValueText(literal.value);
   });
 
-const literalAt = (text: string, start: number): { literal: Literal; end: number } | null => {
+const parseLiteralAt = (text: string, start: number): { literal: Literal; end: number } | null => {
   const character = text.charAt(start);
-  if (character === '[') return jsonAt(text, start, ']');
-  if (character === '{') return jsonAt(text, start, '}');
+  if (character === '[') return parseJsonAt(text, start, ']');
+  if (character === '{') return parseJsonAt(text, start, '}');
   const pair = quotes.find(([open]) => open === character);
   if (pair === undefined) return null;
   const close = text.indexOf(pair[1], start + 1);
@@ -118,10 +118,10 @@ const literalAt = (text: string, start: number): { literal: Literal; end: number
 const longestJson = 4_000;
 
 /** Reads the shortest JSON from here to a closing mark. */
-const jsonAt = (text: string, start: number, mark: string): { literal: Literal; end: number } | null => {
+const parseJsonAt = (text: string, start: number, mark: string): { literal: Literal; end: number } | null => {
   for (let close = text.indexOf(mark, start); close >= 0; close = text.indexOf(mark, close + 1)) {
     const raw = text.slice(start, close + 1);
-    const value = structureOf(raw);
+    const value = parseJsonStructureOrNull(raw);
     if (value !== null) return { literal: { text: raw, value }, end: close + 1 };
     if (raw.length > longestJson) return null;
   }
@@ -130,7 +130,7 @@ const jsonAt = (text: string, start: number, mark: string): { literal: Literal; 
 
 const structure = z.union([z.array(z.json()), z.record(z.string(), z.json())]);
 
-const structureOf = (raw: string): z.infer<typeof structure> | null => {
+const parseJsonStructureOrNull = (raw: string): z.infer<typeof structure> | null => {
   try {
     return structure.safeParse(JSON.parse(raw)).data ?? null;
   } catch {

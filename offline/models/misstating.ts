@@ -4,16 +4,16 @@ import type { Dice } from './seeded.ts';
  * Returns a statement with one change, as a writer misremembers: a number, a direction or a name. Null if it has none
  * of these.
  */
-export const misstate = (said: string, dice: Dice): string | null => {
-  for (const change of dice.shuffle([otherNumber, otherDirection, otherName])) {
+export const misstateOrNull = (said: string, dice: Dice): string | null => {
+  for (const change of dice.shuffle([changeNumberOrNull, changeDirectionOrNull, changeNameOrNull])) {
     const changed = change(said, dice);
     if (changed !== null && changed !== said) return changed;
   }
   return null;
 };
 
-const otherNumber = (said: string, dice: Dice): string | null =>
-  withOneChanged(said, /(?<![\w.,/])\d+(?:,\d{3})*(?:\.\d+)?(?![\w/])/gu, dice, (number) => {
+const changeNumberOrNull = (said: string, dice: Dice): string | null =>
+  changeOneMatchOrNull(said, /(?<![\w.,/])\d+(?:,\d{3})*(?:\.\d+)?(?![\w/])/gu, dice, (number) => {
     const at = dice.below(number.replace(/\D.*$/u, '').length);
     return `${number.slice(0, at)}${(Number(number.charAt(at)) + 1 + dice.below(8)) % 10 || 1}${number.slice(at + 1)}`;
   });
@@ -36,8 +36,8 @@ const opposites: ReadonlyMap<string, string> = new Map(
     }),
 );
 
-const otherDirection = (said: string, dice: Dice): string | null =>
-  withOneChanged(
+const changeDirectionOrNull = (said: string, dice: Dice): string | null =>
+  changeOneMatchOrNull(
     said,
     new RegExp(`\\b(?:${[...opposites.keys()].join('|')})\\b`, 'gu'),
     dice,
@@ -46,15 +46,15 @@ const otherDirection = (said: string, dice: Dice): string | null =>
 
 const names = ['Nebraska', 'Portugal', 'Lyon', 'Danube', 'Bristol', 'Ontario', 'Kenya', 'Ravenna'];
 
-const otherName = (said: string, dice: Dice): string | null =>
-  withOneChanged(
+const changeNameOrNull = (said: string, dice: Dice): string | null =>
+  changeOneMatchOrNull(
     said,
     /(?<!^)\b\p{Lu}[\p{L}]+/gu,
     dice,
     (name) => dice.pick(names.filter((one) => one !== name)) ?? name,
   );
 
-const withOneChanged = (
+const changeOneMatchOrNull = (
   text: string,
   pattern: RegExp,
   dice: Dice,

@@ -9,16 +9,16 @@ interface Part {
  * without alternatives; none for others. Each text is checked with the pattern itself.
  */
 export const samplesOfPattern = (pattern: string, count: number): string[] => {
-  const parts = partsOf(pattern.replace(/^\^/u, '').replace(/\$$/u, ''));
-  const whole = compiled(pattern);
+  const parts = parsePatternParts(pattern.replace(/^\^/u, '').replace(/\$$/u, ''));
+  const whole = compilePatternOrNull(pattern);
   if (parts === null || whole === null) return [];
   const texts = Array.from({ length: count }, (_, which) =>
-    parts.map(({ choices, times }, place) => cycleChoices(choices, times, which * 3 + place)).join(''),
+    parts.map(({ choices, times }, place) => repeatChoicesInTurn(choices, times, which * 3 + place)).join(''),
   );
   return [...new Set(texts)].filter((text) => whole.test(text));
 };
 
-const compiled = (pattern: string): RegExp | null => {
+const compilePatternOrNull = (pattern: string): RegExp | null => {
   if (pattern.length > 200) return null;
   try {
     return new RegExp(pattern, 'u');
@@ -28,13 +28,13 @@ const compiled = (pattern: string): RegExp | null => {
   }
 };
 
-const cycleChoices = (choices: readonly string[], times: number, from: number): string =>
+const repeatChoicesInTurn = (choices: readonly string[], times: number, from: number): string =>
   Array.from({ length: times }, (_, index) => choices[(from + index) % choices.length] ?? '').join('');
 
 const atom =
   /^(?:\((?:\?:)?([^()|]*)\)|\[(\^?)((?:\\.|[^\]\\])+)\]|\\([dwsDWS])|\\(.)|([^\\()[\]{}*+?|^$.])|(\.))(?:\{(\d+)(?:,(\d*))?\}|([*+?]))?/u;
 
-const partsOf = (pattern: string): Part[] | null => {
+const parsePatternParts = (pattern: string): Part[] | null => {
   const parts: Part[] = [];
   let rest = pattern;
   while (rest !== '') {
@@ -44,14 +44,14 @@ const partsOf = (pattern: string): Part[] | null => {
     rest = rest.slice(whole.length);
     const times = least === undefined ? (sign === '+' ? 4 : sign === '*' || sign === '?' ? 1 : 1) : Number(least);
     if (group !== undefined) {
-      const inner = partsOf(group);
+      const inner = parsePatternParts(group);
       if (inner === null) return null;
       for (let round = 0; round < Math.max(1, times); round += 1) parts.push(...inner);
       continue;
     }
     const choices =
       set !== undefined
-        ? charactersOf(set, negated === '^')
+        ? listCharactersOfClass(set, negated === '^')
         : kind !== undefined
           ? (kinds.get(kind) ?? [])
           : [escaped ?? plain ?? (any === undefined ? '' : 'a')];
@@ -73,7 +73,7 @@ const kinds: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** Returns the characters of a class, letters and digits first. */
-const charactersOf = (set: string, negated: boolean): string[] => {
+const listCharactersOfClass = (set: string, negated: boolean): string[] => {
   const own = new RegExp(`[${negated ? '^' : ''}${set}]`, 'u');
   const all = [...letters, ...letters.map((letter) => letter.toUpperCase()), ...digits, ...'-_./: #@'];
   return all.filter((character) => own.test(character));

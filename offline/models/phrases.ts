@@ -1,5 +1,5 @@
 import type { Card } from '../cards/card.ts';
-import { contentWords } from './words.ts';
+import { stemsOfContentWords } from './words.ts';
 
 /** One wording of a card, ready to be filled and recognized. */
 export interface Phrase {
@@ -45,11 +45,11 @@ const compilePhrase = (wording: string): Phrase => {
   return {
     text,
     slots,
-    words: new Set(contentWords(fixed.join(' '))),
+    words: new Set(stemsOfContentWords(fixed.join(' '))),
     fixedLength: fixed.join('').length,
     start: lowerAndCollapseSpaces(fixed[0] ?? ''),
     match: (clause) => {
-      pattern ??= patternOf(fixed);
+      pattern ??= makeSlotPattern(fixed);
       return pattern.exec(clause)?.slice(1) ?? null;
     },
   };
@@ -58,7 +58,7 @@ const compilePhrase = (wording: string): Phrase => {
 /** Lower case, single spaces. */
 export const lowerAndCollapseSpaces = (text: string): string => text.toLowerCase().replace(/\s+/gu, ' ');
 
-const patternOf = (fixed: readonly string[]): RegExp => {
+const makeSlotPattern = (fixed: readonly string[]): RegExp => {
   const source = fixed
     .map((piece) => piece.replace(/[.*+?^${}()|[\]\\/]/gu, '\\$&').replace(/\s+/gu, '\\s+'))
     .join('(.+?)');

@@ -1,12 +1,14 @@
 import type { Message } from './protocol.ts';
-import { textOf } from './protocol.ts';
+import { textOfMessage } from './protocol.ts';
 
 /** The variables of a prompt: what stands between `<data name="...">` and `</data>`, read as JSON. */
-export const variablesOf = (messages: readonly Message[]): ReadonlyMap<string, unknown> => {
+export const parsePromptVariables = (messages: readonly Message[]): ReadonlyMap<string, unknown> => {
   const variables = new Map<string, unknown>();
   for (const message of messages) {
     if (message.role !== 'user' && message.role !== 'system') continue;
-    for (const [, name, content] of textOf(message).matchAll(/<data name="([^"\n]+)">\n?([\s\S]*?)\n?<\/data>/gu)) {
+    for (const [, name, content] of textOfMessage(message).matchAll(
+      /<data name="([^"\n]+)">\n?([\s\S]*?)\n?<\/data>/gu,
+    )) {
       if (name !== undefined && content !== undefined) variables.set(name, parseJsonOrText(content));
     }
   }
@@ -18,11 +20,11 @@ export const variablesOf = (messages: readonly Message[]): ReadonlyMap<string, u
  * what servers contain, which changes from day to day, the situation, and the form of the answer. The wording of a prompt and the
  * date in it change nothing.
  */
-export const readStablePromptText = (messages: readonly Message[]): string =>
+export const promptTextForSeed = (messages: readonly Message[]): string =>
   messages
     .filter((message) => message.role === 'system' || message.role === 'user')
     .map((message) => {
-      const text = textOf(message);
+      const text = textOfMessage(message);
       const data = [...text.matchAll(/<data name="([^"\n]+)">[\s\S]*?<\/data>/gu)];
       if (data.length === 0) return message.role === 'user' ? text : '';
       return data.flatMap(([block, name = '']) => (changing.has(name) ? [] : [block])).join('\n');

@@ -84,7 +84,7 @@ export class RequestError extends Error {
 }
 
 /** A message's text, its parts joined. */
-export const textOf = (one: Message): string => {
+export const textOfMessage = (one: Message): string => {
   if (one.content === null || one.content === undefined) return '';
   return typeof one.content === 'string' ? one.content : one.content.map((part) => part.text).join('');
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Step } from './chaining.ts';
 import { chattyStyles, mergedStyles, plainStyles, spreadStyles, type Style } from './connectors.ts';
-import { bareText, numberWord, stateValue, type SlotValue } from './literals.ts';
+import { statedTextWithoutQuotes, numberWordOrNull, statedValueText, type SlotValue } from './literals.ts';
 import type { Phrase } from './phrases.ts';
 import type { Dice } from './seeded.ts';
 
@@ -17,12 +17,16 @@ export const writableRelationOrParaphrase = (variable: unknown): Relation => ask
 type Phrases = readonly [Phrase, Phrase];
 
 /** Returns the kind that a pair of these steps and wordings can have: the one that was asked for, or a paraphrase. */
-export const possibleRelation = (relation: Relation, steps: readonly Step[], phrases: readonly Phrases[]): Relation => {
+export const relationIfPossibleOrParaphrase = (
+  relation: Relation,
+  steps: readonly Step[],
+  phrases: readonly Phrases[],
+): Relation => {
   switch (relation) {
     case 'order':
       return phrases.some(hasDifferentSlotOrders) ? relation : 'paraphrase';
     case 'value-form':
-      return steps.some(hasSayableNumber) ? relation : 'paraphrase';
+      return steps.some(statesNumberThatHasWord) ? relation : 'paraphrase';
     default:
       return relation;
   }
@@ -32,28 +36,34 @@ export const possibleRelation = (relation: Relation, steps: readonly Step[], phr
 export const hasDifferentSlotOrders = ([one, other]: Phrases): boolean =>
   one.slots.length > 1 && one.slots.join(' ') !== other.slots.join(' ');
 
-const hasSayableNumber = ({ fillings }: Step): boolean =>
-  Object.values(fillings).some((filling) => filling.kind === 'stated' && inOtherForm(filling.value) !== null);
+const statesNumberThatHasWord = ({ fillings }: Step): boolean =>
+  Object.values(fillings).some(
+    (filling) => filling.kind === 'stated' && otherFormOfValueOrNull(filling.value) !== null,
+  );
 
 /** Returns a value in another form: a number up to twelve as a word; null for any other. */
-export const inOtherForm = (value: SlotValue): string | null => (typeof value === 'number' ? numberWord(value) : null);
+export const otherFormOfValueOrNull = (value: SlotValue): string | null =>
+  typeof value === 'number' ? numberWordOrNull(value) : null;
 
 /** How each of two requests states a value. */
 export const valueFormatters = (
   relation: Relation,
 ): readonly [(value: SlotValue) => string, (value: SlotValue) => string] => [
-  stateValue,
-  relation === 'value-form' ? (value) => inOtherForm(value) ?? stateValue(value) : stateValue,
+  statedValueText,
+  relation === 'value-form' ? (value) => otherFormOfValueOrNull(value) ?? statedValueText(value) : statedValueText,
 ];
 
 /** Returns the words of each request that state a value, without quotes. */
-export const spansOf = (value: SlotValue, relation: Relation): readonly [string, string] => {
-  const other = relation === 'value-form' ? inOtherForm(value) : null;
-  return [bareText(value), other ?? bareText(value)];
+export const spansOfValueInBothRequests = (value: SlotValue, relation: Relation): readonly [string, string] => {
+  const other = relation === 'value-form' ? otherFormOfValueOrNull(value) : null;
+  return [statedTextWithoutQuotes(value), other ?? statedTextWithoutQuotes(value)];
 };
 
 /** Draws the styles of both requests. */
-export const stylesFor = (relation: Relation, dice: Dice): readonly [readonly Style[], readonly Style[]] => {
+export const drawStylesOfBothRequests = (
+  relation: Relation,
+  dice: Dice,
+): readonly [readonly Style[], readonly Style[]] => {
   const [one, other] = relation === 'detail' ? [mergedStyles, spreadStyles] : [plainStyles, chattyStyles];
   return dice.chance(0.5) ? [one, other] : [other, one];
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { clausesOf, makeSupportCheck, scoreIntentCoverage, textIn } from './coverage.ts';
-import { statementsOf } from './statements.ts';
-import { leavesOf, servingCalls, shownCall } from './success.ts';
+import { splitIntoStatements } from './statements.ts';
+import { listPlainValues, listCallsServingGoal, shownCall } from './success.ts';
 import type { Cards } from './tools.ts';
 
 const shownRound = z.looseObject({ round: z.number().catch(0), calls: z.array(shownCall).catch([]) });
@@ -15,30 +15,30 @@ interface Counted {
 }
 
 /** Returns a share as a mark from 1 to 10, as the prompt demands: a fifth of the way is two marks. */
-const markOf = (share: number): number => Math.min(10, Math.max(1, Math.ceil(share * 10)));
+const markOfShare = (share: number): number => Math.min(10, Math.max(1, Math.ceil(share * 10)));
 
 /**
  * Form `rubric`: six shares, counted from calls and answer, in the order in which the rubric has them. A name in the rubric that the
  * rules do not know has the lowest mark.
  */
-export const markByRubric = (variables: ReadonlyMap<string, unknown>, cards: Cards): unknown => {
+export const answerRubricForm = (variables: ReadonlyMap<string, unknown>, cards: Cards): unknown => {
   const rounds = z.array(shownRound).catch([]).parse(variables.get('rounds'));
   const task = textIn(variables, 'task');
   const request = textIn(variables, 'request');
   const response = textIn(variables, 'response');
   const calls = rounds.flatMap((round) => round.calls);
   const counted: Readonly<Record<string, Counted>> = {
-    fulfilment: countFulfilled(
+    fulfilment: shareOfClausesAnswered(
       task,
       response,
       calls.some(({ outcome }) => outcome === 'success'),
       cards,
     ),
-    grounding: countGrounded([request, ...calls.map(({ result }) => result)], response),
-    choice: countFitting(task, rounds, cards),
-    parameters: countShare(calls, ({ outcome }) => outcome === 'success', 'calls were accepted with their arguments'),
-    order: countKnownValues(`${task}\n${request}`, rounds),
-    economy: countNeeded(`${task}\n${request}`, rounds),
+    grounding: shareOfValuesGrounded([request, ...calls.map(({ result }) => result)], response),
+    choice: shareOfFittingCalls(task, rounds, cards),
+    parameters: shareOfGood(calls, ({ outcome }) => outcome === 'success', 'calls were accepted with their arguments'),
+    order: shareOfCallsWithKnownValues(`${task}\n${request}`, rounds),
+    economy: shareOfNeededCalls(`${task}\n${request}`, rounds),
   };
   return {
     marks: shownRubric
@@ -46,57 +46,58 @@ export const markByRubric = (variables: ReadonlyMap<string, unknown>, cards: Car
       .flatMap(({ parts }) => parts)
       .map(({ part }) => {
         const { share, why } = counted[part] ?? { share: 0, why: 'Nothing is known of this part.' };
-        return { part, why, mark: markOf(share) };
+        return { part, why, mark: markOfShare(share) };
       }),
   };
 };
 
-const countShare = <T>(all: readonly T[], isGood: (one: T) => boolean, what: string): Counted => {
+const shareOfGood = <T>(all: readonly T[], isGood: (one: T) => boolean, what: string): Counted => {
   const good = all.filter(isGood).length;
   return { share: all.length === 0 ? 0 : good / all.length, why: `${good} of ${all.length} ${what}.` };
 };
 
 /** How much of the task's clauses the answer covers; little counts where no call succeeded. */
-const countFulfilled = (task: string, response: string, hasResults: boolean, cards: Cards): Counted => {
+const shareOfClausesAnswered = (task: string, response: string, hasResults: boolean, cards: Cards): Counted => {
   const clauses = clausesOf(task);
   const wanted = clauses.length === 0 ? [task] : clauses;
-  const covered = scoreIntentCoverage(wanted, statementsOf(response), cards);
+  const covered = scoreIntentCoverage(wanted, splitIntoStatements(response), cards);
   const sum = covered.reduce((all, { score }) => all + (hasResults ? score : Math.min(score, 0.2)), 0);
   return { share: sum / wanted.length, why: `The answer covers ${sum.toFixed(1)} of ${wanted.length} parts.` };
 };
 
 /** The share of the answer's values that the request or a result has; an answer without values states nothing that could be wrong. */
-const countGrounded = (texts: readonly string[], response: string): Counted => {
-  const values = statementsOf(response).flatMap((statement) => statement.values);
+const shareOfValuesGrounded = (texts: readonly string[], response: string): Counted => {
+  const values = splitIntoStatements(response).flatMap((statement) => statement.values);
   if (response.trim() === '') return { share: 0, why: 'There is no answer.' };
   if (values.length === 0) return { share: 1, why: 'The answer states no values.' };
-  return countShare(values, makeSupportCheck(texts), 'values of the answer have a source');
+  return shareOfGood(values, makeSupportCheck(texts), 'values of the answer have a source');
 };
 
-const countFitting = (task: string, rounds: readonly ShownRound[], cards: Cards): Counted => {
+const shareOfFittingCalls = (task: string, rounds: readonly ShownRound[], cards: Cards): Counted => {
   const calls = rounds.flatMap((round) => round.calls);
-  const fitting = new Set(clausesOf(task).flatMap((clause) => servingCalls(clause, calls, cards)));
-  return countShare(calls, (call) => fitting.has(call), 'calls fit a part of the task');
+  const fitting = new Set(clausesOf(task).flatMap((clause) => listCallsServingGoal(clause, calls, cards)));
+  return shareOfGood(calls, (call) => fitting.has(call), 'calls fit a part of the task');
 };
 
 /** The share of calls all of whose values the task has, or a result of an earlier round. */
-const countKnownValues = (task: string, rounds: readonly ShownRound[]): Counted =>
-  countShare(
-    withEarlierResults(rounds),
-    ({ values, earlier }) => values.every((value) => squash(task).includes(value) || earlier.includes(value)),
+const shareOfCallsWithKnownValues = (task: string, rounds: readonly ShownRound[]): Counted =>
+  shareOfGood(
+    pairCallsWithEarlierResults(rounds),
+    ({ values, earlier }) =>
+      values.every((value) => lettersAndDigitsOf(task).includes(value) || earlier.includes(value)),
     'calls had values that were known by then',
   );
 
 /** The share of calls that repeat no other, and could not have been made a round earlier. */
-const countNeeded = (task: string, rounds: readonly ShownRound[]): Counted => {
+const shareOfNeededCalls = (task: string, rounds: readonly ShownRound[]): Counted => {
   const seen = new Set<string>();
-  return countShare(
-    withEarlierResults(rounds),
+  return shareOfGood(
+    pairCallsWithEarlierResults(rounds),
     ({ tool, json, values, earlier, isFirst }) => {
       const key = `${tool} ${json}`;
       const isRepeated = seen.has(key);
       seen.add(key);
-      const isWaiting = values.some((value) => !squash(task).includes(value) && earlier.includes(value));
+      const isWaiting = values.some((value) => !lettersAndDigitsOf(task).includes(value) && earlier.includes(value));
       return !isRepeated && (isFirst || isWaiting);
     },
     'calls were needed and made as early as possible',
@@ -104,12 +105,12 @@ const countNeeded = (task: string, rounds: readonly ShownRound[]): Counted => {
 };
 
 /** Returns a text such that `SHA-256` and `sha256` are the same. */
-const squash = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+const lettersAndDigitsOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 /** Returns each call with the values of its arguments, and the results of all rounds before its own. */
-const withEarlierResults = (rounds: readonly ShownRound[]) =>
+const pairCallsWithEarlierResults = (rounds: readonly ShownRound[]) =>
   rounds.flatMap((round, at) => {
-    const earlier = squash(
+    const earlier = lettersAndDigitsOf(
       rounds
         .slice(0, at)
         .flatMap(({ calls }) => calls.map(({ result }) => result))
@@ -118,8 +119,8 @@ const withEarlierResults = (rounds: readonly ShownRound[]) =>
     return round.calls.map(({ tool, arguments: args }) => ({
       tool,
       json: JSON.stringify(args),
-      values: leavesOf(args)
-        .map(squash)
+      values: listPlainValues(args)
+        .map(lettersAndDigitsOf)
         .filter((value) => value.length >= 2),
       earlier,
       isFirst: at === 0,

@@ -47,7 +47,7 @@ export interface ArgumentSchema {
 const deepest = 4;
 
 /** Reads the part of a JSON schema that the rules use, its references and first alternatives in place; ignores the rest. */
-export const readSchema = (schema: unknown): ArgumentSchema => {
+export const parseArgumentSchema = (schema: unknown): ArgumentSchema => {
   const top = resolveProperty(schema, schema, 0);
   return {
     properties: Object.fromEntries(
@@ -58,17 +58,19 @@ export const readSchema = (schema: unknown): ArgumentSchema => {
 };
 
 /** Reads one property; an unusable description counts as empty. */
-export const readProperty = (schema: unknown): Property => {
+export const parsePropertySchema = (schema: unknown): Property => {
   const parsed = propertySchema.safeParse(schema);
   return parsed.success ? parsed.data : {};
 };
 
 /** Returns a property with what it refers to, all parts of `allOf`, and the first alternative that is not null. */
 const resolveProperty = (schema: unknown, root: unknown, depth: number): Property => {
-  const own = readProperty(schema);
+  const own = parsePropertySchema(schema);
   if (depth > deepest) return own;
-  const target = own.$ref === undefined ? undefined : followReference(root, own.$ref);
-  const [alternative] = [...(own.oneOf ?? []), ...(own.anyOf ?? [])].filter((one) => readProperty(one).type !== 'null');
+  const target = own.$ref === undefined ? undefined : resolveLocalReference(root, own.$ref);
+  const [alternative] = [...(own.oneOf ?? []), ...(own.anyOf ?? [])].filter(
+    (one) => parsePropertySchema(one).type !== 'null',
+  );
   const parts = [target, ...(own.allOf ?? []), alternative].filter((part) => part !== undefined);
   const merged = parts.map((part) => resolveProperty(part, root, depth + 1)).reduce(mergeProperties, own);
   const inner = Object.entries(merged.properties ?? {}).map(([name, each]) => [
@@ -93,7 +95,7 @@ const mergeProperties = (one: Property, other: Property): Property => ({
     : { required: [...new Set([...(one.required ?? []), ...(other.required ?? [])])] }),
 });
 
-const followReference = (root: unknown, reference: string): unknown => {
+const resolveLocalReference = (root: unknown, reference: string): unknown => {
   if (!reference.startsWith('#/')) return undefined;
   return reference
     .slice(2)
@@ -105,12 +107,14 @@ const followReference = (root: unknown, reference: string): unknown => {
 };
 
 /** Returns the JSON types that a property accepts. */
-export const typesOf = (property: Property): readonly string[] => {
+export const listJsonTypes = (property: Property): readonly string[] => {
   if (typeof property.type === 'string') return [property.type];
   if (property.type !== undefined) return property.type;
-  return [...(property.anyOf ?? []), ...(property.oneOf ?? [])].flatMap((option) => typesOf(readProperty(option)));
+  return [...(property.anyOf ?? []), ...(property.oneOf ?? [])].flatMap((option) =>
+    listJsonTypes(parsePropertySchema(option)),
+  );
 };
 
 /** Whether the schema itself fixes the value: a default, a constant, or a single choice. */
-export const settledBySchema = (property: Property): boolean =>
+export const hasValueFixedBySchema = (property: Property): boolean =>
   property.default !== undefined || property.const !== undefined || property.enum?.length === 1;

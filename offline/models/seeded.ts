@@ -20,7 +20,7 @@ export interface Dice {
 }
 
 /** Returns a random stream that is determined by its parts. */
-export const diceFor = (...parts: readonly (string | number)[]): Dice => {
+export const makeDice = (...parts: readonly (string | number)[]): Dice => {
   let state = hash32(parts.join('\u0000'));
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;

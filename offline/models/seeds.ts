@@ -1,6 +1,6 @@
 import type { Step } from './chaining.ts';
-import { mergeStepsOfRequests } from './mending.ts';
-import { recoverSteps } from './recovery.ts';
+import { mergeStepsOfRequests } from './merged-steps.ts';
+import { readStepsFromRequest } from './recovery.ts';
 import type { KnownTool } from './tools.ts';
 
 /** A unit that a variant is written from. */
@@ -14,12 +14,17 @@ export interface Seed {
 }
 
 /** Reads a seed from its requests; null if a tool of its chain is not available. */
-export const recoverSeed = (
+export const readSeedFromRequests = (
   { source, followUp, chain }: { source: string; followUp: string; chain: readonly string[] },
   tools: readonly KnownTool[],
 ): Seed | null => {
   const order = chain.flatMap((name) => tools.find((tool) => tool.name === name) ?? []);
   if (order.length !== chain.length || order.length === 0) return null;
-  const steps = mergeStepsOfRequests(chain, order, recoverSteps(source, order), recoverSteps(followUp, order));
+  const steps = mergeStepsOfRequests(
+    chain,
+    order,
+    readStepsFromRequest(source, order),
+    readStepsFromRequest(followUp, order),
+  );
   return { source, followUp, order, steps: steps.length === order.length ? steps : null };
 };

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { SampleValue } from '../cards/card.ts';
 import { closeCutJson } from './cut-json.ts';
 import { freeNames, freePaths } from './free-values.ts';
-import { isMakingOrComputing, singular, toolWordsOf, worksOnArgumentsAlone } from './tool-words.ts';
-import { nameWords } from './words.ts';
+import { isMakingOrComputing, singularOf, splitToolName, worksOnArgumentsAlone } from './tool-words.ts';
+import { splitIdentifierIntoWords } from './words.ts';
 
 /** A plain value that a server returned, or that one of its tools accepted. */
 interface Fact {
@@ -45,24 +45,24 @@ const longestValue = 120;
 const mostValues = 6;
 
 /** Reads the variables `survey` and `values` of a prompt. */
-export const seenIn = (variables: ReadonlyMap<string, unknown>): Seen => {
+export const collectSeenValues = (variables: ReadonlyMap<string, unknown>): Seen => {
   const calls = worked.parse(variables.get('values'));
   const facts = new Map<string, Fact[]>();
   const note = (server: string, found: readonly Fact[]): void =>
     void facts.set(server, [...(facts.get(server) ?? []), ...found]);
   for (const { server, from, text } of surveyed.parse(variables.get('survey')))
-    note(server, factsOf(text, from.startsWith(`${server}/`) ? toolWordsOf(from).noun : []));
+    note(server, listFactsInText(text, from.startsWith(`${server}/`) ? splitToolName(from).noun : []));
   const surveyedValues = new Set([...facts.values()].flat().map(({ value }) => value));
   const factsOfCall = ({ tool, arguments: given, returned }: (typeof calls)[number]): Fact[] => [
-    ...factsInValue(given, toolWordsOf(tool).noun),
-    ...factsOf(returned, toolWordsOf(tool).noun),
+    ...factsInValue(given, splitToolName(tool).noun),
+    ...listFactsInText(returned, splitToolName(tool).noun),
   ];
   // What a call has made may be gone in the next session, unless a survey has shown it.
   const made = new Set(
-    calls.flatMap((call) => (makesThings(call.tool) ? factsOfCall(call).map(({ value }) => value) : [])),
+    calls.flatMap((call) => (makesSomethingNew(call.tool) ? factsOfCall(call).map(({ value }) => value) : [])),
   );
   const lasts = (value: unknown): boolean =>
-    !isShortPlainValue(value) || surveyedValues.has(value) || !(made.has(value) || isInvented(value));
+    !isShortPlainValue(value) || surveyedValues.has(value) || !(made.has(value) || isInventedText(value));
   for (const call of calls)
     note(
       serverOf(call.tool),
@@ -72,9 +72,10 @@ export const seenIn = (variables: ReadonlyMap<string, unknown>): Seen => {
     accepted: (tool, argument) =>
       calls.flatMap((call) => {
         const value = call.tool === tool ? call.arguments[argument] : undefined;
-        return value === undefined || value === null || (!makesThings(tool) && !lasts(value)) ? [] : [value];
+        return value === undefined || value === null || (!makesSomethingNew(tool) && !lasts(value)) ? [] : [value];
       }),
-    meant: (tool, argument) => bestValues(facts.get(serverOf(tool)) ?? [], argument, toolWordsOf(tool).noun),
+    meant: (tool, argument) =>
+      bestValuesForArgument(facts.get(serverOf(tool)) ?? [], argument, splitToolName(tool).noun),
     names: (tool) => [
       ...new Set(
         (facts.get(serverOf(tool)) ?? []).flatMap(({ field, value }) =>
@@ -83,32 +84,32 @@ export const seenIn = (variables: ReadonlyMap<string, unknown>): Seen => {
       ),
     ],
     paths: (tool) => [
-      ...new Set((facts.get(serverOf(tool)) ?? []).flatMap((fact) => (isPath(fact) ? [String(fact.value)] : []))),
+      ...new Set((facts.get(serverOf(tool)) ?? []).flatMap((fact) => (isPathFact(fact) ? [String(fact.value)] : []))),
     ],
     fieldsOf: (tool) => [
-      ...new Set(calls.filter((call) => call.tool === tool).flatMap(({ returned }) => fieldsIn(returned))),
+      ...new Set(calls.filter((call) => call.tool === tool).flatMap(({ returned }) => listFieldsInText(returned))),
     ],
   };
 };
 
 /** Returns whether a value is one that writers invent: it is nowhere unless a call of theirs has put it there. */
-const isInvented = (value: string | number): boolean =>
+const isInventedText = (value: string | number): boolean =>
   typeof value === 'string' &&
   (freeNames.includes(value) || freePaths.some((path) => value === path || value.endsWith(`/${path}`)));
 
-const makesThings = (tool: string): boolean => {
-  const about = toolWordsOf(tool);
+const makesSomethingNew = (tool: string): boolean => {
+  const about = splitToolName(tool);
   return isMakingOrComputing(about) && !worksOnArgumentsAlone(about);
 };
 
 const serverOf = (tool: string): string => tool.slice(0, Math.max(0, tool.indexOf('/')));
 
-const fieldsIn = (text: string): string[] => {
-  const parsed = z.record(z.string(), z.json()).safeParse(readJson(text));
+const listFieldsInText = (text: string): string[] => {
+  const parsed = z.record(z.string(), z.json()).safeParse(parseJsonOrUndefined(text));
   return Object.entries(parsed.data ?? {}).flatMap(([key, value]) => (isShortPlainValue(value) ? [key] : []));
 };
 
-const readJson = (text: string): unknown => {
+const parseJsonOrUndefined = (text: string): unknown => {
   try {
     const value: unknown = JSON.parse(text);
     return value;
@@ -122,23 +123,23 @@ const isShortPlainValue = (value: unknown): value is string | number =>
   typeof value === 'number';
 
 /** Reads JSON, also behind an introduction and without its end, or else the lines of a text. */
-const factsOf = (text: string, noun: readonly string[]): Fact[] => {
+const listFactsInText = (text: string, noun: readonly string[]): Fact[] => {
   const start = text.search(/[[{]/u);
   for (const piece of [text, start < 0 ? '' : text.slice(start)]) {
-    const value = readJson(piece) ?? readJson(closeCutJson(piece));
+    const value = parseJsonOrUndefined(piece) ?? parseJsonOrUndefined(closeCutJson(piece));
     if (typeof value === 'object' && value !== null) return factsInValue(value, noun);
   }
-  const joined = readPureCommaList(text);
+  const joined = parsePureCommaList(text);
   if (joined.length > 0) return joined.map((value) => ({ owner: noun, field: [], value }));
   return text.split('\n').flatMap((line) => factsInLine(line, noun));
 };
 
 /** Returns the items of a text that is nothing but a list with commas: `brief.md,progress.md`. */
-const readPureCommaList = (text: string): string[] =>
+const parsePureCommaList = (text: string): string[] =>
   /^(?=[^\n]*[^\d,\n])[^\s,]{1,120}(?:, ?[^\s,]{1,120})+$/u.test(text.trim()) ? text.trim().split(/, ?/u) : [];
 
 /** Returns whether a value is an absolute path, or the name of a file where paths and names are. */
-const isPath = ({ field, value }: Fact): boolean =>
+const isPathFact = ({ field, value }: Fact): boolean =>
   typeof value === 'string' &&
   (/^(?:\/|~\/|[A-Za-z]:\\)[^\s*]+$/u.test(value) ||
     (/^[\w@./-]+\.[A-Za-z][A-Za-z0-9]{0,4}$/u.test(value) &&
@@ -154,7 +155,7 @@ const factsInValue = (value: unknown, owner: readonly string[]): Fact[] => {
     );
   const parsed = z.record(z.string(), z.unknown()).safeParse(value);
   return Object.entries(parsed.data ?? {}).flatMap(([key, inner]) => {
-    const words = nameWords(key).map(singular);
+    const words = splitIdentifierIntoWords(key).map(singularOf);
     return isShortPlainValue(inner)
       ? [{ owner, field: words, value: inner }]
       : factsInValue(inner, words.every((word) => holders.has(word)) ? owner : words);
@@ -167,32 +168,36 @@ const labelled = /^\s*(?:[-*•]\s+)?\**([\p{L}][\p{L} _]{0,30}?)\**\s*:\**\s+(\
 const factsInLine = (line: string, noun: readonly string[]): Fact[] => {
   const label = labelled.exec(line);
   if (label !== null) {
-    const value = unmarked(label[2] ?? '');
-    return isShortPlainValue(value) ? [{ owner: noun, field: nameWords(label[1] ?? '').map(singular), value }] : [];
+    const value = withoutMarkdownMarks(label[2] ?? '');
+    return isShortPlainValue(value)
+      ? [{ owner: noun, field: splitIdentifierIntoWords(label[1] ?? '').map(singularOf), value }]
+      : [];
   }
-  const item = unmarked(line.replace(bullet, '').split(/\s[-–(]|:\s|\t/u)[0] ?? '');
+  const item = withoutMarkdownMarks(line.replace(bullet, '').split(/\s[-–(]|:\s|\t/u)[0] ?? '');
   const alone = bullet.test(line) || /^\S+$/u.test(line.trim());
   return alone && isShortPlainValue(item) && !item.endsWith(':') ? [{ owner: noun, field: [], value: item }] : [];
 };
 
 /** Removes the marks of Markdown around a value. */
-const unmarked = (text: string): string => text.trim().replace(/^[*_`'[]+|[*_`'\],;]+$/gu, '');
+const withoutMarkdownMarks = (text: string): string => text.trim().replace(/^[*_`'[]+|[*_`'\],;]+$/gu, '');
 
 /** Fields that say which thing is meant. */
 const identifying = new Set(['id', 'name', 'title', 'key', 'slug', 'path', 'uri', 'file', 'uuid']);
 
-const bestValues = (
+const bestValuesForArgument = (
   facts: readonly Fact[],
   argument: readonly string[],
   noun: readonly string[],
 ): (string | number)[] => {
-  const wanted = argument.map(singular);
-  const scored = facts.map((fact) => ({ fact, score: scoreOf(fact, wanted, noun) })).filter(({ score }) => score > 0);
+  const wanted = argument.map(singularOf);
+  const scored = facts
+    .map((fact) => ({ fact, score: scoreFactForArgument(fact, wanted, noun) }))
+    .filter(({ score }) => score > 0);
   const best = Math.max(0, ...scored.map(({ score }) => score));
   return [...new Set(scored.filter(({ score }) => score === best).map(({ fact }) => fact.value))].slice(0, mostValues);
 };
 
-const scoreOf = ({ owner, field }: Fact, wanted: readonly string[], noun: readonly string[]): number => {
+const scoreFactForArgument = ({ owner, field }: Fact, wanted: readonly string[], noun: readonly string[]): number => {
   const last = wanted.at(-1) ?? '';
   const about = identifying.has(last) ? wanted.slice(0, -1) : wanted;
   const ofOwner = (words: readonly string[]): boolean =>

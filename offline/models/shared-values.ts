@@ -1,20 +1,20 @@
-import { isMakingOrComputing, toolWordsOf } from './tool-words.ts';
+import { isMakingOrComputing, splitToolName } from './tool-words.ts';
 import type { KnownTool } from './tools.ts';
 
 /** The beginning of the kinds of derived cards. Two slots of such a kind mean the same thing of a server. */
 export const ownKind = 'value:';
 
-const listOwnKinds = ({ card }: KnownTool): string[] =>
+const listDerivedKindsOfTool = ({ card }: KnownTool): string[] =>
   Object.values(card.slots).flatMap(({ kind }) => (kind.startsWith(ownKind) ? [kind] : []));
 
 /** Returns whether a tool makes what a slot of another means, so that the same value serves both. */
-export const makesFor = (from: KnownTool, to: KnownTool, slot: string): boolean => {
+export const makesValueForSlot = (from: KnownTool, to: KnownTool, slot: string): boolean => {
   const kind = to.card.slots[slot]?.kind;
   return (
     kind !== undefined &&
-    listOwnKinds(from).includes(kind) &&
+    listDerivedKindsOfTool(from).includes(kind) &&
     hasSampleOfKind(from, kind) &&
-    isMakingOrComputing(toolWordsOf(from.name))
+    isMakingOrComputing(splitToolName(from.name))
   );
 };
 

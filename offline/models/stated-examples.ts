@@ -6,17 +6,17 @@ const quoted = /"([^"\n]{1,80})"|'([^'\n]{1,80})'|`([^`\n]{1,80})`/gu;
 export const examplesInDescription = (description: string): string[] => {
   const led = [...description.matchAll(lead)].flatMap(({ 0: found, index }) => {
     const [rest = ''] = description.slice(index + found.length).split(/[)\n;]|\.\s/u);
-    const marked = quotedIn(rest);
+    const marked = listQuotedTexts(rest);
     if (marked.length > 0) return marked;
     const bare = rest.split(/,\s*(?:(?:or|and)\s+)?|\s+or\s+/u).map((piece) => piece.trim().replace(/\.$/u, ''));
     return bare.filter((piece) => /^[\p{L}\p{N}][\p{L}\p{N}_./:@+-]{0,40}$/u.test(piece) && !plainWords.has(piece));
   });
   if (led.length > 0) return [...new Set(led)].slice(0, 6);
-  const choices = quotedIn(description);
+  const choices = listQuotedTexts(description);
   return choices.length >= 2 ? [...new Set(choices)].slice(0, 6) : [];
 };
 
-const quotedIn = (text: string): string[] =>
+const listQuotedTexts = (text: string): string[] =>
   [...text.matchAll(quoted)].map(([, one, other, third]) => one ?? other ?? third ?? '');
 
 /** Words that continue a sentence, and are no examples. */

@@ -1,5 +1,11 @@
-import { listMaskedLiterals, mask, numbersIn, unmask, type Literal } from './literals.ts';
-import { contentWords } from './words.ts';
+import {
+  listMaskedLiterals,
+  maskLiterals,
+  listNumbersInMasked,
+  restoreMaskedLiterals,
+  type Literal,
+} from './literals.ts';
+import { stemsOfContentWords } from './words.ts';
 
 /** One thing that an answer says. */
 export interface Statement {
@@ -32,16 +38,16 @@ const promise = /\b(?:i|we)(?: will|'ll| can| could| would| shall| am going to|'
  * Splits an answer into statements, line by line and sentence by sentence. A tool's output stays with the words that
  * report it, to the end of the line.
  */
-export const statementsOf = (answer: string): Statement[] =>
+export const splitIntoStatements = (answer: string): Statement[] =>
   answer.split(/\n+/u).flatMap((line) => {
-    const { text, literals } = mask(line.replace(listMarker, ''));
+    const { text, literals } = maskLiterals(line.replace(listMarker, ''));
     const [before, after] = splitAtColon(text);
     const sentences = reporting.test(before) ? before.split(sentenceEnd) : text.split(sentenceEnd);
     const last = sentences.length - 1;
     const parts = sentences.map((sentence, index): readonly [string, string] =>
       reporting.test(before) && index === last ? [sentence, after] : splitAtColon(sentence),
     );
-    return parts.filter(([own]) => own.trim() !== '').map(([own, report]) => statement(own, report, literals));
+    return parts.filter(([own]) => own.trim() !== '').map(([own, report]) => makeStatement(own, report, literals));
   });
 
 const reporting = /\b(?:got|failed|returned|gave|sa(?:ys|id)|reports?|reported|results?|output|found|error)$/iu;
@@ -51,17 +57,17 @@ const splitAtColon = (masked: string): readonly [before: string, after: string] 
   return colon < 0 ? [masked, ''] : [masked.slice(0, colon), masked.slice(colon + 1)];
 };
 
-const statement = (own: string, report: string, literals: readonly Literal[]): Statement => {
+const makeStatement = (own: string, report: string, literals: readonly Literal[]): Statement => {
   const masked = report === '' ? own : `${own}:${report}`;
-  const text = unmask(masked, literals);
+  const text = restoreMaskedLiterals(masked, literals);
   return {
     text,
-    own: unmask(own, literals),
-    report: unmask(report, literals).trim(),
-    words: new Set(contentWords(text)),
-    values: [...listMaskedLiterals(masked, literals), ...numbersIn(masked)],
+    own: restoreMaskedLiterals(own, literals),
+    report: restoreMaskedLiterals(report, literals).trim(),
+    words: new Set(stemsOfContentWords(text)),
+    values: [...listMaskedLiterals(masked, literals), ...listNumbersInMasked(masked)],
     // "In short: nothing was found." has its content after the colon.
-    manner: contentWords(own).length < 2 ? mannerOf(masked, '') : mannerOf(own, report),
+    manner: stemsOfContentWords(own).length < 2 ? mannerOf(masked, '') : mannerOf(own, report),
   };
 };
 

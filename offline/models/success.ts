@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { makeNearnessMeasure, oneLine, makeSupportCheck, textIn, type Nearness } from './coverage.ts';
-import { listMaskedLiterals, mask, numbersIn, type Literal } from './literals.ts';
-import { statementsOf, type Statement } from './statements.ts';
+import { listMaskedLiterals, maskLiterals, listNumbersInMasked, type Literal } from './literals.ts';
+import { splitIntoStatements, type Statement } from './statements.ts';
 import { toolsOfPrompt, type Cards, type KnownTool } from './tools.ts';
-import { certain, readRequest, type Meant, type Reading } from './understanding.ts';
-import { contentWords, nameWords } from './words.ts';
+import { certain, interpretRequest, type Meant, type Reading } from './understanding.ts';
+import { stemsOfContentWords, splitIdentifierIntoWords } from './words.ts';
 
 export const shownCall = z.looseObject({
   call: z.number().catch(0),
@@ -43,15 +43,15 @@ export const makeSuccessJudge =
     const calls = z.array(shownCall).catch([]).parse(variables.get('calls'));
     const request = textIn(variables, 'request');
     const response = textIn(variables, 'response');
-    const statements = statementsOf(response);
+    const statements = splitIntoStatements(response);
     const near = makeNearnessMeasure(cards);
     const verdicts = goals.map((goal) => judgeGoal(goal, { calls, response, statements, near, cards, temper }));
     const objection =
       temper === 'lenient'
         ? null
-        : (inventionIn(statements, request, calls) ??
-          objectToResultHeap(response, calls, verdicts) ??
-          (temper === 'strict' ? objectToFailedCall(calls) : null));
+        : (objectionToInventedValue(statements, request, calls) ??
+          objectionToResultHeap(response, calls, verdicts) ??
+          (temper === 'strict' ? objectionToFailedCall(calls) : null));
     const missed = verdicts.flatMap(({ achieved }, at) => (achieved ? [] : [at + 1]));
     return {
       goals: verdicts.map(({ achieved, why }, at) => ({ goal: at + 1, why, achieved })),
@@ -86,7 +86,7 @@ const judgeGoal = (goal: string, attempt: Attempt): Verdict => {
   const truth = rightAnswer.exec(goal)?.[1];
   if (truth !== undefined) return judgeRightAnswer(oneLine(truth), attempt);
   const { calls, statements, near, cards, temper } = attempt;
-  const serving = servingCalls(goal, calls, cards);
+  const serving = listCallsServingGoal(goal, calls, cards);
   const numbers = serving.map(({ call }) => call).join(', ');
   if (serving.length === 0)
     return { achieved: false, why: 'No successful call has the right values for it.', calls: [] };
@@ -95,7 +95,7 @@ const judgeGoal = (goal: string, attempt: Attempt): Verdict => {
   if (told.length === 0)
     return { achieved: false, why: `The answer does not report on it; calls ${numbers} would fit.`, calls: serving };
   const reported = told.find(
-    (statement) => statement.manner === 'done' && serving.some((call) => reportsResult(statement, call, goal)),
+    (statement) => statement.manner === 'done' && serving.some((call) => statementReportsCall(statement, call, goal)),
   );
   return reported === undefined
     ? { achieved: false, why: `The answer does not say what calls ${numbers} returned.`, calls: serving }
@@ -103,40 +103,45 @@ const judgeGoal = (goal: string, attempt: Attempt): Verdict => {
 };
 
 /** Returns the successful calls that can have achieved a goal, by their arguments; any tool that does what its words ask. */
-export const servingCalls = (goal: string, calls: readonly ShownCall[], cards: Cards): ShownCall[] => {
+export const listCallsServingGoal = (goal: string, calls: readonly ShownCall[], cards: Cards): ShownCall[] => {
   const tools = listAllCardTools(cards);
-  const sure = readRequest(goal, tools).flatMap(({ readings }) => readings.filter(({ score }) => score >= certain));
-  const { text, literals } = mask(goal);
-  const values = [...listMaskedLiterals(text, literals), ...numbersIn(text)];
-  const words = new Set(contentWords(text));
+  const sure = interpretRequest(goal, tools).flatMap(({ readings }) =>
+    readings.filter(({ score }) => score >= certain),
+  );
+  const { text, literals } = maskLiterals(goal);
+  const values = [...listMaskedLiterals(text, literals), ...listNumbersInMasked(text)];
+  const words = new Set(stemsOfContentWords(text));
   return calls.filter((call, at) => {
     if (call.outcome !== 'success') return false;
     const earlier = calls.slice(0, at).filter(({ outcome }) => outcome === 'success');
-    if (sure.length > 0) return sure.some((reading) => fitsReading(reading, call, earlier));
+    if (sure.length > 0) return sure.some((reading) => callFitsReading(reading, call, earlier));
     return (
-      values.every((value) => hasValue(call.arguments, value)) &&
-      (values.length > 0 || contentWords(nameWords(call.tool).join(' ')).some((word) => words.has(word)))
+      values.every((value) => argumentsHaveValue(call.arguments, value)) &&
+      (values.length > 0 ||
+        stemsOfContentWords(splitIdentifierIntoWords(call.tool).join(' ')).some((word) => words.has(word)))
     );
   });
 };
 
 /** Returns whether a call is the one that a reading asks for: its tool, the stated values, and values of earlier results. */
-const fitsReading = ({ tool, slots }: Reading, call: ShownCall, earlier: readonly ShownCall[]): boolean =>
+const callFitsReading = ({ tool, slots }: Reading, call: ShownCall, earlier: readonly ShownCall[]): boolean =>
   tool.name === call.tool &&
-  Object.entries(slots).every(([slot, meant]) => hasMeantValue(meant, argumentOf(call.arguments, slot), earlier));
+  Object.entries(slots).every(([slot, meant]) =>
+    argumentHasMeantValue(meant, argumentByName(call.arguments, slot), earlier),
+  );
 
-const argumentOf = (args: unknown, name: string): unknown =>
+const argumentByName = (args: unknown, name: string): unknown =>
   z.record(z.string(), z.unknown()).catch({}).parse(args)[name];
 
-const hasMeantValue = (meant: Meant, argument: unknown, earlier: readonly ShownCall[]): boolean =>
+const argumentHasMeantValue = (meant: Meant, argument: unknown, earlier: readonly ShownCall[]): boolean =>
   meant.kind === 'stated'
-    ? hasValue(argument, meant)
-    : leavesOf(argument).some(
-        (leaf) => oneLine(leaf) !== oneLine(meant.words) && earlier.some(({ result }) => returnsValue(result, leaf)),
+    ? argumentsHaveValue(argument, meant)
+    : listPlainValues(argument).some(
+        (leaf) => oneLine(leaf) !== oneLine(meant.words) && earlier.some(({ result }) => resultHasValue(result, leaf)),
       );
 
 /** Returns whether a result has a value as it is, as JSON writes it, or as a number that rounds to it. */
-const returnsValue = (result: string, leaf: string): boolean => {
+const resultHasValue = (result: string, leaf: string): boolean => {
   const text = oneLine(result);
   const forms = [oneLine(leaf), oneLine(JSON.stringify(leaf).slice(1, -1))].filter((form) => form !== '');
   if (forms.some((form) => text.includes(form))) return true;
@@ -148,24 +153,24 @@ const returnsValue = (result: string, leaf: string): boolean => {
   );
 };
 
-const hasValue = (args: unknown, { text, value }: Pick<Literal, 'text' | 'value'>): boolean => {
-  const leaves = leavesOf(args).map(oneLine);
+const argumentsHaveValue = (args: unknown, { text, value }: Pick<Literal, 'text' | 'value'>): boolean => {
+  const leaves = listPlainValues(args).map(oneLine);
   if (typeof value === 'object')
-    return leavesOf(value).every((item) => leaves.some((leaf) => leaf.includes(oneLine(item))));
+    return listPlainValues(value).every((item) => leaves.some((leaf) => leaf.includes(oneLine(item))));
   return leaves.some((leaf) => leaf.includes(oneLine(text)) || leaf === String(value));
 };
 
 /** Returns every plain value in arguments, as text. */
-export const leavesOf = (value: unknown): string[] => {
-  if (Array.isArray(value)) return value.flatMap((item: unknown) => leavesOf(item));
+export const listPlainValues = (value: unknown): string[] => {
+  if (Array.isArray(value)) return value.flatMap((item: unknown) => listPlainValues(item));
   if (typeof value === 'object' && value !== null)
-    return Object.values(value).flatMap((item: unknown) => leavesOf(item));
+    return Object.values(value).flatMap((item: unknown) => listPlainValues(item));
   if (typeof value === 'string') return [value];
   return typeof value === 'number' || typeof value === 'boolean' ? [String(value)] : [];
 };
 
 /** Returns whether a statement reports what a call returned: the beginning of its text, or values that only it gave. */
-const reportsResult = (statement: Statement, { result }: ShownCall, goal: string): boolean => {
+const statementReportsCall = (statement: Statement, { result }: ShownCall, goal: string): boolean => {
   const text = oneLine(result);
   const told = oneLine(statement.report).replace(/(?:\.{3}|…)$/u, '');
   if (text === '') return statement.report === '' || told === '(nothing)';
@@ -177,13 +182,17 @@ const reportsResult = (statement: Statement, { result }: ShownCall, goal: string
 };
 
 /** Returns an objection to the first call that failed; null without one. */
-const objectToFailedCall = (calls: readonly ShownCall[]): string | null => {
+const objectionToFailedCall = (calls: readonly ShownCall[]): string | null => {
   const failed = calls.find(({ outcome }) => outcome !== 'success');
   return failed === undefined ? null : `Call ${failed.call} failed.`;
 };
 
 /** Returns which value of the answer nobody gave; null if each is in the request or in a successful result. */
-const inventionIn = (statements: readonly Statement[], request: string, calls: readonly ShownCall[]): string | null => {
+const objectionToInventedValue = (
+  statements: readonly Statement[],
+  request: string,
+  calls: readonly ShownCall[],
+): string | null => {
   // What only the judge does not see may well be there.
   if (calls.some(({ result }) => result.includes('[left out here:'))) return null;
   const results = calls.map(({ result }) => result);
@@ -201,7 +210,7 @@ const inventionIn = (statements: readonly Statement[], request: string, calls: r
 const heapChars = 60;
 
 /** Returns an objection if the answer repeats more results that served no goal than results that did; null if not. */
-const objectToResultHeap = (
+const objectionToResultHeap = (
   response: string,
   calls: readonly ShownCall[],
   verdicts: readonly Verdict[],

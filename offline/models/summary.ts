@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nameWords } from './words.ts';
+import { splitIdentifierIntoWords } from './words.ts';
 
 const shownTools = z.array(z.looseObject({ name: z.string(), description: z.string().catch('') })).catch([]);
 
@@ -9,11 +9,11 @@ const summaryChars = 500;
  * Form `server-summary`: the words of the server's name, and what its tools do by the first sentences of their descriptions, as
  * many as fit. A tool without a description is described by the words of its name.
  */
-export const summarizeServer = (variables: ReadonlyMap<string, unknown>): unknown => {
+export const answerServerSummaryForm = (variables: ReadonlyMap<string, unknown>): unknown => {
   const server = z.string().catch('').parse(variables.get('server'));
   const tools = shownTools.parse(variables.get('tools'));
-  const abilities = [...new Set(tools.map(({ name, description }) => abilityOf(name, description)))];
-  let summary = `A server for ${nameWords(server).join(' ') || 'tools'}.`;
+  const abilities = [...new Set(tools.map(({ name, description }) => abilityTextOfTool(name, description)))];
+  let summary = `A server for ${splitIdentifierIntoWords(server).join(' ') || 'tools'}.`;
   for (const [at, ability] of abilities.entries()) {
     const next = `${at === 0 ? `${summary} It can: ` : `${summary}; `}${ability}`;
     if (next.length >= summaryChars) break;
@@ -23,8 +23,8 @@ export const summarizeServer = (variables: ReadonlyMap<string, unknown>): unknow
 };
 
 /** Returns what a tool does, in the words of its own description. */
-const abilityOf = (name: string, description: string): string => {
+const abilityTextOfTool = (name: string, description: string): string => {
   const sentence = /^[\s\S]*?(?=[.!?](?:\s|$)|\n|$)/u.exec(description.trim())?.[0].trim() ?? '';
-  const ability = sentence === '' ? nameWords(name).join(' ') : sentence;
+  const ability = sentence === '' ? splitIdentifierIntoWords(name).join(' ') : sentence;
   return ability.charAt(0).toLowerCase() + ability.slice(1);
 };

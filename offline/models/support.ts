@@ -1,5 +1,5 @@
-import { readStatementAbout } from './claims.ts';
-import { tokensOf, type Token } from './tokens.ts';
+import { parseStatementAbout } from './claims.ts';
+import { tokenizeContent, type Token } from './tokens.ts';
 
 /**
  * Returns whether a passage says what a statement says, by words and by rules that know a little English, without any
@@ -7,23 +7,23 @@ import { tokensOf, type Token } from './tokens.ts';
  * order, numbers their units, directions their targets, superlatives their rank. What the rules cannot follow counts as
  * not said.
  */
-export const passageStates = (passage: string, statement: string): boolean => {
+export const passageSupportsStatement = (passage: string, statement: string): boolean => {
   const colon = passage.indexOf(': ');
   const names = passage.slice(0, colon).split(', ');
-  const { said, subject } = predicateOf(reworded(statement), names);
+  const { said, subject } = splitOffSubject(rewordLikePassages(statement), names);
   // The subject of a statement is not what it says: the capital of Kenya is not Kenya.
-  const scope = new Set(subject ? [] : names.flatMap(tokensOf).map(({ key }) => key));
-  const pieces = piecesOf(passage.slice(colon + 2), scope);
+  const scope = new Set(subject ? [] : names.flatMap(tokenizeContent).map(({ key }) => key));
+  const pieces = splitIntoPieces(passage.slice(colon + 2), scope);
   const clauses = said
     .split(/[,;](?!\d)/u)
-    .map(tokensOf)
+    .map(tokenizeContent)
     .filter((tokens) => tokens.some(({ key }) => !scope.has(key)));
-  return clauses.length > 0 && clauses.every((clause) => pieces.some((piece) => pieceStates(piece, clause)));
+  return clauses.length > 0 && clauses.every((clause) => pieces.some((piece) => pieceSupportsClause(piece, clause)));
 };
 
 /** Returns what is said about a name, if the statement begins with one of the passage's own. */
-const predicateOf = (statement: string, names: readonly string[]): { said: string; subject: boolean } => {
-  const said = names.map((name) => readStatementAbout(name, statement)).find((one) => one !== null);
+const splitOffSubject = (statement: string, names: readonly string[]): { said: string; subject: boolean } => {
+  const said = names.map((name) => parseStatementAbout(name, statement)).find((one) => one !== null);
   return { said: said ?? statement, subject: said !== undefined };
 };
 
@@ -35,21 +35,21 @@ interface Piece {
   readonly scope: ReadonlySet<string>;
 }
 
-const piecesOf = (body: string, names: ReadonlySet<string>): Piece[] => {
+const splitIntoPieces = (body: string, names: ReadonlySet<string>): Piece[] => {
   // The field in which something is used is stated once and applies to all the rest.
-  const field = tokensOf(/\bused in (\p{L}+)/u.exec(body)?.[1] ?? '').map(({ key }) => key);
+  const field = tokenizeContent(/\bused in (\p{L}+)/u.exec(body)?.[1] ?? '').map(({ key }) => key);
   return body
     .replace(/\bthe capital, ([^,]+), is\b/u, 'the capital $1 is')
     .split(/;|(?=")/u)
     .flatMap((part) => {
-      const listed = tokensOf(/^\s*the (\p{L}+) are\b/u.exec(part)?.[1] ?? '').map(({ key }) => key);
+      const listed = tokenizeContent(/^\s*the (\p{L}+) are\b/u.exec(part)?.[1] ?? '').map(({ key }) => key);
       const scope = new Set([...names, ...field, ...listed]);
-      return part.split(/,(?!\d)/u).map((piece) => ({ tokens: tokensOf(piece), scope }));
+      return part.split(/,(?!\d)/u).map((piece) => ({ tokens: tokenizeContent(piece), scope }));
     });
 };
 
 /** Returns the statement in words that are closer to those of passages. */
-const reworded = (statement: string): string =>
+const rewordLikePassages = (statement: string): string =>
   rewordings.reduce((said, [from, to]) => said.replace(from, to), statement.trim().replace(/[.!]$/u, ''));
 
 const rewordings: readonly (readonly [RegExp, (...groups: string[]) => string])[] = [
@@ -82,7 +82,7 @@ const irregular: ReadonlyMap<string, string> = new Map([
 ]);
 const toOrdinalWord = (count: string): string => irregular.get(count.toLowerCase()) ?? `${count}th`;
 
-const pieceStates = ({ tokens, scope }: Piece, clause: readonly Token[]): boolean => {
+const pieceSupportsClause = ({ tokens, scope }: Piece, clause: readonly Token[]): boolean => {
   if (tokens.some(({ key }) => hedges.has(key)) && !clause.some(({ key }) => hedges.has(key))) return false;
   const open = new Set(tokens.keys());
   let lastName = -1;
@@ -92,8 +92,8 @@ const pieceStates = ({ tokens, scope }: Piece, clause: readonly Token[]): boolea
       if (said === undefined || !tokensMatch(token, said)) continue;
       // A city in Ontario on Lake Superior is not in Superior on Lake Ontario.
       if (token.named && said.named && index < lastName) continue;
-      if (!sameNeighbour(token, clause[at + 1], said, tokens[index + 1])) continue;
-      if (!sameRank(token, clause[at - 1], tokens[index - 1])) continue;
+      if (!hasSameNeighbour(token, clause[at + 1], said, tokens[index + 1])) continue;
+      if (!hasSameRank(token, clause[at - 1], tokens[index - 1])) continue;
       open.delete(index);
       if (token.named && said.named) lastName = index;
       return true;
@@ -116,13 +116,13 @@ const direction = /^(?:north|south|east|west|central)|^(?:upper|lower|left|right
 const isBindingToken = ({ kind, key }: Token): boolean => kind !== 'word' || direction.test(key);
 
 /** A number belongs to its unit and a direction to its target, if the passage states them together. */
-const sameNeighbour = (token: Token, next: Token | undefined, said: Token, after: Token | undefined): boolean => {
+const hasSameNeighbour = (token: Token, next: Token | undefined, said: Token, after: Token | undefined): boolean => {
   if (!isBindingToken(token) || token.kind === 'ordinal' || !said.joined || after === undefined) return true;
   return next === undefined || !token.joined || tokensMatch(next, after);
 };
 
 /** The largest is not the second largest. */
-const sameRank = (token: Token, before: Token | undefined, saidBefore: Token | undefined): boolean => {
+const hasSameRank = (token: Token, before: Token | undefined, saidBefore: Token | undefined): boolean => {
   if (!/(?:est|most)$/u.test(token.key) || /^(?:west|east|forest)$/u.test(token.key)) return true;
   const rank = (one: Token | undefined): number => (one?.kind === 'ordinal' ? one.value : 1);
   return rank(before) === rank(saidBefore);

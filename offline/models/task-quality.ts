@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { examineRequest, suggestionFor } from './critic.ts';
-import { seenIn } from './seen-values.ts';
+import { examineRequestForChain, suggestionForIssue } from './critic.ts';
+import { collectSeenValues } from './seen-values.ts';
 import { toolsOfPrompt, type Cards } from './tools.ts';
 
 const shownTask = z.looseObject({ request: z.string(), chain: z.array(z.string()) }).catch({ request: '', chain: [] });
@@ -9,24 +9,24 @@ const shownTask = z.looseObject({ request: z.string(), chain: z.array(z.string()
  * Form `task-quality`: solvability by what the critic finds in the request, utility by how many steps use what an earlier one returns.
  * Rules cannot tell whether anybody would want the rest.
  */
-export const gradeTask = (variables: ReadonlyMap<string, unknown>, cards: Cards): unknown => {
+export const answerTaskQualityForm = (variables: ReadonlyMap<string, unknown>, cards: Cards): unknown => {
   const { request, chain } = shownTask.parse(variables.get('task'));
-  const tools = toolsOfPrompt(variables.get('tools'), cards, seenIn(variables));
-  const { findings, fedSteps } = examineRequest(request, chain, tools);
+  const tools = toolsOfPrompt(variables.get('tools'), cards, collectSeenValues(variables));
+  const { findings, fedSteps } = examineRequestForChain(request, chain, tools);
   const faults = [...findings.parameterFaults, ...findings.meaningFaults];
   return {
     solvabilityReason: [...faults, ...findings.doubts][0]?.detail ?? 'Everything that the tools need is said.',
-    solvability: solvabilityOf(faults.length, findings.doubts.length),
+    solvability: gradeSolvability(faults.length, findings.doubts.length),
     utilityReason: `${fedSteps} of ${chain.length} steps use what an earlier one returns.`,
-    utility: utilityOf(fedSteps, chain.length - 1),
-    suggestions: [...new Set(faults.map(suggestionFor))].slice(0, 20),
+    utility: gradeUtility(fedSteps, chain.length - 1),
+    suggestions: [...new Set(faults.map(suggestionForIssue))].slice(0, 20),
   };
 };
 
 /** Returns 10 without a fault, 9 with doubts alone, and two less for each further fault from 8 on. */
-const solvabilityOf = (faults: number, doubts: number): number =>
+const gradeSolvability = (faults: number, doubts: number): number =>
   faults > 0 ? Math.max(1, 10 - 2 * faults) : doubts > 0 ? 9 : 10;
 
 /** Returns 4 for steps that have nothing to do with each other, and up to 10 for steps that all build on earlier ones. */
-const utilityOf = (fed: number, most: number): number =>
+const gradeUtility = (fed: number, most: number): number =>
   fed === 0 ? 4 : Math.min(10, 5 + Math.ceil((5 * fed) / most));

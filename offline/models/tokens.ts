@@ -35,15 +35,15 @@ const ordinals: ReadonlyMap<string, number> = new Map(
     .map((word, index): [string, number] => [word, index + 1]),
 );
 
-const anyOf = (map: ReadonlyMap<string, number>): string => [...map.keys()].join('|');
-const digitsFor = (word: string): string =>
+const regExpSourceOfKeys = (map: ReadonlyMap<string, number>): string => [...map.keys()].join('|');
+const numberTextOfWord = (word: string): string =>
   String(cardinals.get(word.toLowerCase()) ?? ordinals.get(word.toLowerCase()) ?? word);
 
 /** Converts spelled numbers to digits, in an order in which the rules do not interfere. */
 const spelled: readonly (readonly [RegExp, (...groups: string[]) => string])[] = [
   [/(?<=\d),(?=\d{3}\b)/gu, () => ''],
-  [new RegExp(`\\bone (${anyOf(ordinals)})\\b`, 'giu'), (_, word = '') => `1/${digitsFor(word)}`],
-  [new RegExp(`\\b(${anyOf(cardinals)})\\b`, 'giu'), (_, word = '') => digitsFor(word)],
+  [new RegExp(`\\bone (${regExpSourceOfKeys(ordinals)})\\b`, 'giu'), (_, word = '') => `1/${numberTextOfWord(word)}`],
+  [new RegExp(`\\b(${regExpSourceOfKeys(cardinals)})\\b`, 'giu'), (_, word = '') => numberTextOfWord(word)],
   [/\b(\d+) and a half\b/gu, (_, whole = '') => `${whole}.5`],
   [/\b(\d+) and 3 quarters?\b/gu, (_, whole = '') => `${whole}.75`],
   [/\b(\d+) and a quarter\b/gu, (_, whole = '') => `${whole}.25`],
@@ -56,7 +56,10 @@ const spelled: readonly (readonly [RegExp, (...groups: string[]) => string])[] =
   [/\b(?:died|death) in (\d{4})\b/giu, (_, year = '') => `died${year}`],
   [/\bborn in (\d{4})\b/giu, (_, year = '') => `born${year}`],
   [/\((\d{4})-(\d{4})\)/gu, (_, born = '', died = '') => `, born${born} died${died}`],
-  [new RegExp(`\\b(${anyOf(ordinals)}) (?=\\p{L}+est\\b)`, 'giu'), (_, word = '') => `${digitsFor(word)}th `],
+  [
+    new RegExp(`\\b(${regExpSourceOfKeys(ordinals)}) (?=\\p{L}+est\\b)`, 'giu'),
+    (_, word = '') => `${numberTextOfWord(word)}th `,
+  ],
   [/(?<=\d) ?(?:%|per ?cent\b)/giu, () => ' percent'],
 ];
 
@@ -64,7 +67,7 @@ const pattern =
   /utc[+-]\d+(?:\.\d+)?|\d+(?:\.\d+)?\.\.\d+(?:\.\d+)?|\d+\/\d+|(?:died|born)\d{4}|\d+(?:st|nd|rd|th)\b|\d+(?:\.\d+)?|\p{L}[\p{L}\p{M}'-]*/giu;
 
 /** Returns the content tokens of a text, without words that mean nothing alone. */
-export const tokensOf = (text: string): Token[] => {
+export const tokenizeContent = (text: string): Token[] => {
   const plain = spelled.reduce((said, [from, to]) => said.replace(from, to), text.normalize('NFC'));
   const found = [...plain.matchAll(pattern)].map((match) => ({
     word: match[0].toLowerCase(),
@@ -76,11 +79,11 @@ export const tokensOf = (text: string): Token[] => {
   return telling.map(({ word, named, end }, index) => {
     const next = telling[index + 1];
     const between = next === undefined ? '.' : plain.slice(end, next.start);
-    return { ...tokenFor(word), named, joined: /^[\s\p{L}'-]*$/u.test(between) };
+    return { ...makeToken(word), named, joined: /^[\s\p{L}'-]*$/u.test(between) };
   });
 };
 
-const tokenFor = (word: string): Omit<Token, 'named' | 'joined'> => {
+const makeToken = (word: string): Omit<Token, 'named' | 'joined'> => {
   const [low = '', high = ''] = word.split('..');
   if (high !== '') return { key: word, kind: 'range', value: Number(low), below: Number(high) };
   const part = /^1\/(\d+)$/u.exec(word)?.[1];
@@ -88,7 +91,7 @@ const tokenFor = (word: string): Omit<Token, 'named' | 'joined'> => {
   const place = /^(\d+)(?:st|nd|rd|th)$/u.exec(word)?.[1];
   if (place !== undefined) return { key: `place ${place}`, kind: 'ordinal', value: Number(place), below: 0 };
   if (/^\d/u.test(word)) return { key: `number ${Number(word)}`, kind: 'number', value: Number(word), below: 0 };
-  return { key: keyOf(word), kind: 'word', value: 0, below: 0 };
+  return { key: stemOfWord(word), kind: 'word', value: 0, below: 0 };
 };
 
 const fillers = new Set(
@@ -118,7 +121,7 @@ const synonyms: ReadonlyMap<string, string> = new Map(
 );
 
 /** Returns a stem without the endings of plurals and nationalities: Australian and Australia, ounces and ounce. */
-const keyOf = (word: string): string => {
+const stemOfWord = (word: string): string => {
   const single = word
     .replace(/'s?$/u, '')
     .replace(/(?<=[^s]{2})s$/u, '')

@@ -1,4 +1,4 @@
-import { nameWords } from './words.ts';
+import { splitIdentifierIntoWords } from './words.ts';
 
 /** What the name of a tool without a card says. */
 export interface ToolWords {
@@ -14,29 +14,29 @@ export interface ToolWords {
 }
 
 /** Returns the words of a tool's own name: after the slash, or after the two underscores of a function's name. */
-export const toolWordsOf = (name: string): ToolWords => {
+export const splitToolName = (name: string): ToolWords => {
   const own = name.slice(Math.max(name.lastIndexOf('/') + 1, name.includes('__') ? name.lastIndexOf('__') + 2 : 0));
-  const words = nameWords(own);
+  const words = splitIdentifierIntoWords(own);
   const verb = words.find((word) => verbs.has(word));
   const after = verb === undefined ? words : words.slice(words.indexOf(verb) + 1);
   const about = after.some((word) => !verbs.has(word)) ? after : words;
-  return { words, verb, noun: about.filter((word) => !verbs.has(word)).map(singular) };
+  return { words, verb, noun: about.filter((word) => !verbs.has(word)).map(singularOf) };
 };
 
 /** Returns whether the tool makes something new, or works on its arguments alone. */
 export const isMakingOrComputing = ({ verb }: ToolWords): boolean =>
-  verb !== undefined && (ofNew.has(verb) || storesSomething({ verb }));
+  verb !== undefined && (ofNew.has(verb) || storesAtGivenPlace({ verb }));
 
 /** Returns whether the tool does nothing but work on its arguments, so that a call without any makes no sense. */
 export const worksOnArgumentsAlone = ({ verb }: Pick<ToolWords, 'verb'>): boolean =>
   verb !== undefined && ofArguments.has(verb);
 
 /** Returns whether the tool keeps something wherever it is told to, and so also makes the place for it. */
-export const storesSomething = ({ verb }: Pick<ToolWords, 'verb'>): boolean =>
+export const storesAtGivenPlace = ({ verb }: Pick<ToolWords, 'verb'>): boolean =>
   verb !== undefined && ofKeeping.has(verb);
 
 /** Returns the singular of an English noun, roughly. */
-export const singular = (word: string): string => {
+export const singularOf = (word: string): string => {
   if (word.endsWith('ies') && word.length > 4) return `${word.slice(0, -3)}y`;
   if (/(?:ch|sh|ss|x|z)es$/u.test(word)) return word.slice(0, -2);
   return word.length > 3 && /[^su]s$/u.test(word) ? word.slice(0, -1) : word;

@@ -4,8 +4,8 @@ import { deriveCard } from './derived-card.ts';
 import { compileWordingsOnce, type Wordings } from './phrases.ts';
 import type { FunctionTool } from './protocol.ts';
 import { nothingSeen, type Seen } from './seen-values.ts';
-import { readSchema, type ArgumentSchema } from './schemas.ts';
-import { contentWords, nameWords } from './words.ts';
+import { parseArgumentSchema, type ArgumentSchema } from './schemas.ts';
+import { stemsOfContentWords, splitIdentifierIntoWords } from './words.ts';
 
 /** Everything that the rules know about one tool. */
 export interface KnownTool extends Wordings {
@@ -40,14 +40,14 @@ export const toolsOfPrompt = (listed: unknown, cards: Cards, seen: Seen = nothin
     const parsed = promptTool.safeParse(entry);
     if (!parsed.success) return [];
     const { name, category, description, inputSchema, outputSchema } = parsed.data;
-    const schema = readSchema(inputSchema);
-    const fields = Object.keys(readSchema(outputSchema).properties);
+    const schema = parseArgumentSchema(inputSchema);
+    const fields = Object.keys(parseArgumentSchema(outputSchema).properties);
     const card = cards.get(name) ?? deriveCard(name, description ?? '', schema, fields, seen);
-    return [{ ...knownTool(name, category ?? '', description ?? '', schema, card), fields }];
+    return [{ ...makeKnownTool(name, category ?? '', description ?? '', schema, card), fields }];
   });
 
 /** Returns a function's name for a tool: the slash becomes two underscores, other special characters are replaced. */
-const functionName = (tool: string): string => tool.replace('/', '__').replace(/[^A-Za-z0-9_-]/gu, '_');
+const functionNameOfTool = (tool: string): string => tool.replace('/', '__').replace(/[^A-Za-z0-9_-]/gu, '_');
 
 /** Returns the tools that an agent got as functions, in order, under the functions' names. */
 export const readFunctionToolsOnce = (functions: readonly FunctionTool[], cards: Cards): readonly KnownTool[] => {
@@ -70,28 +70,29 @@ const mostLists = 100;
 const makeFunctionTools = (functions: readonly FunctionTool[], cards: Cards): readonly KnownTool[] => {
   const byFunction = mapCardsByFunctionOnce(cards);
   return functions.map(({ name, description = '', parameters }) => {
-    const schema = readSchema(parameters);
-    const card = byFunction.get(name) ?? findShortenedCard(name, byFunction) ?? deriveCard(name, description, schema);
-    return knownTool(name, '', description, schema, card);
+    const schema = parseArgumentSchema(parameters);
+    const card =
+      byFunction.get(name) ?? findCardOfShortenedName(name, byFunction) ?? deriveCard(name, description, schema);
+    return makeKnownTool(name, '', description, schema, card);
   });
 };
 
 const functionNames = new WeakMap<Cards, ReadonlyMap<string, Card>>();
 
 const mapCardsByFunctionOnce = (cards: Cards): ReadonlyMap<string, Card> => {
-  const known = functionNames.get(cards) ?? new Map([...cards].map(([name, card]) => [functionName(name), card]));
+  const known = functionNames.get(cards) ?? new Map([...cards].map(([name, card]) => [functionNameOfTool(name), card]));
   functionNames.set(cards, known);
   return known;
 };
 
 /** Long names are cut and end in a hash; the card that shares most of the beginning is meant. */
-const findShortenedCard = (name: string, byFunction: ReadonlyMap<string, Card>): Card | undefined => {
+const findCardOfShortenedName = (name: string, byFunction: ReadonlyMap<string, Card>): Card | undefined => {
   if (name.length < 40) return undefined;
   const fitting = [...byFunction].filter(([whole]) => whole.length > 40 && whole.slice(0, 40) === name.slice(0, 40));
   return fitting.length === 1 ? fitting[0]?.[1] : undefined;
 };
 
-const knownTool = (
+const makeKnownTool = (
   name: string,
   category: string,
   description: string,
@@ -103,7 +104,7 @@ const knownTool = (
     category,
     card,
     ...compileWordingsOnce(card),
-    description: readStemsOnce(`${description} ${nameWords(name).join(' ')}`),
+    description: stemsOfTextOnce(`${description} ${splitIdentifierIntoWords(name).join(' ')}`),
     fields: [],
     schema,
   };
@@ -113,10 +114,10 @@ const stems = new Map<string, ReadonlySet<string>>();
 const mostStems = 2_000;
 
 /** The stems of a description, cached because the same ones come with every call. */
-const readStemsOnce = (text: string): ReadonlySet<string> => {
+const stemsOfTextOnce = (text: string): ReadonlySet<string> => {
   const before = stems.get(text);
   if (before !== undefined) return before;
-  const found = new Set(contentWords(text));
+  const found = new Set(stemsOfContentWords(text));
   if (stems.size < mostStems) stems.set(text, found);
   return found;
 };

@@ -1,9 +1,16 @@
 import { parseFieldReference } from './derived-card.ts';
 import { splitClauses } from './connectors.ts';
-import { listMaskedLiterals, mask, numbersIn, readSoleValue, type Literal, type SlotValue } from './literals.ts';
+import {
+  listMaskedLiterals,
+  maskLiterals,
+  listNumbersInMasked,
+  findSoleLiteralOrNull,
+  type Literal,
+  type SlotValue,
+} from './literals.ts';
 import type { KnownTool } from './tools.ts';
 import { lowerAndCollapseSpaces, type Phrase } from './phrases.ts';
-import { contentWords, rarity } from './words.ts';
+import { stemsOfContentWords, makeRarityFunction } from './words.ts';
 
 /** What a clause puts into a slot: a value that it states, or words for the output of an earlier step. */
 export type Meant =
@@ -33,23 +40,23 @@ export const recognised = 0.38;
 export const certain = 0.75;
 
 /** Splits a request into clauses and reads each with the available tools. */
-export const readRequest = (request: string, tools: readonly KnownTool[]): Clause[] => {
-  const masked = mask(request);
-  const reader = readerFor(tools);
+export const interpretRequest = (request: string, tools: readonly KnownTool[]): Clause[] => {
+  const masked = maskLiterals(request);
+  const reader = getClauseInterpreterOnce(tools);
   return splitClauses(masked.text).map((text) => {
-    const values = [...listMaskedLiterals(text, masked.literals), ...numbersIn(text)];
+    const values = [...listMaskedLiterals(text, masked.literals), ...listNumbersInMasked(text)];
     return { text, literals: values, readings: reader({ text, masked: masked.literals, values }) };
   });
 };
 
 /** Words that refer to an earlier result. */
-export const isPronoun = (words: string): boolean =>
+export const isPronounPhrase = (words: string): boolean =>
   /^(?:it|that|this|them|those|(?:the|that|this) (?:result|outcome|output|answer)|what you got|what came out)$/iu.test(
     words,
   );
 
 /** A noun without its article, in lower case. */
-export const bareNoun = (noun: string): string =>
+export const nounWithoutArticle = (noun: string): string =>
   noun
     .trim()
     .toLowerCase()
@@ -69,41 +76,43 @@ type Reader = (clause: Heard) => Reading[];
 const readers = new WeakMap<readonly KnownTool[], Reader>();
 
 /** Returns the reader for a list of tools, built once per list. */
-const readerFor = (tools: readonly KnownTool[]): Reader => {
-  const reader = readers.get(tools) ?? newReader(tools);
+const getClauseInterpreterOnce = (tools: readonly KnownTool[]): Reader => {
+  const reader = readers.get(tools) ?? makeClauseInterpreter(tools);
   readers.set(tools, reader);
   return reader;
 };
 
-const newReader = (tools: readonly KnownTool[]): Reader => {
-  const nouns = new Set(tools.flatMap((tool) => tool.card.gives.map((output) => bareNoun(output.noun))));
-  const weight = rarity(tools.map((tool) => tool.vocabulary));
-  const descriptionWeight = rarity(tools.map((tool) => tool.description));
+const makeClauseInterpreter = (tools: readonly KnownTool[]): Reader => {
+  const nouns = new Set(tools.flatMap((tool) => tool.card.gives.map((output) => nounWithoutArticle(output.noun))));
+  const weight = makeRarityFunction(tools.map((tool) => tool.vocabulary));
+  const descriptionWeight = makeRarityFunction(tools.map((tool) => tool.description));
   return (clause) => {
     const plain = lowerAndCollapseSpaces(clause.text);
-    const words = new Set(contentWords(clause.text));
+    const words = new Set(stemsOfContentWords(clause.text));
     const named = [...nouns].filter((noun) => plain.includes(noun)).toSorted((one, other) => other.length - one.length);
     const readings = tools.flatMap((tool) => {
-      const described = 0.1 * share(words, tool.description, descriptionWeight);
+      const described = 0.1 * sharedWeightShare(words, tool.description, descriptionWeight);
       let best: { phrase: Phrase; score: number; slots: Reading['slots'] | null } | null = null;
       for (const phrase of tool.phrases) {
-        const exact = exactSlots(clause, plain, phrase, nouns);
+        const exact = matchSlotsExactlyOrNull(clause, plain, phrase, nouns);
         const score =
           exact === null
-            ? 0.7 * share(phrase.words, words, weight) + 0.2 * share(words, phrase.words, weight) + described
+            ? 0.7 * sharedWeightShare(phrase.words, words, weight) +
+              0.2 * sharedWeightShare(words, phrase.words, weight) +
+              described
             : 1 + Math.min(phrase.fixedLength, 400) / 1_000;
         if (best === null || score > best.score) best = { phrase, score, slots: exact };
       }
       if (best === null) return [];
       const { phrase, score } = best;
-      return [{ tool, phrase, score, slots: best.slots ?? looseSlots(clause, tool, phrase, named) }];
+      return [{ tool, phrase, score, slots: best.slots ?? matchSlotsLoosely(clause, tool, phrase, named) }];
     });
     return readings.toSorted((one, other) => other.score - one.score);
   };
 };
 
 /** Returns the slots' content if the clause is one of the tool's wordings, else null. */
-const exactSlots = (
+const matchSlotsExactlyOrNull = (
   clause: Heard,
   plain: string,
   phrase: Phrase,
@@ -113,22 +122,26 @@ const exactSlots = (
   if (matched === null) return null;
   const slots: Record<string, Meant> = {};
   for (const [index, slot] of phrase.slots.entries()) {
-    const meant = meaning(matched[index] ?? '', clause.masked);
+    const meant = interpretSlotText(matched[index] ?? '', clause.masked);
     const isKnown = (words: string): boolean =>
-      nouns.has(bareNoun(words)) || isPronoun(words) || parseFieldReference(words) !== null;
+      nouns.has(nounWithoutArticle(words)) || isPronounPhrase(words) || parseFieldReference(words) !== null;
     if (meant.kind === 'reference' && !isKnown(meant.words)) return null;
     slots[slot] = meant;
   }
   return slots;
 };
 
-const meaning = (piece: string, literals: readonly Literal[]): Meant => {
-  const stated = readSoleValue(piece, literals);
+const interpretSlotText = (piece: string, literals: readonly Literal[]): Meant => {
+  const stated = findSoleLiteralOrNull(piece, literals);
   return stated === null ? { kind: 'reference', words: piece.trim() } : { kind: 'stated', ...stated };
 };
 
 /** Returns which share of one set's weight the other contains. */
-const share = (whole: ReadonlySet<string>, other: ReadonlySet<string>, weight: (word: string) => number): number => {
+const sharedWeightShare = (
+  whole: ReadonlySet<string>,
+  other: ReadonlySet<string>,
+  weight: (word: string) => number,
+): number => {
   let total = 0;
   let held = 0;
   for (const word of whole) {
@@ -142,7 +155,7 @@ const share = (whole: ReadonlySet<string>, other: ReadonlySet<string>, weight: (
 /**
  * If no wording fits, values go to slots by type, in order; the remaining slots take a noun or a pronoun of the clause.
  */
-const looseSlots = (
+const matchSlotsLoosely = (
   clause: Heard,
   tool: KnownTool,
   phrase: Phrase,

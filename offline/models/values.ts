@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import type { Output, Slot } from '../cards/card.ts';
-import { typesOf, type Property } from './schemas.ts';
-import { nameWords } from './words.ts';
+import { listJsonTypes, type Property } from './schemas.ts';
+import { splitIdentifierIntoWords } from './words.ts';
 
 const record = z.record(z.string(), z.unknown());
 
 /** Extracts what an output names from a result's text; undefined if it is missing. */
-export const pickOutput = (output: Output, text: string): unknown => {
+export const extractValueOfOutput = (output: Output, text: string): unknown => {
   const { pick } = output;
   if ('whole' in pick) return text.trim();
   if ('pattern' in pick) return new RegExp(pick.pattern).exec(text)?.[1];
-  return followPath(readEmbeddedJson(text), pick.path) ?? findInTruncatedJson(text, pick.path);
+  return valueAtPath(parseJsonInText(text), pick.path) ?? findInTruncatedJson(text, pick.path);
 };
 
-const readEmbeddedJson = (text: string): unknown => {
+const parseJsonInText = (text: string): unknown => {
   const start = text.search(/[[{]/u);
   if (start < 0) return undefined;
   for (const end of [text.length, Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1]) {
@@ -28,32 +28,35 @@ const readEmbeddedJson = (text: string): unknown => {
 };
 
 /** Returns the first plain value under a name in a text's JSON, at any depth; the name is given as words. */
-export const valueUnder = (words: string, text: string): unknown => findUnder(words, readEmbeddedJson(text));
+export const findValueUnderName = (words: string, text: string): unknown =>
+  findValueInJson(words, parseJsonInText(text));
 
-const findUnder = (words: string, value: unknown): unknown => {
+const findValueInJson = (words: string, value: unknown): unknown => {
   if (Array.isArray(value)) {
     const items: readonly unknown[] = value;
-    return items.map((item) => findUnder(words, item)).find((found) => found !== undefined);
+    return items.map((item) => findValueInJson(words, item)).find((found) => found !== undefined);
   }
   const entries = Object.entries(record.safeParse(value).data ?? {});
-  const own = entries.find(([name, inner]) => nameWords(name).join(' ') === words && typeof inner !== 'object');
-  return own?.[1] ?? entries.map(([, inner]) => findUnder(words, inner)).find((found) => found !== undefined);
+  const own = entries.find(
+    ([name, inner]) => splitIdentifierIntoWords(name).join(' ') === words && typeof inner !== 'object',
+  );
+  return own?.[1] ?? entries.map(([, inner]) => findValueInJson(words, inner)).find((found) => found !== undefined);
 };
 
 /** In truncated JSON, finds the first plain value under the path's last name. */
 const findInTruncatedJson = (text: string, path: string): unknown => {
   const name = path.split('.').findLast((step) => !/^\d+$/u.test(step));
-  if (name === undefined || readEmbeddedJson(text) !== undefined) return undefined;
+  if (name === undefined || parseJsonInText(text) !== undefined) return undefined;
   const found = text.match(/"(?:[^"\\]|\\.)*"\s*:\s*(?:"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*)/gu) ?? [];
   for (const member of found) {
-    const read = readEmbeddedJson(`{${member}}`);
-    const value = followPath(read, name);
+    const read = parseJsonInText(`{${member}}`);
+    const value = valueAtPath(read, name);
     if (value !== undefined) return value;
   }
   return undefined;
 };
 
-const followPath = (value: unknown, path: string): unknown => {
+const valueAtPath = (value: unknown, path: string): unknown => {
   let current = value;
   for (const step of path.split(/[.[\]]+/u).filter((part) => part !== '')) {
     if (Array.isArray(current)) {
@@ -68,9 +71,9 @@ const followPath = (value: unknown, path: string): unknown => {
 };
 
 /** Converts a value to the type of the argument, if possible. */
-export const fitType = (value: unknown, property: Property): unknown => {
-  const types = typesOf(property);
-  const own = readJsonType(value);
+export const convertToSchemaType = (value: unknown, property: Property): unknown => {
+  const types = listJsonTypes(property);
+  const own = jsonTypeOf(value);
   if (types.length === 0 || types.includes(own) || (own === 'integer' && types.includes('number'))) return value;
   if (types.includes('number') || types.includes('integer')) {
     const number = typeof value === 'string' ? Number(/-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/iu.exec(value)?.[0]) : Number.NaN;
@@ -79,29 +82,29 @@ export const fitType = (value: unknown, property: Property): unknown => {
   }
   if (types.includes('array')) {
     if (typeof value === 'string') {
-      const parsed = readEmbeddedJson(value);
+      const parsed = parseJsonInText(value);
       if (Array.isArray(parsed)) return parsed;
     }
     return [value];
   }
   if (types.includes('boolean') && (value === 'true' || value === 'false')) return value === 'true';
   if (types.includes('string') && value !== undefined) return JSON.stringify(value);
-  if (types.includes('object') && typeof value === 'string') return readEmbeddedJson(value) ?? value;
+  if (types.includes('object') && typeof value === 'string') return parseJsonInText(value) ?? value;
   return value;
 };
 
-const readJsonType = (value: unknown): string => {
+const jsonTypeOf = (value: unknown): string => {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
   return value === null ? 'null' : typeof value;
 };
 
 /** Converts a slot's value to the tool's argument. Inside a template, the card's samples show the required type. */
-export const argumentOf = (slot: Slot | undefined, value: unknown, property: Property): unknown => {
-  if (slot?.argument === undefined) return fitType(value, property);
+export const makeArgumentOfSlot = (slot: Slot | undefined, value: unknown, property: Property): unknown => {
+  if (slot?.argument === undefined) return convertToSchemaType(value, property);
   const [sample] = slot.samples;
   const type = Array.isArray(sample) ? 'array' : typeof sample;
-  return fillTemplate(slot.argument, sample === undefined ? value : fitType(value, { type }));
+  return fillTemplate(slot.argument, sample === undefined ? value : convertToSchemaType(value, { type }));
 };
 
 const fillTemplate = (template: unknown, value: unknown): unknown => {

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { Step } from './chaining.ts';
-import { buildTaskIfShortEnough, knownFrom, longestRequest, fillScenarioForm } from './errands.ts';
-import type { Named } from './namesakes.ts';
-import { recoverSteps } from './recovery.ts';
-import { refillAndName, findUsedInSeeds } from './refilling.ts';
-import { recoverSeed, type Seed } from './seeds.ts';
+import { makeTaskIfShortEnough, makeKnownTransitionTest, longestRequest, fillScenarioForm } from './task-texts.ts';
+import type { Named } from './ambiguous-names.ts';
+import { readStepsFromRequest } from './recovery.ts';
+import { stepsWithOtherValuesAndName, makeUsedInSeedsTests } from './other-values.ts';
+import { readSeedFromRequests, type Seed } from './seeds.ts';
 import type { Dice } from './seeded.ts';
-import { seenIn } from './seen-values.ts';
+import { collectSeenValues } from './seen-values.ts';
 import { toolsOfPrompt, type Cards, type KnownTool } from './tools.ts';
-import { extendedOrder, recombinedOrder } from './variant-orders.ts';
+import { drawExtendedOrderOrNull, drawRecombinedOrderOrNull } from './variant-orders.ts';
 
 const asked = z.object({
   kind: z.enum(['entities', 'extended', 'recombined']),
@@ -20,42 +20,45 @@ const repeated = 0.12;
 const attempts = 6;
 
 /** Form `variant`: a task derived from one or two others according to the kind, or null if none is possible. */
-export const writeVariant = (variables: ReadonlyMap<string, unknown>, cards: Cards, dice: Dice): unknown => {
-  const tools = toolsOfPrompt(variables.get('tools'), cards, seenIn(variables));
+export const answerVariantForm = (variables: ReadonlyMap<string, unknown>, cards: Cards, dice: Dice): unknown => {
+  const tools = toolsOfPrompt(variables.get('tools'), cards, collectSeenValues(variables));
   const parsed = asked.safeParse({ kind: variables.get('kind'), seeds: variables.get('seeds') });
-  if (!parsed.success) return refuseVariant('There is no unit to begin with.');
-  const seeds = parsed.data.seeds.flatMap((seed) => recoverSeed(seed, tools) ?? []);
+  if (!parsed.success) return noVariantAnswer('There is no unit to begin with.');
+  const seeds = parsed.data.seeds.flatMap((seed) => readSeedFromRequests(seed, tools) ?? []);
   const [first, second] = seeds;
-  if (first === undefined) return refuseVariant('The tools of the unit are not at hand.');
+  if (first === undefined) return noVariantAnswer('The tools of the unit are not at hand.');
   const { kind } = parsed.data;
-  if (kind === 'entities') return drawRecoverableScenario(kind, () => otherEntities(first, dice), tools, dice);
-  const known = knownFrom(variables.get('known'));
+  if (kind === 'entities')
+    return drawRecoverableScenarioAnswer(kind, () => drawTaskWithOtherEntities(first, dice), tools, dice);
+  const known = makeKnownTransitionTest(variables.get('known'));
   const order = (): readonly KnownTool[] | null =>
     kind === 'extended'
-      ? extendedOrder(first.order, tools, known, dice)
+      ? drawExtendedOrderOrNull(first.order, tools, known, dice)
       : second === undefined
         ? null
-        : recombinedOrder(first.order, second.order, known, dice);
-  return drawRecoverableScenario(kind, () => taskAlong(order(), seeds, dice), tools, dice);
+        : drawRecombinedOrderOrNull(first.order, second.order, known, dice);
+  return drawRecoverableScenarioAnswer(kind, () => makeTaskAlongOrder(order(), seeds, dice), tools, dice);
 };
 
-const refuseVariant = (why: string): unknown => ({ scenario: null, why });
+const noVariantAnswer = (why: string): unknown => ({ scenario: null, why });
 
-const taskAlong = (order: readonly KnownTool[] | null, seeds: readonly Seed[], dice: Dice): Named | null =>
-  order === null ? null : buildTaskIfShortEnough(order, dice, findUsedInSeeds(seeds));
+const makeTaskAlongOrder = (order: readonly KnownTool[] | null, seeds: readonly Seed[], dice: Dice): Named | null =>
+  order === null ? null : makeTaskIfShortEnough(order, dice, makeUsedInSeedsTests(seeds));
 
 /** The seed's steps with other values; occasionally with the same ones, as a writer repeats itself. */
-const otherEntities = (seed: Seed, dice: Dice): Named | null => {
+const drawTaskWithOtherEntities = (seed: Seed, dice: Dice): Named | null => {
   const { steps } = seed;
-  if (steps === null) return buildTaskIfShortEnough(seed.order, dice, findUsedInSeeds([seed]));
-  if (!dice.chance(repeated)) return refillAndName(steps, dice, findUsedInSeeds([seed]));
+  if (steps === null) return makeTaskIfShortEnough(seed.order, dice, makeUsedInSeedsTests([seed]));
+  if (!dice.chance(repeated)) return stepsWithOtherValuesAndName(steps, dice, makeUsedInSeedsTests([seed]));
   const one = dice.below(steps.length);
-  const changed = dice.chance(0.5) ? refillAndName(steps, dice, findUsedInSeeds([seed])).steps : steps;
+  const changed = dice.chance(0.5)
+    ? stepsWithOtherValuesAndName(steps, dice, makeUsedInSeedsTests([seed])).steps
+    : steps;
   return { steps: steps.map((step, at) => (at === one ? (changed[at] ?? step) : step)), question: null };
 };
 
 /** Checks every task before it is returned: one that asks for the wrong steps is rewritten. */
-const drawRecoverableScenario = (
+const drawRecoverableScenarioAnswer = (
   kind: string,
   draw: () => Named | null,
   tools: readonly KnownTool[],
@@ -67,12 +70,12 @@ const drawRecoverableScenario = (
     const scenario = fillScenarioForm(named, dice);
     if (
       scenario.request.length > longestRequest ||
-      formatChain(recoverSteps(scenario.request, tools)) !== formatChain(named.steps)
+      formatChain(readStepsFromRequest(scenario.request, tools)) !== formatChain(named.steps)
     )
       continue;
     return { scenario, why: reasons.get(kind) ?? '' };
   }
-  return refuseVariant('What can be made of these steps makes no errand of its own.');
+  return noVariantAnswer('What can be made of these steps makes no errand of its own.');
 };
 
 const formatChain = (steps: readonly Step[]): string => steps.map(({ tool }) => tool.name).join(' ');

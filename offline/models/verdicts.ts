@@ -1,7 +1,7 @@
 import { findSharedNameSenses } from '../knowledge/names.ts';
-import { readStatementAbout, formatStatement, hasNameAsWord, type Claim } from './claims.ts';
-import { clarificationsIn, removeClarifications, type Clarification } from './clarifying.ts';
-import { passageStates } from './support.ts';
+import { parseStatementAbout, formatStatement, hasNameAsWord, type Claim } from './claims.ts';
+import { listClarifications, removeClarifications, type Clarification } from './clarifying.ts';
+import { passageSupportsStatement } from './support.ts';
 
 /** The critic's verdict on one claim. */
 export interface FactVerdict {
@@ -16,9 +16,9 @@ interface Told {
   readonly clarifications: readonly Clarification[];
 }
 
-export const splitClarifications = (request: string): Told => ({
+export const splitOffClarifications = (request: string): Told => ({
   text: removeClarifications(request),
-  clarifications: clarificationsIn(request),
+  clarifications: listClarifications(request),
 });
 
 /**
@@ -29,30 +29,35 @@ export const splitClarifications = (request: string): Told => ({
 export const judgeClaim = (claim: Claim, tellings: readonly Told[]): FactVerdict => {
   const { passage, text, name, settles, quote } = claim;
   const verdict = (found: FactVerdict['verdict'], why: string): FactVerdict => ({ passage, verdict: found, why });
-  const spoken = tellings.map(({ clarifications }) => clarifications.filter((one) => isAbout(one, claim)));
+  const spoken = tellings.map(({ clarifications }) =>
+    clarifications.filter((one) => isClarificationOfClaim(one, claim)),
+  );
   if (spoken.every((each) => each.length === 0)) return verdict('unneeded', 'Neither request says it.');
   if (!normalizeText(text).includes(normalizeText(quote)))
     return verdict('unsupported', 'The passage does not say what is quoted.');
-  if (!passageStates(text, settles)) return verdict('unsupported', `The passage does not state that ${settles}.`);
+  if (!passageSupportsStatement(text, settles))
+    return verdict('unsupported', `The passage does not state that ${settles}.`);
   const told = spoken.flat().map((one) => formatClarification(one));
-  const unstated = told.find((statement) => !passageStates(text, statement));
+  const unstated = told.find((statement) => !passageSupportsStatement(text, statement));
   if (unstated !== undefined) return verdict('unsupported', `The passage does not state that ${unstated}.`);
   if (!spoken.every((each) => each.some((one) => isFullClarification(one, name, settles))))
     return verdict('unsupported', 'Not both requests say what is settled.');
   if (!tellings.every((one) => hasNameAsWord(one.text, name)))
     return verdict('unneeded', `The requests do not speak of ${name} but to explain it.`);
   if (findSharedNameSenses(name).length < 2) return verdict('unneeded', `${name} means one thing only.`);
-  const clue = properNamesIn(settles, name).find((word) => tellings.every((one) => hasNameAsWord(one.text, word)));
+  const clue = listOtherProperNames(settles, name).find((word) =>
+    tellings.every((one) => hasNameAsWord(one.text, word)),
+  );
   return clue === undefined
     ? verdict('needed', `${name} may mean several things, and the passage says which.`)
     : verdict('unneeded', `${clue} tells already which ${name} is meant.`);
 };
 
 /** Returns what the requests clarify without a claim. */
-export const unclaimed = (claims: readonly Claim[], { clarifications }: Told): Clarification[] =>
-  clarifications.filter((one) => !claims.some((claim) => isAbout(one, claim)));
+export const listUnclaimedClarifications = (claims: readonly Claim[], { clarifications }: Told): Clarification[] =>
+  clarifications.filter((one) => !claims.some((claim) => isClarificationOfClaim(one, claim)));
 
-const isAbout = ({ name, said }: Clarification, claim: Claim): boolean =>
+const isClarificationOfClaim = ({ name, said }: Clarification, claim: Claim): boolean =>
   name === null
     ? normalizeText(said) === normalizeText(claim.settles) || hasNameAsWord(said, claim.name)
     : normalizeText(name) === normalizeText(claim.name);
@@ -65,12 +70,12 @@ const isFullClarification = (one: Clarification, name: string, settles: string):
   const statement = formatClarification(one);
   return (
     normalizeText(statement) === normalizeText(settles) ||
-    passageStates(`${name}: ${readStatementAbout(name, statement) ?? statement}.`, settles)
+    passageSupportsStatement(`${name}: ${parseStatementAbout(name, statement) ?? statement}.`, settles)
   );
 };
 
-const properNamesIn = (settles: string, name: string): string[] =>
-  [...(readStatementAbout(name, settles) ?? '').matchAll(/\b\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)*/gu)].map(([word]) => word);
+const listOtherProperNames = (settles: string, name: string): string[] =>
+  [...(parseStatementAbout(name, settles) ?? '').matchAll(/\b\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)*/gu)].map(([word]) => word);
 
 const normalizeText = (text: string): string =>
   text.normalize('NFC').toLowerCase().replace(/\s+/gu, ' ').replace(/\.$/u, '').trim();

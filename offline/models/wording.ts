@@ -1,14 +1,18 @@
 import type { Output } from '../cards/card.ts';
 import type { Step } from './chaining.ts';
-import { bareText, stateValue, type SlotValue } from './literals.ts';
+import { statedTextWithoutQuotes, statedValueText, type SlotValue } from './literals.ts';
 import { fillPhrase, type Phrase } from './phrases.ts';
-import { spansOf, type Relation } from './relating.ts';
+import { spansOfValueInBothRequests, type Relation } from './relating.ts';
 import type { Dice } from './seeded.ts';
-import { settledBySchema } from './schemas.ts';
-import { contentWords, nameWords } from './words.ts';
+import { hasValueFixedBySchema } from './schemas.ts';
+import { stemsOfContentWords, splitIdentifierIntoWords } from './words.ts';
 
 /** Words a step as a clause in one of its tool's wordings. */
-export const wordStep = (step: Step, phrase: Phrase, state: (value: SlotValue) => string = stateValue): string =>
+export const stepAsClause = (
+  step: Step,
+  phrase: Phrase,
+  state: (value: SlotValue) => string = statedValueText,
+): string =>
   fillPhrase(phrase, (slot) => {
     const filling = step.fillings[slot];
     if (filling === undefined) return unsaid;
@@ -34,24 +38,24 @@ export const choosePhrasePairs = (
     );
     const [first] = phrases;
     if (first === undefined) return [];
-    const sharing = listWordImpliedArguments(step).length === 0 ? undefined : pairs.find(sharesWord);
+    const sharing = listWordImpliedArguments(step).length === 0 ? undefined : pairs.find(phrasesShareWord);
     const [one, other] = sharing ?? pairs.find(liked) ?? pairs[0] ?? [first, first];
     return [[one, other]];
   });
 
 const listWordImpliedArguments = ({ tool }: Step): string[] =>
   tool.schema.required.filter(
-    (name) => tool.card.constants?.[name] !== undefined && !settledBySchema(tool.schema.properties[name] ?? {}),
+    (name) => tool.card.constants?.[name] !== undefined && !hasValueFixedBySchema(tool.schema.properties[name] ?? {}),
   );
 
-const ownWords = (phrase: Phrase): string[] =>
+const wordsOutsideSlots = (phrase: Phrase): string[] =>
   phrase.text
     .replace(/\{[^{}]+\}/gu, ' ')
     .split(/[\s,]+/u)
-    .filter((word) => contentWords(word).length > 0);
+    .filter((word) => stemsOfContentWords(word).length > 0);
 
-const sharesWord = ([one, other]: readonly [Phrase, Phrase]): boolean =>
-  ownWords(one).some((word) => ownWords(other).includes(word));
+const phrasesShareWord = ([one, other]: readonly [Phrase, Phrase]): boolean =>
+  wordsOutsideSlots(one).some((word) => wordsOutsideSlots(other).includes(word));
 
 /** The source of an argument's value, in the terms of the forms. */
 export type Source =
@@ -70,14 +74,14 @@ export interface Origin {
  * Returns the source of every required argument, given the two wordings of each step; steps count from 1. A value that
  * goes into an object or a list is named by its place in it.
  */
-export const originsOf = (
+export const listArgumentOrigins = (
   steps: readonly Step[],
   phrases: readonly (readonly [Phrase, Phrase])[],
   relation: Relation = 'paraphrase',
 ): Origin[] =>
   steps.flatMap((step, index) =>
     step.tool.schema.required.flatMap((argument) => {
-      const source = sourceOf(steps, step, argument, { phrases: phrases[index], relation });
+      const source = findSourceOfArgument(steps, step, argument, { phrases: phrases[index], relation });
       const template = step.fillings[argument] === undefined ? undefined : step.tool.card.slots[argument]?.argument;
       const places = template === undefined ? [argument] : listTemplateValuePaths(template, argument);
       return places.map((place) => ({ step: index + 1, argument: place, source }));
@@ -95,7 +99,7 @@ const listTemplateValuePaths = (template: unknown, path: string): string[] => {
   return [...new Set(inner)];
 };
 
-const sourceOf = (
+const findSourceOfArgument = (
   steps: readonly Step[],
   step: Step,
   argument: string,
@@ -103,11 +107,11 @@ const sourceOf = (
 ): Source => {
   const filling = step.fillings[argument];
   if (filling?.kind === 'stated') {
-    const [source, followUp] = spansOf(filling.value, relation);
+    const [source, followUp] = spansOfValueInBothRequests(filling.value, relation);
     return source === followUp ? { kind: 'span', text: source } : { kind: 'spans', source, followUp };
   }
   if (filling?.kind === 'given') {
-    const field = fieldOf(filling.output, steps[filling.step]?.tool.fields ?? []);
+    const field = resultFieldOfOutput(filling.output, steps[filling.step]?.tool.fields ?? []);
     return { kind: 'field', step: filling.step + 1, field };
   }
   const constant = step.tool.card.constants?.[argument];
@@ -122,13 +126,15 @@ const sourceOf = (
  * Returns the name of the result field with an output: the path to it; if the value is found in the text, the field of
  * the structured result that contains it; or the noun if results have no fields.
  */
-const fieldOf = ({ pick, noun }: Output, fields: readonly string[]): string => {
+const resultFieldOfOutput = ({ pick, noun }: Output, fields: readonly string[]): string => {
   if ('path' in pick && (fields.length === 0 || fields.includes(pick.path.split('.')[0] ?? ''))) return pick.path;
   const plain = noun.replace(/^(?:the|a|an)\s+/iu, '');
-  const wanted = new Set(contentWords(plain));
+  const wanted = new Set(stemsOfContentWords(plain));
   return (
     fields.find((field) => 'pattern' in pick && pick.pattern.includes(field)) ??
-    fields.find((field) => contentWords(nameWords(field).join(' ')).some((word) => wanted.has(word))) ??
+    fields.find((field) =>
+      stemsOfContentWords(splitIdentifierIntoWords(field).join(' ')).some((word) => wanted.has(word)),
+    ) ??
     fields.find((field) => field !== 'success' && field !== 'mode') ??
     plain
   );
@@ -143,8 +149,8 @@ const ordinals = ['', 'first', 'second', 'third', 'fourth', 'fifth', 'sixth', 's
  * longest common one.
  */
 const findImplyingWord = (constant: unknown, [one, other]: readonly [Phrase, Phrase]): string | undefined => {
-  const others = new Set(ownWords(other));
-  const shared = ownWords(one).filter((word) => others.has(word));
+  const others = new Set(wordsOutsideSlots(other));
+  const shared = wordsOutsideSlots(one).filter((word) => others.has(word));
   if (typeof constant === 'number') {
     const said = new Set([String(constant), cardinals[constant], ordinals[constant]]);
     const number = shared.find((word) => word.split('-').some((part) => said.has(part.toLowerCase())));
@@ -159,5 +165,5 @@ const findImplyingWord = (constant: unknown, [one, other]: readonly [Phrase, Phr
 const firstSlotText = (step: Step): string | undefined => {
   const [filling] = Object.values(step.fillings);
   if (filling === undefined) return undefined;
-  return filling.kind === 'stated' ? bareText(filling.value) : filling.output.noun;
+  return filling.kind === 'stated' ? statedTextWithoutQuotes(filling.value) : filling.output.noun;
 };

@@ -7,20 +7,20 @@ const stopWords = new Set(
 );
 
 /** A light stemmer: enough to match "encode", "encodes", "encoded" and "encoding". */
-const stem = (word: string): string => {
+const stemWord = (word: string): string => {
   if (word.length <= 4) return word.endsWith('s') && !word.endsWith('ss') && word.length > 3 ? word.slice(0, -1) : word;
   const bare = word.replace(/(?:ations?|ings?|ies|ed|es|s|e|y)$/u, '');
   return bare.length >= 3 ? bare : word;
 };
 
 /** Returns the stems of a text's content words, in order; numbers and private characters are not words. */
-export const contentWords = (text: string): string[] =>
+export const stemsOfContentWords = (text: string): string[] =>
   (text.toLowerCase().match(/[\p{L}][\p{L}\p{N}]*/gu) ?? [])
     .filter((word) => !stopWords.has(word) && !/^[\ue000-\uf8ff]/u.test(word))
-    .map(stem);
+    .map(stemWord);
 
 /** Splits an identifier into words: `list_sorted-byName` has four. */
-export const nameWords = (name: string): string[] =>
+export const splitIdentifierIntoWords = (name: string): string[] =>
   name
     .replace(/([a-z0-9])([A-Z])/gu, '$1 $2')
     .toLowerCase()
@@ -28,7 +28,7 @@ export const nameWords = (name: string): string[] =>
     .filter((word) => word !== '');
 
 /** Returns how rare each word is among documents, because rare words say more. */
-export const rarity = (documents: readonly ReadonlySet<string>[]): ((word: string) => number) => {
+export const makeRarityFunction = (documents: readonly ReadonlySet<string>[]): ((word: string) => number) => {
   const counts = new Map<string, number>();
   for (const document of documents) for (const word of document) counts.set(word, (counts.get(word) ?? 0) + 1);
   return (word) => Math.log(1 + (documents.length + 1) / (1 + (counts.get(word) ?? 0)));

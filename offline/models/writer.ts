@@ -1,39 +1,39 @@
 import { z } from 'zod';
-import { chooseOrderIfRelated, type Step } from './chaining.ts';
+import { chooseToolOrderIfRelated, type Step } from './chaining.ts';
 import { sayings } from './clarifying.ts';
 import { contexts } from './connectors.ts';
 import {
-  buildTaskIfShortEnough,
-  knownFrom,
-  countReceivingSteps,
+  makeTaskIfShortEnough,
+  makeKnownTransitionTest,
+  countFedSteps,
   fillScenarioForm,
-  joinInRandomStyle,
-} from './errands.ts';
-import { drawFlaw, applyFlaw, type Flaw, type Told } from './flaws.ts';
+  joinClausesInRandomStyle,
+} from './task-texts.ts';
+import { drawFlaw, stepsOfBothRequestsUnderFlaw, type Flaw, type Told } from './flaws.ts';
 import {
-  rateAndUsePassages,
+  ratePassagesAndUseOne,
   findUndisputedClarification,
   ungrounded,
   type Errand,
   type Grounded,
 } from './grounding.ts';
-import { mergeStepsOfRequests } from './mending.ts';
+import { mergeStepsOfRequests } from './merged-steps.ts';
 import type { SlotValue } from './literals.ts';
 import type { Phrase } from './phrases.ts';
-import { recoverSteps } from './recovery.ts';
+import { readStepsFromRequest } from './recovery.ts';
 import {
   hasDifferentSlotOrders,
-  possibleRelation,
+  relationIfPossibleOrParaphrase,
   writableRelationOrParaphrase,
-  stylesFor,
+  drawStylesOfBothRequests,
   valueFormatters,
   type Relation,
 } from './relating.ts';
 import { hash32, type Dice } from './seeded.ts';
 import { toolsOfPrompt, type Cards, type KnownTool } from './tools.ts';
-import { seenIn } from './seen-values.ts';
-import { findUnusedUnwritableTools } from './unwritable.ts';
-import { originsOf, choosePhrasePairs, wordStep, type Origin } from './wording.ts';
+import { collectSeenValues } from './seen-values.ts';
+import { listUnusedUnwritableTools } from './unwritable.ts';
+import { listArgumentOrigins, choosePhrasePairs, stepAsClause, type Origin } from './wording.ts';
 
 /** The variables of a prompt. */
 type Variables = ReadonlyMap<string, unknown>;
@@ -45,11 +45,11 @@ interface Worded {
 }
 
 /** Form `scenario`: a task for the tools, or null if they do not belong together. */
-export const writeScenario = (variables: Variables, cards: Cards, dice: Dice): unknown => {
-  const tools = toolsOfPrompt(variables.get('tools'), cards, seenIn(variables));
+export const answerScenarioForm = (variables: Variables, cards: Cards, dice: Dice): unknown => {
+  const tools = toolsOfPrompt(variables.get('tools'), cards, collectSeenValues(variables));
   const order = chooseOrderOverServers(tools, variables, dice);
-  const named = order === null ? null : buildTaskIfShortEnough(order, dice);
-  const unwritable = findUnusedUnwritableTools(tools, named?.steps ?? []);
+  const named = order === null ? null : makeTaskIfShortEnough(order, dice);
+  const unwritable = listUnusedUnwritableTools(tools, named?.steps ?? []);
   if (named === null) {
     const names = unwritable.map(({ tool }) => tool).join(', ');
     const why =
@@ -62,7 +62,7 @@ export const writeScenario = (variables: Variables, cards: Cards, dice: Dice): u
   return {
     scenario: fillScenarioForm(named, dice),
     unwritable,
-    why: `The ${steps.length} steps serve one errand; values pass in ${countReceivingSteps(steps)} of them.`,
+    why: `The ${steps.length} steps serve one errand; values pass in ${countFedSteps(steps)} of them.`,
   };
 };
 
@@ -72,9 +72,9 @@ const attempts = 10;
 /** Returns an order of tools for one task that uses a tool of each of the `servers` of the prompt, if it names any. */
 const chooseOrderOverServers = (tools: readonly KnownTool[], variables: Variables, dice: Dice): KnownTool[] | null => {
   const servers = neededServers.parse(variables.get('servers'));
-  const known = knownFrom(variables.get('known'));
+  const known = makeKnownTransitionTest(variables.get('known'));
   for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const order = chooseOrderIfRelated(tools, known, dice);
+    const order = chooseToolOrderIfRelated(tools, known, dice);
     if (order === null || servers.every((server) => order.some(({ name }) => name.startsWith(`${server}/`))))
       return order;
   }
@@ -82,13 +82,13 @@ const chooseOrderOverServers = (tools: readonly KnownTool[], variables: Variable
 };
 
 /** Form `metamorphic-pair`: two requests for the task that the scenario states. */
-export const writePair = (variables: Variables, cards: Cards, dice: Dice): unknown => {
-  const tools = toolsOfPrompt(variables.get('tools'), cards, seenIn(variables));
+export const answerPairForm = (variables: Variables, cards: Cards, dice: Dice): unknown => {
+  const tools = toolsOfPrompt(variables.get('tools'), cards, collectSeenValues(variables));
   const errand = scenario.catch(noErrand).parse(variables.get('scenario'));
-  const steps = recoverSteps(errand.request, tools);
+  const steps = readStepsFromRequest(errand.request, tools);
   if (steps.length < 2) return { pair: null, why: 'The errand does not tell which steps it wants.' };
   const flaw = drawFlaw(dice);
-  const grounded = rateAndUsePassages(variables.get('facts'), errand, dice);
+  const grounded = ratePassagesAndUseOne(variables.get('facts'), errand, dice);
   const { relation, ...pair } = wordFlawedPair(
     steps,
     flaw,
@@ -104,15 +104,15 @@ export const writePair = (variables: Variables, cards: Cards, dice: Dice): unkno
 };
 
 /** Form `catalog-pairs`: pairs from the whole catalog. With free choice, the writer returns to its favourites. */
-export const writeCatalogPairs = (variables: Variables, cards: Cards, dice: Dice): unknown => {
-  const tools = toolsOfPrompt(variables.get('tools'), cards, seenIn(variables));
+export const answerCatalogPairsForm = (variables: Variables, cards: Cards, dice: Dice): unknown => {
+  const tools = toolsOfPrompt(variables.get('tools'), cards, collectSeenValues(variables));
   const count = z.coerce.number().int().min(0).max(20).catch(5).parse(variables.get('count'));
   const favourites = tools.toSorted((one, other) => hash32(one.name) - hash32(other.name));
   const relations = z.array(z.unknown()).catch([]).parse(variables.get('relations'));
   const pairs: unknown[] = [];
   for (let attempt = 0; attempt < count * 4 && pairs.length < count; attempt += 1) {
-    const order = chooseOrderIfRelated(drawFavouriteTools(favourites, 3 + dice.below(4), dice), () => false, dice);
-    const named = order === null ? null : buildTaskIfShortEnough(order, dice);
+    const order = chooseToolOrderIfRelated(drawFavouriteTools(favourites, 3 + dice.below(4), dice), () => false, dice);
+    const named = order === null ? null : makeTaskIfShortEnough(order, dice);
     if (named === null) continue;
     pairs.push(
       wordFlawedPair(
@@ -133,12 +133,17 @@ const pairToMend = z.object({ source: z.string(), followUp: z.string(), chain: z
  * Form `refinement`: rewrites both requests, each completed from the other. What neither says stays missing; what a
  * passage settled stays, unless the audit found that the passage does not say so.
  */
-export const writeRefinement = (variables: Variables, cards: Cards, dice: Dice): unknown => {
-  const tools = toolsOfPrompt(variables.get('tools'), cards, seenIn(variables));
+export const answerRefinementForm = (variables: Variables, cards: Cards, dice: Dice): unknown => {
+  const tools = toolsOfPrompt(variables.get('tools'), cards, collectSeenValues(variables));
   const parsed = pairToMend.safeParse(variables.get('pair'));
   if (!parsed.success) return { source: 'Nothing.', followUp: 'Nothing at all.', arguments: [] };
   const { source, followUp, chain } = parsed.data;
-  const steps = mergeStepsOfRequests(chain, tools, recoverSteps(source, tools), recoverSteps(followUp, tools));
+  const steps = mergeStepsOfRequests(
+    chain,
+    tools,
+    readStepsFromRequest(source, tools),
+    readStepsFromRequest(followUp, tools),
+  );
   if (steps.length === 0) return { source, followUp, arguments: [] };
   const kept = findUndisputedClarification(variables.get('facts'), variables.get('diagnosis'));
   const { relation: _, ...worded } = wordPair(
@@ -148,7 +153,7 @@ export const writeRefinement = (variables: Variables, cards: Cards, dice: Dice):
     writableRelationOrParaphrase(variables.get('relation')),
     dice,
   );
-  return clarified(worded, kept, dice);
+  return pairWithClarification(worded, kept, dice);
 };
 
 const wordFlawedPair = (
@@ -158,13 +163,18 @@ const wordFlawedPair = (
   asked: Relation,
   dice: Dice,
 ): Worded & { readonly relation: Relation; readonly chain: readonly string[]; readonly facts: Grounded['facts'] } => {
-  const { source, followUp } = applyFlaw(steps, flaw, dice);
+  const { source, followUp } = stepsOfBothRequestsUnderFlaw(steps, flaw, dice);
   const { relation, ...worded } = wordPair(steps, [source, followUp], flaw, asked, dice);
-  return { ...clarified(worded, clarification, dice), relation, chain: steps.map((step) => step.tool.name), facts };
+  return {
+    ...pairWithClarification(worded, clarification, dice),
+    relation,
+    chain: steps.map((step) => step.tool.name),
+    facts,
+  };
 };
 
 /** Returns both requests with the sentence that clarifies a name, in different words and at different ends. */
-const clarified = (worded: Worded, clarification: Grounded['clarification'], dice: Dice): Worded => {
+const pairWithClarification = (worded: Worded, clarification: Grounded['clarification'], dice: Dice): Worded => {
   const ways = dice.pick(sayings);
   if (clarification === null || ways === undefined) return worded;
   const { name, said } = clarification;
@@ -186,22 +196,22 @@ const wordPair = (
 ): Worded & { readonly relation: Relation } => {
   const phrases =
     asked === 'order' ? choosePhrasePairs(steps, dice, hasDifferentSlotOrders) : choosePhrasePairs(steps, dice);
-  const relation = possibleRelation(asked, steps, phrases);
-  const ways = stylesFor(relation, dice);
+  const relation = relationIfPossibleOrParaphrase(asked, steps, phrases);
+  const ways = drawStylesOfBothRequests(relation, dice);
   const [first, second] = valueFormatters(relation);
-  const one = clausesOf(source, phrases, 0, first);
-  const other = clausesOf(followUp, phrases, 1, second);
-  const later = flaw === 'vague' ? makeVague(steps, other) : other;
-  const text = joinInRandomStyle(ways[1], dropLostClauses(later), dice);
+  const one = wordStepsAsClauses(source, phrases, 0, first);
+  const other = wordStepsAsClauses(followUp, phrases, 1, second);
+  const later = flaw === 'vague' ? clausesWithVagueReference(steps, other) : other;
+  const text = joinClausesInRandomStyle(ways[1], clausesWithoutLostOnes(later), dice);
   return {
-    source: joinInRandomStyle(ways[0], dropLostClauses(one), dice),
+    source: joinClausesInRandomStyle(ways[0], clausesWithoutLostOnes(one), dice),
     followUp: relation === 'added-context' ? `${dice.pick(contexts) ?? ''} ${text}` : text,
-    arguments: originsOf(steps, phrases, relation),
+    arguments: listArgumentOrigins(steps, phrases, relation),
     relation,
   };
 };
 
-const clausesOf = (
+const wordStepsAsClauses = (
   told: Told,
   phrases: readonly (readonly [Phrase, Phrase])[],
   which: 0 | 1,
@@ -209,13 +219,14 @@ const clausesOf = (
 ): (string | null)[] =>
   told.map((step, index) => {
     const phrase = phrases[index]?.[which];
-    return step === null || phrase === undefined ? null : wordStep(step, phrase, state);
+    return step === null || phrase === undefined ? null : stepAsClause(step, phrase, state);
   });
 
-const dropLostClauses = (clauses: readonly (string | null)[]): string[] => clauses.filter((clause) => clause !== null);
+const clausesWithoutLostOnes = (clauses: readonly (string | null)[]): string[] =>
+  clauses.filter((clause) => clause !== null);
 
 /** Says "the result" for the first passing value, which a careful writer would name. */
-const makeVague = (steps: readonly Step[], clauses: readonly (string | null)[]): (string | null)[] => {
+const clausesWithVagueReference = (steps: readonly Step[], clauses: readonly (string | null)[]): (string | null)[] => {
   const changed = [...clauses];
   for (const [index, step] of steps.entries()) {
     const near = Object.values(step.fillings).find((filling) => filling.kind === 'given' && filling.step === index - 1);

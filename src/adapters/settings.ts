@@ -150,7 +150,7 @@ const prefixes: { readonly [Role in ModelRole]: Uppercase<Role> } = {
 };
 
 /** Returns the deployment's own model in a role. A role with its own endpoint does not use the general key. */
-export function deploymentModel(settings: Settings, role: ModelRole) {
+export function deploymentModelOfRole(settings: Settings, role: ModelRole) {
   const prefix = prefixes[role];
   const baseUrl = settings[`${prefix}_BASE_URL`];
   const ownDialect = settings[`${prefix}_DIALECT`];
@@ -161,13 +161,13 @@ export function deploymentModel(settings: Settings, role: ModelRole) {
     apiKey: settings[`${prefix}_API_KEY`] ?? generalKey,
     promptPricePerMTok: settings[`${prefix}_PROMPT_PRICE_PER_MTOK`] ?? settings.PROMPT_PRICE_PER_MTOK,
     completionPricePerMTok: settings[`${prefix}_COMPLETION_PRICE_PER_MTOK`] ?? settings.COMPLETION_PRICE_PER_MTOK,
-    ...cachePricesOf(settings, prefix),
+    ...pickPromptCachePrices(settings, prefix),
     ...(ownDialect === undefined ? {} : { dialect: ownDialect }),
   };
 }
 
 /** Returns the prices of what is cached. The general ones belong to the general price of prompts. */
-function cachePricesOf(settings: Settings, prefix: (typeof prefixes)[ModelRole]) {
+function pickPromptCachePrices(settings: Settings, prefix: (typeof prefixes)[ModelRole]) {
   if (prefix === 'EMBEDDER') return {};
   const general = settings[`${prefix}_PROMPT_PRICE_PER_MTOK`] === undefined;
   const cached = settings[`${prefix}_CACHED_PRICE_PER_MTOK`] ?? (general ? settings.CACHED_PRICE_PER_MTOK : undefined);
@@ -180,13 +180,15 @@ function cachePricesOf(settings: Settings, prefix: (typeof prefixes)[ModelRole])
 }
 
 /** Returns the deployment's own index at Upstash Vector, if it has one. */
-export function deploymentIndex(settings: Settings): { readonly url: string; readonly token: string } | undefined {
+export function getDeploymentVectorIndex(
+  settings: Settings,
+): { readonly url: string; readonly token: string } | undefined {
   const { UPSTASH_VECTOR_REST_URL: url, UPSTASH_VECTOR_REST_TOKEN: token } = settings;
   return url === undefined || token === undefined ? undefined : { url, token };
 }
 
 /** Returns the deployment's database at Upstash Redis, if it has one. */
-export function deploymentRedis(settings: Settings): { readonly url: string; readonly token: string } | undefined {
+export function getDeploymentRedis(settings: Settings): { readonly url: string; readonly token: string } | undefined {
   const { UPSTASH_REDIS_REST_URL: url, UPSTASH_REDIS_REST_TOKEN: token } = settings;
   return url === undefined || token === undefined ? undefined : { url, token };
 }

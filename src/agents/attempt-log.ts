@@ -1,8 +1,8 @@
 import type { InfrastructureFault } from '#core/faults.ts';
 import type { AgentLimits } from '#core/models/limits.ts';
-import { keepAdaptations } from '#core/models/usage.ts';
+import { adaptationsPropertyWithoutRepeats } from '#core/models/usage.ts';
 import type { ChatModel, ChatTurn, ModelCall } from '#core/ports.ts';
-import { countStepBytes, traceBytes, type Route, type Step, type Trace } from '#core/traces/trace.ts';
+import { countJsonBytesOfStepOrRoute, traceBytes, type Route, type Step, type Trace } from '#core/traces/trace.ts';
 import { cutFinalText } from './steps.ts';
 
 export interface LoopResult {
@@ -87,7 +87,7 @@ export class AttemptLog {
 
   /** Asks the model for its next turn, with all of the time that is left. */
   async askForTurn(model: ChatModel, question: Question): Promise<ChatTurn> {
-    const answer = await this.askBesidesTurns(model, question);
+    const answer = await this.askModelWithoutCountingTurn(model, question);
     if (!answer.ok) return answer;
     this.#turns += 1;
     const { promptTokens } = answer.call;
@@ -97,38 +97,38 @@ export class AttemptLog {
   }
 
   /** Asks the model for something that is no turn of its own. */
-  async askBesidesTurns(model: ChatModel, question: Question): Promise<ChatTurn> {
+  async askModelWithoutCountingTurn(model: ChatModel, question: Question): Promise<ChatTurn> {
     const answer = await model.completeTurn({ ...question, role: 'agent', timeoutMs: this.leftMs });
-    this.addQueuedMs(answer.queuedMs ?? 0);
+    this.excludeQueuedMs(answer.queuedMs ?? 0);
     if (answer.ok) {
-      this.addCall(answer.call);
+      this.addModelCall(answer.call);
       this.#overflowed ||= answer.overflowed === true;
     } else {
       this.#tooManyFunctions = answer.tooManyFunctions === true && this.#calls.length === 0;
-      if (answer.call !== undefined) this.addCall(answer.call);
+      if (answer.call !== undefined) this.addModelCall(answer.call);
     }
     return answer;
   }
 
-  addCall(call: ModelCall): void {
+  addModelCall(call: ModelCall): void {
     this.#calls.push(call);
     this.#newTokens += sumTokensOfCalls([call]);
   }
 
   addStep(step: Step): void {
     this.#steps.push(step);
-    this.#bytes += countStepBytes(step);
+    this.#bytes += countJsonBytesOfStepOrRoute(step);
   }
 
   /** Adds a search for tools, at its place among the steps. */
   addRoute(made: Omit<Route, 'after'>): void {
     const route = { ...made, after: this.#steps.length };
     this.#routes.push(route);
-    this.#bytes += countStepBytes(route);
+    this.#bytes += countJsonBytesOfStepOrRoute(route);
   }
 
   /** Takes time off that was spent in a queue. */
-  addQueuedMs(ms: number): void {
+  excludeQueuedMs(ms: number): void {
     this.#queuedMs += ms;
   }
 
@@ -148,14 +148,14 @@ export class AttemptLog {
       durationMs: Math.max(0, this.#elapsedMs),
       startedAt: new Date(this.#start).toISOString(),
       ...(this.#overflowed ? { overflowed: true } : {}),
-      ...keepAdaptations(calls.flatMap(({ adaptations = [] }) => adaptations)),
-      ...this.#listLeftOut(),
+      ...adaptationsPropertyWithoutRepeats(calls.flatMap(({ adaptations = [] }) => adaptations)),
+      ...this.#leftOutFunctionsField(),
     };
     return { trace, calls, fault, ...(this.#tooManyFunctions ? { tooManyFunctions: true } : {}) };
   }
 
   /** Returns each function once that a turn was not offered, under the name of its tool. */
-  #listLeftOut(): Pick<Trace, 'leftOut'> {
+  #leftOutFunctionsField(): Pick<Trace, 'leftOut'> {
     const byTool = new Map(
       this.#calls
         .flatMap(({ leftOut = [] }) => leftOut)
@@ -165,7 +165,7 @@ export class AttemptLog {
   }
 
   /** Returns the attempt as a fault ended it, or the end of its time, which breaks requests off. */
-  makeBrokenResult(fault: InfrastructureFault): LoopResult {
+  makeResultOfFaultOrTimeLimit(fault: InfrastructureFault): LoopResult {
     return this.leftMs <= 0 ? this.makeResult('time-limit') : this.makeResult('fault', '', fault);
   }
 }

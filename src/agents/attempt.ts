@@ -19,7 +19,7 @@ import {
   makeAbandonedCallStep,
   makeUnsentStep,
   makeSentStep,
-  textForModel,
+  outcomeTextForModel,
   type Arguments,
 } from './steps.ts';
 
@@ -115,7 +115,7 @@ export async function runAgentLoop(calling: Calling, input: AttemptInput): Promi
     const reached = log.findReachedLimit();
     if (reached !== null) return log.makeResult(reached);
     const answer = await log.askForTurn(model, { ...asked, messages: [...messages] });
-    if (!answer.ok) return log.makeBrokenResult(answer.fault);
+    if (!answer.ok) return log.makeResultOfFaultOrTimeLimit(answer.fault);
     if (answer.finish === 'refused') return log.makeResult('refused', answer.content);
     if (answer.finish === 'length') return log.makeResult('token-limit', calling.unfinishedText(answer.content));
     const move = calling.readMove(answer);
@@ -132,8 +132,10 @@ export async function runAgentLoop(calling: Calling, input: AttemptInput): Promi
       if (timeLeft <= 0) return log.makeResult('time-limit');
       const context = { turn, turnTokens, connections, limits, timeLeft, now };
       const { reply, ending } =
-        'kind' in call ? await carryOutRoute(call, log, context) : await carryOutAndLogCall(call, log, context);
-      if (ending !== null) return log.makeBrokenResult(ending);
+        'kind' in call
+          ? await searchToolsAndLogRoute(call, log, context)
+          : await forwardOrRefuseAndLogCall(call, log, context);
+      if (ending !== null) return log.makeResultOfFaultOrTimeLimit(ending);
       messages.push(call.makeReplyMessage(reply));
     }
   }
@@ -162,7 +164,7 @@ interface CallContext {
 }
 
 /** Sends a call to its server, unless it cannot be made, and returns what became of it. */
-export async function carryOutCall(call: CallToMake, context: CallContext): Promise<CarriedOutCall> {
+export async function forwardOrRefuseCall(call: CallToMake, context: CallContext): Promise<CarriedOutCall> {
   const { turn, turnTokens, now } = context;
   const { tool } = call;
   if (call.problem !== null) {
@@ -182,7 +184,7 @@ export async function carryOutCall(call: CallToMake, context: CallContext): Prom
   }
   return {
     step: makeSentStep({ ...made, outcome }),
-    reply: textForModel(outcome),
+    reply: outcomeTextForModel(outcome),
     wholeText: outcome.kind === 'fault' ? '' : outcome.text,
     queued,
     ending: attemptEndingFault(outcome),
@@ -192,9 +194,9 @@ export async function carryOutCall(call: CallToMake, context: CallContext): Prom
 /** What the model is told, or the fault that ends the attempt. */
 type Reply = Pick<CarriedOutCall, 'reply' | 'ending'>;
 
-async function carryOutAndLogCall(call: IssuedCall, log: AttemptLog, context: CallContext): Promise<Reply> {
-  const { step, reply, queued, ending } = await carryOutCall(call, context);
-  log.addQueuedMs(queued);
+async function forwardOrRefuseAndLogCall(call: IssuedCall, log: AttemptLog, context: CallContext): Promise<Reply> {
+  const { step, reply, queued, ending } = await forwardOrRefuseCall(call, context);
+  log.excludeQueuedMs(queued);
   log.addStep(step);
   return { reply, ending };
 }
@@ -203,7 +205,7 @@ async function carryOutAndLogCall(call: IssuedCall, log: AttemptLog, context: Ca
  * Searches within the time of a call. The embedder is a part of the agent, as its model is: where it breaks or takes longer,
  * nothing is known about the agent. A search that the end of the attempt's time broke off is the agent's own result.
  */
-async function carryOutRoute(
+async function searchToolsAndLogRoute(
   { query, find, problem, describe }: IssuedRoute,
   log: AttemptLog,
   { turn, now, timeLeft, limits }: CallContext,
@@ -216,8 +218,8 @@ async function carryOutRoute(
   const begun = now();
   const found = await find(query, Math.min(limits.callTimeoutMs, timeLeft));
   const queued = found.queuedMs ?? 0;
-  log.addQueuedMs(queued);
-  for (const call of found.calls) log.addCall(call);
+  log.excludeQueuedMs(queued);
+  for (const call of found.calls) log.addModelCall(call);
   const latencyMs = Math.max(0, now() - begun - queued);
   if (!found.ok) {
     if (timeLeft >= limits.callTimeoutMs || found.fault.code !== 'timeout') return { reply: '', ending: found.fault };

@@ -2,9 +2,9 @@ import type { AgentLimits } from '#core/models/limits.ts';
 import type { ToolConnections } from '#core/ports.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
 import { excerptChars, summaryChars, traceBytes } from '#core/traces/trace.ts';
-import { carryOutCall, tooManyCalls, type CallToMake, type CarriedOutCall } from './attempt.ts';
+import { forwardOrRefuseCall, tooManyCalls, type CallToMake, type CarriedOutCall } from './attempt.ts';
 import type { AttemptLog } from './attempt-log.ts';
-import { summariseLongResults, type ResultSummariser, type ShownResult } from './result-summary.ts';
+import { makeShownResultsSummarisingLong, type ResultSummariser, type ShownResult } from './result-summary.ts';
 import { awaitAllOrThrow } from './await-all.ts';
 import type { Arguments } from './steps.ts';
 
@@ -47,28 +47,34 @@ export interface LayerContext {
  * no server's speed. A group that a fault ends is finished first: each of its calls has its step. Calls beyond the limits
  * are observed as not carried out.
  */
-export async function carryOutLayer(calls: readonly CallToMake[], context: LayerContext): Promise<ObservedLayer> {
+export async function carryOutPlannedCalls(
+  calls: readonly CallToMake[],
+  context: LayerContext,
+): Promise<ObservedLayer> {
   const { log, limits } = context;
   const most = limits.parallelCalls ? limits.callsPerTurn : 1;
   const observed: ObservedCall[] = [];
   const wanted = calls.slice(0, most);
   for (let next = 0; next < wanted.length && !log.isFull;) {
-    const group = takeGroupThatFits(wanted.slice(next), log.bytes);
+    const group = firstCallsThatFitAtOnce(wanted.slice(next), log.bytes);
     if (log.leftMs <= 0) return { observed, ending: 'time-limit' };
-    const { shown, ending } = await carryOutGroup(group, context);
+    const { shown, ending } = await carryOutCallsAtOnceAndLog(group, context);
     observed.push(...shown);
     if (ending !== null) return { observed, ending };
     next += group.length;
   }
   const left = calls.slice(observed.length);
-  return { observed: [...observed, ...left.map((call) => showCall(call, { result: tooManyCalls }))], ending: null };
+  return {
+    observed: [...observed, ...left.map((call) => makeObservedCall(call, { result: tooManyCalls }))],
+    ending: null,
+  };
 }
 
 /**
  * Returns the first calls that may be made at once: at most five, and so few that all but the last surely fit into the
  * trace, which then is no longer than with calls one by one.
  */
-function takeGroupThatFits(calls: readonly CallToMake[], bytes: number): readonly CallToMake[] {
+function firstCallsThatFitAtOnce(calls: readonly CallToMake[], bytes: number): readonly CallToMake[] {
   let reserved = bytes;
   const tooLarge = calls.findIndex((call) => {
     const fits = reserved <= traceBytes;
@@ -78,27 +84,28 @@ function takeGroupThatFits(calls: readonly CallToMake[], bytes: number): readonl
   return calls.slice(0, Math.max(1, Math.min(callsAtOnce, tooLarge < 0 ? calls.length : tooLarge)));
 }
 
-async function carryOutGroup(
+async function carryOutCallsAtOnceAndLog(
   group: readonly CallToMake[],
   { log, turn, turnTokens, connections, limits, now, summariser }: LayerContext,
 ): Promise<{ readonly shown: readonly ObservedCall[]; readonly ending: InfrastructureFault | null }> {
   const begun = now();
   const context = { turn, turnTokens, connections, limits, timeLeft: log.leftMs, now };
-  const made = await awaitAllOrThrow(group.map((call) => carryOutCall(call, context)));
+  const made = await awaitAllOrThrow(group.map((call) => forwardOrRefuseCall(call, context)));
   // The slowest call is what the group took; the rest was waiting.
-  log.addQueuedMs(Math.max(0, now() - begun - Math.max(...made.map(({ step }) => step.latencyMs))));
+  log.excludeQueuedMs(Math.max(0, now() - begun - Math.max(...made.map(({ step }) => step.latencyMs))));
   const ending = made.find((each) => each.ending !== null)?.ending ?? null;
-  const results = ending === null ? await summariseLongResults(made, log, summariser) : made.map(showWithoutSummary);
+  const results =
+    ending === null ? await makeShownResultsSummarisingLong(made, log, summariser) : made.map(makeShownResult);
   for (const [place, { step }] of made.entries()) {
     const shown = results[place];
     log.addStep(shown?.summary === undefined ? step : { ...step, summary: shown.summary });
   }
-  return { shown: group.map((call, place) => showCall(call, results[place] ?? { result: '' })), ending };
+  return { shown: group.map((call, place) => makeObservedCall(call, results[place] ?? { result: '' })), ending };
 }
 
-const showWithoutSummary = ({ reply }: CarriedOutCall): ShownResult => ({ result: reply });
+const makeShownResult = ({ reply }: CarriedOutCall): ShownResult => ({ result: reply });
 
-const showCall = ({ tool, arguments: args }: CallToMake, shown: ShownResult): ObservedCall => ({
+const makeObservedCall = ({ tool, arguments: args }: CallToMake, shown: ShownResult): ObservedCall => ({
   tool,
   arguments: args,
   shown,

@@ -1,7 +1,11 @@
 import type { Tool } from '#core/catalog/tool.ts';
 import type { Check, CheckResult } from '#core/checks/check.ts';
-import { decideAfter, decideBefore, readStatedValue } from '#core/checks/evaluate-check.ts';
-import { findCheckRefusal } from '#core/checks/refuse-check.ts';
+import {
+  evaluateCheckAfterAttempt,
+  decideWhetherResponseStatesValue,
+  readValueThatResponseMustState,
+} from '#core/checks/evaluate-check.ts';
+import { makeFaultIfCheckMayNotCallTool } from '#core/checks/refuse-check.ts';
 import type { ToolConnections, ToolOutcome } from '#core/ports.ts';
 import type { Result } from '#core/result.ts';
 import type { LoopResult } from './attempt-log.ts';
@@ -21,24 +25,25 @@ interface Checking {
  * Runs an attempt with its unit's checks: those that read what the response must state before it, the others after it, one after the
  * other. Their results are in its trace, their calls are not. An attempt that a fault broke is not checked.
  */
-export async function runWithChecks(
+export async function runAttemptWithChecks(
   run: () => Promise<LoopResult>,
   { checks, tools, connections, callTimeoutMs }: Checking,
 ): Promise<LoopResult> {
   const call = async ({ tool, arguments: args }: Check): Promise<ToolOutcome> => {
-    const refusal = findCheckRefusal(tool, tools);
+    const refusal = makeFaultIfCheckMayNotCallTool(tool, tools);
     return refusal ?? connections.call(tool, args, callTimeoutMs);
   };
   const stated = new Map<Check, Result<string, string>>();
-  for (const check of checks) if (check.when === 'before') stated.set(check, readStatedValue(check, await call(check)));
+  for (const check of checks)
+    if (check.when === 'before') stated.set(check, readValueThatResponseMustState(check, await call(check)));
   const result = await run();
   if (result.fault !== null) return result;
   const results: CheckResult[] = [];
   for (const check of checks) {
-    if (check.when === 'after') results.push(decideAfter(check, await call(check)));
+    if (check.when === 'after') results.push(evaluateCheckAfterAttempt(check, await call(check)));
     else {
       const value = stated.get(check);
-      if (value !== undefined) results.push(decideBefore(check, value, result.trace.finalText));
+      if (value !== undefined) results.push(decideWhetherResponseStatesValue(check, value, result.trace.finalText));
     }
   }
   return checks.length === 0 ? result : { ...result, trace: { ...result.trace, checks: results } };

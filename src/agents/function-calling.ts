@@ -8,8 +8,8 @@ import { runAgentLoop, type AttemptInput, type Calling, type IssuedCall } from '
 import { argumentChars, parseArgumentsOrNull } from './steps.ts';
 
 /** Runs an attempt of a model with native function calling. */
-export const runFunctionCalling = (input: AttemptInput): Promise<LoopResult> =>
-  runAgentLoop(makeFunctionCalling(input.tools, input.limits.parallelCalls), input);
+export const runFunctionCallingAttempt = (input: AttemptInput): Promise<LoopResult> =>
+  runAgentLoop(makeCallingByFunctions(input.tools, input.limits.parallelCalls), input);
 
 /** Returns the functions by which a model sees tools. */
 export function listFunctionsOfTools(tools: readonly Tool[]): FunctionDefinition[] {
@@ -21,7 +21,7 @@ export function listFunctionsOfTools(tools: readonly Tool[]): FunctionDefinition
   }));
 }
 
-function makeFunctionCalling(tools: readonly Tool[], parallelCalls: boolean): Calling {
+function makeCallingByFunctions(tools: readonly Tool[], parallelCalls: boolean): Calling {
   const names = makeFunctionNames(tools.map(({ name }) => name));
   const toolsByFunction = new Map([...names].map(([tool, name]) => [name, tool]));
   return {

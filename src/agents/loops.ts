@@ -2,11 +2,11 @@ import type { Tool } from '#core/catalog/tool.ts';
 import type { ModelLoop } from '#core/evaluation/loops.ts';
 import type { FunctionDefinition } from '#core/ports.ts';
 import type { LoopResult } from './attempt-log.ts';
-import { listFunctionsOfTools, runFunctionCalling } from './function-calling.ts';
+import { listFunctionsOfTools, runFunctionCallingAttempt } from './function-calling.ts';
 import type { Opening } from './opening.ts';
-import { planningVariables, runPlanning, type PlanningInput } from './planning.ts';
-import { runPromptedCalling, toolsForPrompt } from './prompted-calling.ts';
-import { routingFunctions, runRouting } from './routing.ts';
+import { planningPromptVariables, runPlanningAttempt, type PlanningInput } from './planning.ts';
+import { runPromptedCallingAttempt, listToolsForPrompt } from './prompted-calling.ts';
+import { routingFunctions, runRoutingAttempt } from './routing.ts';
 
 /** What a loop may need. */
 type LoopInput = PlanningInput;
@@ -19,32 +19,32 @@ interface AgentLoop {
   run(input: LoopInput): Promise<LoopResult>;
 }
 
-const none = (): readonly FunctionDefinition[] => [];
+const noFunctions = (): readonly FunctionDefinition[] => [];
 
 export const agentLoops: Readonly<Record<ModelLoop, AgentLoop>> = {
   'function-calling': {
     promptVariables: ({ request, date, instructions }) => ({ request, date, instructions }),
     functions: listFunctionsOfTools,
-    run: runFunctionCalling,
+    run: runFunctionCallingAttempt,
   },
   'prompted-calling': {
     promptVariables: ({ request, date, tools, instructions }) => ({
       request,
       date,
-      tools: toolsForPrompt(tools),
+      tools: listToolsForPrompt(tools),
       instructions,
     }),
-    functions: none,
-    run: runPromptedCalling,
+    functions: noFunctions,
+    run: runPromptedCallingAttempt,
   },
   planning: {
-    promptVariables: planningVariables,
-    functions: none,
-    run: runPlanning,
+    promptVariables: planningPromptVariables,
+    functions: noFunctions,
+    run: runPlanningAttempt,
   },
   routing: {
     promptVariables: ({ request, date }) => ({ request, date }),
     functions: () => routingFunctions,
-    run: runRouting,
+    run: runRoutingAttempt,
   },
 };

@@ -13,7 +13,7 @@ export const runNullAgent = (
   runAgentLoop(calling, {
     ...input,
     prompt: { id: 'none', messages: [] },
-    model: makePlannedModel(policy, plan, input.limits.callsPerTurn),
+    model: makeFakeModelOfPlan(policy, plan, input.limits.callsPerTurn),
   });
 
 /** Calls carry the names of tools, because no endpoint has to accept them. */
@@ -37,7 +37,7 @@ const calling: Calling = {
 };
 
 /** Issues the planned calls, as many per turn as are carried out, and then answers. */
-function makePlannedModel(policy: NullPolicy, { calls, answer }: NullPlan, callsPerTurn: number): ChatModel {
+function makeFakeModelOfPlan(policy: NullPolicy, { calls, answer }: NullPlan, callsPerTurn: number): ChatModel {
   const call: ModelCall = {
     role: 'agent',
     model: `null:${policy}`,
@@ -60,10 +60,10 @@ function makePlannedModel(policy: NullPolicy, { calls, answer }: NullPlan, calls
       issued += next.length;
       return next.length > 0
         ? { ok: true, content: '', toolCalls, finish: 'tool-calls', call }
-        : { ok: true, content: answer ?? toolResultsText(messages), toolCalls, finish: 'stop', call };
+        : { ok: true, content: answer ?? joinToolResults(messages), toolCalls, finish: 'stop', call };
     },
   };
 }
 
-const toolResultsText = (messages: readonly ChatMessage[]): string =>
+const joinToolResults = (messages: readonly ChatMessage[]): string =>
   messages.flatMap((each) => (each.role === 'tool' ? [each.content] : [])).join('\n');

@@ -24,18 +24,18 @@ export type Plan =
   | { readonly kind: 'malformed'; readonly text: string };
 
 /** Reads a plan: one JSON object of the required form and nothing else. `names` are those of the mounted tools. */
-export function readPlan(content: string, names: ReadonlySet<string>): Plan {
+export function parsePlan(content: string, names: ReadonlySet<string>): Plan {
   const json = parseJsonWithinLimits(content);
   if (!json.ok)
     return makeMalformedPlan(`it is not JSON of at most ${maxJsonDepth} levels, or a number in it is too large`);
   const plan = planForm.safeParse(json.value);
   if (!plan.success) return makeMalformedPlan('it has neither of the two forms');
   return plan.data.continue
-    ? { kind: 'calls', calls: plan.data.calls.map((call) => findProblemOfCall(call, names)) }
+    ? { kind: 'calls', calls: plan.data.calls.map((call) => convertPlannedCallToCallToMake(call, names)) }
     : { kind: 'stop' };
 }
 
-function findProblemOfCall(
+function convertPlannedCallToCallToMake(
   { tool, arguments: args }: z.infer<typeof plannedCall>,
   names: ReadonlySet<string>,
 ): CallToMake {

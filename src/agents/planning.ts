@@ -1,12 +1,12 @@
-import { fencedJson } from '#core/fenced-text.ts';
+import { formatJsonInDataTags } from '#core/fenced-text.ts';
 import type { ChatMessage, RenderedPrompt } from '#core/ports.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import { malformedTurns, type AttemptInput } from './attempt.ts';
 import { AttemptLog, sumTokensOfCalls, type LoopResult } from './attempt-log.ts';
-import { carryOutLayer, type ObservedCall } from './call-layer.ts';
+import { carryOutPlannedCalls, type ObservedCall } from './call-layer.ts';
 import type { Opening } from './opening.ts';
-import { readPlan } from './plan.ts';
-import { notACall, parseError, toolsForPrompt } from './prompted-calling.ts';
+import { parsePlan } from './plan.ts';
+import { notACall, parseError, listToolsForPrompt } from './prompted-calling.ts';
 import { makeUnsentStep } from './steps.ts';
 
 export interface PlanningInput extends AttemptInput {
@@ -25,10 +25,10 @@ interface ObservedRound {
 }
 
 /** Returns the values for the prompt `agent-planning`. */
-export const planningVariables = ({ request, date, tools, limits, instructions }: Opening) => ({
+export const planningPromptVariables = ({ request, date, tools, limits, instructions }: Opening) => ({
   request,
   date,
-  tools: toolsForPrompt(tools),
+  tools: listToolsForPrompt(tools),
   instructions,
   limits: { rounds: limits.turns, callsPerRound: limits.parallelCalls ? limits.callsPerTurn : 1 },
 });
@@ -40,48 +40,50 @@ export const planningVariables = ({ request, date, tools, limits, instructions }
  * malformed plan is a failed step, which the model is told; after three in a row the attempt ends without an answer, as
  * it does without tokens or time.
  */
-export async function runPlanning(input: PlanningInput): Promise<LoopResult> {
+export async function runPlanningAttempt(input: PlanningInput): Promise<LoopResult> {
   const { connections, limits, model, now, prompt, seed } = input;
   const log = new AttemptLog(limits, now);
   const names = new Set(input.tools.map(({ name }) => name));
-  const summariser = { model, seed, now, makePrompt: makeSummaryPrompt(input) };
+  const summariser = { model, seed, now, makePrompt: makeSummaryPromptRenderer(input) };
   const messages: ChatMessage[] = [...prompt.messages];
   const rounds: ObservedRound[] = [];
   let malformed = 0;
 
   for (;;) {
     if (malformed >= malformedTurns) return log.makeResult('turn-limit');
-    if (log.turns >= limits.turns || log.isFull) return writeFinalAnswer(input, log, rounds, 'turn-limit');
+    if (log.turns >= limits.turns || log.isFull)
+      return askForFinalAnswerAndMakeResult(input, log, rounds, 'turn-limit');
     const reached = log.findReachedLimit();
     if (reached !== null) return log.makeResult(reached);
     const asked = { prompt: prompt.id, messages: [...messages], functions: [], parallelCalls: false, seed };
     const answer = await log.askForTurn(model, asked);
-    if (!answer.ok) return log.makeBrokenResult(answer.fault);
+    if (!answer.ok) return log.makeResultOfFaultOrTimeLimit(answer.fault);
     if (answer.finish === 'refused') return log.makeResult('refused', answer.content);
     // An unfinished text is no plan, and no answer either.
     if (answer.finish === 'length') return log.makeResult('token-limit');
     const [turn, turnTokens] = [log.turns, sumTokensOfCalls([answer.call])];
-    const plan = readPlan(answer.content, names);
-    if (plan.kind === 'stop') return writeFinalAnswer(input, log, rounds, 'answered');
+    const plan = parsePlan(answer.content, names);
+    if (plan.kind === 'stop') return askForFinalAnswerAndMakeResult(input, log, rounds, 'answered');
     messages.push({ role: 'assistant', content: answer.content, toolCalls: [] });
     if (plan.kind === 'malformed') {
       malformed += 1;
       const { text } = plan;
       log.addStep(makeUnsentStep({ tool: notACall, arguments: null, text, code: parseError, turn, turnTokens }));
-      messages.push({ role: 'user', content: fencedJson('problem', text) ?? '' });
+      messages.push({ role: 'user', content: formatJsonInDataTags('problem', text) ?? '' });
       continue;
     }
     malformed = 0;
     const context = { log, turn, turnTokens, connections, limits, now, summariser };
-    const { observed, ending } = await carryOutLayer(plan.calls, context);
-    if (ending !== null) return ending === 'time-limit' ? log.makeResult('time-limit') : log.makeBrokenResult(ending);
+    const { observed, ending } = await carryOutPlannedCalls(plan.calls, context);
+    if (ending !== null)
+      return ending === 'time-limit' ? log.makeResult('time-limit') : log.makeResultOfFaultOrTimeLimit(ending);
     rounds.push({ round: turn, calls: observed });
-    messages.push({ role: 'user', content: formatObservations(observed, turn, limits.turns) });
+    messages.push({ role: 'user', content: observationsText(observed, turn, limits.turns) });
   }
 }
 
 /** Asks for the answer; `end` is how the rounds ended. */
-async function writeFinalAnswer(
+async function askForFinalAnswerAndMakeResult(
   { model, seed, request, renderPrompt }: PlanningInput,
   log: AttemptLog,
   rounds: readonly ObservedRound[],
@@ -95,24 +97,24 @@ async function writeFinalAnswer(
   }));
   const { id, messages } = renderPrompt('agent-final', { request, rounds: listed });
   const question = { prompt: id, messages, functions: [], parallelCalls: false, seed };
-  const answer = await log.askBesidesTurns(model, question);
-  if (!answer.ok) return log.makeBrokenResult(answer.fault);
+  const answer = await log.askModelWithoutCountingTurn(model, question);
+  if (!answer.ok) return log.makeResultOfFaultOrTimeLimit(answer.fault);
   if (answer.finish === 'refused') return log.makeResult('refused', answer.content);
   if (answer.finish === 'length') return log.makeResult('token-limit', answer.content);
   return log.makeResult(end, answer.content);
 }
 
-const makeSummaryPrompt =
+const makeSummaryPromptRenderer =
   ({ request, renderPrompt }: PlanningInput) =>
   (values: Readonly<Record<string, unknown>>): RenderedPrompt =>
     renderPrompt('agent-summary', { ...values, request });
 
 /** The model has its own calls in the conversation, so their arguments are not repeated. */
-function formatObservations(observed: readonly ObservedCall[], round: number, most: number): string {
+function observationsText(observed: readonly ObservedCall[], round: number, most: number): string {
   const results = observed.map(({ tool, shown }) => ({ tool, ...shown }));
   const left = most - round;
   return (
     `The results of round ${round}; ${left === 0 ? 'no round is' : left === 1 ? '1 round is' : `${left} rounds are`} left.\n` +
-    (fencedJson('results', results) ?? '')
+    (formatJsonInDataTags('results', results) ?? '')
   );
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { cutDescription } from '#core/catalog/shown-description.ts';
-import { withoutDialectName } from '#core/catalog/shown-schemas.ts';
+import { schemaWithoutDialect } from '#core/catalog/shown-schemas.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { fencedJson } from '#core/fenced-text.ts';
+import { formatJsonInDataTags } from '#core/fenced-text.ts';
 import { maxJsonDepth } from '#core/json-depth.ts';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import type { ChatMessage } from '#core/ports.ts';
@@ -33,22 +33,22 @@ export const parseError = -32700;
 
 /**
  * Runs an attempt of a model without native function calling. The tools are in the prompt (`agent-prompted`, with
- * `toolsForPrompt`). In each turn the model writes one JSON object, a call or the answer, and reads the outcome in the
+ * `listToolsForPrompt`). In each turn the model writes one JSON object, a call or the answer, and reads the outcome in the
  * next message. Any other turn is a failed step, which the model is told; after three in a row the attempt ends as if
  * its turns were used up, without an answer.
  */
-export const runPromptedCalling = (input: AttemptInput): Promise<LoopResult> =>
-  runAgentLoop(makePromptedCalling(input.tools), input);
+export const runPromptedCallingAttempt = (input: AttemptInput): Promise<LoopResult> =>
+  runAgentLoop(makeCallingByJsonTurns(input.tools), input);
 
 /** Returns the tools as the prompt lists them: what a model with native calling would get, under their own names. */
-export const toolsForPrompt = (tools: readonly Tool[]) =>
+export const listToolsForPrompt = (tools: readonly Tool[]) =>
   tools.map(({ name, description, inputSchema }) => ({
     name,
     description: cutDescription(description ?? ''),
-    inputSchema: withoutDialectName(inputSchema),
+    inputSchema: schemaWithoutDialect(inputSchema),
   }));
 
-function makePromptedCalling(tools: readonly Tool[]): Calling {
+function makeCallingByJsonTurns(tools: readonly Tool[]): Calling {
   const names = new Set(tools.map(({ name }) => name));
   return {
     functions: [],
@@ -79,7 +79,10 @@ function makePromptedCalling(tools: readonly Tool[]): Calling {
   };
 }
 
-const makeReplyMessage = (text: string): ChatMessage => ({ role: 'user', content: fencedJson('result', text) ?? '' });
+const makeReplyMessage = (text: string): ChatMessage => ({
+  role: 'user',
+  content: formatJsonInDataTags('result', text) ?? '',
+});
 
 const makeUnknownToolProblem = (name: string) => ({
   text: `There is no tool called ${JSON.stringify(name.slice(0, 300))}.`,

@@ -12,7 +12,7 @@ export interface RefusedCall {
  * Returns why a call cannot be forwarded; null if it can. `args` are null if the client did not send the name of a tool
  * with arguments that are an object.
  */
-export function findRefusal(
+export function findCallRefusal(
   tool: string,
   args: Readonly<Record<string, unknown>> | null,
   mounted: ReadonlySet<string>,

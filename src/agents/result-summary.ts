@@ -1,6 +1,6 @@
 import { estimateTokens } from '#core/models/estimate-tokens.ts';
 import type { ChatModel, ChatTurn, RenderedPrompt } from '#core/ports.ts';
-import { firstCharacters, markExcerpt } from '#core/traces/excerpt.ts';
+import { firstCharacters, textWithMarkIfCut } from '#core/traces/excerpt.ts';
 import { summaryChars, type Step } from '#core/traces/trace.ts';
 import type { CarriedOutCall } from './attempt.ts';
 import type { AttemptLog } from './attempt-log.ts';
@@ -36,28 +36,28 @@ export interface ResultSummariser {
  * attempt's tokens last; the log has these model calls. Where no summary comes back, the model sees the beginning of the
  * result, and is told.
  */
-export async function summariseLongResults(
+export async function makeShownResultsSummarisingLong(
   made: readonly CarriedOutCall[],
   log: AttemptLog,
   summariser: ResultSummariser,
 ): Promise<readonly ShownResult[]> {
-  const prompts = chooseAffordablePrompts(made, log, summariser);
+  const prompts = makeAffordableSummaryPrompts(made, log, summariser);
   const begun = summariser.now();
-  const asked = await awaitAllOrThrow(prompts.map((prompt) => askForSummary(prompt, log.leftMs, summariser)));
+  const asked = await awaitAllOrThrow(prompts.map((prompt) => askForSummaryIfPrompted(prompt, log.leftMs, summariser)));
   const tookMs = asked.map((each) => each?.tookMs ?? 0);
-  log.addQueuedMs(Math.max(0, summariser.now() - begun - Math.max(...tookMs)));
+  log.excludeQueuedMs(Math.max(0, summariser.now() - begun - Math.max(...tookMs)));
   return made.map(({ step, reply, wholeText }, place) => {
     const answer = asked[place]?.answer;
-    if (answer?.ok === true) log.addCall(answer.call);
+    if (answer?.ok === true) log.addModelCall(answer.call);
     if (wholeText.length <= longResultChars) return { result: reply };
-    const summary = answer === undefined ? null : readSummary(answer);
+    const summary = answer === undefined ? null : summaryTextOrNull(answer);
     if (summary === null) return { result: reply, note: 'There is no summary of this long result.' };
     return { summary, ...(step.outcome === 'failure' ? { note: 'The call failed.' } : {}) };
   });
 }
 
 /** Returns the prompt for each long result for which there are tokens left; null for all others. */
-function chooseAffordablePrompts(
+function makeAffordableSummaryPrompts(
   made: readonly CarriedOutCall[],
   log: AttemptLog,
   { makePrompt }: ResultSummariser,
@@ -68,7 +68,7 @@ function chooseAffordablePrompts(
     const beginning = firstCharacters(wholeText, summarisedChars);
     const prompt = makePrompt({
       call: { tool: step.tool, arguments: step.arguments },
-      longResult: markExcerpt(beginning, beginning.length < wholeText.length),
+      longResult: textWithMarkIfCut(beginning, beginning.length < wholeText.length),
       characters: summaryChars,
     });
     left -= estimateTokens(prompt.messages.map(({ content }) => content).join('\n'));
@@ -76,7 +76,7 @@ function chooseAffordablePrompts(
   });
 }
 
-async function askForSummary(
+async function askForSummaryIfPrompted(
   prompt: RenderedPrompt | null,
   timeoutMs: number,
   { model, seed, now }: ResultSummariser,
@@ -95,7 +95,7 @@ async function askForSummary(
   return { answer, tookMs: now() - begun - (answer.queuedMs ?? 0) };
 }
 
-function readSummary(answer: ChatTurn): string | null {
+function summaryTextOrNull(answer: ChatTurn): string | null {
   if (!answer.ok || answer.finish !== 'stop' || answer.content.trim() === '') return null;
   return firstCharacters(answer.content.trim(), summaryChars);
 }

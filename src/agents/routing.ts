@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cutDescription } from '#core/catalog/shown-description.ts';
-import { withoutDialectName } from '#core/catalog/shown-schemas.ts';
-import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
+import { schemaWithoutDialect } from '#core/catalog/shown-schemas.ts';
+import { toolNameWithoutServer, type Tool } from '#core/catalog/tool.ts';
 import { maxJsonDepth } from '#core/json-depth.ts';
 import type { ChatMessage, FindTools, FunctionDefinition, ToolCallRequest } from '#core/ports.ts';
 import type { RankedTool } from '#core/retrieval/rank-tools.ts';
@@ -46,12 +46,12 @@ export const routingFunctions: readonly FunctionDefinition[] = [
  * 2.4), and calls them with `execute`. As in that agent, any tool that there is can be executed, also one that no search
  * has returned; of one that there is not the model is told so.
  */
-export async function runRouting(input: AttemptInput): Promise<LoopResult> {
-  const { trace, ...rest } = await runAgentLoop(makeRouting(input), input);
+export async function runRoutingAttempt(input: AttemptInput): Promise<LoopResult> {
+  const { trace, ...rest } = await runAgentLoop(makeCallingByRouting(input), input);
   return { ...rest, trace: { ...trace, routes: trace.routes ?? [] } };
 }
 
-function makeRouting({ tools, findTools, limits }: AttemptInput): Calling {
+function makeCallingByRouting({ tools, findTools, limits }: AttemptInput): Calling {
   if (findTools === undefined) throw new Error('the loop routing needs a search for tools');
   const mounted = new Map(tools.map((tool) => [tool.name, tool]));
   return {
@@ -60,7 +60,7 @@ function makeRouting({ tools, findTools, limits }: AttemptInput): Calling {
     readMove({ content, toolCalls, own }) {
       if (toolCalls.length === 0) return { kind: 'answer', text: content };
       const said = { role: 'assistant', content, toolCalls, own } as const;
-      return { kind: 'calls', said, calls: toolCalls.map((call) => parseCall(call, mounted, findTools)) };
+      return { kind: 'calls', said, calls: toolCalls.map((call) => parseRouteOrExecute(call, mounted, findTools)) };
     },
     unfinishedText: (content) => content,
   };
@@ -73,20 +73,20 @@ const executeForm = z.object({
   arguments: z.record(z.string(), z.unknown()).nullish(),
 });
 
-function parseCall(
+function parseRouteOrExecute(
   call: ToolCallRequest,
   mounted: ReadonlyMap<string, Tool>,
   find: FindTools,
 ): IssuedCall | IssuedRoute {
   const makeReplyMessage = (content: string): ChatMessage => ({ role: 'tool', toolCallId: call.id, content });
   const args = call.argumentsText.length > argumentChars ? null : parseArgumentsOrNull(call.argumentsText);
-  if (call.name === 'route') return makeRoute(args, mounted, find, makeReplyMessage);
-  if (call.name === 'execute') return makeExecution(args, mounted, makeReplyMessage);
+  if (call.name === 'route') return makeIssuedRoute(args, mounted, find, makeReplyMessage);
+  if (call.name === 'execute') return makeIssuedExecution(args, mounted, makeReplyMessage);
   const text = `There is no function called ${JSON.stringify(call.name.slice(0, 300))}. There are route and execute.`;
   return { tool: call.name, arguments: args, problem: { text }, makeReplyMessage };
 }
 
-function makeRoute(
+function makeIssuedRoute(
   args: unknown,
   mounted: ReadonlyMap<string, Tool>,
   find: FindTools,
@@ -106,13 +106,13 @@ function makeRoute(
     problem: given.success
       ? ''
       : 'Nothing was searched for: the arguments are not {"query": "<text>", "server": "<text>"}.',
-    describe: (found) => describeFoundTools(found, mounted),
+    describe: (found) => foundToolsJson(found, mounted),
     makeReplyMessage,
   };
 }
 
 /** Returns the tools of a search as the model sees them: JSON, best first. */
-function describeFoundTools(found: readonly RankedTool[], mounted: ReadonlyMap<string, Tool>): string {
+function foundToolsJson(found: readonly RankedTool[], mounted: ReadonlyMap<string, Tool>): string {
   if (found.length === 0) return 'No tool was found.';
   const shown = found.flatMap(({ name, fit }) => {
     const tool = mounted.get(name);
@@ -122,9 +122,9 @@ function describeFoundTools(found: readonly RankedTool[], mounted: ReadonlyMap<s
     return [
       {
         server,
-        tool: nameOnServer(name),
+        tool: toolNameWithoutServer(name),
         description: cutDescription(description),
-        inputSchema: withoutDialectName(inputSchema),
+        inputSchema: schemaWithoutDialect(inputSchema),
         score,
       },
     ];
@@ -132,7 +132,7 @@ function describeFoundTools(found: readonly RankedTool[], mounted: ReadonlyMap<s
   return JSON.stringify(shown);
 }
 
-function makeExecution(
+function makeIssuedExecution(
   args: Readonly<Record<string, unknown>> | null,
   mounted: ReadonlyMap<string, Tool>,
   makeReplyMessage: IssuedCall['makeReplyMessage'],

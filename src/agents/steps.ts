@@ -3,9 +3,9 @@ import { maxResponseChars } from '#core/evaluation/claim.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import type { Asked, ToolOutcome } from '#core/ports.ts';
-import { findReportedError } from '#core/traces/reported-error.ts';
-import { firstCharacters, markExcerpt } from '#core/traces/excerpt.ts';
-import { breaksAttempt, spoiltCallText, spoiltResult } from '#core/traces/spoilt-call.ts';
+import { findRuleOfReportedErrorOrNull } from '#core/traces/reported-error.ts';
+import { firstCharacters, textWithMarkIfCut } from '#core/traces/excerpt.ts';
+import { doesFaultBreakAttempt, spoiltCallText, makeSpoiltStepParts } from '#core/traces/spoilt-call.ts';
 import { excerptChars, type Step } from '#core/traces/trace.ts';
 
 const toolNameChars = 300;
@@ -38,10 +38,10 @@ export function makeSentStep(made: {
   const { tool, outcome, latencyMs, turn, turnTokens } = made;
   const asked = outcome.asked === undefined ? {} : { asked: outcome.asked };
   const place = { tool, arguments: made.arguments, turn, turnTokens, latencyMs, ...asked };
-  if (outcome.kind === 'fault') return { ...place, ...makeSpoiltOrEndingParts(outcome) };
+  if (outcome.kind === 'fault') return { ...place, ...makeFaultPartsOfStep(outcome) };
   const text = firstCharacters(outcome.text, excerptChars);
   const truncated = outcome.truncated || text.length < outcome.text.length;
-  const result = outcome.kind === 'success' ? makeSuccessOrReportedError(outcome.text, place) : failed;
+  const result = outcome.kind === 'success' ? makeSuccessOrReportedErrorParts(outcome.text, place) : failed;
   const { code, unchecked, cause, sha256 } = outcome;
   return {
     ...place,
@@ -85,11 +85,11 @@ export function makeUnsentStep(made: {
 }
 
 /** The whole text decides, of which the step keeps an excerpt. */
-const makeSuccessOrReportedError = (
+const makeSuccessOrReportedErrorParts = (
   text: string,
   call: { readonly tool: string; readonly arguments: Arguments },
 ): Pick<Step, 'outcome' | 'failure' | 'reported'> => {
-  const rule = findReportedError(text, call.tool, call.arguments);
+  const rule = findRuleOfReportedErrorOrNull(text, call.tool, call.arguments);
   return rule === null
     ? { outcome: 'success', failure: null }
     : { outcome: 'success', failure: { source: 'undecided' }, reported: { rule } };
@@ -98,13 +98,13 @@ const makeSuccessOrReportedError = (
 const failed = { outcome: 'failure', failure: { source: 'undecided' } } as const;
 
 /** A call that broke is the environment's failure, unless the attempt ends with it. */
-function makeSpoiltOrEndingParts(
+function makeFaultPartsOfStep(
   outcome: Extract<ToolOutcome, { readonly kind: 'fault' }>,
 ): Pick<Step, 'outcome' | 'text' | 'truncated' | 'sha256' | 'fault' | 'cause' | 'failure'> {
   const { fault } = outcome;
   const ended = { outcome: 'fault', text: '', failure: null } as const;
   return {
-    ...(attemptEndingFault(outcome) === null ? spoiltResult(fault) : ended),
+    ...(attemptEndingFault(outcome) === null ? makeSpoiltStepParts(fault) : ended),
     truncated: false,
     sha256: null,
     fault,
@@ -117,14 +117,14 @@ function makeSpoiltOrEndingParts(
  */
 export function attemptEndingFault(outcome: ToolOutcome): InfrastructureFault | null {
   if (outcome.kind !== 'fault') return null;
-  return outcome.unmounted === true || breaksAttempt(outcome.fault) ? outcome.fault : null;
+  return outcome.unmounted === true || doesFaultBreakAttempt(outcome.fault) ? outcome.fault : null;
 }
 
 /** Returns what the model is told about an outcome. */
-export function textForModel(outcome: ToolOutcome): string {
+export function outcomeTextForModel(outcome: ToolOutcome): string {
   if (outcome.kind === 'fault') return `The call failed: ${spoiltCallText(outcome.fault)}`;
   const shown = firstCharacters(outcome.text, excerptChars);
-  const excerpt = markExcerpt(shown, outcome.truncated || shown.length < outcome.text.length);
+  const excerpt = textWithMarkIfCut(shown, outcome.truncated || shown.length < outcome.text.length);
   return `${outcome.kind === 'error' ? 'The call failed: ' : ''}${excerpt}`;
 }
 

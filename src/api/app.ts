@@ -34,11 +34,11 @@ export function createApp(services: Services): Api {
     api.use(counted, countRequests);
   for (const cached of ['/v1/leaderboards/*', '/leaderboards/*']) api.use(cached, answerFromPageCache);
   api.use(checkJsonBody);
-  api.use(methodNotAllowed({ app: api, onMethodNotAllowed: refuseMethod }));
+  api.use(methodNotAllowed({ app: api, onMethodNotAllowed: methodNotAllowedResponse }));
   for (const add of endpoints) add(api);
-  serveOpenApi(api);
+  addOpenApiRoute(api);
   api.notFound((c) => problemResponse({ code: 'not-found', detail: `nothing is at ${c.req.path}` }, c.var.requestId));
-  api.onError(respondToError);
+  api.onError(convertErrorToProblemResponse);
   return api;
 }
 
@@ -53,7 +53,7 @@ const refuseInvalidRequest: Hook<unknown, ApiEnv, string, unknown> = (result) =>
   throw refusal('invalid-request', issues.map(({ where: at, message }) => `${at}: ${message}`).join('; '), issues);
 };
 
-function refuseMethod(c: Context<ApiEnv>, methods: readonly string[]): Response {
+function methodNotAllowedResponse(c: Context<ApiEnv>, methods: readonly string[]): Response {
   const offered = methods.join(', ');
   const detail = `${c.req.path} offers ${offered}, not ${c.req.method}`;
   const response = problemResponse({ code: 'method-not-allowed', detail }, c.var.requestId);
@@ -62,7 +62,7 @@ function refuseMethod(c: Context<ApiEnv>, methods: readonly string[]): Response 
 }
 
 /** Serves the OpenAPI document. */
-function serveOpenApi(api: Api): void {
+function addOpenApiRoute(api: Api): void {
   api.openAPIRegistry.registerComponent('securitySchemes', 'key', { type: 'http', scheme: 'bearer' });
   const text = () =>
     JSON.stringify(
@@ -75,7 +75,7 @@ function serveOpenApi(api: Api): void {
   api.get('/openapi.json', makeFixedDocumentHandler({ contentType: 'application/json', text }));
 }
 
-function respondToError(error: Error, c: Context<ApiEnv>): Response {
+function convertErrorToProblemResponse(error: Error, c: Context<ApiEnv>): Response {
   const { requestId } = c.var;
   if (error instanceof Refusal) return problemResponse(error.problem, requestId);
   if (error instanceof HTTPException && error.status === 400)

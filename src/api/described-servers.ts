@@ -1,10 +1,14 @@
 import { checkDescribedTools } from '#adapters/mcp/list-tools.ts';
-import { describedServerLimits, parseDescribedServer, type DescribedServer } from '#core/catalog/described-server.ts';
-import { chooseCategoriesWithSources, type CategorizedTools } from '#core/catalog/categorized-tools.ts';
+import {
+  describedServerLimits,
+  parseLineOfDescribedServer,
+  type DescribedServer,
+} from '#core/catalog/described-server.ts';
+import { assignCategoriesAndSources, type CategorizedTools } from '#core/catalog/categorized-tools.ts';
 import { refuse } from '#core/errors.ts';
 import { err, ok, type Result } from '#core/result.ts';
 import { makeRuleCategorizedTools } from './server-tools.ts';
-import { readUploadedLines, type Line } from './uploaded-lines.ts';
+import { readNonEmptyUploadedLines, type Line } from './uploaded-lines.ts';
 
 /** A described server that was checked as a listed one is. Rules give its tools their categories. */
 export interface CheckedServer extends CategorizedTools {
@@ -15,16 +19,18 @@ export interface CheckedServer extends CategorizedTools {
 const namedProblems = 10;
 
 /** Reads and checks all lines of an upload. Refuses all of it, naming the lines, if one is broken. */
-export async function readDescribedServers(body: ReadableStream<Uint8Array>): Promise<Result<CheckedServer[]>> {
+export async function parseAndCheckDescribedServers(
+  body: ReadableStream<Uint8Array>,
+): Promise<Result<CheckedServer[]>> {
   const servers = new Map<string, CheckedServer>();
   const problems: string[] = [];
   let chars = 0;
-  for await (const line of readUploadedLines(body)) {
+  for await (const line of readNonEmptyUploadedLines(body)) {
     if (!line.ok) return line;
     chars += line.value.text.length;
     if (chars > describedServerLimits.chars)
       return refuse('body-too-large', `described servers may have ${describedServerLimits.chars} characters together`);
-    const checked = checkLine(line.value, servers);
+    const checked = parseAndCheckServerLine(line.value, servers);
     if (checked.ok) servers.set(checked.value.described.name, checked.value);
     else problems.push(`line ${line.value.number}: ${checked.problem}`);
     if (servers.size > describedServerLimits.servers)
@@ -36,13 +42,13 @@ export async function readDescribedServers(body: ReadableStream<Uint8Array>): Pr
   return servers.size === 0 ? refuse('invalid-line', 'the upload has no line') : ok([...servers.values()]);
 }
 
-function checkLine({ text }: Line, before: ReadonlyMap<string, unknown>): Result<CheckedServer, string> {
-  const parsed = parseDescribedServer(text);
+function parseAndCheckServerLine({ text }: Line, before: ReadonlyMap<string, unknown>): Result<CheckedServer, string> {
+  const parsed = parseLineOfDescribedServer(text);
   if (!parsed.ok) return parsed;
   const { name, tools } = parsed.value;
   if (before.has(name)) return err(`a server called ${name} is on an earlier line`);
   const checked = checkDescribedTools(tools);
   if (!checked.ok) return err(`${name}: ${checked.problem.detail}`);
   const byRules = makeRuleCategorizedTools(parsed.value, checked.value);
-  return ok({ described: parsed.value, ...chooseCategoriesWithSources(byRules, new Map(), new Map()) });
+  return ok({ described: parsed.value, ...assignCategoriesAndSources(byRules, new Map(), new Map()) });
 }

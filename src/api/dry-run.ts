@@ -26,7 +26,7 @@ export const dryRunResponse = describeJsonResponse(
 const lookedAt = 5;
 
 /** Returns the latest run of the caller's workspace that shows what another takes; null if the latest few do not. */
-export async function findLatestRunLike<Run>(
+export async function findLatestSimilarRun<Run>(
   c: Context<ApiEnv>,
   kind: 'exploration' | 'evaluation',
   read: (object: string) => Promise<Result<Run>>,

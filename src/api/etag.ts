@@ -16,7 +16,7 @@ export const makeEtag = (...parts: readonly (string | number)[]): string =>
   `"${[harnessVersion, ...parts].map((part) => encodeURIComponent(part)).join('.')}"`;
 
 /** Sets the version of the answer; call it before the answer is built. */
-export function setVersionHeaders(c: Context<ApiEnv>, etag: string): void {
+export function setEtagAndCacheHeaders(c: Context<ApiEnv>, etag: string): void {
   c.header('etag', etag);
   c.header('cache-control', freshness);
 }
@@ -25,5 +25,5 @@ export function setVersionHeaders(c: Context<ApiEnv>, etag: string): void {
  * Returns whether the client has this version (RFC 9110, the weak comparison of `If-None-Match`). `*` names no version
  * and is ignored, because it means nothing for reads.
  */
-export const hasEtag = (ifNoneMatch: string, etag: string): boolean =>
+export const ifNoneMatchHasEtag = (ifNoneMatch: string, etag: string): boolean =>
   ifNoneMatch.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { sha256Hex } from '#core/canonical.ts';
 import type { ApiEnv } from './context.ts';
-import { hasEtag } from './etag.ts';
+import { ifNoneMatchHasEtag } from './etag.ts';
 
 /** A document whose text never changes while the process lives. */
 interface FixedDocument {
@@ -21,6 +21,8 @@ export function makeFixedDocumentHandler({ contentType, headers = {}, text }: Fi
     }
     const { body, etag } = made;
     const sent = { ...headers, 'content-type': contentType, 'cache-control': 'public, max-age=300', etag };
-    return hasEtag(c.req.header('if-none-match') ?? '', etag) ? c.body(null, 304, sent) : c.body(body, 200, sent);
+    return ifNoneMatchHasEtag(c.req.header('if-none-match') ?? '', etag)
+      ? c.body(null, 304, sent)
+      : c.body(body, 200, sent);
   };
 }

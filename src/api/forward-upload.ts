@@ -1,5 +1,5 @@
 import type { Result } from '#core/result.ts';
-import { readUploadedLines, type Line } from './uploaded-lines.ts';
+import { readNonEmptyUploadedLines, type Line } from './uploaded-lines.ts';
 import { charsPerCall } from '#core/chars-per-call.ts';
 
 const linesPerWrite = 100;
@@ -7,14 +7,14 @@ const linesPerWrite = 100;
  * Passes the lines of an upload on in batches as they arrive; stops at the first refusal, after passing on what came
  * before. `first` is the number of the first line.
  */
-export async function forwardLinesUntilRefused(
+export async function writeUploadInBatchesUntilRefused(
   body: ReadableStream<Uint8Array>,
   write: (lines: readonly Line[]) => Promise<Result<null>>,
   first = 1,
 ): Promise<Result<null>> {
   let waiting: Line[] = [];
   let chars = 0;
-  for await (const line of readUploadedLines(body, first)) {
+  for await (const line of readNonEmptyUploadedLines(body, first)) {
     if (!line.ok) {
       const written = await write(waiting);
       return written.ok ? line : written;

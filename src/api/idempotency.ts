@@ -45,6 +45,9 @@ export function makeIdempotentCreation(
 }
 
 /** Returns a key for an object that stores its own creations by key; null if the call has none. */
-export async function makeFingerprintedKey(key: string | undefined, body: unknown): Promise<IdempotencyKey | null> {
+export async function makeFingerprintedKeyOrNull(
+  key: string | undefined,
+  body: unknown,
+): Promise<IdempotencyKey | null> {
   return key === undefined ? null : { key, fingerprint: await sha256Hex(canonicalJson(body)) };
 }

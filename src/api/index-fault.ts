@@ -5,7 +5,7 @@ import { Refusal } from './problem.ts';
 type Fault = Extract<Reached<never>, { ok: false }>['fault'];
 
 /** Returns what a client is told about a failed index, or the model behind it. */
-export const indexProblem = ({ where, name, code, detail }: Fault): Problem => ({
+export const problemOfIndexFault = ({ where, name, code, detail }: Fault): Problem => ({
   code: faultErrorCode(where, code),
   detail: `${where} ${name}: ${detail}`,
 });
@@ -18,5 +18,5 @@ function faultErrorCode(where: Fault['where'], code: Fault['code']): ErrorCode {
 /** Returns the value of an index's answer, or refuses the request. */
 export function unwrapIndexAnswer<T>(reached: Reached<T>): T {
   if (reached.ok) return reached.value;
-  throw new Refusal(indexProblem(reached.fault));
+  throw new Refusal(problemOfIndexFault(reached.fault));
 }

@@ -1,5 +1,5 @@
 import { checkAddress } from '#adapters/network/address-guard.ts';
-import { deploymentIndex, type Settings } from '#adapters/settings.ts';
+import { getDeploymentVectorIndex, type Settings } from '#adapters/settings.ts';
 import { vectorTokenEncryptionContext, type KnowledgeConnection, type NewKnowledge } from '#core/knowledge/record.ts';
 import { refusal } from './problem.ts';
 import { encryptOrRefuse } from './secrets.ts';
@@ -14,7 +14,7 @@ export async function checkAndEncryptStoreSettings(
   if ((url === undefined) !== (token === undefined))
     throw refusal('invalid-request', 'store: url and token belong together');
   if (url === undefined || token === undefined) {
-    if (deploymentIndex(settings) === undefined)
+    if (getDeploymentVectorIndex(settings) === undefined)
       throw refusal(
         'invalid-request',
         'store: this deployment knows no Upstash: give url and token, or use an embedded one',

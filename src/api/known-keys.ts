@@ -13,7 +13,7 @@ export class KnownKeys {
   #removals = 0;
 
   /** Asks the directory if it does not remember the key. */
-  async findCaller(
+  async findCallerByKeyHash(
     hash: string,
     directory: { authenticate(hash: string): Promise<Caller | null> },
     nowMs: number,
@@ -24,17 +24,17 @@ export class KnownKeys {
     const removals = this.#removals;
     const caller = await directory.authenticate(hash);
     // A key may have been removed during the look-up.
-    if (caller !== null && removals === this.#removals) this.#remember(hash, caller, nowMs + rememberedMs);
+    if (caller !== null && removals === this.#removals) this.#cacheCaller(hash, caller, nowMs + rememberedMs);
     return caller;
   }
 
   /** Forgets a removed key. */
-  forget(key: string): void {
+  forgetKeyById(key: string): void {
     this.#removals += 1;
     for (const [hash, { caller }] of this.#callers) if (caller.key === key) this.#callers.delete(hash);
   }
 
-  #remember(hash: string, caller: Caller, untilMs: number): void {
+  #cacheCaller(hash: string, caller: Caller, untilMs: number): void {
     const [oldest] = this.#callers.keys();
     if (this.#callers.size >= mostRemembered && oldest !== undefined) this.#callers.delete(oldest);
     this.#callers.set(hash, { caller, untilMs });

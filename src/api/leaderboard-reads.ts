@@ -1,11 +1,11 @@
 import type { Context } from 'hono';
-import { chooseRanking as rankingIn } from '#adapters/ranking/choose-ranking.ts';
+import { chooseRankingSource as rankingIn } from '#adapters/ranking/choose-ranking.ts';
 import type { ExplainedCase } from '#core/evaluation/explained-case.ts';
-import { evaluationIdOf } from '#core/submissions/evaluation-id.ts';
+import { evaluationIdOfSubmission } from '#core/submissions/evaluation-id.ts';
 import {
   getMetricTitleAndDirection,
-  offeredMetricsOf,
-  rankingOrdersOf,
+  listOfferedMetrics,
+  rankingOrdersOfProtocol,
   type RankingMetric,
 } from '#core/leaderboards/metrics.ts';
 import type { Ranked, RankedPlace, RankingReader } from '#core/leaderboards/ranking.ts';
@@ -17,8 +17,8 @@ import {
   type PairedPlace,
 } from '#core/leaderboards/record.ts';
 import type { ApiEnv, Services } from './context.ts';
-import { hasEtag, setVersionHeaders } from './etag.ts';
-import { makePage } from './pages.ts';
+import { ifNoneMatchHasEtag, setEtagAndCacheHeaders } from './etag.ts';
+import { makePageFromItemsAndOneMore } from './pages.ts';
 import { refusal, unwrap } from './problem.ts';
 import type { LeaderboardService } from './services.ts';
 
@@ -48,7 +48,7 @@ type OrderedLeaderboard = Pick<LeaderboardCreation, 'id' | 'protocol' | 'trials'
 const ordered = new Map<string, OrderedLeaderboard>();
 
 /** Returns what orders the entries of a leaderboard, or refuses if there is no such leaderboard. */
-async function requireOrderedLeaderboard(c: Context<ApiEnv>, id: string): Promise<OrderedLeaderboard> {
+async function readProtocolAndTrialsOnce(c: Context<ApiEnv>, id: string): Promise<OrderedLeaderboard> {
   const held = ordered.get(id);
   if (held !== undefined) return held;
   const { protocol, trials } = unwrap(await (await requireLeaderboardObject(c, id)).creation());
@@ -58,14 +58,14 @@ async function requireOrderedLeaderboard(c: Context<ApiEnv>, id: string): Promis
 }
 
 /** Returns the order that a reader asks for, by default the headline; refuses one that the leaderboard does not have. */
-export async function requireOfferedMetric(
+export async function requireOfferedMetricOrHeadline(
   c: Context<ApiEnv>,
   id: string,
   asked: RankingMetric | undefined,
 ): Promise<RankingMetric> {
-  const { protocol, trials } = await requireOrderedLeaderboard(c, id);
-  const { headline } = rankingOrdersOf(protocol);
-  const offered = offeredMetricsOf(protocol, trials);
+  const { protocol, trials } = await readProtocolAndTrialsOnce(c, id);
+  const { headline } = rankingOrdersOfProtocol(protocol);
+  const offered = listOfferedMetrics(protocol, trials);
   if (asked === undefined || offered.includes(asked)) return asked ?? headline;
   const { title } = getMetricTitleAndDirection(asked);
   throw refusal(
@@ -78,7 +78,7 @@ export async function requireOfferedMetric(
 export const requireRankingReader = async (c: Context<ApiEnv>, id: string): Promise<RankingReader> =>
   rankingIn(
     c.var.services.settings,
-    await requireOrderedLeaderboard(c, id),
+    await readProtocolAndTrialsOnce(c, id),
     await requireLeaderboardObject(c, id),
     c.var.admission,
   );
@@ -93,7 +93,7 @@ export function unwrapRankingAnswer<T>(answer: Ranked<T>): T {
  * Returns whether the client has the current answer; this reads only the number of the ranking's last change.
  * `versionAt` is the entity tag of the answer after that many changes.
  */
-export async function setHeadersIfUpToDate(
+export async function setVersionHeadersIfClientHasIt(
   c: Context<ApiEnv>,
   ranking: RankingReader,
   versionAt: (seq: number) => string,
@@ -101,8 +101,8 @@ export async function setHeadersIfUpToDate(
   const held = c.req.header('if-none-match');
   if (held === undefined) return false;
   const version = versionAt(unwrapRankingAnswer(await ranking.seq()));
-  if (!hasEtag(held, version)) return false;
-  setVersionHeaders(c, version);
+  if (!ifNoneMatchHasEtag(held, version)) return false;
+  setEtagAndCacheHeaders(c, version);
   return true;
 }
 
@@ -173,12 +173,16 @@ export async function listEntriesUnderSameName(services: Services, id: string, e
 }
 
 /** Returns a page of an entry's cases of public units. The entry must be published. */
-export async function readPublicCases(
+export async function readPublicCasesPage(
   services: Services,
   entryId: string,
   after: string,
   limit: number,
 ): Promise<{ items: ExplainedCase[]; nextCursor: string | null }> {
-  const evaluation = services.object('evaluation', evaluationIdOf(entryId));
-  return makePage(unwrap(await evaluation.listFinishedPublicCases(after, limit + 1)), limit, (each) => each.case);
+  const evaluation = services.object('evaluation', evaluationIdOfSubmission(entryId));
+  return makePageFromItemsAndOneMore(
+    unwrap(await evaluation.listFinishedPublicCases(after, limit + 1)),
+    limit,
+    (each) => each.case,
+  );
 }

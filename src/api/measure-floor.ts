@@ -1,10 +1,10 @@
 import type { Context } from 'hono';
 import { evaluationConfig, type StoredAgent } from '#core/evaluation/config.ts';
 import { createEvaluationOnBasis } from '#core/evaluation/create-on-basis.ts';
-import { gatherBasis } from '#core/evaluation/gather-basis.ts';
+import { gatherEvaluationBasisOrRefuse } from '#core/evaluation/gather-basis.ts';
 import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
 import { nullPolicy } from '#core/evaluation/null-agents.ts';
-import { evaluationProblem } from '#core/evaluation/problems.ts';
+import { problemOfEvaluationRefusal } from '#core/evaluation/problems.ts';
 import { agentLimits } from '#core/models/limits.ts';
 import { noPreflight } from '#core/models/preflight.ts';
 import type { ProtocolKey } from '#core/protocols/protocols.ts';
@@ -43,9 +43,12 @@ export async function startFloorMeasurementIfNone(c: Context<ApiEnv>, benchmark:
     sample: { units: sampledUnits },
     concurrency,
   });
-  const basis = await gatherBasis(object, workspace, config, agents.length);
+  const basis = await gatherEvaluationBasisOrRefuse(object, workspace, config, agents.length);
   if (!basis.ok) {
-    await object.recordFloorUnlessMeasured({ state: 'unavailable', reason: evaluationProblem(basis.problem).detail });
+    await object.recordFloorUnlessMeasured({
+      state: 'unavailable',
+      reason: problemOfEvaluationRefusal(basis.problem).detail,
+    });
     return;
   }
   const now = new Date();
@@ -85,7 +88,7 @@ async function isFloorMeasuredOrRunning(c: Context<ApiEnv>, floor: BenchmarkFloo
 }
 
 /** Returns the floor of a benchmark under a protocol, in any workspace; null if nobody has measured it. It is measured under the benchmark's own. */
-export async function readFloorStateInAnyWorkspace(
+export async function readFloorIfUnderProtocol(
   c: Context<ApiEnv>,
   benchmark: string,
   protocol: ProtocolKey,

@@ -13,7 +13,7 @@ export const pageSchema = <T extends z.ZodType>(item: T) =>
   z.object({ items: z.array(item), nextCursor: z.string().nullable() });
 
 /** Builds a page from up to `limit + 1` items; an extra item means that there is a next page. */
-export function makePage<T>(
+export function makePageFromItemsAndOneMore<T>(
   read: readonly T[],
   limit: number,
   cursorOf: (item: T) => string,

@@ -4,11 +4,11 @@ import type { OpenedStore } from '#adapters/vector/stores.ts';
 import { refuse, type Problem } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
 import type { EventBody } from '#core/events.ts';
-import { parsePassage, type GivenPassage } from '#core/knowledge/passage.ts';
-import { quantizeVector } from '#core/knowledge/quantize-vector.ts';
+import { parsePassageLine, type GivenPassage } from '#core/knowledge/passage.ts';
+import { quantizeVectorOrNull } from '#core/knowledge/quantize-vector.ts';
 import type { LoadRecord } from '#core/knowledge/record.ts';
 import type { Reached } from '#core/ports.ts';
-import { indexProblem } from './index-fault.ts';
+import { problemOfIndexFault } from './index-fault.ts';
 import type { Line } from './uploaded-lines.ts';
 
 /** The target of a load, and who is notified. */
@@ -49,7 +49,7 @@ export class PassageLoad {
   }
 
   /** Loads some lines, up to the first bad one, which it names. */
-  async loadLinesUntilBad(lines: readonly Line[]): Promise<Result<null>> {
+  async loadLinesUntilInvalid(lines: readonly Line[]): Promise<Result<null>> {
     const passages: NumberedPassage[] = [];
     let end: Result<null> = ok(null);
     for (const { number, text } of lines) {
@@ -66,7 +66,7 @@ export class PassageLoad {
   }
 
   async #parseAndCheckPassage(text: string, line: number): Promise<Result<NumberedPassage>> {
-    const read = await parsePassage(text);
+    const read = await parsePassageLine(text);
     if (!read.ok) return refuse('invalid-passage', `line ${line}: ${read.problem}`);
     const { opened } = this.#target;
     const { vector } = read.value;
@@ -78,7 +78,8 @@ export class PassageLoad {
       const detail = `line ${line}: its vector has ${length} numbers; those of the index have ${opened.dimension}`;
       return refuse('dimension-mismatch', detail);
     }
-    if (quantizeVector(vector) === null) return refuse('invalid-passage', `line ${line}: vector: it has no direction`);
+    if (quantizeVectorOrNull(vector) === null)
+      return refuse('invalid-passage', `line ${line}: vector: it has no direction`);
     return ok({ ...read.value, line });
   }
 
@@ -86,13 +87,13 @@ export class PassageLoad {
     const { load, namespace, opened, note, emit } = this.#target;
     const ids = batch.map(({ passage }) => passage.id);
     const known = await opened.store.digests(namespace, ids);
-    if (!known.ok) return this.#makeBatchRefusal(batch, indexProblem(known.fault));
+    if (!known.ok) return this.#makeBatchRefusal(batch, problemOfIndexFault(known.fault));
     const missing = batch.filter(({ passage: { id, digest } }) => known.value.get(id) !== digest);
     if (missing.length > 0) {
       const added = missing.map(({ passage }) => passage.id);
       await note('expect', added);
       const stored = await this.#embedAndStore(missing);
-      if (!stored.ok) return this.#makeBatchRefusal(batch, indexProblem(stored.fault));
+      if (!stored.ok) return this.#makeBatchRefusal(batch, problemOfIndexFault(stored.fault));
     }
     await note('confirm', ids);
     const { lines, loaded, unchanged } = this.#totals;

@@ -1,27 +1,27 @@
 import type { Admission } from '#adapters/network/admission.ts';
 import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { maxCompletionTokens, type ModelConfig } from '#adapters/model/model-config.ts';
-import { lookUpListedModel } from '#adapters/model/model-offer.ts';
+import { checkModelIsListed } from '#adapters/model/model-offer.ts';
 import type { TestQuestion, TryModel } from '#adapters/model/try-model.ts';
-import { deploymentModel, type Settings } from '#adapters/settings.ts';
+import { deploymentModelOfRole, type Settings } from '#adapters/settings.ts';
 import { agentLoops } from '#agents/loops.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ModelLoop } from '#core/evaluation/loops.ts';
 import { modelKeyEncryptionContext, type StoredModel } from '#core/models/choices.ts';
 import type { DialectSetting } from '#core/models/dialect.ts';
 import type { AgentLimits } from '#core/models/limits.ts';
-import { fillInListPrice, hasPrice } from '#core/models/list-prices.ts';
+import { modelWithListPriceIfUnpriced, hasPrice } from '#core/models/list-prices.ts';
 import {
-  addLeftOut,
-  describeCheck,
+  checkWithLeftOutFunctions,
+  modelCheckText,
   findNearestNames,
-  judgeTrial,
+  verdictAndDetailOfTrial,
   testRequest,
   type ModelCheck,
   type Preflight,
 } from '#core/models/preflight.ts';
 import { addUsage, noUsage, sumUsageOfCalls } from '#core/models/usage.ts';
-import { describeDate } from '#core/describe-date.ts';
+import { utcWeekdayAndDateText } from '#core/describe-date.ts';
 import type { ModelRole } from '#core/ports.ts';
 import { refusal } from './problem.ts';
 import { decryptOrRefuse } from './secrets.ts';
@@ -71,16 +71,16 @@ interface Tried {
  * Asks each model one test question for each way in which it is used, all at the same time. `listing` says of which models the
  * endpoint's list is read besides.
  */
-export async function tryModels(
+export async function askModelsTestQuestions(
   named: readonly NamedModel[],
   asking: Asking,
   listing: 'all' | 'refused',
 ): Promise<Tried> {
-  const groups = await groupByQuestion(named, asking.services.settings);
+  const groups = await groupModelsByQuestion(named, asking.services.settings);
   const learnt = new Map<StoredModel, DialectSetting>();
   const checks = await Promise.all(
     groups.map(async (group) => {
-      const { check, learnt: found } = await checkModel(group, asking, listing);
+      const { check, learnt: found } = await testModelAndMakeCheck(group, asking, listing);
       for (const { model } of group.roles) learnt.set(model, found);
       return check;
     }),
@@ -96,12 +96,12 @@ export async function requireWorkingModels(
   named: readonly NamedModel[],
   asking: Asking,
 ): Promise<{ readonly preflight: Preflight; readonly withLearnt: (model: StoredModel) => StoredModel }> {
-  const { checks, learnt } = await tryModels(named, asking, 'refused');
+  const { checks, learnt } = await askModelsTestQuestions(named, asking, 'refused');
   for (const verdict of ['refused', 'unreachable'] as const) {
     const found = checks.filter((check) => check.verdict === verdict);
-    if (found.length > 0) throw refusal(`model-${verdict}`, found.map(describeCheck).join(' '));
+    if (found.length > 0) throw refusal(`model-${verdict}`, found.map(modelCheckText).join(' '));
   }
-  const warnings = checks.filter(({ detail }) => detail !== null).map(describeCheck);
+  const warnings = checks.filter(({ detail }) => detail !== null).map(modelCheckText);
   const usage = checks.map((check) => check.usage).reduce(addUsage, noUsage);
   return {
     preflight: { warnings, usage },
@@ -112,9 +112,9 @@ export async function requireWorkingModels(
   };
 }
 
-async function groupByQuestion(named: readonly NamedModel[], settings: Settings): Promise<Asked[]> {
+async function groupModelsByQuestion(named: readonly NamedModel[], settings: Settings): Promise<Asked[]> {
   const groups = new Map<string, Asked>();
-  const keys = await Promise.all(named.map((each) => readKey(each, settings)));
+  const keys = await Promise.all(named.map((each) => getPlainModelKeyOrRefuse(each, settings)));
   for (const [at, each] of named.entries()) {
     const apiKey = keys[at] ?? '';
     const { model, turn } = each;
@@ -124,7 +124,7 @@ async function groupByQuestion(named: readonly NamedModel[], settings: Settings)
       turn.limits.temperature,
       turn.tools.map(({ name }) => name),
     ];
-    const key = JSON.stringify([model.baseUrl, model.model, apiKey, model.dialect, kindOf(each), asked]);
+    const key = JSON.stringify([model.baseUrl, model.model, apiKey, model.dialect, testKindOfModel(each), asked]);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, { roles: [each], apiKey });
     else group.roles.push(each);
@@ -132,17 +132,20 @@ async function groupByQuestion(named: readonly NamedModel[], settings: Settings)
   return [...groups.values()];
 }
 
-async function readKey({ name, role, model: { key, baseUrl } }: NamedModel, settings: Settings): Promise<string> {
+async function getPlainModelKeyOrRefuse(
+  { name, role, model: { key, baseUrl } }: NamedModel,
+  settings: Settings,
+): Promise<string> {
   if (key.kind === 'forgotten') throw refusal('model-refused', `${name}: its key is forgotten`);
   return key.kind === 'own'
     ? decryptOrRefuse(settings, key.encrypted, modelKeyEncryptionContext(baseUrl))
-    : deploymentModel(settings, role).apiKey;
+    : deploymentModelOfRole(settings, role).apiKey;
 }
 
-const kindOf = ({ role, turn }: NamedModel): ModelCheck['kind'] =>
+const testKindOfModel = ({ role, turn }: NamedModel): ModelCheck['kind'] =>
   role === 'embedder' ? 'vector' : turn === undefined ? 'form' : 'turn';
 
-async function checkModel(
+async function testModelAndMakeCheck(
   { roles, apiKey }: Asked,
   { services: { settings, tryModel }, admission }: Asking,
   listing: 'all' | 'refused',
@@ -160,17 +163,19 @@ async function checkModel(
   const tried = await ask(question);
   const isCapped = tried.trial.kind === 'fault' && tried.trial.tooManyFunctions;
   const instead =
-    isCapped && turn?.ifTooMany === 'fall-back' ? await ask(makeTurn({ ...turn, loop: 'prompted-calling' })) : null;
+    isCapped && turn?.ifTooMany === 'fall-back' ? await ask(makeTestTurn({ ...turn, loop: 'prompted-calling' })) : null;
   const offered = question.kind === 'turn' ? question.functions.length : 0;
   const leftOut = tried.call?.leftOut ?? [];
-  const trial = judgeTrial(instead?.trial ?? tried.trial, {
+  const trial = verdictAndDetailOfTrial(instead?.trial ?? tried.trial, {
     offered: instead === null ? offered : 0,
     tooMany: isCapped ? (turn?.ifTooMany ?? null) : null,
   });
-  const judged = addLeftOut(trial, leftOut, offered);
+  const judged = checkWithLeftOutFunctions(trial, leftOut, offered);
   const calls = [tried.call, instead?.call ?? null].filter((call) => call !== null);
   const isListed =
-    listing === 'all' || judged.verdict === 'refused' ? await readList(asked, admission, settings) : null;
+    listing === 'all' || judged.verdict === 'refused'
+      ? await lookUpModelInEndpointList(asked, admission, settings)
+      : null;
   const check: ModelCheck = {
     roles: roles.map(({ name }) => name),
     kind: question.kind,
@@ -183,23 +188,23 @@ async function checkModel(
     adaptations: [...tried.adaptations, ...leftOut.map(({ name }) => `without ${name}`)],
     listed: isListed === null ? null : isListed.listed,
     nearest: isListed === null ? [] : isListed.nearest,
-    priced: hasPrice(fillInListPrice(model, new Date())),
+    priced: hasPrice(modelWithListPriceIfUnpriced(model, new Date())),
     usage: sumUsageOfCalls(calls),
   };
   return { check, learnt: tried.learnt };
 }
 
 function makeTestQuestion(named: NamedModel): TestQuestion {
-  if (named.turn !== undefined) return makeTurn(named.turn);
+  if (named.turn !== undefined) return makeTestTurn(named.turn);
   return named.role === 'embedder' ? { kind: 'vector' } : { kind: 'form' };
 }
 
 /** Returns an agent's first turn at a request that only asks for any call. */
-function makeTurn({ loop, tools, limits }: FirstTurn): TestQuestion {
+function makeTestTurn({ loop, tools, limits }: FirstTurn): TestQuestion {
   const { promptVariables, functions } = agentLoops[loop];
   const variables = promptVariables({
     request: testRequest,
-    date: describeDate(Date.now()),
+    date: utcWeekdayAndDateText(Date.now()),
     tools,
     limits,
     instructions: [],
@@ -208,13 +213,13 @@ function makeTurn({ loop, tools, limits }: FirstTurn): TestQuestion {
 }
 
 /** Returns whether the endpoint lists the model, and otherwise which similar ones; null if it keeps no usable list. */
-async function readList(
+async function lookUpModelInEndpointList(
   asked: ModelConfig,
   admission: Admission,
   { ALLOW_LOCAL_SERVERS: allowLocal }: Settings,
 ): Promise<Pick<ModelCheck, 'listed' | 'nearest'> | null> {
   const fetch: FetchLike = makeGuardedFetch({ admission, allowLocal, maxBytes: listingBytes, timeoutMs: listingMs });
-  const offer = await lookUpListedModel(asked, fetch);
+  const offer = await checkModelIsListed(asked, fetch);
   if (offer.kind === 'unknown') return null;
   if (offer.kind === 'offered') return { listed: true, nearest: [] };
   return { listed: false, nearest: findNearestNames(asked.model, offer.offered) };

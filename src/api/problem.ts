@@ -73,11 +73,11 @@ type ProblemResponses = Record<string, { description: string; content: typeof pr
 export const bodyProblems = ['malformed-json', 'unsupported-media-type', 'body-too-large'] as const;
 
 /** The declared problem responses of an endpoint that needs a key: the common ones and its own. */
-export const problemResponses = (...codes: readonly ErrorCode[]): ProblemResponses =>
-  publicProblemResponses('unauthorized', 'forbidden', ...codes);
+export const describeProblemResponses = (...codes: readonly ErrorCode[]): ProblemResponses =>
+  describePublicProblemResponses('unauthorized', 'forbidden', ...codes);
 
 /** The same for a public endpoint. */
-export function publicProblemResponses(...codes: readonly ErrorCode[]): ProblemResponses {
+export function describePublicProblemResponses(...codes: readonly ErrorCode[]): ProblemResponses {
   const always: readonly ErrorCode[] = ['invalid-request', 'too-many-requests', 'internal-error'];
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of new Set([...always, ...codes])) {

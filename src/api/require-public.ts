@@ -20,7 +20,10 @@ interface OwnedBenchmark {
  * Refuses everybody outside a workspace what agents did on its private servers, or were asked to do. This is the one place that
  * decides so; figures do not come here.
  */
-export async function refuseUnlessPublic(c: Context<ApiEnv>, { workspace, object }: OwnedBenchmark): Promise<void> {
+export async function refuseOutsidersUnlessServersPublic(
+  c: Context<ApiEnv>,
+  { workspace, object }: OwnedBenchmark,
+): Promise<void> {
   const { services, identity } = c.var;
   if (identity?.workspace === workspace && hasScope(identity, 'read')) return;
   const names = serversOf.get(object) ?? (await services.object('benchmark', object).serverNames());
@@ -30,11 +33,11 @@ export async function refuseUnlessPublic(c: Context<ApiEnv>, { workspace, object
 }
 
 /** Returns a benchmark of any workspace whose public units may be shown to the caller. */
-export async function requirePublicBenchmark(c: Context<ApiEnv>, id: string): Promise<BenchmarkService> {
+export async function requireBenchmarkVisibleToCaller(c: Context<ApiEnv>, id: string): Promise<BenchmarkService> {
   const { services } = c.var;
   const found = await services.directory.findBenchmark(id);
   if (found === null) throw refusal('not-found', `there is no benchmark ${id}`);
-  await refuseUnlessPublic(c, found);
+  await refuseOutsidersUnlessServersPublic(c, found);
   return services.object('benchmark', found.object);
 }
 
@@ -42,7 +45,7 @@ export async function requirePublicBenchmark(c: Context<ApiEnv>, id: string): Pr
 export async function requireLeaderboardWithPublicTexts(c: Context<ApiEnv>, id: string): Promise<LeaderboardService> {
   const leaderboard = await requireLeaderboardObject(c, id);
   const { workspace, benchmarkObject: object } = unwrap(await leaderboard.creation());
-  await refuseUnlessPublic(c, { workspace, object });
+  await refuseOutsidersUnlessServersPublic(c, { workspace, object });
   return leaderboard;
 }
 
@@ -50,4 +53,4 @@ export async function requireLeaderboardWithPublicTexts(c: Context<ApiEnv>, id: 
 export const refuseUnlessAgentMaySeeServers = (
   c: Context<ApiEnv>,
   { workspace, benchmarkObject: object }: LeaderboardCreation,
-): Promise<void> => refuseUnlessPublic(c, { workspace, object });
+): Promise<void> => refuseOutsidersUnlessServersPublic(c, { workspace, object });

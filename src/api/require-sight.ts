@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
-import { refusePrivateUnits, sightOfCaller } from '#core/access.ts';
+import { refuseSplitBeyondSight, unitSightOfCaller } from '#core/access.ts';
 import type { Split } from '#core/benchmarks/split.ts';
 import type { ApiEnv } from './context.ts';
 import { unwrap } from './problem.ts';
 
 /** Refuses a split with private units to a caller that may not see them. */
 export const requireSightOfSplit = (c: Context<ApiEnv>, split: Split | 'all'): null =>
-  unwrap(refusePrivateUnits(sightOfCaller(c.var.caller), split));
+  unwrap(refuseSplitBeyondSight(unitSightOfCaller(c.var.caller), split));

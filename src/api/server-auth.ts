@@ -1,6 +1,6 @@
 import type { z } from '@hono/zod-openapi';
 import { findOAuthRefusal } from '#adapters/mcp/oauth/refusal.ts';
-import { tryCredentials } from '#adapters/mcp/oauth/try-credentials.ts';
+import { tryCredentialsAndMakePlainAuth } from '#adapters/mcp/oauth/try-credentials.ts';
 import type { ServerAuth } from '#adapters/mcp/oauth/tokens.ts';
 import { checkAddress } from '#adapters/network/address-guard.ts';
 import { findGuardError, makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
@@ -34,7 +34,7 @@ interface StatedSecrets {
 }
 
 /** Refuses a request in which both `auth` and `headers` say who calls. */
-export function refuseTwoAuthorizations(
+export function addIssueIfTwoAuthorizations(
   { auth = null, headers = {} }: StatedSecrets,
   context: Pick<z.RefinementCtx, 'addIssue'>,
 ): void {
@@ -104,7 +104,7 @@ export async function requireConsentObject(services: Services, id: string): Prom
 async function prepareMachineOrRefuse(vars: ApiEnv['Variables'], said: MachineAuth, url: string): Promise<ServerAuth> {
   const { settings } = vars.services;
   return askAuthorizationOrRefuse(settings, url, vars, async (address, fetch) => {
-    const auth = await tryCredentials(said, address, fetch);
+    const auth = await tryCredentialsAndMakePlainAuth(said, address, fetch);
     const secret = await encryptOrRefuse(settings, auth.secret, authEncryptionContext(auth.tokenEndpoint));
     return { stored: { ...auth, secret }, secret: auth.secret };
   });
@@ -134,7 +134,10 @@ export async function askAuthorizationOrRefuse<T>(
 }
 
 /** Returns how a server is authorized, with the secret decrypted; undefined if it is not. */
-export async function openAuthOrRefuse(services: Services, stored: StoredAuth | null): Promise<ServerAuth | undefined> {
+export async function decryptAuthOrRefuse(
+  services: Services,
+  stored: StoredAuth | null,
+): Promise<ServerAuth | undefined> {
   if (stored === null) return undefined;
   if (stored.type === 'authorization-code')
     return { stored, ask: (spent) => services.object('consent', stored.consent).giveToken(spent) };

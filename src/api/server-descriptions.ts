@@ -1,7 +1,7 @@
 import type { Admission } from '#adapters/network/admission.ts';
 import {
-  chooseServerDescription,
-  makeModelDescription,
+  chooseServerDescriptionOrNull,
+  makeModelDescriptionOrNull,
   type KnownDescriptions,
   type ServerDescription,
 } from '#core/catalog/server-description.ts';
@@ -14,12 +14,12 @@ interface Asking {
 }
 
 /** Returns the description of a server that was listed; a model is asked only if nobody else says what the server is for. */
-export async function describeListedServer(
+export async function chooseOrAskForServerDescription(
   { services, admission }: Asking,
   name: string,
   { tools, instructions }: { readonly tools: readonly Tool[]; readonly instructions: string | null },
   known: Omit<KnownDescriptions, 'instructions'>,
 ): Promise<ServerDescription | null> {
-  const chosen = chooseServerDescription({ ...known, instructions });
-  return chosen ?? makeModelDescription(await services.askForServerSummary(name, tools, admission));
+  const chosen = chooseServerDescriptionOrNull({ ...known, instructions });
+  return chosen ?? makeModelDescriptionOrNull(await services.askForServerSummary(name, tools, admission));
 }

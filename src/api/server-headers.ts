@@ -19,7 +19,7 @@ export const headersSchema = z.record(headerName, headerValue).superRefine((give
 });
 
 /** Returns a server's headers as they are stored. */
-export async function encryptHeaders(
+export async function encryptServerHeaders(
   settings: Settings,
   headers: Readonly<Record<string, string>>,
   url: string,

@@ -1,4 +1,4 @@
-import { isModern } from '#core/catalog/protocol-version.ts';
+import { isModernVersion } from '#core/catalog/protocol-version.ts';
 import {
   findIsolationProblem,
   ownersIsolation,
@@ -24,7 +24,7 @@ interface ListedServer {
 }
 
 /** Returns what is stored of an owner's word; refuses what does not fit the listed server. */
-export async function storeIsolationOrRefuse(
+export async function makeStoredIsolationOrRefuse(
   settings: Settings,
   said: OwnersIsolation,
   listed: ListedServer,
@@ -39,13 +39,13 @@ export async function storeIsolationOrRefuse(
 }
 
 /** Returns what is stored after a new listing: what its owner says now, or else what was said before if it still fits. */
-export async function keepOrStoreIsolation(
+export async function keepOrMakeStoredIsolation(
   settings: Settings,
   said: OwnersIsolation | undefined,
   before: Isolation,
   listed: ListedServer,
 ): Promise<Isolation> {
-  if (said !== undefined) return storeIsolationOrRefuse(settings, said, listed);
+  if (said !== undefined) return makeStoredIsolationOrRefuse(settings, said, listed);
   refuseUnfitIsolation(before, listed);
   return before;
 }
@@ -55,7 +55,7 @@ function refuseUnfitIsolation(
   said: OwnersIsolation | Isolation,
   { protocolVersion, keepsSessions, tools }: ListedServer,
 ): void {
-  const isModernServer = protocolVersion !== null && isModern(protocolVersion);
+  const isModernServer = protocolVersion !== null && isModernVersion(protocolVersion);
   const problem = findIsolationProblem(said, { isModern: isModernServer, keepsSessions, tools });
   if (problem !== null) throw refusal('invalid-request', problem);
 }

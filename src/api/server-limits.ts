@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { makeServerGate, type ServerGate } from '#adapters/mcp/server-gate.ts';
-import { makeFreshGovernors } from '#adapters/network/fresh-governors.ts';
-import { makeRunLimits, type ServerRecord } from '#core/catalog/server.ts';
+import { makeLookupOfGovernorsWithFreshStubs } from '#adapters/network/fresh-governors.ts';
+import { makeServerLimitsForRunsOrNull, type ServerRecord } from '#core/catalog/server.ts';
 import { statedLimits } from '#core/governor/stated-limits.ts';
 import type { ApiEnv } from './context.ts';
 
@@ -27,24 +27,27 @@ export const serverStanding = z
 type Vars = ApiEnv['Variables'];
 
 /** Returns what lets the requests of the API itself to a server start. */
-export function makeGateOfServer(
+export function makeServerGateIfLimited(
   { services, admission }: Pick<Vars, 'services' | 'admission'>,
   id: string,
   limits: ServerRecord['limits'],
 ): ServerGate | undefined {
-  const kept = makeRunLimits(id, limits);
+  const kept = makeServerLimitsForRunsOrNull(id, limits);
   if (kept === null) return undefined;
-  return makeServerGate(makeFreshGovernors({ getByName: (name) => services.governor(name) }, admission), kept);
+  return makeServerGate(
+    makeLookupOfGovernorsWithFreshStubs({ getByName: (name) => services.governor(name) }, admission),
+    kept,
+  );
 }
 
 /** Reads what is counted of a server; null if it has no limits. */
-export async function readServerStanding(
+export async function readServerStandingIfLimited(
   { services, admission }: Pick<Vars, 'services' | 'admission'>,
   { id, limits }: Pick<ServerRecord, 'id' | 'limits'>,
 ): Promise<z.infer<typeof serverStanding> | null> {
-  const kept = makeRunLimits(id, limits);
+  const kept = makeServerLimitsForRunsOrNull(id, limits);
   if (kept === null) return null;
-  admission.addRequests();
+  admission.addToRequestCount();
   const { restsUntilMs, ...counted } = await services.governor(kept.governor).describe();
   return { ...counted, restsUntil: restsUntilMs > Date.now() ? new Date(restsUntilMs).toISOString() : null };
 }

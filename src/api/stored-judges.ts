@@ -3,7 +3,7 @@ import type { Settings } from '#adapters/settings.ts';
 import { panelMember } from '#core/evaluation/config.ts';
 import type { NewEvaluation } from '#core/evaluation/record.ts';
 import { modelChoice, type StoredModel } from '#core/models/choices.ts';
-import { fillInListPrice } from '#core/models/list-prices.ts';
+import { modelWithListPriceIfUnpriced } from '#core/models/list-prices.ts';
 import { maxPanel } from '#core/scoring/votes.ts';
 import type { NamedModel } from './preflight.ts';
 import { makeStoredOrDeploymentModel } from './stored-model.ts';
@@ -33,15 +33,15 @@ export async function makeStoredJudges(
   const [storedJudge, storedPanel, storedEmbedder] = await Promise.all([
     judge === undefined || 'baseUrl' in judge
       ? makeStoredOrDeploymentModel('judge', judge, settings)
-      : makeStoredMember(judge, settings),
-    Promise.all(panel.map((member) => makeStoredMember(member, settings))),
+      : makeStoredPanelMember(judge, settings),
+    Promise.all(panel.map((member) => makeStoredPanelMember(member, settings))),
     makeStoredOrDeploymentModel('embedder', embedder, settings),
   ]);
   const now = new Date();
   return {
-    judge: fillInListPrice(storedJudge, now),
-    panel: storedPanel.map((member) => fillInListPrice(member, now)),
-    embedder: fillInListPrice(storedEmbedder, now),
+    judge: modelWithListPriceIfUnpriced(storedJudge, now),
+    panel: storedPanel.map((member) => modelWithListPriceIfUnpriced(member, now)),
+    embedder: modelWithListPriceIfUnpriced(storedEmbedder, now),
   };
 }
 
@@ -52,7 +52,7 @@ export const listJudgeModels = ({ judge, panel, embedder }: StoredJudges): Named
   { name: 'the embedder', role: 'embedder', model: embedder },
 ];
 
-async function makeStoredMember(
+async function makeStoredPanelMember(
   { model, endpoint }: z.output<typeof panelMember>,
   settings: Settings,
 ): Promise<StoredModel> {

@@ -1,5 +1,5 @@
 import { checkAddress } from '#adapters/network/address-guard.ts';
-import { deploymentModel, type Settings } from '#adapters/settings.ts';
+import { deploymentModelOfRole, type Settings } from '#adapters/settings.ts';
 import { modelKeyEncryptionContext, type ModelChoice, type StoredModel } from '#core/models/choices.ts';
 import type { ModelRole } from '#core/ports.ts';
 import { refusal } from './problem.ts';
@@ -12,7 +12,7 @@ export async function makeStoredOrDeploymentModel(
   settings: Settings,
 ): Promise<StoredModel> {
   if (choice === undefined) {
-    const { apiKey: _, ...own } = deploymentModel(settings, role);
+    const { apiKey: _, ...own } = deploymentModelOfRole(settings, role);
     return { ...own, key: { kind: 'deployment' } };
   }
   const address = checkAddress(choice.baseUrl, { allowLocal: settings.ALLOW_LOCAL_SERVERS });

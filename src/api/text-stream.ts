@@ -1,5 +1,5 @@
 /** Builds a body from pieces of text; null is its end. Reads only as fast as the client does. */
-export function textStream(next: () => Promise<string | null>): ReadableStream<Uint8Array> {
+export function makeTextStream(next: () => Promise<string | null>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({
     async pull(controller) {
@@ -16,14 +16,14 @@ export function textStream(next: () => Promise<string | null>): ReadableStream<U
  * Builds a body of `head` and of pages of items: each page is read after the last item of the previous one (null: from
  * the first), until one is empty.
  */
-export function pagedTextStream<Item>(
+export function makePagedTextStream<Item>(
   head: string,
   read: (after: Item | null) => Promise<readonly Item[]>,
   formatItem: (item: Item) => string,
 ): ReadableStream<Uint8Array> {
   let before = head;
   let last: Item | null = null;
-  return textStream(async () => {
+  return makeTextStream(async () => {
     if (before !== '') {
       const first = before;
       before = '';

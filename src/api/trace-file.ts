@@ -1,8 +1,14 @@
-import { firstSeal, nextSeal, type TraceHeader, type TraceLine, type TraceSeal } from '#core/submissions/trace-file.ts';
-import { textStream } from './text-stream.ts';
+import {
+  sealOfTraceHeader,
+  sealAfterLineDigest,
+  type TraceHeader,
+  type TraceLine,
+  type TraceSeal,
+} from '#core/submissions/trace-file.ts';
+import { makeTextStream } from './text-stream.ts';
 
 /** Returns a trace file: the header, the attempts as they are read, and the seal, which is computed meanwhile. */
-export function sealedTraceFileStream(
+export function streamSealedTraceFile(
   header: TraceHeader,
   read: (after: Pick<TraceLine, 'unit' | 'trial'> | null) => Promise<readonly TraceLine[]>,
 ): ReadableStream<Uint8Array> {
@@ -10,14 +16,14 @@ export function sealedTraceFileStream(
   let attempts = 0;
   let after: TraceLine | null = null;
   let over = false;
-  return textStream(async () => {
+  return makeTextStream(async () => {
     if (over) return null;
     if (seal === null) {
-      seal = await firstSeal(header);
+      seal = await sealOfTraceHeader(header);
       return `${JSON.stringify(header)}\n`;
     }
     const lines: readonly TraceLine[] = await read(after);
-    for (const { sha256 } of lines) seal = await nextSeal(seal, sha256);
+    for (const { sha256 } of lines) seal = await sealAfterLineDigest(seal, sha256);
     attempts += lines.length;
     after = lines.at(-1) ?? null;
     if (after !== null) return lines.map((line) => `${JSON.stringify(line)}\n`).join('');

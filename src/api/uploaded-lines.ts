@@ -14,7 +14,10 @@ export interface Line {
 /**
  * Returns the non-empty lines of an upload as they arrive; refuses if the upload or a line is too long or not UTF-8.
  */
-export async function* readUploadedLines(body: ReadableStream<Uint8Array>, first = 1): AsyncGenerator<Result<Line>> {
+export async function* readNonEmptyUploadedLines(
+  body: ReadableStream<Uint8Array>,
+  first = 1,
+): AsyncGenerator<Result<Line>> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
   let rest = '';
   let bytes = 0;
@@ -32,17 +35,18 @@ export async function* readUploadedLines(body: ReadableStream<Uint8Array>, first
     rest = lines.pop() ?? '';
     for (const line of lines) {
       number += 1;
-      if (isTooLong(line)) return yield refuse('body-too-large', `line ${number}: a line may have ${lineBytes} bytes`);
+      if (isLineTooLong(line))
+        return yield refuse('body-too-large', `line ${number}: a line may have ${lineBytes} bytes`);
       if (line.trim() !== '') yield ok({ number, text: line });
     }
-    if (isTooLong(rest))
+    if (isLineTooLong(rest))
       return yield refuse('body-too-large', `line ${number + 1}: a line may have ${lineBytes} bytes`);
   }
   if (rest.trim() !== '') yield ok({ number: number + 1, text: rest });
 }
 
 /** A UTF-16 code unit has one to three bytes in UTF-8, so only lines in between must be measured. */
-const isTooLong = (line: string): boolean =>
+const isLineTooLong = (line: string): boolean =>
   line.length > lineBytes || (line.length * 3 > lineBytes && encoder.encode(line).byteLength > lineBytes);
 
 const encoder = new TextEncoder();

@@ -12,7 +12,7 @@ export async function warnOfUnprovenHosts(
   const hosts = [...expected].filter(([host]) => isPublicAddress(new URL(`https://${host}/`)));
   const warnings = await Promise.all(
     hosts.map(async ([host, requests]) => {
-      admission.addRequests();
+      admission.addToRequestCount();
       const { limit, unprovenToday, proof } = await services.object('host', host).describe(host, caller.workspace);
       if (proof !== null || limit === null || requests <= limit - unprovenToday) return [];
       return [

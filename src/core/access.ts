@@ -21,10 +21,10 @@ export const hasScope = (caller: Caller, wanted: Scope): boolean =>
 /** Which units a caller sees: all, or only those that no benchmark holds out. */
 export type Sight = 'everything' | 'public';
 
-export const sightOfCaller = (caller: Caller): Sight => (hasScope(caller, 'admin') ? 'everything' : 'public');
+export const unitSightOfCaller = (caller: Caller): Sight => (hasScope(caller, 'admin') ? 'everything' : 'public');
 
 /** Refuses private units to a key without full rights, because a unit that was read is no longer private. */
-export const refusePrivateUnits = (sight: Sight, split: Split | 'all'): Result<null> =>
+export const refuseSplitBeyondSight = (sight: Sight, split: Split | 'all'): Result<null> =>
   split === 'public' || sight === 'everything' ? ok(null) : refuse('forbidden', privateUnits);
 
 /** Why a key may not see private units. */

@@ -11,7 +11,7 @@ const budgetParts: readonly Part[] = ['rounds', 'batches', 'tokens', 'costUsd', 
  * Returns the first part of a budget that is used up, or null. `spent` has a number for everything that the budget can
  * limit.
  */
-export const exhaustedPart = <Limits extends Amounts>(
+export const findExhaustedPartOfBudget = <Limits extends Amounts>(
   budget: Limits,
   spent: Amounts & { readonly [part in keyof Limits]-?: number },
 ): Part | null => budgetParts.find((part) => (spent[part] ?? 0) >= (budget[part] ?? Infinity)) ?? null;

@@ -6,7 +6,7 @@ import canonicalize from 'canonicalize';
  */
 export function canonicalJson(value: unknown): string {
   const text = canonicalize(
-    mayHaveLoneSurrogates(value) ? JSON.parse(JSON.stringify(value, replaceLoneSurrogates)) : value,
+    mayHaveLoneSurrogates(value) ? JSON.parse(JSON.stringify(value, jsonReplacerForLoneSurrogates)) : value,
   );
   if (text === undefined) throw new TypeError('not a JSON value');
   return text;
@@ -15,7 +15,7 @@ export function canonicalJson(value: unknown): string {
 /** JSON escapes only these above ASCII; a text may contain the escape itself. */
 const mayHaveLoneSurrogates = (value: unknown): boolean => /\\ud[89a-f]/.test(JSON.stringify(value) ?? '');
 
-function replaceLoneSurrogates(_key: string, value: unknown): unknown {
+function jsonReplacerForLoneSurrogates(_key: string, value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed();
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key.toWellFormed(), each]));

@@ -7,31 +7,31 @@ type Check = (value: unknown) => boolean;
  * every value, which dominates time and memory when many of our own rows are read. Unlike `parse`, it keeps unknown
  * keys.
  */
-export function makeFormCheck<T>(schema: z.ZodType<T, T>): (value: unknown) => value is T {
-  const holds = makeCheck(schema);
+export function compileSchemaCheck<T>(schema: z.ZodType<T, T>): (value: unknown) => value is T {
+  const holds = makeCheckForSchema(schema);
   return (value): value is T => holds(value);
 }
 
-function makeCheck(schema: z.core.$ZodType): Check {
-  if (hasRules(schema)) return makeParsingCheck(schema);
+function makeCheckForSchema(schema: z.core.$ZodType): Check {
+  if (hasRulesBeyondType(schema)) return makeParsingCheck(schema);
   if (schema instanceof z.ZodObject) return makeObjectCheck(schema);
   if (schema instanceof z.ZodRecord && schema.keyType instanceof z.ZodString) return makeRecordCheck(schema);
-  if (schema instanceof z.ZodReadonly) return makeCheck(schema.unwrap());
+  if (schema instanceof z.ZodReadonly) return makeCheckForSchema(schema.unwrap());
   if (schema instanceof z.ZodNull) return (value) => value === null;
   if (schema instanceof z.ZodArray) {
-    const holds = makeCheck(schema.element);
+    const holds = makeCheckForSchema(schema.element);
     return (value) => Array.isArray(value) && value.every(holds);
   }
   if (schema instanceof z.ZodNullable) {
-    const holds = makeCheck(schema.unwrap());
+    const holds = makeCheckForSchema(schema.unwrap());
     return (value) => value === null || holds(value);
   }
   if (schema instanceof z.ZodOptional) {
-    const holds = makeCheck(schema.unwrap());
+    const holds = makeCheckForSchema(schema.unwrap());
     return (value) => value === undefined || holds(value);
   }
   if (schema instanceof z.ZodUnion) {
-    const options = schema.options.map(makeCheck);
+    const options = schema.options.map(makeCheckForSchema);
     return (value) => options.some((holds) => holds(value));
   }
   if (schema instanceof z.ZodEnum) {
@@ -49,7 +49,7 @@ function makeCheck(schema: z.core.$ZodType): Check {
 }
 
 function makeRecordCheck({ keyType, valueType }: z.ZodRecord): Check {
-  const [isKey, isValue] = [makeCheck(keyType), makeCheck(valueType)];
+  const [isKey, isValue] = [makeCheckForSchema(keyType), makeCheckForSchema(valueType)];
   return (value) => isPlainObject(value) && Object.entries(value).every(([key, held]) => isKey(key) && isValue(held));
 }
 
@@ -65,7 +65,7 @@ const makeNumberCheck = (schema: z.ZodNumber): Check => {
 };
 
 function makeObjectCheck({ shape }: z.ZodObject): Check {
-  const fields = Object.entries(shape).map(([key, schema]) => [key, makeCheck(schema)] as const);
+  const fields = Object.entries(shape).map(([key, schema]) => [key, makeCheckForSchema(schema)] as const);
   return (value) => isPlainObject(value) && fields.every(([key, holds]) => holds(Reflect.get(value, key)));
 }
 
@@ -73,7 +73,7 @@ const isPlainObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns whether a schema requires more of a value than its type: a length, a bound, a pattern, no unknown keys. */
-const hasRules = (schema: z.core.$ZodType): boolean =>
+const hasRulesBeyondType = (schema: z.core.$ZodType): boolean =>
   (schema._zod.def.checks?.length ?? 0) > 0 || (schema instanceof z.ZodObject && schema.def.catchall !== undefined);
 
 const makeParsingCheck =

@@ -5,11 +5,11 @@ import { err, ok, type Result } from './result.ts';
 /** A parsed line of an upload, or what is wrong with it, for a person. */
 export function parseLineWithSchema<T>(schema: z.ZodType<T>, text: string): Result<T, string> {
   const json = parseJsonWithinLimits(text);
-  return json.ok ? parseWithSchema(schema, json.value) : json;
+  return json.ok ? parseWithSchemaOrFirstIssue(schema, json.value) : json;
 }
 
 /** Parses a line with its schema, or returns the first thing that is wrong with it, for a person. */
-export function parseWithSchema<T>(schema: z.ZodType<T>, json: unknown): Result<T, string> {
+export function parseWithSchemaOrFirstIssue<T>(schema: z.ZodType<T>, json: unknown): Result<T, string> {
   const parsed = schema.safeParse(json);
   if (parsed.success) return ok(parsed.data);
   const [issue] = parsed.error.issues;

@@ -17,12 +17,12 @@ export interface Random {
  * one part of a round consumes never affects another.
  */
 export const makeRandom = (...keys: readonly (string | number)[]): Random => {
-  let generator = xoroshiro128plusFromState(hash128(keys.map(encodeKey).join(',')));
+  let generator = xoroshiro128plusFromState(hashTo128Bits(keys.map(encodeStreamKey).join(',')));
   return {
     next: () => uniformFloat64(generator),
     below: (n) => uniformInt(generator, 0, n - 1),
     fillBelow: (n, into) => {
-      generator = xoroshiro128plusFromState(fillBelowAndAdvance(generator.getState(), n, into));
+      generator = xoroshiro128plusFromState(fillBelowAndReturnNextState(generator.getState(), n, into));
     },
   };
 };
@@ -31,7 +31,7 @@ export const makeRandom = (...keys: readonly (string | number)[]): Random => {
  * Fills `into` like `uniformInt`, from this state of the generator, and returns the state after it. Local variables and
  * a multiplication by 1/n, corrected where rounding was off by one, take a third of the time of calls and a division.
  */
-function fillBelowAndAdvance(state: readonly number[], n: number, into: Uint32Array): number[] {
+function fillBelowAndReturnNextState(state: readonly number[], n: number, into: Uint32Array): number[] {
   let s01 = state[0] ?? 0;
   let s00 = state[1] ?? 0;
   let s11 = state[2] ?? 0;
@@ -61,10 +61,11 @@ function fillBelowAndAdvance(state: readonly number[], n: number, into: Uint32Ar
 }
 
 // Lengths and type marks distinguish ('a', 'b') from ('a,b'), and 1 from '1'.
-const encodeKey = (key: string | number): string => (typeof key === 'number' ? `n${key}` : `s${key.length}:${key}`);
+const encodeStreamKey = (key: string | number): string =>
+  typeof key === 'number' ? `n${key}` : `s${key.length}:${key}`;
 
 /** Four lanes of multiply-and-xor over the text, each finished with MurmurHash3's 32-bit avalanche (Appleby 2011). */
-const hash128 = (text: string): [number, number, number, number] => {
+const hashTo128Bits = (text: string): [number, number, number, number] => {
   let a = 0x6a09e667;
   let b = 0xbb67ae85;
   let c = 0x3c6ef372;
@@ -76,15 +77,15 @@ const hash128 = (text: string): [number, number, number, number] => {
     c = d ^ Math.imul(c ^ unit, 0xc2b2ae3d);
     d = a ^ Math.imul(d ^ unit, 0x27d4eb2f);
   }
-  const mixed = avalanche(a ^ (b >>> 13) ^ Math.imul(c, 3) ^ Math.imul(d, 5));
-  const first = avalanche(a ^ mixed);
-  const second = avalanche(b + first);
-  const third = avalanche(c + second);
+  const mixed = avalancheHash(a ^ (b >>> 13) ^ Math.imul(c, 3) ^ Math.imul(d, 5));
+  const first = avalancheHash(a ^ mixed);
+  const second = avalancheHash(b + first);
+  const third = avalancheHash(c + second);
   // The generator needs a state that is not all zero.
-  return [first, second, third, avalanche(d + third) | 1];
+  return [first, second, third, avalancheHash(d + third) | 1];
 };
 
-const avalanche = (value: number): number => {
+const avalancheHash = (value: number): number => {
   let h = value | 0;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);

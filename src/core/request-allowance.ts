@@ -27,7 +27,7 @@ export function admitAndCountRequest(
   limit: number,
   now: number,
 ): { readonly count: RequestCount; readonly allowance: RequestAllowance } {
-  const { minute, present, before } = moveCountToMinute(count, Math.floor(now / windowMs));
+  const { minute, present, before } = countMovedToMinute(count, Math.floor(now / windowMs));
   const passedMs = now % windowMs;
   const used = present + Math.floor(before * (1 - passedMs / windowMs));
   const allowed = used < limit;
@@ -42,7 +42,7 @@ export function admitAndCountRequest(
   };
 }
 
-function moveCountToMinute(count: RequestCount | null, minute: number): RequestCount {
+function countMovedToMinute(count: RequestCount | null, minute: number): RequestCount {
   if (count === null || minute > count.minute + 1) return { minute, present: 0, before: 0 };
   if (minute === count.minute + 1) return { minute, present: 0, before: count.present };
   // If the clock goes back, the current minute continues.
@@ -50,8 +50,8 @@ function moveCountToMinute(count: RequestCount | null, minute: number): RequestC
 }
 
 /** Returns how many requests of a count an earlier state of it lacks. */
-export function requestsBetweenCounts(earlier: RequestCount | null, count: RequestCount): number {
-  const known = moveCountToMinute(earlier, count.minute);
+export function countRequestsBetween(earlier: RequestCount | null, count: RequestCount): number {
+  const known = countMovedToMinute(earlier, count.minute);
   return count.present - known.present + count.before - known.before;
 }
 

@@ -1,5 +1,5 @@
 import type { UnitCounts } from '#core/exploration/counts.ts';
-import { totalTokens, type Usage } from '#core/models/usage.ts';
+import { sumPromptAndCompletionTokens, type Usage } from '#core/models/usage.ts';
 
 /** What the units of a run use up while they are under way; the other parts of a budget grow between units. */
 export interface UnitCost {
@@ -47,12 +47,15 @@ export function countUnitsToStart(
 }
 
 /** Returns what usage takes of a budget. */
-export const costOfUsage = (usage: Usage): UnitCost => ({ tokens: totalTokens(usage), costUsd: usage.costUsd });
+export const tokensAndCostOfUsage = (usage: Usage): UnitCost => ({
+  tokens: sumPromptAndCompletionTokens(usage),
+  costUsd: usage.costUsd,
+});
 
 /** Returns what units took on average; null if there are none. */
-export const meanCost = ({ tokens, costUsd }: UnitCost, units: number): UnitCost | null =>
+export const meanCostPerUnit = ({ tokens, costUsd }: UnitCost, units: number): UnitCost | null =>
   units === 0 ? null : { tokens: tokens / units, costUsd: costUsd / units };
 
 /** Returns the number of units in all their final states. */
-export const countAllUnits = (counts: { readonly [state in keyof UnitCounts]?: number }): number =>
+export const sumUnitCountsOfAllStates = (counts: { readonly [state in keyof UnitCounts]?: number }): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);

@@ -9,7 +9,8 @@ export function isTraceparent(text: string): boolean {
 }
 
 /** Returns the trace id of an attempt: the first 32 hex digits of the SHA-256 of its name. All its calls share it. */
-export const computeTraceId = async (attempt: string): Promise<string> => (await sha256Hex(attempt)).slice(0, 32);
+export const computeTraceIdOfAttempt = async (attempt: string): Promise<string> =>
+  (await sha256Hex(attempt)).slice(0, 32);
 
 /** Returns the `traceparent` of one request of a trace, marked as sampled. `span` is 16 hex digits. */
 export const makeTraceparent = (traceId: string, span: string): string => `00-${traceId}-${span}-01`;

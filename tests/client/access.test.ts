@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findAccess } from '../../client/http/access.ts';
+import { findApiAddressAndKey } from '../../client/http/access.ts';
 import { findStarted, forgetStarted, rememberStarted } from '../../scripts/started.ts';
 
 let home: string;
@@ -23,9 +23,9 @@ test('the address and the key of the Sextant that was started last are found, wh
   folderWithKey('.', 'usual');
   const folder = folderWithKey('demo', 'of-the-demo');
   rememberStarted({ url: 'http://127.0.0.1:4711', folder, starter: process.pid }, home);
-  expect(findAccess(nothing, {}, false, home)).toEqual({ url: 'http://127.0.0.1:4711', key: 'of-the-demo' });
-  expect(findAccess({ ...nothing, key: 'mine' }, {}, false, home).key).toBe('mine');
-  expect(findAccess(nothing, { SEXTANT_URL: 'http://127.0.0.1:1' }, false, home).key).toBe('usual');
+  expect(findApiAddressAndKey(nothing, {}, false, home)).toEqual({ url: 'http://127.0.0.1:4711', key: 'of-the-demo' });
+  expect(findApiAddressAndKey({ ...nothing, key: 'mine' }, {}, false, home).key).toBe('mine');
+  expect(findApiAddressAndKey(nothing, { SEXTANT_URL: 'http://127.0.0.1:1' }, false, home).key).toBe('usual');
 });
 
 test('a Sextant that ended is not looked for', () => {
@@ -33,7 +33,7 @@ test('a Sextant that ended is not looked for', () => {
   const gone = 2 ** 22 + 1;
   rememberStarted({ url: 'http://127.0.0.1:4711', folder: home, starter: gone }, home);
   expect(findStarted(home)).toBeNull();
-  expect(findAccess(nothing, {}, false, home)).toEqual({ url: 'http://127.0.0.1:8787', key: 'usual' });
+  expect(findApiAddressAndKey(nothing, {}, false, home)).toEqual({ url: 'http://127.0.0.1:8787', key: 'usual' });
 });
 
 test('a Sextant that ends forgets itself, and not a later one', () => {
@@ -47,10 +47,12 @@ test('a Sextant that ends forgets itself, and not a later one', () => {
 test('the key of this machine is never sent to another machine', () => {
   folderWithKey('.', 'usual');
   const elsewhere = { ...nothing, url: 'https://sextant.example.com' };
-  expect(() => findAccess(elsewhere, {}, false, home)).toThrow('no key: give one with --key or in SEXTANT_KEY');
-  expect(findAccess(elsewhere, {}, true, home).key).toBe('');
+  expect(() => findApiAddressAndKey(elsewhere, {}, false, home)).toThrow(
+    'no key: give one with --key or in SEXTANT_KEY',
+  );
+  expect(findApiAddressAndKey(elsewhere, {}, true, home).key).toBe('');
 });
 
 test('an empty SEXTANT_KEY is refused in the words of a terminal', () => {
-  expect(() => findAccess(nothing, { SEXTANT_KEY: '' }, false, home)).toThrow('SEXTANT_KEY is empty');
+  expect(() => findApiAddressAndKey(nothing, { SEXTANT_KEY: '' }, false, home)).toThrow('SEXTANT_KEY is empty');
 });

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createClient } from '../../client/client.ts';
 import { Output } from '../../client/command-line/output.ts';
-import { parseLine } from '../../client/command-line/parse-line.ts';
+import { parseLineToVerbOrHelp } from '../../client/command-line/parse-line.ts';
 import { program } from '../../client/command-line/program.ts';
 import { fakeApi, json, problem, type FakeApi, type Handler } from './fake-api.ts';
 
@@ -57,7 +57,7 @@ interface Run {
 /** Runs the verb on a command, and reads what it says. */
 async function run(api: FakeApi, command: string, options: readonly string[] = [], signal?: AbortSignal): Promise<Run> {
   const argv = ['attempts', 'run', 'evl_1', '--agent', 'mine', `--command=${command}`, ...options];
-  const request = parseLine(argv, program);
+  const request = parseLineToVerbOrHelp(argv, program);
   if (request.kind === 'help') throw new Error('no verb');
   const [out, notes]: [string[], string[]] = [[], []];
   const output = new Output(

@@ -1,23 +1,23 @@
-import { recomputableScorersOf } from '#core/leaderboards/scorers.ts';
+import { listRecomputableScorers } from '#core/leaderboards/scorers.ts';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toBase64 } from '#core/base64.ts';
-import { pairUnitId, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import { computePairUnitId, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { canonicalJson } from '#core/canonical.ts';
 import { makeCatalog } from '#core/catalog/catalog.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { toolCallScore } from '#core/scoring/tcs.ts';
+import { scoreToolCalls } from '#core/scoring/tcs.ts';
 import { costUsdOrZero } from '#core/models/prices.ts';
-import { faultDensity } from '#core/scoring/tfd.ts';
-import { emptyLogHash, makeNextLogLine, recordHash } from '#core/leaderboards/log-lines.ts';
+import { scoreFaultDensity } from '#core/scoring/tfd.ts';
+import { emptyLogHash, logLineWithChainedHash, hashRecord } from '#core/leaderboards/log-lines.ts';
 import type { LogLine, RecordContent, SignedRecord } from '#core/leaderboards/record.ts';
 import { signRecord, makeSigningKeyFromSeed } from '#core/leaderboards/signature.ts';
 import {
   configurationDigest,
-  lineDigest,
-  firstSeal,
-  nextSeal,
+  digestLine,
+  sealOfTraceHeader,
+  sealAfterLineDigest,
   traceFileFormat,
   type TraceHeader,
   type TraceLine,
@@ -50,7 +50,7 @@ const tools = [toolOf('apple', 'read'), toolOf('pear', 'read'), toolOf('plum', '
 async function unitOf(text: string, chain: string[]): Promise<BenchmarkUnit> {
   const asked = { source: `Do ${text}.`, followUp: `Please do ${text}.`, chain };
   return {
-    id: await pairUnitId(asked),
+    id: await computePairUnitId(asked),
     split: 'public',
     ...asked,
     arguments: [],
@@ -64,13 +64,13 @@ async function unitOf(text: string, chain: string[]): Promise<BenchmarkUnit> {
 /** An attempt's line with the digest of what it says. */
 export const digested = async (line: Omit<TraceLine, 'sha256'>): Promise<TraceLine> => ({
   ...line,
-  sha256: await lineDigest(line),
+  sha256: await digestLine(line),
 });
 
 /** The seal of a header and its attempts. */
 export async function sealOf(header: TraceHeader, attempts: readonly TraceLine[]): Promise<TraceSeal> {
-  let sha256 = await firstSeal(header);
-  for (const attempt of attempts) sha256 = await nextSeal(sha256, attempt.sha256);
+  let sha256 = await sealOfTraceHeader(header);
+  for (const attempt of attempts) sha256 = await sealAfterLineDigest(sha256, attempt.sha256);
   return { type: 'seal', attempts: attempts.length, sha256 };
 }
 
@@ -80,7 +80,7 @@ const at = '2026-01-01T00:00:00.000Z';
 export async function logOf(lines: readonly Omit<LogLine, 'hash' | 'n' | 'at'>[]): Promise<LogLine[]> {
   const log: LogLine[] = [];
   for (const line of lines)
-    log.push(await makeNextLogLine(log.at(-1)?.hash ?? emptyLogHash, { ...line, n: log.length + 1, at }));
+    log.push(await logLineWithChainedHash(log.at(-1)?.hash ?? emptyLogHash, { ...line, n: log.length + 1, at }));
   return log;
 }
 
@@ -120,7 +120,7 @@ const figure = (values: readonly (number | null)[]) => {
 };
 
 /** A record states no other figure that can be recomputed. */
-const unstated = Object.fromEntries(recomputableScorersOf('sgvef').map(({ key }) => [key, undefined]));
+const unstated = Object.fromEntries(listRecomputableScorers('sgvef').map(({ key }) => [key, undefined]));
 
 /** By hand. */
 const figures = {
@@ -168,11 +168,11 @@ export async function boardFiles(): Promise<BoardFiles> {
           ...tokens,
           costUsd: costUsdOrZero(tokens, prices),
         };
-        const tcs = toolCallScore(
+        const tcs = scoreToolCalls(
           chain,
           trace.steps.map(({ tool }) => tool),
         ).value;
-        const scores = { tcs, tfd: faultDensity(trace).value };
+        const scores = { tcs, tfd: scoreFaultDensity(trace).value };
         const spent = relaunched
           ? { promptTokens: 2 * tokens.promptTokens, completionTokens: 2 * tokens.completionTokens, relaunched }
           : { ...tokens, relaunched };
@@ -239,7 +239,7 @@ export async function boardFiles(): Promise<BoardFiles> {
     log: await logOf([
       opened,
       published('sub_0', '0'.repeat(64)),
-      published('sub_1', await recordHash(content)),
+      published('sub_1', await hashRecord(content)),
       published('sub_2', '2'.repeat(64)),
     ]),
   };

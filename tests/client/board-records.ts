@@ -1,5 +1,5 @@
 import type { Entry, EntryPlace, LeaderboardRecord, RankedEntry } from '#core/leaderboards/record.ts';
-import { rankingOrdersOf } from '#core/leaderboards/metrics.ts';
+import { rankingOrdersOfProtocol } from '#core/leaderboards/metrics.ts';
 import type { SubmissionRecord } from '#core/submissions/record.ts';
 import { agentResult, summary } from './records.ts';
 
@@ -20,7 +20,7 @@ export const leaderboard = (changes: Partial<LeaderboardRecord> = {}): Leaderboa
   unproven: 0,
   offline: true,
   judge: { model: 'j', baseUrl: 'http://m' },
-  metrics: [...rankingOrdersOf('sgvef').metrics],
+  metrics: [...rankingOrdersOfProtocol('sgvef').metrics],
   entries: { service: 3, gateway: 0, 'self-reported': 0 },
   createdAt: at,
   ...changes,

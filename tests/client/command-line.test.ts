@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { strategyName } from '#core/exploration/config.ts';
 import { programOrVerbHelpText, wrappedLines } from '../../client/command-line/help.ts';
-import { parseLine } from '../../client/command-line/parse-line.ts';
+import { parseLineToVerbOrHelp } from '../../client/command-line/parse-line.ts';
 import { UsageError } from '../../client/command-line/usage-error.ts';
 import { program } from '../../client/command-line/program.ts';
 
@@ -10,11 +10,13 @@ const argv = (line: string): string[] =>
 
 /** What a line was read as: the verb, its words, and the options that were given. */
 function read(line: string) {
-  const request = parseLine(argv(line), program);
+  const request = parseLineToVerbOrHelp(argv(line), program);
   if (request.kind === 'help') return { help: request.commands.map(({ verb }) => verb) };
   const { command, given } = request;
-  const words = command.operands.flatMap((operand) => given.words(operand));
-  const options = [...program.common, ...command.options].map((option) => [option.name, given.value(option)] as const);
+  const words = command.operands.flatMap((operand) => given.operandWords(operand));
+  const options = [...program.common, ...command.options].map(
+    (option) => [option.name, given.parseOptionValue(option)] as const,
+  );
   const isGiven = ([, value]: readonly [string, unknown]): boolean =>
     value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
   return { verb: command.verb, words, options: Object.fromEntries(options.filter(isGiven)) };
@@ -296,10 +298,10 @@ test('an option may take a value in one verb and none in another', () => {
   const verbs = ['check', 'results'].map((verb) => program.commands.find((command) => command.verb === verb));
   const [asked, flagged] = verbs.map((command) => command?.options.find(({ name }) => name === 'units'));
   expect([asked?.value, flagged?.value]).toEqual(['N', null]);
-  expect(() => parseLine(['check', 'a.json', '--units', '20'], program)).not.toThrow();
-  expect(() => parseLine(['--url', 'http://x', 'check', 'a.json', '--units', '20'], program)).not.toThrow();
-  expect(() => parseLine(['results', 'evl_1', '--units'], program)).not.toThrow();
-  expect(() => parseLine(['check', 'a.json', '--units'], program)).toThrow('--units wants a value');
+  expect(() => parseLineToVerbOrHelp(['check', 'a.json', '--units', '20'], program)).not.toThrow();
+  expect(() => parseLineToVerbOrHelp(['--url', 'http://x', 'check', 'a.json', '--units', '20'], program)).not.toThrow();
+  expect(() => parseLineToVerbOrHelp(['results', 'evl_1', '--units'], program)).not.toThrow();
+  expect(() => parseLineToVerbOrHelp(['check', 'a.json', '--units'], program)).toThrow('--units wants a value');
 });
 
 test('the help lists every verb, and the help on a verb lists every option', () => {

@@ -1,8 +1,8 @@
 import { scorersOfProtocol } from '#core/protocols/protocols.ts';
 import { createHash } from 'node:crypto';
 import { listDemoTasks } from '../../client/demo/tasks.ts';
-import { rankingAgreement, type ProtocolComparison } from '../../client/demo/compare-protocols.ts';
-import { protocolLines } from '../../client/demo/protocol-table.ts';
+import { computeTauBMatrixOfRankings, type ProtocolComparison } from '../../client/demo/compare-protocols.ts';
+import { protocolTableLines } from '../../client/demo/protocol-table.ts';
 import { stripVTControlCharacters } from 'node:util';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -12,15 +12,19 @@ import type { SubmissionState } from '#core/submissions/state.ts';
 import { passageLine, type KnowledgeRecord } from '#core/knowledge/record.ts';
 import { createClient } from '../../client/client.ts';
 import type { Chart } from '../../client/demo/chart-servers.ts';
-import { growIfAnyAccepted } from '../../client/demo/grow-run.ts';
+import { evolveRunIfUnitsAndBudgetLeft } from '../../client/demo/grow-run.ts';
 import { heatMapLines, shadeLevel } from '../../client/demo/heat-map.ts';
 import { mapInParallel } from '../../client/demo/map-in-parallel.ts';
-import { loadKnowledge } from '../../client/demo/knowledge.ts';
+import { createAndLoadDemoIndex } from '../../client/demo/knowledge.ts';
 import { findFreePortsByName } from '../../client/demo/free-ports.ts';
-import { leaderboardLines, openLeaderboardAndSubmit, type LeaderboardOutcome } from '../../client/demo/submit.ts';
-import { demoResultJson, summaryLines } from '../../client/demo/summary.ts';
+import {
+  leaderboardResultLines,
+  openLeaderboardAndPublishAgents,
+  type LeaderboardOutcome,
+} from '../../client/demo/submit.ts';
+import { demoResultJson, demoSummaryLines } from '../../client/demo/summary.ts';
 import { makeProgressDisplay } from '../../client/progress/display.ts';
-import { submissionsDrawing } from '../../client/progress/submissions-drawing.ts';
+import { makeDrawingOfSubmissions } from '../../client/progress/submissions-drawing.ts';
 import { leaderboard, rankedEntry, submission } from './board-records.ts';
 import { fakeApi, json, type Handler } from './fake-api.ts';
 import { agentResult, event, evolution, exploration, reading } from './records.ts';
@@ -160,7 +164,7 @@ const comparison: ProtocolComparison = {
 };
 
 test('the agents are compared under each protocol, with how far the rankings agree', () => {
-  const lines = protocolLines(comparison, 160);
+  const lines = protocolTableLines(comparison, 160);
   expect(lines.slice(0, 5)).toEqual([
     'The same agents under 2 protocols, in 1 min 01 s:',
     '',
@@ -176,7 +180,7 @@ test('the agents are compared under each protocol, with how far the rankings agr
     expect.stringMatching(/^1 +1\.00 +0\.33$/),
     expect.stringMatching(/^2 +0\.33 +1\.00$/),
   ]);
-  expect(protocolLines(null, 160)).toEqual([]);
+  expect(protocolTableLines(null, 160)).toEqual([]);
 });
 
 test('an agent without a headline takes no part in the agreement of rankings', () => {
@@ -184,11 +188,11 @@ test('an agent without a headline takes no part in the agreement of rankings', (
   if (first === undefined || second === undefined) throw new Error('there are two rows');
   const unscored = { mean: null, low: null, high: null, n: 0, unscored: 10 };
   const half = { ...second, headlines: { ...second.headlines, hasty: unscored } };
-  expect(rankingAgreement([first, half])).toEqual([
+  expect(computeTauBMatrixOfRankings([first, half])).toEqual([
     [1, 1],
     [1, 1],
   ]);
-  expect(rankingAgreement([first, { ...half, headlines: { steady: unscored } }])[0]?.[1]).toBeNull();
+  expect(computeTauBMatrixOfRankings([first, { ...half, headlines: { steady: unscored } }])[0]?.[1]).toBeNull();
 });
 
 test("the answers to the demo's tasks are right", () => {
@@ -259,7 +263,7 @@ test('the JSON line has what the API returned', () => {
 });
 
 test('the ranked table ends with where to see it again and what the order means', () => {
-  const lines = leaderboardLines(outcome, 'npm start -- --folder somewhere', 160);
+  const lines = leaderboardResultLines(outcome, 'npm start -- --folder somewhere', 160);
   expect(lines[0]).toBe('The leaderboard lb_1: 2 agents on 10 public units, in 1 min 31 s:');
   expect(lines.slice(2, 5).map((line) => line.slice(0, 21).trim())).toEqual([
     'rank  name    tier',
@@ -309,7 +313,7 @@ const boardApi = (publicUnits: number, states: Readonly<Record<string, Submissio
 };
 
 const dial = (api: { readonly url: string }, offline: boolean, said: string[] = []) =>
-  openLeaderboardAndSubmit(
+  openLeaderboardAndPublishAgents(
     createClient({ url: api.url, key: 'key' }),
     { id: 'exp_1' },
     { offline, seed: 7, progress: { write: (text) => said.push(text) } },
@@ -354,7 +358,7 @@ test.each([
   await using api = await boardApi(publicUnits);
   const none = await dial(api, offline);
   expect(none).toEqual({ made: false, why });
-  expect(leaderboardLines(none, '', 80)).toEqual([`There is no leaderboard: ${why}.`]);
+  expect(leaderboardResultLines(none, '', 80)).toEqual([`There is no leaderboard: ${why}.`]);
   expect(demoResultJson(chart, none, null, null)).toMatchObject({
     leaderboard: null,
     agents: [],
@@ -366,7 +370,7 @@ test('on a terminal each submission has a line with its own progress', () => {
   const written: string[] = [];
   const sink = { isTTY: true, columns: 100, write: (text: string) => written.push(text) };
   const display = makeProgressDisplay(
-    submissionsDrawing([submission(), submission({ id: 'sub_2', name: 'hasty' })]),
+    makeDrawingOfSubmissions([submission(), submission({ id: 'sub_2', name: 'hasty' })]),
     sink,
   );
   const progress = { attempts: 40, made: 10, notEvaluated: 0, relaunched: 0, units: 10, unitsDone: 2 };
@@ -380,7 +384,7 @@ test('on a terminal each submission has a line with its own progress', () => {
 });
 
 test('the summary shows grounding, variants, units that wait for a reviewer, and durations', () => {
-  const lines = summaryLines(chart, knowledge);
+  const lines = demoSummaryLines(chart, knowledge);
   expect(lines).toEqual(
     expect.arrayContaining([
       'variants        15 accepted, 1 review, 2 rejected, 0 lost, 0 dropped, 3 near-duplicates: target reached',
@@ -391,7 +395,7 @@ test('the summary shows grounding, variants, units that wait for a reviewer, and
     ]),
   );
   const bare = { ...chart, evolution: null, grounded: 0 };
-  const without = summaryLines(bare, null);
+  const without = demoSummaryLines(bare, null);
   expect(without.some((line) => /^(variants|kept) /.test(line))).toBe(false);
   expect(without).toEqual(
     expect.arrayContaining([
@@ -425,7 +429,7 @@ test('the passages in the repository are loaded with their vectors', async () =>
   });
   const said: string[] = [];
   const client = createClient({ url: api.url, key: 'key' });
-  const loaded = await loadKnowledge(client, { write: (text) => said.push(text) });
+  const loaded = await createAndLoadDemoIndex(client, { write: (text) => said.push(text) });
   expect(loaded).toEqual({ index: 'kn_1', passages: 6_529, ms: expect.any(Number) });
   expect(said).toEqual([expect.stringMatching(/^knowledge kn_1: 6,529 passages in \d+ s\n$/)]);
   const [created, ...uploads] = api.requests;
@@ -453,11 +457,11 @@ test('a run is evolved with its own seed and batch, but not without accepted uni
     json(failed),
   );
   const client = createClient({ url: api.url, key: 'key' });
-  expect(await growIfAnyAccepted(client, exploration(), silent)).toBeNull();
+  expect(await evolveRunIfUnitsAndBudgetLeft(client, exploration(), silent)).toBeNull();
   expect(api.requests).toHaveLength(0);
-  expect(await growIfAnyAccepted(client, chart.run, silent)).toEqual(over);
+  expect(await evolveRunIfUnitsAndBudgetLeft(client, chart.run, silent)).toEqual(over);
   expect(JSON.parse(api.requests[0]?.body ?? '')).toEqual({ seed: 1, batch: 10 });
-  await expect(growIfAnyAccepted(client, chart.run, silent)).rejects.toThrow(
+  await expect(evolveRunIfUnitsAndBudgetLeft(client, chart.run, silent)).rejects.toThrow(
     'the evolution exp_1/evolutions/1 is failed: gave up',
   );
 });
@@ -476,14 +480,14 @@ test('an evolution may spend what the exploration left of the budget, and there 
     config: { ...run.config, budget: { ...run.config.budget, costUsd: 2 } },
     usage: { ...run.usage, costUsd },
   });
-  expect(await growIfAnyAccepted(client, limited(2), silent)).toBeNull();
+  expect(await evolveRunIfUnitsAndBudgetLeft(client, limited(2), silent)).toBeNull();
   expect(api.requests).toHaveLength(0);
-  await growIfAnyAccepted(client, limited(0.5), silent);
+  await evolveRunIfUnitsAndBudgetLeft(client, limited(0.5), silent);
   expect(JSON.parse(api.requests[0]?.body ?? '')).toMatchObject({ budget: { costUsd: 1.5 } });
 });
 
 test('the summary counts set-aside, lost and dropped units, and says what offline models are worth', () => {
-  const text = summaryLines(chart, knowledge).join('\n');
+  const text = demoSummaryLines(chart, knowledge).join('\n');
   expect(text.indexOf('probe coverage')).toBeLessThan(text.indexOf('Chao1'));
   expect(text).toContain('so it overshoots (plainly: 12 tools make 132 pairs)');
   expect(text).toContain('Set aside, since drawn 10 times without a successful call: 1 tool (a/bad).');

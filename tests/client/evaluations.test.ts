@@ -9,12 +9,16 @@ import { summaryText } from '#core/evaluation/figure-texts.ts';
 import type { EventBody } from '#core/events.ts';
 import { createClient } from '../../client/client.ts';
 import { Output, type Sink } from '../../client/command-line/output.ts';
-import { parseLine } from '../../client/command-line/parse-line.ts';
+import { parseLineToVerbOrHelp } from '../../client/command-line/parse-line.ts';
 import { widthOf } from '../../client/command-line/text.ts';
 import { makeProgressDisplay } from '../../client/progress/display.ts';
-import { advanceEvaluationView, evaluationDrawing, initialEvaluationView } from '../../client/progress/evaluation.ts';
+import {
+  advanceEvaluationView,
+  makeEvaluationDrawing,
+  initialEvaluationView,
+} from '../../client/progress/evaluation.ts';
 import { program } from '../../client/command-line/program.ts';
-import { comparisonLines, resultLines } from '../../client/display/results-table.ts';
+import { agentComparisonLines, resultTableLines } from '../../client/display/results-table.ts';
 import { fakeApi, json, type FakeApi, type Handler } from './fake-api.ts';
 import { oracleMounting, standardMounting } from '#core/mounting/mounting.ts';
 import { oracleCaveat } from '#core/mounting/mounting-texts.ts';
@@ -84,7 +88,7 @@ test('pausing, resuming and ending are shown, and events of explorations are ign
 
 test('the progress block of an evaluation has its lines', () => {
   expect(
-    evaluationDrawing(evaluation()).blockLines(after(evaluated(5), judged), Date.parse('2026-01-01T00:00:42Z')),
+    makeEvaluationDrawing(evaluation()).blockLines(after(evaluated(5), judged), Date.parse('2026-01-01T00:00:42Z')),
   ).toEqual([
     'evaluation evl_1: running',
     '  attempts        ███████████████░░░░░░░░░░░░░░░ 20 of 40 attempts, 2 relaunched, 1 not evaluated',
@@ -99,7 +103,7 @@ test('the progress block of an evaluation has its lines', () => {
 test('without a terminal there is a line for each tenth of the units and for each change of the run', () => {
   const written: string[] = [];
   const run = evaluation({ progress: { ...evaluation().progress, units: 20 } });
-  const display = makeProgressDisplay(evaluationDrawing(run), { write: (text) => written.push(text) });
+  const display = makeProgressDisplay(makeEvaluationDrawing(run), { write: (text) => written.push(text) });
   const done = [1, 2, 3].map((unitsDone): EventBody => {
     const body = evaluated(unitsDone);
     return body.type === 'unit.evaluated' ? { ...body, progress: { ...body.progress, units: 20 } } : body;
@@ -151,7 +155,7 @@ const results = {
 };
 
 test('the table lists the best success first and agents without one last', () => {
-  const lines = resultLines(results, 270);
+  const lines = resultTableLines(results, 270);
   expect(lines[0]).toMatch(
     new RegExp(`^agent {3}${titles.join(' +')} +units +proven +cost +tokens {2}spoilt calls {2}not evaluated$`),
   );
@@ -189,7 +193,7 @@ test('the table lists the best success first and agents without one last', () =>
 });
 
 test('a table that is too wide is split into parts, each with the agents', () => {
-  const lines = resultLines(
+  const lines = resultTableLines(
     {
       protocol: 'sgvef',
       agents: results.agents.slice(1),
@@ -228,7 +232,7 @@ const comparison = {
 } as const;
 
 test('a comparison states its verdicts in words', () => {
-  expect(comparisonLines(comparison, 160)).toEqual([
+  expect(agentComparisonLines(comparison, 160)).toEqual([
     'steady less hasty, on the units that both have a score for:',
     'scorer  difference  95% interval      units  left out  verdict',
     'MTC     0.000       [-0.100, +0.100]      8         2  no difference shown',
@@ -246,7 +250,7 @@ test('a comparison states its verdicts in words', () => {
 
 /** The lines that a verb writes where these handlers answer. */
 async function outputOf(api: FakeApi, line: string): Promise<string[]> {
-  const request = parseLine(line.split(' '), program);
+  const request = parseLineToVerbOrHelp(line.split(' '), program);
   if (request.kind === 'help') throw new Error('no verb');
   const written: string[] = [];
   const sink: Sink = { columns: 250, write: (text) => written.push(text) };
@@ -312,9 +316,9 @@ test('"results" and "compare" print for people, or as the API returned it with t
   await using api = await fakeApi(
     ...[results, results, comparison, comparison].flatMap((each) => [json(over), json(each)]),
   );
-  expect(await outputOf(api, 'results evl_1')).toEqual(resultLines(results, 250));
+  expect(await outputOf(api, 'results evl_1')).toEqual(resultTableLines(results, 250));
   expect(await outputOf(api, 'results evl_1 --json')).toEqual([JSON.stringify({ status, progress, ...results })]);
-  expect(await outputOf(api, 'compare evl_1 steady hasty')).toEqual(comparisonLines(comparison, 250));
+  expect(await outputOf(api, 'compare evl_1 steady hasty')).toEqual(agentComparisonLines(comparison, 250));
   expect(await outputOf(api, 'compare evl_1 steady hasty --json')).toEqual([
     JSON.stringify({ status, progress, ...comparison }),
   ]);
@@ -340,7 +344,7 @@ test('the figures of a run that is not done begin with how far it is', async () 
 
 test('"compare --wait" waits until the run is over', async () => {
   await using api = await fakeApi(stream(evaluated(10), completed), json(over), json(comparison));
-  expect(await outputOf(api, 'compare evl_1 steady hasty --wait')).toEqual(comparisonLines(comparison, 250));
+  expect(await outputOf(api, 'compare evl_1 steady hasty --wait')).toEqual(agentComparisonLines(comparison, 250));
   expect(api.requests[0]?.line).toBe('GET /v1/evaluations/evl_1/events');
 });
 
@@ -382,13 +386,13 @@ const group = {
 };
 
 test('the table names what endpoints did not take, such as tools that were left out', () => {
-  const lines = resultLines({ ...results, adaptations: ['seed: none', 'without files__read'] }, 250);
+  const lines = resultTableLines({ ...results, adaptations: ['seed: none', 'without files__read'] }, 250);
   expect(lines).toContain('Endpoints did not take all that was to be sent: seed: none, without files__read.');
 });
 
 test('the table has a second one for the proven units alone, where agents had others', () => {
   const text = (proven: number): string =>
-    resultLines(
+    resultTableLines(
       {
         protocol: 'sgvef',
         agents: [agentResult('steady', 0.9, { proven: { units: proven, scores: agentResult('', 0.4).scores } })],

@@ -5,7 +5,7 @@ import { createClient } from '../../client/client.ts';
 import type { Sink } from '../../client/command-line/output.ts';
 import { makeProgressDisplay } from '../../client/progress/display.ts';
 import { advanceEvolutionView, initialEvolutionView } from '../../client/progress/evolution-view.ts';
-import { evolutionDrawing } from '../../client/progress/evolution-drawing.ts';
+import { makeEvolutionDrawing } from '../../client/progress/evolution-drawing.ts';
 import { fakeApi, json, problem, type FakeApi, type Handler } from './fake-api.ts';
 import { event, evolution, exploration } from './records.ts';
 import { framesOf, runVerb } from './run-verb.ts';
@@ -124,7 +124,7 @@ describe('the progress of an evolution', () => {
 });
 
 describe('the progress display of an evolution', () => {
-  const drawing = evolutionDrawing(evolution());
+  const drawing = makeEvolutionDrawing(evolution());
   const now = Date.parse('2026-01-01T00:00:42Z');
 
   test('is a block on a terminal', () => {

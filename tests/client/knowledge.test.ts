@@ -5,9 +5,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../client/client.ts';
 import { Output, type Sink } from '../../client/command-line/output.ts';
-import { parseLine } from '../../client/command-line/parse-line.ts';
+import { parseLineToVerbOrHelp } from '../../client/command-line/parse-line.ts';
 import { splitIntoLineParts } from '../../client/http/line-parts.ts';
-import { makeLoadDisplay } from '../../client/progress/load-display.ts';
+import { makeLoadProgressCallback } from '../../client/progress/load-display.ts';
 import { program } from '../../client/command-line/program.ts';
 import { fakeApi, json, problem, type FakeApi } from './fake-api.ts';
 
@@ -30,7 +30,7 @@ async function outputOf(
   words: readonly string[],
   notes: string[] = [],
 ): Promise<{ out: string[]; notes: string[] }> {
-  const request = parseLine(words, program);
+  const request = parseLineToVerbOrHelp(words, program);
   if (request.kind === 'help') throw new Error('no verb');
   const written: string[] = [];
   const sink: Sink = { write: (text) => written.push(text), columns: 200 };
@@ -148,8 +148,8 @@ describe('knowledge indexes for a client', () => {
     ]);
     expect(api.requests[0]?.line).toBe('GET /v1/knowledge/kn_1/search?query=does+iron+rust%3F&limit=2');
     expect((await outputOf(api, words)).notes[0]).toContain('nothing is in this part');
-    expect(() => parseLine([...words.slice(0, 4), '--limit', '101'], program)).toThrow('101');
-    expect(() => parseLine([...words.slice(0, 4), '--namespace', 'a b'], program)).toThrow('letters');
+    expect(() => parseLineToVerbOrHelp([...words.slice(0, 4), '--limit', '101'], program)).toThrow('101');
+    expect(() => parseLineToVerbOrHelp([...words.slice(0, 4), '--namespace', 'a b'], program)).toThrow('letters');
   });
 
   test('knowledge clear and knowledge delete name what they remove', async () => {
@@ -178,7 +178,7 @@ describe('knowledge indexes for a client', () => {
 describe('the progress display of a load', () => {
   const shownOn = (isTTY: boolean): string[] => {
     const shown: string[] = [];
-    const show = makeLoadDisplay(1_000, { write: (text) => shown.push(text), isTTY, columns: 100 });
+    const show = makeLoadProgressCallback(1_000, { write: (text) => shown.push(text), isTTY, columns: 100 });
     for (const bytes of [40, 250, 260, 510, 1_000]) show({ lines: bytes, loaded: bytes - 10, unchanged: 10 }, bytes);
     return shown;
   };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { EvaluationAgreement } from '#core/evaluation/evaluation-agreement.ts';
 import { createClient } from '../../client/client.ts';
 import { Output } from '../../client/command-line/output.ts';
-import { labelAttempts } from '../../client/commands/labels.ts';
+import { showAttemptsAndStoreLabels } from '../../client/commands/labels.ts';
 import { finished, traceWith } from '../unit/evaluation/cases.ts';
 import { fakeApi, json, type FakeApi } from './fake-api.ts';
 import { runVerb } from './run-verb.ts';
@@ -25,7 +25,7 @@ async function label(api: FakeApi, keys: string) {
   const [written, noted]: [string[], string[]] = [[], []];
   const output = new Output(true, { write: (text) => written.push(text) }, { write: (text) => noted.push(text) });
   const client = createClient({ url: api.url, key: 'key', retries: 0 });
-  await labelAttempts('evl_1', 'ana', keysOf(keys), { client, output });
+  await showAttemptsAndStoreLabels('evl_1', 'ana', keysOf(keys), { client, output });
   return { written: written.join(''), noted: noted.join('') };
 }
 

@@ -2,11 +2,11 @@ import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findAccess } from '../../client/http/access.ts';
+import { findApiAddressAndKey } from '../../client/http/access.ts';
 import { createClient } from '../../client/client.ts';
 import { programOrVerbHelpText } from '../../client/command-line/help.ts';
 import { widthOf } from '../../client/command-line/text.ts';
-import { parseLine } from '../../client/command-line/parse-line.ts';
+import { parseLineToVerbOrHelp } from '../../client/command-line/parse-line.ts';
 import { entryLines, metricText, rankedLines } from '../../client/display/leaderboard-table.ts';
 import { program } from '../../client/command-line/program.ts';
 import { entry, entryPlace, leaderboard, rankedEntry } from './board-records.ts';
@@ -157,7 +157,7 @@ test('with --json each entry is a line', async () => {
   await using api = await fakeApi(json(leaderboard()), json({ items: ranked, nextCursor: null, total: 3 }));
   const { lines } = await runVerb(api, 'leaderboard', 'show', 'lb_1', '--json');
   expect(lines.map((line): unknown => JSON.parse(line))).toEqual(ranked);
-  expect(() => parseLine(['leaderboard', 'show', 'lb_1', '--by', 'beauty'], program)).toThrow(
+  expect(() => parseLineToVerbOrHelp(['leaderboard', 'show', 'lb_1', '--by', 'beauty'], program)).toThrow(
     'give one of success, outcome, overall, pass-hat-4',
   );
 });
@@ -267,12 +267,12 @@ test('public data needs no key', () => {
   const verb = (...words: readonly string[]) => program.commands.find(({ verb }) => verb === words.join(' '))?.open;
   const elsewhere = { url: 'https://sextant.test', key: undefined };
   expect([verb('leaderboard', 'show'), verb('verify'), verb('leaderboard', 'create')]).toEqual([true, true, undefined]);
-  expect(findAccess(elsewhere, {}, true)).toEqual({ url: 'https://sextant.test', key: '' });
-  expect(() => findAccess(elsewhere, {}, false)).toThrow('no key');
+  expect(findApiAddressAndKey(elsewhere, {}, true)).toEqual({ url: 'https://sextant.test', key: '' });
+  expect(() => findApiAddressAndKey(elsewhere, {}, false)).toThrow('no key');
 });
 
 test('--key of verify is the public key, and its help mentions no other key', () => {
-  const request = parseLine(['verify', '--help'], program);
+  const request = parseLineToVerbOrHelp(['verify', '--help'], program);
   if (request.kind !== 'help') throw new Error('no help');
   const help = programOrVerbHelpText('sextant', '', program, request.commands);
   expect(help.match(/--key /g)).toHaveLength(1);

@@ -6,10 +6,14 @@ import { widthOf } from '../../client/command-line/text.ts';
 import { canRedraw, makeProgressDisplay } from '../../client/progress/display.ts';
 import {
   explorationBlockLines,
-  explorationDrawing,
+  makeExplorationDrawing,
   explorationLine,
 } from '../../client/progress/exploration-drawing.ts';
-import { advanceExplorationView, shareDone, initialExplorationView } from '../../client/progress/exploration-view.ts';
+import {
+  advanceExplorationView,
+  shareOfRoundsDone,
+  initialExplorationView,
+} from '../../client/progress/exploration-view.ts';
 import { evaluation, event, exploration, reading } from './records.ts';
 
 const usage = { calls: 40, promptTokens: 100_000, completionTokens: 2_345, costUsd: 1.239 };
@@ -43,7 +47,7 @@ test('the progress of a run is empty before its first event', () => {
     reading: null,
     endedAt: null,
   });
-  expect(shareDone(initialExplorationView(exploration()))).toBe(0);
+  expect(shareOfRoundsDone(initialExplorationView(exploration()))).toBe(0);
 });
 
 test('units are counted as they end, probes separately, with their round', () => {
@@ -58,7 +62,7 @@ test('units are counted as they end, probes separately, with their round', () =>
   );
   expect(view.units).toEqual({ accepted: 1, review: 0, rejected: 0, lost: 1, dropped: 0, probes: 1 });
   expect(view.open).toEqual({ round: 1, units: 4, ended: 3 });
-  expect(shareDone(view)).toBe(0.75 / 4);
+  expect(shareOfRoundsDone(view)).toBe(0.75 / 4);
 });
 
 test('a commit updates the estimates and the counts', () => {
@@ -70,7 +74,7 @@ test('a commit updates the estimates and the counts', () => {
     usage,
     rounds: { committed: 1, of: 4 },
   });
-  expect(shareDone(view)).toBe(0.25);
+  expect(shareOfRoundsDone(view)).toBe(0.25);
 });
 
 test('events of evaluations change nothing', () => {
@@ -127,7 +131,7 @@ test('reviews that a round waits for are shown until they are decided or time is
     event(6, ended('b', 'review')),
   ].reduce(advanceExplorationView, waiting);
   expect(going.awaited).toEqual(['c']);
-  expect(explorationDrawing(exploration()).newsText(event(1, awaited('a')))).toBe(
+  expect(makeExplorationDrawing(exploration()).newsText(event(1, awaited('a')))).toBe(
     'the round waits for a decision on a, audited at 85; see: reviews show exp_1 a',
   );
 });
@@ -148,7 +152,7 @@ test('pausing, resuming and ending are shown', () => {
     reason: 'cancelled by its owner',
     endedAt: Date.parse('2026-01-01T00:01:05Z'),
   });
-  expect(shareDone(over)).toBe(1);
+  expect(shareOfRoundsDone(over)).toBe(1);
 });
 
 test('the progress block explains probeCoverage before Chao1', () => {
@@ -198,7 +202,7 @@ function screen(columns: number | undefined, isTTY: boolean) {
 
 test('without a terminal there is a line for each round and for each change of a server or the run', () => {
   const { written, sink } = screen(80, false);
-  const display = makeProgressDisplay(explorationDrawing(exploration()), sink);
+  const display = makeProgressDisplay(makeExplorationDrawing(exploration()), sink);
   display.showEvent(event(1, ended('a', 'accepted')));
   display.showEvent(event(2, { type: 'server.down', server: 'calc', untilRound: 4 }));
   display.showEvent(event(3, committed(1)));
@@ -215,7 +219,7 @@ test('without a terminal there is a line for each round and for each change of a
 
 test('on a terminal the block is redrawn in place, and no line is too wide', () => {
   const { written, sink } = screen(60, true);
-  const display = makeProgressDisplay(explorationDrawing(exploration()), sink);
+  const display = makeProgressDisplay(makeExplorationDrawing(exploration()), sink);
   display.showEvent(event(1, committed(1)));
   display.showNote('a line that stays');
   display.end();
@@ -241,7 +245,7 @@ test.each([0, undefined])('a terminal that reports %s columns is treated as one 
   onTestFinished(() => void vi.useRealTimers());
   const drawnOn = (width: number | undefined) => {
     const { written, sink } = screen(width, true);
-    makeProgressDisplay(explorationDrawing(exploration()), sink).end();
+    makeProgressDisplay(makeExplorationDrawing(exploration()), sink).end();
     return written.join('');
   };
   expect(drawnOn(columns)).toBe(drawnOn(80));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createClient } from '../../client/client.ts';
 import { Output } from '../../client/command-line/output.ts';
-import { parseLine } from '../../client/command-line/parse-line.ts';
+import { parseLineToVerbOrHelp } from '../../client/command-line/parse-line.ts';
 import { program } from '../../client/command-line/program.ts';
 import { fakeApi, json, type FakeApi, type Handler } from './fake-api.ts';
 
@@ -29,7 +29,7 @@ const file =
 
 /** The lines that a verb writes. */
 async function outputOf(api: FakeApi, line: string): Promise<string[]> {
-  const request = parseLine(line.split(' '), program);
+  const request = parseLineToVerbOrHelp(line.split(' '), program);
   if (request.kind === 'help') throw new Error('no verb');
   const written: string[] = [];
   const output = new Output(false, { columns: 250, write: (text) => written.push(text) }, { write: () => {} });

@@ -1,10 +1,10 @@
 import { noPreflight } from '#core/models/preflight.ts';
-import { buildByScorer, getScorer } from '#core/scoring/scorers.ts';
+import { buildByScorer, getScorerOrThrow } from '#core/scoring/scorers.ts';
 import { agentLimits } from '#core/models/limits.ts';
 import { explorationConfig } from '#core/exploration/config.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
 import { standardMounting } from '#core/mounting/mounting.ts';
-import { noFailures, sumTallyByClassAndLayer } from '#core/traces/failure-counts.ts';
+import { noFailures, failureCountsOfTally } from '#core/traces/failure-counts.ts';
 import type { AgentResult, EvaluationRecord } from '#core/evaluation/record.ts';
 import type { ScoreSummary } from '#core/evaluation/results-record.ts';
 import { evolutionConfig } from '#core/evolution/config.ts';
@@ -38,7 +38,7 @@ export const exploration = (changes: Partial<ExplorationRecord> = {}): Explorati
   transitions: 0,
   valuesPassed: 0,
   grounding: { searched: 0, grounded: 0, failed: 0 },
-  failures: sumTallyByClassAndLayer(noFailures),
+  failures: failureCountsOfTally(noFailures),
   serversDown: [],
   setAside: [],
   unwritable: [],
@@ -133,12 +133,12 @@ export const agentResult = (name: string, tcs: number, changes: Partial<AgentRes
   units: 10,
   scores: scoresOfAgent(tcs),
   parts: buildByScorer((key) =>
-    Object.fromEntries(getScorer(key).parts.map((part) => [part.key, { mean: 0.25, n: 10 }])),
+    Object.fromEntries(getScorerOrThrow(key).parts.map((part) => [part.key, { mean: 0.25, n: 10 }])),
   ),
   proven: { units: 10, scores: scoresOfAgent(tcs) },
   passes: { trials: 1, atK: [{ k: 1, passAtK: summary(0.4), passHatK: summary(0.4) }] },
   patterns: { 'incomplete-planning': 0, 'poor-noise-robustness': 0, 'unstable-tool-selection': 0 },
-  failures: sumTallyByClassAndLayer(noFailures),
+  failures: failureCountsOfTally(noFailures),
   answers: { given: 20, withoutCalls: 1, checked: 16, unreturned: 4, unreturnedShare: 0.25 },
   attempts: 20,
   notEvaluated: 0,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Agreement, ReviewDetail, UnitSummary } from '#core/exploration/record.ts';
-import { afterDecision } from '#core/units/progress.ts';
+import { unitAfterDecision } from '#core/units/progress.ts';
 import type { Unit } from '#core/units/unit.ts';
 import { createClient } from '../../client/client.ts';
-import { reviewLines } from '../../client/display/review-lines.ts';
-import { differingWords } from '../../client/display/differing-words.ts';
+import { unitReviewLines } from '../../client/display/review-lines.ts';
+import { wordsOnlyInEachText } from '../../client/display/differing-words.ts';
 import {
   after,
   audited,
@@ -132,7 +132,7 @@ describe('the client of reviews', () => {
 
 describe('the display for a reviewer', () => {
   test('shows both requests with their differences, the chain, the audits and the facts', () => {
-    expect(reviewLines(review(parked))).toEqual([
+    expect(unitReviewLines(review(parked))).toEqual([
       'r0001-u01 of exp_1: waits for a decision',
       '',
       'source:     How do I get to the Old Town Hall?',
@@ -162,12 +162,15 @@ describe('the display for a reviewer', () => {
 
   test('shows earlier wordings, decisions, and the origin of a variant', () => {
     const edit = { source: 'Where is it?', followUp: 'Is it far?', arguments: [] };
-    const edited = afterDecision(
+    const edited = unitAfterDecision(
       after(begun({ lineage: entities }), [written('variant'), searchFailed, paired(), audited(85)]),
       decision({ decision: 'edit', edit }),
     );
-    const rejected = afterDecision(after(edited, [audited(95)]), decision({ decision: 'reject', reason: 'no' }, 95));
-    const lines = reviewLines(review(rejected, false));
+    const rejected = unitAfterDecision(
+      after(edited, [audited(95)]),
+      decision({ decision: 'reject', reason: 'no' }, 95),
+    );
+    const lines = unitReviewLines(review(rejected, false));
     expect(lines.slice(0, 2)).toEqual([
       'r0001-u01 of exp_1: rejected (a reviewer rejected it: no)',
       '  a variant (entities) of r0001-u00, written by evolution 1',
@@ -189,16 +192,16 @@ describe('the display for a reviewer', () => {
   });
 
   test('cannot be used to control the terminal', () => {
-    expect(reviewLines(review(parked)).join('')).not.toMatch(/\p{Cc}/u);
+    expect(unitReviewLines(review(parked)).join('')).not.toMatch(/\p{Cc}/u);
   });
 });
 
 test('differing words are listed once, in order, regardless of case and punctuation', () => {
-  expect(differingWords('Pay 1,200.50 EUR to Ann, to Bob!', 'to ann: pay 1,200.05 eur, please')).toEqual([
+  expect(wordsOnlyInEachText('Pay 1,200.50 EUR to Ann, to Bob!', 'to ann: pay 1,200.05 eur, please')).toEqual([
     ['1,200.50', 'Bob'],
     ['1,200.05', 'please'],
   ]);
-  expect(differingWords('', 'a')).toEqual([[], ['a']]);
+  expect(wordsOnlyInEachText('', 'a')).toEqual([[], ['a']]);
 });
 
 describe('the verb', () => {
@@ -219,7 +222,9 @@ describe('the verb', () => {
 
   test('reviews show prints for people or programs', async () => {
     await using api = await fakeApi(json(review(parked)));
-    expect((await runVerb(api, 'reviews', 'show', 'exp_1', 'r0001-u01')).lines).toEqual(reviewLines(review(parked)));
+    expect((await runVerb(api, 'reviews', 'show', 'exp_1', 'r0001-u01')).lines).toEqual(
+      unitReviewLines(review(parked)),
+    );
     const { lines } = await runVerb(api, 'reviews', 'show', 'exp_1', 'r0001-u01', '--json');
     expect(lines.map((line): unknown => JSON.parse(line))).toEqual([review(parked)]);
   });
@@ -227,9 +232,9 @@ describe('the verb', () => {
   test('reviews approve, reject and edit print the new state of the unit', async () => {
     const edit = { source: 'Where is the Old Town Hall?', followUp: 'Is the Old Town Hall far?' };
     await using api = await fakeApi(
-      json(review(afterDecision(parked, decision({ decision: 'approve' })))),
-      json(review(afterDecision(parked, decision({ decision: 'reject', reason: 'no' })))),
-      json(review(afterDecision(parked, decision({ decision: 'edit', edit })))),
+      json(review(unitAfterDecision(parked, decision({ decision: 'approve' })))),
+      json(review(unitAfterDecision(parked, decision({ decision: 'reject', reason: 'no' })))),
+      json(review(unitAfterDecision(parked, decision({ decision: 'edit', edit })))),
     );
     const at = ['exp_1', 'r0001-u01'];
     expect((await runVerb(api, 'reviews', 'approve', ...at)).lines).toEqual(['r0001-u01: at execution']);

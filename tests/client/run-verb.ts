@@ -1,6 +1,6 @@
 import { createClient } from '../../client/client.ts';
 import { Output, type Sink } from '../../client/command-line/output.ts';
-import { parseLine } from '../../client/command-line/parse-line.ts';
+import { parseLineToVerbOrHelp } from '../../client/command-line/parse-line.ts';
 import { program } from '../../client/command-line/program.ts';
 import type { FakeApi } from './fake-api.ts';
 
@@ -13,7 +13,7 @@ export interface Said {
 
 /** Runs a verb of the command line against an API; `words` are those behind the program's name. */
 export async function runVerb(api: FakeApi, ...words: readonly string[]): Promise<Said> {
-  const request = parseLine(words, program);
+  const request = parseLineToVerbOrHelp(words, program);
   if (request.kind === 'help') throw new Error('no verb');
   const [written, noted]: [string[], string[]] = [[], []];
   const sink = (to: string[]): Sink => ({ columns: 250, write: (text) => to.push(text) });

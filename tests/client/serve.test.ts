@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { startBridge, type Bridge } from '../../client/serve/bridge.ts';
+import { startStdioToHttpBridge, type Bridge } from '../../client/serve/bridge.ts';
 import type { StdioEntry } from '../../client/serve/server-file.ts';
-import { tryServer } from '../../client/serve/try-server.ts';
+import { countListedToolsOrFailure } from '../../client/serve/try-server.ts';
 
 /** Counts its own calls, tells what it sees of its surroundings, asks its client for roots, reports progress, and ends when told. */
 const program = `
@@ -60,7 +60,7 @@ async function serveEntry(changes: Partial<StdioEntry> = {}, mostProcesses = 4):
     cwd: folder,
     ...changes,
   };
-  bridge = await startBridge({
+  bridge = await startStdioToHttpBridge({
     entries: [entry],
     port: 0,
     mostProcesses,
@@ -114,7 +114,7 @@ describe('a served program', () => {
   test('that cannot be started is an error that says why', async () => {
     const url = await serveEntry({ command: 'nonesuch-program' });
     const { signal } = new AbortController();
-    expect(await tryServer(url, signal)).toEqual({
+    expect(await countListedToolsOrFailure(url, signal)).toEqual({
       kind: 'fails',
       why: expect.stringContaining('mine could not be started: spawn nonesuch-program ENOENT'),
     });
@@ -123,7 +123,7 @@ describe('a served program', () => {
   test('has no more processes than it may; one that is given back makes room', async () => {
     const url = await serveEntry({}, 1);
     const { signal } = new AbortController();
-    expect(await tryServer(url, signal)).toEqual({ kind: 'lists', tools: 6 });
+    expect(await countListedToolsOrFailure(url, signal)).toEqual({ kind: 'lists', tools: 6 });
     const client = await connect(url);
     await expect(connect(url)).rejects.toThrow('all 1 processes of mine are taken');
     await client.close();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgeSchemas } from '#core/models/function-schemas/judge-schemas.ts';
+import { checkSchemasUnderProfiles } from '#core/models/function-schemas/judge-schemas.ts';
 import { fakeApi, json } from './fake-api.ts';
 import { server } from './listed-server.ts';
 import { runVerb } from './run-verb.ts';
@@ -19,7 +19,7 @@ test('"servers schemas" says what becomes of the schemas of a server\'s tools fo
   ];
   await using api = await fakeApi(
     json({ items: [server], nextCursor: null }),
-    json({ server, tools, functionSchemas: judgeSchemas(tools) }),
+    json({ server, tools, functionSchemas: checkSchemasUnderProfiles(tools) }),
   );
   const { lines } = await runVerb(api, 'servers', 'schemas', 'files');
   expect(lines).toEqual([
@@ -65,7 +65,7 @@ test('"servers prove" says what to publish where the proof is not there, and unt
   const missing = { title: 'Not proven', status: 422, code: 'host-not-proven', detail: 'it has no TXT records' };
   const located = { ...server, url: 'https://MCP.example.com:8443/mcp' };
   const listed = json({ items: [located], nextCursor: null });
-  const known = json({ server: located, tools: [], functionSchemas: judgeSchemas([]) });
+  const known = json({ server: located, tools: [], functionSchemas: checkSchemasUnderProfiles([]) });
   await using api = await fakeApi(
     listed,
     known,

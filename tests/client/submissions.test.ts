@@ -7,9 +7,13 @@ import type { EventBody } from '#core/events.ts';
 import type { SubmissionRecord } from '#core/submissions/record.ts';
 import { exitCodeFor, errorText } from '../../client/command-line/error-output.ts';
 import { programOrVerbHelpText } from '../../client/command-line/help.ts';
-import { parseLine } from '../../client/command-line/parse-line.ts';
+import { parseLineToVerbOrHelp } from '../../client/command-line/parse-line.ts';
 import { makeProgressDisplay } from '../../client/progress/display.ts';
-import { advanceSubmissionView, submissionDrawing, initialSubmissionView } from '../../client/progress/submission.ts';
+import {
+  advanceSubmissionView,
+  makeSubmissionDrawing,
+  initialSubmissionView,
+} from '../../client/progress/submission.ts';
 import { program } from '../../client/command-line/program.ts';
 import { submission } from './board-records.ts';
 import { fakeApi, json, type FakeApi, type Handler } from './fake-api.ts';
@@ -42,7 +46,7 @@ test('the progress of a submission follows its events, regardless of the record'
 });
 
 test('the progress block of a submission has its lines', () => {
-  const { blockLines } = submissionDrawing(submission());
+  const { blockLines } = makeSubmissionDrawing(submission());
   const now = Date.parse('2026-01-01T00:00:42Z');
   expect(blockLines(after(), now)).toEqual([
     'submission sub_1 (steady, service): queued (submitted)',
@@ -58,7 +62,7 @@ test('the progress block of a submission has its lines', () => {
 
 test('without a terminal there is a line for each state and for each tenth of the attempts', () => {
   const written: string[] = [];
-  const display = makeProgressDisplay(submissionDrawing(submission()), { write: (text) => written.push(text) });
+  const display = makeProgressDisplay(makeSubmissionDrawing(submission()), { write: (text) => written.push(text) });
   const bodies = [
     changed('validating', ''),
     changed('scoring', 'valid'),
@@ -160,9 +164,9 @@ test('a key can be read from standard input instead of the command line', async 
 });
 
 test('an invisible name is refused', () => {
-  expect(() => parseLine(['submit', 'gateway', '--leaderboard', 'lb_1', '--name', '\u200B'], program)).toThrow(
-    'at least one visible character',
-  );
+  expect(() =>
+    parseLineToVerbOrHelp(['submit', 'gateway', '--leaderboard', 'lb_1', '--name', '\u200B'], program),
+  ).toThrow('at least one visible character');
 });
 
 test('a rejected submission ends with its findings, and fails', async () => {
@@ -230,7 +234,7 @@ test('a past moderation does not end the watching', async () => {
 
 test('the help says what ends the watching and what happens to attempts on Ctrl-C', () => {
   const helpFor = (...words: readonly string[]): string => {
-    const request = parseLine([...words, '--help'], program);
+    const request = parseLineToVerbOrHelp([...words, '--help'], program);
     if (request.kind !== 'help') throw new Error('no help');
     return programOrVerbHelpText('sextant', '', program, request.commands);
   };

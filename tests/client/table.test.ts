@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { lineWidthOf, Output, type Sink } from '../../client/command-line/output.ts';
+import { outputLineWidth, Output, type Sink } from '../../client/command-line/output.ts';
 import { listLines, tableLines, type Column } from '../../client/command-line/table-lines.ts';
 import {
-  countText,
+  wholeNumberText,
   countWithNoun,
   cutToWidth,
   durationText,
@@ -53,7 +53,7 @@ test.each([
 });
 
 test('numbers, counts and times are formatted for people', () => {
-  expect([countText(1234567.4), countWithNoun(1, 'unit'), countWithNoun(0, 'unit')]).toEqual([
+  expect([wholeNumberText(1234567.4), countWithNoun(1, 'unit'), countWithNoun(0, 'unit')]).toEqual([
     '1,234,567',
     '1 unit',
     '0 units',
@@ -74,7 +74,7 @@ test('in JSON mode a list is one value per line without notes', async () => {
     { name: 'b', n: 2, about: '' },
   ];
   const output = new Output(true, out.sink, notes.sink);
-  await output.writeList(asStream(rows), columns, 'nothing');
+  await output.writeRowsAsJsonOrTable(asStream(rows), columns, 'nothing');
   output.writeNote('by the way');
   expect(
     out.written
@@ -89,7 +89,7 @@ test('in JSON mode a list is one value per line without notes', async () => {
 
 test('an empty list is noted next to the results', async () => {
   const [out, notes] = [captured(), captured()];
-  await new Output(false, out.sink, notes.sink).writeList(asStream<Row>([]), columns, 'nothing');
+  await new Output(false, out.sink, notes.sink).writeRowsAsJsonOrTable(asStream<Row>([]), columns, 'nothing');
   expect([out.written, notes.written]).toEqual([[], ['nothing\n']]);
 });
 
@@ -99,10 +99,10 @@ async function* asStream<T>(values: readonly T[]): AsyncGenerator<T> {
 
 test('a terminal without columns is treated as one of 80, and a file as a wide one', () => {
   const write = () => true;
-  expect(lineWidthOf({ write, isTTY: true, columns: 100 })).toBe(100);
-  expect(lineWidthOf({ write, isTTY: true, columns: 0 })).toBe(80);
-  expect(lineWidthOf({ write, isTTY: true })).toBe(80);
-  expect(lineWidthOf({ write })).toBe(160);
+  expect(outputLineWidth({ write, isTTY: true, columns: 100 })).toBe(100);
+  expect(outputLineWidth({ write, isTTY: true, columns: 0 })).toBe(80);
+  expect(outputLineWidth({ write, isTTY: true })).toBe(80);
+  expect(outputLineWidth({ write })).toBe(160);
 });
 
 test.each([20, 40])(

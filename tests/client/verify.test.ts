@@ -1,13 +1,13 @@
-import { recomputableScorersOf } from '#core/leaderboards/scorers.ts';
+import { listRecomputableScorers } from '#core/leaderboards/scorers.ts';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { logOf, boardFiles, digested, linesText, sealOf, seeds, written, type BoardFiles } from './board-files.ts';
-import { recordHash } from '#core/leaderboards/log-lines.ts';
+import { hashRecord } from '#core/leaderboards/log-lines.ts';
 import { signRecord, makeSigningKeyFromSeed } from '#core/leaderboards/signature.ts';
 import { Output } from '../../client/command-line/output.ts';
-import { parseLine } from '../../client/command-line/parse-line.ts';
+import { parseLineToVerbOrHelp } from '../../client/command-line/parse-line.ts';
 import { createClient } from '../../client/client.ts';
 import { program } from '../../client/command-line/program.ts';
 
@@ -38,7 +38,7 @@ const report = z.object({
 
 /** Runs the verb without a service; `error` is what it threw. */
 async function verify(...words: readonly string[]) {
-  const request = parseLine(['verify', ...words], program);
+  const request = parseLineToVerbOrHelp(['verify', ...words], program);
   if (request.kind === 'help') throw new Error('no verb');
   const out: string[] = [];
   const sink = { columns: 250, write: (text: string) => out.push(text) };
@@ -90,7 +90,7 @@ test('a consistent set of files passes, and what cannot be checked is listed', a
     ['ok', 'attempts'],
     ['ok', 'not evaluated'],
     ['ok', 'relaunched'],
-    ...recomputableScorersOf('sgvef').map(({ key, title }) => [
+    ...listRecomputableScorers('sgvef').map(({ key, title }) => [
       record.entry.scores[key] === undefined ? 'not checked' : 'ok',
       title,
     ]),
@@ -133,7 +133,7 @@ test('text in a file cannot control the terminal', async () => {
       kind: 'published',
       entry: evil,
       name: evil,
-      record: await recordHash({ ...record, entry, logBefore: evil }),
+      record: await hashRecord({ ...record, entry, logBefore: evil }),
       reason: evil,
     },
   ]);
@@ -359,7 +359,7 @@ function changed<T extends object>(figure: T | undefined, changes: Partial<T>): 
 /** A record of the holder of the key, published, whose content is another one. */
 async function published(content: BoardFiles['record']['record']): Promise<Partial<Texts>> {
   const log = files.log.map((line) => withoutPlace(line));
-  const hash = await recordHash(content);
+  const hash = await hashRecord(content);
   return {
     record: await signedBy(content),
     log: linesText(await logOf(log.map((line) => (line.entry === 'sub_1' ? { ...line, record: hash } : line)))),
@@ -424,7 +424,9 @@ test('traces and logs are recognized by their content, and unfitting options are
   expect((await verify(at.log, '--traces', at.traces)).error).toBe('--traces goes with a signed record');
   expect((await verify(at.record, '--benchmark', at.benchmark)).error).toContain('give --traces too');
   expect((await verify(`${at.log}.not`)).error).toContain('cannot be read');
-  expect(() => parseLine(['verify', at.log, '--key', 'sxt_dev_1'], program)).toThrow('32 bytes of an Ed25519 key');
+  expect(() => parseLineToVerbOrHelp(['verify', at.log, '--key', 'sxt_dev_1'], program)).toThrow(
+    '32 bytes of an Ed25519 key',
+  );
 });
 
 test('a whole export of the benchmark has its own id', async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { tryCredentials } from '#adapters/mcp/oauth/try-credentials.ts';
+import { tryCredentialsAndMakePlainAuth } from '#adapters/mcp/oauth/try-credentials.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import type { MachineAuth } from '#core/catalog/server-auth.ts';
@@ -25,6 +25,6 @@ function readCredentials(): MachineAuth {
 const url = z.url().parse(process.argv.at(-1));
 const admission = new Admission();
 const fetch = makeGuardedFetch({ admission, allowLocal: true, maxBytes: 100_000, timeoutMs: 5_000 });
-const stored = await tryCredentials(readCredentials(), url, fetch);
+const stored = await tryCredentialsAndMakePlainAuth(readCredentials(), url, fetch);
 const auth = { stored, secret: stored.secret };
 await listAndCall(url, auth, admission);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
 import { makeLazyConnections } from '#adapters/mcp/connections.ts';
-import { waitBeforeRepeatMs } from '#adapters/network/retry-after.ts';
+import { waitBeforeRetryMsOrNull } from '#adapters/network/retry-after.ts';
 import type { ServerConnections } from '#adapters/mcp/server-connections.ts';
 import type { TestMcpServer, Trick } from '../support/mcp-server.ts';
 import { running, serverWith } from '../support/running.ts';
@@ -90,5 +90,5 @@ test.each([
   [0, 1, 9_000, 100],
   [0, 3, 9_000, 400],
 ])('a wish to wait %s ms, at repeat %i with %i ms left, comes to %s', (asked, repeat, left, wait) => {
-  expect(waitBeforeRepeatMs(asked, repeat, left)).toBe(wait);
+  expect(waitBeforeRetryMsOrNull(asked, repeat, left)).toBe(wait);
 });

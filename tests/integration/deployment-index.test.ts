@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
 import { settingsSchema, type Settings } from '#adapters/settings.ts';
 import type { CalibrationStore } from '#adapters/vector/calibrate-once.ts';
-import { openStore } from '#adapters/vector/stores.ts';
+import { openKnowledgeStore } from '#adapters/vector/stores.ts';
 import { refuse } from '#core/errors.ts';
 import { ok } from '#core/result.ts';
 import type { EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts';
@@ -83,7 +83,7 @@ test('indexes share it without seeing each other', async () => {
   const { settings, index } = await deployment();
   const open = async (id: string) => {
     const store = { kind: 'upstash', url: null, encryptedToken: null } as const;
-    const opened = await openStore(
+    const opened = await openKnowledgeStore(
       { id, store, embedding: 'embedder', model: 'e', dimension },
       settings,
       objectOf(),

@@ -6,10 +6,16 @@ import { makeLazyConnections } from '#adapters/mcp/connections.ts';
 import { answerMcpRequest } from '#adapters/mcp/gateway-server.ts';
 import { noIsolation } from '#core/isolation/isolation.ts';
 import { noRules } from '#core/redaction/rules.ts';
-import { allowedEffect, isAllowed, withEffects, type AllowedEffect, type ToolEffect } from '#core/catalog/effect.ts';
+import {
+  allowedEffect,
+  isEffectWithinLimit,
+  toolsWithEffects,
+  type AllowedEffect,
+  type ToolEffect,
+} from '#core/catalog/effect.ts';
 import { selectTools, toolSelection } from '#core/catalog/selection.ts';
-import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
-import { nullPolicy, planNullAttempt } from '#core/evaluation/null-agents.ts';
+import { toolNameWithoutServer, type Tool } from '#core/catalog/tool.ts';
+import { nullPolicy, planCallsOfNullAgent } from '#core/evaluation/null-agents.ts';
 import { makeCatalogIndex } from '#core/exploration/catalog-index.ts';
 import { defaultSampling } from '#core/exploration/sampling.ts';
 import { initialState } from '#core/exploration/state.ts';
@@ -47,7 +53,8 @@ const corrections = {
   false_friend: 'destroys',
   false_danger: 'reads',
 } as const;
-const doesOf = (tool: string): ToolEffect => truths.find(({ name }) => name === nameOnServer(tool))?.does ?? 'destroys';
+const doesOf = (tool: string): ToolEffect =>
+  truths.find(({ name }) => name === toolNameWithoutServer(tool))?.does ?? 'destroys';
 
 /** Three servers with all of these tools, each with another limit, and what was called on them. */
 async function world() {
@@ -80,7 +87,7 @@ async function world() {
     }),
   );
   const listed = servers.flatMap(({ name }) =>
-    withEffects(
+    toolsWithEffects(
       truths.map(({ name: own, annotations }): Tool => ({
         name: `${name}/${own}`,
         server: name,
@@ -123,7 +130,7 @@ test('10,000 calls of any tool reach their servers only as far as these allow, f
       ).flat(),
     );
     const blind = nullPolicy.options.flatMap((policy) =>
-      planNullAttempt(policy, { request: 'do it', tools, chain: names, random }).calls.map(({ tool }) => tool),
+      planCallsOfNullAgent(policy, { request: 'do it', tools, chain: names, random }).calls.map(({ tool }) => tool),
     );
     const wanted = [...drawn, ...blind];
     while (wanted.length < 3_334) wanted.push(pick(names));
@@ -137,7 +144,11 @@ test('10,000 calls of any tool reach their servers only as far as these allow, f
     }
     for (const tool of called.slice(before)) {
       const limit = limits[tool.split('/')[0] ?? ''] ?? 'reads';
-      expect([tool, isAllowed(doesOf(tool), limit), isAllowed(doesOf(tool), upTo)]).toEqual([tool, true, true]);
+      expect([tool, isEffectWithinLimit(doesOf(tool), limit), isEffectWithinLimit(doesOf(tool), upTo)]).toEqual([
+        tool,
+        true,
+        true,
+      ]);
     }
     expect(new Set(called.slice(before)).size).toBeGreaterThan(6);
   }

@@ -4,14 +4,14 @@ import { makeLazyConnections } from '#adapters/mcp/connections.ts';
 import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import { makeOpenAiModels } from '#adapters/model/openai.ts';
 import { prompts, render } from '#adapters/prompts/index.ts';
-import { runFunctionCalling } from '#agents/function-calling.ts';
+import { runFunctionCallingAttempt } from '#agents/function-calling.ts';
 import { agentLimits, type AgentLimits } from '#core/models/limits.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { advanceCase, newCase } from '#core/evaluation/case.ts';
+import { caseAfterStageResult, newCase } from '#core/evaluation/case.ts';
 import type { FaultCode, InfrastructureFault } from '#core/faults.ts';
 import type { FailureVerdict } from '#core/traces/failure.ts';
 import { trace as traceForm, type Trace } from '#core/traces/trace.ts';
-import { checkCallsByRules } from '#adapters/mcp/failure-rules.ts';
+import { traceWithCallsClassifiedByRules } from '#adapters/mcp/failure-rules.ts';
 import { startTestMcpServer, type TestTool, type Trick } from '../support/mcp-server.ts';
 import { startScriptedModels, type ScriptedModels } from '../support/scripted-models.ts';
 import type { Rule } from '../support/script.ts';
@@ -91,7 +91,7 @@ async function attemptWith({ request = 'echo K7', tricks = {}, script = [], limi
       sleep: async (ms) => void waits.push(ms),
     },
   );
-  const { trace, fault, calls } = await runFunctionCalling({
+  const { trace, fault, calls } = await runFunctionCallingAttempt({
     prompt: render(prompts.agent, { request, date: 'Monday, 2026-11-23', instructions: [] }),
     tools: mounted,
     model,
@@ -101,7 +101,7 @@ async function attemptWith({ request = 'echo K7', tricks = {}, script = [], limi
     now: Date.now,
   });
   return {
-    trace: checkCallsByRules(trace, mounted),
+    trace: traceWithCallsClassifiedByRules(trace, mounted),
     fault,
     calls,
     waits,
@@ -113,7 +113,7 @@ async function attemptWith({ request = 'echo K7', tricks = {}, script = [], limi
 function fateOf(trace: Trace, fault: InfrastructureFault | null): 'relaunched' | 'own' {
   const begun = newCase({ id: 'c', unit: 'u', agent: 'a', trial: 1, requests: ['source', 'followUp'] });
   const result = { kind: 'attempt', side: 'source', trace, fault, calls: [] } as const;
-  const { stage } = advanceCase(begun, result, { chain: ['test/echo'], origins: [], judges: true });
+  const { stage } = caseAfterStageResult(begun, result, { chain: ['test/echo'], origins: [], judges: true });
   return stage.kind === 'attempt' && stage.side === 'source' ? 'relaunched' : 'own';
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runFunctionCalling } from '#agents/function-calling.ts';
+import { runFunctionCallingAttempt } from '#agents/function-calling.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { agentLimits } from '#core/models/limits.ts';
 import { connections, modelsAt } from '../support/endpoints/models-at.ts';
@@ -32,7 +32,7 @@ async function attempts(profile: Profile, gateway: string | null, tools: readonl
     for (let time = 0; time < times; time += 1) {
       const before = served.refusals.length;
       const input = { tools, model, connections, limits: agentLimits.parse({}), seed: 1, now: () => 0, prompt };
-      ended.push({ ...(await runFunctionCalling(input)), refused: served.refusals.length - before });
+      ended.push({ ...(await runFunctionCallingAttempt(input)), refused: served.refusals.length - before });
     }
     return ended;
   } finally {

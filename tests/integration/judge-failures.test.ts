@@ -4,9 +4,9 @@ import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import { makeOpenAiModels } from '#adapters/model/openai.ts';
 import { prompts } from '#adapters/prompts/index.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { applyJudgements } from '#core/traces/classify-trace.ts';
+import { traceWithJudgedFailures } from '#core/traces/classify-trace.ts';
 import type { Step } from '#core/traces/trace.ts';
-import { judgeOpenCalls } from '../../workflows/steps/judge-failures.ts';
+import { judgeFailuresAndReportedErrors } from '../../workflows/steps/judge-failures.ts';
 import { startScriptedModels, type ScriptedModels } from '../support/scripted-models.ts';
 import type { Rule } from '../support/script.ts';
 import { traceWith } from '../unit/evaluation/cases.ts';
@@ -47,7 +47,12 @@ async function judged(script: Rule[], trace: ReturnType<typeof traceOf>, tools: 
     },
   );
   const services = { context: async () => ({ seed: 5 }), judges: async () => questioner };
-  const result = await judgeOpenCalls(services, { trace, tools, place: ['u', 'source', 'a', 1], role: 'judge' });
+  const result = await judgeFailuresAndReportedErrors(services, {
+    trace,
+    tools,
+    place: ['u', 'source', 'a', 1],
+    role: 'judge',
+  });
   return { ...result, asked: await model.asked() };
 }
 
@@ -82,7 +87,7 @@ describe('failures that no rule decided', () => {
       '{"marked":"error","arguments":{"q":"a"},"code":-32603,"text":"Oops"}',
     );
     expect(question?.messages.at(-1)?.content).toContain('"description":"Finds what there is"');
-    expect(applyJudgements(trace, classes).steps.map(({ failure }) => failure?.source)).toEqual([
+    expect(traceWithJudgedFailures(trace, classes).steps.map(({ failure }) => failure?.source)).toEqual([
       'model',
       undefined,
       'rule',
@@ -107,7 +112,7 @@ describe('failures that no rule decided', () => {
       true,
       true,
     ]);
-    const after = applyJudgements(trace, classes).steps;
+    const after = traceWithJudgedFailures(trace, classes).steps;
     expect(after.map(({ reported: mark }) => mark?.judged)).toEqual(['confirmed', 'overruled']);
     expect(after.map(({ failure }) => failure?.source)).toEqual(['model', undefined]);
     expect((await judged(script, { ...trace, steps: after })).asked).toEqual([]);
@@ -150,7 +155,7 @@ describe('failures that no rule decided', () => {
       'judge-failure@v2',
       'repair@v2',
     ]);
-    expect(applyJudgements(trace, classes).steps[0]?.failure).toEqual({ source: 'undecided' });
+    expect(traceWithJudgedFailures(trace, classes).steps[0]?.failure).toEqual({ source: 'undecided' });
   });
 
   test('are not shown again to a judge that cannot be reached', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
 import { makeLazyConnections, type ConnectionOptions } from '#adapters/mcp/connections.ts';
-import { makeRecordedConnections } from '#adapters/mcp/recorded-connections.ts';
-import { makeReplayedConnections } from '#adapters/mcp/replayed-connections.ts';
+import { makeRecordingConnections } from '#adapters/mcp/recorded-connections.ts';
+import { makeReplayingConnections } from '#adapters/mcp/replayed-connections.ts';
 import type { CallProgress, ServerConnections } from '#adapters/mcp/server-connections.ts';
 import { recordedCall, type RecordedCall } from '#core/evaluation/recording.ts';
 import { serverReply } from '#core/server-reply.ts';
@@ -233,7 +233,7 @@ describe('a replay', () => {
   test("returns the servers' answers in their order, and asks no server", async () => {
     const server = await serverWith({ tools: tools() });
     const kept: RecordedCall[] = [];
-    const live = makeRecordedConnections(connect(server), {
+    const live = makeRecordingConnections(connect(server), {
       unit: 'u1',
       attempt: 'a1',
       keep: (call) => kept.push(call),
@@ -256,7 +256,7 @@ describe('a replay', () => {
     const stored = recordedCall.array().parse(JSON.parse(JSON.stringify(kept)));
 
     const asked = callsOf(server);
-    const replay = makeReplayedConnections(stored, { attempt: 'a1', tools: [], rules: {} });
+    const replay = makeReplayingConnections(stored, { attempt: 'a1', tools: [], rules: {} });
     const after = [];
     for (const [tool, args] of made) after.push(await replay.forward(tool, args, { timeoutMs }));
     expect(after).toEqual(before);

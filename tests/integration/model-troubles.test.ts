@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { runFunctionCalling } from '#agents/function-calling.ts';
+import { runFunctionCallingAttempt } from '#agents/function-calling.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { agentLimits } from '#core/models/limits.ts';
 import { profileNamed } from '../support/endpoints/profiles.ts';
@@ -33,7 +33,15 @@ const attempt = (profile: Profile, tools: readonly Tool[] = [toolNamed('files/re
     const prompt = { id: 'agent@v1', messages: [{ role: 'user' as const, content: 'Read two files' }] };
     const limits = agentLimits.parse({});
     const model = modelsAt(served, profile, profile.baseUrl);
-    const result = await runFunctionCalling({ tools, model, connections, limits, seed: 1, now: () => 0, prompt });
+    const result = await runFunctionCallingAttempt({
+      tools,
+      model,
+      connections,
+      limits,
+      seed: 1,
+      now: () => 0,
+      prompt,
+    });
     return { ...result, refused: served.refusals.length, accepted: served.accepted.length };
   });
 

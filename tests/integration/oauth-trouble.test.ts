@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { makeLazyConnections } from '#adapters/mcp/connections.ts';
 import type { ServerAuth } from '#adapters/mcp/oauth/tokens.ts';
 import { discoverTools } from '#adapters/mcp/list-tools.ts';
-import { tryCredentials } from '#adapters/mcp/oauth/try-credentials.ts';
+import { tryCredentialsAndMakePlainAuth } from '#adapters/mcp/oauth/try-credentials.ts';
 import { surveyServer } from '#adapters/mcp/survey-server.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
@@ -27,7 +27,7 @@ async function protectedServer(clients: readonly OAuthClient[] = [machine], toke
 const fetch = makeGuardedFetch({ admission: new Admission(), allowLocal: true, maxBytes: 100_000, timeoutMs: 5_000 });
 
 async function prepare({ url }: { readonly url: string }, said: MachineAuth = bySecret): Promise<ServerAuth> {
-  const tried = await tryCredentials(said, url, fetch);
+  const tried = await tryCredentialsAndMakePlainAuth(said, url, fetch);
   return { stored: { ...tried, secret: randomUUID() }, secret: tried.secret };
 }
 
@@ -114,7 +114,7 @@ test('attempts of one invocation that begin at once share one token, and one whe
   expect(new Set((await callAll()).map(({ kind }) => kind))).toEqual(new Set(['success']));
   // One was asked for when the credentials were tried.
   expect(server.authorization.counts.tokens).toBe(2);
-  server.authorization.revokeAll();
+  server.authorization.revokeAllTokens();
   expect(new Set((await callAll()).map(({ kind }) => kind))).toEqual(new Set(['success']));
   expect(server.authorization.counts.tokens).toBe(3);
 });
@@ -166,7 +166,7 @@ describe('a server that repeats the token that it got', () => {
       const token = seen().replace('Bearer ', '');
       expect(token).toMatch(/^[\w-]{40,}$/);
       expect(JSON.stringify(outcome)).not.toContain(token);
-      server.authorization.revokeAll();
+      server.authorization.revokeAllTokens();
     }
   });
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { makeLazyConnections } from '#adapters/mcp/connections.ts';
 import { discoverTools } from '#adapters/mcp/list-tools.ts';
 import type { ServerAuth } from '#adapters/mcp/oauth/tokens.ts';
-import { tryCredentials } from '#adapters/mcp/oauth/try-credentials.ts';
+import { tryCredentialsAndMakePlainAuth } from '#adapters/mcp/oauth/try-credentials.ts';
 import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import type { MachineAuth } from '#core/catalog/server-auth.ts';
@@ -48,7 +48,7 @@ async function prepare(
   { url }: { readonly url: string },
   said: MachineAuth,
 ): Promise<Extract<ServerAuth, { readonly secret: string }>> {
-  const tried = await tryCredentials(said, url, fetch);
+  const tried = await tryCredentialsAndMakePlainAuth(said, url, fetch);
   return { stored: { ...tried, secret: randomUUID() }, secret: tried.secret };
 }
 
@@ -105,7 +105,7 @@ describe('a server behind OAuth', () => {
       const connections = connect(server, auth, listed.value.protocolVersion, tool);
       for (let call = 0; call < 4; call += 1) {
         expect(await connections.call(`test/${tool}`, args, 5_000)).toMatchObject({ kind: 'success' });
-        if (call === 1) server.authorization.revokeAll();
+        if (call === 1) server.authorization.revokeAllTokens();
         else await sleep(600);
       }
       const { tokens, refusals } = server.authorization.counts;

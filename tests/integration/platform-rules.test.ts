@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createTestHarness } from 'wrangler';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { close, listenOnFreePort } from '../../bench/stubs/stub-mcp-server.ts';
+import { closeServer, listenOnFreePort } from '../../bench/stubs/stub-mcp-server.ts';
 import { report, type Report } from '../support/platform/report.ts';
 
 /** The double of the platform's rules, in a Worker that breaks them: a rule that could be broken unseen would hold nobody. */
@@ -43,7 +43,7 @@ beforeAll(async () => {
   await harness.listen();
 }, 60_000);
 afterAll(async () => {
-  await Promise.all([harness.close(), close(slow)]);
+  await Promise.all([harness.close(), closeServer(slow)]);
 });
 
 const answered = z.object({ error: z.string().nullable(), seen: report });

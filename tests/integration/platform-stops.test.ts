@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { rankingOrdersOf } from '#core/leaderboards/metrics.ts';
+import { rankingOrdersOfProtocol } from '#core/leaderboards/metrics.ts';
 import { z } from 'zod';
 import { makeLazyConnections } from '#adapters/mcp/connections.ts';
 import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { discoverTools } from '#adapters/mcp/list-tools.ts';
-import { lookUpListedModel } from '#adapters/model/model-offer.ts';
+import { checkModelIsListed } from '#adapters/model/model-offer.ts';
 import { makeOpenAiModels } from '#adapters/model/openai.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import { PlatformError } from '#adapters/network/platform-errors.ts';
 import { prompts } from '#adapters/prompts/index.ts';
 import { makeRedisRanking } from '#adapters/ranking/redis.ts';
 import { makeUpstashStore } from '#adapters/vector/upstash.ts';
-import { runFunctionCalling } from '#agents/function-calling.ts';
+import { runFunctionCallingAttempt } from '#agents/function-calling.ts';
 import { type TestMcpServer } from '../support/mcp-server.ts';
 import { running, serverWith } from '../support/running.ts';
 import { toolsNamed, unlimited } from '../support/unlimited.ts';
@@ -143,7 +143,7 @@ describe('if the platform stops a request to a model, the model', () => {
 
   test('is not reported as unreachable when its list is requested', async () => {
     const fetch = makeGuardedFetch({ admission: new Admission(), allowLocal: false, maxBytes: 1_000, fetch: stopped });
-    const offer = lookUpListedModel({ baseUrl: 'https://m.com/v1', apiKey: '', model: 'm' }, fetch);
+    const offer = checkModelIsListed({ baseUrl: 'https://m.com/v1', apiKey: '', model: 'm' }, fetch);
     await expect(offer).rejects.toBeInstanceOf(PlatformError);
   });
 
@@ -166,7 +166,7 @@ describe('if the platform stops a request to a model, the model', () => {
     };
     const prompt = { id: 'agent@v1', messages: [] };
     const about = { tools, model: modelsOver(model), connections, limits, seed: 1, now: Date.now, prompt };
-    await expect(runFunctionCalling(about)).rejects.toBeInstanceOf(PlatformError);
+    await expect(runFunctionCallingAttempt(about)).rejects.toBeInstanceOf(PlatformError);
   });
 });
 
@@ -190,7 +190,7 @@ describe('if the platform stops a request to an external store, the store', () =
 
   test('is not blamed for rankings', async () => {
     await expect(
-      makeRedisRanking({ id: 'lb_1', metrics: rankingOrdersOf('sgvef').metrics, ...options() }).seq(),
+      makeRedisRanking({ id: 'lb_1', metrics: rankingOrdersOfProtocol('sgvef').metrics, ...options() }).seq(),
     ).rejects.toBeInstanceOf(PlatformError);
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { makeEndpoint } from '#adapters/model/endpoint.ts';
-import { tryEndpoint, type TestQuestion } from '#adapters/model/try-model.ts';
+import { askTestQuestionAndReportLearnt, type TestQuestion } from '#adapters/model/try-model.ts';
 import type { ModelConfig } from '#adapters/model/openai.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
-import { judgeTrial } from '#core/models/preflight.ts';
+import { verdictAndDetailOfTrial } from '#core/models/preflight.ts';
 import { dialectsToSet, profileNamed, profiles } from '../support/endpoints/profiles.ts';
 import type { Profile } from '../support/endpoints/profile.ts';
 import { serveProfile, type ServedProfile } from '../support/endpoints/serve.ts';
@@ -34,7 +34,7 @@ const ask = (
   const admission = new Admission();
   const fetch = makeGuardedFetch({ admission, allowLocal: true, maxBytes: 1_000_000, fetch: served.fetchFor(baseUrl) });
   const endpoint = makeEndpoint('agent', config, { admission, fetch, maxRetries: 1, sleep: async () => undefined });
-  return tryEndpoint(endpoint, config, question);
+  return askTestQuestionAndReportLearnt(endpoint, config, question);
 };
 
 async function withProfile<T>(profile: Profile, use: (served: ServedProfile) => Promise<T>): Promise<T> {
@@ -76,7 +76,7 @@ describe.each(profiles)('$name', (profile) => {
 test('a revoked key is refused in the words of the provider, without the key', async () => {
   const profile = profileNamed('OpenAI gpt-5.4');
   const { trial } = await withProfile(profile, (served) => ask(served, profile, turn(1), { apiKey: 'revoked-key' }));
-  expect(judgeTrial(trial, { offered: 1, tooMany: null })).toEqual({
+  expect(verdictAndDetailOfTrial(trial, { offered: 1, tooMany: null })).toEqual({
     verdict: 'refused',
     detail: 'HTTP status 401 (invalid_api_key): "Incorrect API key provided."',
   });
@@ -87,7 +87,7 @@ test('more functions than an unknown endpoint takes are refused with both number
   const { trial } = await withProfile(profile, (served) =>
     ask(served, profile, turn(129), { baseUrl: 'https://capped.gateway.example.com/v1' }),
   );
-  const { verdict, detail } = judgeTrial(trial, { offered: 129, tooMany: 'route' });
+  const { verdict, detail } = verdictAndDetailOfTrial(trial, { offered: 129, tooMany: 'route' });
   expect(verdict).toBe('refused');
   expect(detail).toMatch(/129 functions.*maximum length 128.*`routing`/);
 });

@@ -1,5 +1,5 @@
 import { Redis } from '@upstash/redis';
-import { rankingOrdersOf } from '#core/leaderboards/metrics.ts';
+import { rankingOrdersOfProtocol } from '#core/leaderboards/metrics.ts';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
 import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
@@ -21,7 +21,7 @@ const rankingIn = (redis: Pick<ScriptedRedis, 'url' | 'token'>, more: { id?: str
   makeRedisRanking({
     admission: new Admission(),
     id: 'lb_1',
-    metrics: rankingOrdersOf('sgvef').metrics,
+    metrics: rankingOrdersOfProtocol('sgvef').metrics,
     url: redis.url,
     token: redis.token,
     fetch: makeGuardedFetch({ admission: new Admission(), allowLocal: true, maxBytes: 1_000_000 }),
@@ -178,7 +178,7 @@ describe('a ranking database reports a fault', () => {
     const store = makeRedisRanking({
       admission: new Admission(),
       id: 'lb_1',
-      metrics: rankingOrdersOf('sgvef').metrics,
+      metrics: rankingOrdersOfProtocol('sgvef').metrics,
       url: redis.url,
       token: redis.token,
       fetch,
@@ -223,7 +223,7 @@ describe('a ranking database reports a fault', () => {
     const store = makeRedisRanking({
       admission: new Admission(),
       id: 'lb_1',
-      metrics: rankingOrdersOf('sgvef').metrics,
+      metrics: rankingOrdersOfProtocol('sgvef').metrics,
       url: redis.url,
       token: redis.token,
       fetch,

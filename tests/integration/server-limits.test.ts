@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { makeLazyConnections } from '#adapters/mcp/connections.ts';
 import type { ServerConnections } from '#adapters/mcp/server-connections.ts';
 import { Admission } from '#adapters/network/admission.ts';
-import { makeRunLimits } from '#core/catalog/server.ts';
+import { makeServerLimitsForRunsOrNull } from '#core/catalog/server.ts';
 import { newGovernor, type GovernorState } from '#core/governor/governor.ts';
 import type { Governor } from '#core/governor/port.ts';
 import type { StatedLimits } from '#core/governor/stated-limits.ts';
@@ -166,6 +166,6 @@ describe('a server with limits', () => {
 });
 
 test('a server without limits has no governor', () => {
-  expect(makeRunLimits('srv_1', {})).toBeNull();
-  expect(makeRunLimits('srv_1', { perMinute: 9 })).toEqual({ perMinute: 9, governor: 'server:srv_1' });
+  expect(makeServerLimitsForRunsOrNull('srv_1', {})).toBeNull();
+  expect(makeServerLimitsForRunsOrNull('srv_1', { perMinute: 9 })).toEqual({ perMinute: 9, governor: 'server:srv_1' });
 });

@@ -8,7 +8,7 @@ import type { Questioner } from '#core/ports.ts';
 import type { UserQuestion } from '#core/simulated-user/question.ts';
 import type { SimulatedUser } from '#core/simulated-user/user.ts';
 import { answerForUser } from '../../offline/models/simulated-user.ts';
-import { variablesOf } from '../../offline/models/prompt.ts';
+import { parsePromptVariables } from '../../offline/models/prompt.ts';
 import { startEraServer } from '../support/era-server.ts';
 import { startEverythingProcess } from '../support/everything-process.ts';
 import type { LocalServer } from '../support/serve-locally.ts';
@@ -26,7 +26,7 @@ function offlineUser(request: string) {
   const model: Questioner = {
     async askForJson({ prompt, schema, role }) {
       const messages = prompt.messages.map(({ role: speaker, content }) => ({ role: speaker, content }));
-      const value = schema.parse(answerForUser(variablesOf(messages)));
+      const value = schema.parse(answerForUser(parsePromptVariables(messages)));
       const call = { role, model: 'rules', prompt: prompt.id, promptTokens: 10, completionTokens: 5, costUsd: 0 };
       return { ok: true, value, calls: [{ ...call, latencyMs: 1, retries: 0 }] };
     },

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
 import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
-import { unfitReason } from '#adapters/vector/index-fitness.ts';
+import { findReasonIndexIsUnfit } from '#adapters/vector/index-fitness.ts';
 import { makeUpstashStore } from '#adapters/vector/upstash.ts';
 import type { FaultCode } from '#core/faults.ts';
 import type { Reached } from '#core/ports.ts';
@@ -181,13 +181,17 @@ describe('the description of an index', () => {
   test('decides whether the index can be used', async () => {
     const vectors = { embedding: 'embedder', dimension: 512 } as const;
     const texts = { embedding: 'store' } as const;
-    expect(unfitReason(await described({ dimension: 512 }), vectors)).toBeUndefined();
-    expect(unfitReason(await described({ dimension: 384 }), vectors)).toBe('other-dimension');
-    expect(unfitReason(await described({ dimension: 512, similarity: 'EUCLIDEAN' }), vectors)).toBe('not-cosine');
-    expect(unfitReason(await described({ dimension: 512, similarity: 'DOT_PRODUCT' }), vectors)).toBe('not-cosine');
-    expect(unfitReason(await described({ dimension: 512, indexType: 'HYBRID' }), vectors)).toBe('not-dense');
-    expect(unfitReason(await described({ dimension: 512 }), texts)).toBe('no-embedding-model');
-    expect(unfitReason(await described({ embeddingModel: 'WORDS' }), texts)).toBeUndefined();
+    expect(findReasonIndexIsUnfit(await described({ dimension: 512 }), vectors)).toBeUndefined();
+    expect(findReasonIndexIsUnfit(await described({ dimension: 384 }), vectors)).toBe('other-dimension');
+    expect(findReasonIndexIsUnfit(await described({ dimension: 512, similarity: 'EUCLIDEAN' }), vectors)).toBe(
+      'not-cosine',
+    );
+    expect(findReasonIndexIsUnfit(await described({ dimension: 512, similarity: 'DOT_PRODUCT' }), vectors)).toBe(
+      'not-cosine',
+    );
+    expect(findReasonIndexIsUnfit(await described({ dimension: 512, indexType: 'HYBRID' }), vectors)).toBe('not-dense');
+    expect(findReasonIndexIsUnfit(await described({ dimension: 512 }), texts)).toBe('no-embedding-model');
+    expect(findReasonIndexIsUnfit(await described({ embeddingModel: 'WORDS' }), texts)).toBeUndefined();
   });
 
   test.each<[what: string, result: unknown]>([

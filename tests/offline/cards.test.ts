@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Card } from '../../offline/cards/card.ts';
 import { cards } from '../../offline/cards/index.ts';
-import { argumentsOf, flawsBetween, flawsOf, extractOutputValue } from '../../offline/cards/rules.ts';
+import {
+  makeArgumentsOfCard,
+  listFlawsBetweenCards,
+  listFlawsOfCard,
+  extractOutputValue,
+} from '../../offline/cards/rules.ts';
 import { unavailable } from '../../offline/cards/unavailable.ts';
 
 const good: Card = {
@@ -14,11 +19,11 @@ const good: Card = {
 
 describe('the cards', () => {
   it('have no flaws', () => {
-    expect([...cards.values()].flatMap(flawsOf)).toEqual([]);
+    expect([...cards.values()].flatMap(listFlawsOfCard)).toEqual([]);
   });
 
   it('share neither nouns nor wordings', () => {
-    expect(flawsBetween(cards.values())).toEqual([]);
+    expect(listFlawsBetweenCards(cards.values())).toEqual([]);
   });
 
   it('cover at least 132 tools, each of them once', () => {
@@ -48,20 +53,20 @@ describe('flawsOf', () => {
     ['a pattern without a group', { gives: [{ kind: 'text', noun: 'the price', pick: { pattern: '\\d+' } }] }],
     ['a noun without an article', { gives: [{ kind: 'text', noun: 'price', pick: { whole: true } }] }],
   ];
-  it('finds none in a good card', () => expect(flawsOf(good)).toEqual([]));
-  it.each(flawed)('finds %s', (_, change) => expect(flawsOf({ ...good, ...change })).toHaveLength(1));
+  it('finds none in a good card', () => expect(listFlawsOfCard(good)).toEqual([]));
+  it.each(flawed)('finds %s', (_, change) => expect(listFlawsOfCard({ ...good, ...change })).toHaveLength(1));
 });
 
 describe('flawsBetween', () => {
   it('finds shared nouns and wordings', () => {
     const twin = { ...good, tool: 'shop/cost', phrases: ['tell what {thing} costs'] };
-    expect(flawsBetween([good, twin])).toHaveLength(2);
+    expect(listFlawsBetweenCards([good, twin])).toHaveLength(2);
   });
 });
 
 describe('argumentsOf', () => {
   it('fills templates and adds the constants', () => {
-    expect(argumentsOf(good, { item: 'a lamp' })).toEqual({ item: [{ name: 'a lamp' }], currency: 'EUR' });
+    expect(makeArgumentsOfCard(good, { item: 'a lamp' })).toEqual({ item: [{ name: 'a lamp' }], currency: 'EUR' });
   });
 });
 

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { claimProblem, type FactUsed } from '#core/units/grounding.ts';
-import { firstStatementOf, readNamesFromText } from '../../offline/knowledge/names.ts';
-import { embeddedPassages } from '../../offline/knowledge/passages.ts';
+import { findClaimProblemOrNull, type FactUsed } from '#core/units/grounding.ts';
+import { firstStatementOf, parseNamesBeforeColon } from '../../offline/knowledge/names.ts';
+import { readEmbeddedPassages } from '../../offline/knowledge/passages.ts';
 import { formatStatement } from '../../offline/models/claims.ts';
-import { misstate } from '../../offline/models/misstating.ts';
-import { diceFor } from '../../offline/models/seeded.ts';
-import { passageStates } from '../../offline/models/support.ts';
+import { misstateOrNull } from '../../offline/models/misstating.ts';
+import { makeDice } from '../../offline/models/seeded.ts';
+import { passageSupportsStatement } from '../../offline/models/support.ts';
 import { auditOf, catalog } from './grounded-units.ts';
 
 const statement = z.strictObject({ statement: z.string(), passage: z.string(), true: z.boolean() });
@@ -17,12 +17,12 @@ const statements = readFileSync(join(import.meta.dirname, '../fixtures/statement
   .split('\n')
   .map((line) => statement.parse(JSON.parse(line)));
 
-const passages = await Array.fromAsync(embeddedPassages());
+const passages = await Array.fromAsync(readEmbeddedPassages());
 const textOf = (id: string): string => passages.find((one) => one.id === id)?.text ?? '';
 
 /** What a writer claims that says a statement in both requests and names a passage for it. */
 const claimFor = (said: string, text: string): { claim: FactUsed; source: string; followUp: string } => {
-  const [name = ''] = readNamesFromText(text);
+  const [name = ''] = parseNamesBeforeColon(text);
   const quote = firstStatementOf(text);
   const claim = { id: 'x', text, source: 's', licence: null, score: 0.9, relevance: 0.95, name, settles: said, quote };
   const sentence = `To be clear, ${said}.`;
@@ -50,7 +50,7 @@ const isKept = (said: string, text: string): boolean => {
   );
   const supported = audit.facts.length === 1 && audit.facts.every(({ verdict }) => verdict !== 'unsupported');
   const madeUp = audit.issues.some(({ type }) => type === 'hallucination');
-  return claimProblem(claim, requests) === null && supported && !madeUp;
+  return findClaimProblemOrNull(claim, requests) === null && supported && !madeUp;
 };
 
 describe('the check of a claim against a passage', () => {
@@ -74,11 +74,12 @@ describe('the check of a claim against a passage', () => {
     const wrong: string[] = [];
     const whole = passages.filter(({ text }) => firstStatementOf(text) !== '');
     for (const { id, text } of whole) {
-      const [name = ''] = readNamesFromText(text);
+      const [name = ''] = parseNamesBeforeColon(text);
       const said = firstStatementOf(text);
-      if (passageStates(text, formatStatement(name, said))) kept += 1;
-      const changed = misstate(said, diceFor('misstated', id));
-      if (changed !== null && passageStates(text, formatStatement(name, changed))) wrong.push(`${name} is ${changed}`);
+      if (passageSupportsStatement(text, formatStatement(name, said))) kept += 1;
+      const changed = misstateOrNull(said, makeDice('misstated', id));
+      if (changed !== null && passageSupportsStatement(text, formatStatement(name, changed)))
+        wrong.push(`${name} is ${changed}`);
     }
     expect(kept / whole.length).toBeGreaterThan(0.99);
     expect(wrong).toEqual([]);
@@ -106,6 +107,6 @@ describe('the check of a claim against a passage', () => {
     ['Cambridge: a city in Massachusetts just to the north of Boston.', 'Boston is a city to the north of Cambridge'],
     ['Thunder Bay: a port city in Ontario on Lake Superior.', 'Thunder Bay is a port city in Superior on Lake Ontario'],
   ])('refuses words that the passage has elsewhere: %s', (text, said) => {
-    expect(passageStates(text, said)).toBe(false);
+    expect(passageSupportsStatement(text, said)).toBe(false);
   });
 });

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { Card, SampleValue } from '../../offline/cards/card.ts';
 import { deriveCard } from '../../offline/models/derived-card.ts';
 import { samplesOfPattern } from '../../offline/models/patterns.ts';
-import { readSchema } from '../../offline/models/schemas.ts';
-import { nothingSeen, seenIn, type Seen } from '../../offline/models/seen-values.ts';
+import { parseArgumentSchema } from '../../offline/models/schemas.ts';
+import { nothingSeen, collectSeenValues, type Seen } from '../../offline/models/seen-values.ts';
 import { examplesInDescription } from '../../offline/models/stated-examples.ts';
-import { checkPair } from '#core/units/static-check.ts';
+import { checkPairStatically } from '#core/units/static-check.ts';
 import { pair as pairForm, unwritableTool } from '#core/units/answers.ts';
 import { converse, fillIn } from './models-support.ts';
 
@@ -16,7 +16,7 @@ const cardOf = (name: string, properties: Json, more: Json = {}, description = '
   deriveCard(
     name,
     description,
-    readSchema({ type: 'object', properties, required: Object.keys(properties), ...more }),
+    parseArgumentSchema({ type: 'object', properties, required: Object.keys(properties), ...more }),
     [],
     seen,
   );
@@ -92,7 +92,7 @@ describe('the values of a derived card', () => {
     ['a list in a text', 'Found 2:\n[{"id":"n-17"},{"id":"n-18"}]', ['n-17', 'n-18']],
     ['lines', '- n-17: Bread\n- n-18: Tea', ['n-17', 'n-18']],
   ])('come from a survey that returned %s', (_form, text, expected) => {
-    const seen = seenIn(new Map([['survey', [{ server: 'notes', from: 'notes/list_notes', text }]]]));
+    const seen = collectSeenValues(new Map([['survey', [{ server: 'notes', from: 'notes/list_notes', text }]]]));
     const card = cardOf('notes/get_note', { note_id: { type: 'string' } }, {}, '', seen);
     expect(samplesIn(card, 'note_id').toSorted()).toEqual(expected);
     expect(samplesIn(cardOf('other/get_note', { note_id: { type: 'string' } }, {}, '', seen), 'note_id')).toEqual([]);
@@ -116,7 +116,7 @@ describe('the values of a derived card', () => {
         { note_id: { type: 'string' } },
         {},
         '',
-        seenIn(new Map([['survey', survey]])),
+        collectSeenValues(new Map([['survey', survey]])),
       );
       for (const id of samplesIn(card, 'note_id')) expect(['n-1', 'n-2', 'n-3']).toContain(id);
       if (textOf(length).includes('"n-1",')) expect(samplesIn(card, 'note_id')).toContain('n-1');
@@ -132,7 +132,9 @@ describe('the values of a derived card', () => {
 
   test('are paths in the directories that the server shows', () => {
     const text = '{"allowed_directories":["/srv/files"],"disk":{"path":"/"}}';
-    const seen = seenIn(new Map([['survey', [{ server: 'fs', from: 'fs/fs_list_allowed_directories', text }]]]));
+    const seen = collectSeenValues(
+      new Map([['survey', [{ server: 'fs', from: 'fs/fs_list_allowed_directories', text }]]]),
+    );
     const path = { path: { type: 'string' } };
     expect(samplesIn(cardOf('fs/fs_list_directory', path, {}, '', seen), 'path')).toEqual(['/srv/files']);
     expect(samplesIn(cardOf('fs/fs_write_file', path, {}, '', seen), 'path')).toContain('/srv/files/notes.txt');
@@ -141,7 +143,7 @@ describe('the values of a derived card', () => {
   test('are files for what works on files, directories for what searches them, and new ones for what writes', () => {
     const text =
       '{"items":[{"path":"/srv/files/docs","type":"directory"},{"path":"/srv/files/docs/plan.md"}],"skips":["a.tmp"]}';
-    const seen = seenIn(new Map([['survey', [{ server: 'fs', from: 'fs/list_directory', text }]]]));
+    const seen = collectSeenValues(new Map([['survey', [{ server: 'fs', from: 'fs/list_directory', text }]]]));
     const path = { path: { type: 'string' } };
     expect(samplesIn(cardOf('fs/read_file', path, {}, '', seen), 'path')).toEqual(['/srv/files/docs/plan.md']);
     expect(samplesIn(cardOf('fs/search_files', path, {}, '', seen), 'path')).toEqual(['/srv/files/docs']);
@@ -152,14 +154,20 @@ describe('the values of a derived card', () => {
 
   test('are the items of a text that is nothing but a list with commas', () => {
     const survey = [{ server: 'bank', from: 'bank/list_files', text: 'brief.md,progress.md' }];
-    const card = cardOf('bank/read', { fileName: { type: 'string' } }, {}, '', seenIn(new Map([['survey', survey]])));
+    const card = cardOf(
+      'bank/read',
+      { fileName: { type: 'string' } },
+      {},
+      '',
+      collectSeenValues(new Map([['survey', survey]])),
+    );
     expect(new Set(samplesIn(card, 'fileName'))).toEqual(new Set(['brief.md', 'progress.md']));
   });
 
   test('are the names of what is there for the two ends of a relation', () => {
     const ends = { source: { type: 'string' }, target: { type: 'string' } };
     const values = [{ tool: 'graph/open_entity', arguments: { name: 'Ada' }, returned: '{"name":"Noor"}' }];
-    const seen = seenIn(new Map([['values', values]]));
+    const seen = collectSeenValues(new Map([['values', values]]));
     const card = cardOf('graph/create_relation', ends, {}, '', seen);
     expect([...samplesIn(card, 'source')].toSorted()).toEqual(['Ada', 'Noor']);
     expect(samplesIn(cardOf('graph/create_relation', ends), 'target')).toEqual([]);
@@ -171,7 +179,7 @@ describe('the values of a derived card', () => {
     expect(samplesIn(cardOf('tasks/set_blocker', task), 'task_id')).toEqual([]);
     expect(samplesIn(cardOf('tasks/create_task', task), 'task_id')).not.toEqual([]);
     const values = [{ tool: 'tasks/get_task', arguments: {}, returned: '{"task_id":"t-17"}' }];
-    const seen = seenIn(new Map([['values', values]]));
+    const seen = collectSeenValues(new Map([['values', values]]));
     const other = { depends_on_task_id: { type: 'string' } };
     expect(samplesIn(cardOf('tasks/add_dependency', other, {}, '', seen), 'depends_on_task_id')).toEqual(['t-17']);
   });
@@ -181,7 +189,10 @@ describe('the values of a derived card', () => {
     const create = { tool: 'tasks/create_task', arguments: {}, returned: '{"task_id":"t-18"}' };
     const survey = [{ server: 'tasks', from: 'tasks/list_tasks', text: list.returned }];
     const get = (more: [string, unknown][]) =>
-      samplesIn(cardOf('tasks/get_task', { task_id: { type: 'string' } }, {}, '', seenIn(new Map(more))), 'task_id');
+      samplesIn(
+        cardOf('tasks/get_task', { task_id: { type: 'string' } }, {}, '', collectSeenValues(new Map(more))),
+        'task_id',
+      );
     expect(get([['values', [list, create]]])).toEqual(['t-17']);
     expect(
       get([
@@ -190,7 +201,13 @@ describe('the values of a derived card', () => {
       ]),
     ).toEqual(['t-17', 't-18']);
     const read = { tool: 'bank/read', arguments: { file: 'data.csv' }, returned: 'brief.md,notes.txt' };
-    const files = cardOf('bank/read', { file: { type: 'string' } }, {}, '', seenIn(new Map([['values', [read]]])));
+    const files = cardOf(
+      'bank/read',
+      { file: { type: 'string' } },
+      {},
+      '',
+      collectSeenValues(new Map([['values', [read]]])),
+    );
     expect(samplesIn(files, 'file')).toEqual(['brief.md']);
   });
 
@@ -205,7 +222,7 @@ describe('the values of a derived card', () => {
 
   test('come from calls that worked, first', () => {
     const values = [{ tool: 'notes/search', arguments: { query: 'sourdough' }, returned: '{"found":3}' }];
-    const seen = seenIn(new Map([['values', values]]));
+    const seen = collectSeenValues(new Map([['values', values]]));
     expect(samplesIn(cardOf('notes/search', { query: { type: 'string' } }, {}, '', seen), 'query')[0]).toBe(
       'sourdough',
     );
@@ -249,7 +266,7 @@ describe('the wordings of a derived card', () => {
   });
 
   test('pass on fields of results, never whole results', () => {
-    const schema = readSchema({ type: 'object' });
+    const schema = parseArgumentSchema({ type: 'object' });
     expect(deriveCard('notes/create_note', '', schema).gives).toEqual([]);
     expect(deriveCard('notes/create_note', '', schema, ['id', 'success']).gives).toEqual([
       { kind: 'value:note id', noun: 'the id that came back', pick: { path: 'id' } },
@@ -326,7 +343,7 @@ describe('the offline writer, for tools without cards', () => {
           ),
         );
       if (pair === null) throw new Error('no pair');
-      const named = checkPair(pair, tools).findings.filter(({ verdict }) => verdict === 'no');
+      const named = checkPairStatically(pair, tools).findings.filter(({ verdict }) => verdict === 'no');
       // The writer leaves a value out now and then, as models do.
       for (const { reason } of named) expect(reason).toContain('is not in');
       const { calls } = converse(new Map(), 'offline-steady', pair.source, tools, () => 'done', seed);

@@ -1,10 +1,10 @@
 import { URL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { cosineOrNull } from '#core/scoring/cosine.ts';
-import { startEmbedder } from '../../offline/models/embedder.ts';
+import { makeLazyEmbedder } from '../../offline/models/embedder.ts';
 import { Recent } from '../../offline/models/recent.ts';
 
-const embedder = startEmbedder();
+const embedder = makeLazyEmbedder();
 afterAll(() => embedder.close());
 
 const alike = async (one: string, other: string): Promise<number> => {
@@ -13,7 +13,8 @@ const alike = async (one: string, other: string): Promise<number> => {
 };
 
 /** An embedder whose thread runs this program. */
-const withThread = (program: string) => startEmbedder(new URL(`data:text/javascript,${encodeURIComponent(program)}`));
+const withThread = (program: string) =>
+  makeLazyEmbedder(new URL(`data:text/javascript,${encodeURIComponent(program)}`));
 
 const answering = (answer: string): string =>
   `import { parentPort } from 'node:worker_threads'; parentPort.on('message', ({ id, texts }) => { ${answer} });`;
@@ -28,7 +29,7 @@ describe('the embedder', () => {
     expect(all).toHaveLength(40);
     for (const vector of all) expect([vector.length, Math.hypot(...vector)]).toEqual([512, expect.closeTo(1, 6)]);
     alone.forEach(([vector], index) => expect(vector).toEqual(all[30 + index]));
-    const fresh = startEmbedder();
+    const fresh = makeLazyEmbedder();
     expect(await fresh.embed(texts.slice(0, 1))).toEqual(all.slice(0, 1));
     await fresh.close();
   });
@@ -82,7 +83,7 @@ describe('the embedder', () => {
   });
 
   it('rejects requests during and after closing', async () => {
-    const closing = startEmbedder();
+    const closing = makeLazyEmbedder();
     const asked = expect(closing.embed(['a text'])).rejects.toMatchObject({ status: 500 });
     await closing.close();
     await asked;

@@ -1,8 +1,8 @@
 import { URL } from 'node:url';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startEmbedder } from '../../offline/models/embedder.ts';
-import { startModels, type ModelsEndpoint } from '../../offline/models/endpoint.ts';
+import { makeLazyEmbedder } from '../../offline/models/embedder.ts';
+import { startModelsEndpoint, type ModelsEndpoint } from '../../offline/models/endpoint.ts';
 import { testCards } from './models-cards.ts';
 import { formRequest, scenarioForm, toolOf } from './models-support.ts';
 
@@ -10,7 +10,7 @@ let endpoint: ModelsEndpoint;
 let client: OpenAI;
 
 beforeAll(async () => {
-  endpoint = await startModels({ port: 0, cards: testCards });
+  endpoint = await startModelsEndpoint({ port: 0, cards: testCards });
   client = new OpenAI({ apiKey: 'none', baseURL: endpoint.url, maxRetries: 0 });
 });
 afterAll(() => endpoint.close());
@@ -133,8 +133,8 @@ describe('the models endpoint', () => {
   });
 
   it('answers with a server error if the embedding model fails', async () => {
-    const embedder = startEmbedder(new URL('data:text/javascript,throw new Error("no weights")'));
-    const broken = await startModels({ port: 0, cards: testCards, embedder });
+    const embedder = makeLazyEmbedder(new URL('data:text/javascript,throw new Error("no weights")'));
+    const broken = await startModelsEndpoint({ port: 0, cards: testCards, embedder });
     const response = await fetch(`${broken.url}/embeddings`, { method: 'POST', body: embeddingOf('a text') });
     expect(response.status).toBe(500);
     expect(await response.json()).toMatchObject({

@@ -10,7 +10,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { entryOf } from '../../offline/gateway/child.ts';
+import { findPackageEntryFile } from '../../offline/gateway/child.ts';
 import { buildRepositoriesOrWarn } from '../../offline/gateway/git-fixture.ts';
 import { type Gateway, startGateway } from '../../offline/gateway/gateway.ts';
 import { SERVERS } from '../../offline/gateway/servers.ts';
@@ -155,7 +155,10 @@ describe('the list of servers', () => {
       const folder = await mkdtemp(join(tmpdir(), 'sextant-test-'));
       const stdio = new StdioClientTransport({
         command: process.execPath,
-        args: [entryOf(spec !== undefined && 'package' in spec ? spec.package : ''), ...(spec?.args ?? [])],
+        args: [
+          findPackageEntryFile(spec !== undefined && 'package' in spec ? spec.package : ''),
+          ...(spec?.args ?? []),
+        ],
         env: { HOME: folder, MEMORY_FILE_PATH: join(folder, 'memory.jsonl') },
         cwd: folder,
         stderr: 'ignore',

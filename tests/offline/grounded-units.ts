@@ -1,9 +1,9 @@
 import type { Unit } from '#core/units/unit.ts';
 import { listClaimedFacts, type FactUsed } from '#core/units/grounding.ts';
 import { cards } from '../../offline/cards/index.ts';
-import { embeddedPassages, type EmbeddedPassage } from '../../offline/knowledge/passages.ts';
+import { readEmbeddedPassages, type EmbeddedPassage } from '../../offline/knowledge/passages.ts';
 import type { Embedder } from '../../offline/models/embedder.ts';
-import { diceFor } from '../../offline/models/seeded.ts';
+import { makeDice } from '../../offline/models/seeded.ts';
 import {
   auditForm,
   fillIn,
@@ -24,7 +24,7 @@ export type Search = (question: string) => Promise<EmbeddedPassage[]>;
 
 /** A search as the product does it: by the cosine of the shipped vectors. */
 export const searchWith = async (embedder: Embedder): Promise<Search> => {
-  const passages = (await Array.fromAsync(embeddedPassages())).map((passage) => {
+  const passages = (await Array.fromAsync(readEmbeddedPassages())).map((passage) => {
     const length = Math.hypot(...passage.vector);
     return { passage, unit: Float64Array.from(passage.vector, (value) => value / length) };
   });
@@ -64,7 +64,7 @@ export const auditOf = (tools: readonly ListedTool[], pair: WrittenPair, facts: 
 
 /** Writes a unit; null if the candidates make no task. */
 export const writeUnit = async (seed: number, search: Search): Promise<WrittenUnit | null> => {
-  const dice = diceFor('grounded', seed);
+  const dice = makeDice('grounded', seed);
   const candidates = dice.shuffle(catalog).slice(0, 3 + dice.below(4));
   const known: string[][] = [];
   const { scenario } = scenarioForm.parse(

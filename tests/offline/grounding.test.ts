@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listUsedFacts, claimProblem } from '#core/units/grounding.ts';
+import { listUsedFacts, findClaimProblemOrNull } from '#core/units/grounding.ts';
 import { newUnit } from '#core/units/progress.ts';
 import type { Unit } from '#core/units/unit.ts';
 import { cards } from '../../offline/cards/index.ts';
 import { firstStatementOf, findSharedNameSenses } from '../../offline/knowledge/names.ts';
 import { makeImperfectPlan } from '../../offline/models/agents/plan.ts';
 import { skills } from '../../offline/models/agents/skill.ts';
-import { clarificationsIn, removeClarifications } from '../../offline/models/clarifying.ts';
-import { startEmbedder } from '../../offline/models/embedder.ts';
+import { listClarifications, removeClarifications } from '../../offline/models/clarifying.ts';
+import { makeLazyEmbedder } from '../../offline/models/embedder.ts';
 import { toolsOfPrompt } from '../../offline/models/tools.ts';
 import { auditOf, catalog, claimsIn, mendedUnit, searchWith, writeUnit, type WrittenUnit } from './grounded-units.ts';
 import { fillIn, gradeOf, pairAnswerForm } from './models-support.ts';
 
-const embedder = startEmbedder();
+const embedder = makeLazyEmbedder();
 afterAll(() => embedder.close());
 
 const wanted = 200;
@@ -71,7 +71,7 @@ describe('the offline writer', () => {
     const claiming = units.filter((unit) => claimsIn(unit).length > 0);
     expect(claiming.length).toBeGreaterThan(wanted / 4);
     for (const { pair } of claiming) {
-      const [one, other] = [clarificationsIn(pair.source), clarificationsIn(pair.followUp)];
+      const [one, other] = [listClarifications(pair.source), listClarifications(pair.followUp)];
       expect(one).toHaveLength(1);
       expect(one[0]?.said).toBe(other[0]?.said);
       expect(one[0]?.name?.toLowerCase()).toBe(other[0]?.name?.toLowerCase());
@@ -139,7 +139,8 @@ describe('the offline critic', () => {
         gradeOf(unit.audit) >= 80 &&
         claimsIn(unit).some((claim) => isVerbatim(claim) && findSharedNameSenses(claim.name).length > 1),
     );
-    for (const unit of sound) for (const claim of claimsIn(unit)) expect(claimProblem(claim, unit.pair)).toBeNull();
+    for (const unit of sound)
+      for (const claim of claimsIn(unit)) expect(findClaimProblemOrNull(claim, unit.pair)).toBeNull();
     const needed = sound.filter(({ audit }) => audit.facts.every(({ verdict }) => verdict === 'needed'));
     expect(needed.length / sound.length).toBeGreaterThan(0.95);
   });
@@ -216,7 +217,7 @@ describe('the offline refiner', () => {
       const [claim] = claimsIn(unit);
       const supported = claim !== undefined && isVerbatim(claim);
       const { source, followUp } = mendedUnit(unit).pair;
-      expect([source, followUp].map((text) => clarificationsIn(text).length)).toEqual(supported ? [1, 1] : [0, 0]);
+      expect([source, followUp].map((text) => listClarifications(text).length)).toEqual(supported ? [1, 1] : [0, 0]);
     }
   });
 });

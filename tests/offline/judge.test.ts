@@ -3,15 +3,15 @@ import { z } from 'zod';
 import { prompts, render } from '#adapters/prompts/index.ts';
 import { cosineOrNull } from '#core/scoring/cosine.ts';
 import { scoreAnswerRelevance, getBackRequestsSchemaOrThrow, relevanceAnswer } from '#core/scoring/ar.ts';
-import { findSuccessAnswerSchema } from '#core/scoring/success.ts';
-import { subIntentPlanAnswer, findSubIntentScoresSchema } from '#core/scoring/uic.ts';
+import { getVerdictSchemaForGoalCount } from '#core/scoring/success.ts';
+import { subIntentPlanAnswer, getSubIntentScoresSchema } from '#core/scoring/uic.ts';
 import { failureAnswer } from '#core/traces/failure-answer.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { Questioner, RenderedPrompt } from '#core/ports.ts';
 import { replyToChatOrThrow } from '../../offline/models/answering.ts';
-import { startEmbedder } from '../../offline/models/embedder.ts';
+import { makeLazyEmbedder } from '../../offline/models/embedder.ts';
 import { chatRequest } from '../../offline/models/protocol.ts';
-import { judgeOpenCalls } from '../../workflows/steps/judge-failures.ts';
+import { judgeFailuresAndReportedErrors } from '../../workflows/steps/judge-failures.ts';
 import { traceWith } from '../unit/evaluation/cases.ts';
 import { stepFrom } from '../unit/scoring/steps.ts';
 import { testCards } from './models-cards.ts';
@@ -35,7 +35,7 @@ const plan = (request: string): string[] =>
   subIntentPlanAnswer.parse(ask(render(prompts.judgePlan, { requests: [request] }), 'sub-intents')).subIntents;
 const coverage = (intents: readonly string[], response: string) => {
   const answered = ask(render(prompts.judgeCoverage, { intents, response }), 'sub-intent-scores');
-  return findSubIntentScoresSchema(intents.length)?.parse(answered).scores ?? [];
+  return getSubIntentScoresSchema(intents.length)?.parse(answered).scores ?? [];
 };
 const scores = (intents: readonly string[], response: string): number[] =>
   coverage(intents, response).map(({ score }) => score);
@@ -57,7 +57,7 @@ const back = (response: string): string[] =>
   getBackRequestsSchemaOrThrow(3).parse(ask(render(prompts.judgeBackRequests, { response, count: 3 }), 'back-requests'))
     .requests;
 
-const embedder = startEmbedder();
+const embedder = makeLazyEmbedder();
 afterAll(() => embedder.close());
 
 const embedded = async (request: string, response: string): Promise<{ request: number[]; back: number[][] }> => {
@@ -298,7 +298,7 @@ describe("the offline judge's failure form", () => {
       }),
     };
     const services = { context: async () => ({ seed: 1 }), judges: async () => questioner };
-    const { classes } = await judgeOpenCalls(services, {
+    const { classes } = await judgeFailuresAndReportedErrors(services, {
       trace: traceWith([], { steps }),
       tools: [tool],
       place: ['u'],
@@ -354,7 +354,7 @@ describe('every form of the offline judge', () => {
             response: value,
           }),
           'success',
-          findSuccessAnswerSchema(4) ?? z.never(),
+          getVerdictSchemaForGoalCount(4) ?? z.never(),
         ],
       ] as const;
       for (const [prompt, form, schema] of asked) {

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Card } from '../../offline/cards/card.ts';
 import { cards as realCards } from '../../offline/cards/index.ts';
-import { stateValue } from '../../offline/models/literals.ts';
-import { diceFor } from '../../offline/models/seeded.ts';
+import { statedValueText } from '../../offline/models/literals.ts';
+import { makeDice } from '../../offline/models/seeded.ts';
 import { toolsOfPrompt } from '../../offline/models/tools.ts';
-import { readRequest } from '../../offline/models/understanding.ts';
+import { interpretRequest } from '../../offline/models/understanding.ts';
 import { testCards } from './models-cards.ts';
 import {
   auditForm,
@@ -53,7 +53,7 @@ interface Unit {
 }
 
 const writeUnit = (seed: number): Unit | null => {
-  const dice = diceFor('candidates', seed);
+  const dice = makeDice('candidates', seed);
   const candidates = dice.shuffle(catalog).slice(0, 3 + dice.below(4));
   const { scenario } = scenarioForm.parse(
     fillIn(cards, 'offline-writer', 'scenario', { tools: candidates, known: [] }, seed),
@@ -220,9 +220,9 @@ describe('the offline agents', () => {
     for (const card of cards.values()) {
       for (const phrase of card.phrases) {
         const clause = phrase.replace(/\{([^{}]+)\}/gu, (_, slot: string) =>
-          stateValue(card.slots[slot]?.samples[0] ?? ''),
+          statedValueText(card.slots[slot]?.samples[0] ?? ''),
         );
-        const clauses = readRequest(`First, ${clause}, and finally ${clause}.`, tools);
+        const clauses = interpretRequest(`First, ${clause}, and finally ${clause}.`, tools);
         expect(
           clauses.map(({ readings }) => readings[0]?.tool.name),
           clause,

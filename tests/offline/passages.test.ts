@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { cosineOrNull } from '#core/scoring/cosine.ts';
 import { derivePassages } from '../../offline/knowledge/derive.ts';
-import { embeddedPassages } from '../../offline/knowledge/passages.ts';
-import { startEmbedder } from '../../offline/models/embedder.ts';
+import { readEmbeddedPassages } from '../../offline/knowledge/passages.ts';
+import { makeLazyEmbedder } from '../../offline/models/embedder.ts';
 
-const embedder = startEmbedder();
+const embedder = makeLazyEmbedder();
 afterAll(() => embedder.close());
 
-const passages = await Array.fromAsync(embeddedPassages());
+const passages = await Array.fromAsync(readEmbeddedPassages());
 const named = (name: string): string[] =>
   passages.filter(({ text }) => (text.split(':')[0] ?? '').split(', ').includes(name)).map(({ id }) => id);
 

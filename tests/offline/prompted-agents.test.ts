@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { getPromptOrThrow, prompts, render } from '#adapters/prompts/index.ts';
 import type { LoopResult } from '#agents/attempt-log.ts';
 import type { AttemptInput } from '#agents/attempt.ts';
-import { runFunctionCalling } from '#agents/function-calling.ts';
+import { runFunctionCallingAttempt } from '#agents/function-calling.ts';
 import { agentLimits } from '#core/models/limits.ts';
-import { planningVariables, runPlanning } from '#agents/planning.ts';
-import { runPromptedCalling, toolsForPrompt } from '#agents/prompted-calling.ts';
-import { runRouting } from '#agents/routing.ts';
+import { planningPromptVariables, runPlanningAttempt } from '#agents/planning.ts';
+import { runPromptedCallingAttempt, listToolsForPrompt } from '#agents/prompted-calling.ts';
+import { runRoutingAttempt } from '#agents/routing.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ChatMessage, ChatModel, RenderedPrompt, ToolOutcome } from '#core/ports.ts';
 import { replyToChatOrThrow } from '../../offline/models/answering.ts';
@@ -101,20 +101,20 @@ const request =
 const date = 'Monday, 2026-11-23';
 
 const native = (model: string) =>
-  attempt(runFunctionCalling, model, render(prompts.agent, { request, date, instructions: [] }));
+  attempt(runFunctionCallingAttempt, model, render(prompts.agent, { request, date, instructions: [] }));
 const written = (model: string) =>
   attempt(
-    runPromptedCalling,
+    runPromptedCallingAttempt,
     model,
-    render(prompts.agentPrompted, { request, date, tools: toolsForPrompt(tools), instructions: [] }),
+    render(prompts.agentPrompted, { request, date, tools: listToolsForPrompt(tools), instructions: [] }),
   );
-const routed = (model: string) => attempt(runRouting, model, render(prompts.agentRouting, { request, date }));
+const routed = (model: string) => attempt(runRoutingAttempt, model, render(prompts.agentRouting, { request, date }));
 const done = ({ trace }: LoopResult) => trace.steps.map(({ tool, arguments: args, outcome }) => [tool, args, outcome]);
 
 const planned = (model: string, wish = request, outcomeOf = resultOf) =>
   attempt(
     (input) =>
-      runPlanning({
+      runPlanningAttempt({
         ...input,
         connections: { call: async (tool) => outcomeOf(tool) },
         request: wish,
@@ -123,7 +123,7 @@ const planned = (model: string, wish = request, outcomeOf = resultOf) =>
     model,
     render(
       prompts.agentPlanning,
-      planningVariables({ request: wish, date, tools, limits: agentLimits.parse({}), instructions: [] }),
+      planningPromptVariables({ request: wish, date, tools, limits: agentLimits.parse({}), instructions: [] }),
     ),
   );
 

@@ -3,9 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { getPromptOrThrow, render } from '#adapters/prompts/index.ts';
 import { modelLoop } from '#core/evaluation/loops.ts';
 import { protocols, scorerKeysOfProtocol } from '#core/protocols/protocols.ts';
-import { askJudgesForGradings, measuredScores, scoresChangedByJudging } from '#core/scoring/attempt-scores.ts';
+import {
+  askJudgesForGradings,
+  computeScoresWithoutJudge,
+  scoresChangedByJudging,
+} from '#core/scoring/attempt-scores.ts';
 import type { Judges } from '#core/scoring/scorer.ts';
-import { getScorer } from '#core/scoring/scorers.ts';
+import { getScorerOrThrow } from '#core/scoring/scorers.ts';
 import { program } from '../../client/command-line/program.ts';
 import { replyToChatOrThrow } from '../../offline/models/answering.ts';
 import { chatRequest } from '../../offline/models/protocol.ts';
@@ -52,7 +56,7 @@ describe.each(protocols)('the protocol $key', (protocol) => {
 
   test('orders and passes by scorers that it asks for', () => {
     expect(scorerKeysOfProtocol(key)).toContain(headline);
-    expect(getScorer(headline).direction).toBe('higher');
+    expect(getScorerOrThrow(headline).direction).toBe('higher');
     if (verdict !== null) expect(scorerKeysOfProtocol(key)).toContain(verdict);
     expect(modelLoop.options).toContain(defaultLoop);
   });
@@ -64,7 +68,7 @@ describe.each(protocols)('the protocol $key', (protocol) => {
       offlineJudges,
       asked,
     );
-    const scores = { ...measuredScores(evidence), ...scoresChangedByJudging(evidence, gradings) };
+    const scores = { ...computeScoresWithoutJudge(evidence), ...scoresChangedByJudging(evidence, gradings) };
     for (const scorer of protocol.scorers) {
       const score = scorer.unit === 'attempt' ? scores[scorer.key] : undefined;
       if (score?.value === null) expect([scorer.key, score.reason]).toEqual(['dependencies', 'no-dependencies']);

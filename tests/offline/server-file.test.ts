@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { startGateway } from '../../offline/gateway/gateway.ts';
-import { readServerFile } from '../../offline/gateway/server-file.ts';
+import { readServerSpecsFromFile } from '../../offline/gateway/server-file.ts';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
@@ -48,7 +48,7 @@ async function callOnlyServer({ name, cwd }: { readonly name: string; readonly c
   const path = written({
     [name]: { command: process.execPath, args, env: { SETTING: 'blue' }, cwd, domain: 'words' },
   });
-  const gateway = await startGateway({ port: 0, servers: readServerFile(path) });
+  const gateway = await startGateway({ port: 0, servers: readServerSpecsFromFile(path) });
   try {
     expect(await gateway.warm).toEqual([]);
     expect(gateway.servers).toMatchObject([{ name, domain: 'words', stateful: true }]);
@@ -97,15 +97,17 @@ describe('a file of stdio servers', () => {
     ['no server', {}, 'mcpServers: there is no server in the file'],
     ['a list of servers', [], 'mcpServers: Invalid input: expected record'],
   ])('is refused with %s', (_, servers, words) => {
-    expect(() => readServerFile(written(servers))).toThrow(words);
+    expect(() => readServerSpecsFromFile(written(servers))).toThrow(words);
   });
 
   it('is refused in one line if it cannot be read or is not JSON', () => {
-    expect(() => readServerFile(join(folder, 'none.json'))).toThrow(/^the file cannot be read: ENOENT.*none\.json/);
+    expect(() => readServerSpecsFromFile(join(folder, 'none.json'))).toThrow(
+      /^the file cannot be read: ENOENT.*none\.json/,
+    );
     const path = join(folder, 'servers.json');
     writeFileSync(path, '{\n  "mcpServers": {\n');
-    expect(() => readServerFile(path)).toThrow(/^the file is not JSON: .*$/);
+    expect(() => readServerSpecsFromFile(path)).toThrow(/^the file is not JSON: .*$/);
     writeFileSync(path, '[]');
-    expect(() => readServerFile(path)).toThrow('the file: Invalid input');
+    expect(() => readServerSpecsFromFile(path)).toThrow('the file: Invalid input');
   });
 });

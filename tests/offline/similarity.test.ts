@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { cosineOrNull } from '#core/scoring/cosine.ts';
-import { embeddedPassages } from '../../offline/knowledge/passages.ts';
-import { startEmbedder } from '../../offline/models/embedder.ts';
+import { readEmbeddedPassages } from '../../offline/knowledge/passages.ts';
+import { makeLazyEmbedder } from '../../offline/models/embedder.ts';
 
-const embedder = startEmbedder();
+const embedder = makeLazyEmbedder();
 afterAll(() => embedder.close());
 
 /** Pairs of statements in the same words but one: the first is what the passage says, the second contradicts it. */
@@ -22,7 +22,7 @@ interface Scored {
 }
 
 const scored = async (): Promise<Scored[]> => {
-  const passages = new Map((await Array.fromAsync(embeddedPassages())).map((one) => [one.id, one.vector]));
+  const passages = new Map((await Array.fromAsync(readEmbeddedPassages())).map((one) => [one.id, one.vector]));
   const vectors = await embedder.embed(statements.map((one) => one.statement));
   return statements.map((one, index) => ({
     isTrue: one.true,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { prompts, render } from '#adapters/prompts/index.ts';
-import { findSuccessAnswerSchema, type SuccessVerdict } from '#core/scoring/success.ts';
+import { getVerdictSchemaForGoalCount, type SuccessVerdict } from '#core/scoring/success.ts';
 import { replyToChatOrThrow } from '../../offline/models/answering.ts';
 import { chatRequest } from '../../offline/models/protocol.ts';
 import { testCards } from './models-cards.ts';
@@ -57,7 +57,7 @@ function judge(
     chatRequest.parse({ model, seed: 1, messages: prompt.messages, response_format }),
     testCards,
   );
-  const schema = findSuccessAnswerSchema(wanted.length);
+  const schema = getVerdictSchemaForGoalCount(wanted.length);
   if (!('text' in reply) || schema === undefined) throw new Error('no verdict');
   return schema.parse(JSON.parse(reply.text));
 }

@@ -1,4 +1,4 @@
-import { diceFor } from '../../offline/models/seeded.ts';
+import { makeDice } from '../../offline/models/seeded.ts';
 import { cards } from '../../offline/cards/index.ts';
 import { catalog } from './grounded-units.ts';
 import {
@@ -35,7 +35,7 @@ const pairFor = (tools: readonly ListedTool[], scenario: unknown, seed: number):
 export const goodUnits = (count: number): WrittenPair[] => {
   const found: WrittenPair[] = [];
   for (let seed = 0; found.length < count; seed += 1) {
-    const dice = diceFor('seeds of variants', seed);
+    const dice = makeDice('seeds of variants', seed);
     const tools = dice.shuffle(catalog).slice(0, 3 + dice.below(4));
     const { scenario } = scenarioForm.parse(fillIn(cards, 'offline-writer', 'scenario', { tools, known: [] }, seed));
     const pair = scenario === null ? null : pairFor(tools, scenario, seed);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { lineageProblem } from '#core/units/variant-kinds.ts';
+import { findLineageProblemOrNull } from '#core/units/variant-kinds.ts';
 import { cards } from '../../offline/cards/index.ts';
-import { mask, numbersIn } from '../../offline/models/literals.ts';
-import { diceFor } from '../../offline/models/seeded.ts';
+import { maskLiterals, listNumbersInMasked } from '../../offline/models/literals.ts';
+import { makeDice } from '../../offline/models/seeded.ts';
 import { catalog } from './grounded-units.ts';
 import { fillIn, gradeOf, scenarioForm, type WrittenPair } from './models-support.ts';
 import { goodUnits, writeVariant, type VariantKind, type WrittenVariant } from './variant-units.ts';
@@ -13,7 +13,7 @@ const kinds = ['entities', 'extended', 'recombined'] as const;
 const variantOf = (kind: VariantKind, index: number, seed = index): WrittenVariant => {
   const first = units.slice(index, index + 1);
   const partner = units.slice((index + 7) % units.length).slice(0, kind === 'recombined' ? 1 : 0);
-  const others = diceFor('others', index).shuffle(catalog.map(({ name }) => name));
+  const others = makeDice('others', index).shuffle(catalog.map(({ name }) => name));
   const offered = others.filter((name) => first.every(({ chain }) => !chain.includes(name))).slice(0, 4);
   return writeVariant(kind, [...first, ...partner], kind === 'extended' ? offered : [], seed);
 };
@@ -21,8 +21,8 @@ const variantOf = (kind: VariantKind, index: number, seed = index): WrittenVaria
 const variants = new Map(kinds.map((kind) => [kind, units.map((_, index) => variantOf(kind, index))]));
 
 const valuesIn = (text: string): string[] => {
-  const masked = mask(text);
-  return [...masked.literals, ...numbersIn(masked.text)].map((literal) => literal.text);
+  const masked = maskLiterals(text);
+  return [...masked.literals, ...listNumbersInMasked(masked.text)].map((literal) => literal.text);
 };
 
 const valuesOf = (pairs: readonly WrittenPair[]): Set<string> =>
@@ -42,7 +42,7 @@ describe.each(kinds)('a variant of the kind %s', (kind) => {
     const written = all.filter(({ pair }) => pair !== null);
     const strayed = written.filter(
       ({ seeds, pair }) =>
-        lineageProblem(
+        findLineageProblemOrNull(
           { evolution: 1, kind, seeds: seeds.map(({ chain }) => ({ unit: 'u', chain })) },
           pair?.chain ?? [],
         ) !== null,

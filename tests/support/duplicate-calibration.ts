@@ -1,6 +1,6 @@
 import { chooseThreshold } from '#core/similarity/choose-threshold.ts';
 import { characterSimilarity } from '#core/similarity/content.ts';
-import { readEntities } from '#core/similarity/entities.ts';
+import { extractEntitiesAndRest } from '#core/similarity/entities.ts';
 import { decideDuplicate, duplicateThresholds } from '#core/similarity/near-duplicates.ts';
 import type { LabelledPair } from './duplicate-pairs.ts';
 
@@ -31,7 +31,7 @@ export function calibrateCharacters(pairs: readonly LabelledPair[]): number {
   const measured = chinese.map((pair) => {
     const { a, b, cosine } = pair;
     const open = decideDuplicate(a, b, cosine, { ...duplicateThresholds, characters: 0 }).duplicate;
-    const likeness = characterSimilarity(readEntities(a.text), readEntities(b.text));
+    const likeness = characterSimilarity(extractEntitiesAndRest(a.text), extractEntitiesAndRest(b.text));
     return { duplicate: isDuplicate(pair), open, likeness };
   });
   return chooseThreshold(measured).threshold;

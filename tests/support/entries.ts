@@ -1,6 +1,6 @@
 import type { Entry, EntryPlace, LeaderboardRecord, RankedEntry, SignedRecord } from '#core/leaderboards/record.ts';
 import { standardMounting } from '#core/mounting/mounting.ts';
-import { rankingOrdersOf } from '#core/leaderboards/metrics.ts';
+import { rankingOrdersOfProtocol } from '#core/leaderboards/metrics.ts';
 import { publicationOf, scoredWith } from './leaderboard.ts';
 
 /** Entries and what belongs to them, as pages and files show them. */
@@ -49,7 +49,7 @@ export const boardWith = (more: Partial<LeaderboardRecord> = {}): LeaderboardRec
   offline: false,
   judge: { model: 'judge', baseUrl: 'https://models.example/v1' },
   mounting: standardMounting,
-  metrics: [...rankingOrdersOf('sgvef').metrics],
+  metrics: [...rankingOrdersOfProtocol('sgvef').metrics],
   entries: { service: 1, gateway: 0, 'self-reported': 0 },
   createdAt: at,
   ...more,

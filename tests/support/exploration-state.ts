@@ -1,18 +1,18 @@
 import type { UnitCounts } from '#core/exploration/counts.ts';
 import { type Rows, makeSelectedRows } from '#core/exploration/rows.ts';
 import { type ExplorationState, neverUsed, type ToolCount } from '#core/exploration/state.ts';
-import { keysOf, lookUp, valuesOf } from '#core/exploration/table.ts';
-import { allTrials } from '#core/exploration/trials.ts';
+import { iterateTableKeysUnordered, lookUp, iterateTableValuesUnordered } from '#core/exploration/table.ts';
+import { listTrialsOldestFirst } from '#core/exploration/trials.ts';
 
 /** All records of a state. */
 export const allRows = (state: ExplorationState): Rows =>
   makeSelectedRows(state, {
-    tools: [...keysOf(state.tools)].toSorted((a, b) => a - b),
-    transitions: [...keysOf(state.transitions)].toSorted((a, b) => a - b),
-    probes: [...valuesOf(state.probes.probes)],
-    reviews: [...valuesOf(state.reviews)],
+    tools: [...iterateTableKeysUnordered(state.tools)].toSorted((a, b) => a - b),
+    transitions: [...iterateTableKeysUnordered(state.transitions)].toSorted((a, b) => a - b),
+    probes: [...iterateTableValuesUnordered(state.probes.probes)],
+    reviews: [...iterateTableValuesUnordered(state.reviews)],
     servers: [...state.servers.keys()].toSorted(),
-    trials: allTrials(state.trials),
+    trials: listTrialsOldestFirst(state.trials),
   });
 
 /** What the steered units did with a tool; zeros for one that they never met. */

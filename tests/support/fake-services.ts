@@ -1,5 +1,5 @@
 import { admitAndCountRequest, type RequestCount } from '#core/request-allowance.ts';
-import { hashKey } from '#adapters/secrets/keys.ts';
+import { hashApiKey } from '#adapters/secrets/keys.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import type { Services } from '#api/context.ts';
 import type { DirectoryService, ObjectKind, Objects } from '#api/services.ts';
@@ -58,7 +58,7 @@ export function fakeServices(
 
 /** Returns a directory with a single key, which may read. `asked` collects the hashes that are looked up. */
 export async function directoryKnowing(key: string, asked: string[] = []): Promise<DirectoryService> {
-  const hash = await hashKey(key);
+  const hash = await hashApiKey(key);
   return {
     authenticate(presented) {
       asked.push(presented);

@@ -1,5 +1,5 @@
-import { buildByScorer, getScorer } from '#core/scoring/scorers.ts';
-import { buildByMetric, rankingOrdersOf } from '#core/leaderboards/metrics.ts';
+import { buildByScorer, getScorerOrThrow } from '#core/scoring/scorers.ts';
+import { buildByMetric, rankingOrdersOfProtocol } from '#core/leaderboards/metrics.ts';
 import { standardMounting } from '#core/mounting/mounting.ts';
 import type { Entry, LeaderboardCreation } from '#core/leaderboards/record.ts';
 import type { Publication, ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
@@ -55,7 +55,7 @@ export function scoredWith(
   const summary = summaryOf(values);
   const scores: Entry['scores'] = {
     ...buildByScorer((key) =>
-      getScorer(key).direction === 'zero'
+      getScorerOrThrow(key).direction === 'zero'
         ? { ...summary, meanAbsolute: summary.mean, standardDeviation: null }
         : summary,
     ),
@@ -85,7 +85,7 @@ export function scoredWith(
       domains: [],
       private: null,
     },
-    values: buildByMetric(rankingOrdersOf('sgvef').metrics, () => values),
+    values: buildByMetric(rankingOrdersOfProtocol('sgvef').metrics, () => values),
     traces: { public: { attempts: values.length * 8, sha256: 'seal' }, private: null },
     sketch,
     findings,

@@ -4,7 +4,7 @@ import { makeCatalog } from '#core/catalog/catalog.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { leaderboardRecord, type Entry, type LeaderboardRecord } from '#core/leaderboards/record.ts';
 import type { Publication } from '#core/leaderboards/scored-submission.ts';
-import { benchmarkFile } from '../../bench/stubs/stub-benchmark-file.ts';
+import { makeStubBenchmarkFile } from '../../bench/stubs/stub-benchmark-file.ts';
 import { publicationOf, scoredWith } from './leaderboard.ts';
 import { expectStatus, unique, type TestWorkspace } from './workspace.ts';
 
@@ -23,7 +23,7 @@ export async function importBenchmark(workspace: TestWorkspace, count = units): 
     inputSchema: { type: 'object' },
   }));
   const { id } = await makeCatalog(tools);
-  const file = await (await benchmarkFile(id, tools, count)).text();
+  const file = await (await makeStubBenchmarkFile(id, tools, count)).text();
   const headers = { 'content-type': 'text/jsonl' };
   const answer = await workspace.post('/v1/benchmarks/import?floor=false', file, { headers });
   return benchmarkRecord.parse(expectStatus(answer, 201)).id;

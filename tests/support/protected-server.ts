@@ -20,8 +20,8 @@ export async function protect(
   let isStalled = false;
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (isStalled && request.url?.endsWith('/token') === true) return;
-    if (authorization === undefined || (await authorization.answer(request, response))) return;
-    if (authorization.admit(request, response)) await forward(upstream, request, response);
+    if (authorization === undefined || (await authorization.answerIfOAuthRequest(request, response))) return;
+    if (authorization.admitOrAnswer401Or403(request, response)) await forward(upstream, request, response);
   };
   const http = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy());

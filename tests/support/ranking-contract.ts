@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import {
   rankingChangeByAdding,
   rankingChangeByRemoving,
-  rebuildPlacesAndFronts,
+  computePlacesAndFronts,
   type PresentRanking,
   type MakeTieTest,
 } from '#core/leaderboards/ranking-change.ts';
-import { type RankingMetric, buildByMetric, rankingOrdersOf } from '#core/leaderboards/metrics.ts';
+import { type RankingMetric, buildByMetric, rankingOrdersOfProtocol } from '#core/leaderboards/metrics.ts';
 import { sortByMetric, type Order } from '#core/leaderboards/order.ts';
 import type {
   Place,
@@ -38,27 +38,27 @@ export interface Placed {
 export const entryAt = (id: string, key: number, keys: Partial<Record<RankingMetric, number>> = {}): Placed => ({
   id,
   tier: 'service',
-  keys: { ...buildByMetric(rankingOrdersOf('sgvef').metrics, () => key), cost: Infinity, ...keys },
+  keys: { ...buildByMetric(rankingOrdersOfProtocol('sgvef').metrics, () => key), cost: Infinity, ...keys },
   json: JSON.stringify({ id, name: `name of ${id}`, ofNumbers: [1, 2.5, null] }),
 });
 
 /** A ranking that is rebuilt after each change; it produces the changes for a store. */
 export class Reference implements PresentRanking {
-  readonly orders = rankingOrdersOf('sgvef');
+  readonly orders = rankingOrdersOfProtocol('sgvef');
   readonly entries = new Map<string, Placed>();
   readonly #ties: MakeTieTest;
-  #ranked: ReturnType<typeof rebuildPlacesAndFronts> | null = null;
+  #ranked: ReturnType<typeof computePlacesAndFronts> | null = null;
   seq = 0;
 
   constructor(ties: MakeTieTest = () => () => false) {
     this.#ties = ties;
   }
 
-  listTierFront(tier: SubmissionTier): readonly string[] {
+  listIdsOfParetoFront(tier: SubmissionTier): readonly string[] {
     return this.whole().fronts[tier];
   }
 
-  order(tier: SubmissionTier, metric: RankingMetric): Order {
+  getOrderOfTier(tier: SubmissionTier, metric: RankingMetric): Order {
     return sortByMetric(
       this.whole().places.filter((place) => place.tier === tier),
       metric,
@@ -89,7 +89,7 @@ export class Reference implements PresentRanking {
 
   whole(): WholeRanking {
     const entries = [...this.entries.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
-    this.#ranked ??= rebuildPlacesAndFronts(rankingOrdersOf('sgvef'), entries, this.#ties);
+    this.#ranked ??= computePlacesAndFronts(rankingOrdersOfProtocol('sgvef'), entries, this.#ties);
     return {
       seq: this.seq,
       ...this.#ranked,
@@ -101,7 +101,7 @@ export class Reference implements PresentRanking {
 /** Everything that can be read from a ranking. */
 async function everything(store: RankingStore, ids: readonly string[]): Promise<unknown> {
   const read: unknown[] = [value(await store.seq())];
-  for (const metric of rankingOrdersOf('sgvef').metrics) {
+  for (const metric of rankingOrdersOfProtocol('sgvef').metrics) {
     for (const tier of submissionTier.options) read.push(value(await store.page(tier, metric, 0, 1_000)));
     for (const id of ids) read.push(value(await store.place(metric, id)));
   }
@@ -112,7 +112,7 @@ async function everything(store: RankingStore, ids: readonly string[]): Promise<
 function expected(reference: Reference, ids: readonly string[]): unknown {
   const { seq, places, fronts } = reference.whole();
   const read: unknown[] = [seq];
-  for (const metric of rankingOrdersOf('sgvef').metrics) {
+  for (const metric of rankingOrdersOfProtocol('sgvef').metrics) {
     const found = new Map<string, unknown>();
     for (const tier of submissionTier.options) {
       const order = sortByMetric(
@@ -326,7 +326,7 @@ export function rankingContract(name: string, makeStore: () => Promise<RankingSt
             : reference.put({
                 ...entryAt(id, key()),
                 tier,
-                keys: buildByMetric(rankingOrdersOf('sgvef').metrics, key),
+                keys: buildByMetric(rankingOrdersOfProtocol('sgvef').metrics, key),
               });
           expect(value(await store.apply(change))).toBe('applied');
         }

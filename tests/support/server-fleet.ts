@@ -46,8 +46,8 @@ export async function startServerFleet(): Promise<{ readonly url: string; close(
       await found.protection?.close();
       return found.server.close();
     }
-    if (verb === 'change-secret') return found.protection?.authorization.changeClients([newMachine]);
-    if (verb === 'revoke-tokens') return found.protection?.authorization.revokeAll();
+    if (verb === 'change-secret') return found.protection?.authorization.replaceClientsAndRevokeTokens([newMachine]);
+    if (verb === 'revoke-tokens') return found.protection?.authorization.revokeAllTokens();
     if (verb === 'end-consents') return found.protection?.authorization.people?.endAll();
     const requests = found.server.requests.map(({ rpc, headers }) => ({ rpc: rpc ?? null, headers }));
     const tokens = found.protection?.authorization.counts.tokens ?? 0;

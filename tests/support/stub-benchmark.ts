@@ -1,4 +1,4 @@
-import { benchmarkFile } from '../../bench/stubs/stub-benchmark-file.ts';
+import { makeStubBenchmarkFile } from '../../bench/stubs/stub-benchmark-file.ts';
 import type { StubServers } from '../../bench/stubs/stub-mcp-server.ts';
 import type { Client } from '../../client/client.ts';
 
@@ -14,7 +14,8 @@ export async function stubBenchmark(
   const ids = await stubServerIds(client, stubs, servers);
   const { id } = await client.catalogs.create(ids);
   const { tools } = await client.catalogs.get(id);
-  return (await client.benchmarks.importFile(await benchmarkFile(id, tools, units, calls), { floor: false })).id;
+  return (await client.benchmarks.importFile(await makeStubBenchmarkFile(id, tools, units, calls), { floor: false }))
+    .id;
 }
 
 export async function stubServerIds(client: Client, stubs: StubServers, servers: number): Promise<string[]> {

@@ -1,14 +1,14 @@
 import { sha256Hex } from '#core/canonical.ts';
-import { toolCallScore } from '#core/scoring/tcs.ts';
-import { faultDensity } from '#core/scoring/tfd.ts';
+import { scoreToolCalls } from '#core/scoring/tcs.ts';
+import { scoreFaultDensity } from '#core/scoring/tfd.ts';
 import { costUsdOrZero } from '#core/models/prices.ts';
-import { toolSequence } from '#core/traces/tool-sequence.ts';
+import { listCalledTools } from '#core/traces/tool-sequence.ts';
 import {
   configurationDigest,
-  lineDigest,
+  digestLine,
   traceLineSortKey,
-  firstSeal,
-  nextSeal,
+  sealOfTraceHeader,
+  sealAfterLineDigest,
   traceFileFormat,
   type TraceHeader,
   type TraceLine,
@@ -92,8 +92,8 @@ export async function attemptAt(unit: string, trial: number, side: RequestSide):
 export function scoredAnew(attempt: Attempt, chain = chains[attempt.unit]): Attempt {
   const { trace } = attempt;
   if (chain === undefined) return attempt;
-  const tcs = toolCallScore(chain, toolSequence(trace)).value;
-  return { ...attempt, scores: { tcs, tfd: faultDensity(trace).value } };
+  const tcs = scoreToolCalls(chain, listCalledTools(trace)).value;
+  return { ...attempt, scores: { tcs, tfd: scoreFaultDensity(trace).value } };
 }
 
 export async function allAttempts(): Promise<Attempt[]> {
@@ -109,11 +109,11 @@ export async function sealedFile(
   attempts: readonly Attempt[],
 ): Promise<{ readonly header: TraceHeader; readonly lines: readonly TraceLine[]; readonly seal: TraceSeal }> {
   const sorted = attempts.toSorted((a, b) => (traceLineSortKey(a) < traceLineSortKey(b) ? -1 : 1));
-  let chain = await firstSeal(of);
+  let chain = await sealOfTraceHeader(of);
   const lines: TraceLine[] = [];
   for (const attempt of sorted) {
-    const sha256 = await lineDigest(attempt);
-    chain = await nextSeal(chain, sha256);
+    const sha256 = await digestLine(attempt);
+    chain = await sealAfterLineDigest(chain, sha256);
     lines.push({ ...attempt, sha256 });
   }
   return { header: of, lines, seal: { type: 'seal', attempts: lines.length, sha256: chain } };

@@ -2,7 +2,7 @@ import { env, exports } from 'cloudflare:workers';
 import { z } from 'zod';
 import type { Scope } from '#core/access.ts';
 import { catalogRecord, serverRecord, type CatalogRecord, type ServerRecord } from '#core/catalog/server.ts';
-import { hashKey } from '#adapters/secrets/keys.ts';
+import { hashApiKey } from '#adapters/secrets/keys.ts';
 
 /** A workspace of its own for each test, and its API over HTTP. For tests inside workerd. */
 
@@ -57,7 +57,7 @@ export async function keyFor(workspace: string, ...scopes: Scope[]): Promise<str
   const stub = env.DIRECTORY.getByName('directory');
   await stub.addKey({
     id: unique('key'),
-    hash: await hashKey(key),
+    hash: await hashApiKey(key),
     workspace,
     name: 'of a test',
     scopes,

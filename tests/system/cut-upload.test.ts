@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { createClient, type Client } from '../../client/client.ts';
 import { findFreePortsByName } from '../../client/demo/free-ports.ts';
-import { startDevelopment, type Development } from '../../scripts/development.ts';
+import { startSextantOnThisMachine, type Development } from '../../scripts/development.ts';
 import { readReport } from '../support/platform/report.ts';
 import { startScriptedModels } from '../support/scripted-models.ts';
 
@@ -40,7 +40,7 @@ test('an interrupted upload keeps its complete batches, and sending it again loa
   const embedder = await models.make([]);
   const ports = await findFreePortsByName(['port', 'gatewayPort', 'modelsPort']);
   const vars = { EMBEDDER_BASE_URL: embedder.url, EMBEDDER_MODEL: 'any' };
-  const start = () => startDevelopment({ folder, ...ports, vars, log: () => {} });
+  const start = () => startSextantOnThisMachine({ folder, ...ports, vars, log: () => {} });
   const lines = Array.from({ length: 5_000 }, (_, n) => `${JSON.stringify({ text: `The fact with number ${n}` })}\n`);
   let worker = await start();
   try {

@@ -8,7 +8,7 @@ import { mountingName } from '#core/mounting/mounting.ts';
 import { protocolKey, protocols, scorersOfProtocol } from '#core/protocols/protocols.ts';
 import { benchmarkLine, type BenchmarkLine } from '#core/benchmarks/benchmark.ts';
 import { findFreePortsByName } from '../../client/demo/free-ports.ts';
-import { startDevelopment } from '../../scripts/development.ts';
+import { startSextantOnThisMachine } from '../../scripts/development.ts';
 import { breachesIn } from '../support/platform/report.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -155,7 +155,7 @@ test('the demo charts the real servers, writes a benchmark file, and ranks the s
 /** What the demo prints: its service can be started again, and has the leaderboard. Here it is on another port. */
 async function leaderboardIsThereAgain(board: { readonly url: string; readonly page: string }): Promise<void> {
   const ports = await findFreePortsByName(['port', 'gatewayPort', 'modelsPort']);
-  const service = await startDevelopment({ folder: join(root, '.sextant/demo'), ...ports, log: () => {} });
+  const service = await startSextantOnThisMachine({ folder: join(root, '.sextant/demo'), ...ports, log: () => {} });
   try {
     for (const address of [board.url, board.page]) {
       const { pathname } = new URL(address);

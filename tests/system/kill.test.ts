@@ -6,7 +6,7 @@ import { startStubModels, type StubModels } from '../../bench/stubs/stub-models.
 import { startStubServers, type StubServers } from '../../bench/stubs/stub-mcp-server.ts';
 import { createClient } from '../../client/client.ts';
 import type { RunEvent } from '#core/events.ts';
-import { transitionsOfCalls } from '#core/traces/transitions.ts';
+import { transitionsOfSuccessfulCalls } from '#core/traces/transitions.ts';
 import { startDevServer, type DevServer } from '../support/dev-server.ts';
 import { followed } from '../support/followed-run.ts';
 import { killAtRandom } from '../support/kills.ts';
@@ -86,7 +86,7 @@ async function transitionsEqualARecount(client: ReturnType<typeof createClient>,
   for await (const summary of client.explorations.units(run, { probe: false })) {
     const { unit } = await client.explorations.unit(run, summary.id);
     const traces = [unit.executions.source, unit.executions.followUp];
-    const pairs = traces.flatMap((trace) => transitionsOfCalls(trace?.calls ?? []));
+    const pairs = traces.flatMap((trace) => transitionsOfSuccessfulCalls(trace?.calls ?? []));
     for (const pair of new Set(pairs.map((each) => each.join(' -> ')))) recount.set(pair, (recount.get(pair) ?? 0) + 1);
   }
   const counted = await Array.fromAsync(client.explorations.transitions(run));

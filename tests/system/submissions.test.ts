@@ -7,7 +7,7 @@ import { startStubServers, type StubServers } from '../../bench/stubs/stub-mcp-s
 import { createClient, type Client } from '../../client/client.ts';
 import { ApiError } from '../../client/http/errors.ts';
 import type { RankedEntry } from '#core/leaderboards/record.ts';
-import { findBrokenLogLine } from '#core/leaderboards/log-lines.ts';
+import { findFirstBrokenLogLine } from '#core/leaderboards/log-lines.ts';
 import { logLine } from '#core/leaderboards/record.ts';
 import { traceFileLine, type TraceHeader, type TraceLine } from '#core/submissions/trace-file.ts';
 import type { SubmissionRecord } from '#core/submissions/record.ts';
@@ -200,7 +200,7 @@ async function isWhole(leaderboard: string, settled: readonly SubmissionRecord[]
     .trimEnd()
     .split('\n')
     .map((line) => logLine.parse(JSON.parse(line)));
-  expect(await findBrokenLogLine(lines)).toBeNull();
+  expect(await findFirstBrokenLogLine(lines)).toBeNull();
   expect(lines.flatMap(({ kind, entry }) => (kind === 'published' ? [entry] : [])).toSorted()).toEqual(
     published.map(({ id }) => id).toSorted(),
   );

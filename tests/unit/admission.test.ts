@@ -48,7 +48,7 @@ describe('an admission', () => {
           if (givesUpAfterMs !== null) setTimeout(() => patience.abort(new Error('gave up')), givesUpAfterMs);
           let place;
           try {
-            place = await admission.takePlace(patience.signal);
+            place = await admission.waitForPlace(patience.signal);
           } catch (error) {
             expect(error).toEqual(new Error('gave up'));
             gone.add(id);
@@ -68,7 +68,7 @@ describe('an admission', () => {
         expect(most).toBeLessThanOrEqual(waitingRequests);
         expect(admitted).toEqual(came.filter((id) => !gone.has(id)));
         // All places are free again.
-        const places = await Promise.all(Array.from({ length: waitingRequests }, () => admission.takePlace()));
+        const places = await Promise.all(Array.from({ length: waitingRequests }, () => admission.waitForPlace()));
         expect(places.map(({ queuedMs }) => queuedMs)).toEqual(places.map(() => 0));
       }),
       { numRuns: 100 },
@@ -77,8 +77,8 @@ describe('an admission', () => {
 
   test('reports how long an operation waited for its place', async () => {
     const admission = new Admission();
-    const first = Array.from({ length: waitingRequests }, () => admission.runInPlace(() => sleep(1_000)));
-    const late = sleep(200).then(() => admission.runInPlace(async ({ queuedMs }) => queuedMs));
+    const first = Array.from({ length: waitingRequests }, () => admission.runHoldingPlace(() => sleep(1_000)));
+    const late = sleep(200).then(() => admission.runHoldingPlace(async ({ queuedMs }) => queuedMs));
     await vi.runAllTimersAsync();
     await Promise.all(first);
     expect(await late).toBe(800);
@@ -87,13 +87,13 @@ describe('an admission', () => {
   test('frees the place of an operation that fails', async () => {
     const admission = new Admission();
     for (let i = 0; i < 20; i += 1) {
-      await expect(admission.runInPlace(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+      await expect(admission.runHoldingPlace(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     }
   });
 
   test('does not admit an operation that was aborted before', async () => {
     const admission = new Admission();
-    await expect(admission.takePlace(AbortSignal.abort(new Error('over')))).rejects.toThrow('over');
+    await expect(admission.waitForPlace(AbortSignal.abort(new Error('over')))).rejects.toThrow('over');
   });
 });
 
@@ -114,7 +114,7 @@ describe('guarded requests', () => {
     expect(seen.mostWaiting).toBe(waitingRequests);
     expect(seen.urls.filter((url) => url !== address(99))).toEqual(Array.from({ length: 20 }, (_, i) => address(i)));
     expect(admission.requestCount).toBe(21);
-    admission.addRequests(4);
+    admission.addToRequestCount(4);
     expect(admission.requestCount).toBe(25);
   });
 
@@ -162,7 +162,7 @@ describe('guarded requests', () => {
     const { fetch, seen } = slowNetwork(10);
     const guarded = makeGuardedFetch({ admission, allowLocal: false, maxBytes: 100, fetch });
     const operations = Array.from({ length: 30 }, (_, place) =>
-      admission.runInPlace(async () => {
+      admission.runHoldingPlace(async () => {
         await guarded(address(place), { hasPlace: true });
         await guarded(address(place), { hasPlace: true });
       }),

@@ -4,7 +4,7 @@ import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetc
 import { makeOpenAiModels } from '#adapters/model/openai.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import { prompts } from '#adapters/prompts/index.ts';
-import { runFunctionCalling } from '#agents/function-calling.ts';
+import { runFunctionCallingAttempt } from '#agents/function-calling.ts';
 import { eventsOf } from '../support/completion-events.ts';
 import { unlimited } from '../support/unlimited.ts';
 
@@ -94,7 +94,15 @@ async function attempts(count: number, timeMs = 120_000) {
     });
     const limits = { turns: 4, tokens: 10_000, timeMs, callTimeoutMs: 5_000, callsPerTurn: 4, parallelCalls: false };
     const prompt = { id: 'agent@v1', messages: [{ role: 'user' as const, content: 'go' }] };
-    const result = await runFunctionCalling({ tools, model, connections, limits, seed: 1, now: Date.now, prompt });
+    const result = await runFunctionCallingAttempt({
+      tools,
+      model,
+      connections,
+      limits,
+      seed: 1,
+      now: Date.now,
+      prompt,
+    });
     await connections.close();
     return result;
   };

@@ -50,8 +50,8 @@ test('what is asked besides turns counts whole', async () => {
   const log = makeLog(2_000);
   const model = modelTaking([500, 10], [500, 10], [600, 10]);
   await log.askForTurn(model, question);
-  await log.askBesidesTurns(model, question);
+  await log.askModelWithoutCountingTurn(model, question);
   await log.askForTurn(model, question);
-  log.addCall(callOf(7, 0));
+  log.addModelCall(callOf(7, 0));
   expect(log.leftTokens).toBe(2_000 - 600 - 500 - 30 - 7);
 });

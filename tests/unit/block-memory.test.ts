@@ -23,7 +23,7 @@ test('a block that is written again is counted once, and a block larger than all
 test('clearing a namespace removes all of its blocks and no others', () => {
   const memory = new BlockMemory(100);
   for (const key of ['1/main/0', '1/main/1', '1/mainly/0', '11/main/0']) memory.keep(key, block(10));
-  memory.forgetByPrefix('1/main/');
+  memory.dropBlocksByPrefix('1/main/');
   expect(memory.bytes).toBe(20);
   expect(memory.get('1/mainly/0')).toBeDefined();
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { InfrastructureFault } from '#core/faults.ts';
-import { countRefusal, refusalsUntilPause, type RefusalsInARow } from '#core/models/breaker.ts';
+import { refusalsAndPauseAfterRequest, refusalsUntilPause, type RefusalsInARow } from '#core/models/breaker.ts';
 
 const by = 'the writer';
 const refused = (status: number): InfrastructureFault => ({
@@ -14,7 +14,7 @@ const refused = (status: number): InfrastructureFault => ({
 function countAll(faults: readonly (InfrastructureFault | null)[]) {
   let refusals: RefusalsInARow = {};
   const pauses = faults.map((fault) => {
-    const counted = countRefusal(refusals, { by, fault });
+    const counted = refusalsAndPauseAfterRequest(refusals, { by, fault });
     ({ refusals } = counted);
     return counted.pause;
   });
@@ -63,7 +63,7 @@ test('each role counts for itself', () => {
   let refusals: RefusalsInARow = {};
   for (const role of ['the writer', 'the critic', 'the agent'])
     for (let n = 1; n < refusalsUntilPause; n += 1) {
-      const counted = countRefusal(refusals, { by: role, fault: refused(403) });
+      const counted = refusalsAndPauseAfterRequest(refusals, { by: role, fault: refused(403) });
       expect(counted.pause).toBeNull();
       ({ refusals } = counted);
     }

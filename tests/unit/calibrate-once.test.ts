@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { settingsSchema } from '#adapters/settings.ts';
-import { calibrateEmbedderOnce, type CalibrationStore } from '#adapters/vector/calibrate-once.ts';
+import { getOrMakeEmbedderCalibration, type CalibrationStore } from '#adapters/vector/calibrate-once.ts';
 import type { Embedder, ModelCall } from '#core/ports.ts';
 import type { EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts';
 import { readCalibrationPairs } from '#core/similarity/calibration-pairs.ts';
@@ -74,21 +74,21 @@ function storeOf(): CalibrationStore & { readonly kept: Map<string, EmbedderCali
 describe('calibrating an embedder', () => {
   test('happens at its first use, in calls of at most 100 texts, and is kept under its model and endpoint', async () => {
     const [embedder, store] = [embedderOf(knowingVectors()), storeOf()];
-    const first = await calibrateEmbedderOnce(settings(), 'e', embedder, store);
+    const first = await getOrMakeEmbedderCalibration(settings(), 'e', embedder, store);
     expect(first).toMatchObject({ ok: true, value: { model: 'e', separates: true } });
     expect(Math.max(...embedder.asked)).toBe(100);
     expect(first.calls).toHaveLength(embedder.asked.length);
     expect([...store.kept.keys()]).toEqual(['e at https://models.example/v1']);
     const asked = embedder.asked.length;
-    expect(await calibrateEmbedderOnce(settings(), 'e', embedder, store)).toEqual({ ...first, calls: [] });
+    expect(await getOrMakeEmbedderCalibration(settings(), 'e', embedder, store)).toEqual({ ...first, calls: [] });
     expect(embedder.asked).toHaveLength(asked);
   });
 
   test('happens for each model and each endpoint', async () => {
     const [embedder, store] = [embedderOf(knowingVectors()), storeOf()];
-    await calibrateEmbedderOnce(settings(), 'e', embedder, store);
-    await calibrateEmbedderOnce(settings(), 'f', embedder, store);
-    await calibrateEmbedderOnce(settings({ EMBEDDER_BASE_URL: 'https://other.example' }), 'e', embedder, store);
+    await getOrMakeEmbedderCalibration(settings(), 'e', embedder, store);
+    await getOrMakeEmbedderCalibration(settings(), 'f', embedder, store);
+    await getOrMakeEmbedderCalibration(settings({ EMBEDDER_BASE_URL: 'https://other.example' }), 'e', embedder, store);
     expect([...store.kept.keys()]).toEqual([
       'e at https://models.example/v1',
       'f at https://models.example/v1',
@@ -100,7 +100,7 @@ describe('calibrating an embedder', () => {
     const store = storeOf();
     const good = embedderOf(knowingVectors());
     const results = await Promise.all(
-      [good, good, good].map((each) => calibrateEmbedderOnce(settings(), 'e', each, store)),
+      [good, good, good].map((each) => getOrMakeEmbedderCalibration(settings(), 'e', each, store)),
     );
     const values = results.map((result) => (result.ok ? result.value : null));
     expect(new Set(values.map((value) => JSON.stringify(value))).size).toBe(1);
@@ -109,13 +109,13 @@ describe('calibrating an embedder', () => {
 
   test('says that an embedder is unfit, and happens again at its next use, when its endpoint may work', async () => {
     const [broken, store] = [embedderOf(() => [1, 2]), storeOf()];
-    const unfit = await calibrateEmbedderOnce(settings(), 'e', broken, store);
+    const unfit = await getOrMakeEmbedderCalibration(settings(), 'e', broken, store);
     expect(unfit).toMatchObject({ value: { separates: false } });
     expect(store.kept.size).toBe(0);
     const name = 'e at https://models.example/v1';
     // Earlier releases kept it.
     if (unfit.ok) store.kept.set(name, unfit.value);
-    const again = await calibrateEmbedderOnce(settings(), 'e', embedderOf(knowingVectors()), store);
+    const again = await getOrMakeEmbedderCalibration(settings(), 'e', embedderOf(knowingVectors()), store);
     expect(again).toMatchObject({ value: { separates: true } });
     expect(store.kept.get(name)).toMatchObject({ separates: true });
   });
@@ -130,7 +130,7 @@ describe('calibrating an embedder', () => {
         return calls === 2 ? { ok: false, fault } : { ok: true, vectors: texts.map(() => [1]), call: paidCall };
       },
     };
-    expect(await calibrateEmbedderOnce(settings(), 'e', embedder, store)).toEqual({
+    expect(await getOrMakeEmbedderCalibration(settings(), 'e', embedder, store)).toEqual({
       ok: false,
       fault,
       calls: [paidCall],
@@ -140,7 +140,7 @@ describe('calibrating an embedder', () => {
 
   test('needs no call of the offline embedder', async () => {
     const [embedder, store] = [embedderOf(() => [1]), storeOf()];
-    const found = await calibrateEmbedderOnce(settings({ OFFLINE_MODELS: 'true' }), 'offline', embedder, store);
+    const found = await getOrMakeEmbedderCalibration(settings({ OFFLINE_MODELS: 'true' }), 'offline', embedder, store);
     expect(found).toMatchObject({ ok: true, value: { meaning: 0.52, separates: true }, calls: [] });
     expect([embedder.asked, store.kept.size]).toEqual([[], 0]);
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readCompletion } from '#adapters/model/completion.ts';
+import { parseCompletion } from '#adapters/model/completion.ts';
 import { readStreamedCompletion } from '#adapters/model/completion-stream.ts';
 import type { StreamedCompletion } from '#adapters/model/event-stream.ts';
 import { eventsOf } from '../support/completion-events.ts';
@@ -24,9 +24,9 @@ const read = (text: string, breaks?: Error): Promise<StreamedCompletion> =>
 const event = (data: unknown): string => `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
 const delta = (of: unknown, finish: string | null = null): string =>
   event({ choices: [{ index: 0, delta: of, finish_reason: finish }] });
-const completion = async (text: string): Promise<ReturnType<typeof readCompletion>> => {
+const completion = async (text: string): Promise<ReturnType<typeof parseCompletion>> => {
   const streamed = await read(text);
-  return streamed.kind === 'complete' ? readCompletion(streamed.body) : undefined;
+  return streamed.kind === 'complete' ? parseCompletion(streamed.body) : undefined;
 };
 
 test('a streamed completion equals the unstreamed one, wherever its bytes are split', async () => {
@@ -56,8 +56,8 @@ test('a streamed completion equals the unstreamed one, wherever its bytes are sp
       }
       const streamed = await readStreamedCompletion(bodyOf(pieces), never);
       const { message, finish, usage } = made;
-      expect(streamed.kind === 'complete' && readCompletion(streamed.body)).toEqual(
-        readCompletion({ choices: [{ message, finish_reason: finish }], usage }),
+      expect(streamed.kind === 'complete' && parseCompletion(streamed.body)).toEqual(
+        parseCompletion({ choices: [{ message, finish_reason: finish }], usage }),
       );
     }),
     { numRuns: 200 },

@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { composeRequest } from '#adapters/model/compose-request.ts';
-import { readEndpointError } from '#adapters/model/endpoint-error.ts';
-import { asksForResponses, learnFromRefusal } from '#adapters/model/learn-dialect.ts';
-import { findRoomForCompletion, findWindow, planRoom } from '#adapters/model/completion-room.ts';
-import { differencesOf, dialectOf } from '#core/models/dialect.ts';
+import { composeChatCompletionRequest } from '#adapters/model/compose-request.ts';
+import { parseEndpointError } from '#adapters/model/endpoint-error.ts';
+import { asksForResponsesApi, learnDialectFromRefusal } from '#adapters/model/learn-dialect.ts';
+import {
+  findCompletionTokensThatFit,
+  findContextWindow,
+  cutCompletionTokensToWindow,
+} from '#adapters/model/completion-room.ts';
+import { listDialectDifferences, dialectOfModel } from '#core/models/dialect.ts';
 
-const standard = dialectOf({ baseUrl: 'https://models.example.com/v1', model: 'm' });
+const standard = dialectOfModel({ baseUrl: 'https://models.example.com/v1', model: 'm' });
 const settings = { address: 'https://models.example.com/v1 m', model: 'm', maxCompletionTokens: 1_000 };
 const question = {
   messages: [{ role: 'user' as const, content: 'go' }],
@@ -16,17 +20,22 @@ const question = {
 describe('a dialect', () => {
   test('is what the client sets, then what is published about the host, then the standard', () => {
     const mistral = { baseUrl: 'https://api.mistral.ai/v1', model: 'm' };
-    expect(dialectOf(mistral)).toMatchObject({ tokenLimit: 'max_tokens', seed: 'random_seed', parallelFlag: true });
-    expect(dialectOf(mistral, { seed: 'none', effort: undefined })).toMatchObject({
+    expect(dialectOfModel(mistral)).toMatchObject({
+      tokenLimit: 'max_tokens',
+      seed: 'random_seed',
+      parallelFlag: true,
+    });
+    expect(dialectOfModel(mistral, { seed: 'none', effort: undefined })).toMatchObject({
       tokenLimit: 'max_tokens',
       seed: 'none',
       effort: null,
     });
-    expect(dialectOf({ baseUrl: 'https://api.mistral.ai.example.com/v1', model: 'm' })).toEqual(standard);
+    expect(dialectOfModel({ baseUrl: 'https://api.mistral.ai.example.com/v1', model: 'm' })).toEqual(standard);
   });
 
   test('depends on the model where the host has rows for some', () => {
-    const at = (model: string) => differencesOf(standard, dialectOf({ baseUrl: 'https://api.openai.com/v1', model }));
+    const at = (model: string) =>
+      listDialectDifferences(standard, dialectOfModel({ baseUrl: 'https://api.openai.com/v1', model }));
     expect(at('gpt-5.4')).toEqual(['functionSchemas: openai', 'mostFunctions: 128']);
     expect(at('o4-mini')).toContain('parallelFlag: false');
     expect(at('gpt-5.6-sol')).toContain('wire: responses');
@@ -34,7 +43,7 @@ describe('a dialect', () => {
   });
 
   test('gives the fields of a request their names, or leaves them out', () => {
-    expect(composeRequest(question, settings, standard)).toMatchObject({
+    expect(composeChatCompletionRequest(question, settings, standard)).toMatchObject({
       seed: 7,
       max_completion_tokens: 1_000,
       parallel_tool_calls: false,
@@ -47,7 +56,7 @@ describe('a dialect', () => {
       parallelFlag: false,
       streamUsage: false,
     } as const;
-    const request = composeRequest({ ...question, room: 2 }, settings, {
+    const request = composeChatCompletionRequest({ ...question, room: 2 }, settings, {
       ...other,
       extraBody: { thinking: { type: 'disabled' } },
     });
@@ -66,15 +75,18 @@ describe('a dialect', () => {
 
   test('has an effort of its own for requests with functions', () => {
     const dialect = { ...standard, effort: 'high', effortWithFunctions: 'none' };
-    expect(composeRequest(question, settings, dialect)).toMatchObject({ reasoning_effort: 'none' });
-    expect(composeRequest({ ...question, functions: [] }, settings, dialect)).toMatchObject({
+    expect(composeChatCompletionRequest(question, settings, dialect)).toMatchObject({ reasoning_effort: 'none' });
+    expect(composeChatCompletionRequest({ ...question, functions: [] }, settings, dialect)).toMatchObject({
       reasoning_effort: 'high',
     });
   });
 
   test('cuts descriptions that are too long, with a mark', () => {
     const functions = [{ name: 'a', description: 'x'.repeat(50), parameters: {} }];
-    const { tools } = composeRequest({ ...question, functions }, settings, { ...standard, longestDescription: 20 });
+    const { tools } = composeChatCompletionRequest({ ...question, functions }, settings, {
+      ...standard,
+      longestDescription: 20,
+    });
     expect(JSON.stringify(tools)).toContain(`"${'x'.repeat(14)} [cut]"`);
   });
 });
@@ -83,7 +95,7 @@ describe('a message that goes back', () => {
   const call = { id: 'c', name: 'a', argumentsText: '{"x":1}' };
   const own = { address: settings.address, message: { reasoning_content: 'hm' }, calls: [{ extra_content: { s: 1 } }] };
   const writeSaid = (toolCalls: readonly (typeof call)[], address = settings.address) =>
-    composeRequest(
+    composeChatCompletionRequest(
       { ...question, messages: [{ role: 'assistant', content: '', toolCalls, own }] },
       { ...settings, address },
       standard,
@@ -110,8 +122,13 @@ describe('a message that goes back', () => {
 
 describe('a refusal', () => {
   const learn = (body: unknown, setting = {}, known = standard) => {
-    const next = learnFromRefusal(known, readEndpointError(body), composeRequest(question, settings, known), setting);
-    return next === null ? null : differencesOf(known, next);
+    const next = learnDialectFromRefusal(
+      known,
+      parseEndpointError(body),
+      composeChatCompletionRequest(question, settings, known),
+      setting,
+    );
+    return next === null ? null : listDialectDifferences(known, next);
   };
 
   test.each([
@@ -271,7 +288,7 @@ describe('a refusal', () => {
     ['This model is only supported in v1/responses and not in v1/chat/completions.', true],
     ['There is nothing at /v1/responses.', false],
   ])('asks for the Responses API if it says to use it: %s', (message, asked) => {
-    expect(asksForResponses({ codes: [], params: [], message })).toBe(asked);
+    expect(asksForResponsesApi({ codes: [], params: [], message })).toBe(asked);
   });
 
   test.each([
@@ -289,7 +306,7 @@ describe('a refusal', () => {
     ],
     ['input length and `max_tokens` exceed context limit: 190000 + 16000 > 200000, decrease input length', 9_936],
   ])('for a limit beyond the window leaves room: %s', (message, room) => {
-    expect(findRoomForCompletion({ codes: [], params: [], message }, 16_000)).toBe(room);
+    expect(findCompletionTokensThatFit({ codes: [], params: [], message }, 16_000)).toBe(room);
   });
 
   test.each([
@@ -298,15 +315,15 @@ describe('a refusal', () => {
     'the request exceeds the available context size, try increasing it',
     'prompt is too long: 210000 tokens > 200000 maximum',
   ])('for a conversation beyond the window leaves none: %s', (message) => {
-    expect(findRoomForCompletion({ codes: [], params: [], message }, 16_000)).toBeUndefined();
+    expect(findCompletionTokensThatFit({ codes: [], params: [], message }, 16_000)).toBeUndefined();
   });
 
   test('whose prompt and completion exceed the window together teaches the window', () => {
     const message =
       "This model's maximum context length is 16384 tokens. However, you requested 26384 tokens (10384 in the messages, 16000 in the completion).";
-    expect(findWindow({ codes: [], params: [], message })).toBe(16_384);
+    expect(findContextWindow({ codes: [], params: [], message })).toBe(16_384);
     expect(
-      findWindow({ codes: [], params: [], message: 'the request exceeds the available context size' }),
+      findContextWindow({ codes: [], params: [], message: 'the request exceeds the available context size' }),
     ).toBeUndefined();
   });
 });
@@ -315,15 +332,15 @@ describe('within a window that is known', () => {
   const body = { messages: [{ role: 'user', content: 'x'.repeat(40_000) }] };
 
   test('a request asks for what its prompt leaves', () => {
-    expect(planRoom({ ...standard, window: 32_768 }, body, 32_000)).toBe(20_690);
-    expect(planRoom({ ...standard, window: 32_768 }, body, 4_000)).toBe(4_000);
+    expect(cutCompletionTokensToWindow({ ...standard, window: 32_768 }, body, 32_000)).toBe(20_690);
+    expect(cutCompletionTokensToWindow({ ...standard, window: 32_768 }, body, 4_000)).toBe(4_000);
   });
 
   test('a request whose prompt leaves too little is made as it is, so that the endpoint says so', () => {
-    expect(planRoom({ ...standard, window: 12_000 }, body, 4_000)).toBe(4_000);
+    expect(cutCompletionTokensToWindow({ ...standard, window: 12_000 }, body, 4_000)).toBe(4_000);
   });
 
   test('nothing changes for an endpoint whose window is unknown', () => {
-    expect(planRoom(standard, body, 100_000)).toBe(100_000);
+    expect(cutCompletionTokensToWindow(standard, body, 100_000)).toBe(100_000);
   });
 });

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { makeEtag, hasEtag } from '#api/etag.ts';
+import { makeEtag, ifNoneMatchHasEtag } from '#api/etag.ts';
 import { harnessVersion } from '#core/harness-version.ts';
 
 test('a version matches if any of the tags is its own', () => {
   const etag = makeEtag('lb_1', 7, 'execution', 0);
   for (const held of [etag, `W/${etag}`, `"other", ${etag}`, ` W/"x" , W/${etag}`])
-    expect(hasEtag(held, etag)).toBe(true);
+    expect(ifNoneMatchHasEtag(held, etag)).toBe(true);
   for (const held of ['', etag.slice(1, -1), makeEtag('lb_1', 8, 'execution', 0), '"', ','])
-    expect(hasEtag(held, etag)).toBe(false);
+    expect(ifNoneMatchHasEtag(held, etag)).toBe(false);
 });
 
 test('a wildcard tag gets the full answer', () => {
-  for (const held of ['*', ' * ']) expect(hasEtag(held, makeEtag('lb_1', 7))).toBe(false);
+  for (const held of ['*', ' * ']) expect(ifNoneMatchHasEtag(held, makeEtag('lb_1', 7))).toBe(false);
 });
 
 test('a version includes the harness, which may render the page differently', () => {

@@ -26,7 +26,7 @@ function logged() {
       stream.notifyListeners();
     },
     read: (after: number, shows?: (event: LoggedEvent) => boolean) =>
-      stream.response(after, new AbortController().signal, shows).text(),
+      stream.makeResponse(after, new AbortController().signal, shows).text(),
   };
 }
 
@@ -46,7 +46,7 @@ test('a stream ends after its longest time and asks its client to reconnect, whi
 
 test('a log with endless events does not keep a stream open longer', async () => {
   const { add, stream } = logged();
-  const reader = stream.response(0, new AbortController().signal).body?.getReader();
+  const reader = stream.makeResponse(0, new AbortController().signal).body?.getReader();
   const decoder = new TextDecoder();
   let text = '';
   for (let seconds = 0; seconds < 120; seconds += 1) {
@@ -65,7 +65,7 @@ test('a finished log ends the stream, and returns nothing after its last event',
   const text = read(0);
   end();
   expect(await text).toContain('event: end\n');
-  const again = stream.response(1, new AbortController().signal);
+  const again = stream.makeResponse(1, new AbortController().signal);
   expect([again.status, again.body]).toEqual([204, null]);
   expect(vi.getTimerCount()).toBe(0);
 });

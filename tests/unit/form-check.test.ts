@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { evaluationCase } from '#core/evaluation/case.ts';
-import { makeFormCheck } from '#core/form-check.ts';
+import { compileSchemaCheck } from '#core/form-check.ts';
 import { syntheticCase, syntheticUnit } from '../../bench/results/synthetic.ts';
 import { begun, chain, finished } from './evaluation/cases.ts';
 
@@ -27,7 +27,7 @@ const cases = [
 
 describe('the form check', () => {
   it.each(cases)('accepts case $id, and of its mutations exactly those that the schema accepts', (each) => {
-    const isCase = makeFormCheck(evaluationCase);
+    const isCase = compileSchemaCheck(evaluationCase);
     expect(isCase(each)).toBe(true);
     const tried = [...spoilt(each)].map((value) => ({ value, taken: evaluationCase.safeParse(value).success }));
     expect(tried.filter(({ taken }) => !taken).length).toBeGreaterThan(100);
@@ -47,7 +47,7 @@ describe('the form check', () => {
     ['values of any key', z.record(z.string(), z.number())],
     ['values of keys of a form', z.record(z.string().regex(/^a$/), z.number())],
   ])('validates a value against %s', (_, schema) => {
-    const holds = makeFormCheck<unknown>(schema);
+    const holds = compileSchemaCheck<unknown>(schema);
     const values = [...others, { a: 1 }, { a: true }, { a: 'x' }, { a: 'x@example.org' }, { a: 1, b: 2 }, [1, 1]];
     expect(values.map(holds)).toEqual(values.map((value) => schema.safeParse(value).success));
     expect(new Set(values.map(holds)).size).toBe(2);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runFunctionCalling } from '#agents/function-calling.ts';
+import { runFunctionCallingAttempt } from '#agents/function-calling.ts';
 import { agentLimits, type AgentLimits } from '#core/models/limits.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
@@ -68,7 +68,7 @@ async function attempt(script: Said[], outcomes: Record<string, ToolOutcome> = {
     },
   };
   const prompt = { id: 'agent@v1', messages: [{ role: 'user' as const, content: 'Book a room' }] };
-  const result = await runFunctionCalling({
+  const result = await runFunctionCallingAttempt({
     prompt,
     tools,
     model,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseRetiredPhrases, findViolations } from '../../scripts/glossary.ts';
+import { parseRetiredPhrases, listGlossaryViolations } from '../../scripts/glossary.ts';
 
 const glossary = [
   '## Words',
@@ -30,7 +30,7 @@ describe('the glossary check', () => {
     ['a page', 'docs/a.md', '# Runs\nA whilom run.\n'],
   ])('finds a retired word in %s', (_where, file, text) => {
     const line = file.endsWith('a.test.ts') && text.startsWith('test.each') ? 3 : 2;
-    expect(findViolations(file, text, retired)).toEqual([
+    expect(listGlossaryViolations(file, text, retired)).toEqual([
       expect.stringMatching(new RegExp(`^${file}:${line}: ".+" is retired: new, repaired$`)),
     ]);
   });
@@ -42,17 +42,17 @@ describe('the glossary check', () => {
     ['a code block of a page', 'docs/a.md', '```\nwhilom\n```\n'],
     ['a longer word', 'docs/a.md', 'whiloms\n'],
   ])('passes over %s', (_where, file, text) => {
-    expect(findViolations(file, text, retired)).toEqual([]);
+    expect(listGlossaryViolations(file, text, retired)).toEqual([]);
   });
 
   test.each(['/** Of a run. */\n', '/**\n * Of a run.\n */\n', '// Of a run.\n'])(
     'refuses a comment that opens with "Of": %j',
     (text) => {
-      expect(findViolations('src/a.ts', text, retired)).toHaveLength(1);
+      expect(listGlossaryViolations('src/a.ts', text, retired)).toHaveLength(1);
     },
   );
 
   test('lets a later line of a comment begin with "Of"', () => {
-    expect(findViolations('src/a.ts', '// The first\n// Of two.\n', retired)).toEqual([]);
+    expect(listGlossaryViolations('src/a.ts', '// The first\n// Of two.\n', retired)).toEqual([]);
   });
 });

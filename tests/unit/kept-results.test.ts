@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { convertReplyToOutcome } from '#adapters/mcp/results.ts';
-import { makeSentStep, textForModel } from '#agents/steps.ts';
+import { makeSentStep, outcomeTextForModel } from '#agents/steps.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = z.function({ input: [], output: z.void() }).implement(runInNewContext('gc'));
@@ -21,7 +21,7 @@ test('an attempt keeps only the beginnings of forty results of 4 MiB', async () 
     const outcome = await convertReplyToOutcome({ kind: 'result', result: { content: [{ type: 'text', text }] } });
     if (outcome === undefined) throw new Error('no outcome');
     const place = { tool: 's/t', arguments: {}, latencyMs: 1, turn, turnTokens: null };
-    kept.push(makeSentStep({ ...place, outcome }), textForModel(outcome));
+    kept.push(makeSentStep({ ...place, outcome }), outcomeTextForModel(outcome));
   }
   expect(megabytes() - before).toBeLessThan(20);
   expect(kept).toHaveLength(80);

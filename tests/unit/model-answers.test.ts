@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { readCompletion } from '#adapters/model/completion.ts';
-import { findJson, separateThoughts } from '#adapters/model/find-json.ts';
-import { readUsage } from '#adapters/model/usage.ts';
+import { parseCompletion } from '#adapters/model/completion.ts';
+import { parseJsonOrLastObjectInText, splitOffThoughts } from '#adapters/model/find-json.ts';
+import { parseUsage } from '#adapters/model/usage.ts';
 
-const answer = (message: unknown, more: object = {}) => readCompletion({ choices: [{ message, ...more }] });
+const answer = (message: unknown, more: object = {}) => parseCompletion({ choices: [{ message, ...more }] });
 
 describe('the JSON of an answer', () => {
   test.each([
@@ -14,17 +14,17 @@ describe('the JSON of an answer', () => {
     ['is found behind a stray brace', 'I write {so to say: {"n":1}'],
     ['is found before a stray brace', '{"n":1} and {that is all'],
   ])('%s', (_what, text) => {
-    expect(findJson(text)).toMatchObject({ ok: true, value: { n: 1 } });
+    expect(parseJsonOrLastObjectInText(text)).toMatchObject({ ok: true, value: { n: 1 } });
   });
 
   test.each(['no', '{"n":', '', '{{{{'])('is missing in %j', (text) => {
-    expect(findJson(text).ok).toBe(false);
+    expect(parseJsonOrLastObjectInText(text).ok).toBe(false);
   });
 
   test('is searched for in time, however many braces there are', () => {
     const begun = performance.now();
-    findJson('{"a":'.repeat(200_000));
-    findJson('{}}'.repeat(200_000));
+    parseJsonOrLastObjectInText('{"a":'.repeat(200_000));
+    parseJsonOrLastObjectInText('{}}'.repeat(200_000));
     expect(performance.now() - begun).toBeLessThan(2_000);
   });
 });
@@ -38,7 +38,7 @@ describe('thoughts', () => {
     ['<think>never ends', '<think>never ends'],
     ['no thoughts', 'no thoughts'],
   ])('are no part of the answer: %j', (text, expected) => {
-    expect(separateThoughts(text).answer).toBe(expected);
+    expect(splitOffThoughts(text).answer).toBe(expected);
   });
 });
 
@@ -81,9 +81,9 @@ describe('an answer', () => {
 
 describe('the usage of an answer', () => {
   test('is read field by field', () => {
-    expect(readUsage({ prompt_tokens: null, completion_tokens: 7 })).toEqual({ completion: 7 });
-    expect(readUsage({ prompt_tokens: -1, completion_tokens: '7' })).toEqual({});
-    expect(readUsage('nothing')).toEqual({});
+    expect(parseUsage({ prompt_tokens: null, completion_tokens: 7 })).toEqual({ completion: 7 });
+    expect(parseUsage({ prompt_tokens: -1, completion_tokens: '7' })).toEqual({});
+    expect(parseUsage('nothing')).toEqual({});
   });
 
   test('knows what was cached, written to the cache and thought', () => {
@@ -92,18 +92,18 @@ describe('the usage of an answer', () => {
       completion_tokens_details: { reasoning_tokens: 4 },
     };
     const counts = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
-    expect(readUsage({ ...counts, ...details })).toEqual({
+    expect(parseUsage({ ...counts, ...details })).toEqual({
       prompt: 100,
       completion: 10,
       cached: 80,
       written: 10,
       reasoning: 4,
     });
-    expect(readUsage({ ...counts, prompt_cache_hit_tokens: 60 })).toMatchObject({ cached: 60 });
+    expect(parseUsage({ ...counts, prompt_cache_hit_tokens: 60 })).toMatchObject({ cached: 60 });
   });
 
   test('counts reasoning that only the total has', () => {
-    expect(readUsage({ prompt_tokens: 100, completion_tokens: 10, total_tokens: 150 })).toEqual({
+    expect(parseUsage({ prompt_tokens: 100, completion_tokens: 10, total_tokens: 150 })).toEqual({
       prompt: 100,
       completion: 50,
     });

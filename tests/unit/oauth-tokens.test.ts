@@ -3,7 +3,7 @@ import { discoverAuthorization } from '#adapters/mcp/oauth/discover.ts';
 import { requestToken } from '#adapters/mcp/oauth/request-token.ts';
 import { findOAuthRefusal } from '#adapters/mcp/oauth/refusal.ts';
 import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
-import { isResourceOf, usedUntilMs, type StoredAuth } from '#core/catalog/server-auth.ts';
+import { isResourceAtOrAboveAddress, tokenUsedUntilMs, type StoredAuth } from '#core/catalog/server-auth.ts';
 
 const auth: StoredAuth = {
   type: 'client-credentials',
@@ -79,11 +79,11 @@ test.each([
   [1, 0.5],
   [0, 0],
 ])('a token of %d s is used for %d s', (life, used) => {
-  expect(usedUntilMs(5_000, life)).toBe(5_000 + used * 1_000);
+  expect(tokenUsedUntilMs(5_000, life)).toBe(5_000 + used * 1_000);
 });
 
 test('a token that does not say how long it lives is used for an hour', () => {
-  expect(usedUntilMs(5_000, undefined)).toBe(3_605_000);
+  expect(tokenUsedUntilMs(5_000, undefined)).toBe(3_605_000);
 });
 
 test.each([
@@ -98,5 +98,5 @@ test.each([
   ['https://a.example:8443/mcp', false],
   ['no address', false],
 ])('metadata of %s hold for https://a.example/mcp: %s', (resource, holds) => {
-  expect(isResourceOf(resource, 'https://a.example/mcp')).toBe(holds);
+  expect(isResourceAtOrAboveAddress(resource, 'https://a.example/mcp')).toBe(holds);
 });

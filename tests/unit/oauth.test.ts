@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readChallenge } from '#adapters/mcp/oauth/challenge.ts';
-import { isResourceOf, usedUntilMs } from '#core/catalog/server-auth.ts';
+import { parseChallengeOrNull } from '#adapters/mcp/oauth/challenge.ts';
+import { isResourceAtOrAboveAddress, tokenUsedUntilMs } from '#core/catalog/server-auth.ts';
 import { discoverAuthorization } from '#adapters/mcp/oauth/discover.ts';
 import { requestToken } from '#adapters/mcp/oauth/request-token.ts';
 
@@ -77,7 +77,7 @@ test.each([
   ['http://a.example/mcp', 'https://a.example/mcp', false],
   ['no address', 'https://a.example/mcp', false],
 ])('metadata of %o hold for the server at %o: %o', (resource, address, holds) => {
-  expect(isResourceOf(resource, address)).toBe(holds);
+  expect(isResourceAtOrAboveAddress(resource, address)).toBe(holds);
 });
 
 test.each([
@@ -87,12 +87,12 @@ test.each([
   [1, 500],
   [0, 0],
 ])('a token of %d seconds is used for %d milliseconds', (seconds, usedMs) => {
-  expect(usedUntilMs(1_000_000, seconds)).toBe(1_000_000 + usedMs);
+  expect(tokenUsedUntilMs(1_000_000, seconds)).toBe(1_000_000 + usedMs);
 });
 
 describe('a challenge', () => {
   const read = (header: string) =>
-    readChallenge(new Response(null, { status: 401, headers: { 'www-authenticate': header } }));
+    parseChallengeOrNull(new Response(null, { status: 401, headers: { 'www-authenticate': header } }));
 
   test('is found behind one of another scheme', () => {
     const header = `Basic realm="people, Bearers", Bearer resource_metadata="${resourcePlace}", scope="read write"`;

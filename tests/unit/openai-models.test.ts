@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { Admission } from '#adapters/network/admission.ts';
 import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
-import { makeStrictSchemaOnce } from '#adapters/model/answer-schema.ts';
+import { getOrMakeStrictJsonSchema } from '#adapters/model/answer-schema.ts';
 import { retryWaitMs } from '#adapters/model/backoff.ts';
 import { makeOpenAiModels, type ModelConfig } from '#adapters/model/openai.ts';
 import { prompts } from '#adapters/prompts/index.ts';
@@ -171,7 +171,7 @@ describe('a question to a model', () => {
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
     expect(messages[1]?.content).toBe('{"n":0}');
     expect(messages[2]?.content).toMatch(/<data name="problem">\n".*at n.*"\n<\/data>/);
-    expect(formIn(messages[2]?.content)).toEqual(makeStrictSchemaOnce(schema));
+    expect(formIn(messages[2]?.content)).toEqual(getOrMakeStrictJsonSchema(schema));
   });
 
   test('fails as unusable after two malformed answers', async () => {
@@ -618,7 +618,7 @@ describe('the JSON schema of answers', () => {
       }
       for (const [key, each] of fields) visit(each, `${path}/${key}`);
     };
-    const schemaOfForm = makeStrictSchemaOnce(form);
+    const schemaOfForm = getOrMakeStrictJsonSchema(form);
     visit(schemaOfForm, '#');
     expect(problems).toEqual([]);
     expect(schemaOfForm['type']).toBe('object');
@@ -626,7 +626,7 @@ describe('the JSON schema of answers', () => {
 
   test('may have fields that are called like keywords', () => {
     const form = z.object({ default: z.string(), const: z.literal('a'), oneOf: z.array(z.string()) });
-    expect(makeStrictSchemaOnce(form)).toMatchObject({
+    expect(getOrMakeStrictJsonSchema(form)).toMatchObject({
       properties: { default: { type: 'string' }, const: { enum: ['a'] }, oneOf: {} },
     });
   });

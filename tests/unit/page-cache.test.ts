@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import type { ApiEnv } from '#api/context.ts';
-import { setVersionHeaders } from '#api/etag.ts';
+import { setEtagAndCacheHeaders } from '#api/etag.ts';
 import { answerFromPageCache } from '#api/middleware/page-cache.ts';
 import { fakeServices } from '../support/fake-services.ts';
 
@@ -22,7 +22,7 @@ function cachedApp({ hasCache = true } = {}) {
   app.use(answerFromPageCache);
   app.all('/page', (c) => {
     made += 1;
-    setVersionHeaders(c, `"${made}"`);
+    setEtagAndCacheHeaders(c, `"${made}"`);
     return c.req.header('if-none-match') === `"${made}"` ? c.body(null, 304) : c.text(`made ${made} times`);
   });
   app.get('/private', (c) => {
@@ -30,7 +30,7 @@ function cachedApp({ hasCache = true } = {}) {
     return c.text(`made ${made} times`);
   });
   app.get('/missing', (c) => {
-    setVersionHeaders(c, '"0"');
+    setEtagAndCacheHeaders(c, '"0"');
     return c.text('there is nothing', 404);
   });
   const executionCtx = { waitUntil: () => undefined, passThroughOnException: () => undefined, props: {} };

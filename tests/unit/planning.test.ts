@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { makeRecordedConnections } from '#adapters/mcp/recorded-connections.ts';
-import { makeReplayedConnections } from '#adapters/mcp/replayed-connections.ts';
-import { makeCallFromForward, type ServerConnections } from '#adapters/mcp/server-connections.ts';
+import { makeRecordingConnections } from '#adapters/mcp/recorded-connections.ts';
+import { makeReplayingConnections } from '#adapters/mcp/replayed-connections.ts';
+import { makeOutcomeOnlyCall, type ServerConnections } from '#adapters/mcp/server-connections.ts';
 import { prompts, getPromptOrThrow, render } from '#adapters/prompts/index.ts';
 import { malformedTurns } from '#agents/attempt.ts';
 import { callsAtOnce } from '#agents/call-layer.ts';
-import { planningVariables, runPlanning } from '#agents/planning.ts';
+import { planningPromptVariables, runPlanningAttempt } from '#agents/planning.ts';
 import { notACall } from '#agents/prompted-calling.ts';
 import { longResultChars } from '#agents/result-summary.ts';
 import { sha256Hex } from '#core/canonical.ts';
@@ -15,7 +15,7 @@ import type { Tool } from '#core/catalog/tool.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
 import { agentLimits, type AgentLimits } from '#core/models/limits.ts';
 import type { ChatModel, ChatTurn, ToolConnections, ToolOutcome } from '#core/ports.ts';
-import { countStepBytes, trace as traceModel, traceBytes } from '#core/traces/trace.ts';
+import { countJsonBytesOfStepOrRoute, trace as traceModel, traceBytes } from '#core/traces/trace.ts';
 
 const tools: Tool[] = ['test/find', 'test/book', 'test/slow'].map((name) => ({
   name,
@@ -138,10 +138,10 @@ async function attempt(script: Script) {
   const limits = { ...agentLimits.parse({}), ...script.limits };
   const request = 'Book a room';
   const result = await clock.runUntil(
-    runPlanning({
+    runPlanningAttempt({
       prompt: render(
         prompts.agentPlanning,
-        planningVariables({ request, date: 'Monday, 2026-11-23', tools, limits, instructions: [] }),
+        planningPromptVariables({ request, date: 'Monday, 2026-11-23', tools, limits, instructions: [] }),
       ),
       request,
       renderPrompt: (name, variables) => render(getPromptOrThrow(name), variables),
@@ -440,7 +440,7 @@ describe('the calls of one plan', () => {
       limits: { turns: 3 },
       summary: () => down,
     });
-    const sizes = trace.steps.map(countStepBytes);
+    const sizes = trace.steps.map(countJsonBytesOfStepOrRoute);
     const sum = sizes.reduce((a, b) => a + b, 0);
     expect(sum).toBeGreaterThan(traceBytes);
     expect(sum - (sizes.at(-1) ?? 0)).toBeLessThanOrEqual(traceBytes);
@@ -617,16 +617,16 @@ test('a recording of overlapping calls replays the same trace, however fast the 
           };
           const redactArguments: ServerConnections['redactArguments'] = (_, args) => ({ ...args });
           const close = async () => null;
-          const server = { forward, call: makeCallFromForward(forward), redactArguments, close };
+          const server = { forward, call: makeOutcomeOnlyCall(forward), redactArguments, close };
           const keep = (each: RecordedCall, place: number): void => void kept.set(place, each);
-          return makeRecordedConnections(server, { unit: 'u', attempt: 'a', keep });
+          return makeRecordingConnections(server, { unit: 'u', attempt: 'a', keep });
         },
       });
       const inOrder = [...kept].toSorted(([a], [b]) => a - b).map(([, each]) => each);
       expect(inOrder.map(({ arguments: args }) => args)).toEqual(planned.flat().map(({ n }) => `{"n":${n}}`));
       const replayed = await attempt({
         plans,
-        connect: () => makeReplayedConnections(inOrder, { attempt: 'a', tools: [], rules: {} }),
+        connect: () => makeReplayingConnections(inOrder, { attempt: 'a', tools: [], rules: {} }),
       });
       const lasting = ({ trace }: typeof replayed) => trace.steps.map((step) => ({ ...step, latencyMs: 0 }));
       expect(replayed.fault).toBeNull();

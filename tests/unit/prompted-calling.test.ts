@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { prompts, render } from '#adapters/prompts/index.ts';
 import { malformedTurns } from '#agents/attempt.ts';
 import { agentLimits, type AgentLimits } from '#core/models/limits.ts';
-import { notACall, runPromptedCalling, toolsForPrompt } from '#agents/prompted-calling.ts';
+import { notACall, runPromptedCallingAttempt, listToolsForPrompt } from '#agents/prompted-calling.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
 import type { ChatModel, ChatTurn, ToolConnections, ToolOutcome } from '#core/ports.ts';
-import { classifyFailure } from '#core/traces/classify-failure.ts';
+import { classifyFailedCallByRules } from '#core/traces/classify-failure.ts';
 import { trace as traceModel } from '#core/traces/trace.ts';
 
 const toolNamed = (name: string): Tool => ({
@@ -57,12 +57,12 @@ async function attempt(script: Said[], outcomes: Record<string, ToolOutcome> = {
       return outcomes[tool] ?? success(`${tool} done`);
     },
   };
-  const result = await runPromptedCalling({
+  const result = await runPromptedCallingAttempt({
     prompt: render(prompts.agentPrompted, {
       instructions: [],
       request: 'Book a room',
       date: 'Monday, 2026-11-23',
-      tools: toolsForPrompt(tools),
+      tools: listToolsForPrompt(tools),
     }),
     tools,
     model,
@@ -167,7 +167,7 @@ describe('a prompted-calling attempt', () => {
     });
     expect(told).toContain('could not be used');
     const context = { toolExists: false, unknownKeys: [], violatesSchema: null };
-    expect(trace.steps.map((step) => classifyFailure(step, context))).toMatchObject([
+    expect(trace.steps.map((step) => classifyFailedCallByRules(step, context))).toMatchObject([
       { class: 'syntactic-malformation' },
     ]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readEndpointError } from '#adapters/model/endpoint-error.ts';
+import { parseEndpointError } from '#adapters/model/endpoint-error.ts';
 import { classifyRefusal } from '#adapters/model/refusals.ts';
 
 describe('a refusal by an endpoint', () => {
@@ -10,7 +10,7 @@ describe('a refusal by an endpoint', () => {
     [{ message: 'Too many tools: 200' }],
     [{ message: 'At most 64 tools may be given.' }],
   ])('that counts functions is a cap: %j', (said) => {
-    expect(classifyRefusal(400, readEndpointError(said))).toBe('function-cap');
+    expect(classifyRefusal(400, parseEndpointError(said))).toBe('function-cap');
   });
 
   test.each([
@@ -80,7 +80,7 @@ describe('a refusal by an endpoint', () => {
     ],
     [{ message: "The input (40000 tokens) is longer than the model's context length (32768 tokens)." }],
   ])('that measures the conversation is an overflow: %j', (said) => {
-    expect(classifyRefusal(400, readEndpointError(said))).toBe('context-overflow');
+    expect(classifyRefusal(400, parseEndpointError(said))).toBe('context-overflow');
   });
 
   test.each([
@@ -91,6 +91,6 @@ describe('a refusal by an endpoint', () => {
     [undefined, { message: 'too many tools' }],
     [500, {}],
   ])('of status %s for anything else is none of these: %j', (status, said) => {
-    expect(classifyRefusal(status, readEndpointError(said))).toBeUndefined();
+    expect(classifyRefusal(status, parseEndpointError(said))).toBeUndefined();
   });
 });

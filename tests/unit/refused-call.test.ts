@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findRefusal } from '#agents/refused-call.ts';
+import { findCallRefusal } from '#agents/refused-call.ts';
 import { parseArgumentsOrNull } from '#agents/steps.ts';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
 
@@ -12,11 +12,11 @@ test.each<[what: string, tool: string, args: Record<string, unknown> | null, tex
   ['nested too deep', 'fruit/apple', JSON.parse(`{"a":${'['.repeat(4_000)}${']'.repeat(4_000)}}`), /100 levels/],
   ['with too many characters', 'fruit/apple', { a: 'x'.repeat(32_000) }, /more than 32000 characters/],
 ])('a call %s is refused', (_what, tool, args, text) => {
-  expect(findRefusal(tool, args, mounted)?.text).toMatch(text);
+  expect(findCallRefusal(tool, args, mounted)?.text).toMatch(text);
 });
 
 test('a call of a mounted tool with arguments that can be sent is not refused', () => {
-  expect(findRefusal('fruit/apple', { n: 1e300, list: [1, { a: null }] }, mounted)).toBeNull();
+  expect(findCallRefusal('fruit/apple', { n: 1e300, list: [1, { a: null }] }, mounted)).toBeNull();
 });
 
 test("a model's arguments with a number that JSON cannot hold are no arguments", () => {

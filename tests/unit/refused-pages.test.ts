@@ -1,13 +1,15 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { expect, test } from 'vitest';
 import type { ApiEnv } from '#api/context.ts';
-import { withRefusalPage } from '#api/html/refusal-page.ts';
+import { respondOrShowRefusalAsPage } from '#api/html/refusal-page.ts';
 import { refusal } from '#api/problem.ts';
 
 test('the reason of a withdrawal is shown with marks for unreadable characters', async () => {
   const app = new OpenAPIHono<ApiEnv>();
   app.get('/entry', (c) =>
-    withRefusalPage(c, () => Promise.reject(refusal('entry-gone', 'it was \u001b[31mred\u202e<b>dlo\u0007'))),
+    respondOrShowRefusalAsPage(c, () =>
+      Promise.reject(refusal('entry-gone', 'it was \u001b[31mred\u202e<b>dlo\u0007')),
+    ),
   );
   const answer = await app.request('/entry');
   const page = await answer.text();

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { countUnitsToStart, mayStartUnit, meanCost, type UnitCost } from '#core/reservation.ts';
+import { countUnitsToStart, mayStartUnit, meanCostPerUnit, type UnitCost } from '#core/reservation.ts';
 import { expect, test } from 'vitest';
 
 const costs = fc.array(fc.double({ min: 0.001, max: 5, noNaN: true }), { minLength: 1, maxLength: 200 });
@@ -10,7 +10,7 @@ const lanes = fc.integer({ min: 1, max: 12 });
 function spendInLanes(all: readonly number[], budget: number, most: number) {
   let [spent, finished, started] = [0, 0, 0];
   const open: { left: number; cost: number }[] = [];
-  const mean = () => meanCost({ tokens: spent, costUsd: spent }, finished);
+  const mean = () => meanCostPerUnit({ tokens: spent, costUsd: spent }, finished);
   for (;;) {
     const amounts: UnitCost = { tokens: spent, costUsd: spent };
     while (
@@ -48,7 +48,7 @@ test('rounds overrun a budget by less than one unit for each that starts togethe
         const amounts: UnitCost = { tokens: 0, costUsd: spent };
         const count = countUnitsToStart(
           { costUsd: budget },
-          { spent: amounts, mean: meanCost(amounts, finished) },
+          { spent: amounts, mean: meanCostPerUnit(amounts, finished) },
           most,
         );
         largest = Math.max(largest, count);
@@ -69,7 +69,7 @@ test('units that cost the same overrun a budget by less than one of them', () =>
         const amounts: UnitCost = { tokens: spent, costUsd: 0 };
         const count = countUnitsToStart(
           { tokens: budget },
-          { spent: amounts, mean: meanCost(amounts, finished) },
+          { spent: amounts, mean: meanCostPerUnit(amounts, finished) },
           most,
         );
         spent += count * cost;

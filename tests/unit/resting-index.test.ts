@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeRestingIndex } from '#adapters/vector/resting-index.ts';
+import { makeIndexThatRestsAfterFailures } from '#adapters/vector/resting-index.ts';
 import type { FactIndex } from '#core/ports.ts';
 
 const fault = { where: 'index', name: 'kn_1', code: 'unreachable', detail: 'no connection' } as const;
@@ -14,7 +14,7 @@ test('an index that failed three times in a row is not asked for a minute', asyn
       return works ? { ok: true, value: [], calls: [] } : { ok: false, fault, calls: [] };
     },
   };
-  const rested = makeRestingIndex(index, () => nowMs);
+  const rested = makeIndexThatRestsAfterFailures(index, () => nowMs);
   for (let n = 0; n < 5; n += 1) expect(await rested.search('q', 3)).toEqual({ ok: false, fault, calls: [] });
   expect(asked).toBe(3);
   nowMs = 60_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runRouting } from '#agents/routing.ts';
+import { runRoutingAttempt } from '#agents/routing.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
 import { agentLimits, type AgentLimits } from '#core/models/limits.ts';
@@ -83,7 +83,7 @@ async function attempt(
       return { kind: 'success', text: `${tool} done`, truncated: false, sha256: 'a'.repeat(64) };
     },
   };
-  const result = await runRouting({
+  const result = await runRoutingAttempt({
     prompt: { id: 'agent-routing@v1', messages: [{ role: 'user', content: 'Book a room' }] },
     tools,
     model,

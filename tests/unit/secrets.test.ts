@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { tryDecryptSecret, encryptSecret } from '#adapters/secrets/encryption.ts';
-import { isEqualInConstantTime, hashKey } from '#adapters/secrets/keys.ts';
+import { isEqualInConstantTime, hashApiKey } from '#adapters/secrets/keys.ts';
 
 const key = btoa('0123456789abcdef0123456789abcdef');
 const otherKey = btoa('0123456789abcdef0123456789abcdeX');
@@ -42,7 +42,7 @@ describe('the encryption of secrets', () => {
 
 describe('API keys', () => {
   test('are stored as hashes', async () => {
-    expect(await hashKey('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+    expect(await hashApiKey('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   });
   test.each([
     ['', '', true],

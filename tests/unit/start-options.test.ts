@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { parseStartLine } from '../../scripts/start-options.ts';
+import { parseStartOptionsOrHelp } from '../../scripts/start-options.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sextant-start-options-'));
 const file = join(folder, 'servers.json');
@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the options of npm start', () => {
   it('are the usual ports, the usual folder and the bundled servers without any', () => {
-    expect(parseStartLine([])).toEqual({
+    expect(parseStartOptionsOrHelp([])).toEqual({
       port: 8787,
       gatewayPort: 8970,
       modelsPort: 8971,
@@ -22,7 +22,7 @@ describe('the options of npm start', () => {
 
   it('name other ports, another folder and a file of servers', () => {
     const line = ['--port', '1', '--gateway-port=2', '--models-port', '65535', '--folder', 'x', '--servers', file];
-    expect(parseStartLine(line)).toEqual({
+    expect(parseStartOptionsOrHelp(line)).toEqual({
       port: 1,
       gatewayPort: 2,
       modelsPort: 65_535,
@@ -40,11 +40,11 @@ describe('the options of npm start', () => {
     [['--servers', join(folder, 'none.json')], 'none.json": the file cannot be read'],
     [[file], 'is one word too many'],
   ])('are refused if they are invalid: %s', (line, words) => {
-    expect(() => parseStartLine(line)).toThrow(words);
+    expect(() => parseStartOptionsOrHelp(line)).toThrow(words);
   });
 
   it('are listed with their defaults by --help', () => {
-    const asked = parseStartLine(['--help']);
+    const asked = parseStartOptionsOrHelp(['--help']);
     const help = 'help' in asked ? asked.help : '';
     for (const words of [
       'Usage: npm start',

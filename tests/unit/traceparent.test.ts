@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { attemptName, computeTraceId, isTraceparent, makeTraceparent } from '#core/traceparent.ts';
+import { attemptName, computeTraceIdOfAttempt, isTraceparent, makeTraceparent } from '#core/traceparent.ts';
 
 test.each([
   ['00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', true],
@@ -16,8 +16,8 @@ test.each([
 
 test('attempts have trace ids of their own, and the same one each time', async () => {
   const name = attemptName('evl_1', 'r0001-u01', 'steady.01.source');
-  const id = await computeTraceId(name);
-  expect(id).toBe(await computeTraceId(name));
-  expect(id).not.toBe(await computeTraceId(attemptName('evl_1', 'r0001-u01', 'steady.02.source')));
+  const id = await computeTraceIdOfAttempt(name);
+  expect(id).toBe(await computeTraceIdOfAttempt(name));
+  expect(id).not.toBe(await computeTraceIdOfAttempt(attemptName('evl_1', 'r0001-u01', 'steady.02.source')));
   expect(isTraceparent(makeTraceparent(id, '00f067aa0ba902b7'))).toBe(true);
 });

@@ -7,10 +7,10 @@ import {
   benchmarkLine,
   benchmarkRecord,
   pairUnit,
-  unitId,
+  computeUnitIdFromContent,
   type BenchmarkRecord,
 } from '#core/benchmarks/benchmark.ts';
-import { isProven } from '#core/units/witness.ts';
+import { isEveryStepProven } from '#core/units/witness.ts';
 import { explore, exploreToEnd, follow, prepare, type Ground } from '../support/exploration.ts';
 import {
   call,
@@ -73,7 +73,7 @@ describe('freezing a benchmark', () => {
       unprovenLeftOut: 0,
       offline: true,
     });
-    for (const unit of unitsIn(await exported(frozen))) expect(isProven(unit)).toBe(true);
+    for (const unit of unitsIn(await exported(frozen))) expect(isEveryStepProven(unit)).toBe(true);
     expect((await freeze({ name: 'mine', privateShare: 0.3, seed: 5 })).id).toBe(frozen.id);
     const privateIds = async (record: BenchmarkRecord) =>
       unitsIn(await exported(record))
@@ -221,7 +221,7 @@ describe('exporting and importing a benchmark', () => {
     const units = await Promise.all(
       Array.from({ length: 45 }, async (_, n) => {
         const written = { ...unit, source: `Request ${n}`, arguments: origins };
-        return JSON.stringify({ type: 'unit', unit: { ...written, id: await unitId(written) } });
+        return JSON.stringify({ type: 'unit', unit: { ...written, id: await computeUnitIdFromContent(written) } });
       }),
     );
     const toolLines = lines.filter((line) => benchmarkLine.parse(JSON.parse(line)).type === 'tool');

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { benchmarkLine, benchmarkRecord, type BenchmarkLine } from '#core/benchmarks/benchmark.ts';
 import type { Check } from '#core/checks/check.ts';
-import { makeTaskBenchmarkLines, makeUnitsOfTasks, type NewTask } from '#core/formats/task-format.ts';
-import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
+import { makeTaskBenchmarkLines, makeUnitsWithoutRepeats, type NewTask } from '#core/formats/task-format.ts';
+import { toolNameWithoutServer, type Tool } from '#core/catalog/tool.ts';
 import { leaderboardRecord } from '#core/leaderboards/record.ts';
 import { rankedEntries, received, serviceBody, settled, submitter, uploadTraces } from '../support/board.ts';
 import { askedFor, caseOf, evaluateToEnd, frozen, withRules, type TestBed } from '../support/evaluation.ts';
@@ -36,7 +36,7 @@ const taskOf = (name: string, more: Partial<NewTask>): NewTask => ({
   kind: 'task',
   request: `Please do ${tools
     .slice(0, 2)
-    .map((tool) => nameOnServer(tool.name))
+    .map((tool) => toolNameWithoutServer(tool.name))
     .join(', ')} (${name}).`,
   keyPoints: [],
   chain: tools.slice(0, 2).map((tool) => tool.name),
@@ -56,7 +56,7 @@ const after = (more: Partial<Extract<Check, { when: 'after' }>> = {}): Check => 
 /** Imports tasks as a benchmark. */
 async function importTasks(tasks: readonly NewTask[]) {
   const { catalog } = bed.benchmark;
-  const { units } = await makeUnitsOfTasks(tasks);
+  const { units } = await makeUnitsWithoutRepeats(tasks);
   const lines = makeTaskBenchmarkLines(units, {
     name: 'verse',
     protocol: 'mcp-verse',

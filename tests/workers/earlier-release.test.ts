@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { benchmarkRecord } from '#core/benchmarks/benchmark.ts';
 import { explorationRecord, unitDetail, unitSummary } from '#core/exploration/record.ts';
 import { evaluationRecord, evaluationResults } from '#core/evaluation/record.ts';
-import { findBrokenLogLine } from '#core/leaderboards/log-lines.ts';
+import { findFirstBrokenLogLine } from '#core/leaderboards/log-lines.ts';
 import release020 from '../fixtures/storage-0.2.0.jsonl?raw';
 import { traceHeader } from '#core/submissions/trace-file.ts';
 import { leaderboardRecord, logLine, rankedEntry } from '#core/leaderboards/record.ts';
@@ -200,7 +200,7 @@ describe.each([['0.2.0', release020]])('storage that release %s wrote', (_releas
       .trimEnd()
       .split('\n')
       .map((line) => logLine.parse(JSON.parse(line)));
-    expect(await findBrokenLogLine(lines)).toBeNull();
+    expect(await findFirstBrokenLogLine(lines)).toBeNull();
     // The release that took its metric away says so, once.
     expect(lines.map(({ kind }) => kind)).toEqual(['opened', 'published', 'reordered', 'hidden']);
     expect(lines[2]?.reason).toContain('ordered by success');

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
 import { rankingChangeByAdding, rankingChangeByRemoving, type MakeTieTest } from '#core/leaderboards/ranking-change.ts';
 import { chunkSize } from '#core/leaderboards/id-chunks.ts';
-import { buildByMetric, rankingOrdersOf } from '#core/leaderboards/metrics.ts';
+import { buildByMetric, rankingOrdersOfProtocol } from '#core/leaderboards/metrics.ts';
 import type { Place, RankingStore } from '#core/leaderboards/ranking.ts';
 import { makeRandom } from '#core/random.ts';
 import { EmbeddedRanking } from '#durable-objects/leaderboard/embedded-ranking.ts';
@@ -13,7 +13,7 @@ import { unique } from '../support/workspace.ts';
 /** Runs something on an embedded ranking that was loaded again from storage. */
 const onRanking = <T>(id: string, run: (ranking: EmbeddedRanking) => T): Promise<T> =>
   runInDurableObject(env.LEADERBOARD.getByName(id), (_object, { storage }) =>
-    storage.transactionSync(() => run(new EmbeddedRanking(storage.sql, () => rankingOrdersOf('sgvef')))),
+    storage.transactionSync(() => run(new EmbeddedRanking(storage.sql, () => rankingOrdersOfProtocol('sgvef')))),
   );
 
 rankingContract('the embedded ranking', () => {
@@ -21,7 +21,7 @@ rankingContract('the embedded ranking', () => {
   const read = async <T>(run: (ranking: EmbeddedRanking) => T) =>
     ({ ok: true, value: await onRanking(id, run) }) as const;
   const store: RankingStore = {
-    page: (tier, metric, from, limit) => read((ranking) => ranking.page(tier, metric, from, limit)),
+    page: (tier, metric, from, limit) => read((ranking) => ranking.readPage(tier, metric, from, limit)),
     place: (metric, entry) => read((ranking) => ranking.findRankedPlace(metric, entry)),
     seq: () => read((ranking) => ranking.seq),
     apply: (change) => read((ranking) => ranking.applyChangeUnlessGap(change)),
@@ -42,8 +42,8 @@ const placesOf = (entries: number): Place[] =>
   Array.from({ length: entries }, (_, n) => ({
     id: `sub_${String(n).padStart(5, '0')}`,
     tier: 'service',
-    keys: buildByMetric(rankingOrdersOf('sgvef').metrics, () => n),
-    leads: buildByMetric(rankingOrdersOf('sgvef').metrics, () => true),
+    keys: buildByMetric(rankingOrdersOfProtocol('sgvef').metrics, () => n),
+    leads: buildByMetric(rankingOrdersOfProtocol('sgvef').metrics, () => true),
   }));
 const wholeOf = (places: readonly Place[]) => ({
   seq: 1,
@@ -58,7 +58,7 @@ test('a page reads only the rows of its own entries, for any number of entries',
     return onRanking(unique('lb'), (ranking) => {
       ranking.replaceRanking(wholeOf(places), entriesOf(places));
       const before = ranking.rowsRead;
-      expect(ranking.page('service', 'success', Math.floor(entries / 2), 20).rows).toHaveLength(20);
+      expect(ranking.readPage('service', 'success', Math.floor(entries / 2), 20).rows).toHaveLength(20);
       return ranking.rowsRead - before;
     });
   };
@@ -74,7 +74,7 @@ test('loading the ranking reads one row for many entries, once', async () => {
   await onRanking(id, (ranking) => {
     expect(ranking.total).toBe(1_000);
     expect(ranking.rowsRead).toBe(Math.ceil(1_000 / chunkSize));
-    ranking.order('service', 'pass-hat-4');
+    ranking.getOrderOfTier('service', 'pass-hat-4');
     expect(ranking.getPlaceOrThrow('sub_00500').keys.cost).toBe(500);
     expect(ranking.rowsRead).toBe(Math.ceil(1_000 / chunkSize));
   });
@@ -107,14 +107,17 @@ test('a change writes the same few rows for any number of entries', async () => 
 test('the ranking in memory equals the stored one after any changes', async () => {
   await runInDurableObject(env.LEADERBOARD.getByName(unique('lb')), (_object, { storage }) => {
     const random = makeRandom('kept in memory');
-    const kept = new EmbeddedRanking(storage.sql, () => rankingOrdersOf('sgvef'));
+    const kept = new EmbeddedRanking(storage.sql, () => rankingOrdersOfProtocol('sgvef'));
     const near: MakeTieTest = () => (one, other) => (Number(one.slice(4)) * Number(other.slice(4))) % 5 < 2;
     const present = new Set<string>();
     for (let step = 0; step < 300; step += 1) {
       const id = `sub_${100 + random.below(150)}`;
       const entry = {
         ...entryAt(id, 0),
-        keys: buildByMetric(rankingOrdersOf('sgvef').metrics, () => [Infinity, random.below(20)][random.below(2)] ?? 0),
+        keys: buildByMetric(
+          rankingOrdersOfProtocol('sgvef').metrics,
+          () => [Infinity, random.below(20)][random.below(2)] ?? 0,
+        ),
       };
       storage.transactionSync(() =>
         kept.applyChangeUnlessGap(
@@ -125,11 +128,14 @@ test('the ranking in memory equals the stored one after any changes', async () =
       );
       if (!present.delete(id)) present.add(id);
       if (step % 30 !== 29) continue;
-      const anew = new EmbeddedRanking(storage.sql, () => rankingOrdersOf('sgvef'));
+      const anew = new EmbeddedRanking(storage.sql, () => rankingOrdersOfProtocol('sgvef'));
       expect(kept.total).toBe(present.size);
-      expect([kept.seq, kept.listTierFront('service')]).toEqual([anew.seq, anew.listTierFront('service')]);
-      for (const metric of rankingOrdersOf('sgvef').metrics) {
-        expect(kept.page('service', metric, 0, 150)).toEqual(anew.page('service', metric, 0, 150));
+      expect([kept.seq, kept.listIdsOfParetoFront('service')]).toEqual([
+        anew.seq,
+        anew.listIdsOfParetoFront('service'),
+      ]);
+      for (const metric of rankingOrdersOfProtocol('sgvef').metrics) {
+        expect(kept.readPage('service', metric, 0, 150)).toEqual(anew.readPage('service', metric, 0, 150));
         expect(kept.findRankedPlace(metric, id)).toEqual(anew.findRankedPlace(metric, id));
       }
     }
@@ -142,16 +148,16 @@ test('changes of a failed transaction are dropped from memory', async () => {
   const first = ['sub_a', 'sub_b', 'sub_c'].map((entry, n) => reference.put(entryAt(entry, n)));
   const later = [reference.remove('sub_a'), reference.put(entryAt('sub_d', 1.5, { cost: 0.5 }))];
   await runInDurableObject(env.LEADERBOARD.getByName(id), (_object, { storage }) => {
-    const ranking = new EmbeddedRanking(storage.sql, () => rankingOrdersOf('sgvef'));
+    const ranking = new EmbeddedRanking(storage.sql, () => rankingOrdersOfProtocol('sgvef'));
     const take = (changes: typeof first) => {
       for (const change of changes) expect(ranking.applyChangeUnlessGap(change)).toBe('applied');
     };
     const read = () => [
       ranking.seq,
       ranking.total,
-      ranking.listTierFront('service'),
-      ranking.page('service', 'pass-hat-4', 0, 9),
-      ranking.snapshot().places,
+      ranking.listIdsOfParetoFront('service'),
+      ranking.readPage('service', 'pass-hat-4', 0, 9),
+      ranking.copyWholeRanking().places,
     ];
     storage.transactionSync(() => take(first));
     const before = read();
@@ -171,7 +177,7 @@ test('changes of a failed transaction are dropped from memory', async () => {
         return read();
       }),
     );
-    expect(ranking.page('service', 'pass-hat-4', 0, 9).rows.map(({ json }) => /sub_./.exec(json)?.[0])).toEqual([
+    expect(ranking.readPage('service', 'pass-hat-4', 0, 9).rows.map(({ json }) => /sub_./.exec(json)?.[0])).toEqual([
       'sub_b',
       'sub_d',
       'sub_c',
@@ -182,7 +188,7 @@ test('changes of a failed transaction are dropped from memory', async () => {
 test('a copy of the ranking stays unchanged while changes continue', async () => {
   await onRanking(unique('lb'), (ranking) => {
     ranking.applyChangeUnlessGap(rankingChangeByAdding(ranking, 'service', entryAt('sub_a', 1), never));
-    const { places, seq } = ranking.snapshot();
+    const { places, seq } = ranking.copyWholeRanking();
     ranking.applyChangeUnlessGap(rankingChangeByAdding(ranking, 'service', entryAt('sub_b', 0), () => () => true));
     ranking.applyChangeUnlessGap(rankingChangeByRemoving(ranking, 'sub_a', never));
     expect(seq).toBe(1);

@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { exportFormats, type ExportFormat } from '#core/evaluation/breakdown-record.ts';
-import { exportedAttempts, exportHeadText, exportLineText } from '#core/evaluation/export.ts';
+import { listExportedAttemptsOfCase, exportHeadText, exportLineText } from '#core/evaluation/export.ts';
 import { makeExportStream } from '#durable-objects/evaluation/evaluation-export.ts';
 import { EvaluationStore } from '#durable-objects/evaluation/evaluation-store.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
@@ -28,7 +28,7 @@ const onCases = (check: (store: EvaluationStore, storage: DurableObjectStorage) 
     await storage.deleteAll();
     migrate(storage, evaluationRunSchema);
     const store = new EvaluationStore(storage.sql);
-    for (const each of cases) store.addCase(each, 'nobody', 0);
+    for (const each of cases) store.storeNewCase(each, 'nobody', 0);
     await check(store, storage);
   });
 
@@ -54,7 +54,7 @@ describe('an export of attempts', () => {
       await onCases(async (store) => {
         const lines = store
           .listCases('', 1_000)
-          .flatMap((each) => exportedAttempts(each, mounted))
+          .flatMap((each) => listExportedAttemptsOfCase(each, mounted))
           .map((attempt) => exportLineText(format, 'sgvef', attempt));
         expect(lines.length).toBeGreaterThan(2 * synthetic.length);
         expect(await textOf(format, store)).toBe(exportHeadText(format, 'sgvef') + lines.join(''));

@@ -131,13 +131,14 @@ const caseOf = (id: string): string => `${id}.one.01`;
 const turn = (lane: string, turns: number, driver = 1) => ({ driver, lane: `${driver}/${lane}`, turn: turns });
 
 async function finishUnit(run: DrivenEvaluation, driver: number, id: string): Promise<void> {
-  for (const [revision, result] of stages.entries()) await run.commitCase(driver, caseOf(id), revision, result);
+  for (const [revision, result] of stages.entries())
+    await run.commitStageOutcomeOnce(driver, caseOf(id), revision, result);
 }
 
 describe('repeating a call changes nothing for', () => {
   test('take, commitPlan and commitCase', async () => {
     const { run, stub, stored, done } = await drivenByHand();
-    expect(await run.openShards(1)).toEqual({ kind: 'shards', shards: [{ name: 'shard-1', lanes: 2 }] });
+    expect(await run.planShardsOrStop(1)).toEqual({ kind: 'shards', shards: [{ name: 'shard-1', lanes: 2 }] });
     const taken = await run.takeCase(turn('a', 1));
     expect(taken).toMatchObject({ kind: 'work', case: { id: caseOf(first), revision: 0 }, plan: null });
     const afterTaking = await stored();
@@ -153,12 +154,12 @@ describe('repeating a call changes nothing for', () => {
     expect(await run.storeFirstPlan(first, { ok: true, value: ['another'] }, [paid])).toEqual(plan);
     expect(await run.takeCase(turn('a', 1))).toMatchObject({ kind: 'work', plan, case: { revision: 0 } });
 
-    const { case: next, kept } = await run.commitCase(1, caseOf(first), 0, attempt('source'));
+    const { case: next, kept } = await run.commitStageOutcomeOnce(1, caseOf(first), 0, attempt('source'));
     expect(kept).toBe(true);
     const afterAttempt = await stored();
     for (const revision of [0, 9]) {
       // Another attempt for a revision that was committed is passed over: what is judged is what was kept.
-      const again = await run.commitCase(1, caseOf(first), revision, attempt('source', 'late'));
+      const again = await run.commitStageOutcomeOnce(1, caseOf(first), revision, attempt('source', 'late'));
       expect(again).toEqual({ case: next, kept: false, stop: null, waitMs: 0 });
     }
     expect((await run.attemptTrace(caseOf(first), 'source')).finalText).toBe('done');
@@ -182,7 +183,7 @@ describe('repeating a call changes nothing for', () => {
 
   test('the creation of an evaluation, which returns it as it is', async () => {
     const { stub, creation, run, stored, done } = await drivenByHand();
-    await run.commitCase(1, caseOf(first), 0, attempt('source'));
+    await run.commitStageOutcomeOnce(1, caseOf(first), 0, attempt('source'));
     const before = await stored();
     const again = await stub.createOnStoredBasis({
       ...creation,
@@ -203,7 +204,7 @@ describe('repeating a call changes nothing for', () => {
     const ended = await stored();
     expect(ended).toContain('all attempts were made');
     const over = { kind: 'stop', why: 'over' };
-    expect(await run.openShards(1)).toEqual(over);
+    expect(await run.planShardsOrStop(1)).toEqual(over);
     expect(await run.takeCase(turn('a', 1))).toEqual(over);
     await run.startNextShardInstance({ run: 'any', driver: 1, shard: { name: 'shard-1', lanes: 1 }, leg: 2 });
     await run.fail(1, 'too late');
@@ -245,9 +246,9 @@ describe('a driver of an evaluation', () => {
     expect(await run.takeCase(turn('a', 1))).toMatchObject({ case: { id: caseOf(first) } });
     await stub.wake(true);
     const superseded = { kind: 'stop', why: 'superseded' };
-    expect(await run.openShards(1)).toEqual(superseded);
+    expect(await run.planShardsOrStop(1)).toEqual(superseded);
     expect(await run.takeCase(turn('a', 1))).toEqual(superseded);
-    const brought = await run.commitCase(1, caseOf(first), 0, attempt('source'));
+    const brought = await run.commitStageOutcomeOnce(1, caseOf(first), 0, attempt('source'));
     expect(brought).toMatchObject({ case: { revision: 1 }, kept: true, stop: superseded });
     expect(await run.takeCase(turn('a', 1, 2))).toMatchObject({
       kind: 'work',
@@ -261,7 +262,7 @@ describe('a driver of an evaluation', () => {
   test('may finish running work while paused, but not after cancellation', async () => {
     const { run, stub, stored, done } = await drivenByHand();
     await stub.pause();
-    expect((await run.commitCase(1, caseOf(first), 0, attempt('source'))).stop).toEqual({
+    expect((await run.commitStageOutcomeOnce(1, caseOf(first), 0, attempt('source'))).stop).toEqual({
       kind: 'stop',
       why: 'paused',
     });
@@ -271,7 +272,7 @@ describe('a driver of an evaluation', () => {
     await stub.cancel();
     const cancelled = await stored();
     const over = { kind: 'stop', why: 'over' };
-    expect((await run.commitCase(2, caseOf(first), 1, attempt('followUp'))).stop).toEqual(over);
+    expect((await run.commitStageOutcomeOnce(2, caseOf(first), 1, attempt('followUp'))).stop).toEqual(over);
     await run.storeFirstPlan(first, { ok: true, value: ['too late'] }, [paid]);
     expect(await stored()).toBe(cancelled);
     await done();

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { benchmarkLine, benchmarkRecord, unitId } from '#core/benchmarks/benchmark.ts';
+import { benchmarkLine, benchmarkRecord, computeUnitIdFromContent } from '#core/benchmarks/benchmark.ts';
 import { canonicalJson } from '#core/canonical.ts';
 import { serverRecord } from '#core/catalog/server.ts';
 import { evaluationRecord } from '#core/evaluation/record.ts';
@@ -35,7 +35,7 @@ async function grown(file: string, count: number): Promise<string> {
   const units = await Promise.all(
     Array.from({ length: count }, async (_, n) => {
       const own = { ...unit, source: `${unit.source} (${n})` };
-      return { type: 'unit', unit: { ...own, id: await unitId(own) } };
+      return { type: 'unit', unit: { ...own, id: await computeUnitIdFromContent(own) } };
     }),
   );
   const others = parsed.flatMap((line) =>

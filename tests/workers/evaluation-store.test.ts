@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { advanceCase, type CaseResult, type EvaluationCase } from '#core/evaluation/case.ts';
+import { caseAfterStageResult, type CaseResult, type EvaluationCase } from '#core/evaluation/case.ts';
 import type { CaseWorker } from '#core/evaluation/case-worker.ts';
 import { EvaluationStore } from '#durable-objects/evaluation/evaluation-store.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
@@ -22,7 +22,7 @@ const onTables = (upgraded: boolean, check: (storage: DurableObjectStorage, stor
 
 const add = (store: EvaluationStore, agent: string, waits: CaseWorker, unit = unique('u'), place = 0): string => {
   const id = `${unit}.${agent}.01`;
-  store.addCase({ ...begun({ unit, agent, trial: 1 }), id }, waits, place);
+  store.storeNewCase({ ...begun({ unit, agent, trial: 1 }), id }, waits, place);
   return id;
 };
 
@@ -55,7 +55,7 @@ describe.each([
     ['whether clients have work', (store) => store.hasUnfinishedClientWork('one')],
     ['whether lanes have work', (store) => store.hasUnfinishedLaneWork()],
     ['the next cases for lanes', (store) => store.listLaneCaseIds(10)],
-    ['claims that are open', (store) => store.openClaims()],
+    ['claims that are open', (store) => store.listOpenClaims()],
     ['giving back what was taken', (store) => store.releaseTakenCases()],
   ])('the search for %s reads no table in full', async (_what, call) => {
     await onTables(upgraded, (storage, store) => {
@@ -100,15 +100,15 @@ describe('a case with requests of any names', () => {
         const last = requests.at(-1) ?? '';
         const whole = { ...begun({ requests }), id: `whole ${last}` };
         const ends = (results: readonly CaseResult[]) =>
-          results.reduce<EvaluationCase>((before, result) => advanceCase(before, result, about), whole);
+          results.reduce<EvaluationCase>((before, result) => caseAfterStageResult(before, result, about), whole);
         const others = requests.slice(0, -1).map((name) => made(name));
-        store.addCase(ends([...others, made(last)]), 'nobody', 0);
-        store.addCase({ ...ends([...others, broken(last), broken(last)]), id: `broken ${last}` }, 'nobody', 0);
+        store.storeNewCase(ends([...others, made(last)]), 'nobody', 0);
+        store.storeNewCase({ ...ends([...others, broken(last), broken(last)]), id: `broken ${last}` }, 'nobody', 0);
         for (const name of requests) store.writeTrace(whole.id, name, traceWith([name]));
-        expect(Object.keys(store.traces(whole.id)).toSorted()).toEqual(requests.toSorted());
-        expect(store.traces(whole.id)[last]).toEqual(traceWith([last]));
+        expect(Object.keys(store.readTracesOfCase(whole.id)).toSorted()).toEqual(requests.toSorted());
+        expect(store.readTracesOfCase(whole.id)[last]).toEqual(traceWith([last]));
       }
-      expect([...store.brokenCases()].map(({ id }) => id)).toEqual([
+      expect([...store.iterateCasesBrokenByFaults()].map(({ id }) => id)).toEqual([
         'broken followUp',
         'broken fuzzy',
         'broken request',
@@ -149,11 +149,11 @@ describe('remaining work', () => {
   test('that is claimed is in the list of open claims until it is answered', async () => {
     await onTables(false, (_storage, store) => {
       const claim = { evaluated: add(store, 'one', 'claimed'), side: 'source', deadline: '2026-01-01' } as const;
-      store.addClaim({ ...claim, attempt: 'att_1', state: 'open' }, null);
-      store.addClaim({ ...claim, attempt: 'att_2', state: 'expired' }, null);
-      expect(store.openClaims().map(({ attempt }) => attempt)).toEqual(['att_1']);
+      store.storeNewClaim({ ...claim, attempt: 'att_1', state: 'open' }, null);
+      store.storeNewClaim({ ...claim, attempt: 'att_2', state: 'expired' }, null);
+      expect(store.listOpenClaims().map(({ attempt }) => attempt)).toEqual(['att_1']);
       store.setClaimState('att_1', 'answered');
-      expect(store.openClaims()).toEqual([]);
+      expect(store.listOpenClaims()).toEqual([]);
     });
   });
 });
@@ -161,7 +161,7 @@ describe('remaining work', () => {
 test('cases whose chain calls a resting server come last, for lanes and for clients', async () => {
   const unit = (id: string, ...chain: string[]) => ({ ...syntheticUnit(0), id, chain });
   await onTables(false, (_storage, store) => {
-    store.writeBasis([], [unit('u1', 'fruit/apple', 'tree/oak'), unit('u2', 'tree/oak', 'tree/elm')]);
+    store.storeToolsAndUnits([], [unit('u1', 'fruit/apple', 'tree/oak'), unit('u2', 'tree/oak', 'tree/elm')]);
     const [first, second] = [add(store, 'one', 'lane', 'u1'), add(store, 'one', 'lane', 'u2')];
     const [claimed, other] = [add(store, 'guest', 'client', 'u1'), add(store, 'guest', 'client', 'u2')];
     expect(store.findNextLaneCaseId([])).toBe(first);

@@ -11,7 +11,7 @@ import {
   unitResult,
   type UnitResult,
 } from '#core/evaluation/breakdown-record.ts';
-import { exportedAttempts } from '#core/evaluation/export.ts';
+import { listExportedAttemptsOfCase } from '#core/evaluation/export.ts';
 import { comparison, evaluationResults } from '#core/evaluation/record.ts';
 import type { Mounting } from '#core/mounting/mounting.ts';
 import { oracleCaveat } from '#core/mounting/mounting-texts.ts';
@@ -312,7 +312,7 @@ describe('the results of an evaluation', () => {
     const attempts = lines.map((line) => exportedAttempt.parse(JSON.parse(line)));
     const mounted = { mounting: 'standard', tools: 10, schemaTokens: attempts[0]?.mounted.schemaTokens ?? 0 };
     expect(mounted.schemaTokens).toBeGreaterThan(100);
-    expect(attempts).toEqual(cases.flatMap((each) => exportedAttempts(each, mounted)));
+    expect(attempts).toEqual(cases.flatMap((each) => listExportedAttemptsOfCase(each, mounted)));
     const rows = textOf(await get('/export?format=csv'))
       .trimEnd()
       .split('\r\n');

@@ -181,7 +181,7 @@ describe('an evolution', () => {
     await driver.waitForStatus('complete');
     const stub = env.EXPLORATION_RUN.getByName(run);
     expect(await stub.openEvolutionWorkOrEnd(1, 1)).toEqual({ kind: 'compare-explored' });
-    const opened = await stub.openExploredUnits(1, 1);
+    const opened = await stub.openExploredUnitsToCompare(1, 1);
     if (opened.kind !== 'part') throw new Error(opened.kind);
     const part = { units: opened.units.map(({ unit }) => unit), to: opened.to };
     const fault = { code: 'unreachable', detail: 'index units: no connection' };

@@ -2,18 +2,18 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
-  benchmarkId,
+  benchmarkIdFromHash,
   extendHashChain,
   emptyHashChain,
   mostFrozenUnits,
-  sampleUnits,
-  pairUnitId,
+  drawDistinctUnitsInOrder,
+  computePairUnitId,
   type AcceptedUnit,
   type PairUnit,
   type FreezeRequest,
 } from '#core/benchmarks/benchmark.ts';
-import { findLineages } from '#core/benchmarks/lineages.ts';
-import { splitUnits } from '#core/benchmarks/split-units.ts';
+import { mapUnitsToLineageNames } from '#core/benchmarks/lineages.ts';
+import { assignSplitsByLineage } from '#core/benchmarks/split-units.ts';
 import { canonicalJson } from '#core/canonical.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
@@ -51,7 +51,7 @@ async function offered(exploration: string, n: number, words = 5): Promise<Offer
     withheld: false,
     unit: {
       ...asked,
-      id: await pairUnitId(asked),
+      id: await computePairUnitId(asked),
       arguments: [],
       facts: [],
       semanticEquivalence: 95,
@@ -97,7 +97,7 @@ function offering(): { readonly pages: () => number; readonly most: () => number
     most = Math.max(most, held);
     return page;
   });
-  vi.spyOn(ExplorationRun.prototype, 'descents').mockImplementation(function (this: ExplorationRun) {
+  vi.spyOn(ExplorationRun.prototype, 'listSeedsOfVariants').mockImplementation(function (this: ExplorationRun) {
     const record = this.get();
     return descentsOf(record.ok ? record.value.id : '');
   });
@@ -122,12 +122,18 @@ const request = (more: Partial<FreezeRequest> = {}): FreezeRequest => ({
 /** The lines of the benchmark, made in memory in one piece. */
 async function linesInMemory({ name, explorations, seed, privateShare, sample }: FreezeRequest): Promise<string[]> {
   const all = explorations.flatMap((run) => offersOf(run).map(({ unit }) => unit));
-  const lineages = findLineages(
+  const lineages = mapUnitsToLineageNames(
     all.map(({ id, provenance }) => ({ id, exploration: provenance.exploration, unit: provenance.unit })),
     explorations.flatMap((exploration) => descentsOf(exploration).map((descent) => ({ exploration, ...descent }))),
     new Map(),
   );
-  const units = await splitUnits(sampleUnits(all, seed, sample), lineages, seed, privateShare, new Set());
+  const units = await assignSplitsByLineage(
+    drawDistinctUnitsInOrder(all, seed, sample),
+    lineages,
+    seed,
+    privateShare,
+    new Set(),
+  );
   const run: { catalogTools(): Promise<Tool[]> } = env.EXPLORATION_RUN.getByName(runs[0]);
   const tools = await run.catalogTools();
   const header = {
@@ -154,7 +160,7 @@ async function linesInMemory({ name, explorations, seed, privateShare, sample }:
 async function idOf(lines: readonly string[]): Promise<string> {
   let hash = emptyHashChain;
   for (const line of lines) hash = await extendHashChain(hash, line);
-  return benchmarkId(hash);
+  return benchmarkIdFromHash(hash);
 }
 
 async function exportedLines(benchmark: ReturnType<typeof newBenchmark>): Promise<string[]> {
@@ -223,7 +229,7 @@ describe('a benchmark that is frozen through storage', () => {
     offering();
     const ask = async (run: string, n: number, source: string): Promise<Offered> => {
       const { unit, ...rest } = await offered(run, n);
-      return { ...rest, unit: { ...unit, source, id: await pairUnitId({ ...unit, source }) } };
+      return { ...rest, unit: { ...unit, source, id: await computePairUnitId({ ...unit, source }) } };
     };
     const matters = Array.from({ length: 10 }, (_, n) => `matter-${n}.md into the archive of the house`);
     const first = await Promise.all(matters.map((matter, n) => ask(runs[0], 7_000 + 5 * n, `Move ${matter}`)));
@@ -261,8 +267,8 @@ describe('a benchmark that is frozen through storage', () => {
     const benchmark = newBenchmark();
     let [read, unwritten] = [0, 0];
     await runInDurableObject(benchmark, (_object, { storage: { sql } }) => {
-      const original = StagedUnits.prototype.readUnitWithChars;
-      vi.spyOn(StagedUnits.prototype, 'readUnitWithChars').mockImplementation(function (this: StagedUnits, id) {
+      const original = StagedUnits.prototype.readUnitAndTextLength;
+      vi.spyOn(StagedUnits.prototype, 'readUnitAndTextLength').mockImplementation(function (this: StagedUnits, id) {
         read += 1;
         const written = sql.exec("SELECT COUNT(*) AS n FROM lines WHERE kind = 'unit'").one()['n'];
         unwritten = Math.max(unwritten, read - Number(written));
@@ -307,8 +313,8 @@ describe('a benchmark that is frozen through storage', () => {
       order.push('held out');
       return withhold.call(this, units);
     });
-    const read = StagedUnits.prototype.readUnitWithChars;
-    vi.spyOn(StagedUnits.prototype, 'readUnitWithChars').mockImplementation(function (this: StagedUnits, id) {
+    const read = StagedUnits.prototype.readUnitAndTextLength;
+    vi.spyOn(StagedUnits.prototype, 'readUnitAndTextLength').mockImplementation(function (this: StagedUnits, id) {
       order.push('written');
       return read.call(this, id);
     });
@@ -362,9 +368,9 @@ describe('an interrupted freeze', () => {
     });
   };
   const whileWriting = () => {
-    const read = StagedUnits.prototype.readUnitWithChars;
+    const read = StagedUnits.prototype.readUnitAndTextLength;
     let calls = 0;
-    vi.spyOn(StagedUnits.prototype, 'readUnitWithChars').mockImplementation(function (this: StagedUnits, id) {
+    vi.spyOn(StagedUnits.prototype, 'readUnitAndTextLength').mockImplementation(function (this: StagedUnits, id) {
       calls += 1;
       if (calls === 150) throw new Error('cut off');
       return read.call(this, id);

@@ -209,7 +209,7 @@ describe('repeating a call changes nothing for', () => {
     expect(await run.commitRound(1, round)).toEqual({ kind: 'stop', why: 'over' });
     expect(await run.openRound(1)).toEqual({ kind: 'stop', why: 'over' });
     await run.fail(1, 'too late');
-    await run.startInstanceAfterRound(1, round);
+    await run.startInstanceIfRoundIsDone(1, round);
     expect(await stored()).toBe(ended);
     await done();
   });

@@ -6,12 +6,12 @@ import { z } from 'zod';
 import { countUnitsByExpectedTransition, makeAgentTransitions } from '#core/evaluation/agent-transitions.ts';
 import { makeBasisFromCases, type ResultsBasis } from '#core/evaluation/results-basis.ts';
 import { breakdowns } from '#core/evaluation/breakdown-record.ts';
-import { breakdownGroups } from '#core/evaluation/breakdown.ts';
+import { generateBreakdownGroups } from '#core/evaluation/breakdown.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
 import { compareAgents } from '#core/evaluation/compare-agents.ts';
 import { evaluationConfig, type StoredAgent } from '#core/evaluation/config.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
-import { computeFiguresAndValues } from '#core/leaderboards/entry-figures.ts';
+import { computeEntryFiguresAndUnitValues } from '#core/leaderboards/entry-figures.ts';
 import { standardMounting } from '#core/mounting/mounting.ts';
 import { makeRandom, shuffle } from '#core/random.ts';
 import { EvaluationFigures } from '#durable-objects/evaluation/evaluation-figures.ts';
@@ -65,7 +65,7 @@ const onEvaluation = (check: (opened: Opened) => Promise<void>, migrations = eva
   runInDurableObject(env.EVALUATION_RUN.getByName(unique('figures')), async (_object, { storage }) => {
     await storage.deleteAll();
     migrate(storage, { ...evaluationRunSchema, migrations });
-    new EvaluationStore(storage.sql).writeBasis(syntheticTools, units);
+    new EvaluationStore(storage.sql).storeToolsAndUnits(syntheticTools, units);
     if (migrations === evaluationRunSchema.migrations) return check(open(storage));
     // As an earlier release wrote them.
     for (const each of cases)
@@ -83,11 +83,12 @@ const chainOf = (each: EvaluationCase) => chains.get(each.unit) ?? [];
 
 async function expectFiguresOf({ reader }: Opened, own: readonly EvaluationCase[]): Promise<void> {
   const basis = expectedOf(own);
-  const { agents: shown, mounted } = await reader.results();
+  const { agents: shown, mounted } = await reader.computeResults();
   expect(shown).toEqual(names.map((name) => makeAgentResult(name, basis)));
   expect(mounted.map(({ agent }) => agent)).toEqual(names);
-  for (const { by } of breakdowns) expect(await reader.breakdown(by)).toEqual([...breakdownGroups(by, names, basis)]);
-  expect(await reader.compare('gamma', 'beta')).toEqual({
+  for (const { by } of breakdowns)
+    expect(await reader.computeBreakdown(by)).toEqual([...generateBreakdownGroups(by, names, basis)]);
+  expect(await reader.compareAgents('gamma', 'beta')).toEqual({
     ok: true,
     value: compareAgents('gamma', 'beta', basis),
   });
@@ -119,18 +120,18 @@ describe('the figures that are stored when cases commit', () => {
     await onEvaluation(async ({ figures, store, reader }) => {
       const closed = new Set(units.filter(({ split }) => split === 'private').map(({ id }) => id));
       for (const each of cases) {
-        store.addCase(figures.scoreCaseIfDone(each), 'nobody', 0);
+        store.storeNewCase(figures.withCaseScoresIfDone(each), 'nobody', 0);
         figures.addFinishedCaseOnce(each, chainOf(each));
       }
       expect(closed.size).toBe(2);
-      const open = reader.listFinishedPublicCases('', 1_000);
+      const open = reader.explainFinishedPublicCases('', 1_000);
       expect(open.map((each) => each.case)).toEqual(
         cases
           .filter(({ unit }) => !closed.has(unit))
           .map(({ id }) => id)
           .toSorted(),
       );
-      const rest = reader.listFinishedPublicCases(open[9]?.case ?? '', 5).map((each) => each.case);
+      const rest = reader.explainFinishedPublicCases(open[9]?.case ?? '', 5).map((each) => each.case);
       expect(rest).toEqual(open.slice(10, 15).map((each) => each.case));
       const report = await reader.renderReport(evaluation(), null);
       for (const unit of closed) expect(report).not.toContain(unit.replaceAll('_', String.raw`\_`));
@@ -153,7 +154,7 @@ describe('the figures that are stored when cases commit', () => {
       expect(kept().map(({ question }) => question)).toContain('result alpha');
       // What is kept is what is answered: a reader of a later day gets it without computing anything.
       storage.sql.exec(`UPDATE kept_answers SET json = replace(json, '"name":"alpha"', '"name":"kept"')`);
-      expect((await reader.results()).agents[0]?.name).toBe('kept');
+      expect((await reader.computeResults()).agents[0]?.name).toBe('kept');
       figures.addFinishedCaseOnce(last, chainOf(last));
       expect(kept()).toEqual([]);
       await expectFiguresOf(opened, cases);
@@ -166,7 +167,7 @@ describe('the figures that are stored when cases commit', () => {
       if (first === undefined) throw new Error('there are cases');
       const asked: number[] = [];
       const ask = () =>
-        figures.getOrComputeAnswer('what', z.int(), async () => {
+        figures.getCachedOrCompute('what', z.int(), async () => {
           asked.push(1);
           if (asked.length === 1) figures.addFinishedCaseOnce(first, chainOf(first));
           return asked.length;
@@ -213,7 +214,7 @@ describe('the figures that are stored when cases commit', () => {
         );
       };
       const { mounted, isolation, ...scored } = await reader.computeSubmissionFigures('beta');
-      expect(scored).toEqual(computeFiguresAndValues('beta', of('public'), of('private')));
+      expect(scored).toEqual(computeEntryFiguresAndUnitValues('beta', of('public'), of('private')));
       expect(mounted.mounting).toEqual(standardMounting);
       expect(isolation).toEqual([]);
     });
@@ -224,10 +225,10 @@ describe('figures of another layout', () => {
   test('are removed when the object starts, and made again from their cases', async () => {
     await onEvaluation(async (opened) => {
       for (const each of cases) {
-        opened.store.addCase(each, 'nobody', 0);
+        opened.store.storeNewCase(each, 'nobody', 0);
         opened.figures.addFinishedCaseOnce(each, chainOf(each));
       }
-      await opened.reader.results();
+      await opened.reader.computeResults();
       opened.storage.sql.exec("UPDATE figures_layout SET layout = 'of fewer scorers'");
       opened.storage.sql.exec("UPDATE case_figures SET numbers = '[1]'");
       const restarted = open(opened.storage);
@@ -239,7 +240,7 @@ describe('figures of another layout', () => {
   test('stay as they are while the layout is the same', async () => {
     await onEvaluation(async (opened) => {
       for (const each of cases) {
-        opened.store.addCase(each, 'nobody', 0);
+        opened.store.storeNewCase(each, 'nobody', 0);
         opened.figures.addFinishedCaseOnce(each, chainOf(each));
       }
       open(opened.storage);
@@ -254,7 +255,7 @@ describe('a run from before figures were stored', () => {
 
   test('gets them from its cases once, for the first reader', async () => {
     await onEvaluation(async (opened) => {
-      await Promise.all([opened.reader.results(), opened.reader.listUnitResults('', 1)]);
+      await Promise.all([opened.reader.computeResults(), opened.reader.listUnitResults('', 1)]);
       expect(opened.storage.sql.exec('SELECT * FROM figures_due').toArray()).toEqual([]);
       await expectFiguresOf(opened, cases);
     }, before);

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { refuse } from '#core/errors.ts';
 import { ok } from '#core/result.ts';
-import { findBrokenLogLine, recordHash } from '#core/leaderboards/log-lines.ts';
+import { findFirstBrokenLogLine, hashRecord } from '#core/leaderboards/log-lines.ts';
 import {
   entry,
   entryPlace,
@@ -238,7 +238,7 @@ describe('the entries of a leaderboard', () => {
       retired: [],
     });
     const log = linesOf(logLine, await open(`${path()}/log`));
-    expect(await findBrokenLogLine(log)).toBeNull();
+    expect(await findFirstBrokenLogLine(log)).toBeNull();
     expect(log.map(({ kind }) => kind)).toEqual([
       'opened',
       'published',
@@ -247,7 +247,7 @@ describe('the entries of a leaderboard', () => {
       'published',
       'hidden',
     ]);
-    expect(log[1]).toMatchObject({ entry: best.id, record: await recordHash(signed.record) });
+    expect(log[1]).toMatchObject({ entry: best.id, record: await hashRecord(signed.record) });
     expect(problemOf(await open(`/v1/leaderboards/${nobody}/log`))).toEqual([404, 'not-found']);
   });
 

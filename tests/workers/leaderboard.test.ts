@@ -3,8 +3,8 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
 import type { Result } from '#core/result.ts';
-import { findBrokenLogLine, definitionHash, recordHash } from '#core/leaderboards/log-lines.ts';
-import { buildByMetric, rankingOrdersOf } from '#core/leaderboards/metrics.ts';
+import { findFirstBrokenLogLine, hashLeaderboardWithoutEntryCounts, hashRecord } from '#core/leaderboards/log-lines.ts';
+import { buildByMetric, rankingOrdersOfProtocol } from '#core/leaderboards/metrics.ts';
 import type { RankingPage } from '#core/leaderboards/ranking.ts';
 import { entry } from '#core/leaderboards/record.ts';
 import { hasValidSignature } from '#core/leaderboards/signature.ts';
@@ -42,7 +42,7 @@ const ranks = ({ rows }: RankingPage) =>
 /** All pages by all metrics. */
 const pages = (board: Board) =>
   Promise.all(
-    rankingOrdersOf('sgvef').metrics.map(async (metric) => {
+    rankingOrdersOfProtocol('sgvef').metrics.map(async (metric) => {
       const { seq: _, ...page } = value(await board.page('service', metric, 0, 1_000));
       return page;
     }),
@@ -85,7 +85,7 @@ describe('a leaderboard', () => {
     expect(await board.logLines(0, 10)).toMatchObject([
       { n: 1, kind: 'opened', entry: null, record: await sha256Hex(canonicalJson(what)) },
     ]);
-    expect(await definitionHash(must(await board.get()))).toBe(await sha256Hex(canonicalJson(what)));
+    expect(await hashLeaderboardWithoutEntryCounts(must(await board.get()))).toBe(await sha256Hex(canonicalJson(what)));
   });
 
   test('ranks by pass^4 only with at least four trials', async () => {
@@ -115,7 +115,7 @@ describe('a leaderboard', () => {
     const lines = await board.logLines(0, 10);
     expect(lines).toMatchObject([
       { n: 1, kind: 'opened' },
-      { n: 2, kind: 'published', entry: 'sub_a', record: await recordHash(vouched.record) },
+      { n: 2, kind: 'published', entry: 'sub_a', record: await hashRecord(vouched.record) },
     ]);
     expect(vouched.record.logBefore).toBe(lines[0]?.hash);
     expect(value(await board.seq())).toBe(1);
@@ -138,14 +138,14 @@ describe('a leaderboard', () => {
     const places = Array.from({ length: maxEntries }, (_, n) => ({
       id: `sub_${String(n).padStart(19, '0')}`,
       tier: 'service' as const,
-      keys: buildByMetric(rankingOrdersOf('sgvef').metrics, () => -1 / (n + 3)),
-      leads: buildByMetric(rankingOrdersOf('sgvef').metrics, () => true),
+      keys: buildByMetric(rankingOrdersOfProtocol('sgvef').metrics, () => -1 / (n + 3)),
+      leads: buildByMetric(rankingOrdersOfProtocol('sgvef').metrics, () => true),
     }));
     await runInDurableObject(board, (_object, { storage }) => {
       const whole = { seq: 1, places, fronts: { ...noFronts, service: places.map(({ id }) => id) } };
       const entries = places.map(({ id }) => ({ id, json: '{}' }));
       storage.transactionSync(() =>
-        new EmbeddedRanking(storage.sql, () => rankingOrdersOf('sgvef')).replaceRanking(whole, entries),
+        new EmbeddedRanking(storage.sql, () => rankingOrdersOfProtocol('sgvef')).replaceRanking(whole, entries),
       );
     });
     await evictDurableObject(board);
@@ -170,10 +170,12 @@ describe('a leaderboard', () => {
     expect(value(await board.seq())).toBe(40 + 8 + 4 + 2);
     const lines = await board.logLines(0, 1_000);
     expect(lines).toHaveLength(1 + 40 + 8 + 8 + 2);
-    expect(await findBrokenLogLine(lines)).toBeNull();
+    expect(await findFirstBrokenLogLine(lines)).toBeNull();
     const before = await pages(board);
     const present = ids.filter((_, n) => n < 2 || n >= 12);
-    expect(before.map(({ total }) => total)).toEqual(rankingOrdersOf('sgvef').metrics.map(() => present.length));
+    expect(before.map(({ total }) => total)).toEqual(
+      rankingOrdersOfProtocol('sgvef').metrics.map(() => present.length),
+    );
     expect((await board.listPublishedWithPlaces('', 1_000)).map((each) => each.entry.id)).toEqual(present);
     expect(new Set(before[0]?.rows.map(({ rank }) => rank)).size).toBeGreaterThan(2);
     await rebuilt(board);
@@ -324,7 +326,7 @@ describe('a leaderboard', () => {
     for (const [n, id] of ['sub_a', 'sub_b', 'sub_c'].entries()) await published(board, id, 0.5 + n / 10);
     await board.withdrawEntry('sub_b', 'a mistake', later);
     const lines = await board.logLines(0, 100);
-    expect(await findBrokenLogLine(lines)).toBeNull();
+    expect(await findFirstBrokenLogLine(lines)).toBeNull();
     for (const [at, line] of lines.entries()) {
       const changes = [
         lines.with(at, { ...line, reason: `${line.reason}.` }),
@@ -334,7 +336,7 @@ describe('a leaderboard', () => {
         lines.toSpliced(at, 0, line),
         ...(at < lines.length - 1 ? [lines.toSpliced(at, 1)] : []),
       ];
-      for (const changed of changes) expect(await findBrokenLogLine(changed)).not.toBeNull();
+      for (const changed of changes) expect(await findFirstBrokenLogLine(changed)).not.toBeNull();
     }
   });
 
@@ -458,13 +460,13 @@ describe('a leaderboard', () => {
       const places = ids.map((id, n) => ({
         id,
         tier: 'service' as const,
-        keys: buildByMetric(rankingOrdersOf('sgvef').metrics, () => n),
-        leads: buildByMetric(rankingOrdersOf('sgvef').metrics, () => true),
+        keys: buildByMetric(rankingOrdersOfProtocol('sgvef').metrics, () => n),
+        leads: buildByMetric(rankingOrdersOfProtocol('sgvef').metrics, () => true),
       }));
       const entries = ids.map((id) => ({ id, json: JSON.stringify(entryWith({ id })) }));
       const whole = { seq: 1, places, fronts: { ...noFronts, service: ids } };
       storage.transactionSync(() =>
-        new EmbeddedRanking(storage.sql, () => rankingOrdersOf('sgvef')).replaceRanking(whole, entries),
+        new EmbeddedRanking(storage.sql, () => rankingOrdersOfProtocol('sgvef')).replaceRanking(whole, entries),
       );
     });
     await evictDurableObject(board);

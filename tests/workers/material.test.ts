@@ -38,7 +38,7 @@ const withTable = <T>(run: (table: MaterialTable, sql: SqlStorage) => T): Promis
 
 const idsSeen = (table: MaterialTable, unit: Unit, usesFeedback = true): unknown[] =>
   table
-    .chooseMaterialForUnit(unit, [makeTool('fruit/a')], usesFeedback)
+    .chooseWriterMaterial(unit, [makeTool('fruit/a')], usesFeedback)
     .examples.map(({ arguments: given }) => given['id']);
 
 describe('the examples that a writer sees', () => {

@@ -2,9 +2,13 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
-import { makeRedisRankingIfConfigured, chooseRanking, type RankingObject } from '#adapters/ranking/choose-ranking.ts';
+import {
+  makeRedisRankingIfConfigured,
+  chooseRankingSource,
+  type RankingObject,
+} from '#adapters/ranking/choose-ranking.ts';
 import { settingsSchema } from '#adapters/settings.ts';
-import { rankingOrdersOf } from '#core/leaderboards/metrics.ts';
+import { rankingOrdersOfProtocol } from '#core/leaderboards/metrics.ts';
 import type { RankingReader } from '#core/leaderboards/ranking.ts';
 import { makeRandom } from '#core/random.ts';
 import { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
@@ -47,7 +51,7 @@ async function opened() {
     seq: () => on((board) => board.seq()),
     syncDatabaseRanking: () => on((board) => board.syncDatabaseRanking()),
   };
-  const reader = chooseRanking(settings, { id, protocol: 'sgvef' }, object, new Admission());
+  const reader = chooseRankingSource(settings, { id, protocol: 'sgvef' }, object, new Admission());
   const publish = (entry: string) => {
     const skill = random.next();
     const values = Array.from({ length: units }, () => skill + (random.next() - 0.5) / 3);
@@ -71,12 +75,12 @@ const boards = {
 
 const pages = (reader: RankingReader) =>
   Promise.all(
-    rankingOrdersOf('sgvef').metrics.map(async (metric) => value(await reader.page('service', metric, 0, 100))),
+    rankingOrdersOfProtocol('sgvef').metrics.map(async (metric) => value(await reader.page('service', metric, 0, 100))),
   );
 
 const same = async ({ elsewhere, on }: Opened) => {
   const here = await on((board) =>
-    rankingOrdersOf('sgvef').metrics.map((metric) => value(board.page('service', metric, 0, 100))),
+    rankingOrdersOfProtocol('sgvef').metrics.map((metric) => value(board.page('service', metric, 0, 100))),
   );
   expect(await pages(elsewhere)).toEqual(here);
 };
@@ -185,7 +189,7 @@ describe('the ranking in a database', () => {
   test('is read from the object without a database', async () => {
     const settings = settingsSchema.parse(env);
     const stub = env.LEADERBOARD.getByName(unique('lb'));
-    expect(chooseRanking(settings, { id: 'lb_1', protocol: 'sgvef' }, stub, new Admission())).toBe(stub);
+    expect(chooseRankingSource(settings, { id: 'lb_1', protocol: 'sgvef' }, stub, new Admission())).toBe(stub);
     expect(makeRedisRankingIfConfigured(settings, { id: 'lb_1', protocol: 'sgvef' }, new Admission())).toBeNull();
   });
 });

@@ -32,7 +32,9 @@ test('a run is registered in the directory before it is created, so no crash los
     throw new Error('the directory is not there');
   };
   await living(lost, async (life, started) => {
-    await expect(life.create({ id: 'r' }, initialStanding, () => undefined)).rejects.toThrow('not there');
+    await expect(life.createIfAbsentAndStartDriver({ id: 'r' }, initialStanding, () => undefined)).rejects.toThrow(
+      'not there',
+    );
     expect(life.exists).toBe(false);
     expect(started).toEqual([]);
   });
@@ -44,7 +46,7 @@ test('two simultaneous creations give one run with one driver', async () => {
     async (id) => void entered.push(id),
     async (life, started) => {
       let births = 0;
-      const born = () => life.create({ id: 'r' }, initialStanding, () => void (births += 1));
+      const born = () => life.createIfAbsentAndStartDriver({ id: 'r' }, initialStanding, () => void (births += 1));
       await Promise.all([born(), born()]);
       expect(births).toBe(1);
       expect(new Set(entered)).toEqual(new Set(['r']));
@@ -65,10 +67,10 @@ test('a paused run is not woken until it is resumed, which registers it before i
   await living(
     enter,
     async (life) => {
-      await life.create({ id: 'r' }, initialStanding, () => undefined);
+      await life.createIfAbsentAndStartDriver({ id: 'r' }, initialStanding, () => undefined);
       running = () => life.standing.status === 'running';
       life.pause();
-      await life.wakeOrReportEnd(false, 0);
+      await life.restartLostDriverOrReportEnd(false, 0);
       expect([...listed]).toEqual([]);
       statuses.length = 0;
       await life.resume();
@@ -89,9 +91,9 @@ test('a run that is resumed while it is being unregistered stays registered', as
   await living(
     async (id) => void listed.add(id),
     async (life) => {
-      await life.create({ id: 'r' }, initialStanding, () => undefined);
+      await life.createIfAbsentAndStartDriver({ id: 'r' }, initialStanding, () => undefined);
       life.pause();
-      const woken = life.wakeOrReportEnd(false, 0);
+      const woken = life.restartLostDriverOrReportEnd(false, 0);
       await life.resume();
       leaving.resolve();
       await woken;

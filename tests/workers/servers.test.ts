@@ -353,10 +353,12 @@ describe('the private units that a workspace was given', () => {
     const stub = env.WORKSPACE.getByName(unique('ws'));
     const many = Array.from({ length: 25_000 }, (_, n) => `u_${String(n).padStart(24, '0')}`);
     for (let time = 0; time < 2; time += 1)
-      expect(await stub.takePrivateUnits(many, 'sub_1')).toEqual({ ok: true, value: null });
+      expect(await stub.recordPrivateUnitsUnlessGivenElsewhere(many, 'sub_1')).toEqual({ ok: true, value: null });
     const refused = { ok: false, problem: { code: 'private-units-given', detail: expect.stringContaining('sub_1') } };
-    expect(await stub.takePrivateUnits(['u_new', ...many.slice(-1)], 'sub_2')).toMatchObject(refused);
+    expect(await stub.recordPrivateUnitsUnlessGivenElsewhere(['u_new', ...many.slice(-1)], 'sub_2')).toMatchObject(
+      refused,
+    );
     expect(await stub.checkPrivateUnits(many.slice(12_000, 12_001), 'sub_2')).toMatchObject(refused);
-    expect(await stub.takePrivateUnits(['u_new'], 'sub_2')).toEqual({ ok: true, value: null });
+    expect(await stub.recordPrivateUnitsUnlessGivenElsewhere(['u_new'], 'sub_2')).toEqual({ ok: true, value: null });
   });
 });

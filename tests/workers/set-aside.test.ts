@@ -87,8 +87,8 @@ describe('what cannot be driven is set aside:', () => {
     await using workflow = await introspectWorkflow(env.EVALUATION_SHARD_WORKFLOW);
     await workflow.modifyAll((m) => m.disableRetryDelays());
     let poison = '';
-    const write = EvaluationStore.prototype.writeCase;
-    vi.spyOn(EvaluationStore.prototype, 'writeCase').mockImplementation(function (this: EvaluationStore, each, waits) {
+    const write = EvaluationStore.prototype.updateCase;
+    vi.spyOn(EvaluationStore.prototype, 'updateCase').mockImplementation(function (this: EvaluationStore, each, waits) {
       const judged = typeof each.attempts['source']?.scores.ar.value === 'number';
       if (poison === '' && judged) poison = each.id;
       if (each.id === poison && judged) throw new Error(tooBig);

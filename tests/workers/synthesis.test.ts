@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { benchmarkLine, benchmarkRecord } from '#core/benchmarks/benchmark.ts';
-import { serverOf } from '#core/catalog/tool.ts';
+import { serverNameOfToolName } from '#core/catalog/tool.ts';
 import { evaluateToEnd, withRules } from '../support/evaluation.ts';
 import { endOf, exploreToEnd, prepare, type Ground } from '../support/exploration.ts';
 import { expectStatus, problemOf } from '../support/workspace.ts';
@@ -43,7 +43,7 @@ describe('the strategy chain', () => {
       .map(({ unit }) => unit)
       .filter((unit) => !unit.probe && endOf(unit).status === 'accepted');
     expect(accepted).toHaveLength(6);
-    const counts = accepted.map(({ pair }) => new Set(pair?.chain.map(serverOf)).size);
+    const counts = accepted.map(({ pair }) => new Set(pair?.chain.map(serverNameOfToolName)).size);
     expect(counts.toSorted()).toEqual([1, 1, 2, 2, 3, 3]);
     for (const { task, pair, prompts } of accepted) {
       expect(task?.qualities).toMatchObject([{ solvability: 9, utility: 7 }]);
@@ -83,7 +83,7 @@ describe('a benchmark of such tasks', () => {
     expect(units).toHaveLength(6);
     for (const { request, fuzzy, chain = [], servers, provenance } of units) {
       expect(fuzzy).not.toBe(request);
-      expect(servers).toEqual([...new Set(chain.map(serverOf))]);
+      expect(servers).toEqual([...new Set(chain.map(serverNameOfToolName))]);
       expect(provenance).toMatchObject({
         collection: explored.run,
         made: { solvability: 9, utility: 7 },

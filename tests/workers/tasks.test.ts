@@ -6,9 +6,9 @@ import {
   type BenchmarkLine,
   type BenchmarkRecord,
 } from '#core/benchmarks/benchmark.ts';
-import { makeTaskBenchmark } from '#core/formats/live-mcp-bench/make-benchmark.ts';
+import { makeLiveMcpBenchmark } from '#core/formats/live-mcp-bench/make-benchmark.ts';
 import { publishedTasks } from '#core/formats/live-mcp-bench/tasks.ts';
-import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
+import { toolNameWithoutServer, type Tool } from '#core/catalog/tool.ts';
 import { askedFor, caseOf, evaluateToEnd, frozen, withRules, type TestBed } from '../support/evaluation.ts';
 import { expectStatus, problemOf, type Answer } from '../support/workspace.ts';
 
@@ -35,13 +35,13 @@ const taskOver = (id: string, names: readonly string[], steps: string) => ({
   'Annotator Metadata': { Steps: steps, Tools: names.map((name, place) => `${place + 1}. ${name}`).join('\n') },
 });
 
-const firstNames = (): string[] => tools.slice(0, 2).map(({ name }) => nameOnServer(name));
+const firstNames = (): string[] => tools.slice(0, 2).map(({ name }) => toolNameWithoutServer(name));
 
 async function linesOf(...tasks: ReturnType<typeof taskOver>[]): Promise<BenchmarkLine[]> {
   const { catalog } = bed.benchmark;
   return [
     ...(
-      await makeTaskBenchmark(publishedTasks.parse(tasks), {
+      await makeLiveMcpBenchmark(publishedTasks.parse(tasks), {
         name: 'tasks',
         protocol: 'live-mcp-bench',
         collection: 'LiveMCPBench',

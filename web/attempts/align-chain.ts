@@ -9,8 +9,8 @@ export interface AlignedStep {
  * Puts the calls of an attempt beside the tools that were expected, so that as many as possible match in order (their longest
  * common subsequence).
  */
-export function alignChain(expected: readonly string[], called: readonly string[]): AlignedStep[] {
-  const longest = measureCommon(expected, called);
+export function alignCallsWithChain(expected: readonly string[], called: readonly string[]): AlignedStep[] {
+  const longest = computeLcsLengths(expected, called);
   const at = (e: number, c: number): number => longest[e]?.[c] ?? 0;
   const aligned: AlignedStep[] = [];
   let [e, c] = [0, 0];
@@ -31,7 +31,7 @@ export function alignChain(expected: readonly string[], called: readonly string[
 }
 
 /** The length of the longest common subsequence of the rests of both, by where the rests begin. */
-function measureCommon(expected: readonly string[], called: readonly string[]): number[][] {
+function computeLcsLengths(expected: readonly string[], called: readonly string[]): number[][] {
   const lengths = Array.from({ length: expected.length + 1 }, () => called.map(() => 0).concat(0));
   for (let e = expected.length - 1; e >= 0; e -= 1) {
     const [row, below] = [lengths[e], lengths[e + 1]];

@@ -1,10 +1,10 @@
 import type { AskedQuestion } from '#core/simulated-user/asked-question.ts';
 import type { Step, Trace } from '#core/traces/trace.ts';
-import { countText, durationText } from '../../client/command-line/text.ts';
+import { wholeNumberText, durationText } from '../../client/command-line/text.ts';
 import { Facts } from '../parts/facts.tsx';
-import { Outside, OutsideLines } from '../parts/outside-text.tsx';
+import { UntrustedText, UntrustedTextWithLineBreaks } from '../parts/outside-text.tsx';
 import { Status } from '../parts/status.tsx';
-import { alignChain } from './align-chain.ts';
+import { alignCallsWithChain } from './align-chain.ts';
 
 interface AttemptProps {
   /** What it was asked. */
@@ -21,27 +21,27 @@ export function Attempt({ request, chain, trace }: AttemptProps) {
     <article class="attempt">
       <h3>Request</h3>
       <blockquote>
-        <OutsideLines text={request} />
+        <UntrustedTextWithLineBreaks text={request} />
       </blockquote>
       {trace.textsDeleted !== undefined && (
         <p class="note">{`The texts of this attempt were deleted: ${trace.textsDeleted}.`}</p>
       )}
-      {chain.length > 0 && <Chains chain={chain} steps={steps} />}
+      {chain.length > 0 && <ExpectedAndCalledChains chain={chain} steps={steps} />}
       <h3>{`Calls (${steps.length})`}</h3>
-      <Timeline steps={steps} />
+      <CallTimeline steps={steps} />
       <h3>Answer</h3>
       {finalText.trim() === '' ? (
         <p class="faint">There is none.</p>
       ) : (
         <blockquote class="answer">
-          <OutsideLines text={finalText} />
+          <UntrustedTextWithLineBreaks text={finalText} />
         </blockquote>
       )}
       <Facts
         of={[
           ['ended', fault === null ? end : `${end}: ${fault.code}, ${fault.detail}`],
           ['turns', turns],
-          ['tokens', `${countText(promptTokens)} in, ${countText(completionTokens)} out`],
+          ['tokens', `${wholeNumberText(promptTokens)} in, ${wholeNumberText(completionTokens)} out`],
           ['cost', `$${costUsd.toFixed(4)}`],
           ['took', durationText(durationMs)],
         ]}
@@ -51,8 +51,14 @@ export function Attempt({ request, chain, trace }: AttemptProps) {
 }
 
 /** The expected chain and the walked one, a line for each step. */
-function Chains({ chain, steps }: { readonly chain: readonly string[]; readonly steps: readonly Step[] }) {
-  const aligned = alignChain(
+function ExpectedAndCalledChains({
+  chain,
+  steps,
+}: {
+  readonly chain: readonly string[];
+  readonly steps: readonly Step[];
+}) {
+  const aligned = alignCallsWithChain(
     chain,
     steps.map(({ tool }) => tool),
   );
@@ -72,10 +78,12 @@ function Chains({ chain, steps }: { readonly chain: readonly string[]; readonly 
             return (
               <tr key={place}>
                 <td class="text">
-                  {expected === null ? <span class="faint">nothing</span> : <Outside text={expected} />}
+                  {expected === null ? <span class="faint">nothing</span> : <UntrustedText text={expected} />}
                 </td>
-                <td class="text">{step === undefined ? <strong>not called</strong> : <Outside text={step.tool} />}</td>
-                <td class="text">{step !== undefined && <Status of={outcomeOf(step)} />}</td>
+                <td class="text">
+                  {step === undefined ? <strong>not called</strong> : <UntrustedText text={step.tool} />}
+                </td>
+                <td class="text">{step !== undefined && <Status of={outcomeText(step)} />}</td>
               </tr>
             );
           })}
@@ -85,10 +93,10 @@ function Chains({ chain, steps }: { readonly chain: readonly string[]; readonly 
   );
 }
 
-const outcomeOf = ({ outcome, reported }: Step): string => (reported === undefined ? outcome : 'reported error');
+const outcomeText = ({ outcome, reported }: Step): string => (reported === undefined ? outcome : 'reported error');
 
 /** The calls in their order; the bar shows when each began and how long it took, if calls waited for each other. */
-function Timeline({ steps }: { readonly steps: readonly Step[] }) {
+function CallTimeline({ steps }: { readonly steps: readonly Step[] }) {
   if (steps.length === 0) return <p class="faint">There is none.</p>;
   const total = Math.max(
     1,
@@ -104,13 +112,13 @@ function Timeline({ steps }: { readonly steps: readonly Step[] }) {
           <li key={place}>
             <details>
               <summary>
-                <Outside text={step.tool} /> <Status of={outcomeOf(step)} />{' '}
-                <span class="faint">{`turn ${step.turn}, ${durationOf(step.latencyMs)}${failureText(step)}`}</span>
+                <UntrustedText text={step.tool} /> <Status of={outcomeText(step)} />{' '}
+                <span class="faint">{`turn ${step.turn}, ${stepDurationText(step.latencyMs)}${failureText(step)}`}</span>
                 <span class="track" aria-hidden="true">
                   <span style={{ left: `${left}%`, width: `${Math.max(0.5, (100 * step.latencyMs) / total)}%` }} />
                 </span>
               </summary>
-              <Call step={step} />
+              <CallDetails step={step} />
             </details>
           </li>
         );
@@ -119,12 +127,12 @@ function Timeline({ steps }: { readonly steps: readonly Step[] }) {
   );
 }
 
-const durationOf = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : durationText(ms));
+const stepDurationText = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : durationText(ms));
 
 const failureText = ({ failure }: Step): string =>
   failure === null ? '' : `, ${failure.source === 'undecided' ? 'failure of no class yet' : failure.class}`;
 
-function Call({ step }: { readonly step: Step }) {
+function CallDetails({ step }: { readonly step: Step }) {
   const { arguments: given, text, truncated, code, fault, summary, asked = [] } = step;
   return (
     <>
@@ -133,13 +141,13 @@ function Call({ step }: { readonly step: Step }) {
       {asked.length > 0 && <Questions asked={asked} />}
       <h4>{`Result${truncated ? ', its beginning' : ''}${code === undefined ? '' : `, code ${code}`}`}</h4>
       <pre tabIndex={0}>
-        <OutsideLines text={text === '' ? 'empty' : text} />
+        <UntrustedTextWithLineBreaks text={text === '' ? 'empty' : text} />
       </pre>
       {summary !== undefined && (
         <>
           <h4>What the agent saw of it: a summary by its own model</h4>
           <pre tabIndex={0}>
-            <OutsideLines text={summary} />
+            <UntrustedTextWithLineBreaks text={summary} />
           </pre>
         </>
       )}
@@ -156,16 +164,16 @@ function Questions({ asked }: { readonly asked: readonly AskedQuestion[] }) {
       <ul>
         {asked.map(({ message, answer, by, why }, place) => (
           <li key={place}>
-            <Outside text={message} />{' '}
+            <UntrustedText text={message} />{' '}
             <span class="faint">{`${answer === null ? 'declined' : 'answered'} by ${answererText(by)}`}</span>
             {answer !== null && (
               <pre tabIndex={0}>
-                <OutsideLines text={JSON.stringify(answer, null, 2)} />
+                <UntrustedTextWithLineBreaks text={JSON.stringify(answer, null, 2)} />
               </pre>
             )}
             {why !== '' && (
               <p class="note">
-                <Outside text={why} />
+                <UntrustedText text={why} />
               </p>
             )}
           </li>

@@ -1,7 +1,7 @@
-import { fixedText } from '#core/evaluation/figure-texts.ts';
+import { fixedDigitsText } from '#core/evaluation/figure-texts.ts';
 import type { Score } from '#core/scoring/score.ts';
 import { scorers } from '#core/scoring/scorers.ts';
-import { Outside } from '../parts/outside-text.tsx';
+import { UntrustedText } from '../parts/outside-text.tsx';
 
 interface ScoresProps {
   readonly caption: string;
@@ -26,12 +26,12 @@ export function Scores({ caption, scores }: ScoresProps) {
             <th scope="row" class="text" title={question}>
               {title}
             </th>
-            <td>{score.value === null ? `unscored: ${score.reason}` : fixedText(score.value, 3)}</td>
+            <td>{score.value === null ? `unscored: ${score.reason}` : fixedDigitsText(score.value, 3)}</td>
             <td class="text">
-              <Outside text={score.explanation} />
+              <UntrustedText text={score.explanation} />
               {score.votes?.map(({ judge, verdict, reason, why }) => (
                 <div key={judge} class="faint">
-                  <Outside
+                  <UntrustedText
                     text={`${judge}: ${verdict === null ? (reason ?? 'no verdict') : verdict ? 'passed' : 'failed'}. ${why}`}
                   />
                 </div>

@@ -1,9 +1,9 @@
 import type { RoundReading } from '#core/exploration/reading-record.ts';
-import { countText, percentText } from '../../client/command-line/text.ts';
+import { wholeNumberText, percentText } from '../../client/command-line/text.ts';
 import { LineChart } from './line-chart.tsx';
 
 /** How the estimates of a run went, with their 95% intervals: what is known, and how much there may be. */
-export function Estimates({ readings }: { readonly readings: readonly RoundReading[] }) {
+export function EstimateCharts({ readings }: { readonly readings: readonly RoundReading[] }) {
   if (readings.length === 0) return null;
   const coverage = readings.flatMap(({ round, probeCoverage }) =>
     probeCoverage === null
@@ -24,7 +24,7 @@ export function Estimates({ readings }: { readonly readings: readonly RoundReadi
         <LineChart
           title="Transitions"
           across="round"
-          format={countText}
+          format={wholeNumberText}
           lines={[
             {
               name: 'Chao1, an estimate of all, 95%',

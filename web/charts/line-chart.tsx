@@ -53,9 +53,9 @@ export function LineChart({ title, across, lines, top, format }: LineChartProps)
         class="plot"
         viewBox={`0 0 ${plot.width} ${plot.height}`}
         role="img"
-        aria-label={chartText(title, lines, format)}
+        aria-label={chartDescriptionText(title, lines, format)}
       >
-        <Axes x={x} y={y} xText={roundText} yText={format} across={across} />
+        <Axes x={x} y={y} xText={wholeRoundTextOrEmpty} yText={format} across={across} />
         {lines.map((each) => (
           <g key={each.name} class={each.class}>
             <path class="band" d={band([...each.points]) ?? ''} />
@@ -75,10 +75,10 @@ export function LineChart({ title, across, lines, top, format }: LineChartProps)
 }
 
 /** Rounds have whole numbers; what lies between two has no name. */
-const roundText = (value: number): string => (Number.isInteger(value) ? `${value}` : '');
+const wholeRoundTextOrEmpty = (value: number): string => (Number.isInteger(value) ? `${value}` : '');
 
 /** Says in words what the chart shows last. */
-function chartText(title: string, lines: LineChartProps['lines'], format: LineChartProps['format']): string {
+function chartDescriptionText(title: string, lines: LineChartProps['lines'], format: LineChartProps['format']): string {
   const ends = lines.flatMap(({ name, points }) => {
     const last = points.at(-1);
     return last === undefined ? [] : [`${name} ${format(last.y)}`];

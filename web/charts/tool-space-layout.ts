@@ -1,4 +1,4 @@
-import { serverOf } from '#core/catalog/tool.ts';
+import { serverNameOfToolName } from '#core/catalog/tool.ts';
 import type { TransitionRecord } from '#core/exploration/counts.ts';
 
 /** A tool in the chart: coordinates from -1 to 1, with the centre at 0. */
@@ -37,9 +37,9 @@ const gapInTools = 1.5;
 /** Places all tools on a circle, those of a server side by side, in the order of their names. */
 export function layOutToolSpace(tools: readonly string[], transitions: readonly TransitionRecord[]): ToolSpace {
   const known = new Set([...tools, ...transitions.flatMap(({ from, to }) => [from, to])]);
-  const byServer = Map.groupBy([...known].toSorted(), serverOf);
+  const byServer = Map.groupBy([...known].toSorted(), serverNameOfToolName);
   const step = (2 * Math.PI) / Math.max(1, known.size + gapInTools * byServer.size);
-  const executed = countExecuted(transitions);
+  const executed = countTransitionExecutionsByTool(transitions);
   const nodes: ToolNode[] = [];
   const arcs: ServerArc[] = [];
   let angle = -Math.PI / 2;
@@ -61,7 +61,7 @@ export function layOutToolSpace(tools: readonly string[], transitions: readonly 
   return { nodes, arcs, edges };
 }
 
-function countExecuted(transitions: readonly TransitionRecord[]): Map<string, number> {
+function countTransitionExecutionsByTool(transitions: readonly TransitionRecord[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { from, to, executed } of transitions)
     for (const tool of new Set([from, to])) counts.set(tool, (counts.get(tool) ?? 0) + executed);
@@ -69,7 +69,12 @@ function countExecuted(transitions: readonly TransitionRecord[]): Map<string, nu
 }
 
 /** Returns the place of the node nearest to a point, within a distance; null if there is none. */
-export function findNearest(nodes: readonly ToolNode[], x: number, y: number, within: number): number | null {
+export function findNearestNodeIndexOrNull(
+  nodes: readonly ToolNode[],
+  x: number,
+  y: number,
+  within: number,
+): number | null {
   let nearest: { place: number; distance: number } | null = null;
   for (const [place, node] of nodes.entries()) {
     const distance = Math.hypot(node.x - x, node.y - y);

@@ -2,9 +2,14 @@ import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { TransitionRecord } from '#core/exploration/counts.ts';
 import { countWithNoun } from '../../client/command-line/text.ts';
-import { Outside } from '../parts/outside-text.tsx';
-import { drawToolSpace, drawTransitions, radiusOf, type ChartColors } from './draw-tool-space.ts';
-import { findNearest, layOutToolSpace, type ToolNode } from './tool-space-layout.ts';
+import { UntrustedText } from '../parts/outside-text.tsx';
+import {
+  drawToolsOverTransitions,
+  drawAllTransitions,
+  toolCircleRadiusOfSize,
+  type ChartColors,
+} from './draw-tool-space.ts';
+import { findNearestNodeIndexOrNull, layOutToolSpace, type ToolNode } from './tool-space-layout.ts';
 
 interface ToolSpaceProps {
   readonly tools: readonly string[];
@@ -20,9 +25,9 @@ const reach = 0.06;
 /** All tools on a circle, those of a server side by side, and the transitions between them. */
 export function ToolSpaceChart({ tools, transitions, search }: ToolSpaceProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const size = useSize(canvas);
+  const size = useChartSize(canvas);
   const [pointed, setPointed] = useState<number | null>(null);
-  const colors = useColors();
+  const colors = useChartColors();
   const space = useMemo(() => layOutToolSpace(tools, transitions), [tools, transitions]);
   const marked = useMemo(() => {
     if (pointed !== null) return new Set([pointed]);
@@ -36,7 +41,7 @@ export function ToolSpaceChart({ tools, transitions, search }: ToolSpaceProps) {
     const drawn = new OffscreenCanvas(size * devicePixelRatio, size * devicePixelRatio);
     const context = drawn.getContext('2d');
     context?.scale(devicePixelRatio, devicePixelRatio);
-    if (context !== null) drawTransitions(context, { space, colors, size });
+    if (context !== null) drawAllTransitions(context, { space, colors, size });
     return drawn;
   }, [space, colors, size]);
 
@@ -46,14 +51,19 @@ export function ToolSpaceChart({ tools, transitions, search }: ToolSpaceProps) {
     canvas.current.width = picture.width;
     canvas.current.height = picture.height;
     context.scale(devicePixelRatio, devicePixelRatio);
-    drawToolSpace(context, { space, colors, size, marked }, picture);
+    drawToolsOverTransitions(context, { space, colors, size, marked }, picture);
   }, [space, colors, size, marked, picture]);
 
   const findPointed = (event: PointerEvent): number | null => {
     const box = canvas.current?.getBoundingClientRect();
     if (box === undefined) return null;
-    const place = (at: number, from: number): number => (at - from - size / 2) / radiusOf(size);
-    return findNearest(space.nodes, place(event.clientX, box.left), place(event.clientY, box.top), reach);
+    const place = (at: number, from: number): number => (at - from - size / 2) / toolCircleRadiusOfSize(size);
+    return findNearestNodeIndexOrNull(
+      space.nodes,
+      place(event.clientX, box.left),
+      place(event.clientY, box.top),
+      reach,
+    );
   };
   return (
     <div class="tool-space">
@@ -65,7 +75,7 @@ export function ToolSpaceChart({ tools, transitions, search }: ToolSpaceProps) {
         onPointerMove={(event) => setPointed(findPointed(event))}
         onPointerLeave={() => setPointed(null)}
       />
-      <Pointed node={pointed === null ? undefined : space.nodes[pointed]} />
+      <PointedToolNote node={pointed === null ? undefined : space.nodes[pointed]} />
       <ul class="legend">
         <li class="first">executed</li>
         <li class="second">executed, passing a value</li>
@@ -76,13 +86,13 @@ export function ToolSpaceChart({ tools, transitions, search }: ToolSpaceProps) {
 }
 
 /** Says which tool the pointer is at. */
-const Pointed = ({ node }: { readonly node: ToolNode | undefined }) => (
+const PointedToolNote = ({ node }: { readonly node: ToolNode | undefined }) => (
   <p class="pointed">
     {node === undefined ? (
       <span class="faint">Point at a tool to see its transitions.</span>
     ) : (
       <>
-        <Outside text={node.tool} />
+        <UntrustedText text={node.tool} />
         {`: ${countWithNoun(node.executed, 'execution')} of its transitions`}
       </>
     )}
@@ -90,7 +100,7 @@ const Pointed = ({ node }: { readonly node: ToolNode | undefined }) => (
 );
 
 /** Returns how wide and high the chart can be, in pixels, which follows the window. */
-function useSize(canvas: RefObject<HTMLCanvasElement | null>): number {
+function useChartSize(canvas: RefObject<HTMLCanvasElement | null>): number {
   const [size, setSize] = useState(0);
   useEffect(() => {
     const box = canvas.current?.parentElement;
@@ -103,18 +113,18 @@ function useSize(canvas: RefObject<HTMLCanvasElement | null>): number {
 }
 
 /** The colours of the stylesheet, read again when the reader changes between light and dark. */
-function useColors(): ChartColors {
-  const [colors, setColors] = useState(readColors);
+function useChartColors(): ChartColors {
+  const [colors, setColors] = useState(readChartColors);
   useEffect(() => {
     const dark = matchMedia('(prefers-color-scheme: dark)');
-    const change = (): void => setColors(readColors());
+    const change = (): void => setColors(readChartColors());
     dark.addEventListener('change', change);
     return () => dark.removeEventListener('change', change);
   }, []);
   return colors;
 }
 
-function readColors(): ChartColors {
+function readChartColors(): ChartColors {
   const style = getComputedStyle(document.documentElement);
   const color = (name: string): string => style.getPropertyValue(name).trim();
   return {

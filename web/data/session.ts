@@ -8,17 +8,17 @@ const storedAs = 'sextant-key';
  * Returns the key of this tab, or null. A key behind the `#` of the address, where `npm start` puts it, is taken over and
  * removed from there: it is never sent to a server as part of an address, and should not stay in the history.
  */
-export function readKey(): string | null {
+export function takeUrlKeyOrReadStoredKey(): string | null {
   const given = new URLSearchParams(location.hash.slice(1)).get('key');
   if (given !== null) {
     history.replaceState(null, '', location.pathname + location.search);
-    keepKey(given);
+    storeKey(given);
   }
   return sessionStorage.getItem(storedAs);
 }
 
 /** Keeps a key until the tab is closed. */
-export const keepKey = (key: string): void => sessionStorage.setItem(storedAs, key);
+export const storeKey = (key: string): void => sessionStorage.setItem(storedAs, key);
 
 export const forgetKey = (): void => sessionStorage.removeItem(storedAs);
 

@@ -12,7 +12,7 @@ export interface UnitRow {
   readonly score: number | null;
 }
 
-export const rowOfUnit = ({ id, stage, status, probe, chain, score }: UnitSummary): UnitRow => ({
+export const makeUnitRow = ({ id, stage, status, probe, chain, score }: UnitSummary): UnitRow => ({
   id,
   state: status ?? stage.kind,
   probe,
@@ -24,10 +24,10 @@ export const rowOfUnit = ({ id, stage, status, probe, chain, score }: UnitSummar
 export type UnitRows = ReadonlyMap<string, UnitRow>;
 
 /** Returns the rows after more events; the same ones if these say nothing of units. */
-export function advanceUnitRows(rows: UnitRows, events: readonly RunEvent[]): UnitRows {
+export function unitRowsAfterEvents(rows: UnitRows, events: readonly RunEvent[]): UnitRows {
   let changed: Map<string, UnitRow> | null = null;
   for (const happened of events) {
-    const said = whatIsSaidOfUnit(happened);
+    const said = unitRowChangeOfEventOrNull(happened);
     if (said === null) continue;
     changed ??= new Map(rows);
     const known = changed.get(said.unit) ?? { id: said.unit, state: '', probe: false, chain: [], score: null };
@@ -41,7 +41,7 @@ interface Said {
   readonly change: Partial<UnitRow>;
 }
 
-function whatIsSaidOfUnit({ event }: RunEvent): Said | null {
+function unitRowChangeOfEventOrNull({ event }: RunEvent): Said | null {
   switch (event.type) {
     case 'unit.redrawn':
       return { unit: event.unit, change: { state: 'scenario' } };

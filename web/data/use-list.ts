@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { problemText } from './use-loaded.ts';
+import { errorText } from './use-loaded.ts';
 
 /** A list that arrives page by page. */
 export interface ArrivingList<T> {
@@ -12,7 +12,7 @@ export interface ArrivingList<T> {
 const collectMs = 100;
 
 /** Reads a list, shows what has arrived, and reads it again when one of the inputs changes, without a gap. */
-export function useList<T>(
+export function useArrivingList<T>(
   read: (signal: AbortSignal) => AsyncIterable<T>,
   inputs: readonly unknown[],
 ): ArrivingList<T> {
@@ -35,7 +35,7 @@ export function useList<T>(
       show({ items, done: true, problem: null });
     };
     readAll().catch((error: unknown) => {
-      if (!left.signal.aborted) setList((shown) => ({ ...shown, done: true, problem: problemText(error) }));
+      if (!left.signal.aborted) setList((shown) => ({ ...shown, done: true, problem: errorText(error) }));
     });
     return () => left.abort();
   }, inputs);

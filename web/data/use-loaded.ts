@@ -16,7 +16,7 @@ export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, inputs: 
         if (!left.signal.aborted) setLoaded({ state: 'loaded', value });
       },
       (error: unknown) => {
-        if (!left.signal.aborted) setLoaded({ state: 'failed', problem: problemText(error) });
+        if (!left.signal.aborted) setLoaded({ state: 'failed', problem: errorText(error) });
       },
     );
     return () => left.abort();
@@ -24,4 +24,4 @@ export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, inputs: 
   return loaded;
 }
 
-export const problemText = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));

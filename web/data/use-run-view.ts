@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { RunEvent } from '#core/events.ts';
 import type { EventOptions } from '../../client/http/event-stream.ts';
-import { problemText } from './use-loaded.ts';
+import { errorText } from './use-loaded.ts';
 
 /** What is known of a run that is followed. */
 export interface Followed<View> {
@@ -52,7 +52,7 @@ export function useRunView<View>(
         waiting.push(event);
       }
     };
-    follow().catch((error: unknown) => say(problemText(error)));
+    follow().catch((error: unknown) => say(errorText(error)));
     return () => left.abort();
   }, inputs);
   return followed;

@@ -1,9 +1,9 @@
-import { rankAgents, summaryText } from '#core/evaluation/figure-texts.ts';
+import { sortAgentsByHeadlineMean, summaryText } from '#core/evaluation/figure-texts.ts';
 import type { AgentResult, EvaluationResults } from '#core/evaluation/record.ts';
 import { scorersOfProtocol } from '#core/protocols/protocols.ts';
 import type { ScorerKey } from '#core/scoring/scorers.ts';
-import { countText } from '../../client/command-line/text.ts';
-import { Outside } from '../parts/outside-text.tsx';
+import { wholeNumberText } from '../../client/command-line/text.ts';
+import { UntrustedText } from '../parts/outside-text.tsx';
 
 interface AgentsTableProps {
   readonly results: EvaluationResults;
@@ -34,10 +34,10 @@ export function AgentsTable({ results, casesAt }: AgentsTableProps) {
           </tr>
         </thead>
         <tbody>
-          {rankAgents(results).map((agent) => (
+          {sortAgentsByHeadlineMean(results).map((agent) => (
             <tr key={agent.name}>
               <th scope="row" class="text">
-                <Outside text={agent.name} />
+                <UntrustedText text={agent.name} />
               </th>
               {metrics.map(({ key, range }) => (
                 <td key={key}>
@@ -45,7 +45,7 @@ export function AgentsTable({ results, casesAt }: AgentsTableProps) {
                   <IntervalBar of={agent.scores[key]} range={range} />
                 </td>
               ))}
-              <td>{agent.tokensPerAttempt === null ? 'unknown' : countText(agent.tokensPerAttempt)}</td>
+              <td>{agent.tokensPerAttempt === null ? 'unknown' : wholeNumberText(agent.tokensPerAttempt)}</td>
               <td>{agent.costUsd === null ? 'unknown' : `$${agent.costUsd.toFixed(2)}`}</td>
             </tr>
           ))}

@@ -1,9 +1,9 @@
 import { useMemo } from 'preact/hooks';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
-import { fixedText } from '#core/evaluation/figure-texts.ts';
-import { getScorer, type ScorerKey } from '#core/scoring/scorers.ts';
+import { fixedDigitsText } from '#core/evaluation/figure-texts.ts';
+import { getScorerOrThrow, type ScorerKey } from '#core/scoring/scorers.ts';
 import { LongTable, type LongColumn } from '../parts/long-table.tsx';
-import { Outside } from '../parts/outside-text.tsx';
+import { UntrustedText } from '../parts/outside-text.tsx';
 import { Status } from '../parts/status.tsx';
 
 interface CasesTableProps {
@@ -17,15 +17,15 @@ interface CasesTableProps {
 /** The cases, those with the worst score of a metric first; unscored ones come last. */
 export function CasesTable({ id, cases, agent, metric }: CasesTableProps) {
   const shown = useMemo(() => {
-    const sign = getScorer(metric).direction === 'higher' ? 1 : -1;
+    const sign = getScorerOrThrow(metric).direction === 'higher' ? 1 : -1;
     const badness = (each: EvaluationCase): number => {
-      const value = valueOf(each, metric);
+      const value = scoreValueOf(each, metric);
       if (value === null) return Number.POSITIVE_INFINITY;
-      return sign * (getScorer(metric).direction === 'zero' ? Math.abs(value) : value);
+      return sign * (getScorerOrThrow(metric).direction === 'zero' ? Math.abs(value) : value);
     };
     return cases
       .filter((each) => agent === undefined || each.agent === agent)
-      .toSorted((a, b) => compare(badness(a), badness(b)));
+      .toSorted((a, b) => compareScores(badness(a), badness(b)));
   }, [cases, agent, metric]);
   const columns: readonly LongColumn<EvaluationCase>[] = [
     {
@@ -33,23 +33,23 @@ export function CasesTable({ id, cases, agent, metric }: CasesTableProps) {
       width: 4,
       cell: (each) => <a href={`/evaluations/${id}/cases/${encodeURIComponent(each.id)}`}>{each.unit}</a>,
     },
-    { title: 'agent', width: 2, cell: (each) => <Outside text={each.agent} /> },
+    { title: 'agent', width: 2, cell: (each) => <UntrustedText text={each.agent} /> },
     { title: 'trial', width: 1, isNumber: true, cell: ({ trial }) => trial },
     { title: 'state', width: 2, cell: ({ stage }) => <Status of={stage.kind} /> },
-    { title: 'calls', width: 1, isNumber: true, cell: (each) => countCalls(each, () => true) },
+    { title: 'calls', width: 1, isNumber: true, cell: (each) => countCallsWhere(each, () => true) },
     {
       title: 'failed',
       width: 1,
       isNumber: true,
-      cell: (each) => countCalls(each, ({ outcome }) => outcome !== 'success'),
+      cell: (each) => countCallsWhere(each, ({ outcome }) => outcome !== 'success'),
     },
     {
-      title: getScorer(metric).title,
+      title: getScorerOrThrow(metric).title,
       width: 2,
       isNumber: true,
       cell: (each) => {
-        const value = valueOf(each, metric);
-        return value === null ? '' : fixedText(value, 3);
+        const value = scoreValueOf(each, metric);
+        return value === null ? '' : fixedDigitsText(value, 3);
       },
     },
   ];
@@ -63,11 +63,11 @@ export function CasesTable({ id, cases, agent, metric }: CasesTableProps) {
   );
 }
 
-const compare = (a: number, b: number): number => (a === b ? 0 : a < b ? -1 : 1);
+const compareScores = (a: number, b: number): number => (a === b ? 0 : a < b ? -1 : 1);
 
-const valueOf = ({ scores }: EvaluationCase, metric: ScorerKey): number | null => scores[metric]?.value ?? null;
+const scoreValueOf = ({ scores }: EvaluationCase, metric: ScorerKey): number | null => scores[metric]?.value ?? null;
 
-const countCalls = (
+const countCallsWhere = (
   { attempts }: EvaluationCase,
   which: (call: EvaluationCase['attempts'][string]['calls'][number]) => boolean,
 ): number => Object.values(attempts).reduce((sum, { calls }) => sum + calls.filter(which).length, 0);

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { signedText } from '#core/evaluation/figure-texts.ts';
+import { signedDifferenceText } from '#core/evaluation/figure-texts.ts';
 import { scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { useClient } from '../data/session.ts';
 import { useLoaded } from '../data/use-loaded.ts';
 import { Await } from '../parts/await.tsx';
-import { Outside } from '../parts/outside-text.tsx';
+import { UntrustedText } from '../parts/outside-text.tsx';
 
 interface CompareAgentsProps {
   readonly id: string;
@@ -15,7 +15,7 @@ interface CompareAgentsProps {
 }
 
 /** Two agents on the units that both are scored on. */
-export function CompareAgents({ id, protocol, agents, version }: CompareAgentsProps) {
+export function AgentComparison({ id, protocol, agents, version }: CompareAgentsProps) {
   const { evaluations } = useClient();
   const [[a, b], choose] = useState<readonly [string, string]>([agents[0] ?? '', agents[1] ?? '']);
   const loaded = useLoaded(() => evaluations.compare(id, a, b), [id, a, b, version]);
@@ -49,11 +49,11 @@ export function CompareAgents({ id, protocol, agents, version }: CompareAgentsPr
                       <th scope="row" class="text">
                         {title}
                       </th>
-                      <td>{signedText(paired.difference)}</td>
+                      <td>{signedDifferenceText(paired.difference)}</td>
                       <td>
                         {paired.low === null || paired.high === null
                           ? ''
-                          : `${signedText(paired.low)} to ${signedText(paired.high)}`}
+                          : `${signedDifferenceText(paired.low)} to ${signedDifferenceText(paired.high)}`}
                       </td>
                       <td>{paired.n}</td>
                       <td class="text">{paired.verdict}</td>
@@ -82,7 +82,7 @@ const AgentChoice = ({ label, agents, value, onChange }: AgentChoiceProps) => (
     <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
       {agents.map((name) => (
         <option key={name} value={name}>
-          <Outside text={name} />
+          <UntrustedText text={name} />
         </option>
       ))}
     </select>

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { breakdowns, type BreakdownBy, type BreakdownGroup } from '#core/evaluation/breakdown-record.ts';
-import { fixedText } from '#core/evaluation/figure-texts.ts';
-import { getScorer, type ScorerKey } from '#core/scoring/scorers.ts';
+import { fixedDigitsText } from '#core/evaluation/figure-texts.ts';
+import { getScorerOrThrow, type ScorerKey } from '#core/scoring/scorers.ts';
 import { useClient } from '../data/session.ts';
 import { useLoaded } from '../data/use-loaded.ts';
 import { Await } from '../parts/await.tsx';
-import { Outside } from '../parts/outside-text.tsx';
+import { UntrustedText } from '../parts/outside-text.tsx';
 
 interface HeatMapProps {
   readonly id: string;
@@ -15,7 +15,7 @@ interface HeatMapProps {
 }
 
 /** A metric of each agent on groups of units: the fuller the colour, the higher the mean. */
-export function HeatMap({ id, metric, version }: HeatMapProps) {
+export function BreakdownHeatMap({ id, metric, version }: HeatMapProps) {
   const { evaluations } = useClient();
   const [by, setBy] = useState<BreakdownBy>('server');
   const loaded = useLoaded(() => evaluations.breakdown(id, by), [id, by, version]);
@@ -35,7 +35,7 @@ export function HeatMap({ id, metric, version }: HeatMapProps) {
           ))}
         </select>
       </label>
-      <Await of={loaded}>{(groups) => <HeatTable groups={groups} by={by} metric={metric} />}</Await>
+      <Await of={loaded}>{(groups) => <BreakdownHeatTable groups={groups} by={by} metric={metric} />}</Await>
     </section>
   );
 }
@@ -46,8 +46,8 @@ interface HeatTableProps {
   readonly metric: ScorerKey;
 }
 
-function HeatTable({ groups, by, metric }: HeatTableProps) {
-  const { title, range } = getScorer(metric);
+function BreakdownHeatTable({ groups, by, metric }: HeatTableProps) {
+  const { title, range } = getScorerOrThrow(metric);
   const grouping = breakdowns.find((each) => each.by === by);
   const share = (mean: number): number => Math.min(1, Math.max(0, (mean - range[0]) / (range[1] - range[0])));
   return (
@@ -60,7 +60,7 @@ function HeatTable({ groups, by, metric }: HeatTableProps) {
             <th>units</th>
             {groups[0]?.agents.map(({ agent }) => (
               <th key={agent}>
-                <Outside text={agent} />
+                <UntrustedText text={agent} />
               </th>
             ))}
           </tr>
@@ -69,14 +69,14 @@ function HeatTable({ groups, by, metric }: HeatTableProps) {
           {groups.map((group) => (
             <tr key={group.name}>
               <th scope="row" class="text">
-                <Outside text={group.name} />
+                <UntrustedText text={group.name} />
               </th>
               <td>{group.units}</td>
               {group.agents.map(({ agent, scores }) => {
                 const { mean } = scores[metric];
                 return (
                   <td key={agent} class="warm" style={mean === null ? {} : { '--share': `${share(mean)}` }}>
-                    {mean === null ? '' : fixedText(mean)}
+                    {mean === null ? '' : fixedDigitsText(mean)}
                   </td>
                 );
               })}

@@ -1,15 +1,15 @@
 import { scaleLinear } from 'd3-scale';
-import { fixedText } from '#core/evaluation/figure-texts.ts';
+import { fixedDigitsText } from '#core/evaluation/figure-texts.ts';
 import type { AgentResult, EvaluationResults } from '#core/evaluation/record.ts';
-import { getScorer, type ScorerKey } from '#core/scoring/scorers.ts';
+import { getScorerOrThrow, type ScorerKey } from '#core/scoring/scorers.ts';
 import { Axes, plot } from '../charts/axes.tsx';
-import { countText } from '../../client/command-line/text.ts';
+import { wholeNumberText } from '../../client/command-line/text.ts';
 
 /** Room for the name of the agent that is furthest to the right. */
 const nameWidth = 80;
 
 /** What agents cost by what they score: who is best for the money. By tokens where nothing was paid. */
-export function TradeOff({
+export function ScoreByCostChart({
   results: { agents },
   metric,
 }: {
@@ -23,7 +23,7 @@ export function TradeOff({
     return x === null || y === null ? [] : [{ name: agent.name, x, y }];
   });
   if (points.length < 2) return null;
-  const { title, range } = getScorer(metric);
+  const { title, range } = getScorerOrThrow(metric);
   const x = scaleLinear()
     .domain([0, Math.max(...points.map((point) => point.x))])
     .nice(4)
@@ -35,7 +35,7 @@ export function TradeOff({
         : [Math.min(0, ...points.map((point) => point.y)), Math.max(1, ...points.map((point) => point.y))],
     )
     .range([plot.height - plot.bottom, plot.top]);
-  const format = (value: number): string => (isPaid ? `$${value.toPrecision(2)}` : countText(value));
+  const format = (value: number): string => (isPaid ? `$${value.toPrecision(2)}` : wholeNumberText(value));
   return (
     <figure class="trade-off">
       <figcaption>{`${title} by ${isPaid ? 'cost' : 'tokens'} per attempt`}</figcaption>
@@ -43,13 +43,15 @@ export function TradeOff({
         class="plot"
         viewBox={`0 0 ${plot.width} ${plot.height}`}
         role="img"
-        aria-label={points.map((point) => `${point.name}: ${fixedText(point.y)} for ${format(point.x)}`).join(', ')}
+        aria-label={points
+          .map((point) => `${point.name}: ${fixedDigitsText(point.y)} for ${format(point.x)}`)
+          .join(', ')}
       >
         <Axes x={x} y={y} xText={format} yText={String} across={`${isPaid ? 'cost' : 'tokens'} per attempt`} />
         {points.map((point) => (
           <g key={point.name}>
             <circle
-              class={`dot ${isOnFront(point, points, metric) ? 'front' : ''}`}
+              class={`dot ${isOnParetoFront(point, points, metric) ? 'front' : ''}`}
               cx={x(point.x)}
               cy={y(point.y)}
               r={5}
@@ -70,8 +72,8 @@ interface Point {
 }
 
 /** Whether no other agent is as good for less, or better for as little. */
-function isOnFront(point: Point, points: readonly Point[], metric: ScorerKey): boolean {
-  const { direction } = getScorer(metric);
+function isOnParetoFront(point: Point, points: readonly Point[], metric: ScorerKey): boolean {
+  const { direction } = getScorerOrThrow(metric);
   const worth = ({ y }: Point): number => (direction === 'higher' ? y : direction === 'lower' ? -y : -Math.abs(y));
   return !points.some(
     (other) => other.x <= point.x && worth(other) >= worth(point) && (other.x < point.x || worth(other) > worth(point)),

@@ -3,10 +3,10 @@ import { useLocation } from 'preact-iso';
 import { Attempt } from '../attempts/attempt.tsx';
 import { Scores } from '../attempts/scores.tsx';
 import { useClient } from '../data/session.ts';
-import { useList } from '../data/use-list.ts';
+import { useArrivingList } from '../data/use-list.ts';
 import { useLoaded } from '../data/use-loaded.ts';
 import { Await } from '../parts/await.tsx';
-import { Outside } from '../parts/outside-text.tsx';
+import { UntrustedText } from '../parts/outside-text.tsx';
 import { useTitle } from '../parts/use-title.ts';
 
 interface CaseProps {
@@ -31,12 +31,12 @@ export default function Case({ id, case: shown, query }: CaseProps) {
         <a href={`/evaluations/${id}`}>{`Evaluation ${id}`}</a>
       </p>
       <h1>
-        Case <Outside text={wanted} />
+        Case <UntrustedText text={wanted} />
       </h1>
       <Await of={loaded}>
         {(details) => (
           <>
-            <OthersOfUnit id={id} details={details} />
+            <OtherCaseChoice id={id} details={details} />
             <div class="sides">
               {details.map((detail) => (
                 <CaseView key={detail.case.id} detail={detail} />
@@ -54,7 +54,7 @@ function CaseView({ detail }: { readonly detail: CaseDetail }) {
   return (
     <section>
       <h2>
-        <Outside text={agent} />
+        <UntrustedText text={agent} />
         {`, trial ${trial}`}
       </h2>
       <Scores scores={scores} caption="Scores of the case" />
@@ -76,11 +76,11 @@ function CaseView({ detail }: { readonly detail: CaseDetail }) {
 }
 
 /** Chooses another case of the same unit to be shown beside this one. */
-function OthersOfUnit({ id, details }: { readonly id: string; readonly details: readonly CaseDetail[] }) {
+function OtherCaseChoice({ id, details }: { readonly id: string; readonly details: readonly CaseDetail[] }) {
   const { evaluations } = useClient();
   const { route } = useLocation();
   const [first, second] = details;
-  const cases = useList((signal) => evaluations.cases(id, { pageSize: 500, signal }), [id]);
+  const cases = useArrivingList((signal) => evaluations.cases(id, { pageSize: 500, signal }), [id]);
   if (first === undefined) return null;
   const others = cases.items.filter((each) => each.unit === first.case.unit && each.id !== first.case.id);
   if (others.length === 0) return null;

@@ -5,22 +5,22 @@ import { isOver } from '#core/runs.ts';
 import type { ScorerKey } from '#core/scoring/scorers.ts';
 import { addUsage } from '#core/models/usage.ts';
 import { failureClass } from '#core/traces/failure.ts';
-import { countText } from '../../client/command-line/text.ts';
+import { wholeNumberText } from '../../client/command-line/text.ts';
 import { advanceEvaluationView, initialEvaluationView, type EvaluationView } from '../../client/progress/evaluation.ts';
 import { spentAndDurationText } from '../../client/progress/exploration-drawing.ts';
 import { useClient } from '../data/session.ts';
-import { useList } from '../data/use-list.ts';
+import { useArrivingList } from '../data/use-list.ts';
 import { useLoaded } from '../data/use-loaded.ts';
 import { useRunView } from '../data/use-run-view.ts';
 import { AgentsTable } from '../evaluations/agents-table.tsx';
 import { CasesTable } from '../evaluations/cases-table.tsx';
-import { CompareAgents } from '../evaluations/compare-agents.tsx';
-import { HeatMap } from '../evaluations/heat-map.tsx';
-import { TradeOff } from '../evaluations/trade-off.tsx';
-import { Await, Problem } from '../parts/await.tsx';
+import { AgentComparison } from '../evaluations/compare-agents.tsx';
+import { BreakdownHeatMap } from '../evaluations/heat-map.tsx';
+import { ScoreByCostChart } from '../evaluations/trade-off.tsx';
+import { Await, ProblemText } from '../parts/await.tsx';
 import { EventList } from '../parts/event-list.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { Outside } from '../parts/outside-text.tsx';
+import { UntrustedText } from '../parts/outside-text.tsx';
 import { RunHead } from '../parts/run-head.tsx';
 import { useTitle } from '../parts/use-title.ts';
 
@@ -34,13 +34,19 @@ export default function Evaluation({ id, query }: EvaluationProps) {
   useTitle(`Evaluation ${id}`);
   const client = useClient();
   const loaded = useLoaded((signal) => client.evaluations.get(id, signal), [client, id]);
-  return <Await of={loaded}>{(record) => <Run key={id} record={record} query={query} />}</Await>;
+  return <Await of={loaded}>{(record) => <EvaluationRunView key={id} record={record} query={query} />}</Await>;
 }
 
 /** How often the figures of a running evaluation are read again, at most. */
 const readings = 20;
 
-function Run({ record, query }: { readonly record: EvaluationRecord; readonly query: EvaluationProps['query'] }) {
+function EvaluationRunView({
+  record,
+  query,
+}: {
+  readonly record: EvaluationRecord;
+  readonly query: EvaluationProps['query'];
+}) {
   const { id, protocol } = record;
   const { evaluations } = useClient();
   const over = isOver(record.status);
@@ -55,7 +61,7 @@ function Run({ record, query }: { readonly record: EvaluationRecord; readonly qu
   const { units, unitsDone, attempts, made, notEvaluated } = view.progress;
   const version = Math.floor((readings * unitsDone) / Math.max(1, units)) + (isOver(view.status) ? 1 : 0);
   const results = useLoaded(() => evaluations.results(id), [id, version]);
-  const metric = findMetric(protocol, query['metric']);
+  const metric = findMetricOrHeadline(protocol, query['metric']);
   const names = record.agents.map(({ name }) => name);
   return (
     <>
@@ -67,12 +73,12 @@ function Run({ record, query }: { readonly record: EvaluationRecord; readonly qu
       <Facts
         of={[
           ['protocol', getProtocol(protocol).title],
-          ['units', `${countText(unitsDone)} of ${countText(units)}`],
+          ['units', `${wholeNumberText(unitsDone)} of ${wholeNumberText(units)}`],
           [
             'attempts',
-            `${countText(made)} of ${countText(attempts)}${notEvaluated === 0 ? '' : `, ${notEvaluated} not evaluated`}`,
+            `${wholeNumberText(made)} of ${wholeNumberText(attempts)}${notEvaluated === 0 ? '' : `, ${notEvaluated} not evaluated`}`,
           ],
-          ['judged', over ? null : view.judges ? countText(view.judged) : 'judges are off'],
+          ['judged', over ? null : view.judges ? wholeNumberText(view.judged) : 'judges are off'],
           ['spent', spentAndDurationText(view, Date.now())],
         ]}
       />
@@ -86,14 +92,14 @@ function Run({ record, query }: { readonly record: EvaluationRecord; readonly qu
                 `/evaluations/${id}?${new URLSearchParams({ agent: name, metric: key }).toString()}`
               }
             />
-            <TradeOff results={found} metric={metric} />
-            <Failures agents={found.agents} />
+            <ScoreByCostChart results={found} metric={metric} />
+            <FailureClassTable agents={found.agents} />
           </>
         )}
       </Await>
-      {names.length > 1 && <CompareAgents id={id} protocol={protocol} agents={names} version={version} />}
-      <HeatMap id={id} metric={metric} version={version} />
-      <Cases record={record} agent={query['agent']} metric={metric} version={version} />
+      {names.length > 1 && <AgentComparison id={id} protocol={protocol} agents={names} version={version} />}
+      <BreakdownHeatMap id={id} metric={metric} version={version} />
+      <EvaluationCases record={record} agent={query['agent']} metric={metric} version={version} />
       {!over && <EventList events={latest} />}
     </>
   );
@@ -109,7 +115,7 @@ const viewOfRecord = (record: EvaluationRecord): EvaluationView => ({
 });
 
 /** The metric with this key if the protocol has it; its headline otherwise. */
-const findMetric = (protocol: ProtocolKey, wanted: string | undefined): ScorerKey =>
+const findMetricOrHeadline = (protocol: ProtocolKey, wanted: string | undefined): ScorerKey =>
   scorersOfProtocol(protocol).find(({ key }) => key === wanted)?.key ?? getProtocol(protocol).headline;
 
 interface CasesProps {
@@ -121,16 +127,16 @@ interface CasesProps {
   readonly version: number;
 }
 
-function Cases({ record: { id, protocol, agents }, agent: wanted, metric, version }: CasesProps) {
+function EvaluationCases({ record: { id, protocol, agents }, agent: wanted, metric, version }: CasesProps) {
   const { evaluations } = useClient();
-  const cases = useList((signal) => evaluations.cases(id, { pageSize: 500, signal }), [id, version]);
+  const cases = useArrivingList((signal) => evaluations.cases(id, { pageSize: 500, signal }), [id, version]);
   const names = agents.map(({ name }) => name);
   const agent = names.find((name) => name === wanted);
   return (
     <section>
       <h2>Cases</h2>
       <CaseFilter id={id} names={names} agent={agent} metric={metric} protocol={protocol} />
-      {cases.problem !== null && <Problem text={cases.problem} />}
+      {cases.problem !== null && <ProblemText text={cases.problem} />}
       <CasesTable id={id} cases={cases.items} agent={agent} metric={metric} />
     </section>
   );
@@ -155,7 +161,7 @@ function CaseFilter({ id, protocol, names, agent, metric }: CaseFilterProps) {
           <option value="">all</option>
           {names.map((name) => (
             <option key={name} value={name}>
-              <Outside text={name} />
+              <UntrustedText text={name} />
             </option>
           ))}
         </select>
@@ -175,7 +181,7 @@ function CaseFilter({ id, protocol, names, agent, metric }: CaseFilterProps) {
 }
 
 /** Failed calls by their class. */
-function Failures({ agents }: { readonly agents: EvaluationResults['agents'] }) {
+function FailureClassTable({ agents }: { readonly agents: EvaluationResults['agents'] }) {
   const count = ({ failures }: AgentResult, name: (typeof failureClass.options)[number]): number =>
     failures.byClass[name];
   const found = failureClass.options.filter((name) => agents.some((agent) => count(agent, name) > 0));
@@ -189,7 +195,7 @@ function Failures({ agents }: { readonly agents: EvaluationResults['agents'] }) 
             <th class="text">class</th>
             {agents.map(({ name }) => (
               <th key={name}>
-                <Outside text={name} />
+                <UntrustedText text={name} />
               </th>
             ))}
           </tr>

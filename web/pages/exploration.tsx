@@ -2,32 +2,32 @@ import { useMemo, useState } from 'preact/hooks';
 import type { TransitionRecord } from '#core/exploration/counts.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
 import { isOver } from '#core/runs.ts';
-import { shareDone } from '../../client/progress/exploration-view.ts';
+import { shareOfRoundsDone } from '../../client/progress/exploration-view.ts';
 import { groundedCountsText, spentAndDurationText, unitsText } from '../../client/progress/exploration-drawing.ts';
 import {
   chao1CaveatText,
   chao1Text,
   probeCoverageMeaning,
   probeCoverageText,
-  toolsText,
-  transitionsText,
+  executedToolsText,
+  executedTransitionsText,
 } from '../../client/display/wording.ts';
-import { Estimates } from '../charts/estimates.tsx';
+import { EstimateCharts } from '../charts/estimates.tsx';
 import { ToolSpaceChart } from '../charts/tool-space.tsx';
 import { useClient } from '../data/session.ts';
-import { useList } from '../data/use-list.ts';
+import { useArrivingList } from '../data/use-list.ts';
 import { useLoaded } from '../data/use-loaded.ts';
 import { useRunView } from '../data/use-run-view.ts';
-import { rowOfUnit, type UnitRow } from '../data/unit-rows.ts';
+import { makeUnitRow, type UnitRow } from '../data/unit-rows.ts';
 import { Await } from '../parts/await.tsx';
 import { EventList } from '../parts/event-list.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { LongTable, type LongColumn } from '../parts/long-table.tsx';
-import { Outside } from '../parts/outside-text.tsx';
+import { UntrustedText } from '../parts/outside-text.tsx';
 import { RunHead } from '../parts/run-head.tsx';
 import { Status } from '../parts/status.tsx';
 import { useTitle } from '../parts/use-title.ts';
-import { advancePageView, initialPageView } from '../runs/exploration-page-view.ts';
+import { pageViewAfterEvents, initialPageView } from '../runs/exploration-page-view.ts';
 
 /** An exploration: how it stands, live while it runs; its tool space, its estimates, its units. */
 export default function Exploration({ id }: { readonly id: string }) {
@@ -41,7 +41,7 @@ export default function Exploration({ id }: { readonly id: string }) {
     },
     [client, id],
   );
-  return <Await of={loaded}>{(value) => <Run key={id} {...value} />}</Await>;
+  return <Await of={loaded}>{(value) => <ExplorationRunView key={id} {...value} />}</Await>;
 }
 
 interface RunProps {
@@ -49,26 +49,29 @@ interface RunProps {
   readonly tools: readonly string[];
 }
 
-function Run({ record, tools }: RunProps) {
+function ExplorationRunView({ record, tools }: RunProps) {
   const { id } = record;
   const { explorations } = useClient();
   const over = isOver(record.status);
   const { view, latest, problem } = useRunView(
     {
       initial: initialPageView(record),
-      advance: advancePageView,
+      advance: pageViewAfterEvents,
       events: over ? null : (options) => explorations.events(id, options),
     },
     [id],
   );
   const { run } = view;
-  const listed = useList((signal) => (over ? explorations.units(id, { pageSize: 500, signal }) : nothing()), [id]);
+  const listed = useArrivingList(
+    (signal) => (over ? explorations.units(id, { pageSize: 500, signal }) : generateNothing()),
+    [id],
+  );
   const units = useMemo(
-    () => (over ? listed.items.map(rowOfUnit) : [...view.units.values()].toReversed()),
+    () => (over ? listed.items.map(makeUnitRow) : [...view.units.values()].toReversed()),
     [over, listed.items, view.units],
   );
-  const stored = useList((signal) => (over ? explorations.readings(id, { signal }) : nothing()), [id]);
-  const transitions = useList(
+  const stored = useArrivingList((signal) => (over ? explorations.readings(id, { signal }) : generateNothing()), [id]);
+  const transitions = useArrivingList(
     (signal) => explorations.transitions(id, { pageSize: 500, signal }),
     [id, run.rounds.committed],
   );
@@ -79,44 +82,44 @@ function Run({ record, tools }: RunProps) {
         <a href={`/explorations/${id}/tools`}>What it says about each tool</a>
         <a href={`/explorations/${id}/reviews`}>{`Reviews (${run.units.review} waiting)`}</a>
       </nav>
-      <progress value={shareDone(run)} aria-label="Share of the rounds that are done" />
+      <progress value={shareOfRoundsDone(run)} aria-label="Share of the rounds that are done" />
       <Facts
         of={[
-          ['rounds', `${run.rounds.committed} of ${run.rounds.of}${openText(run.open)}`],
+          ['rounds', `${run.rounds.committed} of ${run.rounds.of}${openUnitsText(run.open)}`],
           ['units', unitsText(run.units)],
           ['facts', run.grounding === null ? null : groundedCountsText(run.grounding)],
           ['probe coverage', run.reading === null ? 'after the first round' : probeCoverageText(run.reading)],
           ['', run.reading === null ? null : probeCoverageMeaning],
           ['Chao1', run.reading === null ? null : `${chao1Text(run.reading)}: ${chao1CaveatText(run.strategy)}`],
-          ['transitions', run.reading === null ? null : transitionsText(run.reading)],
-          ['tools', run.reading === null ? null : toolsText(run.reading)],
+          ['transitions', run.reading === null ? null : executedTransitionsText(run.reading)],
+          ['tools', run.reading === null ? null : executedToolsText(run.reading)],
           ['spent', spentAndDurationText(run, Date.now())],
-          ['out of reach', run.serversDown.length === 0 ? null : <Outside text={run.serversDown.join(', ')} />],
+          ['out of reach', run.serversDown.length === 0 ? null : <UntrustedText text={run.serversDown.join(', ')} />],
         ]}
       />
-      <Estimates readings={over ? stored.items : view.readings} />
-      <Transitions tools={tools} transitions={transitions.items} />
-      <Units id={id} units={units} />
+      <EstimateCharts readings={over ? stored.items : view.readings} />
+      <TransitionsSection tools={tools} transitions={transitions.items} />
+      <UnitsSection id={id} units={units} />
       {!over && <EventList events={latest} />}
     </>
   );
 }
 
 /** A list of nothing: what is followed needs no list. */
-async function* nothing(): AsyncGenerator<never, void, undefined> {}
+async function* generateNothing(): AsyncGenerator<never, void, undefined> {}
 
-const openText = (open: { readonly units: number; readonly ended: number } | null): string =>
+const openUnitsText = (open: { readonly units: number; readonly ended: number } | null): string =>
   open === null ? '' : `, ${open.ended} of ${open.units} units of the next`;
 
 const transitionColumns: readonly LongColumn<TransitionRecord>[] = [
-  { title: 'from', width: 5, cell: ({ from }) => <Outside text={from} /> },
-  { title: 'to', width: 5, cell: ({ to }) => <Outside text={to} /> },
+  { title: 'from', width: 5, cell: ({ from }) => <UntrustedText text={from} /> },
+  { title: 'to', width: 5, cell: ({ to }) => <UntrustedText text={to} /> },
   { title: 'executed', width: 2, isNumber: true, cell: ({ executed }) => executed },
   { title: 'expected', width: 2, isNumber: true, cell: ({ expected }) => expected },
   { title: 'value passed', width: 2, isNumber: true, cell: ({ valuePassed }) => valuePassed },
 ];
 
-function Transitions({
+function TransitionsSection({
   tools,
   transitions,
 }: {
@@ -146,7 +149,7 @@ function Transitions({
   );
 }
 
-function Units({ id, units }: { readonly id: string; readonly units: readonly UnitRow[] }) {
+function UnitsSection({ id, units }: { readonly id: string; readonly units: readonly UnitRow[] }) {
   const [search, setSearch] = useState('');
   const words = search.trim().toLowerCase();
   const found = useMemo(
@@ -163,7 +166,7 @@ function Units({ id, units }: { readonly id: string; readonly units: readonly Un
     { title: 'state', width: 2, cell: ({ state }) => <Status of={state} /> },
     { title: 'kind', width: 1, cell: ({ probe }) => (probe ? 'probe' : '') },
     { title: 'score', width: 1, isNumber: true, cell: ({ score }) => score ?? '' },
-    { title: 'chain', width: 8, cell: ({ chain }) => <Outside text={chain.join(' → ')} /> },
+    { title: 'chain', width: 8, cell: ({ chain }) => <UntrustedText text={chain.join(' → ')} /> },
   ];
   return (
     <section>

@@ -1,12 +1,12 @@
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
-import { countText, countWithNoun, percentText } from '../../client/command-line/text.ts';
+import { wholeNumberText, countWithNoun, percentText } from '../../client/command-line/text.ts';
 import { useClient } from '../data/session.ts';
 import { useLoaded } from '../data/use-loaded.ts';
 import { Await } from '../parts/await.tsx';
-import { Outside } from '../parts/outside-text.tsx';
+import { UntrustedText } from '../parts/outside-text.tsx';
 import { Status } from '../parts/status.tsx';
-import { When } from '../parts/when.tsx';
+import { LocalTime } from '../parts/when.tsx';
 import { useTitle } from '../parts/use-title.ts';
 
 const mostRuns = 10;
@@ -31,9 +31,13 @@ export function Home() {
       <Await of={loaded}>
         {({ explorations, evaluations, servers }) => (
           <>
-            <NextStep servers={servers.length} explorations={explorations.length} evaluations={evaluations.length} />
-            <Explorations runs={explorations} />
-            <Evaluations runs={evaluations} />
+            <NextCommandHint
+              servers={servers.length}
+              explorations={explorations.length}
+              evaluations={evaluations.length}
+            />
+            <ExplorationList runs={explorations} />
+            <EvaluationList runs={evaluations} />
             <h2>Servers</h2>
             {servers.length === 0 ? (
               <p class="faint">None is registered.</p>
@@ -41,7 +45,8 @@ export function Home() {
               <ul class="plain">
                 {servers.map(({ id, name, tools, domain }) => (
                   <li key={id}>
-                    <Outside text={name} /> <span class="faint">{`${countWithNoun(tools, 'tool')}, ${domain}`}</span>
+                    <UntrustedText text={name} />{' '}
+                    <span class="faint">{`${countWithNoun(tools, 'tool')}, ${domain}`}</span>
                   </li>
                 ))}
               </ul>
@@ -53,7 +58,7 @@ export function Home() {
   );
 }
 
-function Explorations({ runs }: { readonly runs: readonly ExplorationRecord[] }) {
+function ExplorationList({ runs }: { readonly runs: readonly ExplorationRecord[] }) {
   if (runs.length === 0) return null;
   return (
     <div class="scroll" role="region" aria-label="Explorations" tabIndex={0}>
@@ -74,17 +79,17 @@ function Explorations({ runs }: { readonly runs: readonly ExplorationRecord[] })
             <tr key={id}>
               <td class="text">
                 <a href={`/explorations/${id}`}>
-                  <Outside text={name || id} />
+                  <UntrustedText text={name || id} />
                 </a>
               </td>
               <td class="text">
                 <Status of={status} />
               </td>
               <td>{`${rounds} of ${config.budget.rounds}`}</td>
-              <td>{countText(units.accepted)}</td>
+              <td>{wholeNumberText(units.accepted)}</td>
               <td>{reading?.probeCoverage == null ? '' : percentText(reading.probeCoverage.value)}</td>
               <td>
-                <When at={createdAt} />
+                <LocalTime at={createdAt} />
               </td>
             </tr>
           ))}
@@ -94,7 +99,7 @@ function Explorations({ runs }: { readonly runs: readonly ExplorationRecord[] })
   );
 }
 
-function Evaluations({ runs }: { readonly runs: readonly EvaluationRecord[] }) {
+function EvaluationList({ runs }: { readonly runs: readonly EvaluationRecord[] }) {
   if (runs.length === 0) return null;
   return (
     <div class="scroll" role="region" aria-label="Evaluations" tabIndex={0}>
@@ -114,18 +119,18 @@ function Evaluations({ runs }: { readonly runs: readonly EvaluationRecord[] }) {
             <tr key={id}>
               <td class="text">
                 <a href={`/evaluations/${id}`}>
-                  <Outside text={config.name || id} />
+                  <UntrustedText text={config.name || id} />
                 </a>
               </td>
               <td class="text">
                 <Status of={status} />
               </td>
               <td class="text">
-                <Outside text={agents.map((agent) => agent.name).join(', ')} />
+                <UntrustedText text={agents.map((agent) => agent.name).join(', ')} />
               </td>
-              <td>{`${countText(progress.unitsDone)} of ${countText(progress.units)}`}</td>
+              <td>{`${wholeNumberText(progress.unitsDone)} of ${wholeNumberText(progress.units)}`}</td>
               <td>
-                <When at={createdAt} />
+                <LocalTime at={createdAt} />
               </td>
             </tr>
           ))}
@@ -136,7 +141,7 @@ function Evaluations({ runs }: { readonly runs: readonly EvaluationRecord[] }) {
 }
 
 /** The command that leads on from what there is. */
-function NextStep({
+function NextCommandHint({
   servers,
   explorations,
   evaluations,

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import { percentText } from '../../client/command-line/text.ts';
 import { useClient } from '../data/session.ts';
-import { useList } from '../data/use-list.ts';
+import { useArrivingList } from '../data/use-list.ts';
 import { useLoaded } from '../data/use-loaded.ts';
-import { Await, Problem } from '../parts/await.tsx';
+import { Await, ProblemText } from '../parts/await.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { useTitle } from '../parts/use-title.ts';
-import { Review } from '../reviews/review.tsx';
+import { UnitReviewForm } from '../reviews/review.tsx';
 
 /** The units of an exploration that wait for a decision, one after another, and how far people and the critic agree. */
 export default function Reviews({ id }: { readonly id: string }) {
@@ -14,7 +14,7 @@ export default function Reviews({ id }: { readonly id: string }) {
   const { reviews } = useClient();
   const [decided, setDecided] = useState<readonly string[]>([]);
   const [chosen, choose] = useState<string | null>(null);
-  const open = useList((signal) => reviews.list(id, { pageSize: 500, signal }), [id]);
+  const open = useArrivingList((signal) => reviews.list(id, { pageSize: 500, signal }), [id]);
   const agreement = useLoaded(() => reviews.agreement(id), [id, decided.length]);
   const queue = open.items.map((unit) => unit.id).filter((unit) => !decided.includes(unit));
   const shown = chosen !== null && queue.includes(chosen) ? chosen : queue[0];
@@ -34,7 +34,7 @@ export default function Reviews({ id }: { readonly id: string }) {
         <a href={`/explorations/${id}`}>{`Exploration ${id}`}</a>
       </p>
       <h1>Reviews</h1>
-      {open.problem !== null && <Problem text={open.problem} />}
+      {open.problem !== null && <ProblemText text={open.problem} />}
       <Await of={agreement}>
         {({ decided: count, approved, edited, rejected, accuracy, kappa }) => (
           <Facts
@@ -62,7 +62,7 @@ export default function Reviews({ id }: { readonly id: string }) {
         </nav>
       )}
       {shown !== undefined && (
-        <Review key={shown} exploration={id} unit={shown} onMove={move} onDecided={markDecided} />
+        <UnitReviewForm key={shown} exploration={id} unit={shown} onMove={move} onDecided={markDecided} />
       )}
     </>
   );

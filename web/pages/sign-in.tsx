@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { createClient } from '../../client/client.ts';
-import { problemText } from '../data/use-loaded.ts';
+import { errorText } from '../data/use-loaded.ts';
 import { useTitle } from '../parts/use-title.ts';
 
 /** Takes a key, and passes it on once the API has accepted it. */
@@ -12,7 +12,7 @@ export function SignIn({ onKey }: { readonly onKey: (key: string) => void }) {
       await createClient({ url: location.origin, key, retries: 0 }).explorations.list({ pageSize: 1 }).next();
       onKey(key);
     } catch (error) {
-      setProblem(problemText(error));
+      setProblem(errorText(error));
     }
   };
   return (

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { ObservedShare, ToolFindings, ToolReport } from '#core/tool-report/record.ts';
-import { countText, countWithNoun } from '../../client/command-line/text.ts';
-import { groupFindings, toolReportHeadline, toolVerdictTexts } from '../../client/display/tool-report-lines.ts';
+import { wholeNumberText, countWithNoun } from '../../client/command-line/text.ts';
+import { groupSameFindings, toolReportHeadline, toolVerdictTexts } from '../../client/display/tool-report-lines.ts';
 import { useClient } from '../data/session.ts';
 import { useLoaded } from '../data/use-loaded.ts';
 import { Await } from '../parts/await.tsx';
 import { OfflineNote } from '../parts/offline-note.tsx';
-import { Outside } from '../parts/outside-text.tsx';
+import { UntrustedText } from '../parts/outside-text.tsx';
 import { useTitle } from '../parts/use-title.ts';
 
 interface ToolsProps {
@@ -26,7 +26,9 @@ export default function Tools({ id, kind }: ToolsProps) {
       </p>
       <h1>Tools</h1>
       <Await of={loaded}>
-        {(report) => <Report report={report} unitsAt={kind === 'explorations' ? `/explorations/${id}/units/` : null} />}
+        {(report) => (
+          <ToolReportView report={report} unitsAt={kind === 'explorations' ? `/explorations/${id}/units/` : null} />
+        )}
       </Await>
     </>
   );
@@ -38,7 +40,7 @@ interface ReportProps {
   readonly unitsAt: string | null;
 }
 
-function Report({ report, unitsAt }: ReportProps) {
+function ToolReportView({ report, unitsAt }: ReportProps) {
   return (
     <>
       <OfflineNote offline={report.offline} />
@@ -46,31 +48,31 @@ function Report({ report, unitsAt }: ReportProps) {
       <p>
         <strong>{toolReportHeadline(report)}</strong>
       </p>
-      <Findings report={report} unitsAt={unitsAt} />
+      <FindingList report={report} unitsAt={unitsAt} />
       <ToolTable report={report} unitsAt={unitsAt} />
-      <Confusions report={report} unitsAt={unitsAt} />
+      <ConfusionTable report={report} unitsAt={unitsAt} />
     </>
   );
 }
 
 const severityTones = { high: 'bad', medium: 'warn', low: '' } as const;
 
-function Findings({ report, unitsAt }: ReportProps) {
+function FindingList({ report, unitsAt }: ReportProps) {
   if (report.findings.length === 0) return null;
   return (
     <section>
       <h2>What to look at</h2>
       <ul class="plain findings">
-        {groupFindings(report).map((alike, place) => {
+        {groupSameFindings(report).map((alike, place) => {
           const [first] = alike;
           if (first === undefined) return null;
           return (
             <li key={place}>
               <span class={`label status ${severityTones[first.severity]}`}>{first.severity}</span>{' '}
               <strong>
-                <Outside text={alike.map(({ tool }) => tool).join(', ')} />
+                <UntrustedText text={alike.map(({ tool }) => tool).join(', ')} />
               </strong>
-              : <Outside text={`${first.sentence}; ${first.proposal}.`} />{' '}
+              : <UntrustedText text={`${first.sentence}; ${first.proposal}.`} />{' '}
               <UnitLinks units={first.units} at={unitsAt} />
             </li>
           );
@@ -122,19 +124,19 @@ function ToolTable({ report, unitsAt }: ReportProps) {
               .map((found) => (
                 <tr key={found.tool}>
                   <th scope="row" class="text">
-                    <Outside text={found.tool} />
+                    <UntrustedText text={found.tool} />
                   </th>
                   <td class="text">
                     <span class={`label status ${verdictTones[found.verdict]}`}>{verdicts[found.verdict]}</span>
                   </td>
                   <td>
-                    <Share of={found.success} />
+                    <ShareWithInterval of={found.success} />
                   </td>
                   <td>{found.missed.of === 0 ? '' : `${found.missed.count} of ${found.missed.of}`}</td>
                   <td class="text">{found.effect}</td>
-                  <td>{found.medianMs === null ? '' : `${countText(found.medianMs)} ms`}</td>
+                  <td>{found.medianMs === null ? '' : `${wholeNumberText(found.medianMs)} ms`}</td>
                   <td class="text">
-                    <ErrorText of={found} unitsAt={unitsAt} />
+                    <CommonErrorText of={found} unitsAt={unitsAt} />
                   </td>
                 </tr>
               ))}
@@ -147,7 +149,7 @@ function ToolTable({ report, unitsAt }: ReportProps) {
 
 const verdictTones = { works: 'good', struggles: 'warn', fails: 'bad', 'not-called': '' } as const;
 
-function Share({ of: { count, of, share, interval } }: { readonly of: ObservedShare }) {
+function ShareWithInterval({ of: { count, of, share, interval } }: { readonly of: ObservedShare }) {
   if (share === null) return <>none</>;
   return (
     <>
@@ -168,7 +170,7 @@ function Share({ of: { count, of, share, interval } }: { readonly of: ObservedSh
   );
 }
 
-function ErrorText({
+function CommonErrorText({
   of: { commonError, commonFailure },
   unitsAt,
 }: {
@@ -178,7 +180,7 @@ function ErrorText({
   if (commonError === null) return null;
   return (
     <>
-      <Outside text={commonError.text} />
+      <UntrustedText text={commonError.text} />
       <small>
         {`${countWithNoun(commonError.count, 'time')}${commonFailure === null ? '' : `, ${commonFailure.class}`}, `}
         <UnitLinks units={[commonError.unit]} at={unitsAt} />
@@ -187,7 +189,7 @@ function ErrorText({
   );
 }
 
-function Confusions({ report: { confusions }, unitsAt }: ReportProps) {
+function ConfusionTable({ report: { confusions }, unitsAt }: ReportProps) {
   if (confusions.length === 0) return null;
   return (
     <section>
@@ -195,7 +197,7 @@ function Confusions({ report: { confusions }, unitsAt }: ReportProps) {
       <ul>
         {confusions.map(({ expected, called, attempts, units }) => (
           <li key={`${expected} ${called}`}>
-            <Outside text={called} /> was called in place of <Outside text={expected} />
+            <UntrustedText text={called} /> was called in place of <UntrustedText text={expected} />
             {` in ${attempts.count} of ${attempts.of} attempts${attempts.interval === null ? '' : ` [${Math.floor(attempts.interval.low * attempts.of)}, ${Math.ceil(attempts.interval.high * attempts.of)}]`} `}
             <UnitLinks units={units} at={unitsAt} />
           </li>

@@ -6,7 +6,7 @@ import { useLoaded } from '../data/use-loaded.ts';
 import { AuditNotes } from '../parts/audit-notes.tsx';
 import { Await } from '../parts/await.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { Outside, OutsideLines } from '../parts/outside-text.tsx';
+import { UntrustedText, UntrustedTextWithLineBreaks } from '../parts/outside-text.tsx';
 import { Status } from '../parts/status.tsx';
 import { useTitle } from '../parts/use-title.ts';
 
@@ -43,7 +43,7 @@ function UnitView({ detail: { unit, traces } }: { readonly detail: UnitDetail })
         of={[
           ['kind', unit.probe ? 'probe: drawn without steering' : 'steered'],
           ['relation', unit.relation?.written ?? unit.relation?.asked ?? null],
-          ['chain', pair === null ? null : <Outside text={pair.chain.join(' → ')} />],
+          ['chain', pair === null ? null : <UntrustedText text={pair.chain.join(' → ')} />],
           ['audit', audit === undefined ? null : `${audit.score} of 100 after ${audits.length}`],
           ['faults', faults.length === 0 ? null : faults.map(({ name, code }) => `${name}: ${code}`).join(', ')],
         ]}
@@ -63,7 +63,7 @@ function UnitView({ detail: { unit, traces } }: { readonly detail: UnitDetail })
                 <h2>{sideTitles[side]}</h2>
                 {trace === null ? (
                   <blockquote>
-                    <OutsideLines text={pair[side]} />
+                    <UntrustedTextWithLineBreaks text={pair[side]} />
                   </blockquote>
                 ) : (
                   <Attempt request={pair[side]} chain={pair.chain} trace={trace} />

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { auditRecord } from '#core/units/unit.ts';
-import { Outside } from './outside-text.tsx';
+import { UntrustedText } from './outside-text.tsx';
 
 /** What the critic and the static check found wrong with a pair of requests. */
 export function AuditNotes({ audit }: { readonly audit: z.infer<typeof auditRecord> }) {
@@ -20,7 +20,7 @@ export function AuditNotes({ audit }: { readonly audit: z.infer<typeof auditReco
     <ul>
       {notes.map((note) => (
         <li key={note}>
-          <Outside text={note} />
+          <UntrustedText text={note} />
         </li>
       ))}
     </ul>

@@ -9,12 +9,12 @@ interface AwaitProps<T> {
 /** Shows what was loaded; until then that it is loading, or why it could not be. */
 export function Await<T>({ of, children }: AwaitProps<T>) {
   if (of.state === 'loading') return <p class="faint">Loading …</p>;
-  if (of.state === 'failed') return <Problem text={of.problem} />;
+  if (of.state === 'failed') return <ProblemText text={of.problem} />;
   return <>{children(of.value)}</>;
 }
 
 /** Says what went wrong. */
-export const Problem = ({ text }: { readonly text: string }) => (
+export const ProblemText = ({ text }: { readonly text: string }) => (
   <p class="note" role="alert">
     {text}
   </p>

@@ -1,5 +1,5 @@
 import type { RunEvent } from '#core/events.ts';
-import { Outside } from './outside-text.tsx';
+import { UntrustedText } from './outside-text.tsx';
 
 /** The latest events, the last one first. */
 export const EventList = ({ events }: { readonly events: readonly RunEvent[] }) => (
@@ -9,12 +9,12 @@ export const EventList = ({ events }: { readonly events: readonly RunEvent[] }) 
       {events.map(({ id, at, event: { type, ...rest } }) => (
         <li key={id}>
           <time dateTime={at}>{at.slice(11, 19)}</time> <code>{type}</code>{' '}
-          <Outside text={Object.entries(rest).map(factText).join(', ').slice(0, 200)} />
+          <UntrustedText text={Object.entries(rest).map(fieldText).join(', ').slice(0, 200)} />
         </li>
       ))}
     </ol>
   </section>
 );
 
-const factText = ([name, value]: readonly [string, unknown]): string =>
+const fieldText = ([name, value]: readonly [string, unknown]): string =>
   `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`;

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { isOver, type RunStatus } from '#core/runs.ts';
-import { problemText } from '../data/use-loaded.ts';
-import { Problem } from './await.tsx';
+import { errorText } from '../data/use-loaded.ts';
+import { ProblemText } from './await.tsx';
 
 const verbs = { running: ['pause', 'cancel'], paused: ['resume', 'cancel'] } as const;
 type Verb = 'pause' | 'resume' | 'cancel';
@@ -21,7 +21,7 @@ export function RunControls({ status, id, runs }: RunControlsProps) {
     if (verb === 'cancel' && !confirm('End this run for good? What it has committed stays.')) return;
     runs[verb](id).then(
       () => setProblem(null),
-      (error: unknown) => setProblem(problemText(error)),
+      (error: unknown) => setProblem(errorText(error)),
     );
   };
   return (
@@ -31,7 +31,7 @@ export function RunControls({ status, id, runs }: RunControlsProps) {
           {verb}
         </button>
       ))}
-      {problem !== null && <Problem text={problem} />}
+      {problem !== null && <ProblemText text={problem} />}
     </p>
   );
 }

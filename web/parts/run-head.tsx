@@ -1,7 +1,7 @@
 import type { RunStatus } from '#core/runs.ts';
-import { Problem } from './await.tsx';
+import { ProblemText } from './await.tsx';
 import { OfflineNote } from './offline-note.tsx';
-import { Outside } from './outside-text.tsx';
+import { UntrustedText } from './outside-text.tsx';
 import { RunControls, type RunControlsProps } from './run-controls.tsx';
 import { Status } from './status.tsx';
 
@@ -19,11 +19,11 @@ export const RunHead = ({ kind, id, name, run, runs, problem }: RunHeadProps) =>
   <>
     <p class="faint">{kind}</p>
     <h1>
-      <Outside text={name || id} /> <Status of={run.status} />
+      <UntrustedText text={name || id} /> <Status of={run.status} />
     </h1>
     {run.reason !== null && <p>{run.reason}</p>}
     <OfflineNote offline={run.offline} />
-    {problem !== null && <Problem text={`No events arrive: ${problem}. Trying again.`} />}
+    {problem !== null && <ProblemText text={`No events arrive: ${problem}. Trying again.`} />}
     <RunControls id={id} status={run.status} runs={runs} />
   </>
 );

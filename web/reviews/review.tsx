@@ -1,11 +1,11 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ReviewDetail } from '#core/exploration/record.ts';
 import { useClient } from '../data/session.ts';
-import { problemText, useLoaded } from '../data/use-loaded.ts';
+import { errorText, useLoaded } from '../data/use-loaded.ts';
 import { AuditNotes } from '../parts/audit-notes.tsx';
-import { Await, Problem } from '../parts/await.tsx';
+import { Await, ProblemText } from '../parts/await.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { Outside, OutsideLines } from '../parts/outside-text.tsx';
+import { UntrustedText, UntrustedTextWithLineBreaks } from '../parts/outside-text.tsx';
 
 interface ReviewProps {
   readonly exploration: string;
@@ -18,7 +18,7 @@ interface ReviewProps {
 type Form = 'edit' | 'reject' | null;
 
 /** What each form asks for. */
-const formsOf = ({ unit: { pair } }: ReviewDetail) => ({
+const decisionFormsOfReview = ({ unit: { pair } }: ReviewDetail) => ({
   reject: { submit: 'Reject', fields: [{ name: 'reason', label: 'Why', value: '' }] },
   edit: {
     submit: 'Submit the new wording',
@@ -33,7 +33,7 @@ const formsOf = ({ unit: { pair } }: ReviewDetail) => ({
  * A unit that waits, with all that a decision needs. Keys work while the focus is in it and no form is open: a approves, e edits, r
  * rejects, j and k show the next and the previous unit. Escape closes a form.
  */
-export function Review({ exploration, unit, onMove, onDecided }: ReviewProps) {
+export function UnitReviewForm({ exploration, unit, onMove, onDecided }: ReviewProps) {
   const { reviews } = useClient();
   const article = useRef<HTMLElement>(null);
   const [form, setForm] = useState<Form>(null);
@@ -44,7 +44,7 @@ export function Review({ exploration, unit, onMove, onDecided }: ReviewProps) {
   const decide = (deciding: Promise<unknown>): void => {
     deciding.then(
       () => onDecided(unit),
-      (error: unknown) => setProblem(problemText(error)),
+      (error: unknown) => setProblem(errorText(error)),
     );
   };
   const keys = {
@@ -73,12 +73,12 @@ export function Review({ exploration, unit, onMove, onDecided }: ReviewProps) {
       <Await of={loaded}>
         {(detail) => (
           <>
-            <Wording detail={detail} />
-            {problem !== null && <Problem text={problem} />}
-            <Controls form={form} keys={keys} />
+            <ReviewedWording detail={detail} />
+            {problem !== null && <ProblemText text={problem} />}
+            <DecisionControls form={form} keys={keys} />
             {form !== null && (
-              <Fields
-                {...formsOf(detail)[form]}
+              <DecisionFields
+                {...decisionFormsOfReview(detail)[form]}
                 onSubmit={({ reason = '', source = '', followUp = '' }) =>
                   decide(
                     form === 'reject'
@@ -101,7 +101,7 @@ interface ControlsProps {
   readonly keys: Readonly<Record<'a' | 'e' | 'r', () => void>>;
 }
 
-const Controls = ({ form, keys }: ControlsProps) => (
+const DecisionControls = ({ form, keys }: ControlsProps) => (
   <p class="controls">
     <button type="button" onClick={keys.a}>
       Approve <kbd>a</kbd>
@@ -119,18 +119,18 @@ const Controls = ({ form, keys }: ControlsProps) => (
 );
 
 /** Both requests, what the critic said of them, and the tools of the chain. */
-function Wording({ detail: { unit, tools } }: { readonly detail: ReviewDetail }) {
+function ReviewedWording({ detail: { unit, tools } }: { readonly detail: ReviewDetail }) {
   const audit = unit.audits.at(-1);
   if (unit.pair === null) return null;
   return (
     <>
       <h3>First request</h3>
       <blockquote>
-        <OutsideLines text={unit.pair.source} />
+        <UntrustedTextWithLineBreaks text={unit.pair.source} />
       </blockquote>
       <h3>Second request</h3>
       <blockquote>
-        <OutsideLines text={unit.pair.followUp} />
+        <UntrustedTextWithLineBreaks text={unit.pair.followUp} />
       </blockquote>
       {audit !== undefined && (
         <>
@@ -148,9 +148,9 @@ function Wording({ detail: { unit, tools } }: { readonly detail: ReviewDetail })
         {tools.map(({ name, description }) => (
           <li key={name}>
             <strong>
-              <Outside text={name} />
+              <UntrustedText text={name} />
             </strong>{' '}
-            <Outside text={description ?? ''} />
+            <UntrustedText text={description ?? ''} />
           </li>
         ))}
       </ol>
@@ -165,7 +165,7 @@ interface FieldsProps {
 }
 
 /** Texts that a decision needs; the first one has the focus. */
-function Fields({ fields, submit, onSubmit }: FieldsProps) {
+function DecisionFields({ fields, submit, onSubmit }: FieldsProps) {
   const form = useRef<HTMLFormElement>(null);
   useLayoutEffect(() => form.current?.querySelector('textarea')?.focus(), []);
   return (

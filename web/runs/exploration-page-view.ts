@@ -7,7 +7,7 @@ import {
   initialExplorationView,
   type ExplorationView,
 } from '../../client/progress/exploration-view.ts';
-import { advanceUnitRows, type UnitRows } from '../data/unit-rows.ts';
+import { unitRowsAfterEvents, type UnitRows } from '../data/unit-rows.ts';
 
 /** What the page of an exploration shows. */
 export interface ExplorationPageView {
@@ -38,11 +38,11 @@ const viewOfRecord = (record: ExplorationRecord): ExplorationView => ({
 });
 
 /** Returns the view after more events. */
-export const advancePageView = (view: ExplorationPageView, events: readonly RunEvent[]): ExplorationPageView => ({
+export const pageViewAfterEvents = (view: ExplorationPageView, events: readonly RunEvent[]): ExplorationPageView => ({
   run: events.reduce(advanceExplorationView, view.run),
   readings: [
     ...view.readings,
     ...events.flatMap(({ event }) => (event.type === 'round.committed' ? [event.reading] : [])),
   ],
-  units: advanceUnitRows(view.units, events),
+  units: unitRowsAfterEvents(view.units, events),
 });

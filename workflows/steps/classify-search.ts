@@ -4,7 +4,7 @@ import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { requestTextOrThrow, type RequestName } from '#core/evaluation/case-requests.ts';
 import type { CaseResult } from '#core/evaluation/case.ts';
 import type { FindTools, ModelCall } from '#core/ports.ts';
-import { classifyRoutingError, listToolsNotFound } from '#core/retrieval/error-class.ts';
+import { classifyRoutingError, listNeededToolsNotFound } from '#core/retrieval/error-class.ts';
 import type { VerdictKey } from '#core/scoring/scorers.ts';
 import type { Trace } from '#core/traces/trace.ts';
 
@@ -27,7 +27,7 @@ interface JudgedSearch {
  * needed tool, the request and the key points are searched for, to tell the agent's queries from the search; this counts
  * as the judges' cost. A broken embedder leaves the class out.
  */
-export async function addRoutingError(
+export async function withRoutingErrorIfAttemptFailed(
   judgement: Judgement,
   { unit, side, trace, verdict, openSearch }: JudgedSearch,
 ): Promise<Judgement> {
@@ -36,7 +36,7 @@ export async function addRoutingError(
   if (findTools === null) return judgement;
   const findable = new Set<string>();
   const calls: ModelCall[] = [];
-  if (listToolsNotFound(unit.chain, trace).length > 0) {
+  if (listNeededToolsNotFound(unit.chain, trace).length > 0) {
     const keyPoints = unit.kind === 'task' ? unit.keyPoints : [];
     for (const text of [requestTextOrThrow(unit, side), ...keyPoints]) {
       const found = await findTools({ tool: firstCharacters(text, routeQueryChars), server: null }, searchTimeoutMs);

@@ -15,32 +15,35 @@ import type { StepServices } from './services.ts';
  * find each other too; adding them again changes nothing. If the index or the embedder cannot be reached, it returns
  * that fault.
  */
-export async function storeAndFindNeighbours(services: StepServices, units: readonly Comparable[]): Promise<Compared> {
+export async function storeVectorsAndFindNeighbours(
+  services: StepServices,
+  units: readonly Comparable[],
+): Promise<Compared> {
   const calls: ModelCall[] = [];
   if (units.length === 0) return { comparisons: [], fault: null, calls };
   const index = services.unitIndex;
   const embedded = await index.embed(units.map(({ text }) => text));
   calls.push(...embedded.calls);
-  if (!embedded.ok) return { comparisons: [], fault: codeAndDetail(embedded.fault), calls };
+  if (!embedded.ok) return { comparisons: [], fault: pickCodeAndDetail(embedded.fault), calls };
   const placed = units.flatMap((unit, place) => {
     const vector = embedded.vectors[place];
     return vector === undefined ? [] : [{ ...unit, vector }];
   });
   const put = await index.put(placed);
-  if (!put.ok) return { comparisons: [], fault: codeAndDetail(put.fault), calls };
+  if (!put.ok) return { comparisons: [], fault: pickCodeAndDetail(put.fault), calls };
   const calibrated = await index.calibration();
   calls.push(...calibrated.calls);
-  if (!calibrated.ok) return { comparisons: [], fault: codeAndDetail(calibrated.fault), calls };
+  if (!calibrated.ok) return { comparisons: [], fault: pickCodeAndDetail(calibrated.fault), calls };
   const calibration = calibrated.value;
   if (!calibration.separates)
     return { comparisons: [], fault: makeUnfitEmbedderProblem(calibration), calls, calibration };
   const found = await Promise.all(placed.map(({ vector }) => index.nearest(vector, neighboursCompared)));
   const failed = found.find((answer) => !answer.ok);
-  if (failed?.ok === false) return { comparisons: [], fault: codeAndDetail(failed.fault), calls };
+  if (failed?.ok === false) return { comparisons: [], fault: pickCodeAndDetail(failed.fault), calls };
   const comparisons = placed.map(({ unit, vector }, place) => {
     const answer = found[place];
     const neighbours = answer?.ok === true ? answer.value.map(({ id, score }) => ({ unit: id, cosine: score })) : [];
-    return { unit, neighbours: withUnitsOfSameCall(neighbours, unit, vector, placed) };
+    return { unit, neighbours: neighboursWithUnitsOfSameCall(neighbours, unit, vector, placed) };
   });
   return { comparisons, fault: null, calls, calibration };
 }
@@ -52,7 +55,7 @@ interface ComparingStep {
 }
 
 /** Compares the units that need it and commits the result; does nothing if the run is to stop. */
-export function compareUnits(
+export function compareUnitsAndCommit(
   services: StepServices,
   about: ComparingStep,
   {
@@ -67,12 +70,12 @@ export function compareUnits(
     const asked = await open();
     if (asked.kind === 'stop') return;
     const names = asked.units.map(({ unit }) => unit);
-    await commit(names, fallback ?? (await storeAndFindNeighbours(services, asked.units)));
+    await commit(names, fallback ?? (await storeVectorsAndFindNeighbours(services, asked.units)));
   });
 }
 
 /** Does the same for the next part of the explored units. */
-export function compareExploredUnits(
+export function compareExploredUnitsAndCommit(
   services: StepServices,
   about: ComparingStep,
   {
@@ -87,7 +90,7 @@ export function compareExploredUnits(
     const part = await open();
     if (part.kind === 'stop') return;
     const units = part.units.map(({ unit }) => unit);
-    await commit({ units, to: part.to }, fallback ?? (await storeAndFindNeighbours(services, part.units)));
+    await commit({ units, to: part.to }, fallback ?? (await storeVectorsAndFindNeighbours(services, part.units)));
   });
 }
 
@@ -115,7 +118,7 @@ interface Near {
 }
 
 /** An index may show new vectors only after a delay, so units of the same call are compared here. */
-function withUnitsOfSameCall(
+function neighboursWithUnitsOfSameCall(
   neighbours: readonly Near[],
   unit: string,
   vector: readonly number[],
@@ -128,4 +131,4 @@ function withUnitsOfSameCall(
   return [...neighbours, ...more].toSorted((a, b) => b.cosine - a.cosine);
 }
 
-const codeAndDetail = ({ code, detail }: { readonly code: string; readonly detail: string }) => ({ code, detail });
+const pickCodeAndDetail = ({ code, detail }: { readonly code: string; readonly detail: string }) => ({ code, detail });

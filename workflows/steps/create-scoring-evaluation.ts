@@ -1,8 +1,8 @@
 import { noPreflight } from '#core/models/preflight.ts';
-import { evaluationConfig, withMounting } from '#core/evaluation/config.ts';
+import { evaluationConfig, agentWithMountingUnlessUploaded } from '#core/evaluation/config.ts';
 import { createEvaluationOnBasis, type EvaluationCreator } from '#core/evaluation/create-on-basis.ts';
-import { gatherBasis, type ServerSource, type UnitSource } from '#core/evaluation/gather-basis.ts';
-import { evaluationProblem } from '#core/evaluation/problems.ts';
+import { gatherEvaluationBasisOrRefuse, type ServerSource, type UnitSource } from '#core/evaluation/gather-basis.ts';
+import { problemOfEvaluationRefusal } from '#core/evaluation/problems.ts';
 import { oracleMounting } from '#core/mounting/mounting.ts';
 import { harnessVersion } from '#core/harness-version.ts';
 import { tierRules } from '#core/submissions/tiers.ts';
@@ -49,9 +49,14 @@ export async function createScoringEvaluationOrReject(
   const { split, attempts } = tierRules[creation.tier];
   const servers = attempts === 'uploaded' ? null : places.workspace(workspace);
   const { id, agent, trials, seed, at } = creation;
-  const basis = await gatherBasis(places.benchmark(benchmarkObject), servers, { split, trials, protocol }, 1);
+  const basis = await gatherEvaluationBasisOrRefuse(
+    places.benchmark(benchmarkObject),
+    servers,
+    { split, trials, protocol },
+    1,
+  );
   if (!basis.ok) {
-    const reason = `it cannot be evaluated: ${evaluationProblem(basis.problem).detail}`;
+    const reason = `it cannot be evaluated: ${problemOfEvaluationRefusal(basis.problem).detail}`;
     await submission((object) => object.reject(reason));
     return false;
   }
@@ -62,7 +67,7 @@ export async function createScoringEvaluationOrReject(
       id: places.evaluationId,
       workspace: creation.workspace,
       config: evaluationConfig.parse({ benchmark, name: creation.leaderboard, trials, split, seed, mounting }),
-      agents: [withMounting(agent, leaderboard.value.mounting)],
+      agents: [agentWithMountingUnlessUploaded(agent, leaderboard.value.mounting)],
       judge,
       embedder,
       servers: connections,

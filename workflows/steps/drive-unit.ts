@@ -1,20 +1,20 @@
-import { runFunctionCalling } from '#agents/function-calling.ts';
+import { runFunctionCallingAttempt } from '#agents/function-calling.ts';
 import { makeSimulatedUser, type PlayedUser } from '#adapters/model/simulated-user.ts';
 import { prompts, render } from '#adapters/prompts/index.ts';
 import { listShownInstructions } from '#core/catalog/shown-instructions.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { auditAnswer, pairAnswer, refinementAnswer, scenarioAnswer } from '#core/units/answers.ts';
 import type { ChatModel, ModelCall, Questioner, RenderedPrompt } from '#core/ports.ts';
-import { modelSeed } from '#core/models/seed.ts';
-import { diagnoseExecution } from '#core/units/execution.ts';
-import { materialForPrompt, type WriterMaterial } from '#core/survey/writer-material.ts';
-import { describeDate } from '#core/describe-date.ts';
+import { deriveModelSeedFromKeys } from '#core/models/seed.ts';
+import { makeExecutionDiagnosis } from '#core/units/execution.ts';
+import { makePromptMaterial, type WriterMaterial } from '#core/survey/writer-material.ts';
+import { utcWeekdayAndDateText } from '#core/describe-date.ts';
 import { makeRandom } from '#core/random.ts';
 import { drawSituation, type Situation } from '#core/units/situation.ts';
-import { relationForPrompt } from '#core/units/relation-kinds.ts';
+import { makePromptRelation } from '#core/units/relation-kinds.ts';
 import { listClaimedFacts } from '#core/units/grounding.ts';
 import type { StageResult } from '#core/units/progress.ts';
-import { findPoorQuality } from '#core/units/task-stages.ts';
+import { findPoorGradesOfCurrentWording } from '#core/units/task-stages.ts';
 import type { SimulatedUser } from '#core/simulated-user/user.ts';
 import type { RequestSide, Unit } from '#core/units/unit.ts';
 import type { UnitWork } from '#durable-objects/exploration/exploration-run.ts';
@@ -22,16 +22,21 @@ import type { RunContext } from '#durable-objects/exploration/run-context.ts';
 import type { StageOutput } from '#durable-objects/exploration/unit-desk.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { DrivenUnits } from '../called-objects.ts';
-import { withRedactedArguments } from '#adapters/mcp/redactions.ts';
-import { checkCallsByRules } from '#adapters/mcp/failure-rules.ts';
-import { markWrites } from '#core/traces/writes.ts';
-import { applyJudgements } from '#core/traces/classify-trace.ts';
-import { judgeOpenCalls } from './judge-failures.ts';
-import { performTaskStage, renderChainScenario } from './make-task.ts';
+import { traceWithRedactedArguments } from '#adapters/mcp/redactions.ts';
+import { traceWithCallsClassifiedByRules } from '#adapters/mcp/failure-rules.ts';
+import { traceWithWritingCallsMarked } from '#core/traces/writes.ts';
+import { traceWithJudgedFailures } from '#core/traces/classify-trace.ts';
+import { judgeFailuresAndReportedErrors } from './judge-failures.ts';
+import { performTaskStage, renderChainScenarioPrompt } from './make-task.ts';
 import type { StepServices } from './services.ts';
-import { runAndClose } from './run-and-close.ts';
-import { getPairOrThrow, toolForPrompt } from './shown-units.ts';
-import { makeUndoneStageOrRethrow, noteQuestions, noteTurns, type RestingStep } from './undone-stage.ts';
+import { runAttemptAndCloseConnections } from './run-and-close.ts';
+import { getPairOrThrow, makePromptTool } from './shown-units.ts';
+import {
+  makeUndoneStageOrRethrow,
+  withCallsOfQuestionsRecorded,
+  withCallsOfTurnsRecorded,
+  type RestingStep,
+} from './undone-stage.ts';
 import { isOutOfRequests, type SpentRequests } from './spent-requests.ts';
 
 /** Why a step left a unit, and the requests of its instance so far: a few bytes, because a step's result is stored. */
@@ -66,7 +71,7 @@ export async function driveUnitWithinRequests(
 async function performStageUnlessEndpointRests(services: StepServices, work: UnitWork): Promise<StageOutput> {
   const paid: ModelCall[] = [];
   const models = await services.models();
-  const noted = { ...noteQuestions(models, paid), ...noteTurns(models, paid) };
+  const noted = { ...withCallsOfQuestionsRecorded(models, paid), ...withCallsOfTurnsRecorded(models, paid) };
   try {
     return await performStage(services, noted, await services.context(), work);
   } catch (error) {
@@ -104,35 +109,35 @@ async function performModelStage(models: Questioner, context: RunContext, work: 
   const seed = stageSeed(context, unit);
   switch (unit.stage.kind) {
     case 'scenario': {
-      const prompt = renderScenario(context, work);
+      const prompt = renderScenarioPrompt(context, work);
       return {
         kind: 'scenario',
         answer: await models.askForJson({ role: 'writer', prompt, form: 'scenario', schema: scenarioAnswer, seed }),
       };
     }
     case 'variant': {
-      const prompt = renderVariant(context, work);
+      const prompt = renderVariantPrompt(context, work);
       return {
         kind: 'variant',
         answer: await models.askForJson({ role: 'writer', prompt, form: 'variant', schema: scenarioAnswer, seed }),
       };
     }
     case 'pair': {
-      const prompt = renderPair(work);
+      const prompt = renderPairPrompt(work);
       return {
         kind: 'pair',
         answer: await models.askForJson({ role: 'writer', prompt, form: 'metamorphic-pair', schema: pairAnswer, seed }),
       };
     }
     case 'audit': {
-      const prompt = renderAudit(unit, tools, material);
+      const prompt = renderAuditPrompt(unit, tools, material);
       return {
         kind: 'audit',
         answer: await models.askForJson({ role: 'critic', prompt, form: 'audit', schema: auditAnswer, seed }),
       };
     }
     case 'refinement': {
-      const prompt = renderRefinement(unit, tools, material);
+      const prompt = renderRefinementPrompt(unit, tools, material);
       return {
         kind: 'refinement',
         answer: await models.askForJson({ role: 'writer', prompt, form: 'refinement', schema: refinementAnswer, seed }),
@@ -151,56 +156,57 @@ async function performModelStage(models: Questioner, context: RunContext, work: 
   }
 }
 
-function renderScenario(context: RunContext, { unit, tools, material }: UnitWork): RenderedPrompt {
+function renderScenarioPrompt(context: RunContext, { unit, tools, material }: UnitWork): RenderedPrompt {
   const known = unit.draws[unit.drawn - 1]?.known ?? [];
-  const situation = situationOf(context, unit);
-  if (unit.task?.usesAllServers === true) return renderChainScenario({ tools, executed: known, situation, material });
+  const situation = drawSituationOfUnit(context, unit);
+  if (unit.task?.usesAllServers === true)
+    return renderChainScenarioPrompt({ tools, executed: known, situation, material });
   return render(prompts.scenario, {
-    tools: tools.map(toolForPrompt),
+    tools: tools.map(makePromptTool),
     known,
     situation,
-    ...materialForPrompt(material),
+    ...makePromptMaterial(material),
   });
 }
 
-const renderVariant = (context: RunContext, { unit, tools, seeds, material }: UnitWork): RenderedPrompt =>
+const renderVariantPrompt = (context: RunContext, { unit, tools, seeds, material }: UnitWork): RenderedPrompt =>
   render(prompts.variant, {
     kind: unit.lineage?.kind ?? '',
     seeds,
-    tools: tools.map(toolForPrompt),
+    tools: tools.map(makePromptTool),
     known: unit.draws[0]?.known ?? [],
-    situation: situationOf(context, unit),
-    ...materialForPrompt(material),
+    situation: drawSituationOfUnit(context, unit),
+    ...makePromptMaterial(material),
   });
 
-const renderPair = ({ unit, tools, material }: UnitWork): RenderedPrompt =>
+const renderPairPrompt = ({ unit, tools, material }: UnitWork): RenderedPrompt =>
   render(prompts.metamorphicPair, {
-    tools: tools.map(toolForPrompt),
+    tools: tools.map(makePromptTool),
     scenario: unit.scenario,
     facts: unit.facts.map(({ text, source }, place) => ({ passage: place + 1, text, source })),
-    relation: relationForPrompt(unit.relation?.asked),
-    ...materialForPrompt(material),
+    relation: makePromptRelation(unit.relation?.asked),
+    ...makePromptMaterial(material),
   });
 
-function renderRefinement(unit: Unit, tools: readonly Tool[], material: WriterMaterial): RenderedPrompt {
+function renderRefinementPrompt(unit: Unit, tools: readonly Tool[], material: WriterMaterial): RenderedPrompt {
   const { source, followUp, chain, arguments: origins } = getPairOrThrow(unit);
   return render(prompts.refine, {
-    tools: tools.map(toolForPrompt),
+    tools: tools.map(makePromptTool),
     pair: { source, followUp, chain, arguments: origins },
-    facts: claimedFactsForPrompt(unit),
-    diagnosis: rewordingReasons(unit),
-    relation: relationForPrompt(unit.relation?.written),
-    ...materialForPrompt(material),
+    facts: listClaimedFactsForPrompt(unit),
+    diagnosis: makeRewordingDiagnosis(unit),
+    relation: makePromptRelation(unit.relation?.written),
+    ...makePromptMaterial(material),
   });
 }
 
-function renderAudit(unit: Unit, tools: readonly Tool[], material: WriterMaterial): RenderedPrompt {
+function renderAuditPrompt(unit: Unit, tools: readonly Tool[], material: WriterMaterial): RenderedPrompt {
   const { source, followUp, chain } = getPairOrThrow(unit);
   return render(prompts.audit, {
-    tools: tools.map(toolForPrompt),
+    tools: tools.map(makePromptTool),
     pair: { source, followUp, chain },
-    facts: claimedFactsForPrompt(unit),
-    ...materialForPrompt(material),
+    facts: listClaimedFactsForPrompt(unit),
+    ...makePromptMaterial(material),
   });
 }
 
@@ -222,11 +228,11 @@ async function executeAndClassifyFailures(
     trace,
     fault,
     calls: ownCalls,
-  } = await runAndClose(connections, () =>
-    runFunctionCalling({
+  } = await runAttemptAndCloseConnections(connections, () =>
+    runFunctionCallingAttempt({
       prompt: render(prompts.agent, {
         request,
-        date: describeDate(Date.now()),
+        date: utcWeekdayAndDateText(Date.now()),
         instructions: listShownInstructions(context.servers, tools),
       }),
       tools,
@@ -238,17 +244,17 @@ async function executeAndClassifyFailures(
     }),
   );
   const calls = [...ownCalls, ...userCalls];
-  const checked = checkCallsByRules(withRedactedArguments(trace, connections), tools);
-  const byRules = markWrites(checked, tools, context.servers);
+  const checked = traceWithCallsClassifiedByRules(traceWithRedactedArguments(trace, connections), tools);
+  const byRules = traceWithWritingCallsMarked(checked, tools, context.servers);
   if (fault !== null) return { kind: 'execution', side, trace: byRules, fault, calls };
-  const judged = await judgeOpenCalls(
+  const judged = await judgeFailuresAndReportedErrors(
     { context: async () => context, judges: async () => models },
     { trace: byRules, tools, place: [unit.id, unit.revision], role: 'critic' },
   );
   return {
     kind: 'execution',
     side,
-    trace: applyJudgements(byRules, judged.classes),
+    trace: traceWithJudgedFailures(byRules, judged.classes),
     fault,
     calls: [...calls, ...judged.calls],
   };
@@ -263,7 +269,7 @@ const playUser = (
   user === 'decline' ? undefined : makeSimulatedUser({ ...about, model, role: 'critic', name: models.critic.model });
 
 /** Returns the facts that the writer says it used, as the prompts show them. */
-const claimedFactsForPrompt = (unit: Unit) =>
+const listClaimedFactsForPrompt = (unit: Unit) =>
   listClaimedFacts({ facts: unit.facts, pair: getPairOrThrow(unit) }).map(
     ({ passage, text, source, name, settles, quote }) => ({
       passage,
@@ -279,8 +285,8 @@ const claimedFactsForPrompt = (unit: Unit) =>
  * Returns why the pair needs other words: what its execution did not carry out, or the critic's issues and the static
  * check's findings.
  */
-function rewordingReasons(unit: Unit) {
-  if (unit.earlierExecution !== null) return diagnoseExecution(getPairOrThrow(unit).chain, unit.earlierExecution);
+function makeRewordingDiagnosis(unit: Unit) {
+  if (unit.earlierExecution !== null) return makeExecutionDiagnosis(getPairOrThrow(unit).chain, unit.earlierExecution);
   const audit = unit.audits.at(-1);
   const unsolved = audit?.findings.filter(({ verdict }) => verdict === 'no') ?? [];
   return {
@@ -289,12 +295,13 @@ function rewordingReasons(unit: Unit) {
     suggestions: audit?.suggestions ?? [],
     unsolved: unsolved.map(({ step, tool, argument, reason }) => ({ step, tool, argument, reason })),
     violations: audit?.violations ?? [],
-    quality: findPoorQuality(unit),
+    quality: findPoorGradesOfCurrentWording(unit),
   };
 }
 
 /** Returns the situation that a unit's task arises in; another one for each candidate set that is tried. */
-const situationOf = ({ seed, languages }: RunContext, { id, drawn }: Unit): Situation =>
+const drawSituationOfUnit = ({ seed, languages }: RunContext, { id, drawn }: Unit): Situation =>
   drawSituation(makeRandom(seed, 'situation', id, drawn), languages);
 
-const stageSeed = ({ seed }: RunContext, { id, revision }: Unit): number => modelSeed(seed, 'model', id, revision);
+const stageSeed = ({ seed }: RunContext, { id, revision }: Unit): number =>
+  deriveModelSeedFromKeys(seed, 'model', id, revision);

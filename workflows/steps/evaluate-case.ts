@@ -2,34 +2,34 @@ import { goalsOfTask } from '#core/benchmarks/task-unit.ts';
 import type { LoopResult } from '#agents/attempt-log.ts';
 import type { AttemptInput } from '#agents/attempt.ts';
 import type { Arguments } from '#agents/steps.ts';
-import { runWithChecks } from '#agents/checked-attempt.ts';
+import { runAttemptWithChecks } from '#agents/checked-attempt.ts';
 import { agentLoops } from '#agents/loops.ts';
 import { runNullAgent } from '#agents/null-agent.ts';
 import { loopPrompts, getPromptOrThrow, render } from '#adapters/prompts/index.ts';
-import { withRedactedArguments } from '#adapters/mcp/redactions.ts';
+import { traceWithRedactedArguments } from '#adapters/mcp/redactions.ts';
 import { makeSimulatedUser } from '#adapters/model/simulated-user.ts';
-import { checkCallsByRules } from '#adapters/mcp/failure-rules.ts';
+import { traceWithCallsClassifiedByRules } from '#adapters/mcp/failure-rules.ts';
 import type { AttemptResult, CaseResult, EvaluationCase } from '#core/evaluation/case.ts';
 import type { ModelLoop } from '#core/evaluation/loops.ts';
 import { recordedAttemptName } from '#core/evaluation/new-cases.ts';
-import { planNullAttempt } from '#core/evaluation/null-agents.ts';
+import { planCallsOfNullAgent } from '#core/evaluation/null-agents.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { listShownInstructions, type ShownInstructions } from '#core/catalog/shown-instructions.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { isModelAgent } from '#core/evaluation/config.ts';
 import type { UndoneStage } from '#core/governor/undone-stage.ts';
 import type { FindTools, ModelCall } from '#core/ports.ts';
-import { describeDate } from '#core/describe-date.ts';
+import { utcWeekdayAndDateText } from '#core/describe-date.ts';
 import { getProtocol } from '#core/protocols/protocols.ts';
 import { applyOverlay, withOriginalNames } from '#core/overlay/apply-overlay.ts';
 import { makeRandom, type Random } from '#core/random.ts';
 import { sumUsageOfCalls } from '#core/models/usage.ts';
-import { modelSeed } from '#core/models/seed.ts';
+import { deriveModelSeedFromKeys } from '#core/models/seed.ts';
 import type { SimulatedUser } from '#core/simulated-user/user.ts';
 import { subIntentQuestion } from '#core/scoring/uic.ts';
 import type { RenderedPrompt } from '#core/ports.ts';
 import type { Trace } from '#core/traces/trace.ts';
-import { markWrites } from '#core/traces/writes.ts';
+import { traceWithWritingCallsMarked } from '#core/traces/writes.ts';
 import { requestTextOrThrow, type RequestName } from '#core/evaluation/case-requests.ts';
 import type { EvaluationWork, LaneTurn } from '#durable-objects/evaluation/evaluation-lanes.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
@@ -37,10 +37,15 @@ import type { Caller } from '../caller.ts';
 import type { DrivenEvaluation } from '../called-objects.ts';
 import type { EvaluationServices, ReadyAgent, ReadyModelAgent } from './evaluation-services.ts';
 import { askJudgesAndScore, unscoredReasonOfAnswer } from './judge-attempt.ts';
-import { runAndClose } from './run-and-close.ts';
+import { runAttemptAndCloseConnections } from './run-and-close.ts';
 import { onceUnlessFailed } from './services.ts';
-import { makeUndoneStageOrRethrow, noteQuestions, noteTurns, type RestingStep } from './undone-stage.ts';
-import { addRoutingError } from './classify-search.ts';
+import {
+  makeUndoneStageOrRethrow,
+  withCallsOfQuestionsRecorded,
+  withCallsOfTurnsRecorded,
+  type RestingStep,
+} from './undone-stage.ts';
+import { withRoutingErrorIfAttemptFailed } from './classify-search.ts';
 import { isOutOfRequests, type SpentRequests } from './spent-requests.ts';
 
 /** Time limit for the call of a check. */
@@ -88,20 +93,20 @@ async function takeAndEvaluateCase(
   const work = await run((object) => object.takeCase(turn));
   if (work.kind === 'stop') return work.why;
   const traces: Partial<Record<RequestName, Trace>> = {};
-  const plan = onceUnlessFailed(async () => work.plan ?? (await planUnitOnce(services, run, work)));
+  const plan = onceUnlessFailed(async () => work.plan ?? (await getOrMakePlanOfUnit(services, run, work)));
   let present = work.case;
   let waitMs = work.waitMs;
   while (present.stage.kind !== 'done') {
     if (spent.isUsedUp) return 'requests-spent';
     const { id, revision } = present;
     const paid: ModelCall[] = [];
-    const result = await performStage(noteCallsOf(services, paid), work, present, {
+    const result = await performStage(withCallsRecorded(services, paid), work, present, {
       waitMs,
       plan,
       // Another lane's attempt may have come first, and the stored one is judged.
       readTrace: async (side) => traces[side] ?? (await run((object) => object.attemptTrace(id, side))),
     }).catch((error: unknown) => makeUndoneStageOrRethrow(error, paid));
-    const committed = await run((object) => object.commitCase(turn.driver, id, revision, result));
+    const committed = await run((object) => object.commitStageOutcomeOnce(turn.driver, id, revision, result));
     const { case: next, kept, stop } = committed;
     if (stop !== null) return stop.why;
     if (result.kind === 'undone') return result;
@@ -137,34 +142,37 @@ async function performStage(
   const trace = await readTrace(side);
   const tools = await services.toolsNamed(mounted);
   const judgement = await askJudgesAndScore(services, { unit, side, trace, plan, tools, agent, trial });
-  return addRoutingError(judgement, {
+  return withRoutingErrorIfAttemptFailed(judgement, {
     unit,
     side,
     trace,
     verdict: getProtocol((await services.context()).protocol).verdict,
-    openSearch: () => openSearch(services, agent, tools),
+    openSearch: () => openToolSearchOrNull(services, agent, tools),
   });
 }
 
 /** Returns the same services, whose models note their paid calls in a list. */
-const noteCallsOf = (services: EvaluationServices, calls: ModelCall[]): EvaluationServices => ({
+const withCallsRecorded = (services: EvaluationServices, calls: ModelCall[]): EvaluationServices => ({
   ...services,
   agent: async (name) => {
     const agent = await services.agent(name);
-    return agent.loop === 'null' ? agent : { ...agent, model: noteTurns(agent.model, calls) };
+    return agent.loop === 'null' ? agent : { ...agent, model: withCallsOfTurnsRecorded(agent.model, calls) };
   },
   judges: async () => {
     const judges = await services.judges();
-    return { ...judges, ...noteQuestions(judges, calls) };
+    return { ...judges, ...withCallsOfQuestionsRecorded(judges, calls) };
   },
   panel: async () => {
     const { judge, others } = await services.panel();
-    return { judge, others: others.map((each) => ({ ...each, model: noteQuestions(each.model, calls) })) };
+    return {
+      judge,
+      others: others.map((each) => ({ ...each, model: withCallsOfQuestionsRecorded(each.model, calls) })),
+    };
   },
 });
 
 /** Returns the search of an agent that we run; null if it sees all tools, or somebody else runs it. */
-async function openSearch(
+async function openToolSearchOrNull(
   services: EvaluationServices,
   name: string,
   tools: readonly Tool[],
@@ -176,7 +184,7 @@ async function openSearch(
 }
 
 /** Returns the sub-intents of a unit: the goals that a task states, or those that a judge plans once for all cases from all requests. */
-async function planUnitOnce(
+async function getOrMakePlanOfUnit(
   services: EvaluationServices,
   run: Caller<DrivenEvaluation>,
   { unit, case: { id, requests } }: EvaluationWork,
@@ -194,7 +202,7 @@ async function planUnitOnce(
     }),
     form: subIntentQuestion.form,
     schema: subIntentQuestion.schema,
-    seed: modelSeed(seed, 'plan', unit.id),
+    seed: deriveModelSeedFromKeys(seed, 'plan', unit.id),
   });
   const plan: SubIntentPlan = answer.ok
     ? { ok: true, value: answer.value.subIntents }
@@ -228,12 +236,12 @@ async function runAttemptWithoutJudging(
     connections: {
       call: (tool: string, args: Arguments, timeoutMs: number) => connections.call(originalOf(tool), args, timeoutMs),
     },
-    seed: modelSeed(seed, 'attempt', ...seeds),
+    seed: deriveModelSeedFromKeys(seed, 'attempt', ...seeds),
     random: makeRandom(seed, 'null-agent', ...seeds),
     now: Date.now,
   };
-  const { trace, fault, calls } = await runAndClose(connections, async () =>
-    runWithChecks(() => runAgent(agent, about), {
+  const { trace, fault, calls } = await runAttemptAndCloseConnections(connections, async () =>
+    runAttemptWithChecks(() => runAgentWithFallbackLoop(agent, about), {
       checks,
       tools: await services.findKnownTools(checks.map(({ tool }) => tool)),
       connections,
@@ -242,9 +250,16 @@ async function runAttemptWithoutJudging(
   );
   await keepRecorded();
   const called = withOriginalNames(trace, originalOf);
-  const kept = checkCallsByRules(withRedactedArguments(called, connections), tools);
+  const kept = traceWithCallsClassifiedByRules(traceWithRedactedArguments(called, connections), tools);
   const spentByUser = userCalls.length === 0 ? {} : { userUsage: sumUsageOfCalls(userCalls) };
-  return { kind: 'attempt', side, trace: markWrites(kept, tools, servers), fault, calls, ...spentByUser };
+  return {
+    kind: 'attempt',
+    side,
+    trace: traceWithWritingCallsMarked(kept, tools, servers),
+    fault,
+    calls,
+    ...spentByUser,
+  };
 }
 
 /** Returns who answers what servers ask in an attempt; undefined if the evaluation declines it. */
@@ -263,7 +278,7 @@ async function playUser(
     role: 'judge',
     name: judge.model,
     request: about.request,
-    seed: modelSeed(seed, 'user', ...about.place),
+    seed: deriveModelSeedFromKeys(seed, 'user', ...about.place),
     onCalls: (calls) => about.userCalls.push(...calls),
   });
 }
@@ -275,10 +290,13 @@ interface AgentAttempt extends Omit<AttemptInput, 'prompt' | 'model' | 'limits'>
   readonly random: Random;
 }
 
-async function runAgent(agent: ReadyAgent, { request, chain, random, ...about }: AgentAttempt): Promise<LoopResult> {
+async function runAgentWithFallbackLoop(
+  agent: ReadyAgent,
+  { request, chain, random, ...about }: AgentAttempt,
+): Promise<LoopResult> {
   const { limits } = agent;
   if (agent.loop === 'null') {
-    const plan = planNullAttempt(agent.policy, { request, chain, random, tools: about.tools });
+    const plan = planCallsOfNullAgent(agent.policy, { request, chain, random, tools: about.tools });
     return runNullAgent(agent.policy, plan, { ...about, limits });
   }
   const runLoop = (name: ModelLoop): Promise<LoopResult> => runModelLoop(name, { ...agent, request, ...about });
@@ -304,7 +322,13 @@ function runModelLoop(
   const [opening] = loopPrompts[name];
   const prompt = render(
     opening,
-    loop.promptVariables({ request, date: describeDate(about.now()), tools: about.tools, limits, instructions }),
+    loop.promptVariables({
+      request,
+      date: utcWeekdayAndDateText(about.now()),
+      tools: about.tools,
+      limits,
+      instructions,
+    }),
   );
   const renderPrompt = (name: string, variables: Readonly<Record<string, unknown>>): RenderedPrompt =>
     render(getPromptOrThrow(name), variables);

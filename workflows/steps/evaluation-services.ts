@@ -1,9 +1,9 @@
 import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import type { Admission } from '#adapters/network/admission.ts';
-import { makeRecordedConnections } from '#adapters/mcp/recorded-connections.ts';
-import { makeReplayedConnections } from '#adapters/mcp/replayed-connections.ts';
+import { makeRecordingConnections } from '#adapters/mcp/recorded-connections.ts';
+import { makeReplayingConnections } from '#adapters/mcp/replayed-connections.ts';
 import type { ServerConnections } from '#adapters/mcp/server-connections.ts';
-import { connectToStoredServers } from '#adapters/mcp/stored-servers.ts';
+import { makeLazyConnectionsToStoredServers } from '#adapters/mcp/stored-servers.ts';
 import { modelAnswerBounds, makeOpenAiModels } from '#adapters/model/openai.ts';
 import { prompts } from '#adapters/prompts/index.ts';
 import { settingsSchema, type Settings } from '#adapters/settings.ts';
@@ -18,7 +18,7 @@ import {
 } from '#core/evaluation/recording.ts';
 import type { RulesByServer } from '#core/redaction/rules.ts';
 import type { AgentLimits } from '#core/models/limits.ts';
-import { nameEmbedder, type StoredRetrieval } from '#core/models/retrieval.ts';
+import { makeEmbedderName, type StoredRetrieval } from '#core/models/retrieval.ts';
 import type { ChatModel, Embedder, FindTools, Questioner } from '#core/ports.ts';
 import type { EvaluationContext } from '#core/evaluation/client-view.ts';
 import { makeRetryingObjectCaller, type Caller } from '../caller.ts';
@@ -30,8 +30,8 @@ import type { Panel } from './judge-attempt.ts';
 import { decryptModelConfig } from '#adapters/model/decrypt-model-config.ts';
 import { onceUnlessFailed } from './services.ts';
 import { makeGovernorCaller, type Governors } from './governors.ts';
-import { openServerWorkspace, type ServerBindings } from './server-workspace.ts';
-import { makeToolSearch, readVectors, type SearchServices, type VectorsByName } from './tool-search.ts';
+import { makeServerWorkspaceCaller, type ServerBindings } from './server-workspace.ts';
+import { makeToolSearch, readVectorsOfEmbedder, type SearchServices, type VectorsByName } from './tool-search.ts';
 
 /** A model agent that is ready for use, or an agent that needs no model. */
 export type ReadyAgent = ReadyModelAgent | StoredNullAgent;
@@ -89,8 +89,8 @@ export function makeEvaluationServices(
   const governors = makeGovernorCaller(env.ENDPOINT_GOVERNOR, admission);
   const options = { admission, fetch, governors, answerForm: prompts.answerForm, repair: prompts.repair };
   const agents = new Map<string, () => Promise<ReadyAgent>>();
-  const catalog = onceUnlessFailed(() => readTools(run));
-  const replay = makeReplayer(callRecording);
+  const catalog = onceUnlessFailed(() => readToolsOfEvaluationByName(run));
+  const replay = makeReplayOpener(callRecording);
   const openSearch = makeSearchOpener({ settings, admission, governors, run });
   return {
     admission,
@@ -110,7 +110,7 @@ export function makeEvaluationServices(
         };
       }),
 
-    judges: onceUnlessFailed(async () => makeJudges(await context(), settings, options)),
+    judges: onceUnlessFailed(async () => makeJudgeAndEmbedder(await context(), settings, options)),
 
     panel: onceUnlessFailed(async () => makePanel(await context(), settings, options)),
 
@@ -126,16 +126,16 @@ export function makeEvaluationServices(
       const { id, serversOf, servers, recording: mode } = await context();
       const { recording, recordingId = '' } = mode;
       if (recording === 'replay') {
-        return { connections: await replay(recordingId, tools, { unit, attempt }), keepRecorded: keepNothing };
+        return { connections: await replay(recordingId, tools, { unit, attempt }), keepRecorded: ignoreRecordedCalls };
       }
       const name = attemptName(id, unit, attempt);
-      const { turns, ...known } = openServerWorkspace(env, serversOf, admission);
+      const { turns, ...known } = makeServerWorkspaceCaller(env, serversOf, admission);
       const options = { admission, governors, attempt: name, use: { attempt: name, turns }, ...known, user };
-      const connections = await connectToStoredServers(settings, servers, tools, options);
-      if (recording === 'off') return { connections, keepRecorded: keepNothing };
+      const connections = await makeLazyConnectionsToStoredServers(settings, servers, tools, options);
+      if (recording === 'off') return { connections, keepRecorded: ignoreRecordedCalls };
       const { keep, inOrderOfIssue } = makeCallCollector();
       return {
-        connections: makeRecordedConnections(connections, { unit, attempt, keep }),
+        connections: makeRecordingConnections(connections, { unit, attempt, keep }),
         keepRecorded: () =>
           callRecording(recordingId)((store) => replaceRecordedCalls(store, unit, attempt, inOrderOfIssue())),
       };
@@ -154,7 +154,7 @@ const pickUnchanged = ({
 });
 
 /** Returns a function that opens the replay of an attempt; the rules of a recording are read once. */
-function makeReplayer(callRecording: (id: string) => Caller<RecordingStore>) {
+function makeReplayOpener(callRecording: (id: string) => Caller<RecordingStore>) {
   const rules = new Map<string, () => Promise<RulesByServer>>();
   return async (
     id: string,
@@ -164,14 +164,14 @@ function makeReplayer(callRecording: (id: string) => Caller<RecordingStore>) {
     const call = callRecording(id);
     const recorded = await call((store) => readCallsForReplay(store, unit, attempt));
     const known = await getOrCompute(rules, id, () => call((store) => store.redactionRules()));
-    return makeReplayedConnections(recorded, { attempt, tools, rules: known });
+    return makeReplayingConnections(recorded, { attempt, tools, rules: known });
   };
 }
 
 type ModelOptions = Parameters<typeof makeOpenAiModels>[1];
 
 /** Returns the judge and the embedder of an evaluation, ready for use. */
-const makeJudges = async (
+const makeJudgeAndEmbedder = async (
   { judge, embedder }: Pick<EvaluationContext, 'judge' | 'embedder'>,
   settings: Settings,
   options: ModelOptions,
@@ -206,7 +206,9 @@ function makeSearchOpener(services: SearchServices) {
   const vectors = new Map<string, () => Promise<VectorsByName>>();
   return async (retrieval: StoredRetrieval) => {
     const { embedder } = retrieval;
-    const own = await getOrCompute(vectors, nameEmbedder(embedder), () => readVectors(services, embedder));
+    const own = await getOrCompute(vectors, makeEmbedderName(embedder), () =>
+      readVectorsOfEmbedder(services, embedder),
+    );
     return makeToolSearch(services, retrieval, own);
   };
 }
@@ -220,7 +222,7 @@ function makeCallCollector() {
   };
 }
 
-const keepNothing = async (): Promise<void> => undefined;
+const ignoreRecordedCalls = async (): Promise<void> => undefined;
 
 function pickToolsOrThrow(catalog: ReadonlyMap<string, Tool>, names: readonly string[]): Tool[] {
   return names.map((name) => {
@@ -231,7 +233,9 @@ function pickToolsOrThrow(catalog: ReadonlyMap<string, Tool>, names: readonly st
 }
 
 /** Reads the tools of an evaluation page by page. */
-async function readTools(run: Caller<Pick<DrivenEvaluation, 'listTools'>>): Promise<ReadonlyMap<string, Tool>> {
+async function readToolsOfEvaluationByName(
+  run: Caller<Pick<DrivenEvaluation, 'listTools'>>,
+): Promise<ReadonlyMap<string, Tool>> {
   const found = new Map<string, Tool>();
   for (let after = ''; ;) {
     const from = after;

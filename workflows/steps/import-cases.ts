@@ -22,7 +22,7 @@ interface Importing {
  * Passes the cases after one (empty: from the first) to the evaluation that judges them again, a page in each step. Returns
  * whether all are there; if not, this instance has no steps or requests left, and another one has to continue.
  */
-export async function importCasesWithinLimits(
+export async function importCasesToJudgeWithinLimits(
   { run, source, spent, steps, runStep }: Importing,
   after: string,
 ): Promise<boolean> {

@@ -1,20 +1,25 @@
 import { getPromptOrThrow, render } from '#adapters/prompts/index.ts';
-import { dependenciesOfUnit, originsOfUnit, truthOfUnit, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import {
+  dependenciesTextOfUnit,
+  argumentOriginsOfUnit,
+  unitTruthIfTask,
+  type BenchmarkUnit,
+} from '#core/benchmarks/benchmark.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
 import type { CaseResult } from '#core/evaluation/case.ts';
-import { maySeeWholeResults } from '#core/evaluation/judge-again.ts';
+import { mayHaveSeenWholeResults } from '#core/evaluation/judge-again.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
-import { judgeOpenCalls } from './judge-failures.ts';
+import { judgeFailuresAndReportedErrors } from './judge-failures.ts';
 import { askJudgesForGradings, scoresChangedByJudging } from '#core/scoring/attempt-scores.ts';
 import { scorerKeysOfProtocol } from '#core/protocols/protocols.ts';
 import type { JudgeQuestion, Judges } from '#core/scoring/scorer.ts';
 import type { Judged, UnscoredReason } from '#core/scoring/score.ts';
 import type { Answer, Embedder, ModelCall, Questioner } from '#core/ports.ts';
-import { modelSeed } from '#core/models/seed.ts';
-import { applyJudgements } from '#core/traces/classify-trace.ts';
+import { deriveModelSeedFromKeys } from '#core/models/seed.ts';
+import { traceWithJudgedFailures } from '#core/traces/classify-trace.ts';
 import type { Trace } from '#core/traces/trace.ts';
-import { concreteRequestText, requestTextOrThrow, type RequestName } from '#core/evaluation/case-requests.ts';
+import { concreteRequestTextOrThrow, requestTextOrThrow, type RequestName } from '#core/evaluation/case-requests.ts';
 import type { EvaluationContext } from '#core/evaluation/client-view.ts';
 
 /** The services of an evaluation that judging needs. */
@@ -54,10 +59,10 @@ export async function askJudgesAndScore(
   const judges = await services.judges();
   const panel = await services.panel();
   const { seed, agents, scoring, protocol, rejudges } = await services.context();
-  const sawWholeResults = agents.some((each) => each.name === agent && maySeeWholeResults(each, rejudges));
+  const sawWholeResults = agents.some((each) => each.name === agent && mayHaveSeenWholeResults(each, rejudges));
   const questionSeed: QuestionSeed = (...question) =>
-    modelSeed(seed, 'judge', unit.id, side, agent, trial, ...question);
-  const judgingFailures = judgeOpenCalls(services, {
+    deriveModelSeedFromKeys(seed, 'judge', unit.id, side, agent, trial, ...question);
+  const judgingFailures = judgeFailuresAndReportedErrors(services, {
     trace,
     tools,
     place: [unit.id, side, agent, trial],
@@ -67,13 +72,13 @@ export async function askJudgesAndScore(
     {
       request: requestTextOrThrow(unit, side),
       response: trace.finalText,
-      truth: truthOfUnit(unit),
+      truth: unitTruthIfTask(unit),
       steps: trace.steps,
       scoring,
       sawWholeResults,
       background: {
-        concrete: concreteRequestText(unit, side),
-        dependencies: dependenciesOfUnit(unit),
+        concrete: concreteRequestTextOrThrow(unit, side),
+        dependencies: dependenciesTextOfUnit(unit),
         tools: tools.map(({ name, description = '' }) => ({ name, description })),
       },
     },
@@ -89,10 +94,10 @@ export async function askJudgesAndScore(
     scores: scoresChangedByJudging(
       {
         chain: unit.chain,
-        origins: originsOfUnit(unit),
-        truth: truthOfUnit(unit),
+        origins: argumentOriginsOfUnit(unit),
+        truth: unitTruthIfTask(unit),
         request: requestTextOrThrow(unit, side),
-        trace: applyJudgements(trace, failures.classes),
+        trace: traceWithJudgedFailures(trace, failures.classes),
         scoring,
       },
       gradings,

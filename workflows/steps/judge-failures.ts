@@ -2,8 +2,8 @@ import { prompts, render } from '#adapters/prompts/index.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { failureAnswer } from '#core/traces/failure-answer.ts';
 import type { ModelCall, Questioner } from '#core/ports.ts';
-import { modelSeed } from '#core/models/seed.ts';
-import { isOpenForJudge, type JudgedFailure } from '#core/traces/classify-trace.ts';
+import { deriveModelSeedFromKeys } from '#core/models/seed.ts';
+import { mayJudgeDecideStep, type JudgedFailure } from '#core/traces/classify-trace.ts';
 import type { Step, Trace } from '#core/traces/trace.ts';
 
 /** Maximum number of questions for one trace; further failures stay undecided. */
@@ -37,11 +37,11 @@ export interface FailuresToJudge {
  * Asks the judge for the classes of the failures that no rule decided, and whether reported errors are errors, once for
  * the same text of the same tool. Failures without a usable answer are left out; if the judge cannot be reached, no more questions are asked.
  */
-export async function judgeOpenCalls(
+export async function judgeFailuresAndReportedErrors(
   services: JudgingServices,
   { trace, tools, place, role }: FailuresToJudge,
 ): Promise<{ readonly classes: readonly JudgedFailure[]; readonly calls: readonly ModelCall[] }> {
-  const alike = groupOpenCalls(trace).slice(0, mostQuestions);
+  const alike = groupAlikeUndecidedCalls(trace).slice(0, mostQuestions);
   if (alike.length === 0) return { classes: [], calls: [] };
   const { seed } = await services.context();
   const judges = await services.judges();
@@ -50,12 +50,12 @@ export async function judgeOpenCalls(
     const answer = await judges.askForJson({
       role,
       prompt: render(prompts.judgeFailure, {
-        tool: toolForJudge(step, byName.get(step.tool)),
-        call: callForJudge(step),
+        tool: describeToolForJudge(step, byName.get(step.tool)),
+        call: describeCallForJudge(step),
       }),
       form: 'failure',
       schema: failureAnswer,
-      seed: modelSeed(seed, 'failure', ...place, places[0] ?? 0),
+      seed: deriveModelSeedFromKeys(seed, 'failure', ...place, places[0] ?? 0),
     });
     return { answer, places };
   };
@@ -78,10 +78,10 @@ interface AlikeCalls {
   readonly places: number[];
 }
 
-function groupOpenCalls({ steps }: Trace): AlikeCalls[] {
+function groupAlikeUndecidedCalls({ steps }: Trace): AlikeCalls[] {
   const found = new Map<string, AlikeCalls>();
   for (const [place, step] of steps.entries()) {
-    if (!isOpenForJudge(step)) continue;
+    if (!mayJudgeDecideStep(step)) continue;
     const key = JSON.stringify([step.tool, step.outcome, step.text]);
     const same = found.get(key);
     if (same === undefined) found.set(key, { step, places: [place] });
@@ -90,7 +90,7 @@ function groupOpenCalls({ steps }: Trace): AlikeCalls[] {
   return [...found.values()];
 }
 
-const toolForJudge = ({ tool }: Step, known: Tool | undefined) =>
+const describeToolForJudge = ({ tool }: Step, known: Tool | undefined) =>
   known === undefined
     ? { name: tool }
     : {
@@ -99,7 +99,7 @@ const toolForJudge = ({ tool }: Step, known: Tool | undefined) =>
         inputSchema: valueOrJsonBeginning(known.inputSchema, schemaChars),
       };
 
-const callForJudge = ({ arguments: args, outcome, code, text }: Step) => ({
+const describeCallForJudge = ({ arguments: args, outcome, code, text }: Step) => ({
   marked: outcome === 'success' ? 'success' : 'error',
   arguments: valueOrJsonBeginning(args, argumentChars),
   ...(code === undefined ? {} : { code }),

@@ -2,14 +2,14 @@ import { prompts, render } from '#adapters/prompts/index.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 import type { Questioner, RenderedPrompt } from '#core/ports.ts';
-import { describeDependencies } from '#core/scoring/dependencies.ts';
-import { materialForPrompt, type WriterMaterial } from '#core/survey/writer-material.ts';
+import { dependenciesText } from '#core/scoring/dependencies.ts';
+import { makePromptMaterial, type WriterMaterial } from '#core/survey/writer-material.ts';
 import type { StageResult } from '#core/units/progress.ts';
 import type { Situation } from '#core/units/situation.ts';
 import { fuzzyAnswer, qualityAnswer } from '#core/units/task-record.ts';
-import { listKeptValues, listServersOf } from '#core/units/task-stages.ts';
+import { listValuesToKeep, listServersOfTools } from '#core/units/task-stages.ts';
 import type { UnitWork } from '#durable-objects/exploration/exploration-run.ts';
-import { getPairOrThrow, toolForPrompt } from './shown-units.ts';
+import { getPairOrThrow, makePromptTool } from './shown-units.ts';
 
 /** Asks the question of a stage that only tasks have: for the critic's grades, or for the fuzzy wording. */
 export async function performTaskStage(
@@ -18,12 +18,12 @@ export async function performTaskStage(
   seed: number,
 ): Promise<StageResult> {
   const pair = getPairOrThrow(unit);
-  const shown = tools.map(toolForPrompt);
+  const shown = tools.map(makePromptTool);
   if (unit.stage.kind === 'fuzzy') {
     const prompt = render(prompts.fuzzyRequest, {
       request: pair.source,
       tools: shown.map(({ name, description }) => ({ name, description })),
-      kept: listKeptValues(pair),
+      kept: listValuesToKeep(pair),
       earlier: unit.task?.rejectedFuzzy.at(-1) ?? null,
     });
     return {
@@ -34,8 +34,8 @@ export async function performTaskStage(
   const prompt = render(prompts.taskQuality, {
     tools: shown,
     task: { request: pair.source, chain: pair.chain },
-    dependencies: describeDependencies(pair.chain, pair.arguments),
-    ...materialForPrompt(material),
+    dependencies: dependenciesText(pair.chain, pair.arguments),
+    ...makePromptMaterial(material),
   });
   return {
     kind: 'quality',
@@ -52,11 +52,11 @@ interface ChainQuestion {
 }
 
 /** Renders the question for a task that leads along a chain and needs all of its servers. */
-export const renderChainScenario = ({ tools, executed, situation, material }: ChainQuestion): RenderedPrompt =>
+export const renderChainScenarioPrompt = ({ tools, executed, situation, material }: ChainQuestion): RenderedPrompt =>
   render(prompts.chainScenario, {
-    tools: tools.map(toolForPrompt),
+    tools: tools.map(makePromptTool),
     executed,
-    servers: listServersOf(tools.map(({ name }) => name)),
+    servers: listServersOfTools(tools.map(({ name }) => name)),
     situation,
-    ...materialForPrompt(material),
+    ...makePromptMaterial(material),
   });

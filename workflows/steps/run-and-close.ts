@@ -5,7 +5,7 @@ import type { ServerConnections } from '#adapters/mcp/server-connections.ts';
  * Runs an attempt and closes its connections. If a server could not be reset after it, the attempt has that fault: the next one
  * would see what it did.
  */
-export async function runAndClose(
+export async function runAttemptAndCloseConnections(
   connections: Pick<ServerConnections, 'close'>,
   run: () => Promise<LoopResult>,
 ): Promise<LoopResult> {

@@ -36,7 +36,7 @@ interface ServerWorkspace {
 }
 
 /** Returns how the attempts of an instance call their workspace. */
-export function openServerWorkspace(env: ServerBindings, id: string, admission: Admission): ServerWorkspace {
+export function makeServerWorkspaceCaller(env: ServerBindings, id: string, admission: Admission): ServerWorkspace {
   const call = makeRetryingObjectCaller(() => env.WORKSPACE.getByName(id), admission);
   return {
     workspace: id,

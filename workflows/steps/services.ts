@@ -1,6 +1,6 @@
 import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import type { ServerConnections } from '#adapters/mcp/server-connections.ts';
-import { connectToStoredServers } from '#adapters/mcp/stored-servers.ts';
+import { makeLazyConnectionsToStoredServers } from '#adapters/mcp/stored-servers.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import { modelAnswerBounds, makeOpenAiModels } from '#adapters/model/openai.ts';
 import { decryptModelConfig } from '#adapters/model/decrypt-model-config.ts';
@@ -12,8 +12,8 @@ import type { ChatModel, FactIndex, Questioner } from '#core/ports.ts';
 import type { SimulatedUser } from '#core/simulated-user/user.ts';
 import { attemptName } from '#core/traceparent.ts';
 import { makeFactIndex } from '#adapters/vector/fact-index.ts';
-import { makeRestingIndex } from '#adapters/vector/resting-index.ts';
-import { openStore } from '#adapters/vector/stores.ts';
+import { makeIndexThatRestsAfterFailures } from '#adapters/vector/resting-index.ts';
+import { openKnowledgeStore } from '#adapters/vector/stores.ts';
 import type { EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts';
 import type { Unit } from '#core/units/unit.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
@@ -22,7 +22,7 @@ import type { RequestSide } from '#core/units/unit.ts';
 import { makeUnitIndex, type UnitIndex } from './unit-index.ts';
 import { makeRetryingObjectCaller, type Caller } from '../caller.ts';
 import { makeGovernorCaller, type Governors } from './governors.ts';
-import { openServerWorkspace, type ServerBindings } from './server-workspace.ts';
+import { makeServerWorkspaceCaller, type ServerBindings } from './server-workspace.ts';
 import { makeRemoteEmbeddedIndex } from './embedded-index.ts';
 import type { RunContext } from '#durable-objects/exploration/run-context.ts';
 import type { DrivenRun } from '../called-objects.ts';
@@ -93,19 +93,19 @@ export function makeStepServices(
 
     async connect(unit, side, tools, user) {
       const { servers, workspace } = await context();
-      const { turns, ...known } = openServerWorkspace(env, workspace, admission);
+      const { turns, ...known } = makeServerWorkspaceCaller(env, workspace, admission);
       const use = { attempt: `${id}/${unit.id}/${unit.revision}`, turns };
       const attempt = attemptName(id, unit.id, side);
       const options = { admission, governors, attempt, use, user, ...known };
-      return connectToStoredServers(settings, servers, tools, options);
+      return makeLazyConnectionsToStoredServers(settings, servers, tools, options);
     },
 
     facts: onceUnlessFailed(async () => {
       const { knowledge } = await context();
       if (knowledge === null) return null;
       const { index, namespace } = knowledge;
-      const opened = await openStore(index, settings, makeRemoteEmbeddedIndex(callIndex(index.id)), admission);
-      if (opened.ok) return makeRestingIndex(makeFactIndex(opened.value, namespace), Date.now);
+      const opened = await openKnowledgeStore(index, settings, makeRemoteEmbeddedIndex(callIndex(index.id)), admission);
+      if (opened.ok) return makeIndexThatRestsAfterFailures(makeFactIndex(opened.value, namespace), Date.now);
       const { fault } = opened;
       return { search: async () => ({ ok: false, fault, calls: [] }) };
     }),

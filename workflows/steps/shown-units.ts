@@ -1,4 +1,4 @@
-import { keepNamesAndTypes, withoutDialectName } from '#core/catalog/shown-schemas.ts';
+import { schemaOfNamesAndTypesOnly, schemaWithoutDialect } from '#core/catalog/shown-schemas.ts';
 import { cutDescription } from '#core/catalog/shown-description.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { Pair } from '#core/units/answers.ts';
@@ -14,11 +14,11 @@ export const getPairOrThrow = (unit: Unit): Pair => {
  * Returns a tool as the prompts show it: what a writer needs, without the server's hints about itself. Of its results a
  * writer needs the names and types of the fields.
  */
-export const toolForPrompt = ({ name, category, title, description, inputSchema, outputSchema }: Tool) => ({
+export const makePromptTool = ({ name, category, title, description, inputSchema, outputSchema }: Tool) => ({
   name,
   category,
   ...(title === undefined ? {} : { title }),
   ...(description === undefined ? {} : { description: cutDescription(description) }),
-  inputSchema: withoutDialectName(inputSchema),
-  ...(outputSchema === undefined ? {} : { outputSchema: keepNamesAndTypes(outputSchema) }),
+  inputSchema: schemaWithoutDialect(inputSchema),
+  ...(outputSchema === undefined ? {} : { outputSchema: schemaOfNamesAndTypesOnly(outputSchema) }),
 });

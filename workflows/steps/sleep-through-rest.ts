@@ -5,11 +5,12 @@ import type { RestingStep } from './undone-stage.ts';
 export const restsPerInstance = 50;
 
 /** Sleeps until an endpoint takes requests again, at least a second. An instance that sleeps costs nothing. */
-export const sleepThroughRest = (
+export const sleepUntilEndpointTakesRequests = (
   step: WorkflowStep,
   name: string,
   { untilMs }: Pick<RestingStep, 'untilMs'>,
 ): Promise<void> => step.sleep(`${name}: the endpoint rests`, Math.max(1_000, untilMs - Date.now()));
 
 /** Returns the name of a step that is repeated after rests. */
-export const nameOfTry = (name: string, rests: number): string => (rests === 0 ? name : `${name}, after rest ${rests}`);
+export const stepNameOfTry = (name: string, rests: number): string =>
+  rests === 0 ? name : `${name}, after rest ${rests}`;

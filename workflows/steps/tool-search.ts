@@ -2,14 +2,14 @@ import { makeEndpoint } from '#adapters/model/endpoint.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import type { Settings } from '#adapters/settings.ts';
-import { serverOf, type Tool } from '#core/catalog/tool.ts';
+import { serverNameOfToolName, type Tool } from '#core/catalog/tool.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
-import { quantizeVector } from '#core/knowledge/quantize-vector.ts';
+import { quantizeVectorOrNull } from '#core/knowledge/quantize-vector.ts';
 import type { Governor } from '#core/governor/port.ts';
 import type { StoredModel } from '#core/models/choices.ts';
-import { nameEmbedder, type StoredRetrieval } from '#core/models/retrieval.ts';
+import { makeEmbedderName, type StoredRetrieval } from '#core/models/retrieval.ts';
 import type { Embedder, FindTools } from '#core/ports.ts';
-import { productFit, rankTools } from '#core/retrieval/rank-tools.ts';
+import { fitByProductOfCosines, listBestFittingTools } from '#core/retrieval/rank-tools.ts';
 import type { Caller } from '../caller.ts';
 import type { DrivenEvaluation } from '../called-objects.ts';
 import { makeUndoneStageOrRethrow } from './undone-stage.ts';
@@ -30,7 +30,7 @@ export interface SearchServices {
  * Computes and stores some of the vectors that agents search, one request to an embedder that is not among `broken`. Returns the
  * embedder and whether it answered, or until when it rests; null if nothing is missing. Repeating it computes only what is missing.
  */
-export async function embedSomeTools(
+export async function embedNextTools(
   services: SearchServices,
   driver: number,
   broken: readonly string[],
@@ -39,8 +39,8 @@ export async function embedSomeTools(
   const due = await run((object) => object.findTextsToEmbed(driver, broken));
   if (due === null) return null;
   const { embedder: stored, texts } = due;
-  const name = nameEmbedder(stored);
-  const embedder = await makeStoredEmbedder(services, stored);
+  const name = makeEmbedderName(stored);
+  const embedder = await makeEmbedderFromStoredModel(services, stored);
   const answer = await embedder
     .embed(texts.map(({ text }) => text))
     .catch((error: unknown) => makeUndoneStageOrRethrow(error, []));
@@ -48,13 +48,13 @@ export async function embedSomeTools(
   if (!answer.ok) return { embedder: name, answered: false };
   const vectors = texts.map((each, place) => ({
     name: each.name,
-    vector: quantizeVector(answer.vectors[place] ?? []) ?? new Int8Array(),
+    vector: quantizeVectorOrNull(answer.vectors[place] ?? []) ?? new Int8Array(),
   }));
   await run((object) => object.storeVectors(name, vectors, [answer.call]));
   return { embedder: name, answered: true };
 }
 
-async function makeStoredEmbedder(
+async function makeEmbedderFromStoredModel(
   { settings, admission, governors }: Omit<SearchServices, 'run'>,
   stored: StoredModel,
 ): Promise<Embedder> {
@@ -71,8 +71,11 @@ async function makeStoredEmbedder(
 export type VectorsByName = ReadonlyMap<string, Int8Array>;
 
 /** Reads the vectors of an embedder page by page. */
-export async function readVectors({ run }: Pick<SearchServices, 'run'>, stored: StoredModel): Promise<VectorsByName> {
-  const embedder = nameEmbedder(stored);
+export async function readVectorsOfEmbedder(
+  { run }: Pick<SearchServices, 'run'>,
+  stored: StoredModel,
+): Promise<VectorsByName> {
+  const embedder = makeEmbedderName(stored);
   const found = new Map<string, Int8Array>();
   for (let after = ''; ;) {
     const from = after;
@@ -90,10 +93,10 @@ export async function makeToolSearch(
   { tools: count, embedder: stored }: StoredRetrieval,
   vectors: VectorsByName,
 ): Promise<(mounted: readonly Tool[]) => FindTools> {
-  const embedder = await makeStoredEmbedder(services, stored);
+  const embedder = await makeEmbedderFromStoredModel(services, stored);
   return (mounted) => {
     const embedded = mounted.flatMap(({ name }) => {
-      const [server, tool] = [vectors.get(serverOf(name)), vectors.get(name)];
+      const [server, tool] = [vectors.get(serverNameOfToolName(name)), vectors.get(name)];
       return server === undefined || tool === undefined ? [] : [{ name, server, tool }];
     });
     return async ({ tool, server }, timeoutMs) => {
@@ -103,7 +106,12 @@ export async function makeToolSearch(
       if (!answer.ok) return { ...queued, ok: false, fault: answer.fault, calls: [] };
       const [toolVector = [], serverVector = toolVector] = answer.vectors;
       const query = { server: serverVector, tool: toolVector };
-      return { ...queued, ok: true, tools: rankTools(query, embedded, count, productFit), calls: [answer.call] };
+      return {
+        ...queued,
+        ok: true,
+        tools: listBestFittingTools(query, embedded, count, fitByProductOfCosines),
+        calls: [answer.call],
+      };
     };
   };
 }

@@ -1,10 +1,10 @@
 import type { FoundPassage } from '#core/knowledge/passage-record.ts';
 import type { Admission } from '#adapters/network/admission.ts';
-import { deploymentModel, deploymentIndex, type Settings } from '#adapters/settings.ts';
+import { deploymentModelOfRole, getDeploymentVectorIndex, type Settings } from '#adapters/settings.ts';
 import type { EmbeddedIndex } from '#adapters/vector/embedded-store.ts';
 import { makeIndexEmbedder } from '#adapters/vector/index-embedder.ts';
-import { openStore, type OpenedStore } from '#adapters/vector/stores.ts';
-import { calibrateEmbedderOnce, type CalibrationStore } from '#adapters/vector/calibrate-once.ts';
+import { openKnowledgeStore, type OpenedStore } from '#adapters/vector/stores.ts';
+import { getOrMakeEmbedderCalibration, type CalibrationStore } from '#adapters/vector/calibrate-once.ts';
 import type { EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts';
 import { computeVectorsOfDimension, type Embedded } from '#adapters/vector/compute-vectors.ts';
 import { sha256Hex } from '#core/canonical.ts';
@@ -59,7 +59,7 @@ export function makeUnitIndex(
       const opened = await openOnce();
       if (opened.ok) return computeVectorsOfDimension(opened.value.embedder, opened.value.dimension, texts);
       if (opened.isMade) return { ...opened, calls: [] };
-      const { model } = deploymentModel(settings, 'embedder');
+      const { model } = deploymentModelOfRole(settings, 'embedder');
       const answer = await makeIndexEmbedder(settings, model, admission).embed(texts);
       if (!answer.ok) return { ...answer, calls: [] };
       const { vectors, call } = answer;
@@ -83,7 +83,7 @@ export function makeUnitIndex(
     async calibration() {
       const opened = await openOnce();
       if (!opened.ok) return { ...opened, calls: [] };
-      return calibrateEmbedderOnce(settings, opened.value.model, opened.value.embedder, calibrations);
+      return getOrMakeEmbedderCalibration(settings, opened.value.model, opened.value.embedder, calibrations);
     },
 
     async nearest(vector, topK) {
@@ -95,7 +95,7 @@ export function makeUnitIndex(
 
 function describeNewIndex(run: string, model: string, dimension: number, settings: Settings): NewIndex {
   const id = `${run}-units`;
-  const isUpstash = deploymentIndex(settings) !== undefined;
+  const isUpstash = getDeploymentVectorIndex(settings) !== undefined;
   const store = isUpstash
     ? ({ kind: 'upstash', url: null, encryptedToken: null } as const)
     : ({ kind: 'embedded' } as const);
@@ -118,7 +118,7 @@ async function openVectors(
   settings: Settings,
   admission: Admission,
 ): Promise<Reached<Vectors>> {
-  const opened = await openStore(connection, settings, makeRemoteEmbeddedIndex(object), admission);
+  const opened = await openKnowledgeStore(connection, settings, makeRemoteEmbeddedIndex(object), admission);
   if (!opened.ok) return opened;
   return opened.value.embedding === 'embedder' && connection.model !== null
     ? { ok: true, value: { ...opened.value, model: connection.model } }

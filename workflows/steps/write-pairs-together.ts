@@ -1,9 +1,9 @@
 import { prompts, render } from '#adapters/prompts/index.ts';
-import { modelSeed } from '#core/models/seed.ts';
-import { materialForPrompt } from '#core/survey/writer-material.ts';
+import { deriveModelSeedFromKeys } from '#core/models/seed.ts';
+import { makePromptMaterial } from '#core/survey/writer-material.ts';
 import { makeRandom } from '#core/random.ts';
 import { drawSituation } from '#core/units/situation.ts';
-import { relationForPrompt } from '#core/units/relation-kinds.ts';
+import { makePromptRelation } from '#core/units/relation-kinds.ts';
 import { catalogPairsAnswer } from '#core/units/answers.ts';
 import type { CatalogPairsOutcome } from '#durable-objects/exploration/unit-desk.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
@@ -11,7 +11,7 @@ import type { Caller } from '../caller.ts';
 import type { DrivenRun } from '../called-objects.ts';
 import type { StepServices } from './services.ts';
 import { makeUndoneStageOrRethrow, type RestingStep } from './undone-stage.ts';
-import { toolForPrompt } from './shown-units.ts';
+import { makePromptTool } from './shown-units.ts';
 
 /** Lets a writer that sees the whole catalog write the pairs of several units at once. */
 export async function writePairsTogether(
@@ -28,15 +28,15 @@ export async function writePairsTogether(
     .askForJson({
       role: 'writer',
       prompt: render(prompts.catalogPairs, {
-        tools: group.tools.map(toolForPrompt),
+        tools: group.tools.map(makePromptTool),
         count: group.relations.length,
-        relations: group.relations.map(relationForPrompt),
+        relations: group.relations.map(makePromptRelation),
         situations: units.map((id) => drawSituation(makeRandom(context.seed, 'situation', id), context.languages)),
-        ...materialForPrompt(group.material),
+        ...makePromptMaterial(group.material),
       }),
       form: 'catalog-pairs',
       schema: catalogPairsAnswer,
-      seed: modelSeed(context.seed, 'model', ...units),
+      seed: deriveModelSeedFromKeys(context.seed, 'model', ...units),
     })
     .catch((error: unknown) => makeUndoneStageOrRethrow(error, []));
   await run((object) => object.commitWrittenCatalogPairs(units, answer));

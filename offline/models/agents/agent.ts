@@ -1,21 +1,21 @@
-import { readStablePromptText, variablesOf } from '../prompt.ts';
+import { promptTextForSeed, parsePromptVariables } from '../prompt.ts';
 import type { ChatRequest, Reply } from '../protocol.ts';
 import { hash32 } from '../seeded.ts';
 import { readFunctionToolsOnce, toolsOfPrompt, type Cards, type KnownTool } from '../tools.ts';
-import { resolveArgumentsOrNull, repairArguments, type Finding } from './arguments.ts';
+import { resolveArgumentsOrNull, repairArgumentsByErrorOrNull, type Finding } from './arguments.ts';
 import {
   callsOfRounds,
-  dropWrittenResults,
+  messagesWithoutWrittenResults,
   pastCalls,
-  requestIn,
+  findRequest,
   pastCallsInWriting,
   pastCallsOfPlans,
   type PastCall,
 } from './conversation.ts';
 import { isConnectionTest } from './connection-test.ts';
-import { executionOf, readSearches, searchesForTools, type Searched } from './routed.ts';
+import { makeExecuteArguments, readProgressOfSearches, mustSearchForTools, type Searched } from './routed.ts';
 import { makeImperfectPlan, type Task } from './plan.ts';
-import { summarise } from './summarise.ts';
+import { summariseLongResult } from './summarise.ts';
 import type { Skill } from './skill.ts';
 
 /** The progress of a plan in a conversation. */
@@ -37,23 +37,25 @@ type Turn = { readonly calls: Calls } | { readonly answer: string };
  * Makes one turn of an agent: the next call or calls, or the final answer. Tools in the prompt are called in writing, or,
  * where the prompt sets limits of rounds, by plans. A long result is summarised; of listed rounds the answer is written.
  */
-export const takeTurn = (request: ChatRequest, skill: Skill, cards: Cards): Reply => {
-  const variables = variablesOf(request.messages.filter(({ role }) => role === 'system' || role === 'user'));
-  if (variables.has('longResult')) return { text: summarise(variables) };
+export const makeAgentReply = (request: ChatRequest, skill: Skill, cards: Cards): Reply => {
+  const variables = parsePromptVariables(request.messages.filter(({ role }) => role === 'system' || role === 'user'));
+  if (variables.has('longResult')) return { text: summariseLongResult(variables) };
   const seed = String(
-    hash32(`${request.model}\n${readStablePromptText(dropWrittenResults(request.messages))}\n${request.seed ?? 0}`),
+    hash32(
+      `${request.model}\n${promptTextForSeed(messagesWithoutWrittenResults(request.messages))}\n${request.seed ?? 0}`,
+    ),
   );
-  const wish = requestIn(request.messages);
+  const wish = findRequest(request.messages);
   if (variables.has('rounds')) return { text: answerFromRounds(wish, variables.get('rounds'), skill, seed, cards) };
-  const listed = variablesOf(request.messages.filter(({ role }) => role === 'system'));
+  const listed = parsePromptVariables(request.messages.filter(({ role }) => role === 'system'));
   if (request.tools.length === 0 && listed.has('tools')) {
     const tools = toolsOfPrompt(listed.get('tools'), cards);
     if (listed.has('limits')) {
       const made = pastCallsOfPlans(request.messages);
-      return { text: formatPlan(nextTurn(wish, tools, made, skill, seed, 'independent')) };
+      return { text: turnAsJsonPlan(nextTurn(wish, tools, made, skill, seed, 'independent')) };
     }
     const made = pastCallsInWriting(request.messages);
-    return { text: formatTurn(nextTurn(wish, tools, made, skill, seed, 'one')) };
+    return { text: turnAsJsonCallOrAnswer(nextTurn(wish, tools, made, skill, seed, 'one')) };
   }
   const functions = request.tools.map((tool) => tool.function);
   const [first] = functions;
@@ -62,8 +64,8 @@ export const takeTurn = (request: ChatRequest, skill: Skill, cards: Cards): Repl
     return { calls: [{ id: `call_${seed}`, name: first.name, arguments: {} }] };
   const past = pastCalls(request.messages);
   const together = request.parallel_tool_calls ? 'careless' : 'one';
-  const turn = searchesForTools(functions)
-    ? nextTurnWithSearches(readSearches(wish, past, cards), wish, skill, seed, together)
+  const turn = mustSearchForTools(functions)
+    ? nextTurnWithSearches(readProgressOfSearches(wish, past, cards), wish, skill, seed, together)
     : nextTurn(wish, readFunctionToolsOnce(functions, cards), past, skill, seed, together);
   if ('answer' in turn) return { text: turn.answer };
   const place = request.messages.length;
@@ -75,13 +77,13 @@ export const takeTurn = (request: ChatRequest, skill: Skill, cards: Cards): Repl
   };
 };
 
-const formatTurn = (turn: Turn): string => {
+const turnAsJsonCallOrAnswer = (turn: Turn): string => {
   if ('answer' in turn) return JSON.stringify({ answer: turn.answer });
   const [call] = turn.calls;
   return JSON.stringify({ call: { tool: call?.name, arguments: call?.arguments } });
 };
 
-const formatPlan = (turn: Turn): string =>
+const turnAsJsonPlan = (turn: Turn): string =>
   JSON.stringify(
     'answer' in turn
       ? { reasoning: 'There is nothing left that I can do.', continue: false, calls: [] }
@@ -100,7 +102,7 @@ const answerFromRounds = (wish: string, rounds: unknown, skill: Skill, seed: str
     [...names].map((name) => ({ name })),
     cards,
   );
-  return finalAnswer(matchCallsToPlan(makeImperfectPlan(wish, tools, skill, seed), made, skill).report);
+  return finalAnswerText(progressOfPlanFromCalls(makeImperfectPlan(wish, tools, skill, seed), made, skill).report);
 };
 
 /**
@@ -124,7 +126,10 @@ const nextTurnWithSearches = (
   const turn = nextTurn(wish, tools, made, skill, seed, together);
   if ('answer' in turn) return turn;
   return {
-    calls: turn.calls.map(({ name, arguments: args }) => ({ name: 'execute', arguments: executionOf(name, args) })),
+    calls: turn.calls.map(({ name, arguments: args }) => ({
+      name: 'execute',
+      arguments: makeExecuteArguments(name, args),
+    })),
   };
 };
 
@@ -137,7 +142,7 @@ const nextTurn = (
   together: Together,
 ): Turn => {
   const plan = makeImperfectPlan(wish, tools, skill, seed);
-  const progress = matchCallsToPlan(plan, made, skill);
+  const progress = progressOfPlanFromCalls(plan, made, skill);
   const calls: { name: string; arguments: Readonly<Record<string, unknown>> }[] = [];
   const missing: string[] = [];
   const { stumbled } = progress;
@@ -145,27 +150,27 @@ const nextTurn = (
   const task = plan[at];
   if (stumbled !== null && task !== undefined) {
     const args = resolveArgumentsOrNull(task, progress.findings);
-    const again = args === null ? null : repairArguments(task.reading.tool, args, stumbled.result);
+    const again = args === null ? null : repairArgumentsByErrorOrNull(task.reading.tool, args, stumbled.result);
     if (again !== null) calls.push({ name: task.reading.tool.name, arguments: again });
     at += 1;
   }
   for (; at < plan.length; at += 1) {
     const next = plan[at];
     if (next === undefined) break;
-    if (calls.length > 0 && !joinsTurn(next, together)) break;
+    if (calls.length > 0 && !isMadeInSameTurn(next, together)) break;
     const args = resolveArgumentsOrNull(next, progress.findings);
     if (args === null) missing.push(`I could not ${next.words}: something that it needs was missing.`);
     else calls.push({ name: next.reading.tool.name, arguments: args });
   }
-  return calls.length === 0 ? { answer: finalAnswer([...progress.report, ...missing]) } : { calls };
+  return calls.length === 0 ? { answer: finalAnswerText([...progress.report, ...missing]) } : { calls };
 };
 
-const joinsTurn = (task: Task, together: Together): boolean =>
+const isMadeInSameTurn = (task: Task, together: Together): boolean =>
   (together !== 'one' && task.withPrevious) ||
   (together === 'independent' && Object.values(task.reading.slots).every(({ kind }) => kind === 'stated'));
 
 /** Matches the calls of a conversation with the plan. Skipped tasks left no call. */
-const matchCallsToPlan = (plan: readonly Task[], calls: readonly PastCall[], skill: Skill): Progress => {
+const progressOfPlanFromCalls = (plan: readonly Task[], calls: readonly PastCall[], skill: Skill): Progress => {
   const findings: Finding[] = [];
   const report: string[] = [];
   let at = 0;
@@ -179,24 +184,24 @@ const matchCallsToPlan = (plan: readonly Task[], calls: readonly PastCall[], ski
     const task = plan[at];
     if (task === undefined) break;
     if (call.failed) {
-      report.push(`I tried to ${task.words}, which failed: ${brief(call.result)}`);
+      report.push(`I tried to ${task.words}, which failed: ${oneLineShortened(call.result)}`);
       if (skill.mends && !again) stumbled = call;
       else at += 1;
     } else {
       findings.push({ tool: task.reading.tool, result: call.result });
-      report.push(`I was to ${task.words}, and got: ${brief(call.result)}`);
+      report.push(`I was to ${task.words}, and got: ${oneLineShortened(call.result)}`);
       at += 1;
     }
   }
   return { at, findings, stumbled, report };
 };
 
-const brief = (text: string): string => {
+const oneLineShortened = (text: string): string => {
   const line = text.replace(/\s+/gu, ' ').trim();
   return line.length > 160 ? `${line.slice(0, 157)}...` : line || '(nothing)';
 };
 
-const finalAnswer = (report: readonly string[]): string =>
+const finalAnswerText = (report: readonly string[]): string =>
   report.length === 0
     ? 'I found nothing in the request that I could do with these tools.'
     : `Done. ${report.join('\n')}`;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { variablesOf } from '../prompt.ts';
-import { textOf, type Message } from '../protocol.ts';
+import { parsePromptVariables } from '../prompt.ts';
+import { textOfMessage, type Message } from '../protocol.ts';
 
 /** A call that was made and answered. */
 export interface PastCall {
@@ -11,31 +11,36 @@ export interface PastCall {
 }
 
 /** The messages before the first call; if calls are made in writing, their results are the person's messages too. */
-export const dropWrittenResults = (messages: readonly Message[]): Message[] =>
+export const messagesWithoutWrittenResults = (messages: readonly Message[]): Message[] =>
   messages.filter(
-    (message) => message.role !== 'user' || (writtenResult(message) === undefined && !isAnswerToPlan(message)),
+    (message) => message.role !== 'user' || (parseWrittenResult(message) === undefined && !isAnswerToPlan(message)),
   );
 
 /** Returns the request that opened a conversation: the person's last message, fenced as a variable or not. */
-export const requestIn = (messages: readonly Message[]): string => {
-  const last = dropWrittenResults(messages).findLast((message) => message.role === 'user');
+export const findRequest = (messages: readonly Message[]): string => {
+  const last = messagesWithoutWrittenResults(messages).findLast((message) => message.role === 'user');
   if (last === undefined) return '';
-  const fenced = variablesOf([last]).get('request');
-  return typeof fenced === 'string' ? fenced : textOf(last);
+  const fenced = parsePromptVariables([last]).get('request');
+  return typeof fenced === 'string' ? fenced : textOfMessage(last);
 };
 
 /** Returns the calls so far with their results, in order. */
 export const pastCalls = (messages: readonly Message[]): PastCall[] => {
   const results = new Map<string, string>();
   for (const message of messages) {
-    if (message.role === 'tool') results.set(message.tool_call_id, stripDataFence(textOf(message)));
+    if (message.role === 'tool') results.set(message.tool_call_id, stripDataFence(textOfMessage(message)));
   }
   return messages.flatMap((message) =>
     message.role !== 'assistant'
       ? []
       : (message.tool_calls ?? []).map((call) => {
           const result = results.get(call.id) ?? '';
-          return { name: call.function.name, arguments: call.function.arguments, result, failed: soundsFailed(result) };
+          return {
+            name: call.function.name,
+            arguments: call.function.arguments,
+            result,
+            failed: readsAsFailure(result),
+          };
         }),
   );
 };
@@ -43,18 +48,18 @@ export const pastCalls = (messages: readonly Message[]): PastCall[] => {
 /** Returns the calls so far of a conversation in which they are made in writing. */
 export const pastCallsInWriting = (messages: readonly Message[]): PastCall[] =>
   messages.flatMap((message, at) => {
-    const call = message.role === 'assistant' ? writtenCall(textOf(message)) : null;
+    const call = message.role === 'assistant' ? parseWrittenCall(textOfMessage(message)) : null;
     if (call === null) return [];
     const next = messages[at + 1];
-    const result = (next === undefined ? undefined : writtenResult(next)) ?? '';
-    return [{ name: call.tool, arguments: JSON.stringify(call.arguments), result, failed: soundsFailed(result) }];
+    const result = (next === undefined ? undefined : parseWrittenResult(next)) ?? '';
+    return [{ name: call.tool, arguments: JSON.stringify(call.arguments), result, failed: readsAsFailure(result) }];
   });
 
 const callInWriting = z.object({
   call: z.object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()) }),
 });
 
-const writtenCall = (text: string): z.infer<typeof callInWriting>['call'] | null => {
+const parseWrittenCall = (text: string): z.infer<typeof callInWriting>['call'] | null => {
   try {
     return callInWriting.safeParse(JSON.parse(text)).data?.call ?? null;
   } catch {
@@ -62,8 +67,8 @@ const writtenCall = (text: string): z.infer<typeof callInWriting>['call'] | null
   }
 };
 
-const writtenResult = (message: Message): string | undefined => {
-  const result = message.role === 'user' ? variablesOf([message]).get('result') : undefined;
+const parseWrittenResult = (message: Message): string | undefined => {
+  const result = message.role === 'user' ? parsePromptVariables([message]).get('result') : undefined;
   return typeof result === 'string' ? result : undefined;
 };
 
@@ -75,31 +80,31 @@ const shownCall = z.object({
   note: z.string().optional(),
 });
 
-const readShownCall = ({ tool, arguments: args, result, summary, note }: z.infer<typeof shownCall>): PastCall => {
+const toPastCall = ({ tool, arguments: args, result, summary, note }: z.infer<typeof shownCall>): PastCall => {
   const text = result ?? summary ?? '';
   return {
     name: tool,
     arguments: JSON.stringify(args ?? {}),
     result: text,
-    failed: soundsFailed(text) || (note !== undefined && soundsFailed(note)),
+    failed: readsAsFailure(text) || (note !== undefined && readsAsFailure(note)),
   };
 };
 
 /** Returns the calls so far of a conversation in which they are planned in rounds. */
 export const pastCallsOfPlans = (messages: readonly Message[]): PastCall[] =>
   messages.flatMap((message) => {
-    const shown = message.role === 'user' ? variablesOf([message]).get('results') : undefined;
-    return shown === undefined ? [] : z.array(shownCall).catch([]).parse(shown).map(readShownCall);
+    const shown = message.role === 'user' ? parsePromptVariables([message]).get('results') : undefined;
+    return shown === undefined ? [] : z.array(shownCall).catch([]).parse(shown).map(toPastCall);
   });
 
 const observedRounds = z.array(z.object({ calls: z.array(shownCall) })).catch([]);
 
 /** Returns the calls of all rounds that a prompt lists. */
 export const callsOfRounds = (rounds: unknown): PastCall[] =>
-  observedRounds.parse(rounds).flatMap(({ calls }) => calls.map(readShownCall));
+  observedRounds.parse(rounds).flatMap(({ calls }) => calls.map(toPastCall));
 
 const isAnswerToPlan = (message: Message): boolean => {
-  const variables = variablesOf([message]);
+  const variables = parsePromptVariables([message]);
   return variables.has('results') || variables.has('problem');
 };
 
@@ -107,7 +112,7 @@ const stripDataFence = (text: string): string =>
   /^\s*<data\b[^>]*>\n?([\s\S]*?)\n?<\/data>\s*$/u.exec(text)?.[1] ?? text;
 
 /** Returns whether a result's first words say that the call failed. */
-const soundsFailed = (result: string): boolean =>
+const readsAsFailure = (result: string): boolean =>
   /^\s*(?:\W*\b(?:mcp |tool |input |internal |the call |call )?(?:error|failed|failure|invalid|exception|unknown tool|not carried out|there is no (?:function|tool)|the arguments are not)\b|\{\s*"(?:error|isError)"|❌)/iu.test(
     result.slice(0, 200),
   );

@@ -1,7 +1,7 @@
-import { mask, unmask } from '../literals.ts';
-import { diceFor, type Dice } from '../seeded.ts';
+import { maskLiterals, restoreMaskedLiterals } from '../literals.ts';
+import { makeDice, type Dice } from '../seeded.ts';
 import type { KnownTool } from '../tools.ts';
-import { readRequest, recognised, type Reading } from '../understanding.ts';
+import { interpretRequest, recognised, type Reading } from '../understanding.ts';
 import type { Skill } from './skill.ts';
 
 /** One thing to do, as the agent understood it. */
@@ -19,22 +19,22 @@ export interface Task {
 
 /** Makes an agent's plan. The same request, tools and seed give the same plan in every turn. */
 export const makeImperfectPlan = (request: string, tools: readonly KnownTool[], skill: Skill, seed: string): Task[] => {
-  const { literals } = mask(request);
+  const { literals } = maskLiterals(request);
   const tasks: Task[] = [];
-  for (const [index, clause] of readRequest(request, tools).entries()) {
-    const dice = diceFor(seed, index);
+  for (const [index, clause] of interpretRequest(request, tools).entries()) {
+    const dice = makeDice(seed, index);
     const lost = index > 0 && dice.chance(skill.lostClause * Math.min(3, index));
     const reading = chooseReadingBySkill(clause.readings, tasks, skill, dice);
     if (lost || reading === null) continue;
     tasks.push({
       reading,
-      words: unmask(clause.text, literals),
+      words: restoreMaskedLiterals(clause.text, literals),
       withPrevious: dice.chance(skill.parallel),
       literalReference: dice.chance(skill.literalReference),
       forgetsOlder: dice.chance(skill.forgottenResult),
     });
   }
-  return swapNeighboursAtRandom(tasks, skill, diceFor(seed, 'order'));
+  return swapNeighboursAtRandom(tasks, skill, makeDice(seed, 'order'));
 };
 
 const chooseReadingBySkill = (

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { splitClauses } from '../connectors.ts';
-import { mask, unmask } from '../literals.ts';
+import { maskLiterals, restoreMaskedLiterals } from '../literals.ts';
 import type { FunctionTool } from '../protocol.ts';
 import { toolsOfPrompt, type Cards, type KnownTool } from '../tools.ts';
 import type { PastCall } from './conversation.ts';
@@ -16,11 +16,11 @@ export interface Searched {
 }
 
 /** Returns whether an agent has to search for its tools: it has the functions `route` and `execute`, and no others. */
-export const searchesForTools = (functions: readonly Pick<FunctionTool, 'name'>[]): boolean =>
+export const mustSearchForTools = (functions: readonly Pick<FunctionTool, 'name'>[]): boolean =>
   functions.length === 2 && ['route', 'execute'].every((name) => functions.some((each) => each.name === name));
 
 /** Reads what the searches of a conversation have returned. */
-export const readSearches = (wish: string, past: readonly PastCall[], cards: Cards): Searched => {
+export const readProgressOfSearches = (wish: string, past: readonly PastCall[], cards: Cards): Searched => {
   const searches = past.filter(({ name }) => name === 'route');
   const asked = new Set(searches.map(({ arguments: text }) => parseOrNull(routed, text)?.query));
   return {
@@ -39,7 +39,7 @@ export const readSearches = (wish: string, past: readonly PastCall[], cards: Car
 };
 
 /** Returns the arguments of `execute` for a call of a tool. */
-export const executionOf = (name: string, args: Readonly<Record<string, unknown>>) => ({
+export const makeExecuteArguments = (name: string, args: Readonly<Record<string, unknown>>) => ({
   server: name.slice(0, name.indexOf('/')),
   tool: name.slice(name.indexOf('/') + 1),
   arguments: args,
@@ -47,8 +47,8 @@ export const executionOf = (name: string, args: Readonly<Record<string, unknown>
 
 /** One query a clause: what the clause says, values included, because this agent does not know what matters. */
 const listQueries = (wish: string): string[] => {
-  const masked = mask(wish);
-  const clauses = splitClauses(masked.text).map((text) => unmask(text, masked.literals).trim());
+  const masked = maskLiterals(wish);
+  const clauses = splitClauses(masked.text).map((text) => restoreMaskedLiterals(text, masked.literals).trim());
   return [...new Set(clauses.filter((clause) => clause !== ''))];
 };
 

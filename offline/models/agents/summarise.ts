@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { textIn } from '../coverage.ts';
-import { contentWords } from '../words.ts';
+import { stemsOfContentWords } from '../words.ts';
 
 /** Lines are split so that one of them does not fill a summary. */
 const pieceChars = 400;
@@ -9,14 +9,14 @@ const pieceChars = 400;
  * Summarises a long result for a request by leaving things out: the beginning stays, then the pieces that share most words
  * with the request, all in their order. Adds nothing.
  */
-export const summarise = (variables: ReadonlyMap<string, unknown>): string => {
+export const summariseLongResult = (variables: ReadonlyMap<string, unknown>): string => {
   const most = z.number().catch(1_000).parse(variables.get('characters'));
-  const wanted = new Set(contentWords(textIn(variables, 'request')));
+  const wanted = new Set(stemsOfContentWords(textIn(variables, 'request')));
   const pieces = textIn(variables, 'longResult')
     .split(/(?<=\n)/u)
     .flatMap((line) => line.match(new RegExp(`[\\s\\S]{1,${pieceChars}}`, 'gu')) ?? []);
   const ranked = pieces
-    .map((text, place) => ({ text, place, shared: place === 0 ? Infinity : countShared(text, wanted) }))
+    .map((text, place) => ({ text, place, shared: place === 0 ? Infinity : countSharedWords(text, wanted) }))
     .toSorted((one, other) => other.shared - one.shared || one.place - other.place);
   const kept: { readonly text: string; readonly place: number }[] = [];
   let left = most;
@@ -31,5 +31,5 @@ export const summarise = (variables: ReadonlyMap<string, unknown>): string => {
     .join('');
 };
 
-const countShared = (text: string, wanted: ReadonlySet<string>): number =>
-  new Set(contentWords(text).filter((word) => wanted.has(word))).size;
+const countSharedWords = (text: string, wanted: ReadonlySet<string>): number =>
+  new Set(stemsOfContentWords(text).filter((word) => wanted.has(word))).size;

@@ -24,7 +24,7 @@ export const makeFailOpenUpstashCounter = (
   async admitRequest(limit: number, now: number): Promise<RequestAllowance> {
     const passing = { allowed: true, limit, remaining: limit - 1, resetMs: windowMs - (now % windowMs) };
     if (now < restsUntil) return passing;
-    const answer = await countRequest(url, token, name, limit);
+    const answer = await countRequestAndReadAllowance(url, token, name, limit);
     if (answer.ok) return { ...passing, ...answer.value };
     restsUntil = now + restMs;
     if (now - complainedAt >= complaintMs) {
@@ -40,7 +40,12 @@ interface Counted {
   readonly remaining: number;
 }
 
-async function countRequest(url: string, token: string, name: string, limit: number): Promise<Result<Counted, string>> {
+async function countRequestAndReadAllowance(
+  url: string,
+  token: string,
+  name: string,
+  limit: number,
+): Promise<Result<Counted, string>> {
   const redis = new Redis({
     url,
     token,

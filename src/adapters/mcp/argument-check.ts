@@ -1,4 +1,4 @@
-import { decideSchemaFit } from '#core/json-schema/check.ts';
+import { checkValueAgainstSchema } from '#core/json-schema/check.ts';
 import { isJsonObject, arrayOrEmpty, type JsonObject } from '#core/json-schema/json-object.ts';
 import { compilePattern } from '#core/json-schema/pattern.ts';
 import type { Steps } from '#core/json-schema/steps.ts';
@@ -13,18 +13,18 @@ export interface ArgumentCheck {
 
 /** Checks the arguments of a call against the tool's input schema, within a number of steps. */
 export function compareArgumentsWithSchema(inputSchema: JsonObject, args: JsonObject, steps: Steps): ArgumentCheck {
-  const { verdict } = decideSchemaFit(inputSchema, args, steps);
+  const { verdict } = checkValueAgainstSchema(inputSchema, args, steps);
   return {
     violatesSchema: verdict === 'undecided' ? null : verdict === 'violates',
-    unknownKeys: findUnknownTopKeys(inputSchema, args, steps),
+    unknownKeys: listTopLevelKeysUnknownToSchema(inputSchema, args, steps),
   };
 }
 
-function findUnknownTopKeys(schema: JsonObject, args: JsonObject, steps: Steps): readonly string[] {
-  const parts = listAppliedSchemas(schema, steps);
+function listTopLevelKeysUnknownToSchema(schema: JsonObject, args: JsonObject, steps: Steps): readonly string[] {
+  const parts = listSchemaWithInPlaceSubschemas(schema, steps);
   // If a part is missing, a key that it names would look unknown.
   if (!steps.tryTake(0)) return [];
-  if (!parts.some((part) => isJsonObject(part['properties'])) || parts.some(mayHaveOtherKeys)) return [];
+  if (!parts.some((part) => isJsonObject(part['properties'])) || parts.some(explicitlyAllowsOtherKeys)) return [];
   const patterns = parts.flatMap(({ patternProperties: map }) => (isJsonObject(map) ? Object.keys(map) : []));
   const compiled = patterns.map((source) => compilePattern(source, steps));
   const named = new Set(parts.flatMap(({ properties }) => (isJsonObject(properties) ? Object.keys(properties) : [])));
@@ -34,13 +34,13 @@ function findUnknownTopKeys(schema: JsonObject, args: JsonObject, steps: Steps):
 }
 
 /** Returns the schema with those that it applies to the same object. */
-function listAppliedSchemas(schema: JsonObject, steps: Steps): JsonObject[] {
+function listSchemaWithInPlaceSubschemas(schema: JsonObject, steps: Steps): JsonObject[] {
   if (!steps.tryTake()) return [];
   const lists = ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => arrayOrEmpty(schema[keyword]));
   const inner = [...lists, schema['if'], schema['then'], schema['else']].filter(isJsonObject);
-  return [schema, ...inner.flatMap((part) => listAppliedSchemas(part, steps))];
+  return [schema, ...inner.flatMap((part) => listSchemaWithInPlaceSubschemas(part, steps))];
 }
 
 /** Returns whether a schema defines elsewhere, or deliberately leaves open, which keys there are. */
-const mayHaveOtherKeys = ({ $ref, additionalProperties: others }: JsonObject): boolean =>
+const explicitlyAllowsOtherKeys = ({ $ref, additionalProperties: others }: JsonObject): boolean =>
   $ref !== undefined || others === true || isJsonObject(others);

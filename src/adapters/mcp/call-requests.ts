@@ -9,10 +9,10 @@ import type { ServerReply } from '#core/server-reply.ts';
 import type { ElicitationResult } from '#core/simulated-user/user.ts';
 import { findLegacyTask, readModernTask, type ServerTask } from '#core/tasks/server-task.ts';
 import { tooDeepResultText, tooLargeResultText } from '#core/traces/spoilt-call.ts';
-import { toProblemUnlessPlatformError, type McpProblem } from './problems.ts';
+import { toMcpProblemOrRethrowPlatformError, type McpProblem } from './problems.ts';
 import type { CallUser, Unanswered } from './call-user.ts';
 import type { ForwardOptions } from './server-connections.ts';
-import { sendWithinLimits, type ServerGate } from './server-gate.ts';
+import { sendWithinLimitsAndRetryWhenBusy, type ServerGate } from './server-gate.ts';
 import { StartedTask } from './transport.ts';
 
 export type CallRequestOptions = Omit<ForwardOptions, 'onProgress' | 'traceparent'> & {
@@ -115,7 +115,7 @@ export class CallRequests {
     more: Pick<ForwardOptions, 'onProgress'> & { readonly headers?: Readonly<Record<string, string>> | undefined } = {},
   ): Promise<CallAnswer> {
     const { gate, mostWaitMs, admission } = this.#options;
-    const { sent, waitedMs } = await sendWithinLimits(
+    const { sent, waitedMs } = await sendWithinLimitsAndRetryWhenBusy(
       { gate, requests: 1, signal: this.#waiting, mostWaitMs },
       async () => {
         const { user } = this.#options;
@@ -137,7 +137,7 @@ export class CallRequests {
   async sendLast(request: Request, timeoutMs: number): Promise<void> {
     const { gate, admission } = this.#options;
     const signal = AbortSignal.timeout(timeoutMs);
-    await sendWithinLimits({ gate, requests: 1, signal, mostWaitMs: timeoutMs }, async () => {
+    await sendWithinLimitsAndRetryWhenBusy({ gate, requests: 1, signal, mostWaitMs: timeoutMs }, async () => {
       const { queuedMs: _waited, ...answer } = await this.#sendOnce(request, { timeoutMs, admission, signal });
       return answer;
     });
@@ -158,7 +158,7 @@ export class CallRequests {
     signal?.addEventListener('abort', breakOff);
     let place: Place | undefined;
     try {
-      place = await admission.takePlace(brokenOff.signal);
+      place = await admission.waitForPlace(brokenOff.signal);
       const { queuedMs } = place;
       time.start();
       const result = await this.#client.request(request, anyResult, {
@@ -197,7 +197,7 @@ export class CallRequests {
       const task = this.isModern ? readModernTask(error.data.result) : undefined;
       return task === undefined ? { ok: false, problem: strangeTask } : { ok: true, kind: 'task', task };
     }
-    const problem = toProblemUnlessPlatformError(error);
+    const problem = toMcpProblemOrRethrowPlatformError(error);
     if (problem.kind === 'too-large') return makeErrorReply(tooLargeResultText(this.#options.maxBytes));
     if (problem.kind === 'fault') return { ok: false, problem };
     const { kind: _answer, data, ...said } = problem;

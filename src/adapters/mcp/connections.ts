@@ -1,9 +1,9 @@
 import type { Admission } from '#adapters/network/admission.ts';
 import { effectOfCall } from '#core/catalog/effect-of-call.ts';
-import { isAllowed, type AllowedEffect, type OwnersEffects } from '#core/catalog/effect.ts';
+import { isEffectWithinLimit, type AllowedEffect, type OwnersEffects } from '#core/catalog/effect.ts';
 import type { Isolation } from '#core/isolation/isolation.ts';
-import { makeParamHeaders } from '#core/catalog/param-headers.ts';
-import { nameOnServer, serverOf, type Tool } from '#core/catalog/tool.ts';
+import { makeParamHeadersOfCall } from '#core/catalog/param-headers.ts';
+import { toolNameWithoutServer, serverNameOfToolName, type Tool } from '#core/catalog/tool.ts';
 import type { JsonObject } from '#core/json-schema/json-object.ts';
 import type { Asked, Queued } from '#core/ports.ts';
 import type { RedactionRules } from '#core/redaction/rules.ts';
@@ -13,16 +13,16 @@ import type { UnprovenRequests } from '#adapters/network/unproven-requests.ts';
 import { CallUser } from './call-user.ts';
 import type { McpProblem } from './problems.ts';
 import { convertReplyToOutcome } from './results.ts';
-import { callToolRedacted } from './redacted-call.ts';
+import { callToolAndRedact } from './redacted-call.ts';
 import { Redactions } from './redactions.ts';
-import { makeCallFromForward, makeServerFault, type Forwarded, type ServerConnections } from './server-connections.ts';
+import { makeOutcomeOnlyCall, makeServerFault, type Forwarded, type ServerConnections } from './server-connections.ts';
 import { err, type Result } from '#core/result.ts';
 import type { SimulatedUser } from '#core/simulated-user/user.ts';
-import { authorizeIfAsked, type ServerAuth } from './oauth/tokens.ts';
-import { sendWithinLimits, type ServerGate } from './server-gate.ts';
-import { beginningFor, openSession, type McpSession, type OpenedSession } from './session.ts';
+import { makeFetchWithTokensIfAuth, type ServerAuth } from './oauth/tokens.ts';
+import { sendWithinLimitsAndRetryWhenBusy, type ServerGate } from './server-gate.ts';
+import { chooseHandshake, openSession, type McpSession, type OpenedSession } from './session.ts';
 import { SharedServers, type ServerUse } from './shared-servers.ts';
-import { makeTraceContexts } from './trace-context.ts';
+import { makeTraceContextMaker } from './trace-context.ts';
 import type { SessionHandle } from './transport.ts';
 
 /** How to reach a server; the headers are secret. */
@@ -48,7 +48,7 @@ export interface ServerAccess {
 
 type ConnectedServer = ServerAccess & { readonly url: string };
 
-const isConnected = (server: ServerAccess): server is ConnectedServer => server.url !== null;
+const hasAddress = (server: ServerAccess): server is ConnectedServer => server.url !== null;
 
 /** What calls of a tool need to know about it. */
 type CallableTool = Pick<Tool, 'name' | 'outputSchema' | 'annotations' | 'effect' | 'forced' | 'taskSupport'> &
@@ -105,12 +105,12 @@ export function makeLazyConnections(options: ConnectionOptions): ServerConnectio
   const tools = new Map(options.tools.map((tool) => [tool.name, tool]));
   const sessions = new Sessions(options, guarded);
   const redactions = new Redactions(options.servers);
-  const traceContext = makeTraceContexts(options.attempt ?? crypto.randomUUID());
-  const shared = openShared(options, guarded, admit);
+  const traceContext = makeTraceContextMaker(options.attempt ?? crypto.randomUUID());
+  const shared = makeSharedServersIfUseIsGiven(options, guarded, admit);
   let closed = false;
 
   const forward: ServerConnections['forward'] = async (tool, args, forwarding) => {
-    const name = serverOf(tool);
+    const name = serverNameOfToolName(tool);
     const server = access.get(name);
     if (closed) return makeServerFault(name, { code: 'connection-lost', detail: 'the attempt has ended' });
     if (server === undefined) {
@@ -119,20 +119,22 @@ export function makeLazyConnections(options: ConnectionOptions): ServerConnectio
     const known = tools.get(tool);
     if (known === undefined)
       return makeServerFault(name, { code: 'not-allowed', detail: `the run does not have the tool ${tool}` });
-    const refusal = findRefusal(known, server);
+    const refusal = explainForbiddenEffectOrNull(known, server);
     if (refusal !== null) return makeServerFault(name, { code: 'not-allowed', detail: refusal });
-    if (!isConnected(server)) return makeServerFault(name, notConnected);
-    const { queuedMs: queuedToConnectMs, ...opened } = await openForCall(server, sessions, shared);
+    if (!hasAddress(server)) return makeServerFault(name, notConnected);
+    const { queuedMs: queuedToConnectMs, ...opened } = await prepareServerAndGetSession(server, sessions, shared);
     if (!opened.ok) return addToForwarded(opened.problem, { queuedMs: queuedToConnectMs, asked: [] });
-    const { params: unmarked, ...asked } = makeRequest(known, args, opened.value);
+    const { params: unmarked, ...asked } = makeCallParamsAndHeaders(known, args, opened.value);
     const params = { ...unmarked, _meta: await traceContext(forwarding.traceparent) };
-    const user = new CallUser(options.user ?? null, () => redactions.ofServer(name));
-    const calling = { ...forwarding, ...asked, user, desk: opened.value.desk, closed: sessions.closed };
+    const user = new CallUser(options.user ?? null, () => redactions.getServerRedactionHidingTokens(name));
+    const calling = { ...forwarding, ...asked, user, desk: opened.value.desk, closed: sessions.closingSignal };
     const limits = { ...calling, maxBytes, admission, gate: server.gate };
-    const called = await callToolRedacted(opened.value.client, params, limits, () => redactions.ofServer(name));
+    const called = await callToolAndRedact(opened.value.client, params, limits, () =>
+      redactions.getServerRedactionHidingTokens(name),
+    );
     const added = { queuedMs: queuedToConnectMs + called.queuedMs, asked: user.asked };
     const forgotten = !called.ok && opened.value.handle !== null && called.problem.status === 404;
-    if (forgotten) await sessions.forgetSession(name, opened.value);
+    if (forgotten) await sessions.forgetSessionUnlessReplaced(name, opened.value);
     const forwarded = forgotten
       ? makeServerFault(name, forgottenSession)
       : await convertCalled(name, called, known.outputSchema);
@@ -141,13 +143,13 @@ export function makeLazyConnections(options: ConnectionOptions): ServerConnectio
 
   return {
     forward,
-    call: makeCallFromForward(forward),
+    call: makeOutcomeOnlyCall(forward),
     redactArguments: (tool, args) => redactions.redactArguments(tool, args),
 
     async close() {
       closed = true;
       await sessions.endAll();
-      const fault = (await shared?.finish()) ?? null;
+      const fault = (await shared?.resetAfterAttemptAndEndTurns()) ?? null;
       await unproven?.giveBackRest();
       return fault;
     },
@@ -155,7 +157,7 @@ export function makeLazyConnections(options: ConnectionOptions): ServerConnectio
 }
 
 /** The servers that the attempt shares with others; undefined if nobody says which attempt it is. */
-function openShared(
+function makeSharedServersIfUseIsGiven(
   { use, servers, tools, ...options }: ConnectionOptions,
   fetch: FetchLike,
   admit: Admit,
@@ -191,23 +193,23 @@ class Sessions {
   }
 
   /** Aborted when the attempt ends: nothing that waits for its turn starts then. */
-  get closed(): AbortSignal {
+  get closingSignal(): AbortSignal {
     return this.#closing.signal;
   }
 
-  isResumed(server: string): boolean {
+  hasSessionToResume(server: string): boolean {
     return this.#resumed.has(server);
   }
 
   /** Returns whether a session was ever opened; if not, tries all servers. */
-  async tryOpenAny(): Promise<boolean> {
+  async tryAllServersUnlessAnyWasOpened(): Promise<boolean> {
     if (!this.#openedAny)
-      await Promise.all(this.#options.servers.filter(isConnected).map((server) => this.getOrOpen(server)));
+      await Promise.all(this.#options.servers.filter(hasAddress).map((server) => this.getOrOpenSession(server)));
     return this.#openedAny;
   }
 
   /** Drops a session that its server no longer knows, unless another one was opened since. */
-  async forgetSession(server: string, session: McpSession): Promise<void> {
+  async forgetSessionUnlessReplaced(server: string, session: McpSession): Promise<void> {
     const admitted = await this.#opening.get(server);
     if (admitted?.opened.ok !== true || admitted.opened.value !== session) return;
     this.#opening.delete(server);
@@ -215,10 +217,10 @@ class Sessions {
   }
 
   /** The session with a server, opened where there is none yet. */
-  getOrOpen(server: ConnectedServer): Promise<AdmittedSession> {
+  getOrOpenSession(server: ConnectedServer): Promise<AdmittedSession> {
     const existing = this.#opening.get(server.name);
     if (existing !== undefined) return existing;
-    const opening = this.#openWithRetries(server).then(
+    const opening = this.#openSessionWithRetries(server).then(
       (admitted) => {
         if (!admitted.opened.ok) this.#opening.delete(server.name);
         return admitted;
@@ -236,9 +238,9 @@ class Sessions {
   async endAll(): Promise<void> {
     const { servers } = this.#options;
     this.#closing.abort();
-    const byName = new Map(servers.filter(isConnected).map((server) => [server.name, server]));
-    const known = [...byName.values()].filter(({ name }) => this.#opening.has(name) || this.isResumed(name));
-    const all = known.map((server) => ({ server, opening: this.getOrOpen(server) }));
+    const byName = new Map(servers.filter(hasAddress).map((server) => [server.name, server]));
+    const known = [...byName.values()].filter(({ name }) => this.#opening.has(name) || this.hasSessionToResume(name));
+    const all = known.map((server) => ({ server, opening: this.getOrOpenSession(server) }));
     this.#opening.clear();
     await Promise.all(
       all.map(async ({ server, opening }) => {
@@ -253,23 +255,27 @@ class Sessions {
   async #endSession({ gate }: ConnectedServer, { handle, end, client }: McpSession): Promise<void> {
     const { admission, closeTimeoutMs = 2_000 } = this.#options;
     const waiting = { gate: handle === null ? undefined : gate, requests: 1, mostWaitMs: longestEndWaitMs };
-    const { sent } = await sendWithinLimits(waiting, async () => {
-      await admission.runInPlace(() => end(closeTimeoutMs));
+    const { sent } = await sendWithinLimitsAndRetryWhenBusy(waiting, async () => {
+      await admission.runHoldingPlace(() => end(closeTimeoutMs));
       return ended;
     });
     if (!sent.ok) await client.close();
   }
 
   /** Opens a session in a place of its own, again where a busy server says when. */
-  async #openWithRetries(server: ConnectedServer): Promise<AdmittedSession> {
+  async #openSessionWithRetries(server: ConnectedServer): Promise<AdmittedSession> {
     const { protocolVersion, name } = server;
-    const isSilent = this.isResumed(name) || beginningFor(protocolVersion) !== 'initialize';
-    const waiting = { gate: isSilent ? undefined : server.gate, requests: requestsToInitialize, signal: this.closed };
+    const isSilent = this.hasSessionToResume(name) || chooseHandshake(protocolVersion) !== 'initialize';
+    const waiting = {
+      gate: isSilent ? undefined : server.gate,
+      requests: requestsToInitialize,
+      signal: this.closingSignal,
+    };
     let spentMs = 0;
-    const { sent } = await sendWithinLimits(waiting, () =>
-      this.#options.admission.runInPlace(async () => {
+    const { sent } = await sendWithinLimitsAndRetryWhenBusy(waiting, () =>
+      this.#options.admission.runHoldingPlace(async () => {
         const begun = Date.now();
-        const opened = await this.#openOnce(server);
+        const opened = await this.#openSessionOnce(server);
         spentMs += Date.now() - begun;
         return opened;
       }),
@@ -281,16 +287,16 @@ class Sessions {
     return this.#options.connectTimeoutMs ?? 15_000;
   }
 
-  async #openOnce(server: ConnectedServer): Promise<OpenedSession> {
+  async #openSessionOnce(server: ConnectedServer): Promise<OpenedSession> {
     const { onSession } = this.#options;
     const timeoutMs = this.#connectTimeoutMs;
     const address = checkAddress(server.url, this.#options);
     if (!address.ok) return err({ kind: 'fault', code: 'address-forbidden', detail: address.problem.detail });
     const resume = this.#resumed.get(server.name);
     const { headers, protocolVersion } = server;
-    const beginning = beginningFor(protocolVersion);
+    const beginning = chooseHandshake(protocolVersion);
     const { admission } = this.#options;
-    const fetch = authorizeIfAsked(server.auth, this.#fetch, { admission, connectMs: timeoutMs });
+    const fetch = makeFetchWithTokensIfAuth(server.auth, this.#fetch, { admission, connectMs: timeoutMs });
     const mayAsk = this.#options.user !== undefined;
     const opened = await openSession({ url: address.value, headers, fetch, timeoutMs, beginning, resume, mayAsk });
     if (opened.ok) this.#openedAny = true;
@@ -308,36 +314,36 @@ const longestEndWaitMs = 5_000;
 const ended = { ok: true } as const;
 
 /** Makes a server ready for a call, and returns the session with it, or the fault that keeps the call from being made. */
-async function openForCall(
+async function prepareServerAndGetSession(
   server: ConnectedServer,
   sessions: Sessions,
   shared: SharedServers | undefined,
 ): Promise<Result<McpSession, ServerFault> & { readonly queuedMs: number }> {
-  const ready = await shared?.prepare(server.name);
+  const ready = await shared?.waitForTurnAndResetBeforeFirstCall(server.name);
   const preparedMs = ready?.waitedMs ?? 0;
   if (ready?.ok === false) return { ...err(makeServerFault(server.name, ready.problem)), queuedMs: preparedMs };
   const asked = Date.now();
-  const { spentMs, opened } = await sessions.getOrOpen(server);
+  const { spentMs, opened } = await sessions.getOrOpenSession(server);
   const queuedMs = preparedMs + Math.max(0, Date.now() - asked - spentMs);
   if (opened.ok) return { ...opened, queuedMs };
-  const fault = unopenedFault(server.name, opened.problem);
-  const unmounted = !(await sessions.tryOpenAny());
+  const fault = makeNotOpenedFault(server.name, opened.problem);
+  const unmounted = !(await sessions.tryAllServersUnlessAnyWasOpened());
   return { ...err(unmounted ? { ...fault, unmounted } : fault), queuedMs };
 }
 
 type ServerFault = ReturnType<typeof makeServerFault>;
 
-function makeRequest(tool: CallableTool, args: JsonObject, { isModern }: McpSession) {
+function makeCallParamsAndHeaders(tool: CallableTool, args: JsonObject, { isModern }: McpSession) {
   const { name, forced, inputSchema = {}, taskSupport } = tool;
-  const params = { name: nameOnServer(name), arguments: { ...args, ...forced } };
-  const headers = isModern ? makeParamHeaders(inputSchema, params.arguments) : {};
+  const params = { name: toolNameWithoutServer(name), arguments: { ...args, ...forced } };
+  const headers = isModern ? makeParamHeadersOfCall(inputSchema, params.arguments) : {};
   return { params, headers, needsTask: taskSupport === 'required' && !isModern };
 }
 
 /** Returns the outcome of a call, or whose fault it is that there is none. */
 async function convertCalled(
   name: string,
-  called: Awaited<ReturnType<typeof callToolRedacted>>,
+  called: Awaited<ReturnType<typeof callToolAndRedact>>,
   outputSchema: JsonObject | undefined,
 ): Promise<Forwarded> {
   if (!called.ok) {
@@ -355,9 +361,9 @@ const addToForwarded = (forwarded: Forwarded, { queuedMs, asked }: Required<Queu
 });
 
 /** Returns why a tool may not be called; null if it may. */
-function findRefusal(tool: CallableTool, { allows, effects }: ServerAccess): string | null {
+function explainForbiddenEffectOrNull(tool: CallableTool, { allows, effects }: ServerAccess): string | null {
   const effect = effectOfCall(tool, effects);
-  return isAllowed(effect, allows)
+  return isEffectWithinLimit(effect, allows)
     ? null
     : `the owner of the server allows calls up to "${allows}"; of this one the effect is "${effect}"`;
 }
@@ -372,7 +378,7 @@ const notMcp = { code: 'malformed-protocol', detail: 'the answer is not MCP' } a
 const forgottenSession = { code: 'connection-lost', detail: 'the server no longer knows the session' } as const;
 
 /** A server that rejects `initialize`, or answers it with too much data, is unusable; no tool was called. */
-function unopenedFault(server: string, problem: McpProblem): ReturnType<typeof makeServerFault> {
+function makeNotOpenedFault(server: string, problem: McpProblem): ReturnType<typeof makeServerFault> {
   if (problem.kind === 'fault') return makeServerFault(server, problem);
   const detail =
     problem.kind === 'answer' ? `initialize was refused (${problem.code})` : 'initialize answered too much';

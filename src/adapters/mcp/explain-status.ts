@@ -1,7 +1,7 @@
 import type { FetchLike, GuardedInit } from '#adapters/network/guarded-fetch.ts';
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import { discoverAuthorization } from './oauth/discover.ts';
-import { findOAuthRefusal, showStated } from './oauth/refusal.ts';
+import { findOAuthRefusal, printableStatedText } from './oauth/refusal.ts';
 import { wantsOAuth, type McpProblem } from './problems.ts';
 
 /** Statuses by which a server says that it takes no POST there. */
@@ -24,11 +24,11 @@ interface Asked {
  * Returns a problem with what its status means and what to do, where one more request can tell: a server of the transport before
  * Streamable HTTP takes no POST, but answers a GET with a stream of events. The caller holds a place.
  */
-export async function explainStatus(problem: McpProblem, asked: Asked): Promise<McpProblem> {
+export async function probeServerToExplainProblem(problem: McpProblem, asked: Asked): Promise<McpProblem> {
   if (problem.kind !== 'fault') return problem;
-  if (problem.status === 401 && !asked.isAuthorized) return explainRefusal(problem, asked);
+  if (problem.status === 401 && !asked.isAuthorized) return addTokenIssuerToProblemDetail(problem, asked);
   if (!noPost.has(problem.status)) return problem;
-  const meaning = (await answersWithEvents(asked)) ? olderTransport : wrongPath;
+  const meaning = (await answersGetWithEventStream(asked)) ? olderTransport : wrongPath;
   return { ...problem, detail: `${problem.detail}: ${meaning}` };
 }
 
@@ -36,7 +36,7 @@ const howToAuthorize =
   'register it with the consent of a person (`servers add --consent`) or with "auth" for machines (client-credentials or private-key-jwt; `--client-id`), or give a token as the header "Authorization: Bearer ..."';
 
 /** Names who gives tokens for a server that wants OAuth, where its challenge or its well-known address says so. */
-async function explainRefusal(
+async function addTokenIssuerToProblemDetail(
   problem: Extract<McpProblem, { readonly kind: 'fault' }>,
   { url, fetch }: Asked,
 ): Promise<McpProblem> {
@@ -45,8 +45,8 @@ async function explainRefusal(
   try {
     const { server, scope, isNamed } = await discoverAuthorization({ url: url.href, fetch: bounded });
     if (problem.challenge === undefined && !isNamed) return problem;
-    const scopes = scope === null ? '' : `, scope "${showStated(scope)}"`;
-    return { ...problem, detail: `${wantsOAuth} (${showStated(server.issuer)}${scopes}): ${howToAuthorize}` };
+    const scopes = scope === null ? '' : `, scope "${printableStatedText(scope)}"`;
+    return { ...problem, detail: `${wantsOAuth} (${printableStatedText(server.issuer)}${scopes}): ${howToAuthorize}` };
   } catch (error) {
     const stopped = findPlatformError(error);
     if (stopped !== undefined) throw stopped;
@@ -56,7 +56,7 @@ async function explainRefusal(
   }
 }
 
-async function answersWithEvents({ url, headers, fetch }: Asked): Promise<boolean> {
+async function answersGetWithEventStream({ url, headers, fetch }: Asked): Promise<boolean> {
   try {
     const response = await fetch(url, {
       headers: { ...headers, accept: 'text/event-stream' },

@@ -2,7 +2,7 @@ import type { Tool } from '#core/catalog/tool.ts';
 import { Steps } from '#core/json-schema/steps.ts';
 import type { FailureContext } from '#core/traces/classify-failure.ts';
 import { holdsRedactedValue } from '#core/redaction/marker.ts';
-import { classifyTraceByRules, isUndecided } from '#core/traces/classify-trace.ts';
+import { traceWithFailuresClassifiedByRules, isFailureWithoutClass } from '#core/traces/classify-trace.ts';
 import type { Step, Trace } from '#core/traces/trace.ts';
 import { compareArgumentsWithSchema } from './argument-check.ts';
 
@@ -13,24 +13,31 @@ const traceSteps = 400_000;
  * Classifies a trace's failed calls as far as rules go, and notes how each call relates to the tools; `tools` are the mounted
  * ones.
  */
-export function checkCallsByRules(trace: Trace, tools: readonly Pick<Tool, 'name' | 'inputSchema'>[]): Trace {
+export function traceWithCallsClassifiedByRules(
+  trace: Trace,
+  tools: readonly Pick<Tool, 'name' | 'inputSchema'>[],
+): Trace {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   // Failed calls come first, so that others never leave them unchecked.
   const budgets = { failed: new Steps(traceSteps), other: new Steps(traceSteps) };
   const contexts = new Map<Step, FailureContext>();
-  for (const step of [...trace.steps.filter(isUndecided), ...trace.steps])
+  for (const step of [...trace.steps.filter(isFailureWithoutClass), ...trace.steps])
     if (!contexts.has(step))
       contexts.set(
         step,
-        makeFailureContext(step, byName.get(step.tool), isUndecided(step) ? budgets.failed : budgets.other),
+        checkStepAgainstToolSchema(
+          step,
+          byName.get(step.tool),
+          isFailureWithoutClass(step) ? budgets.failed : budgets.other,
+        ),
       );
   const contextOf = (step: Step): FailureContext => {
     const found = contexts.get(step);
     if (found === undefined) throw new Error('a step was not checked');
     return found;
   };
-  const classified = classifyTraceByRules(trace, contextOf);
-  const forms = trace.steps.map((step) => formOfCall(step, contextOf(step)));
+  const classified = traceWithFailuresClassifiedByRules(trace, contextOf);
+  const forms = trace.steps.map((step) => classifyCallForm(step, contextOf(step)));
   return {
     ...classified,
     steps: classified.steps.map((step, place) => {
@@ -40,9 +47,13 @@ export function checkCallsByRules(trace: Trace, tools: readonly Pick<Tool, 'name
   };
 }
 
-function makeFailureContext(step: Step, tool: Pick<Tool, 'inputSchema'> | undefined, steps: Steps): FailureContext {
+function checkStepAgainstToolSchema(
+  step: Step,
+  tool: Pick<Tool, 'inputSchema'> | undefined,
+  steps: Steps,
+): FailureContext {
   // Valid arguments that were never sent: the model wrote the tool's own name instead of the function's.
-  const unsent = isUndecided(step) && step.sha256 === null && step.arguments !== null;
+  const unsent = isFailureWithoutClass(step) && step.sha256 === null && step.arguments !== null;
   if (tool === undefined || step.arguments === null || unsent) {
     return { toolExists: tool !== undefined && !unsent, unknownKeys: [], violatesSchema: null };
   }
@@ -52,7 +63,7 @@ function makeFailureContext(step: Step, tool: Pick<Tool, 'inputSchema'> | undefi
   return { toolExists: true, ...(isUnclear ? { violatesSchema: null, unknownKeys: [] } : check) };
 }
 
-function formOfCall(
+function classifyCallForm(
   { arguments: args }: Pick<Step, 'arguments'>,
   { toolExists, violatesSchema }: FailureContext,
 ): NonNullable<Step['form']> {

@@ -11,7 +11,7 @@ import { makeFunctionNames } from '#core/catalog/function-names.ts';
 import type { ShownInstructions } from '#core/catalog/shown-instructions.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ServerReply } from '#core/server-reply.ts';
-import { toolsPage } from './gateway-tools.ts';
+import { toolsPageIfCursorValid } from './gateway-tools.ts';
 import { implementation } from './implementation.ts';
 import { noValidator } from './no-validator.ts';
 import type { CallProgress } from './server-connections.ts';
@@ -60,11 +60,11 @@ export async function answerMcpRequest(request: Request, attempt: GatewayAttempt
   const response = await handler.fetch(request);
   if (response.body === null) return response;
   const { status, headers } = response;
-  return new Response(forwardBodyAndClose(response.body, close), { status, headers });
+  return new Response(forwardBodyThenCloseServer(response.body, close), { status, headers });
 }
 
 /** Returns what a client is told about the use of the tools; nothing if their servers say nothing. */
-const makeInstructions = (said: readonly ShownInstructions[] = []): { readonly instructions?: string } =>
+const instructionsOption = (said: readonly ShownInstructions[] = []): { readonly instructions?: string } =>
   said.length === 0
     ? {}
     : { instructions: said.map(({ server, instructions }) => `${server}:\n${instructions}`).join('\n\n') };
@@ -81,12 +81,12 @@ function makeGatewayServer(attempt: GatewayAttempt, era: ProtocolEra): Server {
   const server = new UncheckedServer(implementation, {
     capabilities: { tools: {} },
     jsonSchemaValidator: noValidator,
-    ...makeInstructions(attempt.instructions),
+    ...instructionsOption(attempt.instructions),
   });
 
   function answerList(params: Params): Result {
     const cursor = listParams.safeParse(params);
-    const page = cursor.success ? toolsPage(attempt.tools, names, cursor.data?.cursor) : undefined;
+    const page = cursor.success ? toolsPageIfCursorValid(attempt.tools, names, cursor.data?.cursor) : undefined;
     if (page === undefined) throw new ReplyError({ code: ProtocolErrorCode.InvalidParams, message: 'no such cursor' });
     return { ...page };
   }
@@ -180,7 +180,10 @@ function makeProgressSender({ _meta, notify }: ServerContext['mcpReq']): {
 }
 
 /** Forwards a body and calls `over` when it has ended or nobody reads it any more. */
-function forwardBodyAndClose(body: ReadableStream<Uint8Array>, closeServer: () => void): ReadableStream<Uint8Array> {
+function forwardBodyThenCloseServer(
+  body: ReadableStream<Uint8Array>,
+  closeServer: () => void,
+): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream<Uint8Array>({
     async pull(controller) {

@@ -1,4 +1,4 @@
-import { withoutParamHeaders } from '#core/catalog/param-headers.ts';
+import { schemaWithoutParamHeaders } from '#core/catalog/param-headers.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 
 const pageTools = 200;
@@ -9,7 +9,7 @@ interface ListedTools {
 }
 
 /** Returns a page of tools/list; undefined for an unknown cursor. Everything except the names is the servers' own, and no argument is wanted in a header: the gateway writes those itself. */
-export function toolsPage(
+export function toolsPageIfCursorValid(
   tools: readonly Tool[],
   names: ReadonlyMap<string, string>,
   cursor: string | undefined,
@@ -29,5 +29,12 @@ function parseCursorOrUndefined(cursor: string, count: number): number | undefin
 
 const makeListedTool = (tool: Tool, name: string): Readonly<Record<string, unknown>> => {
   const { title, description, inputSchema, outputSchema, annotations } = tool;
-  return { name, title, description, inputSchema: withoutParamHeaders(inputSchema), outputSchema, annotations };
+  return {
+    name,
+    title,
+    description,
+    inputSchema: schemaWithoutParamHeaders(inputSchema),
+    outputSchema,
+    annotations,
+  };
 };

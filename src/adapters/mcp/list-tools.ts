@@ -2,31 +2,32 @@ import { err, ok, type Result } from '#core/result.ts';
 import { ProtocolErrorCode, type Client, type ProtocolEra } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import type { Admission } from '#adapters/network/admission.ts';
-import { findParamHeaders } from '#core/catalog/param-headers.ts';
-import { readSelfDescription, type LeftOutTool, type ServerSelfDescription } from '#core/catalog/server-description.ts';
+import { parseParamHeadersOfSchema } from '#core/catalog/param-headers.ts';
+import { pickSelfDescription, type LeftOutTool, type ServerSelfDescription } from '#core/catalog/server-description.ts';
 import { longestPauseMs } from '#core/governor/rate-limits.ts';
 import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
 import { checkAddress } from '#adapters/network/address-guard.ts';
 import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
-import { explainStatus } from './explain-status.ts';
-import { authorizeIfAsked, type ServerAuth } from './oauth/tokens.ts';
-import { toProblemUnlessPlatformError, type McpProblem } from './problems.ts';
+import { probeServerToExplainProblem } from './explain-status.ts';
+import { makeFetchWithTokensIfAuth, type ServerAuth } from './oauth/tokens.ts';
+import { toMcpProblemOrRethrowPlatformError, type McpProblem } from './problems.ts';
 import { inputSchemaProblem, outputSchemaProblem } from './schema-check.ts';
 import { openSession, awaitWithTimeoutOrClose, type OpenedSession, type SessionOptions } from './session.ts';
 
 const fields = z.record(z.string(), z.unknown());
 
 /** Some servers write what they do not have as null. */
-const absentOr = <T>(schema: z.ZodType<T>) => z.preprocess((value) => value ?? undefined, schema.optional());
+const schemaReadingNullAsAbsent = <T>(schema: z.ZodType<T>) =>
+  z.preprocess((value) => value ?? undefined, schema.optional());
 
 /** A tool as a server lists it: the fields that we read are checked, all others are kept. */
 const listedTool = z.looseObject({
   name: z.string(),
-  title: absentOr(z.string()),
-  description: absentOr(z.string()),
+  title: schemaReadingNullAsAbsent(z.string()),
+  description: schemaReadingNullAsAbsent(z.string()),
   inputSchema: fields,
-  outputSchema: absentOr(fields),
-  annotations: absentOr(fields),
+  outputSchema: schemaReadingNullAsAbsent(fields),
+  annotations: schemaReadingNullAsAbsent(fields),
   execution: z.looseObject({ taskSupport: z.string().optional() }).optional().catch(undefined),
 });
 export type ListedTool = z.infer<typeof listedTool>;
@@ -87,7 +88,7 @@ export async function discoverTools(options: DiscoveryOptions): Promise<Result<L
   if (!URL.canParse(options.url)) return makeListRefusal('address-forbidden', noUrl);
   const address = checkAddress(options.url, options);
   if (!address.ok) return makeListRefusal('address-forbidden', address.problem.detail);
-  return options.admission.runInPlace(() => discoverToolsAt(address.value, options));
+  return options.admission.runHoldingPlace(() => discoverToolsAt(address.value, options));
 }
 
 const noUrl =
@@ -98,7 +99,7 @@ async function discoverToolsAt(url: URL, options: DiscoveryOptions): Promise<Res
   const maxBytes = options.maxBytes ?? 4 * 1024 * 1024;
   const { admission, allowLocal, headers, fetch, admit } = options;
   const bounds = { admission, allowLocal, maxBytes, admit };
-  const guarded = authorizeIfAsked(
+  const guarded = makeFetchWithTokensIfAuth(
     options.auth,
     makeGuardedFetch({ ...bounds, ...(fetch === undefined ? {} : { fetch }) }),
     { admission, connectMs: timeoutMs },
@@ -106,17 +107,22 @@ async function discoverToolsAt(url: URL, options: DiscoveryOptions): Promise<Res
   const start = performance.now();
   const opened = await openSessionOfUnknownEra({ url, headers, fetch: guarded, timeoutMs });
   if (!opened.ok)
-    return makeProblemRefusal(
-      await explainStatus(opened.problem, { url, headers, fetch: guarded, isAuthorized: options.auth !== undefined }),
+    return convertProblemToRefusal(
+      await probeServerToExplainProblem(opened.problem, {
+        url,
+        headers,
+        fetch: guarded,
+        isAuthorized: options.auth !== undefined,
+      }),
     );
   const { client, protocolVersion, handle, end } = opened.value;
   const keepsSessions = handle !== null;
   try {
     const left = Math.max(1, timeoutMs - (performance.now() - start));
     const limits = { maxTools: options.maxTools ?? 2_000, maxPages: options.maxPages ?? 200, maxBytes };
-    const read = await awaitWithTimeoutOrClose(left, client, readToolPages(client, limits));
-    if (!read.ok) return makeProblemRefusal(read.problem);
-    const self = readSelfDescription(client.getServerVersion(), client.getInstructions());
+    const read = await awaitWithTimeoutOrClose(left, client, readAllToolPagesLeavingOutBroken(client, limits));
+    if (!read.ok) return convertProblemToRefusal(read.problem);
+    const self = pickSelfDescription(client.getServerVersion(), client.getInstructions());
     return read.value.ok ? ok({ ...self, protocolVersion, keepsSessions, ...read.value.value }) : read.value;
   } finally {
     await end(1_000);
@@ -134,7 +140,7 @@ async function openSessionOfUnknownEra(options: Omit<SessionOptions, 'beginning'
 
 const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
 
-async function readToolPages(
+async function readAllToolPagesLeavingOutBroken(
   client: Client,
   limits: { readonly maxTools: number; readonly maxPages: number; readonly maxBytes: number },
 ): Promise<Result<Pick<ListedServer, 'tools' | 'leftOut'>, DiscoveryFailure>> {
@@ -146,7 +152,7 @@ async function readToolPages(
   let bytes = 0;
   for (let pages = 1; ; pages += 1) {
     const params = cursor === undefined ? {} : { cursor };
-    const answer = await requestToolPage(client, params);
+    const answer = await requestOneToolPage(client, params);
     if (!answer.ok) return answer;
     const { tools: listed, nextCursor } = answer.value;
     if (tools.size + broken.length + listed.length > limits.maxTools) {
@@ -154,13 +160,16 @@ async function readToolPages(
     }
     for (const each of listed) {
       const place = tools.size + broken.length + 1;
-      const checked = refuseWrongHeaders(checkTool(each, place, takesTasks), client.getProtocolEra());
-      if (!checked.ok) broken.push({ tool: nameOf(each, place), refusal: checked });
+      const checked = refuseToolIfParamHeadersAreWrong(
+        checkListedTool(each, place, takesTasks),
+        client.getProtocolEra(),
+      );
+      if (!checked.ok) broken.push({ tool: nameOrPlaceOfTool(each, place), refusal: checked });
       else if (tools.has(checked.value.name))
         broken.push({ tool: checked.value.name, refusal: makeDuplicateRefusal(checked.value.name) });
       else tools.set(checked.value.name, checked.value);
     }
-    bytes += jsonByteCount(listed);
+    bytes += countJsonBytes(listed);
     if (bytes > limits.maxBytes)
       return makeListRefusal('too-large', `the list is larger than ${limits.maxBytes} bytes`);
     if (nextCursor === undefined || nextCursor === '') break;
@@ -188,7 +197,7 @@ interface BrokenTool {
   readonly refusal: Refusal;
 }
 
-async function requestToolPage(
+async function requestOneToolPage(
   client: Client,
   params: { cursor?: string },
 ): Promise<Result<z.infer<typeof page>, DiscoveryFailure>> {
@@ -197,12 +206,12 @@ async function requestToolPage(
     const answer = await client.request({ method: 'tools/list', params }, page, { timeout: 2 ** 31 - 1 });
     return ok(answer);
   } catch (error) {
-    const problem = toProblemUnlessPlatformError(error);
+    const problem = toMcpProblemOrRethrowPlatformError(error);
     if (problem.kind === 'answer' && problem.code === ProtocolErrorCode.MethodNotFound) {
       return makeListRefusal('no-tools', 'the server does not offer tools');
     }
     if (problem.kind === 'fault') throw error;
-    return makeProblemRefusal(problem);
+    return convertProblemToRefusal(problem);
   }
 }
 
@@ -213,7 +222,7 @@ const maxToolBytes = 512 * 1024;
 export function checkDescribedTools(described: readonly unknown[]): Result<ListedTool[], DiscoveryFailure> {
   const tools = new Map<string, ListedTool>();
   for (const [place, each] of described.entries()) {
-    const checked = checkTool(each, place + 1);
+    const checked = checkListedTool(each, place + 1);
     if (!checked.ok) return checked;
     if (tools.has(checked.value.name)) return makeDuplicateRefusal(checked.value.name);
     tools.set(checked.value.name, checked.value);
@@ -225,7 +234,7 @@ export function checkDescribedTools(described: readonly unknown[]): Result<Liste
  * Checks a tool of a list, by its place from 1. What it says about tasks (`execution`) counts only if its server takes them, as revision
  * 2025-11-25 demands.
  */
-function checkTool(
+function checkListedTool(
   each: unknown,
   place: number,
   takesTasks = false,
@@ -241,7 +250,7 @@ function checkTool(
   if (input !== undefined) return makeListRefusal('broken-schema', `${name}, input schema: ${input}`);
   const output = outputSchema === undefined ? undefined : outputSchemaProblem(outputSchema);
   if (output !== undefined) return makeListRefusal('broken-schema', `${name}, output schema: ${output}`);
-  if (jsonByteCount(parsed.data) > maxToolBytes)
+  if (countJsonBytes(parsed.data) > maxToolBytes)
     return makeListRefusal('too-large', `${name} is larger than ${maxToolBytes} bytes`);
   const { execution, ...listed } = parsed.data;
   const tasks = takesTasks && execution !== undefined ? { execution } : {};
@@ -249,16 +258,19 @@ function checkTool(
 }
 
 /** In the era without sessions a client must leave out tools that want arguments in headers and say so wrongly. */
-function refuseWrongHeaders(checked: ReturnType<typeof checkTool>, era: ProtocolEra | undefined): typeof checked {
+function refuseToolIfParamHeadersAreWrong(
+  checked: ReturnType<typeof checkListedTool>,
+  era: ProtocolEra | undefined,
+): typeof checked {
   if (!checked.ok || era !== 'modern') return checked;
-  const headers = findParamHeaders(checked.value.inputSchema);
+  const headers = parseParamHeadersOfSchema(checked.value.inputSchema);
   return headers.ok ? checked : makeListRefusal('broken-schema', `${checked.value.name}, ${headers.problem}`);
 }
 
 const makeDuplicateRefusal = (name: string): Refusal => makeListRefusal('duplicate-tool', `${name} is listed twice`);
 
 /** Returns the name of a tool that is broken, or its place where the name cannot be shown. */
-function nameOf(each: unknown, place: number): string {
+function nameOrPlaceOfTool(each: unknown, place: number): string {
   const parsed = named.safeParse(each);
   return parsed.success && isToolName(parsed.data.name) ? parsed.data.name : `tool ${place}`;
 }
@@ -266,7 +278,7 @@ function nameOf(each: unknown, place: number): string {
 const named = z.looseObject({ name: z.string().max(128) });
 
 function malformedToolRefusal(each: unknown, place: number, error: z.ZodError): Refusal {
-  const which = nameOf(each, place);
+  const which = nameOrPlaceOfTool(each, place);
   const path = error.issues[0]?.path.map(String).join('.') ?? '';
   const inSchema = path.startsWith('inputSchema') || path.startsWith('outputSchema');
   return makeListRefusal(
@@ -275,11 +287,11 @@ function malformedToolRefusal(each: unknown, place: number, error: z.ZodError): 
   );
 }
 
-const jsonByteCount = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
+const countJsonBytes = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
 
 const isToolName = (name: string): boolean => name.length >= 1 && name.length <= 128 && !/\p{Cc}/u.test(name);
 
-function makeProblemRefusal(problem: McpProblem): Result<never, DiscoveryFailure> {
+function convertProblemToRefusal(problem: McpProblem): Result<never, DiscoveryFailure> {
   if (problem.kind === 'too-large') return makeListRefusal('too-large', 'an answer is larger than allowed');
   if (problem.kind === 'answer')
     return makeListRefusal('not-mcp', `the server answered with the error ${problem.code}`);

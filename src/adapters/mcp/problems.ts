@@ -46,17 +46,17 @@ const guardFaults: Record<Exclude<FetchGuardCode, 'body-too-large'>, FaultCode> 
  * Maps an error of the SDK by class and code; a server's error texts are never parsed or passed on. Rethrows
  * PlatformErrors, which are no problem of the server.
  */
-export function toProblemUnlessPlatformError(thrown: unknown): McpProblem {
-  const error = findCause(thrown);
+export function toMcpProblemOrRethrowPlatformError(thrown: unknown): McpProblem {
+  const error = causeOfVersionFailureOrSameError(thrown);
   const stopped = findPlatformError(error instanceof ProtocolError ? error.data : error);
   if (stopped !== undefined) throw stopped;
   const refused = findGuardError(error);
   if (refused?.code === 'body-too-large') return { kind: 'too-large' };
   if (refused !== undefined) return { kind: 'fault', code: guardFaults[refused.code], detail: refused.message };
   const unauthorized = findOAuthRefusal(error);
-  if (unauthorized !== undefined) return refusalProblem(unauthorized);
+  if (unauthorized !== undefined) return problemOfOAuthRefusal(unauthorized);
   if (error instanceof BusyServer) return busyProblem(error);
-  if (error instanceof OAuthServer) return makeOAuthProblem(error);
+  if (error instanceof OAuthServer) return makeOAuthWantedProblem(error);
   if (error instanceof ProtocolError) return convertProtocolError(error);
   if (error instanceof SdkHttpError) return httpProblem(error.status);
   return error instanceof SdkError ? convertSdkError(error) : notMcp;
@@ -67,7 +67,7 @@ const notMcp = { kind: 'fault', code: 'malformed-protocol', detail: 'the answer 
 const withCause = z.looseObject({ cause: z.unknown() });
 
 /** Returns why a question about the protocol's version failed, or the error itself. */
-function findCause(error: unknown): unknown {
+function causeOfVersionFailureOrSameError(error: unknown): unknown {
   if (!(error instanceof SdkError) || error.code !== SdkErrorCode.EraNegotiationFailed) return error;
   return withCause.safeParse(error.data).data?.cause ?? error.cause ?? error;
 }
@@ -89,7 +89,7 @@ function convertSdkError({ code, data }: SdkError): McpProblem {
     case SdkErrorCode.ConnectionClosed:
       return { kind: 'fault', code: 'connection-lost', detail: 'the connection was closed' };
     case SdkErrorCode.ClientHttpUnexpectedContent:
-      return contentProblem(data);
+      return makeContentTypeProblem(data);
     case SdkErrorCode.InvalidResult:
       return { ...notMcp, detail: 'the result lacks what its revision of MCP demands' };
     case SdkErrorCode.UnsupportedResultType:
@@ -112,7 +112,7 @@ export function unknownVersionProblem(data: unknown): McpProblem {
 
 export const wantsOAuth = 'HTTP status 401: the server wants OAuth';
 
-const makeOAuthProblem = ({ challenge }: OAuthServer): McpProblem => ({
+const makeOAuthWantedProblem = ({ challenge }: OAuthServer): McpProblem => ({
   kind: 'fault',
   code: 'http-status',
   status: 401,
@@ -120,7 +120,7 @@ const makeOAuthProblem = ({ challenge }: OAuthServer): McpProblem => ({
   challenge,
 });
 
-const refusalProblem = ({ code, message, status }: OAuthRefusal): McpProblem => ({
+const problemOfOAuthRefusal = ({ code, message, status }: OAuthRefusal): McpProblem => ({
   kind: 'fault',
   code,
   detail: message,
@@ -142,7 +142,7 @@ function httpProblem(status: number): Extract<McpProblem, { readonly kind: 'faul
 const content = z.looseObject({ contentType: z.string().regex(/^[\w.+-]{1,40}\/[\w.+-]{1,60}/) });
 
 /** Names the type of an answer that is no message, such as that of a page for people. */
-function contentProblem(data: unknown): McpProblem {
+function makeContentTypeProblem(data: unknown): McpProblem {
   const type = content.safeParse(data).data?.contentType.split(';')[0];
   const what = type === undefined ? 'the answer' : `the answer is ${type}, which`;
   return { ...notMcp, detail: `${what} is neither JSON nor an event stream` };

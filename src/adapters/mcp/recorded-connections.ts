@@ -5,7 +5,7 @@ import {
   type RecordedReply,
 } from '#core/evaluation/recording.ts';
 import {
-  makeCallFromForward,
+  makeOutcomeOnlyCall,
   type Forwarded,
   type ForwardOptions,
   type ServerConnections,
@@ -18,7 +18,7 @@ const maxReplyBytes = 900 * 1024;
  * Forwards everything and records the answers, and the faults that spoilt calls, because the agent was told about them.
  * What the caller broke off, and calls of an attempt that cannot be made at all, are not recorded.
  */
-export function makeRecordedConnections(
+export function makeRecordingConnections(
   connections: ServerConnections,
   options: Pick<RecordedCall, 'unit' | 'attempt'> & {
     /** Receives each call when it was answered, with its place among the calls of these connections, by the time of issue. */
@@ -40,7 +40,7 @@ export function makeRecordedConnections(
     return forwarded;
   };
   const { redactArguments } = connections;
-  return { forward, call: makeCallFromForward(forward), redactArguments, close: () => connections.close() };
+  return { forward, call: makeOutcomeOnlyCall(forward), redactArguments, close: () => connections.close() };
 }
 
 function makeRecordedReplyOrNull(forwarded: Forwarded, { signal }: ForwardOptions): RecordedReply | null {

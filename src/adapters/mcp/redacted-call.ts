@@ -9,17 +9,17 @@ type CallOptions = Parameters<typeof callTool>[2];
  * is stored, shown to an agent or sent to a model has seen more. `redaction` is asked when an answer has come, because tokens that the
  * server may repeat change.
  */
-export async function callToolRedacted(
+export async function callToolAndRedact(
   client: Parameters<typeof callTool>[0],
   params: Parameters<typeof callTool>[1],
   options: CallOptions,
   redaction: () => Redaction,
 ): ReturnType<typeof callTool> {
-  const called = await callTool(client, params, withRedactedProgress(options, redaction));
+  const called = await callTool(client, params, optionsWithRedactedProgress(options, redaction));
   return called.ok ? { ...called, reply: redactReply(called.reply, redaction()) } : called;
 }
 
-function withRedactedProgress(options: CallOptions, redaction: () => Redaction): CallOptions {
+function optionsWithRedactedProgress(options: CallOptions, redaction: () => Redaction): CallOptions {
   const { onProgress } = options;
   if (onProgress === undefined) return options;
   return {

@@ -1,4 +1,4 @@
-import { serverOf, type Tool } from '#core/catalog/tool.ts';
+import { serverNameOfToolName, type Tool } from '#core/catalog/tool.ts';
 import {
   makeCallKeyAssigner,
   makeReplyFinderWithFallback,
@@ -8,13 +8,13 @@ import {
 import type { RulesByServer } from '#core/redaction/rules.ts';
 import { Redactions } from './redactions.ts';
 import { convertReplyToOutcome } from './results.ts';
-import { makeCallFromForward, makeServerFault, type ServerConnections } from './server-connections.ts';
+import { makeOutcomeOnlyCall, makeServerFault, type ServerConnections } from './server-connections.ts';
 
 /**
  * Answers an attempt at one unit from the recorded attempts at that unit (`makeReplyFinder` chooses whose answer),
  * without any connection, at once and without progress. An unrecorded call is the fault `replay-miss`.
  */
-export function makeReplayedConnections(
+export function makeReplayingConnections(
   recorded: readonly RecordedCall[],
   options: {
     readonly attempt: string;
@@ -33,7 +33,7 @@ export function makeReplayedConnections(
   const redactArguments: ServerConnections['redactArguments'] = (tool, args) => redactions.redactArguments(tool, args);
   let closed = false;
   const forward: ServerConnections['forward'] = async (tool, args) => {
-    const name = serverOf(tool);
+    const name = serverNameOfToolName(tool);
     if (closed) return makeServerFault(name, { code: 'connection-lost', detail: 'the attempt has ended' });
     const key = nextKey(tool, redactArguments(tool, args));
     const answer = findReply(key);
@@ -49,7 +49,7 @@ export function makeReplayedConnections(
   };
   return {
     forward,
-    call: makeCallFromForward(forward),
+    call: makeOutcomeOnlyCall(forward),
     redactArguments,
     close: async () => {
       closed = true;

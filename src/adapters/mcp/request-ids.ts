@@ -11,7 +11,7 @@ import { CancelledNotificationSchema, ProgressNotificationSchema } from '@modelc
  * Shifts the ids of the SDK's requests by `by`. The SDK counts its requests from 0. In a resumed session those ids may
  * be in use: a server may still be working on one, and its answer would be taken for another's.
  */
-export function shiftIds(message: JSONRPCMessage, by: number): JSONRPCMessage {
+export function messageWithShiftedRequestIds(message: JSONRPCMessage, by: number): JSONRPCMessage {
   if (by === 0) return message;
   if (isJSONRPCRequest(message)) {
     const { params } = message;
@@ -27,7 +27,7 @@ export function shiftIds(message: JSONRPCMessage, by: number): JSONRPCMessage {
 }
 
 /** Reverses the shift in what the server says about our requests; its own requests have their own ids. */
-export function unshiftIds(message: JSONRPCMessage, by: number): JSONRPCMessage {
+export function messageWithRequestIdsShiftedBack(message: JSONRPCMessage, by: number): JSONRPCMessage {
   if (by === 0) return message;
   if (isJSONRPCResultResponse(message)) return { ...message, id: shiftId(message.id, -by) };
   if (isJSONRPCErrorResponse(message)) {

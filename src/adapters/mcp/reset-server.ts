@@ -3,17 +3,17 @@ import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import { backoffMs } from '#core/backoff.ts';
-import { fillAttempt, type Reset } from '#core/isolation/isolation.ts';
+import { valueWithAttemptIdFilledIn, type Reset } from '#core/isolation/isolation.ts';
 import { isJsonObject } from '#core/json-schema/json-object.ts';
-import { makeRedaction } from '#core/redaction/redaction.ts';
+import { makeServerRedaction } from '#core/redaction/redaction.ts';
 import { noRules } from '#core/redaction/rules.ts';
 import { err, ok, type Result } from '#core/result.ts';
 import { callTool } from './call-tool.ts';
 import { CallUser } from './call-user.ts';
-import { authorizeIfAsked, type ServerAuth } from './oauth/tokens.ts';
+import { makeFetchWithTokensIfAuth, type ServerAuth } from './oauth/tokens.ts';
 import type { ServerGate } from './server-gate.ts';
-import { beginningFor, openSession, type SessionOptions } from './session.ts';
-import { makeTraceContexts } from './trace-context.ts';
+import { chooseHandshake, openSession, type SessionOptions } from './session.ts';
+import { makeTraceContextMaker } from './trace-context.ts';
 
 /** Time limit for one try: restoring a database takes its time. */
 const timeoutMs = 60_000;
@@ -45,10 +45,13 @@ interface ResetOptions extends Pick<SessionOptions, 'fetch'> {
  * Resets a server's state for an attempt, in at most three tries. Returns what went wrong last, in words without secrets;
  * rejects only if the platform stopped it. A reset may run more than once.
  */
-export async function resetServer(server: ResetServer, options: ResetOptions): Promise<Result<null, string>> {
+export async function resetServerWithRetries(
+  server: ResetServer,
+  options: ResetOptions,
+): Promise<Result<null, string>> {
   const { by } = server.isolation;
   const once = (): Promise<Result<null, string>> =>
-    'tool' in by ? callResetTool(server, by, options) : callWebhook(server, by, options);
+    'tool' in by ? callResetTool(server, by, options) : postResetWebhook(server, by, options);
   for (let attempt = 1; ; attempt += 1) {
     const done = await once();
     if (done.ok || attempt === tries) return done;
@@ -65,32 +68,32 @@ async function callResetTool(
   { tool, arguments: given }: ToolReset,
   { admission, attempt, fetch: guarded }: ResetOptions,
 ): Promise<Result<null, string>> {
-  const beginning = beginningFor(protocolVersion);
-  const fetch = authorizeIfAsked(auth, guarded, { admission, connectMs: timeoutMs });
-  const opened = await admission.runInPlace(() =>
+  const beginning = chooseHandshake(protocolVersion);
+  const fetch = makeFetchWithTokensIfAuth(auth, guarded, { admission, connectMs: timeoutMs });
+  const opened = await admission.runHoldingPlace(() =>
     openSession({ url: new URL(url), headers, fetch, timeoutMs, beginning }),
   );
-  if (!opened.ok) return err(`its session could not be opened: ${describe(opened.problem)}`);
+  if (!opened.ok) return err(`its session could not be opened: ${problemText(opened.problem)}`);
   const { client, end } = opened.value;
   try {
-    const filled = fillAttempt(given, attempt);
-    const _meta = await makeTraceContexts(attempt)(undefined);
+    const filled = valueWithAttemptIdFilledIn(given, attempt);
+    const _meta = await makeTraceContextMaker(attempt)(undefined);
     const params = { name: tool, arguments: isJsonObject(filled) ? filled : {}, _meta };
-    const user = new CallUser(null, () => makeRedaction(noRules, headers));
+    const user = new CallUser(null, () => makeServerRedaction(noRules, headers));
     const called = await callTool(client, params, { timeoutMs, admission, maxBytes: maxAnswerBytes, gate, user });
     if (!called.ok) return err(`the call of ${tool} failed: ${called.problem.detail}`);
     if (called.reply.kind === 'error') return err(`${tool} was refused (${called.reply.error.code})`);
     return called.reply.result['isError'] === true ? err(`${tool} reported an error`) : ok(null);
   } finally {
-    await admission.runInPlace(() => end(2_000));
+    await admission.runHoldingPlace(() => end(2_000));
   }
 }
 
-const describe = (problem: { readonly kind: string; readonly detail?: string }): string =>
+const problemText = (problem: { readonly kind: string; readonly detail?: string }): string =>
   problem.detail ?? problem.kind;
 
 /** Posts a signed message by the rules of Standard Webhooks; any 2xx is a success. */
-async function callWebhook(
+async function postResetWebhook(
   { name, isolation: { when } }: ResetServer,
   { webhook, secret }: WebhookReset,
   { admission, allowLocal, admit, attempt }: ResetOptions,

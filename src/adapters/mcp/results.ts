@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { sha256Hex } from '#core/canonical.ts';
-import { decideSchemaFit, type Checked } from '#core/json-schema/check.ts';
+import { checkValueAgainstSchema, type Checked } from '#core/json-schema/check.ts';
 import type { JsonObject } from '#core/json-schema/json-object.ts';
 import type { ServerReply } from '#core/server-reply.ts';
 import { holdsRedactedValue } from '#core/redaction/marker.ts';
 import { placeholders } from '#core/traces/placeholders.ts';
 import { isUnusableResultText } from '#core/traces/spoilt-call.ts';
 import type { AnsweredOutcome } from './server-connections.ts';
-import { isRepeatedInTexts } from './structured-content.ts';
+import { isStructuredContentInTexts } from './structured-content.ts';
 
 /** Bytes (UTF-8) of a result's text that are kept. */
 const keptTextBytes = 64 * 1024;
@@ -36,7 +36,7 @@ export async function convertReplyToOutcome(
   outputSchema?: JsonObject,
 ): Promise<AnsweredOutcome | undefined> {
   if (reply.kind === 'error') {
-    const outcome = await makeOutcome('error', reply.error.message, reply.error.code);
+    const outcome = await makeOutcomeWithCutText('error', reply.error.message, reply.error.code);
     return isUnusableResultText(reply.error.message) ? { ...outcome, cause: 'environment' } : outcome;
   }
   const result = toolResult.safeParse(reply.result);
@@ -49,24 +49,32 @@ async function convertResultToOutcome(result: ToolResult, outputSchema?: JsonObj
   const { read, left } = result.content;
   const texts = read.flatMap((part) => textPart.safeParse(part).data?.text ?? []);
   // The agent reads text alone.
-  const added = structured === undefined || isRepeatedInTexts(texts, structured) ? [] : [JSON.stringify(structured)];
-  const parts = [...read.map(describePart), ...(left === 0 ? [] : [placeholders.moreParts(left)])];
+  const added =
+    structured === undefined || isStructuredContentInTexts(texts, structured) ? [] : [JSON.stringify(structured)];
+  const parts = [...read.map(textOrPlaceholderOfPart), ...(left === 0 ? [] : [placeholders.moreParts(left)])];
   const text = [...parts, ...added].join('\n');
-  if (result.isError === true) return makeOutcome('error', text);
+  if (result.isError === true) return makeOutcomeWithCutText('error', text);
   const checked = outputSchema === undefined ? undefined : checkStructuredContent(outputSchema, structured);
   // What does not fit may be what was redacted.
   const isRedacted = checked?.verdict === 'violates' && holdsRedactedValue(structured);
   if (checked?.verdict === 'violates' && !isRedacted) {
     const violations = checked.violations.join('; ');
-    const outcome = await makeOutcome('error', `The result violates the tool's output schema: ${violations}`);
+    const outcome = await makeOutcomeWithCutText(
+      'error',
+      `The result violates the tool's output schema: ${violations}`,
+    );
     return { ...outcome, cause: 'environment' };
   }
-  const outcome = await makeOutcome('success', text);
+  const outcome = await makeOutcomeWithCutText('success', text);
   return isRedacted || checked?.verdict === 'undecided' ? { ...outcome, unchecked: true } : outcome;
 }
 
 /** Builds an outcome with bounded text and the hash of the whole text. */
-export async function makeOutcome(kind: 'success' | 'error', text: string, code?: number): Promise<AnsweredOutcome> {
+export async function makeOutcomeWithCutText(
+  kind: 'success' | 'error',
+  text: string,
+  code?: number,
+): Promise<AnsweredOutcome> {
   const bytes = new TextEncoder().encode(text);
   const sha256 = await sha256Hex(bytes);
   const truncated = bytes.length > keptTextBytes;
@@ -91,7 +99,7 @@ const resourcePart = z.looseObject({
 const blobResource = z.looseObject({ resource: z.looseObject({ blob: z.string() }) });
 
 /** Returns text, also of an embedded text resource; anything else is described by its type and size. */
-function describePart(part: ToolResult['content']['read'][number]): string {
+function textOrPlaceholderOfPart(part: ToolResult['content']['read'][number]): string {
   const text = textPart.safeParse(part);
   if (text.success) return text.data.text;
   const resource = resourcePart.safeParse(part);
@@ -99,22 +107,22 @@ function describePart(part: ToolResult['content']['read'][number]): string {
     const { uri, mimeType, text: content } = resource.data.resource;
     if (content !== undefined) return `${placeholders.textResource(uri)}\n${content}`;
     const blob = blobResource.safeParse(part);
-    const bytes = blob.success ? countDecodedBytes(blob.data.resource.blob) : 0;
+    const bytes = blob.success ? countBytesOfBase64(blob.data.resource.blob) : 0;
     return placeholders.blobResource(uri, mimeType ?? 'no type', bytes);
   }
   const link = linkPart.safeParse(part);
   if (link.success) return placeholders.link(link.data.uri);
   const blob = blobPart.safeParse(part);
-  if (blob.success) return placeholders.blob(part.type, blob.data.mimeType, countDecodedBytes(blob.data.data));
+  if (blob.success) return placeholders.blob(part.type, blob.data.mimeType, countBytesOfBase64(blob.data.data));
   return placeholders.part(part.type, JSON.stringify(part).length);
 }
 
-function countDecodedBytes(base64: string): number {
+function countBytesOfBase64(base64: string): number {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
   return Math.floor(((base64.length - padding) * 3) / 4);
 }
 
 function checkStructuredContent(schema: JsonObject, structured: unknown): Checked {
   if (structured === undefined) return { verdict: 'violates', violations: ['there is no structured content'] };
-  return decideSchemaFit(schema, structured);
+  return checkValueAgainstSchema(schema, structured);
 }

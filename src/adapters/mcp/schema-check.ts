@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '#core/json-schema/json-object.ts';
 import { References } from '#core/json-schema/references.ts';
 import { Steps } from '#core/json-schema/steps.ts';
-import { schemaListKeys, schemaMapKeys, listSubschemas } from '#core/json-schema/subschemas.ts';
+import { schemaListKeys, schemaMapKeys, generateSubschemas } from '#core/json-schema/subschemas.ts';
 
 const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 const numberKeys = ['minimum', 'maximum', 'multipleOf'];
@@ -16,37 +16,37 @@ const referenceSteps = 2_000_000;
  * kind, patterns compile, references resolve inside the schema. Returns the first problem, with its path.
  */
 export function outputSchemaProblem(schema: JsonObject): string | undefined {
-  return problemOfSchema(schema, '#', 0) ?? problemOfReferences(schema);
+  return findKeywordProblemInSchemaTree(schema, '#', 0) ?? findReferenceProblem(schema);
 }
 
-function problemOfSchema(schema: unknown, path: string, depth: number): string | undefined {
+function findKeywordProblemInSchemaTree(schema: unknown, path: string, depth: number): string | undefined {
   if (typeof schema === 'boolean') return undefined;
   if (!isJsonObject(schema)) return `${path}: not a schema`;
   if (depth > maxDepth) return `${path}: nested too deep`;
-  return problemOfKeywords(schema, path) ?? firstSubschemaProblem(listSubschemas(schema, path), depth);
+  return findKeywordProblem(schema, path) ?? firstSubschemaProblem(generateSubschemas(schema, path), depth);
 }
 
 function firstSubschemaProblem(found: Iterable<[string, unknown]>, depth: number): string | undefined {
   for (const [path, schema] of found) {
-    const problem = problemOfSchema(schema, path, depth + 1);
+    const problem = findKeywordProblemInSchemaTree(schema, path, depth + 1);
     if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
-function problemOfKeywords(schema: JsonObject, path: string): string | undefined {
+function findKeywordProblem(schema: JsonObject, path: string): string | undefined {
   const wrong = (key: string, want: string): string => `${path}/${key}: not ${want}`;
   const has = (key: string): boolean => schema[key] !== undefined;
   for (const key of schemaListKeys) if (has(key) && !Array.isArray(schema[key])) return wrong(key, 'a list of schemas');
   for (const key of schemaMapKeys)
     if (has(key) && !isJsonObject(schema[key])) return wrong(key, 'an object of schemas');
   for (const key of numberKeys) if (has(key) && typeof schema[key] !== 'number') return wrong(key, 'a number');
-  for (const key of countKeys) if (has(key) && !isCount(schema[key])) return wrong(key, 'a count');
+  for (const key of countKeys) if (has(key) && !isNonNegativeInteger(schema[key])) return wrong(key, 'a count');
   for (const key of textKeys) if (has(key) && typeof schema[key] !== 'string') return wrong(key, 'a text');
   if (has('type') && !namesJsonTypes(schema['type'])) return wrong('type', 'a type of JSON');
   if (has('enum') && !Array.isArray(schema['enum'])) return wrong('enum', 'a list');
   // Draft 3 and some generators write `required: true` inside a property; it has no meaning.
-  if (has('required') && !isTextList(schema['required'])) return wrong('required', 'a list of names');
+  if (has('required') && !isListOfTexts(schema['required'])) return wrong('required', 'a list of names');
   const { pattern } = schema;
   if (typeof pattern === 'string' && !isCompilablePattern(pattern)) return wrong('pattern', 'a regular expression');
   const map = schema['patternProperties'];
@@ -55,7 +55,7 @@ function problemOfKeywords(schema: JsonObject, path: string): string | undefined
   return undefined;
 }
 
-function problemOfReferences(schema: JsonObject): string | undefined {
+function findReferenceProblem(schema: JsonObject): string | undefined {
   const lost = new References(schema, new Steps(referenceSteps)).findBrokenReference();
   if (lost === null) return 'it has too many references';
   return lost === undefined ? undefined : `the reference ${lost} leads nowhere`;
@@ -78,8 +78,10 @@ export function inputSchemaProblem(schema: JsonObject): string | undefined {
   return takesObjects ? outputSchemaProblem(schema) : '#: the type is not "object"';
 }
 
-const isTextList = (value: unknown): boolean => Array.isArray(value) && value.every((each) => typeof each === 'string');
-const isCount = (value: unknown): boolean => typeof value === 'number' && Number.isInteger(value) && value >= 0;
+const isListOfTexts = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string');
+const isNonNegativeInteger = (value: unknown): boolean =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0;
 const namesJsonTypes = (value: unknown): boolean =>
   Array.isArray(value)
     ? value.length > 0 && value.every((each) => typeof each === 'string' && types.has(each))

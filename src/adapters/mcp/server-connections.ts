@@ -42,7 +42,7 @@ export interface ServerConnections extends ToolConnections {
 }
 
 /** `call` is `forward` without the answer. */
-export const makeCallFromForward =
+export const makeOutcomeOnlyCall =
   (forward: ServerConnections['forward']): ToolConnections['call'] =>
   async (tool, args, timeoutMs) => {
     const forwarded = await forward(tool, args, { timeoutMs });

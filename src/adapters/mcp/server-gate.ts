@@ -1,7 +1,7 @@
 import { extensionMs } from '#core/governor/governor.ts';
 import type { Governor, Leave } from '#core/governor/port.ts';
 import type { StatedLimits } from '#core/governor/stated-limits.ts';
-import { sleepUnlessAborted, waitBeforeRepeatMs } from '#adapters/network/retry-after.ts';
+import { sleepUnlessAborted, waitBeforeRetryMsOrNull } from '#adapters/network/retry-after.ts';
 import type { McpProblem } from './problems.ts';
 
 /** What lets requests to a server with limits start. All that call the server share its governor. */
@@ -40,7 +40,7 @@ interface Unsent {
  * Makes an operation within the limits of its server, and again where the server refused it with 429 or 503 and a time: such a
  * refusal is the answer to the request itself, so nothing was executed. `waitedMs` is what it waited for both, which is nobody's fault.
  */
-export async function sendWithinLimits<T extends Sent>(
+export async function sendWithinLimitsAndRetryWhenBusy<T extends Sent>(
   waiting: Waiting,
   send: () => Promise<T>,
 ): Promise<{ readonly sent: T | Unsent; readonly waitedMs: number }> {
@@ -48,12 +48,15 @@ export async function sendWithinLimits<T extends Sent>(
   let [placeMs, askedMs] = [0, 0];
   for (let repeat = 1; ; repeat += 1) {
     const asked = Date.now();
-    const lease = gate === undefined ? undefined : await takeLease(gate, waiting, placeMs + askedMs);
+    const lease = gate === undefined ? undefined : await waitForLeaseOrProblem(gate, waiting, placeMs + askedMs);
     placeMs += Date.now() - asked;
     if (typeof lease === 'object') return { sent: lease, waitedMs: placeMs + askedMs };
-    const sent = gate === undefined || lease === undefined ? await send() : await sendWithLease(gate, lease, send);
+    const sent =
+      gate === undefined || lease === undefined
+        ? await send()
+        : await sendExtendingAndReportingLease(gate, lease, send);
     const leftMs = Math.min(longestAskedWaitMs - askedMs, mostWaitMs - placeMs - askedMs);
-    const waitMs = waitBeforeRepeatMs(findRetryAfterMs(sent), repeat, leftMs);
+    const waitMs = waitBeforeRetryMsOrNull(findRetryAfterMs(sent), repeat, leftMs);
     if (waitMs === null || isAborted(signal)) return { sent, waitedMs: placeMs + askedMs };
     const slept = Date.now();
     await sleepUnlessAborted(waitMs, signal);
@@ -73,7 +76,7 @@ const findRetryAfterMs = (sent: Sent): number | undefined =>
   sent.ok || sent.problem.kind !== 'fault' ? undefined : sent.problem.retryAfterMs;
 
 /** Returns a lease of the governor, or why there is none. */
-async function takeLease(
+async function waitForLeaseOrProblem(
   { governor, limits }: ServerGate,
   { requests, signal, mostWaitMs = longestPlaceWaitMs }: Waiting,
   waitedMs: number,
@@ -83,21 +86,21 @@ async function takeLease(
   const untilMs = sinceMs + Math.min(longestPlaceWaitMs, mostWaitMs - waitedMs);
   for (;;) {
     const asked = governor.askForLeave({ lease, tokens: 0, requests, limits, sinceMs });
-    const leave = await waitUnlessAborted(asked, untilMs, signal);
+    const leave = await awaitOrNullIfLateOrAborted(asked, untilMs, signal);
     if (leave === null) {
-      returnLateLease(governor, lease, asked);
-      return isAborted(signal) ? brokenOff : noPlace(limits, Date.now() - sinceMs);
+      returnLeaseThatComesLate(governor, lease, asked);
+      return isAborted(signal) ? brokenOff : makeNoPlaceProblem(limits, Date.now() - sinceMs);
     }
     if (leave.kind === 'start') return lease;
-    if (leave.isBroken) return resting(leave.untilMs);
-    if (leave.untilMs > untilMs) return noPlace(limits, Date.now() - sinceMs);
+    if (leave.isBroken) return makeRestingProblem(leave.untilMs);
+    if (leave.untilMs > untilMs) return makeNoPlaceProblem(limits, Date.now() - sinceMs);
     await sleepUnlessAborted(leave.untilMs - Date.now(), signal);
     if (isAborted(signal)) return brokenOff;
   }
 }
 
 /** A place that nobody waits for any more is given back; if that fails, its lease ends by itself. */
-function returnLateLease(governor: Governor, lease: string, asked: Promise<Leave>): void {
+function returnLeaseThatComesLate(governor: Governor, lease: string, asked: Promise<Leave>): void {
   void asked
     .then((leave) =>
       leave.kind === 'start' ? governor.reportEnd({ lease, outcome: 'other', told: {} }) : { isBusyForGood: false },
@@ -106,7 +109,7 @@ function returnLateLease(governor: Governor, lease: string, asked: Promise<Leave
 }
 
 /** Resolves with null if the time comes or the signal aborts first. */
-async function waitUnlessAborted<T>(
+async function awaitOrNullIfLateOrAborted<T>(
   work: Promise<T>,
   untilMs: number,
   signal: AbortSignal | undefined,
@@ -121,7 +124,7 @@ async function waitUnlessAborted<T>(
   }
 }
 
-function noPlace({ concurrency, perMinute }: StatedLimits, waitedMs: number): Unsent {
+function makeNoPlaceProblem({ concurrency, perMinute }: StatedLimits, waitedMs: number): Unsent {
   const parts = [
     ...(concurrency === undefined ? [] : [`${concurrency} at once`]),
     ...(perMinute === undefined ? [] : [`${perMinute} a minute`]),
@@ -130,7 +133,7 @@ function noPlace({ concurrency, perMinute }: StatedLimits, waitedMs: number): Un
   return { ok: false, problem: { kind: 'fault', code: 'rate-limited', detail } };
 }
 
-function resting(untilMs: number): Unsent {
+function makeRestingProblem(untilMs: number): Unsent {
   const then =
     untilMs > Date.now() ? `left alone until ${new Date(untilMs).toISOString()}` : 'tried by another request just now';
   const detail = `the server answered nothing several times in a row and is ${then}`;
@@ -138,7 +141,7 @@ function resting(untilMs: number): Unsent {
 }
 
 /** Sends while the lease is extended, and tells the governor how it ended. An error of the platform leaves the lease to end by itself. */
-async function sendWithLease<T extends Sent>(
+async function sendExtendingAndReportingLease<T extends Sent>(
   { governor }: ServerGate,
   lease: string,
   send: () => Promise<T>,
@@ -148,14 +151,18 @@ async function sendWithLease<T extends Sent>(
   try {
     const sent = await send();
     const pauseMs = findRetryAfterMs(sent);
-    await governor.reportEnd({ lease, outcome: outcomeOf(sent), told: pauseMs === undefined ? {} : { pauseMs } });
+    await governor.reportEnd({
+      lease,
+      outcome: outcomeForGovernor(sent),
+      told: pauseMs === undefined ? {} : { pauseMs },
+    });
     return sent;
   } finally {
     clearInterval(extending);
   }
 }
 
-function outcomeOf(sent: Sent): 'answered' | 'busy' | 'lost' | 'other' {
+function outcomeForGovernor(sent: Sent): 'answered' | 'busy' | 'lost' | 'other' {
   if (sent.ok || sent.problem.kind !== 'fault') return 'answered';
   const { code, retryAfterMs, status } = sent.problem;
   if (code === 'rate-limited' || retryAfterMs !== undefined) return 'busy';

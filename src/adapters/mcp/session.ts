@@ -6,13 +6,13 @@ import {
 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
-import { isModern as isModernVersion } from '#core/catalog/protocol-version.ts';
+import { isModernVersion } from '#core/catalog/protocol-version.ts';
 import { err, ok, type Result } from '#core/result.ts';
 import { tasksExtension } from '#core/tasks/server-task.ts';
 import { QuestionDesk } from './call-user.ts';
 import { implementation } from './implementation.ts';
 import { noValidator } from './no-validator.ts';
-import { toProblemUnlessPlatformError, unknownVersionProblem, type McpProblem } from './problems.ts';
+import { toMcpProblemOrRethrowPlatformError, unknownVersionProblem, type McpProblem } from './problems.ts';
 import { WatchedTransport, type SessionHandle } from './transport.ts';
 
 /** A connection to one MCP server that is ready for requests. */
@@ -42,7 +42,7 @@ export type OpenedSession = Result<McpSession, McpProblem>;
 export type Beginning = 'negotiate' | 'initialize' | { readonly version: string };
 
 /** Returns how to begin with a server that was found to speak a version; null is an earlier release's finding. */
-export const beginningFor = (version: string | null): Beginning =>
+export const chooseHandshake = (version: string | null): Beginning =>
   version !== null && isModernVersion(version) ? { version } : 'initialize';
 
 export interface SessionOptions {
@@ -72,7 +72,7 @@ export async function openSession(options: SessionOptions): Promise<OpenedSessio
     client.setRequestHandler('elicitation/create', { params: anyParams }, (params) =>
       desk.answer({ method: 'elicitation/create', params }),
     );
-  const prior = typeof beginning === 'string' ? {} : { prior: knownModern(beginning.version) };
+  const prior = typeof beginning === 'string' ? {} : { prior: makeKnownDiscovery(beginning.version) };
   const opened = await awaitWithTimeoutOrClose(timeout, client, client.connect(transport, { timeout, ...prior }));
   if (!opened.ok) return err(findVersionProblem(transport) ?? opened.problem);
   const protocolVersion = client.getNegotiatedProtocolVersion() ?? null;
@@ -95,7 +95,7 @@ const offerTo = (beginning: Beginning, desk: QuestionDesk | undefined): ClientCa
 };
 
 /** The SDK takes over what a server has said about itself; for calls its version alone counts. */
-const knownModern = (version: string): PriorDiscovery => ({
+const makeKnownDiscovery = (version: string): PriorDiscovery => ({
   kind: 'modern',
   discover: { supportedVersions: [version], capabilities: {} },
 });
@@ -120,7 +120,7 @@ export async function awaitWithTimeoutOrClose<T>(
   try {
     return ok(await work);
   } catch (error) {
-    if (!late) return err(toProblemUnlessPlatformError(error));
+    if (!late) return err(toMcpProblemOrRethrowPlatformError(error));
     return err({ kind: 'fault', code: 'timeout', detail: `no answer within ${timeoutMs} ms` });
   } finally {
     clearTimeout(timer);

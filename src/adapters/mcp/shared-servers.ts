@@ -3,11 +3,11 @@ import type { Admission } from '#adapters/network/admission.ts';
 import type { CalledTool } from '#core/catalog/effect-of-call.ts';
 import type { AllowedEffect, OwnersEffects } from '#core/catalog/effect.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
-import { listSharedServers, type Isolation } from '#core/isolation/isolation.ts';
+import { listServersWithTurns, type Isolation } from '#core/isolation/isolation.ts';
 import { err, ok, type Result } from '#core/result.ts';
 import type { ServerAuth } from './oauth/tokens.ts';
 import type { ServerGate } from './server-gate.ts';
-import { resetServer } from './reset-server.ts';
+import { resetServerWithRetries } from './reset-server.ts';
 
 /** How long an attempt waits for its turn. */
 const longestWaitMs = 30 * 60_000;
@@ -79,7 +79,7 @@ export class SharedServers {
   ) {
     this.#use = use;
     this.#options = options;
-    this.#shared = new Map(listSharedServers(servers, tools).map((server) => [server.name, server]));
+    this.#shared = new Map(listServersWithTurns(servers, tools).map((server) => [server.name, server]));
     this.#used = new Set(use.alreadyUsed);
     for (const name of this.#used) this.#preparing.set(name, Promise.resolve(ok(null)));
   }
@@ -88,11 +88,13 @@ export class SharedServers {
    * Makes a server ready for a call: waits for the attempt's turn, and resets the server before the first call if its owner says so.
    * Returns how long that took, which is nobody's time but ours.
    */
-  async prepare(name: string): Promise<Result<null, ResetFault> & { readonly waitedMs: number }> {
+  async waitForTurnAndResetBeforeFirstCall(
+    name: string,
+  ): Promise<Result<null, ResetFault> & { readonly waitedMs: number }> {
     const server = this.#shared.get(name);
     if (server === undefined) return { ...ok(null), waitedMs: 0 };
     const begun = Date.now();
-    const isTurn = await this.#takeTurnUnlessRecent();
+    const isTurn = await this.#takeTurnsUnlessTakenRecently();
     const ready = isTurn ? await this.#resetBeforeFirstCall(server) : err(busyForTooLong);
     if (ready.ok && !this.#used.has(name)) {
       this.#used.add(name);
@@ -102,12 +104,12 @@ export class SharedServers {
   }
 
   /** Resets what has to be reset after the attempt, and ends its turns. Returns the first fault. */
-  async finish(): Promise<InfrastructureFault | null> {
+  async resetAfterAttemptAndEndTurns(): Promise<InfrastructureFault | null> {
     let fault: InfrastructureFault | null = null;
     for (const server of this.#shared.values()) {
       if (!this.#used.has(server.name) || server.isolation.kind !== 'reset' || server.isolation.when !== 'after')
         continue;
-      const done = await this.#reset(server);
+      const done = await this.#resetOneServer(server);
       if (!done.ok) fault ??= { where: 'server', name: server.name, ...done.problem };
     }
     this.#used.clear();
@@ -116,15 +118,15 @@ export class SharedServers {
   }
 
   /** All turns are taken at once, so that two attempts never wait for each other. */
-  #takeTurnUnlessRecent(): Promise<boolean> {
+  #takeTurnsUnlessTakenRecently(): Promise<boolean> {
     if (Date.now() - this.#takenAtMs < renewedAfterMs) return Promise.resolve(true);
-    this.#taking ??= this.#takeTurn().finally(() => {
+    this.#taking ??= this.#waitForTurnsAtAllServers().finally(() => {
       this.#taking = null;
     });
     return this.#taking;
   }
 
-  async #takeTurn(): Promise<boolean> {
+  async #waitForTurnsAtAllServers(): Promise<boolean> {
     const { attempt, turns } = this.#use;
     const urls = [...this.#shared.values()].map(({ url }) => url);
     for (const begun = Date.now(); Date.now() - begun < longestWaitMs;) {
@@ -140,16 +142,16 @@ export class SharedServers {
     if (isolation.kind !== 'reset' || isolation.when !== 'before') return Promise.resolve(ok(null));
     const known = this.#preparing.get(name);
     if (known !== undefined) return known;
-    const preparing = this.#reset(server);
+    const preparing = this.#resetOneServer(server);
     this.#preparing.set(name, preparing);
     return preparing;
   }
 
-  async #reset(server: SharedAccess): Promise<Result<null, ResetFault>> {
+  async #resetOneServer(server: SharedAccess): Promise<Result<null, ResetFault>> {
     const { isolation } = server;
     if (isolation.kind !== 'reset') return ok(null);
     const { attempt } = this.#use;
-    const done = await resetServer({ ...server, isolation }, { ...this.#options, attempt });
+    const done = await resetServerWithRetries({ ...server, isolation }, { ...this.#options, attempt });
     if (done.ok) return ok(null);
     return err({
       code: 'not-isolated',

@@ -31,19 +31,19 @@ type StoredServerOptions = Required<Pick<ConnectionOptions, 'admission' | 'attem
   };
 
 /** Opens connections for one attempt to servers as a run stores them, with their present secrets decrypted. */
-export async function connectToStoredServers(
+export async function makeLazyConnectionsToStoredServers(
   settings: Settings,
   stored: readonly ServerConnection[],
   tools: readonly Tool[],
   { governors, hosts, workspace, secrets, consents, ...options }: StoredServerOptions,
 ): Promise<ServerConnections> {
-  const servers = await withPresentSecrets(stored, secrets);
+  const servers = await serversWithPresentSecrets(stored, secrets);
   const access = await Promise.all(
     servers.map(async ({ headers, auth, isolation, limits, ...server }) => ({
       ...server,
       ...(limits === null ? {} : { gate: makeServerGate(governors, limits) }),
-      isolation: await openIsolation(settings, isolation),
-      auth: auth === null ? null : await openAuth(settings, auth, consents),
+      isolation: await decryptWebhookSecretOfIsolation(settings, isolation),
+      auth: auth === null ? null : await decryptAuth(settings, auth, consents),
       headers:
         headers === null || server.url === null
           ? {}
@@ -58,7 +58,7 @@ export async function connectToStoredServers(
 }
 
 /** A server that was removed, or moved to another address, keeps the secrets that the run began with. */
-async function withPresentSecrets(
+async function serversWithPresentSecrets(
   servers: readonly ServerConnection[],
   read: StoredServerOptions['secrets'],
 ): Promise<readonly ServerConnection[]> {
@@ -71,7 +71,7 @@ async function withPresentSecrets(
   });
 }
 
-async function openAuth(
+async function decryptAuth(
   settings: Settings,
   stored: StoredAuth,
   consents: StoredServerOptions['consents'],
@@ -82,7 +82,7 @@ async function openAuth(
 }
 
 /** Returns what is said about a server's state, with the secret of its webhook decrypted. */
-async function openIsolation(settings: Settings, stored: Isolation): Promise<Isolation> {
+async function decryptWebhookSecretOfIsolation(settings: Settings, stored: Isolation): Promise<Isolation> {
   if (stored.kind !== 'reset' || 'tool' in stored.by) return stored;
   const { webhook, secret } = stored.by;
   const opened = await decryptStoredSecretOrThrow(settings, secret, webhookEncryptionContext(webhook));

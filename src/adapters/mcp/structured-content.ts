@@ -1,6 +1,6 @@
 import { isJsonObject } from '#core/json-schema/json-object.ts';
 import { Steps } from '#core/json-schema/steps.ts';
-import { valueKey } from '#core/json-schema/value-key.ts';
+import { makeEqualityKey } from '#core/json-schema/value-key.ts';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
 
 /** Steps that a comparison of structured content with the texts may take. */
@@ -11,14 +11,14 @@ const comparisonSteps = 200_000;
  * JSON. Many servers wrap what they write as text into an object with one key; that counts too. If the comparison would
  * take too many steps, the answer is no.
  */
-export function isRepeatedInTexts(texts: readonly string[], structured: unknown): boolean {
+export function isStructuredContentInTexts(texts: readonly string[], structured: unknown): boolean {
   const steps = new Steps(comparisonSteps);
   const values = isJsonObject(structured) ? Object.values(structured) : [];
-  const wanted = [structured, ...(values.length === 1 ? values : [])].map((value) => valueKey(value, steps));
+  const wanted = [structured, ...(values.length === 1 ? values : [])].map((value) => makeEqualityKey(value, steps));
   const parsed = texts.map(parseJsonOrText);
   const said = [...texts, ...parsed, texts, parsed, texts.join('\n')];
   return said.some((value) => {
-    const key = valueKey(value, steps);
+    const key = makeEqualityKey(value, steps);
     return key !== null && wanted.includes(key);
   });
 }

@@ -3,23 +3,23 @@ import { z } from 'zod';
 import { checkAddress } from '#adapters/network/address-guard.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
-import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
+import { toolNameWithoutServer, type Tool } from '#core/catalog/tool.ts';
 import { err } from '#core/result.ts';
-import { boundEntries, maxSurveyChars } from '#core/survey/bound-entries.ts';
+import { cutEntriesToTotal, maxSurveyChars } from '#core/survey/bound-entries.ts';
 import { chooseSurveyedTools } from '#core/survey/choose-tools.ts';
-import { makeRedaction, type Redaction } from '#core/redaction/redaction.ts';
+import { makeServerRedaction, type Redaction } from '#core/redaction/redaction.ts';
 import type { RedactionRules } from '#core/redaction/rules.ts';
 import { hideHeaderValues } from '#core/survey/hide-header-values.ts';
 import type { Survey, SurveyEntry } from '#core/survey/survey.ts';
-import { findReportedError } from '#core/traces/reported-error.ts';
+import { findRuleOfReportedErrorOrNull } from '#core/traces/reported-error.ts';
 import { CallUser } from './call-user.ts';
-import { callToolRedacted } from './redacted-call.ts';
-import { toProblemUnlessPlatformError, type McpProblem } from './problems.ts';
+import { callToolAndRedact } from './redacted-call.ts';
+import { toMcpProblemOrRethrowPlatformError, type McpProblem } from './problems.ts';
 import { convertReplyToOutcome } from './results.ts';
-import { authorizeIfAsked, recentTokens, type ServerAuth } from './oauth/tokens.ts';
-import { sendWithinLimits, type ServerGate } from './server-gate.ts';
-import { beginningFor, openSession } from './session.ts';
-import { makeTraceContexts } from './trace-context.ts';
+import { makeFetchWithTokensIfAuth, recentTokensAsHeaderValues, type ServerAuth } from './oauth/tokens.ts';
+import { sendWithinLimitsAndRetryWhenBusy, type ServerGate } from './server-gate.ts';
+import { chooseHandshake, openSession } from './session.ts';
+import { makeTraceContextMaker } from './trace-context.ts';
 
 /** Resources that are named, and those of them that are read. */
 const maxListedResources = 40;
@@ -72,23 +72,27 @@ export async function surveyServer(options: SurveyOptions): Promise<Findings> {
   const address = checkAddress(options.url, options);
   if (!address.ok) return makeFailedFindings(address.problem.detail);
   const bounds = { admission, allowLocal, maxBytes, admit };
-  const guarded = authorizeIfAsked(
+  const guarded = makeFetchWithTokensIfAuth(
     options.auth,
     makeGuardedFetch({ ...bounds, ...(fetch === undefined ? {} : { fetch }) }),
     { admission, connectMs: timeoutMs },
   );
-  const known = beginningFor(options.protocolVersion);
+  const known = chooseHandshake(options.protocolVersion);
   // A server without `initialize` says what it has, such as resources, when it is asked for its versions.
   const beginning = typeof known === 'string' ? known : 'negotiate';
   const signal = AbortSignal.timeout(timeoutMs);
   const { gate } = options;
-  const { sent: opened } = await sendWithinLimits({ gate, requests: 2, signal, mostWaitMs: timeoutMs }, () =>
-    admission.runInPlace(() => openSession({ url: address.value, headers, fetch: guarded, timeoutMs, beginning })),
+  const { sent: opened } = await sendWithinLimitsAndRetryWhenBusy(
+    { gate, requests: 2, signal, mostWaitMs: timeoutMs },
+    () =>
+      admission.runHoldingPlace(() =>
+        openSession({ url: address.value, headers, fetch: guarded, timeoutMs, beginning }),
+      ),
   );
   if (!opened.ok) return makeFailedFindings(describeOpeningProblem(opened.problem));
   const { client, end } = opened.value;
-  const made = makeRedaction(options.redact, headers);
-  const redaction = (): Redaction => made.hiding(recentTokens(options.auth));
+  const made = makeServerRedaction(options.redact, headers);
+  const redaction = (): Redaction => made.hiding(recentTokensAsHeaderValues(options.auth));
   const asking: Asking = {
     client,
     admission,
@@ -97,16 +101,16 @@ export async function surveyServer(options: SurveyOptions): Promise<Findings> {
     maxBytes,
     callTimeoutMs: options.callTimeoutMs ?? 5_000,
     redaction,
-    traceContext: makeTraceContexts(crypto.randomUUID()),
+    traceContext: makeTraceContextMaker(crypto.randomUUID()),
   };
   try {
     const [called, read] = await Promise.all([
-      Promise.all(chooseSurveyedTools(options.tools).map((tool) => surveyTool(tool, asking))),
+      Promise.all(chooseSurveyedTools(options.tools).map((tool) => callToolAndMakeFinding(tool, asking))),
       listAndReadResources(asking),
     ]);
-    return makeRedactedFindings([...called, ...read], headers);
+    return makeFindingsHidingHeaderValues([...called, ...read], headers);
   } finally {
-    await admission.runInPlace(() => end(1_000));
+    await admission.runHoldingPlace(() => end(1_000));
   }
 }
 
@@ -119,19 +123,19 @@ interface Asking {
   readonly callTimeoutMs: number;
   /** Present when an answer has come: tokens that it may repeat change. */
   readonly redaction: () => Redaction;
-  readonly traceContext: ReturnType<typeof makeTraceContexts>;
+  readonly traceContext: ReturnType<typeof makeTraceContextMaker>;
 }
 
-async function surveyTool(tool: Tool, asking: Asking): Promise<Finding> {
+async function callToolAndMakeFinding(tool: Tool, asking: Asking): Promise<Finding> {
   const { client, callTimeoutMs, redaction, traceContext, ...limits } = asking;
-  const params = { name: nameOnServer(tool.name), arguments: {}, _meta: await traceContext(undefined) };
+  const params = { name: toolNameWithoutServer(tool.name), arguments: {}, _meta: await traceContext(undefined) };
   const needsTask = tool.taskSupport === 'required';
   const user = new CallUser(null, redaction);
   const calling = { ...limits, timeoutMs: callTimeoutMs, needsTask, user };
-  const called = await callToolRedacted(client, params, calling, redaction);
+  const called = await callToolAndRedact(client, params, calling, redaction);
   const outcome = called.ok ? await convertReplyToOutcome(called.reply, tool.outputSchema) : undefined;
   const text = outcome?.kind === 'success' ? outcome.text : undefined;
-  const failed = text === undefined || findReportedError(text, tool.name, {}) !== null;
+  const failed = text === undefined || findRuleOfReportedErrorOrNull(text, tool.name, {}) !== null;
   return { kind: 'tool', from: tool.name, text: failed ? undefined : text };
 }
 
@@ -146,7 +150,7 @@ const resourceContents = z.looseObject({ contents: z.array(z.looseObject({ text:
 
 async function listAndReadResources(asking: Asking): Promise<Finding[]> {
   if (asking.client.getServerCapabilities()?.resources === undefined) return [];
-  const answer = await requestUnlessServerFails(asking, { method: 'resources/list', params: {} }, resourceList);
+  const answer = await requestOrUndefined(asking, { method: 'resources/list', params: {} }, resourceList);
   if (answer === undefined) return [{ kind: 'resource-list', from: 'resources/list', text: undefined }];
   const listed = answer.resources.slice(0, maxListedResources);
   if (listed.length === 0) return [];
@@ -162,30 +166,26 @@ const mayBeTextResource = ({ mimeType }: Listed): boolean =>
   mimeType === undefined || /^text\/|json|xml|yaml|csv|markdown/i.test(mimeType);
 
 async function readResource(uri: string, asking: Asking): Promise<Finding> {
-  const answer = await requestUnlessServerFails(
-    asking,
-    { method: 'resources/read', params: { uri } },
-    resourceContents,
-  );
+  const answer = await requestOrUndefined(asking, { method: 'resources/read', params: { uri } }, resourceContents);
   const { text: redact } = asking.redaction();
   const texts = answer?.contents.flatMap(({ text }) => (text === undefined ? [] : [redact(text)]));
   return { kind: 'resource', from: redact(uri), text: texts?.join('\n') };
 }
 
 /** Returns the answer to a request, or undefined if there was none in time, or another than the protocol demands. */
-async function requestUnlessServerFails<T>(
+async function requestOrUndefined<T>(
   { client, admission, gate, signal, callTimeoutMs: timeout }: Asking,
   message: Parameters<Client['request']>[0],
   schema: z.ZodType<T>,
 ): Promise<T | undefined> {
   let answer: T | undefined;
-  await sendWithinLimits({ gate, requests: 1, signal }, () =>
-    admission.runInPlace(async () => {
+  await sendWithinLimitsAndRetryWhenBusy({ gate, requests: 1, signal }, () =>
+    admission.runHoldingPlace(async () => {
       try {
         answer = await client.request(message, schema, { timeout, signal });
         return answered;
       } catch (error) {
-        return err(toProblemUnlessPlatformError(error));
+        return err(toMcpProblemOrRethrowPlatformError(error));
       }
     }),
   );
@@ -195,12 +195,12 @@ async function requestUnlessServerFails<T>(
 const answered = { ok: true } as const;
 
 /** Keeps the texts that say something, cut to the size that a survey may have. */
-function makeRedactedFindings(found: readonly Finding[], headers: SurveyOptions['headers']): Findings {
+function makeFindingsHidingHeaderValues(found: readonly Finding[], headers: SurveyOptions['headers']): Findings {
   const entries = found.flatMap(({ kind, from, text }): SurveyEntry[] => {
     if (text === undefined || text.trim() === '') return [];
     return [{ kind, from: hideHeaderValues(from, headers), text: hideHeaderValues(text, headers), cutChars: 0 }];
   });
-  return { entries: boundEntries(entries, maxSurveyChars), failed: found.length - entries.length, problem: null };
+  return { entries: cutEntriesToTotal(entries, maxSurveyChars), failed: found.length - entries.length, problem: null };
 }
 
 const makeFailedFindings = (problem: string): Findings => ({ entries: [], failed: 0, problem });

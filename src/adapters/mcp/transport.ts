@@ -14,10 +14,10 @@ import { CancelledNotificationSchema } from '@modelcontextprotocol/core';
 import { z, ZodError } from 'zod';
 import { findPlatformError, type PlatformError } from '#adapters/network/platform-errors.ts';
 import { findGuardError, type FetchLike } from '#adapters/network/guarded-fetch.ts';
-import { requestedWaitMs } from '#adapters/network/retry-after.ts';
-import { readChallenge, type Challenge } from './oauth/challenge.ts';
+import { parseRetryAfterMs } from '#adapters/network/retry-after.ts';
+import { parseChallengeOrNull, type Challenge } from './oauth/challenge.ts';
 import { userAgent } from './implementation.ts';
-import { unshiftIds, shiftIds } from './request-ids.ts';
+import { messageWithRequestIdsShiftedBack, messageWithShiftedRequestIds } from './request-ids.ts';
 
 /** Keeps an error answer of the server as it is, in the `data` of the SDK's ProtocolError, which would drop what it does not know. */
 export class ServerAnswer {
@@ -70,7 +70,7 @@ export class OAuthServer extends Error {
 
 /** Returns the challenge of a server that wants OAuth; null if it wants something else, or nothing. */
 function findOAuthChallenge(response: Response): Challenge | null {
-  const challenge = response.status === 401 ? readChallenge(response) : null;
+  const challenge = response.status === 401 ? parseChallengeOrNull(response) : null;
   return challenge?.metadata === null ? null : challenge;
 }
 
@@ -83,7 +83,7 @@ export interface SessionHandle {
 }
 
 /** Returns headers with our user agent, unless the server's owner chose another. */
-const withUserAgent = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+const headersWithUserAgent = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.keys(headers).some((name) => name.toLowerCase() === 'user-agent')
     ? { ...headers }
     : { ...headers, 'user-agent': userAgent };
@@ -138,7 +138,7 @@ export class WatchedTransport implements Transport {
     this.#fetch = options.fetch;
     this.#idShift = resume === undefined ? 0 : randomIdShift();
     this.#inner = new StreamableHTTPClientTransport(options.url, {
-      requestInit: { headers: withUserAgent(headers) },
+      requestInit: { headers: headersWithUserAgent(headers) },
       fetch: (target, init) => this.#fetchForSdk(target, init),
       redirectPolicy: 'follow',
       ...(resume === undefined ? {} : { sessionId: resume.sessionId }),
@@ -146,7 +146,7 @@ export class WatchedTransport implements Transport {
     if (resume !== undefined) this.#inner.setProtocolVersion(resume.protocolVersion);
     this.#inner.onclose = () => this.onclose?.();
     this.#inner.onerror = (error) => this.#markMalformedAndForward(error);
-    this.#inner.onmessage = (message) => this.#settleAndDeliver(message);
+    this.#inner.onmessage = (message) => this.#deliverMessageAndSettle(message);
   }
 
   get sessionId(): string | undefined {
@@ -183,7 +183,7 @@ export class WatchedTransport implements Transport {
   }
 
   async send(asked: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
-    const message = shiftIds(asked, this.#idShift);
+    const message = messageWithShiftedRequestIds(asked, this.#idShift);
     if (isCancelledNotification(message)) this.#abortRequest(message.params.requestId);
     const { resumptionToken, requestSignal, headers } = options;
     const sending = {
@@ -207,7 +207,8 @@ export class WatchedTransport implements Transport {
       throw error;
     }
     // The response was no event stream and did not answer this request (a 202, or another id), so no answer will come.
-    if (!pending.streamed && resumptionToken === undefined) this.#failRequest(message.id, 'malformed-protocol');
+    if (!pending.streamed && resumptionToken === undefined)
+      this.#answerPendingRequestWithError(message.id, 'malformed-protocol');
   }
 
   /** The SDK cancels what timed out; its connection is released, because a Worker has only a few. */
@@ -219,7 +220,7 @@ export class WatchedTransport implements Transport {
 
   async #fetchForSdk(target: string | URL, init: RequestInit = {}): Promise<Response> {
     if (init.method === 'GET') return this.#resumeOnlyAwaitedStream(target, init);
-    const { id, method } = parseSentMessage(init.body);
+    const { id, method } = parseIdAndMethodOfSentBody(init.body);
     const pending = id === undefined || method === undefined ? undefined : this.#pending.get(id);
     if (id === undefined || pending === undefined) {
       return this.#fetch(target, { ...init, hasPlace: method !== cancelled });
@@ -227,7 +228,7 @@ export class WatchedTransport implements Transport {
     const signals = [init.signal, pending.abort.signal].filter((signal) => signal !== undefined && signal !== null);
     const response = await this.#fetch(target, { ...init, signal: AbortSignal.any(signals), hasPlace: true });
     const retryAfterMs = busyStatuses.includes(response.status)
-      ? requestedWaitMs(response.headers, Date.now())
+      ? parseRetryAfterMs(response.headers, Date.now())
       : undefined;
     const challenge = findOAuthChallenge(response);
     if (challenge !== null) {
@@ -243,7 +244,7 @@ export class WatchedTransport implements Transport {
     if (response.body === null || !isStream) return response;
     pending.streamed = true;
     const { status, statusText } = response;
-    const body = forwardBodyUntilEnd(response.body, (error) => this.#onBodyEnd(id, error));
+    const body = forwardBodyAndReportEnd(response.body, (error) => this.#failUnansweredRequestAfterBody(id, error));
     return new Response(body, { status, statusText, headers: response.headers });
   }
 
@@ -256,24 +257,25 @@ export class WatchedTransport implements Transport {
       return await this.#fetch(target, { ...init, hasPlace: true });
     } catch (error) {
       const stopped = findPlatformError(error);
-      if (stopped !== undefined) this.#failRequest(id, stopped);
+      if (stopped !== undefined) this.#answerPendingRequestWithError(id, stopped);
       throw error;
     }
   }
 
-  #onBodyEnd(id: RequestId, error: unknown): void {
+  #failUnansweredRequestAfterBody(id: RequestId, error: unknown): void {
     const stopped = findPlatformError(error);
-    if (stopped !== undefined) return this.#failRequest(id, stopped);
-    if (findGuardError(error)?.code === 'body-too-large') return this.#failRequest(id, 'body-too-large');
+    if (stopped !== undefined) return this.#answerPendingRequestWithError(id, stopped);
+    if (findGuardError(error)?.code === 'body-too-large')
+      return this.#answerPendingRequestWithError(id, 'body-too-large');
     setTimeout(() => {
       const pending = this.#pending.get(id);
       // The SDK resumes a stream whose events have ids; then the request's own time-out decides.
       if (pending === undefined || pending.resumption !== null) return;
-      this.#failRequest(id, pending.malformed ? 'malformed-protocol' : 'connection-lost');
+      this.#answerPendingRequestWithError(id, pending.malformed ? 'malformed-protocol' : 'connection-lost');
     }, drainMs);
   }
 
-  #failRequest(id: RequestId, why: BrokenConnection['code'] | PlatformError): void {
+  #answerPendingRequestWithError(id: RequestId, why: BrokenConnection['code'] | PlatformError): void {
     if (!this.#pending.delete(id)) return;
     this.#deliverError(id, typeof why === 'string' ? new BrokenConnection(why) : why);
   }
@@ -283,7 +285,7 @@ export class WatchedTransport implements Transport {
     this.#deliverMessage({ jsonrpc: '2.0', id, error });
   }
 
-  #settleAndDeliver(message: JSONRPCMessage): void {
+  #deliverMessageAndSettle(message: JSONRPCMessage): void {
     this.#initializedVersion ??= initialized.safeParse(message).data?.result.protocolVersion;
     if (isJSONRPCResultResponse(message)) {
       this.#pending.delete(message.id);
@@ -298,7 +300,7 @@ export class WatchedTransport implements Transport {
   }
 
   #deliverMessage(message: JSONRPCMessage): void {
-    this.onmessage?.(unshiftIds(message, this.#idShift));
+    this.onmessage?.(messageWithRequestIdsShiftedBack(message, this.#idShift));
   }
 
   #markMalformedAndForward(error: Error): void {
@@ -325,11 +327,11 @@ const sentMessage = z.object({ id: z.union([z.string(), z.number()]).optional(),
  * Parses the message in a body that the SDK wrote: a request has a method and an id, a notification no id, a response
  * no method.
  */
-const parseSentMessage = (body: RequestInit['body']): z.infer<typeof sentMessage> =>
+const parseIdAndMethodOfSentBody = (body: RequestInit['body']): z.infer<typeof sentMessage> =>
   typeof body === 'string' ? sentMessage.parse(JSON.parse(body)) : {};
 
 /** Forwards a body and calls `onEnd` once when it is over, with the error if there was one. */
-function forwardBodyUntilEnd(
+function forwardBodyAndReportEnd(
   body: ReadableStream<Uint8Array>,
   onEnd: (error: unknown) => void,
 ): ReadableStream<Uint8Array> {

@@ -1,24 +1,29 @@
-import { changeDialect, differencesOf, type Dialect, type DialectSetting } from '#core/models/dialect.ts';
+import { dialectWithChange, listDialectDifferences, type Dialect, type DialectSetting } from '#core/models/dialect.ts';
 import { makeChatExchange } from './chat-exchange.ts';
-import { chooseFunctions, setFunctionsAside, type ChosenFunctions } from './choose-functions.ts';
+import { convertFunctionsForEndpoint, dialectWithFunctionsSetAside, type ChosenFunctions } from './choose-functions.ts';
 import type { Clients } from './clients.ts';
 import type { Completion } from './completion.ts';
-import { findRoomForCompletion, findWindow, planRoom } from './completion-room.ts';
-import { composeMessagesRequest } from './compose-messages-request.ts';
-import { composeResponseRequest } from './compose-response-request.ts';
-import { composeRequest, findLimit, type Question, type RequestSettings } from './compose-request.ts';
+import { findCompletionTokensThatFit, findContextWindow, cutCompletionTokensToWindow } from './completion-room.ts';
+import { composeAnthropicMessagesRequest } from './compose-messages-request.ts';
+import { composeResponsesApiRequest } from './compose-response-request.ts';
+import {
+  composeChatCompletionRequest,
+  chooseCompletionTokenLimit,
+  type Question,
+  type RequestSettings,
+} from './compose-request.ts';
 import type { EndpointAnswer, Exchange, Exchanged } from './exchange.ts';
-import { patienceFor } from './governed-requests.ts';
-import { asksForResponses, learnFromRefusal } from './learn-dialect.ts';
-import { findRefusedFunctions } from './refused-functions.ts';
+import { queuePatienceMs } from './governed-requests.ts';
+import { asksForResponsesApi, learnDialectFromRefusal } from './learn-dialect.ts';
+import { listRefusedFunctionPlaces } from './refused-functions.ts';
 import { statusesOfContent } from './refusals.ts';
 import type { Broken } from './send-request.ts';
 import type { FunctionDefinition, ModelRole } from '#core/ports.ts';
 
 const composers = {
-  chat: composeRequest,
-  responses: composeResponseRequest,
-  messages: composeMessagesRequest,
+  chat: composeChatCompletionRequest,
+  responses: composeResponsesApiRequest,
+  messages: composeAnthropicMessagesRequest,
 } as const;
 
 /** Names a request that asked for fewer tokens than it was to, because the window had no room for more. */
@@ -34,9 +39,9 @@ const mostAdaptations = 8;
 const learnt = new Map<string, Dialect>();
 const mostRemembered = 1_000;
 
-const memoryKey = ({ settings: { address }, set }: AdaptedTo): string => `${address} ${JSON.stringify(set)}`;
+const dialectCacheKey = ({ settings: { address }, set }: AdaptedTo): string => `${address} ${JSON.stringify(set)}`;
 
-function rememberDialect(key: string, dialect: Dialect): void {
+function cacheDialect(key: string, dialect: Dialect): void {
   if (learnt.size >= mostRemembered) learnt.clear();
   learnt.set(key, dialect);
 }
@@ -56,8 +61,8 @@ export interface AdaptedTo {
 }
 
 /** Returns the dialect as far as it is known, with what its endpoint has refused. */
-export const recallDialect = (to: AdaptedTo): Dialect =>
-  learnt.get(memoryKey(to)) ?? changeDialect(to.published, to.learnt);
+export const getCachedOrLearntDialect = (to: AdaptedTo): Dialect =>
+  learnt.get(dialectCacheKey(to)) ?? dialectWithChange(to.published, to.learnt);
 
 interface Completing {
   readonly prompt: string;
@@ -70,24 +75,24 @@ interface Completing {
  * again without the field or within the bound, and the call says what was changed. A function that it refuses, or that cannot be
  * written for it, is left out, and the call names it.
  */
-export async function completeAdapted(
+export async function completeAdaptingToRefusals(
   to: AdaptedTo,
   { prompt, question, timeoutMs }: Completing,
 ): Promise<EndpointAnswer<Completion>> {
   const { clients, exchange, settings, published, set } = to;
   const isOffered = (question.functions ?? []).length > 0;
-  const patienceMs = patienceFor(question.messages);
-  let dialect = recallDialect(to);
+  const patienceMs = queuePatienceMs(question.messages);
+  let dialect = getCachedOrLearntDialect(to);
   // Room within the window depends on the conversation, so it is not remembered.
   let room: number | null = null;
   let [queuedMs, tookMs] = [0, 0];
   let settled = set;
   for (let adapted = 0; ; adapted += 1) {
     const { wire } = dialect;
-    const chosen = await chooseFunctions(question.functions ?? [], dialect);
-    if (isOffered && chosen.sent.length === 0) return takesNoFunction(to, chosen.leftOut.length, queuedMs);
+    const chosen = await convertFunctionsForEndpoint(question.functions ?? [], dialect);
+    if (isOffered && chosen.sent.length === 0) return makeNoFunctionFailure(to, chosen.leftOut.length, queuedMs);
     const written = { ...question, functions: chosen.sent };
-    const { body, limit, isLess } = composeWithinWindow(written, settings, dialect, room);
+    const { body, limit, isLess } = composeRequestThatFitsWindow(written, settings, dialect, room);
     const asked = adapted === mostAdaptations ? 0 : limit;
     const left = timeoutMs - tookMs;
     const { answer, broken, latencyMs } = await exchange(
@@ -98,7 +103,7 @@ export async function completeAdapted(
     if (answer.ok) {
       // An effort that only the endpoint asks for changes what is measured, even if it is published.
       const meant = isOffered ? { ...published, effortWithFunctions: set.effortWithFunctions ?? null } : published;
-      const adaptations = [...differencesOf(meant, dialect), ...(isLess ? [fewerTokens] : [])];
+      const adaptations = [...listDialectDifferences(meant, dialect), ...(isLess ? [fewerTokens] : [])];
       const { leftOut } = chosen;
       const changed = {
         ...(adaptations.length === 0 ? {} : { adaptations }),
@@ -106,40 +111,45 @@ export async function completeAdapted(
       };
       return { ...answer, call: { ...answer.call, ...changed }, queuedMs };
     }
-    const found = broken === undefined ? undefined : findRoom(broken, asked);
+    const found = broken === undefined ? undefined : findTokensThatFitAfterOverflow(broken, asked);
     const next =
-      findLearnt(broken, { dialect, wire, body, set: settled }) ??
-      (await setRefusedFunctionsAside(broken, dialect, question.functions ?? [], chosen));
+      learnDialectFromFailureOrNull(broken, { dialect, wire, body, set: settled }) ??
+      (await dialectWithoutRefusedFunctionsOrNull(broken, dialect, question.functions ?? [], chosen));
     if (adapted === mostAdaptations || (found === undefined && next === null)) return { ...answer, queuedMs };
     // An endpoint without the wire that it asks for is not asked over it again.
     if (next !== null && wire !== 'chat' && next.wire === 'chat') settled = { ...set, wire: 'chat' };
     room = found ?? room;
     dialect = next ?? dialect;
     if (found !== undefined && broken?.said !== undefined)
-      dialect = changeDialect(dialect, { window: findWindow(broken.said) });
-    rememberDialect(memoryKey(to), dialect);
+      dialect = dialectWithChange(dialect, { window: findContextWindow(broken.said) });
+    cacheDialect(dialectCacheKey(to), dialect);
   }
 }
 
 /** Returns a request whose completion tokens are at most `room`, if it is known, and fit the window, and whether they are fewer than wanted. */
-function composeWithinWindow(question: Question, settings: RequestSettings, dialect: Dialect, room: number | null) {
+function composeRequestThatFitsWindow(
+  question: Question,
+  settings: RequestSettings,
+  dialect: Dialect,
+  room: number | null,
+) {
   const compose = composers[dialect.wire];
-  const wanted = findLimit(question, settings, dialect);
+  const wanted = chooseCompletionTokenLimit(question, settings, dialect);
   const body = compose(question, settings, dialect);
-  const limit = Math.min(planRoom(dialect, body, wanted), room ?? wanted);
+  const limit = Math.min(cutCompletionTokensToWindow(dialect, body, wanted), room ?? wanted);
   if (limit === wanted) return { body, limit, isLess: false };
   return { body: compose(question, settings, { ...dialect, mostCompletionTokens: limit }), limit, isLess: true };
 }
 
 /** Returns a failure that lets an agent continue with its tools in words, as at an endpoint that takes too few functions. */
-function takesNoFunction({ role }: AdaptedTo, offered: number, queuedMs: number): EndpointAnswer<Completion> {
+function makeNoFunctionFailure({ role }: AdaptedTo, offered: number, queuedMs: number): EndpointAnswer<Completion> {
   const detail = `none of the ${offered} functions can be written for the endpoint`;
   const fault = { where: 'model', name: role, code: 'http-status', detail } as const;
   return { ok: false, fault, tooManyFunctions: true, queuedMs };
 }
 
 /** Returns the dialect without the functions that a refusal names; null if it names none. */
-async function setRefusedFunctionsAside(
+async function dialectWithoutRefusedFunctionsOrNull(
   broken: Broken | undefined,
   dialect: Dialect,
   functions: readonly FunctionDefinition[],
@@ -147,13 +157,13 @@ async function setRefusedFunctionsAside(
 ): Promise<Dialect | null> {
   if (broken?.said === undefined || broken.refused !== undefined || !statusesOfContent.has(broken.status)) return null;
   const names = sent.map(({ name }) => name);
-  const refused = findRefusedFunctions(broken.said, names).map((at) => names[at]);
+  const refused = listRefusedFunctionPlaces(broken.said, names).map((at) => names[at]);
   const found = functions.filter(({ name }) => refused.includes(name));
-  return found.length === 0 ? null : setFunctionsAside(dialect, found);
+  return found.length === 0 ? null : dialectWithFunctionsSetAside(dialect, found);
 }
 
-const findRoom = ({ refused, said }: Broken, asked: number): number | undefined =>
-  refused === 'context-overflow' && said !== undefined ? findRoomForCompletion(said, asked) : undefined;
+const findTokensThatFitAfterOverflow = ({ refused, said }: Broken, asked: number): number | undefined =>
+  refused === 'context-overflow' && said !== undefined ? findCompletionTokensThatFit(said, asked) : undefined;
 
 interface Refused {
   readonly dialect: Dialect;
@@ -162,17 +172,20 @@ interface Refused {
   readonly set: DialectSetting;
 }
 
-function findLearnt(broken: Broken | undefined, { dialect, wire, body, set }: Refused): Dialect | null {
+function learnDialectFromFailureOrNull(
+  broken: Broken | undefined,
+  { dialect, wire, body, set }: Refused,
+): Dialect | null {
   if (broken?.said === undefined) return null;
   // A gateway without the Responses API. What asks for it takes functions over chat completions only without reasoning.
   const isMissing = wire === 'responses' && (broken.status === 404 || broken.status === 405);
   if (isMissing && set.wire === undefined)
-    return changeDialect(dialect, {
+    return dialectWithChange(dialect, {
       wire: 'chat',
       effortWithFunctions: set.effortWithFunctions ?? set.effort ?? 'none',
     });
   // OpenAI says with 404 that a model is only there.
-  if (wire === 'chat' && set.wire === undefined && asksForResponses(broken.said))
-    return changeDialect(dialect, { wire: 'responses' });
-  return statusesOfContent.has(broken.status) ? learnFromRefusal(dialect, broken.said, body, set) : null;
+  if (wire === 'chat' && set.wire === undefined && asksForResponsesApi(broken.said))
+    return dialectWithChange(dialect, { wire: 'responses' });
+  return statusesOfContent.has(broken.status) ? learnDialectFromRefusal(dialect, broken.said, body, set) : null;
 }

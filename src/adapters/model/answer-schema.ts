@@ -9,7 +9,7 @@ const dropped = new Set(['$schema', 'default', 'minLength', 'maxLength', 'unique
  * Returns the JSON schema of an answer in the form of strict structured output: every object closed and all its fields
  * required, `oneOf` as `anyOf`, constants as enums of one. Forms use nullable, never optional.
  */
-export function makeStrictSchemaOnce(schema: z.ZodType): Node {
+export function getOrMakeStrictJsonSchema(schema: z.ZodType): Node {
   const made = known.get(schema);
   if (made !== undefined) return made;
   const strict = makeValueStrict(z.toJSONSchema(schema, { io: 'input', reused: 'inline' }));

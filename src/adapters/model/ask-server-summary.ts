@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { prompts, render } from '#adapters/prompts/index.ts';
 import { serverTextChars } from '#core/catalog/server-description.ts';
-import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
+import { toolNameWithoutServer, type Tool } from '#core/catalog/tool.ts';
 import type { Questioner } from '#core/ports.ts';
 
 /** What the model sees of a server: this many tools, and characters of each description. */
@@ -23,7 +23,7 @@ export async function askForServerSummary(
     prompt: render(prompts.serverSummary, {
       server,
       tools: tools.slice(0, mostTools).map(({ name, description = '' }) => ({
-        name: nameOnServer(name).slice(0, nameChars),
+        name: toolNameWithoutServer(name).slice(0, nameChars),
         description: description.slice(0, descriptionChars),
       })),
     }),

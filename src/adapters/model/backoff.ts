@@ -1,6 +1,6 @@
 import { backoffMs } from '#core/backoff.ts';
 import type { Admission, Place } from '#adapters/network/admission.ts';
-import { requestedWaitMs } from '#adapters/network/retry-after.ts';
+import { parseRetryAfterMs } from '#adapters/network/retry-after.ts';
 
 const backoff = { firstMs: 500, longestMs: 20_000 };
 
@@ -10,7 +10,7 @@ const backoff = { firstMs: 500, longestMs: 20_000 };
  * to 20 s, minus up to half by `random` (0..1), so that many callers do not return at once.
  */
 export function retryWaitMs(repeat: number, headers: Headers | undefined, nowMs: number, random: () => number): number {
-  const asked = requestedWaitMs(headers, nowMs);
+  const asked = parseRetryAfterMs(headers, nowMs);
   if (asked !== undefined) return asked;
   return Math.round(backoffMs(backoff, repeat + 1, random()));
 }
@@ -52,7 +52,7 @@ type SendWithLeave<Attempt> = (
  * request, without what it waits: what a busy endpoint refuses says nothing about the caller. `withLeave` may make
  * it wait.
  */
-export async function requestWithRetries<Attempt extends Attempted>(
+export async function requestUntilAnsweredOrGivenUp<Attempt extends Attempted>(
   once: (timeoutMs: number, place: Place) => Promise<Attempt>,
   { admission, maxRetries, maxWaitMs, sleep, random, now }: Repeats,
   timeoutMs = Number.POSITIVE_INFINITY,
@@ -62,7 +62,7 @@ export async function requestWithRetries<Attempt extends Attempted>(
   let [waited, failures, retries, latencyMs] = [0, 0, 0, 0];
   for (;;) {
     const { made: attempt, refusals } = await withLeave(() =>
-      admission.runInPlace(async (place) => {
+      admission.runHoldingPlace(async (place) => {
         const begun = now();
         const made = await once(timeoutMs, place);
         latencyMs = now() - begun;

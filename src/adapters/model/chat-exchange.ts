@@ -1,12 +1,12 @@
 import { estimateTokens } from '#core/models/estimate-tokens.ts';
 import type { Dialect } from '#core/models/dialect.ts';
 import type { Clients } from './clients.ts';
-import { findRoomForCompletion } from './completion-room.ts';
+import { findCompletionTokensThatFit } from './completion-room.ts';
 import { readStreamedCompletion } from './completion-stream.ts';
-import { readCompletion, type Completion } from './completion.ts';
+import { parseCompletion, type Completion } from './completion.ts';
 import type { Exchange, Tokens } from './exchange.ts';
-import { readMessage, readStreamedMessage } from './message.ts';
-import { readResponse, readStreamedResponse } from './response.ts';
+import { parseAnthropicMessageAnswer, readStreamedAnthropicMessage } from './message.ts';
+import { parseResponsesApiAnswer, readStreamedResponsesApiAnswer } from './response.ts';
 import type { RefusedConversation } from './refusals.ts';
 
 interface ChatRequest {
@@ -24,9 +24,9 @@ type Wire = Pick<Exchange<Completion>, 'read' | 'readStream'>;
 
 /** How the answers of each wire are read. */
 const wires: Readonly<Record<ChatRequest['wire'], Wire>> = {
-  chat: { read: readCompletion, readStream: readStreamedCompletion },
-  responses: { read: readResponse, readStream: readStreamedResponse },
-  messages: { read: readMessage, readStream: readStreamedMessage },
+  chat: { read: parseCompletion, readStream: readStreamedCompletion },
+  responses: { read: parseResponsesApiAnswer, readStream: readStreamedResponsesApiAnswer },
+  messages: { read: parseAnthropicMessageAnswer, readStream: readStreamedAnthropicMessage },
 };
 
 /** Returns the exchange of one answer of a model. */
@@ -52,7 +52,7 @@ export const makeChatExchange = ({
   endless: { ...silence, finish: 'length', endless: true, usage: {} },
   findRejection: ({ refused, said }) => {
     const mayFit = refused === 'context-overflow' && said !== undefined;
-    if (mayFit && findRoomForCompletion(said, asked) !== undefined) return undefined;
+    if (mayFit && findCompletionTokensThatFit(said, asked) !== undefined) return undefined;
     return refused === undefined ? undefined : rejectedCompletions.get(refused);
   },
   countTokens: (completion) => countTokens(body, completion),
@@ -73,13 +73,13 @@ function countTokens(body: ChatRequest['body'], { content, toolCalls, usage }: C
   const written = content + toolCalls.map((call) => call.name + call.argumentsText).join('');
   return {
     ...usage,
-    prompt: plausibleTokens(usage.prompt, prompt),
-    completion: plausibleTokens(usage.completion, written),
+    prompt: reportedTokensUnlessTooFew(usage.prompt, prompt),
+    completion: reportedTokensUnlessTooFew(usage.completion, written),
   };
 }
 
 /** What an endpoint counted, unless it is less than there can be: an endpoint may belong to somebody who wants to be cheap. */
-const plausibleTokens = (tokens: number | undefined, text: string): number =>
+const reportedTokensUnlessTooFew = (tokens: number | undefined, text: string): number =>
   tokens === undefined || tokens * longestTokenChars < text.length ? estimateTokens(text) : tokens;
 
 /** More characters per token than any tokenizer reaches on agents' texts, where the mean is some 3 to 5. */

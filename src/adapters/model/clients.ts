@@ -13,7 +13,7 @@ export interface Clients {
 }
 
 /** Makes the clients of an endpoint. Each request is made by an operation that holds a place. */
-export function makeClients(config: ModelConfig, { authentication }: Dialect, options: EndpointOptions): Clients {
+export function makeSdkClients(config: ModelConfig, { authentication }: Dialect, options: EndpointOptions): Clients {
   const { baseUrl, apiKey } = config;
   const url = new URL(baseUrl);
   const defaultQuery = Object.fromEntries(url.searchParams);
@@ -24,7 +24,9 @@ export function makeClients(config: ModelConfig, { authentication }: Dialect, op
     maxRetries: 0,
     logLevel: 'off',
     fetch: async (input: string | URL | Request, init?: RequestInit) =>
-      wrapRefusal(await options.fetch(input instanceof Request ? input.url : input, { ...init, hasPlace: true })),
+      wrapRefusalBodyForSdk(
+        await options.fetch(input instanceof Request ? input.url : input, { ...init, hasPlace: true }),
+      ),
   } as const;
   const header =
     authentication === 'bearer' ? {} : { defaultHeaders: { authorization: null, [authentication]: apiKey } };
@@ -63,7 +65,7 @@ export function makeClients(config: ModelConfig, { authentication }: Dialect, op
 const pathOfMessages = ({ pathname }: URL): string => (/\/v\d+\/?$/.test(pathname) ? '/messages' : '/v1/messages');
 
 /** Puts the body of a refusal where the SDKs look for it: OpenAI's drops whatever is not in a field `error`. */
-async function wrapRefusal(response: Response): Promise<Response> {
+async function wrapRefusalBodyForSdk(response: Response): Promise<Response> {
   if (response.ok) return response;
   // The status counts even where the body cannot be read.
   const text = await response.text().catch((error: unknown) => {

@@ -30,7 +30,7 @@ interface FormQuestion extends Omit<Question, 'form' | 'functions' | 'parallelCa
  * refuses all of them, returns the first refusal. A conversation that is too long or filtered is no refused request but a
  * completion, and is not asked about again.
  */
-export async function completeInFormat(
+export async function completeInStrictestAcceptedFormat(
   to: Endpoint,
   { prompt, name, form: schema, ...question }: FormQuestion,
 ): Promise<EndpointAnswer<Completion>> {
@@ -44,24 +44,24 @@ export async function completeInFormat(
   const key = `${to.address} ${name}`;
   const strictest = accepted.get(key) ?? to.structuredOutputTaken;
   const first = await ask(strictest);
-  if (!isRefused(first)) return first;
+  if (!isFormatRefused(first)) return first;
   for (const format of formats.slice(formats.indexOf(strictest) + 1)) {
     const answer = await ask(format);
-    if (isRefused(answer)) continue;
+    if (isFormatRefused(answer)) continue;
     // An endpoint that could not read or write the whole conversation may not have looked at its format.
-    if (answer.ok && answer.value.finish === 'stop') rememberAcceptedFormat(key, format);
+    if (answer.ok && answer.value.finish === 'stop') cacheAcceptedFormat(key, format);
     return answer;
   }
   return first;
 }
 
 /** Returns the format in which an endpoint took a form, as far as this process knows. */
-export const recallFormat = (to: Endpoint, name: string): StructuredOutput =>
+export const getAcceptedOrConfiguredFormat = (to: Endpoint, name: string): StructuredOutput =>
   accepted.get(`${to.address} ${name}`) ?? to.structuredOutputTaken;
 
-const isRefused = (answer: EndpointAnswer<Completion>): boolean => !answer.ok && refusals.has(answer.status);
+const isFormatRefused = (answer: EndpointAnswer<Completion>): boolean => !answer.ok && refusals.has(answer.status);
 
-function rememberAcceptedFormat(key: string, format: StructuredOutput): void {
+function cacheAcceptedFormat(key: string, format: StructuredOutput): void {
   if (accepted.size >= mostRemembered) accepted.clear();
   accepted.set(key, format);
 }

@@ -13,22 +13,27 @@ const caution = 1.2;
  * Returns how many completion tokens to ask for so that they fit the window beside the prompt, if its endpoint has
  * refused one that did not; at most `asked`. Where the prompt leaves too little room, it is for the endpoint to say.
  */
-export function planRoom({ window }: Dialect, body: Readonly<Record<string, unknown>>, asked: number): number {
+export function cutCompletionTokensToWindow(
+  { window }: Dialect,
+  body: Readonly<Record<string, unknown>>,
+  asked: number,
+): number {
   if (window === null) return asked;
   const room = window - Math.ceil(estimateTokens(JSON.stringify(body)) * caution) - spareTokens;
   return room < leastRoom ? asked : Math.min(room, asked);
 }
 
 /** Returns how many tokens prompt and completion may have together, if a refused request says that it asked for more. */
-export const findWindow = ({ message }: EndpointError): number | undefined => readWindow(message)?.window;
+export const findContextWindow = ({ message }: EndpointError): number | undefined =>
+  parseWindowAndPromptTokens(message)?.window;
 
 /**
  * Returns how many completion tokens to ask for instead, if a request was refused only because its own limit of
  * completion tokens is more than the model's window has room for; undefined if the conversation itself is too long, or
  * the endpoint does not say. `asked` is that limit.
  */
-export function findRoomForCompletion({ message }: EndpointError, asked: number): number | undefined {
-  const found = readWindow(message);
+export function findCompletionTokensThatFit({ message }: EndpointError, asked: number): number | undefined {
+  const found = parseWindowAndPromptTokens(message);
   if (found === undefined) return undefined;
   const { window, prompt, exact } = found;
   // vLLM stops counting at the first token too many, and tells how far it got.
@@ -36,7 +41,7 @@ export function findRoomForCompletion({ message }: EndpointError, asked: number)
   return room < leastRoom || prompt >= window ? undefined : room;
 }
 
-function readWindow(message: string) {
+function parseWindowAndPromptTokens(message: string) {
   const sum = /\b(\d+) \+ (\d+) > (\d+)\b/.exec(message);
   if (sum !== null) return { prompt: Number(sum[1]), window: Number(sum[3]), exact: true };
   const window = /\bmaximum context length is (\d+)/i.exec(message)?.[1];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readEventStream, type StreamAssembly, type StreamedCompletion } from './event-stream.ts';
+import { readEventStreamIntoCompletion, type StreamAssembly, type StreamedCompletion } from './event-stream.ts';
 
 const callFragment = z.looseObject({
   index: z.int().min(0).nullish(),
@@ -48,7 +48,7 @@ const readInDelta: ReadonlySet<string> = new Set(['role', 'content', 'refusal', 
 const readInCall: ReadonlySet<string> = new Set(['index', 'id', 'type', 'function']);
 
 /** Adds the unread fields of a fragment to those of its whole: texts and lists grow, anything else is replaced. Returns their characters. */
-function addOthers(
+function addUnreadFieldsAndCountChars(
   others: Record<string, unknown>,
   fragment: Readonly<Record<string, unknown>>,
   read: ReadonlySet<string>,
@@ -84,7 +84,7 @@ class Assembly implements StreamAssembly {
     return this.#finish !== null;
   }
 
-  addEvent(json: unknown): StreamedCompletion | null {
+  addEventAndGetEndIfAny(json: unknown): StreamedCompletion | null {
     const read = chunk.safeParse(json).data;
     if (read === undefined) return { kind: 'malformed' };
     const error = read.error ?? read.choices?.find((each) => (each.error ?? null) !== null)?.error ?? null;
@@ -102,7 +102,7 @@ class Assembly implements StreamAssembly {
     const { content, refusal, tool_calls: fragments } = choice.delta ?? {};
     this.#addContent(content ?? '');
     this.#refusal += refusal ?? '';
-    this.chars += (refusal?.length ?? 0) + addOthers(this.#others, choice.delta ?? {}, readInDelta);
+    this.chars += (refusal?.length ?? 0) + addUnreadFieldsAndCountChars(this.#others, choice.delta ?? {}, readInDelta);
     for (const fragment of fragments ?? []) {
       const call = this.#getOrAddCall(fragment);
       call.id ||= fragment.id ?? '';
@@ -110,7 +110,7 @@ class Assembly implements StreamAssembly {
       const args = fragment.function?.arguments ?? '';
       const text = typeof args === 'string' ? args : JSON.stringify(args);
       call.arguments += text;
-      this.chars += text.length + addOthers(call.others, fragment, readInCall);
+      this.chars += text.length + addUnreadFieldsAndCountChars(call.others, fragment, readInCall);
     }
   }
 
@@ -121,7 +121,7 @@ class Assembly implements StreamAssembly {
       id,
       function: { name, arguments: args },
     }));
-    const content = this.#parts.length === 0 ? this.#content : [...this.#parts, ...this.#takeTextPart()];
+    const content = this.#parts.length === 0 ? this.#content : [...this.#parts, ...this.#takeTextAsPart()];
     const message = { ...this.#others, content, refusal: this.#refusal, tool_calls };
     const body = { choices: [{ message, finish_reason: this.#finish }], usage: this.#usage };
     return { kind: 'complete', body };
@@ -133,12 +133,12 @@ class Assembly implements StreamAssembly {
       this.chars += content.length;
       return;
     }
-    this.#parts.push(...this.#takeTextPart(), ...content);
+    this.#parts.push(...this.#takeTextAsPart(), ...content);
     this.chars += JSON.stringify(content).length;
   }
 
   /** Takes the text so far as a part, so that parts stay in their order. */
-  #takeTextPart(): unknown[] {
+  #takeTextAsPart(): unknown[] {
     const text = this.#content;
     this.#content = '';
     return text === '' ? [] : [{ type: 'text', text }];
@@ -166,4 +166,4 @@ class Assembly implements StreamAssembly {
 export const readStreamedCompletion = (
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,
-): Promise<StreamedCompletion> => readEventStream(body, signal, new Assembly());
+): Promise<StreamedCompletion> => readEventStreamIntoCompletion(body, signal, new Assembly());

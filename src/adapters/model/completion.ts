@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { OwnFields, ToolCallRequest } from '#core/ports.ts';
-import { readUsage, type CountedTokens } from './usage.ts';
-import { separateThoughts } from './find-json.ts';
+import { parseUsage, type CountedTokens } from './usage.ts';
+import { splitOffThoughts } from './find-json.ts';
 
 const toolCall = z.looseObject({
   id: z.string().nullish().catch(null),
@@ -51,7 +51,7 @@ export interface Completion {
 }
 
 /** Reads an endpoint's answer; undefined if it is not a chat completion. */
-export function readCompletion(body: unknown): Completion | undefined {
+export function parseCompletion(body: unknown): Completion | undefined {
   const parsed = completion.safeParse(body);
   const choice = parsed.data?.choices[0];
   if (parsed.data === undefined || choice === undefined) return undefined;
@@ -60,16 +60,16 @@ export function readCompletion(body: unknown): Completion | undefined {
   const toolCalls = calls.map((call, i) => ({
     id: call.id || `call-${i + 1}`,
     name: call.function.name,
-    argumentsText: writeArguments(call.function.arguments),
+    argumentsText: argumentsText(call.function.arguments),
   }));
   const refusal = message.refusal ?? '';
   return {
-    content: separateThoughts(joinTexts(message.content)).answer,
+    content: splitOffThoughts(joinTexts(message.content)).answer,
     toolCalls,
-    own: readOwnFields(message, calls),
-    finish: finishReason(reason, refusal, toolCalls.length),
+    own: pickFieldsToReturnToEndpoint(message, calls),
+    finish: toFinishReason(reason, refusal, toolCalls.length),
     refusal,
-    usage: readUsage(parsed.data.usage),
+    usage: parseUsage(parsed.data.usage),
   };
 }
 
@@ -81,7 +81,7 @@ const joinTexts = (content: Message['content']): string =>
         .join('');
 
 /** Some endpoints write arguments as an object instead of its JSON. */
-function writeArguments(args: unknown): string {
+function argumentsText(args: unknown): string {
   if (args === null || args === undefined) return '';
   return typeof args === 'string' ? args : JSON.stringify(args);
 }
@@ -93,7 +93,7 @@ const reasonsOfLength: ReadonlySet<string | null | undefined> = new Set([
   'model_context_window_exceeded',
 ]);
 
-function finishReason(reason: string | null | undefined, refusal: string, calls: number): Completion['finish'] {
+function toFinishReason(reason: string | null | undefined, refusal: string, calls: number): Completion['finish'] {
   if (refusal !== '' || reason === 'content_filter') return 'refused';
   if (reasonsOfLength.has(reason)) return 'length';
   return calls > 0 ? 'tool-calls' : 'stop';
@@ -106,19 +106,19 @@ const writtenByUs: ReadonlySet<string> = new Set(['role', 'content', 'tool_calls
 const onlyInAnswers: ReadonlySet<string> = new Set(['refusal', 'annotations', 'audio', 'function_call', 'index']);
 const writtenInCalls: ReadonlySet<string> = new Set(['id', 'type', 'function', 'index']);
 
-function readOwnFields(message: Message, calls: readonly ReadCall[]): Completion['own'] {
-  const others = pickOthers(message, (key) => !writtenByUs.has(key) && !onlyInAnswers.has(key));
+function pickFieldsToReturnToEndpoint(message: Message, calls: readonly ReadCall[]): Completion['own'] {
+  const others = pickNonNullFields(message, (key) => !writtenByUs.has(key) && !onlyInAnswers.has(key));
   // Parts of a content, such as thoughts with their signatures, go back as they came.
   const parts = Array.isArray(message.content) ? { content: message.content } : {};
   const own = {
     message: { ...others, ...parts },
-    calls: calls.map((call) => pickOthers(call, (key) => !writtenInCalls.has(key))),
+    calls: calls.map((call) => pickNonNullFields(call, (key) => !writtenInCalls.has(key))),
   };
   const isEmpty = [own.message, ...own.calls].every((each) => Object.keys(each).length === 0);
   return isEmpty || JSON.stringify(own).length > mostOwnChars ? undefined : own;
 }
 
-const pickOthers = (object: Readonly<Record<string, unknown>>, isOther: (key: string) => boolean) =>
+const pickNonNullFields = (object: Readonly<Record<string, unknown>>, isOther: (key: string) => boolean) =>
   Object.fromEntries(
     Object.entries(object).filter(([key, value]) => isOther(key) && value !== null && value !== undefined),
   );

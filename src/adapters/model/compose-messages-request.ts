@@ -1,10 +1,10 @@
 import type { Dialect } from '#core/models/dialect.ts';
 import type { ChatMessage } from '#core/ports.ts';
 import {
-  findLimit,
+  chooseCompletionTokenLimit,
   keptBlocks,
-  repairCall,
-  writeFunction,
+  makeAcceptableCall,
+  makeWireFunction,
   type Question,
   type RequestSettings,
 } from './compose-request.ts';
@@ -23,7 +23,7 @@ const cached = { cache_control: { type: 'ephemeral' } };
  * conversation with tools or earlier turns as a whole, since its next turn repeats it. The blocks of earlier answers go back as they
  * came, thoughts with their signatures among them.
  */
-export function composeMessagesRequest(
+export function composeAnthropicMessagesRequest(
   question: Question,
   settings: RequestSettings,
   dialect: Dialect,
@@ -33,16 +33,18 @@ export function composeMessagesRequest(
   const effort = functions.length === 0 ? dialect.effort : (dialect.effortWithFunctions ?? dialect.effort);
   const output = {
     ...(effort === null ? {} : { effort }),
-    ...(form?.format === 'schema' ? { format: { type: 'json_schema', schema: withoutBounds(form.schema) } } : {}),
+    ...(form?.format === 'schema' ? { format: { type: 'json_schema', schema: schemaWithoutBounds(form.schema) } } : {}),
   };
-  const { system, turns } = separateSystem(messages, dialect.returnsFields ? address : null);
+  const { system, turns } = splitIntoSystemBlocksAndTurns(messages, dialect.returnsFields ? address : null);
   const isContinued = functions.length > 0 || messages.some(({ role }) => role === 'assistant');
   return {
     model,
-    max_tokens: findLimit(question, settings, dialect),
-    ...(system.length === 0 ? {} : { system: cacheLast(system) }),
-    messages: isContinued ? cacheLastTurn(turns) : turns,
-    ...(functions.length === 0 ? {} : { tools: cacheLast(functions.map((each) => writeTool(each, dialect))) }),
+    max_tokens: chooseCompletionTokenLimit(question, settings, dialect),
+    ...(system.length === 0 ? {} : { system: blocksWithLastMarkedForCache(system) }),
+    messages: isContinued ? turnsWithLastMarkedForCache(turns) : turns,
+    ...(functions.length === 0
+      ? {}
+      : { tools: blocksWithLastMarkedForCache(functions.map((each) => makeToolBlock(each, dialect))) }),
     ...(functions.length === 0 || parallelCalls || !dialect.parallelFlag
       ? {}
       : { tool_choice: { type: 'auto', disable_parallel_tool_use: true } }),
@@ -53,14 +55,16 @@ export function composeMessagesRequest(
   };
 }
 
-const cacheLast = (blocks: readonly Block[]): Block[] =>
+const blocksWithLastMarkedForCache = (blocks: readonly Block[]): Block[] =>
   blocks.map((block, at) => (at === blocks.length - 1 ? { ...block, ...cached } : block));
 
-const cacheLastTurn = (turns: readonly Turn[]): Turn[] =>
-  turns.map((turn, at) => (at === turns.length - 1 ? { ...turn, content: cacheLast(turn.content) } : turn));
+const turnsWithLastMarkedForCache = (turns: readonly Turn[]): Turn[] =>
+  turns.map((turn, at) =>
+    at === turns.length - 1 ? { ...turn, content: blocksWithLastMarkedForCache(turn.content) } : turn,
+  );
 
-function writeTool(each: NonNullable<Question['functions']>[number], dialect: Dialect): Block {
-  const { name, description, parameters } = writeFunction(each, dialect).function;
+function makeToolBlock(each: NonNullable<Question['functions']>[number], dialect: Dialect): Block {
+  const { name, description, parameters } = makeWireFunction(each, dialect).function;
   return {
     name,
     ...(description.trim() === '' ? {} : { description }),
@@ -83,31 +87,31 @@ const bounds: ReadonlySet<string> = new Set([
   'maxItems',
 ]);
 
-function withoutBounds(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withoutBounds);
+function schemaWithoutBounds(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(schemaWithoutBounds);
   if (!isBlock(schema)) return schema;
   const result: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(schema)) {
     if (key === 'properties' && isBlock(value))
-      result[key] = Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withoutBounds(each)]));
+      result[key] = Object.fromEntries(Object.entries(value).map(([name, each]) => [name, schemaWithoutBounds(each)]));
     else if (key === 'enum') result[key] = value;
-    else if (!bounds.has(key)) result[key] = withoutBounds(value);
+    else if (!bounds.has(key)) result[key] = schemaWithoutBounds(value);
   }
   return result;
 }
 
 /** A conversation is turns of alternating roles that begin with the user's; what the system says comes apart. */
-function separateSystem(messages: readonly ChatMessage[], address: string | null) {
+function splitIntoSystemBlocksAndTurns(messages: readonly ChatMessage[], address: string | null) {
   const turns: Turn[] = [];
   const system: Block[] = [];
   for (const message of messages) {
-    if (message.role === 'system') system.push(...writeText(message.content));
-    else addTurn(turns, writeTurn(message, address));
+    if (message.role === 'system') system.push(...makeTextBlocks(message.content));
+    else appendOrMergeTurn(turns, makeTurn(message, address));
   }
   return turns.length === 0 ? { system: [], turns: [{ role: 'user', content: system } as const] } : { system, turns };
 }
 
-function addTurn(turns: Turn[], { role, content }: Turn): void {
+function appendOrMergeTurn(turns: Turn[], { role, content }: Turn): void {
   const last = turns.at(-1);
   if (content.length === 0) return;
   if (last?.role === role) turns[turns.length - 1] = { role, content: [...last.content, ...content] };
@@ -115,41 +119,41 @@ function addTurn(turns: Turn[], { role, content }: Turn): void {
 }
 
 /** Texts without words are refused. */
-const writeText = (text: string): Block[] => (text.trim() === '' ? [] : [{ type: 'text', text }]);
+const makeTextBlocks = (text: string): Block[] => (text.trim() === '' ? [] : [{ type: 'text', text }]);
 
-function writeTurn(message: Exclude<ChatMessage, { role: 'system' }>, address: string | null): Turn {
+function makeTurn(message: Exclude<ChatMessage, { role: 'system' }>, address: string | null): Turn {
   switch (message.role) {
     case 'user':
     case 'system':
-      return { role: 'user', content: writeText(message.content) };
+      return { role: 'user', content: makeTextBlocks(message.content) };
     case 'tool': {
-      const content = writeText(message.content);
+      const content = makeTextBlocks(message.content);
       const result = { type: 'tool_result', tool_use_id: message.toolCallId };
       return { role: 'user', content: [content.length === 0 ? result : { ...result, content }] };
     }
     case 'assistant': {
       const { content, toolCalls, own } = message;
       const blocks = own?.address === address ? own.message[keptBlocks] : undefined;
-      if (Array.isArray(blocks)) return { role: 'assistant', content: repairBlocks(blocks) };
-      const calls = toolCalls.map(({ id, ...call }) => writeUse(id, call));
-      return { role: 'assistant', content: [...writeText(content), ...calls] };
+      if (Array.isArray(blocks)) return { role: 'assistant', content: makeAcceptableBlocks(blocks) };
+      const calls = toolCalls.map(({ id, ...call }) => makeToolUseBlock(id, call));
+      return { role: 'assistant', content: [...makeTextBlocks(content), ...calls] };
     }
   }
 }
 
-function writeUse(id: unknown, call: { readonly name: string; readonly argumentsText: string }): Block {
-  const { name, arguments: input } = repairCall(call);
+function makeToolUseBlock(id: unknown, call: { readonly name: string; readonly argumentsText: string }): Block {
+  const { name, arguments: input } = makeAcceptableCall(call);
   return { type: 'tool_use', id, name, input: JSON.parse(input) };
 }
 
 /** Returns the blocks of an answer as they came, except for what would be refused: texts without words, calls of the wrong form, thoughts alone. */
-function repairBlocks(blocks: readonly unknown[]): Block[] {
+function makeAcceptableBlocks(blocks: readonly unknown[]): Block[] {
   const kept = blocks.filter(isBlock).flatMap((block): Block[] => {
     const { type, text, name, input, id } = block;
     if (type === 'text' && typeof text === 'string' && text.trim() === '') return [];
     if (type !== 'tool_use' || typeof name !== 'string') return [block];
     const argumentsText = typeof input === 'string' ? input : JSON.stringify(input ?? {});
-    return [{ ...block, ...writeUse(id, { name, argumentsText }) }];
+    return [{ ...block, ...makeToolUseBlock(id, { name, argumentsText }) }];
   });
   return kept.every(({ type }) => String(type).endsWith('thinking')) ? [] : kept;
 }

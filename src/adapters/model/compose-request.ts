@@ -1,5 +1,5 @@
 import { cutDescription } from '#core/catalog/shown-description.ts';
-import { answerTokensOf } from '#core/models/answer-tokens.ts';
+import { maxAnswerTokensOfForm } from '#core/models/answer-tokens.ts';
 import type { Dialect, StructuredOutput } from '#core/models/dialect.ts';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import type { ChatMessage, FunctionDefinition, ToolCallRequest } from '#core/ports.ts';
@@ -34,7 +34,7 @@ export interface RequestSettings {
 }
 
 /** Returns the body of a chat completion request in a dialect. */
-export function composeRequest(
+export function composeChatCompletionRequest(
   question: Question,
   settings: RequestSettings,
   dialect: Dialect,
@@ -42,13 +42,15 @@ export function composeRequest(
   const { address, model, temperature } = settings;
   const { messages, seed, form } = question;
   return {
-    messages: messages.map((message) => writeMessage(message, dialect.returnsFields ? address : null)),
+    messages: messages.map((message) => makeWireMessage(message, dialect.returnsFields ? address : null)),
     ...(dialect.seed === 'none' ? {} : { [dialect.seed]: seed }),
-    ...(form === undefined ? {} : writeResponseFormat(form)),
-    ...writeFunctions(question, dialect),
+    ...(form === undefined ? {} : makeResponseFormat(form)),
+    ...makeToolAndEffortFields(question, dialect),
     ...(temperature === undefined ? {} : { temperature }),
     model,
-    ...(dialect.tokenLimit === 'none' ? {} : { [dialect.tokenLimit]: findLimit(question, settings, dialect) }),
+    ...(dialect.tokenLimit === 'none'
+      ? {}
+      : { [dialect.tokenLimit]: chooseCompletionTokenLimit(question, settings, dialect) }),
     // The headers of a stream come at once, and so the place is free while the model writes.
     stream: true,
     ...(dialect.streamUsage ? { stream_options: { include_usage: true } } : {}),
@@ -60,17 +62,17 @@ export function composeRequest(
  * Returns how many completion tokens a request asks for: what the form of its answer needs and the model's thoughts, or all that
  * an answer may have if there is no form, or `room` times that.
  */
-export function findLimit(
+export function chooseCompletionTokenLimit(
   { form, room = 1 }: Question,
   { maxCompletionTokens }: RequestSettings,
   dialect: Dialect,
 ): number {
-  const needed = (answerTokensOf(form?.name ?? '') ?? maxCompletionTokens) + dialect.thinkingTokens;
+  const needed = (maxAnswerTokensOfForm(form?.name ?? '') ?? maxCompletionTokens) + dialect.thinkingTokens;
   const asked = room === 1 ? Math.min(needed, maxCompletionTokens) : maxCompletionTokens * room;
   return Math.min(asked, dialect.mostCompletionTokens ?? asked);
 }
 
-function writeResponseFormat({ format, name, schema }: NonNullable<Question['form']>) {
+function makeResponseFormat({ format, name, schema }: NonNullable<Question['form']>) {
   switch (format) {
     case 'schema':
       return { response_format: { type: 'json_schema', json_schema: { name, strict: true, schema } } };
@@ -81,19 +83,19 @@ function writeResponseFormat({ format, name, schema }: NonNullable<Question['for
   }
 }
 
-function writeFunctions({ functions = [], parallelCalls = false }: Question, dialect: Dialect) {
+function makeToolAndEffortFields({ functions = [], parallelCalls = false }: Question, dialect: Dialect) {
   const { effort, effortWithFunctions } = dialect;
   if (functions.length === 0) return effort === null ? {} : { reasoning_effort: effort };
   const withFunctions = effortWithFunctions ?? effort;
   return {
-    tools: functions.map((each) => writeFunction(each, dialect)),
+    tools: functions.map((each) => makeWireFunction(each, dialect)),
     ...(dialect.parallelFlag ? { parallel_tool_calls: parallelCalls } : {}),
     ...(withFunctions === null ? {} : { reasoning_effort: withFunctions }),
   };
 }
 
 /** Returns a function as chat completions define it; its parameters are written already. */
-export const writeFunction = (
+export const makeWireFunction = (
   { name, description, parameters }: FunctionDefinition,
   { longestDescription }: Dialect,
 ) => ({
@@ -106,7 +108,7 @@ export const writeFunction = (
 });
 
 /** Writes a message; what its endpoint wrote beside what we read goes back to that endpoint only, which is at `address`. */
-function writeMessage(message: ChatMessage, address: string | null): Record<string, unknown> {
+function makeWireMessage(message: ChatMessage, address: string | null): Record<string, unknown> {
   switch (message.role) {
     case 'system':
     case 'user':
@@ -119,23 +121,27 @@ function writeMessage(message: ChatMessage, address: string | null): Record<stri
       const { [keptItems]: _items, [keptBlocks]: _blocks, ...others } = own?.message ?? {};
       const said = { role: 'assistant', content, ...others };
       if (toolCalls.length === 0) return said;
-      return { ...said, tool_calls: toolCalls.map((call, at) => ({ ...own?.calls[at], ...writeCall(call) })) };
+      return { ...said, tool_calls: toolCalls.map((call, at) => ({ ...own?.calls[at], ...makeWireCall(call) })) };
     }
   }
 }
 
-const writeCall = ({ id, ...call }: ToolCallRequest) => ({ id, type: 'function', function: repairCall(call) });
+const makeWireCall = ({ id, ...call }: ToolCallRequest) => ({
+  id,
+  type: 'function',
+  function: makeAcceptableCall(call),
+});
 
 /**
  * Returns a call that endpoints take: they refuse a conversation for a name of the wrong form, or for arguments that are
  * no JSON object, which are the model's mistakes. The message of the call's result says what was wrong.
  */
-export const repairCall = ({ name, argumentsText }: Omit<ToolCallRequest, 'id'>) => ({
+export const makeAcceptableCall = ({ name, argumentsText }: Omit<ToolCallRequest, 'id'>) => ({
   name: /^[\w-]{1,64}$/.test(name) ? name : 'invalid_name',
-  arguments: isJsonObject(argumentsText) ? argumentsText : '{}',
+  arguments: isTextOfJsonObject(argumentsText) ? argumentsText : '{}',
 });
 
-function isJsonObject(text: string): boolean {
+function isTextOfJsonObject(text: string): boolean {
   const json = parseJsonWithinLimits(text);
   return json.ok && typeof json.value === 'object' && json.value !== null && !Array.isArray(json.value);
 }

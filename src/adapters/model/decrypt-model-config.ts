@@ -2,7 +2,7 @@ import { maxCompletionTokens } from '#adapters/model/model-config.ts';
 import type { ModelConfig } from '#adapters/model/openai.ts';
 import { computeGovernorName } from '#adapters/secrets/governor-name.ts';
 import { decryptStoredSecretOrThrow } from '#adapters/secrets/stored-secret.ts';
-import { deploymentModel, type Settings } from '#adapters/settings.ts';
+import { deploymentModelOfRole, type Settings } from '#adapters/settings.ts';
 import { modelKeyEncryptionContext, type StoredModel } from '#core/models/choices.ts';
 import type { ModelRole } from '#core/ports.ts';
 
@@ -17,7 +17,7 @@ export async function decryptModelConfig(
   const apiKey =
     key.kind === 'own'
       ? await decryptStoredSecretOrThrow(settings, key.encrypted, modelKeyEncryptionContext(model.baseUrl))
-      : deploymentModel(settings, role).apiKey;
+      : deploymentModelOfRole(settings, role).apiKey;
   // Rules that replace models have no limits.
   const isOffline = key.kind === 'deployment' && settings.OFFLINE_MODELS;
   const governor = isOffline ? undefined : await computeGovernorName(settings.ENCRYPTION_KEY, { ...model, apiKey });

@@ -1,7 +1,7 @@
 import type { Admission } from '#adapters/network/admission.ts';
 import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import { prompts } from '#adapters/prompts/index.ts';
-import { deploymentModel, type Settings } from '#adapters/settings.ts';
+import { deploymentModelOfRole, type Settings } from '#adapters/settings.ts';
 import type { ToolCategory } from '#core/catalog/tool-categories.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { Questioner } from '#core/ports.ts';
@@ -19,7 +19,7 @@ function makeDeploymentCritic(settings: Settings, admission: Admission): Questio
   const fetch = makeGuardedFetch({ admission, allowLocal: settings.ALLOW_LOCAL_SERVERS, ...modelAnswerBounds });
   const timeoutMs = Math.min(settings.MODEL_TIMEOUT_MS, answerMs);
   return makeOpenAiModels(
-    { critic: { ...deploymentModel(settings, 'critic'), timeoutMs, maxCompletionTokens } },
+    { critic: { ...deploymentModelOfRole(settings, 'critic'), timeoutMs, maxCompletionTokens } },
     { admission, fetch, answerForm: prompts.answerForm, repair: prompts.repair, maxRetries: 0 },
   );
 }

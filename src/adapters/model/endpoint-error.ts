@@ -37,14 +37,14 @@ const mostMessageChars = 20_000;
  * (`detail`, or a message that holds one), Ollama's (a text), and OpenRouter's, which quotes the error of the endpoint
  * behind it (`metadata.raw`).
  */
-export function readEndpointError(body: unknown, depth = 0): EndpointError {
+export function parseEndpointError(body: unknown, depth = 0): EndpointError {
   if (depth > deepest) return silent;
-  if (typeof body === 'string') return readText(body, depth);
+  if (typeof body === 'string') return parseErrorText(body, depth);
   if (Array.isArray(body)) {
     return body
       .slice(0, mostInList)
-      .map((each) => readEndpointError(each, depth + 1))
-      .reduce(joinErrors, silent);
+      .map((each) => parseEndpointError(each, depth + 1))
+      .reduce(mergeErrors, silent);
   }
   const said = fields.safeParse(body).data;
   if (said === undefined) return silent;
@@ -52,18 +52,20 @@ export function readEndpointError(body: unknown, depth = 0): EndpointError {
     codes: [said.code, said.type].filter((each) => each !== undefined),
     message: said.msg ?? '',
     retryDelay: said.retryDelay,
-    params: [said.param, said.loc === undefined ? undefined : nameOf(said.loc)].filter((each) => each !== undefined),
+    params: [said.param, said.loc === undefined ? undefined : fieldNameOfLocation(said.loc)].filter(
+      (each) => each !== undefined,
+    ),
   };
   const inner = [said['error'], said['detail'], said['message'], said['details'], said.metadata?.raw];
-  return inner.map((each) => readEndpointError(each ?? null, depth + 1)).reduce(joinErrors, own);
+  return inner.map((each) => parseEndpointError(each ?? null, depth + 1)).reduce(mergeErrors, own);
 }
 
 /** A message may hold the JSON of another error. */
-function readText(text: string, depth: number): EndpointError {
+function parseErrorText(text: string, depth: number): EndpointError {
   const words = text.slice(0, mostMessageChars);
   if (/^\s*[[{]/.test(words)) {
     try {
-      return readEndpointError(JSON.parse(words), depth + 1);
+      return parseEndpointError(JSON.parse(words), depth + 1);
     } catch {
       return { ...silent, message: words };
     }
@@ -72,9 +74,10 @@ function readText(text: string, depth: number): EndpointError {
 }
 
 /** `body` is where FastAPI looks for all fields. */
-const nameOf = (loc: readonly (string | number)[]): string => loc.filter((part) => part !== 'body').join('.');
+const fieldNameOfLocation = (loc: readonly (string | number)[]): string =>
+  loc.filter((part) => part !== 'body').join('.');
 
-const joinErrors = (a: EndpointError, b: EndpointError): EndpointError => ({
+const mergeErrors = (a: EndpointError, b: EndpointError): EndpointError => ({
   codes: [...a.codes, ...b.codes],
   message: [a.message, b.message].filter((each) => each !== '').join('\n'),
   params: [...a.params, ...b.params],

@@ -1,14 +1,14 @@
-import { dialectOf, type Dialect, type StructuredOutput } from '#core/models/dialect.ts';
+import { dialectOfModel, type Dialect, type StructuredOutput } from '#core/models/dialect.ts';
 import { estimateTokens } from '#core/models/estimate-tokens.ts';
 import type { Embedder, ModelRole } from '#core/ports.ts';
-import { completeAdapted, recallDialect } from './adapt-request.ts';
-import { makeClients } from './clients.ts';
+import { completeAdaptingToRefusals, getCachedOrLearntDialect } from './adapt-request.ts';
+import { makeSdkClients } from './clients.ts';
 import type { Completion } from './completion.ts';
 import type { Question } from './compose-request.ts';
 import { patience } from './governed-requests.ts';
-import { makeExchange, type EndpointAnswer } from './exchange.ts';
+import { makeRetryingExchange, type EndpointAnswer } from './exchange.ts';
 import type { EndpointOptions, ModelConfig } from './model-config.ts';
-import { readVectors } from './vectors.ts';
+import { parseVectors } from './vectors.ts';
 
 /** One role's endpoint: repeats what may pass (429, 5xx, no connection), records tokens and cost of what was answered. */
 export interface Endpoint {
@@ -36,9 +36,9 @@ export interface Endpoint {
 
 export function makeEndpoint(role: ModelRole, config: ModelConfig, options: EndpointOptions): Endpoint {
   const { model, baseUrl, maxCompletionTokens, temperature, dialect: set = {}, learnt = {} } = config;
-  const published = dialectOf(config, set);
-  const clients = makeClients(config, published, options);
-  const exchange = makeExchange(role, config, options);
+  const published = dialectOfModel(config, set);
+  const clients = makeSdkClients(config, published, options);
+  const exchange = makeRetryingExchange(role, config, options);
   const address = `${baseUrl} ${model}`;
   const settings = { address, model, maxCompletionTokens, temperature };
   const adapted = { clients, exchange, settings, role, published, set, learnt };
@@ -46,13 +46,13 @@ export function makeEndpoint(role: ModelRole, config: ModelConfig, options: Endp
     address,
     structuredOutput: published.structuredOutput,
     structuredOutputTaken: learnt.structuredOutput ?? published.structuredOutput,
-    dialect: () => ({ published, known: recallDialect(adapted) }),
+    dialect: () => ({ published, known: getCachedOrLearntDialect(adapted) }),
 
     async complete({ prompt, question, timeoutMs = Number.POSITIVE_INFINITY }) {
-      const { mostFunctions } = recallDialect(adapted);
+      const { mostFunctions } = getCachedOrLearntDialect(adapted);
       const offered = question.functions?.length ?? 0;
       if (mostFunctions === null || offered <= mostFunctions)
-        return completeAdapted(adapted, { prompt, question, timeoutMs });
+        return completeAdaptingToRefusals(adapted, { prompt, question, timeoutMs });
       const detail = `the endpoint takes at most ${mostFunctions} functions in one request, and there are ${offered}`;
       const fault = { where: 'model', name: role, code: 'http-status', detail } as const;
       return { ok: false, fault, tooManyFunctions: true, queuedMs: 0 };
@@ -67,7 +67,7 @@ export function makeEndpoint(role: ModelRole, config: ModelConfig, options: Endp
         tokens: estimateTokens(texts.join('')),
         patienceMs: Number.isFinite(timeoutMs) ? patience.ofConversationsMs : patience.ofQuestionsMs,
         start: (sending) => clients.openAi.embeddings.create(request, sending),
-        read: (body) => readVectors(body, texts.length),
+        read: (body) => parseVectors(body, texts.length),
         expected: 'list of vectors, one a text',
         countTokens: ({ promptTokens }) => ({ prompt: promptTokens ?? estimateTokens(texts.join('')), completion: 0 }),
       });

@@ -18,7 +18,7 @@ export interface StreamAssembly {
   /** The characters of the answer so far. */
   readonly chars: number;
   /** Adds an event; returns what the stream came to if that ends it. */
-  addEvent(json: unknown): StreamedCompletion | null;
+  addEventAndGetEndIfAny(json: unknown): StreamedCompletion | null;
   makeCompletion(): StreamedCompletion;
 }
 
@@ -28,7 +28,7 @@ const mostChars = 4 * 1024 * 1024;
  * Reads a streamed answer to its end: the event that ends it, `[DONE]`, or the end of the stream after the answer is finished. Rejects like
  * reading the body does, unless the answer is complete by then; `signal` cuts it off.
  */
-export async function readEventStream(
+export async function readEventStreamIntoCompletion(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,
   answer: StreamAssembly,
@@ -46,7 +46,7 @@ export async function readEventStream(
       parser.feed(decoder.decode(value, { stream: true }));
       for (const data of events.splice(0)) {
         if (data === '[DONE]') return answer.makeCompletion();
-        const end = answer.addEvent(parseOrUndefined(data));
+        const end = answer.addEventAndGetEndIfAny(parseJsonOrUndefined(data));
         if (end !== null) return end;
         if (answer.chars > mostChars) return { kind: 'endless' };
       }
@@ -65,7 +65,7 @@ const readNextBytesOrEnd = (reader: ReadableStreamDefaultReader<Uint8Array>, ans
     return { done: true, value: undefined } as const;
   });
 
-function parseOrUndefined(data: string): unknown {
+function parseJsonOrUndefined(data: string): unknown {
   try {
     return JSON.parse(data);
   } catch {

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { InfrastructureFault } from '#core/faults.ts';
 import { costUsdOrZero } from '#core/models/prices.ts';
 import type { ModelCall, ModelRole, Queued } from '#core/ports.ts';
-import { requestWithRetries, type Repeats } from './backoff.ts';
+import { requestUntilAnsweredOrGivenUp, type Repeats } from './backoff.ts';
 import type { EndpointOptions, ModelConfig } from './model-config.ts';
-import { sendWithLeave } from './governed-requests.ts';
-import { sendRequest, type Broken, type ModelRequest, type Sent } from './send-request.ts';
-import { readUsage, type CountedTokens } from './usage.ts';
+import { sendWhenGovernorAllowsUntilNotBusy } from './governed-requests.ts';
+import { sendModelRequest, type Broken, type ModelRequest, type Sent } from './send-request.ts';
+import { parseUsage, type CountedTokens } from './usage.ts';
 
 export type EndpointAnswer<T> = Required<Queued> &
   (
@@ -60,20 +60,20 @@ export interface Exchanged<T> {
 }
 
 /** Returns a function that makes a request, repeats what may pass, and adds up the tokens of what was answered. */
-export function makeExchange(role: ModelRole, config: ModelConfig, options: EndpointOptions) {
-  const repeats = makeRepeatOptions(options);
+export function makeRetryingExchange(role: ModelRole, config: ModelConfig, options: EndpointOptions) {
+  const repeats = makeRetryOptions(options);
   const { model } = config;
   const governor = config.governor === undefined ? undefined : options.governors?.(config.governor);
   const governed = governor === undefined ? null : { governor, role, model, now: repeats.now, sleep: repeats.sleep };
   return async <T>(exchanged: Exchange<T>): Promise<Exchanged<T>> => {
     const { start, readStream } = exchanged;
     let wasted: Tokens = unread;
-    const { attempt, retries, latencyMs, queuedMs } = await requestWithRetries(
+    const { attempt, retries, latencyMs, queuedMs } = await requestUntilAnsweredOrGivenUp(
       async (leftMs, place) => {
         const timeoutMs = Math.max(1, Math.min(config.timeoutMs, leftMs));
-        const sent = await sendRequest({ start, readStream, timeoutMs, place });
+        const sent = await sendModelRequest({ start, readStream, timeoutMs, place });
         const made = convertAnswerOrRejection(sent, exchanged);
-        if (!made.ok) wasted = addTokens(wasted, made.usage ?? {});
+        if (!made.ok) wasted = sumTokens(wasted, made.usage ?? {});
         // A request that took all the time of its caller leaves none for another.
         return !made.ok && made.transient === 'once' && leftMs <= config.timeoutMs
           ? { ...made, transient: false }
@@ -81,19 +81,19 @@ export function makeExchange(role: ModelRole, config: ModelConfig, options: Endp
       },
       repeats,
       exchanged.timeoutMs,
-      governed === null ? undefined : (send) => sendWithLeave(governed, exchanged, send),
+      governed === null ? undefined : (send) => sendWhenGovernorAllowsUntilNotBusy(governed, exchanged, send),
     );
     const makeCall = (tokens: Tokens): ModelCall => ({
       role,
       model,
       prompt: exchanged.prompt,
-      ...withCost(config, tokens),
+      ...makeTokenCountsAndCost(config, tokens),
       latencyMs,
       retries,
     });
     if (attempt.ok) {
       const { value } = attempt;
-      const call = makeCall(addTokens(wasted, exchanged.countTokens(value)));
+      const call = makeCall(sumTokens(wasted, exchanged.countTokens(value)));
       return { answer: { ok: true, value, call, queuedMs }, latencyMs };
     }
     const { code, detail, status, refused, said } = attempt;
@@ -110,7 +110,7 @@ export function makeExchange(role: ModelRole, config: ModelConfig, options: Endp
   };
 }
 
-const makeRepeatOptions = (options: EndpointOptions): Repeats => ({
+const makeRetryOptions = (options: EndpointOptions): Repeats => ({
   admission: options.admission,
   sleep: options.sleep ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
   random: options.random ?? Math.random,
@@ -128,7 +128,7 @@ function convertAnswerOrRejection<T>(sent: Sent, { read, expected, endless, find
     const { headers } = sent;
     if (value !== undefined) return { ok: true, value, headers };
     const detail = `the answer is no ${expected}`;
-    const usage = readUsage(answerWithUsage.safeParse(sent.body).data?.usage);
+    const usage = parseUsage(answerWithUsage.safeParse(sent.body).data?.usage);
     return { ok: false, code: 'malformed-protocol', detail, transient: false, usage, headers };
   }
   if (sent.isEndless === true && endless !== undefined) return { ok: true, value: endless };
@@ -138,7 +138,7 @@ function convertAnswerOrRejection<T>(sent: Sent, { read, expected, endless, find
 
 const answerWithUsage = z.looseObject({ usage: z.unknown().optional() });
 
-const addTokens = (a: Tokens, b: Partial<CountedTokens>): Tokens => {
+const sumTokens = (a: Tokens, b: Partial<CountedTokens>): Tokens => {
   const sum = (kind: keyof CountedTokens): number => (a[kind] ?? 0) + (b[kind] ?? 0);
   return {
     prompt: sum('prompt'),
@@ -149,7 +149,10 @@ const addTokens = (a: Tokens, b: Partial<CountedTokens>): Tokens => {
   };
 };
 
-function withCost(config: ModelConfig, { prompt, completion, cached = 0, written = 0, reasoning = 0 }: Tokens) {
+function makeTokenCountsAndCost(
+  config: ModelConfig,
+  { prompt, completion, cached = 0, written = 0, reasoning = 0 }: Tokens,
+) {
   const cachedTokens = Math.min(cached, prompt);
   const cacheWriteTokens = Math.min(written, prompt - cachedTokens);
   const reasoningTokens = Math.min(reasoning, completion);

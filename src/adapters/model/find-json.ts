@@ -5,7 +5,7 @@ import { err, type Result } from '#core/result.ts';
  * Separates what a model thought aloud from its answer. Some templates open the thoughts in the prompt, so that the text
  * begins within them. A text of which no end of thoughts is known is an answer.
  */
-export function separateThoughts(text: string): { readonly thoughts: string; readonly answer: string } {
+export function splitOffThoughts(text: string): { readonly thoughts: string; readonly answer: string } {
   const opened = /^\s*<think(?:ing)?>([\s\S]*?)<\/think(?:ing)?>\s*([\s\S]*)$/.exec(text);
   const found = opened ?? /^(\s*[^\s{[][\s\S]*?)<\/think(?:ing)?>\s*([\s\S]*)$/.exec(text);
   const [, thoughts = '', answer = text] = found ?? [];
@@ -16,10 +16,10 @@ export function separateThoughts(text: string): { readonly thoughts: string; rea
  * Finds the JSON of an answer: the whole text, or else the last object in it that is complete. Models whose output is not
  * enforced write words or a Markdown fence around it.
  */
-export function findJson(text: string): Result<unknown, string> {
+export function parseJsonOrLastObjectInText(text: string): Result<unknown, string> {
   const whole = parseJsonWithinLimits(text);
   if (whole.ok) return whole;
-  const found = findLastObject(text);
+  const found = findLastJsonObjectText(text);
   return found === undefined ? err('not JSON') : parseJsonWithinLimits(found);
 }
 
@@ -27,15 +27,15 @@ export function findJson(text: string): Result<unknown, string> {
 const mostAttempts = 100;
 
 /** Returns the last outermost text in braces that is JSON; a stray brace in the words before it does not hide it. */
-function findLastObject(text: string): string | undefined {
+function findLastJsonObjectText(text: string): string | undefined {
   const end = text.lastIndexOf('}') + 1;
   const upToEnd = [...text.matchAll(/\{/g)].slice(0, mostAttempts).map(({ index }) => text.slice(index, end));
-  const candidates = [...findOutermost(text).slice(-mostAttempts).toReversed(), ...upToEnd];
+  const candidates = [...listOutermostBraceTexts(text).slice(-mostAttempts).toReversed(), ...upToEnd];
   return candidates.find((candidate) => parseJsonWithinLimits(candidate).ok);
 }
 
 /** Returns the outermost balanced texts in braces, in their order. Quotes count within braces only. */
-function findOutermost(text: string): string[] {
+function listOutermostBraceTexts(text: string): string[] {
   const found: string[] = [];
   let depth = 0;
   let start = 0;

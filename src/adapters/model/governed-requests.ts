@@ -1,8 +1,8 @@
 import { extensionMs } from '#core/governor/governor.ts';
 import type { Governor } from '#core/governor/port.ts';
-import { findWaitInMessage, readToldLimits, readWaitMs } from '#core/governor/rate-limits.ts';
+import { findWaitMsInMessage, parseToldLimits, parseWaitMs } from '#core/governor/rate-limits.ts';
 import type { ChatMessage, ModelRole } from '#core/ports.ts';
-import { requestedWaitMs } from '#adapters/network/retry-after.ts';
+import { parseRetryAfterMs } from '#adapters/network/retry-after.ts';
 import type { Broken } from './send-request.ts';
 
 /**
@@ -32,7 +32,7 @@ export const patience = {
 };
 
 /** Returns how long a request waits in place: a conversation that has begun longer than its first request. */
-export const patienceFor = (messages: readonly ChatMessage[]): number =>
+export const queuePatienceMs = (messages: readonly ChatMessage[]): number =>
   messages.some(({ role }) => role === 'assistant') ? patience.ofConversationsMs : patience.ofQuestionsMs;
 
 /** What requests of a model need to be governed. */
@@ -55,7 +55,7 @@ interface GovernedRequest {
  * Makes a request with leave of the governor of its endpoint, and again as often as the endpoint is too busy for it. Throws
  * EndpointRests if that would take longer than the request has patience.
  */
-export async function sendWithLeave<
+export async function sendWhenGovernorAllowsUntilNotBusy<
   Made extends { readonly ok: true; readonly headers?: Headers | undefined } | Broken,
 >(
   { governor, role, model, now, sleep }: Governed,
@@ -75,7 +75,7 @@ export async function sendWithLeave<
     const made = await sendExtendingLease(governor, lease, send);
     const askedMs = made.ok ? undefined : findAskedWaitMs(made, now());
     const busy = !made.ok && isTooBusy(made, askedMs);
-    const told = readToldLimits((name) => made.headers?.get(name) ?? null, busy ? askedMs : undefined, now());
+    const told = parseToldLimits((name) => made.headers?.get(name) ?? null, busy ? askedMs : undefined, now());
     const outcome = made.ok ? 'answered' : busy ? 'busy' : 'other';
     const { isBusyForGood } = await governor.reportEnd({ lease, outcome, told });
     if (!busy || isBusyForGood) return { made, refusals };
@@ -100,4 +100,4 @@ const isTooBusy = ({ code, status }: Broken, askedMs: number | undefined): boole
 
 /** Returns how long a refusal asks to wait: in its headers, in Gemini's RetryInfo, or in words. */
 const findAskedWaitMs = ({ headers, said }: Broken, nowMs: number): number | undefined =>
-  requestedWaitMs(headers, nowMs) ?? readWaitMs(said?.retryDelay, nowMs) ?? findWaitInMessage(said?.message ?? '');
+  parseRetryAfterMs(headers, nowMs) ?? parseWaitMs(said?.retryDelay, nowMs) ?? findWaitMsInMessage(said?.message ?? '');

@@ -1,4 +1,4 @@
-import { changeDialect, type Dialect, type DialectSetting } from '#core/models/dialect.ts';
+import { dialectWithChange, type Dialect, type DialectSetting } from '#core/models/dialect.ts';
 import type { EndpointError } from './endpoint-error.ts';
 
 /** Words with which endpoints refuse a field as such. */
@@ -40,39 +40,39 @@ const completionLimits: readonly RegExp[] = [
  * Returns the dialect that an endpoint's refusal asks for: without the optional fields that it names, or within the bounds
  * that it states. Null if it says nothing of the kind, or only of what the client has set. `sent` is the refused request.
  */
-export function learnFromRefusal(
+export function learnDialectFromRefusal(
   known: Dialect,
   error: EndpointError,
   sent: Readonly<Record<string, unknown>>,
   set: DialectSetting = {},
 ): Dialect | null {
   const learnt: DialectSetting = {
-    ...learnLimits(error),
-    ...learnLeftOut(error, sent, set),
-    ...learnFunctions(error, known, set),
-    ...learnReturned(error),
+    ...learnCompletionTokenLimit(error),
+    ...learnRefusedOptionalFields(error, sent, set),
+    ...learnFunctionSettings(error, known, set),
+    ...learnNotToReturnFields(error),
   };
-  const next = changeDialect(known, learnt);
+  const next = dialectWithChange(known, learnt);
   return JSON.stringify(next) === JSON.stringify(known) ? null : next;
 }
 
-function learnLimits({ message }: EndpointError): DialectSetting {
+function learnCompletionTokenLimit({ message }: EndpointError): DialectSetting {
   const most = completionLimits.map((words) => words.exec(message)?.[1]).find((each) => each !== undefined);
   return most === undefined || Number(most) < 1 ? {} : { mostCompletionTokens: Number(most) };
 }
 
-function learnLeftOut(
+function learnRefusedOptionalFields(
   error: EndpointError,
   sent: Readonly<Record<string, unknown>>,
   set: DialectSetting,
 ): DialectSetting {
-  if ('mostCompletionTokens' in learnLimits(error)) return {};
+  if ('mostCompletionTokens' in learnCompletionTokenLimit(error)) return {};
   return optionals
-    .filter(({ name, setting }) => name in sent && !(setting in set) && isRefused(error, name))
+    .filter(({ name, setting }) => name in sent && !(setting in set) && isFieldRefused(error, name))
     .reduce<DialectSetting>((all, { without }) => ({ ...all, ...without(error) }), {});
 }
 
-function isRefused({ message, params, codes }: EndpointError, name: string): boolean {
+function isFieldRefused({ message, params, codes }: EndpointError, name: string): boolean {
   const isNotTaken = notTaken.test(message) || codes.some((code) => notTaken.test(String(code).replaceAll('_', ' ')));
   if (params.length > 0) return isNotTaken && params.includes(name);
   return isNotTaken && new RegExp(String.raw`(?<!\w)${name}(?!\w)`).test(message);
@@ -85,7 +85,7 @@ const schemaProfiles: readonly (readonly [Dialect['functionSchemas'], RegExp])[]
   ['anthropic', /\binput_schema\b[^\n]*(?:at the top level|\bProperty keys should match)/],
 ];
 
-function learnFunctions(
+function learnFunctionSettings(
   { message, params, codes }: EndpointError,
   known: Dialect,
   set: DialectSetting,
@@ -105,11 +105,11 @@ function learnFunctions(
  * Returns whether a refused chat completion is to be a request to the Responses API. OpenAI's models from gpt-5.5 on refuse
  * functions in chat completions with reasoning, some all chat completions, and say so.
  */
-export const asksForResponses = ({ message }: EndpointError): boolean =>
+export const asksForResponsesApi = ({ message }: EndpointError): boolean =>
   /\b(?:use|only supported in)\s+\/?v1\/responses\b/i.test(message);
 
 /** Groq refuses what its own messages contain. */
-const learnReturned = ({ message, params }: EndpointError): DialectSetting => {
+const learnNotToReturnFields = ({ message, params }: EndpointError): DialectSetting => {
   const ofMessages = params.some((param) => /^messages[.[]/.test(param)) || /\bmessages(?:\.\d+|\[\d+\])/.test(message);
   const named = /\b(?:reasoning\w*|extra_content)\b/.test(`${message} ${params.join(' ')}`);
   return ofMessages && named && notTaken.test(message) ? { returnsFields: false } : {};

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import type { Completion } from './completion.ts';
 import { keptBlocks } from './compose-request.ts';
-import { readEventStream, type StreamAssembly, type StreamedCompletion } from './event-stream.ts';
-import { readUsage } from './usage.ts';
+import { readEventStreamIntoCompletion, type StreamAssembly, type StreamedCompletion } from './event-stream.ts';
+import { parseUsage } from './usage.ts';
 
 const text = z.string().nullish().catch(null);
 const block = z.looseObject({ type: z.string(), text, id: text, name: text, input: z.unknown().optional() });
@@ -20,7 +20,7 @@ const message = z.looseObject({
 const mostBlockChars = 400_000;
 
 /** Reads an answer of Anthropic's Messages API; undefined if it is none. */
-export function readMessage(body: unknown): Completion | undefined {
+export function parseAnthropicMessageAnswer(body: unknown): Completion | undefined {
   const read = message.safeParse(body).data;
   if (read === undefined) return undefined;
   const { content, stop_reason: reason, stop_details: details } = read;
@@ -39,14 +39,14 @@ export function readMessage(body: unknown): Completion | undefined {
     content: said,
     toolCalls,
     own: isKept ? { message: { [keptBlocks]: content }, calls: [] } : undefined,
-    finish: finishReason(reason, toolCalls.length),
+    finish: toFinishReason(reason, toolCalls.length),
     ...(reason === 'model_context_window_exceeded' ? { overflowed: true as const } : {}),
     refusal: isRefused ? (details?.explanation ?? said) : '',
-    usage: readUsage(read.usage),
+    usage: parseUsage(read.usage),
   };
 }
 
-function finishReason(reason: string | null | undefined, calls: number): Completion['finish'] {
+function toFinishReason(reason: string | null | undefined, calls: number): Completion['finish'] {
   if (reason === 'refusal') return 'refused';
   if (reason === 'max_tokens' || reason === 'model_context_window_exceeded') return 'length';
   return calls > 0 ? 'tool-calls' : 'stop';
@@ -75,10 +75,10 @@ const event = z.looseObject({
 type Event = z.infer<typeof event>;
 
 /** Reads a streamed answer of the Messages API; rejects as reading a chat completion does. */
-export const readStreamedMessage = (
+export const readStreamedAnthropicMessage = (
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,
-): Promise<StreamedCompletion> => readEventStream(body, signal, new MessageAssembly());
+): Promise<StreamedCompletion> => readEventStreamIntoCompletion(body, signal, new MessageAssembly());
 
 /** Assembles the events of a streamed answer, block by block. */
 class MessageAssembly implements StreamAssembly {
@@ -94,12 +94,12 @@ class MessageAssembly implements StreamAssembly {
     return this.#ending !== undefined;
   }
 
-  addEvent(json: unknown): StreamedCompletion | null {
+  addEventAndGetEndIfAny(json: unknown): StreamedCompletion | null {
     const read = event.safeParse(json).data;
     if (read === undefined) return { kind: 'malformed' };
     if (read.type === 'error') return { kind: 'error', error: read.error ?? read, usage: this.#usage };
     if (read.type === 'message_stop') return this.makeCompletion();
-    this.#addUsage(read.message?.usage ?? read.usage ?? {});
+    this.#mergeUsage(read.message?.usage ?? read.usage ?? {});
     if (read.type === 'message_start') this.#begun = true;
     else if (read.type === 'message_delta') this.#ending = { ...this.#ending, ...read.delta };
     else this.#addToBlock(read);
@@ -122,7 +122,7 @@ class MessageAssembly implements StreamAssembly {
   }
 
   /** Later counts include earlier ones, and some are only in the first event. */
-  #addUsage(usage: Readonly<Record<string, unknown>>): void {
+  #mergeUsage(usage: Readonly<Record<string, unknown>>): void {
     const counted = Object.entries(usage).filter(([, value]) => value !== null);
     this.#usage = { ...this.#usage, ...Object.fromEntries(counted) };
   }

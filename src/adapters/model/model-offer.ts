@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dialectOf, type Dialect, type DialectSetting } from '#core/models/dialect.ts';
+import { dialectOfModel, type Dialect, type DialectSetting } from '#core/models/dialect.ts';
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
 
@@ -23,17 +23,17 @@ export interface LookedUp {
  * Looks up whether an endpoint's list of models includes this one, as advice: endpoints take models that they do not list.
  * A list that its dialect does not trust is not read. `fetch` bounds the answer in time and bytes.
  */
-export async function lookUpListedModel(asked: LookedUp, fetch: FetchLike): Promise<Offer> {
-  const { authentication, modelListTrusted } = dialectOf(asked, asked.dialect);
+export async function checkModelIsListed(asked: LookedUp, fetch: FetchLike): Promise<Offer> {
+  const { authentication, modelListTrusted } = dialectOfModel(asked, asked.dialect);
   if (!modelListTrusted) return { kind: 'unknown' };
   try {
-    const response = await fetch(addressOfList(asked.baseUrl), {
-      headers: makeKeyHeader(authentication, asked.apiKey),
+    const response = await fetch(modelListAddress(asked.baseUrl), {
+      headers: makeApiKeyHeader(authentication, asked.apiKey),
     });
     const listed = response.ok ? listing.safeParse(await response.json().catch(() => null)) : undefined;
     if (listed?.success !== true) return { kind: 'unknown' };
     const offered = listed.data.data.map(({ id }) => id);
-    const isOffered = offered.some((id) => baseNameOf(id) === baseNameOf(asked.model));
+    const isOffered = offered.some((id) => bareModelId(id) === bareModelId(asked.model));
     return isOffered ? { kind: 'offered' } : { kind: 'missing', offered };
   } catch (error) {
     const stopped = findPlatformError(error);
@@ -43,14 +43,14 @@ export async function lookUpListedModel(asked: LookedUp, fetch: FetchLike): Prom
 }
 
 /** A query, such as Azure's version, belongs to every address of the endpoint. */
-function addressOfList(baseUrl: string): string {
+function modelListAddress(baseUrl: string): string {
   const url = new URL(baseUrl);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/models`;
   return url.href;
 }
 
-const makeKeyHeader = (authentication: Dialect['authentication'], apiKey: string): Record<string, string> =>
+const makeApiKeyHeader = (authentication: Dialect['authentication'], apiKey: string): Record<string, string> =>
   authentication === 'bearer' ? { authorization: `Bearer ${apiKey || 'none'}` } : { [authentication]: apiKey };
 
 /** Gemini lists `models/x`, and Ollama `x:latest`, of what requests call `x`. */
-const baseNameOf = (id: string): string => id.replace(/^models\//, '').replace(/:latest$/, '');
+const bareModelId = (id: string): string => id.replace(/^models\//, '').replace(/:latest$/, '');

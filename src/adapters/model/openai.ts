@@ -10,12 +10,12 @@ import type {
   Questioner,
   RenderedPrompt,
 } from '#core/ports.ts';
-import { dialectOf } from '#core/models/dialect.ts';
+import { dialectOfModel } from '#core/models/dialect.ts';
 import { renderPromptOrThrow, type PromptTemplate } from '#adapters/prompts/template.ts';
-import { makeStrictSchemaOnce } from './answer-schema.ts';
+import { getOrMakeStrictJsonSchema } from './answer-schema.ts';
 import type { Completion } from './completion.ts';
-import { completeInFormat } from './complete-in-format.ts';
-import { findJson } from './find-json.ts';
+import { completeInStrictestAcceptedFormat } from './complete-in-format.ts';
+import { parseJsonOrLastObjectInText } from './find-json.ts';
 import { makeEndpoint, type Endpoint } from './endpoint.ts';
 import type { EndpointOptions, ModelConfig } from './model-config.ts';
 
@@ -55,14 +55,14 @@ export function makeOpenAiModels(
     return made;
   }
   return {
-    askForJson: (question) => askEndpoint(getEndpoint(question.role), question, options),
+    askForJson: (question) => askEndpointForAnswerInForm(getEndpoint(question.role), question, options),
 
     async completeTurn(request) {
       const { prompt, messages, functions, parallelCalls, seed, timeoutMs } = request;
       const question = { messages, functions, parallelCalls, seed };
       const endpoint = getEndpoint(request.role);
       const answer = await endpoint.complete({ prompt, question, timeoutMs });
-      if (!answer.ok) return withoutWords(answer);
+      if (!answer.ok) return failureWithoutProviderWords(answer);
       const { content, toolCalls, finish, refusal, overflowed, own } = answer.value;
       const { call, queuedMs } = answer;
       const cut = overflowed === undefined ? {} : { overflowed };
@@ -72,35 +72,37 @@ export function makeOpenAiModels(
 
     async embed(texts) {
       const answer = await getEndpoint('embedder').embed(texts);
-      return answer.ok ? answer : withoutWords(answer);
+      return answer.ok ? answer : failureWithoutProviderWords(answer);
     },
   };
 }
 
 /** Returns a failure without what the endpoint wrote, which may hold anything. */
-function withoutWords<Failure extends { readonly said?: string }>(answer: Failure): Omit<Failure, 'said'> {
+function failureWithoutProviderWords<Failure extends { readonly said?: string }>(
+  answer: Failure,
+): Omit<Failure, 'said'> {
   const { said: _, ...failure } = answer;
   return failure;
 }
 
 type Question<T> = Omit<Parameters<Questioner['askForJson']>[0], 'schema'> & { readonly schema: z.ZodType<T> };
 
-async function askEndpoint<T>(
+async function askEndpointForAnswerInForm<T>(
   to: Endpoint,
   { prompt, form: name, schema, seed }: Question<T>,
   { answerForm, repair }: FormPrompts,
 ): Promise<Answer<T>> {
   const calls: ModelCall[] = [];
-  const form = makeStrictSchemaOnce(schema);
-  const question = appendToLast(prompt.messages, renderPromptOrThrow(answerForm, { form }).messages);
+  const form = getOrMakeStrictJsonSchema(schema);
+  const question = messagesWithTextsAddedToLast(prompt.messages, renderPromptOrThrow(answerForm, { form }).messages);
   let messages: readonly ChatMessage[] = question;
   let asked: RenderedPrompt = prompt;
   let [repaired, room] = [false, 1];
   for (;;) {
-    const answer = await completeInFormat(to, { prompt: asked.id, messages, seed, room, name, form });
+    const answer = await completeInStrictestAcceptedFormat(to, { prompt: asked.id, messages, seed, room, name, form });
     if (answer.call !== undefined) calls.push(answer.call);
     if (!answer.ok) return { ok: false, reason: 'fault', fault: answer.fault, calls };
-    const read = readAnswer(answer.value, schema);
+    const read = parseAnswerInForm(answer.value, schema);
     if (read.ok) return { ok: true, value: read.value, calls };
     const { cause, detail } = read.problem;
     if (wasCutAtLimit(answer.value) && room === 1) {
@@ -123,7 +125,7 @@ const wasCutAtLimit = ({ finish, overflowed, endless }: Completion): boolean =>
   finish === 'length' && overflowed === undefined && endless === undefined;
 
 /** Returns the messages with the texts of others at the end of the last one: not every endpoint takes two of one role in a row. */
-const appendToLast = (
+const messagesWithTextsAddedToLast = (
   messages: RenderedPrompt['messages'],
   others: RenderedPrompt['messages'],
 ): RenderedPrompt['messages'] =>
@@ -138,11 +140,11 @@ interface Unusable {
   readonly detail: string;
 }
 
-function readAnswer<T>(completion: Completion, schema: z.ZodType<T>): Result<T, Unusable> {
+function parseAnswerInForm<T>(completion: Completion, schema: z.ZodType<T>): Result<T, Unusable> {
   const { content, finish, refusal } = completion;
   if (finish === 'refused') return unusableAnswer('refused', refusal || 'the endpoint filtered the answer');
   if (finish === 'length') return unusableAnswer('truncated', 'the answer is longer than allowed');
-  const json = findJson(content);
+  const json = parseJsonOrLastObjectInText(content);
   if (!json.ok) return unusableAnswer('unparsed', 'It is not JSON.');
   const parsed = schema.safeParse(json.value);
   if (parsed.success) return ok(parsed.data);
@@ -156,7 +158,7 @@ function makeUnconfiguredEndpoint(role: ModelRole): Endpoint {
   const detail = 'no model is configured for this role';
   const fault = { where: 'model', name: role, code: 'unreachable', detail } as const;
   const fail = async () => ({ ok: false, fault, queuedMs: 0 }) as const;
-  const published = dialectOf({ baseUrl: '', model: '' });
+  const published = dialectOfModel({ baseUrl: '', model: '' });
   return {
     address: '',
     structuredOutput: 'schema',

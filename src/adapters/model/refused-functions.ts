@@ -13,7 +13,10 @@ const byName: readonly RegExp[] = [
  * Returns the places of the functions that a refusal names: by their names, or else as `tools[2]` (OpenAI), `tools.2` (Anthropic,
  * FastAPI), or `tools[0].function_declarations[2]` (Gemini, also with all functions in tools of their own). `sent` are their names.
  */
-export function findRefusedFunctions({ codes, message, params }: EndpointError, sent: readonly string[]): number[] {
+export function listRefusedFunctionPlaces(
+  { codes, message, params }: EndpointError,
+  sent: readonly string[],
+): number[] {
   const said = [...params, message].join('\n');
   if (mistakes.test(`${codes.join(' ')} ${said}`)) return [];
   const named = byName

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Completion } from './completion.ts';
 import { keptItems } from './compose-request.ts';
-import { readEventStream, type StreamAssembly, type StreamedCompletion } from './event-stream.ts';
-import { readUsage } from './usage.ts';
+import { readEventStreamIntoCompletion, type StreamAssembly, type StreamedCompletion } from './event-stream.ts';
+import { parseUsage } from './usage.ts';
 
 const text = z.string().nullish().catch(null);
 const part = z.looseObject({ type: text, text, refusal: text });
@@ -26,7 +26,7 @@ const response = z.looseObject({
 const mostItemChars = 400_000;
 
 /** Reads an answer of the Responses API; undefined if it is none. */
-export function readResponse(body: unknown): Completion | undefined {
+export function parseResponsesApiAnswer(body: unknown): Completion | undefined {
   const read = response.safeParse(body).data;
   if (read === undefined) return undefined;
   const { output, status, incomplete_details: incomplete } = read;
@@ -48,7 +48,7 @@ export function readResponse(body: unknown): Completion | undefined {
     own: kept,
     finish: isRefused ? 'refused' : status === 'incomplete' ? 'length' : toolCalls.length > 0 ? 'tool-calls' : 'stop',
     refusal,
-    usage: readUsage(read.usage),
+    usage: parseUsage(read.usage),
   };
 }
 
@@ -57,10 +57,10 @@ const finalEvents: ReadonlySet<string> = new Set(['response.completed', 'respons
 const withOutput = z.looseObject({ output: z.array(z.unknown()).catch([]) });
 
 /** Reads a streamed answer of the Responses API; rejects as reading a chat completion does. */
-export const readStreamedResponse = (
+export const readStreamedResponsesApiAnswer = (
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,
-): Promise<StreamedCompletion> => readEventStream(body, signal, new ResponseAssembly());
+): Promise<StreamedCompletion> => readEventStreamIntoCompletion(body, signal, new ResponseAssembly());
 
 /** Assembles the events of a streamed answer: the last one has all of it. */
 class ResponseAssembly implements StreamAssembly {
@@ -72,7 +72,7 @@ class ResponseAssembly implements StreamAssembly {
     return this.#final !== undefined;
   }
 
-  addEvent(json: unknown): StreamedCompletion | null {
+  addEventAndGetEndIfAny(json: unknown): StreamedCompletion | null {
     const read = event.safeParse(json).data;
     if (read === undefined) return { kind: 'malformed' };
     const { delta } = read;

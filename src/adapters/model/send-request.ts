@@ -1,13 +1,13 @@
 import { APIError as AnthropicError } from '@anthropic-ai/sdk';
 import { APIError as OpenAiError } from 'openai';
 import { z } from 'zod';
-import { convertGuardError, type BrokenRequest } from '#adapters/network/guard-faults.ts';
+import { convertGuardErrorToBrokenRequest, type BrokenRequest } from '#adapters/network/guard-faults.ts';
 import { findGuardError } from '#adapters/network/guarded-fetch.ts';
 import type { Place } from '#adapters/network/admission.ts';
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
-import { readEndpointError, type EndpointError } from './endpoint-error.ts';
+import { parseEndpointError, type EndpointError } from './endpoint-error.ts';
 import { classifyRefusal, type RefusedConversation } from './refusals.ts';
-import { readUsage, type CountedTokens } from './usage.ts';
+import { parseUsage, type CountedTokens } from './usage.ts';
 import { readStreamedCompletion } from './completion-stream.ts';
 import type { StreamedCompletion } from './event-stream.ts';
 
@@ -50,7 +50,7 @@ export type Sent = { readonly ok: true; readonly body: unknown; readonly headers
 type Read = { readonly ok: true; readonly body: unknown } | Broken;
 
 /** Sends a request and reads the answer, streamed or not. Rejects only with PlatformErrors. */
-export async function sendRequest({
+export async function sendModelRequest({
   start,
   timeoutMs,
   place,
@@ -64,7 +64,7 @@ export async function sendRequest({
     place.leave();
     const isStream = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
     const { headers } = response;
-    if (!isStream || response.body === null) return { headers, ...parseWholeAnswer(await response.text()) };
+    if (!isStream || response.body === null) return { headers, ...parseUnstreamedAnswer(await response.text()) };
     const sent = convertStreamedCompletion(await readStream(response.body, deadline.signal));
     return !sent.ok && deadline.signal.aborted ? late : { headers, ...sent };
   } catch (error) {
@@ -72,18 +72,18 @@ export async function sendRequest({
     if (stopped !== undefined) throw stopped;
     const refused = findGuardError(error);
     if (refused !== undefined) {
-      return { ok: false, ...convertGuardError(refused), isEndless: refused.code === 'body-too-large' };
+      return { ok: false, ...convertGuardErrorToBrokenRequest(refused), isEndless: refused.code === 'body-too-large' };
     }
     if (deadline.signal.aborted) return late;
-    if (isRefusal(error) && error.status !== undefined) return makeBrokenByRefusal(error);
+    if (isHttpRefusal(error) && error.status !== undefined) return makeBrokenRequestByRefusal(error);
     return makeBrokenRequest('connection-lost', 'the connection broke', true);
   } finally {
     clearTimeout(timer);
   }
 }
 
-function parseWholeAnswer(text: string): Read {
-  const json = parseJsonOrUndefined(text);
+function parseUnstreamedAnswer(text: string): Read {
+  const json = tryParseJson(text);
   return json === undefined
     ? makeBrokenRequest('malformed-protocol', 'the answer is not JSON', false)
     : (findErrorInAnswer(json.value) ?? { ok: true, body: json.value });
@@ -103,7 +103,7 @@ function findErrorInAnswer(body: unknown): Broken | undefined {
   const read = failedAnswer.safeParse(body).data;
   const choice = read?.choices?.[0];
   const error = read?.error ?? choice?.error ?? (choice?.finish_reason === 'error' ? { message: 'error' } : null);
-  return error === null ? undefined : makeBrokenByErrorInAnswer(error, read?.usage);
+  return error === null ? undefined : makeBrokenRequestByErrorInAnswer(error, read?.usage);
 }
 
 function convertStreamedCompletion(streamed: StreamedCompletion): Read {
@@ -120,7 +120,7 @@ function convertStreamedCompletion(streamed: StreamedCompletion): Read {
     case 'malformed':
       return makeBrokenRequest('malformed-protocol', 'the stream is not one of an answer', false);
     case 'error':
-      return makeBrokenByErrorInAnswer(streamed.error, streamed.usage);
+      return makeBrokenRequestByErrorInAnswer(streamed.error, streamed.usage);
   }
 }
 
@@ -128,39 +128,40 @@ function convertStreamedCompletion(streamed: StreamedCompletion): Read {
 const lastingCodes: ReadonlySet<string | number> = new Set([400, 401, 402, 403, 404, 413, 422, 'insufficient_quota']);
 
 /** An account without credit gets 429 from OpenAI, 402 from others, 400 from Anthropic; waiting does not help. */
-const isWithoutCredit = (status: number | undefined, { codes, message }: EndpointError): boolean =>
+const isAccountWithoutCredit = (status: number | undefined, { codes, message }: EndpointError): boolean =>
   status === 402 || codes.includes('insufficient_quota') || /\bcredit balance is too low\b/i.test(message);
 
 /** Reads an error within an answer whose status was 200: it is one of the endpoint behind, and passes unless its code says otherwise. */
-function makeBrokenByErrorInAnswer(error: unknown, usage: unknown): Broken {
-  const said = readEndpointError(error);
+function makeBrokenRequestByErrorInAnswer(error: unknown, usage: unknown): Broken {
+  const said = parseEndpointError(error);
   const { codes } = said;
   const isLimit = ['429', 'rate_limit_exceeded', 'rate_limit_error'].some((limit) => codes.map(String).includes(limit));
   const status = codes.map(Number).find((code) => code >= 400 && code < 500);
-  const detail = `the endpoint broke the answer off${formatErrorCode(codes)}`;
+  const detail = `the endpoint broke the answer off${errorCodeTextOrEmpty(codes)}`;
   return {
     ...makeBrokenRequest(
-      isWithoutCredit(status, said) ? 'out-of-credit' : isLimit ? 'rate-limited' : 'connection-lost',
+      isAccountWithoutCredit(status, said) ? 'out-of-credit' : isLimit ? 'rate-limited' : 'connection-lost',
       detail,
       !codes.some((code) => lastingCodes.has(code)),
     ),
     ...(status === undefined ? {} : { status }),
     said,
     refused: classifyRefusal(status, said),
-    usage: readUsage(usage),
+    usage: parseUsage(usage),
   };
 }
 
 type Refusal = Readonly<{ status?: number | undefined; headers?: Headers | undefined; error?: unknown }>;
 
-const isRefusal = (error: unknown): error is Refusal => error instanceof OpenAiError || error instanceof AnthropicError;
+const isHttpRefusal = (error: unknown): error is Refusal =>
+  error instanceof OpenAiError || error instanceof AnthropicError;
 
-function makeBrokenByRefusal({ status, headers, error }: Refusal): Broken {
-  const said = readEndpointError(error);
-  const spent = isWithoutCredit(status, said);
+function makeBrokenRequestByRefusal({ status, headers, error }: Refusal): Broken {
+  const said = parseEndpointError(error);
+  const spent = isAccountWithoutCredit(status, said);
   const passing = !spent && (status === 429 || (status ?? 0) >= 500);
   const code = spent ? 'out-of-credit' : status === 429 ? 'rate-limited' : 'http-status';
-  const detail = `HTTP status ${status}${formatErrorCode(said.codes)}${status === 400 ? refusedOptionText(said) : ''}`;
+  const detail = `HTTP status ${status}${errorCodeTextOrEmpty(said.codes)}${status === 400 ? refusedOptionTextOrEmpty(said) : ''}`;
   return {
     ...makeBrokenRequest(code, detail, passing),
     said,
@@ -174,19 +175,19 @@ function makeBrokenByRefusal({ status, headers, error }: Refusal): Broken {
  * Returns an endpoint's name for its error, if it is one. Its texts are not repeated, because they may contain
  * anything.
  */
-function formatErrorCode(codes: EndpointError['codes']): string {
+function errorCodeTextOrEmpty(codes: EndpointError['codes']): string {
   // Anthropic's errors have the type `error` around their own.
   const code = codes.find((each) => each !== 'error');
   return (typeof code === 'string' && /^[a-z_]{1,60}$/.test(code)) || typeof code === 'number' ? ` (${code})` : '';
 }
 
 /** Returns which option a refusal names, of those that not every endpoint takes, as a part of a message; empty if it names none. */
-function refusedOptionText({ params, message }: EndpointError): string {
+function refusedOptionTextOrEmpty({ params, message }: EndpointError): string {
   const about = /\b(?:stream(?:_options)?|temperature|reasoning_effort)\b/.exec(`${params.join(' ')} ${message}`)?.[0];
   return about === undefined ? '' : `: it does not take \`${about}\``;
 }
 
-function parseJsonOrUndefined(text: string): { readonly value: unknown } | undefined {
+function tryParseJson(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };
   } catch {

@@ -1,5 +1,5 @@
 import { prompts, render } from '#adapters/prompts/index.ts';
-import { modelSeed } from '#core/models/seed.ts';
+import { deriveModelSeedFromKeys } from '#core/models/seed.ts';
 import { ok } from '#core/result.ts';
 import type { ModelCall, Questioner } from '#core/ports.ts';
 import { acceptAnswer, answerableSchema, userAnswer } from '#core/simulated-user/question.ts';
@@ -31,7 +31,7 @@ export function makeSimulatedUser({ model, role, name, request, seed, onCalls }:
         prompt: render(prompts.simulatedUser, { request, question: message, fields }),
         form: 'user-answer',
         schema: userAnswer,
-        seed: modelSeed(seed, 'user', questions),
+        seed: deriveModelSeedFromKeys(seed, 'user', questions),
       });
       onCalls(answer.calls);
       if (!answer.ok)

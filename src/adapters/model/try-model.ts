@@ -2,25 +2,25 @@ import { z } from 'zod';
 import { loopPrompts, prompts, render } from '#adapters/prompts/index.ts';
 import type { ModelLoop } from '#core/evaluation/loops.ts';
 import {
-  changeDialect,
-  differencesOf,
+  dialectWithChange,
+  listDialectDifferences,
   type Dialect,
   type DialectSetting,
   type StructuredOutput,
 } from '#core/models/dialect.ts';
 import type { Trial } from '#core/models/preflight.ts';
 import type { FunctionDefinition, ModelCall, ModelRole } from '#core/ports.ts';
-import { makeStrictSchemaOnce } from './answer-schema.ts';
+import { getOrMakeStrictJsonSchema } from './answer-schema.ts';
 import type { Completion } from './completion.ts';
-import { completeInFormat, recallFormat } from './complete-in-format.ts';
+import { completeInStrictestAcceptedFormat, getAcceptedOrConfiguredFormat } from './complete-in-format.ts';
 import { makeEndpoint, type Endpoint } from './endpoint.ts';
 import type { EndpointAnswer } from './exchange.ts';
-import { findJson } from './find-json.ts';
+import { parseJsonOrLastObjectInText } from './find-json.ts';
 import type { ModelConfig } from './model-config.ts';
 import { modelAnswerBounds } from './openai.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
-import { quoteProvider } from '#core/models/quote-provider.ts';
+import { providerWordsWithoutSecretsOrNull } from '#core/models/quote-provider.ts';
 
 /** What a model is asked to see whether it works. */
 export type TestQuestion =
@@ -75,9 +75,9 @@ interface Test {
 export type TryModel = (test: Test) => Promise<TriedModel>;
 
 /** Asks a model one test question, and once more if trouble may pass at once. */
-export const tryModel: TryModel = ({ role, config, question, admission, allowLocal }) => {
+export const askModelTestQuestion: TryModel = ({ role, config, question, admission, allowLocal }) => {
   const fetch = makeGuardedFetch({ admission, allowLocal, ...modelAnswerBounds });
-  return tryEndpoint(
+  return askTestQuestionAndReportLearnt(
     makeEndpoint(role, config, { admission, fetch, maxRetries: 1, maxWaitMs: 2_000 }),
     config,
     question,
@@ -85,35 +85,35 @@ export const tryModel: TryModel = ({ role, config, question, admission, allowLoc
 };
 
 /** Asks an endpoint one test question. */
-export async function tryEndpoint(
+export async function askTestQuestionAndReportLearnt(
   endpoint: Endpoint,
   { apiKey }: Pick<ModelConfig, 'apiKey'>,
   question: TestQuestion,
 ): Promise<TriedModel> {
-  const { trial, call } = await ask(endpoint, question, apiKey);
+  const { trial, call } = await askTestQuestion(endpoint, question, apiKey);
   const { published, known } = endpoint.dialect();
-  const format = question.kind === 'form' ? recallFormat(endpoint, formName) : null;
+  const format = question.kind === 'form' ? getAcceptedOrConfiguredFormat(endpoint, formName) : null;
   const learntFormat = format === null || format === published.structuredOutput ? {} : { structuredOutput: format };
-  const learnt = { ...pickDifferences(published, known), ...learntFormat };
-  const adaptations = differencesOf(published, changeDialect(published, learnt));
+  const learnt = { ...pickChangedDialectFields(published, known), ...learntFormat };
+  const adaptations = listDialectDifferences(published, dialectWithChange(published, learnt));
   return { trial, call, learnt, adaptations, wire: known.wire, structuredOutput: format };
 }
 
 type Asked = Pick<TriedModel, 'trial' | 'call'>;
 
-function ask(endpoint: Endpoint, question: TestQuestion, apiKey: string): Promise<Asked> {
+function askTestQuestion(endpoint: Endpoint, question: TestQuestion, apiKey: string): Promise<Asked> {
   switch (question.kind) {
     case 'form':
-      return askForForm(endpoint, apiKey);
+      return tryStructuredAnswer(endpoint, apiKey);
     case 'turn':
-      return askForTurn(endpoint, question, apiKey);
+      return tryAgentTurn(endpoint, question, apiKey);
     case 'vector':
-      return askForVector(endpoint, apiKey);
+      return tryEmbedding(endpoint, apiKey);
   }
 }
 
-async function askForForm(endpoint: Endpoint, apiKey: string): Promise<Asked> {
-  const form = makeStrictSchemaOnce(testForm);
+async function tryStructuredAnswer(endpoint: Endpoint, apiKey: string): Promise<Asked> {
+  const form = getOrMakeStrictJsonSchema(testForm);
   const prompt = render(prompts.preflight, { word });
   const messages = [
     {
@@ -123,9 +123,15 @@ async function askForForm(endpoint: Endpoint, apiKey: string): Promise<Asked> {
         .join('\n\n'),
     },
   ];
-  const answer = await completeInFormat(endpoint, { prompt: prompt.id, messages, seed, name: formName, form });
-  return readAnswer(answer, apiKey, ({ content }) => {
-    const json = findJson(content);
+  const answer = await completeInStrictestAcceptedFormat(endpoint, {
+    prompt: prompt.id,
+    messages,
+    seed,
+    name: formName,
+    form,
+  });
+  return makeTrialOfAnswer(answer, apiKey, ({ content }) => {
+    const json = parseJsonOrLastObjectInText(content);
     if (!json.ok) return { kind: 'formless', detail: 'its answer is not JSON' };
     const parsed = testForm.safeParse(json.value);
     return parsed.success
@@ -134,7 +140,7 @@ async function askForForm(endpoint: Endpoint, apiKey: string): Promise<Asked> {
   });
 }
 
-async function askForTurn(
+async function tryAgentTurn(
   endpoint: Endpoint,
   { loop, variables, functions, parallelCalls }: Extract<TestQuestion, { kind: 'turn' }>,
   apiKey: string,
@@ -142,21 +148,21 @@ async function askForTurn(
   const prompt = render(loopPrompts[loop][0], variables);
   const question = { messages: prompt.messages, functions, parallelCalls, seed };
   const answer = await endpoint.complete({ prompt: prompt.id, question });
-  return readAnswer(answer, apiKey, ({ toolCalls }) => ({ kind: 'answered', called: toolCalls.length > 0 }));
+  return makeTrialOfAnswer(answer, apiKey, ({ toolCalls }) => ({ kind: 'answered', called: toolCalls.length > 0 }));
 }
 
-async function askForVector(endpoint: Endpoint, apiKey: string): Promise<Asked> {
+async function tryEmbedding(endpoint: Endpoint, apiKey: string): Promise<Asked> {
   const answer = await endpoint.embed([`This only tests the connection: ${word}`]);
   if (answer.ok) return { trial: { kind: 'answered', called: false }, call: answer.call };
-  return makeFault(answer, apiKey);
+  return makeTrialOfFailure(answer, apiKey);
 }
 
-function readAnswer(
+function makeTrialOfAnswer(
   answer: EndpointAnswer<Completion>,
   apiKey: string,
   read: (completion: Completion) => Trial,
 ): Asked {
-  if (!answer.ok) return makeFault(answer, apiKey);
+  if (!answer.ok) return makeTrialOfFailure(answer, apiKey);
   const { value, call } = answer;
   if (value.overflowed === true) return { trial: { kind: 'overflowed' }, call };
   if (value.finish === 'refused')
@@ -166,7 +172,7 @@ function readAnswer(
   return { trial: read(value), call };
 }
 
-const makeFault = (
+const makeTrialOfFailure = (
   {
     fault,
     said,
@@ -175,12 +181,17 @@ const makeFault = (
   }: Pick<Extract<EndpointAnswer<never>, { ok: false }>, 'fault' | 'said' | 'tooManyFunctions' | 'call'>,
   apiKey: string,
 ): Asked => ({
-  trial: { kind: 'fault', fault, tooManyFunctions: tooManyFunctions === true, quoted: quoteProvider(said, apiKey) },
+  trial: {
+    kind: 'fault',
+    fault,
+    tooManyFunctions: tooManyFunctions === true,
+    quoted: providerWordsWithoutSecretsOrNull(said, apiKey),
+  },
   call: call ?? null,
 });
 
 /** Returns the fields in which a dialect differs from another. */
-function pickDifferences(published: Readonly<Record<string, unknown>>, known: DialectSetting): DialectSetting {
+function pickChangedDialectFields(published: Readonly<Record<string, unknown>>, known: DialectSetting): DialectSetting {
   return Object.fromEntries(
     Object.entries(known).filter(([name, value]) => JSON.stringify(published[name]) !== JSON.stringify(value)),
   );

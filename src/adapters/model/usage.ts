@@ -12,29 +12,29 @@ export interface CountedTokens {
 
 const count = z.int().min(0).max(mostTokens).optional().catch(undefined);
 const nullableCount = count.nullable().catch(undefined);
-const details = <Shape extends z.ZodRawShape>(shape: Shape) =>
+const schemaOfLenientPartialObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.looseObject(shape).partial().optional().catch(undefined);
 
 const usage = z.looseObject({
   prompt_tokens: count,
   completion_tokens: count,
   total_tokens: count,
-  prompt_tokens_details: details({ cached_tokens: count, cache_write_tokens: count }),
-  completion_tokens_details: details({ reasoning_tokens: count }),
+  prompt_tokens_details: schemaOfLenientPartialObject({ cached_tokens: count, cache_write_tokens: count }),
+  completion_tokens_details: schemaOfLenientPartialObject({ reasoning_tokens: count }),
   /** DeepSeek's name for what was cached. */
   prompt_cache_hit_tokens: count,
   /** Names of the Responses API. */
   input_tokens: count,
   output_tokens: count,
-  input_tokens_details: details({ cached_tokens: count, cache_write_tokens: count }),
-  output_tokens_details: details({ reasoning_tokens: count, thinking_tokens: count }),
+  input_tokens_details: schemaOfLenientPartialObject({ cached_tokens: count, cache_write_tokens: count }),
+  output_tokens_details: schemaOfLenientPartialObject({ reasoning_tokens: count, thinking_tokens: count }),
   /** Anthropic's names of what was cached and written, which its count of the prompt leaves out. */
   cache_read_input_tokens: nullableCount,
   cache_creation_input_tokens: nullableCount,
 });
 
 /** Reads what an endpoint counted, each number by itself: one that is missing or impossible says nothing of the others. */
-export function readUsage(value: unknown): Partial<CountedTokens> {
+export function parseUsage(value: unknown): Partial<CountedTokens> {
   const read = usage.safeParse(value).data;
   if (read === undefined) return {};
   const { total_tokens: total = 0 } = read;
@@ -51,8 +51,9 @@ export function readUsage(value: unknown): Partial<CountedTokens> {
   const { output_tokens_details: outputParts } = read;
   const reasoning =
     read.completion_tokens_details?.reasoning_tokens ?? outputParts?.reasoning_tokens ?? outputParts?.thinking_tokens;
-  return dropUndefined({ prompt, completion, cached, written, reasoning });
+  return countsWithoutUndefined({ prompt, completion, cached, written, reasoning });
 }
 
-const dropUndefined = (counts: Readonly<Record<keyof CountedTokens, number | undefined>>): Partial<CountedTokens> =>
-  Object.fromEntries(Object.entries(counts).filter(([, each]) => each !== undefined));
+const countsWithoutUndefined = (
+  counts: Readonly<Record<keyof CountedTokens, number | undefined>>,
+): Partial<CountedTokens> => Object.fromEntries(Object.entries(counts).filter(([, each]) => each !== undefined));

@@ -13,7 +13,7 @@ export interface Vectors {
 }
 
 /** Reads an endpoint's answer to a number of texts; undefined unless it has one vector for each, all of one length. */
-export function readVectors(body: unknown, texts: number): Vectors | undefined {
+export function parseVectors(body: unknown, texts: number): Vectors | undefined {
   const { data: answer } = embeddings.safeParse(body);
   if (answer === undefined || answer.data.length !== texts) return undefined;
   // Endpoints that do not number the vectors return them in order.

@@ -29,12 +29,12 @@ export class Admission {
   }
 
   /** Adds requests that are made elsewhere, such as calls to objects. */
-  addRequests(requests = 1): void {
+  addToRequestCount(requests = 1): void {
     this.#requests += requests;
   }
 
   /** Waits for a place. Rejects with the signal's reason if it aborts first. */
-  async takePlace(signal?: AbortSignal | null): Promise<Place> {
+  async waitForPlace(signal?: AbortSignal | null): Promise<Place> {
     signal?.throwIfAborted();
     if (this.#free > 0) {
       this.#free -= 1;
@@ -46,8 +46,8 @@ export class Admission {
   }
 
   /** Performs an operation that holds a place until it ends or releases the place early. */
-  async runInPlace<T>(operation: (place: Place) => Promise<T>): Promise<T> {
-    const place = await this.takePlace();
+  async runHoldingPlace<T>(operation: (place: Place) => Promise<T>): Promise<T> {
+    const place = await this.waitForPlace();
     try {
       return await operation(place);
     } finally {

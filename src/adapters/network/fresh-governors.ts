@@ -2,11 +2,11 @@ import type { Governor } from '#core/governor/port.ts';
 import type { Admission } from './admission.ts';
 
 /** Returns how governors are called by their names: each call has a stub of its own, because one that threw may stay broken, and is counted. */
-export const makeFreshGovernors =
-  (governors: { getByName(name: string): Governor }, admission: Pick<Admission, 'addRequests'>) =>
+export const makeLookupOfGovernorsWithFreshStubs =
+  (governors: { getByName(name: string): Governor }, admission: Pick<Admission, 'addToRequestCount'>) =>
   (name: string): Governor => {
     const fresh = (): Governor => {
-      admission.addRequests();
+      admission.addToRequestCount();
       return governors.getByName(name);
     };
     return {

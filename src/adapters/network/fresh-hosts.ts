@@ -4,10 +4,10 @@ import type { Admission } from './admission.ts';
 /** Returns the ledger of all hosts: each call has a stub of its own, because one that threw may stay broken, and is counted. */
 export function makeFreshHosts(
   hosts: { getByName(host: string): HostLedger },
-  admission: Pick<Admission, 'addRequests'>,
+  admission: Pick<Admission, 'addToRequestCount'>,
 ): HostLedger {
   const fresh = (host: string): HostLedger => {
-    admission.addRequests();
+    admission.addToRequestCount();
     return hosts.getByName(host);
   };
   return {

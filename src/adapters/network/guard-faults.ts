@@ -10,7 +10,7 @@ export interface BrokenRequest {
 }
 
 /** Converts a guarded fetch's refusal to a fault, for callers for whom an answer that is too long is useless. */
-export function convertGuardError({ code, message }: FetchGuardError): BrokenRequest {
+export function convertGuardErrorToBrokenRequest({ code, message }: FetchGuardError): BrokenRequest {
   switch (code) {
     case 'address-forbidden':
     case 'not-proven':

@@ -85,7 +85,7 @@ export function makeGuardedFetch(options: GuardedFetchOptions): FetchLike {
   };
   return async (input, { hasPlace = false, isUncounted = false, ...init } = {}) => {
     let url = permitted(input);
-    const place = hasPlace ? undefined : await options.admission.takePlace(init.signal);
+    const place = hasPlace ? undefined : await options.admission.waitForPlace(init.signal);
     const deadline = options.timeoutMs === undefined ? undefined : new AbortController();
     const timer = deadline && setTimeout(() => deadline.abort(), options.timeoutMs);
     const signals = [init.signal, deadline?.signal].filter((signal) => signal !== undefined && signal !== null);
@@ -95,12 +95,12 @@ export function makeGuardedFetch(options: GuardedFetchOptions): FetchLike {
     try {
       for (let hops = 0; ; hops += 1) {
         if (!isUncounted) await options.admit?.(url);
-        options.admission.addRequests();
+        options.admission.addToRequestCount();
         const response = await send(url, request);
         const target = init.redirect === 'manual' ? undefined : redirectTarget(response, url);
         if (target === undefined) {
           place?.leave();
-          return await boundResponseBody(response, options, request.signal);
+          return await responseWithBoundedBody(response, options, request.signal);
         }
         await response.body?.cancel();
         if (hops === maxRedirects) {
@@ -147,7 +147,7 @@ function makeRedirectedRequest(request: RequestInit, status: number, otherOrigin
   return { ...rest, method: 'GET', headers };
 }
 
-async function boundResponseBody(
+async function responseWithBoundedBody(
   response: Response,
   options: Pick<GuardedFetchOptions, 'maxBytes' | 'maxStreamBytes'>,
   signal: RequestInit['signal'],

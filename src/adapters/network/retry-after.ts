@@ -4,7 +4,7 @@ import { backoffMs } from '#core/backoff.ts';
  * Returns how long an answer asks its client to wait, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or
  * as a date; undefined if it does not ask.
  */
-export function requestedWaitMs(headers: Headers | undefined, nowMs: number): number | undefined {
+export function parseRetryAfterMs(headers: Headers | undefined, nowMs: number): number | undefined {
   const millis = parseNonNegative(headers?.get('retry-after-ms'));
   if (millis !== undefined) return millis;
   const after = headers?.get('retry-after');
@@ -21,7 +21,7 @@ const shortest = { firstMs: 100, longestMs: 5_000 };
  * Returns how long to wait before a request is repeated (`repeat` from 1), in milliseconds; null if it is not repeated,
  * because its answer did not ask for that or the time that is left is too short.
  */
-export function waitBeforeRepeatMs(askedMs: number | undefined, repeat: number, leftMs: number): number | null {
+export function waitBeforeRetryMsOrNull(askedMs: number | undefined, repeat: number, leftMs: number): number | null {
   if (askedMs === undefined) return null;
   const waitMs = Math.max(askedMs, backoffMs(shortest, repeat));
   return waitMs < leftMs ? waitMs : null;

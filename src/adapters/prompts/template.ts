@@ -1,4 +1,4 @@
-import { fencedJson } from '#core/fenced-text.ts';
+import { formatJsonInDataTags } from '#core/fenced-text.ts';
 import type { RenderedPrompt } from '#core/ports.ts';
 import { err, ok, type Result } from '#core/result.ts';
 
@@ -41,8 +41,8 @@ const declaration = /^([a-z][A-Za-z0-9]*)( \(raw\))?$/;
 export function parsePrompt(id: string, markdown: string): Result<PromptTemplate, string> {
   const file = /^---\n(?<front>[\s\S]*?)\n---\n(?<body>[\s\S]*)$/.exec(markdown.replaceAll('\r\n', '\n'))?.groups;
   if (file === undefined) return err('no front matter');
-  const fields = new Map((file['front'] ?? '').split('\n').map(parseField));
-  const variables = parseVariables(fields.get('variables') ?? '');
+  const fields = new Map((file['front'] ?? '').split('\n').map(parseFrontMatterField));
+  const variables = parseVariableDeclarations(fields.get('variables') ?? '');
   if (variables === undefined) return err('variables are not a list of names');
   const sections = parseSections(file['body'] ?? '');
   if (sections === undefined) return err('sections are not: system (if any), then user');
@@ -66,7 +66,7 @@ export function renderPromptOrThrow<Name extends string>(
   const given = new Map<string, unknown>(Object.entries(variables));
   const texts = new Map<string, string>();
   for (const { name, raw } of template.variables) {
-    const text = raw ? given.get(name) : fencedJson(name, given.get(name));
+    const text = raw ? given.get(name) : formatJsonInDataTags(name, given.get(name));
     if (typeof text === 'string') texts.set(name, text);
   }
   const missing = template.variables.map(({ name }) => name).filter((name) => !texts.has(name));
@@ -79,12 +79,12 @@ export function renderPromptOrThrow<Name extends string>(
   };
 }
 
-function parseField(line: string): [string, string] {
+function parseFrontMatterField(line: string): [string, string] {
   const colon = line.indexOf(':');
   return [line.slice(0, Math.max(0, colon)).trim(), line.slice(colon + 1).trim()];
 }
 
-function parseVariables(list: string): { name: string; raw: boolean }[] | undefined {
+function parseVariableDeclarations(list: string): { name: string; raw: boolean }[] | undefined {
   const names = list.split(',').map((name) => name.trim());
   const found = names.flatMap((text) => {
     const match = declaration.exec(text);

@@ -1,7 +1,7 @@
 import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import type { Admission } from '#adapters/network/admission.ts';
-import { deploymentRedis, type Settings } from '#adapters/settings.ts';
-import { rankingOrdersOf } from '#core/leaderboards/metrics.ts';
+import { getDeploymentRedis, type Settings } from '#adapters/settings.ts';
+import { rankingOrdersOfProtocol } from '#core/leaderboards/metrics.ts';
 import type { LeaderboardCreation } from '#core/leaderboards/record.ts';
 import type { Ranked, RankingReader, RankingStore } from '#core/leaderboards/ranking.ts';
 import { makeRedisRanking } from './redis.ts';
@@ -24,28 +24,28 @@ export function makeRedisRankingIfConfigured(
   { id, protocol }: RankedLeaderboard,
   admission: Admission,
 ): RankingStore | null {
-  const redis = deploymentRedis(settings);
+  const redis = getDeploymentRedis(settings);
   if (redis === undefined) return null;
   const fetch = makeGuardedFetch({ admission, allowLocal: settings.ALLOW_LOCAL_SERVERS, maxBytes: answerBytes });
-  return makeRedisRanking({ admission, id, metrics: rankingOrdersOf(protocol).metrics, ...redis, fetch });
+  return makeRedisRanking({ admission, id, metrics: rankingOrdersOfProtocol(protocol).metrics, ...redis, fetch });
 }
 
 /**
  * Returns the source of a leaderboard's ranking: the deployment's database, if it has one, else the object. A database
  * that does not know the leaderboard may have lost it: then the object answers and delivers its data again.
  */
-export function chooseRanking(
+export function chooseRankingSource(
   settings: Settings,
   leaderboard: RankedLeaderboard,
   object: RankingObject,
   admission: Admission,
 ): RankingReader {
   const elsewhere = makeRedisRankingIfConfigured(settings, leaderboard, admission);
-  return elsewhere === null ? object : useObjectWhenLost(elsewhere, object);
+  return elsewhere === null ? object : rankingWithObjectAsFallback(elsewhere, object);
 }
 
 /** A ranking for which the object answers if the store has lost it. */
-export function useObjectWhenLost(store: RankingReader, object: RankingObject): RankingReader {
+export function rankingWithObjectAsFallback(store: RankingReader, object: RankingObject): RankingReader {
   const orFromObject = async <T>(
     found: Ranked<T>,
     isLost: (value: T) => boolean,

@@ -26,7 +26,7 @@ export class RedisFailure extends Error {
  */
 export const makeRedisRequester = (options: RedisRequesterOptions) =>
   makeUpstashRequester(options, async (once) => {
-    const answer = await options.admission.runInPlace(once);
+    const answer = await options.admission.runHoldingPlace(once);
     if (answer.kind === 'result') return answer.result;
     throw makeRedisFailure(answer);
   });

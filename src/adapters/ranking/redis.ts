@@ -2,7 +2,7 @@ import { Redis } from '@upstash/redis';
 import { z } from 'zod';
 import { RedisFailure, makeRedisRequester, type RedisRequesterOptions } from './redis-requester.ts';
 import type { RankingMetric } from '#core/leaderboards/metrics.ts';
-import { sortKeyOf } from '#core/leaderboards/order.ts';
+import { sortKeyOrInfinity } from '#core/leaderboards/order.ts';
 import type { Ranked, RankedRow, RankingChange, RankingStore, WholeRanking } from '#core/leaderboards/ranking.ts';
 import { submissionTier } from '#core/submissions/state.ts';
 import { applyScript, fillScript, pageScript, placeScript, seqScript, switchScript } from './redis-scripts.ts';
@@ -50,10 +50,12 @@ export function makeRedisRanking(options: RedisRankingOptions): RankingStore {
     try {
       const answer: unknown = await redis.createScript(script).exec([key], args.map(String));
       const { success, data } = form.safeParse(answer);
-      return success ? { ok: true, value: data } : makeFault('malformed', 'the database answers in another form');
+      return success
+        ? { ok: true, value: data }
+        : makeRankingFault('malformed', 'the database answers in another form');
     } catch (error) {
       if (!(error instanceof RedisFailure)) throw error;
-      return makeFault(error.refused ? 'malformed' : 'unreachable', error.message);
+      return makeRankingFault(error.refused ? 'malformed' : 'unreachable', error.message);
     }
   };
 
@@ -65,7 +67,7 @@ export function makeRedisRanking(options: RedisRankingOptions): RankingStore {
       const rows: RankedRow[] = [];
       for (let at = 0; at < flat.length; at += 3) {
         const { data } = rowAnswer.safeParse(flat.slice(at, at + 3));
-        if (data === undefined) return makeFault('malformed', 'the database has a page of another form');
+        if (data === undefined) return makeRankingFault('malformed', 'the database has a page of another form');
         const [rank, onFront, json] = data;
         rows.push({ position: from + rows.length + 1, rank, onFront: onFront === 1, json });
       }
@@ -86,7 +88,7 @@ export function makeRedisRanking(options: RedisRankingOptions): RankingStore {
       return found.ok ? { ok: true, value: found.value[0] } : found;
     },
 
-    apply: (change) => ask(applyScript, makeChangeArguments(change, metrics, newName()), applied),
+    apply: (change) => ask(applyScript, makeApplyScriptArguments(change, metrics, newName()), applied),
 
     async rebuild(whole) {
       const generation = newName();
@@ -104,7 +106,7 @@ export function makeRedisRanking(options: RedisRankingOptions): RankingStore {
 /** Redis and JavaScript have different names for infinity. */
 const formatRedisScore = (key: number): string => (key === Infinity ? '+inf' : String(key));
 
-function makeChangeArguments(
+function makeApplyScriptArguments(
   { seq, tier, put, remove, leads, front }: RankingChange,
   metrics: readonly RankingMetric[],
   name: string,
@@ -112,7 +114,7 @@ function makeChangeArguments(
   const change = {
     tier,
     metrics,
-    keys: put === null ? [] : metrics.map((metric) => formatRedisScore(sortKeyOf(put, metric))),
+    keys: put === null ? [] : metrics.map((metric) => formatRedisScore(sortKeyOrInfinity(put, metric))),
     leads: leads.map((each) => [each.metric, each.id, each.leads]),
     front,
   };
@@ -130,7 +132,11 @@ async function* splitRankingForRequests(
       for (const part of splitIntoChunks(own, itemsAtOnce))
         yield [
           `${tier}:${metric}`,
-          part.map((place) => [place.id, formatRedisScore(sortKeyOf(place, metric)), place.leads[metric] ?? false]),
+          part.map((place) => [
+            place.id,
+            formatRedisScore(sortKeyOrInfinity(place, metric)),
+            place.leads[metric] ?? false,
+          ]),
         ];
     for (const part of splitIntoChunks(fronts[tier], itemsAtOnce)) yield [`front:${tier}`, part];
   }
@@ -147,5 +153,5 @@ function* splitIntoChunks<T>(items: readonly T[], size: number): Generator<T[]> 
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }
 
-const makeFault = (code: 'unreachable' | 'malformed', detail: string) =>
+const makeRankingFault = (code: 'unreachable' | 'malformed', detail: string) =>
   ({ ok: false, fault: { code, detail } }) as const;

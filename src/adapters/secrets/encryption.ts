@@ -18,7 +18,7 @@ export async function encryptSecret(
   plaintext: string,
   context: string,
 ): Promise<Result<string, 'bad-key'>> {
-  const imported = await importKey(key, 'encrypt');
+  const imported = await importAesKeyOrUndefined(key, 'encrypt');
   if (imported === undefined) return err('bad-key');
   const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
   const sealed = await crypto.subtle.encrypt(cipherParameters(iv, context), imported, encoder.encode(plaintext));
@@ -31,7 +31,7 @@ export async function tryDecryptSecret(
   envelope: string,
   context: string,
 ): Promise<Result<string, SealedProblem>> {
-  const imported = await importKey(key, 'decrypt');
+  const imported = await importAesKeyOrUndefined(key, 'decrypt');
   if (imported === undefined) return err('bad-key');
   const [foundVersion, ivText, sealedText, ...rest] = envelope.split('.');
   if (foundVersion !== version) return err('unknown-version');
@@ -52,7 +52,7 @@ const cipherParameters = (iv: Uint8Array<ArrayBuffer>, context: string) => ({
   additionalData: encoder.encode(`${version}:${context}`),
 });
 
-async function importKey(key: string, usage: 'encrypt' | 'decrypt'): Promise<CryptoKey | undefined> {
+async function importAesKeyOrUndefined(key: string, usage: 'encrypt' | 'decrypt'): Promise<CryptoKey | undefined> {
   const raw = decodeBase64OrUndefined(key);
   if (raw?.length !== keyBytes) return undefined;
   return crypto.subtle.importKey('raw', raw, 'AES-GCM', false, [usage]);

@@ -3,7 +3,7 @@ import { sha256Hex } from '#core/canonical.ts';
 const encoder = new TextEncoder();
 
 /** Returns the SHA-256 of an API key, in lower-case hex, which is stored instead of the key. */
-export const hashKey = (key: string): Promise<string> => sha256Hex(key);
+export const hashApiKey = (key: string): Promise<string> => sha256Hex(key);
 
 /** Compares two texts in a time that depends only on the length of the second. */
 export function isEqualInConstantTime(secret: string, presented: string): boolean {

@@ -1,6 +1,6 @@
 import type { Requester, UpstashRequest, UpstashResponse } from '@upstash/vector';
 import { z } from 'zod';
-import { convertGuardError, type BrokenRequest } from '#adapters/network/guard-faults.ts';
+import { convertGuardErrorToBrokenRequest, type BrokenRequest } from '#adapters/network/guard-faults.ts';
 import { findGuardError, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
 
@@ -35,14 +35,14 @@ export function makeUpstashRequester(
     async request<T>({ path = [], body }: UpstashRequest): Promise<UpstashResponse<T>> {
       const address = [base, ...path].join('/');
       const text = JSON.stringify(body);
-      const result = await exchange(() => requestAnswer(endpoint, address, text));
+      const result = await exchange(() => postAndParseAnswer(endpoint, address, text));
       // The client's types are not checked, so callers read the result as unknown and parse it.
       return { result: z.custom<T>().parse(result) };
     },
   };
 }
 
-async function requestAnswer(
+async function postAndParseAnswer(
   { fetch, token, timeoutMs }: UpstashEndpoint,
   address: string,
   body: string,
@@ -58,12 +58,12 @@ async function requestAnswer(
       hasPlace: true,
     });
     const text = await response.text();
-    return response.ok ? readResult(text) : readRefusal(response, text);
+    return response.ok ? parseResult(text) : parseRefusal(response, text);
   } catch (error) {
     const stopped = findPlatformError(error);
     if (stopped !== undefined) throw stopped;
     const refused = findGuardError(error);
-    if (refused !== undefined) return { kind: 'broken', ...convertGuardError(refused) };
+    if (refused !== undefined) return { kind: 'broken', ...convertGuardErrorToBrokenRequest(refused) };
     return deadline.signal.aborted
       ? { kind: 'broken', code: 'timeout', detail: `no answer within ${timeoutMs} ms`, transient: false }
       : { kind: 'broken', code: 'connection-lost', detail: 'the connection broke', transient: true };
@@ -75,7 +75,7 @@ async function requestAnswer(
 const envelope = z.looseObject({ result: z.unknown() }).refine((body) => body.result !== undefined);
 const errorEnvelope = z.looseObject({ error: z.string() });
 
-function readResult(text: string): UpstashAnswer {
+function parseResult(text: string): UpstashAnswer {
   const body = parseJsonOrUndefined(text);
   if (body === undefined) return { kind: 'malformed', detail: 'the answer is not JSON' };
   const { data } = envelope.safeParse(body);
@@ -83,7 +83,7 @@ function readResult(text: string): UpstashAnswer {
   return { kind: 'result', result: data.result };
 }
 
-function readRefusal({ status, headers }: Response, text: string): UpstashAnswer {
+function parseRefusal({ status, headers }: Response, text: string): UpstashAnswer {
   return {
     kind: 'refused',
     status,

@@ -1,4 +1,4 @@
-import { deploymentModel, type Settings } from '#adapters/settings.ts';
+import { deploymentModelOfRole, type Settings } from '#adapters/settings.ts';
 import { cosineOrNull } from '#core/scoring/cosine.ts';
 import {
   calibrateEmbedder,
@@ -23,7 +23,7 @@ const textsAtOnce = 100;
  * pairs (354 short texts) and keeps the result; of several first uses at once, the first to finish counts for all.
  * A calibration that does not separate the pairs is not kept, because its endpoint may have been broken: the next use calibrates again. The offline embedder is the one that the rule was made with, and is not asked.
  */
-export async function calibrateEmbedderOnce(
+export async function getOrMakeEmbedderCalibration(
   settings: Settings,
   model: string,
   embedder: Embedder,
@@ -31,7 +31,7 @@ export async function calibrateEmbedderOnce(
 ): Promise<Reached<EmbedderCalibration> & { readonly calls: readonly ModelCall[] }> {
   const calls: ModelCall[] = [];
   if (settings.OFFLINE_MODELS) return { ok: true, value: makeOfflineEmbedderCalibration(model), calls };
-  const name = `${model} at ${deploymentModel(settings, 'embedder').baseUrl.replace(/\/+$/, '')}`;
+  const name = `${model} at ${deploymentModelOfRole(settings, 'embedder').baseUrl.replace(/\/+$/, '')}`;
   const known = await store.findCalibration(name);
   if (known?.separates === true) return { ok: true, value: known, calls };
   const texts = listCalibrationTexts();

@@ -1,7 +1,7 @@
 import type { FoundPassage, StoredPassage } from '#core/knowledge/passage-record.ts';
 import type { Problem } from '#core/errors.ts';
 import type { Result } from '#core/result.ts';
-import { quantizeVector } from '#core/knowledge/quantize-vector.ts';
+import { quantizeVectorOrNull } from '#core/knowledge/quantize-vector.ts';
 import type { IndexFault, Reached, VectorStore } from '#core/ports.ts';
 
 /** The object that holds an embedded index, as callers see it. */
@@ -28,7 +28,7 @@ export function makeObjectVectorStore(id: string, index: EmbeddedIndex): VectorS
       const dimension = entries[0]?.vector.length ?? 0;
       const vectors = new Int8Array(entries.length * dimension);
       for (const [n, { vector }] of entries.entries()) {
-        const bytes = vector.length === dimension ? quantizeVector(vector) : null;
+        const bytes = vector.length === dimension ? quantizeVectorOrNull(vector) : null;
         if (bytes === null) return noDirectionFault(id);
         vectors.set(bytes, n * dimension);
       }

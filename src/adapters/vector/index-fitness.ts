@@ -7,7 +7,7 @@ export type Unfit = 'not-dense' | 'not-cosine' | 'no-embedding-model' | 'other-d
  * Returns why an index cannot be used as intended: with vectors of an embedder of this dimension, or with texts that
  * Upstash embeds. Only a dense index with cosine similarity has usable scores. Undefined if it fits.
  */
-export function unfitReason(
+export function findReasonIndexIsUnfit(
   index: IndexDescription,
   wanted: { readonly embedding: 'embedder'; readonly dimension: number } | { readonly embedding: 'store' },
 ): Unfit | undefined {

@@ -10,7 +10,7 @@ type Fault = Extract<Reached<never>, { ok: false }>['fault'];
  * Wraps an index that is left alone after repeated failures: searches in the next minute get its last fault at once.
  * Otherwise each unit of a run would wait for all retries of an unreachable index.
  */
-export function makeRestingIndex(index: FactIndex, now: () => number): FactIndex {
+export function makeIndexThatRestsAfterFailures(index: FactIndex, now: () => number): FactIndex {
   let failures = 0;
   let rest: { readonly fault: Fault; readonly untilMs: number } | null = null;
   return {

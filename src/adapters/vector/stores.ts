@@ -1,7 +1,7 @@
 import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import { decryptStoredSecretOrThrow } from '#adapters/secrets/stored-secret.ts';
-import { deploymentIndex, type Settings } from '#adapters/settings.ts';
+import { getDeploymentVectorIndex, type Settings } from '#adapters/settings.ts';
 import { vectorTokenEncryptionContext, type KnowledgeConnection } from '#core/knowledge/record.ts';
 import type { Embedder, PassageStore, Reached, TextStore, VectorStore } from '#core/ports.ts';
 import { makeObjectVectorStore, type EmbeddedIndex } from './embedded-store.ts';
@@ -19,7 +19,7 @@ export type OpenedStore =
   | { readonly embedding: 'store'; readonly store: TextStore };
 
 /** Opens an index of any kind; only this file knows all kinds of stores. `embedded` is the object with its id. */
-export async function openStore(
+export async function openKnowledgeStore(
   connection: KnowledgeConnection,
   settings: Settings,
   embedded: EmbeddedIndex,
@@ -27,22 +27,22 @@ export async function openStore(
 ): Promise<Reached<OpenedStore>> {
   const { id, store, embedding, model, dimension } = connection;
   if (store.kind === 'embedded')
-    return openWithEmbedder(connection, settings, admission, makeObjectVectorStore(id, embedded));
-  const at = await openUpstash(connection, settings, admission);
+    return storeWithEmbedderOrFault(connection, settings, admission, makeObjectVectorStore(id, embedded));
+  const at = await openUpstashStore(connection, settings, admission);
   if (!at.ok) return at;
   // All our indexes share the deployment's own, each with its own namespaces.
-  const reached = store.url === null ? prefixNamespaces(at.value, id) : at.value;
+  const reached = store.url === null ? storeWithNamespacePrefix(at.value, id) : at.value;
   if (embedding === 'store') return { ok: true, value: { embedding, store: reached } };
-  return openWithEmbedder({ id, model, dimension }, settings, admission, reached);
+  return storeWithEmbedderOrFault({ id, model, dimension }, settings, admission, reached);
 }
 
 /** Opens an index at Upstash by its address and token, or the deployment's own. */
-export async function openUpstash(
+export async function openUpstashStore(
   { id, store }: Pick<KnowledgeConnection, 'id' | 'store'>,
   settings: Settings,
   admission: Admission,
 ): Promise<Reached<UpstashStore>> {
-  const own = deploymentIndex(settings);
+  const own = getDeploymentVectorIndex(settings);
   const url = store.kind === 'upstash' && store.url !== null ? store.url : own?.url;
   const sealed = store.kind === 'upstash' ? store.encryptedToken : null;
   const token =
@@ -57,7 +57,7 @@ export async function openUpstash(
 /** Enough for a hundred passages of 8 KiB with metadata, and for what others have stored. */
 const answerBytes = 16 * 1024 * 1024;
 
-function openWithEmbedder(
+function storeWithEmbedderOrFault(
   { id, model, dimension }: Pick<KnowledgeConnection, 'id' | 'model' | 'dimension'>,
   settings: Settings,
   admission: Admission,
@@ -69,7 +69,7 @@ function openWithEmbedder(
 }
 
 /** Prefixes all namespaces of a store, so that several indexes can share it. */
-function prefixNamespaces(store: UpstashStore, prefix: string): VectorStore & TextStore & PassageStore {
+function storeWithNamespacePrefix(store: UpstashStore, prefix: string): VectorStore & TextStore & PassageStore {
   const at = (namespace: string): string => `${prefix}.${namespace}`;
   return {
     digests: (namespace, ids) => store.digests(at(namespace), ids),

@@ -55,31 +55,31 @@ export interface IndexDescription {
 }
 
 /** The digest of passages that we stored. */
-export const findDigest = ({ metadata }: Entry): string | undefined => readMetadataText(metadata, 'digest');
+export const digestOfItem = ({ metadata }: Entry): string | undefined => textOfMetadata(metadata, 'digest');
 
 /** Returns the passages of an answer, best first. Items without a text in `data` or metadata are skipped. */
-export function readPassages(found: z.infer<typeof queryAnswer>): FoundPassage[] {
+export function parseFoundPassages(found: z.infer<typeof queryAnswer>): FoundPassage[] {
   return found
     .flatMap((each): FoundPassage[] => {
       const { metadata, data } = each;
       const id = String(each.id);
-      const text = data || readMetadataText(metadata, 'text');
+      const text = data || textOfMetadata(metadata, 'text');
       if (!text) return [];
       const source =
-        readMetadataText(metadata, 'source') ??
-        readMetadataText(metadata, 'url') ??
-        readMetadataText(metadata, 'title') ??
+        textOfMetadata(metadata, 'source') ??
+        textOfMetadata(metadata, 'url') ??
+        textOfMetadata(metadata, 'title') ??
         id;
-      const licence = readMetadataText(metadata, 'licence') ?? readMetadataText(metadata, 'license') ?? null;
-      return [{ id, text, source, licence, score: cosineOfScore(each.score) }];
+      const licence = textOfMetadata(metadata, 'licence') ?? textOfMetadata(metadata, 'license') ?? null;
+      return [{ id, text, source, licence, score: cosineOfUpstashScore(each.score) }];
     })
     .toSorted((a, b) => b.score - a.score);
 }
 
 /** Upstash returns (1 + cosine) / 2. */
-const cosineOfScore = (score: number): number => Math.max(-1, Math.min(1, 2 * score - 1));
+const cosineOfUpstashScore = (score: number): number => Math.max(-1, Math.min(1, 2 * score - 1));
 
-const readMetadataText = (metadata: Entry['metadata'], key: string): string | undefined => {
+const textOfMetadata = (metadata: Entry['metadata'], key: string): string | undefined => {
   const value = metadata?.[key];
   return typeof value === 'string' ? value : undefined;
 };

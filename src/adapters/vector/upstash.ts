@@ -4,10 +4,10 @@ import type { z } from 'zod';
 import type { Reached, TextStore, VectorStore } from '#core/ports.ts';
 import {
   deleteAnswer,
-  findDigest,
+  digestOfItem,
   fetchAnswer,
   infoAnswer,
-  readPassages,
+  parseFoundPassages,
   queryAnswer,
   resetAnswer,
   upsertAnswer,
@@ -46,20 +46,20 @@ export function makeUpstashStore({ id, url, token, fetch, admission, ...bounds }
   const search = async (topK: number, request: () => Promise<unknown>): Promise<Reached<readonly FoundPassage[]>> => {
     if (topK < 1) return { ok: true, value: [] };
     const answer = await ask(request, queryAnswer, []);
-    return answer.ok ? { ok: true, value: readPassages(answer.value).slice(0, topK) } : answer;
+    return answer.ok ? { ok: true, value: parseFoundPassages(answer.value).slice(0, topK) } : answer;
   };
 
   return {
     put: (namespace, entries) =>
       upsertInBatches(entries, (batch) =>
         index.upsert(
-          batch.map((entry) => ({ ...makeEntry(entry), vector: [...entry.vector] })),
+          batch.map((entry) => ({ ...makeUpstashEntry(entry), vector: [...entry.vector] })),
           namespaceOption(namespace),
         ),
       ),
 
     putTexts: (namespace, passages) =>
-      upsertInBatches(passages, (batch) => index.upsert(batch.map(makeEntry), namespaceOption(namespace))),
+      upsertInBatches(passages, (batch) => index.upsert(batch.map(makeUpstashEntry), namespaceOption(namespace))),
 
     nearest: (namespace, vector, topK) =>
       search(topK, () => index.query({ vector: [...vector], ...queryOptions(topK) }, namespaceOption(namespace))),
@@ -77,7 +77,7 @@ export function makeUpstashStore({ id, url, token, fetch, admission, ...bounds }
         );
         if (!answer.ok) return answer;
         for (const entry of answer.value) {
-          const digest = entry === null ? undefined : findDigest(entry);
+          const digest = entry === null ? undefined : digestOfItem(entry);
           if (entry !== null && digest !== undefined) digests.set(String(entry.id), digest);
         }
       }
@@ -95,7 +95,7 @@ export function makeUpstashStore({ id, url, token, fetch, admission, ...bounds }
     },
 
     clear: async (namespace) =>
-      dropAnswerValue(await ask(() => index.reset(namespaceOption(namespace)), resetAnswer, '')),
+      answerWithoutValue(await ask(() => index.reset(namespaceOption(namespace)), resetAnswer, '')),
 
     describe: () => ask(() => index.info(), infoAnswer),
   };
@@ -117,18 +117,20 @@ const makeParsingRequester =
   async <T>(request: () => Promise<unknown>, form: z.ZodType<T>, empty?: T): Promise<Reached<T>> => {
     try {
       const { success, data } = form.safeParse(await request());
-      return success ? { ok: true, value: data } : makeFault(id, 'malformed-protocol', 'the result has another form');
+      return success
+        ? { ok: true, value: data }
+        : makeIndexFault(id, 'malformed-protocol', 'the result has another form');
     } catch (error) {
       if (!(error instanceof VectorFailure)) throw error;
       if (error.noNamespace && empty !== undefined) return { ok: true, value: empty };
-      return makeFault(id, error.code, error.message);
+      return makeIndexFault(id, error.code, error.message);
     }
   };
 
 const nothing: Reached<null> = { ok: true, value: null };
-const dropAnswerValue = (answer: Reached<unknown>): Reached<null> => (answer.ok ? nothing : answer);
+const answerWithoutValue = (answer: Reached<unknown>): Reached<null> => (answer.ok ? nothing : answer);
 
-const makeFault = (name: string, code: VectorFailure['code'], detail: string) =>
+const makeIndexFault = (name: string, code: VectorFailure['code'], detail: string) =>
   ({ ok: false, fault: { where: 'index', name, code, detail } }) as const;
 
 const namespaceOption = (namespace: string): { namespace?: string } =>
@@ -142,7 +144,7 @@ const queryOptions = (topK: number) => ({
   includeData: true,
 });
 
-const makeEntry = ({ id, text, source, licence, digest }: StoredPassage) => ({
+const makeUpstashEntry = ({ id, text, source, licence, digest }: StoredPassage) => ({
   id,
   data: text,
   metadata: { source, digest, ...(licence === null ? {} : { licence }) },

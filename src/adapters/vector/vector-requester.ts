@@ -1,4 +1,4 @@
-import { requestWithRetries, type Repeats } from '#adapters/model/backoff.ts';
+import { requestUntilAnsweredOrGivenUp, type Repeats } from '#adapters/model/backoff.ts';
 import type { BrokenRequest } from '#adapters/network/guard-faults.ts';
 import { makeUpstashRequester, type UpstashAnswer, type UpstashEndpoint } from '#adapters/upstash/requester.ts';
 import type { FaultCode } from '#core/faults.ts';
@@ -26,7 +26,7 @@ export class VectorFailure extends Error {
  */
 export const makeRetryingVectorRequester = (options: VectorRequesterOptions) =>
   makeUpstashRequester(options, async (once) => {
-    const { attempt } = await requestWithRetries(async () => convertUpstashAnswer(await once()), options);
+    const { attempt } = await requestUntilAnsweredOrGivenUp(async () => convertUpstashAnswer(await once()), options);
     if (!attempt.ok) throw new VectorFailure(attempt);
     return attempt.result;
   });
@@ -62,7 +62,7 @@ function convertUpstashAnswer(answer: UpstashAnswer): { readonly ok: true; reado
       return {
         ok: false,
         code: status === 429 ? 'rate-limited' : 'http-status',
-        detail: `HTTP status ${status}${explainRefusal(status, error)}`,
+        detail: `HTTP status ${status}${refusalHintText(status, error)}`,
         // Waiting for seconds does not help against a daily limit.
         transient: (status === 429 && !/\b(daily|monthly)\b/i.test(error)) || status >= 500,
         noNamespace: status < 500 && /namespace\b.*(does not exist|not found)/i.test(error),
@@ -73,7 +73,7 @@ function convertUpstashAnswer(answer: UpstashAnswer): { readonly ok: true; reado
 }
 
 /** Explains a refusal. The index's own words are not repeated, because anybody's index may say anything. */
-function explainRefusal(status: number, error: string): string {
+function refusalHintText(status: number, error: string): string {
   if (status === 401) return ': the index does not accept the token';
   if (status === 403) return ': the token does not allow this';
   if (status >= 429) return '';

@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
-import { attemptShortfalls, type ExplainedCase } from '#core/evaluation/explained-case.ts';
+import { listShortfallsOfAttempt, type ExplainedCase } from '#core/evaluation/explained-case.ts';
 import { scoreOrDashText } from '#core/leaderboards/figure-texts.ts';
-import { protocolOfEntry, type Entry } from '#core/leaderboards/record.ts';
-import { cutText, showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
+import { protocolOfEntryOrDefault, type Entry } from '#core/leaderboards/record.ts';
+import { cutVisibleText, showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import { scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import type { Html } from './page-frame.ts';
-import { capitalised, offlineNote } from './score-cells.ts';
+import { capitalizeFirst, offlineNote } from './score-cells.ts';
 
 /** Characters of a name or an end. */
 const nameChars = 120;
@@ -31,7 +31,7 @@ export function caseListHtml({ entry, cases, next }: CaseListPage): Html {
       <a href="/v1${path}/traces">public traces</a>; the same as data is at <a href="/v1${path}/cases">cases</a>.
     </p>
     ${entry.offline ? offlineNote : null}
-    ${cases.length === 0 ? html`<p>There are no more cases.</p>` : cases.map((each) => caseHtml(each, protocolOfEntry(entry)))}
+    ${cases.length === 0 ? html`<p>There are no more cases.</p>` : cases.map((each) => caseHtml(each, protocolOfEntryOrDefault(entry)))}
     <nav>
       ${next === null ? null : html`<a href="${path}/cases?after=${encodeURIComponent(next)}" rel="next">More cases</a>`}
     </nav>`;
@@ -40,11 +40,11 @@ export function caseListHtml({ entry, cases, next }: CaseListPage): Html {
 const caseHtml = ({ unit, trial, scores, attempts, goals }: ExplainedCase, protocol: ProtocolKey): Html =>
   html`<h2><bdi>${cutAndShowHiddenCharacters(unit)}</bdi>, trial ${trial}</h2>
     <p>
-      ${scorersOfProtocol(protocol).map(({ key, title }, at) => html`${at === 0 ? '' : ', '}${capitalised(title)} ${scoreOrDashText(scores[key]?.value ?? null)}`)}
+      ${scorersOfProtocol(protocol).map(({ key, title }, at) => html`${at === 0 ? '' : ', '}${capitalizeFirst(title)} ${scoreOrDashText(scores[key]?.value ?? null)}`)}
     </p>
     <ul>
       ${attempts.map((attempt) => {
-        const shortfalls = attemptShortfalls(attempt, goals);
+        const shortfalls = listShortfallsOfAttempt(attempt, goals);
         return html`<li>
           <bdi>${cutAndShowHiddenCharacters(attempt.request)}</bdi>:
           <bdi>${cutAndShowHiddenCharacters(attempt.end)}</bdi>${shortfalls.length === 0 ? ', nothing missing' : null}
@@ -61,4 +61,4 @@ const caseHtml = ({ unit, trial, scores, attempts, goals }: ExplainedCase, proto
       })}
     </ul>`;
 
-const cutAndShowHiddenCharacters = (text: string): string => showHiddenCharacters(cutText(text, nameChars));
+const cutAndShowHiddenCharacters = (text: string): string => showHiddenCharacters(cutVisibleText(text, nameChars));

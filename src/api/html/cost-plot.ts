@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import { dollarsOrDashText, scoreOrDashText } from '#core/leaderboards/figure-texts.ts';
-import { getMetricTitleAndDirection, rankingOrdersOf } from '#core/leaderboards/metrics.ts';
-import { protocolOfEntry, type Entry } from '#core/leaderboards/record.ts';
+import { getMetricTitleAndDirection, rankingOrdersOfProtocol } from '#core/leaderboards/metrics.ts';
+import { protocolOfEntryOrDefault, type Entry } from '#core/leaderboards/record.ts';
 import type { ProtocolKey } from '#core/protocols/protocols.ts';
-import { preferPrivateFigures, rankingScoreOrNull } from '#core/leaderboards/ranking-score.ts';
+import { pickRankingFigures, rankingScoreOrNull } from '#core/leaderboards/ranking-score.ts';
 import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './page-frame.ts';
 import { coordinateText, horizontalTick, plotRight, plotSize, scoreAxis, yOfScore } from './plot-area.ts';
@@ -22,12 +22,16 @@ interface Point {
  * Plots cost against the headline, and marks the entries that no other beats in both; renders nothing if no cost is
  * known.
  */
-export function costPlot(protocol: ProtocolKey, entries: readonly Entry[], front: readonly Entry[]): Html | null {
-  const { title: scored } = getMetricTitleAndDirection(rankingOrdersOf(protocol).headline);
+export function costAgainstHeadlinePlot(
+  protocol: ProtocolKey,
+  entries: readonly Entry[],
+  front: readonly Entry[],
+): Html | null {
+  const { title: scored } = getMetricTitleAndDirection(rankingOrdersOfProtocol(protocol).headline);
   const points = new Map(
-    [...entries, ...front].flatMap((each) => listPointsOfEntry(each).map((point) => [point.id, point])),
+    [...entries, ...front].flatMap((each) => pointOfEntryOrNone(each).map((point) => [point.id, point])),
   );
-  const best = front.flatMap(listPointsOfEntry);
+  const best = front.flatMap(pointOfEntryOrNone);
   if (points.size === 0) return null;
   const costs = Array.from(points.values(), ({ cost }) => cost);
   const x = makeCostScale(Math.min(...costs), Math.max(...costs));
@@ -43,7 +47,7 @@ export function costPlot(protocol: ProtocolKey, entries: readonly Entry[], front
       cost an attempt${x.logarithmic ? ' (logarithmic)' : ''}
     </text>
     <text x="0" y="${plotSize.top - 8}">${scored}</text>
-    <path class="step" d="${stepPath(best, x.at)}" />
+    <path class="step" d="${frontStepPath(best, x.at)}" />
     ${Array.from(
       points.values(),
       ({ id, name, cost, score }) =>
@@ -58,16 +62,16 @@ export function costPlot(protocol: ProtocolKey, entries: readonly Entry[], front
   </svg>`;
 }
 
-function listPointsOfEntry(entry: Entry): Point[] {
+function pointOfEntryOrNone(entry: Entry): Point[] {
   const { id, name } = entry;
-  const { headline } = rankingOrdersOf(protocolOfEntry(entry));
+  const { headline } = rankingOrdersOfProtocol(protocolOfEntryOrDefault(entry));
   const cost = rankingScoreOrNull(entry, 'cost');
-  const score = preferPrivateFigures(entry).scores[headline]?.mean ?? null;
+  const score = pickRankingFigures(entry).scores[headline]?.mean ?? null;
   return cost === null || score === null ? [] : [{ id, name, cost, score }];
 }
 
 /** The front as steps: between two of its entries, a higher cost gives no better score. */
-const stepPath = (front: readonly Point[], x: (cost: number) => number): string =>
+const frontStepPath = (front: readonly Point[], x: (cost: number) => number): string =>
   front
     .map(
       ({ cost, score }, n) =>

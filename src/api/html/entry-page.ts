@@ -8,7 +8,7 @@ import {
   signedOrDashText,
 } from '#core/leaderboards/figure-texts.ts';
 import {
-  protocolOfEntry,
+  protocolOfEntryOrDefault,
   type Entry,
   type EntryPlace,
   type EntryScores,
@@ -16,15 +16,23 @@ import {
   type PairedPlace,
   type SignedRecord,
 } from '#core/leaderboards/record.ts';
-import { isolationText, mountedText } from '#core/leaderboards/figure-texts.ts';
+import { isolationText, mountingAndToolCountsText } from '#core/leaderboards/figure-texts.ts';
 import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './page-frame.ts';
 import { orderNav } from './order-nav.ts';
-import { domainScorersOf } from '#core/leaderboards/scorers.ts';
-import { rankingOrdersOf } from '#core/leaderboards/metrics.ts';
+import { listDomainScorers } from '#core/leaderboards/scorers.ts';
+import { rankingOrdersOfProtocol } from '#core/leaderboards/metrics.ts';
 import { scorersOfProtocol } from '#core/protocols/protocols.ts';
 import type { ScorerKey } from '#core/scoring/scorers.ts';
-import { capitalised, gapCell, metricName, offlineNote, scoreCell, tierLabelHtml, tierMeaning } from './score-cells.ts';
+import {
+  capitalizeFirst,
+  gapCell,
+  capitalizedMetricTitle,
+  offlineNote,
+  scoreCell,
+  tierLabelHtml,
+  tierMeaning,
+} from './score-cells.ts';
 
 export interface EntryPage {
   readonly board: LeaderboardRecord;
@@ -60,9 +68,9 @@ function placeSection(path: string, board: LeaderboardRecord, entry: Entry, plac
   return html`<h2>Place</h2>
     ${orderNav(`${path}/entries/${entry.id}`, board.metrics, metric)}
     <p>
-      Rank <strong>${rank}</strong> of ${of} in its tier by ${metricName(metric)}; position ${position} by the figure
-      alone.
-      ${onFront ? html`<span class="front">◆</span> No other entry of its tier whose cost is known has both a better ${metricName(rankingOrdersOf(board.protocol).headline)} and a lower cost.` : null}
+      Rank <strong>${rank}</strong> of ${of} in its tier by ${capitalizedMetricTitle(metric)}; position ${position} by
+      the figure alone.
+      ${onFront ? html`<span class="front">◆</span> No other entry of its tier whose cost is known has both a better ${capitalizedMetricTitle(rankingOrdersOfProtocol(board.protocol).headline)} and a lower cost.` : null}
     </p>
     <ul>
       <li>
@@ -119,10 +127,10 @@ function scoreSection(entry: Entry): Html {
           </tr>
         </thead>
         <tbody>
-          ${scorersOfProtocol(protocolOfEntry(entry)).map(
+          ${scorersOfProtocol(protocolOfEntryOrDefault(entry)).map(
             (scorer) =>
               html`<tr>
-                  <th scope="row" class="text">${capitalised(scorer.title)}</th>
+                  <th scope="row" class="text">${capitalizeFirst(scorer.title)}</th>
                   ${scoreCell(scores[scorer.key])} ${unitsCell(scores, scorer.key)}
                   ${scoreCell(hidden?.scores[scorer.key])} ${unitsCell(hidden?.scores, scorer.key)}
                   ${gapCell(hidden?.gap[scorer.key])}
@@ -148,7 +156,7 @@ function scoreSection(entry: Entry): Html {
 /** The mean of absolute values. */
 const absoluteMeanRow = ({ scores, private: hidden }: Entry, key: ScorerKey): Html =>
   html`<tr>
-    <th scope="row" class="text">${metricName(key)}</th>
+    <th scope="row" class="text">${capitalizedMetricTitle(key)}</th>
     <td>${scoreOrDashText(scores[key]?.meanAbsolute ?? null)}</td>
     <td>${scores[key]?.n ?? '–'}</td>
     <td>${scoreOrDashText(hidden?.scores[key]?.meanAbsolute ?? null)}</td>
@@ -192,7 +200,7 @@ const costAndDurationSection = ({
 
 function domainSection(entry: Entry): Html | null {
   const { domains: list } = entry;
-  const domainScorers = domainScorersOf(protocolOfEntry(entry));
+  const domainScorers = listDomainScorers(protocolOfEntryOrDefault(entry));
   return list.length === 0
     ? null
     : html`<h2>Domains</h2>
@@ -202,7 +210,7 @@ function domainSection(entry: Entry): Html | null {
               <tr>
                 <th scope="col" class="text">Domain</th>
                 <th scope="col">Units</th>
-                ${domainScorers.map(({ key }) => html`<th scope="col">${metricName(key)}</th>`)}
+                ${domainScorers.map(({ key }) => html`<th scope="col">${capitalizedMetricTitle(key)}</th>`)}
               </tr>
             </thead>
             <tbody>
@@ -227,7 +235,7 @@ function provenanceSection(board: LeaderboardRecord, entry: Entry, { record, pub
     ['How it was made', tierMeaning(entry.tier)],
     ['Agent', `${configuration.loop}, ${configuration.model ?? 'its model is not known to this service'}`],
     ['Limits', limits.join(', ')],
-    ['Mounting', mountedText(entry)],
+    ['Mounting', mountingAndToolCountsText(entry)],
     ['State of the servers', isolationText(entry)],
     ['Submitted', entry.submittedAt],
     ['Published', entry.publishedAt],

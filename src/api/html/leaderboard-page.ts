@@ -3,7 +3,7 @@ import { dollarsOrDashText } from '#core/leaderboards/figure-texts.ts';
 import {
   getMetricTitleAndDirection,
   isLowerBetter,
-  rankingOrdersOf,
+  rankingOrdersOfProtocol,
   type RankingMetric,
   type ShownMetric,
 } from '#core/leaderboards/metrics.ts';
@@ -11,16 +11,23 @@ import type { Entry, LeaderboardRecord, RankedEntry } from '#core/leaderboards/r
 import { floorSentences } from '#core/evaluation/floor-text.ts';
 import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
 import { submissionTier, type SubmissionTier } from '#core/submissions/state.ts';
-import { briefScorersOf } from '#core/leaderboards/scorers.ts';
+import { listBriefScorers } from '#core/leaderboards/scorers.ts';
 import { mountingName, oracleMounting } from '#core/mounting/mounting.ts';
 import { describeMounting, oracleCaveat } from '#core/mounting/mounting-texts.ts';
-import { givesPrivateUnits } from '#core/leaderboards/limits.ts';
+import { givesPrivateUnitsToTier } from '#core/leaderboards/limits.ts';
 import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './page-frame.ts';
 import { orderNav } from './order-nav.ts';
-import { costPlot } from './cost-plot.ts';
-import { tradeOffPlot } from './trade-off-plot.ts';
-import { capitalised, gapCell, metricName, offlineNote, scoreCell, tierMeaning } from './score-cells.ts';
+import { costAgainstHeadlinePlot } from './cost-plot.ts';
+import { executionAgainstCompletionPlot } from './trade-off-plot.ts';
+import {
+  capitalizeFirst,
+  gapCell,
+  capitalizedMetricTitle,
+  offlineNote,
+  scoreCell,
+  tierMeaning,
+} from './score-cells.ts';
 
 export interface TablePage {
   readonly board: LeaderboardRecord;
@@ -35,7 +42,17 @@ export interface TablePage {
 }
 
 /** Renders the entries of a leaderboard's tier in the order of a metric. */
-export function leaderboardHtml({ board, tier, metric, rows, front, floor, from, limit, total }: TablePage): Html {
+export function leaderboardTierPageHtml({
+  board,
+  tier,
+  metric,
+  rows,
+  front,
+  floor,
+  from,
+  limit,
+  total,
+}: TablePage): Html {
   const path = `/leaderboards/${board.id}`;
   return html`<p><a href="/leaderboards">Leaderboards</a></p>
     <h1><bdi>${showHiddenCharacters(board.name)}</bdi></h1>
@@ -55,8 +72,8 @@ export function leaderboardHtml({ board, tier, metric, rows, front, floor, from,
     <p class="faint">${showHiddenCharacters(floorSentences(floor).join(' '))}</p>
     ${tierNav(path, board.entries, tier)}
     <p class="faint">
-      ${capitalised(tierMeaning(tier))}. Entries rank by
-      ${givesPrivateUnits(board, tier) ? 'their figures on the private units' : 'the public units'}.
+      ${capitalizeFirst(tierMeaning(tier))}. Entries rank by
+      ${givesPrivateUnitsToTier(board, tier) ? 'their figures on the private units' : 'the public units'}.
     </p>
     ${orderNav(`${path}?tier=${tier}`, board.metrics, metric)}
     ${
@@ -102,14 +119,14 @@ function rankedTable(
   rows: readonly RankedEntry[],
 ): Html {
   const path = `/leaderboards/${board.id}`;
-  const { headline } = rankingOrdersOf(board.protocol);
+  const { headline } = rankingOrdersOfProtocol(board.protocol);
   const headlineTitle = getMetricTitleAndDirection(headline).title;
-  const briefScorers = briefScorersOf(board.protocol);
+  const briefScorers = listBriefScorers(board.protocol);
   const offered: readonly ShownMetric[] = board.metrics;
   const heading = (each: ShownMetric): Html => {
     const name = offered.includes(each)
-      ? html`<a href="${path}?tier=${tier}&metric=${each}">${metricName(each)}</a>`
-      : metricName(each);
+      ? html`<a href="${path}?tier=${tier}&metric=${each}">${capitalizedMetricTitle(each)}</a>`
+      : capitalizedMetricTitle(each);
     return each === metric
       ? html`<th scope="col" aria-sort="${isLowerBetter(metric) ? 'ascending' : 'descending'}">${name}</th>`
       : html`<th scope="col">${name}</th>`;
@@ -167,21 +184,21 @@ function costSection(
   rows: readonly RankedEntry[],
   front: readonly Entry[],
 ): Html | null {
-  const plot = costPlot(
+  const plot = costAgainstHeadlinePlot(
     protocol,
     rows.map(({ entry }) => entry),
     front,
   );
   return plot === null
     ? null
-    : html`<h2>Cost and ${getMetricTitleAndDirection(rankingOrdersOf(protocol).headline).title}</h2>
+    : html`<h2>Cost and ${getMetricTitleAndDirection(rankingOrdersOfProtocol(protocol).headline).title}</h2>
         <p class="faint">The entries above, and the front: those that no other beats in both.</p>
         ${plot}`;
 }
 
 /** Whether an entry's answers are as good as its calls. */
 function tradeOffSection(rows: readonly RankedEntry[]): Html | null {
-  const plot = tradeOffPlot(rows.map(({ entry }) => entry));
+  const plot = executionAgainstCompletionPlot(rows.map(({ entry }) => entry));
   return plot === null
     ? null
     : html`<h2>Execution and completion</h2>
@@ -195,14 +212,14 @@ function tradeOffSection(rows: readonly RankedEntry[]): Html | null {
 /** The headline by domain: where an agent is strong and where it is weak. */
 function domainSection(board: LeaderboardRecord, rows: readonly RankedEntry[]): Html | null {
   const path = `/leaderboards/${board.id}`;
-  const { headline } = rankingOrdersOf(board.protocol);
+  const { headline } = rankingOrdersOfProtocol(board.protocol);
   const names = [...new Set(rows.flatMap(({ entry }) => entry.domains.map(({ name }) => name)))].toSorted();
   if (names.length === 0) return null;
   return html`<h2>Domains</h2>
     <div class="scroll">
       <table>
         <caption>
-          ${metricName(headline)} over the units of each domain.
+          ${capitalizedMetricTitle(headline)} over the units of each domain.
         </caption>
         <thead>
           <tr>

@@ -7,7 +7,7 @@ import { Refusal } from '../problem.ts';
 import { respondWithPage } from './page-frame.ts';
 
 /** Renders a refusal as a page for people; rethrows other failures. */
-export async function withRefusalPage(c: Context<ApiEnv>, page: () => Promise<Response>): Promise<Response> {
+export async function respondOrShowRefusalAsPage(c: Context<ApiEnv>, page: () => Promise<Response>): Promise<Response> {
   try {
     return await page();
   } catch (error) {

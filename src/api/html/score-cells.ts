@@ -6,9 +6,10 @@ import type { SubmissionTier } from '#core/submissions/state.ts';
 import type { Html } from './page-frame.ts';
 
 /** A metric's label on pages. */
-export const metricName = (metric: ShownMetric): string => capitalised(getMetricTitleAndDirection(metric).title);
+export const capitalizedMetricTitle = (metric: ShownMetric): string =>
+  capitalizeFirst(getMetricTitleAndDirection(metric).title);
 
-export const capitalised = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+export const capitalizeFirst = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
 const tiers: Readonly<Record<SubmissionTier, string>> = {
   service: 'this service ran the agent with the submitter’s model',

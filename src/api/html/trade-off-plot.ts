@@ -21,7 +21,7 @@ const margin = 12;
 /**
  * Plots execution against completion, with the line on which both are equal; renders nothing if no entry has both figures.
  */
-export function tradeOffPlot(entries: readonly Entry[]): Html | null {
+export function executionAgainstCompletionPlot(entries: readonly Entry[]): Html | null {
   const points = entries.flatMap((entry) => {
     const found = computeExecutionAndCompletion(entry);
     return found === null ? [] : [{ name: entry.name, ...found }];

@@ -2,12 +2,12 @@ import { createMiddleware } from 'hono/factory';
 import { hasScope, type Scope } from '#core/access.ts';
 import type { ApiEnv } from '../context.ts';
 import { refusal } from '../problem.ts';
-import { presentedKey } from './identify.ts';
+import { readBearerKey } from './identify.ts';
 
 /** Admits a request with a known key that has one of the scopes, and puts the caller into the context. */
 export const admitCallerWithScope = (...scopes: readonly [Scope, ...Scope[]]) =>
   createMiddleware<ApiEnv>(async (c, next) => {
-    if (presentedKey(c) === undefined) throw refusal('unauthorized', 'send a key as "Authorization: Bearer <key>"');
+    if (readBearerKey(c) === undefined) throw refusal('unauthorized', 'send a key as "Authorization: Bearer <key>"');
     const { identity: caller } = c.var;
     if (caller === null) throw refusal('unauthorized', 'the key is not known; it may have been removed');
     if (!scopes.some((scope) => hasScope(caller, scope))) {

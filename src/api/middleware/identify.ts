@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { Caller } from '#core/access.ts';
-import { isEqualInConstantTime, hashKey } from '#adapters/secrets/keys.ts';
+import { isEqualInConstantTime, hashApiKey } from '#adapters/secrets/keys.ts';
 import type { ApiEnv } from '../context.ts';
 
 const rootWorkspace = 'main';
@@ -8,16 +8,16 @@ const rootWorkspace = 'main';
 export const rootKey = 'root';
 
 /** Returns the key in "Authorization: Bearer ...". */
-export const presentedKey = (c: Context<ApiEnv>): string | undefined =>
+export const readBearerKey = (c: Context<ApiEnv>): string | undefined =>
   /^Bearer +(\S{1,200})$/i.exec(c.req.header('authorization') ?? '')?.[1];
 
 /** Returns the owner of the request's key; null without a known key. */
 export async function findCallerOfRequest(c: Context<ApiEnv>): Promise<Caller | null> {
-  const key = presentedKey(c);
+  const key = readBearerKey(c);
   if (key === undefined) return null;
   const { settings, directory } = c.var.services;
-  const hash = await hashKey(key);
+  const hash = await hashApiKey(key);
   return isEqualInConstantTime(hash, settings.ROOT_KEY_SHA256)
     ? { workspace: rootWorkspace, key: rootKey, scopes: ['admin'] }
-    : c.var.knownKeys.findCaller(hash, directory, Date.now());
+    : c.var.knownKeys.findCallerByKeyHash(hash, directory, Date.now());
 }

@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory';
 import type { ApiEnv } from '../context.ts';
-import { hasEtag, isCacheableForAll } from '../etag.ts';
+import { ifNoneMatchHasEtag, isCacheableForAll } from '../etag.ts';
 
 /** Caches answers by URL for as long as they allow. */
 export interface PageCache {
@@ -15,7 +15,7 @@ export const answerFromPageCache = createMiddleware<ApiEnv>(async (c, next) => {
   const kept = await pageCache.match(c.req.url);
   if (kept !== undefined) {
     const etag = kept.headers.get('etag') ?? '';
-    const isHeld = hasEtag(c.req.header('if-none-match') ?? '', etag);
+    const isHeld = ifNoneMatchHasEtag(c.req.header('if-none-match') ?? '', etag);
     // The headers of a cached response are immutable.
     c.res = new Response(isHeld ? null : kept.body, { status: isHeld ? 304 : kept.status, headers: kept.headers });
     return;

@@ -5,7 +5,7 @@ import { isEqualInConstantTime } from '#adapters/secrets/keys.ts';
 import { windowMs, type RequestAllowance } from '#core/request-allowance.ts';
 import type { ApiEnv } from '../context.ts';
 import { problemResponse } from '../problem.ts';
-import { findCallerOfRequest, presentedKey } from './identify.ts';
+import { findCallerOfRequest, readBearerKey } from './identify.ts';
 import { networkOfAddress } from './network-name.ts';
 
 /** Who a request counts for. */
@@ -19,7 +19,7 @@ interface Counted {
  * own token, and otherwise (including unknown keys) by address. Makes one call to a counter per request.
  */
 export const countRequests = createMiddleware<ApiEnv>(async (c, next) => {
-  const { policy, name } = await nameClientAndSetIdentity(c);
+  const { policy, name } = await identifyAndChooseCountedClient(c);
   const { services } = c.var;
   const { settings } = services;
   const limit = policy === 'address' ? settings.REQUESTS_PER_MINUTE_PER_ADDRESS : settings.REQUESTS_PER_MINUTE_PER_KEY;
@@ -30,23 +30,25 @@ export const countRequests = createMiddleware<ApiEnv>(async (c, next) => {
   c.res.headers.set('ratelimit', `"${policy}";r=${allowance.remaining};t=${secondsUntilReset(allowance)}`);
 });
 
-async function nameClientAndSetIdentity(c: Context<ApiEnv>): Promise<Counted> {
+async function identifyAndChooseCountedClient(c: Context<ApiEnv>): Promise<Counted> {
   const attempt = /^\/mcp\/attempts\/(att_[a-z0-9]{10,60})$/.exec(c.req.path)?.[1];
   if (attempt !== undefined)
-    return (await hasAttemptToken(c, attempt)) ? { policy: 'attempt', name: attempt } : countedByAddress(c);
+    return (await presentsTokenOfAttempt(c, attempt))
+      ? { policy: 'attempt', name: attempt }
+      : countedClientOfAddress(c);
   const identity = await findCallerOfRequest(c);
   c.set('identity', identity);
-  return identity === null ? countedByAddress(c) : { policy: 'key', name: identity.key };
+  return identity === null ? countedClientOfAddress(c) : { policy: 'key', name: identity.key };
 }
 
 /** The network sets this header itself, so a client cannot forge its address. */
-const countedByAddress = (c: Context<ApiEnv>): Counted => ({
+const countedClientOfAddress = (c: Context<ApiEnv>): Counted => ({
   policy: 'address',
   name: networkOfAddress(c.req.header('cf-connecting-ip') ?? ''),
 });
 
-async function hasAttemptToken(c: Context<ApiEnv>, attempt: string): Promise<boolean> {
-  const token = presentedKey(c);
+async function presentsTokenOfAttempt(c: Context<ApiEnv>, attempt: string): Promise<boolean> {
+  const token = readBearerKey(c);
   if (token === undefined) return false;
   return isEqualInConstantTime(await computeAttemptToken(c.var.services.settings.ENCRYPTION_KEY, attempt), token);
 }

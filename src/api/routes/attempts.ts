@@ -1,8 +1,8 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { tagAttemptId, computeAttemptToken, isAttemptId } from '#adapters/secrets/attempt-tokens.ts';
+import { makeTaggedAttemptId, computeAttemptToken, isIssuedAttemptId } from '#adapters/secrets/attempt-tokens.ts';
 import { isEqualInConstantTime } from '#adapters/secrets/keys.ts';
-import { hasScope, sightOfCaller } from '#core/access.ts';
+import { hasScope, unitSightOfCaller } from '#core/access.ts';
 import { attemptEnd, attemptResponse, claimRequest, claimResponse, givenBack } from '#core/evaluation/claim.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { makeEndpoint, idParams, describeJsonResponse, describeJsonBody } from '../endpoint.ts';
@@ -10,7 +10,7 @@ import { idempotencyHeader } from '../idempotency.ts';
 import { newId } from '../ids.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireOwnedObject } from '../owned.ts';
-import { bodyProblems, publicProblemResponses, problemResponses, refusal, unwrap } from '../problem.ts';
+import { bodyProblems, describePublicProblemResponses, describeProblemResponses, refusal, unwrap } from '../problem.ts';
 import type { AttemptService } from '../services.ts';
 
 const attemptPattern = /^att_[a-z0-9]{10,60}$/;
@@ -25,7 +25,7 @@ async function findIssuedAttempt(c: Context<ApiEnv>, id: string, token?: string)
   const { ENCRYPTION_KEY: key } = services.settings;
   if (!attemptPattern.test(id)) return null;
   const hasToken = token !== undefined && isEqualInConstantTime(await computeAttemptToken(key, id), token);
-  return hasToken || (await isAttemptId(key, id)) ? services.object('attempt', id) : null;
+  return hasToken || (await isIssuedAttemptId(key, id)) ? services.object('attempt', id) : null;
 }
 
 const claimAttempt = makeEndpoint(
@@ -43,7 +43,7 @@ const claimAttempt = makeEndpoint(
     },
     responses: {
       200: describeJsonResponse('An attempt, or that there is none', claimResponse.openapi('Claim')),
-      ...problemResponses(...bodyProblems, 'not-found', 'wrong-state'),
+      ...describeProblemResponses(...bodyProblems, 'not-found', 'wrong-state'),
     },
   },
   async (c) => {
@@ -53,13 +53,13 @@ const claimAttempt = makeEndpoint(
     if (!('submission' in wanted) && !hasScope(c.var.caller, 'run'))
       throw refusal('forbidden', 'attempts of an evaluation need a key with the scope "run"');
     const { ENCRYPTION_KEY } = c.var.services.settings;
-    const made = await tagAttemptId(ENCRYPTION_KEY, newId('att', new Date()));
+    const made = await makeTaggedAttemptId(ENCRYPTION_KEY, newId('att', new Date()));
     const answer = unwrap(
       'submission' in wanted
         ? await (await requireOwnedObject(c, 'submission', wanted.submission)).claimAttempt(made, key)
         : await (
             await requireOwnedObject(c, 'evaluation', wanted.evaluation)
-          ).claimAttempt({ agent: wanted.agent, attempt: made, key }, sightOfCaller(c.var.caller)),
+          ).claimAttempt({ agent: wanted.agent, attempt: made, key }, unitSightOfCaller(c.var.caller)),
     );
     if (answer.kind === 'wait') return c.json({ status: 'wait' as const, retryAfterMs: answer.retryAfterMs }, 200);
     if (answer.kind === 'finished') return c.json({ status: 'finished' as const }, 200);
@@ -86,7 +86,7 @@ const respondToAttempt = makeEndpoint(
     },
     responses: {
       200: describeJsonResponse('What the attempt counts as', attemptEnd.openapi('AttemptEnd')),
-      ...problemResponses(...bodyProblems, 'not-found', 'attempt-over'),
+      ...describeProblemResponses(...bodyProblems, 'not-found', 'attempt-over'),
     },
   },
   async (c) => {
@@ -110,7 +110,7 @@ const giveBackAttempt = makeEndpoint(
     request: { params: idParams },
     responses: {
       200: describeJsonResponse('Whether it can be claimed again', givenBack.openapi('GivenBack')),
-      ...problemResponses('not-found', 'attempt-over'),
+      ...describeProblemResponses('not-found', 'attempt-over'),
     },
   },
   async (c) => {
@@ -138,12 +138,12 @@ const gatewayRoute = createRoute({
       content: { 'text/event-stream': { schema: z.unknown() }, 'application/json': { schema: z.unknown() } },
     },
     202: { description: 'A notification was taken' },
-    ...publicProblemResponses('unauthorized', 'attempt-over', 'body-too-large', 'unsupported-media-type'),
+    ...describePublicProblemResponses('unauthorized', 'attempt-over', 'body-too-large', 'unsupported-media-type'),
   },
 });
 
 /** Open to any MCP client; the attempt itself checks the token. */
-const attemptGateway: Endpoint = (api) => {
+const addAttemptGateway: Endpoint = (api) => {
   const handle = async (c: Context<ApiEnv>, id: string): Promise<Response> => {
     const presented = /^Bearer +(\S{1,200})$/i.exec(c.req.header('authorization') ?? '')?.[1];
     if (presented === undefined)
@@ -162,4 +162,9 @@ const attemptGateway: Endpoint = (api) => {
   api.openAPIRegistry.registerComponent('securitySchemes', 'attemptToken', { type: 'http', scheme: 'bearer' });
 };
 
-export const attemptEndpoints: readonly Endpoint[] = [claimAttempt, respondToAttempt, giveBackAttempt, attemptGateway];
+export const attemptEndpoints: readonly Endpoint[] = [
+  claimAttempt,
+  respondToAttempt,
+  giveBackAttempt,
+  addAttemptGateway,
+];

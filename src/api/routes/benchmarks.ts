@@ -18,14 +18,14 @@ import { newId } from '../ids.ts';
 import { startFloorMeasurementIfNone } from '../measure-floor.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireOwnedObject, requireOwnedObjectName } from '../owned.ts';
-import { requirePublicBenchmark } from '../require-public.ts';
+import { requireBenchmarkVisibleToCaller } from '../require-public.ts';
 import { requireBenchmarkOfAnyWorkspace } from '../require-benchmark.ts';
-import { makePage, pageSchema, pageQuery } from '../pages.ts';
-import { bodyProblems, publicProblemResponses, problemResponses, refusal, unwrap } from '../problem.ts';
+import { makePageFromItemsAndOneMore, pageSchema, pageQuery } from '../pages.ts';
+import { bodyProblems, describePublicProblemResponses, describeProblemResponses, refusal, unwrap } from '../problem.ts';
 import type { BenchmarkService } from '../services.ts';
-import { textStream } from '../text-stream.ts';
+import { makeTextStream } from '../text-stream.ts';
 import { requireSightOfSplit } from '../require-sight.ts';
-import { forwardLinesUntilRefused } from '../forward-upload.ts';
+import { writeUploadInBatchesUntilRefused } from '../forward-upload.ts';
 
 /** Lists a new benchmark under its id. A failed one is discarded, and an existing one takes precedence. */
 async function registerOrDiscardBenchmark(
@@ -50,14 +50,14 @@ async function registerOrDiscardBenchmark(
 const linesPerRead = 100;
 
 /** Returns a benchmark's file; refuses before the first line if there is no such benchmark. */
-async function benchmarkFileStream(
+async function streamBenchmarkFile(
   benchmark: BenchmarkService,
   split: 'all' | 'public',
 ): Promise<ReadableStream<Uint8Array>> {
   const read = async (from: number) => unwrap(await benchmark.readExportPage(split, from, linesPerRead));
   let from = 1;
   let lines = await read(from);
-  return textStream(async () => {
+  return makeTextStream(async () => {
     if (lines.length === 0) return null;
     const text = `${lines.join('\n')}\n`;
     from += lines.length;
@@ -105,7 +105,7 @@ const freezeBenchmark = makeEndpoint(
     },
     responses: {
       201: describeCreatedResponse('The benchmark', benchmarkRecord.openapi('Benchmark')),
-      ...problemResponses(
+      ...describeProblemResponses(
         ...bodyProblems,
         'not-found',
         'wrong-state',
@@ -145,7 +145,7 @@ const importBenchmark = makeEndpoint(
     },
     responses: {
       201: describeCreatedResponse('The benchmark', benchmarkRecord.openapi('Benchmark')),
-      ...problemResponses('invalid-line', 'body-too-large', 'content-mismatch'),
+      ...describeProblemResponses('invalid-line', 'body-too-large', 'content-mismatch'),
     },
   },
   async (c) => {
@@ -171,7 +171,7 @@ async function importBenchmarkInto(
   now: Date,
 ): Promise<Result<BenchmarkRecord>> {
   await benchmark.beginImport();
-  const written = await forwardLinesUntilRefused(body, (lines) => benchmark.importLines(lines));
+  const written = await writeUploadInBatchesUntilRefused(body, (lines) => benchmark.importLines(lines));
   return written.ok ? benchmark.finishImport(now.toISOString()) : written;
 }
 
@@ -185,7 +185,7 @@ const listBenchmarks = makeEndpoint(
     request: { query: pageQuery },
     responses: {
       200: describeJsonResponse('A page of benchmarks', pageSchema(benchmarkRecord.openapi('Benchmark'))),
-      ...problemResponses(),
+      ...describeProblemResponses(),
     },
   },
   async (c) => {
@@ -195,7 +195,7 @@ const listBenchmarks = makeEndpoint(
       .listResources('benchmark', cursor, limit + 1);
     const benchmarks = read.map(({ json }) => benchmarkRecord.parse(JSON.parse(json)));
     return c.json(
-      makePage(benchmarks, limit, (benchmark) => benchmark.id),
+      makePageFromItemsAndOneMore(benchmarks, limit, (benchmark) => benchmark.id),
       200,
     );
   },
@@ -211,7 +211,7 @@ const getBenchmark = makeEndpoint(
     request: { params: idParams },
     responses: {
       200: describeJsonResponse('The benchmark', benchmarkRecord.openapi('Benchmark')),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {
@@ -235,7 +235,7 @@ const getFloor = makeEndpoint(
         'The floor; null if nobody has measured it',
         z.object({ benchmark: z.string(), floor: benchmarkFloor.nullable() }).openapi('FloorOfBenchmark'),
       ),
-      ...publicProblemResponses('not-found'),
+      ...describePublicProblemResponses('not-found'),
     },
   },
   async (c) => {
@@ -258,15 +258,15 @@ const listPublicUnits = makeEndpoint(
     request: { params: idParams, query: pageQuery },
     responses: {
       200: describeJsonResponse('A page of units', unitPage),
-      ...publicProblemResponses('not-found', 'private-server'),
+      ...describePublicProblemResponses('not-found', 'private-server'),
     },
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
-    const benchmark = await requirePublicBenchmark(c, c.req.valid('param').id);
+    const benchmark = await requireBenchmarkVisibleToCaller(c, c.req.valid('param').id);
     const read = await benchmark.listUnits('public', cursor, limit + 1);
     return c.json(
-      makePage(read, limit, (unit) => unit.id),
+      makePageFromItemsAndOneMore(read, limit, (unit) => unit.id),
       200,
     );
   },
@@ -286,7 +286,7 @@ const listBenchmarkUnits = makeEndpoint(
     },
     responses: {
       200: describeJsonResponse('A page of units', unitPage),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {
@@ -294,7 +294,7 @@ const listBenchmarkUnits = makeEndpoint(
     requireSightOfSplit(c, split);
     const benchmark = await requireOwnedObject(c, 'benchmark', c.req.valid('param').id);
     return c.json(
-      makePage(await benchmark.listUnits(split, cursor, limit + 1), limit, (unit) => unit.id),
+      makePageFromItemsAndOneMore(await benchmark.listUnits(split, cursor, limit + 1), limit, (unit) => unit.id),
       200,
     );
   },
@@ -315,7 +315,7 @@ const exportBenchmark = makeEndpoint(
     },
     responses: {
       200: describeJsonLinesResponse('The file'),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {
@@ -323,7 +323,7 @@ const exportBenchmark = makeEndpoint(
     const { split } = c.req.valid('query');
     requireSightOfSplit(c, split);
     const benchmark = await requireOwnedObject(c, 'benchmark', id);
-    return c.body(await benchmarkFileStream(benchmark, split), 200, attachmentHeaders(id));
+    return c.body(await streamBenchmarkFile(benchmark, split), 200, attachmentHeaders(id));
   },
 );
 
@@ -339,13 +339,13 @@ const exportPublicBenchmark = makeEndpoint(
     request: { params: idParams },
     responses: {
       200: describeJsonLinesResponse('The file'),
-      ...publicProblemResponses('not-found', 'private-server'),
+      ...describePublicProblemResponses('not-found', 'private-server'),
     },
   },
   async (c) => {
     const { id } = c.req.valid('param');
-    const benchmark = await requirePublicBenchmark(c, id);
-    return c.body(await benchmarkFileStream(benchmark, 'public'), 200, attachmentHeaders(`${id}-public`));
+    const benchmark = await requireBenchmarkVisibleToCaller(c, id);
+    return c.body(await streamBenchmarkFile(benchmark, 'public'), 200, attachmentHeaders(`${id}-public`));
   },
 );
 

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { sightOfCaller } from '#core/access.ts';
+import { unitSightOfCaller } from '#core/access.ts';
 import { evaluationCase } from '#core/evaluation/case.ts';
 import { requestName } from '#core/evaluation/case-requests.ts';
 import { deletedTexts } from '#core/evaluation/delete-texts.ts';
@@ -9,8 +9,8 @@ import type { Endpoint } from '../context.ts';
 import { idSchema, makeEndpoint, idParams, describeJsonResponse } from '../endpoint.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireOwnedObject } from '../owned.ts';
-import { makePage, pageSchema, pageQuery } from '../pages.ts';
-import { problemResponses, unwrap } from '../problem.ts';
+import { makePageFromItemsAndOneMore, pageSchema, pageQuery } from '../pages.ts';
+import { describeProblemResponses, unwrap } from '../problem.ts';
 import { toolReportDescription } from '../tool-report.ts';
 import { listedWrite, writesCursor, writesDescription } from '../writes.ts';
 
@@ -24,14 +24,18 @@ const listCases = makeEndpoint(
     request: { params: idParams, query: pageQuery },
     responses: {
       200: describeJsonResponse('A page of cases', pageSchema(evaluationCase.openapi('EvaluationCase'))),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
     return c.json(
-      makePage(unwrap(await run.listCases(cursor, limit + 1, sightOfCaller(c.var.caller))), limit, (each) => each.id),
+      makePageFromItemsAndOneMore(
+        unwrap(await run.listCases(cursor, limit + 1, unitSightOfCaller(c.var.caller))),
+        limit,
+        (each) => each.id,
+      ),
       200,
     );
   },
@@ -48,15 +52,15 @@ const listWrites = makeEndpoint(
     request: { params: idParams, query: pageQuery.extend({ cursor: writesCursor }) },
     responses: {
       200: describeJsonResponse('A page of calls', pageSchema(listedWrite)),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
-    const read = unwrap(await run.listWrites(cursor, limit + 1, sightOfCaller(c.var.caller)));
+    const read = unwrap(await run.listWrites(cursor, limit + 1, unitSightOfCaller(c.var.caller)));
     return c.json(
-      makePage(read, limit, ({ n }) => String(n)),
+      makePageFromItemsAndOneMore(read, limit, ({ n }) => String(n)),
       200,
     );
   },
@@ -84,13 +88,13 @@ const reportOnTools = makeEndpoint(
     },
     responses: {
       200: describeJsonResponse('The report', toolReport.openapi('ToolReport')),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
     const { agent } = c.req.valid('query');
-    return c.json(unwrap(await run.reportOnTools(agent ?? null, sightOfCaller(c.var.caller))), 200);
+    return c.json(unwrap(await run.reportOnTools(agent ?? null, unitSightOfCaller(c.var.caller))), 200);
   },
 );
 
@@ -104,13 +108,13 @@ const getCase = makeEndpoint(
     request: { params: caseParams },
     responses: {
       200: describeJsonResponse('The case', caseDetail.openapi('CaseDetail')),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {
     const { id, case: wanted } = c.req.valid('param');
     const run = await requireOwnedObject(c, 'evaluation', id);
-    return c.json(unwrap(await run.getCaseDetail(wanted, sightOfCaller(c.var.caller))), 200);
+    return c.json(unwrap(await run.getCaseDetail(wanted, unitSightOfCaller(c.var.caller))), 200);
   },
 );
 
@@ -133,14 +137,14 @@ const deleteTexts = makeEndpoint(
     },
     responses: {
       200: describeJsonResponse('The attempts without texts', deletedTexts.openapi('DeletedTexts')),
-      ...problemResponses('not-found', 'wrong-state'),
+      ...describeProblemResponses('not-found', 'wrong-state'),
     },
   },
   async (c) => {
     const { id, case: wanted } = c.req.valid('param');
     const { request = null } = c.req.valid('query');
     const run = await requireOwnedObject(c, 'evaluation', id);
-    return c.json(unwrap(await run.deleteTexts(wanted, request, sightOfCaller(c.var.caller))), 200);
+    return c.json(unwrap(await run.deleteTexts(wanted, request, unitSightOfCaller(c.var.caller))), 200);
   },
 );
 

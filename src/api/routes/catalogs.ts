@@ -12,8 +12,8 @@ import {
   describeCreatedResponse,
 } from '../endpoint.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
-import { makePage, pageSchema, pageQuery } from '../pages.ts';
-import { bodyProblems, problemResponses, unwrap } from '../problem.ts';
+import { makePageFromItemsAndOneMore, pageSchema, pageQuery } from '../pages.ts';
+import { bodyProblems, describeProblemResponses, unwrap } from '../problem.ts';
 
 /** Limits of a catalog. It travels between objects in one call, which carries 32 MiB; one server may have 2,000 tools and 4 MiB. */
 const limits = { tools: 10_000, bytes: 16 * 1024 * 1024 } as const;
@@ -34,7 +34,7 @@ const createCatalog = makeEndpoint(
     },
     responses: {
       201: describeCreatedResponse('The catalog', catalogRecord.openapi('Catalog')),
-      ...problemResponses(...bodyProblems, 'not-found', 'too-many-tools', 'tools-too-large', 'nothing-allowed'),
+      ...describeProblemResponses(...bodyProblems, 'not-found', 'too-many-tools', 'tools-too-large', 'nothing-allowed'),
     },
   },
   async (c) => {
@@ -54,14 +54,14 @@ const listCatalogs = makeEndpoint(
     request: { query: pageQuery },
     responses: {
       200: describeJsonResponse('A page of catalogs', pageSchema(catalogRecord.openapi('Catalog'))),
-      ...problemResponses(),
+      ...describeProblemResponses(),
     },
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
     const read = await c.var.services.object('workspace', c.var.caller.workspace).listCatalogs(cursor, limit + 1);
     return c.json(
-      makePage(read, limit, (catalog) => catalog.id),
+      makePageFromItemsAndOneMore(read, limit, (catalog) => catalog.id),
       200,
     );
   },
@@ -80,7 +80,7 @@ const getCatalog = makeEndpoint(
         'The catalog with its tools, by name',
         z.object({ catalog: catalogRecord.openapi('Catalog'), tools: z.array(tool.openapi('Tool')) }),
       ),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {

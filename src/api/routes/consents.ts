@@ -16,7 +16,7 @@ import { newId } from '../ids.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { countServerRequests } from '../middleware/count-server-requests.ts';
 import { findOwnClient } from '../own-client.ts';
-import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
+import { bodyProblems, describeProblemResponses, refusal, unwrap } from '../problem.ts';
 import { encryptOrRefuse } from '../secrets.ts';
 import { askAuthorizationOrRefuse, authProblems, requireConsentObject } from '../server-auth.ts';
 
@@ -41,7 +41,7 @@ const askForConsent = makeEndpoint(
           page: z.string().openapi({ description: 'Where a person consents. Give it to nobody else.' }),
         }),
       ),
-      ...problemResponses(...bodyProblems, ...authProblems),
+      ...describeProblemResponses(...bodyProblems, ...authProblems),
     },
   },
   async (c) => {
@@ -85,7 +85,7 @@ const getConsent = makeEndpoint(
     request: { params: idParams },
     responses: {
       200: describeJsonResponse('The consent, without its tokens', consentRecord.openapi('Consent')),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {

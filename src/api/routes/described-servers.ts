@@ -2,16 +2,16 @@ import { z } from '@hono/zod-openapi';
 import { noIsolation } from '#core/isolation/isolation.ts';
 import { noRules } from '#core/redaction/rules.ts';
 import type { Context } from 'hono';
-import { listCatalogChanges } from '#core/catalog/changes.ts';
+import { listChangedTools } from '#core/catalog/changes.ts';
 import { serverRecord, type NewServer, type ServerRecord } from '#core/catalog/server.ts';
-import { chooseServerDescription, type ServerDescription } from '#core/catalog/server-description.ts';
+import { chooseServerDescriptionOrNull, type ServerDescription } from '#core/catalog/server-description.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
-import { readDescribedServers, type CheckedServer } from '../described-servers.ts';
+import { parseAndCheckDescribedServers, type CheckedServer } from '../described-servers.ts';
 import { describeJsonResponse, jsonLinesBody, makeEndpoint } from '../endpoint.ts';
 import { newId } from '../ids.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
-import { problemResponses, refusal, unwrap } from '../problem.ts';
-import { describeListedServer } from '../server-descriptions.ts';
+import { describeProblemResponses, refusal, unwrap } from '../problem.ts';
+import { chooseOrAskForServerDescription } from '../server-descriptions.ts';
 
 /** Servers of one upload about which a model is asked; others without a description stay without. */
 const mostAsked = 50;
@@ -31,16 +31,20 @@ const importServers = makeEndpoint(
         'The servers of these names, in the order of the lines; one with a `url` was connected already',
         z.object({ servers: z.array(serverRecord.openapi('Server')) }),
       ),
-      ...problemResponses('invalid-line', 'body-too-large'),
+      ...describeProblemResponses('invalid-line', 'body-too-large'),
     },
   },
   async (c) => {
     const { body } = c.req.raw;
     if (body === null) throw refusal('invalid-line', 'the upload is empty');
-    const checked = unwrap(await readDescribedServers(body));
+    const checked = unwrap(await parseAndCheckDescribedServers(body));
     const workspace = c.var.services.object('workspace', c.var.caller.workspace);
     const known = await workspace.findServersByName(checked.map(({ described }) => described.name));
-    const descriptions = await chooseDescriptions(c, checked, new Map(known.map((each) => [each.name, each])));
+    const descriptions = await chooseOrAskForDescriptionsByName(
+      c,
+      checked,
+      new Map(known.map((each) => [each.name, each])),
+    );
     const now = new Date();
     const servers = checked.map(({ described, tools, sources }): NewServer => ({
       id: newId('srv', now),
@@ -71,7 +75,7 @@ const importServers = makeEndpoint(
 );
 
 /** Returns the descriptions of servers by name: those that are stated or kept, and for some of the others those of a model. */
-async function chooseDescriptions(
+async function chooseOrAskForDescriptionsByName(
   c: Context<ApiEnv>,
   checked: readonly CheckedServer[],
   known: ReadonlyMap<string, ServerRecord>,
@@ -86,16 +90,16 @@ async function chooseDescriptions(
     const isSameListing =
       kept?.source === 'model' &&
       before !== undefined &&
-      listCatalogChanges(await workspace.getServerTools(before.id), server.tools).length === 0;
+      listChangedTools(await workspace.getServerTools(before.id), server.tools).length === 0;
     const owned = server.described.description;
-    const description = chooseServerDescription({ owned, kept, instructions: null, isSameListing });
+    const description = chooseServerDescriptionOrNull({ owned, kept, instructions: null, isSameListing });
     if (description === null) open.push(server);
     else chosen.set(server.described.name, description);
   }
   await Promise.all(
     open.slice(0, mostAsked).map(async ({ described: { name }, tools }) => {
       const unknown = { owned: '', kept: null, isSameListing: false };
-      chosen.set(name, await describeListedServer(c.var, name, { tools, instructions: null }, unknown));
+      chosen.set(name, await chooseOrAskForServerDescription(c.var, name, { tools, instructions: null }, unknown));
     }),
   );
   return chosen;

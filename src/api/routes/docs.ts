@@ -8,7 +8,7 @@ import { style } from '../html/style.ts';
 /**
  * Two plain pages, on the API and on its error codes, and the stylesheet of all pages. Not part of the documented API.
  */
-const docsPagesAndStylesheet: Endpoint = (api) => {
+const addDocsPagesAndStylesheet: Endpoint = (api) => {
   api.get(
     '/docs',
     makeFixedPageHandler(
@@ -53,4 +53,4 @@ const makeFixedPageHandler = (title: string, body: () => Html) =>
     text: async () => String(await pageHtml({ title, body: body() })),
   });
 
-export const docEndpoints: readonly Endpoint[] = [docsPagesAndStylesheet];
+export const docEndpoints: readonly Endpoint[] = [addDocsPagesAndStylesheet];

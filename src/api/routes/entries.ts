@@ -8,22 +8,22 @@ import { attachmentHeaders } from '../attachment.ts';
 import { explainedCase } from '#core/evaluation/explained-case.ts';
 import type { Endpoint } from '../context.ts';
 import { idSchema, makeEndpoint, idParams, describeJsonResponse, describeJsonLinesResponse } from '../endpoint.ts';
-import { makeEtag, setVersionHeaders } from '../etag.ts';
+import { makeEtag, setEtagAndCacheHeaders } from '../etag.ts';
 import {
-  setHeadersIfUpToDate,
+  setVersionHeadersIfClientHasIt,
   requireLeaderboardObject,
   listEntriesUnderSameName,
-  readPublicCases,
+  readPublicCasesPage,
   requireRankedEntry,
   compareWithGroupLeaders,
-  requireOfferedMetric,
+  requireOfferedMetricOrHeadline,
   requireRankingReader,
   unwrapRankingAnswer,
 } from '../leaderboard-reads.ts';
 import { pageSchema, pageQuery } from '../pages.ts';
 import { requireLeaderboardWithPublicTexts } from '../require-public.ts';
-import { publicProblemResponses, unwrap } from '../problem.ts';
-import { sealedTraceFileStream } from '../trace-file.ts';
+import { describePublicProblemResponses, unwrap } from '../problem.ts';
+import { streamSealedTraceFile } from '../trace-file.ts';
 
 const publishedEntry = entry.openapi('Entry');
 const entryParams = idParams.extend({ entry: idSchema });
@@ -76,21 +76,21 @@ const listEntries = makeEndpoint(
         headers: versioned,
       },
       ...notModified,
-      ...publicProblemResponses('not-found', 'ranking-unreachable'),
+      ...describePublicProblemResponses('not-found', 'ranking-unreachable'),
     },
   },
   async (c) => {
     const { id } = c.req.valid('param');
     const { tier, limit, cursor, ...query } = c.req.valid('query');
-    const metric = await requireOfferedMetric(c, id, query.metric);
+    const metric = await requireOfferedMetricOrHeadline(c, id, query.metric);
     const from = Number(cursor);
     const ranking = await requireRankingReader(c, id);
     const versionAt = (seq: number) => makeEtag(id, seq, tier, metric, from, limit);
-    if (await setHeadersIfUpToDate(c, ranking, versionAt)) return c.body(null, 304);
+    if (await setVersionHeadersIfClientHasIt(c, ranking, versionAt)) return c.body(null, 304);
     const { rows, total, seq } = unwrapRankingAnswer(await ranking.page(tier, metric, from, limit));
     const end = from + rows.length;
     const nextCursor = end < total && rows.length > 0 ? String(end) : null;
-    setVersionHeaders(c, versionAt(seq));
+    setEtagAndCacheHeaders(c, versionAt(seq));
     // Entries are returned as the leaderboard stored them, because parsing and formatting them again would be most of
     // the work.
     const items = rows.map(
@@ -127,17 +127,17 @@ const getEntry = makeEndpoint(
         headers: versioned,
       },
       ...notModified,
-      ...publicProblemResponses('not-found', 'entry-gone', 'ranking-unreachable'),
+      ...describePublicProblemResponses('not-found', 'entry-gone', 'ranking-unreachable'),
     },
   },
   async (c) => {
     const { id, entry } = c.req.valid('param');
-    const metric = await requireOfferedMetric(c, id, c.req.valid('query').metric);
+    const metric = await requireOfferedMetricOrHeadline(c, id, c.req.valid('query').metric);
     const versionAt = (seq: number) => makeEtag(id, entry, seq, metric);
-    if (await setHeadersIfUpToDate(c, await requireRankingReader(c, id), versionAt)) return c.body(null, 304);
+    if (await setVersionHeadersIfClientHasIt(c, await requireRankingReader(c, id), versionAt)) return c.body(null, 304);
     const found = await requireRankedEntry(c, id, entry, metric);
     const why = await compareWithGroupLeaders(await requireLeaderboardObject(c, id), metric, found);
-    setVersionHeaders(c, versionAt(found.seq));
+    setEtagAndCacheHeaders(c, versionAt(found.seq));
     return c.json({ entry: found.entry, place: why }, 200);
   },
 );
@@ -154,7 +154,7 @@ const getFront = makeEndpoint(
     request: { params: idParams, query: tierQuery },
     responses: {
       200: describeJsonResponse('The entries', z.object({ items: z.array(publishedEntry) })),
-      ...publicProblemResponses('not-found'),
+      ...describePublicProblemResponses('not-found'),
     },
   },
   async (c) => {
@@ -175,7 +175,7 @@ const getRecord = makeEndpoint(
     request: { params: entryParams },
     responses: {
       200: describeJsonResponse('The record', signedRecord.openapi('SignedRecord')),
-      ...publicProblemResponses('not-found', 'entry-gone'),
+      ...describePublicProblemResponses('not-found', 'entry-gone'),
     },
   },
   async (c) => {
@@ -196,7 +196,7 @@ const downloadTraces = makeEndpoint(
     request: { params: entryParams },
     responses: {
       200: describeJsonLinesResponse('The file'),
-      ...publicProblemResponses('not-found', 'entry-gone', 'private-server'),
+      ...describePublicProblemResponses('not-found', 'entry-gone', 'private-server'),
     },
   },
   async (c) => {
@@ -204,7 +204,7 @@ const downloadTraces = makeEndpoint(
     unwrap(await (await requireLeaderboardWithPublicTexts(c, id)).getShownEntry(entry));
     const submission = c.var.services.object('submission', entry);
     const header = unwrap(await submission.traceHeader());
-    const file = sealedTraceFileStream(header, async (after) => unwrap(await submission.listPublicTraceLines(after)));
+    const file = streamSealedTraceFile(header, async (after) => unwrap(await submission.listPublicTraceLines(after)));
     return c.body(file, 200, attachmentHeaders(entry));
   },
 );
@@ -221,14 +221,14 @@ const listPublicCases = makeEndpoint(
     request: { params: entryParams, query: casePageQuery },
     responses: {
       200: describeJsonResponse('A page of cases', pageSchema(explainedCase)),
-      ...publicProblemResponses('not-found', 'entry-gone', 'private-server'),
+      ...describePublicProblemResponses('not-found', 'entry-gone', 'private-server'),
     },
   },
   async (c) => {
     const { id, entry } = c.req.valid('param');
     const { limit, cursor } = c.req.valid('query');
     unwrap(await (await requireLeaderboardWithPublicTexts(c, id)).getShownEntry(entry));
-    return c.json(await readPublicCases(c.var.services, entry, cursor, limit), 200);
+    return c.json(await readPublicCasesPage(c.var.services, entry, cursor, limit), 200);
   },
 );
 
@@ -249,7 +249,7 @@ const getHistory = makeEndpoint(
           items: z.array(z.object({ leaderboard: z.string(), benchmark: z.string(), entry: publishedEntry })),
         }),
       ),
-      ...publicProblemResponses('not-found', 'entry-gone'),
+      ...describePublicProblemResponses('not-found', 'entry-gone'),
     },
   },
   async (c) => {
@@ -271,22 +271,22 @@ const getBadge = makeEndpoint(
     responses: {
       200: { description: 'The badge', headers: versioned, content: { 'image/svg+xml': { schema: z.string() } } },
       ...notModified,
-      ...publicProblemResponses('not-found', 'entry-gone', 'ranking-unreachable'),
+      ...describePublicProblemResponses('not-found', 'entry-gone', 'ranking-unreachable'),
     },
   },
   async (c) => {
     const { id, entry } = c.req.valid('param');
     const versionAt = (seq: number) => makeEtag(id, entry, seq, 'badge');
     const ranking = await requireRankingReader(c, id);
-    if (await setHeadersIfUpToDate(c, ranking, versionAt)) return c.body(null, 304);
-    const headline = await requireOfferedMetric(c, id, undefined);
+    if (await setVersionHeadersIfClientHasIt(c, ranking, versionAt)) return c.body(null, 304);
+    const headline = await requireOfferedMetricOrHeadline(c, id, undefined);
     const found = await requireRankedEntry(c, id, entry, headline);
     const { position, rank, total: of } = found.ranked;
     // Ties are consecutive: a leader has its rank alone unless the next entry has it too.
     const tied =
       rank !== position ||
       unwrapRankingAnswer(await ranking.page(found.entry.tier, headline, position, 1)).rows[0]?.rank === rank;
-    setVersionHeaders(c, versionAt(found.seq));
+    setEtagAndCacheHeaders(c, versionAt(found.seq));
     return c.body(rankBadgeSvg(found.entry, { rank, of, tied }), 200, {
       'content-type': 'image/svg+xml; charset=utf-8',
       'content-security-policy': "default-src 'none'",

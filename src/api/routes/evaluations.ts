@@ -6,15 +6,15 @@ import {
   evaluationConfig,
   type EvaluationConfig,
   isModelAgent,
-  mountingOf,
+  mountingOfAgent,
   type StoredAgent,
   type StoredModelAgent,
 } from '#core/evaluation/config.ts';
-import { estimateEvaluation, isLikeEvaluation } from '#core/estimates/estimate-evaluation.ts';
+import { estimateEvaluation, isSimilarEvaluationWithEnoughAttempts } from '#core/estimates/estimate-evaluation.ts';
 import { createEvaluationOnBasis, type EvaluationBasis } from '#core/evaluation/create-on-basis.ts';
-import { gatherBasis, type GatheredBasis } from '#core/evaluation/gather-basis.ts';
+import { gatherEvaluationBasisOrRefuse, type GatheredBasis } from '#core/evaluation/gather-basis.ts';
 import { evaluationRecord, type NewEvaluation } from '#core/evaluation/record.ts';
-import { evaluationProblem } from '#core/evaluation/problems.ts';
+import { problemOfEvaluationRefusal } from '#core/evaluation/problems.ts';
 import { mapErr } from '#core/result.ts';
 import type { ModelLoop } from '#core/evaluation/loops.ts';
 import { mounting, type Mounting } from '#core/mounting/mounting.ts';
@@ -22,14 +22,14 @@ import { expectRequestsOfEvaluation } from '#core/hosts/expected-requests.ts';
 import { applyOverlay } from '#core/overlay/apply-overlay.ts';
 import { hashOverlay } from '#core/overlay/overlay.ts';
 import { getProtocol } from '#core/protocols/protocols.ts';
-import { fillInListPrice } from '#core/models/list-prices.ts';
+import { modelWithListPriceIfUnpriced } from '#core/models/list-prices.ts';
 import type { StoredModel } from '#core/models/choices.ts';
-import { findLargestMount } from '#core/mounting/largest-mount.ts';
-import { warnOfOwnJudges } from '#core/evaluation/own-judges.ts';
-import { checkPricesForBudget } from '#core/models/unpriced.ts';
+import { listToolsOfLargestMount } from '#core/mounting/largest-mount.ts';
+import { listOwnJudgeWarnings } from '#core/evaluation/own-judges.ts';
+import { refuseBudgetWithoutPrices } from '#core/models/unpriced.ts';
 import { retrievalChoice, type RetrievalChoice, type StoredRetrieval } from '#core/models/retrieval.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
-import { dryRunQuery, dryRunResponse, findLatestRunLike } from '../dry-run.ts';
+import { dryRunQuery, dryRunResponse, findLatestSimilarRun } from '../dry-run.ts';
 import {
   makeEndpoint,
   idParams,
@@ -40,19 +40,19 @@ import {
 import { makeIdempotentCreation, idempotencyHeader } from '../idempotency.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { type Asking, type FirstTurn, type NamedModel, requireWorkingModels } from '../preflight.ts';
-import { pickRules } from '#core/redaction/rules.ts';
+import { pickRulesByServer } from '#core/redaction/rules.ts';
 import { refuseUnfitOverlays } from '../overlays.ts';
 import { requireOwnedObject } from '../owned.ts';
-import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
+import { bodyProblems, describeProblemResponses, refusal, unwrap } from '../problem.ts';
 import type { BenchmarkService } from '../services.ts';
 import { judgeChoices, listJudgeModels, makeStoredJudges, type JudgeChoices } from '../stored-judges.ts';
 import { makeStoredOrDeploymentModel } from '../stored-model.ts';
 import { warnOfUnprovenHosts } from '../warn-of-unproven-hosts.ts';
 import { requireSightOfSplit } from '../require-sight.ts';
-import { requirePublicBenchmark } from '../require-public.ts';
+import { requireBenchmarkVisibleToCaller } from '../require-public.ts';
 import { makeDatedListEndpoint, makeControlEndpoints, makeEventsEndpoint } from './runs.ts';
 
-const isUploaded = ({ loop }: { readonly loop?: string | undefined }): boolean => loop === 'uploaded';
+const isUploadedAgent = ({ loop }: { readonly loop?: string | undefined }): boolean => loop === 'uploaded';
 
 const newEvaluation = evaluationConfig
   .extend({
@@ -69,11 +69,11 @@ const newEvaluation = evaluationConfig
     path: ['agents'],
     message: 'every agent has a name of its own',
   })
-  .refine(({ agents }) => new Set(agents.map(isUploaded)).size === 1, {
+  .refine(({ agents }) => new Set(agents.map(isUploadedAgent)).size === 1, {
     path: ['agents'],
     message: 'agents with the loop uploaded are in an evaluation of their own',
   })
-  .refine(({ agents, recording }) => recording === 'off' || !agents.some(isUploaded), {
+  .refine(({ agents, recording }) => recording === 'off' || !agents.some(isUploadedAgent), {
     path: ['recording'],
     message: 'imported attempts call no server',
   })
@@ -99,7 +99,7 @@ const createEvaluation = makeEndpoint(
     responses: {
       200: dryRunResponse,
       202: describeCreatedResponse('The run', evaluationRecord.openapi('Evaluation')),
-      ...problemResponses(
+      ...describeProblemResponses(
         ...bodyProblems,
         'not-found',
         'address-forbidden',
@@ -125,33 +125,35 @@ const createEvaluation = makeEndpoint(
     const earlier = dryRun ? null : await call.findEarlier((id) => services.object('evaluation', id).get());
     if (earlier !== null) return c.json(earlier, 202, { Location: `/v1/evaluations/${earlier.id}` });
     requireSightOfSplit(c, given.split);
-    const { servers, ...basis } = await gatherEvaluationBasis(c, given, choices);
+    const { servers, ...basis } = await gatherBasisOfRequestOrThrow(c, given, choices);
     refuseUnfitOverlays(choices, basis.tools);
     const { mountings, defaultLoop } = getProtocol(basis.protocol);
     const config = { ...given, mounting: given.mounting ?? mountings[0] };
-    const chosen = await makeStoredModels(
-      choices.map((choice) => fillInDefaults(choice, { mounting: config.mounting, loop: defaultLoop })),
+    const chosen = await makeStoredAgentsAndJudges(
+      choices.map((choice) =>
+        agentWithDefaultMountingAndLoop(choice, { mounting: config.mounting, loop: defaultLoop }),
+      ),
       { judge, panel, embedder },
       services.settings,
     );
-    const needed = listNeededModels(chosen, config, basis);
-    unwrap(checkPricesForBudget(needed, config.budget));
+    const needed = listModelsOfEvaluation(chosen, config, basis);
+    unwrap(refuseBudgetWithoutPrices(needed, config.budget));
     const asked = { ...chosen, config, protocol: basis.protocol };
-    const like = await findLatestRunLike(
+    const like = await findLatestSimilarRun(
       c,
       'evaluation',
       (object) => services.object('evaluation', object).get(),
-      (run) => isLikeEvaluation(run, asked),
+      (run) => isSimilarEvaluationWithEnoughAttempts(run, asked),
     );
     const sampled = await readSampleOfBasis(basis);
     const warnings = await warnOfUnprovenHosts(c.var, expectRequests(asked, sampled, servers));
     const estimate = { ...estimateEvaluation(asked, sampled, like), warnings };
     if (dryRun) return c.json({ estimate }, 200);
-    const models = await tryModels(chosen, needed, { isJudged: config.judges, warnings }, c.var);
+    const models = await requireWorkingAgentsAndJudges(chosen, needed, { isJudged: config.judges, warnings }, c.var);
     const now = new Date();
     const at = now.toISOString();
     const id = await call.newId('evl', now);
-    const recording = await createOrFindRecording(id, config, { servers, at }, c);
+    const recording = await createOrFindRecordingIfOn(id, config, { servers, at }, c);
     // Listed before it is created, so that there is never a running evaluation that nobody can find.
     await workspace.addResource('evaluation', { id, object: id, json: JSON.stringify({ createdAt: at }) });
     const record = await createEvaluationOnBasis(
@@ -176,7 +178,7 @@ const createEvaluation = makeEndpoint(
 );
 
 /** Creates the recording that an evaluation writes, or finds the one that it replays. */
-async function createOrFindRecording(
+async function createOrFindRecordingIfOn(
   id: string,
   { recording, recordingId, benchmark, split }: EvaluationConfig,
   { servers, at }: Pick<NewEvaluation, 'servers' | 'at'>,
@@ -192,7 +194,7 @@ async function createOrFindRecording(
   const made = `rec_${id.slice(id.indexOf('_') + 1)}`;
   await c.var.services
     .object('recording', made)
-    .create({ id: made, benchmark, createdAt: at, private: split !== 'public', redact: pickRules(servers) });
+    .create({ id: made, benchmark, createdAt: at, private: split !== 'public', redact: pickRulesByServer(servers) });
   await workspace.addResource('recording', { id: made, object: made, json: JSON.stringify({ createdAt: at }) });
   return { recordingId: made };
 }
@@ -201,26 +203,28 @@ async function createOrFindRecording(
  * Returns what an evaluation needs from its benchmark and the workspace's servers. A replay and an import need no server, and
  * have the benchmark's tools.
  */
-async function gatherEvaluationBasis(
+async function gatherBasisOfRequestOrThrow(
   c: Context<ApiEnv>,
   config: Omit<EvaluationConfig, 'mounting'>,
   agents: readonly AgentChoice[],
 ): Promise<GatheredBasis> {
-  const benchmark = await requireReadableBenchmark(c, config);
-  const isServerless = config.recording === 'replay' || agents.some(isUploaded);
+  const benchmark = await requireOwnOrPublicBenchmark(c, config);
+  const isServerless = config.recording === 'replay' || agents.some(isUploadedAgent);
   const servers = isServerless ? null : c.var.services.object('workspace', c.var.caller.workspace);
-  return unwrap(mapErr(await gatherBasis(benchmark, servers, config, agents.length), evaluationProblem));
+  return unwrap(
+    mapErr(await gatherEvaluationBasisOrRefuse(benchmark, servers, config, agents.length), problemOfEvaluationRefusal),
+  );
 }
 
 /** Returns a benchmark of the caller's workspace; of another one, if the deployment knows it, only the public units. */
-export async function requireReadableBenchmark(
+export async function requireOwnOrPublicBenchmark(
   c: Context<ApiEnv>,
   { benchmark: id, split }: Pick<EvaluationConfig, 'benchmark' | 'split'>,
 ): Promise<BenchmarkService> {
   const { services, caller } = c.var;
   const own = await services.object('workspace', caller.workspace).findResource('benchmark', id);
   if (own !== null) return services.object('benchmark', own.object);
-  const foreign = await requirePublicBenchmark(c, id);
+  const foreign = await requireBenchmarkVisibleToCaller(c, id);
   if (split === 'public') return foreign;
   throw refusal('forbidden', `the private units of ${id} belong to another workspace; evaluate on the split "public"`);
 }
@@ -228,17 +232,20 @@ export async function requireReadableBenchmark(
 type AgentChoice = z.infer<typeof agentChoice>;
 
 /** Returns an agent with the mounting, and if a model makes its attempts the loop, that nobody chose for it. */
-function fillInDefaults(choice: AgentChoice, { mounting: common, loop }: { mounting: Mounting; loop: ModelLoop }) {
+function agentWithDefaultMountingAndLoop(
+  choice: AgentChoice,
+  { mounting: common, loop }: { mounting: Mounting; loop: ModelLoop },
+) {
   if (choice.loop === 'uploaded') return { ...choice, configuration: { mounting: common, ...choice.configuration } };
   const own = { mounting: choice.mounting ?? common };
   return 'model' in choice ? { ...choice, ...own, loop: choice.loop ?? loop } : { ...choice, ...own };
 }
-type CompleteAgentChoice = ReturnType<typeof fillInDefaults>;
+type CompleteAgentChoice = ReturnType<typeof agentWithDefaultMountingAndLoop>;
 
 type ChosenModels = Pick<NewEvaluation, 'agents' | 'judge' | 'panel' | 'embedder'>;
 
 /** Returns the agents and judges of an evaluation as it stores them: keys encrypted, with the prices that count. */
-async function makeStoredModels(
+async function makeStoredAgentsAndJudges(
   choices: readonly CompleteAgentChoice[],
   chosen: JudgeChoices,
   settings: Settings,
@@ -251,7 +258,7 @@ async function makeStoredModels(
 }
 
 /** Lists the models that an evaluation asks, with the first turns of its agents. */
-function listNeededModels(
+function listModelsOfEvaluation(
   { agents, ...judges }: ChosenModels,
   config: EvaluationConfig,
   { tools, protocol }: Pick<EvaluationBasis, 'tools' | 'protocol'>,
@@ -259,7 +266,7 @@ function listNeededModels(
   const { ifTooManyTools: ifTooMany } = getProtocol(protocol);
   const needed: NamedModel[] = agents.filter(isModelAgent).flatMap((agent) => {
     const { loop, limits } = agent;
-    const mounted = findLargestMount(mountingOf(agent, config.mounting), tools, config.seed);
+    const mounted = listToolsOfLargestMount(mountingOfAgent(agent, config.mounting), tools, config.seed);
     const { tools: shown } = applyOverlay(agent.overlay, mounted);
     return listModelsOfAgent(agent, { loop, limits, tools: shown, ifTooMany });
   });
@@ -267,18 +274,18 @@ function listNeededModels(
 }
 
 /** Asks each model a test question, and returns them with what was learnt of them; refuses if one of them does not work. */
-async function tryModels(
+async function requireWorkingAgentsAndJudges(
   { agents, ...judges }: ChosenModels,
   needed: readonly NamedModel[],
   { isJudged, warnings: found }: { readonly isJudged: boolean; readonly warnings: readonly string[] },
   asking: Asking,
 ): Promise<ChosenModels & Pick<NewEvaluation, 'preflight'>> {
   const { preflight, withLearnt } = await requireWorkingModels(needed, asking);
-  const warnings = isJudged ? warnOfOwnJudges(agents, judges) : [];
+  const warnings = isJudged ? listOwnJudgeWarnings(agents, judges) : [];
   return {
     agents: agents.map((agent) =>
       isModelAgent(agent)
-        ? { ...agent, model: withLearnt(agent.model), ...withLearntRetrieval(agent, withLearnt) }
+        ? { ...agent, model: withLearnt(agent.model), ...retrievalFieldWithLearntEmbedder(agent, withLearnt) }
         : agent,
     ),
     judge: withLearnt(judges.judge),
@@ -288,7 +295,7 @@ async function tryModels(
   };
 }
 
-const withLearntRetrieval = (
+const retrievalFieldWithLearntEmbedder = (
   { retrieval }: StoredModelAgent,
   withLearnt: (model: StoredModel) => StoredModel,
 ): Pick<StoredModelAgent, 'retrieval'> =>
@@ -341,14 +348,14 @@ async function makeStoredAgent(choice: CompleteAgentChoice, settings: Settings):
     ...found,
     mounting: own,
     overlay,
-    model: fillInListPrice({ ...stored, model }, new Date()),
+    model: modelWithListPriceIfUnpriced({ ...stored, model }, new Date()),
   };
 }
 
 async function makeStoredRetrieval(choice: RetrievalChoice | undefined, settings: Settings): Promise<StoredRetrieval> {
   const { tools, embedder } = choice ?? retrievalChoice.parse({});
   const stored = await makeStoredOrDeploymentModel('embedder', embedder, settings);
-  return { tools, embedder: fillInListPrice(stored, new Date()) };
+  return { tools, embedder: modelWithListPriceIfUnpriced(stored, new Date()) };
 }
 
 /** Returns the models that an agent needs: its own, and the embedder by which it finds tools. */
@@ -375,7 +382,7 @@ const getEvaluation = makeEndpoint(
     request: { params: idParams },
     responses: {
       200: describeJsonResponse('The run', evaluationRecord.openapi('Evaluation')),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {

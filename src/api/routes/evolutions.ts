@@ -12,10 +12,10 @@ import {
   describeCreatedResponse,
 } from '../endpoint.ts';
 import { dryRunQuery, dryRunResponse } from '../dry-run.ts';
-import { idempotencyHeader, makeFingerprintedKey } from '../idempotency.ts';
+import { idempotencyHeader, makeFingerprintedKeyOrNull } from '../idempotency.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireOwnedObject } from '../owned.ts';
-import { bodyProblems, problemResponses, unwrap } from '../problem.ts';
+import { bodyProblems, describeProblemResponses, unwrap } from '../problem.ts';
 import { makeControlEndpoints, makeEventsEndpoint } from './runs.ts';
 
 const evolutionPath = '/v1/explorations/{id}/evolutions/{number}';
@@ -55,7 +55,7 @@ const createEvolution = makeEndpoint(
     responses: {
       200: dryRunResponse,
       202: describeCreatedResponse('The evolution', evolutionRecord.openapi('Evolution')),
-      ...problemResponses(
+      ...describeProblemResponses(
         ...bodyProblems,
         'not-found',
         'wrong-state',
@@ -69,7 +69,7 @@ const createEvolution = makeEndpoint(
     const { id } = c.req.valid('param');
     const config = c.req.valid('json');
     const run = await requireOwnedObject(c, 'exploration', id);
-    const key = await makeFingerprintedKey(c.req.valid('header')['idempotency-key'], config);
+    const key = await makeFingerprintedKeyOrNull(c.req.valid('header')['idempotency-key'], config);
     const order = { config, key, at: new Date().toISOString() };
     const ordered = unwrap(await run.startEvolution(order, c.req.valid('query').dryRun));
     if (ordered.kind === 'estimate') return c.json({ estimate: ordered.estimate }, 200);
@@ -88,7 +88,7 @@ const getEvolution = makeEndpoint(
     request: { params: evolutionParams },
     responses: {
       200: describeJsonResponse('The evolution', evolutionRecord.openapi('Evolution')),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {
@@ -110,7 +110,7 @@ const listEvolutions = makeEndpoint(
         'All of them, the oldest first',
         z.object({ items: z.array(evolutionRecord.openapi('Evolution')) }),
       ),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {

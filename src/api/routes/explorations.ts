@@ -2,19 +2,23 @@ import { transitionRecord } from '#core/exploration/counts.ts';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { Settings } from '#adapters/settings.ts';
-import { attemptsOfUnit, estimateExploration, isLikeExploration } from '#core/estimates/estimate-exploration.ts';
+import {
+  attemptsOfUnit,
+  estimateExploration,
+  isSimilarExplorationWithEnoughUnits,
+} from '#core/estimates/estimate-exploration.ts';
 import { explorationConfig, type ExplorationConfig } from '#core/exploration/config.ts';
 import { roundReading } from '#core/exploration/reading-record.ts';
 import { domainTransition, explorationRecord } from '#core/exploration/record.ts';
 import { expectRequestsOfExploration } from '#core/hosts/expected-requests.ts';
-import { fillInListPrice } from '#core/models/list-prices.ts';
-import { checkPricesForBudget } from '#core/models/unpriced.ts';
-import { findLargestMount } from '#core/mounting/largest-mount.ts';
+import { modelWithListPriceIfUnpriced } from '#core/models/list-prices.ts';
+import { refuseBudgetWithoutPrices } from '#core/models/unpriced.ts';
+import { listToolsOfLargestMount } from '#core/mounting/largest-mount.ts';
 import type { Preflight } from '#core/models/preflight.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { explorationRole, modelChoices, type StoredModels } from '#core/models/choices.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
-import { dryRunQuery, dryRunResponse, findLatestRunLike } from '../dry-run.ts';
+import { dryRunQuery, dryRunResponse, findLatestSimilarRun } from '../dry-run.ts';
 import {
   makeEndpoint,
   idParams,
@@ -26,11 +30,11 @@ import { makeIdempotentCreation, idempotencyHeader } from '../idempotency.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireWorkingModels } from '../preflight.ts';
 import { requireOwnedObject } from '../owned.ts';
-import { makePage, pageSchema, pageQuery } from '../pages.ts';
-import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
+import { makePageFromItemsAndOneMore, pageSchema, pageQuery } from '../pages.ts';
+import { bodyProblems, describeProblemResponses, refusal, unwrap } from '../problem.ts';
 import { makeStoredOrDeploymentModel } from '../stored-model.ts';
 import { warnOfUnprovenHosts } from '../warn-of-unproven-hosts.ts';
-import { readIndexConnection } from './knowledge.ts';
+import { readConnectionOfIndex } from './knowledge.ts';
 import { makeDatedListEndpoint, makeControlEndpoints, makeEventsEndpoint } from './runs.ts';
 
 const createExploration = makeEndpoint(
@@ -52,7 +56,7 @@ const createExploration = makeEndpoint(
     responses: {
       200: dryRunResponse,
       202: describeCreatedResponse('The run', explorationRecord.openapi('Exploration')),
-      ...problemResponses(
+      ...describeProblemResponses(
         ...bodyProblems,
         'not-found',
         'server-not-connected',
@@ -78,23 +82,23 @@ const createExploration = makeEndpoint(
     if (earlier !== null) return c.json(earlier, 202, { Location: `/v1/explorations/${earlier.id}` });
     const [basis, knowledge] = await Promise.all([
       workspace.explorationBasis(config.catalog).then(unwrap),
-      config.knowledge === undefined ? null : readIndexConnection(c, config.knowledge.index),
+      config.knowledge === undefined ? null : readConnectionOfIndex(c, config.knowledge.index),
     ]);
-    const chosen = await makeStoredModels(services.settings, choices);
+    const chosen = await makeStoredExplorationModels(services.settings, choices);
     const named = explorationRole.options.map((role) => ({ name: `the ${role}`, model: chosen[role] }));
-    unwrap(checkPricesForBudget(named, config.budget));
-    const like = await findLatestRunLike(
+    unwrap(refuseBudgetWithoutPrices(named, config.budget));
+    const like = await findLatestSimilarRun(
       c,
       'exploration',
       (object) => services.object('exploration', object).get(),
-      (run) => isLikeExploration(run, config, chosen),
+      (run) => isSimilarExplorationWithEnoughUnits(run, config, chosen),
     );
     const attempts = config.budget.rounds * (config.batch + 1) * attemptsOfUnit;
     const expected = expectRequestsOfExploration(attempts, basis.tools, basis.servers);
     const warnings = await warnOfUnprovenHosts(c.var, expected);
     const estimate = { ...estimateExploration(config, basis.tools, chosen, like), warnings };
     if (dryRun) return c.json({ estimate }, 200);
-    const { models, preflight } = await tryModels(c, chosen, config, basis.tools);
+    const { models, preflight } = await requireWorkingModelsOfRun(c, chosen, config, basis.tools);
     const now = new Date();
     const at = now.toISOString();
     const id = await call.newId('exp', now);
@@ -118,7 +122,10 @@ const createExploration = makeEndpoint(
 );
 
 /** Returns the models of an exploration as it stores them: keys encrypted, with the prices that count. */
-async function makeStoredModels(settings: Settings, choices: z.output<typeof modelChoices>): Promise<StoredModels> {
+async function makeStoredExplorationModels(
+  settings: Settings,
+  choices: z.output<typeof modelChoices>,
+): Promise<StoredModels> {
   const now = new Date();
   const [writer, critic, agent] = await Promise.all([
     makeStoredOrDeploymentModel('writer', choices.writer, settings),
@@ -126,20 +133,20 @@ async function makeStoredModels(settings: Settings, choices: z.output<typeof mod
     makeStoredOrDeploymentModel('agent', choices.agent, settings),
   ]);
   return {
-    writer: fillInListPrice(writer, now),
-    critic: fillInListPrice(critic, now),
-    agent: fillInListPrice(agent, now),
+    writer: modelWithListPriceIfUnpriced(writer, now),
+    critic: modelWithListPriceIfUnpriced(critic, now),
+    agent: modelWithListPriceIfUnpriced(agent, now),
   };
 }
 
 /** Asks each model a test question, and returns them with what was learnt of them; refuses if one of them does not work. */
-async function tryModels(
+async function requireWorkingModelsOfRun(
   c: Context<ApiEnv>,
   models: StoredModels,
   { agent: limits, mounting, seed }: ExplorationConfig,
   tools: readonly Tool[],
 ): Promise<{ readonly models: StoredModels; readonly preflight: Preflight }> {
-  const largest = findLargestMount(mounting, tools, seed);
+  const largest = listToolsOfLargestMount(mounting, tools, seed);
   const turn = { loop: 'function-calling', tools: largest, limits, ifTooMany: 'mount-less' } as const;
   const named = explorationRole.options.map((role) => ({
     name: `the ${role}`,
@@ -175,7 +182,7 @@ const getExploration = makeEndpoint(
     request: { params: idParams },
     responses: {
       200: describeJsonResponse('The run', explorationRecord.openapi('Exploration')),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {
@@ -225,13 +232,16 @@ const listTransitions = makeEndpoint(
         'A page of transitions, by their tools',
         pageSchema(transitionRecord.openapi('Transition')),
       ),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
     const run = await requireOwnedObject(c, 'exploration', c.req.valid('param').id);
-    return c.json(makePage(unwrap(await run.listTransitions(cursor, limit + 1)), limit, transitionCursor), 200);
+    return c.json(
+      makePageFromItemsAndOneMore(unwrap(await run.listTransitions(cursor, limit + 1)), limit, transitionCursor),
+      200,
+    );
   },
 );
 
@@ -255,7 +265,7 @@ const listReadings = makeEndpoint(
     },
     responses: {
       200: describeJsonResponse('A page of readings', pageSchema(roundReading.openapi('RoundReading'))),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {
@@ -263,7 +273,7 @@ const listReadings = makeEndpoint(
     const run = await requireOwnedObject(c, 'exploration', c.req.valid('param').id);
     const read = unwrap(await run.listReadings(Number(cursor), limit + 1));
     return c.json(
-      makePage(read, limit, (reading) => String(reading.round)),
+      makePageFromItemsAndOneMore(read, limit, (reading) => String(reading.round)),
       200,
     );
   },
@@ -282,7 +292,7 @@ const listDomainTransitions = makeEndpoint(
         'Every pair of domains that has a transition',
         z.object({ items: z.array(domainTransition.openapi('DomainTransition')) }),
       ),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {

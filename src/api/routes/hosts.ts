@@ -4,7 +4,7 @@ import { hostOf, hostRecord } from '#core/hosts/proof.ts';
 import type { Endpoint } from '../context.ts';
 import { describeJsonResponse, makeEndpoint } from '../endpoint.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
-import { problemResponses, refusal, unwrap } from '../problem.ts';
+import { describeProblemResponses, refusal, unwrap } from '../problem.ts';
 
 const hostParams = z.object({
   host: z.string().max(253).openapi({
@@ -36,7 +36,7 @@ const readHost = makeEndpoint(
     request: { params: hostParams },
     responses: {
       200: describeJsonResponse('The host', hostSchema),
-      ...problemResponses('address-forbidden'),
+      ...describeProblemResponses('address-forbidden'),
     },
   },
   async (c) => {
@@ -57,7 +57,7 @@ const proveHost = makeEndpoint(
     request: { params: hostParams },
     responses: {
       200: describeJsonResponse('The host, which is proven', hostSchema),
-      ...problemResponses('address-forbidden', 'host-not-proven'),
+      ...describeProblemResponses('address-forbidden', 'host-not-proven'),
     },
   },
   async (c) => {

@@ -1,10 +1,10 @@
-import { sightOfCaller } from '#core/access.ts';
+import { unitSightOfCaller } from '#core/access.ts';
 import { importedAttempts, importedCounts } from '#core/evaluation/imported-attempts.ts';
 import type { Endpoint } from '../context.ts';
 import { makeEndpoint, idParams, describeJsonBody, describeJsonResponse } from '../endpoint.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireOwnedObject } from '../owned.ts';
-import { bodyProblems, problemResponses, unwrap } from '../problem.ts';
+import { bodyProblems, describeProblemResponses, unwrap } from '../problem.ts';
 
 const importAttempts = makeEndpoint(
   {
@@ -18,12 +18,12 @@ const importAttempts = makeEndpoint(
     request: { params: idParams, body: describeJsonBody(importedAttempts.openapi('ImportedAttempts')) },
     responses: {
       200: describeJsonResponse('How many were new', importedCounts.openapi('ImportedCounts')),
-      ...problemResponses(...bodyProblems, 'not-found', 'wrong-state', 'forbidden'),
+      ...describeProblemResponses(...bodyProblems, 'not-found', 'wrong-state', 'forbidden'),
     },
   },
   async (c) => {
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
-    return c.json(unwrap(await run.importAttempts(c.req.valid('json'), sightOfCaller(c.var.caller))), 200);
+    return c.json(unwrap(await run.importAttempts(c.req.valid('json'), unitSightOfCaller(c.var.caller))), 200);
   },
 );
 

@@ -1,13 +1,13 @@
 import { z } from '@hono/zod-openapi';
-import { hashKey } from '#adapters/secrets/keys.ts';
+import { hashApiKey } from '#adapters/secrets/keys.ts';
 import { keyRecord, scope } from '#core/access.ts';
 import type { Endpoint } from '../context.ts';
 import { makeEndpoint, idParams, describeJsonResponse, describeJsonBody } from '../endpoint.ts';
 import { newId } from '../ids.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { rootKey } from '../middleware/identify.ts';
-import { makePage, pageSchema, pageQuery } from '../pages.ts';
-import { bodyProblems, problemResponses, refusal } from '../problem.ts';
+import { makePageFromItemsAndOneMore, pageSchema, pageQuery } from '../pages.ts';
+import { bodyProblems, describeProblemResponses, refusal } from '../problem.ts';
 
 const createKey = makeEndpoint(
   {
@@ -34,7 +34,7 @@ const createKey = makeEndpoint(
     },
     responses: {
       201: describeJsonResponse('The key', keyRecord.extend({ secret: z.string() }).openapi('NewKey')),
-      ...problemResponses(...bodyProblems),
+      ...describeProblemResponses(...bodyProblems),
     },
   },
   async (c) => {
@@ -46,7 +46,7 @@ const createKey = makeEndpoint(
     const secret = `sxt_${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
     const record = await c.var.services.directory.addKey({
       id: newId('key', now),
-      hash: await hashKey(secret),
+      hash: await hashApiKey(secret),
       workspace,
       name,
       scopes: [...new Set(scopes)],
@@ -66,14 +66,14 @@ const listKeys = makeEndpoint(
     request: { query: pageQuery },
     responses: {
       200: describeJsonResponse('A page of keys', pageSchema(keyRecord.openapi('Key'))),
-      ...problemResponses(),
+      ...describeProblemResponses(),
     },
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
     const read = await c.var.services.directory.listKeys(c.var.caller.workspace, cursor, limit + 1);
     return c.json(
-      makePage(read, limit, (key) => key.id),
+      makePageFromItemsAndOneMore(read, limit, (key) => key.id),
       200,
     );
   },
@@ -87,13 +87,13 @@ const removeKey = makeEndpoint(
     summary: 'Remove a key',
     middleware: [admitCallerWithScope('admin')],
     request: { params: idParams },
-    responses: { 204: { description: 'The key opens nothing any more' }, ...problemResponses('not-found') },
+    responses: { 204: { description: 'The key opens nothing any more' }, ...describeProblemResponses('not-found') },
   },
   async (c) => {
     const { id } = c.req.valid('param');
     const removed = await c.var.services.directory.removeKey(c.var.caller.workspace, id);
     if (!removed) throw refusal('not-found', `there is no key ${id}`);
-    c.var.knownKeys.forget(id);
+    c.var.knownKeys.forgetKeyById(id);
     return c.body(null, 204);
   },
 );

@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
 import type { Admission } from '#adapters/network/admission.ts';
-import { deploymentIndex, type Settings } from '#adapters/settings.ts';
+import { getDeploymentVectorIndex, type Settings } from '#adapters/settings.ts';
 import { makeIndexEmbedder } from '#adapters/vector/index-embedder.ts';
-import { unfitReason } from '#adapters/vector/index-fitness.ts';
-import { type OpenedStore, openStore, openUpstash } from '#adapters/vector/stores.ts';
+import { findReasonIndexIsUnfit } from '#adapters/vector/index-fitness.ts';
+import { type OpenedStore, openKnowledgeStore, openUpstashStore } from '#adapters/vector/stores.ts';
 import {
   type KnowledgeConnection,
   knowledgeRecord,
@@ -20,29 +20,31 @@ import {
   describeCreatedResponse,
 } from '../endpoint.ts';
 import { makeIdempotentCreation, idempotencyHeader } from '../idempotency.ts';
-import { indexProblem, unwrapIndexAnswer } from '../index-fault.ts';
+import { problemOfIndexFault, unwrapIndexAnswer } from '../index-fault.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireOwnedObject } from '../owned.ts';
-import { makePage, pageSchema, pageQuery } from '../pages.ts';
-import { bodyProblems, problemResponses, refusal, Refusal, unwrap } from '../problem.ts';
+import { makePageFromItemsAndOneMore, pageSchema, pageQuery } from '../pages.ts';
+import { bodyProblems, describeProblemResponses, refusal, Refusal, unwrap } from '../problem.ts';
 import { checkAndEncryptStoreSettings } from '../knowledge-store-settings.ts';
 import type { KnowledgeService } from '../services.ts';
 import { makeStoredOrDeploymentModel } from '../stored-model.ts';
 import { makeEventsEndpoint } from './runs.ts';
 
 /** Returns the index with this id in the caller's workspace, with its store opened. */
-export async function openKnowledge(
+export async function requireKnowledgeWithOpenedStore(
   c: Context<ApiEnv>,
   id: string,
 ): Promise<{ index: KnowledgeService; connection: KnowledgeConnection; opened: OpenedStore }> {
   const index = await requireOwnedObject(c, 'knowledge', id);
   const connection = unwrap(await index.connection());
-  const opened = unwrapIndexAnswer(await openStore(connection, c.var.services.settings, index, c.var.admission));
+  const opened = unwrapIndexAnswer(
+    await openKnowledgeStore(connection, c.var.services.settings, index, c.var.admission),
+  );
   return { index, connection, opened };
 }
 
 /** Returns how a run reaches an index to search it. */
-export async function readIndexConnection(c: Context<ApiEnv>, id: string): Promise<KnowledgeConnection> {
+export async function readConnectionOfIndex(c: Context<ApiEnv>, id: string): Promise<KnowledgeConnection> {
   return unwrap(await (await requireOwnedObject(c, 'knowledge', id)).connection());
 }
 
@@ -61,7 +63,7 @@ const createKnowledge = makeEndpoint(
     },
     responses: {
       201: describeCreatedResponse('The index, which is empty', knowledgeRecord.openapi('Knowledge')),
-      ...problemResponses(
+      ...describeProblemResponses(
         ...bodyProblems,
         'model-refused',
         'model-unreachable',
@@ -78,7 +80,7 @@ const createKnowledge = makeEndpoint(
     const {
       name,
       embedding,
-      store = { kind: deploymentIndex(settings) === undefined ? 'embedded' : 'upstash' },
+      store = { kind: getDeploymentVectorIndex(settings) === undefined ? 'embedded' : 'upstash' },
     } = body;
     const workspace = c.var.services.object('workspace', c.var.caller.workspace);
     const call = makeIdempotentCreation(workspace, 'knowledge', c.req.valid('header')['idempotency-key'], body);
@@ -87,7 +89,7 @@ const createKnowledge = makeEndpoint(
     if (store.kind === 'embedded' && embedding === 'store')
       throw refusal('invalid-request', 'embedding: an embedded index needs the embedder');
     const stored = await checkAndEncryptStoreSettings(store, settings);
-    const embedder = embedding === 'store' ? null : await measureEmbedderDimension(settings, c.var.admission);
+    const embedder = embedding === 'store' ? null : await measureEmbedderModelAndDimension(settings, c.var.admission);
     const now = new Date();
     const id = await call.newId('kn', now);
     const dimension =
@@ -112,13 +114,13 @@ async function readDimensionOfFittingIndex(
   settings: Settings,
   admission: Admission,
 ): Promise<number> {
-  const index = unwrapIndexAnswer(await openUpstash({ id, store }, settings, admission));
+  const index = unwrapIndexAnswer(await openUpstashStore({ id, store }, settings, admission));
   const description = unwrapIndexAnswer(await index.describe());
   const wanted =
     embedder === null
       ? ({ embedding: 'store' } as const)
       : ({ embedding: 'embedder', dimension: embedder.dimension } as const);
-  switch (unfitReason(description, wanted)) {
+  switch (findReasonIndexIsUnfit(description, wanted)) {
     case undefined:
       return description.dimension;
     case 'not-dense':
@@ -139,14 +141,14 @@ async function readDimensionOfFittingIndex(
 }
 
 /** Returns the deployment's embedder and the dimension of its vectors, which one call determines. */
-async function measureEmbedderDimension(
+async function measureEmbedderModelAndDimension(
   settings: Settings,
   admission: Admission,
 ): Promise<{ model: string; dimension: number }> {
   const stored = await makeStoredOrDeploymentModel('embedder', undefined, settings);
   const { model } = stored;
   const answer = await makeIndexEmbedder(settings, model, admission).embed(['How long is a vector?']);
-  if (!answer.ok) throw new Refusal(indexProblem(answer.fault));
+  if (!answer.ok) throw new Refusal(problemOfIndexFault(answer.fault));
   const dimension = answer.vectors[0]?.length ?? 0;
   const { least, most } = vectorDimensions;
   if (dimension >= least && dimension <= most) return { model, dimension };
@@ -163,7 +165,7 @@ const listKnowledge = makeEndpoint(
     request: { query: pageQuery },
     responses: {
       200: describeJsonResponse('A page of indexes', pageSchema(knowledgeSummary.openapi('KnowledgeSummary'))),
-      ...problemResponses(),
+      ...describeProblemResponses(),
     },
   },
   async (c) => {
@@ -172,7 +174,7 @@ const listKnowledge = makeEndpoint(
     const read = await workspace.listResources('knowledge', cursor, limit + 1);
     const items = read.map(({ json }) => knowledgeSummary.parse(JSON.parse(json)));
     return c.json(
-      makePage(items, limit, ({ id }) => id),
+      makePageFromItemsAndOneMore(items, limit, ({ id }) => id),
       200,
     );
   },
@@ -188,7 +190,7 @@ const getKnowledge = makeEndpoint(
     request: { params: idParams },
     responses: {
       200: describeJsonResponse('The index', knowledgeRecord.openapi('Knowledge')),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => c.json(unwrap(await (await requireOwnedObject(c, 'knowledge', c.req.valid('param').id)).get()), 200),
@@ -207,14 +209,14 @@ const removeKnowledge = makeEndpoint(
     request: { params: idParams },
     responses: {
       204: { description: 'The index and its passages are gone' },
-      ...problemResponses('not-found', 'index-unreachable'),
+      ...describeProblemResponses('not-found', 'index-unreachable'),
     },
   },
   async (c) => {
     const { id } = c.req.valid('param');
     const index = await requireOwnedObject(c, 'knowledge', id);
     for (let some = await index.listSomeExternalIds(idsPerCall); some !== null;) {
-      const { opened } = await openKnowledge(c, id);
+      const { opened } = await requireKnowledgeWithOpenedStore(c, id);
       unwrapIndexAnswer(await opened.store.remove(some.namespace, some.ids));
       unwrap(await index.trackExternalPassages('forget', some.namespace, some.ids));
       some = await index.listSomeExternalIds(idsPerCall);

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { sightOfCaller } from '#core/access.ts';
+import { unitSightOfCaller } from '#core/access.ts';
 import {
   attemptPlace,
   attemptSortKey,
@@ -17,8 +17,8 @@ import type { ApiEnv, Endpoint } from '../context.ts';
 import { makeEndpoint, idParams, describeJsonBody, describeJsonResponse } from '../endpoint.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireOwnedObject } from '../owned.ts';
-import { makePage, pageQuery, pageSchema } from '../pages.ts';
-import { bodyProblems, problemResponses, unwrap } from '../problem.ts';
+import { makePageFromItemsAndOneMore, pageQuery, pageSchema } from '../pages.ts';
+import { bodyProblems, describeProblemResponses, unwrap } from '../problem.ts';
 import type { EvaluationService } from '../services.ts';
 
 const path = '/v1/evaluations/{id}/labels';
@@ -35,7 +35,7 @@ const addLabels = makeEndpoint(
     request: { params: idParams, body: describeJsonBody(newLabels.openapi('NewLabels')) },
     responses: {
       200: describeJsonResponse('How many were new or different', storedCounts.openapi('StoredCounts')),
-      ...problemResponses(...bodyProblems, 'not-found', 'forbidden'),
+      ...describeProblemResponses(...bodyProblems, 'not-found', 'forbidden'),
     },
   },
   async (c) => {
@@ -43,7 +43,7 @@ const addLabels = makeEndpoint(
     const { labels, labeller = caller.key } = c.req.valid('json');
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
     const by = { labeller, key: caller.key, at: new Date().toISOString() };
-    return c.json(unwrap(await run.addLabels(labels, by, sightOfCaller(caller))), 200);
+    return c.json(unwrap(await run.addLabels(labels, by, unitSightOfCaller(caller))), 200);
   },
 );
 
@@ -57,14 +57,14 @@ const listLabels = makeEndpoint(
     request: { params: idParams, query: pageQuery.extend({ labeller: labellerName.optional() }) },
     responses: {
       200: describeJsonResponse('A page of labels', pageSchema(label.openapi('Label'))),
-      ...problemResponses('not-found', 'forbidden'),
+      ...describeProblemResponses('not-found', 'forbidden'),
     },
   },
   async (c) => {
     const { limit, cursor, labeller = null } = c.req.valid('query');
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
-    const found = unwrap(await run.listLabels(labeller, cursor, limit + 1, sightOfCaller(c.var.caller)));
-    return c.json(makePage(found, limit, labelSortKey), 200);
+    const found = unwrap(await run.listLabels(labeller, cursor, limit + 1, unitSightOfCaller(c.var.caller)));
+    return c.json(makePageFromItemsAndOneMore(found, limit, labelSortKey), 200);
   },
 );
 
@@ -80,15 +80,15 @@ const listUnlabelled = makeEndpoint(
     request: { params: idParams, query: pageQuery.extend({ labeller: labellerName.optional() }) },
     responses: {
       200: describeJsonResponse('A page of attempts', pageSchema(attemptPlace.openapi('AttemptPlace'))),
-      ...problemResponses('not-found', 'forbidden'),
+      ...describeProblemResponses('not-found', 'forbidden'),
     },
   },
   async (c) => {
     const { caller } = c.var;
     const { limit, cursor, labeller = caller.key } = c.req.valid('query');
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
-    const found = unwrap(await run.listUnlabelled(labeller, cursor, limit + 1, sightOfCaller(caller)));
-    return c.json(makePage(found, limit, attemptSortKey), 200);
+    const found = unwrap(await run.listUnlabelled(labeller, cursor, limit + 1, unitSightOfCaller(caller)));
+    return c.json(makePageFromItemsAndOneMore(found, limit, attemptSortKey), 200);
   },
 );
 
@@ -104,12 +104,12 @@ const addVotes = makeEndpoint(
     request: { params: idParams, body: describeJsonBody(newVotes.openapi('NewVotes')) },
     responses: {
       200: describeJsonResponse('How many were new or different', storedCounts.openapi('StoredCounts')),
-      ...problemResponses(...bodyProblems, 'not-found', 'forbidden'),
+      ...describeProblemResponses(...bodyProblems, 'not-found', 'forbidden'),
     },
   },
   async (c) => {
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
-    return c.json(unwrap(await run.addVotes(c.req.valid('json'), sightOfCaller(c.var.caller))), 200);
+    return c.json(unwrap(await run.addVotes(c.req.valid('json'), unitSightOfCaller(c.var.caller))), 200);
   },
 );
 
@@ -125,7 +125,7 @@ const getAgreement = makeEndpoint(
     request: { params: idParams },
     responses: {
       200: describeJsonResponse('The agreement', evaluationAgreement.openapi('EvaluationAgreement')),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {

@@ -3,25 +3,25 @@ import { rankingMetric, type RankingMetric } from '#core/leaderboards/metrics.ts
 import type { LeaderboardRecord } from '#core/leaderboards/record.ts';
 import { submissionTier, type SubmissionTier } from '#core/submissions/state.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
-import { makeEtag, setVersionHeaders } from '../etag.ts';
+import { makeEtag, setEtagAndCacheHeaders } from '../etag.ts';
 import { caseListHtml } from '../html/case-list-page.ts';
 import { entryPageHtml } from '../html/entry-page.ts';
 import { respondWithPage } from '../html/page-frame.ts';
 import { leaderboardListHtml } from '../html/leaderboard-list.ts';
-import { leaderboardHtml } from '../html/leaderboard-page.ts';
-import { withRefusalPage } from '../html/refusal-page.ts';
+import { leaderboardTierPageHtml } from '../html/leaderboard-page.ts';
+import { respondOrShowRefusalAsPage } from '../html/refusal-page.ts';
 import {
-  setHeadersIfUpToDate,
+  setVersionHeadersIfClientHasIt,
   requireLeaderboardObject,
   requireRankedEntry,
   compareWithGroupLeaders,
-  readPublicCases,
-  requireOfferedMetric,
+  readPublicCasesPage,
+  requireOfferedMetricOrHeadline,
   requireRankingReader,
   unwrapRankingAnswer,
 } from '../leaderboard-reads.ts';
-import { readFloorStateInAnyWorkspace } from '../measure-floor.ts';
-import { cursorChars, makePage } from '../pages.ts';
+import { readFloorIfUnderProtocol } from '../measure-floor.ts';
+import { cursorChars, makePageFromItemsAndOneMore } from '../pages.ts';
 import { refusal, unwrap } from '../problem.ts';
 import { requireLeaderboardWithPublicTexts } from '../require-public.ts';
 import { parseRankedEntry } from './entries.ts';
@@ -31,10 +31,10 @@ const entriesPerPage = 50;
 const casesPerPage = 20;
 
 /** The metric in a page's query; by default the leaderboard's headline. */
-async function requireMetricOfPage(c: Context<ApiEnv>, id: string): Promise<RankingMetric> {
+async function parseMetricOrRefuse(c: Context<ApiEnv>, id: string): Promise<RankingMetric> {
   const { data, error } = rankingMetric.optional().safeParse(c.req.query('metric'));
   if (error !== undefined) throw refusal('invalid-request', `metric: ${error.issues[0]?.message ?? 'unknown'}`);
-  return requireOfferedMetric(c, id, data);
+  return requireOfferedMetricOrHeadline(c, id, data);
 }
 
 /** The tier in a page's query; by default the first one that has entries. */
@@ -47,23 +47,23 @@ function parseTierOrRefuse(c: Context<ApiEnv>, { entries }: Pick<LeaderboardReco
 }
 
 /** The list of leaderboards as a page for people. */
-const leaderboardsPage: Endpoint = (api) =>
+const addLeaderboardListPage: Endpoint = (api) =>
   void api.get('/leaderboards', (c) =>
-    withRefusalPage(c, async () => {
+    respondOrShowRefusalAsPage(c, async () => {
       const cursor = c.req.query('cursor') ?? '';
       if (cursor.length > 100) throw refusal('invalid-request', 'the cursor is none of ours');
       const read = await c.var.services.directory.listLeaderboards(cursor, leaderboardsPerPage + 1);
-      const { items, nextCursor } = makePage(read, leaderboardsPerPage, ({ id }) => id);
+      const { items, nextCursor } = makePageFromItemsAndOneMore(read, leaderboardsPerPage, ({ id }) => id);
       return respondWithPage(c, { title: 'Leaderboards', body: leaderboardListHtml(items, nextCursor) });
     }),
   );
 
 /** A leaderboard as a page for people. */
-const leaderboardPage: Endpoint = (api) =>
+const addLeaderboardPage: Endpoint = (api) =>
   void api.get('/leaderboards/:id', (c) =>
-    withRefusalPage(c, async () => {
+    respondOrShowRefusalAsPage(c, async () => {
       const id = c.req.param('id');
-      const metric = await requireMetricOfPage(c, id);
+      const metric = await parseMetricOrRefuse(c, id);
       const cursor = c.req.query('cursor') ?? '';
       if (!/^\d{0,7}$/.test(cursor)) throw refusal('invalid-request', 'the cursor is the number of entries before');
       const from = Number(cursor);
@@ -71,15 +71,15 @@ const leaderboardPage: Endpoint = (api) =>
       const ranking = await requireRankingReader(c, id);
       const board = unwrap(await leaderboard.get());
       const tier = parseTierOrRefuse(c, board);
-      const floor = await readFloorStateInAnyWorkspace(c, board.benchmark, board.protocol);
+      const floor = await readFloorIfUnderProtocol(c, board.benchmark, board.protocol);
       const versionAt = (seq: number) => makeEtag(id, seq, tier, metric, from, JSON.stringify(floor), 'page');
-      if (await setHeadersIfUpToDate(c, ranking, versionAt)) return c.body(null, 304);
+      if (await setVersionHeadersIfClientHasIt(c, ranking, versionAt)) return c.body(null, 304);
       const [page, front] = await Promise.all([
         ranking.page(tier, metric, from, entriesPerPage),
         leaderboard.listThinnedFront(tier),
       ]);
       const { rows, total, seq } = unwrapRankingAnswer(page);
-      setVersionHeaders(c, versionAt(seq));
+      setEtagAndCacheHeaders(c, versionAt(seq));
       const table = {
         board,
         tier,
@@ -91,19 +91,20 @@ const leaderboardPage: Endpoint = (api) =>
         limit: entriesPerPage,
         total,
       };
-      return respondWithPage(c, { title: board.name, body: leaderboardHtml(table), wide: true });
+      return respondWithPage(c, { title: board.name, body: leaderboardTierPageHtml(table), wide: true });
     }),
   );
 
 /** An entry as a page for people. */
-const publishedEntryPage: Endpoint = (api) =>
+const addEntryPage: Endpoint = (api) =>
   void api.get('/leaderboards/:id/entries/:entry', (c) =>
-    withRefusalPage(c, async () => {
+    respondOrShowRefusalAsPage(c, async () => {
       const { id, entry } = c.req.param();
-      const metric = await requireMetricOfPage(c, id);
+      const metric = await parseMetricOrRefuse(c, id);
       const leaderboard = await requireLeaderboardObject(c, id);
       const versionAt = (seq: number) => makeEtag(id, entry, seq, metric, 'page');
-      if (await setHeadersIfUpToDate(c, await requireRankingReader(c, id), versionAt)) return c.body(null, 304);
+      if (await setVersionHeadersIfClientHasIt(c, await requireRankingReader(c, id), versionAt))
+        return c.body(null, 304);
       const found = await requireRankedEntry(c, id, entry, metric);
       const [board, place, vouched] = await Promise.all([
         leaderboard.get(),
@@ -111,27 +112,27 @@ const publishedEntryPage: Endpoint = (api) =>
         leaderboard.getShownRecord(entry),
       ]);
       const page = { board: unwrap(board), entry: found.entry, place, vouched: unwrap(vouched) };
-      setVersionHeaders(c, versionAt(found.seq));
+      setEtagAndCacheHeaders(c, versionAt(found.seq));
       return respondWithPage(c, { title: found.entry.name, body: entryPageHtml(page), wide: true });
     }),
   );
 
 /** An entry's cases of public units as a page for people. */
-const publicCasesPage: Endpoint = (api) =>
+const addPublicCasesPage: Endpoint = (api) =>
   void api.get('/leaderboards/:id/entries/:entry/cases', (c) =>
-    withRefusalPage(c, async () => {
+    respondOrShowRefusalAsPage(c, async () => {
       const { id, entry } = c.req.param();
       const found = unwrap(await (await requireLeaderboardWithPublicTexts(c, id)).getShownEntry(entry));
       const after = (c.req.query('after') ?? '').slice(0, cursorChars);
-      const { items, nextCursor } = await readPublicCases(c.var.services, entry, after, casesPerPage);
+      const { items, nextCursor } = await readPublicCasesPage(c.var.services, entry, after, casesPerPage);
       const page = { entry: found, cases: items, next: nextCursor };
       return respondWithPage(c, { title: `Cases of ${found.name}`, body: caseListHtml(page), wide: true });
     }),
   );
 
 export const leaderboardPageEndpoints: readonly Endpoint[] = [
-  leaderboardsPage,
-  leaderboardPage,
-  publishedEntryPage,
-  publicCasesPage,
+  addLeaderboardListPage,
+  addLeaderboardPage,
+  addEntryPage,
+  addPublicCasesPage,
 ];

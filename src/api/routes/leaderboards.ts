@@ -1,13 +1,13 @@
-import { protocolOfBenchmark } from '#core/benchmarks/benchmark.ts';
+import { protocolOfBenchmarkOrDefault } from '#core/benchmarks/benchmark.ts';
 import { getProtocol } from '#core/protocols/protocols.ts';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
-import { evaluationProblem } from '#core/evaluation/problems.ts';
+import { problemOfEvaluationRefusal } from '#core/evaluation/problems.ts';
 import { mapErr } from '#core/result.ts';
-import { checkLeaderboardTrials } from '#core/evaluation/size-limits.ts';
+import { refuseTooManyLeaderboardTrials } from '#core/evaluation/size-limits.ts';
 import { harnessVersion } from '#core/harness-version.ts';
-import { entryExportHeadText, entryExportLineText } from '#core/leaderboards/export.ts';
+import { exportHeaderTextOrEmpty, entryExportLineText } from '#core/leaderboards/export.ts';
 import {
   type RankedEntry,
   type LeaderboardCreation,
@@ -32,10 +32,10 @@ import { requireLeaderboardObject } from '../leaderboard-reads.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireWorkingModels } from '../preflight.ts';
 import { requireOwnedObjectName } from '../owned.ts';
-import { makePage, pageSchema, pageQuery } from '../pages.ts';
-import { bodyProblems, publicProblemResponses, problemResponses, refusal, unwrap } from '../problem.ts';
+import { makePageFromItemsAndOneMore, pageSchema, pageQuery } from '../pages.ts';
+import { bodyProblems, describePublicProblemResponses, describeProblemResponses, refusal, unwrap } from '../problem.ts';
 import { makeStoredOrDeploymentModel } from '../stored-model.ts';
-import { pagedTextStream } from '../text-stream.ts';
+import { makePagedTextStream } from '../text-stream.ts';
 
 const leaderboard = leaderboardRecord.openapi('Leaderboard');
 
@@ -54,7 +54,7 @@ const createLeaderboard = makeEndpoint(
     request: { body: describeJsonBody(newLeaderboard.openapi('NewLeaderboard')) },
     responses: {
       201: describeCreatedResponse('The leaderboard', leaderboard),
-      ...problemResponses(
+      ...describeProblemResponses(
         ...bodyProblems,
         'not-found',
         'nothing-to-evaluate',
@@ -76,7 +76,7 @@ const createLeaderboard = makeEndpoint(
     ]);
     const frozen = unwrap(await services.object('benchmark', benchmarkObject).get());
     const { catalog, publicUnits, privateUnits, unproven, nearDuplicatesLeftOut } = frozen;
-    const own = protocolOfBenchmark(frozen);
+    const own = protocolOfBenchmarkOrDefault(frozen);
     const { protocol = own } = choices;
     const { mountings, requests } = getProtocol(protocol);
     const { mounting = mountings[0] } = choices;
@@ -84,8 +84,12 @@ const createLeaderboard = makeEndpoint(
     // Agents at the gateway also get the private units.
     unwrap(
       mapErr(
-        checkLeaderboardTrials({ units: frozen.units, trials, requests: requests[getProtocol(own).unitKind].length }),
-        evaluationProblem,
+        refuseTooManyLeaderboardTrials({
+          units: frozen.units,
+          trials,
+          requests: requests[getProtocol(own).unitKind].length,
+        }),
+        problemOfEvaluationRefusal,
       ),
     );
     const id = `lb_${(await sha256Hex(canonicalJson({ benchmark, protocol }))).slice(0, 24)}`;
@@ -154,14 +158,14 @@ const listLeaderboards = makeEndpoint(
     request: { query: pageQuery },
     responses: {
       200: describeJsonResponse('A page of leaderboards', pageSchema(listedLeaderboard.openapi('LeaderboardSummary'))),
-      ...publicProblemResponses(),
+      ...describePublicProblemResponses(),
     },
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
     const read = await c.var.services.directory.listLeaderboards(cursor, limit + 1);
     return c.json(
-      makePage(read, limit, ({ id }) => id),
+      makePageFromItemsAndOneMore(read, limit, ({ id }) => id),
       200,
     );
   },
@@ -178,7 +182,7 @@ const getLeaderboard = makeEndpoint(
     request: { params: idParams },
     responses: {
       200: describeJsonResponse('The leaderboard', leaderboard),
-      ...publicProblemResponses('not-found'),
+      ...describePublicProblemResponses('not-found'),
     },
   },
   async (c) => {
@@ -201,13 +205,13 @@ const readLog = makeEndpoint(
     request: { params: idParams },
     responses: {
       200: describeJsonLinesResponse('The log'),
-      ...publicProblemResponses('not-found'),
+      ...describePublicProblemResponses('not-found'),
     },
   },
   async (c) => {
     const board = await requireLeaderboardObject(c, c.req.valid('param').id);
     const lineText = (line: LogLine) => `${JSON.stringify(line)}\n`;
-    const file = pagedTextStream('', async (last) => board.logLines(last?.n ?? 0, linesPerRead), lineText);
+    const file = makePagedTextStream('', async (last) => board.logLines(last?.n ?? 0, linesPerRead), lineText);
     return c.body(file, 200, { 'content-type': 'text/jsonl' });
   },
 );
@@ -229,7 +233,7 @@ const exportLeaderboard = makeEndpoint(
     },
     responses: {
       200: exportResponse,
-      ...publicProblemResponses('not-found'),
+      ...describePublicProblemResponses('not-found'),
     },
   },
   async (c) => {
@@ -238,8 +242,8 @@ const exportLeaderboard = makeEndpoint(
     const board = await requireLeaderboardObject(c, id);
     const { protocol } = unwrap(await board.creation());
     const entryText = (each: RankedEntry) => entryExportLineText(format, protocol, each);
-    const file = pagedTextStream(
-      entryExportHeadText(format, protocol),
+    const file = makePagedTextStream(
+      exportHeaderTextOrEmpty(format, protocol),
       async (last) => board.listPublishedWithPlaces(last?.entry.id ?? '', entriesPerRead),
       entryText,
     );
@@ -269,7 +273,7 @@ const getSigningKey = makeEndpoint(
           })
           .openapi('SigningKey'),
       ),
-      ...publicProblemResponses(),
+      ...describePublicProblemResponses(),
     },
   },
   async (c) => {

@@ -3,13 +3,13 @@ import { modelLoop, defaultLoop } from '#core/evaluation/loops.ts';
 import { modelChoice } from '#core/models/choices.ts';
 import { agentLimits } from '#core/models/limits.ts';
 import { modelCheck, roleNames, sampleTool } from '#core/models/preflight.ts';
-import { findLargestMount } from '#core/mounting/largest-mount.ts';
+import { listToolsOfLargestMount } from '#core/mounting/largest-mount.ts';
 import { mountingOrStandard } from '#core/mounting/mounting.ts';
 import type { Endpoint } from '../context.ts';
 import { describeJsonBody, describeJsonResponse, makeEndpoint } from '../endpoint.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
-import { tryModels, type NamedModel } from '../preflight.ts';
-import { bodyProblems, problemResponses, unwrap } from '../problem.ts';
+import { askModelsTestQuestions, type NamedModel } from '../preflight.ts';
+import { bodyProblems, describeProblemResponses, unwrap } from '../problem.ts';
 import { makeStoredOrDeploymentModel } from '../stored-model.ts';
 
 /** The seed of the mounting that the agent is offered; it stands for those of all runs. */
@@ -46,7 +46,7 @@ const checkModels = makeEndpoint(
         'What is known of each model, once for each way in which it is used',
         z.object({ works: z.boolean(), models: z.array(modelCheck.openapi('ModelCheck')) }),
       ),
-      ...problemResponses(...bodyProblems, 'not-found', 'address-forbidden'),
+      ...describeProblemResponses(...bodyProblems, 'not-found', 'address-forbidden'),
     },
   },
   async (c) => {
@@ -56,7 +56,7 @@ const checkModels = makeEndpoint(
       catalog === undefined
         ? null
         : unwrap(await services.object('workspace', caller.workspace).readCatalogWithTools(catalog));
-    const tools = found === null ? [sampleTool] : findLargestMount(mounting, found.tools, seed);
+    const tools = found === null ? [sampleTool] : listToolsOfLargestMount(mounting, found.tools, seed);
     const turn = { loop, tools, limits: agentLimits.parse({}), ifTooMany: 'route' } as const;
     const named = await Promise.all(
       [...new Set(roles)].map(async (role): Promise<NamedModel> => {
@@ -64,7 +64,7 @@ const checkModels = makeEndpoint(
         return { name: role, role, model, ...(role === 'agent' ? { turn } : {}) };
       }),
     );
-    const { checks } = await tryModels(named, c.var, 'all');
+    const { checks } = await askModelsTestQuestions(named, c.var, 'all');
     const works = checks.every(({ verdict }) => verdict === 'works' || verdict === 'unclear');
     return c.json({ works, models: [...checks] }, 200);
   },

@@ -5,8 +5,8 @@ import type { Endpoint } from '../context.ts';
 import { makeEndpoint, idParams, describeJsonResponse, describeJsonBody } from '../endpoint.ts';
 import { requireLeaderboardObject } from '../leaderboard-reads.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
-import { makePage, pageSchema, pageQuery } from '../pages.ts';
-import { bodyProblems, problemResponses, unwrap } from '../problem.ts';
+import { makePageFromItemsAndOneMore, pageSchema, pageQuery } from '../pages.ts';
+import { bodyProblems, describeProblemResponses, unwrap } from '../problem.ts';
 import { requireSubmissionToModerate } from './submissions.ts';
 
 const moderateSubmission = makeEndpoint(
@@ -24,7 +24,7 @@ const moderateSubmission = makeEndpoint(
     },
     responses: {
       200: describeJsonResponse('The submission', submissionRecord.openapi('Submission')),
-      ...problemResponses(...bodyProblems, 'not-found', 'wrong-state'),
+      ...describeProblemResponses(...bodyProblems, 'not-found', 'wrong-state'),
     },
   },
   async (c) => {
@@ -44,7 +44,7 @@ const listBoardSubmissions = makeEndpoint(
     request: { params: idParams, query: pageQuery.extend({ state: submissionState.optional() }) },
     responses: {
       200: describeJsonResponse('A page of submissions', pageSchema(boardSubmission.openapi('BoardSubmission'))),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {
@@ -54,7 +54,7 @@ const listBoardSubmissions = makeEndpoint(
     const { workspace } = c.var.caller;
     const read = unwrap(await board.listSubmissionsForModerators(workspace, state, cursor, limit + 1));
     return c.json(
-      makePage(read, limit, (submission) => submission.id),
+      makePageFromItemsAndOneMore(read, limit, (submission) => submission.id),
       200,
     );
   },

@@ -3,7 +3,7 @@ import type { Endpoint } from '../context.ts';
 /** The addresses of the pages that `web/` draws: all get the same document, whose script draws what the address says. */
 const addresses = ['/', '/explorations/*', '/evaluations/*'] as const;
 
-const pages: Endpoint = (api) => {
+const addDashboardPages: Endpoint = (api) => {
   for (const address of addresses)
     api.get(address, async (c) => {
       const page = await c.var.services.readPage();
@@ -12,4 +12,4 @@ const pages: Endpoint = (api) => {
     });
 };
 
-export const pageEndpoints: readonly Endpoint[] = [pages];
+export const pageEndpoints: readonly Endpoint[] = [addDashboardPages];

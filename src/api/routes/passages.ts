@@ -11,9 +11,9 @@ import { unwrapIndexAnswer } from '../index-fault.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { PassageLoad } from '../passage-load.ts';
-import { problemResponses, refusal, unwrap } from '../problem.ts';
-import { forwardLinesUntilRefused } from '../forward-upload.ts';
-import { openKnowledge } from './knowledge.ts';
+import { describeProblemResponses, refusal, unwrap } from '../problem.ts';
+import { writeUploadInBatchesUntilRefused } from '../forward-upload.ts';
+import { requireKnowledgeWithOpenedStore } from './knowledge.ts';
 
 const loadPassages = makeEndpoint(
   {
@@ -36,7 +36,7 @@ const loadPassages = makeEndpoint(
     },
     responses: {
       200: describeJsonResponse('What was loaded', loadRecord.openapi('LoadRecord')),
-      ...problemResponses(
+      ...describeProblemResponses(
         'not-found',
         'invalid-passage',
         'body-too-large',
@@ -49,7 +49,7 @@ const loadPassages = makeEndpoint(
   },
   async (c) => {
     const { namespace, line: first } = c.req.valid('query');
-    const { index, connection, opened } = await openKnowledge(c, c.req.valid('param').id);
+    const { index, connection, opened } = await requireKnowledgeWithOpenedStore(c, c.req.valid('param').id);
     const { body } = c.req.raw;
     if (body === null) throw refusal('invalid-passage', 'the file is empty');
     const load = newId('load', new Date());
@@ -63,15 +63,17 @@ const loadPassages = makeEndpoint(
         if (isElsewhere) unwrap(await index.trackExternalPassages(what, namespace, ids));
       },
     });
-    const done = await forwardLinesUntilRefused(body, (lines) => loading.loadLinesUntilBad(lines), first).catch(
-      async (error: unknown): Promise<Result<null>> => {
-        const detail = error instanceof Error ? error.message : String(error);
-        // The stub that threw may stay broken.
-        const anew = await requireOwnedObject(c, 'knowledge', c.req.valid('param').id);
-        await anew.emit([{ type: 'load.failed', load, namespace, line: loading.lastLine, detail }]);
-        throw error;
-      },
-    );
+    const done = await writeUploadInBatchesUntilRefused(
+      body,
+      (lines) => loading.loadLinesUntilInvalid(lines),
+      first,
+    ).catch(async (error: unknown): Promise<Result<null>> => {
+      const detail = error instanceof Error ? error.message : String(error);
+      // The stub that threw may stay broken.
+      const anew = await requireOwnedObject(c, 'knowledge', c.req.valid('param').id);
+      await anew.emit([{ type: 'load.failed', load, namespace, line: loading.lastLine, detail }]);
+      throw error;
+    });
     if (done.ok) {
       await index.emit([{ type: 'load.ended', load, namespace, ...loading.totals }]);
       return c.json(loading.totals, 200);
@@ -106,12 +108,12 @@ const searchKnowledge = makeEndpoint(
     },
     responses: {
       200: describeJsonResponse('The passages', z.object({ items: z.array(foundPassage.openapi('FoundPassage')) })),
-      ...problemResponses('not-found', 'dimension-mismatch', 'index-unreachable', 'model-unreachable'),
+      ...describeProblemResponses('not-found', 'dimension-mismatch', 'index-unreachable', 'model-unreachable'),
     },
   },
   async (c) => {
     const { query, namespace, limit } = c.req.valid('query');
-    const { opened } = await openKnowledge(c, c.req.valid('param').id);
+    const { opened } = await requireKnowledgeWithOpenedStore(c, c.req.valid('param').id);
     const found = unwrapIndexAnswer(await makeFactIndex(opened, namespace).search(query, limit));
     return c.json({ items: [...found] }, 200);
   },
@@ -127,11 +129,11 @@ const clearNamespace = makeEndpoint(
       'At Upstash also those that others have put in. A namespace without passages is no different from none.',
     middleware: [admitCallerWithScope('run')],
     request: { params: z.object({ id: idSchema, namespace: namespaceName }) },
-    responses: { 204: { description: 'It is empty' }, ...problemResponses('not-found', 'index-unreachable') },
+    responses: { 204: { description: 'It is empty' }, ...describeProblemResponses('not-found', 'index-unreachable') },
   },
   async (c) => {
     const { id, namespace } = c.req.valid('param');
-    const { index, opened } = await openKnowledge(c, id);
+    const { index, opened } = await requireKnowledgeWithOpenedStore(c, id);
     unwrapIndexAnswer(await opened.store.clear(namespace));
     await index.recordNamespaceCleared(namespace);
     await index.emit([{ type: 'namespace.cleared', namespace }]);

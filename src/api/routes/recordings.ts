@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { sightOfCaller, type Sight } from '#core/access.ts';
+import { unitSightOfCaller, type Sight } from '#core/access.ts';
 import { recordedCall, recordingRecord } from '#core/evaluation/recording.ts';
 import { attachmentHeaders } from '../attachment.ts';
 import type { Endpoint } from '../context.ts';
@@ -15,10 +15,10 @@ import { newId } from '../ids.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { pageSchema, pageQuery } from '../pages.ts';
-import { problemResponses, refusal, unwrap } from '../problem.ts';
+import { describeProblemResponses, refusal, unwrap } from '../problem.ts';
 import type { RecordingService } from '../services.ts';
-import { textStream } from '../text-stream.ts';
-import { forwardLinesUntilRefused } from '../forward-upload.ts';
+import { makeTextStream } from '../text-stream.ts';
+import { writeUploadInBatchesUntilRefused } from '../forward-upload.ts';
 import { makeDatedListEndpoint } from './runs.ts';
 
 const importRecording = makeEndpoint(
@@ -32,7 +32,7 @@ const importRecording = makeEndpoint(
     request: { body: jsonLinesBody },
     responses: {
       201: describeCreatedResponse('The recording', recordingRecord.openapi('Recording')),
-      ...problemResponses('invalid-line', 'body-too-large', 'content-mismatch'),
+      ...describeProblemResponses('invalid-line', 'body-too-large', 'content-mismatch'),
     },
   },
   async (c) => {
@@ -42,7 +42,7 @@ const importRecording = makeEndpoint(
     const [id, createdAt] = [newId('rec', now), now.toISOString()];
     const recording = c.var.services.object('recording', id);
     const read = async () => {
-      const written = await forwardLinesUntilRefused(body, (lines) => recording.importLines(lines));
+      const written = await writeUploadInBatchesUntilRefused(body, (lines) => recording.importLines(lines));
       return written.ok ? recording.finishImport(id, createdAt) : written;
     };
     const made = await read().catch(async (error: unknown) => {
@@ -76,7 +76,7 @@ const getRecording = makeEndpoint(
     request: { params: idParams },
     responses: {
       200: describeJsonResponse('The recording', recordingRecord.openapi('Recording')),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => c.json(unwrap(await (await requireOwnedObject(c, 'recording', c.req.valid('param').id)).get()), 200),
@@ -104,7 +104,7 @@ const listRecordedCalls = makeEndpoint(
     },
     responses: {
       200: describeJsonResponse('A page of calls', pageSchema(recordedCall.openapi('RecordedCall'))),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {
@@ -114,7 +114,7 @@ const listRecordedCalls = makeEndpoint(
       await recording.listAttemptCalls(unit, attempt, {
         after: Number(cursor),
         limit,
-        sight: sightOfCaller(c.var.caller),
+        sight: unitSightOfCaller(c.var.caller),
       }),
     );
     return c.json({ items: [...calls], nextCursor: next === null ? null : `${next}` }, 200);
@@ -132,20 +132,20 @@ const exportRecording = makeEndpoint(
     request: { params: idParams },
     responses: {
       200: describeJsonLinesResponse('The file'),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {
     const { id } = c.req.valid('param');
     const recording = await requireOwnedObject(c, 'recording', id);
-    return c.body(await recordingFileStream(recording, sightOfCaller(c.var.caller)), 200, attachmentHeaders(id));
+    return c.body(await streamRecordingFile(recording, unitSightOfCaller(c.var.caller)), 200, attachmentHeaders(id));
   },
 );
 
 /** Returns a recording's file; refuses before the first line if the caller may not see it. */
-async function recordingFileStream(recording: RecordingService, sight: Sight): Promise<ReadableStream<Uint8Array>> {
+async function streamRecordingFile(recording: RecordingService, sight: Sight): Promise<ReadableStream<Uint8Array>> {
   let read = unwrap(await recording.exportLines(0, sight));
-  return textStream(async () => {
+  return makeTextStream(async () => {
     if (read === null) return null;
     const { lines, cursor } = read;
     read = unwrap(await recording.exportLines(cursor, sight));

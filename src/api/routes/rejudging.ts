@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi';
 import type { Tool } from '#core/catalog/tool.ts';
-import { estimateJudging } from '#core/estimates/estimate-evaluation.ts';
+import { estimateCostOfJudgingAgain } from '#core/estimates/estimate-evaluation.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
 import { createEvaluationOnBasis } from '#core/evaluation/create-on-basis.ts';
-import { gatherBasis } from '#core/evaluation/gather-basis.ts';
-import { evaluationProblem } from '#core/evaluation/problems.ts';
-import { warnOfOwnJudges } from '#core/evaluation/own-judges.ts';
+import { gatherEvaluationBasisOrRefuse } from '#core/evaluation/gather-basis.ts';
+import { problemOfEvaluationRefusal } from '#core/evaluation/problems.ts';
+import { listOwnJudgeWarnings } from '#core/evaluation/own-judges.ts';
 import { evaluationRecord } from '#core/evaluation/record.ts';
 import { mapErr } from '#core/result.ts';
 import type { Endpoint } from '../context.ts';
@@ -15,11 +15,11 @@ import { makeIdempotentCreation, idempotencyHeader } from '../idempotency.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireWorkingModels } from '../preflight.ts';
 import { requireOwnedObject } from '../owned.ts';
-import { bodyProblems, problemResponses, unwrap } from '../problem.ts';
+import { bodyProblems, describeProblemResponses, unwrap } from '../problem.ts';
 import { requireSightOfSplit } from '../require-sight.ts';
 import type { EvaluationService } from '../services.ts';
 import { judgeChoices, listJudgeModels, makeStoredJudges } from '../stored-judges.ts';
-import { requireReadableBenchmark } from './evaluations.ts';
+import { requireOwnOrPublicBenchmark } from './evaluations.ts';
 
 const { name, seed, concurrency } = evaluationConfig.shape;
 
@@ -43,7 +43,7 @@ const rejudge = makeEndpoint(
     responses: {
       200: dryRunResponse,
       202: describeCreatedResponse('The run', evaluationRecord.openapi('Evaluation')),
-      ...problemResponses(
+      ...describeProblemResponses(
         ...bodyProblems,
         'not-found',
         'wrong-state',
@@ -81,10 +81,12 @@ const rejudge = makeEndpoint(
       budget: {},
     };
     // Units and mounted tools are those of the earlier evaluation, whose seed drew them; only the judges' seed may differ.
-    const benchmark = await requireReadableBenchmark(c, before);
-    const found = unwrap(mapErr(await gatherBasis(benchmark, null, before, agents.length), evaluationProblem));
+    const benchmark = await requireOwnOrPublicBenchmark(c, before);
+    const found = unwrap(
+      mapErr(await gatherEvaluationBasisOrRefuse(benchmark, null, before, agents.length), problemOfEvaluationRefusal),
+    );
     const judges = await makeStoredJudges(body, services.settings);
-    const estimate = estimateJudging({ ...judges, protocol: found.protocol }, unwrap(await source.get()));
+    const estimate = estimateCostOfJudgingAgain({ ...judges, protocol: found.protocol }, unwrap(await source.get()));
     if (dryRun) return c.json({ estimate }, 200);
     const { preflight, withLearnt } = await requireWorkingModels(listJudgeModels(judges), c.var);
     const now = new Date();
@@ -102,7 +104,7 @@ const rejudge = makeEndpoint(
         panel: judges.panel.map(withLearnt),
         embedder: withLearnt(judges.embedder),
         estimate,
-        preflight: { ...preflight, warnings: [...preflight.warnings, ...warnOfOwnJudges(agents, judges)] },
+        preflight: { ...preflight, warnings: [...preflight.warnings, ...listOwnJudgeWarnings(agents, judges)] },
         servers: [],
         offline: services.settings.OFFLINE_MODELS,
         submission: null,
@@ -111,14 +113,14 @@ const rejudge = makeEndpoint(
         ...(body.seed === undefined ? {} : { judgeSeed: body.seed }),
         at,
       },
-      { protocol: found.protocol, units: found.units, tools: await readTools(source) },
+      { protocol: found.protocol, units: found.units, tools: await readToolsOfEvaluation(source) },
     );
     return c.json(record, 202, { Location: `/v1/evaluations/${id}` });
   },
 );
 
 /** Reads the tools of an evaluation page by page. */
-async function readTools(run: Pick<EvaluationService, 'listTools'>): Promise<Tool[]> {
+async function readToolsOfEvaluation(run: Pick<EvaluationService, 'listTools'>): Promise<Tool[]> {
   const found: Tool[] = [];
   for (;;) {
     const { tools, isLast } = await run.listTools(found.at(-1)?.name ?? '');

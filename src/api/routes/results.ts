@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { transitionSortKey } from '#core/evaluation/agent-transitions.ts';
-import { sightOfCaller } from '#core/access.ts';
+import { unitSightOfCaller } from '#core/access.ts';
 import {
   agentTransition,
   breakdown,
@@ -17,12 +17,12 @@ import { attachmentHeaders, exportQuery, exportResponse } from '../attachment.ts
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { makeEndpoint, idParams, describeJsonResponse, describeJsonLinesResponse } from '../endpoint.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
-import { readFloorStateInAnyWorkspace } from '../measure-floor.ts';
+import { readFloorIfUnderProtocol } from '../measure-floor.ts';
 import { requireOwnedObject } from '../owned.ts';
-import { makePage, pageSchema, pageQuery } from '../pages.ts';
-import { problemResponses, unwrap } from '../problem.ts';
+import { makePageFromItemsAndOneMore, pageSchema, pageQuery } from '../pages.ts';
+import { describeProblemResponses, unwrap } from '../problem.ts';
 import type { EvaluationService } from '../services.ts';
-import { sealedTraceFileStream } from '../trace-file.ts';
+import { streamSealedTraceFile } from '../trace-file.ts';
 
 const getResults = makeEndpoint(
   {
@@ -39,13 +39,13 @@ const getResults = makeEndpoint(
         'The agents in the order of the evaluation',
         evaluationResults.openapi('EvaluationResults'),
       ),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
     const results = unwrap(await run.results());
-    return c.json({ ...results, floor: results.floor ?? (await readFloor(c, run)) }, 200);
+    return c.json({ ...results, floor: results.floor ?? (await readFloorOfBenchmark(c, run)) }, 200);
   },
 );
 
@@ -67,7 +67,7 @@ const compareAgents = makeEndpoint(
     request: { params: idParams, query: z.object({ a: comparedAgent, b: comparedAgent }) },
     responses: {
       200: describeJsonResponse('The comparison', comparison.openapi('Comparison')),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {
@@ -89,7 +89,7 @@ const compareAnytime = makeEndpoint(
     request: { params: idParams, query: anytimeQuery },
     responses: {
       200: describeJsonResponse('The comparison so far', anytimeComparison.openapi('AnytimeComparison')),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {
@@ -109,15 +109,15 @@ const listUnitResults = makeEndpoint(
     request: { params: idParams, query: pageQuery },
     responses: {
       200: describeJsonResponse('A page of units with an agent each', pageSchema(unitResult.openapi('UnitResult'))),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
     return c.json(
-      makePage(
-        unwrap(await run.listUnitResults(cursor, limit + 1, sightOfCaller(c.var.caller))),
+      makePageFromItemsAndOneMore(
+        unwrap(await run.listUnitResults(cursor, limit + 1, unitSightOfCaller(c.var.caller))),
         limit,
         unitResultSortKey,
       ),
@@ -139,12 +139,12 @@ const makeBreakdownEndpoint = ({ by, of, counting }: Breakdown): Endpoint =>
       request: { params: idParams },
       responses: {
         200: describeJsonResponse('All groups, by number or name', breakdown.openapi('Breakdown')),
-        ...problemResponses('not-found'),
+        ...describeProblemResponses('not-found'),
       },
     },
     async (c) => {
       const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
-      return c.json({ items: unwrap(await run.breakdown(by, sightOfCaller(c.var.caller))) }, 200);
+      return c.json({ items: unwrap(await run.breakdown(by, unitSightOfCaller(c.var.caller))) }, 200);
     },
   );
 
@@ -166,15 +166,15 @@ const listAgentTransitions = makeEndpoint(
         'A page of transitions, by agent and tools',
         pageSchema(agentTransition.openapi('AgentTransition')),
       ),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
     return c.json(
-      makePage(
-        unwrap(await run.listAgentTransitions(cursor, limit + 1, sightOfCaller(c.var.caller))),
+      makePageFromItemsAndOneMore(
+        unwrap(await run.listAgentTransitions(cursor, limit + 1, unitSightOfCaller(c.var.caller))),
         limit,
         transitionSortKey,
       ),
@@ -184,9 +184,9 @@ const listAgentTransitions = makeEndpoint(
 );
 
 /** Returns the floor of an evaluation's benchmark; null if nobody has measured it. */
-async function readFloor(c: Context<ApiEnv>, run: EvaluationService): Promise<BenchmarkFloor | null> {
+async function readFloorOfBenchmark(c: Context<ApiEnv>, run: EvaluationService): Promise<BenchmarkFloor | null> {
   const { config, protocol } = unwrap(await run.get());
-  return readFloorStateInAnyWorkspace(c, config.benchmark, protocol);
+  return readFloorIfUnderProtocol(c, config.benchmark, protocol);
 }
 
 const getReport = makeEndpoint(
@@ -200,14 +200,18 @@ const getReport = makeEndpoint(
     request: { params: idParams },
     responses: {
       200: { description: 'The report', content: { 'text/markdown': { schema: z.string() } } },
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
-    return c.body(unwrap(await run.renderReport(sightOfCaller(c.var.caller), await readFloor(c, run))), 200, {
-      'content-type': 'text/markdown; charset=utf-8',
-    });
+    return c.body(
+      unwrap(await run.renderReport(unitSightOfCaller(c.var.caller), await readFloorOfBenchmark(c, run))),
+      200,
+      {
+        'content-type': 'text/markdown; charset=utf-8',
+      },
+    );
   },
 );
 
@@ -226,7 +230,7 @@ const exportEvaluation = makeEndpoint(
     },
     responses: {
       200: exportResponse,
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {
@@ -234,7 +238,7 @@ const exportEvaluation = makeEndpoint(
     const { format } = c.req.valid('query');
     const run = await requireOwnedObject(c, 'evaluation', id);
     return c.body(
-      unwrap(await run.exportAttempts(format, sightOfCaller(c.var.caller))),
+      unwrap(await run.exportAttempts(format, unitSightOfCaller(c.var.caller))),
       200,
       attachmentHeaders(id, format),
     );
@@ -256,16 +260,16 @@ const exportTraces = makeEndpoint(
     },
     responses: {
       200: describeJsonLinesResponse('The file'),
-      ...problemResponses('not-found', 'wrong-state', 'texts-deleted'),
+      ...describeProblemResponses('not-found', 'wrong-state', 'texts-deleted'),
     },
   },
   async (c) => {
     const { id } = c.req.valid('param');
     const { agent } = c.req.valid('query');
     const run = await requireOwnedObject(c, 'evaluation', id);
-    const sight = sightOfCaller(c.var.caller);
+    const sight = unitSightOfCaller(c.var.caller);
     const header = unwrap(await run.traceHeader(agent, sight));
-    const file = sealedTraceFileStream(header, async (after) =>
+    const file = streamSealedTraceFile(header, async (after) =>
       unwrap(await run.listPublicTraceLines(agent, after, sight)),
     );
     return c.body(file, 200, attachmentHeaders(`${id}-${agent}`));

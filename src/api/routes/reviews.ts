@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { sightOfCaller } from '#core/access.ts';
+import { unitSightOfCaller } from '#core/access.ts';
 import { agreement, reviewDetail } from '#core/exploration/record.ts';
 import { verdict } from '#core/units/review.ts';
 import { unitOrigin } from '#core/units/unit.ts';
@@ -7,8 +7,8 @@ import type { Endpoint } from '../context.ts';
 import { idSchema, makeEndpoint, describeJsonResponse, describeJsonBody } from '../endpoint.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireOwnedObject } from '../owned.ts';
-import { makePage, pageQuery } from '../pages.ts';
-import { bodyProblems, problemResponses, unwrap } from '../problem.ts';
+import { makePageFromItemsAndOneMore, pageQuery } from '../pages.ts';
+import { bodyProblems, describeProblemResponses, unwrap } from '../problem.ts';
 import { seenPage, withheldUnits } from './units.ts';
 
 const listReviews = makeEndpoint(
@@ -29,15 +29,17 @@ const listReviews = makeEndpoint(
     },
     responses: {
       200: describeJsonResponse('A page of units', seenPage),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {
     const { limit, cursor, exploration, state, origin, tool } = c.req.valid('query');
     const run = await requireOwnedObject(c, 'exploration', exploration);
     const filter = { state, origin: origin ?? null, tool: tool ?? null };
-    const { units, withheld } = unwrap(await run.listReviews(filter, cursor, limit + 1, sightOfCaller(c.var.caller)));
-    return c.json({ ...makePage(units, limit, (unit) => unit.id), withheld }, 200);
+    const { units, withheld } = unwrap(
+      await run.listReviews(filter, cursor, limit + 1, unitSightOfCaller(c.var.caller)),
+    );
+    return c.json({ ...makePageFromItemsAndOneMore(units, limit, (unit) => unit.id), withheld }, 200);
   },
 );
 
@@ -53,7 +55,7 @@ const getAgreement = makeEndpoint(
     request: { query: z.object({ exploration: z.string().min(1).max(100) }) },
     responses: {
       200: describeJsonResponse('Counts, accuracy and kappa', agreement.openapi('Agreement')),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {
@@ -76,13 +78,13 @@ const getReview = makeEndpoint(
         'Both requests, the chain with schemas, the audits, the facts, earlier wordings and decisions',
         reviewDetail.openapi('Review'),
       ),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {
     const { exploration, unit } = c.req.valid('param');
     const run = await requireOwnedObject(c, 'exploration', exploration);
-    return c.json(unwrap(await run.getReview(unit, sightOfCaller(c.var.caller))), 200);
+    return c.json(unwrap(await run.getReview(unit, unitSightOfCaller(c.var.caller))), 200);
   },
 );
 
@@ -101,7 +103,7 @@ const decideReview = makeEndpoint(
     },
     responses: {
       200: describeJsonResponse('The unit', reviewDetail.openapi('Review')),
-      ...problemResponses(...bodyProblems, 'not-found', 'review-decided', 'wrong-state'),
+      ...describeProblemResponses(...bodyProblems, 'not-found', 'review-decided', 'wrong-state'),
     },
   },
   async (c) => {
@@ -111,7 +113,7 @@ const decideReview = makeEndpoint(
       unwrap(
         await run.recordDecision(unit, c.req.valid('json'), {
           key: c.var.caller.key,
-          sight: sightOfCaller(c.var.caller),
+          sight: unitSightOfCaller(c.var.caller),
         }),
       ),
       200,

@@ -1,13 +1,13 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { privateUnits, sightOfCaller } from '#core/access.ts';
+import { privateUnits, unitSightOfCaller } from '#core/access.ts';
 import { runEvent } from '#core/events.ts';
 import type { Result } from '#core/result.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { describeJsonResponse } from '../endpoint.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
-import { makePage, pageSchema, pageQuery } from '../pages.ts';
-import { problemResponses, refusal, unwrap } from '../problem.ts';
+import { makePageFromItemsAndOneMore, pageSchema, pageQuery } from '../pages.ts';
+import { describeProblemResponses, refusal, unwrap } from '../problem.ts';
 import type { ObjectKind } from '../services.ts';
 
 const listed = z.object({ id: z.string(), createdAt: z.string() });
@@ -32,7 +32,7 @@ export const makeDatedListEndpoint = (kind: {
     request: { query: datedQuery },
     responses: {
       200: describeJsonResponse(kind.description, pageSchema(listed.openapi(kind.item))),
-      ...problemResponses(),
+      ...describeProblemResponses(),
     },
   });
   return (api) =>
@@ -44,7 +44,7 @@ export const makeDatedListEndpoint = (kind: {
         : workspace.listResources(kind.kind, cursor, limit + 1));
       const items = read.map(({ id, json }) => ({ id, ...stored.parse(JSON.parse(json)) }));
       return c.json(
-        makePage(items, limit, ({ id }) => id),
+        makePageFromItemsAndOneMore(items, limit, ({ id }) => id),
         200,
       );
     });
@@ -76,7 +76,7 @@ export const makeControlEndpoints = <Record extends object>(kind: {
       request: { params: kind.params },
       responses: {
         200: describeJsonResponse('The run', kind.schema),
-        ...problemResponses('not-found', 'wrong-state', 'unsupported-media-type', 'body-too-large'),
+        ...describeProblemResponses('not-found', 'wrong-state', 'unsupported-media-type', 'body-too-large'),
       },
     });
     return (api) =>
@@ -119,14 +119,14 @@ export const makeEventsEndpoint = (kind: {
     responses: {
       200: { description: 'The stream', content: { 'text/event-stream': { schema: runEvent.openapi('RunEvent') } } },
       204: { description: 'It is over, and nothing follows after `Last-Event-ID`: do not come back' },
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   });
   return (api) =>
     void api.openapi(route, async (c) => {
       const run = await kind.find(c, c.req.valid('param'));
       const after = c.req.valid('header')['last-event-id'] ?? '0';
-      const query = new URLSearchParams({ after, sight: sightOfCaller(c.var.caller) });
+      const query = new URLSearchParams({ after, sight: unitSightOfCaller(c.var.caller) });
       const stream = await run.fetch(
         new Request(`http://run/events?${query.toString()}`, { signal: c.req.raw.signal }),
       );

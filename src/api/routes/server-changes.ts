@@ -4,15 +4,15 @@ import type { Endpoint } from '../context.ts';
 import { describeJsonBody, describeJsonResponse, idParams, makeEndpoint } from '../endpoint.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { countServerRequests } from '../middleware/count-server-requests.ts';
-import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
+import { bodyProblems, describeProblemResponses, refusal, unwrap } from '../problem.ts';
 import {
   authProblems,
   authSchema,
   findConsentObject,
-  refuseTwoAuthorizations,
+  addIssueIfTwoAuthorizations,
   withAuthOrRefuse,
 } from '../server-auth.ts';
-import { encryptHeaders, headersSchema } from '../server-headers.ts';
+import { encryptServerHeaders, headersSchema } from '../server-headers.ts';
 import { ownersLimits } from '../server-limits.ts';
 
 const change = z
@@ -21,7 +21,7 @@ const change = z
     headers: headersSchema.optional(),
     auth: authSchema.nullable().optional(),
   })
-  .superRefine(refuseTwoAuthorizations)
+  .superRefine(addIssueIfTwoAuthorizations)
   .openapi('ServerChange');
 
 const changeServer = makeEndpoint(
@@ -36,7 +36,7 @@ const changeServer = makeEndpoint(
     request: { params: idParams, body: describeJsonBody(change) },
     responses: {
       200: describeJsonResponse('The server', serverRecord.openapi('Server')),
-      ...problemResponses(...bodyProblems, 'not-found', 'server-not-connected', ...authProblems),
+      ...describeProblemResponses(...bodyProblems, 'not-found', 'server-not-connected', ...authProblems),
     },
   },
   async (c) => {
@@ -51,7 +51,7 @@ const changeServer = makeEndpoint(
       throw refusal('server-not-connected', `${name} has no address to which secrets could be sent`);
     const change = {
       ...(limits === undefined ? {} : { limits }),
-      ...(headers === undefined || url === null ? {} : { headers: await encryptHeaders(settings, headers, url) }),
+      ...(headers === undefined || url === null ? {} : { headers: await encryptServerHeaders(settings, headers, url) }),
     };
     const changed = await withAuthOrRefuse(c.var, auth, { id, url: url ?? '' }, async (prepared) =>
       unwrap(

@@ -3,25 +3,25 @@ import type { ServerAuth } from '#adapters/mcp/oauth/tokens.ts';
 import type { Context } from 'hono';
 import {
   mergeOwnerAndKeptCategories,
-  chooseCategoriesWithSources,
+  assignCategoriesAndSources,
   type CategorizedTools,
   type KnownCategories,
 } from '#core/catalog/categorized-tools.ts';
 import { toolCategory } from '#core/catalog/tool-categories.ts';
 import { headersEncryptionContext, serverRecord, type ServerRecord } from '#core/catalog/server.ts';
 import { consentRecord } from '#core/consent/consent.ts';
-import { judgeSchemas, profileVerdicts } from '#core/models/function-schemas/judge-schemas.ts';
-import { listCatalogChanges } from '#core/catalog/changes.ts';
+import { checkSchemasUnderProfiles, profileVerdicts } from '#core/models/function-schemas/judge-schemas.ts';
+import { listChangedTools } from '#core/catalog/changes.ts';
 import { serverTextChars } from '#core/catalog/server-description.ts';
 import {
   allowedEffect,
-  effectOf,
-  isAllowed,
+  effectOfTool,
+  isEffectWithinLimit,
   ownersEffects,
-  withEffects,
+  toolsWithEffects,
   type OwnersEffects,
 } from '#core/catalog/effect.ts';
-import { domainName, nameOnServer, serverName, tool, type Tool } from '#core/catalog/tool.ts';
+import { domainName, toolNameWithoutServer, serverName, tool, type Tool } from '#core/catalog/tool.ts';
 import { survey } from '#core/survey/survey.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import {
@@ -34,24 +34,29 @@ import {
 import { newId } from '../ids.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { countServerRequests } from '../middleware/count-server-requests.ts';
-import { makePage, pageSchema, pageQuery } from '../pages.ts';
-import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
+import { makePageFromItemsAndOneMore, pageSchema, pageQuery } from '../pages.ts';
+import { bodyProblems, describeProblemResponses, refusal, unwrap } from '../problem.ts';
 import { decryptOrRefuse } from '../secrets.ts';
-import { makeGateOfServer, ownersLimits, readServerStanding, serverStanding } from '../server-limits.ts';
+import {
+  makeServerGateIfLimited,
+  ownersLimits,
+  readServerStandingIfLimited,
+  serverStanding,
+} from '../server-limits.ts';
 import { ownersRedaction, privateSwitch } from '../server-privacy.ts';
-import { isolationSchema, keepOrStoreIsolation, storeIsolationOrRefuse } from '../server-isolation.ts';
+import { isolationSchema, keepOrMakeStoredIsolation, makeStoredIsolationOrRefuse } from '../server-isolation.ts';
 import {
   authSchema,
   describeConsent,
   findConsentObject,
-  openAuthOrRefuse,
-  refuseTwoAuthorizations,
+  decryptAuthOrRefuse,
+  addIssueIfTwoAuthorizations,
   withAuthOrRefuse,
 } from '../server-auth.ts';
-import { encryptHeaders, headersSchema } from '../server-headers.ts';
+import { encryptServerHeaders, headersSchema } from '../server-headers.ts';
 import { noRules } from '#core/redaction/rules.ts';
 import { surveyServerIfOn } from '../server-survey.ts';
-import { describeListedServer } from '../server-descriptions.ts';
+import { chooseOrAskForServerDescription } from '../server-descriptions.ts';
 import { listRuleCategorizedTools } from '../server-tools.ts';
 
 const surveySwitch = z.boolean().openapi({
@@ -92,7 +97,7 @@ const allows = allowedEffect.openapi({
 
 /** Refuses effects of tools that the server does not list. */
 function refuseUnlistedEffects(effects: OwnersEffects, tools: readonly Tool[]): void {
-  const listed = new Set(tools.map(({ name }) => nameOnServer(name)));
+  const listed = new Set(tools.map(({ name }) => toolNameWithoutServer(name)));
   const unknown = Object.keys(effects).filter((name) => !listed.has(name));
   if (unknown.length > 0) throw refusal('invalid-request', `effects: the server lists no tool ${unknown.join(', ')}`);
 }
@@ -111,7 +116,7 @@ async function categorizeListedTools(
   known: KnownCategories,
 ): Promise<CategorizedTools> {
   const open = listed.filter(({ name }) => !known.has(name));
-  return chooseCategoriesWithSources(listed, known, await services.askForCategories(open, admission));
+  return assignCategoriesAndSources(listed, known, await services.askForCategories(open, admission));
 }
 
 const newServer = z
@@ -131,7 +136,7 @@ const newServer = z
     survey: surveySwitch.default(true),
     description: ownersDescription.optional(),
   })
-  .superRefine(refuseTwoAuthorizations)
+  .superRefine(addIssueIfTwoAuthorizations)
   .openapi('NewServer');
 
 const createServer = makeEndpoint(
@@ -148,7 +153,7 @@ const createServer = makeEndpoint(
     },
     responses: {
       201: describeCreatedResponse('The server', serverRecord.openapi('Server')),
-      ...problemResponses(...bodyProblems, 'name-taken', ...listingProblems),
+      ...describeProblemResponses(...bodyProblems, 'name-taken', ...listingProblems),
     },
   },
   async (c) => {
@@ -187,14 +192,18 @@ async function registerServer(
   const address = { name, domain, url, headers: secrets, auth, admit: c.var.admit };
   const listed = unwrap(await listRuleCategorizedTools(address, settings, c.var.admission));
   refuseUnlistedEffects(effects, listed.tools);
-  const isolation = await storeIsolationOrRefuse(settings, given.isolation, listed);
+  const isolation = await makeStoredIsolationOrRefuse(settings, given.isolation, listed);
   const [{ tools, sources }, description] = await Promise.all([
-    categorizeListedTools(c, withEffects(listed.tools, effects), mergeOwnerAndKeptCategories(name, categories, [], {})),
-    describeListedServer(c.var, name, listed, { owned, kept, isSameListing: false }),
+    categorizeListedTools(
+      c,
+      toolsWithEffects(listed.tools, effects),
+      mergeOwnerAndKeptCategories(name, categories, [], {}),
+    ),
+    chooseOrAskForServerDescription(c.var, name, listed, { owned, kept, isSameListing: false }),
   ]);
-  const callable = tools.filter((each) => isAllowed(effectOf(each), allowed));
+  const callable = tools.filter((each) => isEffectWithinLimit(effectOfTool(each), allowed));
   const made = await surveyServerIfOn(
-    { ...address, redact, protocolVersion: listed.protocolVersion, gate: makeGateOfServer(c.var, id, limits) },
+    { ...address, redact, protocolVersion: listed.protocolVersion, gate: makeServerGateIfLimited(c.var, id, limits) },
     callable,
     surveyed,
     settings,
@@ -208,7 +217,7 @@ async function registerServer(
       name,
       domain,
       url,
-      ...(await encryptHeaders(settings, secrets, url)),
+      ...(await encryptServerHeaders(settings, secrets, url)),
       auth: auth?.stored ?? null,
       tools,
       categorySources: sources,
@@ -239,14 +248,14 @@ const listServers = makeEndpoint(
     request: { query: pageQuery },
     responses: {
       200: describeJsonResponse('A page of servers', pageSchema(serverRecord.openapi('Server'))),
-      ...problemResponses(),
+      ...describeProblemResponses(),
     },
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
     const read = await c.var.services.object('workspace', c.var.caller.workspace).listServers(cursor, limit + 1);
     return c.json(
-      makePage(read, limit, (server) => server.id),
+      makePageFromItemsAndOneMore(read, limit, (server) => server.id),
       200,
     );
   },
@@ -274,7 +283,7 @@ const getServer = makeEndpoint(
           }),
         }),
       ),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {
@@ -282,10 +291,10 @@ const getServer = makeEndpoint(
     const workspace = c.var.services.object('workspace', c.var.caller.workspace);
     const read = unwrap(await workspace.readServerWithTools(id));
     const [standing, consent] = await Promise.all([
-      readServerStanding(c.var, read.server),
+      readServerStandingIfLimited(c.var, read.server),
       describeConsent(c.var, read.server),
     ]);
-    return c.json({ ...read, functionSchemas: judgeSchemas(read.tools), standing, consent }, 200);
+    return c.json({ ...read, functionSchemas: checkSchemasUnderProfiles(read.tools), standing, consent }, 200);
   },
 );
 
@@ -304,7 +313,7 @@ const getSurvey = makeEndpoint(
         'The survey; null if the server was not surveyed',
         z.object({ survey: survey.openapi('Survey').nullable() }),
       ),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {
@@ -315,7 +324,7 @@ const getSurvey = makeEndpoint(
 );
 
 /** Returns tools as the server listed them: their categories and effects are ours. */
-const withoutOurFields = (tools: readonly Tool[]): Tool[] =>
+const toolsWithNeutralCategoryAndEffect = (tools: readonly Tool[]): Tool[] =>
   tools.map((each) => ({ ...each, category: 'other', effect: undefined }));
 
 const headersJson = z.record(z.string(), z.string());
@@ -351,7 +360,7 @@ const relistServer = makeEndpoint(
     },
     responses: {
       200: describeJsonResponse('The server', serverRecord.openapi('Server')),
-      ...problemResponses(...bodyProblems, 'not-found', 'server-not-connected', ...listingProblems),
+      ...describeProblemResponses(...bodyProblems, 'not-found', 'server-not-connected', ...listingProblems),
     },
   },
   async (c) => {
@@ -376,24 +385,31 @@ const relistServer = makeEndpoint(
           );
     const given = c.req.valid('json');
     const { survey: asked, categories = {}, description: owned, effects = {}, allows: allowed } = given;
-    const auth = await openAuthOrRefuse(c.var.services, connection.auth);
+    const auth = await decryptAuthOrRefuse(c.var.services, connection.auth);
     const address = { ...server, url, headers, auth, admit: c.var.admit };
     const listed = unwrap(await listRuleCategorizedTools(address, settings, c.var.admission));
     refuseUnlistedEffects(effects, listed.tools);
-    const isolation = await keepOrStoreIsolation(settings, given.isolation, connection.isolation, listed);
+    const isolation = await keepOrMakeStoredIsolation(settings, given.isolation, connection.isolation, listed);
     const corrected = { ...connection.effects, ...effects };
     const kept = mergeOwnerAndKeptCategories(server.name, categories, known, before);
-    const isSameListing = listCatalogChanges(withoutOurFields(known), withoutOurFields(listed.tools)).length === 0;
+    const isSameListing =
+      listChangedTools(toolsWithNeutralCategoryAndEffect(known), toolsWithNeutralCategoryAndEffect(listed.tools))
+        .length === 0;
     const [{ tools, sources }, description] = await Promise.all([
-      categorizeListedTools(c, withEffects(listed.tools, corrected), kept),
-      describeListedServer(c.var, server.name, listed, { owned, kept: server.description, isSameListing }),
+      categorizeListedTools(c, toolsWithEffects(listed.tools, corrected), kept),
+      chooseOrAskForServerDescription(c.var, server.name, listed, { owned, kept: server.description, isSameListing }),
     ]);
     const surveyed = asked ?? server.survey.on;
     const { redact = server.redact, private: isPrivate } = given;
     const limits = { ownersEffects: corrected, allows: allowed ?? connection.allows, redact, private: isPrivate };
-    const callable = tools.filter((each) => isAllowed(effectOf(each), limits.allows));
+    const callable = tools.filter((each) => isEffectWithinLimit(effectOfTool(each), limits.allows));
     const made = await surveyServerIfOn(
-      { ...address, redact, protocolVersion: listed.protocolVersion, gate: makeGateOfServer(c.var, id, server.limits) },
+      {
+        ...address,
+        redact,
+        protocolVersion: listed.protocolVersion,
+        gate: makeServerGateIfLimited(c.var, id, server.limits),
+      },
       callable,
       surveyed,
       settings,
@@ -426,7 +442,10 @@ const removeServer = makeEndpoint(
       'Catalogs keep its tools, runs under way keep going; new runs over those catalogs are refused. The consent of a person is withdrawn, so runs under way cannot use the server any more once their tokens are revoked or run out.',
     middleware: [admitCallerWithScope('run')],
     request: { params: idParams },
-    responses: { 204: { description: 'The server and its secrets are gone' }, ...problemResponses('not-found') },
+    responses: {
+      204: { description: 'The server and its secrets are gone' },
+      ...describeProblemResponses('not-found'),
+    },
   },
   async (c) => {
     const { id } = c.req.valid('param');

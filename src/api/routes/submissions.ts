@@ -7,11 +7,11 @@ import { hasScope } from '#core/access.ts';
 import { refuse } from '#core/errors.ts';
 import type { Result } from '#core/result.ts';
 import { agentName, externalLimits, type StoredAgent } from '#core/evaluation/config.ts';
-import { givesPrivateUnits } from '#core/leaderboards/limits.ts';
+import { givesPrivateUnitsToTier } from '#core/leaderboards/limits.ts';
 import type { LeaderboardCreation } from '#core/leaderboards/record.ts';
 import { retrievalChoice } from '#core/models/retrieval.ts';
 import { oracleMounting } from '#core/mounting/mounting.ts';
-import { findLargestMount } from '#core/mounting/largest-mount.ts';
+import { listToolsOfLargestMount } from '#core/mounting/largest-mount.ts';
 import { agentLimits } from '#core/models/limits.ts';
 import {
   entryName,
@@ -39,10 +39,10 @@ import { requireLeaderboardObject } from '../leaderboard-reads.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireWorkingModels } from '../preflight.ts';
 import { requireOwnedObject } from '../owned.ts';
-import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
+import { bodyProblems, describeProblemResponses, refusal, unwrap } from '../problem.ts';
 import type { SubmissionService } from '../services.ts';
 import { makeStoredOrDeploymentModel } from '../stored-model.ts';
-import { forwardLinesUntilRefused } from '../forward-upload.ts';
+import { writeUploadInBatchesUntilRefused } from '../forward-upload.ts';
 import { makeDatedListEndpoint, makeEventsEndpoint } from './runs.ts';
 
 /** Returns the submission with this id, if the caller moderates its leaderboard. */
@@ -60,13 +60,13 @@ export async function requireSubmissionToModerate(c: Context<ApiEnv>, id: string
 }
 
 /** Returns the submission with this id, if the caller made or moderates it. */
-async function requireVisibleSubmission(c: Context<ApiEnv>, id: string): Promise<SubmissionService> {
+async function requireOwnOrModeratedSubmission(c: Context<ApiEnv>, id: string): Promise<SubmissionService> {
   const own = await c.var.services.object('workspace', c.var.caller.workspace).findResource('submission', id);
   return own === null ? requireSubmissionToModerate(c, id) : c.var.services.object('submission', own.object);
 }
 
 /** Returns the leaderboard of a submission; refuses if the submitter means another version of its benchmark. */
-async function requireLeaderboardOfBenchmark(
+async function requireLeaderboardCreationForBenchmark(
   c: Context<ApiEnv>,
   id: string,
   benchmark: string | undefined,
@@ -89,7 +89,7 @@ function refuseTierUnlessMeasurable(leaderboard: LeaderboardCreation, tier: Subm
 }
 
 /** A submitting call, and the submission that an earlier call with the same key and body created, or null. */
-async function prepareIdempotentSubmission(
+async function prepareCallAndFindEarlierSubmission(
   c: Context<ApiEnv>,
   key: string | undefined,
   body: unknown,
@@ -100,7 +100,7 @@ async function prepareIdempotentSubmission(
 }
 
 /** URL of a submission. */
-const submissionPath = ({ id }: Pick<SubmissionRecord, 'id'>): string => `/v1/submissions/${id}`;
+const submissionUrlPath = ({ id }: Pick<SubmissionRecord, 'id'>): string => `/v1/submissions/${id}`;
 
 /**
  * Creates a submission from a valid request: it counts against the daily quota, and the submitter reserves its name.
@@ -114,7 +114,7 @@ async function createNamedSubmissionWithinQuota(
   const { services, caller } = c.var;
   const { id, name, tier, at } = submission;
   const workspace = services.object('workspace', caller.workspace);
-  if (givesPrivateUnits(leaderboard, tier)) {
+  if (givesPrivateUnitsToTier(leaderboard, tier)) {
     unwrap(await services.object('leaderboard', leaderboard.id).refuseIfPrivateUnitsGiven(caller.workspace, id));
     const benchmark = await requireBenchmarkOfAnyWorkspace(c, leaderboard.benchmark);
     unwrap(await workspace.checkPrivateUnits(await benchmark.unitIds('private'), id));
@@ -158,7 +158,7 @@ const createSubmission = makeEndpoint(
     },
     responses: {
       202: describeCreatedResponse('The submission', submissionRecord.openapi('Submission')),
-      ...problemResponses(
+      ...describeProblemResponses(
         ...bodyProblems,
         'not-found',
         'private-server',
@@ -176,12 +176,16 @@ const createSubmission = makeEndpoint(
   },
   async (c) => {
     const body = c.req.valid('json');
-    const { call, earlier } = await prepareIdempotentSubmission(c, c.req.valid('header')['idempotency-key'], body);
-    if (earlier !== null) return c.json(earlier, 202, { Location: submissionPath(earlier) });
-    const leaderboard = await requireLeaderboardOfBenchmark(c, body.leaderboard, body.benchmark);
+    const { call, earlier } = await prepareCallAndFindEarlierSubmission(
+      c,
+      c.req.valid('header')['idempotency-key'],
+      body,
+    );
+    if (earlier !== null) return c.json(earlier, 202, { Location: submissionUrlPath(earlier) });
+    const leaderboard = await requireLeaderboardCreationForBenchmark(c, body.leaderboard, body.benchmark);
     refuseTierUnlessMeasurable(leaderboard, body.tier);
     await refuseUnlessAgentMaySeeServers(c, leaderboard);
-    const agent = await checkAndEncryptAgent(c, body, leaderboard);
+    const agent = await checkAndMakeStoredAgent(c, body, leaderboard);
     const now = new Date();
     const id = await call.newId('sub', now);
     const { name, tier } = body;
@@ -192,11 +196,11 @@ const createSubmission = makeEndpoint(
       agent,
       at: now.toISOString(),
     });
-    return c.json(record, 202, { Location: submissionPath(record) });
+    return c.json(record, 202, { Location: submissionUrlPath(record) });
   },
 );
 
-async function checkAndEncryptAgent(
+async function checkAndMakeStoredAgent(
   c: Context<ApiEnv>,
   body: NewSubmissionBody,
   leaderboard: LeaderboardCreation,
@@ -212,7 +216,7 @@ async function checkAndEncryptAgent(
   };
   const benchmark = await requireBenchmarkOfAnyWorkspace(c, leaderboard.benchmark);
   const mounting = leaderboard.mounting ?? oracleMounting;
-  const tools = findLargestMount(mounting, await benchmark.catalogTools(), leaderboard.seed);
+  const tools = listToolsOfLargestMount(mounting, await benchmark.catalogTools(), leaderboard.seed);
   const { ifTooManyTools: ifTooMany } = getProtocol(leaderboard.protocol);
   const turn = { loop, tools, limits: agentLimits.parse(limits), ifTooMany } as const;
   const { withLearnt } = await requireWorkingModels([{ name: 'the agent', role: 'agent', model: stored, turn }], c.var);
@@ -238,7 +242,7 @@ const uploadSubmission = makeEndpoint(
     },
     responses: {
       202: describeCreatedResponse('The submission', submissionRecord.openapi('Submission')),
-      ...problemResponses(
+      ...describeProblemResponses(
         'invalid-line',
         'body-too-large',
         'content-mismatch',
@@ -256,7 +260,7 @@ const uploadSubmission = makeEndpoint(
     const { services } = c.var;
     const { body } = c.req.raw;
     if (body === null) throw refusal('invalid-line', 'the file is empty');
-    const leaderboard = await requireLeaderboardOfBenchmark(c, query.leaderboard, undefined);
+    const leaderboard = await requireLeaderboardCreationForBenchmark(c, query.leaderboard, undefined);
     refuseTierUnlessMeasurable(leaderboard, 'self-reported');
     const now = new Date();
     // Uploads with the same key must not mix, so each has its own object, and the first complete one counts.
@@ -268,9 +272,9 @@ const uploadSubmission = makeEndpoint(
       const { agent, benchmark, configuration } = header;
       // A repeated upload must be the same file, which is known only after all of it has arrived.
       const key = c.req.valid('header')['idempotency-key'];
-      const { call, earlier } = await prepareIdempotentSubmission(c, key, { ...query, seal });
-      if (earlier !== null) return c.json(earlier, 202, { Location: submissionPath(earlier) });
-      await requireLeaderboardOfBenchmark(c, query.leaderboard, benchmark);
+      const { call, earlier } = await prepareCallAndFindEarlierSubmission(c, key, { ...query, seal });
+      if (earlier !== null) return c.json(earlier, 202, { Location: submissionUrlPath(earlier) });
+      await requireLeaderboardCreationForBenchmark(c, query.leaderboard, benchmark);
       const name = agentName.safeParse(agent);
       if (!name.success) throw refusal('invalid-line', `line 1: agent: ${name.error.issues[0]?.message ?? 'no name'}`);
       const id = await call.newId('sub', now);
@@ -282,7 +286,7 @@ const uploadSubmission = makeEndpoint(
         at: now.toISOString(),
       } as const;
       const record = await createNamedSubmissionWithinQuota(c, leaderboard, submission, upload);
-      return c.json(record, 202, { Location: submissionPath(record) });
+      return c.json(record, 202, { Location: submissionUrlPath(record) });
     } finally {
       // Deletes a refused or interrupted upload; an accepted one has been copied.
       await uploaded.discard();
@@ -295,7 +299,7 @@ async function uploadAndCheckTraces(
   body: ReadableStream<Uint8Array>,
   wanted: ProtocolKey,
 ): Promise<Result<WholeUpload>> {
-  const written = await forwardLinesUntilRefused(body, (lines) => submission.uploadLines(lines));
+  const written = await writeUploadInBatchesUntilRefused(body, (lines) => submission.uploadLines(lines));
   if (!written.ok) return written;
   const whole = await submission.describeUploadIfComplete();
   if (!whole.ok) return whole;
@@ -323,11 +327,11 @@ const getSubmission = makeEndpoint(
     request: { params: idParams },
     responses: {
       200: describeJsonResponse('The submission', submissionRecord.openapi('Submission')),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {
-    const submission = await requireVisibleSubmission(c, c.req.valid('param').id);
+    const submission = await requireOwnOrModeratedSubmission(c, c.req.valid('param').id);
     return c.json(unwrap(await submission.get()), 200);
   },
 );
@@ -337,7 +341,7 @@ const followSubmission = makeEventsEndpoint({
   summary: 'Follow a submission',
   path: '/v1/submissions/{id}',
   params: idParams,
-  find: (c, params) => requireVisibleSubmission(c, idParams.parse(params).id),
+  find: (c, params) => requireOwnOrModeratedSubmission(c, idParams.parse(params).id),
   end: 'Once it is published, rejected or withdrawn the stream ends with an event `end`.',
 });
 
@@ -356,7 +360,7 @@ const withdrawSubmission = makeEndpoint(
     },
     responses: {
       200: describeJsonResponse('The submission', submissionRecord.openapi('Submission')),
-      ...problemResponses(...bodyProblems, 'not-found', 'wrong-state'),
+      ...describeProblemResponses(...bodyProblems, 'not-found', 'wrong-state'),
     },
   },
   async (c) => {

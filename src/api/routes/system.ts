@@ -4,7 +4,7 @@ import type { Endpoint } from '../context.ts';
 import { makeEndpoint, describeJsonResponse } from '../endpoint.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { rootKey } from '../middleware/identify.ts';
-import { problemResponses } from '../problem.ts';
+import { describeProblemResponses } from '../problem.ts';
 import { wakeRunsAndCount } from '../wake-runs.ts';
 
 /** Generated with the first answer, because a Worker may not use randomness while it is loaded. */
@@ -49,7 +49,7 @@ const wake = makeEndpoint(
     middleware: [admitCallerWithScope('admin')],
     responses: {
       200: describeJsonResponse('How many runs got a new driver', z.object({ runs: z.int() })),
-      ...problemResponses('unsupported-media-type', 'body-too-large'),
+      ...describeProblemResponses('unsupported-media-type', 'body-too-large'),
     },
   },
   async (c) => {

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { sightOfCaller } from '#core/access.ts';
+import { unitSightOfCaller } from '#core/access.ts';
 import { unitDetail, unitSummary } from '#core/exploration/record.ts';
 import { toolReport } from '#core/tool-report/record.ts';
 import { deletedUnitTexts } from '#core/units/delete-texts.ts';
@@ -8,8 +8,8 @@ import type { Endpoint } from '../context.ts';
 import { idSchema, makeEndpoint, idParams, describeJsonResponse } from '../endpoint.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireOwnedObject } from '../owned.ts';
-import { makePage, pageSchema, pageQuery } from '../pages.ts';
-import { problemResponses, unwrap } from '../problem.ts';
+import { makePageFromItemsAndOneMore, pageSchema, pageQuery } from '../pages.ts';
+import { describeProblemResponses, unwrap } from '../problem.ts';
 import { toolReportDescription } from '../tool-report.ts';
 import { listedWrite, writesCursor, writesDescription } from '../writes.ts';
 
@@ -45,7 +45,7 @@ const listUnits = makeEndpoint(
     },
     responses: {
       200: describeJsonResponse('A page of units', seenPage),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {
@@ -58,8 +58,8 @@ const listUnits = makeEndpoint(
       tool: tool ?? null,
       origin: origin ?? null,
     };
-    const { units, withheld } = unwrap(await run.listUnits(filter, cursor, limit + 1, sightOfCaller(c.var.caller)));
-    return c.json({ ...makePage(units, limit, (unit) => unit.id), withheld }, 200);
+    const { units, withheld } = unwrap(await run.listUnits(filter, cursor, limit + 1, unitSightOfCaller(c.var.caller)));
+    return c.json({ ...makePageFromItemsAndOneMore(units, limit, (unit) => unit.id), withheld }, 200);
   },
 );
 
@@ -74,7 +74,7 @@ const listWrites = makeEndpoint(
     request: { params: idParams, query: pageQuery.extend({ cursor: writesCursor }) },
     responses: {
       200: describeJsonResponse('A page of calls', pageSchema(listedWrite)),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {
@@ -82,7 +82,7 @@ const listWrites = makeEndpoint(
     const run = await requireOwnedObject(c, 'exploration', c.req.valid('param').id);
     const read = unwrap(await run.listWrites(cursor, limit + 1));
     return c.json(
-      makePage(read, limit, ({ n }) => String(n)),
+      makePageFromItemsAndOneMore(read, limit, ({ n }) => String(n)),
       200,
     );
   },
@@ -99,12 +99,12 @@ const reportOnTools = makeEndpoint(
     request: { params: idParams },
     responses: {
       200: describeJsonResponse('The report', toolReport.openapi('ToolReport')),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {
     const run = await requireOwnedObject(c, 'exploration', c.req.valid('param').id);
-    return c.json(unwrap(await run.reportOnTools(sightOfCaller(c.var.caller))), 200);
+    return c.json(unwrap(await run.reportOnTools(unitSightOfCaller(c.var.caller))), 200);
   },
 );
 
@@ -119,13 +119,13 @@ const getUnit = makeEndpoint(
     request: { params: z.object({ id: idSchema, unit: idSchema }) },
     responses: {
       200: describeJsonResponse('The unit', unitDetail.openapi('UnitDetail')),
-      ...problemResponses('not-found'),
+      ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {
     const { id, unit } = c.req.valid('param');
     const run = await requireOwnedObject(c, 'exploration', id);
-    return c.json(unwrap(await run.getUnit(unit, sightOfCaller(c.var.caller))), 200);
+    return c.json(unwrap(await run.getUnit(unit, unitSightOfCaller(c.var.caller))), 200);
   },
 );
 
@@ -148,14 +148,14 @@ const deleteTexts = makeEndpoint(
     },
     responses: {
       200: describeJsonResponse('The attempts without texts', deletedUnitTexts.openapi('DeletedUnitTexts')),
-      ...problemResponses('not-found', 'wrong-state'),
+      ...describeProblemResponses('not-found', 'wrong-state'),
     },
   },
   async (c) => {
     const { id, unit } = c.req.valid('param');
     const { request = null } = c.req.valid('query');
     const run = await requireOwnedObject(c, 'exploration', id);
-    return c.json(unwrap(await run.deleteTexts(unit, request, sightOfCaller(c.var.caller))), 200);
+    return c.json(unwrap(await run.deleteTexts(unit, request, unitSightOfCaller(c.var.caller))), 200);
   },
 );
 

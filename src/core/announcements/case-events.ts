@@ -4,12 +4,12 @@ import { attemptScorerKeys, type AttemptScorerKey } from '#core/scoring/scorers.
 import type { CaseResult, EvaluationCase } from '#core/evaluation/case.ts';
 
 /** Returns the events of a committed result, given the resulting case. */
-export function listAttemptEvents(result: CaseResult, after: EvaluationCase): EventBody[] {
+export function listEventOfCommittedCaseResult(result: CaseResult, after: EvaluationCase): EventBody[] {
   const { id, agent, unit } = after;
   const { side } = result;
   const attempt = after.attempts[side];
   if (result.kind === 'judgement') {
-    return [{ type: 'attempt.judged', case: id, side, scores: scoreValues(result.scores) }];
+    return [{ type: 'attempt.judged', case: id, side, scores: pickScoreValues(result.scores) }];
   }
   if (attempt === undefined) {
     const { code = '', detail = '' } = result.fault ?? {};
@@ -19,7 +19,7 @@ export function listAttemptEvents(result: CaseResult, after: EvaluationCase): Ev
   return [{ type: 'attempt.ended', case: id, agent, unit, side, evaluated, calls: calls.length, end }];
 }
 
-function scoreValues(scores: AttemptScores): Extract<EventBody, { type: 'attempt.judged' }>['scores'] {
+function pickScoreValues(scores: AttemptScores): Extract<EventBody, { type: 'attempt.judged' }>['scores'] {
   const values: Partial<Record<AttemptScorerKey, number | null>> = {};
   for (const key of attemptScorerKeys) {
     const score = scores[key];

@@ -4,12 +4,15 @@ import type { HealthChanges } from '#core/exploration/server-health.ts';
 type Committed = Omit<Extract<EventBody, { type: 'round.committed' }>, 'type' | 'units'>;
 
 /** Returns the events of a committed round: changes in the health of servers, and the round's results. */
-export const roundEvents = (health: HealthChanges, { round, reading, ...committed }: Committed): EventBody[] => [
-  ...healthEvents(health),
+export const listEventsOfCommittedRound = (
+  health: HealthChanges,
+  { round, reading, ...committed }: Committed,
+): EventBody[] => [
+  ...listServerHealthEvents(health),
   { type: 'round.committed', round, units: reading.units, reading, ...committed },
 ];
 
-const healthEvents = ({ down, retrying, recovered }: HealthChanges): EventBody[] => [
+const listServerHealthEvents = ({ down, retrying, recovered }: HealthChanges): EventBody[] => [
   ...down.map(({ server, untilRound }): EventBody => ({ type: 'server.down', server, untilRound })),
   ...retrying.map((server): EventBody => ({ type: 'server.retried', server })),
   ...recovered.map((server): EventBody => ({ type: 'server.recovered', server })),

@@ -4,18 +4,18 @@ import { tool } from '../catalog/tool.ts';
 import { argumentOrigin, type ArgumentOrigin } from '../units/answers.ts';
 import { makeRandom, sample } from '../random.ts';
 import { listUsedFacts } from '../units/grounding.ts';
-import { describeDependencies } from '../scoring/dependencies.ts';
+import { dependenciesText } from '../scoring/dependencies.ts';
 import { relationKind } from '../units/relation-kinds.ts';
 import { lineage, type Unit } from '../units/unit.ts';
 import { embedderCalibration } from '../similarity/calibrate-embedder.ts';
-import { chainSteps, stepsProvenElsewhere, witness } from '../units/witness.ts';
+import { chainSteps, unwitnessedStepsProvenElsewhere, witness } from '../units/witness.ts';
 import type { UnitTruth } from '../scoring/scorer.ts';
 import type { UnitKind } from '../protocols/protocol.ts';
 import { defaultProtocol, getProtocol, protocolKey, type ProtocolKey } from '../protocols/protocols.ts';
 import { pairFormat, taskFormat } from './file-formats.ts';
 import { split } from './split.ts';
-import { makeTaskOfUnit } from './task-of-unit.ts';
-import { taskUnit, type TaskUnit, taskUnitId, unitIdText } from './task-unit.ts';
+import { convertUnitToTask } from './task-of-unit.ts';
+import { taskUnit, type TaskUnit, computeTaskUnitId, unitIdText } from './task-unit.ts';
 
 /** A passage that settles what words of both requests mean; `score` is its cosine to the query that found it. */
 const benchmarkFact = z.strictObject({
@@ -89,7 +89,7 @@ export const benchmarkHeader = z.strictObject({
   offline: z.boolean(),
   /** How many units the sample was drawn from; absent if it has all of them. */
   sampledFrom: z.int().min(1).optional(),
-  /** How many of its units are not proven (see `isProven`); absent in files of earlier releases, of whose units nobody knows. */
+  /** How many of its units are not proven (see `isEveryStepProven`); absent in files of earlier releases, of whose units nobody knows. */
   unproven: z.int().min(0).optional(),
   /** How many accepted units were left out because they are not proven. */
   unprovenLeftOut: z.int().min(0).optional(),
@@ -162,11 +162,11 @@ export interface FreezeRequest {
 }
 
 /** Returns the id of a unit: `u_` and 24 hex digits of the SHA-256 of what it asks and expects. */
-export const unitId = (unit: BenchmarkUnit): Promise<string> =>
-  unit.kind === 'task' ? taskUnitId(unit) : pairUnitId(unit);
+export const computeUnitIdFromContent = (unit: BenchmarkUnit): Promise<string> =>
+  unit.kind === 'task' ? computeTaskUnitId(unit) : computePairUnitId(unit);
 
 /** Returns the id of a pair: `u_` and 24 hex digits of the SHA-256 of its requests and chain. */
-export async function pairUnitId(unit: Pick<PairUnit, 'source' | 'followUp' | 'chain'>): Promise<string> {
+export async function computePairUnitId(unit: Pick<PairUnit, 'source' | 'followUp' | 'chain'>): Promise<string> {
   const { source, followUp, chain } = unit;
   return `u_${(await sha256Hex(canonicalJson({ source, followUp, chain }))).slice(0, 24)}`;
 }
@@ -184,7 +184,7 @@ export async function makeBenchmarkUnitIfAccepted(
     return null;
   const { source, followUp, chain, arguments: origins } = unit.pair;
   const written = unit.relation?.written ?? null;
-  const provenElsewhere = stepsProvenElsewhere(chain, unit.witness, exploration.hasSuccess);
+  const provenElsewhere = unwitnessedStepsProvenElsewhere(chain, unit.witness, exploration.hasSuccess);
   const proof = {
     ...(unit.witness === null ? {} : { witness: unit.witness }),
     ...(provenElsewhere.length === 0 ? {} : { provenElsewhere }),
@@ -196,9 +196,9 @@ export async function makeBenchmarkUnitIfAccepted(
     harness: exploration.harness,
     ...(unit.lineage === null ? {} : { lineage: unit.lineage }),
   };
-  if (unit.task !== null) return makeTaskOfUnit(unit, unit.pair, { exploration: exploration.id, proof, made });
+  if (unit.task !== null) return convertUnitToTask(unit, unit.pair, { exploration: exploration.id, proof, made });
   return {
-    id: await pairUnitId(unit.pair),
+    id: await computePairUnitId(unit.pair),
     source,
     followUp,
     chain,
@@ -213,7 +213,7 @@ export async function makeBenchmarkUnitIfAccepted(
 }
 
 /** Draws a number of units by seed, keeping their order; all if there are no more. Copies count as one unit. */
-export function sampleUnits<U extends { readonly id: string }>(
+export function drawDistinctUnitsInOrder<U extends { readonly id: string }>(
   units: readonly U[],
   seed: number,
   wanted: number | undefined,
@@ -233,10 +233,10 @@ export const extendHashChain = (before: string, canonicalLine: string): Promise<
   sha256Hex(`${before}\n${canonicalLine}`);
 
 /** Returns the id of a benchmark with this hash of its lines: the same content gives the same id. */
-export const benchmarkId = (hash: string): string => `bm_${hash.slice(0, 32)}`;
+export const benchmarkIdFromHash = (hash: string): string => `bm_${hash.slice(0, 32)}`;
 
 /** Returns where the arguments of a unit's chain come from; empty if nobody says. */
-export const originsOfUnit = (
+export const argumentOriginsOfUnit = (
   unit: Pick<PairUnit, 'kind' | 'arguments'> | Pick<TaskUnit, 'kind' | 'arguments'>,
 ): readonly ArgumentOrigin[] => unit.arguments ?? [];
 
@@ -244,11 +244,11 @@ export const originsOfUnit = (
  * Returns what has to be known before what in a unit, in words: as a task states it, and for a pair from the arguments that take
  * fields of earlier results. Empty if nobody says.
  */
-export const dependenciesOfUnit = (unit: BenchmarkUnit): string =>
-  unit.kind === 'task' ? (unit.dependencies ?? '') : describeDependencies(unit.chain, unit.arguments);
+export const dependenciesTextOfUnit = (unit: BenchmarkUnit): string =>
+  unit.kind === 'task' ? (unit.dependencies ?? '') : dependenciesText(unit.chain, unit.arguments);
 
 /** Returns what a unit states as right; undefined if it states nothing. */
-export const truthOfUnit = (
+export const unitTruthIfTask = (
   unit: Pick<PairUnit, 'kind'> | Pick<TaskUnit, 'kind' | 'truth' | 'checks'>,
 ): UnitTruth | undefined => (unit.kind === 'task' ? unit : undefined);
 
@@ -256,12 +256,12 @@ export const truthOfUnit = (
 export const unitKindOf = ({ kind }: Pick<BenchmarkUnit, 'kind'>): UnitKind => kind ?? 'pair';
 
 /** Returns the protocol of a benchmark whose evaluation names none. */
-export const protocolOfBenchmark = ({ protocol }: Pick<BenchmarkHeader, 'protocol'>): ProtocolKey =>
+export const protocolOfBenchmarkOrDefault = ({ protocol }: Pick<BenchmarkHeader, 'protocol'>): ProtocolKey =>
   protocol ?? defaultProtocol;
 
 /** Returns why a header contradicts itself; null if it does not. */
-export function findHeaderFlaw(header: Pick<BenchmarkHeader, 'format' | 'protocol'>): string | null {
-  const protocol = protocolOfBenchmark(header);
+export function findFormatProtocolContradiction(header: Pick<BenchmarkHeader, 'format' | 'protocol'>): string | null {
+  const protocol = protocolOfBenchmarkOrDefault(header);
   const wanted = getProtocol(protocol).unitKind === 'task' ? taskFormat : pairFormat;
   return header.format === wanted ? null : `units of the protocol ${protocol} have format ${wanted}`;
 }

@@ -15,8 +15,8 @@ export interface SizeClass {
 export function chooseCountsForTotal(classes: readonly SizeClass[], wanted: number): number[] {
   const sum = classes.reduce((total, { size, count }) => total + size * count, 0);
   const limit = Math.min(sum, 2 * wanted);
-  const reachable = listReachable(classes, limit);
-  let rest = findNearest(reachable[0], wanted, limit);
+  const reachable = markReachableTotalsFromEachClass(classes, limit);
+  let rest = findNearestReachableTotal(reachable[0], wanted, limit);
   return classes.map(({ size, count, preferred }, place) => {
     const possible = Array.from({ length: Math.min(count, Math.floor(rest / size)) + 1 }, (_, chosen) => chosen).filter(
       (chosen) => reachable[place + 1]?.[rest - chosen * size] === 1,
@@ -30,7 +30,7 @@ export function chooseCountsForTotal(classes: readonly SizeClass[], wanted: numb
 }
 
 /** Returns, for each class, which totals up to a limit this class and those behind it can make: 1 at such a total. */
-function listReachable(classes: readonly SizeClass[], limit: number): Uint8Array[] {
+function markReachableTotalsFromEachClass(classes: readonly SizeClass[], limit: number): Uint8Array[] {
   const nothing = new Uint8Array(limit + 1);
   nothing[0] = 1;
   return classes.reduceRight(
@@ -50,7 +50,7 @@ function listReachable(classes: readonly SizeClass[], limit: number): Uint8Array
   );
 }
 
-function findNearest(reachable: Uint8Array | undefined, wanted: number, limit: number): number {
+function findNearestReachableTotal(reachable: Uint8Array | undefined, wanted: number, limit: number): number {
   let nearest = 0;
   for (let total = 1; total <= limit; total += 1)
     if (reachable?.[total] === 1 && Math.abs(total - wanted) <= Math.abs(nearest - wanted)) nearest = total;

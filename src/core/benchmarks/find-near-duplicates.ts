@@ -1,8 +1,8 @@
-import { findDifferingEntity } from '../similarity/entities.ts';
+import { findDifferingEntityText } from '../similarity/entities.ts';
 import {
   decideDuplicate,
-  entitiesOf,
-  isDecidedByVectors,
+  getEntitiesOfRequest,
+  isCosineDecisive,
   type DuplicateThresholds,
   type ExpectedRequest,
 } from '../similarity/near-duplicates.ts';
@@ -17,7 +17,7 @@ export interface ComparedTexts {
 /** What finding near-duplicates among many units needs from outside. */
 export interface DuplicateSource {
   /** Returns the source request of a unit, and the tools that it expects. */
-  read(id: string): ExpectedRequest;
+  readExpectedRequest(id: string): ExpectedRequest;
   /** Returns the cosines of a text and others, in their order; null if the embedder cannot be reached or is unfit. */
   computeCosinesOrNull(text: string, others: readonly string[]): Promise<ComparedTexts | null>;
   /** Lets others use the thread. */
@@ -59,11 +59,11 @@ export async function findNearDuplicates(ids: readonly string[], source: Duplica
     const request = reader.readWithEntities(id);
     const sketch = sketchRequest(request);
     const near = index
-      .nearest(sketch, mostCompared)
+      .findNearestRequestNumbers(sketch, mostCompared)
       .map((number) => ({ id: kept[number] ?? '', ...reader.readWithEntities(kept[number] ?? '') }))
       // Most of them name something else, which is fast to see; and no cosine is above 1.
-      .filter((other) => !namesSomethingElse(request, other) && decideDuplicate(request, other, 1).duplicate);
-    const asked = near.filter((other) => isDecidedByVectors(request, other));
+      .filter((other) => !hasDifferingEntity(request, other) && decideDuplicate(request, other, 1).duplicate);
+    const asked = near.filter((other) => isCosineDecisive(request, other));
     const compared =
       asked.length === 0 || !useful
         ? null
@@ -82,16 +82,18 @@ export async function findNearDuplicates(ids: readonly string[], source: Duplica
     );
     if (original !== undefined) originals.set(id, original.id);
     else {
-      index.addAndNumber(sketch);
+      index.addRequestAndReturnNumber(sketch);
       kept.push(id);
     }
   }
   return { originals, comparedByWords };
 }
 
-const namesSomethingElse = (a: ExpectedRequest, b: ExpectedRequest): boolean =>
-  findDifferingEntity({ text: a.text, entities: entitiesOf(a) }, { text: b.text, entities: entitiesOf(b) }) !==
-  undefined;
+const hasDifferingEntity = (a: ExpectedRequest, b: ExpectedRequest): boolean =>
+  findDifferingEntityText(
+    { text: a.text, entities: getEntitiesOfRequest(a) },
+    { text: b.text, entities: getEntitiesOfRequest(b) },
+  ) !== undefined;
 
 /** Reads requests, and keeps the latest ones. */
 class RequestReader {
@@ -105,8 +107,8 @@ class RequestReader {
   readWithEntities(id: string): ExpectedRequest {
     const known = this.#read.get(id);
     if (known !== undefined) return known;
-    const request = this.#source.read(id);
-    const read = { ...request, entities: entitiesOf(request) };
+    const request = this.#source.readExpectedRequest(id);
+    const read = { ...request, entities: getEntitiesOfRequest(request) };
     this.#read.set(id, read);
     const [oldest] = this.#read.keys();
     if (this.#read.size > mostRead && oldest !== undefined) this.#read.delete(oldest);

@@ -21,16 +21,16 @@ export type Lineages = ReadonlyMap<string, string>;
  * two seeds, and a near-duplicate its own with that of its original (`originals`, by its id). A lineage is named by the
  * smallest id in it, so the order of units and descents does not matter.
  */
-export function findLineages(
+export function mapUnitsToLineageNames(
   units: readonly UnitOfRun[],
   descents: readonly Descent[],
   originals: ReadonlyMap<string, string>,
 ): Lineages {
   const groups = new Groups();
   for (const { exploration, unit, seed } of descents)
-    groups.join(makeRunUnitKey({ exploration, unit }), makeRunUnitKey({ exploration, unit: seed }));
-  for (const each of units) groups.join(makeRunUnitKey(each), each.id);
-  for (const [duplicate, original] of originals) groups.join(duplicate, original);
+    groups.joinGroups(makeRunUnitKey({ exploration, unit }), makeRunUnitKey({ exploration, unit: seed }));
+  for (const each of units) groups.joinGroups(makeRunUnitKey(each), each.id);
+  for (const [duplicate, original] of originals) groups.joinGroups(duplicate, original);
   return groups.mapToSmallestMember(units.map(({ id }) => id));
 }
 
@@ -46,7 +46,7 @@ const makeRunUnitKey = ({ exploration, unit }: Omit<UnitOfRun, 'id'>): string =>
 class Groups {
   readonly #parents = new Map<string, string>();
 
-  join(a: string, b: string): void {
+  joinGroups(a: string, b: string): void {
     this.#parents.set(this.#rootOf(a), this.#rootOf(b));
   }
 

@@ -1,5 +1,5 @@
-import { isProven } from '#core/units/witness.ts';
-import { sampleUnits, type BenchmarkLine } from './benchmark.ts';
+import { isEveryStepProven } from '#core/units/witness.ts';
+import { drawDistinctUnitsInOrder, type BenchmarkLine } from './benchmark.ts';
 
 /**
  * Returns the lines of a benchmark's file with only so many of its units, drawn by the seed in their order; all lines if it has no more.
@@ -10,7 +10,7 @@ export function sampleBenchmarkLines(
   { units: wanted, seed }: { readonly units: number; readonly seed: number },
 ): BenchmarkLine[] {
   const units = lines.flatMap((line) => (line.type === 'unit' ? [line.unit] : []));
-  const drawn = sampleUnits(units, seed, wanted);
+  const drawn = drawDistinctUnitsInOrder(units, seed, wanted);
   if (drawn.length === units.length) return [...lines];
   const ids = new Set(drawn.map(({ id }) => id));
   return lines.flatMap((line): BenchmarkLine[] => {
@@ -22,7 +22,7 @@ export function sampleBenchmarkLines(
         ...line,
         units: drawn.length,
         sampledFrom: units.length,
-        ...(unproven === undefined ? {} : { unproven: drawn.filter((unit) => !isProven(unit)).length }),
+        ...(unproven === undefined ? {} : { unproven: drawn.filter((unit) => !isEveryStepProven(unit)).length }),
       },
     ];
   });

@@ -11,7 +11,7 @@ import type { Lineages } from './lineages.ts';
  * Copies (the same unit from two runs) are kept once. The order of the units stays. Splitting again with the private
  * units as `withheld` gives the same split.
  */
-export async function splitUnits<U extends { readonly id: string }>(
+export async function assignSplitsByLineage<U extends { readonly id: string }>(
   units: readonly U[],
   lineages: Lineages,
   seed: number,
@@ -27,12 +27,12 @@ export async function splitUnits<U extends { readonly id: string }>(
   );
   const free = [...open.values()].reduce((sum, members) => sum + members.length, 0);
   const wanted = Math.max(0, Math.round(unique.length * privateShare) - (unique.length - free));
-  for (const lineage of await drawLineages(open, seed, wanted)) hidden.add(lineage);
+  for (const lineage of await drawLineagesForUnitCount(open, seed, wanted)) hidden.add(lineage);
   return unique.map((unit) => ({ ...unit, split: hidden.has(lineageOf(unit)) ? 'private' : 'public' }));
 }
 
 /** Draws lineages that have together as nearly as possible a number of units. */
-async function drawLineages(
+async function drawLineagesForUnitCount(
   lineages: ReadonlyMap<string, readonly unknown[]>,
   seed: number,
   wanted: number,

@@ -1,8 +1,8 @@
-import { describeDependencies } from '../scoring/dependencies.ts';
+import { dependenciesText } from '../scoring/dependencies.ts';
 import type { Pair } from '../units/answers.ts';
-import { listServersOf } from '../units/task-stages.ts';
+import { listServersOfTools } from '../units/task-stages.ts';
 import type { Unit } from '../units/unit.ts';
-import { taskUnitId, type TaskUnit } from './task-unit.ts';
+import { computeTaskUnitId, type TaskUnit } from './task-unit.ts';
 
 /** What a benchmark says of a unit, pair or task. */
 interface KnownOfUnit {
@@ -15,15 +15,15 @@ interface KnownOfUnit {
  * Returns the task that an accepted unit becomes: its source is the concrete request, its follow-up the fuzzy one. It needs the servers of its
  * chain, and judges are told which results feed which calls. Throws if it was never graded, which is a defect of the caller.
  */
-export async function makeTaskOfUnit(
+export async function convertUnitToTask(
   { id, task }: Pick<Unit, 'id' | 'task'>,
   { source, followUp, chain, arguments: origins }: Pair,
   { exploration, proof, made }: KnownOfUnit,
 ): Promise<Omit<TaskUnit, 'split'>> {
   const quality = task?.qualities.at(-1);
   if (quality === undefined) throw new Error(`unit ${id} was never graded`);
-  const servers = listServersOf(chain);
-  const dependencies = describeDependencies(chain, origins);
+  const servers = listServersOfTools(chain);
+  const dependencies = dependenciesText(chain, origins);
   const content = {
     kind: 'task' as const,
     request: source,
@@ -34,7 +34,7 @@ export async function makeTaskOfUnit(
     servers,
   };
   return {
-    id: await taskUnitId(content),
+    id: await computeTaskUnitId(content),
     ...content,
     ...(origins.length === 0 ? {} : { arguments: origins }),
     ...proof,

@@ -71,7 +71,7 @@ export type TaskUnit = z.infer<typeof taskUnit>;
  * Returns the id of a task: `u_` and 24 hex digits of the SHA-256 of what it asks and expects. Fields that came later count only
  * where they are present, so that ids from before stay.
  */
-export async function taskUnitId(task: Omit<TaskUnit, 'id' | 'split' | 'provenance'>): Promise<string> {
+export async function computeTaskUnitId(task: Omit<TaskUnit, 'id' | 'split' | 'provenance'>): Promise<string> {
   const { kind, request, keyPoints, truth, chain, servers, fuzzy, dependencies, checks, level, timeSensitive } = task;
   const content = { kind, request, keyPoints, truth: truth ?? null, chain, servers };
   const later = Object.entries({ fuzzy, dependencies, checks, level, timeSensitive });

@@ -1,4 +1,10 @@
-import { isSchema, ownValue, listRequiredTopLevelNames, listAllOfParts, type Schema } from './schema-fields.ts';
+import {
+  isSchema,
+  getOwnProperty,
+  listRequiredTopLevelNames,
+  listSchemaWithRefsAndAllOfParts,
+  type Schema,
+} from './schema-fields.ts';
 
 /** An argument of a tool, or a field inside of one, with its schema. */
 export interface Argument {
@@ -26,10 +32,10 @@ export function listRequiredArguments(inputSchema: Schema): RequiredArgument[] {
       fields += 1;
       if (depth > 0 && fields > mostFields) return [];
       const inside = path === '' ? name : `${path}.${name}`;
-      const property = propertySchema(schema, name, inputSchema);
+      const property = schemaOfPropertyOrEmpty(schema, name, inputSchema);
       return [{ path: inside, schema: property, inner: requiredIn(property, inside, depth + 1) }];
     });
-    const items = depth === 0 ? null : itemsSchema(schema, inputSchema);
+    const items = depth === 0 ? null : getItemsSchemaOrNull(schema, inputSchema);
     return items === null ? own : [...own, ...requiredIn(items, `${path}[]`, depth + 1)];
   };
   return requiredIn(inputSchema, '', 0);
@@ -39,29 +45,29 @@ export function listRequiredArguments(inputSchema: Schema): RequiredArgument[] {
  * Returns the argument that a path names, for instance `items[0].name`, `items.name` or `$.items[].name`: the name of the
  * top-level argument, the path in the form of `Argument`, and the schema. A name of the top level may have dots.
  */
-export function findArgumentSchema(inputSchema: Schema, path: string): Argument & { readonly top: string } {
-  const isTop = listAllOfParts(inputSchema, inputSchema).some(
+export function resolveArgumentPath(inputSchema: Schema, path: string): Argument & { readonly top: string } {
+  const isTop = listSchemaWithRefsAndAllOfParts(inputSchema, inputSchema).some(
     ({ properties, required }) =>
       (isSchema(properties) && Object.hasOwn(properties, path)) || (Array.isArray(required) && required.includes(path)),
   );
   const [top = path, ...rest] = isTop ? [path] : (path.replace(/^\$\.?/, '').match(/[^.[\]]+|\[[^\]]*\]/g) ?? []);
-  let found: Argument = { path: top, schema: propertySchema(inputSchema, top, inputSchema) };
+  let found: Argument = { path: top, schema: schemaOfPropertyOrEmpty(inputSchema, top, inputSchema) };
   for (const step of rest) {
-    const items = itemsSchema(found.schema, inputSchema);
+    const items = getItemsSchemaOrNull(found.schema, inputSchema);
     const isItem = /^(?:\[\d*\*?\]|\d+)$/.test(step);
     if ((items !== null || isItem) && !found.path.endsWith('[]'))
       found = { path: `${found.path}[]`, schema: items ?? {} };
     if (isItem) continue;
     const name = step.replace(/^\[["']?|["']?\]$/g, '');
-    found = { path: `${found.path}.${name}`, schema: propertySchema(found.schema, name, inputSchema) };
+    found = { path: `${found.path}.${name}`, schema: schemaOfPropertyOrEmpty(found.schema, name, inputSchema) };
   }
   return { top, ...found };
 }
 
 /** Returns the schema of a property; an empty one if it is not described. */
-function propertySchema(schema: Schema, name: string, root: Schema): Schema {
-  const described = listAllOfParts(schema, root).flatMap(({ properties }): Schema[] => {
-    const property = isSchema(properties) ? ownValue(properties, name) : undefined;
+function schemaOfPropertyOrEmpty(schema: Schema, name: string, root: Schema): Schema {
+  const described = listSchemaWithRefsAndAllOfParts(schema, root).flatMap(({ properties }): Schema[] => {
+    const property = isSchema(properties) ? getOwnProperty(properties, name) : undefined;
     return isSchema(property) ? [property] : [];
   });
   const [only] = described;
@@ -69,7 +75,7 @@ function propertySchema(schema: Schema, name: string, root: Schema): Schema {
 }
 
 /** Returns the schema of a list's items; null if it is no list, or the items are not described. */
-function itemsSchema(schema: Schema, root: Schema): Schema | null {
-  for (const { items } of listAllOfParts(schema, root)) if (isSchema(items)) return items;
+function getItemsSchemaOrNull(schema: Schema, root: Schema): Schema | null {
+  for (const { items } of listSchemaWithRefsAndAllOfParts(schema, root)) if (isSchema(items)) return items;
   return null;
 }

@@ -17,7 +17,7 @@ export interface CategorizedTools {
 }
 
 /** Returns tools with what is known of them, else a model's answers, else the categories that they have by rule. */
-export const chooseCategoriesWithSources = (
+export const assignCategoriesAndSources = (
   listed: readonly Tool[],
   known: KnownCategories,
   answers: ReadonlyMap<string, ToolCategory>,

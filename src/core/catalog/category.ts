@@ -106,8 +106,8 @@ export const deriveCategory = ({ name, description = '', annotations }: Describe
   const words = splitIdentifier(name);
   const sentence = description.trim().slice(0, 300);
   if (words.some((word) => /think(?:ing)?$/.test(word))) return 'reason';
-  const named = readCategoryFromVerbs(words, sentence);
-  const told = named === undefined || named.weak ? readCategoryFromDescription(sentence) : undefined;
+  const named = categoryWithWeaknessByVerbs(words, sentence);
+  const told = named === undefined || named.weak ? categoryWithWeaknessByDescription(sentence) : undefined;
   const found = named === undefined || (named.weak && told !== undefined && !told.weak) ? told : named;
   if (found !== undefined) return found.category;
   return annotations?.['destructiveHint'] === true && removal.test(`${name} ${sentence}`) ? 'delete' : 'other';
@@ -120,15 +120,15 @@ interface Reading {
 }
 
 /** Reads words from the left: the first verb counts, unless it is weak and a stronger word follows. */
-const readCategoryFromVerbs = (words: readonly string[], sentence: string): Reading | undefined => {
-  const places = words.flatMap((word, at) => (isVerb(word) ? [at] : []));
+const categoryWithWeaknessByVerbs = (words: readonly string[], sentence: string): Reading | undefined => {
+  const places = words.flatMap((word, at) => (isKnownVerb(word) ? [at] : []));
   const [at] = places;
   if (at === undefined) return undefined;
   const verb = words[at] ?? '';
   const rest = words.slice(at + 1);
   if (verb === 'add')
     return { category: /\badds?\b[^.]{1,60}\bto\b/i.test(sentence) ? 'update' : 'create', weak: false };
-  if (!weakVerbs.has(verb)) return readCategoryOfStrongVerb(verb, rest);
+  if (!weakVerbs.has(verb)) return categoryWithWeaknessByStrongVerb(verb, rest);
   if (rest.some((word) => ofLists.has(word))) return { category: 'list', weak: false };
   if (rest.some((word) => ofStates.has(word))) return { category: 'status', weak: false };
   const next = rest.find((word) => ['compute', 'status'].includes(categoryOf.get(word) ?? ''));
@@ -136,7 +136,7 @@ const readCategoryFromVerbs = (words: readonly string[], sentence: string): Read
   return { category: categoryOf.get(verb) ?? 'read', weak: true };
 };
 
-const readCategoryOfStrongVerb = (verb: string, rest: readonly string[]): Reading => {
+const categoryWithWeaknessByStrongVerb = (verb: string, rest: readonly string[]): Reading => {
   const category = categoryOf.get(verb) ?? 'other';
   const draws = category === 'generate' || (category === 'create' && !rest.includes('diagram'));
   return {
@@ -145,31 +145,31 @@ const readCategoryOfStrongVerb = (verb: string, rest: readonly string[]): Readin
   };
 };
 
-const isVerb = (word: string): boolean => word === 'add' || weakVerbs.has(word) || categoryOf.has(word);
+const isKnownVerb = (word: string): boolean => word === 'add' || weakVerbs.has(word) || categoryOf.has(word);
 
 /** Words before the verb: "This tool lists ...", "Use this to list ...", "A tool for listing ...". */
 const opening =
   /^(?:(?:this|the) tool |(?:use|call) (?:this|it)(?: tool)? (?:to|for) |(?:a|an|the) (?:\w+ )?tool (?:for|to|that) |allows? (?:you )?to |tool (?:for|to) )/i;
 
-const readCategoryFromDescription = (sentence: string): Reading | undefined => {
+const categoryWithWeaknessByDescription = (sentence: string): Reading | undefined => {
   const chinese = chineseVerbs.find(([pattern]) => pattern.test(sentence));
   if (chinese !== undefined) return { category: chinese[1], weak: false };
-  const words = firstWordsWithInfinitive(sentence.replace(opening, ''));
-  const first = isVerb(words[0] ?? '')
+  const words = firstWordsWithFirstAsInfinitive(sentence.replace(opening, ''));
+  const first = isKnownVerb(words[0] ?? '')
     ? words
-    : firstWordsWithInfinitive(/^[^.:]{1,60}: *(.*)/s.exec(sentence)?.[1] ?? '');
-  if (!isVerb(first[0] ?? '')) return undefined;
+    : firstWordsWithFirstAsInfinitive(/^[^.:]{1,60}: *(.*)/s.exec(sentence)?.[1] ?? '');
+  if (!isKnownVerb(first[0] ?? '')) return undefined;
   if (/^\w+ (?:the )?number of\b/i.test(sentence)) return { category: 'compute', weak: false };
-  return readCategoryFromVerbs(first, sentence);
+  return categoryWithWeaknessByVerbs(first, sentence);
 };
 
 /** Returns the first words of a description, the first one as an infinitive. */
-const firstWordsWithInfinitive = (text: string): string[] => {
+const firstWordsWithFirstAsInfinitive = (text: string): string[] => {
   const [first = '', ...rest] = splitIdentifier(text.slice(0, 80)).slice(0, 6);
-  return [infinitiveOf(first), ...rest];
+  return [infinitiveIfKnownVerb(first), ...rest];
 };
 
-const infinitiveOf = (word: string): string =>
+const infinitiveIfKnownVerb = (word: string): string =>
   [
     word,
     word.replace(/s$/, ''),
@@ -177,4 +177,4 @@ const infinitiveOf = (word: string): string =>
     word.replace(/ies$/, 'y'),
     word.replace(/ing$/, ''),
     word.replace(/ing$/, 'e'),
-  ].find(isVerb) ?? word;
+  ].find(isKnownVerb) ?? word;

@@ -8,7 +8,7 @@ export interface ToolChange {
 }
 
 /** Returns the tools that differ between two listings of the same servers, by name. */
-export function listCatalogChanges(before: readonly Tool[], now: readonly Tool[]): ToolChange[] {
+export function listChangedTools(before: readonly Tool[], now: readonly Tool[]): ToolChange[] {
   const textsBefore = new Map(before.map((tool) => [tool.name, canonicalJson(tool)]));
   const textsNow = new Map(now.map((tool) => [tool.name, canonicalJson(tool)]));
   return [...new Set([...textsBefore.keys(), ...textsNow.keys()])].toSorted().flatMap((tool) => {

@@ -1,5 +1,5 @@
-import { effectOf, findOwnersEffect, type OwnersEffects, type ToolEffect } from './effect.ts';
-import { nameOnServer, type Tool } from './tool.ts';
+import { effectOfTool, findOwnersEffect, type OwnersEffects, type ToolEffect } from './effect.ts';
+import { toolNameWithoutServer, type Tool } from './tool.ts';
 
 /** A tool as far as the effect of its calls goes. */
 export type CalledTool = Pick<Tool, 'name' | 'annotations' | 'effect' | 'forced'>;
@@ -9,4 +9,6 @@ export type CalledTool = Pick<Tool, 'name' | 'annotations' | 'effect' | 'forced'
  * forces dry runs, whose effect is the catalog's.
  */
 export const effectOfCall = (tool: CalledTool, owners: OwnersEffects): ToolEffect =>
-  tool.forced === undefined ? (findOwnersEffect(owners, nameOnServer(tool.name)) ?? effectOf(tool)) : effectOf(tool);
+  tool.forced === undefined
+    ? (findOwnersEffect(owners, toolNameWithoutServer(tool.name)) ?? effectOfTool(tool))
+    : effectOfTool(tool);

@@ -18,17 +18,17 @@ export type AllowedEffect = z.infer<typeof allowedEffect>;
 const ranks: Readonly<Record<ToolEffect, number>> = { reads: 0, unknown: 1, writes: 1, destroys: 2 };
 
 /** Returns whether calls with an effect are allowed where calls up to another one are. */
-export const isAllowed = (effect: ToolEffect, upTo: AllowedEffect): boolean => ranks[effect] <= ranks[upTo];
+export const isEffectWithinLimit = (effect: ToolEffect, upTo: AllowedEffect): boolean => ranks[effect] <= ranks[upTo];
 
 /** Returns the lower of two limits. */
-export const lowerLimit = (one: AllowedEffect, other: AllowedEffect): AllowedEffect =>
+export const lowerOfTwoEffectLimits = (one: AllowedEffect, other: AllowedEffect): AllowedEffect =>
   ranks[one] <= ranks[other] ? one : other;
 
 /**
  * Returns what a tool does by MCP's annotations, which are hints: of two that contradict each other the worse one counts. A tool
  * that does not only read destroys unless it says otherwise. Source: MCP 2025-11-25, `ToolAnnotations` and its defaults.
  */
-export function deriveEffect(annotations: HintedTool['annotations']): ToolEffect {
+export function deriveEffectFromAnnotations(annotations: HintedTool['annotations']): ToolEffect {
   const { readOnlyHint: reads, destructiveHint: destroys } = annotations ?? {};
   if (destroys === true) return 'destroys';
   if (reads === true) return 'reads';
@@ -37,7 +37,8 @@ export function deriveEffect(annotations: HintedTool['annotations']): ToolEffect
 }
 
 /** Returns the effect of a tool; catalogs of earlier releases state none, so it is then derived from the annotations. */
-export const effectOf = ({ effect, annotations }: HintedTool): ToolEffect => effect ?? deriveEffect(annotations);
+export const effectOfTool = ({ effect, annotations }: HintedTool): ToolEffect =>
+  effect ?? deriveEffectFromAnnotations(annotations);
 
 /** What an owner says about the effects of a server's tools, by the tool's own name. */
 export const ownersEffects = z.record(z.string().min(1).max(128), toolEffect);
@@ -48,20 +49,22 @@ export const findOwnersEffect = (owners: OwnersEffects, name: string): ToolEffec
   Object.hasOwn(owners, name) ? owners[name] : undefined;
 
 /** Returns tools with their effects: the owner's word, or else the annotations. */
-export const withEffects = <T extends HintedTool & { readonly name: string; readonly server: string }>(
+export const toolsWithEffects = <T extends HintedTool & { readonly name: string; readonly server: string }>(
   tools: readonly T[],
   owners: OwnersEffects,
 ): (T & { readonly effect: ToolEffect })[] =>
   tools.map((each) => ({
     ...each,
-    effect: findOwnersEffect(owners, each.name.slice(each.server.length + 1)) ?? deriveEffect(each.annotations),
+    effect:
+      findOwnersEffect(owners, each.name.slice(each.server.length + 1)) ??
+      deriveEffectFromAnnotations(each.annotations),
   }));
 
 /** How many tools have each effect; servers that an earlier release listed have none. */
 export const effectCounts = z.partialRecord(toolEffect, z.int());
 
-export const countEffects = (tools: readonly HintedTool[]): z.infer<typeof effectCounts> => {
+export const countToolsByEffect = (tools: readonly HintedTool[]): z.infer<typeof effectCounts> => {
   const counts = { reads: 0, writes: 0, destroys: 0, unknown: 0 };
-  for (const tool of tools) counts[effectOf(tool)] += 1;
+  for (const tool of tools) counts[effectOfTool(tool)] += 1;
   return counts;
 };

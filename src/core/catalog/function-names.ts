@@ -32,14 +32,14 @@ const makePlainFunctionName = (tool: string): string =>
 
 function makeHashedName(name: string, tool: string, taken: ReadonlySet<string>): string {
   for (let salt = 0; ; salt += 1) {
-    const suffix = `_${hashText(`${salt}:${tool}`).toString(16).padStart(8, '0')}`;
+    const suffix = `_${hashTextTo32Bits(`${salt}:${tool}`).toString(16).padStart(8, '0')}`;
     const candidate = name.slice(0, maxLength - suffix.length) + suffix;
     if (!taken.has(candidate)) return candidate;
   }
 }
 
 /** 32-bit FNV-1a over UTF-16 code units: short and deterministic everywhere. */
-function hashText(text: string): number {
+function hashTextTo32Bits(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return hash >>> 0;

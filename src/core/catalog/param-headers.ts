@@ -16,22 +16,23 @@ const plainTypes: ReadonlySet<unknown> = new Set(['string', 'integer', 'number',
  * Returns which arguments a tool wants in headers (`x-mcp-header` in its input schema, MCP 2026-07-28, "Custom headers from tool
  * parameters"), or why it may not be called: the protocol demands of clients to leave out tools that declare them wrongly.
  */
-export function findParamHeaders(inputSchema: JsonObject): Result<ParamHeader[], string> {
+export function parseParamHeadersOfSchema(inputSchema: JsonObject): Result<ParamHeader[], string> {
   const found: ParamHeader[] = [];
-  const problem = collectParamHeaders(inputSchema, [], true, found);
+  const problem = collectParamHeadersOrFindProblem(inputSchema, [], true, found);
   if (problem !== null) return err(problem);
   const names = found.map(({ name }) => name.toLowerCase());
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   return twice === undefined ? ok(found) : err(`x-mcp-header "${twice}" is declared twice`);
 }
 
-function collectParamHeaders(
+function collectParamHeadersOrFindProblem(
   schema: unknown,
   path: readonly string[],
   isReachable: boolean,
   found: ParamHeader[],
 ): string | null {
-  if (Array.isArray(schema)) return firstProblem(schema.map((each) => collectParamHeaders(each, path, false, found)));
+  if (Array.isArray(schema))
+    return firstNonNullProblem(schema.map((each) => collectParamHeadersOrFindProblem(each, path, false, found)));
   if (!isJsonObject(schema)) return null;
   const { properties, 'x-mcp-header': name, ...others } = schema;
   if (name !== undefined && isReachable && path.length > 0) {
@@ -41,25 +42,27 @@ function collectParamHeaders(
     found.push({ path, name });
   } else if (name !== undefined)
     return `${path.join('.')}: x-mcp-header is for properties that are always at the same place`;
-  return firstProblem([
+  return firstNonNullProblem([
     ...(isJsonObject(properties)
-      ? Object.entries(properties).map(([key, each]) => collectParamHeaders(each, [...path, key], isReachable, found))
+      ? Object.entries(properties).map(([key, each]) =>
+          collectParamHeadersOrFindProblem(each, [...path, key], isReachable, found),
+        )
       : []),
     ...Object.entries(others)
       .filter(([key]) => !dataKeywords.has(key))
-      .map(([key, each]) => collectParamHeaders(each, [...path, key], false, found)),
+      .map(([key, each]) => collectParamHeadersOrFindProblem(each, [...path, key], false, found)),
   ]);
 }
 
 /** Keywords that hold values, not schemas. */
 const dataKeywords: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'examples']);
 
-const firstProblem = (problems: readonly (string | null)[]): string | null =>
+const firstNonNullProblem = (problems: readonly (string | null)[]): string | null =>
   problems.find((problem) => problem !== null) ?? null;
 
 /** Returns the headers of a call: the arguments that its tool wants there, as far as they are given. */
-export function makeParamHeaders(inputSchema: JsonObject, args: JsonObject): Record<string, string> {
-  const declared = findParamHeaders(inputSchema);
+export function makeParamHeadersOfCall(inputSchema: JsonObject, args: JsonObject): Record<string, string> {
+  const declared = parseParamHeadersOfSchema(inputSchema);
   if (!declared.ok) return {};
   const headers = declared.value.flatMap(({ path, name }): [string, string][] => {
     const value = path.reduce<unknown>((from, key) => (isJsonObject(from) ? from[key] : undefined), args);
@@ -70,13 +73,13 @@ export function makeParamHeaders(inputSchema: JsonObject, args: JsonObject): Rec
 }
 
 /** Returns a schema that wants no argument in a header. */
-export function withoutParamHeaders(schema: JsonObject): JsonObject {
+export function schemaWithoutParamHeaders(schema: JsonObject): JsonObject {
   const { 'x-mcp-header': _name, ...others } = schema;
   const { properties } = others;
   if (!isJsonObject(properties)) return others;
   const inner = Object.entries(properties).map(([key, each]) => [
     key,
-    isJsonObject(each) ? withoutParamHeaders(each) : each,
+    isJsonObject(each) ? schemaWithoutParamHeaders(each) : each,
   ]);
   return { ...others, properties: Object.fromEntries(inner) };
 }

@@ -2,4 +2,4 @@
 export const modernVersion = '2026-07-28';
 
 /** Returns whether a version of MCP, a date, is one without `initialize` and sessions. */
-export const isModern = (version: string): boolean => version >= modernVersion;
+export const isModernVersion = (version: string): boolean => version >= modernVersion;

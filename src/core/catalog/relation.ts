@@ -4,5 +4,7 @@ import type { Tool } from './tool.ts';
 export const relations = ['sameServer', 'sameDomain', 'cross'] as const;
 export type Relation = (typeof relations)[number];
 
-export const toolRelation = (one: Pick<Tool, 'server' | 'domain'>, other: Pick<Tool, 'server' | 'domain'>): Relation =>
-  one.server === other.server ? 'sameServer' : one.domain === other.domain ? 'sameDomain' : 'cross';
+export const relationOfTools = (
+  one: Pick<Tool, 'server' | 'domain'>,
+  other: Pick<Tool, 'server' | 'domain'>,
+): Relation => (one.server === other.server ? 'sameServer' : one.domain === other.domain ? 'sameDomain' : 'cross');

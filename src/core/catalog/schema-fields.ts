@@ -7,7 +7,7 @@ export type Verdict = 'yes' | 'no' | 'unknown';
 /** Returns the properties that a schema requires at its top level, in its order, including parts of `allOf`. */
 export const listRequiredTopLevelNames = (inputSchema: Schema, root: Schema = inputSchema): string[] => [
   ...new Set(
-    listAllOfParts(inputSchema, root).flatMap(({ required }) =>
+    listSchemaWithRefsAndAllOfParts(inputSchema, root).flatMap(({ required }) =>
       Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [],
     ),
   ),
@@ -15,7 +15,7 @@ export const listRequiredTopLevelNames = (inputSchema: Schema, root: Schema = in
 
 /** Returns whether a property's schema itself gives its value: a default, a const, or an enum with a single value. */
 export const hasFixedOrDefaultValue = (property: Schema, root: Schema): boolean =>
-  listAllOfParts(property, root).some(
+  listSchemaWithRefsAndAllOfParts(property, root).some(
     (part) => 'default' in part || 'const' in part || (Array.isArray(part['enum']) && part['enum'].length === 1),
   );
 
@@ -24,10 +24,10 @@ export const hasFixedOrDefaultValue = (property: Schema, root: Schema): boolean 
  * `$.total`. Array steps may be omitted. A field that the schema does not name is a no; it is unknown if the schema has
  * an explicit `additionalProperties` or says nothing about fields.
  */
-export const fieldVerdict = (outputSchema: Schema, path: string): Verdict =>
-  pathVerdict(outputSchema, { root: outputSchema, seen: new Map() }, parsePath(path));
+export const hasFieldVerdict = (outputSchema: Schema, path: string): Verdict =>
+  hasPathVerdict(outputSchema, { root: outputSchema, seen: new Map() }, splitFieldPathIntoSteps(path));
 
-const parsePath = (path: string): string[] =>
+const splitFieldPathIntoSteps = (path: string): string[] =>
   path
     .replace(/^\$\.?/, '')
     .split(/[.[\]]/)
@@ -44,25 +44,26 @@ interface Walk {
   readonly seen: Map<Schema, Set<number>>;
 }
 
-const pathVerdict = (schema: unknown, on: Walk, steps: readonly string[]): Verdict => {
+const hasPathVerdict = (schema: unknown, on: Walk, steps: readonly string[]): Verdict => {
   const [step, ...rest] = steps;
   if (step === undefined) return 'yes';
   if (schema === false) return 'no';
   if (!isSchema(schema)) return 'unknown';
   // The best verdict of all branches counts, so a verdict that was already seen need not be computed again.
-  if (!recordFirstVisit(on, schema, steps.length)) return 'no';
+  if (!recordVisitIfFirst(on, schema, steps.length)) return 'no';
   const verdicts: Verdict[] = [];
   const reference = schema['$ref'];
-  if (typeof reference === 'string') verdicts.push(pathVerdict(resolveReference(on.root, reference), on, steps));
+  if (typeof reference === 'string')
+    verdicts.push(hasPathVerdict(resolveLocalReference(on.root, reference), on, steps));
   for (const key of ['anyOf', 'oneOf', 'allOf']) {
     const branches = schema[key];
-    if (Array.isArray(branches)) for (const branch of branches) verdicts.push(pathVerdict(branch, on, steps));
+    if (Array.isArray(branches)) for (const branch of branches) verdicts.push(hasPathVerdict(branch, on, steps));
   }
-  if (isListSchema(schema)) verdicts.push(itemsVerdict(schema, on, steps));
+  if (isListSchema(schema)) verdicts.push(itemsHavePathVerdict(schema, on, steps));
   const properties = schema['properties'];
   if (isSchema(properties)) {
-    const property = ownValue(properties, step);
-    if (property !== undefined) verdicts.push(pathVerdict(property, on, rest));
+    const property = getOwnProperty(properties, step);
+    if (property !== undefined) verdicts.push(hasPathVerdict(property, on, rest));
   }
   const others = schema['additionalProperties'];
   // Only the data knows which keys a map has.
@@ -74,7 +75,7 @@ const pathVerdict = (schema: unknown, on: Walk, steps: readonly string[]): Verdi
   return closed ? 'no' : 'unknown';
 };
 
-const recordFirstVisit = ({ seen }: Walk, schema: Schema, stepsLeft: number): boolean => {
+const recordVisitIfFirst = ({ seen }: Walk, schema: Schema, stepsLeft: number): boolean => {
   const visits = seen.get(schema);
   if (visits?.has(stepsLeft)) return false;
   if (visits) visits.add(stepsLeft);
@@ -85,11 +86,11 @@ const recordFirstVisit = ({ seen }: Walk, schema: Schema, stepsLeft: number): bo
 const isListSchema = (schema: Schema): boolean =>
   schema['type'] === 'array' || 'items' in schema || Array.isArray(schema['prefixItems']);
 
-const itemsVerdict = (schema: Schema, on: Walk, steps: readonly string[]): Verdict => {
+const itemsHavePathVerdict = (schema: Schema, on: Walk, steps: readonly string[]): Verdict => {
   const inside = itemStep.test(steps[0] ?? '') ? steps.slice(1) : steps;
   const tuple: readonly unknown[] = Array.isArray(schema['prefixItems']) ? schema['prefixItems'] : [];
   const items = 'items' in schema ? [...tuple, schema['items']] : tuple;
-  return items.length === 0 ? 'unknown' : bestVerdict(items.map((item) => pathVerdict(item, on, inside)));
+  return items.length === 0 ? 'unknown' : bestVerdict(items.map((item) => hasPathVerdict(item, on, inside)));
 };
 
 const bestVerdict = (verdicts: readonly Verdict[]): Verdict =>
@@ -99,12 +100,12 @@ const isScalarType = (type: unknown): boolean =>
   type === 'string' || type === 'number' || type === 'integer' || type === 'boolean' || type === 'null';
 
 /** Returns a schema with its references and all parts of its `allOf`, flat and each once. */
-export const listAllOfParts = (schema: Schema, root: Schema): Schema[] => {
+export const listSchemaWithRefsAndAllOfParts = (schema: Schema, root: Schema): Schema[] => {
   const found = new Set<Schema>([schema]);
   // Iterating over a set also visits items that are added meanwhile.
   for (const part of found) {
     const reference = part['$ref'];
-    const target = typeof reference === 'string' ? resolveReference(root, reference) : undefined;
+    const target = typeof reference === 'string' ? resolveLocalReference(root, reference) : undefined;
     if (isSchema(target)) found.add(target);
     const all: readonly unknown[] = Array.isArray(part['allOf']) ? part['allOf'] : [];
     for (const other of all) if (isSchema(other)) found.add(other);
@@ -113,12 +114,12 @@ export const listAllOfParts = (schema: Schema, root: Schema): Schema[] => {
 };
 
 /** Returns the target of a reference inside the document (`#/...`); undefined for any other reference. */
-export const resolveReference = (root: Schema, reference: string): unknown => {
+export const resolveLocalReference = (root: Schema, reference: string): unknown => {
   if (!reference.startsWith('#')) return undefined;
   let value: unknown = root;
   for (const step of reference.slice(1).split('/').slice(1)) {
     if (!isSchema(value)) return undefined;
-    value = ownValue(value, step.replaceAll('~1', '/').replaceAll('~0', '~'));
+    value = getOwnProperty(value, step.replaceAll('~1', '/').replaceAll('~0', '~'));
   }
   return value;
 };
@@ -126,5 +127,5 @@ export const resolveReference = (root: Schema, reference: string): unknown => {
 export const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export const ownValue = (object: Schema, key: string): unknown =>
+export const getOwnProperty = (object: Schema, key: string): unknown =>
   Object.hasOwn(object, key) ? object[key] : undefined;

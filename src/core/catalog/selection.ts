@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { allowedEffect, effectOf, isAllowed, lowerLimit, type AllowedEffect } from './effect.ts';
+import {
+  allowedEffect,
+  effectOfTool,
+  isEffectWithinLimit,
+  lowerOfTwoEffectLimits,
+  type AllowedEffect,
+} from './effect.ts';
 import type { Tool } from './tool.ts';
 
 const toolNames = z.array(z.string().min(1).max(300)).max(10_000);
@@ -40,9 +46,9 @@ export function selectTools(
   const [only, never] = [include === undefined ? null : new Set(include), new Set(exclude)];
   const wanted = tools
     .filter(({ name }) => (only === null || only.has(name)) && !never.has(name))
-    .map((tool) => (dryRun ? asDryRun(tool) : tool));
+    .map((tool) => (dryRun ? toolForcedToDryRunIfSupported(tool) : tool));
   const taken = wanted.filter((tool) =>
-    isAllowed(effectOf(tool), lowerLimit(upTo, allows.get(tool.server) ?? 'reads')),
+    isEffectWithinLimit(effectOfTool(tool), lowerOfTwoEffectLimits(upTo, allows.get(tool.server) ?? 'reads')),
   );
   return {
     tools: taken,
@@ -55,13 +61,14 @@ const properties = z.object({ properties: z.record(z.string(), z.unknown()) });
 const dryRunName = /^(?:is_?)?dry_?run$/i;
 
 /** Returns a tool whose calls are dry runs; the tool itself if it has no such parameter. */
-function asDryRun(tool: Tool): Tool {
+function toolForcedToDryRunIfSupported(tool: Tool): Tool {
   const parsed = properties.safeParse(tool.inputSchema);
   if (!parsed.success) return tool;
   const name = Object.entries(parsed.data.properties).find(
-    ([key, schema]) => dryRunName.test(key) && isBoolean(schema),
+    ([key, schema]) => dryRunName.test(key) && isBooleanSchema(schema),
   )?.[0];
   return name === undefined ? tool : { ...tool, effect: 'reads', forced: { [name]: true } };
 }
 
-const isBoolean = (schema: unknown): boolean => z.object({ type: z.literal('boolean') }).safeParse(schema).success;
+const isBooleanSchema = (schema: unknown): boolean =>
+  z.object({ type: z.literal('boolean') }).safeParse(schema).success;

@@ -132,7 +132,7 @@ export const shownAuth = z.object({
   consent: z.string().nullable().default(null),
 });
 
-export const showAuth = (stored: StoredAuth): z.infer<typeof shownAuth> => ({
+export const authWithoutSecrets = (stored: StoredAuth): z.infer<typeof shownAuth> => ({
   type: stored.type,
   clientId: stored.clientId,
   scope: stored.scope,
@@ -149,7 +149,7 @@ const renewedBeforeMs = 10_000;
 const unstatedLifeMs = 3_600_000;
 
 /** Returns until when a token is used: shortly before its end, but at least for half its life. */
-export function usedUntilMs(nowMs: number, expiresInSeconds: number | undefined): number {
+export function tokenUsedUntilMs(nowMs: number, expiresInSeconds: number | undefined): number {
   if (expiresInSeconds === undefined) return nowMs + unstatedLifeMs;
   const lifeMs = expiresInSeconds * 1_000;
   return nowMs + Math.max(lifeMs / 2, lifeMs - renewedBeforeMs);
@@ -159,7 +159,7 @@ export function usedUntilMs(nowMs: number, expiresInSeconds: number | undefined)
  * Returns whether metadata of a resource holds for an address: of the same origin, at the same path or above. Source: MCP 2025-11-25,
  * "Canonical Server URI"; RFC 9728, 3.3.
  */
-export function isResourceOf(resource: string, address: string): boolean {
+export function isResourceAtOrAboveAddress(resource: string, address: string): boolean {
   const [named, used] = [URL.parse(resource), URL.parse(address)];
   if (named === null || used === null || named.origin !== used.origin) return false;
   const folder = named.pathname.endsWith('/') ? named.pathname : `${named.pathname}/`;

@@ -37,20 +37,20 @@ export interface ServerSelfDescription {
 }
 
 /** Returns a server's words about itself, each cut to its limit; what is missing or of another type is left out. */
-export function readSelfDescription(
+export function pickSelfDescription(
   info: unknown,
   instructions: unknown,
 ): Omit<ServerSelfDescription, 'protocolVersion'> {
   const fields = z.record(z.string(), z.unknown()).catch({}).parse(info);
   const [name, title, version] = [
-    cutTextOrNull(fields['name'], nameChars),
-    cutTextOrNull(fields['title'], nameChars),
-    cutTextOrNull(fields['version'], nameChars),
+    trimAndCutTextOrNull(fields['name'], nameChars),
+    trimAndCutTextOrNull(fields['title'], nameChars),
+    trimAndCutTextOrNull(fields['version'], nameChars),
   ];
   return {
     info:
       name === null ? null : { name, ...(title === null ? {} : { title }), ...(version === null ? {} : { version }) },
-    instructions: cutTextOrNull(instructions, serverTextChars),
+    instructions: trimAndCutTextOrNull(instructions, serverTextChars),
   };
 }
 
@@ -69,13 +69,13 @@ export interface KnownDescriptions {
  * Returns the description of a server: its owner's, else its instructions, else what a model wrote about the same tools.
  * Null if there is none, and a model has to be asked.
  */
-export function chooseServerDescription({
+export function chooseServerDescriptionOrNull({
   owned,
   kept,
   instructions,
   isSameListing,
 }: KnownDescriptions): ServerDescription | null {
-  const stated = cutTextOrNull(owned, serverTextChars);
+  const stated = trimAndCutTextOrNull(owned, serverTextChars);
   if (stated !== null) return { text: stated, source: 'owner' };
   if (owned === undefined && kept?.source === 'owner') return kept;
   if (instructions !== null) return { text: instructions, source: 'server' };
@@ -83,12 +83,12 @@ export function chooseServerDescription({
 }
 
 /** Returns what a model wrote as the description of a server; null if it wrote nothing. */
-export function makeModelDescription(text: string | null): ServerDescription | null {
-  const written = cutTextOrNull(text, serverTextChars);
+export function makeModelDescriptionOrNull(text: string | null): ServerDescription | null {
+  const written = trimAndCutTextOrNull(text, serverTextChars);
   return written === null ? null : { text: written, source: 'model' };
 }
 
-function cutTextOrNull(text: unknown, chars: number): string | null {
+function trimAndCutTextOrNull(text: unknown, chars: number): string | null {
   const trimmed = typeof text === 'string' ? firstCharacters(text.trim(), chars).trim() : '';
   return trimmed === '' ? null : trimmed;
 }

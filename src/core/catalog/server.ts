@@ -97,7 +97,7 @@ export const serverConnection = z.object({
 export type ServerConnection = z.infer<typeof serverConnection>;
 
 /** Returns the limits of a server as runs keep them; null if its owner states none. */
-export const makeRunLimits = (id: string, limits: StatedLimits): ServerConnection['limits'] =>
+export const makeServerLimitsForRunsOrNull = (id: string, limits: StatedLimits): ServerConnection['limits'] =>
   Object.keys(limits).length === 0 ? null : { ...limits, governor: serverGovernorName(id) };
 
 /** Returns the name of what governs the requests to a server of a workspace, in all of its runs. */

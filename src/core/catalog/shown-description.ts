@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nameOnServer, type Tool } from './tool.ts';
+import { toolNameWithoutServer, type Tool } from './tool.ts';
 
 /** Characters of a tool's description that models get, about 2,000 tokens in each request that offers it. */
 export const shownDescriptionChars = 8_000;
@@ -16,7 +16,9 @@ export const cutDescription = (text: string, longest = shownDescriptionChars): s
 export const longDescription = z.object({ tool: z.string(), chars: z.int() });
 
 /** Returns the tools whose descriptions are cut for models, by the names that their server gives them. */
-export const findLongDescriptions = (tools: readonly Tool[]): z.infer<typeof longDescription>[] =>
+export const listToolsWithLongDescriptions = (tools: readonly Tool[]): z.infer<typeof longDescription>[] =>
   tools.flatMap(({ name, description = '' }) =>
-    description.length <= shownDescriptionChars ? [] : [{ tool: nameOnServer(name), chars: description.length }],
+    description.length <= shownDescriptionChars
+      ? []
+      : [{ tool: toolNameWithoutServer(name), chars: description.length }],
   );

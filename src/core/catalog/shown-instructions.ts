@@ -1,5 +1,5 @@
 import { firstCharacters } from '#core/traces/excerpt.ts';
-import { serverOf } from './tool.ts';
+import { serverNameOfToolName } from './tool.ts';
 
 /** Characters of one server's instructions that models get, and those of all servers together. */
 const [serverChars, allChars] = [2_000, 8_000];
@@ -15,7 +15,7 @@ export function listShownInstructions(
   servers: readonly { readonly name: string; readonly instructions: string | null }[],
   tools: readonly { readonly name: string }[],
 ): ShownInstructions[] {
-  const mounted = new Set(tools.map(({ name }) => serverOf(name)));
+  const mounted = new Set(tools.map(({ name }) => serverNameOfToolName(name)));
   let left = allChars;
   return servers.flatMap(({ name, instructions }) => {
     if (!mounted.has(name) || instructions === null || left === 0) return [];

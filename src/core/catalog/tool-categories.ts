@@ -42,7 +42,7 @@ export const categoryCounts = z.record(z.string(), z.int());
 export type CategoryCounts = Readonly<z.infer<typeof categoryCounts>>;
 
 /** Counts tools by category, in the order of the definitions; unknown ones follow. */
-export const countCategories = (tools: Iterable<{ readonly category: string }>): CategoryCounts => {
+export const countToolsByCategory = (tools: Iterable<{ readonly category: string }>): CategoryCounts => {
   const counts = new Map<string, number>();
   for (const { category } of tools) counts.set(category, (counts.get(category) ?? 0) + 1);
   const known = toolCategories.filter((name) => counts.has(name));

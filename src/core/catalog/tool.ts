@@ -37,7 +37,7 @@ export const tool = z.object({
 export type Tool = z.infer<typeof tool>;
 
 /** Returns the tool's name on its own server: the part after the first slash. */
-export const nameOnServer = (name: string): string => name.slice(name.indexOf('/') + 1);
+export const toolNameWithoutServer = (name: string): string => name.slice(name.indexOf('/') + 1);
 
 /** Returns the server part of a tool's name: the part before the first slash. */
-export const serverOf = (name: string): string => name.slice(0, Math.max(0, name.indexOf('/')));
+export const serverNameOfToolName = (name: string): string => name.slice(0, Math.max(0, name.indexOf('/')));

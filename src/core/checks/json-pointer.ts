@@ -5,7 +5,7 @@ export const isJsonPointer = (text: string): boolean => /^(?:\/(?:[^~/]|~[01])*)
 export type Found = { readonly value: unknown } | undefined;
 
 /** Returns the value that a JSON Pointer names; undefined if the document has nothing there. */
-export function findAtPointer(document: unknown, pointer: string): Found {
+export function findBoxedValueAtPointer(document: unknown, pointer: string): Found {
   let value = document;
   for (const step of pointer.split('/').slice(1)) {
     const key = step.replaceAll('~1', '/').replaceAll('~0', '~');

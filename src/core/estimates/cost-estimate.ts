@@ -25,17 +25,20 @@ export interface ModelShare extends TokenCounts {
   readonly model: Prices;
 }
 
-export const scaleTokens = ({ promptTokens, completionTokens }: TokenCounts, by: number): TokenCounts => ({
+export const multiplyTokens = ({ promptTokens, completionTokens }: TokenCounts, by: number): TokenCounts => ({
   promptTokens: promptTokens * by,
   completionTokens: completionTokens * by,
 });
 
-export const sumTokens = (all: readonly TokenCounts[]): number =>
+export const sumPromptAndCompletionTokens = (all: readonly TokenCounts[]): number =>
   all.reduce((sum, { promptTokens, completionTokens }) => sum + promptTokens + completionTokens, 0);
 
 /** Adds up what models take. Prompts cost what they cost without a cache, so the cost is rather too high. */
-export const sumShares = (shares: readonly ModelShare[], basis: readonly string[]): CostEstimate => ({
-  tokens: Math.round(sumTokens(shares)),
+export const makeCostEstimateFromModelShares = (
+  shares: readonly ModelShare[],
+  basis: readonly string[],
+): CostEstimate => ({
+  tokens: Math.round(sumPromptAndCompletionTokens(shares)),
   costUsd: shares.every(({ model }) => hasPrice(model))
     ? shares.reduce((sum, { model, ...tokens }) => sum + costUsdOrZero(tokens, model), 0)
     : null,
@@ -46,5 +49,5 @@ const withoutCache = 'Costs are list or given prices without what caches save';
 const noPrice = 'No cost, because a model has no price';
 
 /** Returns a number of tokens for a person, such as `12,300`. */
-export const tokensText = (tokens: number): string =>
+export const roundedTokensText = (tokens: number): string =>
   Number(tokens.toPrecision(3)).toLocaleString('en-US', { maximumFractionDigits: 0 });

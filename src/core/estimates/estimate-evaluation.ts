@@ -1,13 +1,20 @@
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { isModelAgent, mountingOf, type EvaluationConfig } from '#core/evaluation/config.ts';
+import { isModelAgent, mountingOfAgent, type EvaluationConfig } from '#core/evaluation/config.ts';
 import type { EvaluationRecord, NewEvaluation } from '#core/evaluation/record.ts';
 import { groupMountableToolsByServer, makeMountableTool } from '#core/mounting/mountable-catalog.ts';
 import { isSameMounting } from '#core/mounting/mounting.ts';
 import { getProtocol } from '#core/protocols/protocols.ts';
-import { scaleTokens, sumShares, sumTokens, tokensText, type CostEstimate, type ModelShare } from './cost-estimate.ts';
-import { attemptTokens, measured } from './measured-costs.ts';
-import { meanSchemaTokens } from './mounted-size.ts';
+import {
+  multiplyTokens,
+  makeCostEstimateFromModelShares,
+  sumPromptAndCompletionTokens,
+  roundedTokensText,
+  type CostEstimate,
+  type ModelShare,
+} from './cost-estimate.ts';
+import { estimateTokensOfAttempt, measured } from './measured-costs.ts';
+import { meanMountedSchemaTokens } from './mounted-size.ts';
 
 /** Attempts from which a run says what attempts take. */
 const enoughAttempts = 6;
@@ -17,7 +24,10 @@ type Asked = Pick<NewEvaluation, 'agents' | 'judge' | 'panel' | 'embedder' | 'pr
 };
 
 /** Returns whether a run shows what attempts of another take: the same benchmark, protocol, judging, mounting and models of agents. */
-export const isLikeEvaluation = (run: EvaluationRecord, { config, protocol, agents }: Asked): boolean =>
+export const isSimilarEvaluationWithEnoughAttempts = (
+  run: EvaluationRecord,
+  { config, protocol, agents }: Asked,
+): boolean =>
   run.config.benchmark === config.benchmark &&
   run.protocol === protocol &&
   run.config.judges === config.judges &&
@@ -34,7 +44,7 @@ export const isLikeEvaluation = (run: EvaluationRecord, { config, protocol, agen
 
 /**
  * Estimates what an evaluation takes if no budget ends it early. `sample` are some of its units, which show what agents
- * see; `like` is an earlier run that `isLikeEvaluation`, whose means replace the measured ones.
+ * see; `like` is an earlier run, similar by `isSimilarEvaluationWithEnoughAttempts`, whose means replace the measured ones.
  */
 export function estimateEvaluation(
   asked: Asked,
@@ -52,20 +62,28 @@ export function estimateEvaluation(
   const catalog = groupMountableToolsByServer(tools.map(makeMountableTool));
   const modelAgents = agents.filter(isModelAgent);
   const byAgent = modelAgents.map((agent): ModelShare => {
-    const schemaTokens = meanSchemaTokens(mountingOf(agent, config.mounting), catalog, sample, config.seed);
-    return { model: agent.model, ...scaleTokens(attemptTokens(schemaTokens, agent.limits.turns), attemptsOfAgent) };
+    const schemaTokens = meanMountedSchemaTokens(mountingOfAgent(agent, config.mounting), catalog, sample, config.seed);
+    return {
+      model: agent.model,
+      ...multiplyTokens(estimateTokensOfAttempt(schemaTokens, agent.limits.turns), attemptsOfAgent),
+    };
   });
-  const judging = config.judges ? listJudgeShares(asked, attempts) : [];
+  const judging = config.judges ? estimateJudgeShares(asked, attempts) : [];
   const factor = (shown: number, expected: readonly ModelShare[]): number =>
-    like === null || sumTokens(expected) === 0 ? 1 : (shown / like.progress.made) * (attempts / sumTokens(expected));
+    like === null || sumPromptAndCompletionTokens(expected) === 0
+      ? 1
+      : (shown / like.progress.made) * (attempts / sumPromptAndCompletionTokens(expected));
   const shares = [
-    ...scaleAll(byAgent, factor(like === null ? 0 : sumTokens([like.usage]), byAgent)),
-    ...scaleAll(judging, factor(like === null ? 0 : sumTokens([like.judgeUsage]), judging)),
+    ...multiplyTokensOfShares(byAgent, factor(like === null ? 0 : sumPromptAndCompletionTokens([like.usage]), byAgent)),
+    ...multiplyTokensOfShares(
+      judging,
+      factor(like === null ? 0 : sumPromptAndCompletionTokens([like.judgeUsage]), judging),
+    ),
   ];
-  const seen = sumTokens(shares.slice(0, byAgent.length));
-  return sumShares(shares, [
+  const seen = sumPromptAndCompletionTokens(shares.slice(0, byAgent.length));
+  return makeCostEstimateFromModelShares(shares, [
     `${attempts} attempts: ${agents.length} agents, ${units} units, ${config.trials} trials, ${requests} requests`,
-    `Agents take ${tokensText(seen / Math.max(1, attemptsOfAgent * modelAgents.length))} tokens an attempt, judges ${tokensText((sumTokens(shares) - seen) / Math.max(1, attempts))}`,
+    `Agents take ${roundedTokensText(seen / Math.max(1, attemptsOfAgent * modelAgents.length))} tokens an attempt, judges ${roundedTokensText((sumPromptAndCompletionTokens(shares) - seen) / Math.max(1, attempts))}`,
     like === null
       ? `Measured on ${measured.on} with rules in place of models: ${measured.attempt.turns} turns an attempt, each with the tools of its mounting`
       : `The means of ${like.progress.made} attempts of ${like.id}, which had the same benchmark, protocol, mounting and models`,
@@ -78,34 +96,38 @@ export function estimateEvaluation(
  * Estimates what judging the attempts of an evaluation again takes. If the judges of `source` were asked often enough, what they took
  * replaces the measured means.
  */
-export function estimateJudging(
+export function estimateCostOfJudgingAgain(
   asked: Pick<Asked, 'judge' | 'panel' | 'embedder' | 'protocol'>,
   source: Pick<EvaluationRecord, 'id' | 'progress' | 'panel' | 'judgeUsage'>,
 ): CostEstimate {
   const { made } = source.progress;
-  const shares = listJudgeShares(asked, made);
+  const shares = estimateJudgeShares(asked, made);
   // The same judges as now, but as many as there were then.
-  const before = sumTokens(listJudgeShares({ ...asked, panel: source.panel.map(() => asked.judge) }, made));
-  const taken = sumTokens([source.judgeUsage]);
+  const before = sumPromptAndCompletionTokens(
+    estimateJudgeShares({ ...asked, panel: source.panel.map(() => asked.judge) }, made),
+  );
+  const taken = sumPromptAndCompletionTokens([source.judgeUsage]);
   const isKnown = made >= enoughAttempts && taken > 0 && before > 0;
-  const scaled = scaleAll(shares, isKnown ? taken / before : 1);
-  return sumShares(scaled, [
-    `${made} attempts and ${asked.panel.length === 0 ? '1 judge' : `${asked.panel.length + 1} judges`}, with ${tokensText(sumTokens(scaled) / Math.max(1, made))} tokens an attempt`,
+  const scaled = multiplyTokensOfShares(shares, isKnown ? taken / before : 1);
+  return makeCostEstimateFromModelShares(scaled, [
+    `${made} attempts and ${asked.panel.length === 0 ? '1 judge' : `${asked.panel.length + 1} judges`}, with ${roundedTokensText(sumPromptAndCompletionTokens(scaled) / Math.max(1, made))} tokens an attempt`,
     isKnown ? `The means of the judges of ${source.id}` : `Measured on ${measured.on} with rules in place of models`,
   ]);
 }
 
-const scaleAll = (shares: readonly ModelShare[], by: number): ModelShare[] =>
-  shares.map((share) => ({ ...share, ...scaleTokens(share, by) }));
+const multiplyTokensOfShares = (shares: readonly ModelShare[], by: number): ModelShare[] =>
+  shares.map((share) => ({ ...share, ...multiplyTokens(share, by) }));
 
-function listJudgeShares(
+function estimateJudgeShares(
   { judge, panel, embedder, protocol }: Pick<Asked, 'judge' | 'panel' | 'embedder' | 'protocol'>,
   attempts: number,
 ): ModelShare[] {
   const { judge: own, panelMember, embedder: compared } = getProtocol(protocol).judging;
   const shares: ModelShare[] = [
-    { model: judge, ...scaleTokens(own, attempts) },
-    ...panel.map((model) => ({ model, ...scaleTokens(panelMember, attempts) })),
+    { model: judge, ...multiplyTokens(own, attempts) },
+    ...panel.map((model) => ({ model, ...multiplyTokens(panelMember, attempts) })),
   ];
-  return sumTokens([compared]) === 0 ? shares : [...shares, { model: embedder, ...scaleTokens(compared, attempts) }];
+  return sumPromptAndCompletionTokens([compared]) === 0
+    ? shares
+    : [...shares, { model: embedder, ...multiplyTokens(compared, attempts) }];
 }

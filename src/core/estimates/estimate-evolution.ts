@@ -1,7 +1,13 @@
 import type { EvolutionConfig } from '#core/evolution/config.ts';
 import type { StoredModels } from '#core/models/choices.ts';
 import type { Usage } from '#core/models/usage.ts';
-import { scaleTokens, sumShares, sumTokens, tokensText, type CostEstimate } from './cost-estimate.ts';
+import {
+  multiplyTokens,
+  makeCostEstimateFromModelShares,
+  sumPromptAndCompletionTokens,
+  roundedTokensText,
+  type CostEstimate,
+} from './cost-estimate.ts';
 import { measured } from './measured-costs.ts';
 
 /** What the units of an exploration took, and how many of them were accepted. */
@@ -24,14 +30,14 @@ export function estimateEvolution(
 ): CostEstimate {
   const needed = Math.max(0, targetUnits - kept);
   const variants = Math.min(Math.ceil((needed * units) / Math.max(1, accepted)), budget.batches * batch);
-  const mean = scaleTokens(usage, 1 / Math.max(1, units));
-  const expected = sumTokens(Object.values(measured.unit));
+  const mean = multiplyTokens(usage, 1 / Math.max(1, units));
+  const expected = sumPromptAndCompletionTokens(Object.values(measured.unit));
   const shares = (['writer', 'critic', 'agent'] as const).map((role) => ({
     model: models[role],
-    ...scaleTokens(measured.unit[role], (variants * sumTokens([mean])) / expected),
+    ...multiplyTokens(measured.unit[role], (variants * sumPromptAndCompletionTokens([mean])) / expected),
   }));
-  return sumShares(shares, [
-    `${variants} variants for ${needed} more accepted units, ${tokensText(sumTokens([mean]))} tokens each`,
+  return makeCostEstimateFromModelShares(shares, [
+    `${variants} variants for ${needed} more accepted units, ${roundedTokensText(sumPromptAndCompletionTokens([mean]))} tokens each`,
     `The mean of the ${units} units of the exploration, of which ${accepted} were accepted`,
     'A budget, or too few accepted variants, may end it earlier',
   ]);

@@ -4,10 +4,17 @@ import type { ExplorationRecord } from '#core/exploration/record.ts';
 import type { StoredModels } from '#core/models/choices.ts';
 import { groupMountableToolsByServer, makeMountableTool } from '#core/mounting/mountable-catalog.ts';
 import { isSameMounting, mountingName } from '#core/mounting/mounting.ts';
-import { countAllUnits } from '#core/reservation.ts';
-import { scaleTokens, sumShares, sumTokens, tokensText, type CostEstimate, type TokenCounts } from './cost-estimate.ts';
-import { attemptTokens, measured } from './measured-costs.ts';
-import { drawExampleUnits, meanSchemaTokens } from './mounted-size.ts';
+import { sumUnitCountsOfAllStates } from '#core/reservation.ts';
+import {
+  multiplyTokens,
+  makeCostEstimateFromModelShares,
+  sumPromptAndCompletionTokens,
+  roundedTokensText,
+  type CostEstimate,
+  type TokenCounts,
+} from './cost-estimate.ts';
+import { estimateTokensOfAttempt, measured } from './measured-costs.ts';
+import { drawExampleUnits, meanMountedSchemaTokens } from './mounted-size.ts';
 
 /** Units from which a run says what its units take. */
 const enoughUnits = 5;
@@ -15,7 +22,7 @@ const enoughUnits = 5;
 export const attemptsOfUnit = 2;
 
 /** Returns whether a run shows what units of another will take: the same catalog, mounting and models. */
-export const isLikeExploration = (
+export const isSimilarExplorationWithEnoughUnits = (
   run: Pick<ExplorationRecord, 'config' | 'models' | 'units' | 'usage'>,
   config: Pick<ExplorationConfig, 'catalog' | 'mounting'>,
   models: Readonly<Record<keyof StoredModels, { readonly model: string }>>,
@@ -23,12 +30,12 @@ export const isLikeExploration = (
   run.config.catalog === config.catalog &&
   isSameMounting(run.config.mounting, config.mounting) &&
   (['writer', 'critic', 'agent'] as const).every((role) => run.models[role].model === models[role].model) &&
-  countAllUnits(run.units) >= enoughUnits &&
+  sumUnitCountsOfAllStates(run.units) >= enoughUnits &&
   run.usage.promptTokens > 0;
 
 /**
- * Estimates what an exploration takes if neither stop rule nor budget ends it early. `like` is an earlier run that
- * `isLikeExploration`; its mean replaces the measured one, divided among the roles as measured.
+ * Estimates what an exploration takes if neither stop rule nor budget ends it early. `like` is an earlier run, similar by
+ * `isSimilarExplorationWithEnoughUnits`; its mean replaces the measured one, divided among the roles as measured.
  */
 export function estimateExploration(
   { batch, budget, mounting, agent, seed }: Pick<ExplorationConfig, 'batch' | 'budget' | 'mounting' | 'agent' | 'seed'>,
@@ -38,23 +45,26 @@ export function estimateExploration(
 ): CostEstimate {
   const units = budget.rounds * (batch + 1);
   const catalog = groupMountableToolsByServer(tools.map(makeMountableTool));
-  const schemaTokens = meanSchemaTokens(mounting, catalog, drawExampleUnits(catalog, seed), seed);
+  const schemaTokens = meanMountedSchemaTokens(mounting, catalog, drawExampleUnits(catalog, seed), seed);
   const perUnit: Readonly<Record<'writer' | 'critic' | 'agent', TokenCounts>> = {
     ...measured.unit,
-    agent: scaleTokens(attemptTokens(schemaTokens, agent.turns), attemptsOfUnit),
+    agent: multiplyTokens(estimateTokensOfAttempt(schemaTokens, agent.turns), attemptsOfUnit),
   };
-  const expected = sumTokens(Object.values(perUnit));
-  const shown = like === null ? null : { units: countAllUnits(like.units), tokens: sumTokens([like.usage]) };
+  const expected = sumPromptAndCompletionTokens(Object.values(perUnit));
+  const shown =
+    like === null
+      ? null
+      : { units: sumUnitCountsOfAllStates(like.units), tokens: sumPromptAndCompletionTokens([like.usage]) };
   const mean = shown === null ? expected : shown.tokens / shown.units;
   const shares = (['writer', 'critic', 'agent'] as const).map((role) => ({
     model: models[role],
-    ...scaleTokens(perUnit[role], (units * mean) / expected),
+    ...multiplyTokens(perUnit[role], (units * mean) / expected),
   }));
-  return sumShares(shares, [
-    `${budget.rounds} rounds of ${batch} units and a probe, ${tokensText(mean)} tokens a unit`,
+  return makeCostEstimateFromModelShares(shares, [
+    `${budget.rounds} rounds of ${batch} units and a probe, ${roundedTokensText(mean)} tokens a unit`,
     shown === null
-      ? `Measured on ${measured.on} with rules in place of models: writer and critic ${tokensText(sumTokens([measured.unit.writer, measured.unit.critic]))} tokens a unit, and ${attemptsOfUnit} attempts of ` +
-        `${measured.attempt.turns} turns, each with ${tokensText(schemaTokens)} tokens of tools (${mountingName(mounting)})`
+      ? `Measured on ${measured.on} with rules in place of models: writer and critic ${roundedTokensText(sumPromptAndCompletionTokens([measured.unit.writer, measured.unit.critic]))} tokens a unit, and ${attemptsOfUnit} attempts of ` +
+        `${measured.attempt.turns} turns, each with ${roundedTokensText(schemaTokens)} tokens of tools (${mountingName(mounting)})`
       : `The mean of ${shown.units} units of ${like?.id ?? ''}, which had the same catalog, mounting and models`,
     'A stop rule or a budget may end it earlier',
   ]);

@@ -29,7 +29,7 @@ export const measured: Measured = {
 };
 
 /** Returns what an attempt takes whose turns see tools of so many schema tokens. */
-export const attemptTokens = (schemaTokens: number, turnLimit: number): TokenCounts => {
+export const estimateTokensOfAttempt = (schemaTokens: number, turnLimit: number): TokenCounts => {
   const { turns, conversationTokens, completionTokens } = measured.attempt;
   return { promptTokens: Math.min(turns, turnLimit) * (schemaTokens + conversationTokens), completionTokens };
 };

@@ -1,5 +1,5 @@
 import type { MountableCatalog } from '#core/mounting/mountable-catalog.ts';
-import { listMountedTools, sumSizes } from '#core/mounting/mounted-tools.ts';
+import { listMountedTools, sumToolsAndTokens } from '#core/mounting/mounted-tools.ts';
 import type { Mounting } from '#core/mounting/mounting.ts';
 import { makeRandom } from '#core/random.ts';
 
@@ -11,14 +11,15 @@ interface MountedUnit {
 }
 
 /** Returns the schema tokens that a mounting shows, the mean over units; 0 without units. */
-export const meanSchemaTokens = (
+export const meanMountedSchemaTokens = (
   mounting: Mounting,
   catalog: MountableCatalog,
   units: readonly MountedUnit[],
   seed: number,
 ): number =>
   units.reduce(
-    (sum, unit) => sum + sumSizes(listMountedTools({ mounting, unit, catalog, seed })).schemaTokens / units.length,
+    (sum, unit) =>
+      sum + sumToolsAndTokens(listMountedTools({ mounting, unit, catalog, seed })).schemaTokens / units.length,
     0,
   );
 

@@ -1,4 +1,4 @@
-import { meanOverTrials } from '#core/scoring/means.ts';
+import { meanOfScoredTrialsOrNull } from '#core/scoring/means.ts';
 import type { RoutingError } from '#core/retrieval/error-class.ts';
 import type { UnscoredReason } from '#core/scoring/score.ts';
 import { failureClass, type FailureClass } from '#core/traces/failure.ts';
@@ -81,7 +81,7 @@ export interface AttemptSums extends EffortSums {
  * Sums up the cases of one agent. They must come by unit and trial, because the order in which they were made must not
  * change a resampling.
  */
-export function sumAgentFigures(cases: Iterable<CaseFigures>): AgentFigures {
+export function sumCasesToAgentFigures(cases: Iterable<CaseFigures>): AgentFigures {
   const units: string[] = [];
   const values = buildByScorer((): number[] => []);
   const parts = scoreParts.map((): number[] => []);
@@ -92,15 +92,16 @@ export function sumAgentFigures(cases: Iterable<CaseFigures>): AgentFigures {
   const attempts = new AttemptTally();
   for (const own of groupConsecutiveByUnit(cases)) {
     units.push(own[0].unit);
-    for (const key of scorerKeys) values[key].push(meanOverTrials(own.map((each) => each.values[key])) ?? Number.NaN);
+    for (const key of scorerKeys)
+      values[key].push(meanOfScoredTrialsOrNull(own.map((each) => each.values[key])) ?? Number.NaN);
     for (const [place, listed] of parts.entries())
-      listed.push(meanOverTrials(own.map((each) => each.parts[place] ?? null)) ?? Number.NaN);
-    trials.push(own.map(listPassesOfTrial));
-    calls.push(sumCalls(own.flatMap((each) => each.attempts)));
+      listed.push(meanOfScoredTrialsOrNull(own.map((each) => each.parts[place] ?? null)) ?? Number.NaN);
+    trials.push(own.map(trialPassOfCase));
+    calls.push(sumCallCounts(own.flatMap((each) => each.attempts)));
     efforts.push(own.flatMap((each) => each.attempts).reduce(addEffort, noEffort));
     for (const { pattern, attempts: made } of own) {
       if (pattern !== null) incrementCount(patterns, pattern);
-      for (const each of made) attempts.addAttempt(each);
+      for (const each of made) attempts.countAttempt(each);
     }
   }
   return {
@@ -116,7 +117,7 @@ export function sumAgentFigures(cases: Iterable<CaseFigures>): AgentFigures {
 }
 
 /** Returns an agent's value of the unit at this place; null if it has none. */
-export function readUnitValueAt(
+export function unitValueAtOrNull(
   { values }: Pick<AgentFigures, 'values'>,
   key: ScorerKey,
   place: number,
@@ -125,7 +126,7 @@ export function readUnitValueAt(
   return Number.isNaN(value) ? null : value;
 }
 
-const sumCalls = (attempts: readonly AttemptFigures[]): CallCounts => ({
+const sumCallCounts = (attempts: readonly AttemptFigures[]): CallCounts => ({
   calls: attempts.reduce((sum, { calls }) => sum + calls, 0),
   failed: attempts.reduce((sum, { failedCalls }) => sum + failedCalls, 0),
   spoilt: attempts.reduce((sum, { spoiltCalls }) => sum + spoiltCalls, 0),
@@ -146,7 +147,7 @@ export function* groupConsecutiveByUnit(cases: Iterable<CaseFigures>): Generator
   if (own !== null) yield own;
 }
 
-export const listPassesOfTrial = ({ trial, attempts }: CaseFigures): TrialPass => ({
+export const trialPassOfCase = ({ trial, attempts }: CaseFigures): TrialPass => ({
   trial,
   passed: attempts.map(({ passed }) => passed),
 });
@@ -155,9 +156,9 @@ const none: KnownSum = { sum: 0, n: 0 };
 const noEffort: EffortSums = { turns: none, tools: none, routes: none, calls: 0 };
 
 const addEffort = (before: EffortSums, { turns, tools, routes, calls, evaluated }: AttemptFigures): EffortSums => ({
-  turns: addIfKnown(before.turns, turns),
-  tools: addIfKnown(before.tools, evaluated ? tools : null),
-  routes: addIfKnown(before.routes, routes),
+  turns: addToKnownSum(before.turns, turns),
+  tools: addToKnownSum(before.tools, evaluated ? tools : null),
+  routes: addToKnownSum(before.routes, routes),
   calls: before.calls + calls,
 });
 
@@ -197,7 +198,7 @@ class AttemptTally implements AttemptSums {
   readonly unscored = new Map<keyof AttemptFigures['unscored'], Map<UnscoredReason, number>>();
   readonly broken = new Map<string, number>();
 
-  addAttempt(attempt: AttemptFigures): void {
+  countAttempt(attempt: AttemptFigures): void {
     this.made += 1;
     ({ turns: this.turns, tools: this.tools, routes: this.routes, calls: this.calls } = addEffort(this, attempt));
     if (attempt.evaluated) this.durationsMs.push(attempt.durationMs);
@@ -211,7 +212,7 @@ class AttemptTally implements AttemptSums {
       if (!attempt.passed) this.searched.failed += 1;
     }
     if (attempt.routingError !== null) incrementCount(this.routingErrors, attempt.routingError);
-    this.#addAnswer(attempt);
+    this.#countAnswer(attempt);
     this.failedCalls += attempt.failedCalls;
     this.reportedErrors += attempt.reportedErrors;
     this.spoiltCalls += attempt.spoiltCalls;
@@ -229,7 +230,7 @@ class AttemptTally implements AttemptSums {
     if (attempt.broken !== null) incrementCount(this.broken, attempt.broken);
   }
 
-  #addAnswer({ answered, unreturned, calls }: AttemptFigures): void {
+  #countAnswer({ answered, unreturned, calls }: AttemptFigures): void {
     if (answered) this.answers.given += 1;
     if (answered && calls === 0) this.answers.withoutCalls += 1;
     if (unreturned !== null) this.answers.checked += 1;
@@ -237,7 +238,7 @@ class AttemptTally implements AttemptSums {
   }
 }
 
-const addIfKnown = ({ sum, n }: KnownSum, value: number | null): KnownSum =>
+const addToKnownSum = ({ sum, n }: KnownSum, value: number | null): KnownSum =>
   value === null ? { sum, n } : { sum: sum + value, n: n + 1 };
 
 function incrementCount<Name extends string>(counts: Map<Name, number>, name: Name, more = 1): void {

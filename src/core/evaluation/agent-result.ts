@@ -1,18 +1,18 @@
 import { failurePatterns } from '#core/scoring/failure-patterns.ts';
 import { getProtocol } from '#core/protocols/protocols.ts';
 import { makeRandom, type Random } from '#core/random.ts';
-import { buildByScorer, getScorer, scoreParts, scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
-import { meanAbsoluteAndDeviation, type GapSpread } from '#core/statistics/gap-spread.ts';
-import { summarise, summariseShares, summariseTogether } from '#core/statistics/summary.ts';
-import { isProven } from '#core/units/witness.ts';
-import { readUnitValueAt, type AgentFigures } from './agent-figures.ts';
+import { buildByScorer, getScorerOrThrow, scoreParts, scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
+import { computeGapSpread, type GapSpread } from '#core/statistics/gap-spread.ts';
+import { summariseWithBootstrap, summariseShares, summariseColumnsTogether } from '#core/statistics/summary.ts';
+import { isEveryStepProven } from '#core/units/witness.ts';
+import { unitValueAtOrNull, type AgentFigures } from './agent-figures.ts';
 import { agentBasisOrEmpty, type ResultsBasis } from './results-basis.ts';
 import { summariseEffort } from './sum-effort.ts';
-import { sumTallyByClassAndLayer } from '#core/traces/failure-counts.ts';
-import { computePasses } from './compute-passes.ts';
+import { failureCountsOfTally } from '#core/traces/failure-counts.ts';
+import { computePassAtKAndHatK } from './compute-passes.ts';
 import type { AgentResult } from './record.ts';
 import type { PartMean, PartMeans, RoutingErrors, ScoreSummary } from './results-record.ts';
-import { countUnscoredByReason } from './count-unscored.ts';
+import { unscoredCountsByScorerAndReason } from './count-unscored.ts';
 
 /** Returns one agent's means over units with intervals, its failures and its cost. */
 export function makeAgentResult(
@@ -23,13 +23,13 @@ export function makeAgentResult(
   const { units, patterns, attempts } = figures;
   const [incomplete, noise, unstable] = failurePatterns;
   const scores = buildByScorer((key) =>
-    summariseScore(
+    summariseUnitValuesOfScorer(
       key,
-      units.map((_, place) => readUnitValueAt(figures, key, place)),
+      units.map((_, place) => unitValueAtOrNull(figures, key, place)),
       makeRandom(basis.seed, 'bootstrap', agent, key),
     ),
   );
-  const provenUnits = new Set(basis.units.filter(isProven).map(({ id }) => id));
+  const provenUnits = new Set(basis.units.filter(isEveryStepProven).map(({ id }) => id));
   const proven = units.flatMap((unit, place) => (provenUnits.has(unit) ? [place] : []));
   return {
     name: agent,
@@ -43,24 +43,27 @@ export function makeAgentResult(
           ? scores
           : summariseScoresOfPlaces(figures, proven, makeRandom(basis.seed, 'bootstrap', agent, 'proven')),
     },
-    passes: getProtocol(basis.protocol).verdict === null ? null : computePasses(figures, basis.trials),
+    passes: getProtocol(basis.protocol).verdict === null ? null : computePassAtKAndHatK(figures, basis.trials),
     patterns: {
       [incomplete]: patterns.get(incomplete) ?? 0,
       [noise]: patterns.get(noise) ?? 0,
       [unstable]: patterns.get(unstable) ?? 0,
     },
-    failures: sumTallyByClassAndLayer(attempts),
-    answers: { ...attempts.answers, unreturnedShare: shareOf(attempts.answers.unreturned, attempts.answers.checked) },
+    failures: failureCountsOfTally(attempts),
+    answers: {
+      ...attempts.answers,
+      unreturnedShare: shareOrNull(attempts.answers.unreturned, attempts.answers.checked),
+    },
     attempts: attempts.made,
     notEvaluated: attempts.notEvaluated,
     relaunched: attempts.relaunched,
-    unscoredReasons: countUnscoredByReason(attempts),
+    unscoredReasons: unscoredCountsByScorerAndReason(attempts),
     ...summariseEffort(attempts),
     routingErrors: countRoutingErrorsOrNull(attempts),
   };
 }
 
-const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
+const shareOrNull = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 
 /** Null where it is not known: no attempt searched and was judged, or some failed and none has a class, as after judging again. */
 function countRoutingErrorsOrNull({ routingErrors: found, searched }: AgentFigures['attempts']): RoutingErrors {
@@ -95,7 +98,7 @@ function meanOfKnown(values: readonly number[]): PartMean {
   };
 }
 
-const resampledKeys = scorerKeys.filter((key) => !getScorer(key).binary);
+const resampledKeys = scorerKeys.filter((key) => !getScorerOrThrow(key).binary);
 
 /** Summarizes an agent's values of the units at these places, from the same resamples for all scorers that need any. */
 export function summariseScoresOfPlaces(
@@ -106,18 +109,22 @@ export function summariseScoresOfPlaces(
   const columns = resampledKeys.map((key) =>
     Float64Array.from(places, (place) => figures.values[key][place] ?? Number.NaN),
   );
-  const resampled = new Map(summariseTogether(columns, random).map((each, at) => [resampledKeys[at], each]));
+  const resampled = new Map(summariseColumnsTogether(columns, random).map((each, at) => [resampledKeys[at], each]));
   return buildByScorer((key) => {
-    const values = places.map((place) => readUnitValueAt(figures, key, place));
-    return { ...(resampled.get(key) ?? summariseShares(values)), ...gapSpreadIfZeroIsBest(key, values) };
+    const values = places.map((place) => unitValueAtOrNull(figures, key, place));
+    return { ...(resampled.get(key) ?? summariseShares(values)), ...gapSpreadIfBestIsZero(key, values) };
   });
 }
 
 /** Summarizes a scorer's values of units. Those of a binary scorer are shares of trials. */
-export const summariseScore = (key: ScorerKey, values: readonly (number | null)[], random: Random): ScoreSummary => ({
-  ...(getScorer(key).binary ? summariseShares(values) : summarise(values, random)),
-  ...gapSpreadIfZeroIsBest(key, values),
+export const summariseUnitValuesOfScorer = (
+  key: ScorerKey,
+  values: readonly (number | null)[],
+  random: Random,
+): ScoreSummary => ({
+  ...(getScorerOrThrow(key).binary ? summariseShares(values) : summariseWithBootstrap(values, random)),
+  ...gapSpreadIfBestIsZero(key, values),
 });
 
-const gapSpreadIfZeroIsBest = (key: ScorerKey, values: readonly (number | null)[]): Partial<GapSpread> =>
-  getScorer(key).direction === 'zero' ? meanAbsoluteAndDeviation(values) : {};
+const gapSpreadIfBestIsZero = (key: ScorerKey, values: readonly (number | null)[]): Partial<GapSpread> =>
+  getScorerOrThrow(key).direction === 'zero' ? computeGapSpread(values) : {};

@@ -1,7 +1,7 @@
-import { serverOf } from '#core/catalog/tool.ts';
+import { serverNameOfToolName } from '#core/catalog/tool.ts';
 import { witnessExtent } from '#core/units/witness.ts';
 import { makeRandom } from '#core/random.ts';
-import { addCallCounts, noCalls, classifyErrorMarkingOfCalls, type CallCounts } from './call-counts.ts';
+import { addCallCounts, noCalls, classifyErrorMarkingByCalls, type CallCounts } from './call-counts.ts';
 import { agentBasisOrEmpty, type AgentBasis, type ResultsBasis } from './results-basis.ts';
 import type { BreakdownBy, BreakdownGroup } from './breakdown-record.ts';
 import { sumEffortsOfPlaces } from './agent-figures.ts';
@@ -18,7 +18,10 @@ interface Grouping {
 }
 
 /** Returns the units of each group, in order of numbers or names. */
-export function unitsByGroup(by: BreakdownBy, basis: Pick<ResultsBasis, 'units' | 'tools'>): Map<string, Set<string>> {
+export function unitIdsByGroup(
+  by: BreakdownBy,
+  basis: Pick<ResultsBasis, 'units' | 'tools'>,
+): Map<string, Set<string>> {
   const { groupsOf } = makeGrouping(by, basis);
   const groups = new Map<string, Set<string>>();
   for (const unit of basis.units)
@@ -30,13 +33,13 @@ export function unitsByGroup(by: BreakdownBy, basis: Pick<ResultsBasis, 'units' 
  * Returns the agents' results by group, in order of numbers or names. A group without units is among them if an agent called its
  * tools. Groups are computed one by one, because the intervals of a group take long with many units.
  */
-export function* breakdownGroups(
+export function* generateBreakdownGroups(
   by: BreakdownBy,
   agents: readonly string[],
   basis: ResultsBasis,
 ): Generator<BreakdownGroup> {
   const { groupCalls } = makeGrouping(by, basis);
-  const unitsOf = unitsByGroup(by, basis);
+  const unitsOf = unitIdsByGroup(by, basis);
   const all = agents.map((agent) => {
     const found = agentBasisOrEmpty(basis, agent);
     return { agent, figures: found.figures, calls: groupCalls(found) };
@@ -47,7 +50,7 @@ export function* breakdownGroups(
     yield {
       name,
       units: units.size,
-      marksErrors: classifyErrorMarkingOfCalls(
+      marksErrors: classifyErrorMarkingByCalls(
         all.map(({ calls }) => calls.get(name) ?? noCalls).reduce(addCallCounts, noCalls),
       ),
       agents: all.map(({ agent, figures, calls }) => {
@@ -80,7 +83,7 @@ function makeGrouping(by: BreakdownBy, { units, tools }: Pick<ResultsBasis, 'uni
       return makeUnitGrouping(units, ({ chain }) => String(chain.length));
     case 'server-count':
       return makeUnitGrouping(units, ({ chain, servers = [] }) =>
-        String(new Set([...chain.map(serverOf), ...servers]).size),
+        String(new Set([...chain.map(serverNameOfToolName), ...servers]).size),
       );
     case 'relation':
       return makeUnitGrouping(units, ({ relation }) => relation ?? 'unknown');

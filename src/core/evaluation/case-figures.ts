@@ -1,4 +1,4 @@
-import { caseScores } from '#core/scoring/case-scores.ts';
+import { computeAllScoresOfCase } from '#core/scoring/case-scores.ts';
 import {
   findFailurePatternBetweenAttempts,
   type FailurePattern,
@@ -19,7 +19,7 @@ import {
 } from '#core/scoring/scorers.ts';
 import type { FailureClass } from '#core/traces/failure.ts';
 import { hasFailed, hasSucceeded, isReportedError } from '#core/traces/step-outcome.ts';
-import { distinctTransitions, transitionsOfCalls, type Transition } from '#core/traces/transitions.ts';
+import { transitionsWithoutRepeats, transitionsOfSuccessfulCalls, type Transition } from '#core/traces/transitions.ts';
 import { addCallCounts, noCalls, type CallCounts } from './call-counts.ts';
 import type { AttemptRecord, EvaluationCase } from './case.ts';
 
@@ -80,7 +80,7 @@ export interface CaseFigures {
  * Returns the figures of a finished case; null for any other. `traits` must have the tools of the chain and of the
  * calls.
  */
-export function makeFiguresOfFinishedCase(
+export function makeFiguresOfFinishedCaseOrNull(
   each: EvaluationCase,
   chain: readonly string[],
   traits: ToolTraits,
@@ -88,31 +88,31 @@ export function makeFiguresOfFinishedCase(
 ): CaseFigures | null {
   if (each.stage.kind !== 'done') return null;
   const { unit, agent, trial } = each;
-  const evaluated = evaluatedAttemptsOrNull(each);
+  const evaluated = listAttemptsIfAllEvaluated(each);
   const scores = scorerKeys.every((key) => key in each.scores)
     ? each.scores
-    : computeFinishedCaseScores(each, traits, scoring);
+    : computeCaseScoresOrNone(each, traits, scoring);
   return {
     unit,
     agent,
     trial,
     values: buildByScorer((key) => scores[key]?.value ?? null),
     parts: casePartValues(
-      madeAttempts(each).map((attempt) => attempt.scores),
+      listMadeAttemptsOfCase(each).map((attempt) => attempt.scores),
       scores,
     ),
     pattern:
       evaluated === null
         ? null
         : findFailurePatternBetweenAttempts(chain, evaluated.map(listCalledToolsInOrder), traits).pattern,
-    attempts: madeAttempts(each).map((attempt) => makeAttemptFigures(attempt, getProtocol(protocol).verdict)),
+    attempts: listMadeAttemptsOfCase(each).map((attempt) => makeAttemptFigures(attempt, getProtocol(protocol).verdict)),
   };
 }
 
 /** Counts the calls of a case's evaluated attempts by tool. */
 export function countEvaluatedCallsByTool(each: EvaluationCase): ReadonlyMap<string, CallCounts> {
   const found = new Map<string, CallCounts>();
-  for (const call of madeAttempts(each).flatMap(evaluatedCalls)) {
+  for (const call of listMadeAttemptsOfCase(each).flatMap(listCallsOfEvaluatedAttempt)) {
     const counts = {
       calls: 1,
       failed: Number(hasFailed(call)),
@@ -128,28 +128,32 @@ const isSpoilt = ({ cause }: AttemptRecord['calls'][number]): boolean => cause =
 
 /** Returns the transitions that a case's evaluated attempts executed, each once. */
 export const listExecutedTransitionsOfCase = (each: EvaluationCase): Transition[] =>
-  distinctTransitions(
-    madeAttempts(each)
+  transitionsWithoutRepeats(
+    listMadeAttemptsOfCase(each)
       .filter(({ evaluated }) => evaluated)
       .flatMap(({ calls }) =>
-        transitionsOfCalls(calls.map((call) => ({ tool: call.tool, turn: call.turn, ok: hasSucceeded(call) }))),
+        transitionsOfSuccessfulCalls(
+          calls.map((call) => ({ tool: call.tool, turn: call.turn, ok: hasSucceeded(call) })),
+        ),
       ),
   );
 
 /** Returns the attempts of a case that were made, in the order of its requests. */
-export const madeAttempts = ({ requests, attempts }: Pick<EvaluationCase, 'requests' | 'attempts'>): AttemptRecord[] =>
-  requests.flatMap((name) => attempts[name] ?? []);
+export const listMadeAttemptsOfCase = ({
+  requests,
+  attempts,
+}: Pick<EvaluationCase, 'requests' | 'attempts'>): AttemptRecord[] => requests.flatMap((name) => attempts[name] ?? []);
 
 /**
  * Returns the scores of a finished case; none if it is not finished or an attempt was not evaluated. `traits` must have
  * the tools of the calls.
  */
-export function computeFinishedCaseScores(
+export function computeCaseScoresOrNone(
   each: EvaluationCase,
   traits: ToolTraits,
   scoring: ScoringParameters = defaultScoring,
 ): EvaluationCase['scores'] {
-  const evaluated = evaluatedAttemptsOrNull(each);
+  const evaluated = listAttemptsIfAllEvaluated(each);
   if (each.stage.kind !== 'done' || evaluated === null) return {};
   const called = evaluated.map(listCalledToolsInOrder);
   const categories = new Map(
@@ -159,7 +163,7 @@ export function computeFinishedCaseScores(
     }),
   );
   const scores = Object.entries(each.attempts).map(([name, attempt]) => [name, attempt.scores] as const);
-  return caseScores({ attempts: Object.fromEntries(scores), called, categories, scoring });
+  return computeAllScoresOfCase({ attempts: Object.fromEntries(scores), called, categories, scoring });
 }
 
 /** Returns the tools of all calls, in order of issue. */
@@ -169,8 +173,8 @@ export const listCalledToolsInOrder = ({ calls }: AttemptRecord): string[] => ca
  * Returns the attempts at all requests, or null if one was not made or a fault broke it, because then they cannot be
  * compared.
  */
-function evaluatedAttemptsOrNull(each: EvaluationCase): AttemptRecord[] | null {
-  const made = madeAttempts(each);
+function listAttemptsIfAllEvaluated(each: EvaluationCase): AttemptRecord[] | null {
+  const made = listMadeAttemptsOfCase(each);
   return made.length === each.requests.length && made.every(({ evaluated }) => evaluated) ? made : null;
 }
 
@@ -178,7 +182,7 @@ function makeAttemptFigures(attempt: AttemptRecord, verdict: VerdictKey | null):
   const { evaluated, relaunched, durationMs, usage, scores, fault, response, unreturned } = attempt;
   const { promptTokens, completionTokens, costUsd } = usage;
   const passed = verdict === null ? null : scores[verdict].value;
-  const calls = evaluatedCalls(attempt);
+  const calls = listCallsOfEvaluatedAttempt(attempt);
   const failed = calls.filter(hasFailed);
   const classes: Partial<Record<FailureClass, number>> = {};
   for (const { failure } of failed) if (failure !== null) classes[failure] = (classes[failure] ?? 0) + 1;
@@ -213,5 +217,5 @@ function makeAttemptFigures(attempt: AttemptRecord, verdict: VerdictKey | null):
 }
 
 /** The calls of an evaluated attempt, without those of earlier releases that a fault broke. */
-const evaluatedCalls = ({ evaluated, calls }: AttemptRecord): AttemptRecord['calls'] =>
+const listCallsOfEvaluatedAttempt = ({ evaluated, calls }: AttemptRecord): AttemptRecord['calls'] =>
   evaluated ? calls.filter(({ outcome }) => outcome !== 'fault') : [];

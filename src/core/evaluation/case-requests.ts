@@ -31,7 +31,7 @@ export function requestTextOrThrow(unit: AskingUnit, name: RequestName): string 
 }
 
 /** Returns the wording of what a request asks that says it in full: a fuzzy request's concrete one, else the request itself. */
-export const concreteRequestText = (unit: AskingUnit, name: RequestName): string =>
+export const concreteRequestTextOrThrow = (unit: AskingUnit, name: RequestName): string =>
   unit.kind === 'task' ? unit.request : requestTextOrThrow(unit, name);
 
 /** A unit, as far as its requests matter. */

@@ -8,7 +8,7 @@ import type { CaseResult, EvaluationCase } from './case.ts';
 export type CaseWorker = 'leaderboard' | 'lane' | 'taken' | 'client' | 'claimed' | 'nobody';
 
 /** Returns who works first on the case of an agent. */
-export const firstWorker = (
+export const firstWorkerOfCase = (
   { split }: Pick<BenchmarkUnit, 'split'>,
   isSubmitted: boolean,
   external: boolean,

@@ -12,8 +12,8 @@ import type { ModelCall } from '#core/ports.ts';
 import { makeInternalFault } from '#core/internal-fault.ts';
 import {
   judgedKeys,
-  measuredScores,
-  ruleScores,
+  computeScoresWithoutJudge,
+  computeRuleScoresOfJudgedScorers,
   type AttemptScores,
   type AttemptTrace,
 } from '#core/scoring/attempt-scores.ts';
@@ -126,7 +126,10 @@ export type CaseResult =
     };
 
 /** Returns whose model was asked in a stage of a case, and what resulted. The judge also plays the user of attempts. */
-export const askedInCaseStage = ({ agent }: Pick<EvaluationCase, 'agent'>, { kind, fault }: CaseResult): Asked => ({
+export const describeAskedModelAndFault = (
+  { agent }: Pick<EvaluationCase, 'agent'>,
+  { kind, fault }: CaseResult,
+): Asked => ({
   by: kind === 'attempt' && fault?.name !== 'judge' ? `the agent ${agent}` : 'the judge',
   fault: fault ?? null,
 });
@@ -171,7 +174,7 @@ export interface ScoringBasis extends Omit<AttemptTrace, 'trace' | 'scoring'> {
 }
 
 /** Returns the case after a stage. Throws for a result of another stage, which is a defect of the caller. */
-export function advanceCase(before: EvaluationCase, result: CaseResult, basis: ScoringBasis): EvaluationCase {
+export function caseAfterStageResult(before: EvaluationCase, result: CaseResult, basis: ScoringBasis): EvaluationCase {
   const { stage } = before;
   if (stage.kind !== result.kind || stage.side !== result.side) {
     throw new Error(`case ${before.id} is not at the ${result.kind} of its ${result.side}`);
@@ -209,7 +212,7 @@ export function splitByPayer(calls: readonly ModelCall[]): { readonly agents: Us
 const isOfAgent = ({ role }: ModelCall): boolean => role === 'agent';
 
 /** Returns the case with what a stage took that stays undone; its revision is new, so that this counts once. */
-export function addCallsOfUndoneStage(before: EvaluationCase, calls: readonly ModelCall[]): EvaluationCase {
+export function caseWithCallsOfUndoneStage(before: EvaluationCase, calls: readonly ModelCall[]): EvaluationCase {
   const { agents, judges } = splitByPayer(calls);
   return {
     ...before,
@@ -220,7 +223,7 @@ export function addCallsOfUndoneStage(before: EvaluationCase, calls: readonly Mo
 }
 
 /** Returns whether the case waits for an attempt at this request. */
-export const isAtAttemptOfRequest = ({ stage }: EvaluationCase, side: RequestName): boolean =>
+export const waitsForAttemptAtRequest = ({ stage }: EvaluationCase, side: RequestName): boolean =>
   stage.kind === 'attempt' && stage.side === side;
 
 /**
@@ -233,7 +236,7 @@ const isWorthRetrying = ({ code }: InfrastructureFault): boolean => code !== 're
  * Returns the result that ends the open stage of a case that could not be carried out for a reason of ours: an attempt
  * that is not evaluated, or a judgement without scores. Null for a finished case.
  */
-export function failedStageResult({ stage }: Pick<EvaluationCase, 'stage'>, reason: string): CaseResult | null {
+export function makeResultOfFailedStage({ stage }: Pick<EvaluationCase, 'stage'>, reason: string): CaseResult | null {
   switch (stage.kind) {
     case 'done':
       return null;
@@ -268,7 +271,9 @@ function makeMeasuredAttemptRecord(
   const broken = fault !== null;
   const reason = broken ? 'not-evaluated' : judges ? 'not-judged' : 'judges-off';
   const facts = { chain, origins, truth, request, trace, scoring };
-  const known = broken ? {} : { ...ruleScores(facts, asked), ...measuredScores(facts) };
+  const known = broken
+    ? {}
+    : { ...computeRuleScoresOfJudgedScorers(facts, asked), ...computeScoresWithoutJudge(facts) };
   return {
     evaluated: !broken,
     relaunched,
@@ -302,7 +307,7 @@ function caseAfterJudgement(
   if (attempt === undefined) throw new Error(`case ${before.id} has no attempt to judge`);
   const scores = buildByAttemptScorer((key) => {
     const [known, judged] = [attempt.scores[key], result.scores[key]];
-    return judged === undefined || isNotAsked(known) || isLostToDefect(known, judged) ? known : judged;
+    return judged === undefined || isUnscoredAsNotAsked(known) || losesScoreToOwnDefect(known, judged) ? known : judged;
   });
   const attempts = {
     ...before.attempts,
@@ -322,10 +327,10 @@ function caseAfterJudgement(
 }
 
 /** A judgement that failed for a reason of ours takes no score away that rules had decided. */
-const isLostToDefect = (known: Score, judged: Score): boolean =>
+const losesScoreToOwnDefect = (known: Score, judged: Score): boolean =>
   known.value !== null && judged.value === null && judged.reason === 'internal';
 
-const isNotAsked = (given: Score): boolean => given.value === null && given.reason === 'not-asked';
+const isUnscoredAsNotAsked = (given: Score): boolean => given.value === null && given.reason === 'not-asked';
 
 function callsWithJudgedFailures(
   calls: AttemptRecord['calls'],

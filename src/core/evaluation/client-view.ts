@@ -1,4 +1,4 @@
-import { showRest, type AwaitedRest } from '#core/governor/undone-stage.ts';
+import { makeShownRest, type AwaitedRest } from '#core/governor/undone-stage.ts';
 import type { ProtocolKey } from '#core/protocols/protocols.ts';
 import { isModelAgent, makeShownAgent, type EvaluationConfig, type StoredAgent } from './config.ts';
 import type { CostEstimate } from '#core/estimates/cost-estimate.ts';
@@ -59,13 +59,13 @@ export function makeEvaluationRecord(creation: EvaluationCreation, standing: Eva
     id,
     status,
     reason,
-    waiting: showRest(awaits),
+    waiting: makeShownRest(awaits),
     offline,
     protocol,
     config,
     agents: agents.map((agent) => makeShownAgent(agent, config.mounting)),
-    judge: showJudge(judge),
-    panel: panel.map(showJudge),
+    judge: makeShownJudge(judge),
+    panel: panel.map(makeShownJudge),
     prices: listUsedPrices([
       ...agents.filter(isModelAgent).map(({ name, model }) => ({ of: name, model })),
       ...(config.judges
@@ -90,7 +90,7 @@ export function makeEvaluationRecord(creation: EvaluationCreation, standing: Eva
   };
 }
 
-const showJudge = ({ model, baseUrl }: StoredModel): EvaluationRecord['judge'] => ({ model, baseUrl });
+const makeShownJudge = ({ model, baseUrl }: StoredModel): EvaluationRecord['judge'] => ({ model, baseUrl });
 
 /** Returns what is the same for all cases of an evaluation. */
 export interface EvaluationContext {

@@ -1,13 +1,13 @@
-import { madeAttempts } from './case-figures.ts';
+import { listMadeAttemptsOfCase } from './case-figures.ts';
 import type { EvaluationCase } from './case.ts';
 
 const told = 3;
 
 /** Returns what broke attempts for good, most frequent first, with counts, so that somebody can fix it. */
-export function commonFaultTexts(cases: Iterable<EvaluationCase>): string[] {
+export function threeMostFrequentFaultTexts(cases: Iterable<EvaluationCase>): string[] {
   const counts = new Map<string, number>();
   for (const each of cases) {
-    for (const { fault } of madeAttempts(each)) {
+    for (const { fault } of listMadeAttemptsOfCase(each)) {
       if (fault === null) continue;
       const what = `${faultOwnerText(fault)}: ${fault.detail}`;
       counts.set(what, (counts.get(what) ?? 0) + 1);

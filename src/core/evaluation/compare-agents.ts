@@ -1,8 +1,8 @@
 import { getProtocol, scorersOfProtocol } from '#core/protocols/protocols.ts';
 import { makeRandom } from '#core/random.ts';
 import { comparePasses } from '#core/statistics/mcnemar.ts';
-import { comparePaired, type UnitValues } from '#core/statistics/paired.ts';
-import { readUnitValueAt, type AgentFigures } from './agent-figures.ts';
+import { comparePairedUnitValues, type UnitValues } from '#core/statistics/paired.ts';
+import { unitValueAtOrNull, type AgentFigures } from './agent-figures.ts';
 import { agentBasisOrEmpty, type ResultsBasis } from './results-basis.ts';
 import type { ScorerKey } from '#core/scoring/scorers.ts';
 import type { Comparison } from './record.ts';
@@ -19,10 +19,15 @@ export function compareAgents(
   const [first, second] = [agentBasisOrEmpty(basis, a).figures, agentBasisOrEmpty(basis, b).figures];
   const scores: Comparison['scores'] = {};
   for (const { key, direction } of scorersOfProtocol(basis.protocol)) {
-    const unitValues = (of: AgentFigures): UnitValues => unitValuesOf(of, key, direction === 'zero');
-    scores[key] = comparePaired(unitValues(first), unitValues(second), makeRandom(basis.seed, 'compare', a, b, key), {
-      lowerIsBetter: direction !== 'higher',
-    });
+    const unitValues = (of: AgentFigures): UnitValues => getUnitValuesToCompare(of, key, direction === 'zero');
+    scores[key] = comparePairedUnitValues(
+      unitValues(first),
+      unitValues(second),
+      makeRandom(basis.seed, 'compare', a, b, key),
+      {
+        lowerIsBetter: direction !== 'higher',
+      },
+    );
   }
   const { verdict } = getProtocol(basis.protocol);
   const passes =
@@ -31,10 +36,10 @@ export function compareAgents(
 }
 
 /** If the best value is 0, the distances from it are compared. */
-const unitValuesOf = (figures: AgentFigures, key: ScorerKey, absolute: boolean): UnitValues =>
+const getUnitValuesToCompare = (figures: AgentFigures, key: ScorerKey, absolute: boolean): UnitValues =>
   new Map(
     figures.units.map((unit, place) => {
-      const value = readUnitValueAt(figures, key, place);
+      const value = unitValueAtOrNull(figures, key, place);
       return [unit, value === null || !absolute ? value : Math.abs(value)];
     }),
   );

@@ -13,7 +13,7 @@ export function countScoredAndPassedTrials(trials: readonly TrialPass[]): { scor
 }
 
 /** Returns pass@k and pass^k of an agent for each k up to the number of trials. */
-export function computePasses(figures: Pick<AgentFigures, 'trials'>, trials: number): Passes {
+export function computePassAtKAndHatK(figures: Pick<AgentFigures, 'trials'>, trials: number): Passes {
   const units = figures.trials.map(countScoredAndPassedTrials);
   const atK = Array.from({ length: trials }, (_, at) => {
     const k = at + 1;

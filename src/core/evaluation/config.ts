@@ -5,7 +5,12 @@ import { agentLimits } from '#core/models/limits.ts';
 import { budget } from '#core/exploration/config.ts';
 import { dialectSetting } from '#core/models/dialect.ts';
 import { modelChoice, storedModel, type StoredModel } from '#core/models/choices.ts';
-import { makeShownRetrieval, retrievalChoice, shownRetrieval, storedRetrieval } from '#core/models/retrieval.ts';
+import {
+  retrievalWithEmbedderNameOnly,
+  retrievalChoice,
+  shownRetrieval,
+  storedRetrieval,
+} from '#core/models/retrieval.ts';
 import { prices } from '#core/models/prices.ts';
 import { overlay, showOverlay, shownOverlay, storedOverlay, type StoredOverlay } from '#core/overlay/overlay.ts';
 import { protocolKey } from '#core/protocols/protocols.ts';
@@ -87,13 +92,13 @@ export const agentConfiguration = z.strictObject({
 export type AgentConfiguration = z.infer<typeof agentConfiguration>;
 
 /** Returns whether a loop is one of ours, whose traces have what its agents saw. */
-export const isOwnLoop = (loop: string): boolean => modelLoop.safeParse(loop).success || loop.startsWith('null:');
+export const isLoopOfOurs = (loop: string): boolean => modelLoop.safeParse(loop).success || loop.startsWith('null:');
 
 /** An agent whose attempts were made elsewhere and are imported. */
 const uploadedAgent = z.strictObject({
   name: agentName,
   loop: z.literal('uploaded'),
-  configuration: agentConfiguration.refine(({ loop }) => !isOwnLoop(loop), {
+  configuration: agentConfiguration.refine(({ loop }) => !isLoopOfOurs(loop), {
     path: ['loop'],
     message: 'a name of its own: attempts of our loops are made here, or judged again',
   }),
@@ -216,17 +221,17 @@ export const shownAgent = z.discriminatedUnion('loop', [
 
 /** Returns an agent as clients see it, in an evaluation with this mounting. */
 export function makeShownAgent(agent: StoredAgent, evaluationMounting: Mounting): z.infer<typeof shownAgent> {
-  const mounted = { mounting: mountingOf(agent, evaluationMounting) };
+  const mounted = { mounting: mountingOfAgent(agent, evaluationMounting) };
   if (agent.loop === 'null' || agent.loop === 'uploaded') return { ...agent, ...mounted };
   const own = { ...mounted, overlay: agent.overlay && showOverlay(agent.overlay) };
   if (!isModelAgent(agent)) return { ...agent, ...own };
   const { model, retrieval, ...rest } = agent;
-  const found = retrieval === undefined ? {} : { retrieval: makeShownRetrieval(retrieval) };
+  const found = retrieval === undefined ? {} : { retrieval: retrievalWithEmbedderNameOnly(retrieval) };
   return { ...rest, ...found, ...own, ...pickDialect(model), model: model.model, baseUrl: model.baseUrl };
 }
 
 /** Returns which tools an agent sees in an evaluation with this mounting. */
-export const mountingOf = (agent: StoredAgent, evaluationMounting: Mounting): Mounting =>
+export const mountingOfAgent = (agent: StoredAgent, evaluationMounting: Mounting): Mounting =>
   (agent.loop === 'uploaded' ? agent.configuration.mounting : agent.mounting) ?? evaluationMounting;
 
 /** Returns the overlay under which an agent reads its tools; undefined if it reads what the servers say, or if only its hash is known. */
@@ -234,22 +239,22 @@ export const overlayOf = (agent: StoredAgent): StoredOverlay | undefined =>
   'overlay' in agent ? agent.overlay : undefined;
 
 /** Returns an agent that has this mounting; an uploaded one has the mounting that its file states. */
-export const withMounting = (agent: StoredAgent, chosen: Mounting | undefined): StoredAgent =>
+export const agentWithMountingUnlessUploaded = (agent: StoredAgent, chosen: Mounting | undefined): StoredAgent =>
   agent.loop === 'uploaded' || chosen === undefined ? agent : { ...agent, mounting: chosen };
 
 /** Returns the agent after its use, without the client's key. */
-export function withoutKey(agent: StoredAgent): StoredAgent {
+export function agentWithoutOwnKeys(agent: StoredAgent): StoredAgent {
   if (!isModelAgent(agent)) return agent;
   const { retrieval } = agent;
-  const found = retrieval && { retrieval: { ...retrieval, embedder: forgetOwnKey(retrieval.embedder) } };
-  return { ...agent, ...found, model: forgetOwnKey(agent.model) };
+  const found = retrieval && { retrieval: { ...retrieval, embedder: modelWithoutOwnKey(retrieval.embedder) } };
+  return { ...agent, ...found, model: modelWithoutOwnKey(agent.model) };
 }
 
-const forgetOwnKey = (model: StoredModel): StoredModel =>
+const modelWithoutOwnKey = (model: StoredModel): StoredModel =>
   model.key.kind === 'own' ? { ...model, key: { kind: 'forgotten' } } : model;
 
 /** Returns an agent's identity, without its name and secrets. */
-export function configurationOf(agent: StoredAgent): AgentConfiguration {
+export function configurationOfAgent(agent: StoredAgent): AgentConfiguration {
   if (agent.loop === 'uploaded') return agent.configuration;
   // Without a mounting and an overlay it stays as an earlier release wrote it, and so do the digests of its traces.
   const overlaid = overlayOf(agent);
@@ -257,12 +262,14 @@ export function configurationOf(agent: StoredAgent): AgentConfiguration {
     ...(agent.mounting === undefined ? {} : { mounting: agent.mounting }),
     ...(overlaid === undefined ? {} : { overlay: overlaid.sha256 }),
   };
-  const limits = Object.fromEntries(Object.entries(agent.limits).filter(isGiven));
+  const limits = Object.fromEntries(Object.entries(agent.limits).filter(isEntryDefined));
   if (agent.loop === 'null') return { loop: `null:${agent.policy}`, model: null, limits, ...own };
   if (!isModelAgent(agent)) return { loop: agent.loop, model: null, limits, ...own };
   const { model, promptPricePerMTok, completionPricePerMTok, cachedPricePerMTok, cacheWritePricePerMTok } = agent.model;
-  const ofCache = Object.fromEntries(Object.entries({ cachedPricePerMTok, cacheWritePricePerMTok }).filter(isGiven));
-  const found = agent.retrieval === undefined ? {} : { retrieval: makeShownRetrieval(agent.retrieval) };
+  const ofCache = Object.fromEntries(
+    Object.entries({ cachedPricePerMTok, cacheWritePricePerMTok }).filter(isEntryDefined),
+  );
+  const found = agent.retrieval === undefined ? {} : { retrieval: retrievalWithEmbedderNameOnly(agent.retrieval) };
   const configuration = { loop: agent.loop, model, limits, ...pickDialect(agent.model), ...found, ...own };
   // A price of zero means that nobody has given one.
   return promptPricePerMTok + completionPricePerMTok === 0
@@ -273,4 +280,4 @@ export function configurationOf(agent: StoredAgent): AgentConfiguration {
 const pickDialect = ({ dialect }: StoredModel): Pick<StoredModel, 'dialect'> =>
   dialect === undefined ? {} : { dialect };
 
-const isGiven = <T>(entry: [string, T | undefined]): entry is [string, T] => entry[1] !== undefined;
+const isEntryDefined = <T>(entry: [string, T | undefined]): entry is [string, T] => entry[1] !== undefined;

@@ -58,14 +58,14 @@ export async function createEvaluationOnBasis(
     protocol,
     isSubmitted: evaluation.submission !== null,
   };
-  for (const page of splitIntoPages(tools, charsPerCall))
+  for (const page of splitIntoPagesByJsonLength(tools, charsPerCall))
     await run.storeBasisAndAddCases({ ...cases, tools: page, units: [] });
   for await (const page of units.pages()) await run.storeBasisAndAddCases({ ...cases, tools: [], units: page });
   return run.createOnStoredBasis({ ...evaluation, protocol, tools: tools.map(({ name }) => name), units: units.count });
 }
 
 /** Splits a list into pages of a maximum number of characters of JSON; an item that is larger is a page of its own. */
-export function* splitIntoPages<T>(items: readonly T[], chars: number): Generator<T[]> {
+export function* splitIntoPagesByJsonLength<T>(items: readonly T[], chars: number): Generator<T[]> {
   let page: T[] = [];
   let filled = 0;
   for (const item of items) {

@@ -17,7 +17,7 @@ export const deletedTexts = z.object({
 export type DeletedTexts = z.infer<typeof deletedTexts>;
 
 /** Returns the attempts at these requests whose texts are still there. */
-export const listAttemptsWithTexts = (
+export const listRequestsWhoseTextsRemain = (
   { attempts }: Pick<EvaluationCase, 'attempts'>,
   requests: readonly RequestName[],
 ): RequestName[] =>
@@ -27,37 +27,39 @@ export const listAttemptsWithTexts = (
  * Returns a case without the texts of some attempts: answers, and the reasons of judges, those for the case as a whole too.
  * Scores, counts and what they are made of stay, and so do all figures. An attempt whose texts were deleted earlier stays as it is.
  */
-export function deleteTextsOfCase(
+export function caseWithoutTextsOfAttempts(
   before: EvaluationCase,
   requests: readonly RequestName[],
   at: string,
 ): EvaluationCase {
-  const open = new Set(listAttemptsWithTexts(before, requests));
+  const open = new Set(listRequestsWhoseTextsRemain(before, requests));
   if (open.size === 0) return before;
   const attempts = Object.entries(before.attempts).map(([name, attempt]) => [
     name,
-    open.has(name) ? deleteTextsOfAttempt(attempt, at) : attempt,
+    open.has(name) ? attemptWithoutTexts(attempt, at) : attempt,
   ]);
-  const scores = Object.fromEntries(Object.entries(before.scores).map(([key, score]) => [key, deleteReasons(score)]));
+  const scores = Object.fromEntries(
+    Object.entries(before.scores).map(([key, score]) => [key, scoreWithoutReasons(score)]),
+  );
   return { ...before, attempts: Object.fromEntries(attempts), scores };
 }
 
-const deleteTextsOfAttempt = (attempt: AttemptRecord, at: string): AttemptRecord => ({
+const attemptWithoutTexts = (attempt: AttemptRecord, at: string): AttemptRecord => ({
   ...attempt,
   response: attempt.response.trim() === '' ? '' : deletedText,
-  scores: buildByAttemptScorer((key) => deleteReasons(attempt.scores[key])),
+  scores: buildByAttemptScorer((key) => scoreWithoutReasons(attempt.scores[key])),
   textsDeleted: at,
 });
 
-const deleteReasons = (score: Score): Score => ({
+const scoreWithoutReasons = (score: Score): Score => ({
   ...score,
-  parts: deleteTextsOfParts(score.parts),
+  parts: partsWithoutTexts(score.parts),
   explanation: '',
   ...(score.votes === undefined ? {} : { votes: score.votes.map((vote) => ({ ...vote, why: '' })) }),
 });
 
 /** Numbers and yes or no stay. */
-const deleteTextsOfParts = (parts: Parts): Parts =>
+const partsWithoutTexts = (parts: Parts): Parts =>
   Object.fromEntries(
     Object.entries(parts).map(([name, part]) => [
       name,
@@ -69,21 +71,21 @@ const deleteTextsOfParts = (parts: Parts): Parts =>
  * Returns a trace without arguments, results, answer, searches and reasons. What is left: which tools were called, in which order,
  * what became of it, hashes, counts and times.
  */
-export const deleteTextsOfTrace = (trace: Trace, at: string): Trace => ({
+export const traceWithoutTexts = (trace: Trace, at: string): Trace => ({
   ...trace,
-  steps: trace.steps.map(deleteTextsOfStep),
-  ...(trace.routes === undefined ? {} : { routes: trace.routes.map(deleteTextsOfRoute) }),
+  steps: trace.steps.map(stepWithoutTexts),
+  ...(trace.routes === undefined ? {} : { routes: trace.routes.map(routeWithoutTexts) }),
   finalText: trace.finalText === '' ? '' : deletedText,
   ...(trace.checks === undefined ? {} : { checks: trace.checks.map((check) => ({ ...check, why: '' })) }),
   textsDeleted: at,
 });
 
-function deleteTextsOfRoute(given: Route): Route {
+function routeWithoutTexts(given: Route): Route {
   const { server: _server, problem: _problem, ...route } = given;
   return { ...route, query: '' };
 }
 
-function deleteTextsOfStep(given: Step): Step {
+function stepWithoutTexts(given: Step): Step {
   const { summary: _summary, failure, asked, ...step } = given;
   const open = failure !== null && failure.source !== 'rule' && failure.why !== undefined;
   return {

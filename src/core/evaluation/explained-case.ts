@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { firstCharacters } from '#core/traces/excerpt.ts';
 import { attemptScorers, buildByAttemptScorer, scorerKeys } from '#core/scoring/scorers.ts';
 import { score, type Score } from '#core/scoring/score.ts';
-import { missedGoals } from '#core/scoring/success.ts';
+import { listMissedGoalsWithReasons } from '#core/scoring/success.ts';
 import type { EvaluationCase } from './case.ts';
 import { requestName } from './case-requests.ts';
 import type { SubIntentPlan } from './sub-intent-plan.ts';
@@ -35,7 +35,7 @@ export const explainedCase = z
 export type ExplainedCase = z.infer<typeof explainedCase>;
 
 /** Returns what explains a case's scores. */
-export const explainCase = (
+export const makeExplainedCase = (
   { id, unit, agent, trial, requests, attempts, scores }: EvaluationCase,
   plan: SubIntentPlan | null,
 ): ExplainedCase => ({
@@ -63,14 +63,14 @@ export interface Shortfall {
  * Returns in which scores an attempt falls short of the best, in display order, each with its reason; behind the verdict of
  * a judge the goals that it found missed. Reasons are cut to a few hundred characters.
  */
-export function attemptShortfalls(
+export function listShortfallsOfAttempt(
   { scores }: Pick<ExplainedCase['attempts'][number], 'scores'>,
   goals: readonly string[],
 ): Shortfall[] {
   return attemptScorers.flatMap(({ key, title, direction, range: [low, high] }): Shortfall[] => {
     const found: Score = scores[key];
     if (found.value === null || found.value === (direction === 'lower' ? low : high)) return [];
-    const missed = missedGoals(found).map(({ goal, why }) => ({
+    const missed = listMissedGoalsWithReasons(found).map(({ goal, why }) => ({
       of: `goal ${goal}${goals[goal - 1] === undefined ? '' : ` (${shortenReason(goals[goal - 1] ?? '')})`}`,
       value: 0,
       why: shortenReason(why),

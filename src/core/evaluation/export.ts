@@ -4,7 +4,7 @@ import type { AttemptScorerKey } from '#core/scoring/scorers.ts';
 import { hasFailed, isReportedError } from '#core/traces/step-outcome.ts';
 import type { ExportedAttempt, ExportFormat, MountedInAttempt } from './breakdown-record.ts';
 import { evaluationCase } from './case.ts';
-import { csvRow, safeCell } from './csv.ts';
+import { csvRecordText, csvCellSafeFromFormulas } from './csv.ts';
 
 /** Everything that an export needs from a case. */
 export const exportedCase = evaluationCase.pick({
@@ -18,7 +18,7 @@ export const exportedCase = evaluationCase.pick({
 type ExportedCase = z.infer<typeof exportedCase>;
 
 /** Returns the attempts of a case that were made. */
-export const exportedAttempts = (
+export const listExportedAttemptsOfCase = (
   { id, unit, agent, trial, requests, attempts }: ExportedCase,
   mounted: MountedInAttempt,
 ): ExportedAttempt[] =>
@@ -33,9 +33,9 @@ interface AttemptColumn {
 }
 
 const placeColumns: readonly AttemptColumn[] = [
-  { title: 'case', of: (each) => safeCell(each.case) },
-  { title: 'unit', of: ({ unit }) => safeCell(unit) },
-  { title: 'agent', of: ({ agent }) => safeCell(agent) },
+  { title: 'case', of: (each) => csvCellSafeFromFormulas(each.case) },
+  { title: 'unit', of: ({ unit }) => csvCellSafeFromFormulas(unit) },
+  { title: 'agent', of: ({ agent }) => csvCellSafeFromFormulas(agent) },
   { title: 'trial', of: ({ trial }) => trial },
   { title: 'side', of: ({ side }) => side },
   { title: 'mounting', of: ({ mounted }) => mounted.mounting },
@@ -43,7 +43,7 @@ const placeColumns: readonly AttemptColumn[] = [
   { title: 'schema_tokens', of: ({ mounted }) => mounted.schemaTokens },
   { title: 'evaluated', of: ({ evaluated }) => evaluated },
   { title: 'relaunched', of: ({ relaunched }) => relaunched },
-  { title: 'end', of: ({ end }) => safeCell(end) },
+  { title: 'end', of: ({ end }) => csvCellSafeFromFormulas(end) },
 ];
 
 const scoreColumns = (key: AttemptScorerKey): AttemptColumn[] => [
@@ -52,8 +52,14 @@ const scoreColumns = (key: AttemptScorerKey): AttemptColumn[] => [
     title: `${key}_unscored`,
     of: ({ scores }: ExportedAttempt) => (scores[key].value === null ? scores[key].reason : ''),
   },
-  { title: `${key}_explanation`, of: ({ scores }: ExportedAttempt) => safeCell(scores[key].explanation) },
-  { title: `${key}_parts`, of: ({ scores }: ExportedAttempt) => safeCell(JSON.stringify(scores[key].parts)) },
+  {
+    title: `${key}_explanation`,
+    of: ({ scores }: ExportedAttempt) => csvCellSafeFromFormulas(scores[key].explanation),
+  },
+  {
+    title: `${key}_parts`,
+    of: ({ scores }: ExportedAttempt) => csvCellSafeFromFormulas(JSON.stringify(scores[key].parts)),
+  },
 ];
 
 const otherColumns: readonly AttemptColumn[] = [
@@ -61,7 +67,7 @@ const otherColumns: readonly AttemptColumn[] = [
   { title: 'failed_calls', of: ({ calls }) => calls.filter(hasFailed).length },
   { title: 'reported_errors', of: ({ calls }) => calls.filter(isReportedError).length },
   { title: 'spoilt_calls', of: ({ calls }) => calls.filter(({ cause }) => cause === 'environment').length },
-  { title: 'tools', of: ({ calls }) => safeCell(calls.map(({ tool }) => tool).join(' > ')) },
+  { title: 'tools', of: ({ calls }) => csvCellSafeFromFormulas(calls.map(({ tool }) => tool).join(' > ')) },
   {
     title: 'outcomes',
     of: ({ calls }) => calls.map((call) => (isReportedError(call) ? 'reported' : call.outcome)).join(' > '),
@@ -73,9 +79,12 @@ const otherColumns: readonly AttemptColumn[] = [
   { title: 'completion_tokens', of: ({ usage }) => usage.completionTokens },
   { title: 'cost_usd', of: ({ usage }) => usage.costUsd },
   { title: 'duration_ms', of: ({ durationMs }) => durationMs },
-  { title: 'fault', of: ({ fault }) => (fault === null ? '' : safeCell(`${fault.where} ${fault.name} ${fault.code}`)) },
-  { title: 'fault_detail', of: ({ fault }) => safeCell(fault?.detail ?? '') },
-  { title: 'response', of: ({ response }) => safeCell(response) },
+  {
+    title: 'fault',
+    of: ({ fault }) => (fault === null ? '' : csvCellSafeFromFormulas(`${fault.where} ${fault.name} ${fault.code}`)),
+  },
+  { title: 'fault_detail', of: ({ fault }) => csvCellSafeFromFormulas(fault?.detail ?? '') },
+  { title: 'response', of: ({ response }) => csvCellSafeFromFormulas(response) },
   { title: 'texts_deleted', of: ({ textsDeleted }) => textsDeleted ?? '' },
 ];
 
@@ -87,8 +96,10 @@ function attemptColumns(protocol: ProtocolKey): AttemptColumn[] {
 
 /** Returns what precedes the first attempt of an export. */
 export const exportHeadText = (format: ExportFormat, protocol: ProtocolKey): string =>
-  format === 'csv' ? csvRow(attemptColumns(protocol).map(({ title }) => title)) : '';
+  format === 'csv' ? csvRecordText(attemptColumns(protocol).map(({ title }) => title)) : '';
 
 /** Returns an attempt as a line of an export. */
 export const exportLineText = (format: ExportFormat, protocol: ProtocolKey, attempt: ExportedAttempt): string =>
-  format === 'csv' ? csvRow(attemptColumns(protocol).map(({ of }) => of(attempt))) : `${JSON.stringify(attempt)}\n`;
+  format === 'csv'
+    ? csvRecordText(attemptColumns(protocol).map(({ of }) => of(attempt)))
+    : `${JSON.stringify(attempt)}\n`;

@@ -4,7 +4,10 @@ import type { AgentResult, EvaluationResults } from './record.ts';
 import type { PartMean } from './results-record.ts';
 
 /** Sorts agents by their mean of the protocol's headline, best first; those without one come last. */
-export function rankAgents({ agents, protocol }: Pick<EvaluationResults, 'agents' | 'protocol'>): AgentResult[] {
+export function sortAgentsByHeadlineMean({
+  agents,
+  protocol,
+}: Pick<EvaluationResults, 'agents' | 'protocol'>): AgentResult[] {
   const { headline } = getProtocol(protocol);
   return agents.toSorted((a, b) => (b.scores[headline].mean ?? -1) - (a.scores[headline].mean ?? -1));
 }
@@ -19,26 +22,26 @@ export const noVerdictText = (protocol: ProtocolKey): string =>
 export function summaryText(summary: Summary | undefined): string {
   if (summary === undefined) return 'none';
   const { mean, low, high, unscored } = summary;
-  const interval = low === null || high === null ? '' : ` [${fixedText(low)}, ${fixedText(high)}]`;
+  const interval = low === null || high === null ? '' : ` [${fixedDigitsText(low)}, ${fixedDigitsText(high)}]`;
   const without = unscored === 0 ? '' : ` (${unscored} unscored)`;
-  return mean === null ? `none${without}` : `${fixedText(mean)}${interval}${without}`;
+  return mean === null ? `none${without}` : `${fixedDigitsText(mean)}${interval}${without}`;
 }
 
 /** Formats the mean of a part with its number of units; `none` if no unit has it. */
 export const partMeanText = (part: PartMean | undefined): string =>
-  part === undefined || part.mean === null ? 'none' : `${fixedText(part.mean, 3)}, n = ${part.n}`;
+  part === undefined || part.mean === null ? 'none' : `${fixedDigitsText(part.mean, 3)}, n = ${part.n}`;
 
 /** Formats a number with a number of digits; a difference that rounds to zero has no sign. */
-export function fixedText(value: number, digits = 2): string {
+export function fixedDigitsText(value: number, digits = 2): string {
   const text = value.toFixed(digits);
   return /^-0\.?0*$/.test(text) ? text.slice(1) : text;
 }
 
 /** Formats a difference with its sign: `+0.250`. */
-export function signedText(value: number): string {
-  const text = fixedText(value, 3);
+export function signedDifferenceText(value: number): string {
+  const text = fixedDigitsText(value, 3);
   return text.startsWith('-') || Number(text) === 0 ? text : `+${text}`;
 }
 
 /** Formats a p-value with three digits, or as smaller than those can show. */
-export const pValueText = (p: number): string => (p < 0.001 ? 'p < 0.001' : `p = ${fixedText(p, 3)}`);
+export const pValueText = (p: number): string => (p < 0.001 ? 'p < 0.001' : `p = ${fixedDigitsText(p, 3)}`);

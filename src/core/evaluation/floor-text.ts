@@ -1,5 +1,5 @@
-import { getScorer, scorerKeys } from '#core/scoring/scorers.ts';
-import { fixedText } from './figure-texts.ts';
+import { getScorerOrThrow, scorerKeys } from '#core/scoring/scorers.ts';
+import { fixedDigitsText } from './figure-texts.ts';
 import { scorersWithNoticeableFloor, type BenchmarkFloor } from './floor.ts';
 
 /** Returns sentences that say what agents that know nothing score, and which figures that makes doubtful. */
@@ -12,11 +12,11 @@ export function floorSentences(floor: BenchmarkFloor | null): string[] {
   const { scores, units } = floor;
   const best = scorerKeys.flatMap((key) => {
     const found = scores[key];
-    return found === undefined || getScorer(key).direction !== 'higher'
+    return found === undefined || getScorerOrThrow(key).direction !== 'higher'
       ? []
-      : [`${getScorer(key).title} ${fixedText(found.value)} (${found.agent})`];
+      : [`${getScorerOrThrow(key).title} ${fixedDigitsText(found.value)} (${found.agent})`];
   });
-  const doubtful = scorersWithNoticeableFloor(scores).map((key) => getScorer(key).title);
+  const doubtful = scorersWithNoticeableFloor(scores).map((key) => getScorerOrThrow(key).title);
   return [
     `Floor, the best that an agent that knows nothing scores on ${units} units: ${best.join(', ')}.`,
     ...(doubtful.length === 0

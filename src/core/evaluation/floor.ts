@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { getScorer, scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
+import { getScorerOrThrow, scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
 import type { StoredAgent } from './config.ts';
 import type { ScoreSummary } from './results-record.ts';
 
@@ -28,13 +28,13 @@ export const benchmarkFloor = z.discriminatedUnion('state', [
 export type BenchmarkFloor = z.infer<typeof benchmarkFloor>;
 
 /** Returns the best figure of null agents by scorer, for the scorers with these keys. */
-export function computeFloor(
+export function computeBestScoresOfNullAgents(
   agents: readonly { readonly name: string; readonly scores: Readonly<Record<ScorerKey, ScoreSummary>> }[],
   asked: readonly ScorerKey[] = scorerKeys,
 ): FloorScores {
   const found: FloorScores = {};
   for (const key of asked) {
-    const { direction } = getScorer(key);
+    const { direction } = getScorerOrThrow(key);
     for (const { name, scores } of agents) {
       const { mean, meanAbsolute = null } = scores[key];
       const value = direction === 'zero' ? meanAbsolute : mean;
@@ -53,4 +53,6 @@ export const nullAgentNames = (agents: readonly Pick<StoredAgent, 'name' | 'loop
 
 /** Returns the scorers, more of which is better, that a null agent wins by more than the noticeable floor. */
 export const scorersWithNoticeableFloor = (scores: FloorScores) =>
-  scorerKeys.filter((key) => getScorer(key).direction === 'higher' && (scores[key]?.value ?? 0) > noticeableFloor);
+  scorerKeys.filter(
+    (key) => getScorerOrThrow(key).direction === 'higher' && (scores[key]?.value ?? 0) > noticeableFloor,
+  );

@@ -1,7 +1,7 @@
 import { makeRandom } from '#core/random.ts';
-import { getScorer, type ScorerKey } from '#core/scoring/scorers.ts';
+import { getScorerOrThrow, type ScorerKey } from '#core/scoring/scorers.ts';
 import type { Scorer } from '#core/scoring/scorer.ts';
-import { comparePaired, type PairedComparison, type UnitValues } from '#core/statistics/paired.ts';
+import { comparePairedUnitValues, type PairedComparison, type UnitValues } from '#core/statistics/paired.ts';
 import { leastPairs } from '#core/statistics/verdict.ts';
 import type { UnitResult } from './breakdown-record.ts';
 
@@ -28,13 +28,13 @@ export interface GatedMetric {
  * smallest difference that matters, in units of the metric. The candidate holds if the 95% interval of its advantage lies
  * above -minEffect (non-inferiority), and is worse if the whole interval lies below 0 otherwise.
  */
-export function gateMetric(
+export function compareMetricForGate(
   scorer: ScorerKey,
   baseline: readonly UnitResult[],
   candidate: readonly UnitResult[],
   { minEffect, seed }: { readonly minEffect: number; readonly seed: number },
 ): GatedMetric {
-  const { direction } = getScorer(scorer);
+  const { direction } = getScorerOrThrow(scorer);
   const scored = (result: UnitResult): boolean => result.scores[scorer] !== null;
   const unitsOf = (results: readonly UnitResult[]): Set<string> =>
     new Set(results.filter(scored).map(({ unit }) => unit));
@@ -44,9 +44,9 @@ export function gateMetric(
       results.filter(({ unit }) => common.has(unit)),
       scorer,
     );
-  const comparison = comparePaired(
-    orient(candidate, scorer, direction),
-    orient(baseline, scorer, direction),
+  const comparison = comparePairedUnitValues(
+    valuesWhereHigherIsBetter(candidate, scorer, direction),
+    valuesWhereHigherIsBetter(baseline, scorer, direction),
     makeRandom(seed, 'gate', scorer),
   );
   return {
@@ -54,18 +54,18 @@ export function gateMetric(
     baseline: pairedMean(baseline),
     candidate: pairedMean(candidate),
     comparison,
-    verdict: decide(comparison, minEffect),
+    verdict: decideGateVerdict(comparison, minEffect),
   };
 }
 
-function decide({ low, high, n }: PairedComparison, minEffect: number): GateVerdict {
+function decideGateVerdict({ low, high, n }: PairedComparison, minEffect: number): GateVerdict {
   if (n < leastPairs || low === null || high === null) return 'insufficient';
   if (low > -minEffect) return 'holds';
   return high < 0 ? 'worse' : 'insufficient';
 }
 
 /** Returns the verdict on several metrics: that of the worst one. */
-export const gateAll = (metrics: readonly Pick<GatedMetric, 'verdict'>[]): GateVerdict => {
+export const worstGateVerdict = (metrics: readonly Pick<GatedMetric, 'verdict'>[]): GateVerdict => {
   const of = (verdict: GateVerdict): boolean => metrics.some((each) => each.verdict === verdict);
   return of('worse') ? 'worse' : of('insufficient') ? 'insufficient' : 'holds';
 };
@@ -77,7 +77,11 @@ export function meanScore(results: readonly UnitResult[], scorer: ScorerKey): nu
 }
 
 /** Returns values of which a higher one is better. */
-const orient = (results: readonly UnitResult[], scorer: ScorerKey, direction: Scorer['direction']): UnitValues =>
+const valuesWhereHigherIsBetter = (
+  results: readonly UnitResult[],
+  scorer: ScorerKey,
+  direction: Scorer['direction'],
+): UnitValues =>
   new Map(
     results.map(({ unit, scores }) => {
       const value = scores[scorer] ?? null;

@@ -1,6 +1,6 @@
-import { originsOfUnit, type BenchmarkUnit, type PairUnit } from '#core/benchmarks/benchmark.ts';
-import { listCatalogChanges } from '#core/catalog/changes.ts';
-import { getProtocol, listRequestsOfUnit, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { argumentOriginsOfUnit, type BenchmarkUnit, type PairUnit } from '#core/benchmarks/benchmark.ts';
+import { listChangedTools } from '#core/catalog/changes.ts';
+import { getProtocol, listRequestNamesOfUnit, type ProtocolKey } from '#core/protocols/protocols.ts';
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { err, ok, type Result } from '#core/result.ts';
@@ -9,7 +9,7 @@ import type { EvaluationBasis, UnitPages } from './create-on-basis.ts';
 import type { RequestName } from './case-requests.ts';
 import { chooseUnitIds } from './new-cases.ts';
 import type { EvaluationRefusal } from './problems.ts';
-import { checkSize } from './size-limits.ts';
+import { refuseTooManyAttempts } from './size-limits.ts';
 
 const itemsPerRead = 200;
 
@@ -43,7 +43,7 @@ export interface ServerSource {
  * Gathers what an evaluation needs from its benchmark and servers, or refuses with what is missing. `servers` is null
  * if none is asked.
  */
-export async function gatherBasis(
+export async function gatherEvaluationBasisOrRefuse(
   benchmark: UnitSource,
   servers: ServerSource | null,
   config: Pick<EvaluationConfig, 'split' | 'sample' | 'catalog' | 'trials' | 'protocol'>,
@@ -54,20 +54,20 @@ export async function gatherBasis(
   const own = await benchmark.protocol();
   const protocol = config.protocol ?? own;
   const requests = getProtocol(protocol).requests[getProtocol(own).unitKind].length;
-  const size = checkSize({ units: ids.length, agents, trials: config.trials, requests });
+  const size = refuseTooManyAttempts({ units: ids.length, agents, trials: config.trials, requests });
   if (!size.ok) return size;
-  const units: UnitPages = { count: ids.length, pages: () => readUnitPages(benchmark, ids) };
+  const units: UnitPages = { count: ids.length, pages: () => generateUnitPages(benchmark, ids) };
   const pinned = await benchmark.catalogTools();
   if (servers === null) return ok({ protocol, units, tools: pinned, servers: [] });
-  const registered = await findRegisteredServers(servers, new Set(pinned.map(({ server }) => server)));
+  const registered = await readServersAndToolsOrRefuse(servers, new Set(pinned.map(({ server }) => server)));
   if (!registered.ok) return registered;
   const { connections, tools: current } = registered.value;
-  const changes = listCatalogChanges(pinned, current);
+  const changes = listChangedTools(pinned, current);
   if (changes.length > 0 && config.catalog === undefined) return err({ reason: 'catalog-changed', changes });
   return ok({ protocol, units, tools: config.catalog === 'current' ? current : pinned, servers: connections });
 }
 
-async function* readUnitPages(
+async function* generateUnitPages(
   benchmark: Pick<UnitSource, 'readUnitsThatFit'>,
   ids: readonly string[],
 ): AsyncGenerator<BenchmarkUnit[]> {
@@ -97,20 +97,20 @@ export async function readExpectedCallsByUnit(
 ): Promise<Map<string, ExpectedCalls>> {
   const names = new Map(Array.from(tools, (name) => [name, name]));
   const expected = new Map<string, ExpectedCalls>();
-  for await (const page of readUnitPages(benchmark, await benchmark.unitIds(split))) {
+  for await (const page of generateUnitPages(benchmark, await benchmark.unitIds(split))) {
     for (const unit of page)
       expected.set(unit.id, {
-        requests: listRequestsOfUnit(protocol, unit),
+        requests: listRequestNamesOfUnit(protocol, unit),
         ...(unit.kind === 'task' ? { servers: unit.servers } : {}),
         chain: unit.chain.map((name) => names.get(name) ?? name),
-        arguments: originsOfUnit(unit).filter(({ source }) => source.kind === 'field'),
+        arguments: argumentOriginsOfUnit(unit).filter(({ source }) => source.kind === 'field'),
       });
   }
   return expected;
 }
 
 /** Returns the registered servers with these names, with the tools that they listed last. */
-async function findRegisteredServers(
+async function readServersAndToolsOrRefuse(
   source: ServerSource,
   names: ReadonlySet<string>,
 ): Promise<Result<{ connections: ServerConnection[]; tools: Tool[] }, EvaluationRefusal>> {

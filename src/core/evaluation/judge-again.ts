@@ -4,9 +4,9 @@ import type { Verdict } from '#core/scoring/votes.ts';
 import type { AttemptRecord, AttemptResult, EvaluationCase } from './case.ts';
 import type { RequestName } from './case-requests.ts';
 import {
-  configurationOf,
+  configurationOfAgent,
   isExternalOrUploadedAgent,
-  isOwnLoop,
+  isLoopOfOurs,
   type EvaluationConfig,
   type StoredAgent,
 } from './config.ts';
@@ -37,20 +37,20 @@ export interface CaseToJudgeAgain extends Pick<EvaluationCase, 'id' | 'unit'> {
 }
 
 /** Returns an agent whose attempts were made elsewhere. */
-export const asUploadedAgent = (agent: StoredAgent): StoredAgent => ({
+export const makeUploadedAgentFromAgent = (agent: StoredAgent): StoredAgent => ({
   name: agent.name,
   loop: 'uploaded',
-  configuration: configurationOf(agent),
+  configuration: configurationOfAgent(agent),
 });
 
 /**
  * Returns whether an agent may have seen more of a result than its trace keeps. An agent of ours whose attempts are judged
  * again saw what it saw then.
  */
-export const maySeeWholeResults = (agent: StoredAgent, rejudges: string | null): boolean =>
-  isExternalOrUploadedAgent(agent) && !(rejudges !== null && wasRunHere(agent));
+export const mayHaveSeenWholeResults = (agent: StoredAgent, rejudges: string | null): boolean =>
+  isExternalOrUploadedAgent(agent) && !(rejudges !== null && wasAttemptMadeHere(agent));
 
-const wasRunHere = (agent: StoredAgent): boolean => isOwnLoop(configurationOf(agent).loop);
+const wasAttemptMadeHere = (agent: StoredAgent): boolean => isLoopOfOurs(configurationOfAgent(agent).loop);
 
 /** Returns the result of an attempt as it was before a judge said anything about it. */
 export function makeAttemptToJudgeAgain(
@@ -62,7 +62,7 @@ export function makeAttemptToJudgeAgain(
   return {
     kind: 'attempt',
     side,
-    trace: withoutJudgements(trace),
+    trace: traceWithoutJudgements(trace),
     // An attempt whose time is over is evaluated, although its last call broke.
     fault: fault === null ? null : trace.fault,
     // All of the tokens in the first call; only the sums are kept.
@@ -72,15 +72,18 @@ export function makeAttemptToJudgeAgain(
 }
 
 /** Returns a trace without what judges said of its calls. */
-export const withoutJudgements = (trace: Trace): Trace => ({ ...trace, steps: trace.steps.map(stepWithoutJudgement) });
+export const traceWithoutJudgements = (trace: Trace): Trace => ({
+  ...trace,
+  steps: trace.steps.map(stepWithoutJudgement),
+});
 
 const stepWithoutJudgement = ({ reported, failure, ...step }: Step): Step => {
   const open = failure?.source === 'model' || failure?.source === 'undecided' || reported?.judged === 'overruled';
   return {
     ...step,
     failure: open ? { source: 'undecided' } : failure,
-    ...(reported === undefined ? {} : { reported: unjudged(reported) }),
+    ...(reported === undefined ? {} : { reported: reportedErrorWithoutJudgement(reported) }),
   };
 };
 
-const unjudged = ({ rule }: ReportedError): ReportedError => ({ rule });
+const reportedErrorWithoutJudgement = ({ rule }: ReportedError): ReportedError => ({ rule });

@@ -1,9 +1,9 @@
 import type { Random } from '#core/random.ts';
-import { makeBinomial } from '#core/statistics/binomial.ts';
+import { makeBinomialDrawer } from '#core/statistics/binomial.ts';
 import { defaultConfidence, defaultResamples } from '#core/statistics/bootstrap.ts';
 import { agreementShare, yesNoKappa, type Ratings } from '#core/statistics/kappa.ts';
 import { z95 } from '#core/statistics/normal.ts';
-import { quantile } from '#core/statistics/quantile.ts';
+import { quantileOfSorted } from '#core/statistics/quantile.ts';
 import type { Verdict } from '#core/scoring/votes.ts';
 import { wilsonInterval, type Interval } from '#core/statistics/wilson.ts';
 
@@ -33,13 +33,13 @@ export class VerdictCounts {
   #unparsed = 0;
 
   /** Counts an attempt that people found to be a success or not, and the judge's verdict on it; null if that cannot be read. */
-  add(label: boolean, verdict: Verdict): void {
+  countLabelAndVerdict(label: boolean, verdict: Verdict): void {
     if (verdict === null) this.#unparsed += 1;
     else this.#ratings[label ? (verdict ? 'both' : 'first') : verdict ? 'second' : 'neither'] += 1;
   }
 
   /** Returns how far the judge agrees with people. The stream decides what the bootstrap draws. */
-  agreement(random: Random): JudgeAgreement {
+  computeAgreement(random: Random): JudgeAgreement {
     const { both, first, second, neither } = this.#ratings;
     const n = both + first + second + neither;
     const share = agreementShare(this.#ratings);
@@ -47,7 +47,7 @@ export class VerdictCounts {
       n,
       unparsed: this.#unparsed,
       accuracy: { value: share, interval: share === null ? null : wilsonInterval(share, n, z95) },
-      kappa: { value: yesNoKappa(this.#ratings), interval: kappaInterval(this.#ratings, random) },
+      kappa: { value: yesNoKappa(this.#ratings), interval: bootstrapKappaInterval(this.#ratings, random) },
       successRate: n === 0 ? null : (both + second) / n,
     };
   }
@@ -58,32 +58,32 @@ export class VerdictCounts {
  * combinations by a multinomial distribution, so the counts are drawn and not the attempts. Null where most resamples have
  * no kappa, as with a judge that always says the same.
  */
-function kappaInterval(counted: Ratings, random: Random): Interval | null {
+function bootstrapKappaInterval(counted: Ratings, random: Random): Interval | null {
   const n = counted.both + counted.first + counted.second + counted.neither;
   if (n < 2) return null;
-  const drawBinomial = makeBinomial(n, random);
+  const drawBinomial = makeBinomialDrawer(n, random);
   const values: number[] = [];
   for (let resample = 0; resample < defaultResamples; resample += 1) {
-    const value = yesNoKappa(drawRatings(counted, n, drawBinomial));
+    const value = yesNoKappa(drawResampledRatings(counted, n, drawBinomial));
     if (value !== null) values.push(value);
   }
   if (values.length < defaultResamples / 2) return null;
   const sorted = Float64Array.from(values).toSorted();
   const tail = (1 - defaultConfidence) / 2;
-  return { low: quantile(sorted, tail), high: quantile(sorted, 1 - tail) };
+  return { low: quantileOfSorted(sorted, tail), high: quantileOfSorted(sorted, 1 - tail) };
 }
 
 /** Draws how often each combination is among n attempts: one after another, each among those that the ones before leave. */
-function drawRatings(
+function drawResampledRatings(
   { both, first, second }: Ratings,
   n: number,
-  drawBinomial: ReturnType<typeof makeBinomial>,
+  drawBinomial: ReturnType<typeof makeBinomialDrawer>,
 ): Ratings {
   const drawnBoth = drawBinomial(n, both / n);
-  const drawnFirst = drawBinomial(n - drawnBoth, shareOf(first, n - both));
+  const drawnFirst = drawBinomial(n - drawnBoth, shareOrZero(first, n - both));
   const left = n - drawnBoth - drawnFirst;
-  const drawnSecond = drawBinomial(left, shareOf(second, n - both - first));
+  const drawnSecond = drawBinomial(left, shareOrZero(second, n - both - first));
   return { both: drawnBoth, first: drawnFirst, second: drawnSecond, neither: left - drawnSecond };
 }
 
-const shareOf = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
+const shareOrZero = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);

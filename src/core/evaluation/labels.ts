@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Verdict } from '#core/scoring/votes.ts';
 import { agentName } from './config.ts';
 import { requestName } from './case-requests.ts';
-import { caseId } from './new-cases.ts';
+import { makeCaseId } from './new-cases.ts';
 
 /** Which attempt is meant. */
 export const attemptPlace = z.strictObject({
@@ -78,12 +78,12 @@ export const storedCounts = z.object({ stored: z.int(), unchanged: z.int() });
 export type StoredCounts = z.infer<typeof storedCounts>;
 
 /** Returns the key by which attempts are sorted: unit, agent, trial, request. */
-export const attemptSortKey = (place: AttemptPlace): string => `${caseId(place)}\n${place.request}`;
+export const attemptSortKey = (place: AttemptPlace): string => `${makeCaseId(place)}\n${place.request}`;
 
 /** Returns the key by which labels are sorted: by attempt, then by labeller. */
 export const labelSortKey = (given: Pick<Label, keyof AttemptPlace | 'labeller'>): string =>
   `${attemptSortKey(given)}\n${given.labeller}`;
 
 /** Returns what a label says of an attempt; null if the person could not tell. */
-export const verdictOfLabel = ({ verdict }: Pick<Label, 'verdict'>): Verdict =>
+export const isSuccessByLabelOrNull = ({ verdict }: Pick<Label, 'verdict'>): Verdict =>
   verdict === 'cannot-tell' ? null : verdict === 'success';

@@ -11,8 +11,8 @@ export function chooseUnitIds(offered: readonly string[], wanted: EvaluationConf
 }
 
 /** Returns the id of a case; ids sort by unit, agent and trial. */
-export const caseId = ({ unit, agent, trial }: Pick<EvaluationCase, 'unit' | 'agent' | 'trial'>): string =>
-  `${unit}.${agent}.${padTrialNumber(trial)}`;
+export const makeCaseId = ({ unit, agent, trial }: Pick<EvaluationCase, 'unit' | 'agent' | 'trial'>): string =>
+  `${unit}.${agent}.${trialNumberText(trial)}`;
 
 /** Returns the cases of one unit: every agent, every trial. */
 export const makeCasesOfUnit = (
@@ -24,7 +24,7 @@ export const makeCasesOfUnit = (
   agents.flatMap((agent) =>
     Array.from({ length: trials }, (_, place) =>
       newCase({
-        id: caseId({ unit, agent, trial: place + 1 }),
+        id: makeCaseId({ unit, agent, trial: place + 1 }),
         unit,
         agent,
         trial: place + 1,
@@ -37,7 +37,7 @@ export const makeCasesOfUnit = (
 export const recordedAttemptName = (
   { agent, trial }: Pick<EvaluationCase, 'agent' | 'trial'>,
   side: RequestName,
-): string => `${agent}.${padTrialNumber(trial)}.${side}`;
+): string => `${agent}.${trialNumberText(trial)}.${side}`;
 
 /** Formats a trial's number with a fixed width. */
-const padTrialNumber = (trial: number): string => String(trial).padStart(2, '0');
+const trialNumberText = (trial: number): string => String(trial).padStart(2, '0');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { effectOf } from '#core/catalog/effect.ts';
+import { effectOfTool } from '#core/catalog/effect.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { shuffle, type Random } from '#core/random.ts';
 
@@ -40,7 +40,7 @@ export interface NullPlan {
 const randomCalls = 4;
 
 /** Returns what a null agent does. It never calls a tool that destroys. */
-export function planNullAttempt(
+export function planCallsOfNullAgent(
   policy: NullPolicy,
   attempt: {
     readonly request: string;
@@ -50,37 +50,40 @@ export function planNullAttempt(
   },
 ): NullPlan {
   const { request, tools, chain, random } = attempt;
-  const callable = tools.filter((tool) => effectOf(tool) !== 'destroys');
+  const callable = tools.filter((tool) => effectOfTool(tool) !== 'destroys');
   switch (policy) {
     case 'call-everything':
       return {
         calls: callable
           .map(({ name }) => name)
           .toSorted()
-          .map(withEmptyArguments),
+          .map(makeCallWithEmptyArguments),
         answer: null,
       };
     case 'call-nothing':
       return { calls: [], answer: 'Done.' };
     case 'call-at-random':
-      return { calls: shuffle(random, callable).slice(0, randomCalls).map(withMadeUpArguments), answer: null };
+      return { calls: shuffle(random, callable).slice(0, randomCalls).map(makeCallWithMadeUpArguments), answer: null };
     case 'repeat-request':
       return { calls: [], answer: request };
     case 'copy-tools':
       return { calls: [], answer: tools.map(({ name, description = '' }) => `${name}: ${description}`).join('\n') };
     case 'call-chain': {
       const callableNames = new Set(callable.map(({ name }) => name));
-      return { calls: chain.filter((name) => callableNames.has(name)).map(withEmptyArguments), answer: null };
+      return { calls: chain.filter((name) => callableNames.has(name)).map(makeCallWithEmptyArguments), answer: null };
     }
   }
 }
 
-const withEmptyArguments = (tool: string): NullPlan['calls'][number] => ({ tool, arguments: {} });
+const makeCallWithEmptyArguments = (tool: string): NullPlan['calls'][number] => ({ tool, arguments: {} });
 
 /** Gives each required argument at the top level a value of its type, the same in every call. */
-function withMadeUpArguments({ name, inputSchema }: Tool): NullPlan['calls'][number] {
+function makeCallWithMadeUpArguments({ name, inputSchema }: Tool): NullPlan['calls'][number] {
   const { properties = {}, required = [] } = objectSchema.catch({}).parse(inputSchema);
-  return { tool: name, arguments: Object.fromEntries(required.map((key) => [key, madeUpValue(properties[key])])) };
+  return {
+    tool: name,
+    arguments: Object.fromEntries(required.map((key) => [key, makeUpValueForSchema(properties[key])])),
+  };
 }
 
 const objectSchema = z.object({
@@ -89,7 +92,7 @@ const objectSchema = z.object({
 });
 const typedSchema = z.object({ type: z.string(), enum: z.array(z.unknown()).min(1).optional() });
 
-function madeUpValue(schema: unknown): unknown {
+function makeUpValueForSchema(schema: unknown): unknown {
   const typed = typedSchema.safeParse(schema);
   if (!typed.success) return 'x';
   if (typed.data.enum !== undefined) return typed.data.enum[0];

@@ -85,8 +85,8 @@ export function unpackFigures(
 ): CaseFigures {
   const numbers = new NumberReader(JSON.parse(stored.numbers));
   const broken = stored.broken === null ? [] : brokenParts.parse(JSON.parse(stored.broken));
-  const values = buildByScorer(() => numbers.readOrNull());
-  const parts = scoreParts.map(() => numbers.readOrNull());
+  const values = buildByScorer(() => numbers.readNumberOrNull());
+  const parts = scoreParts.map(() => numbers.readNumberOrNull());
   const pattern = numbers.readNameOrNull(failurePatterns);
   const attempts = Array.from({ length: numbers.attemptCount }, (_, at) => unpackAttempt(numbers, broken[at] ?? null));
   return { ...place, values, parts, pattern, attempts };
@@ -94,22 +94,22 @@ export function unpackFigures(
 
 function unpackAttempt(numbers: NumberReader, broken: string | null): AttemptFigures {
   const attempt = {
-    evaluated: numbers.read() === 1,
-    relaunched: numbers.read() === 1,
-    durationMs: numbers.read(),
-    promptTokens: numbers.read(),
-    completionTokens: numbers.read(),
-    costUsd: numbers.read(),
+    evaluated: numbers.readNumberOrThrow() === 1,
+    relaunched: numbers.readNumberOrThrow() === 1,
+    durationMs: numbers.readNumberOrThrow(),
+    promptTokens: numbers.readNumberOrThrow(),
+    completionTokens: numbers.readNumberOrThrow(),
+    costUsd: numbers.readNumberOrThrow(),
     passed: numbers.readFlagOrNull(),
-    calls: numbers.read(),
-    failedCalls: numbers.read(),
-    reportedErrors: numbers.read(),
-    spoiltCalls: numbers.read(),
-    answered: numbers.read() === 1,
+    calls: numbers.readNumberOrThrow(),
+    failedCalls: numbers.readNumberOrThrow(),
+    reportedErrors: numbers.readNumberOrThrow(),
+    spoiltCalls: numbers.readNumberOrThrow(),
+    answered: numbers.readNumberOrThrow() === 1,
     unreturned: numbers.readFlagOrNull(),
-    tools: numbers.read(),
-    turns: numbers.readOrNull(),
-    routes: numbers.readOrNull(),
+    tools: numbers.readNumberOrThrow(),
+    turns: numbers.readNumberOrNull(),
+    routes: numbers.readNumberOrNull(),
     routingError: numbers.readNameOrNull(routingError.options),
   };
   const unscored: AttemptFigures['unscored'] = {};
@@ -119,7 +119,7 @@ function unpackAttempt(numbers: NumberReader, broken: string | null): AttemptFig
   }
   const classes: AttemptFigures['classes'] = {};
   for (const name of failureClass.options) {
-    const count = numbers.read();
+    const count = numbers.readNumberOrThrow();
     if (count > 0) classes[name] = count;
   }
   return { ...attempt, unscored, classes, broken };
@@ -140,26 +140,26 @@ class NumberReader {
     return (this.#numbers.length - ofCase) / ofAttempt;
   }
 
-  readOrNull(): number | null {
+  readNumberOrNull(): number | null {
     const value = this.#numbers[this.#place];
     this.#place += 1;
     if (value === null || typeof value === 'number') return value;
     throw new Error(`stored figures have ${typeof value} at ${this.#place}`);
   }
 
-  read(): number {
-    const value = this.readOrNull();
+  readNumberOrThrow(): number {
+    const value = this.readNumberOrNull();
     if (value === null) throw new Error(`stored figures lack a number at ${this.#place}`);
     return value;
   }
 
   readFlagOrNull(): boolean | null {
-    const value = this.readOrNull();
+    const value = this.readNumberOrNull();
     return value === null ? null : value === 1;
   }
 
   readNameOrNull<Name extends string>(names: readonly Name[]): Name | null {
-    const value = this.readOrNull();
+    const value = this.readNumberOrNull();
     if (value === null) return null;
     const found = names[value];
     if (found === undefined) throw new Error(`stored figures have no name at ${this.#place}`);

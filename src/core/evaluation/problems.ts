@@ -25,7 +25,7 @@ export type EvaluationRefusal =
   | { readonly reason: 'catalog-changed'; readonly changes: readonly ToolChange[] };
 
 /** Returns what a client is told. */
-export function evaluationProblem(refusal: EvaluationRefusal): Problem {
+export function problemOfEvaluationRefusal(refusal: EvaluationRefusal): Problem {
   switch (refusal.reason) {
     case 'no-units':
       return { code: 'nothing-to-evaluate', detail: `the split "${refusal.split}" has no units` };

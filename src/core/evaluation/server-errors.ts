@@ -1,4 +1,4 @@
-import { serverOf } from '#core/catalog/tool.ts';
+import { serverNameOfToolName } from '#core/catalog/tool.ts';
 import { addCallCounts, noCalls, type CallCounts } from './call-counts.ts';
 
 /** The errors of a server's tools that it could have marked as errors. */
@@ -14,10 +14,10 @@ export interface ServerErrors {
  * Sums the errors of calls by server, in order of names; calls that the environment spoilt are no errors of a tool. Servers without any are
  * left out.
  */
-export function sumServerErrors(calls: Iterable<CallCounts & { readonly tool: string }>): ServerErrors[] {
+export function sumToolErrorsByServer(calls: Iterable<CallCounts & { readonly tool: string }>): ServerErrors[] {
   const sums = new Map<string, CallCounts>();
   for (const { tool, ...counts } of calls) {
-    const server = serverOf(tool);
+    const server = serverNameOfToolName(tool);
     sums.set(server, addCallCounts(sums.get(server) ?? noCalls, counts));
   }
   return [...sums]

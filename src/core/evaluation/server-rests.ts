@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FaultCode } from '#core/faults.ts';
-import { serverOf } from '#core/catalog/tool.ts';
-import { restLength } from '#core/server-rests.ts';
+import { serverNameOfToolName } from '#core/catalog/tool.ts';
+import { restLengthAfterFailures } from '#core/server-rests.ts';
 import type { Step } from '#core/traces/trace.ts';
 
 /** The servers that an evaluation leaves alone for a while, because they spoilt calls; times are in ms since 1970. */
@@ -21,22 +21,22 @@ export function restsAfterAttempt(
   steps: readonly Pick<Step, 'tool' | 'sha256' | 'fault'>[],
   nowMs: number,
 ): ServerRests {
-  const answered = new Set(steps.filter(({ sha256 }) => sha256 !== null).map(({ tool }) => serverOf(tool)));
+  const answered = new Set(steps.filter(({ sha256 }) => sha256 !== null).map(({ tool }) => serverNameOfToolName(tool)));
   const faulty = new Set(
-    steps.flatMap(({ fault }) => (fault?.where === 'server' && !isOfCatalog(fault.code) ? [fault.name] : [])),
+    steps.flatMap(({ fault }) => (fault?.where === 'server' && !isFaultOfCatalog(fault.code) ? [fault.name] : [])),
   );
   const rests = new Map(Object.entries(before).filter(([server]) => !answered.has(server)));
   for (const server of faulty) {
     const known = rests.get(server);
     if (known !== undefined && known.untilMs > nowMs) continue;
     const strikes = (known?.strikes ?? 0) + 1;
-    rests.set(server, { strikes, untilMs: nowMs + restLength(strikes) * restUnitMs });
+    rests.set(server, { strikes, untilMs: nowMs + restLengthAfterFailures(strikes) * restUnitMs });
   }
   return Object.fromEntries(rests);
 }
 
 /** Returns whether a fault says what the run may call: waiting would not help. */
-const isOfCatalog = (code: FaultCode): boolean =>
+const isFaultOfCatalog = (code: FaultCode): boolean =>
   code === 'not-connected' || code === 'not-allowed' || code === 'not-proven';
 
 /** Returns the servers that rest now, by name. */
@@ -44,5 +44,5 @@ export const restingServers = (rests: ServerRests, nowMs: number): string[] =>
   Object.entries(rests).flatMap(([server, { untilMs }]) => (untilMs > nowMs ? [server] : []));
 
 /** Returns how long an attempt at this chain has to wait until none of its servers rests, in milliseconds. */
-export const waitForChainMs = (rests: ServerRests, chain: readonly string[], nowMs: number): number =>
-  Math.max(0, ...chain.map((tool) => (rests[serverOf(tool)]?.untilMs ?? nowMs) - nowMs));
+export const remainingRestOfChainMs = (rests: ServerRests, chain: readonly string[], nowMs: number): number =>
+  Math.max(0, ...chain.map((tool) => (rests[serverNameOfToolName(tool)]?.untilMs ?? nowMs) - nowMs));

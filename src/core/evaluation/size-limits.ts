@@ -18,7 +18,7 @@ export const countAttempts = ({ units, agents, trials, requests }: EvaluationSiz
   units * agents * trials * requests;
 
 /** Refuses an evaluation with too many attempts, with the number and what would fit. */
-export function checkSize(size: EvaluationSize): Result<null, EvaluationRefusal> {
+export function refuseTooManyAttempts(size: EvaluationSize): Result<null, EvaluationRefusal> {
   const attempts = countAttempts(size);
   if (attempts <= mostAttempts) return ok(null);
   const fittingUnits = Math.floor(mostAttempts / countAttempts({ ...size, units: 1 }));
@@ -26,7 +26,7 @@ export function checkSize(size: EvaluationSize): Result<null, EvaluationRefusal>
 }
 
 /** Refuses a leaderboard whose submissions would have too many attempts to be evaluated, with how many trials would fit. */
-export function checkLeaderboardTrials({
+export function refuseTooManyLeaderboardTrials({
   units,
   trials,
   requests,

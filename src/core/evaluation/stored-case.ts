@@ -17,14 +17,14 @@ export function upgradeStoredCase(stored: unknown): unknown {
     ...stored,
     requests,
     attempts: Object.fromEntries(made.map(([name, attempt]) => [name, upgradeAttempt(attempt)])),
-    scores: keepKnownScores(stored['scores']),
+    scores: storedScoresOfKnownScorers(stored['scores']),
   };
 }
 
 export const storedCase = z.preprocess(upgradeStoredCase, evaluationCase);
 
 /** Leaves out the scores of scorers that no longer exist. */
-function keepKnownScores(stored: unknown): unknown {
+function storedScoresOfKnownScorers(stored: unknown): unknown {
   if (stored === undefined) return {};
   if (!isObject(stored)) return stored;
   return Object.fromEntries(scorerKeys.flatMap((key) => (key in stored ? [[key, stored[key]]] : [])));

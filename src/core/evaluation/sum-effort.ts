@@ -1,4 +1,4 @@
-import { quantile } from '#core/statistics/quantile.ts';
+import { quantileOfSorted } from '#core/statistics/quantile.ts';
 import type { AttemptSums, EffortSums, KnownSum } from './agent-figures.ts';
 import type { Durations, PerAttempt } from './results-record.ts';
 
@@ -28,16 +28,17 @@ export function summariseEffort(attempts: AttemptSums): Effort {
     tokensPerAttempt: perAttempt(tokens),
     costUsdPerAttempt: perAttempt(costUsd),
     perAttempt: meanPerAttempt(attempts),
-    durationMs: times.length === 0 ? null : { median: quantile(times, 0.5), p95: quantile(times, 0.95) },
+    durationMs:
+      times.length === 0 ? null : { median: quantileOfSorted(times, 0.5), p95: quantileOfSorted(times, 0.95) },
   };
 }
 
 /** Returns what an attempt took on average. */
 export const meanPerAttempt = ({ turns, tools, routes, calls }: EffortSums): PerAttempt => ({
-  turns: meanOf(turns),
-  tools: meanOf(tools),
-  calls: meanOf({ sum: calls, n: tools.n }),
-  routes: meanOf(routes),
+  turns: meanOrNull(turns),
+  tools: meanOrNull(tools),
+  calls: meanOrNull({ sum: calls, n: tools.n }),
+  routes: meanOrNull(routes),
 });
 
-const meanOf = ({ sum, n }: KnownSum): number | null => (n === 0 ? null : sum / n);
+const meanOrNull = ({ sum, n }: KnownSum): number | null => (n === 0 ? null : sum / n);

@@ -1,5 +1,5 @@
-import { exhaustedPart } from '#core/budget.ts';
-import { costOfUsage, mayStartUnit, meanCost } from '#core/reservation.ts';
+import { findExhaustedPartOfBudget } from '#core/budget.ts';
+import { tokensAndCostOfUsage, mayStartUnit, meanCostPerUnit } from '#core/reservation.ts';
 import type { RunEnd } from '#core/runs.ts';
 import { addUsage, noUsage, sumUsageOfCalls, type Usage } from '#core/models/usage.ts';
 import type { AttemptRecord, CaseResult, EvaluationCase } from './case.ts';
@@ -33,11 +33,13 @@ export function tallyAfterResult(
     usage: addUsage(usage, sumUsageOfCalls(result.calls)),
     judgeUsage: addUsage(judgeUsage, result.userUsage ?? noUsage),
     progress:
-      attempt === undefined ? { ...progress, relaunched: progress.relaunched + 1 } : countAttempt(progress, attempt),
+      attempt === undefined
+        ? { ...progress, relaunched: progress.relaunched + 1 }
+        : progressAfterAttempt(progress, attempt),
   };
 }
 
-const countAttempt = (progress: EvaluationProgress, { evaluated }: AttemptRecord): EvaluationProgress => ({
+const progressAfterAttempt = (progress: EvaluationProgress, { evaluated }: AttemptRecord): EvaluationProgress => ({
   ...progress,
   made: progress.made + 1,
   notEvaluated: progress.notEvaluated + (evaluated ? 0 : 1),
@@ -53,14 +55,14 @@ export const makeEvaluationEnd = ({ made, notEvaluated }: EvaluationProgress, re
  * Returns whether a lane may take another case, while lanes work on `open` others. A case takes what its attempts took
  * on average so far, with their judgements; before the first of them is made, every lane may take one.
  */
-export function mayTakeCase(
+export function mayLaneTakeCase(
   { progress, usage, judgeUsage }: Tally,
   { agents, config: { trials, budget } }: Pick<NewEvaluation, 'agents' | 'config'>,
   open: number,
 ): boolean {
-  const spent = costOfUsage(addUsage(usage, judgeUsage));
+  const spent = tokensAndCostOfUsage(addUsage(usage, judgeUsage));
   const cases = Math.max(1, progress.units * agents.length * trials);
-  const mean = meanCost(spent, progress.made / (progress.attempts / cases));
+  const mean = meanCostPerUnit(spent, progress.made / (progress.attempts / cases));
   return mayStartUnit(budget, { spent, mean, open });
 }
 
@@ -68,12 +70,12 @@ export function mayTakeCase(
  * Returns why an evaluation is over: all its units are done, or a part of its budget is used up. Null while it
  * continues.
  */
-export function evaluationEndReason(
+export function evaluationEndReasonOrNull(
   { unitsDone, units }: EvaluationProgress,
   budget: EvaluationConfig['budget'],
   spent: Readonly<Record<'tokens' | 'costUsd' | 'wallMs' | 'writes', number>>,
 ): string | null {
   if (unitsDone === units) return 'all attempts were made';
-  const part = exhaustedPart(budget, spent);
+  const part = findExhaustedPartOfBudget(budget, spent);
   return part === null ? null : `budget: ${part} used up`;
 }

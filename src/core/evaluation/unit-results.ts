@@ -1,22 +1,25 @@
 import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { failurePatterns } from '#core/scoring/failure-patterns.ts';
-import { meanOverTrials } from '#core/scoring/means.ts';
-import { listPassesOfTrial } from './agent-figures.ts';
+import { meanOfScoredTrialsOrNull } from '#core/scoring/means.ts';
+import { trialPassOfCase } from './agent-figures.ts';
 import type { UnitResult } from './breakdown-record.ts';
 import { buildByScorer } from '#core/scoring/scorers.ts';
 import type { CaseFigures } from './case-figures.ts';
 import { countScoredAndPassedTrials } from './compute-passes.ts';
 
 /** Returns one agent's results in one unit, from its finished trials. */
-export function makeUnitResult(own: readonly [CaseFigures, ...CaseFigures[]], protocol: ProtocolKey): UnitResult {
+export function makeResultOfAgentInUnit(
+  own: readonly [CaseFigures, ...CaseFigures[]],
+  protocol: ProtocolKey,
+): UnitResult {
   const [{ unit, agent }] = own;
   const shown = new Set(own.map(({ pattern }) => pattern));
   return {
     unit,
     agent,
     trials: own.length,
-    scores: buildByScorer((key) => meanOverTrials(own.map(({ values }) => values[key]))),
-    passes: getProtocol(protocol).verdict === null ? null : countScoredAndPassedTrials(own.map(listPassesOfTrial)),
+    scores: buildByScorer((key) => meanOfScoredTrialsOrNull(own.map(({ values }) => values[key]))),
+    passes: getProtocol(protocol).verdict === null ? null : countScoredAndPassedTrials(own.map(trialPassOfCase)),
     patterns: failurePatterns.filter((pattern) => shown.has(pattern)),
   };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { makeRandom } from '#core/random.ts';
 import { majorityVerdict, type Verdict } from '#core/scoring/votes.ts';
 import { VerdictCounts, type JudgeAgreement } from './judge-agreement.ts';
-import { evaluationError, verdictOfLabel, type Label } from './labels.ts';
+import { evaluationError, isSuccessByLabelOrNull, type Label } from './labels.ts';
 
 const figure = z.object({
   value: z.number().nullable(),
@@ -65,23 +65,23 @@ export interface AttemptVerdicts {
 }
 
 /** Returns the verdict that counts for an attempt: the evaluation's own, or else the majority of the votes. */
-const countedVerdict = ({ counted, votes }: AttemptVerdicts): Verdict =>
+const verdictThatCounts = ({ counted, votes }: AttemptVerdicts): Verdict =>
   counted === undefined ? majorityVerdict(votes.map(({ verdict }) => verdict)) : counted;
 
 /** The verdicts of judges beside a reference, by judge. */
 class CountsByJudge {
   readonly #counts = new Map<string, VerdictCounts>();
 
-  add(judge: string, label: boolean, verdict: Verdict): void {
+  countVerdictOfJudge(judge: string, label: boolean, verdict: Verdict): void {
     const own = this.#counts.get(judge) ?? new VerdictCounts();
     this.#counts.set(judge, own);
-    own.add(label, verdict);
+    own.countLabelAndVerdict(label, verdict);
   }
 
-  agreements(seed: number, reference: string): ({ judge: string } & JudgeAgreement)[] {
+  computeAgreements(seed: number, reference: string): ({ judge: string } & JudgeAgreement)[] {
     return [...this.#counts]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([judge, counts]) => ({ judge, ...counts.agreement(makeRandom(seed, reference, judge)) }));
+      .map(([judge, counts]) => ({ judge, ...counts.computeAgreement(makeRandom(seed, reference, judge)) }));
   }
 }
 
@@ -98,16 +98,16 @@ export function makeVerdictAgreement(attempts: Iterable<AttemptVerdicts>, seed: 
   const totals = { attempts: 0, decided: 0, cannotTell: 0, polled: 0, undecided: 0, judged: 0, before: 0 };
   for (const attempt of attempts) {
     const { votes, labels } = attempt;
-    const verdict = countedVerdict(attempt);
+    const verdict = verdictThatCounts(attempt);
     const majority = majorityVerdict(votes.map((vote) => vote.verdict));
     if (votes.length > 1) {
       totals.polled += 1;
       if (majority === null) totals.undecided += 1;
-      else for (const vote of votes) withMajority.add(vote.judge, majority, vote.verdict);
+      else for (const vote of votes) withMajority.countVerdictOfJudge(vote.judge, majority, vote.verdict);
     }
     if (typeof attempt.before === 'boolean') {
       totals.before += 1;
-      before.add(attempt.before, verdict);
+      before.countLabelAndVerdict(attempt.before, verdict);
     }
     if (labels.length === 0) continue;
     totals.attempts += 1;
@@ -116,12 +116,12 @@ export function makeVerdictAgreement(attempts: Iterable<AttemptVerdicts>, seed: 
       if (said === 'cannot-tell') totals.cannotTell += 1;
       if (error !== undefined) errors[error] = (errors[error] ?? 0) + 1;
     }
-    const label = majorityVerdict(labels.map(verdictOfLabel));
+    const label = majorityVerdict(labels.map(isSuccessByLabelOrNull));
     if (label === null) continue;
     totals.decided += 1;
-    counted.add(label, verdict);
+    counted.countLabelAndVerdict(label, verdict);
     if (attempt.counted !== undefined || votes.length > 0) totals.judged += 1;
-    for (const vote of votes) withLabels.add(vote.judge, label, vote.verdict);
+    for (const vote of votes) withLabels.countVerdictOfJudge(vote.judge, label, vote.verdict);
   }
   return {
     labels: {
@@ -134,8 +134,8 @@ export function makeVerdictAgreement(attempts: Iterable<AttemptVerdicts>, seed: 
       errors: z.record(evaluationError, z.int()).parse(errors),
     },
     withLabels: {
-      judges: withLabels.agreements(seed, 'labels'),
-      majority: totals.judged === 0 ? null : counted.agreement(makeRandom(seed, 'labels', 'majority')),
+      judges: withLabels.computeAgreements(seed, 'labels'),
+      majority: totals.judged === 0 ? null : counted.computeAgreement(makeRandom(seed, 'labels', 'majority')),
     },
     panel:
       totals.polled === 0
@@ -143,8 +143,8 @@ export function makeVerdictAgreement(attempts: Iterable<AttemptVerdicts>, seed: 
         : {
             attempts: totals.polled,
             undecided: totals.undecided / totals.polled,
-            judges: withMajority.agreements(seed, 'majority'),
+            judges: withMajority.computeAgreements(seed, 'majority'),
           },
-    before: totals.before === 0 ? null : before.agreement(makeRandom(seed, 'before')),
+    before: totals.before === 0 ? null : before.computeAgreement(makeRandom(seed, 'before')),
   };
 }

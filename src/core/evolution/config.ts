@@ -24,4 +24,4 @@ export const evolutionConfig = z.strictObject({
 export type EvolutionConfig = z.infer<typeof evolutionConfig>;
 
 /** Returns the target number of units where nobody chooses one: half as many again. */
-export const defaultTarget = (keptUnits: number): number => Math.ceil(1.5 * keptUnits);
+export const defaultTargetUnits = (keptUnits: number): number => Math.ceil(1.5 * keptUnits);

@@ -1,6 +1,6 @@
 import { transitionsByNumbers } from '#core/exploration/catalog-index.ts';
 import type { ExplorationState } from '#core/exploration/state.ts';
-import { keysOf, lookUp } from '#core/exploration/table.ts';
+import { iterateTableKeysUnordered, lookUp } from '#core/exploration/table.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 
 /**
@@ -13,7 +13,7 @@ export const listExploredTransitions = ({
 }: Pick<ExplorationState, 'catalog' | 'transitions'>): Transition[] =>
   transitionsByNumbers(
     catalog,
-    [...keysOf(transitions)]
+    [...iterateTableKeysUnordered(transitions)]
       .filter((number) => (lookUp(transitions, number)?.executed ?? 0) > 0)
       .toSorted((a, b) => a - b),
   );

@@ -18,7 +18,7 @@ export class KeptUnits {
   readonly #domains = new Map<string, number>();
 
   constructor(units: Iterable<KeptUnit>) {
-    for (const unit of units) this.addOrUpdateUses(unit);
+    for (const unit of units) this.addUnitOrUpdateUses(unit);
   }
 
   get size(): number {
@@ -29,25 +29,27 @@ export class KeptUnits {
     return [...this.#units.values()];
   }
 
-  has(unit: string): boolean {
+  hasUnit(unit: string): boolean {
     return this.#units.has(unit);
   }
 
   /** Adding a unit again changes only its uses. */
-  addOrUpdateUses(unit: KeptUnit): void {
+  addUnitOrUpdateUses(unit: KeptUnit): void {
     const known = this.#units.get(unit.unit);
     this.#units.set(unit.unit, known === undefined ? unit : { ...known, uses: unit.uses });
     if (known !== undefined) return;
-    for (const key of transitionKeys(unit.chain)) this.#transitions.set(key, (this.#transitions.get(key) ?? 0) + 1);
+    for (const key of distinctTransitionKeysOfChain(unit.chain))
+      this.#transitions.set(key, (this.#transitions.get(key) ?? 0) + 1);
     for (const domain of unit.domains) this.#domains.set(domain, (this.#domains.get(domain) ?? 0) + 1);
   }
 
   /** Removes a unit; ignores an unknown one. */
-  remove(unit: string): void {
+  removeUnit(unit: string): void {
     const known = this.#units.get(unit);
     if (known === undefined) return;
     this.#units.delete(unit);
-    for (const key of transitionKeys(known.chain)) this.#transitions.set(key, (this.#transitions.get(key) ?? 0) - 1);
+    for (const key of distinctTransitionKeysOfChain(known.chain))
+      this.#transitions.set(key, (this.#transitions.get(key) ?? 0) - 1);
     for (const domain of known.domains) this.#domains.set(domain, (this.#domains.get(domain) ?? 0) - 1);
   }
 
@@ -65,19 +67,19 @@ export class KeptUnits {
    * Returns how rare a unit's content is, 0..2: the mean of 1/n over its transitions plus that over its domains, if n
    * kept units have the same. The rarest parts of the set come first.
    */
-  rarityOfTransitionsAndDomains({ chain, domains }: Pick<KeptUnit, 'chain' | 'domains'>): number {
+  computeRarity({ chain, domains }: Pick<KeptUnit, 'chain' | 'domains'>): number {
     return (
-      meanInverse(transitionKeys(chain).map((key) => this.#transitions.get(key) ?? 0)) +
-      meanInverse(domains.map((domain) => this.#domains.get(domain) ?? 0))
+      meanOfInverses(distinctTransitionKeysOfChain(chain).map((key) => this.#transitions.get(key) ?? 0)) +
+      meanOfInverses(domains.map((domain) => this.#domains.get(domain) ?? 0))
     );
   }
 }
 
 const transitionKey = (from: string, to: string): string => `${from}\n${to}`;
 
-const transitionKeys = (chain: readonly string[]): string[] => [
+const distinctTransitionKeysOfChain = (chain: readonly string[]): string[] => [
   ...new Set(neighbouringToolPairs(chain).map(([from, to]) => transitionKey(from, to))),
 ];
 
-const meanInverse = (counts: readonly number[]): number =>
+const meanOfInverses = (counts: readonly number[]): number =>
   counts.length === 0 ? 0 : counts.reduce((sum, count) => sum + 1 / Math.max(1, count), 0) / counts.length;

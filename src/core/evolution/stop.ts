@@ -1,4 +1,4 @@
-import { exhaustedPart } from '#core/budget.ts';
+import { findExhaustedPartOfBudget } from '#core/budget.ts';
 import type { EvolutionConfig } from './config.ts';
 import type { VariantCounts } from './record.ts';
 
@@ -25,10 +25,10 @@ interface Progress {
 const yieldBatches = 2;
 
 /** Returns why an evolution ends after a batch; null while it continues. */
-export function evolutionEndReason({ minYield, budget }: EvolutionConfig, progress: Progress): string | null {
+export function evolutionEndReasonOrNull({ minYield, budget }: EvolutionConfig, progress: Progress): string | null {
   const { kept, target, batches } = progress;
   if (kept >= target) return 'target reached';
-  const part = exhaustedPart(budget, { ...progress, batches: batches.length });
+  const part = findExhaustedPartOfBudget(budget, { ...progress, batches: batches.length });
   if (part !== null) return `budget: ${part} used up`;
   const last = batches.slice(-yieldBatches);
   if (last.length < yieldBatches) return null;

@@ -2,7 +2,7 @@ import type { CatalogIndex } from '#core/exploration/catalog-index.ts';
 import { makeRandom, sampleByLogWeight, type Random } from '#core/random.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 import { newUnit } from '#core/units/progress.ts';
-import { drawRelation, type RelationWeights } from '#core/units/relation-kinds.ts';
+import { drawRelationKindByWeight, type RelationWeights } from '#core/units/relation-kinds.ts';
 import type { Lineage, Unit, VariantKind } from '#core/units/unit.ts';
 import type { KeptUnits, KeptUnit } from './kept-units.ts';
 
@@ -34,7 +34,7 @@ export const variantIdPrefix = (evolution: number): string => `e${String(evoluti
  * Returns the variants of a batch. Seeds with rare transitions and domains come first; each use of a seed lowers its
  * chance. Everything is drawn from the kept units and the random seed, so the batch is the same no matter who opens it.
  */
-export function makeVariants(
+export function makeVariantUnitsOfBatch(
   sources: VariantSources,
   {
     seed,
@@ -47,12 +47,11 @@ export function makeVariants(
 ): Unit[] {
   const random = makeRandom(seed, 'evolution', evolution, batch);
   const { kept } = sources;
-  const logRarity = ({ uses, ...unit }: KeptUnit): number =>
-    2 * Math.log(kept.rarityOfTransitionsAndDomains(unit)) - uses;
+  const logRarity = ({ uses, ...unit }: KeptUnit): number => 2 * Math.log(kept.computeRarity(unit)) - uses;
   const seeds = sampleByLogWeight(random, kept.units, logRarity, count);
   return seeds.map((first, index) => {
     const wanted = kinds[(batch + index) % kinds.length] ?? 'entities';
-    const { lineage, tools } = planVariant(sources, wanted, first, evolution, random);
+    const { lineage, tools } = drawLineageAndToolsOfVariant(sources, wanted, first, evolution, random);
     return newUnit({
       id: `${batchIdPrefix(evolution, batch)}v${String(index).padStart(2, '0')}`,
       round: batch,
@@ -60,13 +59,13 @@ export function makeVariants(
       probe: false,
       lineage,
       draws: [{ tools, known: frequentTransitionsAmong(kept, tools) }],
-      relation: drawRelation(makeRandom(seed, 'evolution', evolution, batch, 'relation', index), relations),
+      relation: drawRelationKindByWeight(makeRandom(seed, 'evolution', evolution, batch, 'relation', index), relations),
       task: makesTasks ? { usesAllServers: false } : undefined,
     });
   });
 }
 
-function planVariant(
+function drawLineageAndToolsOfVariant(
   sources: VariantSources,
   wanted: VariantKind,
   first: KeptUnit,
@@ -78,14 +77,14 @@ function planVariant(
     kind,
     seeds: units.map(({ unit, chain }) => ({ unit, chain: [...chain] })),
   });
-  const second = wanted === 'recombined' ? drawPartner(sources, first, random) : undefined;
+  const second = wanted === 'recombined' ? drawUnitToJoin(sources, first, random) : undefined;
   if (second !== undefined) {
     return {
       lineage: makeLineage('recombined', [first, second]),
       tools: [...new Set([...first.chain, ...second.chain])],
     };
   }
-  const more = wanted === 'extended' ? drawExtendingTools(sources, first, random) : [];
+  const more = wanted === 'extended' ? drawToolsToAdd(sources, first, random) : [];
   return more.length > 0
     ? { lineage: makeLineage('extended', [first]), tools: [...first.chain, ...more] }
     : { lineage: makeLineage('entities', [first]), tools: [...first.chain] };
@@ -95,21 +94,20 @@ function planVariant(
  * Draws a kept unit that can be joined with another: each must have a tool that the other lacks. Units whose tools have
  * followed each other, and rare ones, are preferred.
  */
-function drawPartner({ kept, followersOf }: VariantSources, first: KeptUnit, random: Random): KeptUnit | undefined {
+function drawUnitToJoin({ kept, followersOf }: VariantSources, first: KeptUnit, random: Random): KeptUnit | undefined {
   const reached = new Set(first.chain.flatMap((tool) => followersOf(tool)));
   const others = kept.units.filter(
-    ({ chain }) => hasToolBeyond(chain, first.chain) && hasToolBeyond(first.chain, chain),
+    ({ chain }) => hasToolOutsideOf(chain, first.chain) && hasToolOutsideOf(first.chain, chain),
   );
   const logWeight = (other: KeptUnit): number =>
-    Math.log(kept.rarityOfTransitionsAndDomains(other)) +
-    (other.chain.some((tool) => reached.has(tool)) ? connectedLogWeight : 0);
+    Math.log(kept.computeRarity(other)) + (other.chain.some((tool) => reached.has(tool)) ? connectedLogWeight : 0);
   return sampleByLogWeight(random, others, logWeight, 1)[0];
 }
 
-const hasToolBeyond = (one: readonly string[], other: readonly string[]): boolean =>
+const hasToolOutsideOf = (one: readonly string[], other: readonly string[]): boolean =>
   one.some((tool) => !other.includes(tool));
 
-function drawExtendingTools({ kept, catalog, followersOf }: VariantSources, first: KeptUnit, random: Random): string[] {
+function drawToolsToAdd({ kept, catalog, followersOf }: VariantSources, first: KeptUnit, random: Random): string[] {
   const followed = new Map(
     first.chain.flatMap((from) =>
       followersOf(from).map((to) => [to, kept.countUnitsWithTransition(from, to)] as const),
@@ -122,7 +120,7 @@ function drawExtendingTools({ kept, catalog, followersOf }: VariantSources, firs
   const thinnest = sampleByLogWeight(
     random,
     rest,
-    ({ domain }) => Math.log(kept.rarityOfTransitionsAndDomains({ chain: [], domains: [domain] })),
+    ({ domain }) => Math.log(kept.computeRarity({ chain: [], domains: [domain] })),
     1,
   );
   return [...chosen, ...thinnest.map(({ name }) => name)];
@@ -137,7 +135,7 @@ function frequentTransitionsAmong(kept: KeptUnits, tools: readonly string[]): [s
 }
 
 /** Returns which tools follow which, from executed transitions. */
-export function makeFollowersFinder(transitions: Iterable<Transition>): (tool: string) => readonly string[] {
+export function makeFollowingToolsFinder(transitions: Iterable<Transition>): (tool: string) => readonly string[] {
   const followers = new Map<string, string[]>();
   for (const [from, to] of transitions) {
     const known = followers.get(from);

@@ -1,6 +1,6 @@
 import type { SchemaHint } from '#core/exploration/hint/schema-hint.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { makeHintLevel, noHint, type HintLevel } from '#core/exploration/hint/hint-levels.ts';
+import { makeHintLevelFunction, constantZeroHint, type HintLevel } from '#core/exploration/hint/hint-levels.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 
 /** What exploration knows about a tool without its schemas. */
@@ -20,7 +20,10 @@ export interface CatalogIndex {
  * Indexes a catalog. If a name occurs twice, the first tool counts, but a catalog has no such names. The hint uses
  * indexes of `tools`, which are the numbers; without a hint, all pairs look alike.
  */
-export const makeCatalogIndex = (tools: readonly CatalogToolKey[], hint: SchemaHint = noHint): CatalogIndex => {
+export const makeCatalogIndex = (
+  tools: readonly CatalogToolKey[],
+  hint: SchemaHint = constantZeroHint,
+): CatalogIndex => {
   const kept: CatalogToolKey[] = [];
   const numbers = new Map<string, number>();
   const servers = new Map<string, string[]>();
@@ -36,7 +39,7 @@ export const makeCatalogIndex = (tools: readonly CatalogToolKey[], hint: SchemaH
     tools: kept,
     numbers,
     servers: Array.from(servers, ([name, names]) => ({ name, tools: names })),
-    hintLevel: makeHintLevel(hint, kept.length),
+    hintLevel: makeHintLevelFunction(hint, kept.length),
   };
 };
 
@@ -48,7 +51,7 @@ export const transitionNumber = (catalog: CatalogIndex, [from, to]: Transition):
 };
 
 /** Returns the two tools of a transition's number. */
-export const toolsOfTransition = (
+export const toolsOfTransitionNumber = (
   catalog: CatalogIndex,
   number: number,
 ): readonly [from: CatalogToolKey, to: CatalogToolKey] | undefined => {
@@ -60,6 +63,6 @@ export const toolsOfTransition = (
 /** Returns the numbers of transitions, in the given order, without those whose tools the catalog lacks. */
 export const transitionsByNumbers = (catalog: CatalogIndex, numbers: readonly number[]): Transition[] =>
   numbers.flatMap((number): Transition[] => {
-    const pair = toolsOfTransition(catalog, number);
+    const pair = toolsOfTransitionNumber(catalog, number);
     return pair ? [[pair[0].name, pair[1].name]] : [];
   });

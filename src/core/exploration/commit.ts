@@ -1,14 +1,14 @@
 import type { UnitCounts } from '#core/exploration/counts.ts';
-import { countOutcomes, type CountedOutcomes } from '#core/exploration/count-outcomes.ts';
+import { stateAndChangesAfterOutcomes, type CountedOutcomes } from '#core/exploration/count-outcomes.ts';
 import { transitionsByNumbers } from '#core/exploration/catalog-index.ts';
 import type { UnitOutcome } from '#core/exploration/outcome.ts';
 import { type Rows, makeSelectedRows } from '#core/exploration/rows.ts';
-import { healthAfterRound, type HealthChanges } from '#core/exploration/server-health.ts';
+import { serverHealthAfterRound, type HealthChanges } from '#core/exploration/server-health.ts';
 import type { ExplorationState, Review } from '#core/exploration/state.ts';
-import { lookUp, withEntries } from '#core/exploration/table.ts';
+import { lookUp, tableWithEntries } from '#core/exploration/table.ts';
 import { plateauReadings } from '#core/exploration/plateau.ts';
 import { chao1 } from '#core/richness/chao1.ts';
-import { anytimeLowerBound, countLooks } from '#core/richness/probe-coverage.ts';
+import { anytimeLowerBoundOfFoundShare, countLooksAllowedByProbes } from '#core/richness/probe-coverage.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 
 /** The result of a commit. `state` is always the one to continue with. */
@@ -31,15 +31,19 @@ export type Commit =
  * Commits the units of a round, in any order. Committing a round again changes nothing. Rounds must follow each other
  * without gaps, from 1.
  */
-export const commitNextRound = (state: ExplorationState, round: number, outcomes: readonly UnitOutcome[]): Commit => {
+export const makeCommitOfNextRound = (
+  state: ExplorationState,
+  round: number,
+  outcomes: readonly UnitOutcome[],
+): Commit => {
   if (round <= state.round) return { kind: 'repeated', state };
   if (round !== state.round + 1) return { kind: 'out-of-order', state };
   const reviews = outcomes
     .filter(({ status }) => status === 'review')
     .map(({ unit, probe }): Review => ({ unit, probe, settled: false }));
   let units = state.units;
-  for (const { probe, status } of outcomes) units = addToUnitCount(units, probe ? 'probes' : status, 1);
-  const counted = countOutcomes(
+  for (const { probe, status } of outcomes) units = unitCountsWithAdded(units, probe ? 'probes' : status, 1);
+  const counted = stateAndChangesAfterOutcomes(
     state,
     round,
     outcomes.map((outcome) => ({ outcome, countDraws: true })),
@@ -60,14 +64,14 @@ export const commitNextRound = (state: ExplorationState, round: number, outcomes
  * its round. A probe's late transitions are added to the ledger. `anytimeLow` and the stop rule's history wait
  * for the next round.
  */
-export const commitReviewedUnitOnce = (state: ExplorationState, outcome: UnitOutcome): Commit => {
+export const makeCommitOfReviewedUnitOnce = (state: ExplorationState, outcome: UnitOutcome): Commit => {
   const review = lookUp(state.reviews, outcome.unit);
   if (!review || (outcome.status === 'review' && !review.settled)) return { kind: 'out-of-order', state };
   if (review.settled) return { kind: 'repeated', state };
   const units = review.probe
     ? state.units
-    : addToUnitCount(addToUnitCount(state.units, 'review', -1), outcome.status, 1);
-  const counted = countOutcomes(state, state.round, [
+    : unitCountsWithAdded(unitCountsWithAdded(state.units, 'review', -1), outcome.status, 1);
+  const counted = stateAndChangesAfterOutcomes(state, state.round, [
     { outcome: { ...outcome, probe: review.probe }, countDraws: false },
   ]);
   return makeCommit(
@@ -84,13 +88,13 @@ const anytimeBoundAfterLook = ({
   looks,
   probes,
 }: ExplorationState): Pick<ExplorationState, 'anytimeLow' | 'looks'> => {
-  const allowed = countLooks(probes.sums.probes);
+  const allowed = countLooksAllowedByProbes(probes.sums.probes);
   return allowed > looks
-    ? { anytimeLow: Math.max(low, anytimeLowerBound(probes.sums)), looks: allowed }
+    ? { anytimeLow: Math.max(low, anytimeLowerBoundOfFoundShare(probes.sums)), looks: allowed }
     : { anytimeLow: low, looks };
 };
 
-const addToUnitCount = (units: UnitCounts, kind: keyof UnitCounts, by: number): UnitCounts => ({
+const unitCountsWithAdded = (units: UnitCounts, kind: keyof UnitCounts, by: number): UnitCounts => ({
   ...units,
   [kind]: units[kind] + by,
 });
@@ -102,7 +106,7 @@ const makeCommit = (
   read: (state: ExplorationState) => ExplorationState,
 ): Commit => {
   const { catalog } = counted.state;
-  const servers = healthAfterRound(
+  const servers = serverHealthAfterRound(
     counted.state.servers,
     counted.state.round,
     new Set(outcomes.flatMap(({ faults }) => faults.map(({ server }) => server))),
@@ -110,7 +114,7 @@ const makeCommit = (
   );
   const state = read({
     ...counted.state,
-    reviews: withEntries(counted.state.reviews, new Map(reviews.map((review) => [review.unit, review]))),
+    reviews: tableWithEntries(counted.state.reviews, new Map(reviews.map((review) => [review.unit, review]))),
     servers: servers.servers,
   });
   return {

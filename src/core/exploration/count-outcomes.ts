@@ -1,5 +1,5 @@
 import { type CatalogIndex, transitionNumber } from '#core/exploration/catalog-index.ts';
-import { heatMapAfterTransitions } from '#core/exploration/domains.ts';
+import { domainHeatMapAfterTransitions } from '#core/exploration/domains.ts';
 import type { UnitOutcome } from '#core/exploration/outcome.ts';
 import { type Probe, probeLedgerAfterCommit } from '#core/exploration/probe-ledger.ts';
 import { neverSeen, type TransitionCount } from './counts.ts';
@@ -10,11 +10,17 @@ import {
   neverUsed,
   type ToolCount,
 } from '#core/exploration/state.ts';
-import { type Draft, makeDraft, lookUpDraft, finishDraft, lookUp } from '#core/exploration/table.ts';
-import { type Trial, withTrials } from '#core/exploration/trials.ts';
+import {
+  type Draft,
+  makeDraft,
+  lookUpInDraftOrItsTable,
+  tableWithDraftChanges,
+  lookUp,
+} from '#core/exploration/table.ts';
+import { type Trial, rememberedTrialsAfterMore } from '#core/exploration/trials.ts';
 import { yieldsAfterCommit } from '#core/exploration/yields.ts';
-import { withMoreSeen } from '#core/richness/abundance.ts';
-import { neighbouringToolPairs, transitionsOfCalls, type Transition } from '#core/traces/transitions.ts';
+import { abundanceAfterMoreSeen } from '#core/richness/abundance.ts';
+import { neighbouringToolPairs, transitionsOfSuccessfulCalls, type Transition } from '#core/traces/transitions.ts';
 
 /** A unit to count, and whether its draws count too. */
 export interface OutcomeToCount {
@@ -39,7 +45,7 @@ export interface CountedOutcomes {
  * any state, because a tool for which nothing can be written must be set aside eventually; but not for dropped units,
  * because a fault says nothing about tools. Probes are counted only in the ledger.
  */
-export const countOutcomes = (
+export const stateAndChangesAfterOutcomes = (
   state: ExplorationState,
   round: number,
   outcomes: readonly OutcomeToCount[],
@@ -59,7 +65,7 @@ export const countOutcomes = (
     }
     if (countDraws && outcome.status !== 'dropped') {
       addUnitToDrawCounts(catalog, tools, outcome);
-      trials.push(...makeSetTrials(catalog, round, outcome));
+      trials.push(...listSetTrialsOfUnit(catalog, round, outcome));
     }
     if (accepted || outcome.status === 'rejected') addUnitToCallCounts(catalog, tools, outcome);
     if (!accepted) continue;
@@ -72,7 +78,7 @@ export const countOutcomes = (
     after: count.executed,
   }));
   const discovered = changes.filter((change) => change.before === 0 && change.after > 0).map(({ number }) => number);
-  const known = finishDraft(transitions);
+  const known = tableWithDraftChanges(transitions);
   const isKnown = (number: number): boolean => (lookUp(known, number)?.executed ?? 0) > 0;
   const probes = probeLedgerAfterCommit(state.probes, discovered, arrived, isKnown);
   const newlyPassed = [...transitions.changed].filter(
@@ -81,14 +87,14 @@ export const countOutcomes = (
   return {
     state: {
       ...state,
-      trials: withTrials(state.trials, trials),
+      trials: rememberedTrialsAfterMore(state.trials, trials),
       yields: yieldsAfterCommit(state.yields, catalog, known, state.trials, { trials, discovered }),
-      tools: finishDraft(tools),
-      ...toolTotalsAfter(state, tools),
+      tools: tableWithDraftChanges(tools),
+      ...toolTotalsAfterDraft(state, tools),
       transitions: known,
-      abundance: withMoreSeen(state.abundance, changes),
+      abundance: abundanceAfterMoreSeen(state.abundance, changes),
       valuesPassed: state.valuesPassed + newlyPassed.length,
-      domains: heatMapAfterTransitions(state.domains, catalog, changes),
+      domains: domainHeatMapAfterTransitions(state.domains, catalog, changes),
       probes,
     },
     tools: [...tools.changed.keys()].toSorted(compareNumbers),
@@ -101,36 +107,36 @@ export const countOutcomes = (
 
 const compareNumbers = (a: number, b: number): number => a - b;
 
-const transitionNumbers = (catalog: CatalogIndex, pairs: readonly Transition[]): Set<number> =>
+const distinctTransitionNumbers = (catalog: CatalogIndex, pairs: readonly Transition[]): Set<number> =>
   new Set(pairs.flatMap((pair) => transitionNumber(catalog, pair) ?? []));
 
 const executedTransitionNumbers = (catalog: CatalogIndex, { traces }: UnitOutcome): Set<number> =>
-  transitionNumbers(
+  distinctTransitionNumbers(
     catalog,
-    traces.flatMap(({ calls }) => transitionsOfCalls(calls)),
+    traces.flatMap(({ calls }) => transitionsOfSuccessfulCalls(calls)),
   );
 
-const updateToolCount = (
+const updateToolCountInDraft = (
   catalog: CatalogIndex,
   tools: Draft<number, ToolCount>,
   tool: string,
   by: (count: ToolCount) => ToolCount,
 ): void => {
   const number = catalog.numbers.get(tool);
-  if (number !== undefined) tools.changed.set(number, by(lookUpDraft(tools, number) ?? neverUsed));
+  if (number !== undefined) tools.changed.set(number, by(lookUpInDraftOrItsTable(tools, number) ?? neverUsed));
 };
 
 const addUnitToDrawCounts = (catalog: CatalogIndex, tools: Draft<number, ToolCount>, { draws }: UnitOutcome): void => {
   for (const draw of draws)
     for (const tool of new Set(draw))
-      updateToolCount(catalog, tools, tool, (count) => ({ ...count, draws: count.draws + 1 }));
+      updateToolCountInDraft(catalog, tools, tool, (count) => ({ ...count, draws: count.draws + 1 }));
 };
 
 /**
  * Returns the rejected sets of a unit, and the set from which its chain was written. If the writer gave no usable
  * answer (the unit is then rejected without a chain), nobody knows what it would have done with the last set.
  */
-const makeSetTrials = (catalog: CatalogIndex, round: number, { draws, chain, status }: UnitOutcome): Trial[] =>
+const listSetTrialsOfUnit = (catalog: CatalogIndex, round: number, { draws, chain, status }: UnitOutcome): Trial[] =>
   (chain.length === 0 && status !== 'lost' ? draws.slice(0, -1) : draws)
     .map((draw, attempt) => {
       const candidates = distinctNumbersOfCatalogTools(catalog, draw);
@@ -147,7 +153,7 @@ const distinctNumbersOfCatalogTools = (catalog: CatalogIndex, tools: readonly st
 const addUnitToCallCounts = (catalog: CatalogIndex, tools: Draft<number, ToolCount>, { traces }: UnitOutcome): void => {
   for (const { calls } of traces)
     for (const { tool, ok } of calls)
-      updateToolCount(catalog, tools, tool, (count) => ({
+      updateToolCountInDraft(catalog, tools, tool, (count) => ({
         ...count,
         calls: count.calls + 1,
         successes: count.successes + (ok ? 1 : 0),
@@ -160,10 +166,10 @@ const addUnitToTransitionCounts = (
   outcome: UnitOutcome,
 ): void => {
   const executed = executedTransitionNumbers(catalog, outcome);
-  const expected = transitionNumbers(catalog, neighbouringToolPairs(outcome.chain));
-  const passed = transitionNumbers(catalog, outcome.valuePassed);
+  const expected = distinctTransitionNumbers(catalog, neighbouringToolPairs(outcome.chain));
+  const passed = distinctTransitionNumbers(catalog, outcome.valuePassed);
   for (const number of new Set([...executed, ...expected])) {
-    const count = lookUpDraft(transitions, number) ?? neverSeen;
+    const count = lookUpInDraftOrItsTable(transitions, number) ?? neverSeen;
     transitions.changed.set(number, {
       executed: count.executed + (executed.has(number) ? 1 : 0),
       expected: count.expected + (expected.has(number) ? 1 : 0),
@@ -172,7 +178,7 @@ const addUnitToTransitionCounts = (
   }
 };
 
-const toolTotalsAfter = (
+const toolTotalsAfterDraft = (
   state: ExplorationState,
   tools: Draft<number, ToolCount>,
 ): Pick<ExplorationState, 'coveredTools' | 'calledTools' | 'setAsideTools' | 'hopelessTools'> => ({

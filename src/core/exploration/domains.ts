@@ -1,5 +1,5 @@
-import { type CatalogIndex, toolsOfTransition } from '#core/exploration/catalog-index.ts';
-import { makeDraft, lookUpDraft, finishDraft, type Table } from '#core/exploration/table.ts';
+import { type CatalogIndex, toolsOfTransitionNumber } from '#core/exploration/catalog-index.ts';
+import { makeDraft, lookUpInDraftOrItsTable, tableWithDraftChanges, type Table } from '#core/exploration/table.ts';
 
 /** The executed transitions from one domain to another. */
 export interface DomainCount {
@@ -19,19 +19,19 @@ export interface ExecutedChange {
 }
 
 /** Returns the heat map after transitions were executed in more units. */
-export const heatMapAfterTransitions = (
+export const domainHeatMapAfterTransitions = (
   domains: Table<string, DomainCount>,
   catalog: CatalogIndex,
   changes: Iterable<ExecutedChange>,
 ): Table<string, DomainCount> => {
   const draft = makeDraft(domains);
   for (const { number, before, after } of changes) {
-    const pair = toolsOfTransition(catalog, number);
+    const pair = toolsOfTransitionNumber(catalog, number);
     if (!pair || after === before) continue;
     const [from, to] = [pair[0].domain, pair[1].domain];
     // A line break separates the two names, because a domain's name has none.
     const key = `${from}\n${to}`;
-    const count = lookUpDraft(draft, key);
+    const count = lookUpInDraftOrItsTable(draft, key);
     draft.changed.set(key, {
       from,
       to,
@@ -39,5 +39,5 @@ export const heatMapAfterTransitions = (
       observations: (count?.observations ?? 0) + after - before,
     });
   }
-  return finishDraft(draft);
+  return tableWithDraftChanges(draft);
 };

@@ -1,15 +1,15 @@
 import { harnessVersion } from '#core/harness-version.ts';
 import type { ExplorationState } from '#core/exploration/state.ts';
-import { showRest, type AwaitedRest } from '#core/governor/undone-stage.ts';
+import { makeShownRest, type AwaitedRest } from '#core/governor/undone-stage.ts';
 import { isSetAside } from '#core/exploration/state.ts';
 import { explorationRole } from '#core/models/choices.ts';
 import { listUsedPrices } from '#core/models/list-prices.ts';
 import type { Usage } from '#core/models/usage.ts';
 import type { Unit } from '#core/units/unit.ts';
 import type { RunStatus } from '#core/runs.ts';
-import { isExcluded } from './server-health.ts';
+import { isExcludedFromDraws } from './server-health.ts';
 import { lookUp } from './table.ts';
-import { sumTallyByClassAndLayer, type FailureTally } from '#core/traces/failure-counts.ts';
+import { failureCountsOfTally, type FailureTally } from '#core/traces/failure-counts.ts';
 import type { GroundingCounts } from '#core/units/grounding-counts.ts';
 import type { RoundReading } from './reading-record.ts';
 import type { ExplorationRecord, NewExploration, UnitSummary, UnwritableRecord } from './record.ts';
@@ -36,13 +36,13 @@ export function makeExplorationRecord(
     const count = lookUp(state.tools, number);
     return count !== undefined && isSetAside(count);
   });
-  const down = state.catalog.servers.filter(({ name }) => isExcluded(state.servers, name, state.round + 1));
+  const down = state.catalog.servers.filter(({ name }) => isExcludedFromDraws(state.servers, name, state.round + 1));
   return {
     id: creation.id,
     name: creation.config.name,
     status: standing.status,
     reason: standing.reason,
-    waiting: showRest(standing.awaits),
+    waiting: makeShownRest(standing.awaits),
     offline: creation.offline,
     config: creation.config,
     models: { writer: shownModel('writer'), critic: shownModel('critic'), agent: shownModel('agent') },
@@ -57,7 +57,7 @@ export function makeExplorationRecord(
     transitions: state.abundance.S,
     valuesPassed: state.valuesPassed,
     grounding: standing.grounding,
-    failures: sumTallyByClassAndLayer(standing.failures),
+    failures: failureCountsOfTally(standing.failures),
     serversDown: down.map(({ name }) => name),
     setAside: setAside.map(({ name }) => name),
     unwritable,

@@ -26,7 +26,7 @@ export function outcomeOfFinishedUnit(unit: Unit): UnitOutcome {
  * Returns a unit that counts as in review until its decision has been carried out: with its draws and chain, but
  * nothing that it executed.
  */
-export const outcomeInReview = (unit: Unit): UnitOutcome => ({
+export const outcomeOfUnitInReview = (unit: Unit): UnitOutcome => ({
   unit: unit.id,
   probe: unit.probe,
   status: 'review',

@@ -1,13 +1,13 @@
 import {
   type Draft,
   makeDraft,
-  lookUpDraft,
+  lookUpInDraftOrItsTable,
   emptyTable,
-  finishDraft,
+  tableWithDraftChanges,
   lookUp,
   type Table,
 } from '#core/exploration/table.ts';
-import { type ClusterSums, noClusters, withProbeAddedOrRemoved } from '#core/richness/probe-coverage.ts';
+import { type ClusterSums, noClusters, sumsWithProbeAddedOrRemoved } from '#core/richness/probe-coverage.ts';
 
 /** An executed probe: its distinct transitions, and how many of them the steered units have found. */
 export interface Probe {
@@ -43,10 +43,14 @@ export const probeLedgerAfterCommit = (
   let { sums } = ledger;
   for (const transition of discovered) {
     for (const unit of lookUp(ledger.waiting, transition) ?? []) {
-      const probe = lookUpDraft(probes, unit);
+      const probe = lookUpInDraftOrItsTable(probes, unit);
       if (!probe) continue;
       const size = probe.transitions.length;
-      sums = withProbeAddedOrRemoved(withProbeAddedOrRemoved(sums, size, probe.found, -1), size, probe.found + 1);
+      sums = sumsWithProbeAddedOrRemoved(
+        sumsWithProbeAddedOrRemoved(sums, size, probe.found, -1),
+        size,
+        probe.found + 1,
+      );
       probes.changed.set(unit, { ...probe, found: probe.found + 1 });
     }
     if (lookUp(ledger.waiting, transition)) waiting.changed.set(transition, []);
@@ -56,11 +60,11 @@ export const probeLedgerAfterCommit = (
     for (const transition of missing) addWaitingProbe(waiting, transition, probe.unit);
     const found = probe.transitions.length - missing.length;
     probes.changed.set(probe.unit, { ...probe, found });
-    sums = withProbeAddedOrRemoved(sums, probe.transitions.length, found);
+    sums = sumsWithProbeAddedOrRemoved(sums, probe.transitions.length, found);
   }
-  return { probes: finishDraft(probes), waiting: finishDraft(waiting), sums };
+  return { probes: tableWithDraftChanges(probes), waiting: tableWithDraftChanges(waiting), sums };
 };
 
 const addWaitingProbe = (waiting: Draft<number, readonly string[]>, transition: number, unit: string): void => {
-  waiting.changed.set(transition, [...(lookUpDraft(waiting, transition) ?? []), unit]);
+  waiting.changed.set(transition, [...(lookUpInDraftOrItsTable(waiting, transition) ?? []), unit]);
 };

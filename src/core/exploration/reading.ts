@@ -1,8 +1,8 @@
-import { meanOfPlateauOrNull } from '#core/exploration/plateau.ts';
+import { chao1PlateauMeanOrNull } from '#core/exploration/plateau.ts';
 import { calledCoverage, nodeCoverage, type ExplorationState } from '#core/exploration/state.ts';
-import { classesSeenTimes } from '#core/richness/abundance.ts';
+import { countClassesSeenTimes } from '#core/richness/abundance.ts';
 import { chao1, type Chao1 } from '#core/richness/chao1.ts';
-import { probeShareWithInterval } from '#core/richness/probe-coverage.ts';
+import { computeFoundShareWithIntervalOrNull } from '#core/richness/probe-coverage.ts';
 import { sampleCoverage } from '#core/richness/sample-coverage.ts';
 import type { RoundReading } from './reading-record.ts';
 
@@ -10,12 +10,16 @@ import type { RoundReading } from './reading-record.ts';
  * Computes the reading of a state; `bound` is the fixed bound that the run was given. Its cost does not grow with the
  * run.
  */
-export const computeReading = (state: ExplorationState, bound: number | undefined): RoundReading => {
+export const computeRoundReading = (state: ExplorationState, bound: number | undefined): RoundReading => {
   const { abundance, probes } = state;
-  const [f1, f2, f3] = [classesSeenTimes(abundance, 1), classesSeenTimes(abundance, 2), classesSeenTimes(abundance, 3)];
+  const [f1, f2, f3] = [
+    countClassesSeenTimes(abundance, 1),
+    countClassesSeenTimes(abundance, 2),
+    countClassesSeenTimes(abundance, 3),
+  ];
   const { S, n } = abundance;
   const estimate = chao1(abundance);
-  const share = probeShareWithInterval(probes.sums);
+  const share = computeFoundShareWithIntervalOrNull(probes.sums);
   const called = calledCoverage(state);
   const executed = transitionCoverage(S, estimate, bound);
   return {
@@ -30,7 +34,7 @@ export const computeReading = (state: ExplorationState, bound: number | undefine
     chao1: estimate,
     sampleCoverage: sampleCoverage(abundance),
     transitionCoverage: executed,
-    plateau: meanOfPlateauOrNull(state.recentChao1),
+    plateau: chao1PlateauMeanOrNull(state.recentChao1),
     f1ToF3: f3 === 0 ? null : f1 / f3,
     f2ToF3: f3 === 0 ? null : f2 / f3,
     nodeCoverage: nodeCoverage(state),

@@ -3,8 +3,8 @@ import type { ExplorationConfig } from '#core/exploration/config.ts';
 import type { ExplorationState } from '#core/exploration/state.ts';
 import { probeStrategy, strategies, type Strategy } from '#core/exploration/strategies.ts';
 import { makeRandom } from '#core/random.ts';
-import { countAllUnits, countUnitsToStart, meanCost, type UnitCost } from '#core/reservation.ts';
-import { drawRelation } from '#core/units/relation-kinds.ts';
+import { sumUnitCountsOfAllStates, countUnitsToStart, meanCostPerUnit, type UnitCost } from '#core/reservation.ts';
+import { drawRelationKindByWeight } from '#core/units/relation-kinds.ts';
 import { newUnit } from '#core/units/progress.ts';
 import type { Draw, Unit } from '#core/units/unit.ts';
 
@@ -18,12 +18,12 @@ export const roundIdPrefix = (round: number): string => `r${String(round).padSta
  * Returns the number of steered units of the next round: a batch, or fewer if the budget for tokens or dollars has no
  * room for it beside the probe. With such a budget the first round has one, which shows what a unit costs.
  */
-export function countSteeredUnits(
+export function countSteeredUnitsOfNextRound(
   { units }: Pick<ExplorationState, 'units'>,
   { batch, budget }: Pick<ExplorationConfig, 'batch' | 'budget'>,
   spent: UnitCost,
 ): number {
-  const mean = meanCost(spent, countAllUnits(units));
+  const mean = meanCostPerUnit(spent, sumUnitCountsOfAllStates(units));
   return Math.max(1, countUnitsToStart(budget, { spent, mean }, batch + 1) - 1);
 }
 
@@ -41,7 +41,7 @@ export function makeRoundUnits(
   const steered = strategies[config.strategy];
   const makeUnit = (id: string, index: number, strategy: Strategy, probe: boolean, earlier: readonly Draw[]): Unit => {
     const draws = drawCandidateSets(state, strategy, config, { key: [config.seed, round, id], earlier });
-    const relation = drawRelation(makeRandom(config.seed, round, id, 'relation'), config.relations);
+    const relation = drawRelationKindByWeight(makeRandom(config.seed, round, id, 'relation'), config.relations);
     // Probes are tasks too, so that they take what the run's units take; nobody walks a chain for them.
     const task = steered.makesTasks ? { usesAllServers: !probe } : undefined;
     return newUnit({ id, round, index, probe, lineage: null, draws, relation, task });

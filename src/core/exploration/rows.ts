@@ -1,10 +1,10 @@
 import {
   type CatalogIndex,
-  toolsOfTransition,
+  toolsOfTransitionNumber,
   transitionNumber,
   transitionsByNumbers,
 } from '#core/exploration/catalog-index.ts';
-import { heatMapAfterTransitions } from '#core/exploration/domains.ts';
+import { domainHeatMapAfterTransitions } from '#core/exploration/domains.ts';
 import { type Probe, probeLedgerAfterCommit } from '#core/exploration/probe-ledger.ts';
 import type { ServerHealth } from '#core/exploration/server-health.ts';
 import { neverSeen, type TransitionCount, type TransitionRecord, type UnitCounts } from './counts.ts';
@@ -17,10 +17,10 @@ import {
   type Review,
   type ToolCount,
 } from '#core/exploration/state.ts';
-import { lookUp, withEntries } from '#core/exploration/table.ts';
-import { type Trial, withTrials } from '#core/exploration/trials.ts';
+import { lookUp, tableWithEntries } from '#core/exploration/table.ts';
+import { type Trial, rememberedTrialsAfterMore } from '#core/exploration/trials.ts';
 import type { Yield } from '#core/exploration/yields.ts';
-import { countAbundance } from '#core/richness/abundance.ts';
+import { makeAbundanceFromCounts } from '#core/richness/abundance.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 
 export interface ToolRow extends ToolCount {
@@ -85,7 +85,7 @@ export const makeSelectedRows = (state: ExplorationState, selection: Selection):
     return tool ? [{ tool: tool.name, ...(lookUp(state.tools, number) ?? neverUsed) }] : [];
   }),
   transitions: selection.transitions.flatMap((number) => {
-    const pair = toolsOfTransition(state.catalog, number);
+    const pair = toolsOfTransitionNumber(state.catalog, number);
     if (!pair) return [];
     return [{ from: pair[0].name, to: pair[1].name, ...(lookUp(state.transitions, number) ?? neverSeen) }];
   }),
@@ -101,7 +101,7 @@ export const makeSelectedRows = (state: ExplorationState, selection: Selection):
     const health = state.servers.get(server);
     return health ? [{ server, ...health }] : [];
   }),
-  trials: trialsByRound(selection.trials),
+  trials: makeTrialsRows(selection.trials),
   scalar: {
     round: state.round,
     units: state.units,
@@ -113,7 +113,7 @@ export const makeSelectedRows = (state: ExplorationState, selection: Selection):
 });
 
 /** Rebuilds the state from rows; rows of tools that the catalog lacks are skipped. */
-export const stateFromRows = (catalog: CatalogIndex, rows: Rows): ExplorationState => {
+export const rebuildStateFromRows = (catalog: CatalogIndex, rows: Rows): ExplorationState => {
   const tools = new Map<number, ToolCount>();
   for (const { tool, draws, calls, successes } of rows.tools) {
     const number = catalog.numbers.get(tool);
@@ -134,21 +134,21 @@ export const stateFromRows = (catalog: CatalogIndex, rows: Rows): ExplorationSta
     ...start,
     round: rows.scalar.round,
     units: rows.scalar.units,
-    tools: withEntries(start.tools, tools),
+    tools: tableWithEntries(start.tools, tools),
     coveredTools: countIf(tools.values(), ({ successes }) => successes > 0),
     calledTools: countIf(tools.values(), ({ calls }) => calls > 0),
     setAsideTools: countIf(tools.values(), isSetAside),
     hopelessTools: countIf(tools.values(), isSetAsideUncalled),
-    transitions: withEntries(start.transitions, transitions),
-    abundance: countAbundance(Array.from(transitions.values(), ({ executed }) => executed)),
+    transitions: tableWithEntries(start.transitions, transitions),
+    abundance: makeAbundanceFromCounts(Array.from(transitions.values(), ({ executed }) => executed)),
     valuesPassed: countIf(transitions.values(), ({ valuePassed }) => valuePassed > 0),
-    domains: heatMapAfterTransitions(
+    domains: domainHeatMapAfterTransitions(
       start.domains,
       catalog,
       Array.from(transitions, ([number, { executed }]) => ({ number, before: 0, after: executed })),
     ),
     probes: probeLedgerAfterCommit(start.probes, [], probes, (number) => (transitions.get(number)?.executed ?? 0) > 0),
-    reviews: withEntries(start.reviews, new Map(rows.reviews.map((review) => [review.unit, review]))),
+    reviews: tableWithEntries(start.reviews, new Map(rows.reviews.map((review) => [review.unit, review]))),
     servers: new Map(rows.servers.map(({ server, strikes, outUntilRound }) => [server, { strikes, outUntilRound }])),
     recentChao1: rows.scalar.recentChao1,
     anytimeLow: rows.scalar.anytimeLow,
@@ -158,7 +158,7 @@ export const stateFromRows = (catalog: CatalogIndex, rows: Rows): ExplorationSta
       .toSorted((a, b) => a.round - b.round)
       .reduce(
         (trials, { round, trials: made }) =>
-          withTrials(
+          rememberedTrialsAfterMore(
             trials,
             made.map((trial) => ({ round, ...trial })),
           ),
@@ -167,7 +167,7 @@ export const stateFromRows = (catalog: CatalogIndex, rows: Rows): ExplorationSta
   };
 };
 
-const trialsByRound = (trials: readonly Trial[]): TrialsRow[] =>
+const makeTrialsRows = (trials: readonly Trial[]): TrialsRow[] =>
   Array.from(
     Map.groupBy(trials, ({ round }) => round),
     ([round, made]) => ({ round, trials: made.map(({ candidates, chain }) => ({ candidates, chain })) }),

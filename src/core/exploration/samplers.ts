@@ -1,8 +1,8 @@
-import { isExcluded } from '#core/exploration/server-health.ts';
+import { isExcludedFromDraws } from '#core/exploration/server-health.ts';
 import type { SamplingParameters } from '#core/exploration/sampling.ts';
 import {
   type ExplorationState,
-  isEveryToolCalled,
+  isEveryToolCalledOrHopeless,
   isSetAside,
   neverUsed,
   type ToolCount,
@@ -25,7 +25,9 @@ const minCandidates = 2;
 
 /** Returns the servers that may be drawn for the next round, in the catalog's order. */
 const drawableServers = ({ catalog, servers, round }: ExplorationState): ExplorationState['catalog']['servers'] =>
-  servers.size === 0 ? catalog.servers : catalog.servers.filter(({ name }) => !isExcluded(servers, name, round + 1));
+  servers.size === 0
+    ? catalog.servers
+    : catalog.servers.filter(({ name }) => !isExcludedFromDraws(servers, name, round + 1));
 
 /** Returns every tool that may be drawn for the next round. */
 export const listToolsOfDrawableServers: Sampler = (state) => drawableServers(state).flatMap(({ tools }) => tools);
@@ -39,7 +41,7 @@ export const makeInverseCallFrequencySampler =
   (state, random) => {
     const all: { readonly name: string; readonly count: ToolCount }[] = [];
     for (const [number, { name, server }] of state.catalog.tools.entries())
-      if (!isExcluded(state.servers, server, state.round + 1))
+      if (!isExcludedFromDraws(state.servers, server, state.round + 1))
         all.push({ name, count: lookUp(state.tools, number) ?? neverUsed });
     const hopeful = all.filter(({ count }) => !isSetAside(count));
     const drawn = sampleByLogWeight(
@@ -77,5 +79,5 @@ export const makeHierarchicalSampler =
 export const makeTwoPhaseSampler = (parameters: SamplingParameters): Sampler => {
   const breadth = makeInverseCallFrequencySampler(parameters);
   const depth = makeHierarchicalSampler(parameters);
-  return (state, random) => (isEveryToolCalled(state) ? depth : breadth)(state, random);
+  return (state, random) => (isEveryToolCalledOrHopeless(state) ? depth : breadth)(state, random);
 };

@@ -1,4 +1,4 @@
-import { restLength } from '#core/server-rests.ts';
+import { restLengthAfterFailures } from '#core/server-rests.ts';
 
 export interface ServerHealth {
   /** Consecutive rounds, of those that tried it, in which the server spoilt a call. */
@@ -20,7 +20,7 @@ export interface HealthChanges {
 export type Servers = ReadonlyMap<string, ServerHealth>;
 
 /** Returns whether the draws of a round exclude a server. */
-export const isExcluded = (servers: Servers, server: string, round: number): boolean =>
+export const isExcludedFromDraws = (servers: Servers, server: string, round: number): boolean =>
   (servers.get(server)?.outUntilRound ?? 0) >= round;
 
 /**
@@ -28,7 +28,7 @@ export const isExcluded = (servers: Servers, server: string, round: number): boo
  * 16 rounds; a success of one of its tools resets that. A server with both in one round starts over: it is excluded for
  * one round.
  */
-export const healthAfterRound = (
+export const serverHealthAfterRound = (
   servers: Servers,
   round: number,
   faulty: ReadonlySet<string>,
@@ -43,7 +43,7 @@ export const healthAfterRound = (
   }
   const down = [...faulty].map((server) => {
     const strikes = (next.get(server)?.strikes ?? 0) + 1;
-    const rounds = restLength(strikes);
+    const rounds = restLengthAfterFailures(strikes);
     next.set(server, { strikes, outUntilRound: round + rounds });
     changed.add(server);
     return { server, rounds, untilRound: round + rounds };

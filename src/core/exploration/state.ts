@@ -60,7 +60,7 @@ export interface ExplorationState {
   readonly recentChao1: readonly number[];
   /** The largest lower bound of probeCoverage so far. */
   readonly anytimeLow: number;
-  /** Number of looks at that bound: see `countLooks`. */
+  /** Number of looks at that bound: see `countLooksAllowedByProbes`. */
   readonly looks: number;
 }
 
@@ -139,5 +139,5 @@ export const calledCoverage = ({
 };
 
 /** Returns whether every tool was called, except those that were set aside without a call. */
-export const isEveryToolCalled = ({ catalog, calledTools, hopelessTools }: ExplorationState): boolean =>
+export const isEveryToolCalledOrHopeless = ({ catalog, calledTools, hopelessTools }: ExplorationState): boolean =>
   calledTools + hopelessTools === catalog.tools.length;

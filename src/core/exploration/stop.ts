@@ -1,6 +1,6 @@
-import { exhaustedPart } from '#core/budget.ts';
+import { findExhaustedPartOfBudget } from '#core/budget.ts';
 import type { ExplorationConfig, StopRule } from '#core/exploration/config.ts';
-import { meanOfPlateauOrNull } from '#core/exploration/plateau.ts';
+import { chao1PlateauMeanOrNull } from '#core/exploration/plateau.ts';
 import type { UnitCounts } from '#core/exploration/counts.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
 import type { RunEnd } from '#core/runs.ts';
@@ -17,7 +17,7 @@ export type StopReason = 'probe-target' | 'chao1-reached' | 'chao1-plateau' | 'b
  * again in each iteration), or the estimate has settled (Table 5 of the paper; fires at its batch 31). `bound`: the
  * share of the run's fixed bound has reached the target.
  */
-export const stopRuleReason = (
+export const stopRuleReasonOrNull = (
   rule: StopRule,
   reading: StopReading,
   recentChao1: readonly number[],
@@ -29,7 +29,7 @@ export const stopRuleReason = (
       // S reaches the estimate if f1 is 0. It also does with one singleton and no doubleton, which is no evidence at
       // all.
       if (reading.transitions > 0 && reading.f1 === 0) return 'chao1-reached';
-      return meanOfPlateauOrNull(recentChao1) === null ? null : 'chao1-plateau';
+      return chao1PlateauMeanOrNull(recentChao1) === null ? null : 'chao1-plateau';
     case 'bound': {
       const { transitionCoverage } = reading;
       const isShareOfBound = typeof transitionCoverage?.bound === 'number';
@@ -59,14 +59,14 @@ export function makeExplorationEnd(
  * Returns why a run ends after a round: its stop rule applies, or a part of its budget is used up. Null while it
  * continues.
  */
-export function explorationEndReason(
+export function explorationEndReasonOrNull(
   { stop, budget }: Pick<ExplorationConfig, 'stop' | 'budget'>,
   reading: StopReading,
   recentChao1: readonly number[],
   spent: Readonly<Record<'rounds' | 'tokens' | 'costUsd' | 'wallMs' | 'writes', number>>,
 ): string | null {
-  const rule = stopRuleReason(stop, reading, recentChao1);
+  const rule = stopRuleReasonOrNull(stop, reading, recentChao1);
   if (rule !== null) return `stop rule: ${rule}`;
-  const part = exhaustedPart(budget, spent);
+  const part = findExhaustedPartOfBudget(budget, spent);
   return part === null ? null : `budget: ${part} used up`;
 }

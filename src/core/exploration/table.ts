@@ -14,16 +14,16 @@ export const emptyTable = <K extends string | number, V>(): Table<K, V> => ({ si
 export const lookUp = <K extends string | number, V>(table: Table<K, V>, key: K): V | undefined =>
   table.shards[shardIndex(key)]?.get(key);
 
-export function* keysOf<K extends string | number, V>(table: Table<K, V>): Generator<K> {
+export function* iterateTableKeysUnordered<K extends string | number, V>(table: Table<K, V>): Generator<K> {
   for (const shard of table.shards) if (shard) yield* shard.keys();
 }
 
-export function* valuesOf<K extends string | number, V>(table: Table<K, V>): Generator<V> {
+export function* iterateTableValuesUnordered<K extends string | number, V>(table: Table<K, V>): Generator<V> {
   for (const shard of table.shards) if (shard) yield* shard.values();
 }
 
 /** Returns the table with these entries set. */
-export const withEntries = <K extends string | number, V>(
+export const tableWithEntries = <K extends string | number, V>(
   table: Table<K, V>,
   entries: ReadonlyMap<K, V>,
 ): Table<K, V> => {
@@ -57,19 +57,21 @@ export const makeDraft = <K extends string | number, V>(base: Table<K, V>): Draf
   changed: new Map(),
 });
 
-export const lookUpDraft = <K extends string | number, V>(draft: Draft<K, V>, key: K): V | undefined =>
+export const lookUpInDraftOrItsTable = <K extends string | number, V>(draft: Draft<K, V>, key: K): V | undefined =>
   draft.changed.get(key) ?? lookUp(draft.base, key);
 
-export const finishDraft = <K extends string | number, V>(draft: Draft<K, V>): Table<K, V> =>
-  withEntries(draft.base, draft.changed);
+export const tableWithDraftChanges = <K extends string | number, V>(draft: Draft<K, V>): Table<K, V> =>
+  tableWithEntries(draft.base, draft.changed);
 
-const shardIndex = (key: string | number): number => (typeof key === 'number' ? hashNumber(key) : hashText(key));
+const shardIndex = (key: string | number): number =>
+  typeof key === 'number' ? hashNumberToShardIndex(key) : hashTextToShardIndex(key);
 
 // Fibonacci hashing; the part of a key beyond 32 bits is folded in.
-const hashNumber = (key: number): number => Math.imul((key | 0) ^ Math.floor(key / 0x1_0000_0000), 0x9e3779b1) >>> 24;
+const hashNumberToShardIndex = (key: number): number =>
+  Math.imul((key | 0) ^ Math.floor(key / 0x1_0000_0000), 0x9e3779b1) >>> 24;
 
 // FNV-1a; its upper bits are the better ones.
-const hashText = (key: string): number => {
+const hashTextToShardIndex = (key: string): number => {
   let h = 0x811c9dc5;
   for (let i = 0; i < key.length; i++) h = Math.imul(h ^ key.charCodeAt(i), 0x01000193);
   return h >>> 24;

@@ -1,4 +1,4 @@
-import { lookUp, type Table, valuesOf, withEntries } from '#core/exploration/table.ts';
+import { lookUp, type Table, iterateTableValuesUnordered, tableWithEntries } from '#core/exploration/table.ts';
 
 /** A candidate set that the generator got in a round, and the chain that it wrote; empty if it rejected the set. */
 export interface Trial {
@@ -15,9 +15,9 @@ export type Trials = Table<number, readonly Trial[]>;
 const trialsPerTool = 128;
 
 /** Returns the memory after these trials, in any order; none of them is older than those in it. */
-export const withTrials = (trials: Trials, made: readonly Trial[]): Trials => {
+export const rememberedTrialsAfterMore = (trials: Trials, made: readonly Trial[]): Trials => {
   const added = new Map<number, Trial[]>();
-  for (const trial of made.toSorted(compareByAge))
+  for (const trial of made.toSorted(compareTrialsByAge))
     for (const tool of trial.candidates) {
       const ofTool = added.get(tool);
       if (ofTool) ofTool.push(trial);
@@ -27,18 +27,18 @@ export const withTrials = (trials: Trials, made: readonly Trial[]): Trials => {
     tool,
     [...(lookUp(trials, tool) ?? []), ...ofTool].slice(-trialsPerTool),
   ]);
-  return withEntries(trials, new Map(changed));
+  return tableWithEntries(trials, new Map(changed));
 };
 
 /** Returns each remembered trial once, oldest first. */
-export const allTrials = (trials: Trials): Trial[] => {
+export const listTrialsOldestFirst = (trials: Trials): Trial[] => {
   const all = new Set<Trial>();
-  for (const ofTool of valuesOf(trials)) for (const trial of ofTool) all.add(trial);
-  return [...all].toSorted(compareByAge);
+  for (const ofTool of iterateTableValuesUnordered(trials)) for (const trial of ofTool) all.add(trial);
+  return [...all].toSorted(compareTrialsByAge);
 };
 
 // Trials of a round are equally old, but get a fixed order, so that the memory has one too.
-const compareByAge = (a: Trial, b: Trial): number =>
+const compareTrialsByAge = (a: Trial, b: Trial): number =>
   a.round - b.round || compareNumberLists(a.candidates, b.candidates) || compareNumberLists(a.chain, b.chain);
 
 const compareNumberLists = (a: readonly number[], b: readonly number[]): number => {
@@ -58,7 +58,7 @@ const shortestChain = 3;
  * every unused candidate except the one it took. At its end it passed over nothing, because it may have been long
  * enough, unless it is too short for that. In a rejected set, any tool could have followed any other.
  */
-export const forEachPassedOver = (
+export const forEachToolPassedOver = (
   { candidates, chain }: Pick<Trial, 'candidates' | 'chain'>,
   tool: number,
   to: (other: number) => void,

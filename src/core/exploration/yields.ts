@@ -1,9 +1,9 @@
-import { toolRelation, relations } from '#core/catalog/relation.ts';
+import { relationOfTools, relations } from '#core/catalog/relation.ts';
 import type { CatalogIndex } from '#core/exploration/catalog-index.ts';
 import { hintLevelCount } from '#core/exploration/hint/hint-levels.ts';
 import type { TransitionCount } from './counts.ts';
 import { lookUp, type Table } from '#core/exploration/table.ts';
-import { forEachPassedOver, type Trial, type Trials } from '#core/exploration/trials.ts';
+import { forEachToolPassedOver, type Trial, type Trials } from '#core/exploration/trials.ts';
 
 /**
  * The counts of one kind of pairs. A kind is the relation of two tools (one server, one domain, neither) and the level
@@ -14,7 +14,7 @@ export interface Yield {
   readonly found: number;
   /**
    * Pairs passed over and not found, each counted by the share of transitions that would have shown by then
-   * (`shareShownAfter`).
+   * (`shareShownAfterPassOvers`).
    */
   readonly missed: number;
 }
@@ -25,22 +25,22 @@ export const noYields: readonly Yield[] = Array.from({ length: relations.length 
 }));
 
 /** Returns a pair's kind: its index among the yields. */
-export const pairKind = ({ tools, hintLevel }: CatalogIndex, from: number, to: number): number => {
+export const yieldKindOfPair = ({ tools, hintLevel }: CatalogIndex, from: number, to: number): number => {
   const source = tools[from];
   const target = tools[to];
-  const relation = source && target ? relations.indexOf(toolRelation(source, target)) : 0;
+  const relation = source && target ? relations.indexOf(relationOfTools(source, target)) : 0;
   return relation * hintLevelCount + hintLevel(from, to);
 };
 
 /** Returns the probability that a new pair of a kind is a transition, between 0 and 1; a quarter before any trial. */
-export const transitionLikelihood = ({ found, missed }: Yield): number => (found + 1) / (found + missed + 4);
+export const estimateTransitionProbability = ({ found, missed }: Yield): number => (found + 1) / (found + missed + 4);
 
 /**
  * Returns the share of transitions that show before they have been passed over n times. Transitions have exponentially
  * distributed rates, so one stays unseen n times with probability 1 / (1 + n), and its expected rate is then 1 / (1 +
  * n) of the original (a gamma prior with shape 1 against Poisson counts).
  */
-export const shareShownAfter = (times: number): number => times / (1 + times);
+export const shareShownAfterPassOvers = (times: number): number => times / (1 + times);
 
 /** A commit's changes: trials in any order, and the transitions that it discovered. */
 export interface CommitChanges {
@@ -61,34 +61,35 @@ export const yieldsAfterCommit = (
   const missed = yields.map((each) => each.missed);
   const before = new Map<number, ReadonlyMap<number, number>>();
   const timesPassedOver = (from: number, to: number): number => {
-    const known = before.get(from) ?? countPassOversFrom(lookUp(past, from) ?? [], from);
+    const known = before.get(from) ?? countPassOversAfterTool(lookUp(past, from) ?? [], from);
     before.set(from, known);
     return known.get(to) ?? 0;
   };
   for (const pair of discovered) {
     const [from, to] = [Math.floor(pair / size), pair % size];
-    const kind = pairKind(catalog, from, to);
+    const kind = yieldKindOfPair(catalog, from, to);
     found[kind] = (found[kind] ?? 0) + 1;
-    missed[kind] = Math.max(0, (missed[kind] ?? 0) - shareShownAfter(timesPassedOver(from, to)));
+    missed[kind] = Math.max(0, (missed[kind] ?? 0) - shareShownAfterPassOvers(timesPassedOver(from, to)));
   }
   const sources = new Set(trials.flatMap(({ candidates, chain }) => (chain.length === 0 ? candidates : chain)));
   // In ascending order, so that sums are reproducible.
   for (const from of [...sources].toSorted(compareNumbers))
-    for (const [to, times] of [...countPassOversFrom(trials, from)].toSorted(([a], [b]) => compareNumbers(a, b))) {
+    for (const [to, times] of [...countPassOversAfterTool(trials, from)].toSorted(([a], [b]) => compareNumbers(a, b))) {
       if ((lookUp(transitions, from * size + to)?.executed ?? 0) > 0) continue;
       const earlier = timesPassedOver(from, to);
-      const kind = pairKind(catalog, from, to);
-      missed[kind] = (missed[kind] ?? 0) + shareShownAfter(earlier + times) - shareShownAfter(earlier);
+      const kind = yieldKindOfPair(catalog, from, to);
+      missed[kind] =
+        (missed[kind] ?? 0) + shareShownAfterPassOvers(earlier + times) - shareShownAfterPassOvers(earlier);
     }
   return yields.map((_, kind) => ({ found: found[kind] ?? 0, missed: missed[kind] ?? 0 }));
 };
 
 /** Returns how often these trials passed over each tool directly after `from`. */
-const countPassOversFrom = (trials: readonly Trial[], from: number): Map<number, number> => {
+const countPassOversAfterTool = (trials: readonly Trial[], from: number): Map<number, number> => {
   const times = new Map<number, number>();
   for (const trial of trials)
     if (trial.candidates.includes(from))
-      forEachPassedOver(trial, from, (to) => times.set(to, (times.get(to) ?? 0) + 1), doNothing);
+      forEachToolPassedOver(trial, from, (to) => times.set(to, (times.get(to) ?? 0) + 1), doNothing);
   return times;
 };
 

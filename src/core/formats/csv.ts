@@ -5,11 +5,11 @@ import { err, ok, type Result } from '#core/result.ts';
  * line breaks in them. A cell beyond the names is ignored, a missing one is empty. Returns what is wrong, with the line, if a
  * quote is never closed, or a name is missing. Takes a time in proportion to the text.
  */
-export function readCsv(
+export function parseCsvRecords(
   text: string,
   wanted: readonly string[],
 ): Result<{ readonly line: number; readonly cells: ReadonlyMap<string, string> }[], string> {
-  const rows = splitRows(text.replace(/^\uFEFF/, ''));
+  const rows = parseCsvRows(text.replace(/^\uFEFF/, ''));
   if (!rows.ok) return rows;
   const [head, ...records] = rows.value;
   const names = head?.cells.map((name) => name.trim()) ?? [];
@@ -30,12 +30,12 @@ interface Row {
 }
 
 /** Splits CSV into its rows, without empty ones. */
-function splitRows(text: string): Result<Row[], string> {
+function parseCsvRows(text: string): Result<Row[], string> {
   const rows: Row[] = [];
   let [line, cells] = [1, new Array<string>()];
   let begun = line;
   for (let at = 0; at < text.length || cells.length > 0;) {
-    const cell = readCell(text, at, line);
+    const cell = parseCsvCell(text, at, line);
     if (!cell.ok) return cell;
     cells.push(cell.value.content);
     const separator = text[cell.value.end] ?? '';
@@ -57,22 +57,22 @@ interface Cell {
 }
 
 /** Reads the cell that begins at a place, on a line; after a closing quote there may be text without quotes. */
-function readCell(text: string, start: number, line: number): Result<Cell, string> {
+function parseCsvCell(text: string, start: number, line: number): Result<Cell, string> {
   if (text[start] !== '"') {
-    const end = findSeparator(text, start);
+    const end = findCellSeparator(text, start);
     return ok({ content: text.slice(start, end), end, lineBreaks: 0 });
   }
   const closing = findClosingQuote(text, start + 1);
   if (closing === null) return err(`the quoted cell that begins on line ${line} is never closed`);
   const quoted = text.slice(start + 1, closing);
-  const end = findSeparator(text, closing + 1);
+  const end = findCellSeparator(text, closing + 1);
   const behind = text.slice(closing + 1, end);
   if (behind.includes('"')) return err(`the quoted cell that begins on line ${line} has a quote behind its end`);
   const lineBreaks = quoted.match(/\r\n|\n|\r/g)?.length ?? 0;
   return ok({ content: quoted.replaceAll('""', '"') + behind, end, lineBreaks });
 }
 
-function findSeparator(text: string, start: number): number {
+function findCellSeparator(text: string, start: number): number {
   const separator = /[,\r\n]/g;
   separator.lastIndex = start;
   return separator.exec(text)?.index ?? text.length;

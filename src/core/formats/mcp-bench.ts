@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { combinations } from '#core/benchmarks/task-of-unit.ts';
 import type { TaskUnit } from '#core/benchmarks/task-unit.ts';
-import { serverOf, type Tool } from '#core/catalog/tool.ts';
+import { serverNameOfToolName, type Tool } from '#core/catalog/tool.ts';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import { err, ok } from '#core/result.ts';
 import { listLostValues } from '#core/similarity/entities.ts';
 import {
   makeTaskBenchmarkLines,
-  makeUnitsOfTasks,
+  makeUnitsWithoutRepeats,
   type MadeBenchmark,
   type NewTask,
   type TaskBenchmark,
@@ -110,7 +110,7 @@ async function makeMcpBenchmark({ tasks, unparsed }: ReadTasks, to: TaskBenchmar
     if (found.length === servers.length) kept.push(makeTask(task, [...new Set(found)], to.collection));
     else lacking.push(`${task.id}: ${task.servers.filter((_, at) => servers[at] === null).join(', ')}`);
   }
-  const { units, leftOut } = await makeUnitsOfTasks(kept);
+  const { units, leftOut } = await makeUnitsWithoutRepeats(kept);
   return {
     lines: makeTaskBenchmarkLines(units, to),
     leftOut: [
@@ -174,4 +174,6 @@ function writeTasks(units: readonly TaskUnit[]): string {
   return `${JSON.stringify({ generation_info: { status: 'completed' }, server_tasks, total_tasks: units.length }, null, 2)}\n`;
 }
 
-const serversOfTask = ({ chain, servers }: TaskUnit): string[] => [...new Set([...servers, ...chain.map(serverOf)])];
+const serversOfTask = ({ chain, servers }: TaskUnit): string[] => [
+  ...new Set([...servers, ...chain.map(serverNameOfToolName)]),
+];

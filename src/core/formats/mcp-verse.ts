@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { TaskUnit } from '#core/benchmarks/task-unit.ts';
-import { nameOnServer, serverOf } from '#core/catalog/tool.ts';
+import { toolNameWithoutServer, serverNameOfToolName } from '#core/catalog/tool.ts';
 import { check, maxChecks, type Check } from '#core/checks/check.ts';
-import { csvRow } from '#core/evaluation/csv.ts';
+import { csvRecordText } from '#core/evaluation/csv.ts';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import { err, ok, type Result } from '#core/result.ts';
-import { readCsv } from './csv.ts';
+import { parseCsvRecords } from './csv.ts';
 import {
   makeTaskBenchmarkLines,
-  makeUnitsOfTasks,
+  makeUnitsWithoutRepeats,
   NamedTools,
   type MadeBenchmark,
   type NewTask,
@@ -63,7 +63,7 @@ const line = z.object({
 
 /** Reads a file of MCPVerse. A line that does not parse is named and left out; a file without its columns is refused. */
 export function readVerseTasks(file: string): Result<ReadTasks, string> {
-  const rows = readCsv(file, neededColumns);
+  const rows = parseCsvRecords(file, neededColumns);
   if (!rows.ok) return rows;
   const tasks: PublishedTask[] = [];
   const unparsed: string[] = [];
@@ -158,7 +158,7 @@ async function makeVerseBenchmark({ tasks, unparsed }: ReadTasks, to: TaskBenchm
       { named, collection: to.collection },
     ),
   );
-  const { units, leftOut } = await makeUnitsOfTasks(made);
+  const { units, leftOut } = await makeUnitsWithoutRepeats(made);
   const withoutTruth = possible.filter(({ truth, checks }) => truth === undefined && checks === undefined);
   return {
     lines: makeTaskBenchmarkLines(units, to),
@@ -196,8 +196,10 @@ function makeTask(
     ...(timeSensitive ? { timeSensitive } : {}),
     chain: task.tools
       .flatMap((name) => {
-        const own = name.includes('/') ? `${serverNameOf(serverOf(name))}/${nameOnServer(name)}` : name;
-        return named.find(own, servers)?.name ?? [];
+        const own = name.includes('/')
+          ? `${serverNameOf(serverNameOfToolName(name))}/${toolNameWithoutServer(name)}`
+          : name;
+        return named.findToolOrNoteName(own, servers)?.name ?? [];
       })
       .slice(0, maxListed),
     servers: [...new Set(servers)].slice(0, maxListed),
@@ -213,7 +215,8 @@ const serverNameOf = (name: string): string =>
     .replaceAll(/^-|-$/g, '');
 
 /** Writes tasks as MCPVerse's authors publish them, with a column for checks beside theirs. */
-const writeVerseTasks = (units: readonly TaskUnit[]): string => [columns, ...units.map(cellsOf)].map(csvRow).join('');
+const writeVerseTasks = (units: readonly TaskUnit[]): string =>
+  [columns, ...units.map(cellsOf)].map(csvRecordText).join('');
 
 const cellsOf = ({ provenance, request, servers, chain, level, truth, checks, timeSensitive }: TaskUnit): string[] => [
   provenance.task,

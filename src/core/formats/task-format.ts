@@ -1,7 +1,7 @@
 import type { BenchmarkLine } from '#core/benchmarks/benchmark.ts';
 import { taskFormat } from '#core/benchmarks/file-formats.ts';
-import { taskUnitId, type TaskUnit } from '#core/benchmarks/task-unit.ts';
-import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
+import { computeTaskUnitId, type TaskUnit } from '#core/benchmarks/task-unit.ts';
+import { toolNameWithoutServer, type Tool } from '#core/catalog/tool.ts';
 import type { ProtocolKey } from '#core/protocols/protocols.ts';
 import type { Result } from '#core/result.ts';
 
@@ -50,13 +50,13 @@ export interface TaskFormat {
 export type NewTask = Omit<TaskUnit, 'id' | 'split'>;
 
 /** Gives tasks their ids, all of them public. Of those that ask and expect the same, the first is kept, and the others are named. */
-export async function makeUnitsOfTasks(
+export async function makeUnitsWithoutRepeats(
   tasks: readonly NewTask[],
 ): Promise<{ readonly units: readonly TaskUnit[]; readonly leftOut: LeftOut }> {
   const units = new Map<string, TaskUnit>();
   const repeated: string[] = [];
   for (const task of tasks) {
-    const id = await taskUnitId(task);
+    const id = await computeTaskUnitId(task);
     if (units.has(id)) repeated.push(task.provenance.task);
     else units.set(id, { ...task, id, split: 'public' });
   }
@@ -101,7 +101,7 @@ export class NamedTools {
 
   constructor(tools: readonly Tool[]) {
     for (const tool of tools)
-      for (const key of [nameOnServer(tool.name), tool.name])
+      for (const key of [toolNameWithoutServer(tool.name), tool.name])
         this.#byName.set(key, [...(this.#byName.get(key) ?? []), tool]);
   }
 
@@ -109,7 +109,7 @@ export class NamedTools {
    * Returns the one tool with a name, on one of these servers if there are several; undefined, and the name is noted, if
    * there is none, or none of several is meant.
    */
-  find(name: string, servers: readonly string[] = []): Tool | undefined {
+  findToolOrNoteName(name: string, servers: readonly string[] = []): Tool | undefined {
     const found = this.#byName.get(name) ?? [];
     const near = found.length > 1 ? found.filter(({ server }) => servers.includes(server)) : found;
     if (found.length === 0) this.#unknown.add(name);

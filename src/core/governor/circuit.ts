@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { restLength } from '#core/server-rests.ts';
+import { restLengthAfterFailures } from '#core/server-rests.ts';
 
 /** What is known of whether an endpoint answers at all; times are in milliseconds since 1970. */
 export const circuit = z.object({
@@ -39,7 +39,7 @@ export function circuitState(
  * Returns the circuit after a request. An answer closes it. Too many requests in a row that found nobody open it, and then each try
  * that finds nobody, for twice as long each time; what had started before it opened says nothing new.
  */
-export function circuitAfter(
+export function circuitAfterRequest(
   before: Circuit,
   lease: string,
   outcome: 'answered' | 'busy' | 'lost' | 'other',
@@ -52,5 +52,5 @@ export function circuitAfter(
   const lost = before.lost + 1;
   if (before.strikes === 0 && lost < lostBeforeRest) return { ...before, lost };
   const strikes = before.strikes + 1;
-  return { lost, strikes, restsUntilMs: nowMs + restLength(strikes) * restUnitMs, tried: null };
+  return { lost, strikes, restsUntilMs: nowMs + restLengthAfterFailures(strikes) * restUnitMs, tried: null };
 }

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { backoffMs } from '#core/backoff.ts';
-import { circuit, circuitAfter, circuitState, newCircuit, type CircuitState } from './circuit.ts';
-import { addStarts, countRecentStarts, recentStarts, whenBelowPerMinute, type StatedLimits } from './stated-limits.ts';
+import { circuit, circuitAfterRequest, circuitState, newCircuit, type CircuitState } from './circuit.ts';
+import {
+  recentStartsAfter,
+  countRecentStarts,
+  recentStarts,
+  earliestStartByMinuteLimitMs,
+  type StatedLimits,
+} from './stated-limits.ts';
 import { longestPauseMs, type ToldLimit, type ToldLimits } from './rate-limits.ts';
 
 /** What is left of a limit: `remaining` at `atMs`, and `perMs` more with each millisecond, up to `limit`. */
@@ -89,21 +95,25 @@ export const [leaseMs, extensionMs] = [30_000, 10_000];
  * it, the requests under way, and what is left of its requests and tokens. Nobody overtakes, so that a large request is
  * not put off for ever by small ones.
  */
-export function admitWaiting(before: GovernorState, waiting: readonly WaitingRequest[], nowMs: number): Admitted {
-  let state = dropEndedLeases(before, nowMs);
+export function decideWhichWaitingStart(
+  before: GovernorState,
+  waiting: readonly WaitingRequest[],
+  nowMs: number,
+): Admitted {
+  let state = stateWithoutEndedLeases(before, nowMs);
   const started: string[] = [];
   for (const each of waiting.toSorted((a, b) => a.sinceMs - b.sinceMs)) {
     // A repeated call for a request that has started already.
     if (state.leases[each.lease] === undefined) {
-      const broken = stateOfCircuit(state, nowMs);
+      const broken = circuitStateNow(state, nowMs);
       if (broken === 'open') {
         const { restsUntilMs } = state.circuit;
         return { state, started, nextMs: Math.max(nowMs, restsUntilMs), restsUntilMs, isBroken: true };
       }
-      const restsUntilMs = restOfEndpoint(state, each, nowMs);
-      const nextMs = Math.max(restsUntilMs, endOfLeaseIfFull(state, each.limits));
+      const restsUntilMs = endpointFreeAtMs(state, each, nowMs);
+      const nextMs = Math.max(restsUntilMs, firstLeaseEndIfFull(state, each.limits));
       if (nextMs > nowMs) return { state, started, nextMs, restsUntilMs, isBroken: false };
-      state = startRequest(state, each, nowMs);
+      state = stateAfterRequestStart(state, each, nowMs);
       if (broken === 'half-open') state = { ...state, circuit: { ...state.circuit, tried: each.lease } };
     }
     started.push(each.lease);
@@ -111,7 +121,7 @@ export function admitWaiting(before: GovernorState, waiting: readonly WaitingReq
   return { state, started, nextMs: null, restsUntilMs: 0, isBroken: false };
 }
 
-const stateOfCircuit = ({ circuit: known, leases }: GovernorState, nowMs: number): CircuitState =>
+const circuitStateNow = ({ circuit: known, leases }: GovernorState, nowMs: number): CircuitState =>
   circuitState(known, (lease) => (leases[lease]?.untilMs ?? 0) > nowMs, nowMs);
 
 /** What a governor does now, for people. */
@@ -125,18 +135,18 @@ export interface GovernorStanding {
 
 /** Returns what a governor does now. */
 export const describeGovernor = (state: GovernorState, nowMs: number): GovernorStanding => ({
-  underWay: Object.keys(dropEndedLeases(state, nowMs).leases).length,
+  underWay: Object.keys(stateWithoutEndedLeases(state, nowMs).leases).length,
   startedInLastMinute: countRecentStarts(state.starts, nowMs),
-  circuit: stateOfCircuit(state, nowMs),
+  circuit: circuitStateNow(state, nowMs),
   restsUntilMs: Math.max(state.pausedUntilMs, state.circuit.restsUntilMs),
 });
 
-function dropEndedLeases(state: GovernorState, nowMs: number): GovernorState {
+function stateWithoutEndedLeases(state: GovernorState, nowMs: number): GovernorState {
   const leases = Object.entries(state.leases).filter(([, { untilMs }]) => untilMs > nowMs);
   return { ...state, leases: Object.fromEntries(leases) };
 }
 
-const restOfEndpoint = (
+const endpointFreeAtMs = (
   state: GovernorState,
   { tokens, requests = 1, limits = {} }: WaitingRequest,
   nowMs: number,
@@ -144,12 +154,12 @@ const restOfEndpoint = (
   Math.max(
     state.pausedUntilMs,
     state.lastStartMs + state.gapMs,
-    whenAvailableMs(state.requests, requests, nowMs),
-    whenBelowPerMinute(state.starts, limits.perMinute, requests, nowMs),
-    whenAvailableMs(state.tokens, tokens, nowMs),
+    budgetAvailableAtMs(state.requests, requests, nowMs),
+    earliestStartByMinuteLimitMs(state.starts, limits.perMinute, requests, nowMs),
+    budgetAvailableAtMs(state.tokens, tokens, nowMs),
   );
 
-function endOfLeaseIfFull(
+function firstLeaseEndIfFull(
   { leases, allowed }: GovernorState,
   { concurrency = mostAllowed }: StatedLimits = {},
 ): number {
@@ -157,7 +167,7 @@ function endOfLeaseIfFull(
   return ends.length >= Math.min(concurrency, Math.floor(allowed)) ? Math.min(...ends) : 0;
 }
 
-const startRequest = (
+const stateAfterRequestStart = (
   state: GovernorState,
   { lease: id, tokens, requests = 1, limits }: WaitingRequest,
   nowMs: number,
@@ -165,31 +175,33 @@ const startRequest = (
   ...state,
   leases: { ...state.leases, [id]: { sinceMs: nowMs, untilMs: nowMs + leaseMs, tokens } },
   lastStartMs: nowMs,
-  requests: takeFrom(state.requests, requests, nowMs),
-  starts: limits?.perMinute === undefined ? state.starts : addStarts(state.starts, requests, nowMs),
-  tokens: takeFrom(state.tokens, tokens, nowMs),
+  requests: budgetAfterTaking(state.requests, requests, nowMs),
+  starts: limits?.perMinute === undefined ? state.starts : recentStartsAfter(state.starts, requests, nowMs),
+  tokens: budgetAfterTaking(state.tokens, tokens, nowMs),
 });
 
 /** Returns the state after the holder of a lease said that it is alive. One that has ended stays so. */
-export function extendLease(state: GovernorState, id: string, nowMs: number): GovernorState {
+export function stateAfterLeaseExtension(state: GovernorState, id: string, nowMs: number): GovernorState {
   const known = state.leases[id];
   return known === undefined
     ? state
     : { ...state, leases: { ...state.leases, [id]: { ...known, untilMs: nowMs + leaseMs } } };
 }
 
-const available = ({ limit, remaining, atMs, perMs }: Budget, nowMs: number): number =>
+const remainingOfBudgetAt = ({ limit, remaining, atMs, perMs }: Budget, nowMs: number): number =>
   Math.min(limit, remaining + Math.max(0, nowMs - atMs) * perMs);
 
 /** A request that asks for more than the whole limit starts once the limit is untouched: the endpoint has to say what it thinks of that. */
-function whenAvailableMs(budget: Budget | null, wanted: number, nowMs: number): number {
+function budgetAvailableAtMs(budget: Budget | null, wanted: number, nowMs: number): number {
   if (budget === null) return 0;
-  const missing = Math.min(wanted, budget.limit) - available(budget, nowMs);
+  const missing = Math.min(wanted, budget.limit) - remainingOfBudgetAt(budget, nowMs);
   return missing <= 0 ? 0 : Math.ceil(nowMs + missing / budget.perMs);
 }
 
-const takeFrom = (budget: Budget | null, taken: number, nowMs: number): Budget | null =>
-  budget === null ? null : { ...budget, remaining: Math.max(0, available(budget, nowMs) - taken), atMs: nowMs };
+const budgetAfterTaking = (budget: Budget | null, taken: number, nowMs: number): Budget | null =>
+  budget === null
+    ? null
+    : { ...budget, remaining: Math.max(0, remainingOfBudgetAt(budget, nowMs) - taken), atMs: nowMs };
 
 /** How a request ended: the endpoint answered, was too busy (429, 529, 503 with a time), could not be found, or something else happened. */
 export interface EndedRequest {
@@ -211,12 +223,12 @@ const leastGapMs = 25;
  * one more in, or a part of one beyond the level of the last trouble, if the present number was needed at all (additive
  * increase, multiplicative decrease: Chiu and Jain 1989; Jacobson 1988 for the threshold).
  */
-export function endRequest(
+export function stateAfterRequestEnd(
   before: GovernorState,
   { lease: id, outcome, told }: EndedRequest,
   nowMs: number,
 ): GovernorState {
-  const current = dropEndedLeases(before, nowMs);
+  const current = stateWithoutEndedLeases(before, nowMs);
   const { [id]: ended, ...leases } = current.leases;
   const underWay = Object.keys(current.leases).length;
   // What had started before the last trouble says nothing new; neither does a repeated report.
@@ -226,10 +238,10 @@ export function endRequest(
   const state: GovernorState = {
     ...current,
     leases,
-    circuit: circuitAfter(current.circuit, id, outcome, nowMs),
+    circuit: circuitAfterRequest(current.circuit, id, outcome, nowMs),
     // What started later is not among what the endpoint had counted when it answered.
-    requests: updateBudget(current.requests, told.requests, later.length, nowMs),
-    tokens: updateBudget(current.tokens, told.tokens, laterTokens, nowMs),
+    requests: budgetAfterToldLimit(current.requests, told.requests, later.length, nowMs),
+    tokens: budgetAfterToldLimit(current.tokens, told.tokens, laterTokens, nowMs),
   };
   switch (outcome) {
     case 'lost':
@@ -237,19 +249,29 @@ export function endRequest(
       return state;
     case 'answered':
       if (!isNews) return state;
-      return { ...state, ...growAllowed(state, underWay), gapMs: shrinkGap(state.gapMs), busy: 0, busySinceMs: null };
+      return {
+        ...state,
+        ...grownAllowedAfterAnswer(state, underWay),
+        gapMs: halvedGapOrZero(state.gapMs),
+        busy: 0,
+        busySinceMs: null,
+      };
     case 'busy':
-      return pauseAfterRefusal(isNews ? reduceAllowed(state, underWay, nowMs) : state, told.pauseMs, nowMs);
+      return stateAfterBusyRefusal(
+        isNews ? stateWithReducedAllowed(state, underWay, nowMs) : state,
+        told.pauseMs,
+        nowMs,
+      );
   }
 }
 
-const reduceAllowed = (state: GovernorState, underWay: number, nowMs: number): GovernorState => {
+const stateWithReducedAllowed = (state: GovernorState, underWay: number, nowMs: number): GovernorState => {
   const allowed = Math.max(1, Math.floor(Math.min(state.allowed, underWay) / 2));
   const busy = state.busy + 1;
   return { ...state, allowed, threshold: allowed, reducedMs: nowMs, busy, gapMs: backoffMs(gaps, busy) };
 };
 
-function pauseAfterRefusal(state: GovernorState, askedMs: number | undefined, nowMs: number): GovernorState {
+function stateAfterBusyRefusal(state: GovernorState, askedMs: number | undefined, nowMs: number): GovernorState {
   const times = Math.max(1, state.busy);
   const pauseMs =
     askedMs === undefined
@@ -262,9 +284,12 @@ function pauseAfterRefusal(state: GovernorState, askedMs: number | undefined, no
   };
 }
 
-const shrinkGap = (gapMs: number): number => (gapMs / 2 < leastGapMs ? 0 : gapMs / 2);
+const halvedGapOrZero = (gapMs: number): number => (gapMs / 2 < leastGapMs ? 0 : gapMs / 2);
 
-function growAllowed({ allowed, threshold }: GovernorState, underWay: number): Pick<GovernorState, 'allowed'> {
+function grownAllowedAfterAnswer(
+  { allowed, threshold }: GovernorState,
+  underWay: number,
+): Pick<GovernorState, 'allowed'> {
   if (underWay * 2 < Math.floor(allowed)) return { allowed };
   return { allowed: Math.min(mostAllowed, allowed + (allowed < threshold ? 1 : 1 / allowed)) };
 }
@@ -277,7 +302,7 @@ const [shortestPeriodMs, longestPeriodMs] = [1_000, 24 * 3_600_000];
  * Returns what is left of a limit by what the endpoint told, less what it cannot have counted. It comes back evenly until the reset, as in a
  * bucket of tokens. A limit that comes back all at once lets requests go too early; the endpoint then says how long to wait.
  */
-function updateBudget(
+function budgetAfterToldLimit(
   before: Budget | null,
   told: ToldLimit | undefined,
   uncounted: number,

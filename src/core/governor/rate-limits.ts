@@ -26,11 +26,11 @@ export const longestPauseMs = 24 * 3_600_000;
  * `6m0s`, or numbers of seconds), Anthropic's (`anthropic-ratelimit-requests-remaining`, with RFC 3339 times), and those of
  * gateways without kinds (`x-ratelimit-remaining`), which count requests. `askedPauseMs` is what it asks for in other ways.
  */
-export function readToldLimits(header: ReadHeader, askedPauseMs: number | undefined, nowMs: number): ToldLimits {
+export function parseToldLimits(header: ReadHeader, askedPauseMs: number | undefined, nowMs: number): ToldLimits {
   const told = (kind: 'requests' | 'tokens'): ToldLimit | undefined =>
-    readLimit((part) => header(`x-ratelimit-${part}-${kind}`), nowMs) ??
-    readLimit((part) => header(`anthropic-ratelimit-${kind}-${part}`), nowMs);
-  const requests = told('requests') ?? readLimit((part) => header(`x-ratelimit-${part}`), nowMs);
+    parseToldLimit((part) => header(`x-ratelimit-${part}-${kind}`), nowMs) ??
+    parseToldLimit((part) => header(`anthropic-ratelimit-${kind}-${part}`), nowMs);
+  const requests = told('requests') ?? parseToldLimit((part) => header(`x-ratelimit-${part}`), nowMs);
   const tokens = told('tokens');
   return {
     ...(requests === undefined ? {} : { requests }),
@@ -39,17 +39,17 @@ export function readToldLimits(header: ReadHeader, askedPauseMs: number | undefi
   };
 }
 
-function readLimit(
+function parseToldLimit(
   part: (name: 'limit' | 'remaining' | 'reset') => string | null,
   nowMs: number,
 ): ToldLimit | undefined {
-  const remaining = readCount(part('remaining'));
-  const resetMs = readWaitMs(part('reset'), nowMs);
+  const remaining = parseNonNegativeNumber(part('remaining'));
+  const resetMs = parseWaitMs(part('reset'), nowMs);
   if (remaining === undefined || resetMs === undefined) return undefined;
-  return { limit: readCount(part('limit')), remaining, resetMs };
+  return { limit: parseNonNegativeNumber(part('limit')), remaining, resetMs };
 }
 
-function readCount(text: string | null): number | undefined {
+function parseNonNegativeNumber(text: string | null): number | undefined {
   const value = Number(text?.trim() || 'none');
   return Number.isFinite(value) && value >= 0 ? value : undefined;
 }
@@ -61,13 +61,13 @@ const duration = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
 const [leastEpochSeconds, leastEpochMs] = [1e9, 1e11];
 
 /** Reads a wait in milliseconds: `6m0s`, `200ms`, a number of seconds, a moment as a number since 1970, or a date. */
-export function readWaitMs(text: string | null | undefined, nowMs: number): number | undefined {
+export function parseWaitMs(text: string | null | undefined, nowMs: number): number | undefined {
   const written = text?.trim().toLowerCase() ?? '';
   if (duration.test(written)) {
     const parts = written.matchAll(/(\d+(?:\.\d+)?)(ms|[smhd])/g);
     return [...parts].reduce((sum, [, count, unit = '']) => sum + Number(count) * (unitsMs[unit] ?? 0), 0);
   }
-  const number = readCount(written);
+  const number = parseNonNegativeNumber(written);
   if (number !== undefined) {
     if (number >= leastEpochMs) return Math.max(0, number - nowMs);
     return number >= leastEpochSeconds ? Math.max(0, number * 1_000 - nowMs) : number * 1_000;
@@ -81,7 +81,7 @@ export function readWaitMs(text: string | null | undefined, nowMs: number): numb
  * Returns the wait that a message asks for in words, in milliseconds: OpenAI's "Please try again in 6m0s", Gemini's "Please retry
  * in 37.2s"; undefined if it asks for none.
  */
-export function findWaitInMessage(message: string): number | undefined {
+export function findWaitMsInMessage(message: string): number | undefined {
   const found = /\b(?:try again|retry)\s+(?:in|after)\s+((?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+)/i.exec(message);
-  return found?.[1] === undefined ? undefined : readWaitMs(found[1], 0);
+  return found?.[1] === undefined ? undefined : parseWaitMs(found[1], 0);
 }

@@ -1,5 +1,5 @@
-import { isModern } from '#core/catalog/protocol-version.ts';
-import { serverOf } from '#core/catalog/tool.ts';
+import { isModernVersion } from '#core/catalog/protocol-version.ts';
+import { serverNameOfToolName } from '#core/catalog/tool.ts';
 import { measured } from '#core/estimates/measured-costs.ts';
 import { hostOf } from './proof.ts';
 
@@ -23,7 +23,7 @@ function sumByHost(
     const address = url === null ? null : URL.parse(url);
     if (address === null) continue;
     const { calls, attempts } = useOf(name);
-    const requests = calls + (isModern(protocolVersion ?? '') ? 0 : attempts * requestsOfSession);
+    const requests = calls + (isModernVersion(protocolVersion ?? '') ? 0 : attempts * requestsOfSession);
     const host = hostOf(address);
     sums.set(host, (sums.get(host) ?? 0) + requests);
   }
@@ -38,7 +38,7 @@ export function expectRequestsOfEvaluation(
 ): Map<string, number> {
   const scale = (units * attemptsOfUnit) / Math.max(1, sample.length);
   return sumByHost(servers, (server) => {
-    const calls = sample.map(({ chain }) => chain.filter((tool) => serverOf(tool) === server).length);
+    const calls = sample.map(({ chain }) => chain.filter((tool) => serverNameOfToolName(tool) === server).length);
     return {
       calls: scale * calls.reduce((sum, each) => sum + each, 0),
       attempts: scale * calls.filter((each) => each > 0).length,

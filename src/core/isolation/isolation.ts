@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isAllowed, type AllowedEffect, type OwnersEffects } from '#core/catalog/effect.ts';
+import { isEffectWithinLimit, type AllowedEffect, type OwnersEffects } from '#core/catalog/effect.ts';
 import { effectOfCall, type CalledTool } from '#core/catalog/effect-of-call.ts';
 import { isJsonObject } from '#core/json-schema/json-object.ts';
-import { nameOnServer, serverOf } from '#core/catalog/tool.ts';
+import { toolNameWithoutServer, serverNameOfToolName } from '#core/catalog/tool.ts';
 
 /** How the state that attempts change on a server is kept apart, in one word. */
 export const isolationKind = z.enum(['none', 'session', 'reset']);
@@ -65,7 +65,7 @@ export const noIsolation = { kind: 'none' } satisfies Isolation;
 export const webhookEncryptionContext = (url: string): string => `reset-webhook:${url}`;
 
 /** Returns what clients see. */
-export function showIsolation(stored: Isolation): ShownIsolation {
+export function makeShownIsolation(stored: Isolation): ShownIsolation {
   if (stored.kind !== 'reset' || 'tool' in stored.by) return { ...stored };
   return { ...stored, by: { webhook: stored.by.webhook } };
 }
@@ -82,20 +82,22 @@ export interface SharedServer {
  * Returns whether attempts with these tools may see on the server what others did: it keeps no state per session, and a call
  * that is allowed does more than read. Such attempts use the server one at a time.
  */
-export const isShared = (server: SharedServer, tools: readonly CalledTool[]): boolean =>
+export const mustAttemptsTakeTurns = (server: SharedServer, tools: readonly CalledTool[]): boolean =>
   server.isolation.kind !== 'session' &&
   tools.some((tool) => {
-    if (serverOf(tool.name) !== server.name) return false;
+    if (serverNameOfToolName(tool.name) !== server.name) return false;
     const effect = effectOfCall(tool, server.effects);
-    return effect !== 'reads' && isAllowed(effect, server.allows);
+    return effect !== 'reads' && isEffectWithinLimit(effect, server.allows);
   });
 
 /** Returns the servers with an address that attempts with these tools share. */
-export const listSharedServers = <T extends SharedServer & { readonly url: string | null }>(
+export const listServersWithTurns = <T extends SharedServer & { readonly url: string | null }>(
   servers: readonly T[],
   tools: readonly CalledTool[],
 ): (T & { readonly url: string })[] =>
-  servers.filter((server): server is T & { readonly url: string } => server.url !== null && isShared(server, tools));
+  servers.filter(
+    (server): server is T & { readonly url: string } => server.url !== null && mustAttemptsTakeTurns(server, tools),
+  );
 
 /** Returns why a server cannot be kept apart as its owner says; null if it can. */
 export function findIsolationProblem(
@@ -108,7 +110,9 @@ export function findIsolationProblem(
     return 'isolation: the server gave no session id, so its attempts share one state; say "reset" with a tool or a webhook, or "none"';
   if (said.kind !== 'reset' || !('tool' in said.by)) return null;
   const { tool } = said.by;
-  return tools.some(({ name }) => nameOnServer(name) === tool) ? null : `isolation: the server lists no tool ${tool}`;
+  return tools.some(({ name }) => toolNameWithoutServer(name) === tool)
+    ? null
+    : `isolation: the server lists no tool ${tool}`;
 }
 
 /** What the listing of a server found. */
@@ -119,9 +123,11 @@ interface ListedFacts {
 }
 
 /** Returns the arguments of the call that resets a server for an attempt. */
-export const fillAttempt = (value: unknown, attempt: string): unknown => {
+export const valueWithAttemptIdFilledIn = (value: unknown, attempt: string): unknown => {
   if (typeof value === 'string') return value.replaceAll('{attempt}', attempt);
-  if (Array.isArray(value)) return value.map((each) => fillAttempt(each, attempt));
+  if (Array.isArray(value)) return value.map((each) => valueWithAttemptIdFilledIn(each, attempt));
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, fillAttempt(each, attempt)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, valueWithAttemptIdFilledIn(each, attempt)]),
+  );
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CalledTool } from '#core/catalog/effect-of-call.ts';
-import { isolationKind, isShared, type SharedServer } from './isolation.ts';
+import { isolationKind, mustAttemptsTakeTurns, type SharedServer } from './isolation.ts';
 
 /** How attempts were kept apart on a server: figures depend on it. */
 export const serverIsolation = z.object({
@@ -12,11 +12,14 @@ export const serverIsolation = z.object({
 export type ServerIsolation = z.infer<typeof serverIsolation>;
 
 /** Returns how attempts with these tools are kept apart, server by server. */
-export const describeIsolation = (servers: readonly SharedServer[], tools: readonly CalledTool[]): ServerIsolation[] =>
+export const listIsolationOfServers = (
+  servers: readonly SharedServer[],
+  tools: readonly CalledTool[],
+): ServerIsolation[] =>
   servers.map((server) => ({
     server: server.name,
     isolation: server.isolation.kind,
-    shared: isShared(server, tools),
+    shared: mustAttemptsTakeTurns(server, tools),
   }));
 
 const listed = new Intl.ListFormat('en-GB');

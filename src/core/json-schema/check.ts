@@ -7,7 +7,7 @@ import { rulesForArrays } from './rules-for-arrays.ts';
 import { rulesForObjects } from './rules-for-objects.ts';
 import { rulesForNumbers, rulesForTexts } from './rules-for-scalars.ts';
 import { Steps } from './steps.ts';
-import { valueKey } from './value-key.ts';
+import { makeEqualityKey } from './value-key.ts';
 import { combineVerdicts, type Verdict } from './verdict.ts';
 
 /** Step limit of one check: 20 to 80 ms at worst, and enough for normal values of tools. */
@@ -27,9 +27,9 @@ export type Checked =
  * Checks a value against a JSON Schema (drafts 4 to 2020-12) that may be hostile, within a bounded number of steps and
  * without backtracking. What one part of the schema leaves undecided, another may still decide.
  */
-export function decideSchemaFit(schema: JsonObject, value: unknown, steps = new Steps(checkSteps)): Checked {
+export function checkValueAgainstSchema(schema: JsonObject, value: unknown, steps = new Steps(checkSteps)): Checked {
   const check = new Check(schema, steps);
-  const verdict = check.check(schema, value, null, 0);
+  const verdict = check.checkPart(schema, value, null, 0);
   if (verdict === null) return { verdict: 'undecided' };
   return verdict ? { verdict: 'fits' } : { verdict: 'violates', violations: check.complaints };
 }
@@ -53,7 +53,7 @@ class Check implements Checking {
     this.#referenceAlone = typeof $schema === 'string' && /draft-0[3-7]/.test($schema);
   }
 
-  check(schema: unknown, value: unknown, place: Place | null, depth: number): Verdict {
+  checkPart(schema: unknown, value: unknown, place: Place | null, depth: number): Verdict {
     if (!this.steps.tryTake() || depth > maxDepth) return null;
     if (schema === false) return this.complainAndReturnFalse(place, 'is not allowed');
     if (!isJsonObject(schema)) return true;
@@ -62,25 +62,25 @@ class Check implements Checking {
     for (const keyword of alone ? ['$ref'] : Object.keys(schema)) {
       if (!this.steps.tryTake()) return combineVerdicts(verdict, null);
       const at = { given: schema[keyword], schema, value, place, depth: depth + 1, by: this };
-      verdict = combineVerdicts(verdict, keywordVerdict(keyword, at));
+      verdict = combineVerdicts(verdict, keywordFitVerdict(keyword, at));
     }
     return verdict;
   }
 
-  checkSilently(schema: unknown, value: unknown, place: Place | null, depth: number): Verdict {
+  checkPartSilently(schema: unknown, value: unknown, place: Place | null, depth: number): Verdict {
     this.#trying += 1;
-    const verdict = this.check(schema, value, place, depth);
+    const verdict = this.checkPart(schema, value, place, depth);
     this.#trying -= 1;
     return verdict;
   }
 
   complainAndReturnFalse(place: Place | null, wrong: string): false {
     if (this.#trying === 0 && this.complaints.length < maxComplaints)
-      this.complaints.push(`${formatPath(place)}: ${wrong}`.slice(0, shownChars));
+      this.complaints.push(`${formatPlaceAsJsonPointer(place)}: ${wrong}`.slice(0, shownChars));
     return false;
   }
 
-  compiledPattern(source: string): Pattern | null {
+  getCompiledPatternOrNull(source: string): Pattern | null {
     const known = this.#patterns.get(source);
     if (known !== undefined) return known;
     const pattern = compilePattern(source, this.steps);
@@ -97,10 +97,10 @@ class Check implements Checking {
     return keys;
   }
 
-  valueKeys(list: readonly unknown[]): ReadonlySet<string> | null {
+  getValueKeysOrNull(list: readonly unknown[]): ReadonlySet<string> | null {
     const known = this.#keysOf.get(list);
     if (known !== undefined) return known;
-    const keys = list.map((each) => valueKey(each, this.steps)).filter((key) => key !== null);
+    const keys = list.map((each) => makeEqualityKey(each, this.steps)).filter((key) => key !== null);
     const all = keys.length < list.length ? null : new Set(keys);
     this.#keysOf.set(list, all);
     return all;
@@ -112,23 +112,23 @@ class Check implements Checking {
 }
 
 /** Returns a keyword's verdict on a value; keywords for other types have no objection. */
-function keywordVerdict(keyword: string, at: Case<unknown>): Verdict {
+function keywordFitVerdict(keyword: string, at: Case<unknown>): Verdict {
   const { value } = at;
   const ruleForAny = rulesForAny.get(keyword);
   if (ruleForAny !== undefined) return ruleForAny(at);
-  if (typeof value === 'string') return ruleVerdict(rulesForTexts, keyword, { ...at, value });
-  if (typeof value === 'number') return ruleVerdict(rulesForNumbers, keyword, { ...at, value });
-  if (Array.isArray(value)) return ruleVerdict<readonly unknown[]>(rulesForArrays, keyword, { ...at, value });
-  return isJsonObject(value) ? ruleVerdict(rulesForObjects, keyword, { ...at, value }) : true;
+  if (typeof value === 'string') return checkKeywordByRule(rulesForTexts, keyword, { ...at, value });
+  if (typeof value === 'number') return checkKeywordByRule(rulesForNumbers, keyword, { ...at, value });
+  if (Array.isArray(value)) return checkKeywordByRule<readonly unknown[]>(rulesForArrays, keyword, { ...at, value });
+  return isJsonObject(value) ? checkKeywordByRule(rulesForObjects, keyword, { ...at, value }) : true;
 }
 
-function ruleVerdict<Value>(rules: Rules<Value>, keyword: string, at: Case<Value>): Verdict {
+function checkKeywordByRule<Value>(rules: Rules<Value>, keyword: string, at: Case<Value>): Verdict {
   const rule = rules.get(keyword);
   return rule === undefined ? true : rule(at);
 }
 
 /** Formats a path as a JSON pointer in a fragment; the innermost part comes last in the list. */
-function formatPath(place: Place | null): string {
+function formatPlaceAsJsonPointer(place: Place | null): string {
   const parts: string[] = [];
   for (let at = place; at !== null; at = at.parent) parts.unshift(String(at.key).slice(0, shownChars));
   return ['#', ...parts].join('/');

@@ -12,7 +12,7 @@ export function namedBySchemaVerdict(
   let named: Verdict = false;
   for (const source of isJsonObject(patternProperties) ? Object.keys(patternProperties) : []) {
     if (!by.steps.tryTake()) return null;
-    const matches = by.compiledPattern(source)?.hasMatch(key, by.steps) ?? null;
+    const matches = by.getCompiledPatternOrNull(source)?.hasMatch(key, by.steps) ?? null;
     if (matches === true) return true;
     if (matches === null) named = null;
   }

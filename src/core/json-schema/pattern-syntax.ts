@@ -25,7 +25,7 @@ export function parsePattern(
   const mode = findPatternMode(source);
   if (mode === null) return null;
   const parser = new Parser(source, mode, steps);
-  const root = parser.readChoice(0);
+  const root = parser.parseChoice(0);
   return root === null || !parser.isAtEnd ? null : { root, mode };
 }
 
@@ -61,11 +61,11 @@ class Parser {
     return this.#at === this.#source.length;
   }
 
-  readChoice(nesting: number): PatternNode | null {
+  parseChoice(nesting: number): PatternNode | null {
     if (nesting > maxNesting) return null;
     const branches: PatternNode[] = [];
     do {
-      const branch = this.#readSequence(nesting);
+      const branch = this.#parseSequence(nesting);
       if (branch === null) return null;
       branches.push(branch);
     } while (this.#consumeIfNext('|'));
@@ -73,42 +73,42 @@ class Parser {
     return branches.length === 1 && only !== undefined ? only : { kind: 'choice', branches };
   }
 
-  #readSequence(nesting: number): PatternNode | null {
+  #parseSequence(nesting: number): PatternNode | null {
     const parts: PatternNode[] = [];
     while (!this.isAtEnd && !this.#isNext('|') && !this.#isNext(')')) {
-      const term = this.#readUnrepeatedTerm(nesting);
-      const repeated = term === null ? null : this.#repeatIfQuantified(term);
+      const term = this.#parseUnrepeatedTerm(nesting);
+      const repeated = term === null ? null : this.#parseQuantifier(term);
       if (repeated === null) return null;
       parts.push(repeated);
     }
     return { kind: 'sequence', parts };
   }
 
-  #readUnrepeatedTerm(nesting: number): PatternNode | null {
+  #parseUnrepeatedTerm(nesting: number): PatternNode | null {
     if (this.#consumeIfNext('^')) return { kind: 'edge', edge: 'start' };
     if (this.#consumeIfNext('$')) return { kind: 'edge', edge: 'end' };
     if (this.#consumeIfNext('\\b')) return { kind: 'edge', edge: 'word' };
     if (this.#consumeIfNext('\\B')) return { kind: 'edge', edge: 'no-word' };
-    if (this.#isNext('(')) return this.#readGroupOrLookahead(nesting);
-    const atom = this.#peekAtom();
+    if (this.#isNext('(')) return this.#parseGroupOrLookahead(nesting);
+    const atom = this.#peekSourceOfOneCharacter();
     if (atom === null) return null;
     this.#at += atom.length;
-    const test = this.#cachedTest(atom);
+    const test = this.#getCharacterTestIfStepsLeft(atom);
     return test === null ? null : { kind: 'character', test };
   }
 
-  #readGroupOrLookahead(nesting: number): PatternNode | null {
+  #parseGroupOrLookahead(nesting: number): PatternNode | null {
     const [opening = '', name] = /^\((?:\?(?:[:=!]|<([^=!>][^>]*)>))?/u.exec(this.#source.slice(this.#at)) ?? [];
     this.#at += opening.length;
     // Anything left begins a lookbehind or changes flags.
     if (opening === '(' && this.#isNext('?')) return null;
-    const inner = this.readChoice(nesting + 1);
+    const inner = this.parseChoice(nesting + 1);
     if (inner === null || !this.#consumeIfNext(')')) return null;
     const looks = name === undefined && (opening === '(?=' || opening === '(?!');
     return looks ? { kind: 'look', negated: opening === '(?!', part: inner } : inner;
   }
 
-  #repeatIfQuantified(part: PatternNode): PatternNode | null {
+  #parseQuantifier(part: PatternNode): PatternNode | null {
     const found = /^(?:[*+?]|\{(\d+)(,(\d*))?\})/.exec(this.#source.slice(this.#at, this.#at + 40));
     if (found === null) return part;
     const [text, from, comma, to] = found;
@@ -122,7 +122,7 @@ class Parser {
   }
 
   /** The source of a single character. */
-  #peekAtom(): string | null {
+  #peekSourceOfOneCharacter(): string | null {
     const rest = this.#source.slice(this.#at);
     if (rest.startsWith('[')) return /^\[(?:\\[^]|[^\]\\])*\]/.exec(rest)?.[0] ?? null;
     if (!rest.startsWith('\\'))
@@ -136,7 +136,7 @@ class Parser {
     return escaped.exec(rest)?.[0] ?? null;
   }
 
-  #cachedTest(atom: string): ((character: string) => boolean) | null {
+  #getCharacterTestIfStepsLeft(atom: string): ((character: string) => boolean) | null {
     const known = this.#tests.get(atom);
     if (known !== undefined) return known;
     if (!this.#steps.tryTake(/\\p/i.test(atom) ? propertyTestSteps : testSteps)) return null;

@@ -39,7 +39,7 @@ export function compilePattern(source: string, steps: Steps): Pattern | null {
   const parsed = parsePattern(source, steps);
   if (parsed === null) return null;
   const compiler = new Compiler(steps);
-  const start = compiler.addNode(parsed.root, compiler.accept);
+  const start = compiler.addNodeAndReturnStart(parsed.root, compiler.accept);
   if (start === null) return null;
   const { states } = compiler;
   return {
@@ -67,7 +67,7 @@ function findAllMatches(
   const lengthBetween = (begin: number, end: number): number =>
     characters.slice(begin, end).reduce((sum, character) => sum + character.length, 0);
   for (;;) {
-    const match = run.findLongestFrom(start, from);
+    const match = run.findLeftmostLongestFrom(start, from);
     if (match === null) return null;
     if (match === undefined) return found;
     const begin = offset + lengthBetween(from, match.start);
@@ -94,7 +94,7 @@ class Compiler {
   }
 
   /** Returns the state in which `node` begins, if it continues at `next`; null if the pattern is too large. */
-  addNode(node: PatternNode, next: number): number | null {
+  addNodeAndReturnStart(node: PatternNode, next: number): number | null {
     if (!this.#steps.tryTake() || this.states.length > maxStates) return null;
     switch (node.kind) {
       case 'character':
@@ -102,16 +102,18 @@ class Compiler {
       case 'edge':
         return this.#addState({ op: 'edge', edge: node.edge, next });
       case 'look': {
-        const start = this.addNode(node.part, this.accept);
+        const start = this.addNodeAndReturnStart(node.part, this.accept);
         return start === null ? null : this.#addState({ op: 'look', negated: node.negated, start, next });
       }
       case 'sequence':
         return node.parts.reduceRight<number | null>(
-          (after, part) => (after === null ? null : this.addNode(part, after)),
+          (after, part) => (after === null ? null : this.addNodeAndReturnStart(part, after)),
           next,
         );
       case 'choice': {
-        const nexts = node.branches.map((branch) => this.addNode(branch, next)).filter((start) => start !== null);
+        const nexts = node.branches
+          .map((branch) => this.addNodeAndReturnStart(branch, next))
+          .filter((start) => start !== null);
         return nexts.length < node.branches.length ? null : this.#addState({ op: 'split', nexts });
       }
       case 'repeat':
@@ -127,17 +129,17 @@ class Compiler {
     if (most === Infinity) {
       const nexts = [next];
       const loop = this.#addState({ op: 'split', nexts });
-      const again = this.addNode(part, loop);
+      const again = this.addNodeAndReturnStart(part, loop);
       if (again === null) return null;
       nexts.push(again);
       start = loop;
     }
     const optional = most === Infinity ? 0 : most - least;
     for (let i = 0; i < optional && start !== null; i += 1) {
-      const once = this.addNode(part, start);
+      const once = this.addNodeAndReturnStart(part, start);
       start = once === null ? null : this.#addState({ op: 'split', nexts: [next, once] });
     }
-    for (let i = 0; i < least && start !== null; i += 1) start = this.addNode(part, start);
+    for (let i = 0; i < least && start !== null; i += 1) start = this.addNodeAndReturnStart(part, start);
     return start;
   }
 
@@ -187,11 +189,11 @@ class Run {
    * null if the steps are used up. Each state remembers where its match began. Earlier ones are followed first, so the first to
    * reach a state is the leftmost.
    */
-  findLongestFrom(start: number, from: number): Span | undefined | null {
+  findLeftmostLongestFrom(start: number, from: number): Span | undefined | null {
     let current = new Map<number, number>();
     let best: Span | undefined;
     for (let at = from; at < this.#text.length; at += 1) {
-      if (best === undefined && !this.#enterState(start, at, at, current)) return null;
+      if (best === undefined && !this.#enterStatesIfStepsLeft(start, at, at, current)) return null;
       if (current.size === 0 && best !== undefined) return best;
       const next = new Map<number, number>();
       for (const [place, begun] of current) {
@@ -200,7 +202,7 @@ class Run {
         if (state?.op !== 'character') continue;
         if (!this.#steps.tryTake()) return null;
         if (!state.test(this.#text[at] ?? '')) continue;
-        if (!this.#enterState(state.next, at + 1, begun, next)) return null;
+        if (!this.#enterStatesIfStepsLeft(state.next, at + 1, begun, next)) return null;
       }
       const ended = next.get(acceptState);
       if (ended !== undefined && (best === undefined || ended <= best.start)) best = { start: ended, end: at + 1 };
@@ -210,7 +212,7 @@ class Run {
   }
 
   /** Adds a state and everything that it reaches without a character; false if the steps are used up. */
-  #enterState(start: number, at: number, begun: number, into: Map<number, number>): boolean {
+  #enterStatesIfStepsLeft(start: number, at: number, begun: number, into: Map<number, number>): boolean {
     const open = [start];
     for (let place = open.pop(); place !== undefined; place = open.pop()) {
       if (into.has(place)) continue;

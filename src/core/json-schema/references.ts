@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from './json-object.ts';
 import type { Steps } from './steps.ts';
-import { listSubschemas } from './subschemas.ts';
+import { generateSubschemas } from './subschemas.ts';
 
 /** Base address of schemas without their own; nobody owns `.invalid`. */
 const nowhere = 'https://schema.invalid/';
@@ -28,7 +28,7 @@ export class References {
   /** Returns the target of a schema's `$ref`; undefined if there is none. */
   resolveReference(from: JsonObject): unknown {
     if (this.#resolved.has(from)) return this.#resolved.get(from);
-    this.#learned ??= this.#indexSchemas();
+    this.#learned ??= this.#indexSchemasWithinSteps();
     const { $ref } = from;
     const found = this.#learned && typeof $ref === 'string' ? this.#findTarget($ref, from) : undefined;
     this.#resolved.set(from, found);
@@ -37,7 +37,7 @@ export class References {
 
   /** Returns a reference without a target; undefined if all have one, null if the steps are used up. */
   findBrokenReference(): string | null | undefined {
-    this.#learned ??= this.#indexSchemas();
+    this.#learned ??= this.#indexSchemasWithinSteps();
     for (const schema of this.#bases.keys()) {
       const { $ref } = schema;
       if (typeof $ref === 'string' && this.resolveReference(schema) === undefined)
@@ -53,10 +53,10 @@ export class References {
     const [document = '', fragment = ''] = address.split('#', 2);
     if (fragment !== '' && !fragment.startsWith('/')) return this.#named.get(address);
     const start = this.#named.get(document);
-    return start === undefined ? undefined : this.#followPointer(start, fragment);
+    return start === undefined ? undefined : this.#resolvePointer(start, fragment);
   }
 
-  #followPointer(start: JsonObject, pointer: string): unknown {
+  #resolvePointer(start: JsonObject, pointer: string): unknown {
     let found: unknown = start;
     let base = this.#bases.get(start) ?? nowhere;
     for (const part of pointer.split('/').slice(1)) {
@@ -72,7 +72,7 @@ export class References {
   }
 
   /** Visits every part; false if the steps are used up. */
-  #indexSchemas(): boolean {
+  #indexSchemasWithinSteps(): boolean {
     const open: [schema: JsonObject, base: string][] = [[this.#root, nowhere]];
     this.#named.set(nowhere, this.#root);
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -82,7 +82,7 @@ export class References {
       this.#bases.set(schema, base);
       for (const anchor of [schema['$anchor'], schema['$dynamicAnchor']])
         if (typeof anchor === 'string') this.#named.set(resolveAddress(`#${anchor}`, base) ?? base, schema);
-      for (const [, inner] of listSubschemas(schema, '')) if (isJsonObject(inner)) open.push([inner, base]);
+      for (const [, inner] of generateSubschemas(schema, '')) if (isJsonObject(inner)) open.push([inner, base]);
     }
     return true;
   }

@@ -13,17 +13,17 @@ export interface Place {
 export interface Checking {
   readonly steps: Steps;
   /** Checks a part of the value against a part of the schema and reports findings. */
-  check(schema: unknown, value: unknown, place: Place | null, depth: number): Verdict;
+  checkPart(schema: unknown, value: unknown, place: Place | null, depth: number): Verdict;
   /** The same without findings, because what does not fit here may fit elsewhere. */
-  checkSilently(schema: unknown, value: unknown, place: Place | null, depth: number): Verdict;
+  checkPartSilently(schema: unknown, value: unknown, place: Place | null, depth: number): Verdict;
   /** Reports what is wrong and where; returns false. */
   complainAndReturnFalse(place: Place | null, wrong: string): false;
   /** Returns a pattern; null if it cannot be matched. */
-  compiledPattern(source: string): Pattern | null;
+  getCompiledPatternOrNull(source: string): Pattern | null;
   /** The keys of an object; those of a large one are listed once. */
   objectKeys(object: JsonObject): readonly string[];
   /** The keys of the values in a list; null if the steps are used up. */
-  valueKeys(list: readonly unknown[]): ReadonlySet<string> | null;
+  getValueKeysOrNull(list: readonly unknown[]): ReadonlySet<string> | null;
   /** Returns the target of the schema's `$ref`; undefined if there is none. */
   resolveReference(from: JsonObject): unknown;
 }

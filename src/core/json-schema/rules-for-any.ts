@@ -1,6 +1,6 @@
 import { arrayOrEmpty } from './json-object.ts';
 import type { Case, Rule, Rules } from './rule.ts';
-import { valueKey } from './value-key.ts';
+import { makeEqualityKey } from './value-key.ts';
 import { combineVerdicts, negateVerdict, type Verdict } from './verdict.ts';
 
 /** Keywords for values of every type. */
@@ -34,29 +34,29 @@ function jsonTypeOf(value: unknown): string {
 }
 
 function checkConst({ given, value, place, by }: Case<unknown>): Verdict {
-  const [wanted, key] = [valueKey(given, by.steps), valueKey(value, by.steps)];
+  const [wanted, key] = [makeEqualityKey(given, by.steps), makeEqualityKey(value, by.steps)];
   if (wanted === null || key === null) return null;
   return wanted === key || by.complainAndReturnFalse(place, 'is not the one value that is allowed');
 }
 
 function checkEnum({ given, value, place, by }: Case<unknown>): Verdict {
   if (!Array.isArray(given)) return true;
-  const keys = by.valueKeys(given);
-  const key = keys === null ? null : valueKey(value, by.steps);
+  const keys = by.getValueKeysOrNull(given);
+  const key = keys === null ? null : makeEqualityKey(value, by.steps);
   if (keys === null || key === null) return null;
   return keys.has(key) || by.complainAndReturnFalse(place, `is none of the ${keys.size} values that are allowed`);
 }
 
 function checkReference({ schema, value, place, depth, by }: Case<unknown>): Verdict {
   const meant = by.resolveReference(schema);
-  return meant === undefined ? null : by.check(meant, value, place, depth);
+  return meant === undefined ? null : by.checkPart(meant, value, place, depth);
 }
 
 function checkAllOf({ given, value, place, depth, by }: Case<unknown>): Verdict {
   let verdict: Verdict = true;
   for (const part of arrayOrEmpty(given)) {
     if (!by.steps.tryTake()) return combineVerdicts(verdict, null);
-    verdict = combineVerdicts(verdict, by.check(part, value, place, depth));
+    verdict = combineVerdicts(verdict, by.checkPart(part, value, place, depth));
   }
   return verdict;
 }
@@ -65,7 +65,7 @@ function checkAnyOf({ given, value, place, depth, by }: Case<unknown>): Verdict 
   let open = 0;
   for (const part of arrayOrEmpty(given)) {
     if (!by.steps.tryTake()) return null;
-    const fits = by.checkSilently(part, value, place, depth);
+    const fits = by.checkPartSilently(part, value, place, depth);
     if (fits === true) return true;
     if (fits === null) open += 1;
   }
@@ -77,7 +77,7 @@ function checkOneOf({ given, value, place, depth, by }: Case<unknown>): Verdict 
   let open = 0;
   for (const part of arrayOrEmpty(given)) {
     if (!by.steps.tryTake()) return null;
-    const fits = by.checkSilently(part, value, place, depth);
+    const fits = by.checkPartSilently(part, value, place, depth);
     if (fits === true) fitting += 1;
     if (fits === null) open += 1;
     if (fitting > 1) return by.complainAndReturnFalse(place, 'fits more than one alternative');
@@ -87,16 +87,16 @@ function checkOneOf({ given, value, place, depth, by }: Case<unknown>): Verdict 
 }
 
 function checkNot({ given, value, place, depth, by }: Case<unknown>): Verdict {
-  const fits = negateVerdict(by.checkSilently(given, value, place, depth));
+  const fits = negateVerdict(by.checkPartSilently(given, value, place, depth));
   return fits === false ? by.complainAndReturnFalse(place, 'fits what is excluded') : fits;
 }
 
 function checkIfThenElse({ given, schema, value, place, depth, by }: Case<unknown>): Verdict {
-  const condition = by.checkSilently(given, value, place, depth);
+  const condition = by.checkPartSilently(given, value, place, depth);
   const [whereTrue, whereFalse] = [schema['then'] ?? true, schema['else'] ?? true];
-  if (condition !== null) return by.check(condition ? whereTrue : whereFalse, value, place, depth);
-  const one = by.checkSilently(whereTrue, value, place, depth);
-  const same = one === by.checkSilently(whereFalse, value, place, depth);
+  if (condition !== null) return by.checkPart(condition ? whereTrue : whereFalse, value, place, depth);
+  const one = by.checkPartSilently(whereTrue, value, place, depth);
+  const same = one === by.checkPartSilently(whereFalse, value, place, depth);
   if (same && one === false) return by.complainAndReturnFalse(place, 'fits neither branch');
   return same ? one : null;
 }

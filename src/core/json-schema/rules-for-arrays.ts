@@ -1,7 +1,7 @@
 import { arrayOrEmpty } from './json-object.ts';
 import type { Case, Rule, Rules } from './rule.ts';
 import { findEvaluatedItems } from './unevaluated.ts';
-import { valueKey } from './value-key.ts';
+import { makeEqualityKey } from './value-key.ts';
 import { combineVerdicts, type Verdict } from './verdict.ts';
 
 type List = readonly unknown[];
@@ -33,7 +33,7 @@ function checkItemsByIndex({ value, place, depth, by }: Case<List>, schemas: Lis
   let verdict: Verdict = true;
   for (let i = 0; i < Math.min(schemas.length, value.length); i += 1) {
     if (!by.steps.tryTake()) return combineVerdicts(verdict, null);
-    verdict = combineVerdicts(verdict, by.check(schemas[i], value[i], { key: i, parent: place }, depth));
+    verdict = combineVerdicts(verdict, by.checkPart(schemas[i], value[i], { key: i, parent: place }, depth));
   }
   return verdict;
 }
@@ -43,7 +43,7 @@ function checkRemainingItems({ given, value, place, depth, by }: Case<List>, fro
   let verdict: Verdict = true;
   for (let i = from; i < value.length; i += 1) {
     if (!by.steps.tryTake()) return combineVerdicts(verdict, null);
-    verdict = combineVerdicts(verdict, by.check(given, value[i], { key: i, parent: place }, depth));
+    verdict = combineVerdicts(verdict, by.checkPart(given, value[i], { key: i, parent: place }, depth));
   }
   return verdict;
 }
@@ -57,8 +57,8 @@ function checkUnevaluatedItems(at: Case<List>): Verdict {
     if (evaluated.places.has(i)) continue;
     const here = { key: i, parent: place };
     const fits = evaluated.open
-      ? by.checkSilently(given, value[i], here, depth)
-      : by.check(given, value[i], here, depth);
+      ? by.checkPartSilently(given, value[i], here, depth)
+      : by.checkPart(given, value[i], here, depth);
     verdict = combineVerdicts(verdict, evaluated.open && fits === false ? null : fits);
   }
   return verdict;
@@ -72,7 +72,7 @@ function checkContains({ given, schema, value, place, depth, by }: Case<List>): 
   let open = 0;
   for (const each of value) {
     if (!by.steps.tryTake()) return null;
-    const fits = by.checkSilently(given, each, null, depth);
+    const fits = by.checkPartSilently(given, each, null, depth);
     if (fits === true) found += 1;
     if (fits === null) open += 1;
   }
@@ -97,7 +97,7 @@ function checkUniqueItems({ given, value, place, by }: Case<List>): Verdict {
   if (given !== true) return true;
   const seen = new Set<string>();
   for (const [i, each] of value.entries()) {
-    const key = valueKey(each, by.steps);
+    const key = makeEqualityKey(each, by.steps);
     if (key === null) return null;
     if (seen.has(key)) return by.complainAndReturnFalse({ key: i, parent: place }, 'stands twice');
     seen.add(key);

@@ -25,7 +25,7 @@ function checkProperties({ given, value, place, depth, by }: Case<JsonObject>): 
   for (const key of Object.keys(given)) {
     if (!by.steps.tryTake()) return combineVerdicts(verdict, null);
     if (!Object.hasOwn(value, key)) continue;
-    verdict = combineVerdicts(verdict, by.check(given[key], value[key], { key, parent: place }, depth));
+    verdict = combineVerdicts(verdict, by.checkPart(given[key], value[key], { key, parent: place }, depth));
   }
   return verdict;
 }
@@ -34,7 +34,7 @@ function checkPatternProperties({ given, value, place, depth, by }: Case<JsonObj
   if (!isJsonObject(given)) return true;
   let verdict: Verdict = true;
   for (const source of Object.keys(given)) {
-    const pattern = by.compiledPattern(source);
+    const pattern = by.getCompiledPatternOrNull(source);
     for (const key of by.objectKeys(value)) {
       if (!by.steps.tryTake()) return combineVerdicts(verdict, null);
       const matches = pattern?.hasMatch(key, by.steps) ?? null;
@@ -69,8 +69,8 @@ function checkPropertyIfApplies(
   key: string,
   applies: Verdict,
 ): Verdict {
-  if (applies === true) return by.check(given, value[key], { key, parent: place }, depth);
-  return by.checkSilently(given, value[key], null, depth) === true ? true : null;
+  if (applies === true) return by.checkPart(given, value[key], { key, parent: place }, depth);
+  return by.checkPartSilently(given, value[key], null, depth) === true ? true : null;
 }
 
 function checkUnevaluatedProperties(at: Case<JsonObject>): Verdict {
@@ -89,7 +89,7 @@ function checkPropertyNames({ given, value, place, depth, by }: Case<JsonObject>
   let verdict: Verdict = true;
   for (const key of by.objectKeys(value)) {
     if (!by.steps.tryTake()) return combineVerdicts(verdict, null);
-    verdict = combineVerdicts(verdict, by.check(given, key, { key, parent: place }, depth));
+    verdict = combineVerdicts(verdict, by.checkPart(given, key, { key, parent: place }, depth));
   }
   return verdict;
 }
@@ -128,7 +128,7 @@ function checkDependencies(at: Case<JsonObject>): Verdict {
     const wanted = given[key];
     verdict = combineVerdicts(
       verdict,
-      Array.isArray(wanted) ? checkRequiredKeys(at, wanted) : by.check(wanted, value, place, depth),
+      Array.isArray(wanted) ? checkRequiredKeys(at, wanted) : by.checkPart(wanted, value, place, depth),
     );
   }
   return verdict;

@@ -66,7 +66,7 @@ function countCodePoints(text: string): number {
 
 function checkPattern({ given, value, place, by }: Case<string>): Verdict {
   if (typeof given !== 'string') return true;
-  const matches = by.compiledPattern(given)?.hasMatch(value, by.steps) ?? null;
+  const matches = by.getCompiledPatternOrNull(given)?.hasMatch(value, by.steps) ?? null;
   return matches === false ? by.complainAndReturnFalse(place, `does not match the pattern ${given}`) : matches;
 }
 

@@ -18,7 +18,7 @@ export const schemaListKeys = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
 export const schemaMapKeys = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
 
 /** Lists the direct subschemas of a schema, each with its path. */
-export function* listSubschemas(schema: JsonObject, path: string): Generator<[path: string, schema: unknown]> {
+export function* generateSubschemas(schema: JsonObject, path: string): Generator<[path: string, schema: unknown]> {
   for (const key of schemaKeys) if (Object.hasOwn(schema, key)) yield [`${path}/${key}`, schema[key]];
   const { items, dependencies } = schema;
   if (Array.isArray(items)) for (const [i, each] of items.entries()) yield [`${path}/items/${i}`, each];

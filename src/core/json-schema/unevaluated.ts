@@ -15,7 +15,7 @@ export function findEvaluatedKeys(at: Case<JsonObject>): EvaluatedKeys {
   const { value, by } = at;
   const keys = new Set<string>();
   let open = false;
-  for (const { schema, own, fits } of listAppliedSchemas(at)) {
+  for (const { schema, own, fits } of generateAppliedSchemas(at)) {
     if (fits === null) open = true;
     const others =
       schema['additionalProperties'] !== undefined || (!own && schema['unevaluatedProperties'] !== undefined);
@@ -42,7 +42,7 @@ export function findEvaluatedItems(at: Case<List>): EvaluatedItems {
   const places = new Set<number>();
   let before = 0;
   let open = false;
-  for (const { schema, own, fits } of listAppliedSchemas(at)) {
+  for (const { schema, own, fits } of generateAppliedSchemas(at)) {
     if (fits === null) open = true;
     if (fits !== true) continue;
     const { items, prefixItems, additionalItems, contains, unevaluatedItems } = schema;
@@ -53,7 +53,7 @@ export function findEvaluatedItems(at: Case<List>): EvaluatedItems {
       (!own && unevaluatedItems !== undefined);
     before = Math.max(before, all ? value.length : listed.length);
     for (const [i, each] of contains === undefined ? [] : value.entries()) {
-      const found = by.checkSilently(contains, each, null, depth);
+      const found = by.checkPartSilently(contains, each, null, depth);
       if (found === null) open = true;
       if (found === true) places.add(i);
     }
@@ -69,7 +69,7 @@ interface Applied {
 }
 
 /** Lists a schema and those that it applies to the same value and that the value fits, or may fit. */
-function* listAppliedSchemas(at: Case<unknown>): Generator<Applied> {
+function* generateAppliedSchemas(at: Case<unknown>): Generator<Applied> {
   const { schema, value, depth, by } = at;
   const open: Applied[] = [{ schema, own: true, fits: true }];
   const seen = new Set<JsonObject>();
@@ -79,7 +79,7 @@ function* listAppliedSchemas(at: Case<unknown>): Generator<Applied> {
     yield next;
     for (const each of schemasForSameValue(next.schema, at)) {
       if (!by.steps.tryTake()) return void (yield { schema: {}, own: false, fits: null });
-      const fits = isJsonObject(each) ? by.checkSilently(each, value, null, depth) : false;
+      const fits = isJsonObject(each) ? by.checkPartSilently(each, value, null, depth) : false;
       if (isJsonObject(each) && fits !== false)
         open.push({ schema: each, own: false, fits: next.fits === null ? null : fits });
     }
@@ -96,7 +96,7 @@ function schemasForSameValue(schema: JsonObject, { value, depth, by }: Case<unkn
           .filter((key) => Object.hasOwn(value, key))
           .map((key) => dependentSchemas[key])
       : [];
-  const chosen = condition === undefined ? null : by.checkSilently(condition, value, null, depth);
+  const chosen = condition === undefined ? null : by.checkPartSilently(condition, value, null, depth);
   // If a condition is undecided, so is what its branches mention.
   const branches = chosen === false ? [schema['else']] : [condition, chosen === true ? schema['then'] : undefined];
   return [...lists, ...referred, ...depending, ...branches];

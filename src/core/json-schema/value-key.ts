@@ -7,12 +7,12 @@ const objectSteps = 4;
 const keySteps = 2;
 
 /** Returns a text that two JSON values share if and only if they are equal; null if the steps are used up. */
-export function valueKey(value: unknown, steps: Steps, depth = 0): string | null {
+export function makeEqualityKey(value: unknown, steps: Steps, depth = 0): string | null {
   if (depth > maxDepth || !steps.tryTake(typeof value === 'string' ? 1 + value.length / 16 : 1)) return null;
   if (Array.isArray(value)) {
     const parts: string[] = [];
     for (const each of value) {
-      const key = valueKey(each, steps, depth + 1);
+      const key = makeEqualityKey(each, steps, depth + 1);
       if (key === null) return null;
       parts.push(key);
     }
@@ -23,7 +23,7 @@ export function valueKey(value: unknown, steps: Steps, depth = 0): string | null
   if (!steps.tryTake(objectSteps + keySteps * names.length)) return null;
   const parts: string[] = [];
   for (const name of names.toSorted()) {
-    const key = valueKey(value[name], steps, depth + 1);
+    const key = makeEqualityKey(value[name], steps, depth + 1);
     if (key === null) return null;
     parts.push(`${JSON.stringify(name)}:${key}`);
   }

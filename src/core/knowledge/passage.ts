@@ -16,7 +16,7 @@ const idDigits = 24;
  * Parses a passage from a line of JSON, or returns what is wrong with the line, for a person. Its digest is the SHA-256
  * of all its content. A generated id depends only on text, source and licence, so a new vector replaces an earlier one.
  */
-export async function parsePassage(text: string): Promise<Result<GivenPassage, string>> {
+export async function parsePassageLine(text: string): Promise<Result<GivenPassage, string>> {
   const parsed = parseLineWithSchema(passageLine, text);
   if (!parsed.ok) return parsed;
   const problem = findPassageProblem(parsed.value);

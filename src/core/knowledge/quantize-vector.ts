@@ -5,7 +5,7 @@ const reach = 127;
  * Quantizes a vector to bytes: scaled by its largest number, because only its direction counts. A vector that already
  * consists of such bytes stays as it is. Returns null for a vector without direction.
  */
-export function quantizeVector(vector: readonly number[]): Int8Array | null {
+export function quantizeVectorOrNull(vector: readonly number[]): Int8Array | null {
   let largest = 0;
   let whole = true;
   for (const number of vector) {

@@ -28,7 +28,7 @@ export function normalizeVectorOrNull(query: readonly number[]): Float64Array | 
 }
 
 /** Offers the cosine of every vector of a block; the block's first vector is at `firstSlot`. */
-export function addBlockToTopK(
+export function addCosinesOfBlockToTopK(
   query: Float64Array,
   { vectors, lengths }: VectorBlock,
   firstSlot: number,

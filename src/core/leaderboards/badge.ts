@@ -1,10 +1,10 @@
-import { briefScorersOf } from '#core/leaderboards/scorers.ts';
+import { listBriefScorers } from '#core/leaderboards/scorers.ts';
 import { isSameMounting, mountingName, oracleMounting, standardMounting } from '#core/mounting/mounting.ts';
 import { escapeXml } from '#core/xml.ts';
-import { protocolOfEntry, type Entry, type EntryPlace } from './record.ts';
+import { protocolOfEntryOrDefault, type Entry, type EntryPlace } from './record.ts';
 import { scoreOrDashText } from './figure-texts.ts';
-import { preferPrivateFigures } from './ranking-score.ts';
-import { cutText, showHiddenCharacters } from './visible-text.ts';
+import { pickRankingFigures } from './ranking-score.ts';
+import { cutVisibleText, showHiddenCharacters } from './visible-text.ts';
 
 const nameLength = 30;
 /** There is room for two. */
@@ -25,9 +25,9 @@ interface BadgePlace extends Pick<EntryPlace, 'rank' | 'of'> {
 export function rankBadgeSvg(entry: Entry, { rank, of, tied }: BadgePlace): string {
   const { name, tier, configuration } = entry;
   const { mounting } = configuration;
-  const { scores } = preferPrivateFigures(entry);
-  const shown = briefScorersOf(protocolOfEntry(entry)).slice(0, shownScorers);
-  const who = cutText(showHiddenCharacters(name), nameLength);
+  const { scores } = pickRankingFigures(entry);
+  const shown = listBriefScorers(protocolOfEntryOrDefault(entry)).slice(0, shownScorers);
+  const who = cutVisibleText(showHiddenCharacters(name), nameLength);
   const parts = [
     'Sextant',
     who,

@@ -26,10 +26,10 @@ export const computeCopyThresholds = (digests: number): { readonly others: numbe
 export const makeCopyFinding = ({ id, name, shared, own, takenOff }: SharedEntry, digests: number): Finding => ({
   kind: 'identical-traces',
   where: `${shared} of ${digests} digests of its attempts`,
-  message: `The attempts are those of "${name}" (${id}), ${originText(own, takenOff)}.`,
+  message: `The attempts are those of "${name}" (${id}), ${copyOriginText(own, takenOff)}.`,
 });
 
-const originText = (own: boolean, takenOff: boolean): string => {
+const copyOriginText = (own: boolean, takenOff: boolean): string => {
   if (!own) return 'an entry of another submitter';
   return takenOff
     ? 'an entry of the same submitter that a moderator took off'

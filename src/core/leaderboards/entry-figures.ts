@@ -1,18 +1,18 @@
-import { readUnitValueAt } from '#core/evaluation/agent-figures.ts';
+import { unitValueAtOrNull } from '#core/evaluation/agent-figures.ts';
 import { agentBasisOrEmpty, type ResultsBasis } from '#core/evaluation/results-basis.ts';
 import type { ScoreSummary } from '#core/evaluation/results-record.ts';
-import { unitsByGroup } from '#core/evaluation/breakdown.ts';
+import { unitIdsByGroup } from '#core/evaluation/breakdown.ts';
 import type { AgentResult } from '#core/evaluation/record.ts';
-import { makeAgentResult, summariseScore } from '#core/evaluation/agent-result.ts';
+import { makeAgentResult, summariseUnitValuesOfScorer } from '#core/evaluation/agent-result.ts';
 import { makeRandom } from '#core/random.ts';
 import type { Scorer } from '#core/scoring/scorer.ts';
-import { domainScorersOf } from '#core/leaderboards/scorers.ts';
+import { listDomainScorers } from '#core/leaderboards/scorers.ts';
 import { scorersOfProtocol } from '#core/protocols/protocols.ts';
 import type { ScorerKey } from '#core/scoring/scorers.ts';
-import { unpairedDifference } from '#core/statistics/unpaired.ts';
+import { unpairedMeanDifferenceWithInterval } from '#core/statistics/unpaired.ts';
 import type { Entry, EntryScores } from './record.ts';
 import type { UnitRankingMetric } from './metrics.ts';
-import { rankingValues, unitScoresInIdOrder } from './ranking-values.ts';
+import { listUnitValuesByMetric, unitScoresInIdOrder } from './ranking-values.ts';
 
 /** The figures of one agent's cases, as an entry shows them. */
 export type EntryFigures = Pick<
@@ -36,7 +36,11 @@ export interface ScoredFigures {
 }
 
 /** Scores an agent on the public units, and separately on the private ones, if any, by which it is compared then. */
-export function computeFiguresAndValues(agent: string, open: ResultsBasis, closed: ResultsBasis | null): ScoredFigures {
+export function computeEntryFiguresAndUnitValues(
+  agent: string,
+  open: ResultsBasis,
+  closed: ResultsBasis | null,
+): ScoredFigures {
   const result = makeAgentResult(agent, open);
   const { units, attempts, notEvaluated, relaunched, durationMs } = result;
   return {
@@ -46,18 +50,19 @@ export function computeFiguresAndValues(agent: string, open: ResultsBasis, close
       notEvaluated,
       relaunched,
       scores: makeEntryScores(result),
-      costUsd: costOrNullIfZero(result),
+      costUsd: costPerAttemptOrNullIfZero(result),
       tokens: result.tokensPerAttempt,
       durationMs,
-      domains: domainFigures(agent, open),
+      domains: listScoreSummariesByDomain(agent, open),
       private: closed === null ? null : privateFiguresWithGap(agent, open, closed),
     },
-    values: rankingValues(agent, closed ?? open),
+    values: listUnitValuesByMetric(agent, closed ?? open),
   };
 }
 
 /** Returns the mean cost of an attempt; null if it is zero: then no price was given, and an unknown cost must not be the cheapest. */
-const costOrNullIfZero = ({ costUsdPerAttempt: cost }: AgentResult): number | null => (cost === 0 ? null : cost);
+const costPerAttemptOrNullIfZero = ({ costUsdPerAttempt: cost }: AgentResult): number | null =>
+  cost === 0 ? null : cost;
 
 const makeEntryScores = ({ scores, passes }: AgentResult): EntryScores => ({
   ...scores,
@@ -68,15 +73,15 @@ const makeEntryScores = ({ scores, passes }: AgentResult): EntryScores => ({
  * Returns the headline and the figures that anybody can recompute from the traces, by domain of the tools in the units' chains.
  * Each interval has its own stream of random numbers: published records were computed so.
  */
-const domainFigures = (agent: string, basis: ResultsBasis): Entry['domains'] => {
+const listScoreSummariesByDomain = (agent: string, basis: ResultsBasis): Entry['domains'] => {
   const { figures } = agentBasisOrEmpty(basis, agent);
-  return Array.from(unitsByGroup('domain', basis), ([name, units]) => {
+  return Array.from(unitIdsByGroup('domain', basis), ([name, units]) => {
     const places = figures.units.flatMap((unit, place) => (units.has(unit) ? [place] : []));
     const scores: Partial<Record<ScorerKey, ScoreSummary>> = {};
-    for (const { key } of domainScorersOf(basis.protocol))
-      scores[key] = summariseScore(
+    for (const { key } of listDomainScorers(basis.protocol))
+      scores[key] = summariseUnitValuesOfScorer(
         key,
-        places.map((place) => readUnitValueAt(figures, key, place)),
+        places.map((place) => unitValueAtOrNull(figures, key, place)),
         makeRandom(basis.seed, 'bootstrap', agent, 'domain', name, key),
       );
     return { name, units: units.size, ...scores };
@@ -87,9 +92,9 @@ function privateFiguresWithGap(agent: string, open: ResultsBasis, closed: Result
   const result = makeAgentResult(agent, closed);
   const gap: NonNullable<Entry['private']>['gap'] = {};
   for (const { key } of scorersOfProtocol(open.protocol).filter(isScorerWithSplitGap))
-    gap[key] = unpairedDifference(
-      withoutNulls(unitScoresInIdOrder(agent, open, key)),
-      withoutNulls(unitScoresInIdOrder(agent, closed, key)),
+    gap[key] = unpairedMeanDifferenceWithInterval(
+      dropNulls(unitScoresInIdOrder(agent, open, key)),
+      dropNulls(unitScoresInIdOrder(agent, closed, key)),
       makeRandom(closed.seed, 'gap', agent, key),
     );
   return {
@@ -97,14 +102,14 @@ function privateFiguresWithGap(agent: string, open: ResultsBasis, closed: Result
     attempts: result.attempts,
     notEvaluated: result.notEvaluated,
     scores: makeEntryScores(result),
-    costUsd: costOrNullIfZero(result),
+    costUsd: costPerAttemptOrNullIfZero(result),
     tokens: result.tokensPerAttempt,
     durationMs: result.durationMs,
     gap,
   };
 }
 
-const withoutNulls = (values: readonly (number | null)[]): number[] => values.filter((value) => value !== null);
+const dropNulls = (values: readonly (number | null)[]): number[] => values.filter((value) => value !== null);
 
 /** Returns whether a scorer has a gap between splits. It covers scorers for which more is better, because memorizing units raises those. */
 export const isScorerWithSplitGap = ({ direction }: Scorer): boolean => direction === 'higher';

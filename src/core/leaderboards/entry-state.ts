@@ -28,14 +28,20 @@ export const entryMoves = {
 export type EntryVerb = keyof typeof entryMoves;
 
 /** Decides whether an entry moves. `done` if it has the state already. */
-export function decideEntryMove(verb: EntryVerb, standing: EntryStanding): Result<'move' | 'done', LeaderboardRefusal> {
+export function decideEntryMoveOrRefuse(
+  verb: EntryVerb,
+  standing: EntryStanding,
+): Result<'move' | 'done', LeaderboardRefusal> {
   const { to, from }: EntryMove = entryMoves[verb];
   if (standing.state === to) return ok('done');
   return from.includes(standing.state) ? ok('move') : err({ reason: 'cannot-move', standing });
 }
 
 /** Refuses an entry that is not on the leaderboard; `standing` is null if it never was. */
-export function checkEntryIsShown(id: string, standing: EntryStanding | null): Result<null, LeaderboardRefusal> {
+export function refuseEntryUnlessPublished(
+  id: string,
+  standing: EntryStanding | null,
+): Result<null, LeaderboardRefusal> {
   if (standing === null) return err({ reason: 'no-entry', id });
   return standing.state === 'published' ? ok(null) : err({ reason: 'entry-gone', standing });
 }

@@ -1,5 +1,5 @@
 import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
-import { csvRow, safeCell } from '#core/evaluation/csv.ts';
+import { csvRecordText, csvCellSafeFromFormulas } from '#core/evaluation/csv.ts';
 import type { ExportFormat } from '#core/evaluation/breakdown-record.ts';
 import { mountingName, oracleMounting } from '#core/mounting/mounting.ts';
 import { isScorerWithSplitGap } from './entry-figures.ts';
@@ -38,17 +38,17 @@ const scoreColumns = (
       ]),
 ];
 
-const columnsOf = (protocol: ProtocolKey): readonly Column[] => [
-  { title: 'entry', of: ({ id }) => safeCell(id) },
-  { title: 'name', of: ({ name }) => safeCell(name) },
+const listExportColumns = (protocol: ProtocolKey): readonly Column[] => [
+  { title: 'entry', of: ({ id }) => csvCellSafeFromFormulas(id) },
+  { title: 'name', of: ({ name }) => csvCellSafeFromFormulas(name) },
   { title: 'tier', of: ({ tier }) => tier },
-  { title: 'loop', of: ({ configuration }) => safeCell(configuration.loop) },
-  { title: 'model', of: ({ configuration }) => safeCell(configuration.model ?? '') },
-  { title: 'limits', of: ({ configuration }) => safeCell(JSON.stringify(configuration.limits)) },
+  { title: 'loop', of: ({ configuration }) => csvCellSafeFromFormulas(configuration.loop) },
+  { title: 'model', of: ({ configuration }) => csvCellSafeFromFormulas(configuration.model ?? '') },
+  { title: 'limits', of: ({ configuration }) => csvCellSafeFromFormulas(JSON.stringify(configuration.limits)) },
   { title: 'mounting', of: ({ configuration }) => mountingName(configuration.mounting ?? oracleMounting) },
   { title: 'mounted_tools', of: ({ mounted }) => cellOrEmpty(mounted?.tools.mean) },
   { title: 'schema_tokens', of: ({ mounted }) => cellOrEmpty(mounted?.schemaTokens.mean) },
-  { title: 'benchmark', of: ({ benchmark }) => safeCell(benchmark) },
+  { title: 'benchmark', of: ({ benchmark }) => csvCellSafeFromFormulas(benchmark) },
   { title: 'trials', of: ({ trials }) => trials },
   { title: 'units', of: ({ units }) => units },
   { title: 'attempts', of: ({ attempts }) => attempts },
@@ -87,8 +87,8 @@ const columnsOf = (protocol: ProtocolKey): readonly Column[] => [
 const placeColumns = ['position', 'rank', 'on_front'] as const;
 
 /** Returns what precedes the first entry of an export. */
-export const entryExportHeadText = (format: ExportFormat, protocol: ProtocolKey): string =>
-  format === 'csv' ? csvRow([...placeColumns, ...columnsOf(protocol).map(({ title }) => title)]) : '';
+export const exportHeaderTextOrEmpty = (format: ExportFormat, protocol: ProtocolKey): string =>
+  format === 'csv' ? csvRecordText([...placeColumns, ...listExportColumns(protocol).map(({ title }) => title)]) : '';
 
 /** Returns an entry with its place in its tier as a line of an export. Only JSON Lines has domains. */
 export const entryExportLineText = (
@@ -97,5 +97,5 @@ export const entryExportLineText = (
   { entry, position, rank, onFront }: RankedEntry,
 ): string =>
   format === 'csv'
-    ? csvRow([position, rank, onFront, ...columnsOf(protocol).map(({ of }) => of(entry))])
+    ? csvRecordText([position, rank, onFront, ...listExportColumns(protocol).map(({ of }) => of(entry))])
     : `${JSON.stringify({ position, rank, onFront, ...entry })}\n`;

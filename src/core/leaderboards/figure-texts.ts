@@ -1,7 +1,7 @@
 import { isolationSentences } from '#core/isolation/server-isolation.ts';
-import { signedText as signedNumber } from '#core/evaluation/figure-texts.ts';
+import { signedDifferenceText as signedNumber } from '#core/evaluation/figure-texts.ts';
 import { mountingName, oracleMounting } from '#core/mounting/mounting.ts';
-import { describeMounting, spreadText } from '#core/mounting/mounting-texts.ts';
+import { describeMounting, meanAndRangeText } from '#core/mounting/mounting-texts.ts';
 import type { Entry } from './record.ts';
 
 /** Figures formatted for people. A missing value is a dash, a missing interval is empty. */
@@ -35,12 +35,15 @@ export const intervalOrEmptyText = ({
 }): string => (low === null || high === null ? '' : `${low.toFixed(3)} to ${high.toFixed(3)}`);
 
 /** Says which tools an entry's agent saw, how many, and under which overlay. */
-export function mountedText({ configuration, mounted }: Pick<Entry, 'configuration' | 'mounted'>): string {
+export function mountingAndToolCountsText({
+  configuration,
+  mounted,
+}: Pick<Entry, 'configuration' | 'mounted'>): string {
   const { mounting = oracleMounting, overlay } = configuration;
   const counts =
     mounted === undefined
       ? ''
-      : `; ${spreadText(mounted.tools)} tools, ${spreadText(mounted.schemaTokens)} schema tokens a unit`;
+      : `; ${meanAndRangeText(mounted.tools)} tools, ${meanAndRangeText(mounted.schemaTokens)} schema tokens a unit`;
   const worded = overlay === undefined ? '' : `; worded by the overlay ${overlay.slice(0, 12)}`;
   return `${mountingName(mounting)}: ${describeMounting(mounting)}${counts}${worded}`;
 }

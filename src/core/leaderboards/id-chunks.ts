@@ -34,7 +34,7 @@ export class IdChunks {
   }
 
   /** Adds an id to the first chunk with room, and returns its number. */
-  add(id: string): number {
+  addIdAndReturnChunk(id: string): number {
     const room = this.#chunks.findIndex(({ size }) => size < chunkSize);
     const chunk = room < 0 ? this.#chunks.push(new Set()) - 1 : room;
     this.#chunks[chunk]?.add(id);
@@ -43,7 +43,7 @@ export class IdChunks {
   }
 
   /** Removes an id, and returns the number of its chunk. */
-  remove(id: string): number {
+  removeIdAndReturnChunk(id: string): number {
     const chunk = this.findChunkOfIdOrThrow(id);
     this.#chunks[chunk]?.delete(id);
     this.#chunkOf.delete(id);

@@ -1,4 +1,4 @@
-import { unitMetricsOf } from './metrics.ts';
+import { listMetricsWithUnitValues } from './metrics.ts';
 import type { LeaderboardCreation } from './record.ts';
 import type { SubmissionTier } from '#core/submissions/state.ts';
 import { tierRules } from '#core/submissions/tiers.ts';
@@ -15,7 +15,7 @@ export const maxEntriesOfName = 50;
 export const maxFrontEntries = 200;
 
 /** Returns whether one more submission may be scored next to `all` others, of which `own` are its workspace's. */
-export const mayBeScored = ({ all, own }: { readonly all: number; readonly own: number }): boolean =>
+export const mayScoreAnother = ({ all, own }: { readonly all: number; readonly own: number }): boolean =>
   all < scoredAtOnce && own < maxScoredOfWorkspace;
 
 /** Returns how many more submissions may be scored next to so many. */
@@ -28,15 +28,15 @@ export function findEntryRefusalText(
   { tier, scored: { values } }: Pick<Publication, 'tier' | 'scored'>,
 ): string | null {
   if (entries >= maxEntries) return `a leaderboard has at most ${maxEntries} entries, and this one has`;
-  const isPrivate = givesPrivateUnits(leaderboard, tier);
+  const isPrivate = givesPrivateUnitsToTier(leaderboard, tier);
   const units = isPrivate ? leaderboard.privateUnits : leaderboard.publicUnits;
-  const wrong = unitMetricsOf(leaderboard.protocol).find((metric) => values[metric]?.length !== units);
+  const wrong = listMetricsWithUnitValues(leaderboard.protocol).find((metric) => values[metric]?.length !== units);
   if (wrong === undefined) return null;
   return `it has ${values[wrong]?.length ?? 0} values of ${wrong}, and the entries of its tier rank by ${units} ${isPrivate ? 'private' : 'public'} units; submit it again`;
 }
 
 /** Returns whether a leaderboard gives the submissions of a tier private units, by which they then rank. */
-export const givesPrivateUnits = (
+export const givesPrivateUnitsToTier = (
   { privateUnits }: Pick<LeaderboardCreation, 'privateUnits'>,
   tier: SubmissionTier,
 ): boolean => privateUnits > 0 && tierRules[tier].split === 'all';

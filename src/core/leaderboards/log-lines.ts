@@ -16,12 +16,12 @@ export const emptyLogHash = '';
 export type NewLogLine = Omit<LogLine, 'n' | 'hash'>;
 
 /** Returns the log's next line after one with this hash. */
-export async function makeNextLogLine(before: string, line: Omit<LogLine, 'hash'>): Promise<LogLine> {
+export async function logLineWithChainedHash(before: string, line: Omit<LogLine, 'hash'>): Promise<LogLine> {
   return { ...line, hash: await sha256Hex(`${before}\n${canonicalJson(line)}`) };
 }
 
 /** Returns the first line that does not follow from those before it, and what is wrong with it; null if all do. */
-export async function findBrokenLogLine(
+export async function findFirstBrokenLogLine(
   lines: AsyncIterable<LogLine> | Iterable<LogLine>,
 ): Promise<{ readonly n: number; readonly problem: string } | null> {
   let before = emptyLogHash;
@@ -29,7 +29,7 @@ export async function findBrokenLogLine(
   for await (const { hash, ...line } of lines) {
     n += 1;
     if (line.n !== n) return { n, problem: `it is number ${line.n}; number ${n} is missing` };
-    if ((await makeNextLogLine(before, line)).hash !== hash)
+    if ((await logLineWithChainedHash(before, line)).hash !== hash)
       return { n, problem: 'its hash does not follow from the line before: one of both was changed' };
     before = hash;
   }
@@ -37,7 +37,7 @@ export async function findBrokenLogLine(
 }
 
 /** Returns the digest of a record for the log: SHA-256 of its canonical JSON. */
-export const recordHash = (record: RecordContent): Promise<string> => sha256Hex(canonicalJson(record));
+export const hashRecord = (record: RecordContent): Promise<string> => sha256Hex(canonicalJson(record));
 
 const lasting = leaderboardRecord.omit({ entries: true });
 
@@ -45,11 +45,11 @@ const lasting = leaderboardRecord.omit({ entries: true });
  * Returns the digest of the leaderboard for the log's first line: SHA-256 of the canonical JSON of its record, without
  * the number of its entries.
  */
-export const definitionHash = (leaderboard: LeaderboardRecord): Promise<string> =>
+export const hashLeaderboardWithoutEntryCounts = (leaderboard: LeaderboardRecord): Promise<string> =>
   sha256Hex(canonicalJson(lasting.parse(leaderboard)));
 
 /** Returns the line that states a leaderboard's definition, when it is opened or when a release changes its metrics. */
-export const makeDefinitionLine = async (
+export const makeLeaderboardDefinitionLogLine = async (
   kind: 'opened' | 'reordered',
   creation: LeaderboardCreation,
   { at, reason }: Pick<LogLine, 'at' | 'reason'>,
@@ -58,7 +58,7 @@ export const makeDefinitionLine = async (
   kind,
   entry: null,
   name: creation.name,
-  record: await definitionHash(
+  record: await hashLeaderboardWithoutEntryCounts(
     makeLeaderboardRecord(
       creation,
       buildByTier(() => 0),

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
-import { comparisonTitle, getScorer, headlineKeys, type HeadlineKey, type ScorerKey } from '#core/scoring/scorers.ts';
+import {
+  scorerTitleInComparisons,
+  getScorerOrThrow,
+  headlineKeys,
+  type HeadlineKey,
+  type ScorerKey,
+} from '#core/scoring/scorers.ts';
 
 /**
  * What leaderboards can be sorted by: the headline of their protocol, the reliability in four trials, and what attempts used.
@@ -29,7 +35,7 @@ export interface RankingOrders {
 }
 
 /** Returns the orders of leaderboards of a protocol. Without a verdict nothing passes, so there is no order by pass^4. */
-export function rankingOrdersOf(protocol: ProtocolKey): RankingOrders {
+export function rankingOrdersOfProtocol(protocol: ProtocolKey): RankingOrders {
   const { headline, verdict } = getProtocol(protocol);
   return {
     headline,
@@ -38,15 +44,15 @@ export function rankingOrdersOf(protocol: ProtocolKey): RankingOrders {
 }
 
 /** Returns those of a leaderboard's orders that have values for units. */
-export const unitMetricsOf = (protocol: ProtocolKey): readonly UnitRankingMetric[] =>
-  unitMetric.options.filter((metric) => rankingOrdersOf(protocol).metrics.includes(metric));
+export const listMetricsWithUnitValues = (protocol: ProtocolKey): readonly UnitRankingMetric[] =>
+  unitMetric.options.filter((metric) => rankingOrdersOfProtocol(protocol).metrics.includes(metric));
 
 /**
  * Returns the orders that readers can ask for. Nobody has four trials to pass where there are fewer. Where the protocol has no
  * verdict, nothing says which attempts achieved anything, and an order by use would begin with who did least.
  */
-export const offeredMetricsOf = (protocol: ProtocolKey, trials: number): RankingMetric[] =>
-  rankingOrdersOf(protocol).metrics.filter(
+export const listOfferedMetrics = (protocol: ProtocolKey, trials: number): RankingMetric[] =>
+  rankingOrdersOfProtocol(protocol).metrics.filter(
     (metric) =>
       (metric !== 'pass-hat-4' || trials >= 4) &&
       (getProtocol(protocol).verdict !== null || !spentMetric.safeParse(metric).success),
@@ -69,19 +75,19 @@ const others: Readonly<Record<Exclude<ShownMetric, ScorerKey>, About>> = {
 
 /** Returns a metric's label, and whether lower is better. */
 export function getMetricTitleAndDirection(metric: ShownMetric): About {
-  if (!isScorer(metric)) return others[metric];
-  const scorer = getScorer(metric);
-  return { title: comparisonTitle(scorer), lowerIsBetter: scorer.direction !== 'higher' };
+  if (!isScorerMetric(metric)) return others[metric];
+  const scorer = getScorerOrThrow(metric);
+  return { title: scorerTitleInComparisons(scorer), lowerIsBetter: scorer.direction !== 'higher' };
 }
 
 /** Returns whether a metric is a scorer. */
-export const isScorer = (metric: ShownMetric): metric is ScorerKey => !(metric in others);
+export const isScorerMetric = (metric: ShownMetric): metric is ScorerKey => !(metric in others);
 
 /** Returns whether lower is better for a metric. */
 export const isLowerBetter = (metric: RankingMetric): boolean => getMetricTitleAndDirection(metric).lowerIsBetter;
 
 /** Returns the sort key of a score: ascending, best first, those without a score last. */
-export const sortKey = (metric: RankingMetric, score: number | null): number =>
+export const ascendingSortKeyOfScore = (metric: RankingMetric, score: number | null): number =>
   // Subtracts from 0 so that no key is -0, which JSON cannot express.
   score === null ? Infinity : isLowerBetter(metric) ? score : 0 - score;
 

@@ -13,7 +13,8 @@ export type TieTest = (leader: string, other: string) => boolean;
 type Item = Pick<Place, 'id' | 'keys'>;
 
 /** Returns the sort key of an item; that of an entry without a score where it has none. */
-export const sortKeyOf = ({ keys }: Pick<Place, 'keys'>, metric: RankingMetric): number => keys[metric] ?? Infinity;
+export const sortKeyOrInfinity = ({ keys }: Pick<Place, 'keys'>, metric: RankingMetric): number =>
+  keys[metric] ?? Infinity;
 
 /** An entry starts or stops leading a group. */
 export interface LeadChange {
@@ -22,20 +23,20 @@ export interface LeadChange {
 }
 
 /** Returns the position of an item in an order, existing or not: the number of entries before it. */
-export function findPosition(order: Order, metric: RankingMetric, item: Item): number {
+export function findPositionOrInsertionPoint(order: Order, metric: RankingMetric, item: Item): number {
   let low = 0;
   let high = order.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     const at = order[middle];
-    if (at !== undefined && compareItems(metric, at, item) < 0) low = middle + 1;
+    if (at !== undefined && compareBySortKeyThenId(metric, at, item) < 0) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
 /** Returns the position of the entry that leads the group of the entry at `position`. */
-export function leaderPosition(order: Order, metric: RankingMetric, position: number): number {
+export function findPositionOfGroupLeader(order: Order, metric: RankingMetric, position: number): number {
   let at = position;
   while (at > 0 && order[at]?.leads[metric] !== true) at -= 1;
   return at;
@@ -43,9 +44,9 @@ export function leaderPosition(order: Order, metric: RankingMetric, position: nu
 
 /** Returns which entries start or stop leading when an entry is added: first the entry itself, leading or not. */
 export function leadChangesByAdding(order: Order, metric: RankingMetric, item: Item, isTie: TieTest): LeadChange[] {
-  const position = findPosition(order, metric, item);
-  const above = leaderAbove(order, metric, position);
-  const leads = above === undefined || !isTied(metric, above, item, isTie);
+  const position = findPositionOrInsertionPoint(order, metric, item);
+  const above = findLeaderOfGroupAbove(order, metric, position);
+  const leads = above === undefined || !isTiedWithLeader(metric, above, item, isTie);
   const others = leadChangesFrom(order, metric, position, leads ? item : above, above, isTie);
   return [{ id: item.id, leads }, ...others];
 }
@@ -53,20 +54,24 @@ export function leadChangesByAdding(order: Order, metric: RankingMetric, item: I
 /** Returns which entries start or stop leading when an entry is removed. */
 export function leadChangesByRemoving(order: Order, metric: RankingMetric, item: Place, isTie: TieTest): LeadChange[] {
   if (item.leads[metric] !== true) return [];
-  const position = findPosition(order, metric, item);
-  return leadChangesFrom(order, metric, position + 1, leaderAbove(order, metric, position), item, isTie);
+  const position = findPositionOrInsertionPoint(order, metric, item);
+  return leadChangesFrom(order, metric, position + 1, findLeaderOfGroupAbove(order, metric, position), item, isTie);
 }
 
 /** Sorts items by a metric. */
 export const sortByMetric = <T extends Item>(items: readonly T[], metric: RankingMetric): T[] =>
-  items.toSorted((a, b) => compareItems(metric, a, b));
+  items.toSorted((a, b) => compareBySortKeyThenId(metric, a, b));
 
 /** Returns which entries lead a group; items must be in order. */
-export function listGroupLeaders(ordered: readonly Item[], metric: RankingMetric, isTie: TieTest): ReadonlySet<string> {
+export function listIdsOfGroupLeaders(
+  ordered: readonly Item[],
+  metric: RankingMetric,
+  isTie: TieTest,
+): ReadonlySet<string> {
   const leaders = new Set<string>();
   let leader: Item | undefined;
   for (const item of ordered) {
-    if (leader !== undefined && isTied(metric, leader, item, isTie)) continue;
+    if (leader !== undefined && isTiedWithLeader(metric, leader, item, isTie)) continue;
     leader = item;
     leaders.add(item.id);
   }
@@ -91,7 +96,7 @@ function leadChangesFrom(
     const item = order[at];
     if (item === undefined) break;
     if (item.leads[metric] === true) past = item;
-    const leads = present === undefined || !isTied(metric, present, item, isTie);
+    const leads = present === undefined || !isTiedWithLeader(metric, present, item, isTie);
     if (leads) present = item;
     if (leads !== (item.leads[metric] ?? false)) changes.push({ id: item.id, leads });
   }
@@ -99,17 +104,17 @@ function leadChangesFrom(
 }
 
 /** Returns the leader of the group that continues before `position`; undefined at the top. */
-const leaderAbove = (order: Order, metric: RankingMetric, position: number): Place | undefined =>
-  position === 0 ? undefined : order[leaderPosition(order, metric, position - 1)];
+const findLeaderOfGroupAbove = (order: Order, metric: RankingMetric, position: number): Place | undefined =>
+  position === 0 ? undefined : order[findPositionOfGroupLeader(order, metric, position - 1)];
 
-const isTied = (metric: RankingMetric, leader: Item, item: Item, isTie: TieTest): boolean =>
-  sortKeyOf(leader, metric) === sortKeyOf(item, metric) ||
-  (sortKeyOf(item, metric) !== Infinity && isTie(leader.id, item.id));
+const isTiedWithLeader = (metric: RankingMetric, leader: Item, item: Item, isTie: TieTest): boolean =>
+  sortKeyOrInfinity(leader, metric) === sortKeyOrInfinity(item, metric) ||
+  (sortKeyOrInfinity(item, metric) !== Infinity && isTie(leader.id, item.id));
 
 /** Compares instead of subtracting, because the difference of two infinities is not a number. */
-const compareItems = (metric: RankingMetric, a: Item, b: Item): number => {
-  const one = sortKeyOf(a, metric);
-  const other = sortKeyOf(b, metric);
+const compareBySortKeyThenId = (metric: RankingMetric, a: Item, b: Item): number => {
+  const one = sortKeyOrInfinity(a, metric);
+  const other = sortKeyOrInfinity(b, metric);
   if (one !== other) return one < other ? -1 : 1;
   return a.id === b.id ? 0 : a.id < b.id ? -1 : 1;
 };

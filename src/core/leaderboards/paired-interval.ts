@@ -6,7 +6,7 @@ import { leastPairs } from '#core/statistics/verdict.ts';
 export type UnitValues = ArrayLike<number>;
 
 /** The same with null for a missing value. */
-export const packUnitValues = (values: readonly (number | null)[]): Float32Array =>
+export const toFloat32ArrayWithNaNForNull = (values: readonly (number | null)[]): Float32Array =>
   Float32Array.from(values, (value) => value ?? Number.NaN);
 
 /** The difference of two entries within their common units. */
@@ -24,7 +24,7 @@ export interface PairedDifference {
  * and whenever it is computed. Source: Student 1908; the quantile of studentQuantile, slightly too small below five
  * degrees of freedom.
  */
-export function pairedDifference(a: UnitValues, b: UnitValues): PairedDifference {
+export function pairedMeanDifferenceWithInterval(a: UnitValues, b: UnitValues): PairedDifference {
   // Values of different units: one entry was compared on the public ones, the other on the private ones.
   const values = a.length === b.length ? a.length : 0;
   let units = 0;
@@ -47,6 +47,6 @@ export function pairedDifference(a: UnitValues, b: UnitValues): PairedDifference
 
 /** Returns whether two entries tie: the interval contains 0, or there are too few common units. */
 export function isTieOrTooFewUnits(a: UnitValues, b: UnitValues): boolean {
-  const { low, high, units } = pairedDifference(a, b);
+  const { low, high, units } = pairedMeanDifferenceWithInterval(a, b);
   return units < leastPairs || low === null || high === null || (low <= 0 && high >= 0);
 }

@@ -1,6 +1,6 @@
 import { buildByTier, type SubmissionTier } from '#core/submissions/state.ts';
 import type { RankingMetric } from './metrics.ts';
-import { sortByMetric, findPosition, type Order } from './order.ts';
+import { sortByMetric, findPositionOrInsertionPoint, type Order } from './order.ts';
 import type { Place, RankingChange } from './ranking.ts';
 
 type Held = Place & { readonly leads: Partial<Record<RankingMetric, boolean>> };
@@ -23,11 +23,11 @@ export class Places {
   }
 
   /** Null for an unknown entry. */
-  get(id: string): Place | null {
+  getPlaceOrNull(id: string): Place | null {
     return this.#places.get(id) ?? null;
   }
 
-  getOrThrow(id: string): Place {
+  getPlaceOrThrow(id: string): Place {
     return this.#getPlaceOrThrow(id);
   }
 
@@ -51,12 +51,14 @@ export class Places {
 
   #add(place: Held): void {
     if (this.#places.has(place.id)) throw new Error(`${place.id} has a place in the ranking`);
-    for (const [metric, order] of this.#orders[place.tier]) order.splice(findPosition(order, metric, place), 0, place);
+    for (const [metric, order] of this.#orders[place.tier])
+      order.splice(findPositionOrInsertionPoint(order, metric, place), 0, place);
     this.#places.set(place.id, place);
   }
 
   #remove(place: Held): void {
-    for (const [metric, order] of this.#orders[place.tier]) order.splice(findPosition(order, metric, place), 1);
+    for (const [metric, order] of this.#orders[place.tier])
+      order.splice(findPositionOrInsertionPoint(order, metric, place), 1);
     this.#places.delete(place.id);
   }
 

@@ -1,5 +1,5 @@
 import { isSameMounting } from '#core/mounting/mounting.ts';
-import { offeredMetricsOf } from './metrics.ts';
+import { listOfferedMetrics } from './metrics.ts';
 import { defaultScoring } from '#core/scoring/parameters.ts';
 import type { Entry, LeaderboardCreation, LeaderboardRecord, RecordContent } from './record.ts';
 import type { Publication } from './scored-submission.ts';
@@ -24,13 +24,13 @@ export const makeLeaderboardRecord = (
   offline: creation.offline,
   judge: { model: creation.judge.model, baseUrl: creation.judge.baseUrl },
   ...(creation.mounting === undefined ? {} : { mounting: creation.mounting }),
-  metrics: offeredMetricsOf(creation.protocol, creation.trials),
+  metrics: listOfferedMetrics(creation.protocol, creation.trials),
   entries,
   createdAt: creation.at,
 });
 
 /** Returns whether a request to open a leaderboard repeats the one that opened an existing one. */
-export const isSameLeaderboard = (a: LeaderboardCreation, b: LeaderboardCreation): boolean =>
+export const repeatsLeaderboardCreation = (a: LeaderboardCreation, b: LeaderboardCreation): boolean =>
   a.id === b.id &&
   a.workspace === b.workspace &&
   a.name === b.name &&
@@ -39,7 +39,7 @@ export const isSameLeaderboard = (a: LeaderboardCreation, b: LeaderboardCreation
   isSameMounting(a.mounting, b.mounting);
 
 /** Returns the entry of a publication. */
-export const makeEntry = (
+export const makeEntryOfPublication = (
   creation: LeaderboardCreation,
   { submission, name, tier, submittedAt, scored, at }: Publication,
 ): Entry => ({

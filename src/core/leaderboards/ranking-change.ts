@@ -1,12 +1,12 @@
 import { buildByTier, type SubmissionTier } from '#core/submissions/state.ts';
-import { paretoFront, type Offer } from './pareto-front.ts';
+import { listIdsOnParetoFront, type Offer } from './pareto-front.ts';
 import { buildByMetric, type RankingMetric, type RankingOrders } from './metrics.ts';
 import {
   sortByMetric,
-  listGroupLeaders,
+  listIdsOfGroupLeaders,
   leadChangesByAdding,
   leadChangesByRemoving,
-  sortKeyOf,
+  sortKeyOrInfinity,
   type TieTest,
   type LeadChange,
   type Order,
@@ -17,8 +17,8 @@ import type { Place, RankingChange, WholeRanking } from './ranking.ts';
 export interface PresentRanking {
   readonly orders: RankingOrders;
   readonly seq: number;
-  listTierFront(tier: SubmissionTier): readonly string[];
-  order(tier: SubmissionTier, metric: RankingMetric): Order;
+  listIdsOfParetoFront(tier: SubmissionTier): readonly string[];
+  getOrderOfTier(tier: SubmissionTier, metric: RankingMetric): Order;
   /** The figures of an existing entry. */
   getPlaceOrThrow(id: string): Place;
 }
@@ -34,13 +34,13 @@ export function rankingChangeByAdding(
   makeTieTest: MakeTieTest,
 ): RankingChange {
   const leads = leadChangesForAllMetrics(present.orders, (metric) =>
-    leadChangesByAdding(present.order(tier, metric), metric, put, makeTieTest(metric)),
+    leadChangesByAdding(present.getOrderOfTier(tier, metric), metric, put, makeTieTest(metric)),
   );
   // What is not on the front of fewer entries is not on that of more.
-  const offers = [...present.listTierFront(tier).map((id) => present.getPlaceOrThrow(id)), put].map((each) =>
+  const offers = [...present.listIdsOfParetoFront(tier).map((id) => present.getPlaceOrThrow(id)), put].map((each) =>
     makeFrontCandidate(present.orders, each),
   );
-  return { seq: present.seq + 1, tier, put, remove: null, leads, front: paretoFront(offers) };
+  return { seq: present.seq + 1, tier, put, remove: null, leads, front: listIdsOnParetoFront(offers) };
 }
 
 /** Returns the change of a ranking when an entry is removed. */
@@ -52,18 +52,18 @@ export function rankingChangeByRemoving(
   const place = present.getPlaceOrThrow(remove);
   const { tier } = place;
   const leads = leadChangesForAllMetrics(present.orders, (metric) =>
-    leadChangesByRemoving(present.order(tier, metric), metric, place, makeTieTest(metric)),
+    leadChangesByRemoving(present.getOrderOfTier(tier, metric), metric, place, makeTieTest(metric)),
   );
-  const others = () => present.order(tier, 'cost').filter(({ id }) => id !== remove);
-  const before = present.listTierFront(tier);
+  const others = () => present.getOrderOfTier(tier, 'cost').filter(({ id }) => id !== remove);
+  const before = present.listIdsOfParetoFront(tier);
   const front = before.includes(remove)
-    ? paretoFront(others().map((each) => makeFrontCandidate(present.orders, each)))
+    ? listIdsOnParetoFront(others().map((each) => makeFrontCandidate(present.orders, each)))
     : before;
   return { seq: present.seq + 1, tier, put: null, remove, leads, front };
 }
 
 /** Rebuilds all places and fronts, each tier by itself. */
-export function rebuildPlacesAndFronts(
+export function computePlacesAndFronts(
   orders: RankingOrders,
   entries: readonly Omit<Place, 'leads'>[],
   makeTieTest: MakeTieTest,
@@ -72,14 +72,14 @@ export function rebuildPlacesAndFronts(
   return {
     places: Object.values(byTier).flatMap((own) => {
       const leaders = buildByMetric(orders.metrics, (metric) =>
-        listGroupLeaders(sortByMetric(own, metric), metric, makeTieTest(metric)),
+        listIdsOfGroupLeaders(sortByMetric(own, metric), metric, makeTieTest(metric)),
       );
       return own.map((entry) => ({
         ...entry,
         leads: buildByMetric(orders.metrics, (metric) => leaders[metric]?.has(entry.id) === true),
       }));
     }),
-    fronts: buildByTier((tier) => paretoFront(byTier[tier].map((each) => makeFrontCandidate(orders, each)))),
+    fronts: buildByTier((tier) => listIdsOnParetoFront(byTier[tier].map((each) => makeFrontCandidate(orders, each)))),
   };
 }
 
@@ -90,6 +90,6 @@ const leadChangesForAllMetrics = (
 
 const makeFrontCandidate = ({ headline }: RankingOrders, place: Pick<Place, 'id' | 'keys'>): Offer => ({
   id: place.id,
-  cost: sortKeyOf(place, 'cost'),
-  score: sortKeyOf(place, headline),
+  cost: sortKeyOrInfinity(place, 'cost'),
+  score: sortKeyOrInfinity(place, headline),
 });

@@ -1,7 +1,7 @@
 import { getProtocol } from '#core/protocols/protocols.ts';
 import type { Summary } from '#core/statistics/summary.ts';
-import { buildByMetric, rankingOrdersOf, sortKey, type RankingMetric } from './metrics.ts';
-import { protocolOfEntry, type Entry } from './record.ts';
+import { buildByMetric, rankingOrdersOfProtocol, ascendingSortKeyOfScore, type RankingMetric } from './metrics.ts';
+import { protocolOfEntryOrDefault, type Entry } from './record.ts';
 
 /** Minimum share of an entry's units with a value: the mean of a few units is no score. */
 const scoredShare = 0.95;
@@ -10,7 +10,7 @@ const scoredShare = 0.95;
 type RankingFigures = Pick<Entry, 'units' | 'scores' | 'costUsd' | 'tokens' | 'durationMs'>;
 
 /** Returns the figures by which an entry is ranked: those on the private units if it was tried on them, which nobody can look up. */
-export function preferPrivateFigures(of: Entry): RankingFigures {
+export function pickRankingFigures(of: Entry): RankingFigures {
   if (of.private === null) return of;
   const { units, scores, costUsd = null, tokens = null, durationMs = null } = of.private;
   return { units, scores, costUsd, tokens, durationMs };
@@ -22,8 +22,8 @@ export function preferPrivateFigures(of: Entry): RankingFigures {
  * doing nothing is cheap and fast.
  */
 export function rankingScoreOrNull(of: Entry, metric: RankingMetric): number | null {
-  const { headline, verdict } = getProtocol(protocolOfEntry(of));
-  const { units, scores, costUsd, tokens, durationMs } = preferPrivateFigures(of);
+  const { headline, verdict } = getProtocol(protocolOfEntryOrDefault(of));
+  const { units, scores, costUsd, tokens, durationMs } = pickRankingFigures(of);
   // An entry of an earlier release, which compared other units.
   if (scores[headline] === undefined) return null;
   const isRankedByUse = of.tier !== 'self-reported' && (scores[verdict ?? headline]?.mean ?? 0) > 0;
@@ -48,7 +48,7 @@ export function rankingScoreOrNull(of: Entry, metric: RankingMetric): number | n
 }
 
 /** Returns an entry's sort keys by every metric of its leaderboard. */
-export const sortKeys = (entry: Entry): Partial<Record<RankingMetric, number>> =>
-  buildByMetric(rankingOrdersOf(protocolOfEntry(entry)).metrics, (metric) =>
-    sortKey(metric, rankingScoreOrNull(entry, metric)),
+export const sortKeysOfEntry = (entry: Entry): Partial<Record<RankingMetric, number>> =>
+  buildByMetric(rankingOrdersOfProtocol(protocolOfEntryOrDefault(entry)).metrics, (metric) =>
+    ascendingSortKeyOfScore(metric, rankingScoreOrNull(entry, metric)),
   );

@@ -2,7 +2,7 @@ import type { SubmissionTier } from '#core/submissions/state.ts';
 import type { RankingMetric } from './metrics.ts';
 
 /**
- * An entry's sort keys by every metric of its leaderboard, as `sortKey` returns them: ascending is better first. Equal keys are ordered by
+ * An entry's sort keys by every metric of its leaderboard, as `ascendingSortKeyOfScore` returns them: ascending is better first. Equal keys are ordered by
  * id.
  */
 export type RankingKeys = Readonly<Partial<Record<RankingMetric, number>>>;

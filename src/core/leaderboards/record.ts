@@ -169,7 +169,8 @@ export const entry = z.object({
 export type Entry = z.infer<typeof entry>;
 
 /** Returns how an entry's attempts were evaluated. */
-export const protocolOfEntry = ({ protocol }: Pick<Entry, 'protocol'>): ProtocolKey => protocol ?? defaultProtocol;
+export const protocolOfEntryOrDefault = ({ protocol }: Pick<Entry, 'protocol'>): ProtocolKey =>
+  protocol ?? defaultProtocol;
 
 /** An entry with its rank among those of its tier, by some metric. */
 export const rankedEntry = z.object({

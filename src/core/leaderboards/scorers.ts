@@ -5,19 +5,19 @@ import { isRecomputable, type ScorerKey } from '#core/scoring/scorers.ts';
 type KeyedScorer = Scorer & { readonly key: ScorerKey };
 
 /** Returns the scorers of a protocol that anybody can recompute from traces. */
-export const recomputableScorersOf = (protocol: ProtocolKey): readonly KeyedScorer[] =>
+export const listRecomputableScorers = (protocol: ProtocolKey): readonly KeyedScorer[] =>
   scorersOfProtocol(protocol).filter(isRecomputable);
 
 /** Returns the scorers of a protocol that need a judge. */
-export const judgedScorersOf = (protocol: ProtocolKey): readonly KeyedScorer[] =>
+export const listJudgedScorers = (protocol: ProtocolKey): readonly KeyedScorer[] =>
   scorersOfProtocol(protocol).filter((scorer) => !isRecomputable(scorer));
 
 /** Returns the scorers whose figures an entry has by domain: the headline, and those that need no judge. */
-export const domainScorersOf = (protocol: ProtocolKey): readonly KeyedScorer[] =>
+export const listDomainScorers = (protocol: ProtocolKey): readonly KeyedScorer[] =>
   scorersOfProtocol(protocol).filter(
     (scorer) => scorer.key === getProtocol(protocol).headline || isRecomputable(scorer),
   );
 
 /** Returns the scorers that tables with little room show. */
-export const briefScorersOf = (protocol: ProtocolKey): readonly KeyedScorer[] =>
+export const listBriefScorers = (protocol: ProtocolKey): readonly KeyedScorer[] =>
   scorersOfProtocol(protocol).filter(({ brief }) => brief);

@@ -23,4 +23,4 @@ const tokensByForm: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** Returns the tokens of an answer in a form; undefined for one that has no number of its own. */
-export const answerTokensOf = (form: string): number | undefined => tokensByForm.get(form);
+export const maxAnswerTokensOfForm = (form: string): number | undefined => tokensByForm.get(form);

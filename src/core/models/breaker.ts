@@ -32,7 +32,7 @@ export interface Asked {
  * Counts a request. `pause` is why the run has to pause, for a person: an endpoint refused the key or the account, or so
  * many requests in a row. Faults that may pass count neither way.
  */
-export function countRefusal(
+export function refusalsAndPauseAfterRequest(
   before: RefusalsInARow,
   { by, fault }: Asked,
 ): { readonly refusals: RefusalsInARow; readonly pause: string | null } {

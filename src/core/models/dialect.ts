@@ -161,29 +161,29 @@ const rows: readonly Row[] = [
 ];
 
 /** Returns the dialect of a model: what the client set, or else what is published about its endpoint, or else OpenAI's. */
-export function dialectOf(
+export function dialectOfModel(
   { baseUrl, model }: { readonly baseUrl: string; readonly model: string },
   setting: DialectSetting = {},
 ): Dialect {
-  const host = URL.canParse(baseUrl) ? hostOf(new URL(baseUrl)) : '';
+  const host = URL.canParse(baseUrl) ? hostNameWithPortIfOllama(new URL(baseUrl)) : '';
   const published = rows
     .filter((row) => row.host.test(host) && (row.model?.test(model) ?? true))
     .reduce<Dialect>((known, row) => {
       const isOfWire = row.wire === undefined || row.wire === (setting.wire ?? known.wire);
-      return isOfWire ? changeDialect(known, row.dialect) : known;
+      return isOfWire ? dialectWithChange(known, row.dialect) : known;
     }, standard);
-  return changeDialect(published, setting);
+  return dialectWithChange(published, setting);
 }
 
 /** Returns a dialect with the fields of a change that are set. */
-export const changeDialect = (known: Dialect, change: DialectSetting): Dialect =>
+export const dialectWithChange = (known: Dialect, change: DialectSetting): Dialect =>
   dialect.parse({ ...known, ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) });
 
 /** Ollama is known by its port only. */
-const hostOf = ({ host, hostname, port }: URL): string => (port === '11434' ? host : hostname);
+const hostNameWithPortIfOllama = ({ host, hostname, port }: URL): string => (port === '11434' ? host : hostname);
 
 /** Returns the names of fields in which two dialects differ, each with what the later one has, such as `seed: none`. */
-export const differencesOf = (earlier: Dialect, later: Dialect): string[] =>
+export const listDialectDifferences = (earlier: Dialect, later: Dialect): string[] =>
   dialectSetting
     .keyof()
     .options.filter((name) => JSON.stringify(earlier[name]) !== JSON.stringify(later[name]))

@@ -62,7 +62,7 @@ interface Priceable extends Prices {
 }
 
 /** Returns a model with the published price if nobody has given one, and where that price stands. */
-export function fillInListPrice<Model extends Priceable>(
+export function modelWithListPriceIfUnpriced<Model extends Priceable>(
   model: Model,
   at: Date,
 ): Model & { readonly priceSource?: PriceSource } {

@@ -112,7 +112,10 @@ const remedies = {
 } as const;
 
 /** Judges a test question. After `fall-back` the trial is that of a turn without functions. */
-export function judgeTrial(trial: Trial, { offered, tooMany }: Offered): Pick<ModelCheck, 'verdict' | 'detail'> {
+export function verdictAndDetailOfTrial(
+  trial: Trial,
+  { offered, tooMany }: Offered,
+): Pick<ModelCheck, 'verdict' | 'detail'> {
   switch (trial.kind) {
     case 'answered':
       if (tooMany === 'fall-back') return { verdict: 'works', detail: fellBack };
@@ -127,7 +130,7 @@ export function judgeTrial(trial: Trial, { offered, tooMany }: Offered): Pick<Mo
     case 'overflowed':
       return { verdict: 'works', detail: `its window is too small for the longest list of tools, with ${offered}` };
     case 'fault':
-      return { verdict: judgeFault(trial), detail: describeFault(trial, { offered, tooMany }) };
+      return { verdict: verdictOnFault(trial), detail: faultText(trial, { offered, tooMany }) };
   }
 }
 
@@ -135,7 +138,7 @@ export function judgeTrial(trial: Trial, { offered, tooMany }: Offered): Pick<Mo
 const mostNamed = 5;
 
 /** Adds to what is known of a model which functions it is not offered. */
-export function addLeftOut<Check extends Pick<ModelCheck, 'verdict' | 'detail'>>(
+export function checkWithLeftOutFunctions<Check extends Pick<ModelCheck, 'verdict' | 'detail'>>(
   check: Check,
   leftOut: readonly LeftOutFunction[],
   offered: number,
@@ -152,7 +155,7 @@ const fellBack =
 
 type FaultTrial = Extract<Trial, { kind: 'fault' }>;
 
-function judgeFault({ fault, tooManyFunctions }: FaultTrial): ModelCheck['verdict'] {
+function verdictOnFault({ fault, tooManyFunctions }: FaultTrial): ModelCheck['verdict'] {
   if (tooManyFunctions || isRefusedForGood(fault)) return 'refused';
   switch (fault.code) {
     case 'address-forbidden':
@@ -167,14 +170,14 @@ function judgeFault({ fault, tooManyFunctions }: FaultTrial): ModelCheck['verdic
   }
 }
 
-function describeFault({ fault, quoted, tooManyFunctions }: FaultTrial, { offered, tooMany }: Offered): string {
+function faultText({ fault, quoted, tooManyFunctions }: FaultTrial, { offered, tooMany }: Offered): string {
   const said = quoted === null ? fault.detail : `${fault.detail}: "${quoted}"`;
   if (!tooManyFunctions || tooMany === null || tooMany === 'fall-back') return said;
   return `it takes fewer than the ${offered} functions of the longest list of tools (${said}). ${remedies[tooMany]}`;
 }
 
 /** Returns in one line what is to be known of a model that does not work, or of which nothing is known. */
-export function describeCheck({ roles, model, host, verdict, detail, listed, nearest }: ModelCheck): string {
+export function modelCheckText({ roles, model, host, verdict, detail, listed, nearest }: ModelCheck): string {
   const said = {
     works: 'works',
     refused: 'cannot be used',
@@ -193,18 +196,18 @@ const mostNearest = 5;
 
 /** Returns the listed names that are most like a name, best first. */
 export function findNearestNames(name: string, listed: readonly string[]): string[] {
-  const wanted = pairsOf(name);
+  const wanted = listLetterPairs(name);
   return listed
-    .map((each) => ({ each, likeness: diceOf(wanted, pairsOf(each)) }))
+    .map((each) => ({ each, likeness: diceCoefficient(wanted, listLetterPairs(each)) }))
     .filter(({ likeness }) => likeness > 0)
     .toSorted((a, b) => b.likeness - a.likeness)
     .slice(0, mostNearest)
     .map(({ each }) => each);
 }
 
-const pairsOf = (name: string): ReadonlySet<string> =>
+const listLetterPairs = (name: string): ReadonlySet<string> =>
   new Set(Array.from({ length: Math.max(0, name.length - 1) }, (_, at) => name.slice(at, at + 2).toLowerCase()));
 
 /** The Dice coefficient of two sets. */
-const diceOf = (a: ReadonlySet<string>, b: ReadonlySet<string>): number =>
+const diceCoefficient = (a: ReadonlySet<string>, b: ReadonlySet<string>): number =>
   a.size + b.size === 0 ? 0 : (2 * a.intersection(b).size) / (a.size + b.size);

@@ -16,9 +16,9 @@ const secrets: readonly RegExp[] = [
  * Returns what a provider wrote, as one line of at most 300 characters, without the key and without what looks like a key or
  * an account. Null if it wrote nothing.
  */
-export function quoteProvider(words: string | undefined, apiKey: string): string | null {
+export function providerWordsWithoutSecretsOrNull(words: string | undefined, apiKey: string): string | null {
   const known = apiKey.length < 6 ? (words ?? '') : (words ?? '').replaceAll(apiKey, hidden);
-  const plain = secrets.reduce((text, secret) => text.replace(secret, hide), known);
+  const plain = secrets.reduce((text, secret) => text.replace(secret, hideSecretInMatch), known);
   const line = plain.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
   if (line === '') return null;
   return line.length <= quotedChars ? line : `${line.slice(0, quotedChars).toWellFormed()}...`;
@@ -27,4 +27,5 @@ export function quoteProvider(words: string | undefined, apiKey: string): string
 const hidden = '[hidden]';
 
 /** Keeps the name of a field in an address. */
-const hide = (_: string, field: unknown): string => (typeof field === 'string' ? `${field}${hidden}` : hidden);
+const hideSecretInMatch = (_: string, field: unknown): string =>
+  typeof field === 'string' ? `${field}${hidden}` : hidden;

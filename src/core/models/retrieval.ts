@@ -22,11 +22,14 @@ export type StoredRetrieval = z.infer<typeof storedRetrieval>;
 export const shownRetrieval = z.object({ tools: foundTools, embedder: z.string().max(200) }).meta({ id: 'Retrieval' });
 
 /** Returns how an agent finds tools without the embedder's address and key. */
-export const makeShownRetrieval = ({ tools, embedder }: StoredRetrieval): z.infer<typeof shownRetrieval> => ({
+export const retrievalWithEmbedderNameOnly = ({
+  tools,
+  embedder,
+}: StoredRetrieval): z.infer<typeof shownRetrieval> => ({
   tools,
   embedder: embedder.model,
 });
 
 /** Names an embedder by where it is and which model it is: only vectors of the same one can be compared. */
-export const nameEmbedder = ({ baseUrl, model }: { readonly baseUrl: string; readonly model: string }): string =>
+export const makeEmbedderName = ({ baseUrl, model }: { readonly baseUrl: string; readonly model: string }): string =>
   `${baseUrl} ${model}`;

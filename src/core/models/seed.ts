@@ -4,4 +4,5 @@ import { makeRandom } from '#core/random.ts';
  * Returns the seed of a question to a model, derived from its key: a whole number of 31 bits, the most that endpoints
  * accept.
  */
-export const modelSeed = (...keys: readonly (string | number)[]): number => makeRandom(...keys).below(2 ** 31);
+export const deriveModelSeedFromKeys = (...keys: readonly (string | number)[]): number =>
+  makeRandom(...keys).below(2 ** 31);

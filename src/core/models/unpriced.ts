@@ -10,7 +10,7 @@ interface NamedPrices {
 }
 
 /** Refuses a budget in dollars if one of the models has no price: what it costs would count as nothing. */
-export function checkPricesForBudget(
+export function refuseBudgetWithoutPrices(
   models: readonly NamedPrices[],
   { costUsd }: { readonly costUsd?: number | undefined },
 ): Result<null> {

@@ -35,8 +35,8 @@ export const sumUsageOfCalls = (calls: readonly PaidCall[]): Usage =>
       promptTokens,
       completionTokens,
       costUsd,
-      ...keepParts((part) => call[part] ?? 0),
-      ...keepAdaptations([...adaptations, ...leftOut.map(({ name }) => `without ${name}`)]),
+      ...buildPositiveTokenParts((part) => call[part] ?? 0),
+      ...adaptationsPropertyWithoutRepeats([...adaptations, ...leftOut.map(({ name }) => `without ${name}`)]),
     }))
     .reduce(addUsage, noUsage);
 
@@ -45,12 +45,12 @@ export const addUsage = (a: Usage, b: Usage): Usage => ({
   promptTokens: a.promptTokens + b.promptTokens,
   completionTokens: a.completionTokens + b.completionTokens,
   costUsd: a.costUsd + b.costUsd,
-  ...keepParts((part) => (a[part] ?? 0) + (b[part] ?? 0)),
-  ...keepAdaptations([...(a.adaptations ?? []), ...(b.adaptations ?? [])]),
+  ...buildPositiveTokenParts((part) => (a[part] ?? 0) + (b[part] ?? 0)),
+  ...adaptationsPropertyWithoutRepeats([...(a.adaptations ?? []), ...(b.adaptations ?? [])]),
 });
 
 /** Returns prompt and completion tokens together, by which budgets count. */
-export const totalTokens = ({
+export const sumPromptAndCompletionTokens = ({
   promptTokens,
   completionTokens,
 }: Pick<Usage, 'promptTokens' | 'completionTokens'>): number => promptTokens + completionTokens;
@@ -61,17 +61,17 @@ export const subtractUsage = (later: Usage, earlier: Usage): Usage => ({
   promptTokens: later.promptTokens - earlier.promptTokens,
   completionTokens: later.completionTokens - earlier.completionTokens,
   costUsd: later.costUsd - earlier.costUsd,
-  ...keepParts((part) => (later[part] ?? 0) - (earlier[part] ?? 0)),
-  ...keepAdaptations(later.adaptations ?? []),
+  ...buildPositiveTokenParts((part) => (later[part] ?? 0) - (earlier[part] ?? 0)),
+  ...adaptationsPropertyWithoutRepeats(later.adaptations ?? []),
 });
 
-const keepParts = (count: (part: (typeof tokenParts)[number]) => number) =>
+const buildPositiveTokenParts = (count: (part: (typeof tokenParts)[number]) => number) =>
   Object.fromEntries(tokenParts.map((part) => [part, count(part)] as const).filter(([, tokens]) => tokens > 0));
 
 const mostAdaptations = 40;
 
 /** Returns different adaptations in a fixed order, whatever the order of the calls. */
-export function keepAdaptations(all: readonly string[]): Pick<Usage, 'adaptations'> {
+export function adaptationsPropertyWithoutRepeats(all: readonly string[]): Pick<Usage, 'adaptations'> {
   const different = [...new Set(all)].toSorted().slice(0, mostAdaptations);
   return different.length === 0 ? {} : { adaptations: different };
 }

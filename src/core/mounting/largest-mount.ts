@@ -7,7 +7,7 @@ import type { Mounting } from './mounting.ts';
  * Returns the longest list of tools that a mounting shows in units of one tool each, one unit for each server. With `oracle` and
  * `distractors` a unit that needs several servers sees more.
  */
-export function findLargestMount(mounting: Mounting, tools: readonly Tool[], seed: number): Tool[] {
+export function listToolsOfLargestMount(mounting: Mounting, tools: readonly Tool[], seed: number): Tool[] {
   const catalog = groupMountableToolsByServer(tools.map(makeMountableTool));
   const largest = catalog
     .map((server) => {

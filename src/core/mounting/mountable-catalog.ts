@@ -1,4 +1,4 @@
-import { effectOf, type ToolEffect } from '#core/catalog/effect.ts';
+import { effectOfTool, type ToolEffect } from '#core/catalog/effect.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { cutDescription } from '../catalog/shown-description.ts';
 import { estimateTokens } from '#core/models/estimate-tokens.ts';
@@ -44,7 +44,7 @@ export const makeMountableTool = (tool: Tool): MountableTool => ({
   server: tool.server,
   size: 1,
   schemaTokens: estimateSchemaTokens(tool),
-  effect: effectOf(tool),
+  effect: effectOfTool(tool),
   ...(tool.forced === undefined ? {} : { forced: tool.forced }),
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { mounting, type Mounting } from './mounting.ts';
-import { chooseMounted, sumSizes, type MountingPlace } from './mounted-tools.ts';
+import { chooseMountedServersOrTools, sumToolsAndTokens, type MountingPlace } from './mounted-tools.ts';
 
 /** How much a mounting shows in one unit. */
 export interface MountedCounts {
@@ -11,9 +11,9 @@ export interface MountedCounts {
 }
 
 /** Counts the tools that a mounting shows in a unit, and the tokens of their definitions. */
-export function countMountedOfUnit(place: MountingPlace): MountedCounts {
-  const chosen = chooseMounted(place);
-  const { size, schemaTokens } = sumSizes(chosen.isCut ? chosen.tools : chosen.servers);
+export function countToolsAndTokensMountedInUnit(place: MountingPlace): MountedCounts {
+  const chosen = chooseMountedServersOrTools(place);
+  const { size, schemaTokens } = sumToolsAndTokens(chosen.isCut ? chosen.tools : chosen.servers);
   return { tools: size, schemaTokens, isCut: chosen.isCut };
 }
 

@@ -1,4 +1,4 @@
-import { serverOf } from '#core/catalog/tool.ts';
+import { serverNameOfToolName } from '#core/catalog/tool.ts';
 import { makeRandom, shuffle } from '#core/random.ts';
 import type { MountableCatalog, MountableServer, MountableTool } from './mountable-catalog.ts';
 import type { Mounting } from './mounting.ts';
@@ -43,18 +43,18 @@ export function listShuffledMountedTools(place: MountingPlace): MountableTool[] 
 
 /** Returns the tools of a mounting in a fixed order, for those who only ask which they are. */
 export function listMountedTools(place: MountingPlace): readonly MountableTool[] {
-  const chosen = chooseMounted(place);
+  const chosen = chooseMountedServersOrTools(place);
   return chosen.isCut ? chosen.tools : chosen.servers.flatMap(({ tools }) => tools);
 }
 
 /** Decides what a mounting shows in a unit. */
-export function chooseMounted({ mounting, unit, catalog, seed }: MountingPlace): Chosen {
+export function chooseMountedServersOrTools({ mounting, unit, catalog, seed }: MountingPlace): Chosen {
   if (mounting.kind === 'max-scale') return { isCut: false, servers: catalog };
-  const names = new Set([...unit.chain.map(serverOf), ...(unit.servers ?? [])]);
+  const names = new Set([...unit.chain.map(serverNameOfToolName), ...(unit.servers ?? [])]);
   const own = catalog.filter(({ name }) => names.has(name));
   if (mounting.kind === 'oracle') return { isCut: false, servers: own };
   if (mounting.kind === 'standard' && !fitsBudget(own, mounting))
-    return { isCut: true, tools: keepExpectedAndFill(own, unit, mounting, seed) };
+    return { isCut: true, tools: expectedToolsAndOthersThatFit(own, unit, mounting, seed) };
   const others = shuffle(
     makeRandom(seed, 'mounted servers', unit.id),
     catalog.filter(({ name }) => !names.has(name)),
@@ -64,7 +64,7 @@ export function chooseMounted({ mounting, unit, catalog, seed }: MountingPlace):
     servers:
       mounting.kind === 'distractors'
         ? [...own, ...others.slice(0, mounting.servers)]
-        : fillBudget(own, others, mounting),
+        : addCandidatesThatFit(own, others, mounting),
   };
 }
 
@@ -75,21 +75,25 @@ interface Sized {
 }
 
 const fitsBudget = (all: readonly Sized[], budget: Budget): boolean => {
-  const { size, schemaTokens } = sumSizes(all);
+  const { size, schemaTokens } = sumToolsAndTokens(all);
   return size <= budget.tools && schemaTokens <= budget.schemaTokens;
 };
 
 /** Adds up tools and their schema tokens. */
-export const sumSizes = (all: readonly Sized[]): Sized =>
+export const sumToolsAndTokens = (all: readonly Sized[]): Sized =>
   all.reduce<Sized>(
     (sum, each) => ({ size: sum.size + each.size, schemaTokens: sum.schemaTokens + each.schemaTokens }),
     { size: 0, schemaTokens: 0 },
   );
 
 /** Adds candidates in their order and passes over those that no longer fit. */
-function fillBudget<T extends Sized>(first: readonly T[], candidates: readonly T[], budget: Budget): readonly T[] {
+function addCandidatesThatFit<T extends Sized>(
+  first: readonly T[],
+  candidates: readonly T[],
+  budget: Budget,
+): readonly T[] {
   const chosen = [...first];
-  let { size, schemaTokens } = sumSizes(first);
+  let { size, schemaTokens } = sumToolsAndTokens(first);
   for (const each of candidates) {
     if (size + each.size > budget.tools || schemaTokens + each.schemaTokens > budget.schemaTokens) continue;
     chosen.push(each);
@@ -100,7 +104,7 @@ function fillBudget<T extends Sized>(first: readonly T[], candidates: readonly T
 }
 
 /** Returns the expected tools, and of the others on their servers as many as fit beside them. */
-function keepExpectedAndFill(
+function expectedToolsAndOthersThatFit(
   own: readonly MountableServer[],
   { id, chain }: MountingPlace['unit'],
   budget: Budget,
@@ -109,7 +113,7 @@ function keepExpectedAndFill(
   const expected = new Set(chain);
   const tools = own.flatMap((server) => server.tools);
   const rest = tools.filter(({ name }) => !expected.has(name));
-  return fillBudget(
+  return addCandidatesThatFit(
     tools.filter(({ name }) => expected.has(name)),
     shuffle(makeRandom(seed, 'mounted rest', id), rest),
     budget,

@@ -20,5 +20,5 @@ export const oracleCaveat =
   'Under oracle an agent sees the servers that the chain uses and no others: its figures say how it uses tools that somebody picked for it, not how it finds them, and must not be compared with figures of another mounting.';
 
 /** Formats a spread over units: the mean, and the least and the most where they differ. */
-export const spreadText = ({ mean, least, most }: MountedSummary['tools']): string =>
+export const meanAndRangeText = ({ mean, least, most }: MountedSummary['tools']): string =>
   least === most ? String(most) : `${Math.round(mean)} (${least} to ${most})`;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
-import { nameOnServer, serverOf } from '#core/catalog/tool.ts';
+import { toolNameWithoutServer, serverNameOfToolName } from '#core/catalog/tool.ts';
 
 /** Characters of a description, and of a title, at most. */
 const mostDescriptionChars = 8_000;
@@ -71,7 +71,7 @@ export async function hashOverlay({ name, tools, first }: Overlay): Promise<Stor
 /** Returns the name by which agents know a tool. The server stays. */
 export function shownNameOf({ tools }: Pick<Overlay, 'tools'>, name: string): string {
   const own = tools[name]?.name;
-  return own === undefined ? name : `${serverOf(name)}/${own}`;
+  return own === undefined ? name : `${serverNameOfToolName(name)}/${own}`;
 }
 
 /** Why an overlay does not fit the tools of an evaluation. */
@@ -108,7 +108,7 @@ export function overlayProblemText(problem: OverlayProblem): string {
     case 'unknown-tool':
       return `the benchmark has no tool ${problem.tool}; name tools as its catalog does, such as notes/add_note`;
     case 'same-name':
-      return `two tools would have the name ${nameOnServer(problem.name)} on ${serverOf(problem.name)}; each needs a name of its own`;
+      return `two tools would have the name ${toolNameWithoutServer(problem.name)} on ${serverNameOfToolName(problem.name)}; each needs a name of its own`;
     case 'too-large':
       return `overlays of ${problem.bytes} bytes; all of an evaluation together may have ${problem.most}`;
   }

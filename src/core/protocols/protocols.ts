@@ -42,7 +42,7 @@ export function getProtocol(key: ProtocolKey): ListedProtocol {
 }
 
 /** Returns the requests of a case at a unit: those of the protocol that the unit has. */
-export const listRequestsOfUnit = (key: ProtocolKey, unit: BenchmarkUnit): RequestName[] =>
+export const listRequestNamesOfUnit = (key: ProtocolKey, unit: BenchmarkUnit): RequestName[] =>
   getProtocol(key).requests[unit.kind ?? 'pair'].filter((name) => findRequestText(unit, name) !== null);
 
 /** Returns the scorers that a protocol asks for, in display order. */

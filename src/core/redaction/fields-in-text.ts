@@ -10,12 +10,12 @@ const bareValue = /[^\s,;}\])]*/y;
  * Returns the values of named properties in a text that is not JSON as a whole, such as a log line with an object in it. A value
  * whose end is missing reaches to the end of the text.
  */
-export function findFieldsInText(text: string, fields: Fields): Span[] {
+export function findSpansOfFieldValues(text: string, fields: Fields): Span[] {
   const found: Span[] = [];
   quotedName.lastIndex = 0;
   for (let match = quotedName.exec(text); match !== null; match = quotedName.exec(text)) {
     const [whole, , name = ''] = match;
-    if (!fields.hasName(name) && !fields.hasName(unescapeName(name))) continue;
+    if (!fields.isNameRedactedAtAnyPath(name) && !fields.isNameRedactedAtAnyPath(unescapeName(name))) continue;
     const start = match.index + whole.length;
     const end = findEndOfValue(text, start);
     if (end === start) continue;

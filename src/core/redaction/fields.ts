@@ -7,7 +7,7 @@ type Field =
 const anyProperty = '*';
 
 /** Parses a field: a property's name, or a path such as `$.customers[*].email`; null if it is neither. */
-export function parseField(text: string): Field | null {
+export function parseFieldOrNull(text: string): Field | null {
   const withoutItems = text.replaceAll(/\[(?:\*|\d{1,9})?\]/g, '');
   const isPath = /^\$|[.*]/.test(withoutItems) || withoutItems !== text;
   if (!isPath) return { kind: 'name', name: text.toLowerCase() };
@@ -25,7 +25,7 @@ export class Fields {
   readonly isEmpty: boolean;
 
   constructor(fields: readonly string[]) {
-    const parsed = fields.map(parseField).filter((field) => field !== null);
+    const parsed = fields.map(parseFieldOrNull).filter((field) => field !== null);
     // A property may be called like a path.
     const whole = fields.map((text) => text.toLowerCase());
     this.#names = new Set([...whole, ...parsed.flatMap((field) => (field.kind === 'name' ? [field.name] : []))]);
@@ -36,7 +36,7 @@ export class Fields {
   }
 
   /** Returns whether the property at this path is redacted; the path ends with its own name. */
-  hasPath(path: readonly string[]): boolean {
+  isPathRedacted(path: readonly string[]): boolean {
     const name = path.at(-1)?.toLowerCase() ?? '';
     return (
       this.#names.has(name) ||
@@ -49,7 +49,7 @@ export class Fields {
   }
 
   /** Returns whether a rule names such a property at whichever path, for texts whose structure is not known. */
-  hasName(name: string): boolean {
+  isNameRedactedAtAnyPath(name: string): boolean {
     return this.#lastNames.has(name.toLowerCase());
   }
 }

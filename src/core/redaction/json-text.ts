@@ -47,7 +47,7 @@ class JsonRewriter {
   #copyObject(path: readonly string[]): void {
     const names = new Set<string>();
     this.#at += 1;
-    while (!this.#isEndAfterSpaces('}')) {
+    while (!this.#skipCommaAndCheckEnd('}')) {
       const start = this.#at;
       const name = this.#readString();
       const shown = this.#redaction.redactString(name);
@@ -59,7 +59,8 @@ class JsonRewriter {
       this.#at += 1;
       this.#skipSpaces();
       const inner = [...path, name];
-      if (this.#redaction.fields.hasPath(inner) && !this.#text.startsWith('null', this.#at)) this.#replaceValue();
+      if (this.#redaction.fields.isPathRedacted(inner) && !this.#text.startsWith('null', this.#at))
+        this.#skipValueAndReplaceByMarker();
       else this.#copyValue(inner);
     }
     this.#at += 1;
@@ -67,12 +68,12 @@ class JsonRewriter {
 
   #copyList(path: readonly string[]): void {
     this.#at += 1;
-    while (!this.#isEndAfterSpaces(']')) this.#copyValue(path);
+    while (!this.#skipCommaAndCheckEnd(']')) this.#copyValue(path);
     this.#at += 1;
   }
 
   /** Moves over spaces and a comma, and returns whether an object or list ends there. */
-  #isEndAfterSpaces(end: string): boolean {
+  #skipCommaAndCheckEnd(end: string): boolean {
     this.#skipSpaces();
     if (this.#text[this.#at] === ',') this.#at += 1;
     this.#skipSpaces();
@@ -94,7 +95,7 @@ class JsonRewriter {
     if (shown !== word) this.#replaceFrom(start, JSON.stringify(shown));
   }
 
-  #replaceValue(): void {
+  #skipValueAndReplaceByMarker(): void {
     const start = this.#at;
     let depth = 0;
     do {

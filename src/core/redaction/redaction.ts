@@ -2,11 +2,11 @@ import { compilePattern, type Pattern, type Span } from '#core/json-schema/patte
 import { Steps } from '#core/json-schema/steps.ts';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import { hideHeaderValues } from '#core/survey/hide-header-values.ts';
-import { findFieldsInText } from './fields-in-text.ts';
+import { findSpansOfFieldValues } from './fields-in-text.ts';
 import { Fields } from './fields.ts';
 import { redactJsonText } from './json-text.ts';
 import { redacted, redactSpans } from './marker.ts';
-import { findNamed, isPatternName } from './named-patterns.ts';
+import { listMatchSpansOfNamedPattern, isPatternName } from './named-patterns.ts';
 import { compilingSteps, type RedactionRules } from './rules.ts';
 import { pickSecretHeaders } from './secret-headers.ts';
 
@@ -41,7 +41,7 @@ export interface ServerRedaction extends Redaction {
 }
 
 /** Makes the redaction of a server's results from its owner's rules and from the headers that it is sent. */
-export function makeRedaction(rules: RedactionRules, headers: Readonly<Record<string, string>>): ServerRedaction {
+export function makeServerRedaction(rules: RedactionRules, headers: Readonly<Record<string, string>>): ServerRedaction {
   const secrets = pickSecretHeaders(headers);
   const own = rules.patterns.filter((source) => !isPatternName(source));
   // The steps are those that admitted the pattern.
@@ -52,24 +52,24 @@ export function makeRedaction(rules: RedactionRules, headers: Readonly<Record<st
     named: rules.patterns.filter(isPatternName),
     patterns: compiled,
   };
-  const made = makeFromParts(parts);
+  const made = makeRedactionOfParts(parts);
   return {
     ...made,
     hiding: (more) =>
-      Object.keys(more).length === 0 ? made : makeFromParts({ ...parts, secrets: { ...secrets, ...more } }),
+      Object.keys(more).length === 0 ? made : makeRedactionOfParts({ ...parts, secrets: { ...secrets, ...more } }),
   };
 }
 
-function makeFromParts(parts: RedactionParts): Redaction {
+function makeRedactionOfParts(parts: RedactionParts): Redaction {
   const { fields, named, patterns, secrets } = parts;
   if (fields.isEmpty && named.length + patterns.length + Object.keys(secrets).length === 0) return nothingToRedact;
-  const begin = (): Redaction => beginRedaction(parts);
+  const begin = (): Redaction => makeRedactionWithFreshSteps(parts);
   return {
     isEmpty: false,
     text: (text) => begin().text(text),
     value: (value) => begin().value(value),
     arguments: (args) => begin().arguments(args),
-    hasField: (name) => parts.fields.hasPath([name]),
+    hasField: (name) => parts.fields.isPathRedacted([name]),
     begin,
   };
 }
@@ -89,11 +89,11 @@ const nothingToRedact: Redaction = {
 interface RedactionParts {
   readonly fields: Fields;
   readonly secrets: Readonly<Record<string, string>>;
-  readonly named: readonly Parameters<typeof findNamed>[0][];
+  readonly named: readonly Parameters<typeof listMatchSpansOfNamedPattern>[0][];
   readonly patterns: readonly Pattern[];
 }
 
-function beginRedaction(parts: RedactionParts): Redaction {
+function makeRedactionWithFreshSteps(parts: RedactionParts): Redaction {
   const steps = new Steps(matchingSteps);
   const redactor = new TextRedactor(parts, steps);
   const value = (given: unknown): unknown => {
@@ -111,8 +111,8 @@ function beginRedaction(parts: RedactionParts): Redaction {
       const kept = value(args);
       return isRecord(kept) ? kept : { [redacted]: redacted };
     },
-    hasField: (name) => parts.fields.hasPath([name]),
-    begin: () => beginRedaction(parts),
+    hasField: (name) => parts.fields.isPathRedacted([name]),
+    begin: () => makeRedactionWithFreshSteps(parts),
   };
 }
 
@@ -156,14 +156,14 @@ class TextRedactor {
       return this.redactJson(text, depth);
     const { fields, secrets } = this.#parts;
     const visible = hideHeaderValues(text, secrets);
-    const withoutFields = fields.isEmpty ? visible : redactSpans(visible, findFieldsInText(visible, fields));
-    const spans = this.#findPatterns(withoutFields);
+    const withoutFields = fields.isEmpty ? visible : redactSpans(visible, findSpansOfFieldValues(visible, fields));
+    const spans = this.#findPatternSpansOrNull(withoutFields);
     return spans === null ? redacted : redactSpans(withoutFields, spans);
   }
 
   /** Returns where patterns match; null if the steps are used up. */
-  #findPatterns(text: string): Span[] | null {
-    const found = this.#parts.named.flatMap((name) => findNamed(name, text));
+  #findPatternSpansOrNull(text: string): Span[] | null {
+    const found = this.#parts.named.flatMap((name) => listMatchSpansOfNamedPattern(name, text));
     for (const pattern of this.#parts.patterns) {
       const spans = pattern.findMatches(text, this.#steps);
       if (spans === null) return null;

@@ -39,7 +39,7 @@ const redactPart = (part: unknown, redaction: Redaction): unknown =>
         if (kinds.has(name)) return value;
         if (name === 'resource') return redactPart(value, redaction);
         if (typeof value !== 'string') return redaction.value(value);
-        return binaries.has(name) ? redactBase64(value, redaction) : redaction.text(value);
+        return binaries.has(name) ? redactTextInBase64(value, redaction) : redaction.text(value);
       })
     : redaction.value(part);
 
@@ -50,7 +50,7 @@ const isObject = (value: unknown): value is Properties =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Redacts a text that is written in base64; other content stays. */
-function redactBase64(base64: string, redaction: Redaction): string {
+function redactTextInBase64(base64: string, redaction: Redaction): string {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(fromBase64(base64));

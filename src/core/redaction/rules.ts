@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { compilePattern } from '#core/json-schema/pattern.ts';
 import { Steps } from '#core/json-schema/steps.ts';
 import { isPatternName } from './named-patterns.ts';
-import { parseField } from './fields.ts';
+import { parseFieldOrNull } from './fields.ts';
 
 /** Limits of the rules of one server. */
 const maxFields = 100;
@@ -19,7 +19,7 @@ const field = z
   .trim()
   .min(1)
   .max(maxFieldChars)
-  .refine((text) => parseField(text) !== null, {
+  .refine((text) => parseFieldOrNull(text) !== null, {
     message: 'the name of a property, such as "ssn", or a path, such as "$.customers[*].email"; "*" is any property',
   });
 
@@ -52,7 +52,7 @@ export const rulesByServer = z.record(z.string(), redactionRules).default({});
 export type RulesByServer = Readonly<z.infer<typeof rulesByServer>>;
 
 /** Returns the rules of the servers that have some. */
-export const pickRules = (
+export const pickRulesByServer = (
   servers: readonly { readonly name: string; readonly redact: RedactionRules }[],
 ): z.infer<typeof rulesByServer> =>
   Object.fromEntries(

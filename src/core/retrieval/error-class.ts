@@ -22,7 +22,7 @@ export const routingErrorTexts: Readonly<Record<RoutingError, string>> = {
 type Searched = Pick<Trace, 'steps' | 'routes'>;
 
 /** Returns the needed tools that no route returned and that were not called with success either, each once. */
-export function listToolsNotFound(needed: readonly string[], { steps, routes = [] }: Searched): string[] {
+export function listNeededToolsNotFound(needed: readonly string[], { steps, routes = [] }: Searched): string[] {
   const found = new Set([
     ...routes.flatMap(({ tools }) => tools.map(({ name }) => name)),
     ...steps.filter(hasSucceeded).map(({ tool }) => tool),
@@ -41,13 +41,13 @@ export function classifyRoutingError(
   findable: ReadonlySet<string>,
 ): RoutingError {
   if (needed.length === 0) return 'undecided';
-  const missing = listToolsNotFound(needed, searched);
+  const missing = listNeededToolsNotFound(needed, searched);
   if (missing.length > 0) return missing.some((name) => findable.has(name)) ? 'query' : 'retrieve';
-  return needed.some((name) => wasCalledWrongly(name, searched)) ? 'tool' : 'other';
+  return needed.some((name) => haveAllCallsOfToolFailed(name, searched)) ? 'tool' : 'other';
 }
 
 /** Whether all calls of a tool failed, at least one of them for a reason that is not the environment's. */
-function wasCalledWrongly(name: string, { steps }: Searched): boolean {
+function haveAllCallsOfToolFailed(name: string, { steps }: Searched): boolean {
   const calls = steps.filter(({ tool }) => tool === name);
   return (
     calls.length > 0 &&

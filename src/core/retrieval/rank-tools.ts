@@ -22,11 +22,11 @@ export type FitOfTool = (serverCosine: number, toolCosine: number) => number;
  * The fit by which LiveMCPBench (2025, equation 2) ranks tools: `(s * t) * max(s, t)`, -1..1. It is negative if either
  * cosine is.
  */
-export const productFit: FitOfTool = (serverCosine, toolCosine) =>
+export const fitByProductOfCosines: FitOfTool = (serverCosine, toolCosine) =>
   serverCosine * toolCosine * Math.max(serverCosine, toolCosine);
 
 /** The fit by the tool's own description alone. */
-export const toolFit: FitOfTool = (_, toolCosine) => toolCosine;
+export const fitByToolCosine: FitOfTool = (_, toolCosine) => toolCosine;
 
 /** A tool and its fit. */
 export interface RankedTool {
@@ -38,7 +38,7 @@ export interface RankedTool {
  * Returns the tools that fit a query best, at most `k`, best first; equal ones in the given order. A tool with a vector
  * that cannot be compared with the query's (another length, zero) is left out.
  */
-export function rankTools(
+export function listBestFittingTools(
   query: EmbeddedQuery,
   tools: readonly EmbeddedTool[],
   k: number,
@@ -55,7 +55,7 @@ export function rankTools(
 }
 
 /** Returns which share of the wanted names is among those found, 0..1; null if none is wanted. */
-export function recallOf(wanted: ReadonlySet<string>, found: ReadonlySet<string>): number | null {
+export function computeRecallOrNull(wanted: ReadonlySet<string>, found: ReadonlySet<string>): number | null {
   if (wanted.size === 0) return null;
   return [...wanted].filter((name) => found.has(name)).length / wanted.size;
 }

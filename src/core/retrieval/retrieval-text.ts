@@ -1,4 +1,4 @@
-import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
+import { toolNameWithoutServer, type Tool } from '#core/catalog/tool.ts';
 import { firstCharacters } from '#core/traces/excerpt.ts';
 
 /** Characters of a text that is embedded: the time that it takes grows with a text's length, and a description may be endless. */
@@ -14,22 +14,22 @@ export interface RetrievalText {
 type DescribedTool = Pick<Tool, 'name' | 'description'>;
 
 /** Returns what is embedded of a tool: its name on its server, and its description. */
-export const makeToolText = ({ name, description = '' }: DescribedTool): RetrievalText => ({
+export const makeRetrievalTextOfTool = ({ name, description = '' }: DescribedTool): RetrievalText => ({
   name,
-  text: firstCharacters(joinNonEmpty(nameOnServer(name), description), embeddedChars),
+  text: firstCharacters(joinNameAndTextIfAny(toolNameWithoutServer(name), description), embeddedChars),
 });
 
 /**
  * Returns what is embedded of a server: its name and its description or, where it has none, the names of its tools and the
  * first sentences of their descriptions.
  */
-export const makeServerText = (
+export const makeRetrievalTextOfServer = (
   server: string,
   description: string | undefined,
   tools: readonly DescribedTool[],
 ): RetrievalText => ({
   name: server,
-  text: firstCharacters(joinNonEmpty(server, description?.trim() || describeByTools(tools)), embeddedChars),
+  text: firstCharacters(joinNameAndTextIfAny(server, description?.trim() || describeByTools(tools)), embeddedChars),
 });
 
 /** Describes a server by its tools: their names and the first sentences of their descriptions, each as long as all fit. */
@@ -37,11 +37,12 @@ function describeByTools(tools: readonly DescribedTool[]): string {
   const chars = Math.floor(embeddedChars / Math.max(1, tools.length));
   return tools
     .map(({ name, description = '' }) =>
-      firstCharacters(joinNonEmpty(nameOnServer(name), firstSentence(description)), chars),
+      firstCharacters(joinNameAndTextIfAny(toolNameWithoutServer(name), firstSentence(description)), chars),
     )
     .join('; ');
 }
 
 const firstSentence = (text: string): string => /^[\s\S]*?[.!?\u3002](?=\s|$)|^[^\n]*/u.exec(text.trim())?.[0] ?? '';
 
-const joinNonEmpty = (name: string, text: string): string => (text.trim() === '' ? name : `${name}: ${text.trim()}`);
+const joinNameAndTextIfAny = (name: string, text: string): string =>
+  text.trim() === '' ? name : `${name}: ${text.trim()}`;

@@ -11,10 +11,10 @@ export interface Abundance {
 export const noAbundance: Abundance = { S: 0, n: 0, f: new Map() };
 
 /** Returns the number of classes seen exactly k times. */
-export const classesSeenTimes = (abundance: Abundance, k: number): number => abundance.f.get(k) ?? 0;
+export const countClassesSeenTimes = (abundance: Abundance, k: number): number => abundance.f.get(k) ?? 0;
 
 /** Counts a sample from how often each class was seen; zeros are unseen classes. */
-export const countAbundance = (counts: Iterable<number>): Abundance => {
+export const makeAbundanceFromCounts = (counts: Iterable<number>): Abundance => {
   let S = 0;
   let n = 0;
   const f = new Map<number, number>();
@@ -31,7 +31,7 @@ export const countAbundance = (counts: Iterable<number>): Abundance => {
  * Returns the sample after some classes were seen more often; `changes` are their counts before and after. Its cost
  * depends on the changes and on the number of distinct counts (at most about the root of 2n), not on S.
  */
-export const withMoreSeen = (
+export const abundanceAfterMoreSeen = (
   abundance: Abundance,
   changes: Iterable<{ readonly before: number; readonly after: number }>,
 ): Abundance => {

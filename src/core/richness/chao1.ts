@@ -1,4 +1,4 @@
-import { type Abundance, classesSeenTimes } from '#core/richness/abundance.ts';
+import { type Abundance, countClassesSeenTimes } from '#core/richness/abundance.ts';
 import { z95 } from '#core/statistics/normal.ts';
 import type { Interval } from '#core/statistics/wilson.ts';
 
@@ -20,23 +20,23 @@ export const biasCorrectedChao1 = (S: number, f1: number, f2: number): number =>
  */
 export const chao1 = (abundance: Abundance): Chao1 => {
   const { S } = abundance;
-  const f1 = classesSeenTimes(abundance, 1);
-  const f2 = classesSeenTimes(abundance, 2);
+  const f1 = countClassesSeenTimes(abundance, 1);
+  const f2 = countClassesSeenTimes(abundance, 2);
   if (S === 0) return { estimate: 0, standardError: 0, low: 0, high: 0 };
   const estimate = f2 > 0 ? S + (f1 * f1) / (2 * f2) : biasCorrectedChao1(S, f1, f2);
   const unseen = estimate - S;
   if (unseen === 0) return chao1OfCompleteSample(abundance);
-  const variance = f2 > 0 ? doubletonVariance(f1, f2) : singletonVariance(f1, estimate);
+  const variance = f2 > 0 ? chao1VarianceWithDoubletons(f1, f2) : chao1VarianceWithoutDoubletons(f1, estimate);
   const spread = Math.exp(z95 * Math.sqrt(Math.log(1 + variance / (unseen * unseen))));
   return { estimate, standardError: Math.sqrt(variance), low: S + unseen / spread, high: S + unseen * spread };
 };
 
-const doubletonVariance = (f1: number, f2: number): number => {
+const chao1VarianceWithDoubletons = (f1: number, f2: number): number => {
   const r = f1 / f2;
   return f2 * (r ** 2 / 2 + r ** 3 + r ** 4 / 4);
 };
 
-const singletonVariance = (f1: number, estimate: number): number =>
+const chao1VarianceWithoutDoubletons = (f1: number, estimate: number): number =>
   Math.max(0, (f1 * (f1 - 1)) / 2 + (f1 * (2 * f1 - 1) ** 2) / 4 - f1 ** 4 / (4 * estimate));
 
 /**

@@ -20,7 +20,7 @@ export interface ClusterSums {
 export const noClusters: ClusterSums = { probes: 0, size: 0, found: 0, sizeSize: 0, sizeFound: 0, foundFound: 0 };
 
 /** Returns the sums with one more probe, or (sign -1) with one less. */
-export const withProbeAddedOrRemoved = (
+export const sumsWithProbeAddedOrRemoved = (
   sums: ClusterSums,
   size: number,
   found: number,
@@ -72,7 +72,7 @@ export interface ProbeShare extends Interval {
 }
 
 /** Returns the share found and its 95% interval for one reading; null before the first probe transition. */
-export const probeShareWithInterval = (sums: ClusterSums): ProbeShare | null => {
+export const computeFoundShareWithIntervalOrNull = (sums: ClusterSums): ProbeShare | null => {
   if (sums.size === 0) return null;
   const value = sums.found / sums.size;
   return { value, designEffect: designEffect(sums), ...wilsonInterval(value, effectiveTrials(sums, z95), z95) };
@@ -92,7 +92,7 @@ const looks: readonly number[] = (() => {
 })();
 
 /** Returns how many looks so many probes have allowed: at 10, 12, 15, 18, 22, ... probes. */
-export const countLooks = (probes: number): number => looks.filter((look) => look <= probes).length;
+export const countLooksAllowedByProbes = (probes: number): number => looks.filter((look) => look <= probes).length;
 
 /**
  * The normal quantile that a sum of independent terms, standardised at each of these 25 looks, exceeds at none of them with
@@ -105,5 +105,5 @@ export const anytimeZ = 2.551;
  * Returns a lower bound for the share, 0..1, that all looks of a run hold together with probability 95%, whenever one stops. As what is
  * known only grows, so does the truth: the largest bound so far holds at all readings, between the looks too.
  */
-export const anytimeLowerBound = (sums: ClusterSums): number =>
+export const anytimeLowerBoundOfFoundShare = (sums: ClusterSums): number =>
   sums.size === 0 ? 0 : wilsonInterval(sums.found / sums.size, effectiveTrials(sums, anytimeZ), anytimeZ).low;

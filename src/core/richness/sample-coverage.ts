@@ -1,4 +1,4 @@
-import { type Abundance, classesSeenTimes } from '#core/richness/abundance.ts';
+import { type Abundance, countClassesSeenTimes } from '#core/richness/abundance.ts';
 
 /**
  * Returns the probability, 0..1, that the next observation is of a class already seen; 0 before the first observation.
@@ -8,8 +8,8 @@ import { type Abundance, classesSeenTimes } from '#core/richness/abundance.ts';
 export const sampleCoverage = (abundance: Abundance): number => {
   const { n } = abundance;
   if (n === 0) return 0;
-  const f1 = classesSeenTimes(abundance, 1);
-  const f2 = classesSeenTimes(abundance, 2);
+  const f1 = countClassesSeenTimes(abundance, 1);
+  const f2 = countClassesSeenTimes(abundance, 2);
   if (f1 === 0) return 1;
   const ones = (n - 1) * (f2 > 0 ? f1 : f1 - 1);
   const twos = 2 * (f2 > 0 ? f2 : 1);

@@ -24,13 +24,13 @@ export const measuredKeys: readonly AttemptScorerKey[] = attemptScorers.filter(i
 export const judgedKeys: readonly AttemptScorerKey[] = judged.map(({ key }) => key);
 
 /** Returns the scores that need no judge. */
-export const measuredScores = (attempt: AttemptTrace): AttemptScores =>
+export const computeScoresWithoutJudge = (attempt: AttemptTrace): AttemptScores =>
   computeScoresOfKeys(measuredKeys, attempt, measures);
 
 /** Returns the scores of judged scorers with these keys that need no judge for this attempt. */
-export function ruleScores(attempt: AttemptTrace, asked: readonly ScorerKey[]): AttemptScores {
+export function computeRuleScoresOfJudgedScorers(attempt: AttemptTrace, asked: readonly ScorerKey[]): AttemptScores {
   const rules = judged.flatMap(({ key, rule }) => (rule === undefined || !asked.includes(key) ? [] : [{ key, rule }]));
-  const { scoreOf } = makeScoreFinder(attempt, measures);
+  const { scoreOf } = makeCachedScoreOf(attempt, measures);
   const scores: AttemptScores = {};
   for (const { key, rule } of rules) {
     const score = rule({ scoring: defaultScoring, ...attempt, scoreOf });
@@ -69,14 +69,14 @@ function computeScoresOfKeys(
   attempt: AttemptTrace,
   gradings: Gradings,
 ): AttemptScores {
-  const { scoreOf } = makeScoreFinder(attempt, gradings);
+  const { scoreOf } = makeCachedScoreOf(attempt, gradings);
   const scores: AttemptScores = {};
   for (const key of keys) scores[key] = scoreOf({ key });
   return scores;
 }
 
 /** Finds the scores of an attempt, each computed once. */
-function makeScoreFinder(attempt: AttemptTrace, gradings: Gradings): { readonly scoreOf: ScoreOf } {
+function makeCachedScoreOf(attempt: AttemptTrace, gradings: Gradings): { readonly scoreOf: ScoreOf } {
   const known = new Map<string, Score>();
   const byKey = new Map<string, Grading>(gradings);
   const scoreOf: ScoreOf = ({ key }) => {

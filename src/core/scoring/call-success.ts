@@ -1,4 +1,4 @@
-import { faultDensity } from './tfd.ts';
+import { scoreFaultDensity } from './tfd.ts';
 import { makeTraceScorer } from './scorer.ts';
 import { makeScore, type Score } from './score.ts';
 
@@ -8,8 +8,8 @@ export type CallSuccessParts = { readonly succeeded: number };
  * Returns the share of an attempt's calls that succeeded, 0..1: what the fault density leaves, so that results whose text reports an
  * error count as failed. Unscored without calls. Source: MCP-Bench, section 5.1.
  */
-export function scoreCallSuccess(trace: Parameters<typeof faultDensity>[0]): Score<CallSuccessParts> {
-  const density = faultDensity(trace);
+export function scoreCallSuccess(trace: Parameters<typeof scoreFaultDensity>[0]): Score<CallSuccessParts> {
+  const density = scoreFaultDensity(trace);
   const succeeded = density.parts.calls - density.parts.failed;
   return density.value === null
     ? { ...density, parts: { succeeded } }

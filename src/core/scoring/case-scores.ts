@@ -2,7 +2,7 @@ import { meanScoreOverAttempts, minScoreOverAttempts } from './means.ts';
 import { defaultScoring, type ScoringParameters } from './parameters.ts';
 import type { CaseEvidence, ScoreOf } from './scorer.ts';
 import type { Score } from './score.ts';
-import { buildByScorer, getScorer, type AttemptScorerKey, type ScorerKey } from './scorers.ts';
+import { buildByScorer, getScorerOrThrow, type AttemptScorerKey, type ScorerKey } from './scorers.ts';
 
 /** The facts that score a case, with the scores of its attempts by request. */
 export interface ScoredCase extends Omit<CaseEvidence, 'scoreOf' | 'scoring'> {
@@ -12,7 +12,7 @@ export interface ScoredCase extends Omit<CaseEvidence, 'scoreOf' | 'scoring'> {
 }
 
 /** Returns the scores of a case whose attempts were all evaluated. */
-export function caseScores({
+export function computeAllScoresOfCase({
   attempts,
   called,
   categories,
@@ -25,7 +25,7 @@ export function caseScores({
     return score;
   };
   const computeScore = (key: string): Score => {
-    const scorer = getScorer(key);
+    const scorer = getScorerOrThrow(key);
     if (scorer.unit === 'case') return scorer.score({ scoring, called, categories, scoreOf });
     const own = Object.fromEntries(
       Object.entries(attempts).map(([name, scores]) => [name, getScoreOrThrow(scores, key)]),

@@ -27,7 +27,7 @@ export function scoreChainCompletion(
   steps: readonly CalledTool[],
 ): Score<ChainParts> {
   if (chain.length === 0) return makeUnscored('no-chain', { succeeded: 0, expected: 0 });
-  const succeeded = assignCalls(chain, sourceStepsPerStep(chain, origins), steps).size;
+  const succeeded = assignCallsToSteps(chain, listSourceStepsByStep(chain, origins), steps).size;
   return makeScore(
     succeeded === chain.length ? 1 : 0,
     { succeeded, expected: chain.length },
@@ -35,7 +35,7 @@ export function scoreChainCompletion(
   );
 }
 
-const sourceStepsPerStep = (chain: readonly string[], origins: readonly ArgumentOrigin[]): Sources =>
+const listSourceStepsByStep = (chain: readonly string[], origins: readonly ArgumentOrigin[]): Sources =>
   chain.map(
     (_, at) =>
       new Set(
@@ -49,7 +49,7 @@ const sourceStepsPerStep = (chain: readonly string[], origins: readonly Argument
  * Gives each step of the chain the earliest successful call of its tool after the calls of its sources. Of two steps
  * with the same tool, the one that more steps depend on chooses first.
  */
-function assignCalls(
+function assignCallsToSteps(
   chain: readonly string[],
   sources: Sources,
   steps: readonly CalledTool[],

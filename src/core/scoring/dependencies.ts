@@ -1,5 +1,5 @@
 import { hasSucceeded } from '#core/traces/step-outcome.ts';
-import { hasValueOfEarlierText, holdsValues } from '#core/traces/passed-values.ts';
+import { hasValueOfEarlierText, hasTextOrNumber } from '#core/traces/passed-values.ts';
 import type { Step } from '#core/traces/trace.ts';
 import type { ArgumentOrigin } from '#core/units/answers.ts';
 import { makeTraceScorer } from './scorer.ts';
@@ -51,7 +51,7 @@ export const listDependencies = (chain: readonly string[], origins: readonly Arg
   });
 
 /** Returns which arguments of a chain take values of earlier steps, in words: a line each. Empty if none does. */
-export const describeDependencies = (chain: readonly string[], origins: readonly ArgumentOrigin[]): string =>
+export const dependenciesText = (chain: readonly string[], origins: readonly ArgumentOrigin[]): string =>
   listDependencies(chain, origins)
     .map(({ giver, taker, argument }) => `${taker} takes \`${argument}\` from what ${giver} returned.`)
     .join('\n');
@@ -64,7 +64,7 @@ function decideDependency(
   const givers = steps.filter((step) => step.tool === giver && hasSucceeded(step));
   let verdict: 'broken' | 'unknown' = 'broken';
   for (const { arguments: args, turn } of takers) {
-    const value = args?.[topLevelName(argument)];
+    const value = args?.[topLevelArgumentOfPath(argument)];
     const earlier = givers.filter((each) => each.turn < turn);
     if (
       hasValueOfEarlierText(
@@ -73,13 +73,14 @@ function decideDependency(
       )
     )
       return 'kept';
-    if (earlier.some(({ truncated }) => truncated) || (value !== undefined && !holdsValues(value))) verdict = 'unknown';
+    if (earlier.some(({ truncated }) => truncated) || (value !== undefined && !hasTextOrNumber(value)))
+      verdict = 'unknown';
   }
   return verdict;
 }
 
 /** Returns the argument of a path such as `items[].name`. */
-const topLevelName = (path: string): string => /^[^.[\]]+/.exec(path)?.[0] ?? path;
+const topLevelArgumentOfPath = (path: string): string => /^[^.[\]]+/.exec(path)?.[0] ?? path;
 
 export const dependencies = makeTraceScorer({
   key: 'dependencies',

@@ -27,7 +27,7 @@ export interface EcgInput {
  * the arithmetic mean as its aggregation operator. The ECG in the paper's Table 3 (0.198 to 0.361) does not follow from it:
  * the table's own columns give -0.511 to -0.074.
  */
-export const executionCompletionGap = ({ tcs, mtc, ar, uic }: EcgInput): Score<EcgParts> => {
+export const scoreExecutionCompletionGap = ({ tcs, mtc, ar, uic }: EcgInput): Score<EcgParts> => {
   const parts = { planning: meanOfBothOrNull(tcs, mtc), response: meanOfBothOrNull(ar, uic) };
   const { planning, response } = parts;
   if (planning !== null && response !== null)
@@ -60,5 +60,5 @@ export const ecg = makeCaseScorer({
   brief: false,
   binary: false,
   score: ({ scoreOf }) =>
-    executionCompletionGap({ tcs: scoreOf(tcs), mtc: scoreOf(mtc), ar: scoreOf(ar), uic: scoreOf(uic) }),
+    scoreExecutionCompletionGap({ tcs: scoreOf(tcs), mtc: scoreOf(mtc), ar: scoreOf(ar), uic: scoreOf(uic) }),
 });

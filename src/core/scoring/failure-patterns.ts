@@ -50,10 +50,10 @@ export const findFailurePatternBetweenAttempts = (
         return { tool, on, replacedBy: substitute?.tool ?? null };
       }),
   );
-  return { pattern: choosePattern(lost, stray.length), lost, stray };
+  return { pattern: chooseFailurePattern(lost, stray.length), lost, stray };
 };
 
-const choosePattern = (lost: PatternFinding['lost'], strays: number): FailurePattern | null => {
+const chooseFailurePattern = (lost: PatternFinding['lost'], strays: number): FailurePattern | null => {
   if (lost.length === 0) return strays === 0 ? null : 'poor-noise-robustness';
   const replaced = lost.filter(({ replacedBy }) => replacedBy !== null).length;
   return replaced * 2 >= lost.length ? 'unstable-tool-selection' : 'incomplete-planning';

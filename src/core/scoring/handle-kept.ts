@@ -1,4 +1,4 @@
-import { serverOf } from '#core/catalog/tool.ts';
+import { serverNameOfToolName } from '#core/catalog/tool.ts';
 import { isMarker } from '#core/redaction/marker.ts';
 import { areSameKind, listPassedHandles, listReturnedHandles, type Handle } from '#core/traces/handles.ts';
 import { hasValueOfEarlierText } from '#core/traces/passed-values.ts';
@@ -59,7 +59,7 @@ interface Known {
 }
 
 const isEarlier = (one: Pick<Call, 'tool' | 'turn'>, call: Call): boolean =>
-  one.turn < call.turn && serverOf(one.tool) === serverOf(call.tool);
+  one.turn < call.turn && serverNameOfToolName(one.tool) === serverNameOfToolName(call.tool);
 
 /** Returns what a call did with its handles; null if it says nothing. */
 function decideCall(call: Call, { results, returned, replaced, request }: Known): keyof HandleKeptParts | null {

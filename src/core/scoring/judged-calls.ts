@@ -1,4 +1,4 @@
-import { firstCharacters, markExcerpt } from '#core/traces/excerpt.ts';
+import { firstCharacters, textWithMarkIfCut } from '#core/traces/excerpt.ts';
 import type { Step } from '#core/traces/trace.ts';
 import type { JudgedAttempt } from './scorer.ts';
 
@@ -47,7 +47,7 @@ export function makeJudgedCalls({
   }));
   const spent = written.reduce((sum, { step, args }) => sum + args.chars + step.tool.length, 0);
   const lengths = written.flatMap(({ step, text }) => [text.length, step.summary?.length ?? 0]);
-  const chars = longestCommonLength(lengths, Math.max(0, allCallsChars - spent));
+  const chars = longestCutThatFitsTotal(lengths, Math.max(0, allCallsChars - spent));
   const hidden = lengths.reduce((sum, length) => sum + Math.max(0, length - chars), 0);
   return {
     calls: written.map(({ step, call, text, args }) => ({
@@ -68,7 +68,7 @@ export function makeJudgedCalls({
 /** Returns a result in `chars` characters: as the agent saw it if it fits, else with a mark of what only the judge lacks. */
 function cutResultForJudge(text: string, truncated: boolean, chars: number, sawWhole: boolean): string {
   if (text.length <= chars)
-    return truncated && sawWhole ? `${text}\n[left out here: the rest]` : markExcerpt(text, truncated);
+    return truncated && sawWhole ? `${text}\n[left out here: the rest]` : textWithMarkIfCut(text, truncated);
   const beginning = firstCharacters(text, chars);
   return `${beginning}\n[left out here: ${text.length - beginning.length} characters]`;
 }
@@ -84,7 +84,7 @@ function cutArgumentsForJudge(value: Step['arguments']): { readonly value: unkno
 }
 
 /** Returns the greatest length such that texts of these lengths, none shown longer than it, fit into `total` characters. */
-function longestCommonLength(lengths: readonly number[], total: number): number {
+function longestCutThatFitsTotal(lengths: readonly number[], total: number): number {
   let left = total;
   let longer = lengths.length;
   for (const length of lengths.toSorted((a, b) => a - b)) {

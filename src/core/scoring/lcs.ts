@@ -7,7 +7,7 @@ const maxShorter = 2_000;
  * the shorter one. If the product exceeds 4 million (two traces of 2,000 calls), the rest is ignored, so the length is
  * a lower bound; an agent cannot gain by calling endlessly.
  */
-export const boundedLcsLength = (a: readonly string[], b: readonly string[]): number => {
+export const computeLcsLength = (a: readonly string[], b: readonly string[]): number => {
   const [shorter, longer] = a.length <= b.length ? [a, b] : [b, a];
   const columns = shorter.length * longer.length > maxCells ? shorter.slice(0, maxShorter) : shorter;
   const rows = longer.slice(0, Math.floor(maxCells / Math.max(1, columns.length)));

@@ -33,7 +33,7 @@ const valuesByAttempt = (attempts: Readonly<Record<string, Score>>): Parts =>
   Object.fromEntries(Object.entries(attempts).map(([name, { value }]) => [name, value]));
 
 /** Returns a unit's value over several trials: the mean of the scored ones, or null. */
-export const meanOverTrials = (values: readonly (number | null)[]): number | null => {
+export const meanOfScoredTrialsOrNull = (values: readonly (number | null)[]): number | null => {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
 };

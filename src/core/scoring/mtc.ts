@@ -1,4 +1,4 @@
-import { commonPrefixLength, boundedLcsLength } from './lcs.ts';
+import { commonPrefixLength, computeLcsLength } from './lcs.ts';
 import { defaultScoring } from './parameters.ts';
 import { makeCaseScorer } from './scorer.ts';
 import { makeScore, makeUnscored, type Score } from './score.ts';
@@ -27,7 +27,7 @@ export const weighAgreementShares = (parts: Agreement, weights: Agreement = defa
  * one of the class `other` agree only with themselves. If one trace is empty the score is 0; if both are there is none, because doing nothing twice
  * shows no consistency. Source: SGVEF-Loop, appendix B.1.
  */
-export const metamorphicConsistency = (
+export const scoreMetamorphicConsistency = (
   first: readonly string[],
   second: readonly string[],
   categories: ReadonlyMap<string, string>,
@@ -40,20 +40,20 @@ export const metamorphicConsistency = (
     return category === undefined || category === 'other' ? `tool ${tool}` : `category ${category}`;
   };
   const parts = {
-    sa: boundedLcsLength(first, second) / longer,
-    so: jaccard(new Set(first), new Set(second)),
+    sa: computeLcsLength(first, second) / longer,
+    so: jaccardIndex(new Set(first), new Set(second)),
     pa: commonPrefixLength(first, second) / longer,
-    fa: boundedLcsLength(first.map(categoryText), second.map(categoryText)) / longer,
+    fa: computeLcsLength(first.map(categoryText), second.map(categoryText)) / longer,
   };
   return makeScore(
     weighAgreementShares(parts, weights),
     parts,
-    `Of ${longer} calls at most, ${boundedLcsLength(first, second)} stand in the same order in both traces.`,
+    `Of ${longer} calls at most, ${computeLcsLength(first, second)} stand in the same order in both traces.`,
   );
 };
 
 /** Returns the Jaccard index of two sets, at least one of which is not empty. */
-const jaccard = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => {
+const jaccardIndex = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => {
   const common = [...a].filter((item) => b.has(item)).length;
   return common / (a.size + b.size - common);
 };
@@ -82,6 +82,6 @@ export const mtc = makeCaseScorer({
     const [first, second] = called;
     return first === undefined || second === undefined || called.length > 2
       ? makeUnscored('not-a-pair', noAgreement)
-      : metamorphicConsistency(first, second, categories, scoring.mtc);
+      : scoreMetamorphicConsistency(first, second, categories, scoring.mtc);
   },
 });

@@ -48,14 +48,14 @@ type Decision = Judged<{ readonly value: 0 | 1; readonly why: string }>;
 export function decideByChecks(checks: readonly Check[], results: readonly CheckResult[] | undefined): Decision {
   if (results?.length !== checks.length) return { ok: false, reason: 'checks-not-run' };
   const failed = results.findIndex(({ held }) => held === false);
-  if (failed >= 0) return decide(0, `Check ${failed + 1} does not hold: ${results[failed]?.why ?? ''}`);
+  if (failed >= 0) return makeDecision(0, `Check ${failed + 1} does not hold: ${results[failed]?.why ?? ''}`);
   return results.some(({ held }) => held === null)
     ? { ok: false, reason: 'checks-not-run' }
-    : decide(1, checks.length === 1 ? 'The check holds.' : `All ${checks.length} checks hold.`);
+    : makeDecision(1, checks.length === 1 ? 'The check holds.' : `All ${checks.length} checks hold.`);
 }
 
 /** Returns what the unit decides without a judge: its checks, or that it states no truth; null if it has a right answer. */
-function decideByRule({ truth, trace }: Pick<AttemptEvidence, 'truth' | 'trace'>): Decision | null {
+function decideWithoutJudgeOrNull({ truth, trace }: Pick<AttemptEvidence, 'truth' | 'trace'>): Decision | null {
   if (truth?.checks !== undefined) return decideByChecks(truth.checks, trace.checks);
   return truth?.truth === undefined ? { ok: false, reason: 'no-truth' } : null;
 }
@@ -65,17 +65,17 @@ function decideByRule({ truth, trace }: Pick<AttemptEvidence, 'truth' | 'trace'>
  * stays unscored with all others, because a mean of blank responses alone would be 0 for everybody.
  */
 function decideWithJudges(trace: AttemptEvidence['trace'], answers: readonly MemberAnswer<OutcomeVerdict>[]): Decision {
-  return trace.finalText.trim() === '' ? decide(0, 'The agent gave no answer.') : decideByPanel(answers);
+  return trace.finalText.trim() === '' ? makeDecision(0, 'The agent gave no answer.') : decideByPanel(answers);
 }
 
-const decide = (value: 0 | 1, why: string): Decision => ({ ok: true, value: { value, why } });
+const makeDecision = (value: 0 | 1, why: string): Decision => ({ ok: true, value: { value, why } });
 
 /** Returns the verdict of most members whose answer can be used; one member decides alone. */
 function decideByPanel(answers: readonly MemberAnswer<OutcomeVerdict>[]): Decision {
   const [only, ...others] = answers;
   const majority = majorityVerdict(answers.map(({ answer }) => (answer.ok ? answer.value.agrees : null)));
   const leading = answers.find(({ answer }) => answer.ok && answer.value.agrees === majority)?.answer;
-  if (leading?.ok === true) return decide(leading.value.agrees ? 1 : 0, leading.value.why);
+  if (leading?.ok === true) return makeDecision(leading.value.agrees ? 1 : 0, leading.value.why);
   return only === undefined || others.length > 0 || only.answer.ok ? { ok: false, reason: 'undecided' } : only.answer;
 }
 
@@ -127,7 +127,7 @@ export const outcome = makeJudgedScorer({
   binary: true,
   questions: [outcomeQuestion],
   rule: (evidence) => {
-    const decision = decideByRule(evidence);
+    const decision = decideWithoutJudgeOrNull(evidence);
     return decision === null ? null : scoreDecision(evidence, decision, false);
   },
   answers: async ({ truth, request, response }, judges): Promise<readonly MemberAnswer<OutcomeVerdict>[]> =>
@@ -135,7 +135,7 @@ export const outcome = makeJudgedScorer({
       ? []
       : judges.askPanel(outcomeQuestion, { request, truth: truth.truth, response }),
   score: (evidence, answers) => {
-    const byRule = decideByRule(evidence);
+    const byRule = decideWithoutJudgeOrNull(evidence);
     const judged = byRule === null && evidence.trace.finalText.trim() !== '';
     const score = scoreDecision(evidence, byRule ?? decideWithJudges(evidence.trace, answers), judged);
     return answers.length < 2

@@ -24,7 +24,7 @@ export type OverallParts = {
  * the overall score is the average over these dimensions. An attempt without calls has 0 by the rules, because these tasks
  * cannot be done without. Unscored if a part is, for another reason than that there were no calls.
  */
-export function overallScore(scoreOf: ScoreOf): Score<OverallParts> {
+export function scoreOverall(scoreOf: ScoreOf): Score<OverallParts> {
   const judged = scoreOf(rubric);
   const rules = [validNames, validArguments, callSuccess].map((scorer) => scoreOf(scorer));
   const empty = { rules: null, judged: judged.value, request: null, fuzzy: null };
@@ -73,5 +73,5 @@ export const overall = makeCaseScorer({
   ],
   brief: true,
   binary: false,
-  score: ({ scoreOf }) => overallScore(scoreOf),
+  score: ({ scoreOf }) => scoreOverall(scoreOf),
 });

@@ -40,7 +40,7 @@ export type RubricPart = (typeof axes)[number]['parts'][number]['part'];
 export const rubricParts: readonly RubricPart[] = axes.flatMap(({ parts }) => parts.map(({ part }) => part));
 
 /** Returns the title of a sub-score's axis. */
-export const axisOfPart = (wanted: RubricPart): string =>
+export const axisTitleOfPart = (wanted: RubricPart): string =>
   axes.find(({ parts }) => parts.some(({ part }) => part === wanted))?.axis ?? '';
 
 /** A rubric as a judge sees it. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { firstCharacters } from '#core/traces/excerpt.ts';
 import { cutReason } from './kept-reason.ts';
 import { makeJudgedCalls, type JudgedCall } from './judged-calls.ts';
-import { axisOfPart, rubricParts, shuffleRubric, type RubricPart } from './rubric-parts.ts';
+import { axisTitleOfPart, rubricParts, shuffleRubric, type RubricPart } from './rubric-parts.ts';
 import { makeJudgedScorer, type JudgedAttempt, type JudgedBackground, type JudgeQuestion } from './scorer.ts';
 import { makeScore, makeUnscored, type Judged, type Score } from './score.ts';
 
@@ -51,30 +51,30 @@ export type RubricScoreParts = Readonly<Record<RubricPart, readonly number[]>> &
  * (the published evaluator counts a mark that is missing in all answers as 0). An attempt without calls and without an answer has
  * the lowest marks without a judge. Source: MCP-Bench, section 5.2.
  */
-export function rubricScore(
+export function scoreRubric(
   attempt: { readonly steps: readonly unknown[]; readonly finalText: string },
   answers: readonly Judged<RubricAnswer>[],
 ): Score<RubricScoreParts> {
-  if (isEmpty(attempt.steps, attempt.finalText))
-    return makeScore(1 / highestMark, collectMarks([]), 'The agent made no call and gave no answer.');
+  if (didNothing(attempt.steps, attempt.finalText))
+    return makeScore(1 / highestMark, makeRubricParts([]), 'The agent made no call and gave no answer.');
   const read = answers.flatMap((answer) => (answer.ok ? [answer.value] : []));
-  const parts = collectMarks(read);
+  const parts = makeRubricParts(read);
   const [missing] = answers.flatMap((answer) => (answer.ok ? [] : [answer.reason]));
   const [first] = read;
   if (first === undefined) return makeUnscored(missing ?? 'not-judged', parts);
   return makeScore(
-    mean(read.map(valueOfAnswer)),
+    mean(read.map(meanMarkOfAnswerAsShare)),
     parts,
-    `${read.length} of ${answers.length} answers could be read. ${cutReason(reasonFor(first, 'fulfilment'))}`.trim(),
+    `${read.length} of ${answers.length} answers could be read. ${cutReason(reasonOfMark(first, 'fulfilment'))}`.trim(),
   );
 }
 
-const isEmpty = (steps: readonly unknown[], answer: string): boolean => steps.length === 0 && answer.trim() === '';
+const didNothing = (steps: readonly unknown[], answer: string): boolean => steps.length === 0 && answer.trim() === '';
 
 /** Returns the mean of the marks of one answer, 0.1..1. */
-const valueOfAnswer = ({ marks }: RubricAnswer): number => mean(marks.map(({ mark }) => mark)) / highestMark;
+const meanMarkOfAnswerAsShare = ({ marks }: RubricAnswer): number => mean(marks.map(({ mark }) => mark)) / highestMark;
 
-function collectMarks(answers: readonly RubricAnswer[]): RubricScoreParts {
+function makeRubricParts(answers: readonly RubricAnswer[]): RubricScoreParts {
   const marksOf = (wanted: RubricPart): number[] =>
     answers.flatMap(({ marks }) => marks.flatMap(({ part, mark }) => (part === wanted ? [mark] : [])));
   const [first] = answers;
@@ -85,13 +85,13 @@ function collectMarks(answers: readonly RubricAnswer[]): RubricScoreParts {
     parameters: marksOf('parameters'),
     order: marksOf('order'),
     economy: marksOf('economy'),
-    spread: standardDeviationOrNull(answers.map(valueOfAnswer)),
+    spread: standardDeviationOrNull(answers.map(meanMarkOfAnswerAsShare)),
     parsed: answers.length,
-    reasons: first === undefined ? [] : rubricParts.map((part) => cutReason(reasonFor(first, part))),
+    reasons: first === undefined ? [] : rubricParts.map((part) => cutReason(reasonOfMark(first, part))),
   };
 }
 
-const reasonFor = ({ marks }: RubricAnswer, wanted: RubricPart): string =>
+const reasonOfMark = ({ marks }: RubricAnswer, wanted: RubricPart): string =>
   marks.find(({ part }) => part === wanted)?.why ?? '';
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -114,7 +114,7 @@ function shortenTools(tools: JudgedBackground['tools']): JudgedBackground['tools
 }
 
 /** Returns calls by the turn that issued them. */
-function groupByRound(
+function groupCallsByRound(
   calls: readonly JudgedCall[],
   steps: JudgedAttempt['steps'],
 ): { readonly round: number; readonly calls: readonly JudgedCall[] }[] {
@@ -134,7 +134,11 @@ export const rubric = makeJudgedScorer({
   source: 'MCP-Bench, section 5.2',
   needs: ['judge'],
   parts: [
-    ...rubricParts.map((part) => ({ key: part, title: part, name: `mark for ${part} (${axisOfPart(part)}), 1 to 10` })),
+    ...rubricParts.map((part) => ({
+      key: part,
+      title: part,
+      name: `mark for ${part} (${axisTitleOfPart(part)}), 1 to 10`,
+    })),
     { key: 'spread', title: 'spread', name: "standard deviation of the answers' scores" },
     { key: 'parsed', title: 'answers', name: 'answers of the judge that could be read' },
   ],
@@ -143,7 +147,7 @@ export const rubric = makeJudgedScorer({
   questions: [rubricQuestion],
   answers: async (attempt, judges): Promise<readonly Judged<RubricAnswer>[]> => {
     const { request, response, steps, background } = attempt;
-    if (isEmpty(steps, response)) return [];
+    if (didNothing(steps, response)) return [];
     const task = background?.concrete ?? request;
     const { calls, leftOut } = makeJudgedCalls(attempt);
     const variables = {
@@ -153,7 +157,7 @@ export const rubric = makeJudgedScorer({
       leftOut,
       dependencies: background?.dependencies ?? '',
       tools: shortenTools(background?.tools ?? []),
-      rounds: groupByRound(calls, steps),
+      rounds: groupCallsByRound(calls, steps),
     };
     return Promise.all(
       Array.from({ length: repetitions }, (_, at) =>
@@ -161,5 +165,5 @@ export const rubric = makeJudgedScorer({
       ),
     );
   },
-  score: ({ trace }, answers) => rubricScore(trace, answers),
+  score: ({ trace }, answers) => scoreRubric(trace, answers),
 });

@@ -35,7 +35,7 @@ export const buildByAttemptScorer = <T>(build: (key: AttemptScorerKey) => T): Re
 const scorersByKey = new Map<string, Scorer & { readonly key: ScorerKey }>(scorers.map((each) => [each.key, each]));
 
 /** Returns the scorer of a key; throws if there is none. */
-export function getScorer(key: string): Scorer & { readonly key: ScorerKey } {
+export function getScorerOrThrow(key: string): Scorer & { readonly key: ScorerKey } {
   const found = scorersByKey.get(key);
   if (found === undefined) throw new Error(`there is no scorer ${key}`);
   return found;
@@ -54,9 +54,9 @@ export const retiredScorerKeys = ['pass'] as const;
 export const isRecomputable = ({ needs }: Pick<Scorer, 'needs'>): boolean => !needs.includes('judge');
 
 /** Returns a scorer's name where values are compared: if values near 0 are best, absolute values are compared. */
-export const comparisonTitle = ({ title, direction }: Pick<Scorer, 'title' | 'direction'>): string =>
+export const scorerTitleInComparisons = ({ title, direction }: Pick<Scorer, 'title' | 'direction'>): string =>
   direction === 'zero' ? `|${title}|` : title;
 
 /** Lists scorers by title: `TCS, MTC and TFD`. */
-export const titleListText = (listed: readonly Pick<Scorer, 'title'>[]): string =>
+export const joinScorerTitles = (listed: readonly Pick<Scorer, 'title'>[]): string =>
   new Intl.ListFormat('en-GB').format(listed.map(({ title }) => title));

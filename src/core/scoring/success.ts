@@ -31,7 +31,7 @@ const makeVerdictSchema = (count: number) =>
 const verdictsByCount = Array.from({ length: maxSubIntents }, (_, at) => makeVerdictSchema(at + 1));
 
 /** Returns the schema of a verdict on `count` goals; undefined if no plan has so many. The same object each time. */
-export const findSuccessAnswerSchema = (count: number): ReturnType<typeof makeVerdictSchema> | undefined =>
+export const getVerdictSchemaForGoalCount = (count: number): ReturnType<typeof makeVerdictSchema> | undefined =>
   verdictsByCount[count - 1];
 
 export type SuccessVerdict = z.infer<ReturnType<typeof makeVerdictSchema>>;
@@ -64,7 +64,7 @@ interface Made {
  * Returns why an attempt cannot have succeeded, without a judge: it has no answer, or no call succeeded, so that no
  * tool can have given what it says. Null if only a judge can tell.
  */
-export function failureByRule(attempt: Made): string | null {
+export function findReasonOfFailureByRule(attempt: Made): string | null {
   if (attempt.finalText.trim() === '') return 'The agent gave no answer.';
   return attempt.steps.some(hasSucceeded) ? null : 'No call succeeded, so no tool gave what the answer says.';
 }
@@ -74,11 +74,11 @@ export function failureByRule(attempt: Made): string | null {
  * Any tools in any order count; knowledge that no tool gave does not. An attempt without an answer, or without any
  * successful call, fails by rule. Without a usable verdict it is unscored, never 0.
  */
-export function successScore(attempt: Made, verdict: Judged<SuccessVerdict>): Score<SuccessParts> {
+export function scoreSuccess(attempt: Made, verdict: Judged<SuccessVerdict>): Score<SuccessParts> {
   const answered = attempt.finalText.trim() !== '';
   const succeededCalls = attempt.steps.filter(hasSucceeded).length;
   const parts = { achieved: null, reasons: null, succeededCalls, answered };
-  const failure = failureByRule(attempt);
+  const failure = findReasonOfFailureByRule(attempt);
   if (failure !== null) return makeScore(0, parts, failure);
   if (!verdict.ok) return makeUnscored(verdict.reason, parts);
   const { goals, why, success } = verdict.value;
@@ -98,24 +98,24 @@ export function successScore(attempt: Made, verdict: Judged<SuccessVerdict>): Sc
  * Without a majority it is unscored. The parts and the reason are those of the first member of the majority. One member
  * decides alone.
  */
-export function panelSuccessScore(
+export function scoreSuccessByPanel(
   attempt: Made,
   answers: readonly MemberAnswer<SuccessVerdict>[],
 ): Score<SuccessParts> {
   const [only, ...others] = answers;
-  if (only === undefined) return successScore(attempt, { ok: false, reason: 'undecided' });
-  if (others.length === 0) return successScore(attempt, only.answer);
+  if (only === undefined) return scoreSuccess(attempt, { ok: false, reason: 'undecided' });
+  if (others.length === 0) return scoreSuccess(attempt, only.answer);
   const votes = makeVotes(answers, ({ success: verdict, why }) => ({ verdict, why }));
   const majority = majorityVerdict(votes.map(({ verdict }) => verdict));
   const leading = answers.find(({ answer }) => answer.ok && answer.value.success === majority);
-  const score = successScore(attempt, leading?.answer ?? { ok: false, reason: 'undecided' });
-  if (failureByRule(attempt) !== null) return score;
+  const score = scoreSuccess(attempt, leading?.answer ?? { ok: false, reason: 'undecided' });
+  if (findReasonOfFailureByRule(attempt) !== null) return score;
   const count = `${votes.filter(({ verdict }) => verdict === true).length} of ${votes.length} judges found a success.`;
   return { ...score, votes, explanation: `${count} ${score.explanation}`.trim() };
 }
 
 /** Returns the goals that a judge found missed in an attempt, by their numbers from 1, with its reasons. */
-export function missedGoals({ parts: { achieved, reasons } }: Score): { goal: number; why: string }[] {
+export function listMissedGoalsWithReasons({ parts: { achieved, reasons } }: Score): { goal: number; why: string }[] {
   if (!Array.isArray(achieved) || !Array.isArray(reasons)) return [];
   return achieved.flatMap((each, at) => (each === false ? [{ goal: at + 1, why: String(reasons[at] ?? '') }] : []));
 }
@@ -147,10 +147,10 @@ export const success = makeJudgedScorer({
     if (!mayCount) return { ok: false, reason: 'judges-off' };
     const plan = await judges.getSubIntents();
     if (!plan.ok) return plan;
-    const schema = findSuccessAnswerSchema(plan.value.length);
+    const schema = getVerdictSchemaForGoalCount(plan.value.length);
     if (schema === undefined) return { ok: false, reason: 'judge-unparsed' };
     const variables = { request, goals: plan.value, ...makeJudgedCalls(attempt), response };
     return { ok: true, value: await judges.askPanel(makeSuccessQuestion(schema), variables) };
   },
-  score: ({ trace }, given) => (given.ok ? panelSuccessScore(trace, given.value) : successScore(trace, given)),
+  score: ({ trace }, given) => (given.ok ? scoreSuccessByPanel(trace, given.value) : scoreSuccess(trace, given)),
 });

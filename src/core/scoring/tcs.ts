@@ -1,5 +1,5 @@
-import { boundedLcsLength } from './lcs.ts';
-import { toolSequence } from '#core/traces/tool-sequence.ts';
+import { computeLcsLength } from './lcs.ts';
+import { listCalledTools } from '#core/traces/tool-sequence.ts';
 import { defaultScoring } from './parameters.ts';
 import { makeTraceScorer } from './scorer.ts';
 import { makeScore, makeUnscored, type Score } from './score.ts';
@@ -20,12 +20,12 @@ export type TcsParts = {
  * their longest common subsequence. `called` has all calls in order of issue, including failed ones, because the plan
  * is measured. `recallWeight` is that of recall, and precision has the rest. A trace without calls scores 0. Source: SGVEF-Loop, appendix B.1, equation 3.
  */
-export const toolCallScore = (
+export const scoreToolCalls = (
   chain: readonly string[],
   called: readonly string[],
   recallWeight = defaultScoring.tcs.recall,
 ): Score<TcsParts> => {
-  const matched = boundedLcsLength(chain, called);
+  const matched = computeLcsLength(chain, called);
   const recall = chain.length === 0 ? 0 : matched / chain.length;
   const precision = called.length === 0 ? 0 : matched / called.length;
   const parts = { matched, expected: chain.length, called: called.length, recall, precision };
@@ -59,5 +59,5 @@ export const tcs = makeTraceScorer({
   ],
   brief: true,
   binary: false,
-  score: ({ chain, trace, scoring }) => toolCallScore(chain, toolSequence(trace), scoring.tcs.recall),
+  score: ({ chain, trace, scoring }) => scoreToolCalls(chain, listCalledTools(trace), scoring.tcs.recall),
 });

@@ -14,7 +14,7 @@ export type TfdParts = {
  * is better. Calls that ended an attempt (outcome `fault`) are left out of both counts. Without other calls there is no
  * score. Source: SGVEF-Loop, appendix B.1, equation 5.
  */
-export const faultDensity = (trace: Pick<Trace, 'steps'>): Score<TfdParts> => {
+export const scoreFaultDensity = (trace: Pick<Trace, 'steps'>): Score<TfdParts> => {
   const answered = trace.steps.filter((step) => step.outcome !== 'fault');
   const failed = answered.filter(hasFailed).length;
   const parts = { failed, calls: answered.length };
@@ -40,5 +40,5 @@ export const tfd = makeTraceScorer({
   ],
   brief: false,
   binary: false,
-  score: ({ trace }) => faultDensity(trace),
+  score: ({ trace }) => scoreFaultDensity(trace),
 });

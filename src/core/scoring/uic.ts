@@ -45,10 +45,10 @@ const scoresByCount = Array.from({ length: maxSubIntents }, (_, at) => makeScore
  * Returns the schema of the scores of a plan with `count` sub-intents; undefined if no plan has so many. The same
  * object each time.
  */
-export const findSubIntentScoresSchema = (count: number): ReturnType<typeof makeScoresSchema> | undefined =>
+export const getSubIntentScoresSchema = (count: number): ReturnType<typeof makeScoresSchema> | undefined =>
   scoresByCount[count - 1];
 
-const makeCoverageQuestion = <Answer>(schema: z.ZodType<Answer>): JudgeQuestion<Answer> => ({
+const makeSubIntentScoresQuestion = <Answer>(schema: z.ZodType<Answer>): JudgeQuestion<Answer> => ({
   form: 'sub-intent-scores',
   answerTokens: 4_000,
   prompt: 'judge-coverage',
@@ -73,7 +73,7 @@ export type UicParts = {
  * planned once for both requests. A reasoned "nothing found" counts as an answer (the judge is told so). An agent
  * without a response covers nothing and scores 0 without a judge. Source: SGVEF-Loop, appendix B.2, equation 7.
  */
-export const intentCoverage = (
+export const scoreIntentCoverage = (
   response: string,
   plan: Judged<readonly string[]>,
   scores: Judged<readonly SubIntentScore[]>,
@@ -81,7 +81,7 @@ export const intentCoverage = (
   const planned = plan.ok ? plan.value.length : null;
   if (response.trim() === '')
     return makeScore(0, { planned, ...noScores, answered: false }, 'The agent gave no response.');
-  const parts = { planned, ...(scores.ok ? scoreParts(scores.value) : noScores), answered: true };
+  const parts = { planned, ...(scores.ok ? makeUicParts(scores.value) : noScores), answered: true };
   if (!plan.ok) return makeUnscored(plan.reason, parts);
   if (!scores.ok) return makeUnscored(scores.reason, parts);
   const { value } = scores;
@@ -95,7 +95,7 @@ export const intentCoverage = (
 
 const noScores = { scores: null, nothingFound: null, reasons: null };
 
-const scoreParts = (scores: readonly SubIntentScore[]): Pick<UicParts, 'scores' | 'nothingFound' | 'reasons'> => ({
+const makeUicParts = (scores: readonly SubIntentScore[]): Pick<UicParts, 'scores' | 'nothingFound' | 'reasons'> => ({
   scores: scores.map(({ score }) => score),
   nothingFound: scores.map(({ nothingFound }) => nothingFound),
   reasons: scores.map(({ why }) => cutReason(why)),
@@ -128,15 +128,15 @@ export const uic = makeJudgedScorer({
   ],
   brief: false,
   binary: false,
-  questions: [subIntentQuestion, makeCoverageQuestion(subIntentScore)],
+  questions: [subIntentQuestion, makeSubIntentScoresQuestion(subIntentScore)],
   answers: async ({ response }, judges): Promise<UicAnswers> => {
     const plan = await judges.getSubIntents();
     if (response.trim() === '') return { plan, scores: { ok: false, reason: 'judges-off' } };
     if (!plan.ok) return { plan, scores: plan };
-    const schema = findSubIntentScoresSchema(plan.value.length);
+    const schema = getSubIntentScoresSchema(plan.value.length);
     if (schema === undefined) return { plan, scores: { ok: false, reason: 'judge-unparsed' } };
-    const answer = await judges.ask(makeCoverageQuestion(schema), { intents: plan.value, response });
+    const answer = await judges.ask(makeSubIntentScoresQuestion(schema), { intents: plan.value, response });
     return { plan, scores: answer.ok ? { ok: true, value: answer.value.scores } : answer };
   },
-  score: ({ trace }, { plan, scores }) => intentCoverage(trace.finalText, plan, scores),
+  score: ({ trace }, { plan, scores }) => scoreIntentCoverage(trace.finalText, plan, scores),
 });

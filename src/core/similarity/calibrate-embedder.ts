@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readCalibrationPairs } from './calibration-pairs.ts';
 import { chooseThreshold, type MeasuredPair } from './choose-threshold.ts';
 import { contentSimilarity } from './content.ts';
-import { readEntities } from './entities.ts';
+import { extractEntitiesAndRest } from './entities.ts';
 import { decideDuplicate, duplicateThresholds, type DuplicateThresholds } from './near-duplicates.ts';
 
 /** How well the vectors of an embedder tell labelled pairs apart, and from which likeness on two requests are duplicates. */
@@ -35,7 +35,7 @@ export function calibrateEmbedder(
   cosineOf: (a: string, b: string) => number | null,
 ): EmbedderCalibration {
   const measured = readCalibrationPairs().map(({ kind, a, b }) => {
-    const content = contentSimilarity(readEntities(a.text), readEntities(b.text));
+    const content = contentSimilarity(extractEntitiesAndRest(a.text), extractEntitiesAndRest(b.text));
     const open = decideDuplicate(a, b, 0, { ...duplicateThresholds, meaning: -1 }).duplicate;
     return { duplicate: kind === 'paraphrase', open, content, cosine: cosineOf(a.text, b.text) ?? 0 };
   });
@@ -62,7 +62,7 @@ export const makeUnfitEmbedderProblem = ({ model, f1, f1ByWords }: EmbedderCalib
 });
 
 /** Returns the thresholds of the near-duplicate rule for a calibrated embedder. */
-export const thresholdsOf = ({ meaning }: EmbedderCalibration): DuplicateThresholds => ({
+export const thresholdsOfCalibration = ({ meaning }: EmbedderCalibration): DuplicateThresholds => ({
   ...duplicateThresholds,
   meaning,
 });

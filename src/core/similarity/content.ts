@@ -1,5 +1,5 @@
 import type { Entities } from './entities.ts';
-import { normalizeText, diceOfBags, splitWords } from './text-likeness.ts';
+import { normalizeText, diceCoefficientOfBags, splitWords } from './text-likeness.ts';
 import { foreignContentWords, letterPairs } from './foreign-words.ts';
 import { normalizeUnitName } from './measures.ts';
 import { quantityValueText } from './quantities.ts';
@@ -13,7 +13,7 @@ import { emptyWords, opposites, questions, normalizeRequestWord } from './reques
 
 /** Returns Dice's coefficient of the content of two requests: 0..1. */
 export const contentSimilarity = (a: Entities, b: Entities): number =>
-  diceOfBags(
+  diceCoefficientOfBags(
     [...new Set([...entityKeys(a), ...contentWords(a.rest)])],
     [...new Set([...entityKeys(b), ...contentWords(b.rest)])],
   );
@@ -24,20 +24,20 @@ export const contentWords = (text: string): string[] =>
 
 /** Does the same for texts without spaces; a named entity counts as much as a character plus a pair. */
 export const characterSimilarity = (a: Entities, b: Entities): number =>
-  diceOfBags(
+  diceCoefficientOfBags(
     [...entityKeys(a), ...entityKeys(a), ...charactersAndPairs(a.rest)],
     [...entityKeys(b), ...entityKeys(b), ...charactersAndPairs(b.rest)],
   );
 
 /** Does the same for other scripts, in pairs of letters. */
 export const letterSimilarity = (a: Entities, b: Entities): number =>
-  diceOfBags(
+  diceCoefficientOfBags(
     [...entityKeys(a), ...entityKeys(a), ...letterPairs(foreignContentWords(a.rest))],
     [...entityKeys(b), ...entityKeys(b), ...letterPairs(foreignContentWords(b.rest))],
   );
 
 /** Returns what the similarity of requests in this writing compares, of one of them; items may occur twice. */
-export const contentKeys = (entities: Entities, writing: Writing): string[] => [
+export const listComparedItems = (entities: Entities, writing: Writing): string[] => [
   ...entityKeys(entities),
   ...contentParts[writing](entities.rest),
 ];
@@ -90,8 +90,8 @@ const sameWords: readonly (readonly [RegExp, string])[] = [
   [/分组|分类|归类/g, '类'],
 ];
 
-/** Returns whether both texts ask a question, and neither asks for anything that the other does not. */
-export const hasDifferentQuestion = (a: string, b: string): boolean => {
+/** Returns whether both texts ask a question, and have none in common. */
+export const doBothAskDifferentQuestions = (a: string, b: string): boolean => {
   const listAskedQuestions = (text: string) =>
     new Set(
       questionSentences(text).flatMap((sentence) =>

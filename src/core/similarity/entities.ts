@@ -1,8 +1,8 @@
 import { isSameForeignWord } from './foreign-words.ts';
 import { normalizeUnitName } from './measures.ts';
 import { withAsciiNumbers } from './number-words.ts';
-import { haveSameRole, readQuantitiesAndRest, mayBeSameQuantity, type Quantity } from './quantities.ts';
-import { writingOf } from './writing.ts';
+import { haveSameRole, extractQuantitiesAndRest, mayBeSameQuantity, type Quantity } from './quantities.ts';
+import { detectWriting } from './writing.ts';
 
 /** What a request names. A paraphrase must keep it, however else it is worded. */
 export interface Entities {
@@ -25,7 +25,7 @@ interface Term {
 }
 
 /** Returns the entities of a text. */
-export function readEntities(text: string): Entities {
+export function extractEntitiesAndRest(text: string): Entities {
   const terms: Term[] = [];
   let rest = withAsciiNumbers(text.normalize('NFKC')).replace(/[‘’]/g, "'");
   const takeTerms = (kind: Term['kind'], pattern: RegExp): void => {
@@ -37,7 +37,7 @@ export function readEntities(text: string): Entities {
   for (const pattern of quotes) takeTerms('quoted', pattern);
   for (const pattern of addresses) takeTerms('token', pattern);
   takeTerms('token', identifiers);
-  const { quantities, rest: words } = readQuantitiesAndRest(rest);
+  const { quantities, rest: words } = extractQuantitiesAndRest(rest);
   rest = words;
   takeTerms('token', mixed);
   const names = findNames(rest);
@@ -50,7 +50,7 @@ export function readEntities(text: string): Entities {
  * addresses or writes in digits, both must contain. A name or number in words may be worded differently in the other
  * text (RAM, memory; all three), so it differs only if the other text has another one in its place.
  */
-export function findDifferingEntity(
+export function findDifferingEntityText(
   { text: a, entities: left }: ReadText,
   { text: b, entities: right }: ReadText,
 ): string | undefined {
@@ -73,8 +73,8 @@ const listNumbers = /(?<=^|[\s;:])\(?\d{1,2}[.)](?=\s)/gm;
  * of tools may go, and so may the numbers of a list. A value in another form is kept: `half an hour` for `30 minutes`.
  */
 export function listLostValues(text: string, wording: string): string[] {
-  const own = readEntities(text.replace(listNumbers, ' '));
-  const other = readEntities(wording);
+  const own = extractEntitiesAndRest(text.replace(listNumbers, ' '));
+  const other = extractEntitiesAndRest(wording);
   return [
     ...listMissingTerms(own, wording).filter(({ kind }) => kind === 'quoted'),
     ...listMissingQuantities(own, other).filter(({ shown }) => /\d/.test(shown)),
@@ -123,7 +123,7 @@ const joining =
  * Latin word.
  */
 function findNames(text: string): Term[] {
-  const isLatin = writingOf(text) === 'latin' && !han.test(text);
+  const isLatin = detectWriting(text) === 'latin' && !han.test(text);
   const pattern = isLatin ? /\p{Lu}[\p{L}\p{M}']*/gu : /[A-Za-z][A-Za-z']*|\p{Lu}[\p{L}\p{M}']*/gu;
   return Array.from(text.matchAll(pattern)).flatMap((found): Term[] => {
     const shown = found[0].replace(/'s?$/, '');
@@ -145,9 +145,9 @@ const listMissingQuantities = ({ quantities }: Entities, other: Entities): Quant
 function isTermIn({ kind, shown }: Term, text: string): boolean {
   const wanted = normalizeJoints(shown);
   const whole = normalizeJoints(withAsciiNumbers(text));
-  if (isWholeIn(wanted, whole)) return true;
+  if (containsAsWholeWord(wanted, whole)) return true;
   const parts = wanted.split(/[ /]+/).filter((part) => part !== '');
-  if (kind === 'token') return parts.every((part) => isWholeIn(part, whole.replaceAll('/', ' ')));
+  if (kind === 'token') return parts.every((part) => containsAsWholeWord(part, whole.replaceAll('/', ' ')));
   return (
     kind === 'name' &&
     splitWords(whole).some((word) => isSameName(wanted, word) || normalizeUnitName(wanted) === normalizeUnitName(word))
@@ -166,7 +166,7 @@ const normalizeJoints = (text: string): string =>
 
 const isLatinOrDigit = (character: string): boolean => latin.test(character) || digit.test(character);
 
-const isWholeIn = (wanted: string, text: string): boolean => {
+const containsAsWholeWord = (wanted: string, text: string): boolean => {
   const joined = /[\p{L}\p{N}]/u;
   const isBoundary = (outer: string, inner: string): boolean =>
     !joined.test(outer) ||

@@ -18,10 +18,10 @@ const longest = 8;
  * Returns what `a` has where `b` has something else, both in content words (in Chinese, characters); undefined if there
  * is nothing, or if the texts are worded differently.
  */
-export function findReplacedWords(a: readonly string[], b: readonly string[], writing: Writing): string | undefined {
+export function findReplacedPhrase(a: readonly string[], b: readonly string[], writing: Writing): string | undefined {
   const byCharacters = writing === 'han';
   if (a.length * b.length > alignable) return undefined;
-  const differing = findDifferences(a, b);
+  const differing = listDifferences(a, b);
   const kept = a.length - differing.reduce((sum, { own }) => sum + own.length, 0);
   const alike = (2 * kept) / Math.max(1, a.length + b.length);
   const joint = byCharacters ? '' : ' ';
@@ -47,8 +47,8 @@ interface Difference {
 }
 
 /** Returns where two sequences differ along their longest common subsequence. */
-function findDifferences(a: readonly string[], b: readonly string[]): Difference[] {
-  const lengths = commonSubsequenceLengths(a, b);
+function listDifferences(a: readonly string[], b: readonly string[]): Difference[] {
+  const lengths = tabulateCommonSubsequenceLengths(a, b);
   const found: Difference[] = [];
   let own: string[] = [];
   let other: string[] = [];
@@ -68,7 +68,7 @@ function findDifferences(a: readonly string[], b: readonly string[]): Difference
       j += 1;
     } else if (
       theirs === undefined ||
-      (mine !== undefined && lengthAt(lengths, i + 1, j) >= lengthAt(lengths, i, j + 1))
+      (mine !== undefined && lcsLengthAt(lengths, i + 1, j) >= lcsLengthAt(lengths, i, j + 1))
     ) {
       if (mine !== undefined) own.push(mine);
       i += 1;
@@ -82,17 +82,17 @@ function findDifferences(a: readonly string[], b: readonly string[]): Difference
 }
 
 /** Computes the length of the longest common subsequence after each pair of positions. */
-function commonSubsequenceLengths(a: readonly string[], b: readonly string[]): number[][] {
+function tabulateCommonSubsequenceLengths(a: readonly string[], b: readonly string[]): number[][] {
   const lengths = Array.from({ length: a.length + 1 }, () => Array.from({ length: b.length + 1 }, () => 0));
   for (let i = a.length - 1; i >= 0; i -= 1) {
     const row = lengths[i] ?? [];
     for (let j = b.length - 1; j >= 0; j -= 1)
       row[j] =
         a[i] === b[j]
-          ? 1 + lengthAt(lengths, i + 1, j + 1)
-          : Math.max(lengthAt(lengths, i + 1, j), lengthAt(lengths, i, j + 1));
+          ? 1 + lcsLengthAt(lengths, i + 1, j + 1)
+          : Math.max(lcsLengthAt(lengths, i + 1, j), lcsLengthAt(lengths, i, j + 1));
   }
   return lengths;
 }
 
-const lengthAt = (lengths: readonly (readonly number[])[], i: number, j: number): number => lengths[i]?.[j] ?? 0;
+const lcsLengthAt = (lengths: readonly (readonly number[])[], i: number, j: number): number => lengths[i]?.[j] ?? 0;

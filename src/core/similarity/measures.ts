@@ -47,7 +47,7 @@ const units: ReadonlyMap<string, readonly [measure: string, times: number]> = ne
 export const normalizeUnitName = (word: string): string => units.get(word.toLowerCase())?.join(' ') ?? word;
 
 /** Returns the dimension and the multiple of its smallest unit; undefined for an unknown unit. */
-export const lookUpUnit = (name: string) => units.get(name.toLowerCase());
+export const lookUpDimensionAndMultiple = (name: string) => units.get(name.toLowerCase());
 
 /** Optional part of a pattern that matches a known unit. */
 export const unitPattern = String.raw`(?:[ -]?(?<unit>${[...units.keys()]

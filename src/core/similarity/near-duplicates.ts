@@ -1,5 +1,5 @@
 import {
-  hasDifferentQuestion,
+  doBothAskDifferentQuestions,
   chineseContentCharacters,
   contentWords,
   hasOppositeAction,
@@ -7,13 +7,13 @@ import {
   contentSimilarity,
   letterSimilarity,
 } from './content.ts';
-import { findDifferingEntity, readEntities, type Entities } from './entities.ts';
+import { findDifferingEntityText, extractEntitiesAndRest, type Entities } from './entities.ts';
 import { foreignContentWords } from './foreign-words.ts';
-import { wordJaccard } from './text-likeness.ts';
+import { jaccardOfWords } from './text-likeness.ts';
 import { chooseComparedWriting, type Writing } from './writing.ts';
 import { hasOppositeDirection } from './opposite-directions.ts';
 import { hasSameTools } from './same-tools.ts';
-import { findReplacedWords } from './find-swap.ts';
+import { findReplacedPhrase } from './find-swap.ts';
 
 /** A unit's request and its expected tools. */
 export interface Expectation {
@@ -58,7 +58,7 @@ export interface DuplicateThresholds {
 export const duplicateThresholds: DuplicateThresholds = { meaning: 0.52, characters: 0.34, letters: 0.6, words: 0.6 };
 
 /** What represents a unit: its first request and its chain. The other request says the same in other words. */
-export const toExpectedRequest = ({ source, chain }: Expectation): ExpectedRequest => ({
+export const expectedRequestOfUnit = ({ source, chain }: Expectation): ExpectedRequest => ({
   text: source,
   tools: chain,
 });
@@ -76,13 +76,13 @@ export function decideDuplicate(
   thresholds = duplicateThresholds,
 ): DuplicateVerdict {
   const writing = chooseComparedWriting(a.text, b.text);
-  const [left, right] = [entitiesOf(a), entitiesOf(b)];
+  const [left, right] = [getEntitiesOfRequest(a), getEntitiesOfRequest(b)];
   if (!isNearForWriting(writing, left, right, cosine, thresholds)) return { duplicate: false, reason: 'too-far' };
   if (!hasSameTools(a.tools, b.tools) && commonWordShare(writing, a.text, b.text) < thresholds.words)
     return { duplicate: false, reason: 'other-tools-and-words' };
   if (
     hasOppositeAction(left.rest, right.rest) ||
-    hasDifferentQuestion(left.rest, right.rest) ||
+    doBothAskDifferentQuestions(left.rest, right.rest) ||
     hasOppositeDirection(a.text, b.text)
   )
     return { duplicate: false, reason: 'another-action' };
@@ -90,19 +90,20 @@ export function decideDuplicate(
   const [own = [], other = []] = items;
   // The alignment may depend on the order of the texts; the verdict must not.
   const entity =
-    findDifferingEntity({ text: a.text, entities: left }, { text: b.text, entities: right }) ??
-    findReplacedWords(own, other, writing) ??
-    findReplacedWords(other, own, writing);
+    findDifferingEntityText({ text: a.text, entities: left }, { text: b.text, entities: right }) ??
+    findReplacedPhrase(own, other, writing) ??
+    findReplacedPhrase(other, own, writing);
   return entity === undefined
     ? { duplicate: true, reason: 'duplicate' }
     : { duplicate: false, reason: 'entity-differs', entity };
 }
 
 /** Returns what a request names. */
-export const entitiesOf = ({ text, entities }: ExpectedRequest): Entities => entities ?? readEntities(text);
+export const getEntitiesOfRequest = ({ text, entities }: ExpectedRequest): Entities =>
+  entities ?? extractEntitiesAndRest(text);
 
 /** Whether the cosine of two requests matters; in scripts that embedders may not know, their letters decide. */
-export const isDecidedByVectors = (a: ExpectedRequest, b: ExpectedRequest): boolean =>
+export const isCosineDecisive = (a: ExpectedRequest, b: ExpectedRequest): boolean =>
   chooseComparedWriting(a.text, b.text) === 'latin';
 
 /** What a text is about, in the pieces that are compared in order. */
@@ -130,7 +131,7 @@ const isNearForWriting = (
 };
 
 const commonWordShare = (writing: Writing, a: string, b: string): number =>
-  writing === 'other' ? wordJaccard(a, b, foreignContentWords) : wordJaccard(a, b);
+  writing === 'other' ? jaccardOfWords(a, b, foreignContentWords) : jaccardOfWords(a, b);
 
 /** Without a cosine the words must decide alone, so the threshold is that of requests with different tools. */
 const isNearByMeanOrWords = (

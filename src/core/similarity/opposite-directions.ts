@@ -7,7 +7,7 @@ import { splitWords } from './text-likeness.ts';
 export function hasOppositeDirection(a: string, b: string): boolean {
   const left = findDirectionEnds(a);
   const right = findDirectionEnds(b);
-  return isCrossed(left.from, left.to, right) && isCrossed(right.from, right.to, left);
+  return areEndsSwapped(left.from, left.to, right) && areEndsSwapped(right.from, right.to, left);
 }
 
 /** Words for the start and the target of a way. */
@@ -17,7 +17,7 @@ interface Ends {
 }
 
 /** Returns whether each end of one way contains something that appears only at the other end of the other way. */
-const isCrossed = (from: ReadonlySet<string>, to: ReadonlySet<string>, other: Ends): boolean =>
+const areEndsSwapped = (from: ReadonlySet<string>, to: ReadonlySet<string>, other: Ends): boolean =>
   [...from].some((word) => !to.has(word) && other.to.has(word) && !other.from.has(word)) &&
   [...to].some((word) => !from.has(word) && other.from.has(word) && !other.to.has(word));
 

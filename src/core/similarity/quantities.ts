@@ -1,4 +1,4 @@
-import { lookUpUnit, unitPattern } from './measures.ts';
+import { lookUpDimensionAndMultiple, unitPattern } from './measures.ts';
 import {
   lookUpEnglishNumber,
   han,
@@ -35,7 +35,7 @@ export type Quantity =
   | { readonly kind: 'weekday' | 'relative'; readonly day: number; readonly shown: string };
 
 /** Returns the quantities of a text, and the text without them. */
-export function readQuantitiesAndRest(text: string): {
+export function extractQuantitiesAndRest(text: string): {
   readonly quantities: readonly Quantity[];
   readonly rest: string;
 } {
@@ -121,7 +121,7 @@ const dayNames = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 const measures =
   '个位名份条张页天日周月年点分秒时小人次块元公英里米千克斤磅度本件项步台杯种道倍组层行列字封部套支只双间家辆座篇句首题轮季号楼口升华摄つヶか時個円件冊枚匹階歳回';
 
-const makeDate = (year: string, monthOf: number, day: string, shown: string): Quantity => ({
+const makeDateQuantity = (year: string, monthOf: number, day: string, shown: string): Quantity => ({
   kind: 'date',
   year: year === '' ? null : Number(year),
   month: monthOf,
@@ -132,7 +132,7 @@ const makeDate = (year: string, monthOf: number, day: string, shown: string): Qu
 const readers: readonly Reader[] = [
   {
     pattern: /(?<!\d)(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})(?!\d)/g,
-    read: (part, shown) => makeDate(part('year'), Number(part('month')), part('day'), shown),
+    read: (part, shown) => makeDateQuantity(part('year'), Number(part('month')), part('day'), shown),
   },
   {
     pattern: new RegExp(
@@ -141,7 +141,7 @@ const readers: readonly Reader[] = [
     ),
     read: (part, shown) => {
       const day = part('day');
-      return makeDate(
+      return makeDateQuantity(
         part('year'),
         parseHanNumber(part('month')),
         day === '' ? '' : String(parseHanNumber(day)),
@@ -151,7 +151,7 @@ const readers: readonly Reader[] = [
   },
   {
     pattern: new RegExp(String.raw`\b(?<day>\d{1,2})(?:st|nd|rd|th)?(?: of)? ${month}(?:,? (?<year>\d{4}))?\b`, 'gi'),
-    read: (part, shown) => makeDate(part('year'), monthNumber(part('month')), part('day'), shown),
+    read: (part, shown) => makeDateQuantity(part('year'), monthNumber(part('month')), part('day'), shown),
   },
   {
     pattern: new RegExp(
@@ -162,7 +162,7 @@ const readers: readonly Reader[] = [
     read: (part, shown) =>
       part('day') === '' && part('year') === ''
         ? null
-        : makeDate(part('year'), monthNumber(part('month')), part('day'), shown),
+        : makeDateQuantity(part('year'), monthNumber(part('month')), part('day'), shown),
   },
   {
     // Short forms must be capitalized, because `sat` is also a word.
@@ -195,14 +195,14 @@ const readers: readonly Reader[] = [
       String.raw`\b(?:(?<past>half|quarter) (?<side>past|to) )?(?<hour>\d{1,2}|${small.slice(1, 13).join('|')})(?:[:.](?<minute>\d{2}))?(?: ?o'clock)? ?(?:(?<half>[ap])\.?m\b\.?|in the (?<day>morning|afternoon|evening)|at night|(?<=o'clock ?))`,
       'gi',
     ),
-    read: (part, shown) => readClockTime(part, shown),
+    read: (part, shown) => makeClockTimeFromPartsOrNull(part, shown),
   },
   {
     pattern: new RegExp(
       String.raw`\b(?<past>half|quarter) (?<side>past|to) (?<hour>\d{1,2}|${small.slice(1, 13).join('|')})\b`,
       'gi',
     ),
-    read: (part, shown) => readClockTime(part, shown),
+    read: (part, shown) => makeClockTimeFromPartsOrNull(part, shown),
   },
   {
     pattern: /\b(?:noon|midday|(?<night>midnight))\b/gi,
@@ -210,7 +210,7 @@ const readers: readonly Reader[] = [
   },
   {
     pattern: /(?<![\d:.])(?<hour>\d{1,2}):(?<minute>\d{2})(?![\d:])/g,
-    read: (part, shown) => makeTimeOrNull(Number(part('hour')), Number(part('minute')), null, shown),
+    read: (part, shown) => makeTimeQuantityOrNull(Number(part('hour')), Number(part('minute')), null, shown),
   },
   {
     pattern: new RegExp(
@@ -221,7 +221,7 @@ const readers: readonly Reader[] = [
       const half = part('half');
       const minute = hanMinutes.get(part('minute')) ?? parseHanNumber(part('minute') || '0');
       const late = half === '' ? null : /中午|下午|傍晚|晚|午後|夜/.test(half);
-      return makeTimeOrNull(parseHanNumber(part('hour')), minute, late, shown);
+      return makeTimeQuantityOrNull(parseHanNumber(part('hour')), minute, late, shown);
     },
   },
   {
@@ -231,7 +231,7 @@ const readers: readonly Reader[] = [
     ),
     read: (part, shown) => {
       const tenths = part('half') === '' ? parseHanNumber(part('tenths')) : 5;
-      return makeNumber(part('number') === '' ? tenths * 10 : parseHanNumber(part('number')), 'percent', shown);
+      return makeNumberQuantity(part('number') === '' ? tenths * 10 : parseHanNumber(part('number')), 'percent', shown);
     },
   },
   {
@@ -242,7 +242,7 @@ const readers: readonly Reader[] = [
     read: (part, shown) => {
       const times = multiples.get(part('times').toLowerCase() || part('times2').toLowerCase()) ?? 1;
       const value = Number(part('number').replace(/[,\u00a0\u202f]/g, '')) * times;
-      return makeNumber(value, part('sign') || part('unit'), shown);
+      return makeNumberQuantity(value, part('sign') || part('unit'), shown);
     },
   },
   {
@@ -255,8 +255,8 @@ const readers: readonly Reader[] = [
       if (part('part') !== '') {
         const quarters = part('part').toLowerCase() === 'half' ? 2 : 1;
         return unitName === ''
-          ? makeNumber(quarters * 25, 'percent', shown)
-          : makeNumber(quarters / 4, unitName, shown);
+          ? makeNumberQuantity(quarters * 25, 'percent', shown)
+          : makeNumberQuantity(quarters / 4, unitName, shown);
       }
       const tens = round.indexOf(part('tens').toLowerCase()) * 10 + 20;
       const ones = lookUpEnglishNumber(part('ones') || part('whole'));
@@ -264,7 +264,7 @@ const readers: readonly Reader[] = [
       const times = multiples.get(part('times').toLowerCase()) ?? 1;
       const value = ((tens < 20 ? 0 : tens) + (ones ?? 0)) * times + (part('more') + part('after') === '' ? 0 : 0.5);
       // `One of us`, `the other one`.
-      return value === 1 && unitName === '' ? null : makeNumber(value, unitName, shown);
+      return value === 1 && unitName === '' ? null : makeNumberQuantity(value, unitName, shown);
     },
   },
   {
@@ -275,7 +275,7 @@ const readers: readonly Reader[] = [
     read: (part, shown) => {
       const value = part('number') === '半' ? 0.5 : parseHanNumber(part('number'));
       if ((value === 1 || value === 0.5) && part('unit') === '') return null;
-      return makeNumber(value + (part('half') === '' ? 0 : 0.5), part('unit'), shown);
+      return makeNumberQuantity(value + (part('half') === '' ? 0 : 0.5), part('unit'), shown);
     },
   },
 ];
@@ -289,22 +289,24 @@ const hanMinutes: ReadonlyMap<string, number> = new Map([
 const daysFromToday = (word: string): number =>
   /^(?:前)/.test(word) ? -2 : /^(?:y|昨)/.test(word) ? -1 : /^(?:tom|明)/.test(word) ? 1 : word === '后天' ? 2 : 0;
 
-const readClockTime = (part: (name: string) => string, shown: string): Quantity | null => {
+const makeClockTimeFromPartsOrNull = (part: (name: string) => string, shown: string): Quantity | null => {
   const minute = part('past') === '' ? Number(part('minute')) : part('past').toLowerCase() === 'half' ? 30 : 15;
   const before = part('side').toLowerCase() === 'to';
   const hour = /\d/.test(part('hour')) ? Number(part('hour')) : (lookUpEnglishNumber(part('hour')) ?? 0);
   const said = (part('half') || part('day') || (/night/i.test(shown) ? 'p' : '')).toLowerCase();
   const late = said === '' ? null : !/^[am](?!f)/.test(said);
-  return before ? makeTimeOrNull(hour - 1, 60 - minute, late, shown) : makeTimeOrNull(hour, minute, late, shown);
+  return before
+    ? makeTimeQuantityOrNull(hour - 1, 60 - minute, late, shown)
+    : makeTimeQuantityOrNull(hour, minute, late, shown);
 };
 
 /** `late` is null if the half of the day is not given; an hour after noon gives it. */
-const makeTimeOrNull = (hour: number, minute: number, late: boolean | null, shown: string): Quantity | null => {
+const makeTimeQuantityOrNull = (hour: number, minute: number, late: boolean | null, shown: string): Quantity | null => {
   const minutes = ((late === null ? hour : (hour % 12) + (late ? 12 : 0)) % 24) * 60 + minute;
   return hour < 0 || hour > 24 || minute > 59 ? null : { kind: 'time', minutes, half: late !== null, shown };
 };
 
-const makeNumber = (value: number, unitName: string, shown: string): Quantity => {
-  const [measure = null, times = 1] = lookUpUnit(unitName) ?? [];
+const makeNumberQuantity = (value: number, unitName: string, shown: string): Quantity => {
+  const [measure = null, times = 1] = lookUpDimensionAndMultiple(unitName) ?? [];
   return { kind: 'number', value, unit: measure, size: Number((value * times).toPrecision(12)), shown };
 };

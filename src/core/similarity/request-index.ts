@@ -1,6 +1,6 @@
-import { contentKeys } from './content.ts';
-import { entitiesOf, type ExpectedRequest } from './near-duplicates.ts';
-import { writingOf } from './writing.ts';
+import { listComparedItems } from './content.ts';
+import { getEntitiesOfRequest, type ExpectedRequest } from './near-duplicates.ts';
+import { detectWriting } from './writing.ts';
 
 /** Keys that are kept of a request. */
 const mostKeys = 32;
@@ -18,7 +18,7 @@ export interface RequestSketch {
 
 /** Returns the sketch of a request. */
 export const sketchRequest = (request: ExpectedRequest): RequestSketch => ({
-  keys: listKeys(request),
+  keys: hashComparedItems(request),
   tools: hashTools(request.tools),
 });
 
@@ -41,8 +41,8 @@ export class RequestIndex {
   readonly #tools: number[] = [];
 
   /** Returns the numbers of the requests that are most alike, most alike first. */
-  nearest({ keys, tools }: RequestSketch, limit: number): number[] {
-    const shared = this.#countShared(keys);
+  findNearestRequestNumbers({ keys, tools }: RequestSketch, limit: number): number[] {
+    const shared = this.#countSharedKeysByRequest(keys);
     return [...shared]
       .map(([other, common]) => ({ other, likeness: (2 * common) / (keys.length + (this.#sizes[other] ?? 0)) }))
       .filter(({ other, likeness }) => this.#tools[other] === tools || likeness >= leastWithOtherTools)
@@ -52,7 +52,7 @@ export class RequestIndex {
   }
 
   /** Adds a request, and returns its number: 0, 1, 2, and so on. */
-  addAndNumber({ keys, tools }: RequestSketch): number {
+  addRequestAndReturnNumber({ keys, tools }: RequestSketch): number {
     const number = this.#sizes.push(keys.length) - 1;
     this.#tools.push(tools);
     for (const key of keys) {
@@ -66,7 +66,7 @@ export class RequestIndex {
   }
 
   /** Counts the keys that other requests have in common with these, the rarest keys first. */
-  #countShared(keys: readonly number[]): Map<number, number> {
+  #countSharedKeysByRequest(keys: readonly number[]): Map<number, number> {
     const shared = new Map<number, number>();
     const slots = keys.flatMap((key) => this.#slots.get(key) ?? []);
     let left = mostLookedAt;
@@ -80,8 +80,8 @@ export class RequestIndex {
   }
 }
 
-function listKeys(request: ExpectedRequest): number[] {
-  const keys = new Set(contentKeys(entitiesOf(request), writingOf(request.text)).map(hashText));
+function hashComparedItems(request: ExpectedRequest): number[] {
+  const keys = new Set(listComparedItems(getEntitiesOfRequest(request), detectWriting(request.text)).map(hashText));
   return keys.size === 0 ? [hashText('')] : [...keys].slice(0, mostKeys);
 }
 

@@ -17,7 +17,7 @@ const unspacedRuns =
 export const splitWords = (text: string): string[] => normalizeText(text).match(unspacedRuns) ?? [];
 
 /** Returns the share of common words among all words of two texts: 0..1. */
-export const wordJaccard = (
+export const jaccardOfWords = (
   a: string,
   b: string,
   wordsOf: (text: string) => readonly string[] = splitWords,
@@ -29,7 +29,7 @@ export const wordJaccard = (
 };
 
 /** Returns Dice's coefficient of two bags: twice the common items divided by all items. */
-export const diceOfBags = (a: readonly string[], b: readonly string[]): number => {
+export const diceCoefficientOfBags = (a: readonly string[], b: readonly string[]): number => {
   if (a.length + b.length === 0) return 1;
   const left = new Map<string, number>();
   for (const item of a) left.set(item, (left.get(item) ?? 0) + 1);

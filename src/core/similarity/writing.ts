@@ -11,7 +11,7 @@ const han = /\p{Script=Han}/u;
 const kana = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 /** Returns how most of a text is written; a path or a name in Latin letters does not change that. */
-export function writingOf(text: string): Writing {
+export function detectWriting(text: string): Writing {
   const words = splitWords(text);
   const foreign = words.filter((word) => nonLatin.test(word));
   if (foreign.length * 2 <= words.length) return 'latin';
@@ -21,6 +21,6 @@ export function writingOf(text: string): Writing {
 
 /** Returns how two texts are compared: as Latin or Chinese only if both are, or one is Chinese with Latin letters. */
 export function chooseComparedWriting(a: string, b: string): Writing {
-  const found = new Set([writingOf(a), writingOf(b)]);
+  const found = new Set([detectWriting(a), detectWriting(b)]);
   return found.has('other') ? 'other' : found.has('han') ? 'han' : 'latin';
 }

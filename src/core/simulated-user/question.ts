@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decideSchemaFit } from '#core/json-schema/check.ts';
+import { checkValueAgainstSchema } from '#core/json-schema/check.ts';
 import { isJsonObject, type JsonObject } from '#core/json-schema/json-object.ts';
 import { err, ok, type Result } from '#core/result.ts';
 
@@ -109,7 +109,7 @@ export function acceptAnswer(
   });
   if (stated.length === 0) return err('the request does not say');
   const content = Object.fromEntries(stated.map(({ field, value: given }) => [field, given]));
-  const checked = decideSchemaFit(schema, content);
+  const checked = checkValueAgainstSchema(schema, content);
   if (checked.verdict === 'fits') return ok(content);
   return err(
     checked.verdict === 'undecided'

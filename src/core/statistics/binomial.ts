@@ -8,7 +8,7 @@ type DrawBinomial = (n: number, p: number) => number;
  * proportion to the standard deviation: it starts at the most likely number and walks away from it in both directions (Kemp
  * 1986, "A modal method for generating binomial variables").
  */
-export function makeBinomial(most: number, random: Random): DrawBinomial {
+export function makeBinomialDrawer(most: number, random: Random): DrawBinomial {
   const logFactorials = new Float64Array(most + 1);
   for (let n = 2; n <= most; n += 1) logFactorials[n] = (logFactorials[n - 1] ?? 0) + Math.log(n);
   const logFactorial = (n: number): number => logFactorials[n] ?? Number.NaN;

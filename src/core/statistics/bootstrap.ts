@@ -1,6 +1,6 @@
 import type { Random } from '#core/random.ts';
 import type { Interval } from '#core/statistics/wilson.ts';
-import { quantile } from './quantile.ts';
+import { quantileOfSorted } from './quantile.ts';
 
 export const defaultResamples = 2_000;
 export const defaultConfidence = 0.95;
@@ -22,12 +22,12 @@ export interface BootstrapOptions {
  * is a point, which says little about few values. The same values in the same order and the same stream give the same
  * interval.
  */
-export const bootstrapMean = (
+export const bootstrapMeanInterval = (
   values: readonly number[],
   random: Random,
   options: BootstrapOptions = {},
 ): Interval | null => {
-  const [interval = null] = bootstrapMeanIntervals([Float64Array.from(values)], random, options);
+  const [interval = null] = bootstrapMeanIntervalsOfColumns([Float64Array.from(values)], random, options);
   return interval;
 };
 
@@ -36,7 +36,7 @@ export const bootstrapMean = (
  * The columns share the drawn units, because drawing takes most of the time. A resample's mean is over the units that
  * have a value; resamples without any are left out. Null for a column with fewer than two values.
  */
-export function bootstrapMeanIntervals(
+export function bootstrapMeanIntervalsOfColumns(
   columns: readonly Float64Array[],
   random: Random,
   { resamples = defaultResamples, confidence = defaultConfidence }: BootstrapOptions = {},
@@ -62,7 +62,7 @@ export function bootstrapMeanIntervals(
     own.sort();
     const firstMissing = own.findIndex((mean) => Number.isNaN(mean));
     const known = firstMissing < 0 ? own : own.subarray(0, firstMissing);
-    return { low: quantile(known, tail), high: quantile(known, 1 - tail) };
+    return { low: quantileOfSorted(known, tail), high: quantileOfSorted(known, 1 - tail) };
   });
 }
 

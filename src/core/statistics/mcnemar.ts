@@ -5,7 +5,7 @@ import { leastPairs, type Verdict } from './verdict.ts';
  * one of the two passed (whole, 0 and above). 1 if they never differ. Source: McNemar 1947; binomial form, twice the
  * smaller tail.
  */
-export const mcnemarExact = (onlyA: number, onlyB: number): number => {
+export const mcnemarExactPValue = (onlyA: number, onlyB: number): number => {
   const n = onlyA + onlyB;
   // Uses logarithms, because 2^-n underflows beyond a thousand pairs.
   let logTerm = -n * Math.LN2;
@@ -53,7 +53,7 @@ export const comparePasses = (
   const { onlyA, onlyB } = counts;
   const differing = onlyA + onlyB;
   const n = counts.both + counts.neither + differing;
-  const p = mcnemarExact(onlyA, onlyB);
+  const p = mcnemarExactPValue(onlyA, onlyB);
   const tooFew = n < leastPairs || (differing > 0 && differing < leastPairs);
   const shown = p < level ? (onlyA > onlyB ? 'better' : 'worse') : 'no-difference';
   return { ...counts, p, leftOut, verdict: tooFew ? 'insufficient-data' : shown };

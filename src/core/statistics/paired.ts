@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Random } from '#core/random.ts';
-import { bootstrapMean, type BootstrapOptions } from './bootstrap.ts';
+import { bootstrapMeanInterval, type BootstrapOptions } from './bootstrap.ts';
 import { leastPairs, type Verdict, verdicts } from './verdict.ts';
 
 /** Values of one metric by unit id; null is an unscored one. */
@@ -25,7 +25,7 @@ export type PairedComparison = Readonly<z.infer<typeof pairedComparison>>;
  * units. Better or worse where the interval excludes 0; fewer than six common units are too few to say. `lowerIsBetter`
  * turns the verdict, not the difference. If the best value lies in the middle, compare absolute values.
  */
-export const comparePaired = (
+export const comparePairedUnitValues = (
   a: UnitValues,
   b: UnitValues,
   random: Random,
@@ -40,7 +40,7 @@ export const comparePaired = (
     if (ofA !== null && ofB !== null) differences.push(ofA - ofB);
   }
   const n = differences.length;
-  const interval = bootstrapMean(differences, random, options);
+  const interval = bootstrapMeanInterval(differences, random, options);
   return {
     difference: n === 0 ? null : differences.reduce((sum, each) => sum + each, 0) / n,
     low: interval?.low ?? null,

@@ -4,7 +4,7 @@
  * k) / C(n, k).
  */
 export const passAtK = (trials: number, passed: number, k: number): number | null =>
-  areValidCounts(trials, passed, k) ? 1 - allDrawnProbability(trials, trials - passed, k) : null;
+  areValidCounts(trials, passed, k) ? 1 - probabilityThatAllDrawnAreMarked(trials, trials - passed, k) : null;
 
 /**
  * Returns the unbiased estimate of pass^k, 0..1: the probability that all of k trials pass, if `passed` of `trials`
@@ -12,7 +12,7 @@ export const passAtK = (trials: number, passed: number, k: number): number | nul
  * C(n, k).
  */
 export const passHatK = (trials: number, passed: number, k: number): number | null =>
-  areValidCounts(trials, passed, k) ? allDrawnProbability(trials, passed, k) : null;
+  areValidCounts(trials, passed, k) ? probabilityThatAllDrawnAreMarked(trials, passed, k) : null;
 
 const areValidCounts = (trials: number, passed: number, k: number): boolean =>
   [trials, passed, k].every(Number.isInteger) && k >= 1 && k <= trials && passed >= 0 && passed <= trials;
@@ -21,7 +21,7 @@ const areValidCounts = (trials: number, passed: number, k: number): boolean =>
  * Returns the probability that k drawn from n without replacement are all among `marked`, factor by factor because
  * binomials overflow.
  */
-const allDrawnProbability = (n: number, marked: number, k: number): number => {
+const probabilityThatAllDrawnAreMarked = (n: number, marked: number, k: number): number => {
   let chance = 1;
   for (let i = 0; i < k; i += 1) chance *= Math.max(0, marked - i) / (n - i);
   return chance;

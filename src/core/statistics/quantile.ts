@@ -1,5 +1,5 @@
 /** Returns a quantile of sorted values with linear interpolation (type 7 of Hyndman & Fan 1996); 0 for none. */
-export const quantile = (sorted: ArrayLike<number>, p: number): number => {
+export const quantileOfSorted = (sorted: ArrayLike<number>, p: number): number => {
   const place = p * (sorted.length - 1);
   const below = Math.floor(place);
   const low = sorted[below] ?? 0;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Random } from '#core/random.ts';
-import { bootstrapMean, bootstrapMeanIntervals, type BootstrapOptions } from './bootstrap.ts';
+import { bootstrapMeanInterval, bootstrapMeanIntervalsOfColumns, type BootstrapOptions } from './bootstrap.ts';
 import { meanShareInterval } from './share-interval.ts';
 import type { Interval } from './wilson.ts';
 
@@ -18,11 +18,11 @@ export const summary = z.object({
 export type Summary = Readonly<z.infer<typeof summary>>;
 
 /** Summarizes a metric over units, one value each, with its bootstrap interval; null is an unscored one. */
-export const summarise = (
+export const summariseWithBootstrap = (
   values: readonly (number | null)[],
   random: Random,
   options: BootstrapOptions = {},
-): Summary => summariseWith(values, (known) => bootstrapMean(known, random, options));
+): Summary => summariseWith(values, (known) => bootstrapMeanInterval(known, random, options));
 
 /** Summarizes shares in 0..1, one a unit, with an interval that holds for few units too; null is an unscored one. */
 export const summariseShares = (shares: readonly (number | null)[]): Summary =>
@@ -32,8 +32,8 @@ export const summariseShares = (shares: readonly (number | null)[]): Summary =>
  * Summarizes several metrics over the same units, a column each with one value per unit, NaN for an unscored one. They share
  * their resamples, which takes a fraction of the time.
  */
-export function summariseTogether(columns: readonly Float64Array[], random: Random): Summary[] {
-  const intervals = bootstrapMeanIntervals(columns, random);
+export function summariseColumnsTogether(columns: readonly Float64Array[], random: Random): Summary[] {
+  const intervals = bootstrapMeanIntervalsOfColumns(columns, random);
   return columns.map((column, place) =>
     summariseWith(
       Array.from(column, (value) => (Number.isNaN(value) ? null : value)),

@@ -1,12 +1,12 @@
 import type { Random } from '#core/random.ts';
 import { defaultConfidence, defaultResamples } from './bootstrap.ts';
-import { quantile } from './quantile.ts';
+import { quantileOfSorted } from './quantile.ts';
 
 /**
  * Returns the difference of the means of two lists, with the percentile bootstrap interval; both lists are resampled.
  * Null if a list is empty; no interval for fewer than two values in a list.
  */
-export function unpairedDifference(
+export function unpairedMeanDifferenceWithInterval(
   a: readonly number[],
   b: readonly number[],
   random: Random,
@@ -14,15 +14,15 @@ export function unpairedDifference(
   if (a.length === 0 || b.length === 0) return { difference: null, low: null, high: null };
   const difference = meanOf(a) - meanOf(b);
   if (a.length < 2 || b.length < 2) return { difference, low: null, high: null };
-  const [fromA, fromB] = [makeMeanDrawer(a, random), makeMeanDrawer(b, random)];
+  const [fromA, fromB] = [makeResampledMeanDrawer(a, random), makeResampledMeanDrawer(b, random)];
   const drawn = Float64Array.from({ length: defaultResamples }, () => fromA() - fromB()).toSorted();
   const tail = (1 - defaultConfidence) / 2;
-  return { difference, low: quantile(drawn, tail), high: quantile(drawn, 1 - tail) };
+  return { difference, low: quantileOfSorted(drawn, tail), high: quantileOfSorted(drawn, 1 - tail) };
 }
 
 const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-function makeMeanDrawer(values: readonly number[], random: Random): () => number {
+function makeResampledMeanDrawer(values: readonly number[], random: Random): () => number {
   const places = new Uint32Array(values.length);
   return () => {
     random.fillBelow(values.length, places);

@@ -1,13 +1,13 @@
 import type { BoardSubmission } from '#core/leaderboards/record.ts';
 import type { Publication, ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
-import { currentState, type SubmissionStanding } from './progress.ts';
+import { currentStateChangeOrThrow, type SubmissionStanding } from './progress.ts';
 import type { SubmissionCreation, SubmissionRecord } from './record.ts';
 
 /** Returns a submission as its submitter and the leaderboard's moderators see it. */
 export function makeSubmissionRecord(creation: SubmissionCreation, standing: SubmissionStanding): SubmissionRecord {
   const { id, leaderboard, benchmark, name, tier, trials, at } = creation;
   const { history, findings, progress } = standing;
-  const { state, reason } = currentState(standing);
+  const { state, reason } = currentStateChangeOrThrow(standing);
   return { id, leaderboard, benchmark, name, tier, trials, state, reason, history, findings, progress, createdAt: at };
 }
 
@@ -20,7 +20,7 @@ export const makeBoardSubmission = (
   workspace,
   name,
   tier,
-  state: currentState(standing).state,
+  state: currentStateChangeOrThrow(standing).state,
   createdAt: at,
 });
 

@@ -35,7 +35,7 @@ export function habitsAfterAttempt(habits: Habits, request: string, trace: Pick<
 }
 
 /** Returns what a moderator must check. */
-export function habitFindings({ attempts, withoutCalls, unreturned }: Habits): Finding[] {
+export function findingsOfSuspiciousHabits({ attempts, withoutCalls, unreturned }: Habits): Finding[] {
   const shareText = (count: number): string => `${count} of ${attempts} attempts`;
   const found: Finding[] = [];
   if (withoutCalls > attempts * silentShare)
@@ -57,7 +57,10 @@ export function habitFindings({ attempts, withoutCalls, unreturned }: Habits): F
  * Returns a finding if most calls fail and hardly anything passes by the protocol's verdict: a chain that was looked up can be called with
  * any arguments. Without a verdict nothing is found.
  */
-export function failureFindings(scores: Pick<EntryScores, 'tfd' | VerdictKey>, verdict: VerdictKey | null): Finding[] {
+export function findingsOfFailingCalls(
+  scores: Pick<EntryScores, 'tfd' | VerdictKey>,
+  verdict: VerdictKey | null,
+): Finding[] {
   if (verdict === null) return [];
   const density = scores.tfd?.mean ?? 0;
   const succeeded = scores[verdict]?.mean ?? 0;
@@ -72,7 +75,7 @@ export function failureFindings(scores: Pick<EntryScores, 'tfd' | VerdictKey>, v
 }
 
 /** Attempts that were repeated after a fault: an endpoint could fail on purpose to get a second try. */
-export const relaunchFindings = (relaunched: number, attempts: number): Finding[] =>
+export const findingsOfManyRelaunches = (relaunched: number, attempts: number): Finding[] =>
   relaunched < fewRelaunches || relaunched <= attempts * relaunchedShare
     ? []
     : [

@@ -27,9 +27,9 @@ let known: ReadonlyMap<string, string> | null = null;
 const prototypesByCharacter = (): ReadonlyMap<string, string> =>
   (known ??= new Map(
     Object.entries(confusables.prototypes).flatMap(([prototype, alike]) =>
-      alike.split(' ').map((each) => [textOfCodePoints(each), textOfCodePoints(prototype)] as const),
+      alike.split(' ').map((each) => [textOfHexCodePoints(each), textOfHexCodePoints(prototype)] as const),
     ),
   ));
 
-const textOfCodePoints = (hex: string): string =>
+const textOfHexCodePoints = (hex: string): string =>
   String.fromCodePoint(...hex.split(' ').map((each) => Number.parseInt(each, 16)));

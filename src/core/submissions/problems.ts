@@ -9,7 +9,7 @@ export type SubmissionRefusal =
   | { readonly reason: 'no-attempts-to-claim'; readonly tier: SubmissionTier };
 
 /** Returns what a client is told. */
-export function submissionProblem(refusal: SubmissionRefusal): Problem {
+export function makeSubmissionRefusalProblem(refusal: SubmissionRefusal): Problem {
   return { code: 'wrong-state', detail: refusalDetailText(refusal) };
 }
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { err, ok, type Result } from '#core/result.ts';
-import { retryAfterMs, type ClaimAnswer } from '#core/evaluation/claim.ts';
+import { claimAgainAfterMs, type ClaimAnswer } from '#core/evaluation/claim.ts';
 import { evaluationProgress, type EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import { finding, type Finding } from './findings.ts';
 import type { SubmissionRefusal } from './problems.ts';
 import type { Moderation } from './record.ts';
-import { hasTooManyFaultsForAnySplit } from './rule-findings.ts';
+import { hasTooManyFaultsHoweverItEnds } from './rule-findings.ts';
 import {
   needsNoFurtherWork,
   historyWithChangeOrRefusal,
@@ -43,7 +43,7 @@ export const idleMs = 7 * 24 * 60 * 60_000;
 /** Maximum number of stored findings. */
 export const mostFindings = 20;
 
-export const newStanding = (at: string): SubmissionStanding => ({
+export const makeStandingOfNewSubmission = (at: string): SubmissionStanding => ({
   history: [{ state: 'queued', at, reason: 'it was received' }],
   findings: [],
   progress: null,
@@ -52,7 +52,7 @@ export const newStanding = (at: string): SubmissionStanding => ({
 });
 
 /** Returns the current state, with time and reason. */
-export function currentState({ history }: Pick<SubmissionStanding, 'history'>): StateChange {
+export function currentStateChangeOrThrow({ history }: Pick<SubmissionStanding, 'history'>): StateChange {
   const last = history.at(-1);
   if (last === undefined) throw new Error('a submission has a state');
   return last;
@@ -69,11 +69,11 @@ export function standingAfterChangeOrRefusal<T extends SubmissionStanding>(
 }
 
 export const isWaitingForModerator = (now: SubmissionStanding): boolean =>
-  currentState(now).state === 'moderation' && now.approved === null;
+  currentStateChangeOrThrow(now).state === 'moderation' && now.approved === null;
 
 /** Returns whether its evaluation may be published, because nobody has decided otherwise. */
 export const mayBePublished = (now: SubmissionStanding): boolean => {
-  const { state } = currentState(now);
+  const { state } = currentStateChangeOrThrow(now);
   return state === 'scoring' || (state === 'moderation' && now.approved !== null);
 };
 
@@ -81,8 +81,8 @@ export const mayBePublished = (now: SubmissionStanding): boolean => {
 export type NextWork = 'take-turn' | 'validate' | 'ask-evaluation' | 'publish' | 'nothing';
 
 /** Decides what a driver does next. Remaining lines were not all passed to the evaluation. */
-export function nextWork(now: SubmissionStanding, hasLines: boolean): NextWork {
-  const { state } = currentState(now);
+export function decideNextWork(now: SubmissionStanding, hasLines: boolean): NextWork {
+  const { state } = currentStateChangeOrThrow(now);
   switch (state) {
     case 'queued':
       return 'take-turn';
@@ -99,7 +99,7 @@ export function nextWork(now: SubmissionStanding, hasLines: boolean): NextWork {
 
 /** Returns whether its upload must still be checked against the rules. */
 export const hasUncheckedUpload = (now: SubmissionStanding, tier: SubmissionTier): boolean =>
-  tierRules[tier].attempts === 'uploaded' && currentState(now).state === 'validating';
+  tierRules[tier].attempts === 'uploaded' && currentStateChangeOrThrow(now).state === 'validating';
 
 /** What the sweep does with a submission that does not progress by itself. */
 export type SweepAction = 'settle' | 'rest' | 'advance' | 'give-up' | 'ask-evaluation' | 'drive';
@@ -109,7 +109,7 @@ export function chooseSweepAction(
   now: SubmissionStanding,
   { driver, hasLines }: { readonly driver: number; readonly hasLines: boolean },
 ): SweepAction {
-  const { state } = currentState(now);
+  const { state } = currentStateChangeOrThrow(now);
   if (needsNoFurtherWork(state)) return 'settle';
   if (isWaitingForModerator(now)) return 'rest';
   if (state === 'queued') return 'advance';
@@ -133,9 +133,12 @@ export function chooseEvaluationSweepAction(
  * Decides what its evaluation's progress leads to. A submission that can no longer be published ends, because further
  * attempts would cost money in vain.
  */
-export function progressEffect(state: SubmissionState, progress: EvaluationProgress): 'ignore' | 'note' | 'reject' {
+export function decideProgressEffect(
+  state: SubmissionState,
+  progress: EvaluationProgress,
+): 'ignore' | 'note' | 'reject' {
   if (state !== 'scoring') return 'ignore';
-  return hasTooManyFaultsForAnySplit(progress) ? 'reject' : 'note';
+  return hasTooManyFaultsHoweverItEnds(progress) ? 'reject' : 'note';
 }
 
 /** What a moderator's decision leads to. `move-entry` names the leaderboard's method that comes first. */
@@ -152,11 +155,11 @@ const decisions = {
   show: { about: 'hidden', step: { kind: 'move-entry', call: 'show', to: 'published' } },
 } as const satisfies Record<Moderation['action'], { readonly about: SubmissionState; readonly step: ModerationStep }>;
 
-export function decideModerationStep(
+export function moderationStepOrRefusal(
   now: SubmissionStanding,
   action: Moderation['action'],
 ): Result<ModerationStep, SubmissionRefusal> {
-  const present = currentState(now);
+  const present = currentStateChangeOrThrow(now);
   const { about, step } = decisions[action];
   return present.state === about ? ok(step) : err({ reason: 'not-in-state', present, state: about });
 }
@@ -168,19 +171,19 @@ export function claimAnswerWithoutEvaluation(
   nowMs: number,
 ): Result<ClaimAnswer | null, SubmissionRefusal> {
   if (tierRules[tier].attempts !== 'claimed') return err({ reason: 'no-attempts-to-claim', tier });
-  const { state, at } = currentState(now);
+  const { state, at } = currentStateChangeOrThrow(now);
   if (state === 'queued' || state === 'validating')
-    return ok({ kind: 'wait', retryAfterMs: retryAfterMs(nowMs - Date.parse(at)) });
+    return ok({ kind: 'wait', retryAfterMs: claimAgainAfterMs(nowMs - Date.parse(at)) });
   return ok(state === 'scoring' ? null : { kind: 'finished' });
 }
 
 /** Returns the reason for rejecting a submission that broke rules: the first of them, and the number of others. */
-export function rejectionText(found: readonly Finding[]): string {
+export function rejectionReasonText(found: readonly Finding[]): string {
   const [first] = found;
   const more = found.length > 1 ? ` (and ${found.length - 1} more findings)` : '';
   return first === undefined ? 'it breaks a rule' : `${first.where}: ${first.message}${more}`;
 }
 
 /** Returns the reason for waiting for a moderator. */
-export const suspicionText = (found: readonly Finding[]): string =>
+export const suspicionReasonText = (found: readonly Finding[]): string =>
   found.map(({ message, where }) => `${message} (${where})`).join('; ');

@@ -13,10 +13,13 @@ export const entryName = z
   .min(1)
   .max(100)
   .refine((name) => normalizeName(name) !== '', 'a name has at least one visible character')
-  .refine((name) => !hasMixedScripts(name), 'a word has letters of one script: those of others may look the same');
+  .refine(
+    (name) => !hasWordOfMixedScripts(name),
+    'a word has letters of one script: those of others may look the same',
+  );
 
 /** Words that mix letters of scripts that look alike. */
-const hasMixedScripts = (name: string): boolean =>
+const hasWordOfMixedScripts = (name: string): boolean =>
   (name.match(/[\p{L}\p{M}]+/gu) ?? []).some((word) => alike.filter((script) => script.test(word)).length > 1);
 const alike = [
   /\p{Script=Latin}/u,

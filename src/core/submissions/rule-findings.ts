@@ -5,8 +5,8 @@ import { maxAttemptCalls, maxResponseChars } from '#core/evaluation/claim.ts';
 import type { AgentConfiguration } from '#core/evaluation/config.ts';
 import { modelLoop } from '#core/evaluation/loops.ts';
 import { isDefaultScoring } from '#core/scoring/parameters.ts';
-import { measuredScores } from '#core/scoring/attempt-scores.ts';
-import { getScorer } from '#core/scoring/scorers.ts';
+import { computeScoresWithoutJudge } from '#core/scoring/attempt-scores.ts';
+import { getScorerOrThrow } from '#core/scoring/scorers.ts';
 import { costUsdOrZero } from '#core/models/prices.ts';
 import { findErrorByRule } from '#core/traces/error-by-rule.ts';
 import type { MountableCatalog } from '#core/mounting/mountable-catalog.ts';
@@ -14,7 +14,7 @@ import { listMountedTools } from '#core/mounting/mounted-tools.ts';
 import { isDrawnBySeed, isSameMounting, mountingName, oracleMounting, type Mounting } from '#core/mounting/mounting.ts';
 import { isEqualUpToRounding } from '#core/statistics/is-near.ts';
 import type { Finding } from './findings.ts';
-import { statedKeysOf, traceLineSortKey, type TraceHeader, type TraceLine } from './trace-file.ts';
+import { listStatedScorerKeys, traceLineSortKey, type TraceHeader, type TraceLine } from './trace-file.ts';
 
 /** What an uploaded trace file is checked against. */
 export interface SubmissionRules {
@@ -116,9 +116,9 @@ export async function attemptFindings(
       'unmounted-tool',
       `${unmounted.tool} was not mounted, yet a call of it is said to have reached a server`,
     );
-  for (const message of impossibleTimeTexts(line, header, rules)) addFinding('impossible-time', message);
-  for (const message of impossibleSizeTexts(line, header)) addFinding('impossible-size', message);
-  for (const message of await tamperingTexts(line, unit, header.configuration, rules.protocol))
+  for (const message of listImpossibleTimes(line, header, rules)) addFinding('impossible-time', message);
+  for (const message of listImpossibleSizes(line, header)) addFinding('impossible-size', message);
+  for (const message of await listSignsOfTampering(line, unit, header.configuration, rules.protocol))
     addFinding('changed-content', message);
   return found;
 }
@@ -126,7 +126,7 @@ export async function attemptFindings(
 /**
  * Returns what is wrong with the attempts as a whole: `places` has the positions of all lines, with their line numbers.
  */
-export function doubleAndMissingAttemptFindings(
+export function listDoubleAndMissingFindings(
   places: readonly { readonly place: string; readonly number: number }[],
   rules: Pick<SubmissionRules, 'units' | 'trials'>,
 ): Finding[] {
@@ -167,7 +167,7 @@ interface Broken {
  * Returns a finding if infrastructure faults broke too many attempts of a split, which would leave out the hard ones;
  * `causes` is what broke them.
  */
-export function faultFindings({ attempts, notEvaluated }: Broken, causes: readonly string[] = []): Finding[] {
+export function findingsOfTooManyFaults({ attempts, notEvaluated }: Broken, causes: readonly string[] = []): Finding[] {
   if (notEvaluated <= maxToleratedFaults(attempts)) return [];
   const share = `infrastructure faults broke ${notEvaluated} of ${attempts} attempts; at most ${toleratedFaults * 100}% may be missing`;
   const message = causes.length === 0 ? share : `${share}. What broke them: ${causes.join('; ')}`;
@@ -175,25 +175,25 @@ export function faultFindings({ attempts, notEvaluated }: Broken, causes: readon
 }
 
 /** Returns what prevents the publication of an evaluation: too many broken attempts in one of its splits. */
-export const tooManyFaultsBySplit = (
+export const findingsOfTooManyFaultsInSplits = (
   figures: Broken & { readonly private: Broken | null },
   causes: readonly string[],
 ): Finding[] => {
   const splits: Broken[] = figures.private === null ? [figures] : [figures, figures.private];
-  return splits.flatMap((split) => faultFindings(split, causes));
+  return splits.flatMap((split) => findingsOfTooManyFaults(split, causes));
 };
 
 /**
  * Returns whether so many of all attempts are broken that some split has too many, however the rest ends; with two
  * splits, one more is allowed.
  */
-export const hasTooManyFaultsForAnySplit = ({ attempts, notEvaluated }: Broken): boolean =>
+export const hasTooManyFaultsHoweverItEnds = ({ attempts, notEvaluated }: Broken): boolean =>
   notEvaluated > maxToleratedFaults(attempts) + 1;
 
 const maxToleratedFaults = (attempts: number): number =>
   attempts < fewAttempts ? 0 : Math.max(1, Math.floor(attempts * toleratedFaults));
 
-function impossibleTimeTexts(
+function listImpossibleTimes(
   { trace }: TraceLine,
   { createdAt, configuration }: TraceHeader,
   { now }: SubmissionRules,
@@ -203,7 +203,7 @@ function impossibleTimeTexts(
   if (begun > now + clockSkewMs) found.push(`it began at ${trace.startedAt}, which is in the future`);
   else if (begun + trace.durationMs > Date.parse(createdAt) + clockSkewMs)
     found.push(`it was still under way at ${createdAt}, when the file was written`);
-  const calling = leastCallingMs(trace, configuration.loop);
+  const calling = leastDurationOfCallsMs(trace, configuration.loop);
   if (calling > trace.durationMs + measuringMs)
     found.push(
       `its calls took ${Math.round(calling)} ms; the whole attempt is said to have taken ${Math.round(trace.durationMs)} ms`,
@@ -212,7 +212,7 @@ function impossibleTimeTexts(
 }
 
 /** Returns how long the calls of an attempt took at least, by which of them can have been under way at once. */
-function leastCallingMs({ steps }: TraceLine['trace'], loop: string): number {
+function leastDurationOfCallsMs({ steps }: TraceLine['trace'], loop: string): number {
   const latencies = steps.map(({ latencyMs }) => latencyMs);
   if (loop === 'external') return Math.max(0, ...latencies);
   if (loop !== modelLoop.enum.planning) return latencies.reduce((sum, each) => sum + each, 0);
@@ -220,7 +220,7 @@ function leastCallingMs({ steps }: TraceLine['trace'], loop: string): number {
   return Array.from(rounds, (calls) => Math.max(...calls.map(({ latencyMs }) => latencyMs))).reduce((a, b) => a + b, 0);
 }
 
-function impossibleSizeTexts({ trace, spent }: TraceLine, { configuration }: TraceHeader): string[] {
+function listImpossibleSizes({ trace, spent }: TraceLine, { configuration }: TraceHeader): string[] {
   const found: string[] = [];
   const { steps, turns, end, finalText } = trace;
   if (finalText.length > maxResponseChars)
@@ -253,7 +253,7 @@ function impossibleSizeTexts({ trace, spent }: TraceLine, { configuration }: Tra
   return found;
 }
 
-async function tamperingTexts(
+async function listSignsOfTampering(
   { trace, scores }: TraceLine,
   { chain, arguments: origins }: ExpectedCalls,
   { prices }: AgentConfiguration,
@@ -261,11 +261,11 @@ async function tamperingTexts(
 ): Promise<string[]> {
   const found: string[] = [];
   const broken = trace.fault !== null;
-  const computed = broken ? {} : measuredScores({ chain, origins, trace });
-  for (const key of statedKeysOf(protocol)) {
+  const computed = broken ? {} : computeScoresWithoutJudge({ chain, origins, trace });
+  for (const key of listStatedScorerKeys(protocol)) {
     const [said, given] = [scores[key], computed[key]?.value ?? null];
     if (said !== undefined && !isEqualUpToRounding(said, given))
-      found.push(`its ${getScorer(key).title} is said to be ${said}; its calls give ${given}`);
+      found.push(`its ${getScorerOrThrow(key).title} is said to be ${said}; its calls give ${given}`);
   }
   const cost = costUsdOrZero(trace, prices);
   if (!isEqualUpToRounding(trace.costUsd, cost))

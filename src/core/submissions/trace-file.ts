@@ -8,7 +8,7 @@ import { fuzzyRequest, requestName, taskRequest } from '#core/evaluation/case-re
 import { protocolKey, scorerKeysOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { requestSide } from '#core/units/unit.ts';
 import { measuredKeys } from '#core/scoring/attempt-scores.ts';
-import { getScorer, type AttemptScorerKey } from '#core/scoring/scorers.ts';
+import { getScorerOrThrow, type AttemptScorerKey } from '#core/scoring/scorers.ts';
 import { trace } from '#core/traces/trace.ts';
 
 /**
@@ -41,9 +41,9 @@ export const traceHeader = z.strictObject({
 export type TraceHeader = z.infer<typeof traceHeader>;
 
 /** Returns the scorers that the lines of a file state scores of: those of its protocol that need neither a judge nor the request. */
-export const statedKeysOf = (protocol: ProtocolKey): readonly AttemptScorerKey[] =>
+export const listStatedScorerKeys = (protocol: ProtocolKey): readonly AttemptScorerKey[] =>
   measuredKeys.filter(
-    (key) => scorerKeysOfProtocol(protocol).includes(key) && !getScorer(key).needs.includes('request'),
+    (key) => scorerKeysOfProtocol(protocol).includes(key) && !getScorerOrThrow(key).needs.includes('request'),
   );
 
 /**
@@ -88,17 +88,17 @@ export interface WholeUpload {
 export const traceFileLine = z.discriminatedUnion('type', [traceHeader, traceLine, traceSeal]);
 
 /** Returns the digest of an attempt's line: of its canonical JSON without the digest itself. */
-export const lineDigest = (line: Readonly<Record<string, unknown>> | Omit<TraceLine, 'sha256'>): Promise<string> =>
+export const digestLine = (line: Readonly<Record<string, unknown>> | Omit<TraceLine, 'sha256'>): Promise<string> =>
   sha256Hex(canonicalJson(line));
 
 export const configurationDigest = (configuration: AgentConfiguration): Promise<string> =>
   sha256Hex(canonicalJson(configuration));
 
 /** Returns the start of a file's chain of digests: its header's. */
-export const firstSeal = (header: TraceHeader): Promise<string> => sha256Hex(canonicalJson(header));
+export const sealOfTraceHeader = (header: TraceHeader): Promise<string> => sha256Hex(canonicalJson(header));
 
 /** Returns the chain after one more attempt. */
-export const nextSeal = (before: string, line: string): Promise<string> => sha256Hex(`${before}\n${line}`);
+export const sealAfterLineDigest = (before: string, line: string): Promise<string> => sha256Hex(`${before}\n${line}`);
 
 /** The place of each request in its unit; units have those of one list. */
 const placesOfRequests = new Map<string, number>(

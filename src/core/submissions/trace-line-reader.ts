@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { parseWithSchema, parseLineWithSchema } from '#core/json-line.ts';
+import { parseWithSchemaOrFirstIssue, parseLineWithSchema } from '#core/json-line.ts';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import { err, ok, type Result } from '#core/result.ts';
 import {
-  lineDigest,
-  firstSeal,
-  nextSeal,
+  digestLine,
+  sealOfTraceHeader,
+  sealAfterLineDigest,
   traceFileLine,
   traceHeader,
   type TraceLine,
@@ -46,15 +46,15 @@ export async function verifyNextTraceLine(
   reading: TraceReadingState,
   text: string,
 ): Promise<Result<TraceLineResult, TraceFault>> {
-  if (reading.sealed) return invalidLine('it stands after the seal');
+  if (reading.sealed) return makeInvalidLineError('it stands after the seal');
   if (reading.header === null) return startReadingWithHeader(text);
   const json = parseJsonWithinLimits(text);
-  if (!json.ok) return invalidLine(json.problem);
-  const line = parseWithSchema(traceFileLine, json.value);
-  if (!line.ok) return invalidLine(line.problem);
+  if (!json.ok) return makeInvalidLineError(json.problem);
+  const line = parseWithSchemaOrFirstIssue(traceFileLine, json.value);
+  if (!line.ok) return makeInvalidLineError(line.problem);
   switch (line.value.type) {
     case 'traces':
-      return invalidLine('the header is the first line and no other');
+      return makeInvalidLineError('the header is the first line and no other');
     case 'seal':
       return verifySeal(reading, line.value);
     case 'attempt':
@@ -64,8 +64,8 @@ export async function verifyNextTraceLine(
 
 async function startReadingWithHeader(text: string): Promise<Result<TraceLineResult, TraceFault>> {
   const header = parseLineWithSchema(traceHeader, text);
-  if (!header.ok) return invalidLine(`it is no header of traces: ${header.problem}`);
-  const reading = { ...initialReadingState, header: header.value, seal: await firstSeal(header.value) };
+  if (!header.ok) return makeInvalidLineError(`it is no header of traces: ${header.problem}`);
+  const reading = { ...initialReadingState, header: header.value, seal: await sealOfTraceHeader(header.value) };
   return ok({ reading, attempt: null });
 }
 
@@ -75,23 +75,23 @@ async function verifyAndCountAttempt(
   json: unknown,
 ): Promise<Result<TraceLineResult, TraceFault>> {
   const { sha256, ...content } = digested.parse(json);
-  if ((await lineDigest(content)) !== sha256)
-    return contentMismatch('its digest is not of what it says: the attempt was changed');
-  const seal = await nextSeal(reading.seal, sha256);
+  if ((await digestLine(content)) !== sha256)
+    return makeContentMismatchError('its digest is not of what it says: the attempt was changed');
+  const seal = await sealAfterLineDigest(reading.seal, sha256);
   return ok({ reading: { ...reading, seal, attempts: reading.attempts + 1 }, attempt });
 }
 
 function verifySeal(reading: TraceReadingState, { attempts, sha256 }: TraceSeal): Result<TraceLineResult, TraceFault> {
   if (attempts !== reading.attempts)
-    return contentMismatch(
+    return makeContentMismatchError(
       `the seal is of ${attempts} attempts, and ${reading.attempts} stand before it: lines were removed or added`,
     );
   if (sha256 !== reading.seal)
-    return contentMismatch(
+    return makeContentMismatchError(
       'the seal is not of the lines before it: the header or an attempt was changed, removed or replaced',
     );
   return ok({ reading: { ...reading, sealed: true }, attempt: null });
 }
 
-const invalidLine = (problem: string) => err({ code: 'invalid-line', problem } as const);
-const contentMismatch = (problem: string) => err({ code: 'content-mismatch', problem } as const);
+const makeInvalidLineError = (problem: string) => err({ code: 'invalid-line', problem } as const);
+const makeContentMismatchError = (problem: string) => err({ code: 'content-mismatch', problem } as const);

@@ -7,11 +7,11 @@ export const maxSurveyChars = 6_000;
  * Cuts entries so that their texts have at most `maxChars` characters together: short ones stay whole, and the long
  * ones get equal shares of the rest. The cut characters are counted.
  */
-export const boundEntries = <Entry extends Pick<SurveyEntry, 'text' | 'cutChars'>>(
+export const cutEntriesToTotal = <Entry extends Pick<SurveyEntry, 'text' | 'cutChars'>>(
   entries: readonly Entry[],
   maxChars: number,
 ): Entry[] => {
-  const share = largestShare(
+  const share = largestCutLength(
     entries.map(({ text }) => text.length),
     maxChars,
   );
@@ -22,7 +22,7 @@ export const boundEntries = <Entry extends Pick<SurveyEntry, 'text' | 'cutChars'
 };
 
 /** Returns the largest length to which all may be cut so that the sum of the lengths is at most `total`. */
-const largestShare = (lengths: readonly number[], total: number): number => {
+const largestCutLength = (lengths: readonly number[], total: number): number => {
   let left = total;
   const ascending = lengths.toSorted((a, b) => a - b);
   for (const [place, length] of ascending.entries()) {

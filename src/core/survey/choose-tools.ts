@@ -1,7 +1,7 @@
 import { splitIdentifier } from '#core/catalog/category.ts';
-import { effectOf } from '#core/catalog/effect.ts';
-import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
-import { decideSchemaFit } from '#core/json-schema/check.ts';
+import { effectOfTool } from '#core/catalog/effect.ts';
+import { toolNameWithoutServer, type Tool } from '#core/catalog/tool.ts';
+import { checkValueAgainstSchema } from '#core/json-schema/check.ts';
 
 /** Most tools of a server that a survey calls. */
 export const maxSurveyedTools = 10;
@@ -11,9 +11,10 @@ export const maxSurveyedTools = 10;
  * only read, and take no required arguments.
  */
 export const chooseSurveyedTools = (tools: readonly Tool[]): Tool[] =>
-  tools.filter((tool) => onlyReads(tool) && takesNoArguments(tool)).slice(0, maxSurveyedTools);
+  tools.filter((tool) => onlyReads(tool) && acceptsEmptyArguments(tool)).slice(0, maxSurveyedTools);
 
-const takesNoArguments = ({ inputSchema }: Tool): boolean => decideSchemaFit(inputSchema, {}).verdict === 'fits';
+const acceptsEmptyArguments = ({ inputSchema }: Tool): boolean =>
+  checkValueAgainstSchema(inputSchema, {}).verdict === 'fits';
 
 /** The hints of MCP's annotations about what a call changes. */
 const effectHints = ['readOnlyHint', 'destructiveHint', 'idempotentHint'];
@@ -23,20 +24,20 @@ const effectHints = ['readOnlyHint', 'destructiveHint', 'idempotentHint'];
  * effects, by a name and a description that speak of reading and of nothing else.
  */
 export const onlyReads = ({ name, description, annotations = {}, effect }: Tool): boolean => {
-  const known = effectOf({ effect, annotations });
+  const known = effectOfTool({ effect, annotations });
   if (known !== 'unknown') return known === 'reads';
   if (effectHints.some((hint) => annotations[hint] !== undefined)) return false;
-  const named = splitIdentifier(nameOnServer(name));
+  const named = splitIdentifier(toolNameWithoutServer(name));
   const described = (description ?? '').toLowerCase().match(/[a-z]+/g) ?? [];
   return (
     named.some((word) => readingVerbs.has(word)) &&
     readingVerbs.has(described[0] ?? '') &&
-    !speaksOfChange(named) &&
-    !speaksOfChange(described)
+    !mentionsChange(named) &&
+    !mentionsChange(described)
   );
 };
 
-const speaksOfChange = (words: readonly string[]): boolean =>
+const mentionsChange = (words: readonly string[]): boolean =>
   words.some(
     (word, place) =>
       changingVerbs.has(word) || (verbsLikeNouns.has(word) && (place === 0 || joining.has(words[place - 1] ?? ''))),

@@ -38,7 +38,7 @@ export interface RankedExample {
  * Returns the successful calls of a trace as examples. Calls whose arguments are too long are left out, because half a
  * value is none.
  */
-export const listExamples = (trace: Pick<Trace, 'steps'>): RankedExample[] =>
+export const makeExamplesOfTrace = (trace: Pick<Trace, 'steps'>): RankedExample[] =>
   trace.steps.filter(hasSucceeded).flatMap(({ tool, arguments: given, text }) => {
     if (given === null || text.trim() === '') return [];
     const key = canonicalJson(given);
@@ -52,8 +52,10 @@ export const listExamples = (trace: Pick<Trace, 'steps'>): RankedExample[] =>
  * Returns whether the prompts about a unit show examples. They are feedback from earlier rounds, so a probe has none,
  * and neither has a unit of a strategy without feedback. A variant grows a finished run and always has them.
  */
-export const seesExamples = ({ probe, lineage }: Pick<Unit, 'probe' | 'lineage'>, usesFeedback: boolean): boolean =>
-  !probe && (lineage !== null || usesFeedback);
+export const mayPromptsShowExamples = (
+  { probe, lineage }: Pick<Unit, 'probe' | 'lineage'>,
+  usesFeedback: boolean,
+): boolean => !probe && (lineage !== null || usesFeedback);
 
 /**
  * Chooses examples for a prompt, at most three of a tool, and so many of all tools in turn as fit. `keys` seed the

@@ -12,10 +12,10 @@ export function hideHeaderValues(text: string, headers: Readonly<Record<string, 
   const values = Object.values(headers).flatMap((value) => [value, value.replace(/^\S+\s+/, '')]);
   const forms = values.flatMap((value) => [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)]);
   const longestFirst = [...new Set(forms)].filter((form) => form !== '').toSorted((a, b) => b.length - a.length);
-  return longestFirst.reduce(hideValueForm, text);
+  return longestFirst.reduce(hideFormOfValue, text);
 }
 
-function hideValueForm(text: string, form: string): string {
+function hideFormOfValue(text: string, form: string): string {
   if (form.length >= shortChars) return text.replaceAll(form, hidden);
   const literal = form.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
   return text.replace(new RegExp(String.raw`(?<![\p{L}\p{N}])${literal}(?![\p{L}\p{N}])`, 'gu'), hidden);

@@ -38,7 +38,7 @@ export const surveyOutcome = z.object({
 export type SurveyOutcome = z.infer<typeof surveyOutcome>;
 
 /** Returns the outcome of a survey; null for a server that has none. */
-export const summarizeSurvey = (on: boolean, made: Survey | null): SurveyOutcome => ({
+export const makeSurveyOutcome = (on: boolean, made: Survey | null): SurveyOutcome => ({
   on,
   at: made?.at ?? null,
   entries: made?.entries.length ?? 0,

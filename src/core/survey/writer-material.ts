@@ -1,5 +1,5 @@
 import type { ToolExample } from './examples.ts';
-import { boundEntries } from './bound-entries.ts';
+import { cutEntriesToTotal } from './bound-entries.ts';
 import type { ServerSurvey } from './survey.ts';
 
 /** What is known about the contents of servers when a unit is written or audited. */
@@ -14,24 +14,24 @@ export const noMaterial: WriterMaterial = { surveys: [], examples: [] };
 const maxPromptChars = 8_000;
 
 /** Returns the material as prompts show it, bounded, with its cuts marked; without dates, so that prompts can be repeated. */
-export const materialForPrompt = ({ surveys, examples }: WriterMaterial) => ({
-  survey: surveysForPrompt(surveys),
+export const makePromptMaterial = ({ surveys, examples }: WriterMaterial) => ({
+  survey: makePromptSurveys(surveys),
   values: examples.map(({ tool, arguments: given, returned, cutChars }) => ({
     tool,
     arguments: given,
     returned,
-    ...markOfCut(cutChars),
+    ...cutMarkProperty(cutChars),
   })),
 });
 
-const surveysForPrompt = (surveys: readonly ServerSurvey[]) => {
+const makePromptSurveys = (surveys: readonly ServerSurvey[]) => {
   const all = surveys.flatMap(({ server, entries }) => entries.map((entry) => ({ server, ...entry })));
-  return boundEntries(all, maxPromptChars).map(({ server, from, text, cutChars }) => ({
+  return cutEntriesToTotal(all, maxPromptChars).map(({ server, from, text, cutChars }) => ({
     server,
     from,
     text,
-    ...markOfCut(cutChars),
+    ...cutMarkProperty(cutChars),
   }));
 };
 
-const markOfCut = (cutChars: number) => (cutChars === 0 ? {} : { cut: `${cutChars} more characters` });
+const cutMarkProperty = (cutChars: number) => (cutChars === 0 ? {} : { cut: `${cutChars} more characters` });

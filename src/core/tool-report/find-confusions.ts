@@ -11,7 +11,10 @@ export interface Confusion {
  * unexpected tool that was called where it belongs: after the last call of an expected tool before it, and before the
  * first call of one behind it. A tool takes the place of one other at most.
  */
-export function findConfusions({ expected, calls }: Pick<ObservedAttempt, 'expected' | 'calls'>): Confusion[] {
+export function listToolConfusionsOfAttempt({
+  expected,
+  calls,
+}: Pick<ObservedAttempt, 'expected' | 'calls'>): Confusion[] {
   const wanted = new Set(expected);
   const walked = calls.map(({ tool }) => tool);
   const placed = new Set<string>();

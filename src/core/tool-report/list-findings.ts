@@ -13,16 +13,21 @@ type Reported = Pick<
 >;
 
 /** Returns what stands out in a report on tools, the worst first. */
-export function listFindings(tools: readonly Reported[], confusions: readonly ToolConfusion[]): Finding[] {
-  const found = [...tools.flatMap(findingsOfTool), ...confusions.flatMap(findingOfConfusion)];
+export function listToolFindingsWorstFirst(
+  tools: readonly Reported[],
+  confusions: readonly ToolConfusion[],
+): Finding[] {
+  const found = [...tools.flatMap(findingsOfTool), ...confusions.flatMap(listFindingsOfConfusion)];
   return found.toSorted((one, other) => severities.indexOf(one.severity) - severities.indexOf(other.severity));
 }
 
 function findingsOfTool(of: Reported): Finding[] {
-  return [failing(of), missed(of), slow(of), undeclared(of)].flatMap((each) => each ?? []);
+  return [findFailingFinding(of), findMissedFinding(of), findSlowFinding(of), findUndeclaredFinding(of)].flatMap(
+    (each) => each ?? [],
+  );
 }
 
-function failing({ tool, success, commonFailure, commonError }: Reported): Finding | null {
+function findFailingFinding({ tool, success, commonFailure, commonError }: Reported): Finding | null {
   const failed = success.of - success.count;
   if (success.of < leastSeen || success.share === null || success.share >= 0.5) return null;
   return {
@@ -37,7 +42,7 @@ function failing({ tool, success, commonFailure, commonError }: Reported): Findi
   };
 }
 
-function missed({ tool, missed: { count, of, share } }: Reported): Finding | null {
+function findMissedFinding({ tool, missed: { count, of, share } }: Reported): Finding | null {
   if (of < leastSeen || share === null || share < oftenShare) return null;
   return {
     severity: share >= 0.5 ? 'high' : 'medium',
@@ -48,7 +53,7 @@ function missed({ tool, missed: { count, of, share } }: Reported): Finding | nul
   };
 }
 
-function slow({ tool, medianMs }: Reported): Finding | null {
+function findSlowFinding({ tool, medianMs }: Reported): Finding | null {
   if (medianMs === null || medianMs < slowMs) return null;
   return {
     severity: 'low',
@@ -59,7 +64,7 @@ function slow({ tool, medianMs }: Reported): Finding | null {
   };
 }
 
-function undeclared({ tool, effect }: Reported): Finding | null {
+function findUndeclaredFinding({ tool, effect }: Reported): Finding | null {
   if (effect !== 'unknown') return null;
   return {
     severity: 'low',
@@ -70,7 +75,7 @@ function undeclared({ tool, effect }: Reported): Finding | null {
   };
 }
 
-function findingOfConfusion({ expected, called, attempts, units }: ToolConfusion): Finding[] {
+function listFindingsOfConfusion({ expected, called, attempts, units }: ToolConfusion): Finding[] {
   if (attempts.of < leastSeen || attempts.share === null || attempts.share < oftenShare) return [];
   return [
     {

@@ -37,7 +37,7 @@ export const observedStep = z.object({
 });
 
 /** Returns a step as the report counts it. */
-export function observeStep({ tool, reported, ...of }: z.infer<typeof observedStep>): ObservedCall {
+export function makeObservedCall({ tool, reported, ...of }: z.infer<typeof observedStep>): ObservedCall {
   const isUnanswered = of.outcome === 'fault' || of.cause === 'environment';
   const succeeded = hasSucceeded({ outcome: of.outcome, reported: reported ?? undefined });
   return {

@@ -5,7 +5,7 @@ import type { ObservedShare } from './record.ts';
 export type SharesByUnit = Map<string, { readonly count: number; readonly of: number }>;
 
 /** Counts one more time in a unit. */
-export function addToShare(shares: SharesByUnit, unit: string, isSo: boolean): void {
+export function countInShareOfUnit(shares: SharesByUnit, unit: string, isSo: boolean): void {
   const { count, of } = shares.get(unit) ?? { count: 0, of: 0 };
   shares.set(unit, { count: count + Number(isSo), of: of + 1 });
 }

@@ -1,13 +1,13 @@
-import { effectOf } from '#core/catalog/effect.ts';
+import { effectOfTool } from '#core/catalog/effect.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { quantile } from '#core/statistics/quantile.ts';
+import { quantileOfSorted } from '#core/statistics/quantile.ts';
 import { firstCharacters } from '#core/traces/excerpt.ts';
 import type { FailureClass } from '#core/traces/failure.ts';
-import { listFindings } from './list-findings.ts';
-import { findConfusions } from './find-confusions.ts';
+import { listToolFindingsWorstFirst } from './list-findings.ts';
+import { listToolConfusionsOfAttempt } from './find-confusions.ts';
 import type { ObservedAttempt, ObservedCall } from './observed-attempt.ts';
 import type { ToolConfusion, ToolFindings, ToolReport, ToolVerdict } from './record.ts';
-import { makeObservedShare, type SharesByUnit, addToShare } from './shares-by-unit.ts';
+import { makeObservedShare, type SharesByUnit, countInShareOfUnit } from './shares-by-unit.ts';
 
 /** Different errors of one tool that are counted; later ones are not, so that a hostile server cannot fill the memory. */
 const mostErrors = 200;
@@ -29,7 +29,7 @@ interface Counted {
 /** A tool as far as the report describes it. */
 export type ReportedTool = Pick<Tool, 'name' | 'effect' | 'annotations'>;
 
-const nothingCounted = (): Counted => ({
+const makeEmptyCounts = (): Counted => ({
   success: new Map(),
   missed: new Map(),
   unanswered: 0,
@@ -53,15 +53,17 @@ export class ToolTally {
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
   }
 
-  add(attempt: ObservedAttempt): void {
+  addAttempt(attempt: ObservedAttempt): void {
     this.#attempts += 1;
     this.#units.add(attempt.unit);
     const expected = new Set(attempt.expected);
     const called = new Set(attempt.calls.map(({ tool }) => tool));
-    for (const tool of expected) addToShare(this.#of(tool).missed, attempt.unit, !called.has(tool));
-    for (const tool of called) if (this.#tools.has(tool) && !expected.has(tool)) this.#of(tool).unexpected += 1;
-    for (const call of attempt.calls) if (this.#tools.has(call.tool)) this.#addCall(attempt.unit, call);
-    for (const confusion of findConfusions(attempt)) {
+    for (const tool of expected)
+      countInShareOfUnit(this.#getCountsOfTool(tool).missed, attempt.unit, !called.has(tool));
+    for (const tool of called)
+      if (this.#tools.has(tool) && !expected.has(tool)) this.#getCountsOfTool(tool).unexpected += 1;
+    for (const call of attempt.calls) if (this.#tools.has(call.tool)) this.#countCall(attempt.unit, call);
+    for (const confusion of listToolConfusionsOfAttempt(attempt)) {
       if (!this.#tools.has(confusion.called)) continue;
       const byCalled = getOrAdd(this.#confused, confusion.expected, () => new Map<string, Map<string, number>>());
       const byUnit = getOrAdd(byCalled, confusion.called, () => new Map<string, number>());
@@ -69,9 +71,9 @@ export class ToolTally {
     }
   }
 
-  report(run: Pick<ToolReport, 'offline' | 'final'>): ToolReport {
-    const tools = [...this.#tools.values()].map((tool) => this.#findingsOf(tool));
-    const confusions = this.#confusions();
+  makeReport(run: Pick<ToolReport, 'offline' | 'final'>): ToolReport {
+    const tools = [...this.#tools.values()].map((tool) => this.#makeToolFindings(tool));
+    const confusions = this.#listConfusions();
     return {
       ...run,
       units: this.#units.size,
@@ -83,21 +85,21 @@ export class ToolTally {
           compareNames(one.tool, other.tool),
       ),
       confusions,
-      findings: listFindings(tools, confusions),
+      findings: listToolFindingsWorstFirst(tools, confusions),
     };
   }
 
-  #of(tool: string): Counted {
-    return getOrAdd(this.#counted, tool, nothingCounted);
+  #getCountsOfTool(tool: string): Counted {
+    return getOrAdd(this.#counted, tool, makeEmptyCounts);
   }
 
-  #addCall(unit: string, call: ObservedCall): void {
-    const counted = this.#of(call.tool);
+  #countCall(unit: string, call: ObservedCall): void {
+    const counted = this.#getCountsOfTool(call.tool);
     if (call.outcome === 'unanswered') {
       counted.unanswered += 1;
       return;
     }
-    addToShare(counted.success, unit, call.outcome === 'success');
+    countInShareOfUnit(counted.success, unit, call.outcome === 'success');
     counted.latenciesMs.push(call.latencyMs);
     if (call.outcome === 'success') return;
     if (call.failure !== null) counted.classes.set(call.failure, (counted.classes.get(call.failure) ?? 0) + 1);
@@ -108,15 +110,15 @@ export class ToolTally {
     else if (counted.errors.size < mostErrors) counted.errors.set(text, { count: 1, unit });
   }
 
-  #findingsOf(tool: ReportedTool): ToolFindings {
-    const counted = this.#counted.get(tool.name) ?? nothingCounted();
+  #makeToolFindings(tool: ReportedTool): ToolFindings {
+    const counted = this.#counted.get(tool.name) ?? makeEmptyCounts();
     const success = makeObservedShare(counted.success);
-    const commonClass = findMost(counted.classes, (count) => count);
-    const error = findMost(counted.errors, ({ count }) => count);
+    const commonClass = findEntryWithMost(counted.classes, (count) => count);
+    const error = findEntryWithMost(counted.errors, ({ count }) => count);
     return {
       tool: tool.name,
-      effect: effectOf(tool),
-      verdict: judgeTool(success.share),
+      effect: effectOfTool(tool),
+      verdict: verdictOnTool(success.share),
       success,
       unanswered: counted.unanswered,
       missed: makeObservedShare(counted.missed),
@@ -124,16 +126,19 @@ export class ToolTally {
       commonFailure: commonClass === null ? null : { class: commonClass[0], count: commonClass[1] },
       commonError: error === null ? null : { text: error[0], count: error[1].count, unit: error[1].unit },
       medianMs:
-        counted.latenciesMs.length === 0 ? null : quantile(Float64Array.from(counted.latenciesMs).toSorted(), 0.5),
+        counted.latenciesMs.length === 0
+          ? null
+          : quantileOfSorted(Float64Array.from(counted.latenciesMs).toSorted(), 0.5),
     };
   }
 
-  #confusions(): ToolConfusion[] {
+  #listConfusions(): ToolConfusion[] {
     const found: ToolConfusion[] = [];
     for (const [expected, byCalled] of this.#confused)
       for (const [called, byUnit] of byCalled) {
         const shares: SharesByUnit = new Map();
-        for (const [unit, { of }] of this.#of(expected).missed) shares.set(unit, { count: byUnit.get(unit) ?? 0, of });
+        for (const [unit, { of }] of this.#getCountsOfTool(expected).missed)
+          shares.set(unit, { count: byUnit.get(unit) ?? 0, of });
         found.push({
           expected,
           called,
@@ -150,7 +155,7 @@ export class ToolTally {
   }
 }
 
-function judgeTool(share: number | null): ToolVerdict {
+function verdictOnTool(share: number | null): ToolVerdict {
   if (share === null) return 'not-called';
   if (share === 0) return 'fails';
   return share >= 0.5 ? 'works' : 'struggles';
@@ -158,7 +163,7 @@ function judgeTool(share: number | null): ToolVerdict {
 
 const compareNames = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 
-function findMost<K, V>(of: ReadonlyMap<K, V>, measure: (value: V) => number): readonly [K, V] | null {
+function findEntryWithMost<K, V>(of: ReadonlyMap<K, V>, measure: (value: V) => number): readonly [K, V] | null {
   let most: readonly [K, V] | null = null;
   for (const entry of of) if (most === null || measure(entry[1]) > measure(most[1])) most = entry;
   return most;

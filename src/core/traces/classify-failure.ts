@@ -1,8 +1,13 @@
-import { keepServerOwnWords, listTextLeavesLongestFirst } from './error-words.ts';
-import { classByHttpStatus, classOfCodes, classOfSqlState, refusalCodes } from './failure-codes.ts';
+import { serverOwnWordsOf, listTextLeavesLongestFirst } from './error-words.ts';
+import {
+  classByHttpStatus,
+  failureClassOfFirstKnownCode,
+  failureClassOfSqlState,
+  refusalCodes,
+} from './failure-codes.ts';
 import type { FailureClass, FailureVerdict } from './failure.ts';
 import { ambiguousTextRules, defectRule, ownTextRules, unambiguousTextRules, type TextRule } from './failure-texts.ts';
-import { readMachinePart, type MachinePart } from './machine-part.ts';
+import { splitErrorIntoCodesAndWords, type MachinePart } from './machine-part.ts';
 import type { Step } from './trace.ts';
 
 /** What the caller knows about a failed call besides its step. */
@@ -44,7 +49,7 @@ const resourceNotFound = -32002;
  *
  * From 4 on the words of the text count without those that repeat the arguments.
  */
-export const classifyFailure = (
+export const classifyFailedCallByRules = (
   step: Pick<Step, 'arguments' | 'text' | 'code'>,
   context: FailureContext,
 ): RuleVerdict => {
@@ -53,8 +58,8 @@ export const classifyFailure = (
   if (!context.toolExists) return makeVerdict('unknown-tool', 'invalid-artifact-reference');
   if (step.arguments === null) return makeVerdict('malformed-arguments', 'syntactic-malformation');
   if (step.code === methodNotFound) return makeVerdict('method-not-found-code', 'service-scope-limitation');
-  const machine = readMachinePart(step.text);
-  const words = keepServerOwnWords(machine.words, step.arguments);
+  const machine = splitErrorIntoCodesAndWords(step.text);
+  const words = serverOwnWordsOf(machine.words, step.arguments);
   return (
     verdictByText(ownTextRules, step.text) ??
     verdictByMachinePart(machine, words) ??
@@ -84,14 +89,14 @@ const exists = /\balready exists\b|\bduplicate\b/i;
 
 const verdictByMachinePart = ({ status, codes, sqlState }: MachinePart, words: string): RuleVerdict | undefined => {
   if (sqlState !== null) {
-    const failure = classOfSqlState(sqlState);
+    const failure = failureClassOfSqlState(sqlState);
     if (failure !== undefined) return makeVerdict('sql-state', failure);
   }
   if (status === 403 && limits.test(words)) return makeVerdict('http-status', 'service-scope-limitation');
   if (status === 409 && exists.test(words)) return makeVerdict('http-status', 'implicit-business-constraint');
   const byStatus = status === null ? undefined : classByHttpStatus.get(status);
   if (byStatus !== undefined) return makeVerdict('http-status', byStatus);
-  const byCode = classOfCodes(codes);
+  const byCode = failureClassOfFirstKnownCode(codes);
   return byCode === undefined || byCode === defectRule.class ? undefined : makeVerdict('error-code', byCode);
 };
 
@@ -155,5 +160,7 @@ const verdictByRpcCode = (code: number | undefined, { violatesSchema }: FailureC
 
 const verdictByServerError = ({ status, codes }: MachinePart): RuleVerdict | undefined => {
   if (status === 500) return makeVerdict('http-status', defectRule.class);
-  return classOfCodes(codes) === defectRule.class ? makeVerdict('error-code', defectRule.class) : undefined;
+  return failureClassOfFirstKnownCode(codes) === defectRule.class
+    ? makeVerdict('error-code', defectRule.class)
+    : undefined;
 };

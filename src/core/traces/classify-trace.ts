@@ -1,4 +1,4 @@
-import { classifyFailure, type FailureContext } from './classify-failure.ts';
+import { classifyFailedCallByRules, type FailureContext } from './classify-failure.ts';
 import type { JudgedClass } from './failure-answer.ts';
 import type { FailureVerdict } from './failure.ts';
 import type { ReportedError } from './reported-error.ts';
@@ -12,29 +12,29 @@ export interface JudgedFailure {
 }
 
 /** Classifies the failed calls of a trace as far as rules go. Existing verdicts stay. */
-export const classifyTraceByRules = (trace: Trace, context: (step: Step) => FailureContext): Trace =>
-  withVerdictsOnUndecided(trace, (step) => classifyFailure(step, context(step)));
+export const traceWithFailuresClassifiedByRules = (trace: Trace, context: (step: Step) => FailureContext): Trace =>
+  traceWithVerdictsOnUndecidedSteps(trace, (step) => classifyFailedCallByRules(step, context(step)));
 
 /**
  * Adds a judge's verdicts: the classes of failed calls that no rule decided, and whether reported errors are errors.
  * Classes by rule stay.
  */
-export const applyJudgements = (trace: Trace, classes: readonly JudgedFailure[]): Trace => {
+export const traceWithJudgedFailures = (trace: Trace, classes: readonly JudgedFailure[]): Trace => {
   const byPlace = new Map(classes.map((judged) => [judged.step, judged]));
   return {
     ...trace,
     steps: trace.steps.map((step, place) => {
       const judged = byPlace.get(place);
-      return judged === undefined ? step : withJudgement(step, judged);
+      return judged === undefined ? step : stepWithJudgement(step, judged);
     }),
   };
 };
 
-const withJudgement = (step: Step, judged: JudgedFailure): Step => {
+const stepWithJudgement = (step: Step, judged: JudgedFailure): Step => {
   const reported = reportedErrorAfterVerdict(step.reported, judged.class);
   if (reported?.judged === 'overruled') return { ...step, reported, failure: null };
   const marked = reported === undefined ? step : { ...step, reported };
-  return isUndecided(step) ? { ...marked, failure: verdictOfJudge(judged) } : marked;
+  return isFailureWithoutClass(step) ? { ...marked, failure: verdictOfJudge(judged) } : marked;
 };
 
 /** Returns a reported error after a judge's verdict on its call; undefined if the call reported none. */
@@ -52,13 +52,18 @@ const verdictOfJudge = ({ class: judged, why }: JudgedFailure): FailureVerdict =
     : { source: 'model', class: judged, why };
 
 /** Returns whether a step is a failed call without a class. */
-export const isUndecided = ({ failure }: Step): boolean => failure?.source === 'undecided';
+export const isFailureWithoutClass = ({ failure }: Step): boolean => failure?.source === 'undecided';
 
 /** Returns whether a judge has something to say about a step: the class of its failure, or whether it is one. */
-export const isOpenForJudge = (step: Step): boolean =>
-  step.reported === undefined ? isUndecided(step) : step.reported.judged === undefined;
+export const mayJudgeDecideStep = (step: Step): boolean =>
+  step.reported === undefined ? isFailureWithoutClass(step) : step.reported.judged === undefined;
 
-const withVerdictsOnUndecided = (trace: Trace, verdict: (step: Step, place: number) => FailureVerdict): Trace => ({
+const traceWithVerdictsOnUndecidedSteps = (
+  trace: Trace,
+  verdict: (step: Step, place: number) => FailureVerdict,
+): Trace => ({
   ...trace,
-  steps: trace.steps.map((step, place) => (isUndecided(step) ? { ...step, failure: verdict(step, place) } : step)),
+  steps: trace.steps.map((step, place) =>
+    isFailureWithoutClass(step) ? { ...step, failure: verdict(step, place) } : step,
+  ),
 });

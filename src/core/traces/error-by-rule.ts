@@ -1,8 +1,8 @@
 import { splitIdentifier } from '#core/catalog/category.ts';
-import { nameOnServer } from '#core/catalog/tool.ts';
+import { toolNameWithoutServer } from '#core/catalog/tool.ts';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
-import { findErrorInJson } from './reported-json.ts';
-import { findErrorInText, findSignedError } from './reported-text.ts';
+import { findErrorRuleInJsonOrNull } from './reported-json.ts';
+import { findErrorRuleInTextOrNull, findSignedErrorRuleOrNull } from './reported-text.ts';
 
 /** Lines of JSON that are read as a list; more are no list of errors. */
 const maxLines = 200;
@@ -30,13 +30,13 @@ const foundNothing = /^no (?:[\p{L}_-]{1,30} ){1,3}(?:was |were )?found\b[^\n]{0
 export const findErrorByRule = (text: string, tool = ''): string | null => {
   const shown = text.trim();
   if (shown === '') return null;
-  const words = splitIdentifier(nameOnServer(tool));
+  const words = splitIdentifier(toolNameWithoutServer(tool));
   if (foundNothing.test(shown) && words.some((word) => changingVerbs.has(word))) return 'nothing-to-change';
   const found = /^[[{"]/.test(shown) ? parseJsonOrLines(shown) : undefined;
-  if (found !== undefined) return findErrorInJson(found.value);
+  if (found !== undefined) return findErrorRuleInJsonOrNull(found.value);
   // The verb stands first or last: `find_note`, `notes_search`.
   const looks = [words[0], words.at(-1)].some((word) => word !== undefined && lookingVerbs.has(word));
-  return findErrorInText(shown) ?? (looks ? null : findSignedError(shown));
+  return findErrorRuleInTextOrNull(shown) ?? (looks ? null : findSignedErrorRuleOrNull(shown));
 };
 
 /** Parses JSON, or JSON lines as a list; undefined if the text is neither. */

@@ -1,8 +1,8 @@
 import { splitIdentifier } from '#core/catalog/category.ts';
-import { nameOnServer } from '#core/catalog/tool.ts';
+import { toolNameWithoutServer } from '#core/catalog/tool.ts';
 import { isJsonObject } from '#core/json-schema/json-object.ts';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
-import { keepServerOwnWords, listTextLeavesLongestFirst } from './error-words.ts';
+import { serverOwnWordsOf, listTextLeavesLongestFirst } from './error-words.ts';
 
 /** What is known of a result: its text, the tool (its name, with `server/` or without) and the call's arguments. */
 export interface AnsweredCall {
@@ -120,7 +120,7 @@ export const listErrorTraits = ({ text, tool, arguments: args }: AnsweredCall): 
   add(`form:${form}`);
   if (form !== 'json') addShape(shown, isLong, add);
   if (form !== 'json') addHeadings(shown, add);
-  const own = keepServerOwnWords(said.slice(0, longChars), args).slice(0, headChars);
+  const own = serverOwnWordsOf(said.slice(0, longChars), args).slice(0, headChars);
   const opening = firstStatement(own);
   const echo = opening.includes('…') ? ['echo'] : [];
   for (const each of echo) add(each);
@@ -174,7 +174,7 @@ const addShape = (shown: string, isLong: boolean, add: (trait: string) => void):
 };
 
 const kindOfTool = (tool: string): string => {
-  const words = splitIdentifier(nameOnServer(tool));
+  const words = splitIdentifier(toolNameWithoutServer(tool));
   const ends = [words[0], words.at(-1)].filter((word) => word !== undefined);
   if (ends.some((word) => lookingVerbs.has(word))) return 'looks';
   if (words.some((word) => changingVerbs.has(word))) return 'changes';

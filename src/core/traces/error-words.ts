@@ -1,5 +1,5 @@
 import { isJsonObject } from '#core/json-schema/json-object.ts';
-import { withoutPlaceholders } from './placeholders.ts';
+import { removePlaceholders } from './placeholders.ts';
 
 /** Maximum number of argument values that are looked for, and their sizes in characters. */
 const maxLeaves = 64;
@@ -23,8 +23,8 @@ const echoes =
  * Returns the words of an error that are the server's own: without our placeholders and without what it repeats of the
  * arguments, which may contain any words.
  */
-export const keepServerOwnWords = (text: string, args: Readonly<Record<string, unknown>> | null): string => {
-  let words = withoutPlaceholders(firstAndLastLines(text)).replaceAll(echoes, ' … ');
+export const serverOwnWordsOf = (text: string, args: Readonly<Record<string, unknown>> | null): string => {
+  let words = removePlaceholders(firstAndLastLinesIfLong(text)).replaceAll(echoes, ' … ');
   for (const leaf of listTextLeavesLongestFirst(args)) {
     if (leaf.length < quotedChars || leaf.length > longestLeaf) continue;
     for (const [open, close] of quotes) words = words.replaceAll(`${open}${leaf}${close}`, `${open}…${close}`);
@@ -44,7 +44,7 @@ const quotes = [
 ] as const;
 
 /** Returns a text, or the first and last lines of a long one. */
-export const firstAndLastLines = (text: string): string => {
+export const firstAndLastLinesIfLong = (text: string): string => {
   if (text.length <= readChars) return text;
   const [first = '', ...others] = text.split('\n').filter((line) => line.trim() !== '');
   const heading = first.length < headingChars ? [first, others[0] ?? ''] : [first];

@@ -1,7 +1,8 @@
 import { placeholders } from './placeholders.ts';
 
 /** Returns a text, marked if it is only the beginning of one; for agents and judges alike. */
-export const markExcerpt = (text: string, isCut: boolean): string => (isCut ? `${text}\n${placeholders.cut}` : text);
+export const textWithMarkIfCut = (text: string, isCut: boolean): string =>
+  isCut ? `${text}\n${placeholders.cut}` : text;
 
 /**
  * Returns the first characters of a text, never half of a surrogate pair. Copies them, because a slice of a text keeps

@@ -55,7 +55,7 @@ const classesOfCodes: readonly (readonly [pattern: RegExp, failure: FailureClass
 ];
 
 /** Returns the class of the first code that has one. */
-export const classOfCodes = (codes: readonly string[]): FailureClass | undefined => {
+export const failureClassOfFirstKnownCode = (codes: readonly string[]): FailureClass | undefined => {
   for (const code of codes) {
     const found = classesOfCodes.find(([pattern]) => pattern.test(code));
     if (found !== undefined) return found[1];
@@ -95,5 +95,5 @@ const classBySqlState: ReadonlyMap<string, FailureClass> = new Map([
   ['XX', 'server-defect'],
 ]);
 
-export const classOfSqlState = (state: string): FailureClass | undefined =>
+export const failureClassOfSqlState = (state: string): FailureClass | undefined =>
   classBySqlState.get(state) ?? classBySqlState.get(state.slice(0, 2));

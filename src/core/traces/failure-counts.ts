@@ -27,7 +27,7 @@ export type FailureTally = Readonly<z.infer<typeof failureTally>>;
 export const noFailures: FailureTally = { calls: 0, failedCalls: 0, reportedErrors: 0, spoiltCalls: 0, classes: {} };
 
 /** Counts the failed calls of a trace. */
-export function tallyFailures(steps: readonly Step[]): FailureTally {
+export function tallyFailedCallsOfSteps(steps: readonly Step[]): FailureTally {
   const answered = steps.filter(({ outcome }) => outcome !== 'fault');
   const failed = answered.filter(hasFailed);
   const classes: FailureTally['classes'] = {};
@@ -71,7 +71,7 @@ export const failureCounts = z.object({
 export type FailureCounts = z.infer<typeof failureCounts>;
 
 /** Sums failed calls by class, category and layer. */
-export function sumTallyByClassAndLayer({
+export function failureCountsOfTally({
   calls,
   failedCalls,
   reportedErrors,

@@ -1,5 +1,5 @@
 import { isJsonObject } from '#core/json-schema/json-object.ts';
-import { firstAndLastLines } from './error-words.ts';
+import { firstAndLastLinesIfLong } from './error-words.ts';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
 
 /** What an error says in a form for programs, and the words that are left for people. */
@@ -45,12 +45,15 @@ const longestToken = 60;
 const sqlStateToken = /^(?=.{0,4}\d)[0-9A-Z]{5}$/;
 
 /** Reads the machine part of an error. JSON may stand after words: `Error: {"status": 404}`. */
-export const readMachinePart = (text: string): MachinePart => {
+export const splitErrorIntoCodesAndWords = (text: string): MachinePart => {
   const found = findJson(text);
   const before = found === null ? text : text.slice(0, found.at);
   const parts: Parts = { statuses: [], codes: [], sqlStates: [], words: [], visits: 0 };
   if (found !== null) collectParts(found.value, '', parts);
-  const status = statusInText(firstAndLastLines(before)) ?? parts.statuses[0] ?? statusInText(parts.words.join('\n'));
+  const status =
+    findHttpStatusInText(firstAndLastLinesIfLong(before)) ??
+    parts.statuses[0] ??
+    findHttpStatusInText(parts.words.join('\n'));
   const sqlState = /\bSQLSTATE[\s:=([]{0,4}([0-9A-Z]{5})\b/.exec(text)?.[1] ?? parts.sqlStates[0] ?? null;
   const last = /(?:^|[:(]\s*)([a-z]+(?:_[a-z]+)+|[A-Z]+(?:_[A-Z]+)+)\)?\.?$/.exec(
     before.trim().slice(-longestToken),
@@ -112,7 +115,7 @@ const statusPattern = new RegExp(
 );
 
 /** Returns the HTTP status in the forms in which servers write it: `status code 404`, `HTTP 404`, `404 Not Found`. */
-const statusInText = (text: string): number | null => {
+const findHttpStatusInText = (text: string): number | null => {
   const found = statusPattern.exec(text);
   const digits = found?.[1] ?? found?.[2];
   return digits === undefined ? null : Number(digits);

@@ -10,7 +10,7 @@ const maxDepth = 12;
  * Returns whether a string or number among a call's arguments appears, as a whole word or number, in an earlier text
  * but not in the request. All texts are lower case; booleans, single characters and what was redacted never count.
  */
-export const hasValueOnlyFromEarlier = (args: unknown, earlier: readonly string[], request: string): boolean =>
+export const hasEarlierValueNotInRequest = (args: unknown, earlier: readonly string[], request: string): boolean =>
   leafTexts(args).some((value) => {
     if (isMarker(value)) return false;
     const forms = plainAndJsonForms(value.toLowerCase());
@@ -22,7 +22,7 @@ export const hasValueOnlyFromEarlier = (args: unknown, earlier: readonly string[
 
 /**
  * Returns whether a string or number in a value appears, as a whole word or number, in one of these texts, in any case. Single
- * characters count, unlike in `hasValueOnlyFromEarlier`, because the caller knows that this value has to come from there.
+ * characters count, unlike in `hasEarlierValueNotInRequest`, because the caller knows that this value has to come from there.
  */
 export const hasValueOfEarlierText = (value: unknown, earlier: readonly string[]): boolean =>
   leafTexts(value, 1).some((leaf) =>
@@ -32,7 +32,7 @@ export const hasValueOfEarlierText = (value: unknown, earlier: readonly string[]
   );
 
 /** Returns whether a value has a string or number that a text could show. */
-export const holdsValues = (value: unknown): boolean => leafTexts(value, 1).length > 0;
+export const hasTextOrNumber = (value: unknown): boolean => leafTexts(value, 1).length > 0;
 
 const leafTexts = (root: unknown, shortest = minChars): string[] => {
   const found: string[] = [];

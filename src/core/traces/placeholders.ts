@@ -20,14 +20,14 @@ const resources = /\[resource(?: link)? ([^\]\n]{1,300}?)(?:, [^,\]\n]{1,100}, \
 const unfinished = /\[(?:image|audio|resource)(?: [^\]\n]{0,300})?$/;
 
 /** Returns a text without our placeholders. */
-export const withoutPlaceholders = (text: string): string =>
+export const removePlaceholders = (text: string): string =>
   text.replaceAll(media, ' ').replaceAll(counts, ' ').replaceAll(resources, ' ');
 
 /**
  * Returns what a server itself said in a result: of our placeholders only the URIs remain. `truncated`: the text is an
  * excerpt, which may end within one.
  */
-export function withUrisForPlaceholders(text: string, truncated: boolean): string {
+export function replacePlaceholdersByUris(text: string, truncated: boolean): string {
   const whole = truncated ? text.replace(unfinished, ' ') : text;
   return whole.replaceAll(media, ' ').replaceAll(counts, ' ').replaceAll(resources, '$1');
 }

@@ -17,7 +17,7 @@ export type ReportedError = z.infer<typeof reportedError>;
  * an error over taking an answer that mentions one for an error. `tool` is the tool's name, if it is known: with `server/` or
  * without.
  */
-export const findReportedError = (
+export const findRuleOfReportedErrorOrNull = (
   text: string,
   tool = '',
   args: Readonly<Record<string, unknown>> | null = null,

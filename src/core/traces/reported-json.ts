@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '#core/json-schema/json-object.ts';
-import { findErrorInText } from './reported-text.ts';
+import { findErrorRuleInTextOrNull } from './reported-text.ts';
 
 /** Maximum number of wrappers that are opened around a result. */
 const maxWrappers = 3;
@@ -69,30 +69,35 @@ const objectRules: readonly ObjectRule[] = [
     holds: (answer) => {
       const [[key, message] = []] = Object.entries(answer);
       const speaks = (key === 'message' || key === 'msg') && typeof message === 'string';
-      return speaks && findErrorInText(message.trim()) !== null && !saysSuccess(answer) && !hasPayload(answer);
+      return (
+        speaks &&
+        findErrorRuleInTextOrNull(message.trim()) !== null &&
+        !declaresSuccess(answer) &&
+        !hasOtherContent(answer)
+      );
     },
   },
-  { name: 'json-error', holds: (answer) => hasError(answer) && !saysSuccess(answer) && !hasPayload(answer) },
+  { name: 'json-error', holds: (answer) => hasError(answer) && !declaresSuccess(answer) && !hasOtherContent(answer) },
 ];
 
 /** Returns the rule by which a result in JSON says that the call failed; null if none does. */
-export const findErrorInJson = (value: unknown, wrappers = 0): string | null => {
-  if (typeof value === 'string') return findErrorInText(value.trim());
-  if (Array.isArray(value)) return findErrorInList(value, wrappers);
+export const findErrorRuleInJsonOrNull = (value: unknown, wrappers = 0): string | null => {
+  if (typeof value === 'string') return findErrorRuleInTextOrNull(value.trim());
+  if (Array.isArray(value)) return findErrorRuleInListOrNull(value, wrappers);
   if (!isJsonObject(value)) return null;
   const rule = objectRules.find(({ holds }) => holds(value));
   if (rule !== undefined) return rule.name;
   if (hasOnlyFailures(value) || hasDoneNoneOfTotal(value)) return 'all-failed';
   if (wrappers >= maxWrappers) return null;
-  return findErrorInWrapper(value, wrappers) ?? findErrorInItems(value, wrappers);
+  return findErrorRuleInWrapperOrNull(value, wrappers) ?? findErrorRuleInOnlyListOrNull(value, wrappers);
 };
 
 /** A list failed if all of its items did; with one item it may be a wrapper of MCP's own form. */
-const findErrorInList = (items: readonly unknown[], wrappers: number): string | null => {
+const findErrorRuleInListOrNull = (items: readonly unknown[], wrappers: number): string | null => {
   if (items.length === 0 || wrappers > maxWrappers) return null;
   const [first] = items;
   if (items.length === 1 && isJsonObject(first) && first['type'] === 'text')
-    return findErrorInJson(first['text'], wrappers + 1);
+    return findErrorRuleInJsonOrNull(first['text'], wrappers + 1);
   const allFailed = items.every((item) => isJsonObject(item) && objectRules.some(({ holds }) => holds(item)));
   return allFailed ? 'all-failed' : null;
 };
@@ -100,18 +105,18 @@ const findErrorInList = (items: readonly unknown[], wrappers: number): string | 
 const wrapperKeys = ['result', 'results', 'response', 'data', 'output', 'content', 'text', 'body', 'root'];
 
 /** A wrapper has nothing but what it wraps: `{"result": ...}`. */
-const findErrorInWrapper = (answer: JsonObject, wrappers: number): string | null => {
+const findErrorRuleInWrapperOrNull = (answer: JsonObject, wrappers: number): string | null => {
   const [key, ...others] = Object.keys(answer);
   if (key === undefined || others.length > 0 || !wrapperKeys.includes(key)) return null;
-  return findErrorInJson(answer[key], wrappers + 1);
+  return findErrorRuleInJsonOrNull(answer[key], wrappers + 1);
 };
 
 /** Looks at an answer's only list, beside counts and the like. */
-const findErrorInItems = (answer: JsonObject, wrappers: number): string | null => {
+const findErrorRuleInOnlyListOrNull = (answer: JsonObject, wrappers: number): string | null => {
   const lists = Object.values(answer).filter((value) => Array.isArray(value));
   const [only] = lists;
   return lists.length === 1 && only !== undefined && only.every(isJsonObject)
-    ? findErrorInList(only, wrappers + 1)
+    ? findErrorRuleInListOrNull(only, wrappers + 1)
     : null;
 };
 
@@ -193,13 +198,13 @@ const consistsOfErrors = (answer: JsonObject): boolean => {
   );
 };
 
-const saysSuccess = (answer: JsonObject): boolean =>
+const declaresSuccess = (answer: JsonObject): boolean =>
   answer['success'] === true ||
   answer['ok'] === true ||
   isTextMatching(answer['status'], /^(?:ok|success|succeeded|completed)$/i) ||
   (typeof answer['status'] === 'number' && answer['status'] >= 200 && answer['status'] < 300);
 
-const hasPayload = (answer: JsonObject): boolean =>
+const hasOtherContent = (answer: JsonObject): boolean =>
   payloads.some(
     (key) =>
       isFilledList(answer[key]) ||

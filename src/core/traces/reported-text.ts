@@ -90,11 +90,11 @@ const shortTexts: readonly TextRule[] = [
  * Returns the rule by which a text that is no JSON says that the call failed; null if none does. Logs and lists of
  * search results may begin with the same words, so they are left alone.
  */
-export const findErrorInText = (text: string): string | null => {
+export const findErrorRuleInTextOrNull = (text: string): string | null => {
   const head = text.slice(0, headChars);
-  if (isLinkListing(head) || isLog(head)) return null;
+  if (isListOfLinks(head) || isLogText(head)) return null;
   if (hasOnlyFailedItems(text)) return 'all-failed';
-  return findRuleName(openings, head) ?? (isShort(text) ? findRuleName(shortTexts, head) : null);
+  return findRuleName(openings, head) ?? (isShortText(text) ? findRuleName(shortTexts, head) : null);
 };
 
 /** A heading, a sign of failure, one statement, and what the caller should do: `# Coverage / ❌ **Not set up** / Please ...`. */
@@ -109,11 +109,11 @@ const lacking =
  * Returns the rule by which a short report says with a sign that the call failed, and what to do before the next; null if
  * it does not. What a tool that looks for things or checks them reports in this form is its answer.
  */
-export const findSignedError = (text: string): string | null => {
-  const [, said, advice = ''] = (isShort(text) ? signedReport.exec(text) : null) ?? [];
+export const findSignedErrorRuleOrNull = (text: string): string | null => {
+  const [, said, advice = ''] = (isShortText(text) ? signedReport.exec(text) : null) ?? [];
   if (said === undefined || !aboutCall.test(advice)) return null;
   const statement = said.replaceAll(/[*_`]/g, '').trim();
-  return findErrorInText(statement) ?? (lacking.test(statement) ? 'signed-precondition' : null);
+  return findErrorRuleInTextOrNull(statement) ?? (lacking.test(statement) ? 'signed-precondition' : null);
 };
 
 const findRuleName = (rules: readonly TextRule[], text: string): string | null =>
@@ -132,14 +132,14 @@ const hasOnlyFailedItems = (text: string): boolean => {
 };
 const failedItem = /^\S[^\n:]{0,300}: (?:Error|ERROR)(?: -|:) ?\S/;
 
-const isShort = (text: string): boolean => text.length <= shortChars && text.split('\n').length <= shortLines;
+const isShortText = (text: string): boolean => text.length <= shortChars && text.split('\n').length <= shortLines;
 
 /** Returns whether at least two lines consist of little more than an address, as lists of search results have them. */
-const isLinkListing = (head: string): boolean =>
+const isListOfLinks = (head: string): boolean =>
   countMatchingLines(head, /^\W{0,8}(?:\w{1,12}: ?)?<?https?:\/\/\S+\W{0,4}$/) >= 2;
 
 /** Returns whether at least two lines begin with a time or a level, as those of logs do. */
-const isLog = (head: string): boolean =>
+const isLogText = (head: string): boolean =>
   countMatchingLines(
     head,
     /^\W{0,3}(?:\d{4}-\d\d-\d\d[T ]|\d\d:\d\d:\d\d|(?:DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|TRACE)\b)/,

@@ -9,7 +9,10 @@ type ServerFault = Pick<InfrastructureFault, 'name' | 'code' | 'detail' | 'statu
  * result unknown; a refusal by HTTP status has the class that the same status has inside an error text. Source:
  * SGVEF-Loop, appendix C, Table 6.
  */
-export const classifySpoiltCall = ({ code, status }: Pick<ServerFault, 'code' | 'status'>): FailureVerdict => ({
+export const failureVerdictOfServerFault = ({
+  code,
+  status,
+}: Pick<ServerFault, 'code' | 'status'>): FailureVerdict => ({
   source: 'rule',
   class: code === 'http-status' ? (classByStatus.get(status ?? 0) ?? 'network-instability') : classByCode[code],
   rule: status === undefined ? `fault-${code}` : `fault-http-${status}`,
@@ -19,15 +22,17 @@ export const classifySpoiltCall = ({ code, status }: Pick<ServerFault, 'code' | 
 export const spoiltCallText = ({ name, detail }: Pick<ServerFault, 'name' | 'detail'>): string => `${name}: ${detail}`;
 
 /** Returns whether a fault keeps an attempt from being evaluated, regardless of its other calls: what it saw was not the world that it should see, to which the model belongs that plays the user. */
-export const breaksAttempt = ({ code, where }: Pick<InfrastructureFault, 'code' | 'where'>): boolean =>
+export const doesFaultBreakAttempt = ({ code, where }: Pick<InfrastructureFault, 'code' | 'where'>): boolean =>
   code === 'replay-miss' || code === 'not-isolated' || code === 'not-proven' || where === 'model';
 
 /** Returns what a step keeps of a call to which the server gave no usable answer. */
-export const spoiltResult = (fault: InfrastructureFault): Pick<Step, 'outcome' | 'text' | 'cause' | 'failure'> => ({
+export const makeSpoiltStepParts = (
+  fault: InfrastructureFault,
+): Pick<Step, 'outcome' | 'text' | 'cause' | 'failure'> => ({
   outcome: 'failure',
   text: spoiltCallText(fault).slice(0, excerptChars),
   cause: 'environment',
-  failure: classifySpoiltCall(fault),
+  failure: failureVerdictOfServerFault(fault),
 });
 
 /**
@@ -35,17 +40,17 @@ export const spoiltResult = (fault: InfrastructureFault): Pick<Step, 'outcome' |
  * that others used or that was not reset, a host that the deployment spares, or servers of which none could be connected to. Null if any server answered, which is when the others are part of the
  * world.
  */
-export function findAttemptFault(steps: readonly Step[]): InfrastructureFault | null {
+export function findFaultThatBreaksAttemptOrNull(steps: readonly Step[]): InfrastructureFault | null {
   const faults = steps.flatMap(({ outcome, fault }) => (outcome === 'fault' && fault !== null ? [fault] : []));
-  const breaking = faults.find(breaksAttempt);
+  const breaking = faults.find(doesFaultBreakAttempt);
   if (breaking !== undefined || steps.every(({ sha256 }) => sha256 === null)) return breaking ?? faults[0] ?? null;
   return null;
 }
 
 /** Returns the steps of an attempt that is evaluated: calls that no server could take at first are spoilt like others. */
-export const withFaultsAsFailures = (steps: readonly Step[]): Step[] =>
+export const stepsWithFaultsAsFailures = (steps: readonly Step[]): Step[] =>
   steps.map((step) =>
-    step.outcome === 'fault' && step.fault !== null ? { ...step, ...spoiltResult(step.fault) } : step,
+    step.outcome === 'fault' && step.fault !== null ? { ...step, ...makeSpoiltStepParts(step.fault) } : step,
   );
 
 const classByCode: Readonly<Record<Exclude<FaultCode, 'http-status'>, FailureClass>> = {

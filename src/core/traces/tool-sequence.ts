@@ -1,15 +1,15 @@
 import { hasSucceeded } from '#core/traces/step-outcome.ts';
-import { withUrisForPlaceholders } from '#core/traces/placeholders.ts';
+import { replacePlaceholdersByUris } from '#core/traces/placeholders.ts';
 import type { Step, Trace } from '#core/traces/trace.ts';
-import { type Call, distinctTransitions, groupByTurn, type Transition } from '#core/traces/transitions.ts';
-import { hasValueOnlyFromEarlier } from '#core/traces/passed-values.ts';
+import { type Call, transitionsWithoutRepeats, groupCallsByTurn, type Transition } from '#core/traces/transitions.ts';
+import { hasEarlierValueNotInRequest } from '#core/traces/passed-values.ts';
 
 /** Returns a trace's calls in order of issue, as the transition registry needs them. */
-export const listCallsWithSuccess = (trace: Pick<Trace, 'steps'>): Call[] =>
+export const listCallsWithSuccessFlag = (trace: Pick<Trace, 'steps'>): Call[] =>
   trace.steps.map((step) => ({ tool: step.tool, ok: hasSucceeded(step), turn: step.turn }));
 
 /** Returns the called tools in order of issue, including failed calls. */
-export const toolSequence = (trace: Pick<Trace, 'steps'>): string[] => trace.steps.map(({ tool }) => tool);
+export const listCalledTools = (trace: Pick<Trace, 'steps'>): string[] => trace.steps.map(({ tool }) => tool);
 
 /**
  * Returns the transitions of a trace in which a value was passed: a string or number among the later call's arguments
@@ -20,23 +20,23 @@ export const toolSequence = (trace: Pick<Trace, 'steps'>): string[] => trace.ste
  */
 export const valuePassingTransitions = (trace: Pick<Trace, 'steps'>, request: string): Transition[] => {
   const wanted = request.toLowerCase();
-  const turns = groupByTurn(trace.steps.filter(hasSucceeded));
+  const turns = groupCallsByTurn(trace.steps.filter(hasSucceeded));
   const earlier: string[] = [];
   const passed: Transition[] = [];
   for (const [place, turn] of turns.entries()) {
     const before = turns[place - 1] ?? [];
     for (const step of turn) {
-      const carried = hasValueOnlyFromEarlier(step.arguments, earlier, wanted);
+      const carried = hasEarlierValueNotInRequest(step.arguments, earlier, wanted);
       for (const result of before)
         if (
           result.tool !== step.tool &&
-          (carried || hasValueOnlyFromEarlier(step.arguments, [comparableText(result)], wanted))
+          (carried || hasEarlierValueNotInRequest(step.arguments, [comparableText(result)], wanted))
         )
           passed.push([result.tool, step.tool]);
     }
     earlier.push(...before.map(comparableText));
   }
-  return distinctTransitions(passed);
+  return transitionsWithoutRepeats(passed);
 };
 
-const comparableText = ({ text, truncated }: Step): string => withUrisForPlaceholders(text, truncated).toLowerCase();
+const comparableText = ({ text, truncated }: Step): string => replacePlaceholdersByUris(text, truncated).toLowerCase();

@@ -21,7 +21,8 @@ export const summaryChars = 4_000;
 export const traceBytes = 600_000;
 
 /** Returns the bytes that a step or a route adds to its trace. */
-export const countStepBytes = (step: Step | Route): number => new TextEncoder().encode(JSON.stringify(step)).length;
+export const countJsonBytesOfStepOrRoute = (step: Step | Route): number =>
+  new TextEncoder().encode(JSON.stringify(step)).length;
 
 /** One tool call and its outcome. */
 export const step = z

@@ -24,11 +24,11 @@ export const neighbouringToolPairs = (tools: readonly string[]): Transition[] =>
  * of them: these are the pairs with nothing in between in the partial order that the turns give. They do not depend on
  * the order in which a model happens to write the calls of one turn, and for turns of one call they are the neighbours.
  */
-export const transitionsOfCalls = (calls: readonly Call[]): Transition[] =>
-  pairsOfNeighbouringTurns(groupByTurn(calls.filter(({ ok }) => ok)).map((turn) => turn.map(({ tool }) => tool)));
+export const transitionsOfSuccessfulCalls = (calls: readonly Call[]): Transition[] =>
+  pairsOfNeighbouringTurns(groupCallsByTurn(calls.filter(({ ok }) => ok)).map((turn) => turn.map(({ tool }) => tool)));
 
 /** Splits calls in order of issue into turns. */
-export function groupByTurn<C extends Pick<Call, 'turn'>>(calls: readonly C[]): C[][] {
+export function groupCallsByTurn<C extends Pick<Call, 'turn'>>(calls: readonly C[]): C[][] {
   const turns: C[][] = [];
   let turn: number | undefined;
   for (const call of calls) {
@@ -52,7 +52,7 @@ function pairsOfNeighbouringTurns(turns: readonly (readonly string[])[]): Transi
 }
 
 /** Removes repetitions, keeping the first occurrence of each pair. */
-export const distinctTransitions = (pairs: readonly Transition[]): Transition[] => {
+export const transitionsWithoutRepeats = (pairs: readonly Transition[]): Transition[] => {
   const seen = new Map<string, Set<string>>();
   return pairs.filter(([from, to]) => {
     const targets = seen.get(from);

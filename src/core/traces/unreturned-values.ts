@@ -1,4 +1,4 @@
-import { nameOnServer } from '#core/catalog/tool.ts';
+import { toolNameWithoutServer } from '#core/catalog/tool.ts';
 import type { Trace } from './trace.ts';
 
 /** Shorter quotations match by chance. */
@@ -39,7 +39,7 @@ const textsOfCall = ({ tool, text, arguments: args }: Trace['steps'][number]): s
   text,
   JSON.stringify(args),
   tool,
-  nameOnServer(tool),
+  toolNameWithoutServer(tool),
   tool.replace('/', '__'),
 ];
 

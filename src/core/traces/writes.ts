@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { effectOfCall, type CalledTool } from '#core/catalog/effect-of-call.ts';
 import { toolEffect, type OwnersEffects } from '#core/catalog/effect.ts';
-import { serverOf } from '#core/catalog/tool.ts';
+import { serverNameOfToolName } from '#core/catalog/tool.ts';
 import type { FaultCode } from '#core/faults.ts';
 import type { Step, Trace } from './trace.ts';
 
@@ -39,11 +39,11 @@ const unsent: ReadonlySet<FaultCode> = new Set([
 ]);
 
 /** Returns whether a call reached its server: it was answered, or nobody knows. */
-const wasSent = ({ sha256, fault }: Pick<Step, 'sha256' | 'fault'>): boolean =>
+const mayHaveReachedServer = ({ sha256, fault }: Pick<Step, 'sha256' | 'fault'>): boolean =>
   sha256 !== null || (fault !== null && fault.where === 'server' && !unsent.has(fault.code));
 
 /** Returns a trace whose calls that may have changed a server's state say what their tools do. */
-export function markWrites(
+export function traceWithWritingCallsMarked(
   trace: Trace,
   tools: readonly CalledTool[],
   servers: readonly { readonly name: string; readonly effects: OwnersEffects }[],
@@ -52,15 +52,15 @@ export function markWrites(
   const owners = new Map(servers.map(({ name, effects }) => [name, effects]));
   const mark = (step: Step): Step => {
     const tool = byName.get(step.tool);
-    if (tool === undefined || !wasSent(step)) return step;
-    const effect = effectOfCall(tool, owners.get(serverOf(step.tool)) ?? {});
+    if (tool === undefined || !mayHaveReachedServer(step)) return step;
+    const effect = effectOfCall(tool, owners.get(serverNameOfToolName(step.tool)) ?? {});
     return effect === 'reads' ? step : { ...step, effect };
   };
   return { ...trace, steps: trace.steps.map(mark) };
 }
 
 /** Returns the calls of an attempt that may have changed something. */
-export const listWrites = (
+export const listWritingCalls = (
   { steps, startedAt }: Pick<Trace, 'steps' | 'startedAt'>,
   place: Pick<WritingCall, 'of' | 'request'>,
 ): WritingCall[] =>

@@ -2,7 +2,7 @@ import type { Asked } from '#core/models/breaker.ts';
 import type { StageResult } from './progress.ts';
 
 /** Returns which role's model was asked in a stage, and what resulted; null for stages without a model of the run. */
-export function askedInStage(result: StageResult): Asked | null {
+export function askedRoleAndFaultOfStageOrNull(result: StageResult): Asked | null {
   switch (result.kind) {
     case 'grounding':
       return null;

@@ -7,7 +7,7 @@ interface ExecutedUnit extends Pick<Unit, 'executions'> {
 }
 
 /** Counts the failed calls of the base agent in some units. */
-export const countUnitFailures = (units: readonly ExecutedUnit[]): FailureTally =>
+export const tallyFailedCallsOfUnits = (units: readonly ExecutedUnit[]): FailureTally =>
   units
     .flatMap((unit) => [unit, ...(unit.earlierExecution === null ? [] : [unit.earlierExecution])])
     .flatMap(({ executions: { source, followUp } }) => [source?.failures, followUp?.failures])

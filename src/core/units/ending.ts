@@ -13,18 +13,18 @@ export const doneStage = (status: UnitStatus, reason: string): Stage => ({
   reason: reason.slice(0, longestReason),
 });
 
-export function requirePair(unit: Unit): Pair {
+export function getPairOrThrow(unit: Unit): Pair {
   if (unit.pair === null) throw new Error(`unit ${unit.id} has no pair at ${unit.stage.kind}`);
   return unit.pair;
 }
 
-export const wordingOf = ({ source, followUp, arguments: origins }: Pair) => ({
+export const pickWordingOfPair = ({ source, followUp, arguments: origins }: Pair) => ({
   source,
   followUp,
   arguments: origins,
 });
 
-export function acceptedStageByExtent(extent: WitnessExtent): Stage {
+export function makeAcceptedStage(extent: WitnessExtent): Stage {
   const succeeded =
     extent === 'full'
       ? 'every expected tool'
@@ -38,28 +38,31 @@ export function acceptedStageByExtent(extent: WitnessExtent): Stage {
  * Returns the unit as it was executed before its rewording, because the new wording is not as good: it would need a
  * person or another refinement, it led to fewer steps, or a model or all servers broke before that was known.
  */
-export function acceptEarlierExecution(unit: Unit, { wording, audit, executions, witness }: EarlierExecution): Unit {
-  const pair = requirePair(unit);
-  const accepted = { ...unit, executions, witness, stage: acceptedStageByExtent(witnessExtent(pair.chain, witness)) };
+export function unitAcceptedInEarlierWording(
+  unit: Unit,
+  { wording, audit, executions, witness }: EarlierExecution,
+): Unit {
+  const pair = getPairOrThrow(unit);
+  const accepted = { ...unit, executions, witness, stage: makeAcceptedStage(witnessExtent(pair.chain, witness)) };
   if (unit.stage.kind === 'refinement') return accepted;
   const isAudited = unit.audits.length > unit.superseded.length;
   return {
     ...accepted,
-    superseded: isAudited ? [...unit.superseded, wordingOf(pair)] : unit.superseded,
+    superseded: isAudited ? [...unit.superseded, pickWordingOfPair(pair)] : unit.superseded,
     audits: [...unit.audits, audit],
     pair: { ...pair, ...wording },
   };
 }
 
 /** Drops a unit that a fault broke; one that was executed before its rewording stays as it was then. */
-export function dropOrAcceptEarlier(unit: Unit, fault: InfrastructureFault | IndexFault): Unit {
-  const dropped = dropForFault(unit, fault);
+export function unitDroppedOrAcceptedInEarlierWording(unit: Unit, fault: InfrastructureFault | IndexFault): Unit {
+  const dropped = unitDroppedForFault(unit, fault);
   return unit.earlierExecution === null
     ? dropped
-    : acceptEarlierExecution({ ...unit, faults: dropped.faults }, unit.earlierExecution);
+    : unitAcceptedInEarlierWording({ ...unit, faults: dropped.faults }, unit.earlierExecution);
 }
 
-export function dropForFault(unit: Unit, fault: InfrastructureFault | IndexFault): Unit {
+export function unitDroppedForFault(unit: Unit, fault: InfrastructureFault | IndexFault): Unit {
   return {
     ...unit,
     faults: [...unit.faults, { ...fault }],

@@ -1,5 +1,5 @@
-import { tallyFailures } from '../traces/failure-counts.ts';
-import { listCallsWithSuccess, valuePassingTransitions } from '../traces/tool-sequence.ts';
+import { tallyFailedCallsOfSteps } from '../traces/failure-counts.ts';
+import { listCallsWithSuccessFlag, valuePassingTransitions } from '../traces/tool-sequence.ts';
 import type { Trace } from '../traces/trace.ts';
 import type { EarlierExecution, ExecutionRecord, Unit } from './unit.ts';
 import { makeWitness, unwitnessedSteps, witnessExtent, type Witness, type WitnessExtent } from './witness.ts';
@@ -11,11 +11,11 @@ const errorChars = 500;
 /** Returns what a unit keeps of the execution of one request. */
 export function makeExecutionRecord(trace: Trace, request: string, chain: readonly string[]): ExecutionRecord {
   const expected = new Set(chain);
-  const calls = listCallsWithSuccess(trace);
+  const calls = listCallsWithSuccessFlag(trace);
   return {
     calls,
     valuesPassed: valuePassingTransitions(trace, request).map(([from, to]): [string, string] => [from, to]),
-    failures: tallyFailures(trace.steps),
+    failures: tallyFailedCallsOfSteps(trace.steps),
     errors: trace.steps
       .filter(({ tool }, place) => expected.has(tool) && calls[place]?.ok === false)
       .slice(0, mostErrors)
@@ -46,7 +46,7 @@ export interface ExecutionDiagnosis {
 }
 
 /** Returns what a writer needs to know to reword a pair after its execution. */
-export function diagnoseExecution(
+export function makeExecutionDiagnosis(
   chain: readonly string[],
   { executions, witness }: Pick<EarlierExecution, 'executions' | 'witness'>,
 ): ExecutionDiagnosis {
@@ -65,7 +65,7 @@ export function diagnoseExecution(
 }
 
 /** Returns the faults of servers that spoilt calls, the first one of each server. */
-export function listSpoilingFaults({ steps }: Trace): Unit['faults'] {
+export function listFirstFaultOfEachServer({ steps }: Trace): Unit['faults'] {
   const faults = new Map<string, Unit['faults'][number]>();
   for (const { fault } of steps)
     if (fault !== null && fault.where === 'server' && !faults.has(fault.name)) faults.set(fault.name, { ...fault });

@@ -36,7 +36,7 @@ export function listClaimedFacts({ facts, pair }: Claimed): (FactUsed & { readon
  * passage must contain the quote, and no number or name may be settled that the passage does not have. The similarity
  * of vectors does not matter: a false statement is as similar to a passage as a true one.
  */
-export function claimProblem(
+export function findClaimProblemOrNull(
   claim: FactUsed,
   requests: { readonly source: string; readonly followUp: string },
 ): string | null {
@@ -45,7 +45,7 @@ export function claimProblem(
     return `not both requests say "${name}"`;
   if (!containsWholeWords(text, quote)) return 'the passage does not say what is quoted from it';
   if (!containsWholeWords(text, name)) return `the passage is not about "${name}"`;
-  const unknown = numbersAndNamesIn(settles).find((word) => !containsWholeWords(text, word));
+  const unknown = listNumbersAndNames(settles).find((word) => !containsWholeWords(text, word));
   return unknown === undefined ? null : `the passage does not have "${unknown}"`;
 }
 
@@ -59,7 +59,7 @@ export function listUsedFacts(unit: Unit): FactUsed[] {
   if (pair === null || audit === undefined) return [];
   const needed = new Set(audit.facts.filter(({ verdict }) => verdict === 'needed').map(({ passage }) => passage));
   return listClaimedFacts({ facts: unit.facts, pair })
-    .filter((claim) => needed.has(claim.passage) && claimProblem(claim, pair) === null)
+    .filter((claim) => needed.has(claim.passage) && findClaimProblemOrNull(claim, pair) === null)
     .map(({ id, text, source, licence, score, relevance, name, settles, quote }) => ({
       id,
       text,
@@ -96,7 +96,7 @@ function isWordBoundary(text: string, at: number): boolean {
  * Numbers with their suffixes (4th), and names as far as capitals show them; the first word of a sentence is always
  * capitalized.
  */
-const numbersAndNamesIn = (text: string): string[] =>
+const listNumbersAndNames = (text: string): string[] =>
   [...text.matchAll(/(?<!^)(?<![.!?]\s)(?<![\p{L}\p{M}\p{N}])\p{Lu}[\p{L}\p{M}\p{N}'-]*|\d+(?:[.,]\d+)*\p{L}*/gu)].map(
     ([word]) => word,
   );

@@ -1,4 +1,4 @@
-import { decideDuplicate, toExpectedRequest, type DuplicateThresholds } from '#core/similarity/near-duplicates.ts';
+import { decideDuplicate, expectedRequestOfUnit, type DuplicateThresholds } from '#core/similarity/near-duplicates.ts';
 import type { Unit } from './unit.ts';
 
 /** A unit's neighbours by the cosine of their texts, nearest first; the cosine is null if unknown. */
@@ -11,7 +11,7 @@ export interface Comparison {
 export const neighboursCompared = 10;
 
 /** Returns the first neighbour of which a unit is a near-duplicate, or null. */
-export function findNearDuplicate(
+export function findFirstNearDuplicateOrNull(
   unit: Unit,
   neighbours: readonly { readonly unit: Unit; readonly cosine: number | null }[],
   thresholds: DuplicateThresholds,
@@ -21,7 +21,7 @@ export function findNearDuplicate(
   const found = neighbours.find(
     ({ unit: { pair: other }, cosine }) =>
       other !== null &&
-      decideDuplicate(toExpectedRequest(pair), toExpectedRequest(other), cosine, thresholds).duplicate,
+      decideDuplicate(expectedRequestOfUnit(pair), expectedRequestOfUnit(other), cosine, thresholds).duplicate,
   );
   return found === undefined ? null : { unit: found.unit.id, cosine: found.cosine };
 }

@@ -6,23 +6,34 @@ import type { Answer, ModelCall, Reached } from '../ports.ts';
 import type { Trace } from '../traces/trace.ts';
 import type { AuditAnswer, CatalogPairsAnswer, PairAnswer, RefinementAnswer, ScenarioAnswer } from './answers.ts';
 import {
-  acceptedStageByExtent,
-  acceptEarlierExecution,
+  makeAcceptedStage,
+  unitAcceptedInEarlierWording,
   doneStage,
-  dropForFault,
-  dropOrAcceptEarlier,
-  requirePair,
-  wordingOf,
+  unitDroppedForFault,
+  unitDroppedOrAcceptedInEarlierWording,
+  getPairOrThrow,
+  pickWordingOfPair,
 } from './ending.ts';
-import { hasAnySuccessfulCall, listSpoilingFaults, makeExecutionRecord, makeWitnessAndExtent } from './execution.ts';
+import {
+  hasAnySuccessfulCall,
+  listFirstFaultOfEachServer,
+  makeExecutionRecord,
+  makeWitnessAndExtent,
+} from './execution.ts';
 import type { RelationKind } from './relation-kinds.ts';
 import type { Decision, Edit } from './review.ts';
-import { lineageProblem } from './variant-kinds.ts';
-import { checkPair, type StaticCheck } from './static-check.ts';
+import { findLineageProblemOrNull } from './variant-kinds.ts';
+import { checkPairStatically, type StaticCheck } from './static-check.ts';
 import { minAuditGrade, nextAfterAudit, type TierThresholds } from './tiers.ts';
 import { addUsage, noUsage, sumUsageOfCalls } from '#core/models/usage.ts';
 import type { FuzzyAnswer, QualityAnswer, TaskRecord } from './task-record.ts';
-import { afterFuzzy, afterQuality, makeTaskRecord, findUnusedServers, stageBeforeExecution } from './task-stages.ts';
+import {
+  taskAfterFuzzyWording,
+  taskAfterQualityGrades,
+  makeTaskRecordOrNull,
+  listRequiredServersNotUsed,
+  nextStageOnceWorded,
+} from './task-stages.ts';
 import type { Draw, Lineage, RequestSide, Stage, Unit } from './unit.ts';
 import { unwitnessedSteps, type Witness } from './witness.ts';
 
@@ -87,9 +98,9 @@ export function newUnit(place: UnitPlace): Unit {
     draws: [...place.draws],
     // A task has one request until its fuzzy wording is written, so nothing is gained from values in other forms.
     relation: { asked: place.task === undefined ? place.relation : 'paraphrase', written: null },
-    task: makeTaskRecord(place.task),
+    task: makeTaskRecordOrNull(place.task),
     revision: 0,
-    stage: firstStage(place),
+    stage: chooseFirstStage(place),
     drawn: 1,
     scenario: null,
     unwritable: [],
@@ -110,7 +121,7 @@ export function newUnit(place: UnitPlace): Unit {
   };
 }
 
-function firstStage({ lineage, draws: [first] }: UnitPlace): Stage {
+function chooseFirstStage({ lineage, draws: [first] }: UnitPlace): Stage {
   if (lineage !== null) return { kind: 'variant' };
   if (first === undefined) return { kind: 'catalog-pair' };
   return first.tools.length < 2
@@ -119,25 +130,28 @@ function firstStage({ lineage, draws: [first] }: UnitPlace): Stage {
 }
 
 /** Returns the candidate set that is being tried, or the chain itself if the writer saw the whole catalog. */
-export const candidatesOf = (unit: Unit): readonly string[] =>
+export const listCandidatesBeingTried = (unit: Unit): readonly string[] =>
   unit.draws[unit.drawn - 1]?.tools ?? unit.pair?.chain ?? [];
 
 /** Returns the names of the tools that a unit may have, and those that it has. */
-export const listCandidatesAndChain = (unit: Unit): string[] => [...candidatesOf(unit), ...(unit.pair?.chain ?? [])];
+export const listCandidatesAndChain = (unit: Unit): string[] => [
+  ...listCandidatesBeingTried(unit),
+  ...(unit.pair?.chain ?? []),
+];
 
 /**
  * Gives each unit a pair, in order, after a writer that sees the whole catalog answered for all of them; units without
  * a pair are lost. The first unit carries the cost of the answer.
  */
-export function giveUnitsCatalogPairs(units: readonly Unit[], answer: StageAnswer<CatalogPairsAnswer>): Unit[] {
+export function unitsAfterCatalogPairs(units: readonly Unit[], answer: StageAnswer<CatalogPairsAnswer>): Unit[] {
   return units.map((before, place) => {
-    const unit = { ...withCost(before, place === 0 ? answer.calls : []), revision: before.revision + 1 };
-    if (!answer.ok) return endAfterFailedAnswer(unit, answer);
+    const unit = { ...unitWithUsageOfCalls(before, place === 0 ? answer.calls : []), revision: before.revision + 1 };
+    if (!answer.ok) return unitAfterFailedAnswer(unit, answer);
     const written = answer.value.pairs[place];
     if (written === undefined)
       return { ...unit, stage: doneStage('lost', 'the writer gave fewer pairs than asked for') };
     const { relation, ...pair } = written;
-    return { ...withWrittenRelation(unit, relation), pair, stage: { kind: 'audit' } };
+    return { ...unitWithWrittenRelation(unit, relation), pair, stage: { kind: 'audit' } };
   });
 }
 
@@ -145,81 +159,83 @@ export function giveUnitsCatalogPairs(units: readonly Unit[], answer: StageAnswe
  * Returns the unit after a stage. For an audit and a fuzzy wording, `tools` must include the tools of the unit's candidates;
  * other stages ignore it. Throws for a result of another stage, which is a defect of the caller.
  */
-export function advanceUnitOrThrow(unit: Unit, result: StageResult, tools: readonly Tool[], rules: UnitRules): Unit {
+export function unitAfterStageOrThrow(unit: Unit, result: StageResult, tools: readonly Tool[], rules: UnitRules): Unit {
   if (result.kind !== unit.stage.kind) {
     throw new Error(`unit ${unit.id} is at ${unit.stage.kind}, not at ${result.kind}`);
   }
-  return { ...afterStage(unit, result, tools, rules), revision: unit.revision + 1 };
+  return { ...unitAfterStage(unit, result, tools, rules), revision: unit.revision + 1 };
 }
 
-function afterStage(before: Unit, result: StageResult, tools: readonly Tool[], rules: UnitRules): Unit {
-  if (result.kind === 'grounding') return afterGrounding(withCost(before, result.found.calls), result.found);
-  if (result.kind === 'execution') return afterExecution(withCost(before, result.calls), result, rules);
-  const unit = withCost(before, result.answer.calls);
-  if (!result.answer.ok) return endAfterFailedAnswer(unit, result.answer);
+function unitAfterStage(before: Unit, result: StageResult, tools: readonly Tool[], rules: UnitRules): Unit {
+  if (result.kind === 'grounding')
+    return unitAfterGrounding(unitWithUsageOfCalls(before, result.found.calls), result.found);
+  if (result.kind === 'execution')
+    return unitAfterExecutionOfOneRequest(unitWithUsageOfCalls(before, result.calls), result, rules);
+  const unit = unitWithUsageOfCalls(before, result.answer.calls);
+  if (!result.answer.ok) return unitAfterFailedAnswer(unit, result.answer);
   switch (result.kind) {
     case 'scenario':
     case 'variant':
-      return afterScenario(unit, result.answer.value, rules);
+      return unitAfterScenario(unit, result.answer.value, rules);
     case 'pair':
-      return afterPair(unit, result.answer.value);
+      return unitAfterPair(unit, result.answer.value);
     case 'audit':
-      return afterAudit(unit, result.answer.value, tools, rules);
+      return unitAfterAudit(unit, result.answer.value, tools, rules);
     case 'refinement':
-      return afterRefinement(unit, result.answer.value);
+      return unitAfterRefinement(unit, result.answer.value);
     case 'quality':
-      return afterQuality(unit, result.answer.value, rules);
+      return taskAfterQualityGrades(unit, result.answer.value, rules);
     case 'fuzzy':
-      return afterFuzzy(unit, result.answer.value, toolsWithNames(listCandidatesAndChain(unit), tools));
+      return taskAfterFuzzyWording(unit, result.answer.value, listToolsByName(listCandidatesAndChain(unit), tools));
   }
 }
 
-function endAfterFailedAnswer(unit: Unit, answer: Extract<StageAnswer<unknown>, { ok: false }>): Unit {
-  if (answer.reason === 'fault') return dropOrAcceptEarlier(unit, answer.fault);
-  if (unit.earlierExecution !== null) return acceptEarlierExecution(unit, unit.earlierExecution);
+function unitAfterFailedAnswer(unit: Unit, answer: Extract<StageAnswer<unknown>, { ok: false }>): Unit {
+  if (answer.reason === 'fault') return unitDroppedOrAcceptedInEarlierWording(unit, answer.fault);
+  if (unit.earlierExecution !== null) return unitAcceptedInEarlierWording(unit, unit.earlierExecution);
   const reason = `the model's answer at the ${unit.stage.kind} was ${answer.cause}: ${answer.detail}`;
   return { ...unit, stage: doneStage('rejected', reason) };
 }
 
-function afterScenario(before: Unit, answer: ScenarioAnswer, rules: UnitRules): Unit {
-  const unit = { ...before, unwritable: mergeUnwritableTools(before, answer) };
-  if (answer.scenario === null) return withNextDrawOrLost(unit, answer.why);
+function unitAfterScenario(before: Unit, answer: ScenarioAnswer, rules: UnitRules): Unit {
+  const unit = { ...before, unwritable: unwritableToolsAfterAnswer(before, answer) };
+  if (answer.scenario === null) return unitWithNextDrawOrLost(unit, answer.why);
   return { ...unit, scenario: answer.scenario, stage: { kind: rules.grounding ? 'grounding' : 'pair' } };
 }
 
 /** Adds the candidates that the writer named to those that it named for earlier sets. */
-function mergeUnwritableTools(unit: Unit, answer: ScenarioAnswer): Unit['unwritable'] {
-  const candidates = candidatesOf(unit);
+function unwritableToolsAfterAnswer(unit: Unit, answer: ScenarioAnswer): Unit['unwritable'] {
+  const candidates = listCandidatesBeingTried(unit);
   const named = answer.unwritable.filter(({ tool }) => candidates.includes(tool));
   return [...new Map([...unit.unwritable, ...named].map((each) => [each.tool, each])).values()];
 }
 
 /** A unit that cannot be grounded continues without facts; an unreachable index is nobody's fault. */
-function afterGrounding(unit: Unit, found: Reached<readonly FoundPassage[]>): Unit {
+function unitAfterGrounding(unit: Unit, found: Reached<readonly FoundPassage[]>): Unit {
   const next = { ...unit, stage: { kind: 'pair' as const } };
   return found.ok
     ? { ...next, grounding: { state: 'searched' }, facts: found.value.map((passage) => ({ ...passage })) }
     : { ...next, grounding: { state: 'failed', code: found.fault.code, detail: found.fault.detail } };
 }
 
-function afterPair(unit: Unit, answer: PairAnswer): Unit {
-  if (answer.pair === null) return withNextDrawOrLost(unit, answer.why);
-  const unused = findUnusedServers(unit, answer.pair.chain);
-  if (unused.length > 0) return withNextDrawOrLost(unit, `the chain leaves out ${unused.join(' and ')}`);
-  const strayed = unit.lineage === null ? null : lineageProblem(unit.lineage, answer.pair.chain);
+function unitAfterPair(unit: Unit, answer: PairAnswer): Unit {
+  if (answer.pair === null) return unitWithNextDrawOrLost(unit, answer.why);
+  const unused = listRequiredServersNotUsed(unit, answer.pair.chain);
+  if (unused.length > 0) return unitWithNextDrawOrLost(unit, `the chain leaves out ${unused.join(' and ')}`);
+  const strayed = unit.lineage === null ? null : findLineageProblemOrNull(unit.lineage, answer.pair.chain);
   return {
-    ...withWrittenRelation(unit, answer.relation),
+    ...unitWithWrittenRelation(unit, answer.relation),
     pair: answer.pair,
     stage: strayed === null ? { kind: 'audit' } : doneStage('rejected', strayed),
   };
 }
 
-const withWrittenRelation = (unit: Unit, written: RelationKind): Unit => ({
+const unitWithWrittenRelation = (unit: Unit, written: RelationKind): Unit => ({
   ...unit,
   relation: { asked: unit.relation?.asked ?? written, written },
 });
 
-function withNextDrawOrLost(unit: Unit, why: string): Unit {
+function unitWithNextDrawOrLost(unit: Unit, why: string): Unit {
   if (unit.lineage !== null) return { ...unit, stage: doneStage('lost', `no variant could be written: ${why}`) };
   const next = unit.draws[unit.drawn];
   if (next === undefined) return { ...unit, stage: doneStage('lost', `no task for any candidate set: ${why}`) };
@@ -233,8 +249,12 @@ function withNextDrawOrLost(unit: Unit, why: string): Unit {
   };
 }
 
-function afterAudit(unit: Unit, answer: AuditAnswer, tools: readonly Tool[], rules: UnitRules): Unit {
-  const check = checkPair(requirePair(unit), toolsWithNames(candidatesOf(unit), tools), unit.relation?.written ?? null);
+function unitAfterAudit(unit: Unit, answer: AuditAnswer, tools: readonly Tool[], rules: UnitRules): Unit {
+  const check = checkPairStatically(
+    getPairOrThrow(unit),
+    listToolsByName(listCandidatesBeingTried(unit), tools),
+    unit.relation?.written ?? null,
+  );
   const score = minAuditGrade(answer);
   const audit = { ...answer, score, findings: [...check.findings], violations: [...check.violations] };
   const audited = { ...unit, audits: [...unit.audits, audit] };
@@ -242,7 +262,7 @@ function afterAudit(unit: Unit, answer: AuditAnswer, tools: readonly Tool[], rul
     // It has been compared with the kept units before, and its chain and values have not changed.
     return check.solvable && score >= rules.acceptScore
       ? { ...audited, stage: { kind: 'execution', side: 'source' } }
-      : acceptEarlierExecution(audited, unit.earlierExecution);
+      : unitAcceptedInEarlierWording(audited, unit.earlierExecution);
   }
   if (check.chainViolations.length > 0) {
     // A refinement keeps the chain, so it could not fix this.
@@ -253,39 +273,39 @@ function afterAudit(unit: Unit, answer: AuditAnswer, tools: readonly Tool[], rul
     const passes = solvable && score >= rules.passScore;
     return {
       ...audited,
-      stage: passes ? executionOrComparisonStage(unit) : doneStage('review', returnedEditText(score, check, rules)),
+      stage: passes ? executionOrComparisonStage(unit) : doneStage('review', reasonOfReturnedEdit(score, check, rules)),
     };
   }
   switch (nextAfterAudit({ score, solvable, refinements: unit.superseded.length }, rules)) {
     case 'refine':
       return { ...audited, stage: { kind: 'refinement' } };
     case 'reject':
-      return { ...audited, stage: doneStage('rejected', rejectionText(score, check.violations, rules)) };
+      return { ...audited, stage: doneStage('rejected', auditRejectionText(score, check.violations, rules)) };
     case 'accept':
       return { ...audited, stage: executionOrComparisonStage(unit) };
     case 'review':
-      return { ...audited, stage: stageByReviewPolicy(unit, rules.review, score) };
+      return { ...audited, stage: nextStageByReviewPolicy(unit, rules.review, score) };
   }
 }
 
 /** Returns the next stage of a usable unit: a variant must first be compared with the kept units. */
 const executionOrComparisonStage = (unit: Unit): Stage =>
-  unit.lineage === null ? stageBeforeExecution(unit) : { kind: 'distinct' };
+  unit.lineage === null ? nextStageOnceWorded(unit) : { kind: 'distinct' };
 
-const rejectionText = (score: number, violations: readonly string[], rules: UnitRules): string =>
+const auditRejectionText = (score: number, violations: readonly string[], rules: UnitRules): string =>
   score < rules.passScore
     ? `audited at ${score} after ${rules.maxRefinements} refinements`
     : `unsound after ${rules.maxRefinements} refinements: ${violations.join('; ') || 'an argument has no source'}`;
 
 /** The reason why an edit returns to the queue, for the next reviewer. */
-function returnedEditText(score: number, { findings, violations }: StaticCheck, rules: UnitRules): string {
+function reasonOfReturnedEdit(score: number, { findings, violations }: StaticCheck, rules: UnitRules): string {
   if (score < rules.passScore) return `the edited wording was audited at ${score}`;
   const unsolved = findings.filter(({ verdict }) => verdict === 'no');
   const wrong = unsolved.map(({ tool, argument, reason }) => `${argument} of ${tool}: ${reason}`);
   return `the edited wording is unsound: ${[...violations, ...wrong].join('; ')}`;
 }
 
-function stageByReviewPolicy(unit: Unit, policy: ReviewPolicy, score: number): Stage {
+function nextStageByReviewPolicy(unit: Unit, policy: ReviewPolicy, score: number): Stage {
   switch (policy) {
     case 'accept':
       return executionOrComparisonStage(unit);
@@ -303,9 +323,9 @@ function stageByReviewPolicy(unit: Unit, policy: ReviewPolicy, score: number): S
  * Drops a unit whose stage failed repeatedly for a reason of ours, which says nothing about servers, models or agents.
  * A finished unit stays as it is.
  */
-export function dropUnfinishedForInternalFault(unit: Unit, reason: string): Unit {
+export function dropUnitForInternalFaultUnlessDone(unit: Unit, reason: string): Unit {
   if (unit.stage.kind === 'done') return unit;
-  return { ...dropForFault(unit, makeInternalFault(unit.stage.kind, reason)), revision: unit.revision + 1 };
+  return { ...unitDroppedForFault(unit, makeInternalFault(unit.stage.kind, reason)), revision: unit.revision + 1 };
 }
 
 /** Returns whether a person can decide on the unit. */
@@ -315,7 +335,7 @@ export const isOpenToReview = ({ stage }: Unit): boolean =>
 /**
  * Returns the unit after a person's decision. Throws if the unit is not open to one, which is a defect of the caller.
  */
-export function afterDecision(unit: Unit, decision: Decision): Unit {
+export function unitAfterDecision(unit: Unit, decision: Decision): Unit {
   if (!isOpenToReview(unit)) throw new Error(`unit ${unit.id} is at ${unit.stage.kind}, not in review`);
   const decided = { ...unit, revision: unit.revision + 1, decisions: [...unit.decisions, decision] };
   const { verdict } = decision;
@@ -325,12 +345,12 @@ export function afterDecision(unit: Unit, decision: Decision): Unit {
     case 'reject':
       return { ...decided, stage: doneStage('rejected', `a reviewer rejected it: ${verdict.reason}`) };
     case 'edit':
-      return withNewWording(decided, verdict.edit);
+      return unitWithNewWording(decided, verdict.edit);
   }
 }
 
 /** Ends the wait of a unit: it stays in review, and the round continues. */
-export function afterWait(unit: Unit): Unit {
+export function unitInReviewIfWaiting(unit: Unit): Unit {
   if (unit.stage.kind !== 'waiting') return unit;
   return { ...unit, revision: unit.revision + 1, stage: doneStage('review', 'nobody decided while the round waited') };
 }
@@ -339,23 +359,23 @@ export function afterWait(unit: Unit): Unit {
  * Returns a variant after it was compared with the kept units: a near-duplicate ends here, any other variant is
  * executed.
  */
-export function afterComparison(unit: Unit, duplicateOf: Unit['duplicateOf']): Unit {
+export function variantAfterComparison(unit: Unit, duplicateOf: Unit['duplicateOf']): Unit {
   if (unit.stage.kind !== 'distinct') throw new Error(`unit ${unit.id} is at ${unit.stage.kind}, not at distinct`);
   const stage: Stage =
     duplicateOf === null
-      ? stageBeforeExecution(unit)
+      ? nextStageOnceWorded(unit)
       : doneStage('duplicate', `a near-duplicate of ${duplicateOf.unit}`);
   return { ...unit, revision: unit.revision + 1, duplicateOf, stage };
 }
 
-const afterRefinement = (unit: Unit, answer: RefinementAnswer): Unit => withNewWording(unit, answer);
+const unitAfterRefinement = (unit: Unit, answer: RefinementAnswer): Unit => unitWithNewWording(unit, answer);
 
 /** Returns the unit with the same chain in new words, to be audited. */
-function withNewWording(unit: Unit, { source, followUp, arguments: origins }: Edit): Unit {
-  const pair = requirePair(unit);
+function unitWithNewWording(unit: Unit, { source, followUp, arguments: origins }: Edit): Unit {
+  const pair = getPairOrThrow(unit);
   return {
     ...unit,
-    superseded: [...unit.superseded, wordingOf(pair)],
+    superseded: [...unit.superseded, pickWordingOfPair(pair)],
     pair: { ...pair, source, followUp, arguments: origins ?? pair.arguments },
     executions: { source: null, followUp: null },
     witness: null,
@@ -363,22 +383,26 @@ function withNewWording(unit: Unit, { source, followUp, arguments: origins }: Ed
   };
 }
 
-function afterExecution(before: Unit, result: Extract<StageResult, { kind: 'execution' }>, rules: UnitRules): Unit {
+function unitAfterExecutionOfOneRequest(
+  before: Unit,
+  result: Extract<StageResult, { kind: 'execution' }>,
+  rules: UnitRules,
+): Unit {
   const { side, trace, fault } = result;
   if (before.stage.kind !== 'execution' || before.stage.side !== side) {
     throw new Error(`unit ${before.id} is not at the execution of its ${side}`);
   }
-  if (fault !== null) return dropOrAcceptEarlier(before, fault);
-  const pair = requirePair(before);
+  if (fault !== null) return unitDroppedOrAcceptedInEarlierWording(before, fault);
+  const pair = getPairOrThrow(before);
   const record = makeExecutionRecord(trace, pair[side], pair.chain);
   const unit = {
     ...before,
     executions: { ...before.executions, [side]: record },
-    faults: [...before.faults, ...listSpoilingFaults(trace)],
+    faults: [...before.faults, ...listFirstFaultOfEachServer(trace)],
   };
   return side === 'source'
     ? { ...unit, stage: { kind: 'execution', side: 'followUp' } }
-    : afterBothExecutions(unit, rules);
+    : unitAfterBothExecutions(unit, rules);
 }
 
 /**
@@ -386,27 +410,27 @@ function afterExecution(before: Unit, result: Extract<StageResult, { kind: 'exec
  * the base agent cannot solve may still be a good one. If some step of its chain was not carried out, the pair is first
  * reworded once; the new wording replaces the first one unless it led to fewer steps.
  */
-function afterBothExecutions(unit: Unit, rules: UnitRules): Unit {
-  const pair = requirePair(unit);
+function unitAfterBothExecutions(unit: Unit, rules: UnitRules): Unit {
+  const pair = getPairOrThrow(unit);
   const { witness, extent } = makeWitnessAndExtent(pair.chain, unit.executions);
   const executed = { ...unit, witness };
   const countMissing = (of: Witness): number => unwitnessedSteps(pair.chain, of).length;
   const hasSucceeded = hasAnySuccessfulCall(unit.executions);
   const { earlierExecution: earlier } = unit;
   if (earlier !== null && (!hasSucceeded || countMissing(witness) > countMissing(earlier.witness)))
-    return acceptEarlierExecution(unit, earlier);
+    return unitAcceptedInEarlierWording(unit, earlier);
   if (!hasSucceeded)
     return { ...executed, stage: doneStage('rejected', 'unexecuted: no call succeeded in either attempt') };
-  if (extent === 'full') return { ...executed, stage: acceptedStageByExtent(extent) };
+  if (extent === 'full') return { ...executed, stage: makeAcceptedStage(extent) };
   const audit = unit.audits.at(-1);
   // A task keeps the wording that was graded and made fuzzy.
   if (earlier !== null || rules.maxRefinements === 0 || audit === undefined || unit.task !== null)
-    return { ...executed, stage: acceptedStageByExtent(extent) };
-  const earlierExecution = { wording: wordingOf(pair), audit, executions: unit.executions, witness };
+    return { ...executed, stage: makeAcceptedStage(extent) };
+  const earlierExecution = { wording: pickWordingOfPair(pair), audit, executions: unit.executions, witness };
   return { ...executed, earlierExecution, stage: { kind: 'refinement' } };
 }
 
-export function withCost(unit: Unit, calls: readonly ModelCall[]): Unit {
+export function unitWithUsageOfCalls(unit: Unit, calls: readonly ModelCall[]): Unit {
   if (calls.length === 0) return unit;
   const usage = addUsage(unit.usage, sumUsageOfCalls(calls));
   const models = { ...unit.models, ...Object.fromEntries(calls.map(({ role, model }) => [role, model])) };
@@ -414,7 +438,7 @@ export function withCost(unit: Unit, calls: readonly ModelCall[]): Unit {
 }
 
 /** Returns the tools with these names, in the order of the names; unknown names are skipped. */
-export function toolsWithNames<T extends Pick<Tool, 'name'>>(names: readonly string[], tools: readonly T[]): T[] {
+export function listToolsByName<T extends Pick<Tool, 'name'>>(names: readonly string[], tools: readonly T[]): T[] {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   return names.flatMap((name) => byName.get(name) ?? []);
 }

@@ -32,7 +32,7 @@ export const relationKind = z.enum(relationKinds);
 export type RelationKind = z.infer<typeof relationKind>;
 
 /** Whether pairs of a kind say the same value in different ways. */
-export const convertsValues = (kind: RelationKind | null): boolean =>
+export const doesKindConvertValues = (kind: RelationKind | null): boolean =>
   kind === 'unit-conversion' || kind === 'value-form';
 
 const weight = z.number().min(0).max(1_000).default(1);
@@ -51,7 +51,7 @@ export const relationWeights = z
 export type RelationWeights = z.infer<typeof relationWeights>;
 
 /** Draws the kind that the writer of a pair is asked for. */
-export function drawRelation(random: Random, weights: RelationWeights): RelationKind {
+export function drawRelationKindByWeight(random: Random, weights: RelationWeights): RelationKind {
   const possible = relationKinds.filter((kind) => weights[kind] > 0);
   return sampleByLogWeight(random, possible, (kind) => Math.log(weights[kind]), 1)[0] ?? 'paraphrase';
 }
@@ -60,7 +60,7 @@ export function drawRelation(random: Random, weights: RelationWeights): Relation
 export const unitRelation = z.object({ asked: relationKind, written: relationKind.nullable() });
 
 /** Returns a kind as prompts show it; a paraphrase for units of earlier releases, which were all asked for one. */
-export const relationForPrompt = (
+export const makePromptRelation = (
   kind: RelationKind | null | undefined,
 ): { readonly kind: RelationKind; readonly about: string } => {
   const known = kind ?? 'paraphrase';

@@ -29,7 +29,7 @@ export function makeUnitShards(
     ({ index }) => Math.floor(index / size) + 1,
   );
   return [
-    ...decided.map(makeDecidedShard),
+    ...decided.map(makeShardOfDecidedUnit),
     ...Array.from(byPlace, ([place, members]) => ({
       name: `${phase}-${place}`,
       units: members.map(({ id }) => id),
@@ -39,7 +39,7 @@ export function makeUnitShards(
 }
 
 /** Returns the shard of a unit that a person decided on while its round waited. */
-export const makeDecidedShard = ({ id, decisions }: Pick<Unit, 'id' | 'decisions'>): UnitShard => ({
+export const makeShardOfDecidedUnit = ({ id, decisions }: Pick<Unit, 'id' | 'decisions'>): UnitShard => ({
   name: `${id}-decided-${decisions.length}`,
   units: [id],
   together: [],
@@ -65,7 +65,7 @@ export type VariantPhase = 'write' | 'execute';
  * Returns the phase in which a variant has work; null if it has none. A variant that is reworded because of its
  * execution stays in the phase of executions.
  */
-export function findVariantPhase({
+export function findPhaseOfVariantOrNull({
   stage,
   earlierExecution,
 }: Pick<Unit, 'stage' | 'earlierExecution'>): VariantPhase | null {

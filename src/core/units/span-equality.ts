@@ -1,6 +1,6 @@
 import type { Verdict } from '#core/catalog/schema-fields.ts';
 import { normalizeCaseAndSpace } from '#core/similarity/plain-text.ts';
-import { mayBeSameQuantity, readQuantitiesAndRest, type Quantity } from '#core/similarity/quantities.ts';
+import { mayBeSameQuantity, extractQuantitiesAndRest, type Quantity } from '#core/similarity/quantities.ts';
 
 /** Units of other systems, in the smallest unit of the common one. */
 const conversions: ReadonlyMap<string, readonly [unit: string, convert: (size: number) => number]> = new Map([
@@ -19,18 +19,18 @@ const rounding = 0.01;
  */
 export function sameValueVerdict(source: string, followUp: string): Verdict {
   if (normalizeCaseAndSpace(source) === normalizeCaseAndSpace(followUp)) return 'yes';
-  const [ours, theirs] = [readQuantitiesAndRest(source).quantities, readQuantitiesAndRest(followUp).quantities];
+  const [ours, theirs] = [extractQuantitiesAndRest(source).quantities, extractQuantitiesAndRest(followUp).quantities];
   if (ours.length === 0 || ours.length !== theirs.length) return 'unknown';
   const verdicts = ours.map((quantity, place) => {
     const other = theirs[place];
-    return other === undefined ? 'unknown' : quantityVerdict(quantity, other);
+    return other === undefined ? 'unknown' : sameQuantityVerdict(quantity, other);
   });
   if (verdicts.every((verdict) => verdict === 'yes')) return 'yes';
   return ours.length === 1 && verdicts[0] === 'no' ? 'no' : 'unknown';
 }
 
-function quantityVerdict(a: Quantity, b: Quantity): Verdict {
-  if (a.kind === 'number' && b.kind === 'number') return numberVerdict(a, b);
+function sameQuantityVerdict(a: Quantity, b: Quantity): Verdict {
+  if (a.kind === 'number' && b.kind === 'number') return sameNumberVerdict(a, b);
   if (mayBeSameQuantity(a, b)) return 'yes';
   // A weekday may be a date, and today too.
   return a.kind === b.kind ? 'no' : 'unknown';
@@ -38,7 +38,7 @@ function quantityVerdict(a: Quantity, b: Quantity): Verdict {
 
 type Amount = Extract<Quantity, { kind: 'number' }>;
 
-function numberVerdict(a: Amount, b: Amount): Verdict {
+function sameNumberVerdict(a: Amount, b: Amount): Verdict {
   if (a.unit === null || b.unit === null) {
     if (a.value === b.value) return 'yes';
     return a.unit === b.unit ? 'no' : 'unknown';

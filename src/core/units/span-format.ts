@@ -1,5 +1,5 @@
 import { formats } from '#core/json-schema/formats.ts';
-import { readQuantitiesAndRest } from '#core/similarity/quantities.ts';
+import { extractQuantitiesAndRest } from '#core/similarity/quantities.ts';
 import type { SpanVerdict } from './span-value.ts';
 
 const yes: SpanVerdict = { verdict: 'yes', reason: 'says a value of the format' };
@@ -29,7 +29,7 @@ export function formatVerdict(format: string, span: string): SpanVerdict {
   if (pattern !== undefined) return pattern.test(span) ? yes : { verdict: 'no', reason: `says no ${format}` };
   const kinds = timely.get(format);
   if (kinds !== undefined)
-    return readQuantitiesAndRest(span).quantities.some(({ kind }) => kinds.includes(kind))
+    return extractQuantitiesAndRest(span).quantities.some(({ kind }) => kinds.includes(kind))
       ? yes
       : { verdict: 'unknown', reason: `says no ${format} that can be recognised` };
   if (/^(?:uri|url|iri)(?:-reference)?$/.test(format))

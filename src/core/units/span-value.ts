@@ -1,7 +1,7 @@
-import { isSchema, listAllOfParts, type Schema, type Verdict } from '#core/catalog/schema-fields.ts';
-import { decideSchemaFit } from '#core/json-schema/check.ts';
+import { isSchema, listSchemaWithRefsAndAllOfParts, type Schema, type Verdict } from '#core/catalog/schema-fields.ts';
+import { checkValueAgainstSchema } from '#core/json-schema/check.ts';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
-import { readQuantitiesAndRest } from '#core/similarity/quantities.ts';
+import { extractQuantitiesAndRest } from '#core/similarity/quantities.ts';
 import { ordinals, round, small } from '#core/similarity/numerals.ts';
 import { normalizeCaseAndSpace } from '#core/similarity/plain-text.ts';
 import { formatVerdict } from './span-format.ts';
@@ -22,11 +22,11 @@ const yes: SpanVerdict = { verdict: 'yes', reason: 'says a value' };
  * other ways to write a format only the critic can tell (`unknown`). For an argument of several types the best one counts.
  */
 export function spanVerdict(schema: Schema, root: Schema, span: string, isQuoted: boolean): SpanVerdict {
-  const parts = listAllOfParts(schema, root);
-  const choices = parts.flatMap((part) => allowedValues(part));
+  const parts = listSchemaWithRefsAndAllOfParts(schema, root);
+  const choices = parts.flatMap((part) => listEnumAndConstTexts(part));
   if (choices.length > 0) return choiceVerdict(choices, span);
   const branches = parts.flatMap(({ anyOf, oneOf }) => [anyOf, oneOf].filter(Array.isArray).flat()).filter(isSchema);
-  const own = typesOf(parts).map((type) => typeVerdict(type, { parts, root, schema, span, isQuoted }));
+  const own = listSchemaTypes(parts).map((type) => typeVerdict(type, { parts, root, schema, span, isQuoted }));
   const verdicts = [...own, ...branches.slice(0, mostBranches).map((each) => spanVerdict(each, root, span, isQuoted))];
   return (
     verdicts.find(({ verdict }) => verdict === 'yes') ??
@@ -39,25 +39,25 @@ export function spanVerdict(schema: Schema, root: Schema, span: string, isQuoted
 /** How many alternatives of a schema are looked at. */
 const mostBranches = 10;
 
-const allowedValues = (part: Schema): string[] =>
+const listEnumAndConstTexts = (part: Schema): string[] =>
   [...(Array.isArray(part['enum']) ? part['enum'] : []), ...('const' in part ? [part['const']] : [])]
     .filter((value) => typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     .map(String);
 
-const toPaddedWords = (text: string): string =>
+const wordsBetweenSpaces = (text: string): string =>
   ` ${normalizeCaseAndSpace(text)
     .replace(/[^\p{L}\p{M}\p{N}.+#]+/gu, ' ')
     .trim()} `;
 
 function choiceVerdict(choices: readonly string[], span: string): SpanVerdict {
-  const said = toPaddedWords(span);
-  return choices.some((choice) => said.includes(toPaddedWords(choice)))
+  const said = wordsBetweenSpaces(span);
+  return choices.some((choice) => said.includes(wordsBetweenSpaces(choice)))
     ? yes
     : { verdict: 'unknown', reason: 'says none of the allowed values by name' };
 }
 
 /** Returns the types that a schema names or implies; `null` needs no words. */
-function typesOf(parts: readonly Schema[]): string[] {
+function listSchemaTypes(parts: readonly Schema[]): string[] {
   const named = parts
     .flatMap(({ type }) => (Array.isArray(type) ? type : [type]))
     .filter((type) => typeof type === 'string');
@@ -110,7 +110,7 @@ const knownScripts = /[\p{Script=Latin}\p{Script=Han}]/u;
 /** Returns whether a text has a number in digits, or in words of English or Chinese. */
 export function hasNumeral(text: string): boolean {
   // `An hour` is one hour.
-  if (readQuantitiesAndRest(text).quantities.some(({ kind }) => kind === 'number' || kind === 'time')) return true;
+  if (extractQuantitiesAndRest(text).quantities.some(({ kind }) => kind === 'number' || kind === 'time')) return true;
   if (/[\p{Nd}\p{Nl}\p{No}]/u.test(text) || /[零〇一二两三四五六七八九十百千万亿半]/u.test(text)) return true;
   return text
     .toLowerCase()
@@ -127,11 +127,11 @@ const separator = /[,;，、；\n]|\s(?:and|or|plus|&)\s|和|与|及/u;
 
 function listVerdict(said: Said): SpanVerdict {
   const { parts, root, span, isQuoted } = said;
-  const literal = parseJsonLiteral(span);
+  const literal = parseJsonListOrObject(span);
   if (Array.isArray(literal)) return literalVerdict(said, literal);
   const items = parts.map((part) => part['items']).find(isSchema) ?? {};
-  const itemParts = listAllOfParts(items, root);
-  const isStructured = typesOf(itemParts).some((type) => type === 'object' || type === 'array');
+  const itemParts = listSchemaWithRefsAndAllOfParts(items, root);
+  const isStructured = listSchemaTypes(itemParts).some((type) => type === 'object' || type === 'array');
   const listed = span.split(separator).filter((item) => item.trim() !== '');
   const least = Math.max(0, ...parts.flatMap(({ minItems }) => (typeof minItems === 'number' ? [minItems] : [])));
   if (listed.length > 1) {
@@ -150,7 +150,7 @@ const mayBeOneItem = (span: string, isQuoted: boolean): boolean =>
   isQuoted || /[\p{Lu}\p{Nd}@]|\w\.\w|:\/\//u.test(span) || !/[a-z]/i.test(span);
 
 function objectVerdict(said: Said): SpanVerdict {
-  const literal = parseJsonLiteral(said.span);
+  const literal = parseJsonListOrObject(said.span);
   if (isSchema(literal)) return literalVerdict(said, literal);
   return /[\p{L}\p{N}_"']\s*[:=：]\s*\S/u.test(said.span)
     ? { verdict: 'unknown', reason: 'says names and values, but no object' }
@@ -158,7 +158,7 @@ function objectVerdict(said: Said): SpanVerdict {
 }
 
 /** Returns the value of a span that is JSON of a list or an object; undefined for any other. */
-function parseJsonLiteral(span: string): unknown {
+function parseJsonListOrObject(span: string): unknown {
   const parsed = /^\s*[[{]/.test(span) ? parseJsonWithinLimits(span) : null;
   return parsed?.ok === true ? parsed.value : undefined;
 }
@@ -168,6 +168,6 @@ function literalVerdict({ schema, root }: Said, literal: unknown): SpanVerdict {
   const definitions = Object.fromEntries(
     ['$defs', 'definitions'].flatMap((key) => (key in root ? [[key, root[key]]] : [])),
   );
-  const { verdict } = decideSchemaFit({ ...definitions, ...schema }, literal);
+  const { verdict } = checkValueAgainstSchema({ ...definitions, ...schema }, literal);
   return verdict === 'violates' ? { verdict: 'no', reason: 'says a value that the schema does not allow' } : yes;
 }

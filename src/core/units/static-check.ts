@@ -1,9 +1,9 @@
-import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
+import { toolNameWithoutServer, type Tool } from '#core/catalog/tool.ts';
 import type { ArgumentSource, Pair } from '#core/units/answers.ts';
 import { normalizeCaseAndSpace } from '#core/similarity/plain-text.ts';
-import { findArgumentSchema, listRequiredArguments, type RequiredArgument } from '#core/catalog/argument-paths.ts';
-import { hasFixedOrDefaultValue, fieldVerdict, type Schema, type Verdict } from '#core/catalog/schema-fields.ts';
-import { convertsValues, type RelationKind } from './relation-kinds.ts';
+import { resolveArgumentPath, listRequiredArguments, type RequiredArgument } from '#core/catalog/argument-paths.ts';
+import { hasFixedOrDefaultValue, hasFieldVerdict, type Schema, type Verdict } from '#core/catalog/schema-fields.ts';
+import { doesKindConvertValues, type RelationKind } from './relation-kinds.ts';
 import { sameValueVerdict } from './span-equality.ts';
 import { spanVerdict } from './span-value.ts';
 import type { RequestSide } from './unit.ts';
@@ -42,7 +42,7 @@ const minChain = 2;
  * must be valid; a span is then a part of the value, of any type. Sources of other arguments are ignored. An argument that is an object or a list has one source for all of it, or sources for the
  * fields inside. A field without a source is then `unknown`: it may be one that an agent can choose, such as an id.
  */
-export const checkPair = (
+export const checkPairStatically = (
   pair: Pair,
   candidates: readonly Tool[],
   relation: RelationKind | null = null,
@@ -51,7 +51,7 @@ export const checkPair = (
   const chain = pair.chain.map((name) => tools.get(name));
   const requests = { source: normalizeCaseAndSpace(pair.source), followUp: normalizeCaseAndSpace(pair.followUp) };
   const findings = chain.flatMap((tool, index) =>
-    tool ? checkStep(pair, { tool, step: index + 1, chain, requests, relation }) : [],
+    tool ? checkArgumentsOfStep(pair, { tool, step: index + 1, chain, requests, relation }) : [],
   );
   const chainViolations = listChainViolations(pair.chain, tools);
   const violations = [
@@ -82,15 +82,15 @@ interface Place {
   readonly relation: RelationKind | null;
 }
 
-const checkStep = (pair: Pair, place: Place): ArgumentFinding[] => {
+const checkArgumentsOfStep = (pair: Pair, place: Place): ArgumentFinding[] => {
   const { tool, step } = place;
   const followed = new Map<string, { readonly top: string; readonly found: Followed[] }>();
   const origins = pair.arguments.filter((origin) => origin.step === step);
   for (const { argument, source } of origins) {
-    const { top, path, schema } = findArgumentSchema(tool.inputSchema, argument);
+    const { top, path, schema } = resolveArgumentPath(tool.inputSchema, argument);
     const known = followed.get(path) ?? { top, found: [] };
     const isPart = origins.filter((origin) => origin.argument === argument).length > 1;
-    followed.set(path, { top, found: [...known.found, checkSource(source, isPart ? null : schema, place)] });
+    followed.set(path, { top, found: [...known.found, checkArgumentSource(source, isPart ? null : schema, place)] });
   }
   const makeFinding = (path: string, finding: Followed): ArgumentFinding => ({
     step,
@@ -101,7 +101,7 @@ const checkStep = (pair: Pair, place: Place): ArgumentFinding[] => {
   return listRequiredArguments(tool.inputSchema).flatMap((required) => {
     const named = [...followed].filter(([, { top }]) => top === required.path);
     if (named.length === 0) return [makeFinding(required.path, { verdict: 'no', reason: 'no source is named' })];
-    const findings = named.map(([path, { found }]) => makeFinding(path, worstFinding(found)));
+    const findings = named.map(([path, { found }]) => makeFinding(path, pickWorstFinding(found)));
     const missing = listUnsourcedFields(required, new Set(named.map(([path]) => path)));
     return [...findings, ...missing.map((path) => makeFinding(path, unsourced))];
   });
@@ -116,13 +116,13 @@ const listUnsourcedFields = ({ path, inner }: RequiredArgument, named: ReadonlyS
 };
 
 /** Checks a source of the argument with a schema, which is null if the source gives only a part of the value. */
-const checkSource = (source: ArgumentSource, schema: Schema | null, place: Place): Followed => {
+const checkArgumentSource = (source: ArgumentSource, schema: Schema | null, place: Place): Followed => {
   const { tool, step, chain } = place;
   switch (source.kind) {
     case 'span':
-      return checkSpans({ source: source.text, followUp: source.text }, schema, place);
+      return checkSourceSpans({ source: source.text, followUp: source.text }, schema, place);
     case 'spans':
-      return checkSpans(source, schema, place);
+      return checkSourceSpans(source, schema, place);
     case 'default':
       return schema !== null && hasFixedOrDefaultValue(schema, tool.inputSchema)
         ? { verdict: 'yes', reason: 'the schema gives the value' }
@@ -134,7 +134,7 @@ const checkSource = (source: ArgumentSource, schema: Schema | null, place: Place
       const giver = chain[source.step - 1];
       if (!giver?.outputSchema)
         return { verdict: 'unknown', reason: `step ${source.step} does not describe its output` };
-      const verdict = fieldVerdict(giver.outputSchema, source.field);
+      const verdict = hasFieldVerdict(giver.outputSchema, source.field);
       return {
         verdict,
         reason: `${fieldWords[verdict]} "${shortenText(source.field)}" in the output of step ${source.step}`,
@@ -144,7 +144,7 @@ const checkSource = (source: ArgumentSource, schema: Schema | null, place: Place
 };
 
 /** Checks the words with which each request states a value: each in its request, of the type, and the same value. */
-const checkSpans = (
+const checkSourceSpans = (
   spans: Readonly<Record<RequestSide, string>>,
   schema: Schema | null,
   { tool, requests, relation }: Place,
@@ -166,18 +166,21 @@ const checkSpans = (
   const isQuoted = sides.every((side) => hasSpanInQuotes(normalizeCaseAndSpace(spans[side]), requests[side]));
   const typed =
     schema === null ? [] : sides.map((side) => spanVerdict(schema, tool.inputSchema, spans[side], isQuoted));
-  const worst = worstFinding([...typed, checkSameValue(spans, relation)]);
+  const worst = pickWorstFinding([...typed, checkSpansHaveSameValue(spans, relation)]);
   return { verdict: worst.verdict, reason: worst.verdict === 'yes' ? said : `${said}, which ${worst.reason}` };
 };
 
 const sides = ['source', 'followUp'] as const;
 
 /** Whether two spans are of the same value. Where the kind of a pair converts nothing, they have to be the same words. */
-const checkSameValue = (spans: Readonly<Record<RequestSide, string>>, relation: RelationKind | null): Followed => {
+const checkSpansHaveSameValue = (
+  spans: Readonly<Record<RequestSide, string>>,
+  relation: RelationKind | null,
+): Followed => {
   const verdict = sameValueVerdict(spans.source, spans.followUp);
   if (verdict === 'yes') return { verdict, reason: '' };
   if (verdict === 'no') return { verdict, reason: 'are different values' };
-  return convertsValues(relation)
+  return doesKindConvertValues(relation)
     ? { verdict, reason: 'may be the same value' }
     : { verdict: 'no', reason: 'are different words, though the pair converts no values' };
 };
@@ -195,7 +198,7 @@ const fieldWords = { yes: 'there is', no: 'there is no', unknown: 'there may be'
 
 const shortenText = (text: string): string => (text.length <= 80 ? text : `${text.slice(0, 77)}...`);
 
-const worstFinding = (followed: readonly Followed[]): Followed =>
+const pickWorstFinding = (followed: readonly Followed[]): Followed =>
   followed.find(({ verdict }) => verdict === 'no') ??
   followed.find(({ verdict }) => verdict === 'unknown') ??
   followed[0] ?? { verdict: 'no', reason: 'no source is named' };
@@ -222,7 +225,9 @@ const listRelationViolations = ({ arguments: origins }: Pair, relation: Relation
     ({ source }) =>
       source.kind === 'spans' && normalizeCaseAndSpace(source.source) !== normalizeCaseAndSpace(source.followUp),
   );
-  return convertsValues(relation) && !converts ? [`both requests say every value alike, which is no ${relation}`] : [];
+  return doesKindConvertValues(relation) && !converts
+    ? [`both requests say every value alike, which is no ${relation}`]
+    : [];
 };
 
 const joinedPattern = /[_\-.:/]/;
@@ -233,7 +238,7 @@ const camelCaseJoint = /[a-z][A-Z]/;
  * joint (`_`, `-`) or in camel case. A name that is a plain word, such as `hash`, may occur in any text.
  */
 const isToolNamedIn = (tool: string, text: string): boolean => {
-  const own = nameOnServer(tool);
+  const own = toolNameWithoutServer(tool);
   const lower = text.toLowerCase();
   if (isWholeIdentifierIn(tool.toLowerCase(), lower)) return true;
   if (joinedPattern.test(own)) return isWholeIdentifierIn(own.toLowerCase(), lower);

@@ -1,7 +1,7 @@
 import type { Lineage } from './unit.ts';
 
 /** Returns why a chain does not follow from its seeds as its kind requires; null if it does. */
-export function lineageProblem({ kind, seeds }: Lineage, chain: readonly string[]): string | null {
+export function findLineageProblemOrNull({ kind, seeds }: Lineage, chain: readonly string[]): string | null {
   const [first, second] = seeds.map((seed) => seed.chain);
   if (first === undefined) return 'it has no seed';
   switch (kind) {

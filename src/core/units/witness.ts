@@ -57,7 +57,7 @@ export function unwitnessedSteps(chain: readonly string[], { source, followUp }:
  * Returns the steps, counted from 1, that neither attempt has carried out although their tool has a success elsewhere in
  * the exploration: the tool works, so the unit may only have been too hard for the base agent.
  */
-export const stepsProvenElsewhere = (
+export const unwitnessedStepsProvenElsewhere = (
   chain: readonly string[],
   known: Witness | null,
   hasSuccess: (tool: string) => boolean,
@@ -68,7 +68,7 @@ export const stepsProvenElsewhere = (
  * Returns whether each step of a unit's chain is known to work: it was carried out in one attempt or the other, or its
  * tool has a success elsewhere in the exploration. Of a unit without a chain nothing is known.
  */
-export function isProven({ chain, witness: known, provenElsewhere = [] }: Provable): boolean {
+export function isEveryStepProven({ chain, witness: known, provenElsewhere = [] }: Provable): boolean {
   if (chain.length === 0) return false;
   const proven = new Set([...(known?.source ?? []), ...(known?.followUp ?? []), ...provenElsewhere]);
   return chain.every((_, place) => proven.has(place + 1));

@@ -4,16 +4,16 @@ import type { LineProblem } from './line-problem.ts';
 import { canonicalJson } from '#core/canonical.ts';
 import { makeCatalog } from '#core/catalog/catalog.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { isProven } from '#core/units/witness.ts';
+import { isEveryStepProven } from '#core/units/witness.ts';
 import { parseLineWithSchema } from '#core/json-line.ts';
 import {
-  benchmarkId,
+  benchmarkIdFromHash,
   benchmarkLine,
   extendHashChain,
   emptyHashChain,
-  findHeaderFlaw,
-  protocolOfBenchmark,
-  unitId,
+  findFormatProtocolContradiction,
+  protocolOfBenchmarkOrDefault,
+  computeUnitIdFromContent,
   unitKindOf,
   type BenchmarkHeader,
   type BenchmarkUnit,
@@ -29,7 +29,7 @@ export interface ReadBenchmark {
 }
 
 /** Reads a benchmark's file and checks that the ids match the hashes of its units and catalog. */
-export async function readBenchmark(
+export async function parseAndCheckBenchmark(
   lines: AsyncIterable<string> | Iterable<string>,
 ): Promise<Result<ReadBenchmark, LineProblem>> {
   let header: BenchmarkHeader | null = null;
@@ -46,16 +46,16 @@ export async function readBenchmark(
     if ((value.type === 'benchmark') !== (header === null))
       return lineProblem('a benchmark has one header, its first line');
     if (value.type === 'benchmark') {
-      const flaw = findHeaderFlaw(value);
+      const flaw = findFormatProtocolContradiction(value);
       if (flaw !== null) return lineProblem(flaw);
       header = value;
     }
     if (value.type === 'tool') tools.push(value.tool);
     if (value.type === 'unit') {
-      if ((await unitId(value.unit)) !== value.unit.id)
+      if ((await computeUnitIdFromContent(value.unit)) !== value.unit.id)
         return lineProblem('its id is not of what the unit asks and expects');
-      if (header !== null && unitKindOf(value.unit) !== getProtocol(protocolOfBenchmark(header)).unitKind)
-        return lineProblem(`units of the protocol ${protocolOfBenchmark(header)} are of another kind`);
+      if (header !== null && unitKindOf(value.unit) !== getProtocol(protocolOfBenchmarkOrDefault(header)).unitKind)
+        return lineProblem(`units of the protocol ${protocolOfBenchmarkOrDefault(header)} are of another kind`);
       units.push(value.unit);
     }
     hash = await extendHashChain(hash, canonicalJson(JSON.parse(text)));
@@ -65,10 +65,10 @@ export async function readBenchmark(
     return lineProblem(
       `${header.tools} tools and ${header.units} units were promised; there are ${tools.length} and ${units.length}`,
     );
-  const unproven = units.filter((unit) => !isProven(unit)).length;
+  const unproven = units.filter((unit) => !isEveryStepProven(unit)).length;
   if (header.unproven !== undefined && header.unproven !== unproven)
     return lineProblem(`${header.unproven} unproven units were promised; there are ${unproven}`);
   const { id: catalog } = await makeCatalog(tools);
   if (catalog !== header.catalog) return lineProblem(`its tools are the catalog ${catalog}, and not ${header.catalog}`);
-  return ok({ header, tools, units, id: header.split === 'all' ? benchmarkId(hash) : null });
+  return ok({ header, tools, units, id: header.split === 'all' ? benchmarkIdFromHash(hash) : null });
 }

@@ -19,7 +19,7 @@ interface TraceFrame {
 export type TakeAttempt = (attempt: TraceLine, line: number, header: TraceHeader) => void;
 
 /** Reads a trace file as we export it (attempts of one agent, in order) and reports each attempt. */
-export async function readAndReportAttempts(
+export async function verifyTraceFileLineByLine(
   lines: AsyncIterable<string> | Iterable<string>,
   take: TakeAttempt,
 ): Promise<Result<TraceFrame, LineProblem>> {

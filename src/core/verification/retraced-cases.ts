@@ -1,17 +1,17 @@
-import { originsOfUnit, truthOfUnit, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import { argumentOriginsOfUnit, unitTruthIfTask, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { requestTextOrThrow } from '#core/evaluation/case-requests.ts';
-import { listRequestsOfUnit, scorerKeysOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { listRequestNamesOfUnit, scorerKeysOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import {
-  advanceCase,
-  isAtAttemptOfRequest,
+  caseAfterStageResult,
+  waitsForAttemptAtRequest,
   newCase,
   type AttemptRecord,
   type EvaluationCase,
 } from '#core/evaluation/case.ts';
-import { getScorer } from '#core/scoring/scorers.ts';
+import { getScorerOrThrow } from '#core/scoring/scorers.ts';
 import { isEqualUpToRounding } from '#core/statistics/is-near.ts';
 import { makeImportedAttempt } from '#core/submissions/imported-attempt.ts';
-import { statedKeysOf, type TraceHeader, type TraceLine } from '#core/submissions/trace-file.ts';
+import { listStatedScorerKeys, type TraceHeader, type TraceLine } from '#core/submissions/trace-file.ts';
 
 /**
  * Rebuilds an agent's cases from its traces. The service computes its figures from these; the judges' grades are
@@ -28,7 +28,7 @@ export class RetracedCases {
   /**
    * Adds an attempt, in the order of the file, which is that of the requests. Returns what is wrong with it, or null.
    */
-  addAttemptOrProblem(
+  addAttemptAndReturnProblem(
     line: TraceLine,
     { configuration, scoring, protocol }: Pick<TraceHeader, 'configuration' | 'scoring' | 'protocol'>,
   ): string | null {
@@ -36,13 +36,13 @@ export class RetracedCases {
     const expected = this.#units.get(unit);
     if (expected === undefined) return `the benchmark has no public unit ${unit}`;
     const id = `${unit}.${trial}`;
-    const requests = listRequestsOfUnit(protocol, expected);
+    const requests = listRequestNamesOfUnit(protocol, expected);
     const before = this.#cases.get(id) ?? newCase({ id, unit, agent, trial, requests });
-    if (!isAtAttemptOfRequest(before, side)) return 'the attempt at an earlier request is missing before it';
-    const after = advanceCase(before, makeImportedAttempt(line, configuration), {
+    if (!waitsForAttemptAtRequest(before, side)) return 'the attempt at an earlier request is missing before it';
+    const after = caseAfterStageResult(before, makeImportedAttempt(line, configuration), {
       chain: expected.chain,
-      origins: originsOfUnit(expected),
-      truth: truthOfUnit(expected),
+      origins: argumentOriginsOfUnit(expected),
+      truth: unitTruthIfTask(expected),
       request: requestTextOrThrow(expected, side),
       judges: false,
       asked: scorerKeysOfProtocol(protocol),
@@ -50,7 +50,7 @@ export class RetracedCases {
     });
     this.#cases.set(id, after);
     const made = after.attempts[side];
-    return made === undefined ? null : findMisstatedScore(scores, made, protocol);
+    return made === undefined ? null : findMisstatedScoreTextOrNull(scores, made, protocol);
   }
 
   /** Returns the cases of which all attempts were made. */
@@ -59,16 +59,16 @@ export class RetracedCases {
   }
 }
 
-function findMisstatedScore(
+function findMisstatedScoreTextOrNull(
   stated: TraceLine['scores'],
   { scores }: AttemptRecord,
   protocol: ProtocolKey,
 ): string | null {
-  for (const key of statedKeysOf(protocol)) {
+  for (const key of listStatedScorerKeys(protocol)) {
     const computed = scores[key].value;
     const said = stated[key];
     if (said !== undefined && !isEqualUpToRounding(said, computed))
-      return `it states a ${getScorer(key).title} of ${said ?? 'none'}, and its trace has ${computed ?? 'none'}`;
+      return `it states a ${getScorerOrThrow(key).title} of ${said ?? 'none'}, and its trace has ${computed ?? 'none'}`;
   }
   return null;
 }

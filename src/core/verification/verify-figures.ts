@@ -1,13 +1,13 @@
 import type { ReadBenchmark } from '#core/verification/read-benchmark.ts';
 import { makeBasisFromCases } from '#core/evaluation/results-basis.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
-import { judgedScorersOf, recomputableScorersOf } from '#core/leaderboards/scorers.ts';
+import { listJudgedScorers, listRecomputableScorers } from '#core/leaderboards/scorers.ts';
 import type { ProtocolKey } from '#core/protocols/protocols.ts';
-import { titleListText } from '#core/scoring/scorers.ts';
+import { joinScorerTitles } from '#core/scoring/scorers.ts';
 import { isEqualUpToRounding } from '#core/statistics/is-near.ts';
 import type { Summary } from '#core/statistics/summary.ts';
 import type { TraceHeader, TraceLine } from '#core/submissions/trace-file.ts';
-import { computeFiguresAndValues, type EntryFigures } from '#core/leaderboards/entry-figures.ts';
+import { computeEntryFiguresAndUnitValues, type EntryFigures } from '#core/leaderboards/entry-figures.ts';
 import { RetracedCases } from './retraced-cases.ts';
 import type { Entry, RecordContent } from '#core/leaderboards/record.ts';
 import { failedCheck, passedCheck, equalityCheck, skippedCheck, type Check } from './check.ts';
@@ -29,8 +29,8 @@ export class FiguresCheck {
     this.#cases = new RetracedCases(this.#benchmark.units);
   }
 
-  addAttemptOrKeepProblem(attempt: TraceLine, line: number, header: TraceHeader): void {
-    const problem = this.#cases.addAttemptOrProblem(attempt, header);
+  addAttemptAndKeepFirstProblem(attempt: TraceLine, line: number, header: TraceHeader): void {
+    const problem = this.#cases.addAttemptAndReturnProblem(attempt, header);
     if (problem !== null) this.#wrong ??= failedCheck('attempts', `line ${line} of the traces: ${problem}`);
   }
 
@@ -54,21 +54,21 @@ export class FiguresCheck {
     const figures = this.#computeFigures(cases, header);
     return [
       ...belongs,
-      this.#completenessCheck(cases, entry.trials),
+      this.#checkCompleteness(cases, entry.trials),
       ...(['units', 'attempts', 'notEvaluated', 'relaunched'] as const).map((count) =>
         entry[count] === undefined
           ? skippedCheck(counts[count], 'records of earlier versions do not say')
           : equalityCheck(counts[count], ['the record', entry[count]], ['the traces', figures[count] ?? null]),
       ),
-      ...recomputableScorersOf(protocol).map(({ key, title }) =>
-        summaryCheck(title, entry.scores[key], figures.scores[key]),
+      ...listRecomputableScorers(protocol).map(({ key, title }) =>
+        compareSummaries(title, entry.scores[key], figures.scores[key]),
       ),
-      domainCheck(entry.domains, figures.domains, protocol),
-      durationCheck(entry.durationMs, figures.durationMs),
-      costAndTokensCheck(entry, figures),
+      checkDomainFigures(entry.domains, figures.domains, protocol),
+      checkDuration(entry.durationMs, figures.durationMs),
+      checkCostAndTokens(entry, figures),
       skippedCheck(
         'grades',
-        `${titleListText(judgedScorersOf(protocol))} rest on the grades of a model, which are not in the traces`,
+        `${joinScorerTitles(listJudgedScorers(protocol))} rest on the grades of a model, which are not in the traces`,
       ),
       ...(entry.private === null
         ? []
@@ -89,8 +89,8 @@ export class FiguresCheck {
     const { scores } = this.#computeFigures(cases, header);
     return [
       belongs,
-      this.#completenessCheck(cases, trials),
-      ...recomputableScorersOf(protocol).map(({ key, title }) =>
+      this.#checkCompleteness(cases, trials),
+      ...listRecomputableScorers(protocol).map(({ key, title }) =>
         passedCheck(title, `${summaryText(scores[key])}, computed from the traces`),
       ),
     ];
@@ -102,14 +102,14 @@ export class FiguresCheck {
     { agent, protocol, trials, seed, scoring }: TraceHeader,
   ): EntryFigures {
     const { units, tools } = this.#benchmark;
-    return computeFiguresAndValues(
+    return computeEntryFiguresAndUnitValues(
       agent,
       makeBasisFromCases(cases, { protocol, units, tools, trials, seed }, scoring),
       null,
     ).figures;
   }
 
-  #completenessCheck(cases: readonly EvaluationCase[], trials: number): Check {
+  #checkCompleteness(cases: readonly EvaluationCase[], trials: number): Check {
     const units = this.#benchmark.units.length;
     const missing = units * trials - cases.length;
     return missing === 0
@@ -131,7 +131,7 @@ const counts = {
   relaunched: 'relaunched',
 } as const;
 
-function summaryCheck(about: string, stated: Summary | undefined, computed: Summary | undefined): Check {
+function compareSummaries(about: string, stated: Summary | undefined, computed: Summary | undefined): Check {
   if (stated === undefined || computed === undefined)
     return skippedCheck(about, 'the record is of an earlier release, which did not have it');
   const { mean, low, high, n, unscored } = computed;
@@ -153,7 +153,7 @@ function summaryText(summary: Summary | undefined): string {
   return `${mean.toFixed(6)}${interval} over ${n} units`;
 }
 
-function domainCheck(stated: Entry['domains'], computed: Entry['domains'], protocol: ProtocolKey): Check {
+function checkDomainFigures(stated: Entry['domains'], computed: Entry['domains'], protocol: ProtocolKey): Check {
   const domainNamesText = (domains: Entry['domains']): string =>
     domains.map(({ name, units }) => `${name} (${units})`).join(', ');
   if (domainNamesText(stated) !== domainNamesText(computed))
@@ -162,19 +162,19 @@ function domainCheck(stated: Entry['domains'], computed: Entry['domains'], proto
       `the record has ${domainNamesText(stated)}, the traces are of ${domainNamesText(computed)}`,
     );
   // Records of earlier releases have fewer scorers by domain.
-  const checked = recomputableScorersOf(protocol).filter(({ key }) =>
+  const checked = listRecomputableScorers(protocol).filter(({ key }) =>
     stated.every((domain) => domain[key] !== undefined),
   );
   for (const [place, domain] of computed.entries()) {
     for (const { key, title } of checked) {
-      const check = summaryCheck(`${title} in ${domain.name}`, stated[place]?.[key], domain[key]);
+      const check = compareSummaries(`${title} in ${domain.name}`, stated[place]?.[key], domain[key]);
       if (check.outcome === 'broken') return check;
     }
   }
-  return passedCheck('domains', `${titleListText(checked)} in ${computed.length} domains, computed from the traces`);
+  return passedCheck('domains', `${joinScorerTitles(checked)} in ${computed.length} domains, computed from the traces`);
 }
 
-function durationCheck(stated: Entry['durationMs'], computed: Entry['durationMs']): Check {
+function checkDuration(stated: Entry['durationMs'], computed: Entry['durationMs']): Check {
   const alike =
     isEqualUpToRounding(stated?.median ?? null, computed?.median ?? null) &&
     isEqualUpToRounding(stated?.p95 ?? null, computed?.p95 ?? null);
@@ -187,7 +187,7 @@ function durationCheck(stated: Entry['durationMs'], computed: Entry['durationMs'
 
 type Spent = Pick<Entry, 'costUsd' | 'tokens'>;
 
-function costAndTokensCheck(stated: Spent, computed: Spent): Check {
+function checkCostAndTokens(stated: Spent, computed: Spent): Check {
   const spentText = ({ costUsd, tokens }: Spent): string =>
     `${costUsd === null ? 'no cost' : `$${costUsd.toFixed(6)}`} and ${tokens === null ? 'no' : Math.round(tokens)} tokens an attempt`;
   return isEqualUpToRounding(stated.costUsd, computed.costUsd) && isEqualUpToRounding(stated.tokens, computed.tokens)

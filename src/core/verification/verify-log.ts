@@ -1,6 +1,6 @@
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
 import { parseLineWithSchema } from '#core/json-line.ts';
-import { findBrokenLogLine, emptyLogHash } from '#core/leaderboards/log-lines.ts';
+import { findFirstBrokenLogLine, emptyLogHash } from '#core/leaderboards/log-lines.ts';
 import { logLine, type LogLine, type RecordContent } from '#core/leaderboards/record.ts';
 import { failedCheck, passedCheck, skippedCheck, type Check } from './check.ts';
 
@@ -41,7 +41,7 @@ export async function verifyLogAndPublication(
       yield line;
     }
   };
-  const first = (await findBrokenLogLine(readLines())) ?? problem;
+  const first = (await findFirstBrokenLogLine(readLines())) ?? problem;
   if (first !== null) return [failedCheck('log', `line ${first.n}: ${first.problem}`)];
   return [...logEndChecks(last), ...(sought === null ? [] : publicationChecks(sought.record, found, since))];
 }

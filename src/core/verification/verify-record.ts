@@ -20,7 +20,10 @@ export interface ReadRecord {
  * Reads a signed record and checks its signature. `publicKeys` are the service's keys, base64, from a source that the
  * reader trusts.
  */
-export async function verifyRecord(json: unknown, publicKeys: readonly string[] | null): Promise<ReadRecord> {
+export async function readRecordAndCheckSignature(
+  json: unknown,
+  publicKeys: readonly string[] | null,
+): Promise<ReadRecord> {
   const text = signedText.safeParse(json);
   const whole = signedRecord.safeParse(json);
   if (!text.success || !whole.success) {
@@ -40,12 +43,12 @@ export async function verifyRecord(json: unknown, publicKeys: readonly string[] 
             'signature',
             'the record is not what the holder of its key signed: record, signature or key was changed',
           ),
-      signingKeyCheck(whole.data.publicKey, publicKeys),
+      checkSigningKey(whole.data.publicKey, publicKeys),
     ],
   };
 }
 
-function signingKeyCheck(own: string, known: readonly string[] | null): Check {
+function checkSigningKey(own: string, known: readonly string[] | null): Check {
   if (known === null)
     return skippedCheck(
       'key',

@@ -17,7 +17,7 @@ export function compareTracesWithRecord(
     equalityCheck('benchmark', [record, entry.benchmark], [file, header.benchmark]),
     equalityCheck('protocol', [record, provenance.protocol], [file, header.protocol]),
     equalityCheck('catalog', [record, provenance.catalog], [file, header.catalog]),
-    equalityCheck('weights', [record, scoringText(provenance)], [file, scoringText(header)]),
+    equalityCheck('weights', [record, scoringParametersText(provenance)], [file, scoringParametersText(header)]),
     equalityCheck('trials', [record, entry.trials], [file, header.trials]),
     configured
       ? passedCheck('configuration', 'record and traces are of the same agent')
@@ -26,5 +26,8 @@ export function compareTracesWithRecord(
 }
 
 /** The parameters of the metrics; absent ones are the defaults. */
-const scoringText = ({ scoring = defaultScoring }: { readonly scoring?: ScoringParameters | undefined }): string =>
-  canonicalJson(scoring);
+const scoringParametersText = ({
+  scoring = defaultScoring,
+}: {
+  readonly scoring?: ScoringParameters | undefined;
+}): string => canonicalJson(scoring);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { runFunctionCalling } from '#agents/function-calling.ts';
-import { runPromptedCalling } from '#agents/prompted-calling.ts';
+import { runFunctionCallingAttempt } from '#agents/function-calling.ts';
+import { runPromptedCallingAttempt } from '#agents/prompted-calling.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { agentLimits } from '#core/models/limits.ts';
 import type { ModelCall } from '#core/ports.ts';
@@ -52,8 +52,8 @@ export async function work(models: ReturnType<typeof modelsAt>) {
   }
   const input = { tools, model: models, connections, limits: agentLimits.parse({}), seed: 1, now: () => 0 };
   const ask = (content: string) => ({ id: 'agent@v1', messages: [{ role: 'user' as const, content }] });
-  const native = await runFunctionCalling({ ...input, prompt: ask('Read two files') });
-  const prompted = await runPromptedCalling({ ...input, prompt: ask('Write your calls as JSON. Read a file') });
+  const native = await runFunctionCallingAttempt({ ...input, prompt: ask('Read two files') });
+  const prompted = await runPromptedCallingAttempt({ ...input, prompt: ask('Write your calls as JSON. Read a file') });
   calls.push(...native.calls, ...prompted.calls);
   return {
     questions,

@@ -2,9 +2,13 @@ import type { TransitionRecord } from '#core/exploration/counts.ts';
 import { expect, test } from 'vitest';
 import { explorationMounting } from '#core/mounting/mounting.ts';
 import { explorationConfig } from '#core/exploration/config.ts';
-import { ablationRun, summarizeByStrategy, mergeExecutedTransitions } from '../../../bench/ablation/figures.ts';
-import { parseAblationOrHelp } from '../../../bench/ablation/options.ts';
-import { runLine, tableLines } from '../../../bench/ablation/text.ts';
+import {
+  ablationRunOfExploration,
+  summarizeByStrategy,
+  mergeExecutedTransitions,
+} from '../../../bench/ablation/figures.ts';
+import { parseAblationOptionsOrHelp } from '../../../bench/ablation/options.ts';
+import { runLine, summaryTableLines } from '../../../bench/ablation/text.ts';
 import { roundedJsonLine } from '../../../bench/shared/json-line.ts';
 import { exploration, reading } from '../../client/records.ts';
 
@@ -19,7 +23,7 @@ const transition = (from: string, to: string, executed: number, valuePassed = 0)
 
 /** An exploration of 22 units that executed so many transitions. */
 const run = (strategy: 'gve' | 'sgvef', seed: number, transitions: number, tokens = 1_000) =>
-  ablationRun(
+  ablationRunOfExploration(
     exploration({
       status: 'completed',
       config: explorationConfig.parse({ catalog: 'cat_1', strategy, seed }),
@@ -94,7 +98,7 @@ test('a run is printed on one line', () => {
 });
 
 test('the table has a column for each strategy, and a spread only if there is one', () => {
-  const lines = tableLines(summarizeByStrategy([run('gve', 1, 11), run('sgvef', 1, 22), run('sgvef', 2, 44)]));
+  const lines = summaryTableLines(summarizeByStrategy([run('gve', 1, 11), run('sgvef', 1, 22), run('sgvef', 2, 44)]));
   expect(lines.slice(0, 3)).toEqual([
     '                               gve                    sgvef',
     'executed transitions            11            33 (22 to 44)',
@@ -110,7 +114,7 @@ test('the JSON line has the same figures', () => {
 });
 
 test('units are rounded up to whole rounds, and seeds are counted from 1', () => {
-  expect(parseAblationOrHelp(['--units', '110', '--seeds', '2', '--strategy', 'sgvef, gve', '--json'])).toEqual({
+  expect(parseAblationOptionsOrHelp(['--units', '110', '--seeds', '2', '--strategy', 'sgvef, gve', '--json'])).toEqual({
     strategies: ['sgvef', 'gve'],
     seeds: [1, 2],
     rounds: 10,
@@ -118,11 +122,15 @@ test('units are rounded up to whole rounds, and seeds are counted from 1', () =>
     blindWriter: false,
     json: true,
   });
-  expect(parseAblationOrHelp(['--units', '111', '--strategy', 'gve'])).toMatchObject({ rounds: 11 });
-  expect(parseAblationOrHelp(['--strategy', 'gve'])).toMatchObject({ rounds: 19, seeds: [1, 2, 3], json: false });
-  expect(parseAblationOrHelp(['--mounting', 'oracle'])).toMatchObject({ mounting: { kind: 'oracle' } });
-  expect(parseAblationOrHelp(['--blind-writer'])).toMatchObject({ blindWriter: true });
-  expect(parseAblationOrHelp(['--help'])).toMatchObject({ help: expect.stringContaining('--units') });
+  expect(parseAblationOptionsOrHelp(['--units', '111', '--strategy', 'gve'])).toMatchObject({ rounds: 11 });
+  expect(parseAblationOptionsOrHelp(['--strategy', 'gve'])).toMatchObject({
+    rounds: 19,
+    seeds: [1, 2, 3],
+    json: false,
+  });
+  expect(parseAblationOptionsOrHelp(['--mounting', 'oracle'])).toMatchObject({ mounting: { kind: 'oracle' } });
+  expect(parseAblationOptionsOrHelp(['--blind-writer'])).toMatchObject({ blindWriter: true });
+  expect(parseAblationOptionsOrHelp(['--help'])).toMatchObject({ help: expect.stringContaining('--units') });
 });
 
 test.each([
@@ -136,5 +144,5 @@ test.each([
   [['--strategy', 'gve,gve'], 'gve is named twice'],
   [['--round', '3'], 'no option --round'],
 ])('the options %j are refused with a sentence that names the wrong one', (argv, sentence) => {
-  expect(() => parseAblationOrHelp(argv)).toThrow(sentence);
+  expect(() => parseAblationOptionsOrHelp(argv)).toThrow(sentence);
 });

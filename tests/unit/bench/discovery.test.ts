@@ -1,18 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import { simulateCurve, countRoundsToShare } from '../../../bench/discovery/curve.ts';
+import { simulateCurve, countRoundsToShareOrNull } from '../../../bench/discovery/curve.ts';
 import { makeEvenlySpacedBand } from '../../../bench/discovery/band.ts';
-import { compareUnitsNeeded, familySummary } from '../../../bench/discovery/family-figures.ts';
-import { comparisonOf, figuresOf, summarizeReached } from '../../../bench/discovery/figures.ts';
-import { leastUnitsToShare, computeMeanMostPerUnit } from '../../../bench/discovery/limit.ts';
-import { parseDiscoveryOrHelp } from '../../../bench/discovery/options.ts';
-import { comparisonRecord } from '../../../bench/discovery/record.ts';
+import { compareUnitsNeeded, summarizeFamily } from '../../../bench/discovery/family-figures.ts';
+import {
+  compareFrontierWithSgvefAndLimit,
+  summarizeStrategyRuns,
+  summarizeWhenRunsReached,
+} from '../../../bench/discovery/figures.ts';
+import { leastUnitsToShare, computeMeanMaxTransitionsPerUnit } from '../../../bench/discovery/limit.ts';
+import { parseDiscoveryOptionsOrHelp } from '../../../bench/discovery/options.ts';
+import { makeComparisonJson } from '../../../bench/discovery/record.ts';
 import { curvesSvg } from '../../../bench/discovery/svg.ts';
 import { comparisonLines, reachedText } from '../../../bench/discovery/text.ts';
 import { smallFile } from './simulated.ts';
 
 describe('the limit of new transitions per unit', () => {
   test('is L - 1 for a chain of L calls without left-out calls', () => {
-    expect(computeMeanMostPerUnit(smallFile())).toBeCloseTo((1 + 2 + 3) / 3);
+    expect(computeMeanMaxTransitionsPerUnit(smallFile())).toBeCloseTo((1 + 2 + 3) / 3);
   });
 
   test('is the mean of max(0, K - 1) if only K of L calls remain', () => {
@@ -22,7 +26,7 @@ describe('the limit of new transitions per unit', () => {
       execution: { dropRate: 0.5 },
       transitions: 10,
     });
-    expect(computeMeanMostPerUnit(file)).toBeCloseTo((1 / 4 + (3 / 8 + 2 / 8)) / 2);
+    expect(computeMeanMaxTransitionsPerUnit(file)).toBeCloseTo((1 / 4 + (3 / 8 + 2 / 8)) / 2);
     // 8 of 10 transitions at 4 * 0.4375 a round: 5 rounds of 5 units.
     expect(leastUnitsToShare(file, 0.8)).toBe(25);
   });
@@ -30,25 +34,27 @@ describe('the limit of new transitions per unit', () => {
 
 describe('the round in which runs reached the target', () => {
   test('counts runs that never reached it as later than all others', () => {
-    expect(summarizeReached([30, null, 10, 20])).toEqual({ reached: 3, of: 4, median: 25, min: 10, max: null });
-    expect(summarizeReached([30, null, null])).toEqual({ reached: 1, of: 3, median: null, min: 30, max: null });
-    expect(summarizeReached([10, 20, null, null])).toMatchObject({ median: null });
-    expect(summarizeReached([null])).toEqual({ reached: 0, of: 1, median: null, min: null, max: null });
-    expect(summarizeReached([4, 9])).toEqual({ reached: 2, of: 2, median: 6.5, min: 4, max: 9 });
+    expect(summarizeWhenRunsReached([30, null, 10, 20])).toEqual({ reached: 3, of: 4, median: 25, min: 10, max: null });
+    expect(summarizeWhenRunsReached([30, null, null])).toEqual({ reached: 1, of: 3, median: null, min: 30, max: null });
+    expect(summarizeWhenRunsReached([10, 20, null, null])).toMatchObject({ median: null });
+    expect(summarizeWhenRunsReached([null])).toEqual({ reached: 0, of: 1, median: null, min: null, max: null });
+    expect(summarizeWhenRunsReached([4, 9])).toEqual({ reached: 2, of: 2, median: 6.5, min: 4, max: 9 });
   });
 
   test('is printed in words', () => {
-    expect(reachedText(summarizeReached([1_000, 2_000, 4_000]))).toBe('2,000 (1,000 to 4,000)');
-    expect(reachedText(summarizeReached([10, 20, null]))).toBe('20 (10 or more, not reached in 1 of 3)');
-    expect(reachedText(summarizeReached([10, null, null]))).toBe('not reached (10 or more, not reached in 2 of 3)');
-    expect(reachedText(summarizeReached([null, null]))).toBe('not reached');
-    expect(reachedText(summarizeReached([7]))).toBe('7');
+    expect(reachedText(summarizeWhenRunsReached([1_000, 2_000, 4_000]))).toBe('2,000 (1,000 to 4,000)');
+    expect(reachedText(summarizeWhenRunsReached([10, 20, null]))).toBe('20 (10 or more, not reached in 1 of 3)');
+    expect(reachedText(summarizeWhenRunsReached([10, null, null]))).toBe(
+      'not reached (10 or more, not reached in 2 of 3)',
+    );
+    expect(reachedText(summarizeWhenRunsReached([null, null]))).toBe('not reached');
+    expect(reachedText(summarizeWhenRunsReached([7]))).toBe('7');
   });
 
   test('counts a share that is just reached', () => {
-    expect(countRoundsToShare(0.8, { found: [3, 4, 5] }, 5)).toBe(2);
-    expect(countRoundsToShare(0.55, { found: [54, 55] }, 100)).toBe(2);
-    expect(countRoundsToShare(1, { found: [3, 4] }, 5)).toBeNull();
+    expect(countRoundsToShareOrNull(0.8, { found: [3, 4, 5] }, 5)).toBe(2);
+    expect(countRoundsToShareOrNull(0.55, { found: [54, 55] }, 100)).toBe(2);
+    expect(countRoundsToShareOrNull(1, { found: [3, 4] }, 5)).toBeNull();
   });
 });
 
@@ -56,8 +62,8 @@ const curve = (...found: number[]) => ({ found, nodeCoverage: found.map((each) =
 const setting = { file: smallFile({ transitions: 10 }), rounds: 4, target: 0.8 };
 
 describe('the comparison of strategies', () => {
-  const frontier = figuresOf([curve(4, 8, 10), curve(2, 6, 8, 8)], setting);
-  const sgvef = figuresOf([curve(1, 2, 4, 5), curve(1, 2, 3, 8)], setting);
+  const frontier = summarizeStrategyRuns([curve(4, 8, 10), curve(2, 6, 8, 8)], setting);
+  const sgvef = summarizeStrategyRuns([curve(1, 2, 4, 5), curve(1, 2, 3, 8)], setting);
 
   test('extends a curve at its last value after the run has ended', () => {
     expect(frontier.foundAtEnd).toBe(9);
@@ -65,13 +71,13 @@ describe('the comparison of strategies', () => {
     expect(frontier.target.rounds).toEqual({ reached: 2, of: 2, median: 2.5, min: 2, max: 3 });
     expect(frontier.target.units).toEqual({ reached: 2, of: 2, median: 12.5, min: 10, max: 15 });
     expect(frontier.milestones.map(({ share }) => share)).toEqual([0.5, 0.8, 0.95]);
-    expect(figuresOf([curve(1)], { ...setting, target: 0.6 }).milestones.map(({ share }) => share)).toEqual([
-      0.5, 0.6, 0.8, 0.95,
-    ]);
+    expect(summarizeStrategyRuns([curve(1)], { ...setting, target: 0.6 }).milestones.map(({ share }) => share)).toEqual(
+      [0.5, 0.6, 0.8, 0.95],
+    );
   });
 
   test('gives an upper bound for the ratio to a median that was not reached', () => {
-    const comparison = comparisonOf(
+    const comparison = compareFrontierWithSgvefAndLimit(
       { ...setting, seeds: 2 },
       new Map([
         ['sgvef', sgvef],
@@ -83,7 +89,7 @@ describe('the comparison of strategies', () => {
     expect(comparisonLines(comparison).join('\n')).toContain(
       'frontier needs at most 0.63 times the units of sgvef to 80%.',
     );
-    expect(comparisonRecord(comparison)).toMatchObject({
+    expect(makeComparisonJson(comparison)).toMatchObject({
       world: 'small',
       target: 0.8,
       seeds: 2,
@@ -94,9 +100,12 @@ describe('the comparison of strategies', () => {
   });
 
   test('has no ratio without both strategies, or if frontier did not reach the target', () => {
-    const alone = comparisonOf({ ...setting, seeds: 2 }, new Map([['frontier', frontier]] as const));
+    const alone = compareFrontierWithSgvefAndLimit(
+      { ...setting, seeds: 2 },
+      new Map([['frontier', frontier]] as const),
+    );
     expect(alone).toMatchObject({ frontierToSgvef: null, frontierToLimit: 2.5 });
-    const never = comparisonOf(
+    const never = compareFrontierWithSgvefAndLimit(
       { ...setting, seeds: 2 },
       new Map([
         ['frontier', sgvef],
@@ -149,13 +158,13 @@ test('a family gives bounds for worlds that one strategy did not finish, and ski
     { value: Infinity, atMost: false },
     null,
   ]);
-  expect(familySummary(rows)).toEqual({ worse: 2, undecided: 1, medianRatio: 1, largestRatio: Infinity });
-  expect(familySummary([])).toEqual({ worse: 0, undecided: 0, medianRatio: null, largestRatio: null });
+  expect(summarizeFamily(rows)).toEqual({ worse: 2, undecided: 1, medianRatio: 1, largestRatio: Infinity });
+  expect(summarizeFamily([])).toEqual({ worse: 0, undecided: 0, medianRatio: null, largestRatio: null });
 });
 
 describe('the options of bench:discovery', () => {
   test('have defaults, which given values replace', () => {
-    expect(parseDiscoveryOrHelp([])).toMatchObject({
+    expect(parseDiscoveryOptionsOrHelp([])).toMatchObject({
       kind: 'world',
       world: null,
       strategies: ['gve', 'sgve', 'sgvef', 'frontier'],
@@ -164,13 +173,15 @@ describe('the options of bench:discovery', () => {
       svg: null,
       json: false,
     });
-    expect(parseDiscoveryOrHelp(['--seeds', '2', '--strategy', 'sgvef', '--target', '0.9', '--json'])).toMatchObject({
+    expect(
+      parseDiscoveryOptionsOrHelp(['--seeds', '2', '--strategy', 'sgvef', '--target', '0.9', '--json']),
+    ).toMatchObject({
       seeds: [1, 2],
       strategies: ['sgvef'],
       target: 0.9,
       json: true,
     });
-    expect(parseDiscoveryOrHelp(['--family', '2', '--first-seed', '7'])).toMatchObject({
+    expect(parseDiscoveryOptionsOrHelp(['--family', '2', '--first-seed', '7'])).toMatchObject({
       kind: 'family',
       seeds: [7, 8],
       rounds: 3_000,
@@ -189,6 +200,6 @@ describe('the options of bench:discovery', () => {
     [['--family', '0'], '--family "0"'],
     [['--first-seed', '3'], '--first-seed goes with --family'],
   ])('refuse %j with a sentence that names it', (argv, sentence) => {
-    expect(() => parseDiscoveryOrHelp(argv)).toThrow(sentence);
+    expect(() => parseDiscoveryOptionsOrHelp(argv)).toThrow(sentence);
   });
 });

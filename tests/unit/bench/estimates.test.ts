@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { worldOf } from '../../../bench/discovery/world.ts';
-import { summarizeRuns, summarizeByWorldAndStrategy } from '../../../bench/estimates/figures.ts';
-import { followRunWithTruth, type Followed } from '../../../bench/estimates/follow.ts';
-import { parseEstimatesOrHelp } from '../../../bench/estimates/options.ts';
-import { estimateLines } from '../../../bench/estimates/text.ts';
-import { KnownShare, sampleTruth } from '../../../bench/estimates/truth.ts';
+import { makeWorld } from '../../../bench/discovery/world.ts';
+import { summarizeEstimatesOfRuns, summarizeByWorldAndStrategy } from '../../../bench/estimates/figures.ts';
+import { measureRunAgainstTruth, type Followed } from '../../../bench/estimates/follow.ts';
+import { parseEstimatesOptionsOrHelp } from '../../../bench/estimates/options.ts';
+import { estimateTableLines } from '../../../bench/estimates/text.ts';
+import { KnownShare, estimateTruthFromFreshProbes } from '../../../bench/estimates/truth.ts';
 import { smallFile } from './simulated.ts';
 
 const tenThousand = { least: 10_000, error: 1 };
@@ -12,7 +12,7 @@ const few = { least: 100, error: 1 };
 
 describe('the true share of known probe transitions', () => {
   /** One server of two tools, both pairs true, chains of two: a probe shows one or the other. */
-  const pair = worldOf(
+  const pair = makeWorld(
     smallFile({
       servers: [{ domain: 'travel', tools: 2 }],
       transitions: 2,
@@ -23,42 +23,42 @@ describe('the true share of known probe transitions', () => {
 
   test('equals the computed value when a probe starts at a tool by the affinity of its only transition', () => {
     const [there = 0, back = 0] = [pair.affinities.get(1), pair.affinities.get(2)];
-    const truth = sampleTruth(pair, 1, tenThousand);
+    const truth = estimateTruthFromFreshProbes(pair, 1, tenThousand);
     expect(truth.size).toBe(1);
     expect(truth.error).toBeCloseTo(0.5 / Math.sqrt(10_000));
     expect(Math.abs((truth.perProbe.get(1) ?? 0) - there / (there + back))).toBeLessThan(4 * truth.error);
     const known = new KnownShare(truth);
-    expect(known.addAndReadShare([])).toBe(0);
-    expect(known.addAndReadShare([1])).toBeCloseTo(truth.perProbe.get(1) ?? 0);
-    expect(known.addAndReadShare([2])).toBeCloseTo(1);
+    expect(known.addAndComputeShare([])).toBe(0);
+    expect(known.addAndComputeShare([1])).toBeCloseTo(truth.perProbe.get(1) ?? 0);
+    expect(known.addAndComputeShare([2])).toBeCloseTo(1);
   });
 
   test('counts a quarter of the pairs when half of the calls are left out', () => {
-    const dropping = worldOf({ ...pair.file, execution: { dropRate: 0.5 } }, 4);
-    expect(Math.abs(sampleTruth(dropping, 1, tenThousand).size - 0.25)).toBeLessThan(0.02);
+    const dropping = makeWorld({ ...pair.file, execution: { dropRate: 0.5 } }, 4);
+    expect(Math.abs(estimateTruthFromFreshProbes(dropping, 1, tenThousand).size - 0.25)).toBeLessThan(0.02);
   });
 
   test('takes more probes if the error would be larger than requested', () => {
-    const dropping = worldOf({ ...pair.file, execution: { dropRate: 0.5 } }, 4);
-    const truth = sampleTruth(dropping, 1, { least: 10, error: 0.02 });
+    const dropping = makeWorld({ ...pair.file, execution: { dropRate: 0.5 } }, 4);
+    const truth = estimateTruthFromFreshProbes(dropping, 1, { least: 10, error: 0.02 });
     expect(truth.error).toBeLessThan(0.02);
     // 0.5 / sqrt(625) is 0.02, and a quarter of the probes show something.
     expect(truth.error).toBeGreaterThan(0.0199);
-    expect(sampleTruth(dropping, 1, { least: 10, error: 1 }).error).toBeGreaterThan(0.1);
+    expect(estimateTruthFromFreshProbes(dropping, 1, { least: 10, error: 1 }).error).toBeGreaterThan(0.1);
   });
 
   test('is as exact as promised with the default number of probes, and the same for the same seed', () => {
-    const world = worldOf(smallFile(), 1);
-    expect(sampleTruth(world, 1).error).toBeLessThan(0.005);
-    expect(sampleTruth(world, 2, few)).toEqual(sampleTruth(world, 2, few));
+    const world = makeWorld(smallFile(), 1);
+    expect(estimateTruthFromFreshProbes(world, 1).error).toBeLessThan(0.005);
+    expect(estimateTruthFromFreshProbes(world, 2, few)).toEqual(estimateTruthFromFreshProbes(world, 2, few));
   });
 });
 
 test('a run is followed until its rounds are over and both the rule and the truth have reached the target', () => {
-  const world = worldOf(smallFile(), 1);
-  const truth = sampleTruth(world, 1, { least: 2_000, error: 1 });
+  const world = makeWorld(smallFile(), 1);
+  const truth = estimateTruthFromFreshProbes(world, 1, { least: 2_000, error: 1 });
   const setting = { seed: 1, rounds: 30, stopRounds: 300, target: 0.5 };
-  const run = followRunWithTruth(world, truth, 'sgvef', setting);
+  const run = measureRunAgainstTruth(world, truth, 'sgvef', setting);
   expect(run.readings.map(({ round }) => round)).toEqual(Array.from({ length: 30 }, (_, n) => n + 1));
   expect(run.readings.map((reading) => reading.truth)).toEqual(
     run.readings.map((reading) => reading.truth).toSorted((a, b) => a - b),
@@ -67,7 +67,7 @@ test('a run is followed until its rounds are over and both the rule and the trut
   expect(run.ofProbes).toHaveLength(2);
   expect(run.stop?.truth).toBeGreaterThanOrEqual(0.5);
   expect(run.targetRound).toBeLessThanOrEqual(run.stop?.round ?? 0);
-  expect(followRunWithTruth(world, truth, 'sgvef', { ...setting, rounds: 5, stopRounds: 5 }).stop).toBeNull();
+  expect(measureRunAgainstTruth(world, truth, 'sgvef', { ...setting, rounds: 5, stopRounds: 5 }).stop).toBeNull();
 });
 
 const reading = (round: number, truth: number, value: number, half: number) => ({
@@ -90,7 +90,7 @@ const inWorld = (run: Followed, world = 'w') => ({ world, transitions: 100, run 
 
 describe('the figures of bench:estimates', () => {
   test('are computed over readings and runs', () => {
-    const figures = summarizeRuns([
+    const figures = summarizeEstimatesOfRuns([
       inWorld(followed()),
       inWorld(followed({ readings: [{ ...reading(1, 0, 0, 0), probeCoverage: null }], anytimeHeld: false })),
     ]);
@@ -105,7 +105,7 @@ describe('the figures of bench:estimates', () => {
   });
 
   test('call a stop wrong if the truth had not reached the target', () => {
-    const { stop } = summarizeRuns([
+    const { stop } = summarizeEstimatesOfRuns([
       inWorld(followed({ stop: { round: 60, truth: 0.9 }, targetRound: 30 })),
       inWorld(followed({ stop: { round: 30, truth: 0.7 }, targetRound: 60 })),
       inWorld(followed({ stop: { round: 40, truth: 0.6 }, targetRound: null })),
@@ -118,9 +118,9 @@ describe('the figures of bench:estimates', () => {
     const runs = [inWorld(followed()), inWorld(followed({ strategy: 'gve' })), inWorld(followed(), 'v')];
     const rows = summarizeByWorldAndStrategy(runs);
     expect(rows.map(({ world, strategy }) => `${world} ${strategy}`)).toEqual(['w sgve', 'w gve', 'v sgve']);
-    const text = estimateLines(
+    const text = estimateTableLines(
       rows,
-      summarizeRuns(runs),
+      summarizeEstimatesOfRuns(runs),
       { seeds: [1], rounds: 11, stopRounds: 20, target: 0.8 },
       0.004,
     );
@@ -130,7 +130,7 @@ describe('the figures of bench:estimates', () => {
 });
 
 test('the options of bench:estimates have defaults and refuse wrong values', () => {
-  expect(parseEstimatesOrHelp(['--world', 'a.json, b.json', '--seeds', '2'])).toMatchObject({
+  expect(parseEstimatesOptionsOrHelp(['--world', 'a.json, b.json', '--seeds', '2'])).toMatchObject({
     worlds: ['a.json', 'b.json'],
     strategies: ['gve', 'sgve', 'sgvef', 'frontier'],
     seeds: [1, 2],
@@ -138,7 +138,7 @@ test('the options of bench:estimates have defaults and refuse wrong values', () 
     stopRounds: 400,
     target: 0.8,
   });
-  expect(() => parseEstimatesOrHelp(['--world', 'a.json,'])).toThrow('--world "a.json,"');
-  expect(() => parseEstimatesOrHelp(['--rounds', '0'])).toThrow('--rounds "0"');
-  expect(() => parseEstimatesOrHelp(['--target', '1'])).toThrow('--target "1"');
+  expect(() => parseEstimatesOptionsOrHelp(['--world', 'a.json,'])).toThrow('--world "a.json,"');
+  expect(() => parseEstimatesOptionsOrHelp(['--rounds', '0'])).toThrow('--rounds "0"');
+  expect(() => parseEstimatesOptionsOrHelp(['--target', '1'])).toThrow('--target "1"');
 });

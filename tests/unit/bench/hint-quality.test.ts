@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Tool } from '#core/catalog/tool.ts';
-import { hintQuality, hintQualityLines } from '../../../bench/ablation/hint-quality.ts';
+import { measureHintQuality, hintQualityLines } from '../../../bench/ablation/hint-quality.ts';
 
 const tool = (name: string, domain: string, takes: readonly string[], description = ''): Tool => ({
   name,
@@ -24,7 +24,7 @@ const tools = [
 const passed = { from: 'a/list_parcels', to: 'a/track_parcel', executed: 2, valuePassed: 1 };
 
 test('the area under the curve is 1 if the hint scores the executed pairs highest, also by relation', () => {
-  const [executed, valuePassed] = hintQuality(tools, [
+  const [executed, valuePassed] = measureHintQuality(tools, [
     passed,
     { from: 'c/sing', to: 'b/wake', executed: 1, valuePassed: 0 },
     { from: 'a/track_parcel', to: 'b/wake', executed: 0, valuePassed: 0 },
@@ -43,14 +43,14 @@ test('the area under the curve is 1 if the hint scores the executed pairs highes
 });
 
 test('a run without true transitions is not an error', () => {
-  const [, valuePassed] = hintQuality(tools, []);
+  const [, valuePassed] = measureHintQuality(tools, []);
   expect(valuePassed?.relations[0]).toEqual({ relation: 'any', pairs: 12, trues: 0, auc: null });
   expect(valuePassed?.levels.every(({ recall, lift }) => recall === null && lift === null)).toBe(true);
-  expect(hintQuality([], []).map(({ levels }) => levels)).toEqual([[], []]);
+  expect(measureHintQuality([], []).map(({ levels }) => levels)).toEqual([[], []]);
 });
 
 test('the table has a line for each relation and level', () => {
-  const qualities = hintQuality(tools, [passed]);
+  const qualities = measureHintQuality(tools, [passed]);
   const lines = hintQualityLines(qualities);
   expect(lines).toHaveLength(qualities.reduce((sum, { levels }) => sum + 3 + 4 + levels.length, 0));
   expect(lines[2]).toMatch(/any +12 +1 +1\.00$/);

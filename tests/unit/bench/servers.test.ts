@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Tool } from '#core/catalog/tool.ts';
 import { figuresByServer, isReadOrCreateTool, type MeasuredUnit } from '../../../bench/servers/figures.ts';
 import type { MeasuredCall } from '../../../bench/servers/calls.ts';
-import { tableLines } from '../../../bench/servers/text.ts';
+import { serverTableLines } from '../../../bench/servers/text.ts';
 
 const tool = (name: string, category: string, annotations: Record<string, unknown> = {}): Tool => ({
   name,
@@ -70,7 +70,7 @@ test('the table has a line for each server, one for all, and the failures by cla
     units: [],
     calls: [call('a/get', { outcome: 'failure', failure: 'undecided' })],
   });
-  const lines = tableLines(servers, all);
+  const lines = serverTableLines(servers, all);
   expect(lines.slice(1, 4).map((line) => line.split(' ')[0])).toEqual(['a', 'b', 'all']);
   expect(lines.at(-1)).toBe('undecided: 1');
 });

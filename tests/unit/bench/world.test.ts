@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { transitionNumber } from '#core/exploration/catalog-index.ts';
 import { makeRandom } from '#core/random.ts';
-import { familyWorld } from '../../../bench/discovery/family.ts';
+import { drawRandomWorld } from '../../../bench/discovery/family.ts';
 import { countTools } from '../../../bench/discovery/text.ts';
 import { simulateUnit } from '../../../bench/discovery/unit.ts';
 import { worldFile } from '../../../bench/discovery/world-file.ts';
-import { worldOf, type World } from '../../../bench/discovery/world.ts';
+import { makeWorld, type World } from '../../../bench/discovery/world.ts';
 import { smallFile, unitOf } from './simulated.ts';
 
 const middling = smallFile({
@@ -21,7 +21,7 @@ const allTools = (world: World): string[] => world.catalog.tools.map(({ name }) 
 describe('a simulated world', () => {
   test('has as many true transitions as its file says, and none from a tool to itself', () => {
     for (const transitions of [1, 8, 20]) {
-      const { affinities, catalog } = worldOf(smallFile({ transitions }), 3);
+      const { affinities, catalog } = makeWorld(smallFile({ transitions }), 3);
       expect(affinities.size).toBe(transitions);
       for (const pair of affinities.keys())
         expect(pair % catalog.tools.length).not.toBe(Math.floor(pair / catalog.tools.length));
@@ -29,7 +29,7 @@ describe('a simulated world', () => {
   });
 
   test('is the same for the same seed and differs for another seed', () => {
-    const [one, same, other] = [worldOf(middling, 5), worldOf(middling, 5), worldOf(middling, 6)];
+    const [one, same, other] = [makeWorld(middling, 5), makeWorld(middling, 5), makeWorld(middling, 6)];
     expect(same.affinities).toEqual(one.affinities);
     expect(other.affinities).not.toEqual(one.affinities);
     const hints = ({ catalog }: World): number[] => Array.from({ length: 60 }, (_, to) => catalog.hintLevel(0, to));
@@ -38,7 +38,7 @@ describe('a simulated world', () => {
   });
 
   test('has transitions only between pairs with a weight', () => {
-    const { affinities, catalog } = worldOf(
+    const { affinities, catalog } = makeWorld(
       { ...smallFile(), placement: { sameServer: 1, sameDomain: 0, cross: 0, sigma: 1 }, transitions: 4 },
       1,
     );
@@ -47,7 +47,7 @@ describe('a simulated world', () => {
   });
 
   test('has a hint with the error rates of its file', () => {
-    const world = worldOf(middling, 2);
+    const world = makeWorld(middling, 2);
     const flagged = { true: 0, false: 0 };
     for (const [from] of world.catalog.tools.entries())
       for (const [to] of world.catalog.tools.entries())
@@ -63,7 +63,7 @@ describe('a simulated world', () => {
 
 describe('a simulated unit', () => {
   test('shows only true transitions, even if calls are left out', () => {
-    const world = worldOf({ ...middling, execution: { dropRate: 0.4 } }, 1);
+    const world = makeWorld({ ...middling, execution: { dropRate: 0.4 } }, 1);
     const set = { tools: allTools(world), known: [] };
     let shown = 0;
     for (let n = 0; n < 200; n++)
@@ -78,7 +78,7 @@ describe('a simulated unit', () => {
   });
 
   test('is written from its candidates, or from the whole catalog if it has none', () => {
-    const world = worldOf(smallFile({ transitions: 20 }), 1);
+    const world = makeWorld(smallFile({ transitions: 20 }), 1);
     const tools = allTools(world).slice(0, 3);
     for (let n = 0; n < 50; n++) {
       const { chain, draws, status } = simulateUnit(world, unitOf({ tools, known: [] }), makeRandom('unit', n));
@@ -93,7 +93,7 @@ describe('a simulated unit', () => {
 
   test('follows affinities raised to the power for a generator that sees the whole catalog', () => {
     const shares = (collapse: number): number => {
-      const world = worldOf(
+      const world = makeWorld(
         smallFile({ transitions: 20, generator: { ...smallFile().generator, chainLength: [2, 2], collapse } }),
         1,
       );
@@ -113,7 +113,7 @@ describe('a simulated unit', () => {
   });
 
   test('takes a known transition less often, by the factor in the world file', () => {
-    const world = worldOf(
+    const world = makeWorld(
       smallFile({ transitions: 20, generator: { ...smallFile().generator, chainLength: [2, 2], knownWeight: 0.2 } }),
       1,
     );
@@ -131,7 +131,7 @@ describe('a simulated unit', () => {
   });
 
   test('is lost after as many sets as the world allows', () => {
-    const world = worldOf(smallFile({ transitions: 20 }), 1);
+    const world = makeWorld(smallFile({ transitions: 20 }), 1);
     const [first, second] = allTools(world);
     const barren = { tools: [first ?? ''], known: [] };
     const fruitful = { tools: [first ?? '', second ?? ''], known: [] };
@@ -144,8 +144,8 @@ describe('a simulated unit', () => {
 
 test('worlds of the family are valid, within their bounds, and determined by the seed', () => {
   for (let seed = 1; seed <= 50; seed++) {
-    const file = familyWorld(seed);
-    expect(worldFile.parse(file)).toEqual(familyWorld(seed));
+    const file = drawRandomWorld(seed);
+    expect(worldFile.parse(file)).toEqual(drawRandomWorld(seed));
     expect(file.servers.length).toBeGreaterThanOrEqual(3);
     expect(file.servers.length).toBeLessThanOrEqual(60);
     expect(countTools(file)).toBeGreaterThanOrEqual(25);
@@ -154,5 +154,5 @@ test('worlds of the family are valid, within their bounds, and determined by the
     expect(share).toBeGreaterThan(0.025);
     expect(share).toBeLessThan(0.36);
   }
-  expect(familyWorld(1)).not.toEqual({ ...familyWorld(2), name: 'family-1' });
+  expect(drawRandomWorld(1)).not.toEqual({ ...drawRandomWorld(2), name: 'family-1' });
 });

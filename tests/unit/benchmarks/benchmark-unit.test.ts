@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { makeBenchmarkUnitIfAccepted } from '#core/benchmarks/benchmark.ts';
-import { isProven } from '#core/units/witness.ts';
+import { isEveryStepProven } from '#core/units/witness.ts';
 import { after, audited, begun, executed, paired, places, refined, route, searched, written } from '../units/units.ts';
 
 const half = [
@@ -23,12 +23,12 @@ const frozenFrom = (...tools: readonly string[]) =>
 test('a unit that the base agent could not solve is proven by the successes of its tools elsewhere, and keeps its witness', async () => {
   const unit = await frozenFrom(places.name, route.name);
   expect(unit).toMatchObject({ witness: { source: [1], followUp: [] }, provenElsewhere: [2] });
-  expect(unit !== null && isProven(unit)).toBe(true);
+  expect(unit !== null && isEveryStepProven(unit)).toBe(true);
 });
 
 test('a unit with a tool that never had a success is not proven', async () => {
   const unit = await frozenFrom(places.name);
   expect(unit).toMatchObject({ witness: { source: [1], followUp: [] } });
   expect(unit).not.toHaveProperty('provenElsewhere');
-  expect(unit !== null && isProven(unit)).toBe(false);
+  expect(unit !== null && isEveryStepProven(unit)).toBe(false);
 });

@@ -29,7 +29,7 @@ async function find(
   const found = await findNearDuplicates(
     requests.map((_, place) => String(place)),
     {
-      read: (id) => requests[Number(id)] ?? request(''),
+      readExpectedRequest: (id) => requests[Number(id)] ?? request(''),
       computeCosinesOrNull: (text, others) => {
         calls.push(1 + others.length);
         const cosines = others.map((other) => cosineOf?.(text, other) ?? null);
@@ -142,27 +142,29 @@ describe('the index of requests', () => {
   test('finds those with the most words in common first, and none without any', () => {
     const index = new RequestIndex();
     for (const text of ['Water the garden', 'Water the roses in the garden', 'Sell the car'])
-      index.addAndNumber(sketch(text, 'a/b'));
-    expect(index.nearest(sketch('Water all roses in the garden', 'a/b'), 5)).toEqual([1, 0]);
-    expect(index.nearest(sketch('Water all roses in the garden', 'a/b'), 1)).toEqual([1]);
+      index.addRequestAndReturnNumber(sketch(text, 'a/b'));
+    expect(index.findNearestRequestNumbers(sketch('Water all roses in the garden', 'a/b'), 5)).toEqual([1, 0]);
+    expect(index.findNearestRequestNumbers(sketch('Water all roses in the garden', 'a/b'), 1)).toEqual([1]);
   });
 
   test('leaves out requests with other tools and other words', () => {
     const index = new RequestIndex();
-    index.addAndNumber(sketch('Water the flowers, then send Anna the invoice for the paint by mail', 'a/c'));
-    index.addAndNumber(sketch('Water the garden', 'a/d'));
-    expect(index.nearest(sketch('Water the garden', 'a/b'), 5)).toEqual([1]);
+    index.addRequestAndReturnNumber(
+      sketch('Water the flowers, then send Anna the invoice for the paint by mail', 'a/c'),
+    );
+    index.addRequestAndReturnNumber(sketch('Water the garden', 'a/d'));
+    expect(index.findNearestRequestNumbers(sketch('Water the garden', 'a/b'), 5)).toEqual([1]);
   });
 
   test('finds requests that have nothing but words without content', () => {
     const index = new RequestIndex();
-    index.addAndNumber(sketch('Please do it', 'a/b'));
-    expect(index.nearest(sketch('Could you do this?', 'a/b'), 5)).toEqual([0]);
+    index.addRequestAndReturnNumber(sketch('Please do it', 'a/b'));
+    expect(index.findNearestRequestNumbers(sketch('Could you do this?', 'a/b'), 5)).toEqual([0]);
   });
 
   test('finds what a rare word says among 3,000 requests that share all others', () => {
     const index = new RequestIndex();
-    for (let n = 0; n < 3_000; n += 1) index.addAndNumber(sketch(`Water plant ${n}`, 'a/b'));
-    expect(index.nearest(sketch('Water plant 7', 'a/b'), 1)).toEqual([7]);
+    for (let n = 0; n < 3_000; n += 1) index.addRequestAndReturnNumber(sketch(`Water plant ${n}`, 'a/b'));
+    expect(index.findNearestRequestNumbers(sketch('Water plant 7', 'a/b'), 1)).toEqual([7]);
   });
 });

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  findLineages as findAllLineages,
+  mapUnitsToLineageNames as findAllLineages,
   type Descent,
   type Lineages,
   type UnitOfRun,
 } from '#core/benchmarks/lineages.ts';
-import { splitUnits } from '#core/benchmarks/split-units.ts';
+import { assignSplitsByLineage } from '#core/benchmarks/split-units.ts';
 
 const idOf = (n: number): string => `u_${String(n).padStart(24, '0')}`;
 const unit = (n: number, exploration = 'exp_1') => ({ id: idOf(n), exploration, unit: `unit ${n}` });
@@ -87,50 +87,50 @@ describe('the lineages of units', () => {
 
 describe('a split', () => {
   test('has as many private units as the share says, and the seed says which', async () => {
-    const first = await splitUnits(plain, alone, 1, 0.3, none);
+    const first = await assignSplitsByLineage(plain, alone, 1, 0.3, none);
     expect(hiddenIn(first).size).toBe(6);
     expect(first.map(({ id }) => id)).toEqual(plain.map(({ id }) => id));
-    expect(await splitUnits(plain, alone, 1, 0.3, none)).toEqual(first);
-    expect(hiddenIn(await splitUnits(plain, alone, 2, 0.3, none))).not.toEqual(hiddenIn(first));
+    expect(await assignSplitsByLineage(plain, alone, 1, 0.3, none)).toEqual(first);
+    expect(hiddenIn(await assignSplitsByLineage(plain, alone, 2, 0.3, none))).not.toEqual(hiddenIn(first));
   });
 
   test('never publishes a held-out unit, for any seed and share', async () => {
-    const withheld = hiddenIn(await splitUnits(plain, alone, 1, 0.3, none));
+    const withheld = hiddenIn(await assignSplitsByLineage(plain, alone, 1, 0.3, none));
     for (const [seed, share] of [
       [1, 0],
       [2, 0],
       [2, 0.1],
       [3, 0.3],
     ] as const)
-      expect(hiddenIn(await splitUnits(plain, alone, seed, share, withheld))).toEqual(withheld);
-    const more = hiddenIn(await splitUnits(plain, alone, 2, 0.5, withheld));
+      expect(hiddenIn(await assignSplitsByLineage(plain, alone, seed, share, withheld))).toEqual(withheld);
+    const more = hiddenIn(await assignSplitsByLineage(plain, alone, 2, 0.5, withheld));
     expect(more.size).toBe(10);
     expect(more.isSupersetOf(withheld)).toBe(true);
   });
 
   test('has each lineage on one side, and keeps the share', async () => {
     for (const seed of [1, 2, 3, 4, 5]) {
-      const units = await splitUnits(grown, lineages, seed, 0.3, none);
+      const units = await assignSplitsByLineage(grown, lineages, seed, 0.3, none);
       expect(hiddenIn(units).size).toBe(12);
       for (const sides of sidesOf(units, lineages)) expect(sides.size).toBe(1);
-      expect(await splitUnits(grown, lineages, seed, 0.3, hiddenIn(units))).toEqual(units);
+      expect(await assignSplitsByLineage(grown, lineages, seed, 0.3, hiddenIn(units))).toEqual(units);
     }
   });
 
   test('does not leave the seed of a private variant public', async () => {
     const known = findLineages(unitsTo(10), [descent(9, 0)]);
     for (let seed = 1; seed <= 20; seed += 1) {
-      const hidden = hiddenIn(await splitUnits(unitsTo(10), known, seed, 0.4, none));
+      const hidden = hiddenIn(await assignSplitsByLineage(unitsTo(10), known, seed, 0.4, none));
       expect([seed, hidden.size, hidden.has(idOf(0))]).toEqual([seed, 4, hidden.has(idOf(9))]);
     }
   });
 
   test('holds out the lineage of a held-out unit, even of one that is not among the units', async () => {
-    expect(hiddenIn(await splitUnits(grown, lineages, 1, 0, new Set([idOf(35)])))).toEqual(
+    expect(hiddenIn(await assignSplitsByLineage(grown, lineages, 1, 0, new Set([idOf(35)])))).toEqual(
       new Set([0, 20, 35].map(idOf)),
     );
     const without = grown.filter(({ id }) => id !== idOf(35));
-    expect(hiddenIn(await splitUnits(without, lineages, 1, 0, new Set([idOf(35)])))).toEqual(
+    expect(hiddenIn(await assignSplitsByLineage(without, lineages, 1, 0, new Set([idOf(35)])))).toEqual(
       new Set([0, 20].map(idOf)),
     );
   });
@@ -145,7 +145,7 @@ describe('a split', () => {
     const units = unitsTo(sizes.reduce((sum, size) => sum + size, 0));
     const known = findLineages(units, descentsOfSizes(sizes));
     for (let seed = 1; seed <= 10; seed += 1)
-      expect(hiddenIn(await splitUnits(units, known, seed, share, none)).size).toBe(expected);
+      expect(hiddenIn(await assignSplitsByLineage(units, known, seed, share, none)).size).toBe(expected);
   });
 
   test('is as near to its share as any choice of lineages, and the same when it is made again', async () => {
@@ -163,10 +163,10 @@ describe('a split', () => {
             new Set([0]),
           );
           const nearest = Math.min(...[...totals].map((total) => Math.abs(total - wanted)));
-          const split = await splitUnits(units, known, seed, share, none);
+          const split = await assignSplitsByLineage(units, known, seed, share, none);
           expect(Math.abs(hiddenIn(split).size - wanted)).toBe(nearest);
           for (const sides of sidesOf(split, known)) expect(sides.size).toBe(1);
-          expect(await splitUnits(units, known, seed, share, hiddenIn(split))).toEqual(split);
+          expect(await assignSplitsByLineage(units, known, seed, share, hiddenIn(split))).toEqual(split);
         },
       ),
     );
@@ -178,14 +178,14 @@ describe('a split', () => {
     const known = findLineages(units, descentsOfSizes(sizes));
     const drawn = new Set<string>();
     for (let seed = 1; seed <= 60; seed += 1)
-      for (const id of hiddenIn(await splitUnits(units, known, seed, 0.4, none))) drawn.add(id);
+      for (const id of hiddenIn(await assignSplitsByLineage(units, known, seed, 0.4, none))) drawn.add(id);
     expect(drawn.size).toBe(12);
   });
 
   test('is drawn from 50,000 units in lineages of 315 sizes', { timeout: 20_000 }, async () => {
     const sizes = Array.from({ length: 315 }, (_, n) => n + 1);
     const units = unitsTo(49_770);
-    const split = await splitUnits(units, findLineages(units, descentsOfSizes(sizes)), 1, 0.2, none);
+    const split = await assignSplitsByLineage(units, findLineages(units, descentsOfSizes(sizes)), 1, 0.2, none);
     expect(hiddenIn(split).size).toBe(9_954);
   });
 });

@@ -3,7 +3,7 @@ import { askForCategories } from '#adapters/model/ask-categories.ts';
 import {
   countCategorySources,
   mergeOwnerAndKeptCategories,
-  chooseCategoriesWithSources,
+  assignCategoriesAndSources,
 } from '#core/catalog/categorized-tools.ts';
 import type { ToolCategory } from '#core/catalog/tool-categories.ts';
 import type { Tool } from '#core/catalog/tool.ts';
@@ -27,7 +27,7 @@ describe('the categories of listed tools', () => {
       ['constructor', 'list'],
     ]);
     const known = mergeOwnerAndKeptCategories('s', owned, [], {});
-    const { tools, sources } = chooseCategoriesWithSources(
+    const { tools, sources } = assignCategoriesAndSources(
       listed,
       known,
       new Map<string, ToolCategory>([
@@ -48,7 +48,7 @@ describe('the categories of listed tools', () => {
       ['s/b', { category: 'check', source: 'owner' }],
       ['s/d', { category: 'weather', source: null }],
     ]);
-    const again = chooseCategoriesWithSources([toolNamed('d')], kept, new Map());
+    const again = assignCategoriesAndSources([toolNamed('d')], kept, new Map());
     expect([again.tools[0]?.category, again.sources]).toEqual(['weather', {}]);
   });
 });

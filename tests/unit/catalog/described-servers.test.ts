@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readDescribedServers } from '../../../src/api/described-servers.ts';
+import { parseAndCheckDescribedServers } from '../../../src/api/described-servers.ts';
 
 const schema = { type: 'object' };
 const line = (name: string, tools: unknown = [{ name: 'go', inputSchema: schema }]) =>
@@ -11,7 +11,7 @@ function bodyOf(...lines: string[]): ReadableStream<Uint8Array> {
 
 describe('an upload of described servers', () => {
   test('gives its servers, with the categories of rules', async () => {
-    const read = await readDescribedServers(
+    const read = await parseAndCheckDescribedServers(
       bodyOf(line('a'), '', line('b', [{ name: 'list_files', inputSchema: schema }])),
     );
     if (!read.ok) throw new Error(read.problem.detail);
@@ -22,7 +22,7 @@ describe('an upload of described servers', () => {
   });
 
   test('is refused as a whole, and each broken line is named', async () => {
-    const read = await readDescribedServers(
+    const read = await parseAndCheckDescribedServers(
       bodyOf(
         line('a'),
         '{',
@@ -48,14 +48,17 @@ describe('an upload of described servers', () => {
   });
 
   test('names at most ten lines', async () => {
-    const read = await readDescribedServers(bodyOf(...Array.from({ length: 13 }, () => 'x')));
+    const read = await parseAndCheckDescribedServers(bodyOf(...Array.from({ length: 13 }, () => 'x')));
     expect(read.ok ? '' : read.problem.detail).toMatch(/line 10: .*; and 3 more$/);
   });
 
   test('is refused if it is empty, or describes too many servers', async () => {
-    expect(await readDescribedServers(bodyOf(''))).toMatchObject({ ok: false, problem: { code: 'invalid-line' } });
+    expect(await parseAndCheckDescribedServers(bodyOf(''))).toMatchObject({
+      ok: false,
+      problem: { code: 'invalid-line' },
+    });
     const many = Array.from({ length: 501 }, (_, n) => line(`s${n}`));
-    expect(await readDescribedServers(bodyOf(...many))).toMatchObject({
+    expect(await parseAndCheckDescribedServers(bodyOf(...many))).toMatchObject({
       ok: false,
       problem: { code: 'body-too-large' },
     });

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { countEffects, deriveEffect, effectOf, isAllowed, lowerLimit, withEffects } from '#core/catalog/effect.ts';
+import {
+  countToolsByEffect,
+  deriveEffectFromAnnotations,
+  effectOfTool,
+  isEffectWithinLimit,
+  lowerOfTwoEffectLimits,
+  toolsWithEffects,
+} from '#core/catalog/effect.ts';
 
 describe('the effect of a tool', () => {
   test.each([
@@ -16,7 +23,7 @@ describe('the effect of a tool', () => {
     [{ readOnlyHint: 'true' }, 'unknown'],
     [{ idempotentHint: true }, 'unknown'],
   ] as const)('is derived from the annotations %j: %s', (annotations, effect) => {
-    expect(deriveEffect(annotations)).toBe(effect);
+    expect(deriveEffectFromAnnotations(annotations)).toBe(effect);
   });
 
   test("is the owner's word where there is one, under the tool's own name", () => {
@@ -24,11 +31,11 @@ describe('the effect of a tool', () => {
       { name: 'a/list', server: 'a', annotations: { readOnlyHint: true } },
       { name: 'a/x/y', server: 'a' },
     ];
-    const corrected = withEffects(tools, { list: 'destroys', 'x/y': 'reads' });
+    const corrected = toolsWithEffects(tools, { list: 'destroys', 'x/y': 'reads' });
     expect(corrected.map(({ effect }) => effect)).toEqual(['destroys', 'reads']);
-    expect(countEffects(corrected)).toEqual({ reads: 1, writes: 0, destroys: 1, unknown: 0 });
-    expect(effectOf({ annotations: { readOnlyHint: true } })).toBe('reads');
-    expect(withEffects([{ name: 'a/constructor', server: 'a' }], {})[0]?.effect).toBe('unknown');
+    expect(countToolsByEffect(corrected)).toEqual({ reads: 1, writes: 0, destroys: 1, unknown: 0 });
+    expect(effectOfTool({ annotations: { readOnlyHint: true } })).toBe('reads');
+    expect(toolsWithEffects([{ name: 'a/constructor', server: 'a' }], {})[0]?.effect).toBe('unknown');
   });
 });
 
@@ -38,10 +45,10 @@ test.each([
   ['destroys', ['reads', 'writes', 'destroys', 'unknown']],
 ] as const)('a limit of %s allows these effects alone: %j', (limit, allowed) => {
   const effects = ['reads', 'writes', 'destroys', 'unknown'] as const;
-  expect(effects.filter((effect) => isAllowed(effect, limit)).toSorted()).toEqual(allowed.toSorted());
+  expect(effects.filter((effect) => isEffectWithinLimit(effect, limit)).toSorted()).toEqual(allowed.toSorted());
 });
 
 test('the lower of two limits counts', () => {
-  expect(lowerLimit('reads', 'destroys')).toBe('reads');
-  expect(lowerLimit('destroys', 'writes')).toBe('writes');
+  expect(lowerOfTwoEffectLimits('reads', 'destroys')).toBe('reads');
+  expect(lowerOfTwoEffectLimits('destroys', 'writes')).toBe('writes');
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findParamHeaders, makeParamHeaders } from '#core/catalog/param-headers.ts';
+import { parseParamHeadersOfSchema, makeParamHeadersOfCall } from '#core/catalog/param-headers.ts';
 
 const region = { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } };
 
@@ -15,12 +15,12 @@ describe('the headers of a call', () => {
     [{ region: ['eu'] }, {}],
     [{}, {}],
   ])('for %j are %j', (args, headers) => {
-    expect(makeParamHeaders(region, args)).toEqual(headers);
+    expect(makeParamHeadersOfCall(region, args)).toEqual(headers);
   });
 
   test('find arguments inside others', () => {
     const schema = { type: 'object', properties: { where: { ...region, 'x-mcp-header': undefined } } };
-    expect(makeParamHeaders(schema, { where: { region: 'eu' } })).toEqual({ 'mcp-param-Region': 'eu' });
+    expect(makeParamHeadersOfCall(schema, { where: { region: 'eu' } })).toEqual({ 'mcp-param-Region': 'eu' });
   });
 });
 
@@ -46,7 +46,10 @@ describe('a tool whose schema declares headers', () => {
       },
     ],
   ])('wrongly is not to be called: %j', (schema) => {
-    expect(findParamHeaders(schema)).toMatchObject({ ok: false, problem: expect.stringContaining('x-mcp-header') });
+    expect(parseParamHeadersOfSchema(schema)).toMatchObject({
+      ok: false,
+      problem: expect.stringContaining('x-mcp-header'),
+    });
   });
 
   test('may have a parameter of that name, and values that look like it', () => {
@@ -54,6 +57,6 @@ describe('a tool whose schema declares headers', () => {
       type: 'object',
       properties: { 'x-mcp-header': { type: 'string', default: { 'x-mcp-header': 1 } } },
     };
-    expect(findParamHeaders(schema)).toEqual({ ok: true, value: [] });
+    expect(parseParamHeadersOfSchema(schema)).toEqual({ ok: true, value: [] });
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { deriveCategory } from '#core/catalog/category.ts';
 import { makeSchemaHint } from '#core/exploration/hint/schema-hint.ts';
-import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
+import { toolNameWithoutServer, type Tool } from '#core/catalog/tool.ts';
 import { makeRandom } from '#core/random.ts';
 
 type Fields = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -21,7 +21,7 @@ const made = (name: string, { description, takes = {}, required, brings }: Made)
   name,
   server: name.slice(0, name.indexOf('/')),
   domain: 'work',
-  category: deriveCategory({ name: nameOnServer(name), description }),
+  category: deriveCategory({ name: toolNameWithoutServer(name), description }),
   ...(description === undefined ? {} : { description }),
   inputSchema: { type: 'object', properties: takes, required: required ?? Object.keys(takes) },
   ...(brings === undefined ? {} : { outputSchema: { type: 'object', properties: brings } }),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
-  chooseServerDescription,
-  makeModelDescription,
-  readSelfDescription,
+  chooseServerDescriptionOrNull,
+  makeModelDescriptionOrNull,
+  pickSelfDescription,
   serverTextChars,
   type KnownDescriptions,
 } from '#core/catalog/server-description.ts';
@@ -12,52 +12,55 @@ const nothing: KnownDescriptions = { owned: undefined, kept: null, instructions:
 describe('the description of a server', () => {
   it("is the owner's, else the server's instructions, else a model has to be asked", () => {
     const all = { ...nothing, owned: ' Prices ', instructions: 'Ask me for prices.' };
-    expect(chooseServerDescription(all)).toEqual({ text: 'Prices', source: 'owner' });
-    expect(chooseServerDescription({ ...all, owned: undefined })).toEqual({
+    expect(chooseServerDescriptionOrNull(all)).toEqual({ text: 'Prices', source: 'owner' });
+    expect(chooseServerDescriptionOrNull({ ...all, owned: undefined })).toEqual({
       text: 'Ask me for prices.',
       source: 'server',
     });
-    expect(chooseServerDescription(nothing)).toBeNull();
+    expect(chooseServerDescriptionOrNull(nothing)).toBeNull();
   });
 
   it('of its owner is kept by new listings until the owner withdraws it', () => {
     const kept = { text: 'Prices', source: 'owner' } as const;
-    expect(chooseServerDescription({ ...nothing, kept, instructions: 'Other.' })).toEqual(kept);
-    expect(chooseServerDescription({ ...nothing, kept, owned: '' })).toBeNull();
+    expect(chooseServerDescriptionOrNull({ ...nothing, kept, instructions: 'Other.' })).toEqual(kept);
+    expect(chooseServerDescriptionOrNull({ ...nothing, kept, owned: '' })).toBeNull();
   });
 
   it('by a model is kept as long as the tools are the same', () => {
     const kept = { text: 'Prices', source: 'model' } as const;
-    expect(chooseServerDescription({ ...nothing, kept, isSameListing: true })).toEqual(kept);
-    expect(chooseServerDescription({ ...nothing, kept })).toBeNull();
-    expect(chooseServerDescription({ ...nothing, kept, isSameListing: true, instructions: 'I.' })?.source).toBe(
+    expect(chooseServerDescriptionOrNull({ ...nothing, kept, isSameListing: true })).toEqual(kept);
+    expect(chooseServerDescriptionOrNull({ ...nothing, kept })).toBeNull();
+    expect(chooseServerDescriptionOrNull({ ...nothing, kept, isSameListing: true, instructions: 'I.' })?.source).toBe(
       'server',
     );
   });
 
   it('by the server is not kept when the server stops saying it', () => {
     const kept = { text: 'Prices', source: 'server' } as const;
-    expect(chooseServerDescription({ ...nothing, kept, isSameListing: true })).toBeNull();
+    expect(chooseServerDescriptionOrNull({ ...nothing, kept, isSameListing: true })).toBeNull();
   });
 
   it('by a model is none where the model wrote nothing', () => {
-    expect(makeModelDescription('  ')).toBeNull();
-    expect(makeModelDescription(null)).toBeNull();
-    expect(makeModelDescription('x'.repeat(9_000))).toEqual({ text: 'x'.repeat(serverTextChars), source: 'model' });
+    expect(makeModelDescriptionOrNull('  ')).toBeNull();
+    expect(makeModelDescriptionOrNull(null)).toBeNull();
+    expect(makeModelDescriptionOrNull('x'.repeat(9_000))).toEqual({
+      text: 'x'.repeat(serverTextChars),
+      source: 'model',
+    });
   });
 });
 
 describe('what a server says about itself', () => {
   it('is kept', () => {
     const info = { name: 'prices-mcp', title: 'Prices', version: '1.2.0', websiteUrl: 'https://example.com' };
-    expect(readSelfDescription(info, ' Ask for prices. ')).toEqual({
+    expect(pickSelfDescription(info, ' Ask for prices. ')).toEqual({
       info: { name: 'prices-mcp', title: 'Prices', version: '1.2.0' },
       instructions: 'Ask for prices.',
     });
   });
 
   it('is cut where it is endless', () => {
-    const { info, instructions } = readSelfDescription({ name: 'n'.repeat(9_000) }, 'i'.repeat(100_000));
+    const { info, instructions } = pickSelfDescription({ name: 'n'.repeat(9_000) }, 'i'.repeat(100_000));
     expect(info?.name).toHaveLength(200);
     expect(instructions).toHaveLength(serverTextChars);
   });
@@ -68,6 +71,6 @@ describe('what a server says about itself', () => {
     ['prices', 7],
     [{ name: 3 }, ['a']],
   ])('is left out if it is %j and %j', (info, instructions) => {
-    expect(readSelfDescription(info, instructions)).toEqual({ info: null, instructions: null });
+    expect(pickSelfDescription(info, instructions)).toEqual({ info: null, instructions: null });
   });
 });

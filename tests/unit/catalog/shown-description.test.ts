@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { cutDescription, findLongDescriptions, shownDescriptionChars } from '#core/catalog/shown-description.ts';
+import {
+  cutDescription,
+  listToolsWithLongDescriptions,
+  shownDescriptionChars,
+} from '#core/catalog/shown-description.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 
 const tool = (name: string, description?: string): Tool => ({
@@ -15,14 +19,14 @@ describe('a description', () => {
   test('of the longest length is shown whole', () => {
     const text = 'x'.repeat(shownDescriptionChars);
     expect(cutDescription(text)).toBe(text);
-    expect(findLongDescriptions([tool('a', text), tool('b')])).toEqual([]);
+    expect(listToolsWithLongDescriptions([tool('a', text), tool('b')])).toEqual([]);
   });
 
   test('that is longer is cut, says so, and its tool is named', () => {
     const text = 'x'.repeat(111_000);
     expect(cutDescription(text)).toHaveLength(shownDescriptionChars);
     expect(cutDescription(text)).toMatch(/x \[cut\]$/);
-    expect(findLongDescriptions([tool('a'), tool('b', text)])).toEqual([{ tool: 'b', chars: 111_000 }]);
+    expect(listToolsWithLongDescriptions([tool('a'), tool('b', text)])).toEqual([{ tool: 'b', chars: 111_000 }]);
   });
 
   test('is never cut inside a character', () => {

@@ -1,9 +1,9 @@
-import { keepNamesAndTypes, withoutDialectName } from '#core/catalog/shown-schemas.ts';
+import { schemaOfNamesAndTypesOnly, schemaWithoutDialect } from '#core/catalog/shown-schemas.ts';
 import { expect, test } from 'vitest';
 
 test('models see a schema without the name of its dialect, and with everything else', () => {
   const schema = { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', additionalProperties: false };
-  expect(withoutDialectName(schema)).toEqual({ type: 'object', additionalProperties: false });
+  expect(schemaWithoutDialect(schema)).toEqual({ type: 'object', additionalProperties: false });
 });
 
 test('a schema of results is reduced to names and types, at every depth', () => {
@@ -29,7 +29,7 @@ test('a schema of results is reduced to names and types, at every depth', () => 
     },
     $defs: { owner: { type: 'string', enum: ['a', 'b'] } },
   };
-  expect(keepNamesAndTypes(schema)).toEqual({
+  expect(schemaOfNamesAndTypesOnly(schema)).toEqual({
     type: 'object',
     properties: {
       entries: {

@@ -2,8 +2,13 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { deriveCategory } from '#core/catalog/category.ts';
-import { nameOnServer } from '#core/catalog/tool.ts';
-import { categoryDefinitions, countCategories, toolCategories, toolCategory } from '#core/catalog/tool-categories.ts';
+import { toolNameWithoutServer } from '#core/catalog/tool.ts';
+import {
+  categoryDefinitions,
+  countToolsByCategory,
+  toolCategories,
+  toolCategory,
+} from '#core/catalog/tool-categories.ts';
 import { nominalKappa } from '#core/statistics/kappa.ts';
 
 const labelled = z.object({
@@ -28,7 +33,7 @@ describe('the categories of tools', () => {
   });
 
   it('are counted in the order of the list, those of earlier releases last', () => {
-    const counts = countCategories(['other', 'weather', 'read', 'other'].map((category) => ({ category })));
+    const counts = countToolsByCategory(['other', 'weather', 'read', 'other'].map((category) => ({ category })));
     expect(Object.entries(counts)).toEqual([
       ['read', 1],
       ['other', 2],
@@ -73,7 +78,7 @@ describe('the rules for categories', () => {
   it('agree with a person on the tools of 16 servers', () => {
     const pairs = tools.map(({ name, category, ...more }): [string, string] => [
       category,
-      deriveCategory({ ...more, name: nameOnServer(name) }),
+      deriveCategory({ ...more, name: toolNameWithoutServer(name) }),
     ]);
     const agreeing = pairs.filter(([person, rule]) => person === rule).length;
     expect(tools).toHaveLength(147);

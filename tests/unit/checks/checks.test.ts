@@ -1,9 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { check, type Check, type Expectation, type Statement } from '#core/checks/check.ts';
-import { decideAfter, decideBefore, readStatedValue } from '#core/checks/evaluate-check.ts';
-import { findAtPointer, isJsonPointer } from '#core/checks/json-pointer.ts';
-import { findCheckRefusal } from '#core/checks/refuse-check.ts';
+import {
+  evaluateCheckAfterAttempt,
+  decideWhetherResponseStatesValue,
+  readValueThatResponseMustState,
+} from '#core/checks/evaluate-check.ts';
+import { findBoxedValueAtPointer, isJsonPointer } from '#core/checks/json-pointer.ts';
+import { makeFaultIfCheckMayNotCallTool } from '#core/checks/refuse-check.ts';
 import type { ToolOutcome } from '#core/ports.ts';
 
 const answer = (
@@ -30,7 +34,7 @@ const after = (expect_: Expectation, more: Partial<After> = {}): After => ({
   ...more,
 });
 const held = (expect_: Expectation, outcome: ToolOutcome, more: Partial<After> = {}): boolean | null =>
-  decideAfter(after(expect_, more), outcome).held;
+  evaluateCheckAfterAttempt(after(expect_, more), outcome).held;
 
 describe('a check after the attempt', () => {
   it.each([
@@ -65,7 +69,7 @@ describe('a check after the attempt', () => {
     ['an answer that violates its own schema', answer('bad', { kind: 'error', cause: 'environment' })],
     ["the tool's error, of which nobody says what it means", answer('ENOENT', { kind: 'error' })],
   ])('is unknown, not failed, for %s', (_, outcome) => {
-    const result = decideAfter(after({ kind: 'contain', value: 'x' }), outcome);
+    const result = evaluateCheckAfterAttempt(after({ kind: 'contain', value: 'x' }), outcome);
     expect(result.held).toBeNull();
     expect(result.why).not.toBe('');
   });
@@ -96,7 +100,7 @@ describe('a check after the attempt', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.jsonValue(), (text, pointer, value) => {
         const at = isJsonPointer(pointer) ? { at: pointer } : {};
-        const result = decideAfter(after({ kind: 'contain', value }, at), answer(text));
+        const result = evaluateCheckAfterAttempt(after({ kind: 'contain', value }, at), answer(text));
         expect(result.why.length).toBeLessThanOrEqual(1_000);
       }),
     );
@@ -114,7 +118,7 @@ describe('a check before the attempt', () => {
   });
   const stated = (state: Statement, text: string, response: string, at?: string): boolean | null => {
     const made = before(state, at);
-    return decideBefore(made, readStatedValue(made, answer(text)), response).held;
+    return decideWhetherResponseStatesValue(made, readValueThatResponseMustState(made, answer(text)), response).held;
   };
 
   it.each([
@@ -163,11 +167,11 @@ describe('a check before the attempt', () => {
 describe('a JSON Pointer', () => {
   it('finds members and items, also with escaped names, and nothing inherited', () => {
     const document = { 'a/b': [{ '~': 1 }], list: [null] };
-    expect(findAtPointer(document, '/a~1b/0/~0')).toEqual({ value: 1 });
-    expect(findAtPointer(document, '/list/0')).toEqual({ value: null });
-    expect(findAtPointer(document, '/list/00')).toBeUndefined();
-    expect(findAtPointer(document, '/list/length')).toBeUndefined();
-    expect(findAtPointer(document, '/constructor')).toBeUndefined();
+    expect(findBoxedValueAtPointer(document, '/a~1b/0/~0')).toEqual({ value: 1 });
+    expect(findBoxedValueAtPointer(document, '/list/0')).toEqual({ value: null });
+    expect(findBoxedValueAtPointer(document, '/list/00')).toBeUndefined();
+    expect(findBoxedValueAtPointer(document, '/list/length')).toBeUndefined();
+    expect(findBoxedValueAtPointer(document, '/constructor')).toBeUndefined();
     expect(isJsonPointer('a/b')).toBe(false);
     expect(isJsonPointer('/a~2')).toBe(false);
   });
@@ -196,10 +200,14 @@ describe('the tool of a check', () => {
   });
 
   it('is not called if it destroys, or if the benchmark lacks it', () => {
-    expect(findCheckRefusal('disk/wipe', [tool()])).toBeNull();
-    expect(findCheckRefusal('disk/wipe', [{ ...tool({ destructiveHint: true }), effect: 'reads' }])).toBeNull();
-    expect(findCheckRefusal('disk/wipe', [tool({ destructiveHint: true, readOnlyHint: true })])?.kind).toBe('fault');
-    expect(findCheckRefusal('disk/wipe', [tool({ destructiveHint: true })])?.kind).toBe('fault');
-    expect(findCheckRefusal('disk/other', [tool()])?.kind).toBe('fault');
+    expect(makeFaultIfCheckMayNotCallTool('disk/wipe', [tool()])).toBeNull();
+    expect(
+      makeFaultIfCheckMayNotCallTool('disk/wipe', [{ ...tool({ destructiveHint: true }), effect: 'reads' }]),
+    ).toBeNull();
+    expect(
+      makeFaultIfCheckMayNotCallTool('disk/wipe', [tool({ destructiveHint: true, readOnlyHint: true })])?.kind,
+    ).toBe('fault');
+    expect(makeFaultIfCheckMayNotCallTool('disk/wipe', [tool({ destructiveHint: true })])?.kind).toBe('fault');
+    expect(makeFaultIfCheckMayNotCallTool('disk/other', [tool()])?.kind).toBe('fault');
   });
 });

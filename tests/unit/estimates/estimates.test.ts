@@ -3,7 +3,7 @@ import type { PairUnit } from '#core/benchmarks/benchmark.ts';
 import { evaluationConfig, type StoredAgent } from '#core/evaluation/config.ts';
 import { estimateEvaluation } from '#core/estimates/estimate-evaluation.ts';
 import { estimateEvolution } from '#core/estimates/estimate-evolution.ts';
-import { estimateExploration, isLikeExploration } from '#core/estimates/estimate-exploration.ts';
+import { estimateExploration, isSimilarExplorationWithEnoughUnits } from '#core/estimates/estimate-exploration.ts';
 import { measured } from '#core/estimates/measured-costs.ts';
 import { evolutionConfig } from '#core/evolution/config.ts';
 import { explorationConfig } from '#core/exploration/config.ts';
@@ -68,15 +68,15 @@ describe('the estimate of an exploration', () => {
       agent: { baseUrl: '', model: 'm' },
     };
     const earlier = exploration({ id: 'exp_before', config: configOf(), units, usage, models });
-    expect(isLikeExploration(earlier, configOf(), priced)).toBe(true);
+    expect(isSimilarExplorationWithEnoughUnits(earlier, configOf(), priced)).toBe(true);
     const { tokens, basis } = estimateExploration(configOf({ batch: 9 }), tools, priced, earlier);
     expect(tokens).toBe(100 * 100_000);
     expect(basis).toContain('The mean of 20 units of exp_before');
     const other = [
-      isLikeExploration(earlier, configOf({ catalog: 'cat_2' }), priced),
-      isLikeExploration(earlier, configOf({ mounting: { kind: 'oracle' } }), priced),
-      isLikeExploration(earlier, configOf(), { ...priced, agent: { model: 'other' } }),
-      isLikeExploration({ ...earlier, units: { ...units, accepted: 1 } }, configOf(), priced),
+      isSimilarExplorationWithEnoughUnits(earlier, configOf({ catalog: 'cat_2' }), priced),
+      isSimilarExplorationWithEnoughUnits(earlier, configOf({ mounting: { kind: 'oracle' } }), priced),
+      isSimilarExplorationWithEnoughUnits(earlier, configOf(), { ...priced, agent: { model: 'other' } }),
+      isSimilarExplorationWithEnoughUnits({ ...earlier, units: { ...units, accepted: 1 } }, configOf(), priced),
     ];
     expect(other).toEqual([false, false, false, false]);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { agentChoice, configurationOf, storedAgent } from '#core/evaluation/config.ts';
+import { agentChoice, configurationOfAgent, storedAgent } from '#core/evaluation/config.ts';
 import { hashOverlay, overlay } from '#core/overlay/overlay.ts';
 import { configurationDigest } from '#core/submissions/trace-file.ts';
 
@@ -12,7 +12,7 @@ const model = {
 };
 const identityOf = (limits: Readonly<Record<string, number>>) => {
   const chosen = agentChoice.parse({ name: 'one', loop: 'function-calling', model: 'm-1', limits });
-  return configurationOf(storedAgent.parse({ ...chosen, model }));
+  return configurationOfAgent(storedAgent.parse({ ...chosen, model }));
 };
 
 test('a temperature is a part of the identity of an agent that has one, and of no other', async () => {
@@ -36,7 +36,8 @@ test('a temperature is refused beyond its range, and for an agent without a mode
 
 test('what a client says of an endpoint is a part of the identity of its agent', () => {
   const chosen = agentChoice.parse({ name: 'one', loop: 'function-calling', model: 'm-1' });
-  const identity = (more: object) => configurationOf(storedAgent.parse({ ...chosen, model: { ...model, ...more } }));
+  const identity = (more: object) =>
+    configurationOfAgent(storedAgent.parse({ ...chosen, model: { ...model, ...more } }));
   expect(identity({ dialect: { effort: 'high' } })).toMatchObject({ dialect: { effort: 'high' } });
   expect(identity({})).not.toHaveProperty('dialect');
   expect(identity({ promptPricePerMTok: 2, cachedPricePerMTok: 1 }).prices).toEqual({
@@ -50,7 +51,7 @@ test('the hash of an overlay is a part of the identity of a model agent and of a
   const identity = async (name: string, title: string, choice: object) => {
     const made = await hashOverlay(overlay.parse({ name, tools: { 'notes/add': { title } } }));
     const stored = storedAgent.parse({ ...agentChoice.parse({ name: 'one', ...choice }), model, overlay: made });
-    return configurationOf(stored);
+    return configurationOfAgent(stored);
   };
   for (const choice of [{ loop: 'function-calling', model: 'm-1' }, { loop: 'external' }]) {
     const first = await identity('first', 'A', choice);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeBasisFromCases, type ResultsBasis } from '#core/evaluation/results-basis.ts';
-import { advanceCase, type EvaluationCase } from '#core/evaluation/case.ts';
+import { caseAfterStageResult, type EvaluationCase } from '#core/evaluation/case.ts';
 import { compareAgents } from '#core/evaluation/compare-agents.ts';
 import { agentResult, comparison } from '#core/evaluation/record.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
@@ -182,7 +182,7 @@ describe('the result of an agent', () => {
   });
 
   it('leaves out other agents and unfinished cases', () => {
-    const underWay = advanceCase(begun({ unit: fourth }), made('source', ['fruit/plum']), {
+    const underWay = caseAfterStageResult(begun({ unit: fourth }), made('source', ['fruit/plum']), {
       chain,
       origins: [],
       judges: true,

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { AttemptRecord, EvaluationCase } from '#core/evaluation/case.ts';
 import { summariseEffort } from '#core/evaluation/sum-effort.ts';
 import { countEvaluatedCallsByTool } from '#core/evaluation/case-figures.ts';
-import { sumTallyByClassAndLayer } from '#core/traces/failure-counts.ts';
-import { countUnscoredByReason } from '#core/evaluation/count-unscored.ts';
+import { failureCountsOfTally } from '#core/traces/failure-counts.ts';
+import { unscoredCountsByScorerAndReason } from '#core/evaluation/count-unscored.ts';
 import { makeUnscored } from '#core/scoring/score.ts';
-import { quantile } from '#core/statistics/quantile.ts';
+import { quantileOfSorted } from '#core/statistics/quantile.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
 import { basisOf, classified, sumsOf } from './basis.ts';
 import { attemptOf, chain, finished } from './cases.ts';
@@ -22,7 +22,7 @@ describe('failed calls', () => {
     'undefined-parameter-key',
     null,
   );
-  const counts = sumTallyByClassAndLayer(sumsOf([each]));
+  const counts = failureCountsOfTally(sumsOf([each]));
 
   it('are counted by class, category and layer, and add up', () => {
     expect(counts).toMatchObject({ calls: 6, failedCalls: 4, undecided: 1 });
@@ -39,7 +39,7 @@ describe('failed calls', () => {
       { tools: ['fruit/apple~', 'fruit/pear!', 'fruit/apple', 'fruit/pear'] },
       { tools: [] },
     );
-    const found = sumTallyByClassAndLayer(sumsOf([spoilt]));
+    const found = failureCountsOfTally(sumsOf([spoilt]));
     expect(found).toMatchObject({ calls: 4, failedCalls: 2, spoiltCalls: 1, spoiltShare: 0.25, undecided: 1 });
     expect(found.byClass).toMatchObject({ 'asynchronous-indeterminacy': 1 });
     expect(attemptOf(spoilt, 'source').scores.tfd.value).toBe(0.5);
@@ -52,13 +52,13 @@ describe('failed calls', () => {
   });
 
   it('of an attempt without calls have no spoilt share', () => {
-    expect(sumTallyByClassAndLayer(sumsOf([finished(place, { tools: [] }, { tools: [] })]))).toMatchObject({
+    expect(failureCountsOfTally(sumsOf([finished(place, { tools: [] }, { tools: [] })]))).toMatchObject({
       spoiltShare: null,
     });
   });
 
   it('list every class and leave out attempts that were not evaluated', () => {
-    const none = sumTallyByClassAndLayer(sumsOf([finished(place, { tools: null })]));
+    const none = failureCountsOfTally(sumsOf([finished(place, { tools: null })]));
     expect(Object.keys(none.byClass)).toHaveLength(13);
     expect(none).toMatchObject({ calls: 0, failedCalls: 0, undecided: 0 });
   });
@@ -72,16 +72,16 @@ describe('reasons of attempts without a score', () => {
       finished(place, { tools: [] }),
       finished(place, { tools: chain, grades: { ar: makeUnscored('embedder-unreachable', {}) } }, { tools: chain }),
     ];
-    expect(countUnscoredByReason(sumsOf(cases))).toMatchObject({
+    expect(unscoredCountsByScorerAndReason(sumsOf(cases))).toMatchObject({
       ar: { 'judge-refused': 1, 'embedder-unreachable': 1 },
       tfd: { 'no-calls': 2 },
     });
-    expect(countUnscoredByReason(sumsOf([]))).toEqual({});
+    expect(unscoredCountsByScorerAndReason(sumsOf([]))).toEqual({});
   });
 
   it('are those of the fault if the attempt was not evaluated', () => {
     const attempts = sumsOf([finished(place, { tools: null })]);
-    expect(countUnscoredByReason(attempts)).toEqual(buildByAttemptScorer(() => ({ 'not-evaluated': 2 })));
+    expect(unscoredCountsByScorerAndReason(attempts)).toEqual(buildByAttemptScorer(() => ({ 'not-evaluated': 2 })));
   });
 });
 
@@ -144,6 +144,6 @@ describe('effort', () => {
     [[1, 2, 3], 1, 3],
     [[1, 2, 3], 0, 1],
   ])('interpolates the quantiles of %j: %d gives %d', (sorted, p, expected) => {
-    expect(quantile(sorted, p)).toBe(expected);
+    expect(quantileOfSorted(sorted, p)).toBe(expected);
   });
 });

@@ -1,9 +1,9 @@
-import { sumAgentFigures, type AttemptSums } from '#core/evaluation/agent-figures.ts';
+import { sumCasesToAgentFigures, type AttemptSums } from '#core/evaluation/agent-figures.ts';
 import { transitionKey, type UnitsByTransition } from '#core/evaluation/agent-transitions.ts';
 import { makeBasisFromCases, type ResultsBasis } from '#core/evaluation/results-basis.ts';
 import type { AttemptRecord, EvaluationCase } from '#core/evaluation/case.ts';
 import {
-  makeFiguresOfFinishedCase,
+  makeFiguresOfFinishedCaseOrNull,
   listExecutedTransitionsOfCase,
   type CaseFigures,
 } from '#core/evaluation/case-figures.ts';
@@ -36,12 +36,14 @@ export const basisOf = (
 export const figuresOf = (cases: readonly EvaluationCase[]): CaseFigures[] =>
   cases.flatMap(
     (each) =>
-      makeFiguresOfFinishedCase(each, chain, new Map(tools.map((tool) => [tool.name, tool])), { protocol: 'sgvef' }) ??
-      [],
+      makeFiguresOfFinishedCaseOrNull(each, chain, new Map(tools.map((tool) => [tool.name, tool])), {
+        protocol: 'sgvef',
+      }) ?? [],
   );
 
 /** The sums over the attempts of cases. */
-export const sumsOf = (cases: readonly EvaluationCase[]): AttemptSums => sumAgentFigures(figuresOf(cases)).attempts;
+export const sumsOf = (cases: readonly EvaluationCase[]): AttemptSums =>
+  sumCasesToAgentFigures(figuresOf(cases)).attempts;
 
 /** In how many units some cases executed each transition. */
 export const executedIn = (cases: readonly EvaluationCase[]): UnitsByTransition => {

@@ -4,12 +4,12 @@ import {
   transitionSortKey,
   makeAgentTransitions,
 } from '#core/evaluation/agent-transitions.ts';
-import { breakdownGroups } from '#core/evaluation/breakdown.ts';
+import { generateBreakdownGroups } from '#core/evaluation/breakdown.ts';
 import { agentTransition, breakdownGroup, unitResult } from '#core/evaluation/breakdown-record.ts';
-import { advanceCase, type EvaluationCase } from '#core/evaluation/case.ts';
+import { caseAfterStageResult, type EvaluationCase } from '#core/evaluation/case.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
 import { groupConsecutiveByUnit } from '#core/evaluation/agent-figures.ts';
-import { unitResultSortKey, makeUnitResult } from '#core/evaluation/unit-results.ts';
+import { unitResultSortKey, makeResultOfAgentInUnit } from '#core/evaluation/unit-results.ts';
 import { basisOf, executedIn, failing, figuresOf, passing, tools } from './basis.ts';
 import { begun, chain, finished, made, type Made } from './cases.ts';
 
@@ -19,7 +19,7 @@ const wandering: Made = { tools: ['fruit/apple', 'trees/oak!', 'fruit/pear', 'tr
 /** The results of an agent by unit. */
 const resultsOf = (agent: string, cases: readonly EvaluationCase[]) =>
   Array.from(groupConsecutiveByUnit(figuresOf(cases.filter((each) => each.agent === agent))), (own) =>
-    makeUnitResult(own, 'sgvef'),
+    makeResultOfAgentInUnit(own, 'sgvef'),
   );
 
 describe('the results of a unit', () => {
@@ -49,7 +49,11 @@ describe('the results of a unit', () => {
   });
 
   it('are null if nothing is scored, and absent if nothing is done', () => {
-    const under = advanceCase(begun({ unit: 'u0', agent: 'c' }), made('source'), { chain, origins: [], judges: true });
+    const under = caseAfterStageResult(begun({ unit: 'u0', agent: 'c' }), made('source'), {
+      chain,
+      origins: [],
+      judges: true,
+    });
     const all = [finished({ unit: 'u0', agent: 'a' }, broken), under];
     expect(resultsOf('c', all)).toEqual([]);
     expect(resultsOf('a', all)[0]).toMatchObject({
@@ -81,7 +85,7 @@ describe('a breakdown of results', () => {
     finished({ unit: 'u0', agent: 'b' }, failing),
   ];
   const basis = basisOf(cases, { units });
-  const groups = [...breakdownGroups('domain', ['a', 'b'], basis)];
+  const groups = [...generateBreakdownGroups('domain', ['a', 'b'], basis)];
   const agentIn = (name: string, agent: string) =>
     groups.find((group) => group.name === name)?.agents.find((each) => each.agent === agent);
 
@@ -108,7 +112,7 @@ describe('a breakdown of results', () => {
   });
 
   it('can be by server and lists servers that were called but not expected', () => {
-    const servers = [...breakdownGroups('server', ['a'], { ...basis, units: units.slice(0, 1) })];
+    const servers = [...generateBreakdownGroups('server', ['a'], { ...basis, units: units.slice(0, 1) })];
     expect(servers.map(({ name, units }) => [name, units])).toEqual([
       ['fruit', 1],
       ['trees', 0],
@@ -120,7 +124,7 @@ describe('a breakdown of results', () => {
     const long = { id: 'u3', chain: Array.from({ length: 10 }, () => 'trees/oak') };
     const unknown = { id: 'u4', chain: ['fruit/apple', 'trees/oak', 'gone/away'] };
     const more = basisOf(cases, { units: [...units, long, unknown] });
-    const by = (what: 'chain-length' | 'server-count') => [...breakdownGroups(what, ['a', 'b'], more)];
+    const by = (what: 'chain-length' | 'server-count') => [...generateBreakdownGroups(what, ['a', 'b'], more)];
     expect(by('chain-length').map(({ name, units }) => [name, units])).toEqual([
       ['1', 1],
       ['2', 2],
@@ -145,7 +149,7 @@ describe('a breakdown of results', () => {
     ].flatMap(({ id, chain: expected, ...rest }) =>
       id === undefined || expected === undefined ? [] : [{ id, chain: expected, ...rest }],
     );
-    const groups = [...breakdownGroups('witness-extent', ['a'], basisOf(cases, { units: witnessed }))];
+    const groups = [...generateBreakdownGroups('witness-extent', ['a'], basisOf(cases, { units: witnessed }))];
     expect(groups.map(({ name, units: count }) => [name, count])).toEqual([
       ['full', 1],
       ['partial', 1],
@@ -154,7 +158,7 @@ describe('a breakdown of results', () => {
   });
 
   it('by a property of units counts the calls that were made in them, and adds up to the whole', () => {
-    const lengths = [...breakdownGroups('chain-length', ['a', 'b'], basis)];
+    const lengths = [...generateBreakdownGroups('chain-length', ['a', 'b'], basis)];
     const [one, two] = lengths.map(({ agents }) => agents.find(({ agent }) => agent === 'a'));
     // Five calls in each attempt of u2; four in u0 and five in the evaluated attempt of u1.
     expect(one).toMatchObject({ units: 1, calls: 10, failedCalls: 4 });
@@ -168,7 +172,7 @@ describe('a breakdown of results', () => {
 
   it('of one group that has all units equals the overall means', () => {
     const one = basisOf(cases, { units: units.map((unit) => ({ ...unit, chain })) });
-    const group = [...breakdownGroups('server', ['a'], one)].find(({ name }) => name === 'fruit');
+    const group = [...generateBreakdownGroups('server', ['a'], one)].find(({ name }) => name === 'fruit');
     expect(group?.agents[0]?.scores.mtc.mean).toBe(makeAgentResult('a', one).scores.mtc.mean);
     expect(group?.agents[0]?.scores.tcs.n).toBe(makeAgentResult('a', one).scores.tcs.n);
     expect(group?.agents[0]?.parts).toEqual(makeAgentResult('a', one).parts);
@@ -176,7 +180,7 @@ describe('a breakdown of results', () => {
   });
 
   it('gives the parts of scores for the units of each group alone', () => {
-    const groups = [...breakdownGroups('chain-length', ['a'], basis)].map(({ agents }) => agents[0]?.parts.tcs);
+    const groups = [...generateBreakdownGroups('chain-length', ['a'], basis)].map(({ agents }) => agents[0]?.parts.tcs);
     const [short, long] = groups;
     expect(short?.['precision']?.n).toBe(1);
     expect(long?.['precision']?.n).toBe(1);

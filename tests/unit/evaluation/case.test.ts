@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { advanceCase, evaluationCase, type CaseResult, type EvaluationCase } from '#core/evaluation/case.ts';
+import { caseAfterStageResult, evaluationCase, type CaseResult, type EvaluationCase } from '#core/evaluation/case.ts';
 import { makeScore, makeUnscored } from '#core/scoring/score.ts';
 import { attemptOf, begun, broken, chain, fault, finished, judged, made, traceWith } from './cases.ts';
 
 const advanced = (results: readonly CaseResult[], { judges = true } = {}): EvaluationCase =>
-  results.reduce((before, result) => advanceCase(before, result, { chain, origins: [], judges }), begun());
+  results.reduce((before, result) => caseAfterStageResult(before, result, { chain, origins: [], judges }), begun());
 
 describe('the progress of a case', () => {
   it('leads through both attempts to both judgements, source first, with one revision per stage', () => {
@@ -47,7 +47,7 @@ describe('the progress of a case', () => {
 describe('a case with requests of other names', () => {
   const through = (requests: readonly string[], results: readonly CaseResult[], judges = true) =>
     results.reduce(
-      (before, result) => advanceCase(before, result, { chain, origins: [], judges }),
+      (before, result) => caseAfterStageResult(before, result, { chain, origins: [], judges }),
       begun({ requests }),
     );
 
@@ -84,7 +84,7 @@ describe('the response of an attempt', () => {
   const request = 'Please look up order 20261121.';
   const saying = (finalText: string, steps = traceWith(chain).steps, of: string | undefined = request) =>
     attemptOf(
-      advanceCase(
+      caseAfterStageResult(
         begun(),
         { ...made('source'), trace: traceWith([], { steps, finalText }) },
         { chain, origins: [], request: of, judges: false },

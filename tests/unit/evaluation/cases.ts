@@ -1,6 +1,6 @@
 import { sgvef } from '#core/protocols/sgvef.ts';
 import {
-  advanceCase,
+  caseAfterStageResult,
   newCase,
   type CasePlace,
   type AttemptRecord,
@@ -103,7 +103,7 @@ export function finished(
   );
   const judgements = sides.flatMap(([side, { tools, grades }]) => (tools === null ? [] : [judged(side, grades)]));
   return [...attempts, ...judgements].reduce<EvaluationCase>(
-    (before, result) => advanceCase(before, result, about),
+    (before, result) => caseAfterStageResult(before, result, about),
     begun({ trial: 1, ...place }),
   );
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { commonFaultTexts } from '#core/evaluation/common-fault-texts.ts';
-import { advanceCase, newCase, type EvaluationCase } from '#core/evaluation/case.ts';
+import { threeMostFrequentFaultTexts } from '#core/evaluation/common-fault-texts.ts';
+import { caseAfterStageResult, newCase, type EvaluationCase } from '#core/evaluation/case.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
 import { traceWith } from './cases.ts';
 
@@ -12,19 +12,23 @@ const server: InfrastructureFault = { where: 'server', name: 'time', code: 'unre
 function caseWith(n: number, fault: InfrastructureFault | null): EvaluationCase {
   const trace = { ...traceWith([]), fault };
   const made = { kind: 'attempt', side: 'source', trace, fault, calls: [], elsewhere: { relaunched: true } } as const;
-  return advanceCase(newCase({ id: `${n}`, unit: 'u', agent: 'a', trial: n, requests: ['source'] }), made, context);
+  return caseAfterStageResult(
+    newCase({ id: `${n}`, unit: 'u', agent: 'a', trial: n, requests: ['source'] }),
+    made,
+    context,
+  );
 }
 
 test('faults are listed with their counts, most frequent first', () => {
   const faults = [null, server, model, server, null];
-  expect(commonFaultTexts(faults.map((fault, n) => caseWith(n, fault)))).toEqual([
+  expect(threeMostFrequentFaultTexts(faults.map((fault, n) => caseWith(n, fault)))).toEqual([
     'the server time: no connection (2 times)',
     "the agent's model: HTTP status 401 (1 time)",
   ]);
-  expect(commonFaultTexts([caseWith(1, null)])).toEqual([]);
+  expect(threeMostFrequentFaultTexts([caseWith(1, null)])).toEqual([]);
 });
 
 test('at most three kinds of faults are listed', () => {
   const faults = Array.from({ length: 9 }, (_, n) => ({ ...server, name: `s${n}` }));
-  expect(commonFaultTexts(faults.map((fault, n) => caseWith(n, fault)))).toHaveLength(3);
+  expect(threeMostFrequentFaultTexts(faults.map((fault, n) => caseWith(n, fault)))).toHaveLength(3);
 });

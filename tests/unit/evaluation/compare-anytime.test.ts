@@ -3,7 +3,7 @@ import { compareAnytime, type ComparedResult } from '#core/evaluation/compare-an
 import { orderUnits, placeOfUnit } from '#core/evaluation/unit-order.ts';
 import { getProtocol, protocolKey } from '#core/protocols/protocols.ts';
 import { makeRandom } from '#core/random.ts';
-import { buildByScorer, getScorer } from '#core/scoring/scorers.ts';
+import { buildByScorer, getScorerOrThrow } from '#core/scoring/scorers.ts';
 
 const result = (success: number | null, trials = 1): ComparedResult => ({
   trials,
@@ -66,7 +66,7 @@ describe('the comparison of two agents while an evaluation continues', () => {
 
   it('compares the headline of every protocol, a value in 0..1 of which more is better', () => {
     for (const key of protocolKey.options)
-      expect(getScorer(getProtocol(key).headline)).toMatchObject({ range: [0, 1], direction: 'higher' });
+      expect(getScorerOrThrow(getProtocol(key).headline)).toMatchObject({ range: [0, 1], direction: 'higher' });
   });
 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { listPassesOfTrial } from '#core/evaluation/agent-figures.ts';
+import { trialPassOfCase } from '#core/evaluation/agent-figures.ts';
 import { agentBasisOrEmpty } from '#core/evaluation/results-basis.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
-import { computePasses, countScoredAndPassedTrials } from '#core/evaluation/compute-passes.ts';
+import { computePassAtKAndHatK, countScoredAndPassedTrials } from '#core/evaluation/compute-passes.ts';
 import { makeUnscored } from '#core/scoring/score.ts';
 import { basisOf, failing, figuresOf, passing } from './basis.ts';
 import { chain, finished, type Made } from './cases.ts';
@@ -13,7 +13,7 @@ const trialsOf = (unit: string, ...made: readonly (readonly [Made, Made])[]) =>
   made.map(([source, followUp], at) => finished({ unit, agent: 'a', trial: at + 1 }, source, followUp));
 
 const passesIn = (cases: readonly EvaluationCase[]) =>
-  countScoredAndPassedTrials(figuresOf(cases).map(listPassesOfTrial));
+  countScoredAndPassedTrials(figuresOf(cases).map(trialPassOfCase));
 
 describe('a trial', () => {
   it('passes only if both attempts are scored and pass', () => {
@@ -38,7 +38,7 @@ describe('pass@k and pass^k', () => {
     ...trialsOf('u0', [passing, passing], [passing, passing], [failing, passing]),
     ...trialsOf('u1', [passing, passing], [failing, failing], [ungraded, passing]),
   ];
-  const { trials, atK } = computePasses(agentBasisOrEmpty(basisOf(cases), 'a').figures, 3);
+  const { trials, atK } = computePassAtKAndHatK(agentBasisOrEmpty(basisOf(cases), 'a').figures, 3);
 
   it('are means over units for each k up to the trials', () => {
     expect(trials).toBe(3);
@@ -60,6 +60,6 @@ describe('pass@k and pass^k', () => {
   });
 
   it('do not depend on the order of cases', () => {
-    expect(computePasses(agentBasisOrEmpty(basisOf(cases.toReversed()), 'a').figures, 3).atK).toEqual(atK);
+    expect(computePassAtKAndHatK(agentBasisOrEmpty(basisOf(cases.toReversed()), 'a').figures, 3).atK).toEqual(atK);
   });
 });

@@ -1,19 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
-import { splitIntoPages } from '#core/evaluation/create-on-basis.ts';
-import { readExpectedCallsByUnit, gatherBasis, type UnitSource } from '#core/evaluation/gather-basis.ts';
+import { splitIntoPagesByJsonLength } from '#core/evaluation/create-on-basis.ts';
+import {
+  readExpectedCallsByUnit,
+  gatherEvaluationBasisOrRefuse,
+  type UnitSource,
+} from '#core/evaluation/gather-basis.ts';
 import { syntheticTools, syntheticUnit } from '../../../bench/results/synthetic.ts';
 
 describe('pages of a basis', () => {
   test('hold a bounded number of characters of JSON, and all items in order', () => {
     const items = ['aa', 'bb', 'cc', 'dd', 'ee'];
-    expect([...splitIntoPages(items, 8)]).toEqual([['aa', 'bb'], ['cc', 'dd'], ['ee']]);
-    expect([...splitIntoPages(items, 1_000)]).toEqual([items]);
-    expect([...splitIntoPages([], 8)]).toEqual([]);
+    expect([...splitIntoPagesByJsonLength(items, 8)]).toEqual([['aa', 'bb'], ['cc', 'dd'], ['ee']]);
+    expect([...splitIntoPagesByJsonLength(items, 1_000)]).toEqual([items]);
+    expect([...splitIntoPagesByJsonLength([], 8)]).toEqual([]);
   });
 
   test('may hold a single item that is larger than a page', () => {
-    expect([...splitIntoPages(['a', 'b'.repeat(20), 'c'], 8)]).toEqual([['a'], ['b'.repeat(20)], ['c']]);
+    expect([...splitIntoPagesByJsonLength(['a', 'b'.repeat(20), 'c'], 8)]).toEqual([['a'], ['b'.repeat(20)], ['c']]);
   });
 });
 
@@ -37,7 +41,7 @@ describe('the basis of an evaluation', () => {
   }
 
   async function gathered(benchmark: UnitSource, sample?: { units: number; seed: number }) {
-    const basis = await gatherBasis(benchmark, null, { split: 'all', trials: 1, sample }, 1);
+    const basis = await gatherEvaluationBasisOrRefuse(benchmark, null, { split: 'all', trials: 1, sample }, 1);
     if (!basis.ok) throw new Error(basis.problem.reason);
     return basis.value;
   }
@@ -64,7 +68,7 @@ describe('the basis of an evaluation', () => {
 
   test('is refused before any unit is read if it has too many attempts', async () => {
     const { benchmark, read } = source(100);
-    const refused = await gatherBasis(benchmark, null, { split: 'all', trials: 20 }, 20);
+    const refused = await gatherEvaluationBasisOrRefuse(benchmark, null, { split: 'all', trials: 20 }, 20);
     expect(refused).toMatchObject({ ok: false, problem: { reason: 'too-many-attempts' } });
     expect(read).toEqual([]);
   });

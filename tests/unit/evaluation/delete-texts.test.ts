@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { advanceCase, evaluationCase, newCase } from '#core/evaluation/case.ts';
-import { deleteTextsOfCase, deleteTextsOfTrace } from '#core/evaluation/delete-texts.ts';
+import { caseAfterStageResult, evaluationCase, newCase } from '#core/evaluation/case.ts';
+import { caseWithoutTextsOfAttempts, traceWithoutTexts } from '#core/evaluation/delete-texts.ts';
 import { makeScore } from '#core/scoring/score.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
 
@@ -54,21 +54,25 @@ const judged = () => {
   const place = { id: 'u.a.01', unit: 'u', agent: 'a', trial: 1, requests: ['source', 'followUp'] };
   const basis = { chain: ['fruit/apple'], origins: [], judges: true, request: 'Do it' };
   const made = ['source', 'followUp'].reduce(
-    (each, side) => advanceCase(each, { kind: 'attempt', side, trace: whole, fault: null, calls: [] }, basis),
+    (each, side) => caseAfterStageResult(each, { kind: 'attempt', side, trace: whole, fault: null, calls: [] }, basis),
     newCase(place),
   );
   const votes = [{ judge: 'j', verdict: true, reason: null, why: 'SECRET' }];
   const score = { ...makeScore(1, { achieved: [true], reasons: ['SECRET'], share: 0.5 }, 'SECRET'), votes };
   return ['source', 'followUp'].reduce(
     (each, side) =>
-      advanceCase(each, { kind: 'judgement', side, scores: { success: score }, classes: [], calls: [] }, basis),
+      caseAfterStageResult(
+        each,
+        { kind: 'judgement', side, scores: { success: score }, classes: [], calls: [] },
+        basis,
+      ),
     made,
   );
 };
 
 describe('deleting texts', () => {
   it('leaves a trace that is one, without any text of the attempt', () => {
-    const left = deleteTextsOfTrace(whole, at);
+    const left = traceWithoutTexts(whole, at);
     expect(trace.parse(left)).toEqual(left);
     expect(JSON.stringify(left)).not.toContain('SECRET');
     expect(left).toMatchObject({ end: 'answered', turns: 3, costUsd: 0.5, textsDeleted: at });
@@ -76,13 +80,13 @@ describe('deleting texts', () => {
       whole.steps.map(({ tool, outcome, sha256, code }) => [tool, outcome, sha256, code]),
     );
     expect(left.steps[1]?.failure).toEqual({ source: 'model', class: 'precondition-violation', why: '' });
-    expect(deleteTextsOfTrace(left, at)).toEqual(left);
+    expect(traceWithoutTexts(left, at)).toEqual(left);
   });
 
   it('leaves a case with the scores and counts that it had, and an answer where there was one', () => {
     const before = judged();
     expect(before.stage.kind).toBe('done');
-    const left = deleteTextsOfCase(before, before.requests, at);
+    const left = caseWithoutTextsOfAttempts(before, before.requests, at);
     expect(evaluationCase.parse(left)).toEqual(left);
     expect(JSON.stringify(left)).not.toContain('SECRET');
     expect(left.attempts['source']).toMatchObject({ response: '[deleted]', textsDeleted: at });
@@ -97,11 +101,11 @@ describe('deleting texts', () => {
 
   it('touches only the wanted attempts, and none twice', () => {
     const before = judged();
-    const half = deleteTextsOfCase(before, ['source'], at);
+    const half = caseWithoutTextsOfAttempts(before, ['source'], at);
     expect(half.attempts['followUp']).toEqual(before.attempts['followUp']);
-    const later = deleteTextsOfCase(half, before.requests, '2027-01-01T00:00:00.000Z');
+    const later = caseWithoutTextsOfAttempts(half, before.requests, '2027-01-01T00:00:00.000Z');
     expect(later.attempts['source']).toEqual(half.attempts['source']);
     expect(later.attempts['followUp']?.textsDeleted).toBe('2027-01-01T00:00:00.000Z');
-    expect(deleteTextsOfCase(later, before.requests, at)).toBe(later);
+    expect(caseWithoutTextsOfAttempts(later, before.requests, at)).toBe(later);
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { attemptShortfalls, explainCase, explainedCase } from '#core/evaluation/explained-case.ts';
+import { listShortfallsOfAttempt, makeExplainedCase, explainedCase } from '#core/evaluation/explained-case.ts';
 import { makeScore, makeUnscored, type Score } from '#core/scoring/score.ts';
 import { begun, finished } from './cases.ts';
 
 const failed = (why: string): Score =>
   makeScore(0, { achieved: [true, false, false], reasons: ['it is there', why, 'nobody asked'], answered: true }, why);
 const explained = (success: Score, goals: readonly string[] = []) =>
-  explainCase(
+  makeExplainedCase(
     finished(
       { unit: 'u1', agent: 'a' },
       { tools: ['fruit/apple'], grades: { success, uic: makeUnscored('judge-unparsed', {}) } },
@@ -14,7 +14,7 @@ const explained = (success: Score, goals: readonly string[] = []) =>
     { ok: true, value: [...goals] },
   );
 const shortfallsOf = (each: ReturnType<typeof explained>) =>
-  each.attempts.map((attempt) => attemptShortfalls(attempt, each.goals));
+  each.attempts.map((attempt) => listShortfallsOfAttempt(attempt, each.goals));
 
 describe('what explains a case', () => {
   it('is every score of its attempts in the order of the requests, with the goals', () => {
@@ -28,9 +28,9 @@ describe('what explains a case', () => {
   });
 
   it('is nothing of attempts that were not made, and no goals if nobody planned them', () => {
-    const none = explainCase(begun(), null);
+    const none = makeExplainedCase(begun(), null);
     expect([none.attempts, none.goals, none.scores]).toEqual([[], [], {}]);
-    expect(explainCase(begun(), { ok: false, reason: 'judge-refused' }).goals).toEqual([]);
+    expect(makeExplainedCase(begun(), { ok: false, reason: 'judge-refused' }).goals).toEqual([]);
   });
 });
 

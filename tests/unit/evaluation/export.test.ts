@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { exportedAttempt } from '#core/evaluation/breakdown-record.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
-import { csvRow, safeCell } from '#core/evaluation/csv.ts';
-import { exportedAttempts, exportHeadText, exportLineText } from '#core/evaluation/export.ts';
+import { csvRecordText, csvCellSafeFromFormulas } from '#core/evaluation/csv.ts';
+import { listExportedAttemptsOfCase, exportHeadText, exportLineText } from '#core/evaluation/export.ts';
 import { makeUnscored } from '#core/scoring/score.ts';
 import { classified } from './basis.ts';
 import { attemptOf, begun, chain, finished } from './cases.ts';
@@ -27,7 +27,7 @@ const rowsOf = (...cases: readonly EvaluationCase[]): Record<string, string>[] =
   const csv =
     exportHeadText('csv', 'sgvef') +
     cases
-      .flatMap((each) => exportedAttempts(each, mounted))
+      .flatMap((each) => listExportedAttemptsOfCase(each, mounted))
       .map((each) => exportLineText('csv', 'sgvef', each))
       .join('');
   const [head = [], ...rows] = parsed(csv);
@@ -41,13 +41,13 @@ describe('a CSV export', () => {
   it('round-trips every text', () => {
     fc.assert(
       fc.property(fc.array(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 2 }), { minLength: 1 }), (rows) => {
-        expect(parsed(rows.map(csvRow).join(''))).toEqual(rows);
+        expect(parsed(rows.map(csvRecordText).join(''))).toEqual(rows);
       }),
     );
   });
 
   it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\nx'])('never starts a cell with the formula %j', (text) => {
-    expect(safeCell(text)).toBe(`'${text}`);
+    expect(csvCellSafeFromFormulas(text)).toBe(`'${text}`);
   });
 
   it.each([
@@ -62,22 +62,22 @@ describe('a CSV export', () => {
     ['x; =1+1', "x;' =1+1"],
     ['=1;=2', "'=1;'=2"],
   ])('never starts a cell with the formula %j behind any separator', (text, safe) => {
-    expect(safeCell(text)).toBe(safe);
+    expect(csvCellSafeFromFormulas(text)).toBe(safe);
   });
 
   it('quotes what another spreadsheet would split', () => {
-    expect(csvRow(['a;b', 'a\tb', 'a b', 1])).toBe('"a;b","a\tb",a b,1\r\n');
+    expect(csvRecordText(['a;b', 'a\tb', 'a b', 1])).toBe('"a;b","a\tb",a b,1\r\n');
   });
 
   it.each(['', 'a=1', '1-1', ' plain', "'quoted"])('leaves %j unchanged', (text) => {
-    expect(safeCell(text)).toBe(text);
+    expect(csvCellSafeFromFormulas(text)).toBe(text);
   });
 });
 
 describe('an export of attempts', () => {
   it('has one line for each attempt with all stored data', () => {
     const each = finished({ unit: 'u', agent: 'a', trial: 2 }, { tools: chain }, { tools: null });
-    const lines = exportedAttempts(each, mounted).map((attempt) => exportLineText('jsonl', 'sgvef', attempt));
+    const lines = listExportedAttemptsOfCase(each, mounted).map((attempt) => exportLineText('jsonl', 'sgvef', attempt));
     expect(lines.every((line) => line.indexOf('\n') === line.length - 1)).toBe(true);
     const attempts = lines.map((line) => exportedAttempt.parse(JSON.parse(line)));
     expect(attempts).toEqual([
@@ -89,7 +89,7 @@ describe('an export of attempts', () => {
   });
 
   it('leaves out attempts that were not made yet', () => {
-    expect(exportedAttempts(begun(), mounted)).toEqual([]);
+    expect(listExportedAttemptsOfCase(begun(), mounted)).toEqual([]);
   });
 
   it('has flat columns in CSV, with the reason next to a missing score', () => {

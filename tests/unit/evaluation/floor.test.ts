@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { computeFloor, scorersWithNoticeableFloor } from '#core/evaluation/floor.ts';
+import { computeBestScoresOfNullAgents, scorersWithNoticeableFloor } from '#core/evaluation/floor.ts';
 import { floorSentences } from '#core/evaluation/floor-text.ts';
 import type { ScoreSummary } from '#core/evaluation/results-record.ts';
 import { buildByScorer } from '#core/scoring/scorers.ts';
@@ -18,7 +18,7 @@ const agent = (name: string, means: Partial<Record<string, ScoreSummary>>) => ({
 });
 
 describe('the floor', () => {
-  const scores = computeFloor([
+  const scores = computeBestScoresOfNullAgents([
     agent('call-nothing', { mtc: summary(1), tcs: summary(0), ecg: summary(-0.1, 0.1) }),
     agent('call-everything', { mtc: summary(0.5), tcs: summary(0.15), tfd: summary(0.8), ecg: summary(0, 0.4) }),
     agent('copy-tools', { tfd: summary(0.9) }),

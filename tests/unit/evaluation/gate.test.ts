@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { UnitResult } from '#core/evaluation/breakdown-record.ts';
-import { gateAll, gateMetric } from '#core/evaluation/gate.ts';
+import { worstGateVerdict, compareMetricForGate } from '#core/evaluation/gate.ts';
 import { makeRandom } from '#core/random.ts';
 import type { ScorerKey } from '#core/scoring/scorers.ts';
 import { buildByScorer } from '#core/scoring/scorers.ts';
@@ -18,7 +18,7 @@ const resultsOf = (key: ScorerKey, values: readonly (number | null)[]): UnitResu
   }));
 
 const gateOf = (key: ScorerKey, baseline: readonly (number | null)[], candidate: readonly (number | null)[]) =>
-  gateMetric(key, resultsOf(key, baseline), resultsOf(key, candidate), options);
+  compareMetricForGate(key, resultsOf(key, baseline), resultsOf(key, candidate), options);
 
 const shifted = (by: number) => (_: unknown, place: number) => 0.5 + by + (place % 3) / 100;
 const ten = Array.from({ length: 10 });
@@ -70,9 +70,9 @@ test('units that one of them is not scored on are left out of both means', () =>
 });
 
 test('the verdict on several metrics is that of the worst', () => {
-  expect(gateAll([{ verdict: 'holds' }, { verdict: 'insufficient' }, { verdict: 'worse' }])).toBe('worse');
-  expect(gateAll([{ verdict: 'holds' }, { verdict: 'insufficient' }])).toBe('insufficient');
-  expect(gateAll([{ verdict: 'holds' }])).toBe('holds');
+  expect(worstGateVerdict([{ verdict: 'holds' }, { verdict: 'insufficient' }, { verdict: 'worse' }])).toBe('worse');
+  expect(worstGateVerdict([{ verdict: 'holds' }, { verdict: 'insufficient' }])).toBe('insufficient');
+  expect(worstGateVerdict([{ verdict: 'holds' }])).toBe('holds');
 });
 
 /** Returns how often a gate lets a candidate pass that solves units at `rate`, where the baseline does at 0.7. */

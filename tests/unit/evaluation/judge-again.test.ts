@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { compareRankings } from '#core/evaluation/compare-rankings.ts';
-import { makeAttemptToJudgeAgain, maySeeWholeResults, withoutJudgements } from '#core/evaluation/judge-again.ts';
+import {
+  makeAttemptToJudgeAgain,
+  mayHaveSeenWholeResults,
+  traceWithoutJudgements,
+} from '#core/evaluation/judge-again.ts';
 import { trace, type Step } from '#core/traces/trace.ts';
 import { traceWith } from './cases.ts';
 
@@ -20,14 +24,14 @@ describe('a trace that is judged again', () => {
         failure: { source: 'rule', class: 'invalid-artifact-reference', rule: 'r' },
       },
     ]);
-    const after = withoutJudgements(before);
+    const after = traceWithoutJudgements(before);
     expect(trace.safeParse(after).success).toBe(true);
     expect(after.steps.map(({ reported, failure }) => [reported, failure])).toEqual([
       [{ rule: 'text' }, { source: 'undecided' }],
       [undefined, { source: 'undecided' }],
       [{ rule: 'text' }, { source: 'rule', class: 'invalid-artifact-reference', rule: 'r' }],
     ]);
-    expect(withoutJudgements(after)).toEqual(after);
+    expect(traceWithoutJudgements(after)).toEqual(after);
   });
 
   it('keeps the tokens, the number of calls and whether it was repeated', () => {
@@ -48,11 +52,11 @@ describe('an agent whose attempts are judged again', () => {
     ({ name: 'a', loop: 'uploaded', configuration: { loop, model: null, limits: {} } }) as const;
 
   it('saw what its loop shows, and others may have seen whole results', () => {
-    expect(maySeeWholeResults(uploaded('function-calling'), 'evl_1')).toBe(false);
-    expect(maySeeWholeResults(uploaded('null:random-walk'), 'evl_1')).toBe(false);
-    expect(maySeeWholeResults(uploaded('external'), 'evl_1')).toBe(true);
+    expect(mayHaveSeenWholeResults(uploaded('function-calling'), 'evl_1')).toBe(false);
+    expect(mayHaveSeenWholeResults(uploaded('null:random-walk'), 'evl_1')).toBe(false);
+    expect(mayHaveSeenWholeResults(uploaded('external'), 'evl_1')).toBe(true);
     // Anybody can name a loop in an uploaded file.
-    expect(maySeeWholeResults(uploaded('function-calling'), null)).toBe(true);
+    expect(mayHaveSeenWholeResults(uploaded('function-calling'), null)).toBe(true);
   });
 });
 

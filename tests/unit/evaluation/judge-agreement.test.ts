@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { VerdictCounts } from '#core/evaluation/judge-agreement.ts';
 import { majorityVerdict, type Verdict } from '#core/scoring/votes.ts';
-import { readVerdict } from '#core/formats/live-mcp-bench/verdict.ts';
+import { parseVerdictStrictly } from '#core/formats/live-mcp-bench/verdict.ts';
 import { makeRandom } from '#core/random.ts';
 import { yesNoKappa } from '#core/statistics/kappa.ts';
-import { quantile } from '#core/statistics/quantile.ts';
+import { quantileOfSorted } from '#core/statistics/quantile.ts';
 
 /** 67 successes of 95, as in LiveMCPBench's published annotation. */
 const labels = Array.from({ length: 95 }, (_, at) => at < 67);
 const agreementOf = (verdictAt: (label: boolean, at: number) => Verdict) => {
   const counts = new VerdictCounts();
-  for (const [at, label] of labels.entries()) counts.add(label, verdictAt(label, at));
-  return counts.agreement(makeRandom(1, 'test'));
+  for (const [at, label] of labels.entries()) counts.countLabelAndVerdict(label, verdictAt(label, at));
+  return counts.computeAgreement(makeRandom(1, 'test'));
 };
 
 describe('the agreement of a judge with people', () => {
@@ -40,7 +40,7 @@ describe('the agreement of a judge with people', () => {
 
   it('is not changed by prose around the verdicts', () => {
     const wordy = agreementOf((label) => {
-      const read = readVerdict(
+      const read = parseVerdictStrictly(
         label
           ? 'One call was a failure, the next one was not.\nStatus: "success"'
           : 'It successfully read the file.\nStatus: "failure"',
@@ -78,8 +78,8 @@ describe('the agreement of a judge with people', () => {
       return yesNoKappa(ratings) ?? Number.NaN;
     }).toSorted((a, b) => a - b);
     const { interval } = agreementOf((label, at) => (at % 4 === 0 ? !label : label)).kappa;
-    expect(Math.abs((interval?.low ?? Number.NaN) - quantile(kappas, 0.025))).toBeLessThan(0.02);
-    expect(Math.abs((interval?.high ?? Number.NaN) - quantile(kappas, 0.975))).toBeLessThan(0.02);
+    expect(Math.abs((interval?.low ?? Number.NaN) - quantileOfSorted(kappas, 0.025))).toBeLessThan(0.02);
+    expect(Math.abs((interval?.high ?? Number.NaN) - quantileOfSorted(kappas, 0.975))).toBeLessThan(0.02);
   });
 
   it('is unknown without verdicts', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgesSection } from '#core/evaluation/report/judges-section.ts';
+import { judgeAgreementSection } from '#core/evaluation/report/judges-section.ts';
 import { makeVerdictAgreement } from '#core/evaluation/verdict-agreement.ts';
 
 const votes = (...verdicts: readonly (boolean | null)[]) =>
@@ -7,7 +7,7 @@ const votes = (...verdicts: readonly (boolean | null)[]) =>
 const labels = (verdict: 'success' | 'failure') => [{ labeller: 'ana', verdict }];
 
 test('a report has the agreement of judges with people and with the majority', () => {
-  const section = judgesSection(
+  const section = judgeAgreementSection(
     makeVerdictAgreement(
       [
         { votes: votes(true, true), counted: true, labels: labels('success') },
@@ -26,5 +26,7 @@ test('a report has the agreement of judges with people and with the majority', (
 });
 
 test('a report says nothing of judges without labels and without a panel', () => {
-  expect(judgesSection(makeVerdictAgreement([{ votes: votes(true), counted: true, labels: [] }], 1))).toEqual([]);
+  expect(judgeAgreementSection(makeVerdictAgreement([{ votes: votes(true), counted: true, labels: [] }], 1))).toEqual(
+    [],
+  );
 });

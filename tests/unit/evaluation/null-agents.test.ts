@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { runNullAgent } from '#agents/null-agent.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { nullPolicy, planNullAttempt, type NullPolicy } from '#core/evaluation/null-agents.ts';
+import { nullPolicy, planCallsOfNullAgent, type NullPolicy } from '#core/evaluation/null-agents.ts';
 import { agentLimits } from '#core/models/limits.ts';
 import { makeRandom } from '#core/random.ts';
 
@@ -28,7 +28,7 @@ const tools = [
 ];
 
 const plan = (policy: NullPolicy) =>
-  planNullAttempt(policy, {
+  planCallsOfNullAgent(policy, {
     request: 'List my files.',
     tools,
     chain: ['s/list', 's/erase', 's/list'],

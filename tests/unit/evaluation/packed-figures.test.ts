@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { advanceCase, type EvaluationCase } from '#core/evaluation/case.ts';
-import { makeFiguresOfFinishedCase } from '#core/evaluation/case-figures.ts';
+import { caseAfterStageResult, type EvaluationCase } from '#core/evaluation/case.ts';
+import { makeFiguresOfFinishedCaseOrNull } from '#core/evaluation/case-figures.ts';
 import { packFigures, unpackFigures } from '#core/evaluation/packed-figures.ts';
 import { failurePatterns } from '#core/scoring/failure-patterns.ts';
 import { unscoredReasons } from '#core/scoring/score.ts';
@@ -15,7 +15,7 @@ test('stored figures are read back unchanged', () => {
   const broken: boolean[] = [];
   for (let n = 0; n < 200; n += 1) {
     const unit = syntheticUnit(n);
-    const figures = makeFiguresOfFinishedCase(syntheticCase(unit, 'alpha', 1, 80), unit.chain, traits, {
+    const figures = makeFiguresOfFinishedCaseOrNull(syntheticCase(unit, 'alpha', 1, 80), unit.chain, traits, {
       protocol: 'sgvef',
     });
     if (figures === null) throw new Error('the case is done');
@@ -30,10 +30,10 @@ test('stored figures hold as many attempts as the case has requests', () => {
   for (const requests of [['request'], ['concrete', 'fuzzy'], ['one', 'two', 'three']]) {
     const results = [...requests.map((name) => made(name)), ...requests.map((name) => judged(name))];
     const end = results.reduce<EvaluationCase>(
-      (before, result) => advanceCase(before, result, { chain, origins: [], judges: true }),
+      (before, result) => caseAfterStageResult(before, result, { chain, origins: [], judges: true }),
       begun({ requests }),
     );
-    const figures = makeFiguresOfFinishedCase(end, chain, traits, { protocol: 'sgvef' });
+    const figures = makeFiguresOfFinishedCaseOrNull(end, chain, traits, { protocol: 'sgvef' });
     if (figures === null) throw new Error('the case is done');
     expect(figures.attempts.length).toBe(requests.length);
     expect(unpackFigures(figures, packFigures(figures))).toEqual(figures);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { makeRecordedConnections } from '#adapters/mcp/recorded-connections.ts';
-import { makeReplayedConnections } from '#adapters/mcp/replayed-connections.ts';
-import { makeCallFromForward, type ServerConnections } from '#adapters/mcp/server-connections.ts';
+import { makeRecordingConnections } from '#adapters/mcp/recorded-connections.ts';
+import { makeReplayingConnections } from '#adapters/mcp/replayed-connections.ts';
+import { makeOutcomeOnlyCall, type ServerConnections } from '#adapters/mcp/server-connections.ts';
 import {
   makeCallKeyAssigner,
   readCallsForReplay,
@@ -24,18 +24,18 @@ function counting(from = 0, breaksAt = Infinity): ServerConnections {
     const answer = { kind: 'result' as const, result: { content: [{ type: 'text', text }] } };
     return { kind: 'answered', answer, outcome: { kind: 'success', text, truncated: false, sha256: '' } };
   };
-  return { forward, call: makeCallFromForward(forward), redactArguments: keepArguments, close: async () => null };
+  return { forward, call: makeOutcomeOnlyCall(forward), redactArguments: keepArguments, close: async () => null };
 }
 
 async function recordOf(attempt: string, connections: ServerConnections, calls: number): Promise<RecordedCall[]> {
   const kept: RecordedCall[] = [];
-  const recording = makeRecordedConnections(connections, { unit: 'u', attempt, keep: (call) => kept.push(call) });
+  const recording = makeRecordingConnections(connections, { unit: 'u', attempt, keep: (call) => kept.push(call) });
   for (let i = 0; i < calls; i += 1) await recording.call('test/count', { a: 1, b: 2 }, 100);
   return kept;
 }
 
 async function replayed(recorded: readonly RecordedCall[], attempt: string, calls: number): Promise<string[]> {
-  const { call } = makeReplayedConnections(recorded, { attempt, tools: [], rules: {} });
+  const { call } = makeReplayingConnections(recorded, { attempt, tools: [], rules: {} });
   const said: string[] = [];
   for (let i = 0; i < calls; i += 1) {
     const outcome = await call('test/count', { b: 2, a: 1 }, 100);
@@ -74,9 +74,9 @@ test('what the caller broke off, or no server could take, is not recorded', asyn
   const keep = (call: RecordedCall): void => void kept.push(call);
   for (const unmounted of [{}, { unmounted: true }] as const) {
     const forward: ServerConnections['forward'] = async () => ({ kind: 'fault', fault, ...unmounted });
-    const call = makeCallFromForward(forward);
+    const call = makeOutcomeOnlyCall(forward);
     const connections = { forward, call, redactArguments: keepArguments, close: async () => null };
-    const recording = makeRecordedConnections(connections, { unit: 'u', attempt: 'a', keep });
+    const recording = makeRecordingConnections(connections, { unit: 'u', attempt: 'a', keep });
     const signal = 'unmounted' in unmounted ? undefined : AbortSignal.abort();
     await recording.forward('test/count', {}, { timeoutMs: 100, signal });
   }
@@ -85,13 +85,13 @@ test('what the caller broke off, or no server could take, is not recorded', asyn
 
 test('parallel calls are distinguished by their order of issue', async () => {
   const kept: RecordedCall[] = [];
-  const recording = makeRecordedConnections(counting(), { unit: 'u', attempt: 'a', keep: (call) => kept.push(call) });
+  const recording = makeRecordingConnections(counting(), { unit: 'u', attempt: 'a', keep: (call) => kept.push(call) });
   await Promise.all([1, 2, 3].map(() => recording.call('test/count', { a: 1, b: 2 }, 100)));
   expect(await replayed(kept, 'a', 3)).toEqual(['1', '2', '3']);
 });
 
 test('a closed replay gives no answers', async () => {
-  const replay = makeReplayedConnections(await recordOf('a', counting(), 1), { attempt: 'a', tools: [], rules: {} });
+  const replay = makeReplayingConnections(await recordOf('a', counting(), 1), { attempt: 'a', tools: [], rules: {} });
   await replay.close();
   expect(await replay.call('test/count', { a: 1, b: 2 }, 100)).toMatchObject({ fault: { code: 'connection-lost' } });
 });

@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { escapeMarkdown, markdownTableLines } from '#core/evaluation/report/markdown.ts';
 import type { ResultsBasis } from '#core/evaluation/results-basis.ts';
-import { breakdownGroups } from '#core/evaluation/breakdown.ts';
-import { explainCase } from '#core/evaluation/explained-case.ts';
+import { generateBreakdownGroups } from '#core/evaluation/breakdown.ts';
+import { makeExplainedCase } from '#core/evaluation/explained-case.ts';
 import { compareAgents } from '#core/evaluation/compare-agents.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import { countBrokenAttemptsByCause } from '#core/evaluation/report/missing.ts';
-import { rankingNeighbours, reportedBreakdowns, reportText } from '#core/evaluation/report/report.ts';
+import {
+  pairNeighboursInRanking,
+  reportedBreakdowns,
+  evaluationReportMarkdown,
+} from '#core/evaluation/report/report.ts';
 import { oracleMounting } from '#core/mounting/mounting.ts';
 import { oracleCaveat } from '#core/mounting/mounting-texts.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
@@ -56,10 +60,10 @@ const reportOn = (evaluation: EvaluationRecord, of: ResultsBasis): string => {
     floor: null,
     adaptations: [],
   };
-  return reportText(evaluation, {
+  return evaluationReportMarkdown(evaluation, {
     results,
-    comparisons: rankingNeighbours(results).map(([a, b]) => compareAgents(a, b, of)),
-    breakdowns: reportedBreakdowns.map(({ by }) => [...breakdownGroups(by, names, of)]),
+    comparisons: pairNeighboursInRanking(results).map(([a, b]) => compareAgents(a, b, of)),
+    breakdowns: reportedBreakdowns.map(({ by }) => [...generateBreakdownGroups(by, names, of)]),
     broken: countBrokenAttemptsByCause(names, of),
     failedCases,
   });
@@ -67,7 +71,7 @@ const reportOn = (evaluation: EvaluationRecord, of: ResultsBasis): string => {
 const why = 'no [price] | in it';
 const success = makeScore(0, { achieved: [false, true], reasons: [why, 'it is'], answered: true }, why);
 const failedCases = [
-  explainCase(finished({ unit: 'u0', agent: 'hasty' }, { tools: chain, grades: { success } }), {
+  makeExplainedCase(finished({ unit: 'u0', agent: 'hasty' }, { tools: chain, grades: { success } }), {
     ok: true,
     value: ['the <price>', 'the day'],
   }),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
 import { countUnitsByExpectedTransition, makeAgentTransitions } from '#core/evaluation/agent-transitions.ts';
 import { makeBasisFromCases } from '#core/evaluation/results-basis.ts';
-import { breakdownGroups } from '#core/evaluation/breakdown.ts';
+import { generateBreakdownGroups } from '#core/evaluation/breakdown.ts';
 import { compareAgents } from '#core/evaluation/compare-agents.ts';
 import type { BreakdownGroup } from '#core/evaluation/breakdown-record.ts';
 import type { FailureCounts } from '#core/traces/failure-counts.ts';
@@ -10,7 +10,7 @@ import type { AgentResult, Comparison } from '#core/evaluation/record.ts';
 import type { ScoreSummary } from '#core/evaluation/results-record.ts';
 import { buildByScorer, type ScorerKey } from '#core/scoring/scorers.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
-import { computeFiguresAndValues, type ScoredFigures } from '#core/leaderboards/entry-figures.ts';
+import { computeEntryFiguresAndUnitValues, type ScoredFigures } from '#core/leaderboards/entry-figures.ts';
 import { syntheticCase, syntheticTools, syntheticUnit } from '../../../bench/results/synthetic.ts';
 import { executedIn } from './basis.ts';
 
@@ -140,8 +140,8 @@ test.each([
     'breakdowns, but for their intervals,',
     '17619cb0cd7842eb',
     () => [
-      [...breakdownGroups('server', agents, basis)].map(groupIn020),
-      [...breakdownGroups('domain', agents, basis)].map(groupIn020),
+      [...generateBreakdownGroups('server', agents, basis)].map(groupIn020),
+      [...generateBreakdownGroups('domain', agents, basis)].map(groupIn020),
     ],
   ],
   [
@@ -160,7 +160,7 @@ test.each([
   [
     'the figures of an entry',
     'f764fe2d8b49d5f9',
-    () => entryIn020(computeFiguresAndValues('alpha', within('public'), within('private'))),
+    () => entryIn020(computeEntryFiguresAndUnitValues('alpha', within('public'), within('private'))),
   ],
 ])('the same cases and seed give the same %s as in 0.2.0', async (_what, digest, compute) => {
   expect((await sha256Hex(canonicalJson(compute()))).slice(0, 16)).toBe(digest);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { classifyErrorMarking } from '#core/evaluation/call-counts.ts';
-import { sumServerErrors } from '#core/evaluation/server-errors.ts';
+import { sumToolErrorsByServer } from '#core/evaluation/server-errors.ts';
 
 const calls = (tool: string, failed: number, spoilt: number, reported: number) => ({
   tool,
@@ -12,7 +12,7 @@ const calls = (tool: string, failed: number, spoilt: number, reported: number) =
 
 test("the errors of a server's tools are summed, without calls that the environment spoilt", () => {
   expect(
-    sumServerErrors([
+    sumToolErrorsByServer([
       calls('trees/oak', 3, 1, 0),
       calls('fruit/apple', 4, 1, 2),
       calls('fruit/pear', 2, 0, 2),
@@ -25,8 +25,8 @@ test("the errors of a server's tools are summed, without calls that the environm
 });
 
 test('a server without errors of its own is left out', () => {
-  expect(sumServerErrors([calls('fruit/apple', 0, 0, 0), calls('trees/oak', 2, 2, 0)])).toEqual([]);
-  expect(sumServerErrors([])).toEqual([]);
+  expect(sumToolErrorsByServer([calls('fruit/apple', 0, 0, 0), calls('trees/oak', 2, 2, 0)])).toEqual([]);
+  expect(sumToolErrorsByServer([])).toEqual([]);
 });
 
 test('a server marks its errors always, sometimes or never, or nobody knows', () => {

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { restingServers, waitForChainMs, restsAfterAttempt, type ServerRests } from '#core/evaluation/server-rests.ts';
+import {
+  restingServers,
+  remainingRestOfChainMs,
+  restsAfterAttempt,
+  type ServerRests,
+} from '#core/evaluation/server-rests.ts';
 
 const fault = { where: 'server', name: 'slow', code: 'timeout', detail: 'no answer in time' } as const;
 const late = { tool: 'slow/a', sha256: null, fault };
@@ -43,9 +48,9 @@ describe('the rests of an evaluation', () => {
   it('concern the chains that call the server, until they are over', () => {
     const rests: ServerRests = { slow: { strikes: 1, untilMs: 3_000 }, lazy: { strikes: 1, untilMs: 5_000 } };
     expect(restingServers(rests, 3_000)).toEqual(['lazy']);
-    expect(waitForChainMs(rests, ['fast/a', 'slow/a'], 1_000)).toBe(2_000);
-    expect(waitForChainMs(rests, ['lazy/a', 'slow/a'], 1_000)).toBe(4_000);
-    expect(waitForChainMs(rests, ['fast/a'], 1_000)).toBe(0);
-    expect(waitForChainMs(rests, ['slow/a'], 4_000)).toBe(0);
+    expect(remainingRestOfChainMs(rests, ['fast/a', 'slow/a'], 1_000)).toBe(2_000);
+    expect(remainingRestOfChainMs(rests, ['lazy/a', 'slow/a'], 1_000)).toBe(4_000);
+    expect(remainingRestOfChainMs(rests, ['fast/a'], 1_000)).toBe(0);
+    expect(remainingRestOfChainMs(rests, ['slow/a'], 4_000)).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { exportedCase } from '#core/evaluation/export.ts';
 import { upgradeStoredCase, storedCase } from '#core/evaluation/stored-case.ts';
-import { makeFormCheck } from '#core/form-check.ts';
+import { compileSchemaCheck } from '#core/form-check.ts';
 import { begun, chain, finished } from './cases.ts';
 
 const done = finished({ unit: 'u', agent: 'a' }, { tools: chain });
@@ -65,14 +65,14 @@ describe('a stored case', () => {
     const { unreturned: _, ...attempt } = done.attempts['source'] ?? expect.fail('no attempt');
     const earlier = { ...done, attempts: { source: attempt } };
     expect(storedCase.parse(earlier).attempts['source']?.unreturned).toBeNull();
-    expect(makeFormCheck(exportedCase)(upgradeStoredCase(earlier))).toBe(true);
+    expect(compileSchemaCheck(exportedCase)(upgradeStoredCase(earlier))).toBe(true);
     const known = { ...done, attempts: { source: { ...attempt, unreturned: true } } };
     expect(storedCase.parse(known).attempts['source']?.unreturned).toBe(true);
   });
 
   it('of release 0.2.0 can be exported', () => {
-    expect(makeFormCheck(exportedCase)(upgradeStoredCase(in020))).toBe(true);
-    expect(makeFormCheck(exportedCase)(in020)).toBe(false);
+    expect(compileSchemaCheck(exportedCase)(upgradeStoredCase(in020))).toBe(true);
+    expect(compileSchemaCheck(exportedCase)(in020)).toBe(false);
   });
 
   it('of a wrong form is refused', () => {

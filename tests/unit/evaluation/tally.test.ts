@@ -1,18 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { evaluationEndReason, makeEvaluationEnd } from '#core/evaluation/tally.ts';
+import { evaluationEndReasonOrNull, makeEvaluationEnd } from '#core/evaluation/tally.ts';
 
 const under = { attempts: 8, made: 4, notEvaluated: 0, relaunched: 0, units: 2, unitsDone: 1 };
 const spent = { tokens: 999, costUsd: 0, wallMs: 0, writes: 0 };
 
 describe('an evaluation', () => {
   test('is over when all its units are done, even if its budget is used up too', () => {
-    expect(evaluationEndReason({ ...under, unitsDone: 2 }, { tokens: 1 }, spent)).toBe('all attempts were made');
+    expect(evaluationEndReasonOrNull({ ...under, unitsDone: 2 }, { tokens: 1 }, spent)).toBe('all attempts were made');
   });
 
   test('is over when a part of its budget is used up', () => {
-    expect(evaluationEndReason(under, { tokens: 1_000 }, spent)).toBeNull();
-    expect(evaluationEndReason(under, { tokens: 1_000 }, { ...spent, tokens: 1_000 })).toBe('budget: tokens used up');
-    expect(evaluationEndReason(under, {}, { ...spent, tokens: 1e9 })).toBeNull();
+    expect(evaluationEndReasonOrNull(under, { tokens: 1_000 }, spent)).toBeNull();
+    expect(evaluationEndReasonOrNull(under, { tokens: 1_000 }, { ...spent, tokens: 1_000 })).toBe(
+      'budget: tokens used up',
+    );
+    expect(evaluationEndReasonOrNull(under, {}, { ...spent, tokens: 1e9 })).toBeNull();
   });
 
   test('has failed if faults broke every attempt, and only then', () => {

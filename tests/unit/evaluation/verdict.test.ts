@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
-import { advanceCase, type EvaluationCase } from '#core/evaluation/case.ts';
-import { makeFiguresOfFinishedCase } from '#core/evaluation/case-figures.ts';
+import { caseAfterStageResult, type EvaluationCase } from '#core/evaluation/case.ts';
+import { makeFiguresOfFinishedCaseOrNull } from '#core/evaluation/case-figures.ts';
 import { compareAgents } from '#core/evaluation/compare-agents.ts';
 import { failedCaseSection } from '#core/evaluation/report/failed-cases.ts';
-import { passSection } from '#core/evaluation/report/scores.ts';
-import { makeUnitResult } from '#core/evaluation/unit-results.ts';
+import { passAtKSection } from '#core/evaluation/report/scores.ts';
+import { makeResultOfAgentInUnit } from '#core/evaluation/unit-results.ts';
 import { getProtocol, protocolKey, scorerKeysOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { makeScore } from '#core/scoring/score.ts';
-import { getScorer, type AttemptScorerKey } from '#core/scoring/scorers.ts';
+import { getScorerOrThrow, type AttemptScorerKey } from '#core/scoring/scorers.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import { basisOf } from './basis.ts';
 import { begun, chain, made, paid, traceWith } from './cases.ts';
@@ -33,7 +33,7 @@ function judgedCase(
     calls: [{ ...paid, role: 'judge' }],
   } as const;
   return [attempt, judgement].reduce<EvaluationCase>(
-    (before, result) => advanceCase(before, result, about),
+    (before, result) => caseAfterStageResult(before, result, about),
     begun({ id: `${unit}.${agent}.01`, unit, agent, requests: ['request'] }),
   );
 }
@@ -54,7 +54,7 @@ describe('the verdict of a protocol', () => {
       const { verdict } = getProtocol(key);
       if (verdict === null) continue;
       expect(scorerKeysOfProtocol(key)).toContain(verdict);
-      expect(getScorer(verdict).binary).toBe(true);
+      expect(getScorerOrThrow(verdict).binary).toBe(true);
     }
     expect(getProtocol('mcp-verse').verdict).toBe('outcome');
     expect(getProtocol('mcp-bench').verdict).toBeNull();
@@ -73,7 +73,7 @@ describe('the verdict of a protocol', () => {
       onlyB: 0,
       verdict: 'better',
     });
-    const [line] = passSection([makeAgentResult('right', basis)], protocol).filter((each) => each.includes('**'));
+    const [line] = passAtKSection([makeAgentResult('right', basis)], protocol).filter((each) => each.includes('**'));
     expect(line).toContain(`**${scorer}**`);
   });
 
@@ -82,16 +82,18 @@ describe('the verdict of a protocol', () => {
     const result = makeAgentResult('right', basis);
     expect(result.passes).toBeNull();
     expect(compareAgents('right', 'wrong', basis).passes).toBeNull();
-    for (const section of [passSection([result], 'mcp-bench'), failedCaseSection([], ['right'], 'mcp-bench')])
+    for (const section of [passAtKSection([result], 'mcp-bench'), failedCaseSection([], ['right'], 'mcp-bench')])
       expect(section.join('\n')).toContain('MCP-Bench marks attempts and says of none that it passed');
   });
 
   it.each(taskProtocols)('counts the passed trials of a unit, or none: %s', (protocol) => {
     const { verdict } = getProtocol(protocol);
     const one = judgedCase('u0', 'right', protocol, { scorer: verdict ?? 'rubric', value: 1 });
-    const figures = makeFiguresOfFinishedCase(one, chain, new Map(), { protocol });
+    const figures = makeFiguresOfFinishedCaseOrNull(one, chain, new Map(), { protocol });
     if (figures === null) throw new Error('the case is not done');
-    expect(makeUnitResult([figures], protocol).passes).toEqual(verdict === null ? null : { scored: 1, passed: 1 });
+    expect(makeResultOfAgentInUnit([figures], protocol).passes).toEqual(
+      verdict === null ? null : { scored: 1, passed: 1 },
+    );
   });
 });
 
@@ -120,9 +122,9 @@ describe('the turns of an attempt', () => {
     const unseen = { turns: 3, promptTokens: 0, completionTokens: 0, costUsd: 0 };
     const attempt = { ...made('request'), trace: traceWith(chain, unseen), calls: [] };
     const about = { chain, origins: [], judges: false, asked: scorerKeysOfProtocol('mcp-verse') };
-    const one = advanceCase(begun({ requests: ['request'] }), attempt, about);
+    const one = caseAfterStageResult(begun({ requests: ['request'] }), attempt, about);
     const turnsOf = (each: EvaluationCase) =>
-      makeFiguresOfFinishedCase(each, chain, new Map(), { protocol: 'mcp-verse' })?.attempts[0]?.turns;
+      makeFiguresOfFinishedCaseOrNull(each, chain, new Map(), { protocol: 'mcp-verse' })?.attempts[0]?.turns;
     expect(turnsOf(one)).toBeNull();
     expect(turnsOf(judgedCase('u0', 'a', 'mcp-verse', { scorer: 'outcome', value: 1 }))).toBe(1);
   });

@@ -25,7 +25,7 @@ const anyChange = fc.record({
 const seen = (kept: KeptUnits) => ({
   units: kept.units.map(({ unit, chain }) => [unit, chain]),
   counts: tools.flatMap((from) => tools.map((to) => kept.countUnitsWithTransition(from, to))),
-  thinness: ['early', 'late'].map((domain) => kept.rarityOfTransitionsAndDomains({ chain: [], domains: [domain] })),
+  thinness: ['early', 'late'].map((domain) => kept.computeRarity({ chain: [], domains: [domain] })),
 });
 
 describe('kept units', () => {
@@ -34,8 +34,8 @@ describe('kept units', () => {
       fc.property(fc.array(anyChange, { maxLength: 30 }), (changes) => {
         const kept = new KeptUnits([]);
         for (const { unit, chain, uses, gone } of changes) {
-          if (gone) kept.remove(unit);
-          else kept.addOrUpdateUses(keptUnit(unit, chain, uses));
+          if (gone) kept.removeUnit(unit);
+          else kept.addUnitOrUpdateUses(keptUnit(unit, chain, uses));
         }
         expect(seen(kept)).toEqual(seen(new KeptUnits(kept.units)));
         expect(kept.size).toBe(kept.units.length);
@@ -52,10 +52,10 @@ describe('kept units', () => {
 
   it('change only their uses when added again', () => {
     const kept = new KeptUnits([keptUnit('u1', ['a', 'b'])]);
-    kept.addOrUpdateUses(keptUnit('u1', ['c', 'd'], 3));
+    kept.addUnitOrUpdateUses(keptUnit('u1', ['c', 'd'], 3));
     expect(kept.units).toEqual([keptUnit('u1', ['a', 'b'], 3)]);
-    kept.remove('u1');
-    kept.remove('u1');
+    kept.removeUnit('u1');
+    kept.removeUnit('u1');
     expect([kept.size, kept.countUnitsWithTransition('a', 'b'), kept.countUnitsWithTransition('c', 'd')]).toEqual([
       0, 0, 0,
     ]);
@@ -80,11 +80,9 @@ describe('thinness', () => {
   ]);
 
   it('is 2 for a transition that only one unit has, and lower the more units have it', () => {
-    expect(kept.rarityOfTransitionsAndDomains(keptUnit('rare', ['c', 'd']))).toBe(2);
-    expect(kept.rarityOfTransitionsAndDomains(keptUnit('common', ['a', 'b']))).toBe(1 / 4 + 1 / 4);
-    expect(kept.rarityOfTransitionsAndDomains(keptUnit('mixed', ['a', 'b', 'c', 'd']))).toBe(
-      (1 / 4 + 1 + 1) / 3 + (1 / 4 + 1) / 2,
-    );
+    expect(kept.computeRarity(keptUnit('rare', ['c', 'd']))).toBe(2);
+    expect(kept.computeRarity(keptUnit('common', ['a', 'b']))).toBe(1 / 4 + 1 / 4);
+    expect(kept.computeRarity(keptUnit('mixed', ['a', 'b', 'c', 'd']))).toBe((1 / 4 + 1 + 1) / 3 + (1 / 4 + 1) / 2);
   });
 
   it('lies in 0..2 and grows when a similar unit is removed', () => {
@@ -92,11 +90,11 @@ describe('thinness', () => {
       fc.property(fc.array(anyChange, { minLength: 1, maxLength: 12 }), (changes) => {
         const all = new KeptUnits(changes.map(({ unit, chain }) => keptUnit(unit, chain)));
         for (const unit of all.units) {
-          const before = all.rarityOfTransitionsAndDomains(unit);
+          const before = all.computeRarity(unit);
           expect(before).toBeGreaterThan(0);
           expect(before).toBeLessThanOrEqual(2);
           const fewer = new KeptUnits(all.units.filter((other) => other.unit === unit.unit));
-          expect(fewer.rarityOfTransitionsAndDomains(unit)).toBeGreaterThanOrEqual(before);
+          expect(fewer.computeRarity(unit)).toBeGreaterThanOrEqual(before);
         }
       }),
     );

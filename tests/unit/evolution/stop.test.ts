@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { evolutionConfig } from '#core/evolution/config.ts';
-import { evolutionEndReason, type BatchYield } from '#core/evolution/stop.ts';
+import { evolutionEndReasonOrNull, type BatchYield } from '#core/evolution/stop.ts';
 
 const batch = (written: number, accepted: number, dropped = 0): BatchYield => ({ written, accepted, dropped });
 const good = [batch(10, 8), batch(10, 8)];
 
 const end = (
   config: Parameters<typeof evolutionConfig.parse>[0],
-  progress: Partial<Parameters<typeof evolutionEndReason>[1]> = {},
+  progress: Partial<Parameters<typeof evolutionEndReasonOrNull>[1]> = {},
 ): string | null =>
-  evolutionEndReason(evolutionConfig.parse(config), {
+  evolutionEndReasonOrNull(evolutionConfig.parse(config), {
     kept: 10,
     target: 15,
     batches: good,

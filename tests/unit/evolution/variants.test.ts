@@ -1,11 +1,11 @@
 import { relationWeights } from '#core/units/relation-kinds.ts';
 import { describe, expect, it } from 'vitest';
 import { KeptUnits, type KeptUnit } from '#core/evolution/kept-units.ts';
-import { batchIdPrefix, makeFollowersFinder, makeVariants } from '#core/evolution/variants.ts';
+import { batchIdPrefix, makeFollowingToolsFinder, makeVariantUnitsOfBatch } from '#core/evolution/variants.ts';
 import { makeCatalogIndex } from '#core/exploration/catalog-index.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 import type { Unit } from '#core/units/unit.ts';
-import { lineageProblem } from '#core/units/variant-kinds.ts';
+import { findLineageProblemOrNull } from '#core/units/variant-kinds.ts';
 
 const domains = ['travel', 'finance', 'games', 'music'];
 const catalog = makeCatalogIndex(
@@ -28,8 +28,8 @@ const games = [tool('games', 0), tool('games', 1)];
 const uneven = [...Array.from({ length: 9 }, (_, n) => kept(`common${n}`, travel)), kept('thin', finance)];
 
 const opening = (units: readonly KeptUnit[], count: number, seed = 1, followers: readonly Transition[] = []) =>
-  makeVariants(
-    { kept: new KeptUnits(units), catalog, followersOf: makeFollowersFinder(followers) },
+  makeVariantUnitsOfBatch(
+    { kept: new KeptUnits(units), catalog, followersOf: makeFollowingToolsFinder(followers) },
     { seed, evolution: 2, batch: 3, count, relations: relationWeights.parse({}), makesTasks: false },
   );
 
@@ -176,7 +176,7 @@ describe('a recombined variant', () => {
     ];
     for (const { lineage, draws } of recombined(nested)) {
       expect(lineage?.seeds.map(({ unit }) => unit)).toContain('u4');
-      expect(lineage === null || lineageProblem(lineage, draws[0]?.tools ?? [])).toBeNull();
+      expect(lineage === null || findLineageProblemOrNull(lineage, draws[0]?.tools ?? [])).toBeNull();
     }
   });
 
@@ -213,7 +213,7 @@ describe('the writer of a variant', () => {
 });
 
 it('followers are the tools called directly after a tool', () => {
-  const followersOf = makeFollowersFinder([
+  const followersOf = makeFollowingToolsFinder([
     ['a', 'b'],
     ['a', 'c'],
     ['b', 'a'],

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { commitReviewedUnitOnce, commitNextRound } from '#core/exploration/commit.ts';
+import { makeCommitOfReviewedUnitOnce, makeCommitOfNextRound } from '#core/exploration/commit.ts';
 import { knownTransitionsAmong } from '#core/exploration/known-transitions.ts';
 import type { UnitOutcome } from '#core/exploration/outcome.ts';
-import { computeReading } from '#core/exploration/reading.ts';
-import { stateFromRows } from '#core/exploration/rows.ts';
+import { computeRoundReading } from '#core/exploration/reading.ts';
+import { rebuildStateFromRows } from '#core/exploration/rows.ts';
 import { type ExplorationState, initialState, isSetAside, nodeCoverage } from '#core/exploration/state.ts';
-import { valuesOf } from '#core/exploration/table.ts';
+import { iterateTableValuesUnordered } from '#core/exploration/table.ts';
 import { makeRandom, shuffle } from '#core/random.ts';
-import { countAbundance } from '#core/richness/abundance.ts';
+import { makeAbundanceFromCounts } from '#core/richness/abundance.ts';
 
 import { allRows, toolCount, unitsCommitted } from '../../support/exploration-state.ts';
 import { anyOutcome, anyRounds, committed, outcome, ran, smallCatalog, written } from './world.ts';
@@ -18,14 +18,16 @@ const start = initialState(smallCatalog);
 const names = smallCatalog.tools.map(({ name }) => name);
 
 const run = (rounds: readonly (readonly UnitOutcome[])[]): ExplorationState =>
-  rounds.reduce((state, units, index) => commitNextRound(state, index + 1, units).state, start);
+  rounds.reduce((state, units, index) => makeCommitOfNextRound(state, index + 1, units).state, start);
 
 /** All that can be seen of a state. */
 const seen = (state: ExplorationState) => ({
   rows: allRows(state),
-  reading: computeReading(state, undefined),
+  reading: computeRoundReading(state, undefined),
   known: knownTransitionsAmong(state, names),
-  domains: [...valuesOf(state.domains)].toSorted((a, b) => `${a.from} ${a.to}`.localeCompare(`${b.from} ${b.to}`)),
+  domains: [...iterateTableValuesUnordered(state.domains)].toSorted((a, b) =>
+    `${a.from} ${a.to}`.localeCompare(`${b.from} ${b.to}`),
+  ),
   covered: state.coveredTools,
   aside: state.setAsideTools,
 });
@@ -46,8 +48,8 @@ describe('a commit of a round', () => {
       fc.property(anyRounds, fc.array(anyOutcome('again')), (rounds, units) => {
         const state = run(rounds);
         for (let round = 0; round <= rounds.length; round++)
-          expect(commitNextRound(state, round, units)).toEqual({ kind: 'repeated', state });
-        expect(commitNextRound(state, rounds.length + 2, units)).toEqual({ kind: 'out-of-order', state });
+          expect(makeCommitOfNextRound(state, round, units)).toEqual({ kind: 'repeated', state });
+        expect(makeCommitOfNextRound(state, rounds.length + 2, units)).toEqual({ kind: 'out-of-order', state });
       }),
     );
   });
@@ -58,7 +60,7 @@ describe('a commit of a round', () => {
         let state = start;
         for (const [index, units] of rounds.entries()) {
           const before = seen(state);
-          const after = commitNextRound(state, index + 1, units).state;
+          const after = makeCommitOfNextRound(state, index + 1, units).state;
           expect(seen(state)).toEqual(before);
           state = after;
         }
@@ -89,14 +91,14 @@ describe('a commit of a round', () => {
               .flatMap((rows) => (Array.isArray(rows) ? rows : []))
               .map(json),
           );
-          const commit = committed(commitNextRound(state, index + 1, units));
+          const commit = committed(makeCommitOfNextRound(state, index + 1, units));
           state = commit.state;
           const { scalar: _, ...tables } = commit.touched;
           // A tool drawn in a dropped unit or a transition of a probe would be a row that did not change.
           for (const row of Object.values(tables).flat()) expect(before.has(json(row))).toBe(false);
           store = written(store, commit.touched);
         }
-        expect(seen(stateFromRows(smallCatalog, store))).toEqual(seen(state));
+        expect(seen(rebuildStateFromRows(smallCatalog, store))).toEqual(seen(state));
       }),
     );
   });
@@ -105,10 +107,10 @@ describe('a commit of a round', () => {
     fc.assert(
       fc.property(anyRounds, anyOutcome('next'), fc.array(anyOutcome('other'), { maxLength: 1 }), (rounds, a, b) => {
         const state = run(rounds);
-        const rebuilt = stateFromRows(smallCatalog, allRows(state));
+        const rebuilt = rebuildStateFromRows(smallCatalog, allRows(state));
         const round = rounds.length + 1;
-        expect(seen(commitNextRound(rebuilt, round, [a, ...b]).state)).toEqual(
-          seen(commitNextRound(state, round, [a, ...b]).state),
+        expect(seen(makeCommitOfNextRound(rebuilt, round, [a, ...b]).state)).toEqual(
+          seen(makeCommitOfNextRound(state, round, [a, ...b]).state),
         );
       }),
     );
@@ -119,12 +121,12 @@ describe('a commit of a round', () => {
       fc.property(anyRounds, (rounds) => {
         const state = run(rounds);
         const { tools, transitions, probes } = allRows(state);
-        expect(state.abundance).toEqual(countAbundance(transitions.map(({ executed }) => executed)));
+        expect(state.abundance).toEqual(makeAbundanceFromCounts(transitions.map(({ executed }) => executed)));
         expect(state.coveredTools).toBe(tools.filter(({ successes }) => successes > 0).length);
         expect(state.setAsideTools).toBe(tools.filter(isSetAside).length);
         expect(state.valuesPassed).toBe(transitions.filter(({ valuePassed }) => valuePassed > 0).length);
         for (const row of transitions) expect(row.valuePassed).toBeLessThanOrEqual(row.executed);
-        const domains = [...valuesOf(state.domains)];
+        const domains = [...iterateTableValuesUnordered(state.domains)];
         expect(domains.reduce((sum, { observations }) => sum + observations, 0)).toBe(state.abundance.n);
         expect(domains.reduce((sum, domain) => sum + domain.transitions, 0)).toBe(state.abundance.S);
         const found = new Set(
@@ -159,7 +161,7 @@ describe('a commit of a round', () => {
 describe('what a unit teaches', () => {
   it('counts a transition once for each unit, although a unit has two traces', () => {
     const { state, discovered } = committed(
-      commitNextRound(start, 1, [
+      makeCommitOfNextRound(start, 1, [
         outcome({
           unit: 'u',
           chain: ['a/t0', 'a/t1', 'b/t0'],
@@ -180,7 +182,13 @@ describe('what a unit teaches', () => {
       ['a/t0', 'a/t1'],
       ['a/t1', 'a/t0'],
     ]);
-    expect(computeReading(state, undefined)).toMatchObject({ transitions: 2, n: 2, f1: 2, f2: 0, valuesPassed: 1 });
+    expect(computeRoundReading(state, undefined)).toMatchObject({
+      transitions: 2,
+      n: 2,
+      f1: 2,
+      f2: 0,
+      valuesPassed: 1,
+    });
     expect(toolCount(state, 'a/t0')).toEqual({ draws: 0, calls: 3, successes: 3 });
     expect(knownTransitionsAmong(state, ['a/t1', 'b/t0', 'a/t0'])).toEqual([
       ['a/t1', 'a/t0'],
@@ -191,7 +199,7 @@ describe('what a unit teaches', () => {
   it.each(['review', 'rejected', 'lost', 'dropped'] as const)(
     'contributes no transition if its state is %s',
     (status) => {
-      const { state } = commitNextRound(start, 1, [
+      const { state } = makeCommitOfNextRound(start, 1, [
         outcome({
           unit: 'u',
           status,
@@ -210,24 +218,30 @@ describe('what a unit teaches', () => {
 
   it('sets a tool aside after ten draws without a success, until it has one', () => {
     const drawnOften = outcome({ unit: 'u', status: 'lost', draws: Array.from({ length: 5 }, () => ['a/t0', 'a/t1']) });
-    const { state: half } = commitNextRound(start, 1, [drawnOften]);
+    const { state: half } = makeCommitOfNextRound(start, 1, [drawnOften]);
     expect(nodeCoverage(half)).toEqual({ covered: 0, of: 8, value: 0, setAside: 0 });
-    const { state: aside } = commitNextRound(half, 2, [
+    const { state: aside } = makeCommitOfNextRound(half, 2, [
       drawnOften,
       outcome({ unit: 'v', traces: [ran('a/t1', 'b/t0')] }),
     ]);
     expect(nodeCoverage(aside)).toEqual({ covered: 2, of: 7, value: 2 / 7, setAside: 1 });
-    const { state: back } = commitNextRound(aside, 3, [outcome({ unit: 'w', traces: [ran('a/t0')] })]);
+    const { state: back } = makeCommitOfNextRound(aside, 3, [outcome({ unit: 'w', traces: [ran('a/t0')] })]);
     expect(nodeCoverage(back)).toEqual({ covered: 3, of: 8, value: 3 / 8, setAside: 0 });
   });
 
   it("finds a probe's transitions as soon as a steered unit executes them", () => {
     const probe = outcome({ unit: 'p', probe: true, traces: [ran('a/t0', 'a/t1', 'b/t0')] });
-    const first = committed(commitNextRound(start, 1, [probe]));
-    expect(computeReading(first.state, undefined).probeCoverage).toMatchObject({ value: 0, transitions: 2, probes: 1 });
+    const first = committed(makeCommitOfNextRound(start, 1, [probe]));
+    expect(computeRoundReading(first.state, undefined).probeCoverage).toMatchObject({
+      value: 0,
+      transitions: 2,
+      probes: 1,
+    });
     expect(first.touched).toMatchObject({ tools: [], transitions: [] });
-    const second = committed(commitNextRound(first.state, 2, [outcome({ unit: 'u', traces: [ran('a/t0', 'a/t1')] })]));
-    expect(computeReading(second.state, undefined).probeCoverage).toMatchObject({ value: 0.5 });
+    const second = committed(
+      makeCommitOfNextRound(first.state, 2, [outcome({ unit: 'u', traces: [ran('a/t0', 'a/t1')] })]),
+    );
+    expect(computeRoundReading(second.state, undefined).probeCoverage).toMatchObject({ value: 0.5 });
     expect(second.touched.probes).toEqual([]);
   });
 
@@ -244,7 +258,7 @@ describe('what a unit teaches', () => {
       fc.property(anyRounds, (rounds) => {
         let state = start;
         for (const [index, units] of rounds.entries()) {
-          const after = commitNextRound(state, index + 1, units).state;
+          const after = makeCommitOfNextRound(state, index + 1, units).state;
           expect(after.anytimeLow).toBeGreaterThanOrEqual(state.anytimeLow);
           state = after;
         }
@@ -256,26 +270,26 @@ describe('what a unit teaches', () => {
 describe('a late commit of a reviewed unit', () => {
   const waiting = outcome({ unit: 'u', status: 'review', draws: [['a/t0', 'a/t1']], chain: ['a/t0', 'a/t1'] });
   const approved = outcome({ ...waiting, status: 'accepted', traces: [ran('a/t0', 'a/t1')] });
-  const parked = commitNextRound(start, 1, [waiting]).state;
+  const parked = makeCommitOfNextRound(start, 1, [waiting]).state;
 
   it('counts an approved unit once, with its draws', () => {
-    const late = committed(commitReviewedUnitOnce(parked, approved));
+    const late = committed(makeCommitOfReviewedUnitOnce(parked, approved));
     expect(late.state.units).toMatchObject({ accepted: 1, review: 0 });
     expect(late.touched.transitions).toEqual([{ from: 'a/t0', to: 'a/t1', executed: 1, expected: 1, valuePassed: 0 }]);
     expect(toolCount(late.state, 'a/t0')).toEqual({ draws: 1, calls: 1, successes: 1 });
-    expect(commitReviewedUnitOnce(late.state, approved)).toEqual({ kind: 'repeated', state: late.state });
-    expect(seen(stateFromRows(smallCatalog, written(allRows(parked), late.touched)))).toEqual(seen(late.state));
+    expect(makeCommitOfReviewedUnitOnce(late.state, approved)).toEqual({ kind: 'repeated', state: late.state });
+    expect(seen(rebuildStateFromRows(smallCatalog, written(allRows(parked), late.touched)))).toEqual(seen(late.state));
   });
 
   it.each(['rejected', 'dropped'] as const)('moves a unit to %s', (status) => {
-    const late = commitReviewedUnitOnce(parked, outcome({ ...waiting, status }));
+    const late = makeCommitOfReviewedUnitOnce(parked, outcome({ ...waiting, status }));
     expect(late.state.units).toMatchObject({ [status]: 1, review: 0 });
     expect(late.state.abundance.S).toBe(0);
   });
 
   it('gives the same state as an immediate decision', () => {
-    const atOnce = commitNextRound(start, 1, [approved]).state;
-    const { tools, transitions } = allRows(commitReviewedUnitOnce(parked, approved).state);
+    const atOnce = makeCommitOfNextRound(start, 1, [approved]).state;
+    const { tools, transitions } = allRows(makeCommitOfReviewedUnitOnce(parked, approved).state);
     expect({ tools, transitions }).toEqual({
       tools: allRows(atOnce).tools,
       transitions: allRows(atOnce).transitions,
@@ -283,30 +297,33 @@ describe('a late commit of a reviewed unit', () => {
   });
 
   it('refuses a unit that was never in review', () => {
-    expect(commitReviewedUnitOnce(parked, outcome({ unit: 'other' }))).toEqual({ kind: 'out-of-order', state: parked });
-    expect(commitReviewedUnitOnce(parked, waiting)).toEqual({ kind: 'out-of-order', state: parked });
+    expect(makeCommitOfReviewedUnitOnce(parked, outcome({ unit: 'other' }))).toEqual({
+      kind: 'out-of-order',
+      state: parked,
+    });
+    expect(makeCommitOfReviewedUnitOnce(parked, waiting)).toEqual({ kind: 'out-of-order', state: parked });
   });
 
   it('looks at late probes with the next round', () => {
     const found = ran('a/t0', 'a/t1', 'b/t0', 'b/t1');
-    let state = commitNextRound(start, 1, [outcome({ unit: 'steered', traces: [found] })]).state;
+    let state = makeCommitOfNextRound(start, 1, [outcome({ unit: 'steered', traces: [found] })]).state;
     for (let round = 2; round <= 40; round++) {
       const parked = outcome({ unit: `p${round}`, probe: true, status: 'review' });
-      state = committed(commitNextRound(state, round, [parked])).state;
+      state = committed(makeCommitOfNextRound(state, round, [parked])).state;
       state = committed(
-        commitReviewedUnitOnce(state, outcome({ unit: `p${round}`, probe: true, traces: [found] })),
+        makeCommitOfReviewedUnitOnce(state, outcome({ unit: `p${round}`, probe: true, traces: [found] })),
       ).state;
     }
-    expect(computeReading(commitNextRound(state, 41, []).state, undefined).probeCoverage).toMatchObject({
+    expect(computeRoundReading(makeCommitOfNextRound(state, 41, []).state, undefined).probeCoverage).toMatchObject({
       value: 1,
       probes: 39,
     });
-    expect(commitNextRound(state, 41, []).state.anytimeLow).toBeGreaterThan(0.8);
+    expect(makeCommitOfNextRound(state, 41, []).state.anytimeLow).toBeGreaterThan(0.8);
   });
 
   it('adds a probe to the ledger only', () => {
-    const probe = commitNextRound(start, 1, [outcome({ ...waiting, probe: true })]).state;
-    const late = committed(commitReviewedUnitOnce(probe, outcome({ ...approved, probe: true })));
+    const probe = makeCommitOfNextRound(start, 1, [outcome({ ...waiting, probe: true })]).state;
+    const late = committed(makeCommitOfReviewedUnitOnce(probe, outcome({ ...approved, probe: true })));
     expect(late.state.units).toMatchObject({ probes: 1, review: 0, accepted: 0 });
     expect(late.touched).toMatchObject({ tools: [], transitions: [], probes: [{ unit: 'u', round: 1 }] });
   });

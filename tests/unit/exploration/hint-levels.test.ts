@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { makeHintLevel, noHint } from '#core/exploration/hint/hint-levels.ts';
+import { makeHintLevelFunction, constantZeroHint } from '#core/exploration/hint/hint-levels.ts';
 import { makeRandom } from '#core/random.ts';
 
 const TOOLS = 200;
@@ -17,7 +17,7 @@ describe('the levels of a hint', () => {
   it('contain a half, three tenths, three twentieths and a twentieth of all pairs on any scale', () => {
     const random = makeRandom('scores');
     const scores = Float64Array.from({ length: TOOLS * TOOLS }, () => random.next() ** 7 / 1_000);
-    const shares = sharesOf(makeHintLevel((from, to) => scores[from * TOOLS + to] ?? 0, TOOLS));
+    const shares = sharesOf(makeHintLevelFunction((from, to) => scores[from * TOOLS + to] ?? 0, TOOLS));
     for (const [level, share] of [0.5, 0.3, 0.15, 0.05].entries()) expect(shares[level]).toBeCloseTo(share, 1);
   });
 
@@ -25,7 +25,7 @@ describe('the levels of a hint', () => {
     for (const rare of [0.02, 0.3, 0.7]) {
       const random = makeRandom('yes or no', rare);
       const yes = Uint8Array.from({ length: TOOLS * TOOLS }, () => Number(random.next() < rare));
-      const level = makeHintLevel((from, to) => yes[from * TOOLS + to] ?? 0, TOOLS);
+      const level = makeHintLevelFunction((from, to) => yes[from * TOOLS + to] ?? 0, TOOLS);
       const used = sharesOf(level).filter((share) => share > 0);
       // A hint that is yes for less than a twentieth of the pairs still has its level.
       expect(used).toHaveLength(2);
@@ -33,7 +33,7 @@ describe('the levels of a hint', () => {
   });
 
   it('are a single level if there is no hint or nothing to compare', () => {
-    expect(sharesOf(makeHintLevel(noHint, TOOLS))).toEqual([expect.closeTo(1), 0, 0, 0]);
-    expect(makeHintLevel(() => 1, 1)(0, 0)).toBe(0);
+    expect(sharesOf(makeHintLevelFunction(constantZeroHint, TOOLS))).toEqual([expect.closeTo(1), 0, 0, 0]);
+    expect(makeHintLevelFunction(() => 1, 1)(0, 0)).toBe(0);
   });
 });

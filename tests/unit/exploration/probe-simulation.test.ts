@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { makeCatalogIndex } from '#core/exploration/catalog-index.ts';
-import { commitNextRound } from '#core/exploration/commit.ts';
+import { makeCommitOfNextRound } from '#core/exploration/commit.ts';
 import { knownTransitionsAmong } from '#core/exploration/known-transitions.ts';
 import { initialState } from '#core/exploration/state.ts';
-import { computeReading } from '#core/exploration/reading.ts';
+import { computeRoundReading } from '#core/exploration/reading.ts';
 import { defaultSampling } from '#core/exploration/sampling.ts';
 import { probeStrategy, strategies } from '#core/exploration/strategies.ts';
 import { type Random, makeRandom } from '#core/random.ts';
@@ -83,10 +83,10 @@ const readingsOf = (seed: number) => {
       return outcome({ unit: `${round}-${i}`, draws: [candidates], traces: [ran(...chain)] });
     });
     const probe = outcome({ unit: `${round}-p`, probe: true, traces: [ran(...unsteered('probe', round))] });
-    const commit = committed(commitNextRound(state, round, [...units, probe]));
+    const commit = committed(makeCommitOfNextRound(state, round, [...units, probe]));
     state = commit.state;
     for (const pair of commit.discovered) known += fresh.get(edge(pair)) ?? 0;
-    return { round, truth: known / size, share: computeReading(state, undefined).probeCoverage };
+    return { round, truth: known / size, share: computeRoundReading(state, undefined).probeCoverage };
   });
 };
 

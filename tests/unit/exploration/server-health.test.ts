@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { commitNextRound } from '#core/exploration/commit.ts';
+import { makeCommitOfNextRound } from '#core/exploration/commit.ts';
 import { listToolsOfDrawableServers } from '#core/exploration/samplers.ts';
-import { healthAfterRound, isExcluded, type Servers } from '#core/exploration/server-health.ts';
+import { serverHealthAfterRound, isExcludedFromDraws, type Servers } from '#core/exploration/server-health.ts';
 import { initialState } from '#core/exploration/state.ts';
 import { makeRandom } from '#core/random.ts';
 
@@ -17,36 +17,39 @@ describe('server health', () => {
     const pauses: number[] = [];
     let pause = 0;
     for (let round = 1; round <= 80; round++) {
-      const out = isExcluded(servers, 'a', round);
+      const out = isExcludedFromDraws(servers, 'a', round);
       if (out) pause += 1;
       else if (pause > 0) {
         pauses.push(pause);
         pause = 0;
       }
-      servers = healthAfterRound(servers, round, out ? none : only, none).servers;
+      servers = serverHealthAfterRound(servers, round, out ? none : only, none).servers;
     }
     expect(pauses).toEqual([1, 2, 4, 8, 16, 16, 16]);
   });
 
   it('reports a server that goes down, is tried again, and recovers', () => {
-    const down = healthAfterRound(new Map(), 3, only, none);
+    const down = serverHealthAfterRound(new Map(), 3, only, none);
     expect(down.changes).toEqual({
       down: [{ server: 'a', rounds: 1, untilRound: 4 }],
       retrying: [],
       recovered: [],
     });
-    expect(healthAfterRound(down.servers, 4, none, none).changes.retrying).toEqual(['a']);
-    const well = healthAfterRound(down.servers, 5, none, only);
+    expect(serverHealthAfterRound(down.servers, 4, none, none).changes.retrying).toEqual(['a']);
+    const well = serverHealthAfterRound(down.servers, 5, none, only);
     expect(well.changes.recovered).toEqual(['a']);
-    expect(healthAfterRound(well.servers, 6, only, none).changes.down).toEqual([
+    expect(serverHealthAfterRound(well.servers, 6, only, none).changes.down).toEqual([
       { server: 'a', rounds: 1, untilRound: 7 },
     ]);
-    expect(healthAfterRound(well.servers, 6, none, only)).toMatchObject({ changed: [], changes: { recovered: [] } });
+    expect(serverHealthAfterRound(well.servers, 6, none, only)).toMatchObject({
+      changed: [],
+      changes: { recovered: [] },
+    });
   });
 
   it('starts over if a server both worked and broke in a round', () => {
     const servers: Servers = new Map([['a', { strikes: 4, outUntilRound: 2 }]]);
-    expect(healthAfterRound(servers, 9, only, only).changes).toEqual({
+    expect(serverHealthAfterRound(servers, 9, only, only).changes).toEqual({
       down: [{ server: 'a', rounds: 1, untilRound: 10 }],
       retrying: [],
       recovered: [],
@@ -55,7 +58,7 @@ describe('server health', () => {
 
   it('counts faults and successes of dropped and of accepted units', () => {
     const first = committed(
-      commitNextRound(initialState(smallCatalog), 1, [
+      makeCommitOfNextRound(initialState(smallCatalog), 1, [
         outcome({ unit: 'u', status: 'dropped', faults: [{ server: 'a' }], traces: [ran('b/t0')] }),
         outcome({ unit: 'v', status: 'accepted', faults: [{ server: 'c' }] }),
       ]),
@@ -66,11 +69,11 @@ describe('server health', () => {
       { server: 'c', strikes: 1, outUntilRound: 2 },
     ]);
     expect(listToolsOfDrawableServers(first.state, makeRandom(1)).some((tool) => tool.startsWith('a/'))).toBe(false);
-    const second = committed(commitNextRound(first.state, 2, []));
+    const second = committed(makeCommitOfNextRound(first.state, 2, []));
     expect(second.health.retrying).toEqual(['a', 'c']);
     expect(listToolsOfDrawableServers(second.state, makeRandom(1))).toHaveLength(8);
     const third = committed(
-      commitNextRound(second.state, 3, [outcome({ unit: 'p', probe: true, traces: [ran('a/t0')] })]),
+      makeCommitOfNextRound(second.state, 3, [outcome({ unit: 'p', probe: true, traces: [ran('a/t0')] })]),
     );
     expect(third.health.recovered).toEqual(['a']);
   });

@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
 
 import { makeCatalogIndex } from '#core/exploration/catalog-index.ts';
-import { commitNextRound } from '#core/exploration/commit.ts';
+import { makeCommitOfNextRound } from '#core/exploration/commit.ts';
 import { explorationConfig } from '#core/exploration/config.ts';
-import { meanOfPlateauOrNull } from '#core/exploration/plateau.ts';
-import { computeReading } from '#core/exploration/reading.ts';
+import { chao1PlateauMeanOrNull } from '#core/exploration/plateau.ts';
+import { computeRoundReading } from '#core/exploration/reading.ts';
 import { initialState } from '#core/exploration/state.ts';
-import { exhaustedPart } from '#core/budget.ts';
-import { explorationEndReason, makeExplorationEnd, stopRuleReason } from '#core/exploration/stop.ts';
+import { findExhaustedPartOfBudget } from '#core/budget.ts';
+import { explorationEndReasonOrNull, makeExplorationEnd, stopRuleReasonOrNull } from '#core/exploration/stop.ts';
 
 import { table5 } from '../richness/table-5.ts';
 import { outcome, ran, smallCatalog } from './world.ts';
 
-const reading = computeReading(initialState(smallCatalog), undefined);
+const reading = computeRoundReading(initialState(smallCatalog), undefined);
 const chao1 = { rule: 'chao1', target: 0.8 } as const;
 const probe = { rule: 'probe', target: 0.8 } as const;
 
 describe('stop rules', () => {
   it('let chao1 fire at batch 31 of Table 5 and not before', () => {
     const fired = table5.map(([S, , f1], index) =>
-      stopRuleReason(
+      stopRuleReasonOrNull(
         chao1,
         { transitions: S, f1, probeCoverage: null, transitionCoverage: null },
         table5.slice(0, index + 1).map(([, estimate]) => estimate),
@@ -30,27 +30,27 @@ describe('stop rules', () => {
   });
 
   it('let chao1 fire if nothing is unseen, but not before anything was seen or on one singleton', () => {
-    expect(stopRuleReason(chao1, { transitions: 5, f1: 0, probeCoverage: null, transitionCoverage: null }, [])).toBe(
-      'chao1-reached',
-    );
     expect(
-      stopRuleReason(chao1, { transitions: 1, f1: 1, probeCoverage: null, transitionCoverage: null }, []),
+      stopRuleReasonOrNull(chao1, { transitions: 5, f1: 0, probeCoverage: null, transitionCoverage: null }, []),
+    ).toBe('chao1-reached');
+    expect(
+      stopRuleReasonOrNull(chao1, { transitions: 1, f1: 1, probeCoverage: null, transitionCoverage: null }, []),
     ).toBeNull();
-    expect(stopRuleReason(chao1, reading, [])).toBeNull();
+    expect(stopRuleReasonOrNull(chao1, reading, [])).toBeNull();
   });
 
   it('let probe fire when the anytime bound reaches the target', () => {
     const share = { value: 0.9, designEffect: 1, low: 0.8, high: 0.95, transitions: 200, probes: 60 };
     const at = (anytimeLow: number) => ({ ...reading, probeCoverage: { ...share, anytimeLow } });
-    expect(stopRuleReason(probe, at(0.79), [])).toBeNull();
-    expect(stopRuleReason(probe, at(0.8), [])).toBe('probe-target');
-    expect(stopRuleReason(probe, reading, [])).toBeNull();
+    expect(stopRuleReasonOrNull(probe, at(0.79), [])).toBeNull();
+    expect(stopRuleReasonOrNull(probe, at(0.8), [])).toBe('probe-target');
+    expect(stopRuleReasonOrNull(probe, reading, [])).toBeNull();
   });
 
   it('take the mean of the plateau of Table 5, 1,341, for the bound of a later run', () => {
     const estimates = table5.map(([, estimate]) => estimate);
-    expect(meanOfPlateauOrNull(estimates.slice(0, 30))).toBeNull();
-    expect(Math.round(meanOfPlateauOrNull(estimates) ?? 0)).toBe(1_341);
+    expect(chao1PlateauMeanOrNull(estimates.slice(0, 30))).toBeNull();
+    expect(Math.round(chao1PlateauMeanOrNull(estimates) ?? 0)).toBe(1_341);
   });
 
   it('let bound fire at the published 80.54%: 1,080 transitions of 1,341', () => {
@@ -58,19 +58,21 @@ describe('stop rules', () => {
     const pairs = tools.flatMap(({ name: from }) => tools.flatMap(({ name: to }) => (from === to ? [] : [[from, to]])));
     const walked = pairs.slice(0, 1_080).map((pair, i) => outcome({ unit: `u${i}`, traces: [ran(...pair)] }));
     const after = (units: number) =>
-      commitNextRound(initialState(makeCatalogIndex(tools)), 1, walked.slice(0, units)).state;
-    const published = computeReading(after(1_080), 1_341);
+      makeCommitOfNextRound(initialState(makeCatalogIndex(tools)), 1, walked.slice(0, units)).state;
+    const published = computeRoundReading(after(1_080), 1_341);
     // Every tool was called.
     expect(published.objective).toBeCloseTo((1 + 0.8054) / 2, 4);
     expect(published.transitionCoverage?.value).toBeCloseTo(0.8054, 4);
     expect(published.transitionCoverage).toMatchObject({ bound: 1_341 });
     const bound = { rule: 'bound', target: 0.8054 } as const;
     const target = { ...bound, target: 1_080 / 1_341 };
-    expect(stopRuleReason(target, published, [])).toBe('bound-target');
-    expect(stopRuleReason(target, computeReading(after(1_079), 1_341), [])).toBeNull();
-    expect(stopRuleReason({ ...bound, target: 0.81 }, published, [])).toBeNull();
-    expect(stopRuleReason(bound, computeReading(after(1_080), undefined), [])).toBeNull();
-    expect(stopRuleReason({ ...bound, target: 1 }, computeReading(after(1_080), 1_080), [])).toBe('bound-target');
+    expect(stopRuleReasonOrNull(target, published, [])).toBe('bound-target');
+    expect(stopRuleReasonOrNull(target, computeRoundReading(after(1_079), 1_341), [])).toBeNull();
+    expect(stopRuleReasonOrNull({ ...bound, target: 0.81 }, published, [])).toBeNull();
+    expect(stopRuleReasonOrNull(bound, computeRoundReading(after(1_080), undefined), [])).toBeNull();
+    expect(stopRuleReasonOrNull({ ...bound, target: 1 }, computeRoundReading(after(1_080), 1_080), [])).toBe(
+      'bound-target',
+    );
   });
 
   it('refuse a rule bound without a bound, and certainty from probes', () => {
@@ -87,7 +89,7 @@ describe('stop rules', () => {
 
   it('let none never fire', () => {
     expect(
-      stopRuleReason(
+      stopRuleReasonOrNull(
         { rule: 'none', target: 0.8 },
         { transitions: 5, f1: 0, probeCoverage: null, transitionCoverage: null },
         [],
@@ -100,10 +102,10 @@ describe('budgets', () => {
   const spent = { rounds: 5, tokens: 100, costUsd: 1, wallMs: 1_000 };
 
   it('name the first part that is used up', () => {
-    expect(exhaustedPart({ rounds: 6 }, spent)).toBeNull();
-    expect(exhaustedPart({ rounds: 5, tokens: 1 }, spent)).toBe('rounds');
-    expect(exhaustedPart({ rounds: 6, tokens: 101, costUsd: 1, wallMs: 1 }, spent)).toBe('costUsd');
-    expect(exhaustedPart({ rounds: 6, wallMs: 1_000 }, spent)).toBe('wallMs');
+    expect(findExhaustedPartOfBudget({ rounds: 6 }, spent)).toBeNull();
+    expect(findExhaustedPartOfBudget({ rounds: 5, tokens: 1 }, spent)).toBe('rounds');
+    expect(findExhaustedPartOfBudget({ rounds: 6, tokens: 101, costUsd: 1, wallMs: 1 }, spent)).toBe('costUsd');
+    expect(findExhaustedPartOfBudget({ rounds: 6, wallMs: 1_000 }, spent)).toBe('wallMs');
   });
 });
 
@@ -113,13 +115,18 @@ describe('the end of a run', () => {
 
   it('names the stop rule, even if the budget is used up too', () => {
     expect(
-      explorationEndReason(config, { transitions: 5, f1: 0, probeCoverage: null, transitionCoverage: null }, [], spent),
+      explorationEndReasonOrNull(
+        config,
+        { transitions: 5, f1: 0, probeCoverage: null, transitionCoverage: null },
+        [],
+        spent,
+      ),
     ).toBe('stop rule: chao1-reached');
   });
 
   it('names the part of the budget that is used up', () => {
-    expect(explorationEndReason(config, reading, [], spent)).toBe('budget: rounds used up');
-    expect(explorationEndReason(config, reading, [], { ...spent, rounds: 4 })).toBeNull();
+    expect(explorationEndReasonOrNull(config, reading, [], spent)).toBe('budget: rounds used up');
+    expect(explorationEndReasonOrNull(config, reading, [], { ...spent, rounds: 4 })).toBeNull();
   });
 });
 

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
 import { emptyTable, lookUp } from '#core/exploration/table.ts';
-import { allTrials, forEachPassedOver, type Trial, type Trials, withTrials } from '#core/exploration/trials.ts';
+import {
+  listTrialsOldestFirst,
+  forEachToolPassedOver,
+  type Trial,
+  type Trials,
+  rememberedTrialsAfterMore,
+} from '#core/exploration/trials.ts';
 
 const trial = (candidates: number[], chain: number[], round = 1): Trial => ({ round, candidates, chain });
 const nothing: Trials = emptyTable();
@@ -9,7 +15,7 @@ const nothing: Trials = emptyTable();
 const passedOver = (made: Trial, tool: number) => {
   const to: number[] = [];
   const from: number[] = [];
-  forEachPassedOver(
+  forEachToolPassedOver(
     made,
     tool,
     (other) => to.push(other),
@@ -45,18 +51,20 @@ describe('the memory of trials', () => {
   it('keeps the last 128 trials of each tool', () => {
     let trials = nothing;
     for (let round = 1; round <= 200; round++)
-      trials = withTrials(trials, [trial([1, round % 2 === 0 ? 2 : 3], [], round)]);
+      trials = rememberedTrialsAfterMore(trials, [trial([1, round % 2 === 0 ? 2 : 3], [], round)]);
     const rounds = (tool: number): number[] => (lookUp(trials, tool) ?? []).map(({ round }) => round);
     expect(rounds(1)).toEqual(Array.from({ length: 128 }, (_, i) => i + 73));
     expect(rounds(2)).toHaveLength(100);
     expect(rounds(3)).toHaveLength(100);
     // Those that one of their tools still remembers.
-    expect(allTrials(trials).map(({ round }) => round)).toEqual(Array.from({ length: 200 }, (_, i) => i + 1));
+    expect(listTrialsOldestFirst(trials).map(({ round }) => round)).toEqual(
+      Array.from({ length: 200 }, (_, i) => i + 1),
+    );
   });
 
   it('does not depend on the order of simultaneous trials', () => {
     const made = [trial([3, 1], [3, 1]), trial([1, 2], []), trial([1, 2], [2, 1])];
-    expect(withTrials(nothing, made.toReversed())).toEqual(withTrials(nothing, made));
-    expect(allTrials(withTrials(nothing, made))).toEqual([made[1], made[2], made[0]]);
+    expect(rememberedTrialsAfterMore(nothing, made.toReversed())).toEqual(rememberedTrialsAfterMore(nothing, made));
+    expect(listTrialsOldestFirst(rememberedTrialsAfterMore(nothing, made))).toEqual([made[1], made[2], made[0]]);
   });
 });

@@ -4,7 +4,7 @@ import { benchmarkLine } from '#core/benchmarks/benchmark.ts';
 import type { TaskUnit } from '#core/benchmarks/task-unit.ts';
 import { makeCatalog } from '#core/catalog/catalog.ts';
 import { liveMcpBenchFormat } from '#core/formats/live-mcp-bench/format.ts';
-import { writePublishedTasks } from '#core/formats/live-mcp-bench/write-tasks.ts';
+import { publishedTasksText } from '#core/formats/live-mcp-bench/write-tasks.ts';
 
 const tools = ['disk/read_file', 'charts/draw', 'charts/erase', 'notes/search', 'web/search'].map((name) => ({
   name,
@@ -48,9 +48,9 @@ describe('tasks of LiveMCPBench', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 5 }), async (records) => {
         const units = await unitsOf(JSON.stringify(records));
-        const written = writePublishedTasks(units);
+        const written = publishedTasksText(units);
         expect(await unitsOf(written)).toEqual(units);
-        expect(writePublishedTasks(await unitsOf(written))).toBe(written);
+        expect(publishedTasksText(await unitsOf(written))).toBe(written);
       }),
       { numRuns: 60 },
     );
@@ -68,7 +68,7 @@ describe('tasks of LiveMCPBench', () => {
         },
       ]),
     );
-    expect(JSON.parse(writePublishedTasks(unit === undefined ? [] : [{ ...unit, truth: '42' }]))).toEqual([
+    expect(JSON.parse(publishedTasksText(unit === undefined ? [] : [{ ...unit, truth: '42' }]))).toEqual([
       {
         task_id: 't',
         Question: 'Draw it.',
@@ -89,7 +89,7 @@ describe('tasks of LiveMCPBench', () => {
     const steps = { Steps: '1. Search both.', Tools: '1. notes/search\n2. web/search' };
     const units = await unitsOf(JSON.stringify([{ task_id: 't', Question: 'Search.', 'Annotator Metadata': steps }]));
     expect(units[0]?.chain).toEqual(['notes/search', 'web/search']);
-    expect(await unitsOf(writePublishedTasks(units))).toEqual(units);
+    expect(await unitsOf(publishedTasksText(units))).toEqual(units);
   });
 
   it('are taken one by one: a broken entry is named and takes no other with it', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { describedServer } from '#core/catalog/described-server.ts';
-import { readToolFile } from '#core/formats/live-mcp-bench/described-servers.ts';
+import { parseToolFile } from '#core/formats/live-mcp-bench/described-servers.ts';
 
 const inputSchema = { type: 'object', properties: { query: { type: 'string' } } };
 const prices = {
@@ -19,7 +19,7 @@ const prices = {
   },
 };
 
-const read = (value: unknown) => readToolFile(JSON.stringify(value));
+const read = (value: unknown) => parseToolFile(JSON.stringify(value));
 
 describe("LiveMCPBench's tool file", () => {
   it('gives described servers, named as they are called where they run', () => {
@@ -56,7 +56,7 @@ describe("LiveMCPBench's tool file", () => {
   });
 
   it.each([['{'], ['{}'], ['[]'], ['null'], ['']])('is refused if it is %j', (text) => {
-    expect(readToolFile(text).ok).toBe(false);
+    expect(parseToolFile(text).ok).toBe(false);
   });
 
   it('never throws, and gives only servers that can be registered', () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { importedAttempts } from '#core/evaluation/imported-attempts.ts';
-import { matchTrajectories } from '#core/formats/live-mcp-bench/match-trajectories.ts';
-import { readPythonResult } from '#core/formats/live-mcp-bench/python-result.ts';
-import { makeToolNamer, readTrajectories } from '#core/formats/live-mcp-bench/trajectories.ts';
+import { matchTrajectoriesToUnits } from '#core/formats/live-mcp-bench/match-trajectories.ts';
+import { parsePythonResult } from '#core/formats/live-mcp-bench/python-result.ts';
+import { makeToolNamer, parseTrajectories } from '#core/formats/live-mcp-bench/trajectories.ts';
 import type { Trace } from '#core/traces/trace.ts';
 
 /** Texts as Python writes them. */
@@ -48,7 +48,7 @@ const trajectory = (...results: readonly [string, string, string]) => ({
 const tools = makeToolNamer([{ name: 'fruit-market/price', server: 'fruit-market' }]);
 
 async function traceOf(each: unknown): Promise<Trace> {
-  const [read] = await readTrajectories([each], tools);
+  const [read] = await parseTrajectories([each], tools);
   if (read?.trace.ok !== true) throw new Error(`not read: ${read?.trace.problem ?? ''}`);
   return read.trace.value;
 }
@@ -103,8 +103,11 @@ describe('a published trajectory', () => {
     };
     const trace = await traceOf(broken);
     expect(trace).toMatchObject({ end: 'fault', finalText: '', turns: 2, fault: { where: 'model' } });
-    const read = await readTrajectories([broken], tools);
-    expect(matchTrajectories(read, new Map([['t1', 'u_1']]), 'a')).toMatchObject({ broken: ['t1 at 1'], unparsed: [] });
+    const read = await parseTrajectories([broken], tools);
+    expect(matchTrajectoriesToUnits(read, new Map([['t1', 'u_1']]), 'a')).toMatchObject({
+      broken: ['t1 at 1'],
+      unparsed: [],
+    });
   });
 
   it('keeps calls that are no JSON, and calls that have no result', async () => {
@@ -124,13 +127,13 @@ describe('a published trajectory', () => {
   it('is unparsed and named where it cannot be read, and takes no other with it', async () => {
     const good = trajectory(routeResult, result('2'), result('ok'));
     const unknownForm = { ...trajectory(routeResult, 'CallToolResult(2)', result('ok')), task_id: 't2' };
-    const read = await readTrajectories([7, { task_id: 't3' }, unknownForm, good, good], tools);
+    const read = await parseTrajectories([7, { task_id: 't3' }, unknownForm, good, good], tools);
     const units = new Map([
       ['t1', 'u_1'],
       ['t2', 'u_2'],
       ['t3', 'u_3'],
     ]);
-    const { attempts, unparsed, unmatched } = matchTrajectories(read, units, 'a');
+    const { attempts, unparsed, unmatched } = matchTrajectoriesToUnits(read, units, 'a');
     expect(attempts.map(({ unit }) => unit)).toEqual(['u_1']);
     expect(unparsed.map((name) => name.split(':')[0])).toEqual(['a trajectory at 1', 't3 at 2', 't2 at 3']);
     expect(unparsed[2]).toContain('c2');
@@ -148,7 +151,7 @@ describe('a published trajectory', () => {
         } catch {
           return;
         }
-        const [read] = await readTrajectories([broken], tools);
+        const [read] = await parseTrajectories([broken], tools);
         expect(read?.at).toBe(1);
         if (read?.trace.ok === true)
           expect(
@@ -166,21 +169,21 @@ describe("Python's text of a result", () => {
   it('gives back every text', () => {
     fc.assert(
       fc.property(fc.string(), fc.boolean(), (text, isError) => {
-        expect(readPythonResult(result(text, isError))).toEqual({ kind: 'answer', text, isCut: false, isError });
+        expect(parsePythonResult(result(text, isError))).toEqual({ kind: 'answer', text, isCut: false, isError });
       }),
     );
   });
 
   it('is read with other escapes, several contents, and contents that are no text', () => {
     const written = String.raw`meta=None content=[ImageContent(type='image', data='AA==', mimeType='image/png'), TextContent(type='text', text="a\x41\u00e9\U0001f600\\", annotations=None), TextContent(type='text', text='b')] isError=False`;
-    expect(readPythonResult(written)).toEqual({ kind: 'answer', text: 'aAé😀\\\nb', isCut: false, isError: false });
+    expect(parsePythonResult(written)).toEqual({ kind: 'answer', text: 'aAé😀\\\nb', isCut: false, isError: false });
   });
 
   it('is cut wherever the harness cut it, and never more than what it is', () => {
     const whole = result('a\nb\\c"d\'e');
     fc.assert(
       fc.property(fc.integer({ min: 'meta=None content=['.length, max: whole.length - 1 }), (length) => {
-        const read = readPythonResult(whole.slice(0, length));
+        const read = parsePythonResult(whole.slice(0, length));
         if (read !== null) expect(read).toMatchObject({ kind: 'answer', isCut: true, isError: null });
         if (read?.kind === 'answer') expect('a\nb\\c"d\'e'.startsWith(read.text)).toBe(true);
       }),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { publishedTasks, splitNumberedLines } from '#core/formats/live-mcp-bench/tasks.ts';
 import { publishedServer } from '#core/formats/live-mcp-bench/tool-file.ts';
-import { readVerdict, readVerdictAsPublished } from '#core/formats/live-mcp-bench/verdict.ts';
+import { parseVerdictStrictly, parseVerdictAsPublished } from '#core/formats/live-mcp-bench/verdict.ts';
 
 describe('a published verdict', () => {
   it.each([
@@ -15,7 +15,7 @@ describe('a published verdict', () => {
     ['Status: **failure**', 'failure'],
     ['{"reason": "the failure of one call is no failure of the task", "status": "success"}', 'success'],
   ] as const)('%j is read as %s', (text, verdict) => {
-    expect(readVerdict(text)).toBe(verdict);
+    expect(parseVerdictStrictly(text)).toBe(verdict);
   });
 
   it.each([
@@ -27,19 +27,19 @@ describe('a published verdict', () => {
     'unsuccessful',
     'I would say that it is a success.',
   ])('%j is unparsed, neither success nor failure', (text) => {
-    expect(readVerdict(text)).toBe('unparsed');
+    expect(parseVerdictStrictly(text)).toBe('unparsed');
   });
 
   it('is read by the published evaluator as success wherever the letters stand', () => {
-    expect(readVerdictAsPublished('The agent was unsuccessful.\nStatus: failure')).toBe('success');
-    expect(readVerdictAsPublished('failure')).toBe('failure');
+    expect(parseVerdictAsPublished('The agent was unsuccessful.\nStatus: failure')).toBe('success');
+    expect(parseVerdictAsPublished('failure')).toBe('failure');
   });
 
   it('is read in the same way whatever prose without a verdict stands before it', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 200 }), fc.constantFrom('success', 'failure'), (prose, verdict) => {
         fc.pre(!/status/i.test(prose));
-        expect(readVerdict(`${prose}\nStatus: "${verdict}"`)).toBe(verdict);
+        expect(parseVerdictStrictly(`${prose}\nStatus: "${verdict}"`)).toBe(verdict);
       }),
     );
   });

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newVotes } from '#core/evaluation/labels.ts';
-import { matchPublishedLabels, matchPublishedVotes } from '#core/formats/live-mcp-bench/match-verdicts.ts';
+import {
+  makeLabelsOfPublishedVerdicts,
+  makeVotesOfPublishedVerdicts,
+} from '#core/formats/live-mcp-bench/match-verdicts.ts';
 
 const place = (unit: string) => ({ unit, agent: 'steady', trial: 1, request: 'request' });
 const places = new Map(['a', 'b', 'c', 'd'].map((task) => [task, place(`u_${task}`)]));
@@ -15,7 +18,7 @@ describe('published verdicts on the attempts of an evaluation', () => {
       { task_id: 'c', judge: 'success' },
       { task_id: 'z', judge: 'failure' },
     ];
-    expect(matchPublishedVotes(published, places)).toEqual({
+    expect(makeVotesOfPublishedVerdicts(published, places)).toEqual({
       votes: [
         { ...place('u_a'), verdict: true, why: 'all of it' },
         { ...place('u_b'), verdict: false, why: '' },
@@ -32,7 +35,7 @@ describe('published verdicts on the attempts of an evaluation', () => {
       { task_id: 'b', task_success: 'failure' },
       { task_id: 'c', task_success: 'partly' },
     ];
-    const { labels, unparsed, unmatched } = matchPublishedLabels(published, places);
+    const { labels, unparsed, unmatched } = makeLabelsOfPublishedVerdicts(published, places);
     expect(labels.map(({ unit, verdict }) => [unit, verdict])).toEqual([
       ['u_a', 'success'],
       ['u_b', 'failure'],
@@ -44,7 +47,7 @@ describe('published verdicts on the attempts of an evaluation', () => {
     const record = fc.record({ task_id: fc.constantFrom('a', 'b', 'c', 'd', 'z'), judge: fc.string() });
     fc.assert(
       fc.property(fc.array(record, { minLength: 1 }), (published) => {
-        const { votes, unparsed, unmatched } = matchPublishedVotes(published, places);
+        const { votes, unparsed, unmatched } = makeVotesOfPublishedVerdicts(published, places);
         expect(votes.length + unmatched.length).toBe(published.length);
         expect(votes.filter(({ verdict }) => verdict === null)).toHaveLength(unparsed.length);
         if (votes.length > 0) expect(newVotes.safeParse({ judge: 'x', votes }).success).toBe(true);

@@ -6,7 +6,7 @@ import { makeCatalog } from '#core/catalog/catalog.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { mcpBenchFormat } from '#core/formats/mcp-bench.ts';
 import type { MadeBenchmark } from '#core/formats/task-format.ts';
-import { readBenchmark } from '#core/verification/read-benchmark.ts';
+import { parseAndCheckBenchmark } from '#core/verification/read-benchmark.ts';
 
 const toolOn = (server: string, name: string): Tool => ({
   name: `${server}/${name}`,
@@ -84,7 +84,7 @@ describe('the import of tasks of MCP-Bench', () => {
 
   it('is read back by the offline checks', async () => {
     const { lines } = await read(published);
-    expect(await readBenchmark(lines.map((line) => JSON.stringify(line)))).toMatchObject({ ok: true });
+    expect(await parseAndCheckBenchmark(lines.map((line) => JSON.stringify(line)))).toMatchObject({ ok: true });
   });
 
   it('names what cannot be parsed, what is there twice, and tasks whose servers the catalog lacks', async () => {

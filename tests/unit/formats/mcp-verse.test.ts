@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeCatalog } from '#core/catalog/catalog.ts';
 import type { TaskUnit } from '#core/benchmarks/task-unit.ts';
-import { readCsv } from '#core/formats/csv.ts';
+import { parseCsvRecords } from '#core/formats/csv.ts';
 import { mcpVerseFormat, readVerseTasks } from '#core/formats/mcp-verse.ts';
-import { readBenchmark } from '#core/verification/read-benchmark.ts';
+import { parseAndCheckBenchmark } from '#core/verification/read-benchmark.ts';
 
 const toolOn = (server: string, name: string) => ({
   name: `${server}/${name}`,
@@ -90,7 +90,7 @@ describe("a file of MCPVerse's tasks", () => {
 
   it('is read back by the offline checks of a benchmark', async () => {
     const { lines } = await madeOf(fixture);
-    const read = await readBenchmark(lines.map((line) => JSON.stringify(line)));
+    const read = await parseAndCheckBenchmark(lines.map((line) => JSON.stringify(line)));
     expect(read).toMatchObject({ ok: true });
   });
 
@@ -132,7 +132,7 @@ describe('a CSV file', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ minLength: 1 }), { minLength: 2, maxLength: 2 }), (cells) => {
         fc.pre(cells.some((cell) => cell.trim() !== ''));
-        const read = readCsv(`a,b\r\n${cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')}\r\n`, [
+        const read = parseCsvRecords(`a,b\r\n${cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')}\r\n`, [
           'a',
           'b',
         ]);
@@ -145,17 +145,17 @@ describe('a CSV file', () => {
     const cells = '"two\nlines",x\n';
     const rest = 'some "words", and\n'.repeat(500_000);
     // Line 1, then three rows of two lines each.
-    expect(readCsv(`a,b\n${cells.repeat(3)}y,"never ${rest.replaceAll('"', '""')}`, ['a'])).toEqual({
+    expect(parseCsvRecords(`a,b\n${cells.repeat(3)}y,"never ${rest.replaceAll('"', '""')}`, ['a'])).toEqual({
       ok: false,
       problem: 'the quoted cell that begins on line 8 is never closed',
     });
-    expect(readCsv('a,b\n\n"one"two"three\n', ['a'])).toMatchObject({
+    expect(parseCsvRecords('a,b\n\n"one"two"three\n', ['a'])).toMatchObject({
       problem: 'the quoted cell that begins on line 3 has a quote behind its end',
     });
   });
 
   it('has rows with the lines on which they begin, whatever ends lines', () => {
-    const read = readCsv('a,b\r\n\r\n"1\r\n2\n3\r4","x"\n5,\r6', ['a', 'b']);
+    const read = parseCsvRecords('a,b\r\n\r\n"1\r\n2\n3\r4","x"\n5,\r6', ['a', 'b']);
     expect(read.ok && read.value.map(({ line, cells }) => [line, ...cells.values()])).toEqual([
       [3, '1\r\n2\n3\r4', 'x'],
       [7, '5', ''],

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { makeCatalog } from '#core/catalog/catalog.ts';
 import { taskFormat } from '#core/benchmarks/file-formats.ts';
 import { maxKeyPoints } from '#core/benchmarks/task-unit.ts';
-import { makeTaskBenchmark } from '#core/formats/live-mcp-bench/make-benchmark.ts';
+import { makeLiveMcpBenchmark } from '#core/formats/live-mcp-bench/make-benchmark.ts';
 import { publishedTasks } from '#core/formats/live-mcp-bench/tasks.ts';
 import type { LeftOut } from '#core/formats/task-format.ts';
-import { readBenchmark } from '#core/verification/read-benchmark.ts';
+import { parseAndCheckBenchmark } from '#core/verification/read-benchmark.ts';
 
 const toolOn = (server: string, name: string) => ({
   name: `${server}/${name}`,
@@ -34,7 +34,7 @@ const taskWith = (id: string, steps: number, names: readonly string[]) => ({
 
 async function madeOf(...tasks: ReturnType<typeof taskWith>[]) {
   const { id: catalog } = await makeCatalog(tools);
-  return makeTaskBenchmark(publishedTasks.parse(tasks), {
+  return makeLiveMcpBenchmark(publishedTasks.parse(tasks), {
     name: 'mine',
     protocol: 'live-mcp-bench',
     collection: 'LiveMCPBench',
@@ -69,7 +69,7 @@ describe('a benchmark of published tasks', () => {
 
   it('is read back by the offline checks, with the same units', async () => {
     const { lines } = await madeOf(taskWith('a', 2, ['draw']), taskWith('b', 0, []));
-    const read = await readBenchmark(lines.map((line) => JSON.stringify(line)));
+    const read = await parseAndCheckBenchmark(lines.map((line) => JSON.stringify(line)));
     expect(read).toMatchObject({ ok: true, value: { units: [{ kind: 'task' }, { kind: 'task' }] } });
   });
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  admitWaiting,
+  decideWhichWaitingStart,
   allowedAtFirst,
-  endRequest,
-  extendLease,
+  stateAfterRequestEnd,
+  stateAfterLeaseExtension,
   isBusyForGood,
   leaseMs,
   newGovernor,
@@ -28,7 +28,7 @@ const ended = (lease: string, outcome: EndedRequest['outcome'], told: ToldLimits
   told,
 });
 const started = (state: GovernorState, leases: readonly string[], at = t0): GovernorState =>
-  admitWaiting(
+  decideWhichWaitingStart(
     state,
     leases.map((lease) => request(lease, at)),
     at,
@@ -37,23 +37,23 @@ const underWay = ({ leases }: GovernorState): number => Object.keys(leases).leng
 
 describe('an endpoint of which nothing is known', () => {
   test('gets as many requests as are allowed at first, in order of arrival', () => {
-    const { state, started: first, nextMs } = admitWaiting(newGovernor, several(80).toReversed(), t0);
+    const { state, started: first, nextMs } = decideWhichWaitingStart(newGovernor, several(80).toReversed(), t0);
     expect(first).toEqual(several(allowedAtFirst).map(({ lease }) => lease));
     expect(underWay(state)).toBe(allowedAtFirst);
     expect(nextMs).toBe(t0 + leaseMs);
   });
 
   test('gets one more with each answer as long as they are needed', () => {
-    let { state } = admitWaiting(newGovernor, several(80), t0);
-    for (let n = 0; n < 10; n += 1) state = endRequest(state, ended(`r${n}`, 'answered'), t0 + 1_000);
+    let { state } = decideWhichWaitingStart(newGovernor, several(80), t0);
+    for (let n = 0; n < 10; n += 1) state = stateAfterRequestEnd(state, ended(`r${n}`, 'answered'), t0 + 1_000);
     expect(state.allowed).toBe(allowedAtFirst + 10);
-    const few = endRequest(started(newGovernor, ['a']), ended('a', 'answered'), t0 + 1);
+    const few = stateAfterRequestEnd(started(newGovernor, ['a']), ended('a', 'answered'), t0 + 1);
     expect(few.allowed).toBe(allowedAtFirst);
   });
 
   test('starts a request once, however often it is asked for', () => {
-    const first = admitWaiting(newGovernor, [request('a')], t0);
-    const again = admitWaiting(first.state, [request('a')], t0 + 5);
+    const first = decideWhichWaitingStart(newGovernor, [request('a')], t0);
+    const again = decideWhichWaitingStart(first.state, [request('a')], t0 + 5);
     expect(again.started).toEqual(['a']);
     expect(again.state.leases).toEqual(first.state.leases);
   });
@@ -66,11 +66,11 @@ describe('a refusal for being too busy', () => {
   );
 
   test('pauses everybody for as long as the endpoint asks, and halves what may be under way once', () => {
-    let state = endRequest(crowd, ended('r0', 'busy', { pauseMs: 30_000 }), t0 + 100);
-    state = endRequest(state, ended('r1', 'busy', { pauseMs: 10_000 }), t0 + 110);
+    let state = stateAfterRequestEnd(crowd, ended('r0', 'busy', { pauseMs: 30_000 }), t0 + 100);
+    state = stateAfterRequestEnd(state, ended('r1', 'busy', { pauseMs: 10_000 }), t0 + 110);
     expect(state).toMatchObject({ allowed: 5, busy: 1, pausedUntilMs: t0 + 30_100 });
-    for (let n = 2; n < 10; n += 1) state = endRequest(state, ended(`r${n}`, 'answered'), t0 + 150);
-    const waiting = admitWaiting(state, [request('later', t0 + 200)], t0 + 200);
+    for (let n = 2; n < 10; n += 1) state = stateAfterRequestEnd(state, ended(`r${n}`, 'answered'), t0 + 150);
+    const waiting = decideWhichWaitingStart(state, [request('later', t0 + 200)], t0 + 200);
     expect(waiting).toMatchObject({ started: [], nextMs: t0 + 30_100, restsUntilMs: t0 + 30_100 });
   });
 
@@ -79,7 +79,7 @@ describe('a refusal for being too busy', () => {
     const pauses = [];
     let now = t0;
     for (let n = 0; n < 9; n += 1) {
-      state = endRequest(started(state, [`a${n}`], now), ended(`a${n}`, 'busy'), now + 10);
+      state = stateAfterRequestEnd(started(state, [`a${n}`], now), ended(`a${n}`, 'busy'), now + 10);
       pauses.push(state.pausedUntilMs - now - 10);
       now = state.pausedUntilMs + 10_000;
     }
@@ -90,7 +90,7 @@ describe('a refusal for being too busy', () => {
     let state = newGovernor;
     let now = t0;
     for (let n = 0; n < 14; n += 1) {
-      state = endRequest(started(state, [`a${n}`], now), ended(`a${n}`, 'busy', { pauseMs: 0 }), now + 10);
+      state = stateAfterRequestEnd(started(state, [`a${n}`], now), ended(`a${n}`, 'busy', { pauseMs: 0 }), now + 10);
       now = state.pausedUntilMs + 10_000;
     }
     expect(state.pausedUntilMs).toBeGreaterThan(now - 10_000 - 1);
@@ -98,12 +98,13 @@ describe('a refusal for being too busy', () => {
   });
 
   test('is followed by starts with gaps between them, which answers close', () => {
-    let state = endRequest(crowd, ended('r0', 'busy', { pauseMs: 1_000 }), t0 + 100);
-    for (let n = 1; n < 10; n += 1) state = endRequest(state, ended(`r${n}`, 'busy', { pauseMs: 1_000 }), t0 + 100);
+    let state = stateAfterRequestEnd(crowd, ended('r0', 'busy', { pauseMs: 1_000 }), t0 + 100);
+    for (let n = 1; n < 10; n += 1)
+      state = stateAfterRequestEnd(state, ended(`r${n}`, 'busy', { pauseMs: 1_000 }), t0 + 100);
     const times: number[] = [];
     let waiting = several(5, t0 + 200);
     for (let now = t0 + 1_100; waiting.length > 0;) {
-      const admitted = admitWaiting(state, waiting, now);
+      const admitted = decideWhichWaitingStart(state, waiting, now);
       expect(admitted.started.length).toBeLessThanOrEqual(1);
       if (admitted.started.length > 0) times.push(now);
       waiting = waiting.filter(({ lease }) => !admitted.started.includes(lease));
@@ -111,45 +112,46 @@ describe('a refusal for being too busy', () => {
       now = admitted.nextMs ?? now;
     }
     expect(times.map((time) => time - t0)).toEqual([1_100, 1_350, 1_600, 1_850, 2_100]);
-    for (const lease of ['r0', 'r1', 'r2', 'r3']) state = endRequest(state, ended(lease, 'answered'), t0 + 3_000);
+    for (const lease of ['r0', 'r1', 'r2', 'r3'])
+      state = stateAfterRequestEnd(state, ended(lease, 'answered'), t0 + 3_000);
     expect(state).toMatchObject({ gapMs: 0, busy: 0, busySinceMs: null });
   });
 
   test('counts once if it is reported twice', () => {
-    const once = endRequest(crowd, ended('r0', 'busy', { pauseMs: 5_000 }), t0 + 100);
-    const twice = endRequest(once, ended('r0', 'busy', { pauseMs: 5_000 }), t0 + 100);
+    const once = stateAfterRequestEnd(crowd, ended('r0', 'busy', { pauseMs: 5_000 }), t0 + 100);
+    const twice = stateAfterRequestEnd(once, ended('r0', 'busy', { pauseMs: 5_000 }), t0 + 100);
     expect(twice).toEqual(once);
   });
 
   test('is a fault once there was no answer for more than a day', () => {
-    const busy = endRequest(crowd, ended('r0', 'busy'), t0);
+    const busy = stateAfterRequestEnd(crowd, ended('r0', 'busy'), t0);
     expect(isBusyForGood(busy, t0 + 24 * 3_600_000)).toBe(false);
     expect(isBusyForGood(busy, t0 + 26 * 3_600_000)).toBe(true);
-    const answered = endRequest(started(busy, ['x'], t0 + 60_000), ended('x', 'answered'), t0 + 61_000);
+    const answered = stateAfterRequestEnd(started(busy, ['x'], t0 + 60_000), ended('x', 'answered'), t0 + 61_000);
     expect(isBusyForGood(answered, t0 + 26 * 3_600_000)).toBe(false);
   });
 });
 
 describe('a told limit', () => {
   const tell = (told: ToldLimits, inFlight: readonly string[] = []) =>
-    endRequest(started(started(newGovernor, ['a']), inFlight, t0 + 1), ended('a', 'answered', told), t0 + 2);
+    stateAfterRequestEnd(started(started(newGovernor, ['a']), inFlight, t0 + 1), ended('a', 'answered', told), t0 + 2);
 
   test('of requests keeps the next one back until there is room', () => {
     const state = tell({ requests: { limit: 60, remaining: 0, resetMs: 60_000 } });
-    expect(admitWaiting(state, [request('b', t0 + 3)], t0 + 2).nextMs).toBe(t0 + 1_002);
-    expect(admitWaiting(state, [request('b', t0 + 3)], t0 + 1_002).started).toEqual(['b']);
+    expect(decideWhichWaitingStart(state, [request('b', t0 + 3)], t0 + 2).nextMs).toBe(t0 + 1_002);
+    expect(decideWhichWaitingStart(state, [request('b', t0 + 3)], t0 + 1_002).started).toEqual(['b']);
   });
 
   test('of tokens counts what was started since', () => {
     const state = tell({ tokens: { limit: 1_000, remaining: 250, resetMs: 75_000 } }, ['x', 'y']);
     expect(state.tokens).toMatchObject({ remaining: 50, perMs: 0.01 });
-    expect(admitWaiting(state, [request('b', t0 + 3)], t0 + 2).nextMs).toBe(t0 + 5_002);
+    expect(decideWhichWaitingStart(state, [request('b', t0 + 3)], t0 + 2).nextMs).toBe(t0 + 5_002);
   });
 
   test('does not keep a request back for ever that is larger than the limit', () => {
     const state = tell({ tokens: { limit: 1_000, remaining: 500, resetMs: 5_000 } });
-    expect(admitWaiting(state, [request('b', t0 + 3, 1e9)], t0 + 2).nextMs).toBe(t0 + 5_002);
-    expect(admitWaiting(state, [request('b', t0 + 3, 1e9)], t0 + 5_002).started).toEqual(['b']);
+    expect(decideWhichWaitingStart(state, [request('b', t0 + 3, 1e9)], t0 + 2).nextMs).toBe(t0 + 5_002);
+    expect(decideWhichWaitingStart(state, [request('b', t0 + 3, 1e9)], t0 + 5_002).started).toEqual(['b']);
   });
 
   test('of nothing is no limit', () => {
@@ -159,12 +161,16 @@ describe('a told limit', () => {
 
 test('a lease whose holder died ends by itself', () => {
   const full = { ...newGovernor, allowed: 1 };
-  const { state } = admitWaiting(full, [request('dead')], t0);
-  expect(admitWaiting(state, [request('b')], t0 + leaseMs - 1).started).toEqual([]);
-  expect(admitWaiting(state, [request('b')], t0 + leaseMs).started).toEqual(['b']);
-  const extended = extendLease(extendLease(state, 'dead', t0 + 10_000), 'unknown', t0 + 10_000);
-  expect(admitWaiting(extended, [request('b')], t0 + leaseMs).started).toEqual([]);
-  expect(admitWaiting(extended, [request('b')], t0 + leaseMs + 10_000).started).toEqual(['b']);
+  const { state } = decideWhichWaitingStart(full, [request('dead')], t0);
+  expect(decideWhichWaitingStart(state, [request('b')], t0 + leaseMs - 1).started).toEqual([]);
+  expect(decideWhichWaitingStart(state, [request('b')], t0 + leaseMs).started).toEqual(['b']);
+  const extended = stateAfterLeaseExtension(
+    stateAfterLeaseExtension(state, 'dead', t0 + 10_000),
+    'unknown',
+    t0 + 10_000,
+  );
+  expect(decideWhichWaitingStart(extended, [request('b')], t0 + leaseMs).started).toEqual([]);
+  expect(decideWhichWaitingStart(extended, [request('b')], t0 + leaseMs + 10_000).started).toEqual(['b']);
 });
 
 const toldLimit = fc.record({
@@ -190,7 +196,7 @@ test('there are never more requests under way than allowed when one starts, nobo
       let [state, now, made]: [GovernorState, number, number] = [newGovernor, t0, 0];
       let waiting: WaitingRequest[] = [];
       const admit = (): number | null => {
-        const admitted = admitWaiting(state, waiting, now);
+        const admitted = decideWhichWaitingStart(state, waiting, now);
         const order = waiting.map(({ lease }) => lease);
         expect(admitted.started).toEqual(order.slice(0, admitted.started.length));
         if (admitted.started.length > 0)
@@ -209,7 +215,7 @@ test('there are never more requests under way than allowed when one starts, nobo
           const leases = Object.keys(state.leases);
           const lease = leases[place % Math.max(1, leases.length)];
           if (lease === undefined || outcome === 'died') continue;
-          state = endRequest(state, ended(lease, outcome, told), now);
+          state = stateAfterRequestEnd(state, ended(lease, outcome, told), now);
           expect(state.allowed).toBeGreaterThanOrEqual(1);
         }
       }
@@ -227,11 +233,11 @@ test('after a pause the requests of a crowd do not start together', () => {
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 200 }), fc.integer({ min: 0, max: 600_000 }), (count, pauseMs) => {
       let state = started(newGovernor, ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
-      state = endRequest(state, ended('a', 'busy', { pauseMs }), t0 + 50);
+      state = stateAfterRequestEnd(state, ended('a', 'busy', { pauseMs }), t0 + 50);
       for (const lease of ['b', 'c', 'd', 'e', 'f', 'g', 'h'])
-        state = endRequest(state, ended(lease, 'other'), t0 + 60);
+        state = stateAfterRequestEnd(state, ended(lease, 'other'), t0 + 60);
       const againMs = Math.max(state.pausedUntilMs, t0 + 250);
-      const first = admitWaiting(state, several(count), againMs);
+      const first = decideWhichWaitingStart(state, several(count), againMs);
       expect(first.started).toHaveLength(1);
       expect(first.nextMs).toBe(againMs + 250);
     }),
@@ -244,11 +250,15 @@ test('an endpoint with a fixed number of places is found, and used', () => {
   let running: { lease: string; endsMs: number; isRefused: boolean }[] = [];
   for (let now = t0; now < t0 + seconds * 1_000; now += 50) {
     for (const { lease, isRefused } of running.filter(({ endsMs }) => endsMs <= now)) {
-      state = endRequest(state, ended(lease, isRefused ? 'busy' : 'answered', isRefused ? { pauseMs: 500 } : {}), now);
+      state = stateAfterRequestEnd(
+        state,
+        ended(lease, isRefused ? 'busy' : 'answered', isRefused ? { pauseMs: 500 } : {}),
+        now,
+      );
     }
     running = running.filter(({ endsMs }) => endsMs > now);
     const waiting = Array.from({ length: 50 }, (_, n) => request(`q${made + n}`, now + n / 1_000));
-    const admitted = admitWaiting(state, waiting, now);
+    const admitted = decideWhichWaitingStart(state, waiting, now);
     ({ state } = admitted);
     made += admitted.started.length;
     for (const lease of admitted.started) {

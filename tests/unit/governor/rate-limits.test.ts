@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { findWaitInMessage, readToldLimits, readWaitMs } from '#core/governor/rate-limits.ts';
+import { findWaitMsInMessage, parseToldLimits, parseWaitMs } from '#core/governor/rate-limits.ts';
 
 const now = Date.parse('2026-11-23T09:00:00Z');
 const told = (headers: Record<string, string>, asked?: number) =>
-  readToldLimits((name) => new Headers(headers).get(name), asked, now);
+  parseToldLimits((name) => new Headers(headers).get(name), asked, now);
 
 describe('a wait', () => {
   test.each([
@@ -20,11 +20,11 @@ describe('a wait', () => {
     [String(now / 1_000 + 5), 5_000],
     [String(now + 5_000), 5_000],
   ])('%s is %i ms', (text, ms) => {
-    expect(readWaitMs(text, now)).toBeCloseTo(ms, 6);
+    expect(parseWaitMs(text, now)).toBeCloseTo(ms, 6);
   });
 
   test.each(['', 'soon', '-1', 'NaN', '6m0', 'Infinity', null, undefined])('cannot be read from %s', (text) => {
-    expect(readWaitMs(text, now)).toBeUndefined();
+    expect(parseWaitMs(text, now)).toBeUndefined();
   });
 
   test.each([
@@ -36,7 +36,7 @@ describe('a wait', () => {
     ['Please try again in 20ms. Visit https://', 20],
     ['try again later', undefined],
   ])('is found in %j', (message, ms) => {
-    expect(findWaitInMessage(message)).toBe(ms);
+    expect(findWaitMsInMessage(message)).toBe(ms);
   });
 });
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  admitWaiting,
+  decideWhichWaitingStart,
   describeGovernor,
-  endRequest,
+  stateAfterRequestEnd,
   governorState,
   newGovernor,
   type GovernorState,
@@ -20,9 +20,9 @@ function sendAll(limits: StatedLimits, arrivals: readonly number[], tookMs: numb
   let waiting = arrivals.map((ms, n) => ({ lease: `r${n}`, tokens: 0, sinceMs: t0 + ms, limits }));
   for (let nowMs = t0; waiting.length > 0;) {
     for (const { lease } of ends.splice(0, ends.findLastIndex(({ atMs }) => atMs <= nowMs) + 1))
-      state = endRequest(state, { lease, outcome: 'answered', told: {} }, nowMs);
+      state = stateAfterRequestEnd(state, { lease, outcome: 'answered', told: {} }, nowMs);
     const here = waiting.filter(({ sinceMs }) => sinceMs <= nowMs);
-    const admitted = admitWaiting(state, here, nowMs);
+    const admitted = decideWhichWaitingStart(state, here, nowMs);
     state = admitted.state;
     waiting = waiting.filter(({ lease }) => !admitted.started.includes(lease));
     for (const lease of admitted.started) {
@@ -71,11 +71,11 @@ describe('a server whose owner says how much it takes', () => {
       requests,
       limits: { perMinute: 1 },
     });
-    const first = admitWaiting(newGovernor, [ask('a', 2)], t0);
+    const first = decideWhichWaitingStart(newGovernor, [ask('a', 2)], t0);
     expect(first.started).toEqual(['a']);
-    const second = admitWaiting(first.state, [ask('b', 1)], t0 + 1);
+    const second = decideWhichWaitingStart(first.state, [ask('b', 1)], t0 + 1);
     expect(second).toMatchObject({ started: [], nextMs: t0 + 61_000, isBroken: false });
-    expect(admitWaiting(first.state, [ask('b', 1)], t0 + 61_000).started).toEqual(['b']);
+    expect(decideWhichWaitingStart(first.state, [ask('b', 1)], t0 + 61_000).started).toEqual(['b']);
     expect(describeGovernor(first.state, t0 + 1)).toMatchObject({ underWay: 1, startedInLastMinute: 2 });
   });
 
@@ -88,13 +88,17 @@ describe('a server whose owner says how much it takes', () => {
 describe('a server that answers nothing', () => {
   const ask = (lease: string) => ({ lease, tokens: 0, sinceMs: t0 });
   const lose = (state: GovernorState, lease: string, atMs: number): GovernorState =>
-    endRequest(admitWaiting(state, [ask(lease)], atMs).state, { lease, outcome: 'lost', told: {} }, atMs);
+    stateAfterRequestEnd(
+      decideWhichWaitingStart(state, [ask(lease)], atMs).state,
+      { lease, outcome: 'lost', told: {} },
+      atMs,
+    );
   const afterFive = ['a', 'b', 'c', 'd', 'e'].reduce((state, lease) => lose(state, lease, t0), newGovernor);
 
   test('rests after five requests in a row, and not before', () => {
     const four = ['a', 'b', 'c', 'd'].reduce((state, lease) => lose(state, lease, t0), newGovernor);
-    expect(admitWaiting(four, [ask('f')], t0)).toMatchObject({ started: ['f'] });
-    expect(admitWaiting(afterFive, [ask('f')], t0)).toMatchObject({
+    expect(decideWhichWaitingStart(four, [ask('f')], t0)).toMatchObject({ started: ['f'] });
+    expect(decideWhichWaitingStart(afterFive, [ask('f')], t0)).toMatchObject({
       started: [],
       isBroken: true,
       restsUntilMs: t0 + 5_000,
@@ -105,7 +109,11 @@ describe('a server that answers nothing', () => {
   test('begins to count again with an answer, also one that says that it is busy', () => {
     for (const outcome of ['answered', 'busy'] as const) {
       let state = ['a', 'b', 'c', 'd'].reduce((each, lease) => lose(each, lease, t0), newGovernor);
-      state = endRequest(admitWaiting(state, [ask('e')], t0).state, { lease: 'e', outcome, told: {} }, t0);
+      state = stateAfterRequestEnd(
+        decideWhichWaitingStart(state, [ask('e')], t0).state,
+        { lease: 'e', outcome, told: {} },
+        t0,
+      );
       expect(state.circuit.lost).toBe(0);
     }
   });
@@ -113,10 +121,10 @@ describe('a server that answers nothing', () => {
   test('is tried by one request after the rest, whose answer lets all others in', () => {
     const at = t0 + 5_000;
     expect(describeGovernor(afterFive, at).circuit).toBe('half-open');
-    const trying = admitWaiting(afterFive, [ask('f'), ask('g')], at);
+    const trying = decideWhichWaitingStart(afterFive, [ask('f'), ask('g')], at);
     expect(trying).toMatchObject({ started: ['f'], isBroken: true });
-    const answered = endRequest(trying.state, { lease: 'f', outcome: 'answered', told: {} }, at + 100);
-    expect(admitWaiting(answered, [ask('g'), ask('h')], at + 100).started).toEqual(['g', 'h']);
+    const answered = stateAfterRequestEnd(trying.state, { lease: 'f', outcome: 'answered', told: {} }, at + 100);
+    expect(decideWhichWaitingStart(answered, [ask('g'), ask('h')], at + 100).started).toEqual(['g', 'h']);
   });
 
   test('rests twice as long after each try that finds nobody, up to 80 seconds', () => {
@@ -132,17 +140,17 @@ describe('a server that answers nothing', () => {
 
   test('may be tried again if the one who tried has died or broke off', () => {
     const at = t0 + 5_000;
-    const trying = admitWaiting(afterFive, [ask('f')], at).state;
-    expect(admitWaiting(trying, [ask('g')], at + 29_999).started).toEqual([]);
-    expect(admitWaiting(trying, [ask('g')], at + 30_000).started).toEqual(['g']);
-    const broken = endRequest(trying, { lease: 'f', outcome: 'other', told: {} }, at + 1);
-    expect(admitWaiting(broken, [ask('g')], at + 2).started).toEqual(['g']);
+    const trying = decideWhichWaitingStart(afterFive, [ask('f')], at).state;
+    expect(decideWhichWaitingStart(trying, [ask('g')], at + 29_999).started).toEqual([]);
+    expect(decideWhichWaitingStart(trying, [ask('g')], at + 30_000).started).toEqual(['g']);
+    const broken = stateAfterRequestEnd(trying, { lease: 'f', outcome: 'other', told: {} }, at + 1);
+    expect(decideWhichWaitingStart(broken, [ask('g')], at + 2).started).toEqual(['g']);
   });
 
   test('is not made to rest longer by requests that had started before', () => {
     const asked = ['a', 'b', 'c', 'd', 'e', 'f'];
-    let { state } = admitWaiting(newGovernor, asked.map(ask), t0);
-    for (const lease of asked) state = endRequest(state, { lease, outcome: 'lost', told: {} }, t0 + 10);
+    let { state } = decideWhichWaitingStart(newGovernor, asked.map(ask), t0);
+    for (const lease of asked) state = stateAfterRequestEnd(state, { lease, outcome: 'lost', told: {} }, t0 + 10);
     expect(state.circuit).toMatchObject({ strikes: 1, restsUntilMs: t0 + 5_010 });
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
-  fillAttempt,
+  valueWithAttemptIdFilledIn,
   findIsolationProblem,
-  isShared,
+  mustAttemptsTakeTurns,
   ownersIsolation,
-  showIsolation,
+  makeShownIsolation,
   type Isolation,
 } from '#core/isolation/isolation.ts';
-import { describeIsolation, isolationSentences } from '#core/isolation/server-isolation.ts';
+import { listIsolationOfServers, isolationSentences } from '#core/isolation/server-isolation.ts';
 
 const byTool: Isolation = { kind: 'reset', when: 'before', by: { tool: 'wipe', arguments: {} } };
 const secret = `whsec_${'A'.repeat(32)}`;
@@ -25,7 +25,9 @@ describe('a server that attempts share', () => {
       [{ name: 'notes/x', effect: 'unknown' }],
       true,
     ],
-  ] as const)('is one on which %s', (_, access, tools, shared) => expect(isShared(access, tools)).toBe(shared));
+  ] as const)('is one on which %s', (_, access, tools, shared) =>
+    expect(mustAttemptsTakeTurns(access, tools)).toBe(shared),
+  );
 
   it.each([
     ['keeps state per session', { ...server, isolation: { kind: 'session' } }, [writes]],
@@ -38,7 +40,7 @@ describe('a server that attempts share', () => {
     ],
     ['only reads by its owner', { ...server, effects: { add: 'reads' }, isolation: { kind: 'none' } }, [writes]],
     ['is called in dry runs', { ...server, isolation: { kind: 'none' } }, [{ ...reads, forced: { dryRun: true } }]],
-  ] as const)('is none that %s', (_, access, tools) => expect(isShared(access, tools)).toBe(false));
+  ] as const)('is none that %s', (_, access, tools) => expect(mustAttemptsTakeTurns(access, tools)).toBe(false));
 });
 
 describe("an owner's word about isolation", () => {
@@ -72,7 +74,11 @@ describe("an owner's word about isolation", () => {
       when: 'after',
       by: { webhook: 'https://x.example/reset', secret: 'sealed' },
     };
-    expect(showIsolation(stored)).toEqual({ kind: 'reset', when: 'after', by: { webhook: 'https://x.example/reset' } });
+    expect(makeShownIsolation(stored)).toEqual({
+      kind: 'reset',
+      when: 'after',
+      by: { webhook: 'https://x.example/reset' },
+    });
   });
 });
 
@@ -84,7 +90,7 @@ describe('the arguments of a reset', () => {
       deep: { same: '{attempt}{attempt}' },
       plain: true,
     };
-    expect(fillAttempt(given, 'att_1')).toEqual({
+    expect(valueWithAttemptIdFilledIn(given, 'att_1')).toEqual({
       id: 'x-att_1',
       list: ['att_1', 3, null],
       deep: { same: 'att_1att_1' },
@@ -102,7 +108,7 @@ describe('what figures say about isolation', () => {
       { ...server, name: 'files', isolation: { kind: 'session' } },
     ] as const;
     const tools = [writes, { name: 'books/add', effect: 'writes' }, { name: 'files/add', effect: 'writes' }] as const;
-    const described = describeIsolation(servers, tools);
+    const described = listIsolationOfServers(servers, tools);
     expect(described.map(({ shared }) => shared)).toEqual([true, false, true, false]);
     expect(isolationSentences(described)).toEqual([
       'Attempts could see what earlier ones had changed on notes: nothing resets it.',

@@ -1,12 +1,13 @@
 import { Validator, type Schema } from '@cfworker/json-schema';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decideSchemaFit, type Checked } from '#core/json-schema/check.ts';
+import { checkValueAgainstSchema, type Checked } from '#core/json-schema/check.ts';
 import type { JsonObject } from '#core/json-schema/json-object.ts';
 import { Steps } from '#core/json-schema/steps.ts';
 import { cpuMsOf } from '../../support/cpu-time.ts';
 
-const verdictOn = (schema: JsonObject, value: unknown): Checked['verdict'] => decideSchemaFit(schema, value).verdict;
+const verdictOn = (schema: JsonObject, value: unknown): Checked['verdict'] =>
+  checkValueAgainstSchema(schema, value).verdict;
 
 const scalar = fc.constantFrom<unknown>(
   null,
@@ -120,7 +121,7 @@ describe('the schema check', () => {
   it('reports nothing wrong after its steps are used up', () => {
     fc.assert(
       fc.property(root, value, fc.nat({ max: 200 }), (given, subject, most) => {
-        const { verdict } = decideSchemaFit(given, subject, new Steps(most));
+        const { verdict } = checkValueAgainstSchema(given, subject, new Steps(most));
         expect([verdictOn(given, subject), 'undecided']).toContain(verdict);
       }),
       { numRuns: 2_000 },
@@ -198,11 +199,11 @@ describe('the schema check', () => {
 
   it('reports what is wrong and where, up to a limit', () => {
     const list = { properties: { list: { items: { type: 'string', pattern: '^a' } } } };
-    expect(decideSchemaFit(list, { list: ['a', 1, 'b'] })).toEqual({
+    expect(checkValueAgainstSchema(list, { list: ['a', 1, 'b'] })).toEqual({
       verdict: 'violates',
       violations: ['#/list/1: is of type integer, not string', '#/list/2: does not match the pattern ^a'],
     });
-    const many = decideSchemaFit({ items: false }, Array.from({ length: 1_000 }));
+    const many = checkValueAgainstSchema({ items: false }, Array.from({ length: 1_000 }));
     expect(many).toMatchObject({ verdict: 'violates', violations: { length: 20 } });
   });
 

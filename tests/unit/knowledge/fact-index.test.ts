@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
 import { makeFactIndex } from '#adapters/vector/fact-index.ts';
 import { makeObjectVectorStore, type EmbeddedIndex } from '#adapters/vector/embedded-store.ts';
-import { openStore } from '#adapters/vector/stores.ts';
+import { openKnowledgeStore } from '#adapters/vector/stores.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import { refuse } from '#core/errors.ts';
 import type { Embedder, ModelCall, PassageStore } from '#core/ports.ts';
@@ -145,11 +145,11 @@ test('an index whose secret cannot be decrypted is a fault', async () => {
     model: 'm',
     dimension: 3,
   } as const;
-  expect(await openStore(connection, settings, index, new Admission())).toMatchObject({
+  expect(await openKnowledgeStore(connection, settings, index, new Admission())).toMatchObject({
     ok: true,
     value: { dimension: 3 },
   });
-  expect(await openStore({ ...connection, model: null }, settings, index, new Admission())).toMatchObject({
+  expect(await openKnowledgeStore({ ...connection, model: null }, settings, index, new Admission())).toMatchObject({
     fault: { where: 'index', name: 'kn_1', code: 'unreachable' },
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { indexProblem } from '#api/index-fault.ts';
+import { problemOfIndexFault } from '#api/index-fault.ts';
 
 test('a fault of an index or its model becomes a problem document', () => {
   const cases = [
@@ -11,7 +11,7 @@ test('a fault of an index or its model becomes a problem document', () => {
     ['model', 'timeout', 'model-unreachable'],
   ] as const;
   for (const [where, code, expected] of cases) {
-    const problem = indexProblem({ where, name: 'it', code, detail: 'why' });
+    const problem = problemOfIndexFault({ where, name: 'it', code, detail: 'why' });
     expect(problem).toEqual({ code: expected, detail: `${where} it: why` });
   }
 });

@@ -2,7 +2,7 @@ import type { StoredPassage } from '#core/knowledge/passage-record.ts';
 import { describe, expect, test } from 'vitest';
 import type { OpenedStore } from '#adapters/vector/stores.ts';
 import { PassageLoad } from '#api/passage-load.ts';
-import { forwardLinesUntilRefused } from '#api/forward-upload.ts';
+import { writeUploadInBatchesUntilRefused } from '#api/forward-upload.ts';
 import type { EventBody } from '#core/events.ts';
 import type { Embedder, Reached } from '#core/ports.ts';
 
@@ -53,11 +53,11 @@ describe('a load of passages', () => {
   test('sends texts to a store that embeds, and notes external writes before and after', async () => {
     const { load, there, events, notes } = prepare();
     const file = linesOf('{"id":"a","text":"one"}', '{"id":"b","text":"two"}');
-    expect(await load.loadLinesUntilBad(file)).toEqual({ ok: true, value: null });
+    expect(await load.loadLinesUntilInvalid(file)).toEqual({ ok: true, value: null });
     expect([...there.keys()]).toEqual(['a', 'b']);
     expect(notes).toEqual(['expect 2', 'put 2', 'confirm 2']);
     // What is in already is not put again, but known to be in: an earlier load may have ended before it could say so.
-    await load.loadLinesUntilBad(linesOf('{"id":"a","text":"one"}', '{"id":"b","text":"other"}'));
+    await load.loadLinesUntilInvalid(linesOf('{"id":"a","text":"one"}', '{"id":"b","text":"other"}'));
     expect(notes.slice(3)).toEqual(['expect 1', 'put 1', 'confirm 2']);
     expect(load.totals).toEqual({ lines: 4, loaded: 3, unchanged: 1 });
     expect(events.map((event) => 'loaded' in event && event.loaded)).toEqual([2, 3]);
@@ -65,17 +65,17 @@ describe('a load of passages', () => {
 
   test('sends no vectors to a store that embeds', async () => {
     const { load } = prepare();
-    const answer = await load.loadLinesUntilBad(linesOf('{"text":"a","vector":[1,2]}'));
+    const answer = await load.loadLinesUntilInvalid(linesOf('{"text":"a","vector":[1,2]}'));
     expect(answer).toMatchObject({ ok: false, problem: { code: 'invalid-passage' } });
   });
 
   test('stores nothing of a batch that the index refuses, and names its lines', async () => {
     let refuses = false;
     const { load, there, events } = prepare('store', () => refuses);
-    await load.loadLinesUntilBad(linesOf('{"text":"one"}'));
+    await load.loadLinesUntilInvalid(linesOf('{"text":"one"}'));
     refuses = true;
     const lines = linesOf('{"text":"one"}', '{"text":"two"}', '{"text":"three"}');
-    expect(await load.loadLinesUntilBad(lines)).toMatchObject({
+    expect(await load.loadLinesUntilInvalid(lines)).toMatchObject({
       problem: { code: 'index-unreachable', detail: 'lines 1 to 3: index kn_1: too much' },
     });
     expect(there.size).toBe(1);
@@ -86,8 +86,8 @@ describe('a load of passages', () => {
 
   test('embeds only the passages that come without vectors', async () => {
     const { load, there } = prepare('embedder');
-    expect((await load.loadLinesUntilBad(linesOf('{"text":"one","vector":[1,2]}'))).ok).toBe(true);
-    expect(await load.loadLinesUntilBad(linesOf('{"text":"two"}'))).toMatchObject({
+    expect((await load.loadLinesUntilInvalid(linesOf('{"text":"one","vector":[1,2]}'))).ok).toBe(true);
+    expect(await load.loadLinesUntilInvalid(linesOf('{"text":"two"}'))).toMatchObject({
       problem: { code: 'model-unreachable' },
     });
     expect(there.size).toBe(1);
@@ -104,7 +104,7 @@ describe('a load of passages', () => {
         sent = true;
       },
     });
-    await expect(forwardLinesUntilRefused(body, (lines) => load.loadLinesUntilBad(lines))).rejects.toThrow(
+    await expect(writeUploadInBatchesUntilRefused(body, (lines) => load.loadLinesUntilInvalid(lines))).rejects.toThrow(
       'the line went dead',
     );
     expect(there.size).toBe(200);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
-import { parsePassage } from '#core/knowledge/passage.ts';
+import { parsePassageLine } from '#core/knowledge/passage.ts';
 
 const read = async (line: unknown) => {
-  const passage = await parsePassage(JSON.stringify(line));
+  const passage = await parsePassageLine(JSON.stringify(line));
   if (!passage.ok) throw new Error(passage.problem);
   return passage.value;
 };

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { quantizeVector } from '#core/knowledge/quantize-vector.ts';
+import { quantizeVectorOrNull } from '#core/knowledge/quantize-vector.ts';
 import { TopK } from '#core/knowledge/top-k.ts';
-import { normalizeVectorOrNull, addBlockToTopK, makeBlockWithLengths } from '#core/knowledge/vector-block.ts';
+import { normalizeVectorOrNull, addCosinesOfBlockToTopK, makeBlockWithLengths } from '#core/knowledge/vector-block.ts';
 import { cosineOrNull } from '#core/scoring/cosine.ts';
 import { makeRandom } from '#core/random.ts';
 
@@ -14,7 +14,7 @@ describe('a quantized vector', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -127, max: 127 }), { minLength: 1, maxLength: 50 }), (vector) => {
         fc.pre(vector.some((each) => each !== 0));
-        expect([...(quantizeVector(vector) ?? [])]).toEqual(vector.map((each) => each + 0));
+        expect([...(quantizeVectorOrNull(vector) ?? [])]).toEqual(vector.map((each) => each + 0));
       }),
     );
   });
@@ -24,7 +24,7 @@ describe('a quantized vector', () => {
       fc.property(fc.integer({ min: 1, max: 40 }).chain(vectorOf), (vector) => {
         const largest = Math.max(...vector.map(Math.abs));
         fc.pre(largest > 0 && !vector.every(Number.isInteger));
-        const bytes = quantizeVector(vector) ?? new Int8Array();
+        const bytes = quantizeVectorOrNull(vector) ?? new Int8Array();
         expect(Math.max(...bytes.map(Math.abs))).toBe(127);
         for (const [at, each] of vector.entries())
           expect(Math.abs((each / largest) * 127 - (bytes[at] ?? 0))).toBeLessThanOrEqual(0.5);
@@ -33,10 +33,10 @@ describe('a quantized vector', () => {
   });
 
   test('keeps only the direction, and must have one', () => {
-    expect(quantizeVector([0.1, -0.2, 0.05])).toEqual(quantizeVector([1e-310, -2e-310, 5e-311]));
-    expect(quantizeVector([0.1, -0.2, 0.05])).toEqual(quantizeVector([1e300, -2e300, 5e299]));
-    expect(quantizeVector([300, -600, 150])).toEqual(quantizeVector([0.1, -0.2, 0.05]));
-    for (const none of [[], [0, 0], [-0], [Number.POSITIVE_INFINITY, 1]]) expect(quantizeVector(none)).toBeNull();
+    expect(quantizeVectorOrNull([0.1, -0.2, 0.05])).toEqual(quantizeVectorOrNull([1e-310, -2e-310, 5e-311]));
+    expect(quantizeVectorOrNull([0.1, -0.2, 0.05])).toEqual(quantizeVectorOrNull([1e300, -2e300, 5e299]));
+    expect(quantizeVectorOrNull([300, -600, 150])).toEqual(quantizeVectorOrNull([0.1, -0.2, 0.05]));
+    for (const none of [[], [0, 0], [-0], [Number.POSITIVE_INFINITY, 1]]) expect(quantizeVectorOrNull(none)).toBeNull();
   });
 });
 
@@ -76,7 +76,7 @@ describe('a scan of blocks', () => {
         const top = new TopK(100);
         for (let from = 0; from < vectors.length; from += perBlock) {
           const bytes = Int8Array.from(vectors.slice(from, from + perBlock).flat());
-          addBlockToTopK(towards, makeBlockWithLengths(bytes, query.length), from, top);
+          addCosinesOfBlockToTopK(towards, makeBlockWithLengths(bytes, query.length), from, top);
         }
         expect(top.best).toHaveLength(vectors.length);
         for (const { slot, score } of top.best)
@@ -96,7 +96,7 @@ describe('a scan of blocks', () => {
     };
     const vectors = Array.from({ length: 2_000 }, near);
     const block = makeBlockWithLengths(
-      Int8Array.from(vectors.flatMap((vector) => [...(quantizeVector(vector) ?? [])])),
+      Int8Array.from(vectors.flatMap((vector) => [...(quantizeVectorOrNull(vector) ?? [])])),
       dimension,
     );
     let hits = 0;
@@ -110,7 +110,7 @@ describe('a scan of blocks', () => {
           .map(({ slot }) => slot),
       );
       const top = new TopK(10);
-      addBlockToTopK(normalizeVectorOrNull(query) ?? new Float64Array(dimension), block, 0, top);
+      addCosinesOfBlockToTopK(normalizeVectorOrNull(query) ?? new Float64Array(dimension), block, 0, top);
       hits += top.best.filter(({ slot }) => wanted.has(slot)).length;
     }
     expect(hits / (10 * queries.length)).toBeGreaterThan(0.97);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { AttemptRecord } from '#core/evaluation/case.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
-import { computeFiguresAndValues } from '#core/leaderboards/entry-figures.ts';
-import { rankingValues, unitScoresInIdOrder } from '#core/leaderboards/ranking-values.ts';
+import { computeEntryFiguresAndUnitValues } from '#core/leaderboards/entry-figures.ts';
+import { listUnitValuesByMetric, unitScoresInIdOrder } from '#core/leaderboards/ranking-values.ts';
 import { makeScore, makeUnscored } from '#core/scoring/score.ts';
-import { executionScore } from '#core/scoring/execution.ts';
+import { scoreExecution } from '#core/scoring/execution.ts';
 import { basisOf, failing, passing } from '../evaluation/basis.ts';
 import { attemptOf, chain, finished } from '../evaluation/cases.ts';
 
@@ -19,13 +19,13 @@ const spending = (attempt: AttemptRecord, costUsd: number, tokens: number): Atte
 
 describe('execution', () => {
   test('is the mean of TCS and MTC', () => {
-    expect(executionScore(makeScore(0.5, {}), makeScore(1, {})).value).toBe(0.75);
+    expect(scoreExecution(makeScore(0.5, {}), makeScore(1, {})).value).toBe(0.75);
   });
 
   test('does not improve for an agent that does nothing twice', () => {
-    expect(executionScore(makeScore(0, {}), makeUnscored('both-empty', {})).value).toBe(0);
-    expect(executionScore(makeScore(0.5, {}), makeUnscored('not-evaluated', {})).value).toBeNull();
-    expect(executionScore(makeUnscored('not-evaluated', {}), makeScore(1, {})).value).toBeNull();
+    expect(scoreExecution(makeScore(0, {}), makeUnscored('both-empty', {})).value).toBe(0);
+    expect(scoreExecution(makeScore(0.5, {}), makeUnscored('not-evaluated', {})).value).toBeNull();
+    expect(scoreExecution(makeUnscored('not-evaluated', {}), makeScore(1, {})).value).toBeNull();
   });
 });
 
@@ -35,7 +35,7 @@ describe('the figures of an entry', () => {
   const closed = basisOf(cases.slice(3), { units: units('p1', 'p2') });
 
   test('are those of an evaluation of the public units', () => {
-    const { figures, values } = computeFiguresAndValues('a', open(), closed);
+    const { figures, values } = computeEntryFiguresAndUnitValues('a', open(), closed);
     const alone = makeAgentResult('a', open());
     expect(figures.scores).toEqual({
       ...alone.scores,
@@ -44,13 +44,13 @@ describe('the figures of an entry', () => {
     expect(figures).toMatchObject({ units: 3, attempts: 6, notEvaluated: 0, costUsd: alone.costUsdPerAttempt });
     expect(figures.domains.map(({ name, units: n }) => [name, n])).toEqual([['food', 3]]);
     expect(values.success).toEqual([1, 1]);
-    expect(computeFiguresAndValues('a', open(), null).values.success).toEqual([1, 1, 0]);
+    expect(computeEntryFiguresAndUnitValues('a', open(), null).values.success).toEqual([1, 1, 0]);
     expect(values['pass-hat-4']).toEqual([null, null]);
   });
 
   test('have no cost if there was no price or no token was seen', () => {
     const paying = (costUsd: number, tokens = 1) =>
-      computeFiguresAndValues(
+      computeEntryFiguresAndUnitValues(
         'a',
         open(
           cases.slice(0, 3).map((each) => ({
@@ -69,11 +69,11 @@ describe('the figures of an entry', () => {
   });
 
   test('show the private units separately, with the gap', () => {
-    const hidden = computeFiguresAndValues('a', open(), closed).figures.private;
+    const hidden = computeEntryFiguresAndUnitValues('a', open(), closed).figures.private;
     expect(hidden).toMatchObject({ units: 2, attempts: 4, scores: { success: { mean: 1 } } });
     expect(hidden?.gap.success?.difference).toBeCloseTo(-1 / 3);
     expect(hidden?.gap.tcs).toMatchObject({ difference: 0, low: 0, high: 0 });
-    expect(computeFiguresAndValues('a', open(), null).figures.private).toBeNull();
+    expect(computeEntryFiguresAndUnitValues('a', open(), null).figures.private).toBeNull();
   });
 });
 
@@ -81,7 +81,7 @@ describe('the values by which entries are compared', () => {
   test('cover every unit in the order of ids, scored or not', () => {
     const cases = [caseAt('u2', silent), caseAt('u3', { tools: null })];
     const basis = basisOf(cases, { units: units('u3', 'u1', 'u2') });
-    expect(rankingValues('a', basis).success).toEqual([null, 1, null]);
+    expect(listUnitValuesByMetric('a', basis).success).toEqual([null, 1, null]);
     expect(unitScoresInIdOrder('a', basis, 'tcs')).toEqual([null, 0, null]);
     expect(unitScoresInIdOrder('a', basis, 'mtc')).toEqual([null, null, null]);
     expect(unitScoresInIdOrder('a', basis, 'execution')).toEqual([null, 0, null]);
@@ -92,7 +92,7 @@ describe('the values by which entries are compared', () => {
       caseAt('u1', passing, trial),
       caseAt('u2', trial === 1 ? failing : passing, trial),
     ]);
-    const values = rankingValues('a', basisOf(cases, { units: units('u1', 'u2') }));
+    const values = listUnitValuesByMetric('a', basisOf(cases, { units: units('u1', 'u2') }));
     expect(values['pass-hat-4']).toEqual([1, 0]);
     expect(values.success).toEqual([1, 0.75]);
   });

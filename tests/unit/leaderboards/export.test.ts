@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { entry } from '#core/leaderboards/record.ts';
-import { entryExportHeadText, entryExportLineText } from '#core/leaderboards/export.ts';
+import { exportHeaderTextOrEmpty, entryExportLineText } from '#core/leaderboards/export.ts';
 import { entryWith, ranked } from '../../support/entries.ts';
 
 const hidden = {
@@ -18,7 +18,7 @@ const hidden = {
 
 /** A record of a CSV file without quoted cells, by its titles. */
 function cells(line: string): Record<string, string> {
-  const titles = entryExportHeadText('csv', 'sgvef').trim().split(',');
+  const titles = exportHeaderTextOrEmpty('csv', 'sgvef').trim().split(',');
   const values = line.trimEnd().split(',');
   expect(values).toHaveLength(titles.length);
   return Object.fromEntries(titles.map((title, place) => [title, values[place] ?? '']));
@@ -27,7 +27,7 @@ function cells(line: string): Record<string, string> {
 describe('an export of entries', () => {
   test('is the unchanged entries with their places in JSON Lines', () => {
     const of = entryWith({ private: hidden });
-    expect(entryExportHeadText('jsonl', 'sgvef')).toBe('');
+    expect(exportHeaderTextOrEmpty('jsonl', 'sgvef')).toBe('');
     const line = entryExportLineText('jsonl', 'sgvef', ranked(of, { position: 3, rank: 2 }));
     expect(line.endsWith('\n')).toBe(true);
     expect(JSON.parse(line)).toEqual({ position: 3, rank: 2, onFront: false, ...of });

@@ -9,11 +9,11 @@ describe('chunks of entries', () => {
   it('fill one after the other, and removals leave room', () => {
     const chunks = new IdChunks();
     const ids = Array.from({ length: 3 * chunkSize }, (_, n) => `e${n}`);
-    expect(ids.map((id) => chunks.add(id))).toEqual(ids.map((_, n) => Math.floor(n / chunkSize)));
-    expect(chunks.remove(`e${chunkSize}`)).toBe(1);
+    expect(ids.map((id) => chunks.addIdAndReturnChunk(id))).toEqual(ids.map((_, n) => Math.floor(n / chunkSize)));
+    expect(chunks.removeIdAndReturnChunk(`e${chunkSize}`)).toBe(1);
     expect(() => chunks.findChunkOfIdOrThrow(`e${chunkSize}`)).toThrow('in no chunk');
-    expect(chunks.add('other')).toBe(1);
-    expect(chunks.add('one more')).toBe(3);
+    expect(chunks.addIdAndReturnChunk('other')).toBe(1);
+    expect(chunks.addIdAndReturnChunk('one more')).toBe(3);
   });
 
   it('hold every remaining entry once, and a change touches one chunk', () => {
@@ -25,7 +25,7 @@ describe('chunks of entries', () => {
         for (const n of steps) {
           const id = `e${n}`;
           const before = stored(chunks);
-          const touched = present.has(id) ? chunks.remove(id) : chunks.add(id);
+          const touched = present.has(id) ? chunks.removeIdAndReturnChunk(id) : chunks.addIdAndReturnChunk(id);
           if (!present.delete(id)) present.add(id);
           most = Math.max(most, present.size);
           const after = stored(chunks);

@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import {
   entryMoves,
-  decideEntryMove,
-  checkEntryIsShown,
+  decideEntryMoveOrRefuse,
+  refuseEntryUnlessPublished,
   type EntryState,
   type EntryVerb,
 } from '#core/leaderboards/entry-state.ts';
 import {
   countFreeScoringPlaces,
   maxEntries,
-  mayBeScored,
+  mayScoreAnother,
   findEntryRefusalText,
   maxScoredOfWorkspace,
 } from '#core/leaderboards/limits.ts';
 import { makeLeaderboardRefusalProblem } from '#core/leaderboards/problems.ts';
 import {
-  makeEntry,
-  isSameLeaderboard,
+  makeEntryOfPublication,
+  repeatsLeaderboardCreation,
   makeLeaderboardRecord,
   makeRecordContent,
 } from '#core/leaderboards/public-view.ts';
@@ -29,9 +29,9 @@ const creation = creationOf('lb_1', 3);
 
 describe('the queue of a leaderboard', () => {
   test('has 20 places, at most 10 of them for one workspace', () => {
-    expect(mayBeScored({ all: 19, own: 9 })).toBe(true);
-    expect(mayBeScored({ all: 20, own: 0 })).toBe(false);
-    expect(mayBeScored({ all: 10, own: maxScoredOfWorkspace })).toBe(false);
+    expect(mayScoreAnother({ all: 19, own: 9 })).toBe(true);
+    expect(mayScoreAnother({ all: 20, own: 0 })).toBe(false);
+    expect(mayScoreAnother({ all: 10, own: maxScoredOfWorkspace })).toBe(false);
   });
 
   test('has as many free places as are not taken, and never fewer than zero', () => {
@@ -97,27 +97,30 @@ describe('an entry', () => {
   test.each(['published', 'hidden', 'withdrawn'] as const)('that is %s moves as the table says', (state) => {
     const verbs = ['hide', 'show', 'withdraw'] as const;
     const found = verbs.map((verb) => {
-      const decided = decideEntryMove(verb, standing(state));
+      const decided = decideEntryMoveOrRefuse(verb, standing(state));
       return [verb, decided.ok ? decided.value : decided.problem.reason];
     });
     expect(Object.fromEntries(found)).toEqual(table[state]);
     for (const verb of verbs)
-      expect(decideEntryMove(verb, standing(entryMoves[verb].to))).toEqual({ ok: true, value: 'done' });
+      expect(decideEntryMoveOrRefuse(verb, standing(entryMoves[verb].to))).toEqual({ ok: true, value: 'done' });
   });
 
   test('is shown while it is published, and otherwise gone for a reason', () => {
-    expect(checkEntryIsShown('sub_a', standing('published'))).toEqual({ ok: true, value: null });
-    const hidden = checkEntryIsShown('sub_a', standing('hidden'));
+    expect(refuseEntryUnlessPublished('sub_a', standing('published'))).toEqual({ ok: true, value: null });
+    const hidden = refuseEntryUnlessPublished('sub_a', standing('hidden'));
     expect(hidden.ok ? null : makeLeaderboardRefusalProblem(hidden.problem)).toEqual({
       code: 'entry-gone',
       detail: `it was hidden on ${since}: so`,
     });
-    expect(checkEntryIsShown('sub_a', null)).toEqual({ ok: false, problem: { reason: 'no-entry', id: 'sub_a' } });
+    expect(refuseEntryUnlessPublished('sub_a', null)).toEqual({
+      ok: false,
+      problem: { reason: 'no-entry', id: 'sub_a' },
+    });
   });
 
   test('and its record have the shape that is published', () => {
     const publication = publicationOf('sub_a', scoredWith([1, 0, null]));
-    const made = makeEntry(creation, publication);
+    const made = makeEntryOfPublication(creation, publication);
     expect(entry.parse(made)).toEqual(made);
     const content = makeRecordContent(creation, made, publication.scored, 'before');
     expect(recordContent.parse(content)).toEqual(content);
@@ -144,8 +147,8 @@ describe('a leaderboard', () => {
   });
 
   test('is the same one for the same owner, name, trials and predecessor', () => {
-    expect(isSameLeaderboard(creation, { ...creation, at: 'later', seed: 2 })).toBe(true);
+    expect(repeatsLeaderboardCreation(creation, { ...creation, at: 'later', seed: 2 })).toBe(true);
     for (const other of [{ workspace: 'x' }, { name: 'x' }, { trials: 1 }, { previous: 'lb_0' }, { id: 'lb_2' }])
-      expect(isSameLeaderboard(creation, { ...creation, ...other })).toBe(false);
+      expect(repeatsLeaderboardCreation(creation, { ...creation, ...other })).toBe(false);
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { buildByMetric, rankingOrdersOf } from '#core/leaderboards/metrics.ts';
+import { buildByMetric, rankingOrdersOfProtocol } from '#core/leaderboards/metrics.ts';
 import {
   sortByMetric,
-  leaderPosition,
-  listGroupLeaders,
+  findPositionOfGroupLeader,
+  listIdsOfGroupLeaders,
   leadChangesByAdding,
   leadChangesByRemoving,
-  findPosition,
+  findPositionOrInsertionPoint,
   type TieTest,
   type Order,
 } from '#core/leaderboards/order.ts';
@@ -16,7 +16,7 @@ type Item = Pick<Place, 'id' | 'keys'>;
 
 const item = (id: string, key: number): Item => ({
   id,
-  keys: buildByMetric(rankingOrdersOf('sgvef').metrics, (metric) => (metric === 'pass-hat-4' ? key : 0)),
+  keys: buildByMetric(rankingOrdersOfProtocol('sgvef').metrics, (metric) => (metric === 'pass-hat-4' ? key : 0)),
 });
 const never: TieTest = () => false;
 const shown = (order: Order): string => order.map(({ id, leads }) => (leads['pass-hat-4'] ? `|${id}` : id)).join(' ');
@@ -24,11 +24,14 @@ const shown = (order: Order): string => order.map(({ id, leads }) => (leads['pas
 /** Items by `mtc`, from scratch. */
 function orderOf(items: readonly Item[], cannotTell: TieTest): Order {
   const ordered = sortByMetric(items, 'pass-hat-4');
-  const leaders = listGroupLeaders(ordered, 'pass-hat-4', cannotTell);
+  const leaders = listIdsOfGroupLeaders(ordered, 'pass-hat-4', cannotTell);
   return ordered.map((each) => ({
     ...each,
     tier: 'service',
-    leads: buildByMetric(rankingOrdersOf('sgvef').metrics, (metric) => metric === 'pass-hat-4' && leaders.has(each.id)),
+    leads: buildByMetric(
+      rankingOrdersOfProtocol('sgvef').metrics,
+      (metric) => metric === 'pass-hat-4' && leaders.has(each.id),
+    ),
   }));
 }
 
@@ -38,8 +41,8 @@ describe('the order of entries', () => {
     const order = orderOf(items, never);
     expect(shown(order)).toBe('|c |a b |d e');
     expect(shown(orderOf(items, () => true))).toBe('|c a b |d e');
-    expect(order.map((each) => findPosition(order, 'pass-hat-4', each))).toEqual([0, 1, 2, 3, 4]);
-    expect(findPosition(order, 'pass-hat-4', item('aa', 2))).toBe(2);
+    expect(order.map((each) => findPositionOrInsertionPoint(order, 'pass-hat-4', each))).toEqual([0, 1, 2, 3, 4]);
+    expect(findPositionOrInsertionPoint(order, 'pass-hat-4', item('aa', 2))).toBe(2);
   });
 
   it('puts into a group all entries that tie with its leader, even if they differ from each other', () => {
@@ -47,7 +50,9 @@ describe('the order of entries', () => {
     const items = [1, 2, 3, 4, 5, 6, 9].map((n) => item(String(n), n));
     const order = orderOf(items, near);
     expect(shown(order)).toBe('|1 2 3 |4 5 6 |9');
-    expect(order.map((_, position) => leaderPosition(order, 'pass-hat-4', position))).toEqual([0, 0, 0, 3, 3, 3, 6]);
+    expect(order.map((_, position) => findPositionOfGroupLeader(order, 'pass-hat-4', position))).toEqual([
+      0, 0, 0, 3, 3, 3, 6,
+    ]);
   });
 
   it('names which leaders change when an entry is added or removed', () => {

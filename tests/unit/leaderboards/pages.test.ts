@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { caseListHtml } from '#api/html/case-list-page.ts';
 import { entryPageHtml } from '#api/html/entry-page.ts';
 import { leaderboardListHtml } from '#api/html/leaderboard-list.ts';
-import { leaderboardHtml } from '#api/html/leaderboard-page.ts';
-import { costPlot } from '#api/html/cost-plot.ts';
-import { tradeOffPlot } from '#api/html/trade-off-plot.ts';
-import { explainCase } from '#core/evaluation/explained-case.ts';
+import { leaderboardTierPageHtml } from '#api/html/leaderboard-page.ts';
+import { costAgainstHeadlinePlot } from '#api/html/cost-plot.ts';
+import { executionAgainstCompletionPlot } from '#api/html/trade-off-plot.ts';
+import { makeExplainedCase } from '#core/evaluation/explained-case.ts';
 import { makeScore } from '#core/scoring/score.ts';
 import { finished } from '../evaluation/cases.ts';
 import { at, boardId, boardWith, entryWith, placeWith, ranked, vouchedFor } from '../../support/entries.ts';
@@ -17,9 +17,9 @@ const shown = '&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;␦␀&am
 const text = async (page: ReturnType<typeof leaderboardListHtml> | null): Promise<string> =>
   ((await page)?.toString() ?? '').replaceAll(/[ \n]+/g, ' ');
 
-const table = (more: Partial<Parameters<typeof leaderboardHtml>[0]> = {}) =>
+const table = (more: Partial<Parameters<typeof leaderboardTierPageHtml>[0]> = {}) =>
   text(
-    leaderboardHtml({
+    leaderboardTierPageHtml({
       board: boardWith(),
       tier: 'service',
       metric: 'success',
@@ -55,7 +55,7 @@ describe('outside names on leaderboard pages', () => {
     ],
     [
       'in the table',
-      leaderboardHtml({
+      leaderboardTierPageHtml({
         board,
         tier: 'service',
         metric: 'success',
@@ -200,7 +200,7 @@ describe("the page of an entry's cases", () => {
   const reason = `${nasty}${'x'.repeat(2_000)}`;
   const success = makeScore(0, { achieved: [false], reasons: [reason], answered: true }, reason);
   const failed = finished({ unit: 'u_1', agent: 'a' }, { tools: ['fruit/apple'], grades: { success } });
-  const explained = explainCase({ ...failed, scores: { success } }, { ok: true, value: [nasty] });
+  const explained = makeExplainedCase({ ...failed, scores: { success } }, { ok: true, value: [nasty] });
   const page = (next: string | null, cases = [explained]) =>
     text(caseListHtml({ entry: entryWith({ name: nasty }), cases, next }));
 
@@ -232,7 +232,9 @@ describe('the plot of execution and completion', () => {
     });
 
   test('has a dot for each entry whose calls and answers are scored, on the line if they are worth the same', async () => {
-    const svg = await text(tradeOffPlot([scored(0.5, 0.4, 0.6), scored(0.5, null, 0.6), scored(null, 0.4, 0.6)]));
+    const svg = await text(
+      executionAgainstCompletionPlot([scored(0.5, 0.4, 0.6), scored(0.5, null, 0.6), scored(null, 0.4, 0.6)]),
+    );
     expect(svg.match(/<circle/g)).toHaveLength(1);
     expect(svg).toContain('execution 0.500, completion 0.500');
     // The line goes from 0 to 1 in both scores, so its middle is where both are 0.5.
@@ -244,18 +246,18 @@ describe('the plot of execution and completion', () => {
   });
 
   test('is omitted if no entry has both figures, and stays inside for scores beyond 0 and 1', async () => {
-    expect(tradeOffPlot([scored(0.5, null, 0.6)])).toBeNull();
-    const inside = await text(tradeOffPlot([scored(0, -0.4, 0)]));
-    const edge = await text(tradeOffPlot([scored(0, 0, 0)]));
+    expect(executionAgainstCompletionPlot([scored(0.5, null, 0.6)])).toBeNull();
+    const inside = await text(executionAgainstCompletionPlot([scored(0, -0.4, 0)]));
+    const edge = await text(executionAgainstCompletionPlot([scored(0, 0, 0)]));
     expect(/<circle[^>]*>/.exec(inside)?.[0]).toBe(/<circle[^>]*>/.exec(edge)?.[0]);
   });
 });
 
 describe('the plot of cost and execution', () => {
   test('is omitted if no cost is known, and drawn if all costs are zero', async () => {
-    expect(costPlot('sgvef', [entryWith()], [])).toBeNull();
+    expect(costAgainstHeadlinePlot('sgvef', [entryWith()], [])).toBeNull();
     const free = entryWith({ costUsd: 0 });
-    const svg = await text(costPlot('sgvef', [free], [free]));
+    const svg = await text(costAgainstHeadlinePlot('sgvef', [free], [free]));
     expect(svg).toContain('<circle class="dot front"');
     expect(svg).not.toContain('NaN');
   });
@@ -263,11 +265,13 @@ describe('the plot of cost and execution', () => {
   test('draws the front as steps, and wide ranges of cost on a logarithmic scale', async () => {
     const cheap = entryWith({ id: 'sub_1', costUsd: 0.001 }, [0.2]);
     const dear = entryWith({ id: 'sub_2', costUsd: 1 }, [0.9]);
-    const svg = await text(costPlot('sgvef', [cheap, dear], [cheap, dear]));
+    const svg = await text(costAgainstHeadlinePlot('sgvef', [cheap, dear], [cheap, dear]));
     expect(svg).toMatch(/<path class="step" d="M[\d.]+ [\d.]+H[\d.]+V[\d.]+"/);
     expect(svg).toContain('(logarithmic)');
     expect(
-      await text(costPlot('sgvef', [entryWith({ costUsd: 1 }), entryWith({ id: 'sub_2', costUsd: 2 })], [])),
+      await text(
+        costAgainstHeadlinePlot('sgvef', [entryWith({ costUsd: 1 }), entryWith({ id: 'sub_2', costUsd: 2 })], []),
+      ),
     ).not.toContain('logarithmic');
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { paretoFront, thinFront, type Offer } from '#core/leaderboards/pareto-front.ts';
+import { listIdsOnParetoFront, pickEvenlyFromFront, type Offer } from '#core/leaderboards/pareto-front.ts';
 
 const offer = (id: string, cost: number, score: number): Offer => ({ id, cost, score: -score });
 
@@ -16,8 +16,8 @@ describe('the Pareto front', () => {
       offer('free of charge', Infinity, 1),
       { id: 'without a score', cost: 0, score: Infinity },
     ];
-    expect(paretoFront(offers)).toEqual(['cheap', 'double a', 'double b', 'dear and best']);
-    expect(paretoFront([])).toEqual([]);
+    expect(listIdsOnParetoFront(offers)).toEqual(['cheap', 'double a', 'double b', 'dear and best']);
+    expect(listIdsOnParetoFront([])).toEqual([]);
   });
 
   it('contains what no other entry beats', () => {
@@ -41,7 +41,7 @@ describe('the Pareto front', () => {
                 (other.cost < one.cost || other.score < one.score),
             ),
         );
-        expect(new Set(paretoFront(all))).toEqual(new Set(best.map((each) => each.id)));
+        expect(new Set(listIdsOnParetoFront(all))).toEqual(new Set(best.map((each) => each.id)));
       }),
     );
   });
@@ -50,7 +50,7 @@ describe('the Pareto front', () => {
 describe('a long Pareto front', () => {
   const front = Array.from({ length: 1_001 }, (_, n) => `e${n}`);
   it('is thinned evenly and keeps both ends', () => {
-    const kept = thinFront(front, 200);
+    const kept = pickEvenlyFromFront(front, 200);
     expect(kept).toHaveLength(200);
     expect([kept[0], kept.at(-1)]).toEqual(['e0', 'e1000']);
     const gaps = kept.slice(1).map((id, n) => front.indexOf(id) - front.indexOf(kept[n] ?? ''));
@@ -58,7 +58,8 @@ describe('a long Pareto front', () => {
   });
 
   it('is unchanged if it is short enough', () => {
-    for (const length of [0, 1, 200]) expect(thinFront(front.slice(0, length), 200)).toEqual(front.slice(0, length));
-    expect(thinFront(front.slice(0, 201), 200)).toHaveLength(200);
+    for (const length of [0, 1, 200])
+      expect(pickEvenlyFromFront(front.slice(0, length), 200)).toEqual(front.slice(0, length));
+    expect(pickEvenlyFromFront(front.slice(0, 201), 200)).toHaveLength(200);
   });
 });

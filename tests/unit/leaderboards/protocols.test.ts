@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { rankBadgeSvg } from '#core/leaderboards/badge.ts';
-import { computeFiguresAndValues } from '#core/leaderboards/entry-figures.ts';
-import { entryExportHeadText } from '#core/leaderboards/export.ts';
+import { computeEntryFiguresAndUnitValues } from '#core/leaderboards/entry-figures.ts';
+import { exportHeaderTextOrEmpty } from '#core/leaderboards/export.ts';
 import { findEntryRefusalText } from '#core/leaderboards/limits.ts';
-import { offeredMetricsOf, rankingOrdersOf, unitMetricsOf } from '#core/leaderboards/metrics.ts';
-import { makeEntry, makeLeaderboardRecord } from '#core/leaderboards/public-view.ts';
-import { rebuildPlacesAndFronts } from '#core/leaderboards/ranking-change.ts';
-import { rankingScoreOrNull, sortKeys } from '#core/leaderboards/ranking-score.ts';
-import { newLeaderboard, protocolOfEntry, type Entry } from '#core/leaderboards/record.ts';
+import { listOfferedMetrics, rankingOrdersOfProtocol, listMetricsWithUnitValues } from '#core/leaderboards/metrics.ts';
+import { makeEntryOfPublication, makeLeaderboardRecord } from '#core/leaderboards/public-view.ts';
+import { computePlacesAndFronts } from '#core/leaderboards/ranking-change.ts';
+import { rankingScoreOrNull, sortKeysOfEntry } from '#core/leaderboards/ranking-score.ts';
+import { newLeaderboard, protocolOfEntryOrDefault, type Entry } from '#core/leaderboards/record.ts';
 import { findTierRefusalText } from '#core/leaderboards/tier-refusal.ts';
 import { getProtocol, protocolKey, scorerKeysOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
-import { advanceCase, type EvaluationCase } from '#core/evaluation/case.ts';
+import { caseAfterStageResult, type EvaluationCase } from '#core/evaluation/case.ts';
 import { makeScore } from '#core/scoring/score.ts';
 import type { AttemptScorerKey } from '#core/scoring/scorers.ts';
 import { submissionTier } from '#core/submissions/state.ts';
@@ -32,7 +32,7 @@ function caseWith(unit: string, protocol: ProtocolKey, scorer: AttemptScorerKey,
     calls: [{ ...paid, role: 'judge' }],
   } as const;
   return [made('request'), judgement].reduce<EvaluationCase>(
-    (before, result) => advanceCase(before, result, about),
+    (before, result) => caseAfterStageResult(before, result, about),
     begun({ id: `${unit}.a.01`, unit, requests: ['request'] }),
   );
 }
@@ -40,14 +40,14 @@ function caseWith(unit: string, protocol: ProtocolKey, scorer: AttemptScorerKey,
 /** The entry of an agent with these values at two units. */
 function entryOf(protocol: ProtocolKey, scorer: AttemptScorerKey, values: readonly number[]): Entry {
   const cases = values.map((value, at) => caseWith(`u${at}`, protocol, scorer, value));
-  const { figures, values: own } = computeFiguresAndValues('a', basisOf(cases, { protocol }), null);
+  const { figures, values: own } = computeEntryFiguresAndUnitValues('a', basisOf(cases, { protocol }), null);
   const scored = { ...scoredWith([1, 1]), figures, values: own };
-  return makeEntry(boardOf(protocol), publicationOf('sub_1', scored));
+  return makeEntryOfPublication(boardOf(protocol), publicationOf('sub_1', scored));
 }
 
 describe('the orders of a leaderboard', () => {
   it('are, for pairs, those of earlier releases, so that no existing leaderboard changes', () => {
-    expect(rankingOrdersOf('sgvef')).toEqual({
+    expect(rankingOrdersOfProtocol('sgvef')).toEqual({
       headline: 'success',
       metrics: ['success', 'pass-hat-4', 'cost', 'tokens', 'duration'],
     });
@@ -55,18 +55,18 @@ describe('the orders of a leaderboard', () => {
 
   it('begin with the headline of the protocol', () => {
     for (const protocol of protocolKey.options) {
-      const { headline, metrics } = rankingOrdersOf(protocol);
+      const { headline, metrics } = rankingOrdersOfProtocol(protocol);
       expect(headline).toBe(getProtocol(protocol).headline);
       expect(metrics[0]).toBe(headline);
       expect(makeLeaderboardRecord(boardOf(protocol), noEntries).metrics[0]).toBe(headline);
-      expect(unitMetricsOf(protocol)).toContain(headline);
+      expect(listMetricsWithUnitValues(protocol)).toContain(headline);
     }
   });
 
   it('have pass^4 from four trials on, and neither passes nor use where nothing says what passed', () => {
-    expect(offeredMetricsOf('mcp-verse', 4)).toEqual(['outcome', 'pass-hat-4', 'cost', 'tokens', 'duration']);
-    expect(offeredMetricsOf('mcp-verse', 3)).toEqual(['outcome', 'cost', 'tokens', 'duration']);
-    expect(offeredMetricsOf('mcp-bench', 4)).toEqual(['overall']);
+    expect(listOfferedMetrics('mcp-verse', 4)).toEqual(['outcome', 'pass-hat-4', 'cost', 'tokens', 'duration']);
+    expect(listOfferedMetrics('mcp-verse', 3)).toEqual(['outcome', 'cost', 'tokens', 'duration']);
+    expect(listOfferedMetrics('mcp-bench', 4)).toEqual(['overall']);
   });
 
   it('follow the benchmark where nobody names a protocol', () => {
@@ -81,22 +81,22 @@ describe('an entry of a task protocol', () => {
   ] as const)('ranks by the headline, and by use only if something passed: %s', (protocol, scorer) => {
     const good = entryOf(protocol, scorer, [1, 0]);
     const bad = entryOf(protocol, scorer, [0, 0]);
-    expect(protocolOfEntry(good)).toBe(protocol);
+    expect(protocolOfEntryOrDefault(good)).toBe(protocol);
     expect(rankingScoreOrNull(good, scorer)).toBe(0.5);
     expect(rankingScoreOrNull(good, 'cost')).toBeGreaterThan(0);
     expect(rankingScoreOrNull(bad, 'cost')).toBeNull();
-    expect(Object.keys(sortKeys(good))).toEqual(rankingOrdersOf(protocol).metrics);
+    expect(Object.keys(sortKeysOfEntry(good))).toEqual(rankingOrdersOfProtocol(protocol).metrics);
     expect(rankBadgeSvg(good, { rank: 1, of: 1, tied: false })).toContain(`${scorer} 0.500`);
   });
 
   it('is on the front of cost and headline', () => {
-    const orders = rankingOrdersOf('mcp-verse');
+    const orders = rankingOrdersOfProtocol('mcp-verse');
     const places = [
       { id: 'cheap', tier: 'service' as const, keys: { outcome: -0.2, cost: 0.1 } },
       { id: 'good', tier: 'service' as const, keys: { outcome: -0.9, cost: 0.5 } },
       { id: 'beaten', tier: 'service' as const, keys: { outcome: -0.1, cost: 0.6 } },
     ];
-    const { places: ranked, fronts } = rebuildPlacesAndFronts(orders, places, () => () => false);
+    const { places: ranked, fronts } = computePlacesAndFronts(orders, places, () => () => false);
     expect(fronts.service).toEqual(['cheap', 'good']);
     expect(ranked.map(({ leads }) => leads.outcome)).toEqual([true, true, true]);
     expect(ranked[0]?.leads).not.toHaveProperty('success');
@@ -109,7 +109,7 @@ describe('an entry of a task protocol', () => {
   });
 
   it('needs values of its units by every order that compares units', () => {
-    const { values } = computeFiguresAndValues(
+    const { values } = computeEntryFiguresAndUnitValues(
       'a',
       basisOf([caseWith('u0', 'mcp-verse', 'outcome', 1), caseWith('u1', 'mcp-verse', 'outcome', 1)], {
         protocol: 'mcp-verse',
@@ -122,7 +122,7 @@ describe('an entry of a task protocol', () => {
   });
 
   it('is exported with the columns of its protocol', () => {
-    const columns = (protocol: ProtocolKey) => entryExportHeadText('csv', protocol).trimEnd().split(',');
+    const columns = (protocol: ProtocolKey) => exportHeaderTextOrEmpty('csv', protocol).trimEnd().split(',');
     expect(columns('mcp-verse')).toEqual(expect.arrayContaining(['outcome', 'gap_outcome', 'pass_hat_4']));
     expect(columns('mcp-verse')).not.toContain('tcs');
     expect(columns('mcp-bench')).toEqual(expect.arrayContaining(['overall', 'rubric']));

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import {
   rankingChangeByAdding,
   rankingChangeByRemoving,
-  rebuildPlacesAndFronts,
+  computePlacesAndFronts,
   type MakeTieTest,
 } from '#core/leaderboards/ranking-change.ts';
-import { type RankingMetric, buildByMetric, rankingOrdersOf } from '#core/leaderboards/metrics.ts';
+import { type RankingMetric, buildByMetric, rankingOrdersOfProtocol } from '#core/leaderboards/metrics.ts';
 import { sortByMetric } from '#core/leaderboards/order.ts';
 import { Places } from '#core/leaderboards/places.ts';
 import { buildByTier, submissionTier, type SubmissionTier } from '#core/submissions/state.ts';
@@ -32,13 +32,13 @@ const key = fc.oneof(
 /** Keys that differ by metric, and are often equal: 12 drawn ones, the n-th by the n-th metric. */
 const keys = fc
   .array(key, {
-    minLength: rankingOrdersOf('sgvef').metrics.length,
-    maxLength: rankingOrdersOf('sgvef').metrics.length,
+    minLength: rankingOrdersOfProtocol('sgvef').metrics.length,
+    maxLength: rankingOrdersOfProtocol('sgvef').metrics.length,
   })
   .map((drawn): RankingKeys =>
     buildByMetric(
-      rankingOrdersOf('sgvef').metrics,
-      (metric) => drawn[rankingOrdersOf('sgvef').metrics.indexOf(metric)] ?? 0,
+      rankingOrdersOfProtocol('sgvef').metrics,
+      (metric) => drawn[rankingOrdersOfProtocol('sgvef').metrics.indexOf(metric)] ?? 0,
     ),
   );
 const id = fc.nat(25).map((n) => `sub_${String.fromCodePoint(97 + n)}`);
@@ -47,7 +47,7 @@ const step = fc.record({ id, tier: fc.constantFrom(...submissionTier.options), k
 
 /** A ranking that takes in one change after the other. */
 class Ranking {
-  readonly orders = rankingOrdersOf('sgvef');
+  readonly orders = rankingOrdersOfProtocol('sgvef');
   readonly places: Places;
   seq = 0;
   readonly fronts: Record<SubmissionTier, readonly string[]> = buildByTier(() => []);
@@ -57,16 +57,16 @@ class Ranking {
     for (const metric of asked) for (const tier of submissionTier.options) this.places.getLiveTierOrder(tier, metric);
   }
 
-  listTierFront(tier: SubmissionTier) {
+  listIdsOfParetoFront(tier: SubmissionTier) {
     return this.fronts[tier];
   }
 
-  order(tier: SubmissionTier, metric: RankingMetric) {
+  getOrderOfTier(tier: SubmissionTier, metric: RankingMetric) {
     return this.places.getLiveTierOrder(tier, metric);
   }
 
   getPlaceOrThrow(entry: string): Place {
-    return this.places.getOrThrow(entry);
+    return this.places.getPlaceOrThrow(entry);
   }
 
   take(change: RankingChange): void {
@@ -79,7 +79,7 @@ class Ranking {
 const leadersIn = (places: readonly Place[]): ReadonlyMap<string, boolean | undefined> =>
   new Map(
     places.flatMap(({ id: entry, leads }) =>
-      rankingOrdersOf('sgvef').metrics.map((metric) => [`${metric} ${entry}`, leads[metric]] as const),
+      rankingOrdersOfProtocol('sgvef').metrics.map((metric) => [`${metric} ${entry}`, leads[metric]] as const),
     ),
   );
 
@@ -88,7 +88,7 @@ describe('an incremental change of a ranking', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), fc.integer(), (steps, seed) => {
         const ties = tiesBy(seed);
-        const ranking = new Ranking(rankingOrdersOf('sgvef').metrics);
+        const ranking = new Ranking(rankingOrdersOfProtocol('sgvef').metrics);
         const entries = new Map<string, Omit<Place, 'leads'>>();
         for (const entry of steps) {
           const before = new Map(leadersIn(ranking.places.copyAll()));
@@ -99,20 +99,25 @@ describe('an incremental change of a ranking', () => {
           ranking.take(change);
           if (isIn) entries.delete(entry.id);
           else entries.set(entry.id, entry);
-          const { places, fronts } = rebuildPlacesAndFronts(rankingOrdersOf('sgvef'), [...entries.values()], ties);
+          const { places, fronts } = computePlacesAndFronts(
+            rankingOrdersOfProtocol('sgvef'),
+            [...entries.values()],
+            ties,
+          );
           expect(ranking.fronts).toEqual(fronts);
-          for (const metric of rankingOrdersOf('sgvef').metrics)
+          for (const metric of rankingOrdersOfProtocol('sgvef').metrics)
             for (const tier of submissionTier.options) {
               const own = places.filter((place) => place.tier === tier);
-              expect(ranking.order(tier, metric)).toEqual(sortByMetric(own, metric));
+              expect(ranking.getOrderOfTier(tier, metric)).toEqual(sortByMetric(own, metric));
             }
-          for (const metric of rankingOrdersOf('sgvef').metrics) if (isIn) before.delete(`${metric} ${entry.id}`);
+          for (const metric of rankingOrdersOfProtocol('sgvef').metrics)
+            if (isIn) before.delete(`${metric} ${entry.id}`);
           for (const each of change.leads) before.set(`${each.metric} ${each.id}`, each.leads);
           expect(before).toEqual(leadersIn(places));
         }
         expect(ranking.places.total).toBe(entries.size);
         expect(new Places(ranking.places.copyAll()).getLiveTierOrder('service', 'pass-hat-4')).toEqual(
-          ranking.order('service', 'pass-hat-4'),
+          ranking.getOrderOfTier('service', 'pass-hat-4'),
         );
       }),
       { numRuns: 200 },
@@ -127,18 +132,18 @@ describe('an incremental change of a ranking', () => {
         rankingChangeByAdding(
           ranking,
           'service',
-          { id: String(n), keys: buildByMetric(rankingOrdersOf('sgvef').metrics, () => n), json: '' },
+          { id: String(n), keys: buildByMetric(rankingOrdersOfProtocol('sgvef').metrics, () => n), json: '' },
           near,
         ),
       );
     const change = rankingChangeByAdding(
       ranking,
       'service',
-      { id: '150.5', keys: buildByMetric(rankingOrdersOf('sgvef').metrics, () => 150.5), json: '' },
+      { id: '150.5', keys: buildByMetric(rankingOrdersOfProtocol('sgvef').metrics, () => 150.5), json: '' },
       near,
     );
     expect(change.leads).toEqual(
-      rankingOrdersOf('sgvef').metrics.map((metric) => ({ metric, id: '150.5', leads: false })),
+      rankingOrdersOfProtocol('sgvef').metrics.map((metric) => ({ metric, id: '150.5', leads: false })),
     );
     ranking.take(change);
     expect(rankingChangeByRemoving(ranking, '150.5', near).leads).toEqual([]);
@@ -148,7 +153,7 @@ describe('an incremental change of a ranking', () => {
 describe('copied rows of places', () => {
   it('are independent of the originals', () => {
     const places = new Places();
-    const put = { id: 'a', keys: buildByMetric(rankingOrdersOf('sgvef').metrics, () => 1), json: '' };
+    const put = { id: 'a', keys: buildByMetric(rankingOrdersOfProtocol('sgvef').metrics, () => 1), json: '' };
     places.applyChange({ tier: 'service', put, remove: null, leads: [{ metric: 'pass-hat-4', id: 'a', leads: true }] });
     const copies = places.copyAll();
     places.applyChange({
@@ -158,8 +163,8 @@ describe('copied rows of places', () => {
       leads: [{ metric: 'pass-hat-4', id: 'a', leads: false }],
     });
     expect(copies[0]?.leads['pass-hat-4']).toBe(true);
-    expect(places.get('a')?.leads['pass-hat-4']).toBe(false);
-    expect(places.get('b')).toBeNull();
+    expect(places.getPlaceOrNull('a')?.leads['pass-hat-4']).toBe(false);
+    expect(places.getPlaceOrNull('b')).toBeNull();
     expect(() => places.applyChange({ tier: 'service', put, remove: null, leads: [] })).toThrow('has a place');
     expect(() => places.applyChange({ tier: 'service', put: null, remove: 'b', leads: [] })).toThrow('has no place');
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Entry } from '#core/leaderboards/record.ts';
-import { rankingMetric, rankingOrdersOf, unitMetricsOf } from '#core/leaderboards/metrics.ts';
-import { rankingScoreOrNull, sortKeys } from '#core/leaderboards/ranking-score.ts';
+import { rankingMetric, rankingOrdersOfProtocol, listMetricsWithUnitValues } from '#core/leaderboards/metrics.ts';
+import { rankingScoreOrNull, sortKeysOfEntry } from '#core/leaderboards/ranking-score.ts';
 import { entryWith } from '../../support/entries.ts';
 
 const units = 20;
@@ -10,7 +10,7 @@ const valued = (n: number) =>
   entryWith({}, [...Array.from({ length: n }, () => 1), ...Array.from({ length: units - n }, () => null)]);
 
 describe('a score', () => {
-  test.each(unitMetricsOf('sgvef'))('by %s needs nearly all units', (metric) => {
+  test.each(listMetricsWithUnitValues('sgvef'))('by %s needs nearly all units', (metric) => {
     expect(rankingScoreOrNull(valued(20), metric)).toBe(1);
     expect(rankingScoreOrNull(valued(19), metric)).toBe(1);
     for (const n of [18, 1, 0]) expect(rankingScoreOrNull(valued(n), metric)).toBeNull();
@@ -68,11 +68,11 @@ describe('a score', () => {
   test('is missing by all metrics for an entry of a release that did not measure success', () => {
     const { success: _, ...scores } = valued(20).scores;
     const early: Entry = { ...valued(20), scores, tier: 'service', costUsd: 1, tokens: 1 };
-    for (const metric of rankingOrdersOf('sgvef').metrics) expect(rankingScoreOrNull(early, metric)).toBeNull();
+    for (const metric of rankingOrdersOfProtocol('sgvef').metrics) expect(rankingScoreOrNull(early, metric)).toBeNull();
   });
 
   test('that is missing puts an entry behind the worst one', () => {
-    expect(sortKeys(valued(1)).success).toBe(Infinity);
-    expect(sortKeys(entryWith({}, [0, 0])).success).toBe(0);
+    expect(sortKeysOfEntry(valued(1)).success).toBe(Infinity);
+    expect(sortKeysOfEntry(entryWith({}, [0, 0])).success).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cutText, showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
+import { cutVisibleText, showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 
 test('unreadable characters are shown by a mark, and readable ones are kept', () => {
   expect(showHiddenCharacters('a\0b\tc\nd\x1be\x7ff')).toBe('a␀b␉c␊d␛e␡f');
@@ -31,7 +31,7 @@ test('invisible characters are shown by a mark, unless they have a function', ()
 });
 
 test('a text is cut at the end of a visible character', () => {
-  expect(cutText('a'.repeat(30), 30)).toBe('a'.repeat(30));
-  expect(cutText('a'.repeat(31), 30)).toBe(`${'a'.repeat(29)}…`);
-  expect(cutText('👩‍🚀'.repeat(4), 3)).toBe(`${'👩‍🚀'.repeat(2)}…`);
+  expect(cutVisibleText('a'.repeat(30), 30)).toBe('a'.repeat(30));
+  expect(cutVisibleText('a'.repeat(31), 30)).toBe(`${'a'.repeat(29)}…`);
+  expect(cutVisibleText('👩‍🚀'.repeat(4), 3)).toBe(`${'👩‍🚀'.repeat(2)}…`);
 });

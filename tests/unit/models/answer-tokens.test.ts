@@ -1,12 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { findLimit } from '#adapters/model/compose-request.ts';
-import { answerTokensOf } from '#core/models/answer-tokens.ts';
-import { dialectOf } from '#core/models/dialect.ts';
+import { chooseCompletionTokenLimit } from '#adapters/model/compose-request.ts';
+import { maxAnswerTokensOfForm } from '#core/models/answer-tokens.ts';
+import { dialectOfModel } from '#core/models/dialect.ts';
 
 const settings = { address: 'a', model: 'm', maxCompletionTokens: 16_000 };
-const thinking = dialectOf({ baseUrl: 'https://api.openai.com/v1', model: 'gpt-5.4' });
-const plain = dialectOf({ baseUrl: 'https://api.openai.com/v1', model: 'gpt-4.1-mini' });
+const thinking = dialectOfModel({ baseUrl: 'https://api.openai.com/v1', model: 'gpt-5.4' });
+const plain = dialectOfModel({ baseUrl: 'https://api.openai.com/v1', model: 'gpt-4.1-mini' });
 const asks = (name: string, room?: number) => ({
   messages: [],
   seed: 1,
@@ -16,19 +16,21 @@ const asks = (name: string, room?: number) => ({
 
 describe('a question asks for', () => {
   test('what the form of its answer needs, and room for the thoughts of models that may think', () => {
-    expect(findLimit(asks('relevance'), settings, plain)).toBe(1_000);
-    expect(findLimit(asks('relevance'), settings, thinking)).toBe(9_000);
-    expect(findLimit(asks('catalog-pairs'), settings, thinking)).toBe(16_000);
+    expect(chooseCompletionTokenLimit(asks('relevance'), settings, plain)).toBe(1_000);
+    expect(chooseCompletionTokenLimit(asks('relevance'), settings, thinking)).toBe(9_000);
+    expect(chooseCompletionTokenLimit(asks('catalog-pairs'), settings, thinking)).toBe(16_000);
   });
 
   test('all that an answer may have if there is no form', () => {
-    expect(findLimit({ messages: [], seed: 1 }, settings, thinking)).toBe(16_000);
-    expect(findLimit(asks('unheard-of'), settings, plain)).toBe(16_000);
+    expect(chooseCompletionTokenLimit({ messages: [], seed: 1 }, settings, thinking)).toBe(16_000);
+    expect(chooseCompletionTokenLimit(asks('unheard-of'), settings, plain)).toBe(16_000);
   });
 
   test('twice that after an answer that was cut, and never for more than the endpoint takes', () => {
-    expect(findLimit(asks('relevance', 2), settings, plain)).toBe(32_000);
-    expect(findLimit(asks('relevance', 2), settings, { ...plain, mostCompletionTokens: 4_096 })).toBe(4_096);
+    expect(chooseCompletionTokenLimit(asks('relevance', 2), settings, plain)).toBe(32_000);
+    expect(chooseCompletionTokenLimit(asks('relevance', 2), settings, { ...plain, mostCompletionTokens: 4_096 })).toBe(
+      4_096,
+    );
   });
 });
 
@@ -46,5 +48,5 @@ test('every form that a question of the service has needs a number of its own', 
       .matchAll(/\bform: '([a-z-]+)'/g),
   ].map(([, form = '']) => form);
   expect(forms.length).toBeGreaterThan(12);
-  expect(forms.filter((form) => answerTokensOf(form) === undefined)).toEqual([]);
+  expect(forms.filter((form) => maxAnswerTokensOfForm(form) === undefined)).toEqual([]);
 });

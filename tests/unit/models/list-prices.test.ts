@@ -1,5 +1,10 @@
-import { fillInListPrice, findListPriceOrNull, listUsedPrices, readListPrices } from '#core/models/list-prices.ts';
-import { checkPricesForBudget } from '#core/models/unpriced.ts';
+import {
+  modelWithListPriceIfUnpriced,
+  findListPriceOrNull,
+  listUsedPrices,
+  readListPrices,
+} from '#core/models/list-prices.ts';
+import { refuseBudgetWithoutPrices } from '#core/models/unpriced.ts';
 import { describe, expect, test } from 'vitest';
 
 const at = new Date('2026-11-23T00:00:00Z');
@@ -52,12 +57,12 @@ test('every published price has a source and costs less from the cache than with
 
 test('a price that was given is kept, and a published one is named with its source', () => {
   const none = { promptPricePerMTok: 0, completionPricePerMTok: 0 };
-  const given = fillInListPrice(
+  const given = modelWithListPriceIfUnpriced(
     { baseUrl: openai, model: 'gpt-5.4', promptPricePerMTok: 1, completionPricePerMTok: 0 },
     at,
   );
-  const published = fillInListPrice({ baseUrl: openai, model: 'gpt-5.4', ...none }, at);
-  const unknown = fillInListPrice({ baseUrl: 'http://127.0.0.1:1/v1', model: 'gpt-5.4', ...none }, at);
+  const published = modelWithListPriceIfUnpriced({ baseUrl: openai, model: 'gpt-5.4', ...none }, at);
+  const unknown = modelWithListPriceIfUnpriced({ baseUrl: 'http://127.0.0.1:1/v1', model: 'gpt-5.4', ...none }, at);
   expect(given.promptPricePerMTok).toBe(1);
   const used = listUsedPrices([
     { of: 'writer', model: given },
@@ -73,9 +78,9 @@ test('a price that was given is kept, and a published one is named with its sour
     { name: 'the critic', model: published },
     { name: 'the agent', model: unknown },
   ];
-  expect(checkPricesForBudget(named, { costUsd: 1 })).toMatchObject({
+  expect(refuseBudgetWithoutPrices(named, { costUsd: 1 })).toMatchObject({
     ok: false,
     problem: { detail: 'a budget of $1 bounds nothing: the agent has no price' },
   });
-  expect(checkPricesForBudget(named.slice(0, 1), { costUsd: 1 }).ok).toBe(true);
+  expect(refuseBudgetWithoutPrices(named.slice(0, 1), { costUsd: 1 }).ok).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { composeMessagesRequest } from '#adapters/model/compose-messages-request.ts';
-import { readMessage, readStreamedMessage } from '#adapters/model/message.ts';
-import { dialectOf } from '#core/models/dialect.ts';
+import { composeAnthropicMessagesRequest } from '#adapters/model/compose-messages-request.ts';
+import { parseAnthropicMessageAnswer, readStreamedAnthropicMessage } from '#adapters/model/message.ts';
+import { dialectOfModel } from '#core/models/dialect.ts';
 
 const model = { baseUrl: 'https://api.anthropic.com/v1', model: 'claude-opus-5-5' };
 const thought = { type: 'thinking', thinking: 'hm', signature: 'c2ln' };
@@ -11,7 +11,7 @@ const said = (text: string) => ({ type: 'text', text });
 describe('an answer of the Messages API', () => {
   test('has its text and calls, and keeps its blocks as they came', () => {
     const content = [thought, said('so'), use];
-    expect(readMessage({ content, stop_reason: 'tool_use' })).toMatchObject({
+    expect(parseAnthropicMessageAnswer({ content, stop_reason: 'tool_use' })).toMatchObject({
       content: 'so',
       finish: 'tool-calls',
       toolCalls: [{ id: 'toolu_1', name: 'a', argumentsText: '{"x":1}' }],
@@ -26,12 +26,12 @@ describe('an answer of the Messages API', () => {
     ['model_context_window_exceeded', 'length'],
     ['refusal', 'refused'],
   ])('that stops by %s ends as %s', (stop_reason, finish) => {
-    expect(readMessage({ content: [said('x')], stop_reason })?.finish).toBe(finish);
+    expect(parseAnthropicMessageAnswer({ content: [said('x')], stop_reason })?.finish).toBe(finish);
   });
 
   test('that refuses says why', () => {
     const stop_details = { type: 'refusal', category: 'cyber', explanation: 'it could do harm' };
-    const read = readMessage({ content: [], stop_reason: 'refusal', stop_details });
+    const read = parseAnthropicMessageAnswer({ content: [], stop_reason: 'refusal', stop_details });
     expect(read).toMatchObject({ finish: 'refused', refusal: 'it could do harm' });
   });
 
@@ -43,27 +43,29 @@ describe('an answer of the Messages API', () => {
       output_tokens: 30,
       output_tokens_details: { thinking_tokens: 20 },
     };
-    expect(readMessage({ content: [], usage })?.usage).toEqual({
+    expect(parseAnthropicMessageAnswer({ content: [], usage })?.usage).toEqual({
       prompt: 115,
       completion: 30,
       cached: 100,
       written: 5,
       reasoning: 20,
     });
-    expect(readMessage({ content: [], usage: { input_tokens: 10, cache_read_input_tokens: null } })?.usage).toEqual({
+    expect(
+      parseAnthropicMessageAnswer({ content: [], usage: { input_tokens: 10, cache_read_input_tokens: null } })?.usage,
+    ).toEqual({
       prompt: 10,
     });
   });
 
   test('is no chat completion', () => {
-    expect(readMessage({ choices: [] })).toBeUndefined();
+    expect(parseAnthropicMessageAnswer({ choices: [] })).toBeUndefined();
   });
 });
 
 describe('a stream of the Messages API', () => {
   const read = (...events: readonly unknown[]) => {
     const text = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
-    return readStreamedMessage(new Blob([text]).stream(), new AbortController().signal);
+    return readStreamedAnthropicMessage(new Blob([text]).stream(), new AbortController().signal);
   };
   const start = { type: 'message_start', message: { content: [], usage: { input_tokens: 7, output_tokens: 1 } } };
   const call = { type: 'content_block_start', index: 0, content_block: { ...use, input: {} } };
@@ -85,7 +87,7 @@ describe('a stream of the Messages API', () => {
   test('keeps arguments that are no JSON as they came', async () => {
     const streamed = await read(start, call, piece('{"x":'), end, stop);
     expect(streamed).toMatchObject({ kind: 'complete', body: { content: [{ ...use, input: '{"x":' }] } });
-    expect(streamed.kind === 'complete' && readMessage(streamed.body)?.toolCalls).toMatchObject([
+    expect(streamed.kind === 'complete' && parseAnthropicMessageAnswer(streamed.body)?.toolCalls).toMatchObject([
       { argumentsText: '{"x":' },
     ]);
   });
@@ -104,10 +106,10 @@ describe('a request to the Messages API', () => {
   const settings = { address: 'here', model: 'm', maxCompletionTokens: 100 };
   const mark = { cache_control: { type: 'ephemeral' } };
   const compose = (question: object, set = {}) =>
-    composeMessagesRequest(
+    composeAnthropicMessagesRequest(
       { messages: [{ role: 'user', content: 'go' }], seed: 1, ...question },
       settings,
-      dialectOf(model, set),
+      dialectOfModel(model, set),
     );
   const functions = [{ name: 'a', description: 'does a', parameters: { properties: {} } }];
   const answer = (blocks: readonly unknown[], address = 'here') => ({
@@ -183,9 +185,16 @@ describe('a request to the Messages API', () => {
 });
 
 test('a dialect has what its wire needs', () => {
-  expect(dialectOf(model)).toMatchObject({ wire: 'messages', authentication: 'x-api-key', structuredOutput: 'schema' });
-  expect(dialectOf(model, { wire: 'chat' })).toMatchObject({ authentication: 'bearer', structuredOutput: 'prompt' });
+  expect(dialectOfModel(model)).toMatchObject({
+    wire: 'messages',
+    authentication: 'x-api-key',
+    structuredOutput: 'schema',
+  });
+  expect(dialectOfModel(model, { wire: 'chat' })).toMatchObject({
+    authentication: 'bearer',
+    structuredOutput: 'prompt',
+  });
   const other = { baseUrl: 'https://models.example.com', model: 'm' };
-  expect(dialectOf(other, { wire: 'messages' })).toMatchObject({ authentication: 'x-api-key' });
-  expect(dialectOf(other)).toMatchObject({ wire: 'chat', authentication: 'bearer' });
+  expect(dialectOfModel(other, { wire: 'messages' })).toMatchObject({ authentication: 'x-api-key' });
+  expect(dialectOfModel(other)).toMatchObject({ wire: 'chat', authentication: 'bearer' });
 });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { FaultCode } from '#core/faults.ts';
 import {
-  addLeftOut,
-  describeCheck,
+  checkWithLeftOutFunctions,
+  modelCheckText,
   findNearestNames,
-  judgeTrial,
+  verdictAndDetailOfTrial,
   type ModelCheck,
   type Trial,
 } from '#core/models/preflight.ts';
-import { quoteProvider } from '#core/models/quote-provider.ts';
+import { providerWordsWithoutSecretsOrNull } from '#core/models/quote-provider.ts';
 import { noUsage } from '#core/models/usage.ts';
 
 const fault = (code: FaultCode, status?: number): Trial => ({
@@ -32,21 +32,23 @@ describe('a test question', () => {
     ['http-status', 503, 'unclear'],
     ['timeout', undefined, 'unclear'],
   ] as const)('that ended with %s and status %j says that the model is %s', (code, status, verdict) => {
-    expect(judgeTrial(fault(code, status), nothing).verdict).toBe(verdict);
+    expect(verdictAndDetailOfTrial(fault(code, status), nothing).verdict).toBe(verdict);
   });
 
   test('that was answered without the call that it asked for works, and says so', () => {
     const answered = { kind: 'answered', called: false } as const;
-    expect(judgeTrial(answered, { offered: 3, tooMany: null })).toEqual({
+    expect(verdictAndDetailOfTrial(answered, { offered: 3, tooMany: null })).toEqual({
       verdict: 'works',
       detail: 'it was asked to call a function, and called none',
     });
-    expect(judgeTrial(answered, nothing).detail).toBeNull();
-    expect(judgeTrial(answered, { offered: 0, tooMany: 'fall-back' }).detail).toContain('prompted-calling');
+    expect(verdictAndDetailOfTrial(answered, nothing).detail).toBeNull();
+    expect(verdictAndDetailOfTrial(answered, { offered: 0, tooMany: 'fall-back' }).detail).toContain(
+      'prompted-calling',
+    );
   });
 
   test('that did not fit into the window is no reason to refuse: it is what attempts will come to', () => {
-    expect(judgeTrial({ kind: 'overflowed' }, { offered: 90, tooMany: null })).toEqual({
+    expect(verdictAndDetailOfTrial({ kind: 'overflowed' }, { offered: 90, tooMany: null })).toEqual({
       verdict: 'works',
       detail: 'its window is too small for the longest list of tools, with 90',
     });
@@ -70,7 +72,7 @@ test('a refusal names the roles, the model, the host, the reason and the nearest
     priced: false,
     usage: noUsage,
   };
-  expect(describeCheck(check)).toBe(
+  expect(modelCheckText(check)).toBe(
     'the writer, the critic: gpt-5.5-mni at api.openai.com cannot be used: HTTP status 404. Its endpoint does not list it, but gpt-5.5-mini, gpt-5.5.',
   );
 });
@@ -85,13 +87,13 @@ describe("a provider's words", () => {
     ['The model `gpt-5.4-mini-2026-03-05` does not exist', 'The model `gpt-5.4-mini-2026-03-05` does not exist'],
     ["Invalid 'tools': array too long.\n Expected 128", "Invalid 'tools': array too long. Expected 128"],
   ])('%s are shown as %s', (words, shown) => {
-    expect(quoteProvider(words, 'my-own-secret')).toBe(shown);
+    expect(providerWordsWithoutSecretsOrNull(words, 'my-own-secret')).toBe(shown);
   });
 
   test('are one line of at most 300 characters, or nothing', () => {
-    expect(quoteProvider('word '.repeat(1_000), '')?.length).toBe(303);
-    expect(quoteProvider(' \n\t', 'k')).toBeNull();
-    expect(quoteProvider(undefined, 'k')).toBeNull();
+    expect(providerWordsWithoutSecretsOrNull('word '.repeat(1_000), '')?.length).toBe(303);
+    expect(providerWordsWithoutSecretsOrNull(' \n\t', 'k')).toBeNull();
+    expect(providerWordsWithoutSecretsOrNull(undefined, 'k')).toBeNull();
   });
 });
 
@@ -100,9 +102,11 @@ test('functions that a model is not offered are counted, and five of them named'
     (name) => ({ name, reason: 'keyword', pointer: '/anyOf' }) as const,
   );
   const works = { verdict: 'works', detail: null } as const;
-  expect(addLeftOut(works, leftOut, 20).detail).toBe(
+  expect(checkWithLeftOutFunctions(works, leftOut, 20).detail).toBe(
     'it does not take 6 of 20 tools as functions, which are left out: a, b, c, d, e, ...',
   );
-  expect(addLeftOut({ ...works, detail: 'slow' }, leftOut.slice(0, 1), 2).detail).toMatch(/^slow; .*: a$/);
-  expect(addLeftOut(works, [], 2)).toEqual(works);
+  expect(checkWithLeftOutFunctions({ ...works, detail: 'slow' }, leftOut.slice(0, 1), 2).detail).toMatch(
+    /^slow; .*: a$/,
+  );
+  expect(checkWithLeftOutFunctions(works, [], 2)).toEqual(works);
 });

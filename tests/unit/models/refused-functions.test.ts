@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { readEndpointError } from '#adapters/model/endpoint-error.ts';
-import { findRefusedFunctions } from '#adapters/model/refused-functions.ts';
+import { parseEndpointError } from '#adapters/model/endpoint-error.ts';
+import { listRefusedFunctionPlaces } from '#adapters/model/refused-functions.ts';
 
 const sent = ['files__read', 'files__write', 'calc__add', 'git__log'];
-const find = (body: unknown): number[] => findRefusedFunctions(readEndpointError(body), sent);
+const find = (body: unknown): number[] => listRefusedFunctionPlaces(parseEndpointError(body), sent);
 
 test.each([
   [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { composeResponseRequest } from '#adapters/model/compose-response-request.ts';
-import { readResponse, readStreamedResponse } from '#adapters/model/response.ts';
-import { dialectOf } from '#core/models/dialect.ts';
+import { composeResponsesApiRequest } from '#adapters/model/compose-response-request.ts';
+import { parseResponsesApiAnswer, readStreamedResponsesApiAnswer } from '#adapters/model/response.ts';
+import { dialectOfModel } from '#core/models/dialect.ts';
 
 const reasoning = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'c2VjcmV0' };
 const call = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'a', arguments: '{"x":1}' };
@@ -10,7 +10,7 @@ const said = (text: string) => ({ type: 'message', role: 'assistant', content: [
 describe('an answer of the Responses API', () => {
   test('has its text and calls, and keeps its items as they came', () => {
     const output = [reasoning, said('so: '), call];
-    expect(readResponse({ status: 'completed', output })).toMatchObject({
+    expect(parseResponsesApiAnswer({ status: 'completed', output })).toMatchObject({
       content: 'so: ',
       finish: 'tool-calls',
       toolCalls: [{ id: 'call_1', name: 'a', argumentsText: '{"x":1}' }],
@@ -24,18 +24,18 @@ describe('an answer of the Responses API', () => {
     [{ status: 'incomplete', incomplete_details: { reason: 'content_filter' }, output: [] }, 'refused'],
     [{ status: 'completed', output: [{ type: 'message', content: [{ type: 'refusal', refusal: 'no' }] }] }, 'refused'],
   ])('ends as its status says: %j', (body, finish) => {
-    expect(readResponse(body)?.finish).toBe(finish);
+    expect(parseResponsesApiAnswer(body)?.finish).toBe(finish);
   });
 
   test('is no chat completion', () => {
-    expect(readResponse({ choices: [] })).toBeUndefined();
+    expect(parseResponsesApiAnswer({ choices: [] })).toBeUndefined();
   });
 });
 
 describe('a stream of the Responses API', () => {
   const read = (...events: readonly unknown[]) => {
     const text = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
-    return readStreamedResponse(new Blob([text]).stream(), new AbortController().signal);
+    return readStreamedResponsesApiAnswer(new Blob([text]).stream(), new AbortController().signal);
   };
   const done = (item: unknown) => ({ type: 'response.output_item.done', item });
 
@@ -69,14 +69,14 @@ describe('a stream of the Responses API', () => {
 
 describe('a request to the Responses API', () => {
   const settings = { address: 'https://api.openai.com/v1 m', model: 'm', maxCompletionTokens: 100 };
-  const dialect = dialectOf({ baseUrl: 'https://api.openai.com/v1', model: 'm' }, { effort: 'low' });
+  const dialect = dialectOfModel({ baseUrl: 'https://api.openai.com/v1', model: 'm' }, { effort: 'low' });
   const turn = {
     role: 'assistant',
     content: 'so',
     toolCalls: [{ id: 'call_1', name: 'a/b', argumentsText: '{' }],
   } as const;
   const compose = (own?: { address: string; message: Record<string, unknown>; calls: [] }) =>
-    composeResponseRequest(
+    composeResponsesApiRequest(
       {
         messages: [
           { role: 'user', content: 'go' },

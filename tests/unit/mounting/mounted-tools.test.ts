@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { serverOf } from '#core/catalog/tool.ts';
+import { serverNameOfToolName } from '#core/catalog/tool.ts';
 import { groupMountableToolsByServer, type MountableTool } from '#core/mounting/mountable-catalog.ts';
-import { countMountedOfUnit, summariseMountedOverUnits } from '#core/mounting/mounted-counts.ts';
-import { listShuffledMountedTools, sumSizes, type MountingPlace } from '#core/mounting/mounted-tools.ts';
+import { countToolsAndTokensMountedInUnit, summariseMountedOverUnits } from '#core/mounting/mounted-counts.ts';
+import { listShuffledMountedTools, sumToolsAndTokens, type MountingPlace } from '#core/mounting/mounted-tools.ts';
 import { standardMounting, type Mounting } from '#core/mounting/mounting.ts';
 
 const tool = (server: string, number: number, schemaTokens = 200): MountableTool => ({
@@ -21,7 +21,7 @@ const unit = { id: 'u_1', chain: ['s3/t01', 's7/t09', 's3/t04'] };
 
 const namesOf = (place: Partial<MountingPlace> & Pick<MountingPlace, 'mounting'>): string[] =>
   listShuffledMountedTools({ unit, catalog, seed: 1, ...place }).map(({ name }) => name);
-const serversIn = (names: readonly string[]): string[] => [...new Set(names.map(serverOf))].toSorted();
+const serversIn = (names: readonly string[]): string[] => [...new Set(names.map(serverNameOfToolName))].toSorted();
 
 const anyMounting = fc.oneof(
   fc.constantFrom<Mounting>({ kind: 'oracle' }, { kind: 'max-scale' }),
@@ -101,7 +101,7 @@ describe('the standard mounting', () => {
       fc.property(budgets, fc.nat(), (budget, seed) => {
         const mounted = listShuffledMountedTools({ mounting: { kind: 'standard', ...budget }, unit, catalog, seed });
         expect(mounted.length).toBeLessThanOrEqual(budget.tools);
-        expect(sumSizes(mounted).schemaTokens).toBeLessThanOrEqual(budget.schemaTokens);
+        expect(sumToolsAndTokens(mounted).schemaTokens).toBeLessThanOrEqual(budget.schemaTokens);
         const perServer = Map.groupBy(mounted, ({ server }) => server);
         for (const own of perServer.values()) expect(own).toHaveLength(10);
       }),
@@ -146,7 +146,7 @@ describe('the counts of a mounting', () => {
     summariseMountedOverUnits(
       mounting,
       [unit, { id: 'u_2', chain: ['s1/t00'] }].map((each) =>
-        countMountedOfUnit({ mounting, unit: each, catalog, seed: 1 }),
+        countToolsAndTokensMountedInUnit({ mounting, unit: each, catalog, seed: 1 }),
       ),
     );
 
@@ -172,9 +172,9 @@ describe('the counts of a mounting', () => {
       fc.property(anyMounting, anyChain, fc.nat(), (mounting, chain, seed) => {
         const place = { mounting, unit: { id: 'u', chain }, catalog, seed };
         const mounted = listShuffledMountedTools(place);
-        expect(countMountedOfUnit(place)).toMatchObject({
+        expect(countToolsAndTokensMountedInUnit(place)).toMatchObject({
           tools: mounted.length,
-          schemaTokens: sumSizes(mounted).schemaTokens,
+          schemaTokens: sumToolsAndTokens(mounted).schemaTokens,
         });
       }),
     );

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { patternNames } from '#core/redaction/named-patterns.ts';
-import { makeRedaction, type Redaction } from '#core/redaction/redaction.ts';
+import { makeServerRedaction, type Redaction } from '#core/redaction/redaction.ts';
 import { redactReply } from '#core/redaction/reply.ts';
 import { noRules, redactionRules, type RedactionRules } from '#core/redaction/rules.ts';
 import { cpuMsOf } from '../../support/cpu-time.ts';
 
 const redactionBy = (rules: Partial<RedactionRules>, headers: Readonly<Record<string, string>> = {}): Redaction =>
-  makeRedaction({ ...noRules, ...rules }, headers);
+  makeServerRedaction({ ...noRules, ...rules }, headers);
 
 describe('redaction by field', () => {
   const bySsn = redactionBy({ fields: ['ssn'] });

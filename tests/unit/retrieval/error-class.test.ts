@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classifyRoutingError, listToolsNotFound } from '#core/retrieval/error-class.ts';
+import { classifyRoutingError, listNeededToolsNotFound } from '#core/retrieval/error-class.ts';
 import type { Step, Trace } from '#core/traces/trace.ts';
 
 const called = (tool: string, outcome: Step['outcome'], more: Partial<Step> = {}): Step => ({
@@ -69,10 +69,10 @@ describe('the class of a failed attempt that searched for tools', () => {
 
 describe('the needed tools that were not found', () => {
   it('leave out one that was called with success although no search returned it', () => {
-    expect(listToolsNotFound(needed, searched(['news/today'], [called('pdf/write', 'success')]))).toEqual([]);
+    expect(listNeededToolsNotFound(needed, searched(['news/today'], [called('pdf/write', 'success')]))).toEqual([]);
   });
 
   it('are named once each, and are all of them without a search', () => {
-    expect(listToolsNotFound([...needed, 'pdf/write'], { steps: [] })).toEqual(needed);
+    expect(listNeededToolsNotFound([...needed, 'pdf/write'], { steps: [] })).toEqual(needed);
   });
 });

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 
-import { type Abundance, countAbundance, withMoreSeen } from '#core/richness/abundance.ts';
+import { type Abundance, makeAbundanceFromCounts, abundanceAfterMoreSeen } from '#core/richness/abundance.ts';
 import { biasCorrectedChao1, chao1 } from '#core/richness/chao1.ts';
 import { z95 } from '#core/statistics/normal.ts';
 import { normalQuantile } from '../../../bench/shared/normal-quantile.ts';
 import {
   anytimeZ,
-  anytimeLowerBound,
+  anytimeLowerBoundOfFoundShare,
   designEffect,
-  countLooks,
+  countLooksAllowedByProbes,
   noClusters,
-  probeShareWithInterval,
-  withProbeAddedOrRemoved,
+  computeFoundShareWithIntervalOrNull,
+  sumsWithProbeAddedOrRemoved,
 } from '#core/richness/probe-coverage.ts';
 import { makeRandom } from '#core/random.ts';
 import { sampleCoverage } from '#core/richness/sample-coverage.ts';
@@ -60,26 +60,26 @@ describe('Chao1', () => {
     { counts: [1, 1, 1, 1], estimate: 10 },
     { counts: [], estimate: 0 },
   ])('estimates $estimate classes from $counts', ({ counts, estimate }) => {
-    expect(chao1(countAbundance(counts)).estimate).toBe(estimate);
+    expect(chao1(makeAbundanceFromCounts(counts)).estimate).toBe(estimate);
   });
 
   it('has a bias-corrected form', () => {
-    const { S, f } = countAbundance([0, 1, 1, 4, 2, 5, 2, 4, 1, 2]);
+    const { S, f } = makeAbundanceFromCounts([0, 1, 1, 4, 2, 5, 2, 4, 1, 2]);
     expect(biasCorrectedChao1(S, f.get(1) ?? 0, f.get(2) ?? 0)).toBe(9.75);
   });
 
   it('agrees with EstimateS where there are no doubletons, and where there are no singletons', () => {
-    const noDoubletons = chao1(countAbundance([0, 1, 1, 4, 5]));
+    const noDoubletons = chao1(makeAbundanceFromCounts([0, 1, 1, 4, 5]));
     expect(noDoubletons.low).toBeCloseTo(4.08, 2);
     expect(noDoubletons.high).toBeCloseTo(17.27, 2);
-    const noSingletons = chao1(countAbundance([0, 2, 2, 4, 5]));
+    const noSingletons = chao1(makeAbundanceFromCounts([0, 2, 2, 4, 5]));
     expect(noSingletons.low).toBe(4);
     expect(noSingletons.high).toBeCloseTo(4.95, 2);
   });
 
   it('never has an empty interval or one below S', () => {
     for (const counts of [[1], [2], [1, 2], [1, 1], [2, 2, 3], [50], [1, 50]]) {
-      const { estimate, low, high } = chao1(countAbundance(counts));
+      const { estimate, low, high } = chao1(makeAbundanceFromCounts(counts));
       expect(low).toBeGreaterThanOrEqual(counts.length);
       expect(high).toBeGreaterThanOrEqual(low);
       expect(high).toBeGreaterThanOrEqual(estimate);
@@ -89,15 +89,15 @@ describe('Chao1', () => {
 
 describe('abundance', () => {
   it('follows changes like a recount', () => {
-    const before = countAbundance([1, 1, 2, 5]);
-    const after = withMoreSeen(before, [
+    const before = makeAbundanceFromCounts([1, 1, 2, 5]);
+    const after = abundanceAfterMoreSeen(before, [
       { before: 0, after: 1 },
       { before: 1, after: 3 },
       { before: 2, after: 2 },
       { before: 5, after: 6 },
     ]);
-    expect(after).toEqual(countAbundance([1, 1, 3, 2, 6]));
-    expect(before).toEqual(countAbundance([1, 1, 2, 5]));
+    expect(after).toEqual(makeAbundanceFromCounts([1, 1, 3, 2, 6]));
+    expect(before).toEqual(makeAbundanceFromCounts([1, 1, 2, 5]));
   });
 });
 
@@ -109,7 +109,7 @@ describe('sample coverage', () => {
     { counts: [2, 2], coverage: 1 },
     { counts: [], coverage: 0 },
   ])('is $coverage for $counts', ({ counts, coverage }) => {
-    expect(sampleCoverage(countAbundance(counts))).toBeCloseTo(coverage, 12);
+    expect(sampleCoverage(makeAbundanceFromCounts(counts))).toBeCloseTo(coverage, 12);
   });
 });
 
@@ -164,12 +164,12 @@ describe('Student quantile', () => {
 
 describe('probe coverage', () => {
   const of = (...probes: [size: number, found: number][]) =>
-    probes.reduce((sums, [size, found]) => withProbeAddedOrRemoved(sums, size, found), noClusters);
+    probes.reduce((sums, [size, found]) => sumsWithProbeAddedOrRemoved(sums, size, found), noClusters);
 
   it('removes a cluster exactly as it was added', () => {
     const sums = of([3, 1], [5, 5]);
-    expect(withProbeAddedOrRemoved(withProbeAddedOrRemoved(sums, 4, 2), 4, 2, -1)).toEqual(sums);
-    expect(withProbeAddedOrRemoved(sums, 0, 0)).toBe(sums);
+    expect(sumsWithProbeAddedOrRemoved(sumsWithProbeAddedOrRemoved(sums, 4, 2), 4, 2, -1)).toEqual(sums);
+    expect(sumsWithProbeAddedOrRemoved(sums, 0, 0)).toBe(sums);
   });
 
   it('inflates the variance by the effect of shared probes', () => {
@@ -182,26 +182,28 @@ describe('probe coverage', () => {
   });
 
   it('gives the share with an interval, and none without transitions', () => {
-    expect(probeShareWithInterval(noClusters)).toBeNull();
-    expect(probeShareWithInterval(of([4, 3]))).toMatchObject({ value: 0.75, low: 0, high: 1 });
-    const share = probeShareWithInterval(of([4, 3], [3, 2], [5, 5], [4, 1], [3, 3]));
+    expect(computeFoundShareWithIntervalOrNull(noClusters)).toBeNull();
+    expect(computeFoundShareWithIntervalOrNull(of([4, 3]))).toMatchObject({ value: 0.75, low: 0, high: 1 });
+    const share = computeFoundShareWithIntervalOrNull(of([4, 3], [3, 2], [5, 5], [4, 1], [3, 3]));
     expect(share?.value).toBeCloseTo(14 / 19, 12);
     expect(share?.low).toBeLessThan(14 / 19);
     expect(share?.high).toBeGreaterThan(14 / 19);
   });
 
   it('has a lower bound at 10 probes and then at a fifth more each time', () => {
-    expect([0, 9, 10, 11, 12, 15, 18, 60, 922, 5_000].map(countLooks)).toEqual([0, 0, 1, 1, 2, 3, 4, 10, 25, 25]);
+    expect([0, 9, 10, 11, 12, 15, 18, 60, 922, 5_000].map(countLooksAllowedByProbes)).toEqual([
+      0, 0, 1, 1, 2, 3, 4, 10, 25, 25,
+    ]);
     const sums = of(...Array.from({ length: 20 }, (_, i): [number, number] => [4, i % 4 === 0 ? 3 : 4]));
-    expect(anytimeLowerBound(sums)).toBeGreaterThan(0.5);
-    expect(anytimeLowerBound(sums)).toBeLessThan(probeShareWithInterval(sums)?.low ?? 0);
-    expect(anytimeLowerBound(noClusters)).toBe(0);
+    expect(anytimeLowerBoundOfFoundShare(sums)).toBeGreaterThan(0.5);
+    expect(anytimeLowerBoundOfFoundShare(sums)).toBeLessThan(computeFoundShareWithIntervalOrNull(sums)?.low ?? 0);
+    expect(anytimeLowerBoundOfFoundShare(noClusters)).toBe(0);
   });
 
   it('exceeds its quantile at one of its looks in a twentieth of all sequences', () => {
     const random = makeRandom('sums at looks');
     const at = Array.from({ length: 1_000 }, (_, i) => i + 1).filter(
-      (probes) => countLooks(probes) > countLooks(probes - 1),
+      (probes) => countLooksAllowedByProbes(probes) > countLooksAllowedByProbes(probes - 1),
     );
     const runs = 20_000;
     let exceeded = 0;

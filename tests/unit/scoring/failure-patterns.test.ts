@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { deriveCategory } from '#core/catalog/category.ts';
-import { nameOnServer, serverOf } from '#core/catalog/tool.ts';
+import { toolNameWithoutServer, serverNameOfToolName } from '#core/catalog/tool.ts';
 import { findFailurePatternBetweenAttempts } from '#core/scoring/failure-patterns.ts';
 
 const domains: Readonly<Record<string, string>> = {
@@ -17,8 +17,11 @@ const domains: Readonly<Record<string, string>> = {
 const traitsOf = (...tools: readonly string[]) =>
   new Map(
     tools.map((tool) => {
-      const server = serverOf(tool);
-      return [tool, { server, domain: domains[server] ?? 'x', category: deriveCategory({ name: nameOnServer(tool) }) }];
+      const server = serverNameOfToolName(tool);
+      return [
+        tool,
+        { server, domain: domains[server] ?? 'x', category: deriveCategory({ name: toolNameWithoutServer(tool) }) },
+      ];
     }),
   );
 

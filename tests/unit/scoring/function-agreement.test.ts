@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { metamorphicConsistency } from '#core/scoring/mtc.ts';
+import { scoreMetamorphicConsistency } from '#core/scoring/mtc.ts';
 
 const agreement = (
   source: readonly string[],
   followUp: readonly string[],
   categories: Readonly<Record<string, string>>,
-) => metamorphicConsistency(source, followUp, new Map(Object.entries(categories))).parts;
+) => scoreMetamorphicConsistency(source, followUp, new Map(Object.entries(categories))).parts;
 
 it('tools of the category "other" agree in function only with themselves', () => {
   const maps = ['maps_weather', 'maps_geo', 'sequentialthinking'];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { allCallsChars, shownCalls, makeJudgedCalls } from '#core/scoring/judged-calls.ts';
-import { makeSentStep, textForModel } from '#agents/steps.ts';
+import { makeSentStep, outcomeTextForModel } from '#agents/steps.ts';
 import type { ToolOutcome } from '#core/ports.ts';
 import type { Step } from '#core/traces/trace.ts';
 
@@ -25,7 +25,7 @@ describe('what a judge sees of the calls', () => {
   it('is the excerpt that the agent saw, with the same mark where it was cut', () => {
     for (const length of [0, 100, 1_501, 8_000, 8_001, 50_000]) {
       const text = 'x'.repeat(length);
-      expect(view(stepOf(text)).calls[0]?.result).toBe(textForModel(outcomeOf(text)));
+      expect(view(stepOf(text)).calls[0]?.result).toBe(outcomeTextForModel(outcomeOf(text)));
     }
     expect(view(stepOf('x'.repeat(8_001))).calls[0]?.result).toMatch(/x\n\[cut off here\]$/);
     expect(view(stepOf('short')).leftOut).toBe('none');

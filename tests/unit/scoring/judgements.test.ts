@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
 import { getBackRequestsSchemaOrThrow, relevanceAnswer } from '#core/scoring/ar.ts';
-import { subIntentPlanAnswer, findSubIntentScoresSchema } from '#core/scoring/uic.ts';
+import { subIntentPlanAnswer, getSubIntentScoresSchema } from '#core/scoring/uic.ts';
 import { failureAnswer } from '#core/traces/failure-answer.ts';
 
 const score = (subIntent: number, value: number) => ({ subIntent, score: value, nothingFound: false, why: 'says so' });
 const parsesScores = (count: number, scores: unknown): boolean =>
-  findSubIntentScoresSchema(count)?.safeParse({ scores }).success ?? false;
+  getSubIntentScoresSchema(count)?.safeParse({ scores }).success ?? false;
 
 describe("the judges' answers", () => {
   it('grade relevance on one scale', () => {
@@ -37,8 +37,8 @@ describe("the judges' answers", () => {
     expect(parsesScores(2, [score(1, 1), score(1, 0.3)])).toBe(false);
     expect(parsesScores(1, [score(1, 1.1)])).toBe(false);
     expect(parsesScores(1, [{ ...score(1, 1), nothingFound: true }])).toBe(true);
-    expect([0, 11].map(findSubIntentScoresSchema)).toEqual([undefined, undefined]);
-    expect(findSubIntentScoresSchema(3)).toBe(findSubIntentScoresSchema(3));
+    expect([0, 11].map(getSubIntentScoresSchema)).toEqual([undefined, undefined]);
+    expect(getSubIntentScoresSchema(3)).toBe(getSubIntentScoresSchema(3));
   });
 
   it('name a failure class of the taxonomy', () => {

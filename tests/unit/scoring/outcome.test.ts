@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Check, CheckResult } from '#core/checks/check.ts';
-import { askJudgesForGradings, ruleScores, scoresChangedByJudging } from '#core/scoring/attempt-scores.ts';
+import {
+  askJudgesForGradings,
+  computeRuleScoresOfJudgedScorers,
+  scoresChangedByJudging,
+} from '#core/scoring/attempt-scores.ts';
 import type { OutcomeVerdict } from '#core/scoring/outcome.ts';
 import type { Judges, MemberAnswer, UnitTruth } from '#core/scoring/scorer.ts';
 import type { Score } from '#core/scoring/score.ts';
@@ -26,7 +30,7 @@ const byRule = (
   truth: UnitTruth | undefined,
   more: Partial<Trace> = {},
   chain?: readonly string[],
-): Score | undefined => ruleScores(factsOf(truth, more, chain), ['outcome']).outcome;
+): Score | undefined => computeRuleScoresOfJudgedScorers(factsOf(truth, more, chain), ['outcome']).outcome;
 
 /** Scores an attempt with a panel that answers this. */
 async function judged(verdicts: readonly (boolean | 'unparsed')[], truth: UnitTruth, more: Partial<Trace> = {}) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { VerdictCounts } from '#core/evaluation/judge-agreement.ts';
 import { makeRandom } from '#core/random.ts';
-import { panelSuccessScore, findSuccessAnswerSchema, type SuccessVerdict } from '#core/scoring/success.ts';
+import { scoreSuccessByPanel, getVerdictSchemaForGoalCount, type SuccessVerdict } from '#core/scoring/success.ts';
 import type { MemberAnswer } from '#core/scoring/scorer.ts';
 import { majorityVerdict, namePanelMembers } from '#core/scoring/votes.ts';
 import { traceOf } from './steps.ts';
@@ -22,7 +22,7 @@ const silent = (judge: string): MemberAnswer<SuccessVerdict> => ({
 
 describe('the success of an attempt before a panel', () => {
   it('is what most of its members say, with the reasons of the first of them', () => {
-    const score = panelSuccessScore(made, [says('a', false), says('b', true), says('c', true)]);
+    const score = scoreSuccessByPanel(made, [says('a', false), says('b', true), says('c', true)]);
     expect(score).toMatchObject({
       value: 1,
       parts: { achieved: [true] },
@@ -36,7 +36,7 @@ describe('the success of an attempt before a panel', () => {
   });
 
   it('is decided by the votes that can be used', () => {
-    const score = panelSuccessScore(made, [silent('a'), says('b', false), silent('c')]);
+    const score = scoreSuccessByPanel(made, [silent('a'), says('b', false), silent('c')]);
     expect(score).toMatchObject({ value: 0 });
     expect(score.votes?.[0]).toEqual({ judge: 'a', verdict: null, reason: 'judge-unparsed', why: '' });
   });
@@ -45,18 +45,18 @@ describe('the success of an attempt before a panel', () => {
     { name: 'a tie', answers: [says('a', true), says('b', false)] },
     { name: 'no vote that can be used', answers: [silent('a'), silent('b'), silent('c')] },
   ])('is undecided after $name, and the votes are kept', ({ answers }) => {
-    const score = panelSuccessScore(made, answers);
+    const score = scoreSuccessByPanel(made, answers);
     expect(score).toMatchObject({ value: null, reason: 'undecided' });
     expect(score.votes).toHaveLength(answers.length);
   });
 
   it('keeps the reason of a judge who is asked alone, and no votes', () => {
-    expect(panelSuccessScore(made, [silent('a')])).toMatchObject({ value: null, reason: 'judge-unparsed' });
-    expect(panelSuccessScore(made, [says('a', true)])).not.toHaveProperty('votes');
+    expect(scoreSuccessByPanel(made, [silent('a')])).toMatchObject({ value: null, reason: 'judge-unparsed' });
+    expect(scoreSuccessByPanel(made, [says('a', true)])).not.toHaveProperty('votes');
   });
 
   it('is a failure by rule without an answer, whatever the panel says', () => {
-    const score = panelSuccessScore({ ...made, finalText: '' }, [says('a', true), says('b', true), says('c', true)]);
+    const score = scoreSuccessByPanel({ ...made, finalText: '' }, [says('a', true), says('b', true), says('c', true)]);
     expect(score).toMatchObject({ value: 0, explanation: 'The agent gave no answer.' });
   });
 });
@@ -72,7 +72,7 @@ const labels = Array.from({ length: 95 }, (_, at) => at < 67);
 
 describe('members that are wrong on purpose', () => {
   const read = (text: string): boolean | null => {
-    const parsed = findSuccessAnswerSchema(1)?.safeParse(safeJson(text));
+    const parsed = getVerdictSchemaForGoalCount(1)?.safeParse(safeJson(text));
     return parsed?.success === true ? parsed.data.success : null;
   };
   const json = (success: boolean, why: string): string =>
@@ -87,8 +87,8 @@ describe('members that are wrong on purpose', () => {
     };
     const agreement = (verdicts: readonly (boolean | null)[]) => {
       const counts = new VerdictCounts();
-      for (const [at, label] of labels.entries()) counts.add(label, verdicts[at] ?? null);
-      return counts.agreement(makeRandom(1, 'agreement'));
+      for (const [at, label] of labels.entries()) counts.countLabelAndVerdict(label, verdicts[at] ?? null);
+      return counts.computeAgreement(makeRandom(1, 'agreement'));
     };
     expect([agreement(members.yes).kappa.value, agreement(members.no).kappa.value]).toEqual([0, 0]);
     const majority = agreement(

@@ -1,17 +1,21 @@
 import { describe, expect, it } from 'vitest';
 
-import { computeFinishedCaseScores } from '#core/evaluation/case-figures.ts';
-import { advanceCase, newCase } from '#core/evaluation/case.ts';
+import { computeCaseScoresOrNone } from '#core/evaluation/case-figures.ts';
+import { caseAfterStageResult, newCase } from '#core/evaluation/case.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
 import { makeBasisFromCases } from '#core/evaluation/results-basis.ts';
 import { scoreAnswerRelevance } from '#core/scoring/ar.ts';
 import { scorerKeys } from '#core/scoring/scorers.ts';
-import { askJudgesForGradings, scoresChangedByJudging, measuredScores } from '#core/scoring/attempt-scores.ts';
-import { metamorphicConsistency } from '#core/scoring/mtc.ts';
+import {
+  askJudgesForGradings,
+  scoresChangedByJudging,
+  computeScoresWithoutJudge,
+} from '#core/scoring/attempt-scores.ts';
+import { scoreMetamorphicConsistency } from '#core/scoring/mtc.ts';
 import { defaultScoring, isDefaultScoring, scoringParameters } from '#core/scoring/parameters.ts';
 import type { Judges } from '#core/scoring/scorer.ts';
-import { toolCallScore } from '#core/scoring/tcs.ts';
+import { scoreToolCalls } from '#core/scoring/tcs.ts';
 import { traceWith } from '../evaluation/cases.ts';
 
 const chain = ['a/one', 'a/two', 'b/three'];
@@ -31,7 +35,7 @@ const finished = (parameters: typeof scoring | undefined) =>
     { side: 'followUp' as const, tools: chain.toReversed() },
   ].reduce(
     (before, { side, tools }) =>
-      advanceCase(
+      caseAfterStageResult(
         before,
         { kind: 'attempt', side, trace: traceWith(tools), fault: null, calls: [] },
         { chain, origins: [], judges: false, scoring: parameters },
@@ -65,9 +69,9 @@ describe('the parameters of the metrics', () => {
   });
 
   it('weigh recall in TCS, the four shares in MTC, and the grade in AR', () => {
-    expect(toolCallScore(chain, ['a/one', 'x', 'x', 'x'], 1).value).toBeCloseTo(1 / 3, 12);
-    expect(toolCallScore(chain, ['a/one', 'x', 'x', 'x'], 0).value).toBeCloseTo(1 / 4, 12);
-    expect(metamorphicConsistency(chain, chain.toReversed(), new Map(), scoring.mtc).value).toBe(1);
+    expect(scoreToolCalls(chain, ['a/one', 'x', 'x', 'x'], 1).value).toBeCloseTo(1 / 3, 12);
+    expect(scoreToolCalls(chain, ['a/one', 'x', 'x', 'x'], 0).value).toBeCloseTo(1 / 4, 12);
+    expect(scoreMetamorphicConsistency(chain, chain.toReversed(), new Map(), scoring.mtc).value).toBe(1);
     const vectors = {
       ok: true,
       value: {
@@ -116,11 +120,10 @@ describe('the parameters of the metrics', () => {
   it('reach the scores of attempts and cases, and the figures that are computed again from the cases', () => {
     const made = finished(scoring);
     expect(made.attempts['source']?.scores.tcs.value).toBeCloseTo(2 / 3, 12);
-    expect(measuredScores({ chain, origins: [], trace: traceWith(chain.slice(0, 1)), scoring }).tcs?.value).toBeCloseTo(
-      1 / 3,
-      12,
-    );
-    expect(computeFinishedCaseScores(made, traits, scoring).mtc?.value).toBeCloseTo(2 / 3, 12);
+    expect(
+      computeScoresWithoutJudge({ chain, origins: [], trace: traceWith(chain.slice(0, 1)), scoring }).tcs?.value,
+    ).toBeCloseTo(1 / 3, 12);
+    expect(computeCaseScoresOrNone(made, traits, scoring).mtc?.value).toBeCloseTo(2 / 3, 12);
     const about = {
       protocol: 'sgvef' as const,
       units: [{ id: 'u', chain }],

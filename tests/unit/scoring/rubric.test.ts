@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { overallScore } from '#core/scoring/overall.ts';
-import { repetitions, rubric, rubricAnswer, rubricScore, type RubricAnswer } from '#core/scoring/rubric.ts';
+import { scoreOverall } from '#core/scoring/overall.ts';
+import { repetitions, rubric, rubricAnswer, scoreRubric, type RubricAnswer } from '#core/scoring/rubric.ts';
 import { rubricParts, shuffleRubric } from '#core/scoring/rubric-parts.ts';
 import { defaultScoring } from '#core/scoring/parameters.ts';
 import type { Judges } from '#core/scoring/scorer.ts';
@@ -16,7 +16,7 @@ const attempt = { ...traceOf('s/a'), finalText: 'Done.' };
 
 describe('the rubric', () => {
   it('is the mean of the marks of the answers, a tenth each, with their spread', () => {
-    const score = rubricScore(attempt, [read(6), read(8), read(10, 8, 6, 4, 2, 6)]);
+    const score = scoreRubric(attempt, [read(6), read(8), read(10, 8, 6, 4, 2, 6)]);
     expect(score.value).toBeCloseTo(2 / 3);
     expect(score.parts).toMatchObject({ fulfilment: [6, 8, 10], economy: [6, 8, 6], parsed: 3 });
     expect(score.parts.spread).toBeCloseTo(Math.sqrt((2 * (2 / 30) ** 2 + (4 / 30) ** 2) / 2));
@@ -24,11 +24,11 @@ describe('the rubric', () => {
   });
 
   it('leaves out answers that cannot be read, and is unscored without any: never 0', () => {
-    expect(rubricScore(attempt, [unread, read(5), unread])).toMatchObject({
+    expect(scoreRubric(attempt, [unread, read(5), unread])).toMatchObject({
       value: 0.5,
       parts: { parsed: 1, spread: null },
     });
-    expect(rubricScore(attempt, [unread, unread])).toMatchObject({ value: null, reason: 'judge-unparsed' });
+    expect(scoreRubric(attempt, [unread, unread])).toMatchObject({ value: null, reason: 'judge-unparsed' });
   });
 
   it('takes no answer that lacks a mark, gives one twice or leaves the scale', () => {
@@ -126,7 +126,7 @@ describe('the overall score', () => {
   const of = (request: number, fuzzy: number): Score => makeScore((request + fuzzy) / 2, { request, fuzzy });
 
   it('is the mean of the rules and the three axes of the rubric, by request', () => {
-    const score = overallScore(
+    const score = scoreOverall(
       scores({ validnames: of(1, 1), validarguments: of(1, 0.5), callsuccess: of(1, 0), rubric: of(0.6, 0.2) }),
     );
     expect(score.parts.request).toBeCloseTo((1 + 3 * 0.6) / 4);
@@ -137,7 +137,7 @@ describe('the overall score', () => {
 
   it('counts an attempt without calls as 0 by the rules', () => {
     const none = makeUnscored('no-calls', { request: null });
-    const score = overallScore(
+    const score = scoreOverall(
       scores({ validnames: none, validarguments: none, callsuccess: none, rubric: makeScore(0.4, { request: 0.4 }) }),
     );
     expect(score).toMatchObject({ value: expect.closeTo(0.3), parts: { rules: 0, fuzzy: null } });
@@ -146,12 +146,12 @@ describe('the overall score', () => {
   it('is unscored where the rubric is, or where a share is missing for another reason', () => {
     const share = of(1, 1);
     const shares = { validnames: share, validarguments: share, callsuccess: share };
-    expect(overallScore(scores({ ...shares, rubric: makeUnscored('judge-unparsed', {}) }))).toMatchObject({
+    expect(scoreOverall(scores({ ...shares, rubric: makeUnscored('judge-unparsed', {}) }))).toMatchObject({
       value: null,
       reason: 'judge-unparsed',
     });
     const old = makeUnscored('earlier-release', {});
-    expect(overallScore(scores({ ...shares, validnames: old, rubric: share }))).toMatchObject({
+    expect(scoreOverall(scores({ ...shares, validnames: old, rubric: share }))).toMatchObject({
       value: null,
       reason: 'earlier-release',
     });

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { getProtocol, protocolKey } from '#core/protocols/protocols.ts';
 import { getPromptOrThrow } from '#adapters/prompts/index.ts';
-import { isScorer, rankingOrdersOf } from '#core/leaderboards/metrics.ts';
+import { isScorerMetric, rankingOrdersOfProtocol } from '#core/leaderboards/metrics.ts';
 import {
   askJudgesForGradings,
   judgedKeys,
   scoresChangedByJudging,
   measuredKeys,
-  measuredScores,
+  computeScoresWithoutJudge,
 } from '#core/scoring/attempt-scores.ts';
-import { caseScores } from '#core/scoring/case-scores.ts';
+import { computeAllScoresOfCase } from '#core/scoring/case-scores.ts';
 import type { Judges } from '#core/scoring/scorer.ts';
 import {
   attemptScorerKeys,
@@ -17,7 +17,7 @@ import {
   buildByAttemptScorer,
   buildByScorer,
   scorerKeys,
-  getScorer,
+  getScorerOrThrow,
   scorers,
 } from '#core/scoring/scorers.ts';
 import { makeScore, makeUnscored } from '#core/scoring/score.ts';
@@ -67,14 +67,14 @@ describe('the table of scorers', () => {
 
   it('lets only the headline of a protocol rank agents', () => {
     for (const protocol of protocolKey.options)
-      expect(rankingOrdersOf(protocol).metrics.filter((metric) => isScorer(metric))).toEqual([
+      expect(rankingOrdersOfProtocol(protocol).metrics.filter((metric) => isScorerMetric(metric))).toEqual([
         getProtocol(protocol).headline,
       ]);
   });
 
   it('finds a scorer by its key, and refuses an unknown one', () => {
-    for (const key of scorerKeys) expect(getScorer(key).key).toBe(key);
-    expect(() => getScorer('no-such')).toThrow('there is no scorer no-such');
+    for (const key of scorerKeys) expect(getScorerOrThrow(key).key).toBe(key);
+    expect(() => getScorerOrThrow('no-such')).toThrow('there is no scorer no-such');
   });
 
   it('parts the scorers of attempts into those that need a judge and those that do not', () => {
@@ -90,7 +90,7 @@ describe('the table of scorers', () => {
 describe('the scores of an attempt', () => {
   it('are those of all scorers, half of them before a judge is asked', async () => {
     const { asked, judges } = notingJudges();
-    const before = measuredScores({ chain, origins: [], trace });
+    const before = computeScoresWithoutJudge({ chain, origins: [], trace });
     const gradings = await askJudgesForGradings(
       { request: 'Do it.', response: trace.finalText, steps: trace.steps, sawWholeResults: false },
       judges,
@@ -116,7 +116,7 @@ describe('the scores of a case', () => {
   };
 
   it('are the means of its attempts, and those of the scorers of whole cases', () => {
-    const scores = caseScores({ attempts, called: [chain, chain], categories: new Map() });
+    const scores = computeAllScoresOfCase({ attempts, called: [chain, chain], categories: new Map() });
     expect(scores.tcs).toMatchObject({ value: 0.75, parts: { source: 0.5, followUp: 1 } });
     expect(scores.mtc).toMatchObject({ value: 1, parts: { sa: 1, so: 1, pa: 1, fa: 1 } });
     expect(scores.execution).toMatchObject({ value: 0.875, parts: { tcs: 0.75, mtc: 1 } });
@@ -124,7 +124,7 @@ describe('the scores of a case', () => {
   });
 
   it('keep the reason of a missing score', () => {
-    const scores = caseScores({
+    const scores = computeAllScoresOfCase({
       attempts: { ...attempts, followUp: buildByAttemptScorer(() => makeUnscored('judge-refused', {})) },
       called: [chain, chain],
       categories: new Map(),

@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 
 import { scoreAnswerRelevance } from '#core/scoring/ar.ts';
 import { cosineOrNull } from '#core/scoring/cosine.ts';
-import { executionCompletionGap } from '#core/scoring/ecg.ts';
-import { meanOverTrials, meanScoreOverAttempts } from '#core/scoring/means.ts';
+import { scoreExecutionCompletionGap } from '#core/scoring/ecg.ts';
+import { meanOfScoredTrialsOrNull, meanScoreOverAttempts } from '#core/scoring/means.ts';
 import { makeScore, makeUnscored, type Judged, type UnscoredReason } from '#core/scoring/score.ts';
-import { meanAbsoluteAndDeviation } from '#core/statistics/gap-spread.ts';
+import { computeGapSpread } from '#core/statistics/gap-spread.ts';
 import { makeSentStep } from '#agents/steps.ts';
-import { faultDensity } from '#core/scoring/tfd.ts';
-import { intentCoverage, type SubIntentScore } from '#core/scoring/uic.ts';
+import { scoreFaultDensity } from '#core/scoring/tfd.ts';
+import { scoreIntentCoverage, type SubIntentScore } from '#core/scoring/uic.ts';
 
-import { classifyFailure } from '#core/traces/classify-failure.ts';
+import { classifyFailedCallByRules } from '#core/traces/classify-failure.ts';
 import { traceOf } from './steps.ts';
 
 const given = <T>(value: T): Judged<T> => ({ ok: true, value });
@@ -21,16 +21,16 @@ const missing = (reason: UnscoredReason): Judged<never> => ({ ok: false, reason 
 
 describe('fault density', () => {
   it('is the share of failed calls', () => {
-    expect(faultDensity(traceOf('s/a', 's/b!', 'nowhere!', 's/a'))).toMatchObject({
+    expect(scoreFaultDensity(traceOf('s/a', 's/b!', 'nowhere!', 's/a'))).toMatchObject({
       value: 0.5,
       parts: { failed: 2, calls: 4 },
     });
-    expect(faultDensity(traceOf('s/a')).value).toBe(0);
-    expect(faultDensity(traceOf('s/a!')).value).toBe(1);
+    expect(scoreFaultDensity(traceOf('s/a')).value).toBe(0);
+    expect(scoreFaultDensity(traceOf('s/a!')).value).toBe(1);
   });
 
   it('ignores calls of earlier releases that a fault broke in both counts', () => {
-    expect(faultDensity(traceOf('s/a', 's/b!', 's/c?')).parts).toEqual({ failed: 1, calls: 2 });
+    expect(scoreFaultDensity(traceOf('s/a', 's/b!', 's/c?')).parts).toEqual({ failed: 1, calls: 2 });
   });
 
   it('counts a call that timed out, as the paper does', () => {
@@ -49,13 +49,13 @@ describe('fault density', () => {
       text: 's: no answer in time',
       failure: { class: 'asynchronous-indeterminacy' },
     });
-    expect(faultDensity({ steps: [...traceOf('s/a').steps, slow] })).toMatchObject({ value: 0.5 });
+    expect(scoreFaultDensity({ steps: [...traceOf('s/a').steps, slow] })).toMatchObject({ value: 0.5 });
   });
 
   it.each(['The result violates the tool\'s output schema: #: has no "n"', 'result larger than 4194304 bytes'])(
     'counts calls with an unusable result, as limits of the service: %s',
     (text) => {
-      const failure = classifyFailure(
+      const failure = classifyFailedCallByRules(
         { arguments: {}, text },
         { toolExists: true, unknownKeys: [], violatesSchema: false },
       );
@@ -63,13 +63,13 @@ describe('fault density', () => {
       const steps = traceOf('s/a', 's/b!').steps.map((step) =>
         step.outcome === 'failure' ? { ...step, failure } : step,
       );
-      expect(faultDensity({ steps })).toMatchObject({ value: 0.5, parts: { failed: 1, calls: 2 } });
+      expect(scoreFaultDensity({ steps })).toMatchObject({ value: 0.5, parts: { failed: 1, calls: 2 } });
     },
   );
 
   it('has no value without calls', () => {
-    expect(faultDensity(traceOf())).toMatchObject({ value: null, reason: 'no-calls' });
-    expect(faultDensity(traceOf('s/c?'))).toMatchObject({ value: null, reason: 'no-calls' });
+    expect(scoreFaultDensity(traceOf())).toMatchObject({ value: null, reason: 'no-calls' });
+    expect(scoreFaultDensity(traceOf('s/c?'))).toMatchObject({ value: null, reason: 'no-calls' });
   });
 });
 
@@ -145,13 +145,14 @@ describe('answer relevance', () => {
 
 describe('intent coverage', () => {
   it('is the mean over the sub-intents', () => {
-    expect(intentCoverage('text', given(['a', 'b', 'c']), given(graded(1, 0.5, 0))).value).toBeCloseTo(0.5, 12);
-    expect(intentCoverage('text', given(['a']), given(graded(0))).value).toBe(0);
+    expect(scoreIntentCoverage('text', given(['a', 'b', 'c']), given(graded(1, 0.5, 0))).value).toBeCloseTo(0.5, 12);
+    expect(scoreIntentCoverage('text', given(['a']), given(graded(0))).value).toBe(0);
   });
 
   it('is unscored without a plan, without scores, or if they do not match', () => {
     const plan = given(['a', 'b']);
-    const of = (planned: Judged<string[]>, scores: Judged<SubIntentScore[]>) => intentCoverage('text', planned, scores);
+    const of = (planned: Judged<string[]>, scores: Judged<SubIntentScore[]>) =>
+      scoreIntentCoverage('text', planned, scores);
     expect(of(missing('judge-refused'), given(graded(1)))).toMatchObject({ value: null, reason: 'judge-refused' });
     expect(of(plan, missing('judge-unreachable'))).toMatchObject({ value: null, reason: 'judge-unreachable' });
     expect(of(plan, given(graded(1)))).toMatchObject({ value: null, reason: 'judge-unparsed' });
@@ -159,7 +160,7 @@ describe('intent coverage', () => {
   });
 
   it('is 0 for an agent without an answer', () => {
-    expect(intentCoverage('', given(['a']), missing('judges-off'))).toMatchObject({
+    expect(scoreIntentCoverage('', given(['a']), missing('judges-off'))).toMatchObject({
       value: 0,
       parts: { planned: 1, scores: null, answered: false },
     });
@@ -170,23 +171,23 @@ describe('execution-completion gap', () => {
   const four = { tcs: makeScore(0.8, {}), mtc: makeScore(0.6, {}), ar: makeScore(0.5, {}), uic: makeScore(0.3, {}) };
 
   it('is planning minus response', () => {
-    const { value, parts } = executionCompletionGap(four);
+    const { value, parts } = scoreExecutionCompletionGap(four);
     expect(value).toBeCloseTo(0.3, 12);
     expect(parts.planning).toBeCloseTo(0.7, 12);
     expect(parts.response).toBeCloseTo(0.4, 12);
   });
 
   it.each(['tcs', 'mtc', 'ar', 'uic'] as const)('is unscored without %s', (metric) => {
-    const score = executionCompletionGap({ ...four, [metric]: makeUnscored('judge-unparsed', {}) });
+    const score = scoreExecutionCompletionGap({ ...four, [metric]: makeUnscored('judge-unparsed', {}) });
     expect(score).toMatchObject({ value: null, reason: 'judge-unparsed' });
   });
 
   it('has a spread next to its mean', () => {
-    const spread = meanAbsoluteAndDeviation([0.3, -0.3, null, 0]);
+    const spread = computeGapSpread([0.3, -0.3, null, 0]);
     expect(spread.meanAbsolute).toBeCloseTo(0.2, 12);
     expect(spread.standardDeviation).toBeCloseTo(0.3, 12);
-    expect(meanAbsoluteAndDeviation([0.25])).toEqual({ meanAbsolute: 0.25, standardDeviation: null });
-    expect(meanAbsoluteAndDeviation([null])).toEqual({ meanAbsolute: null, standardDeviation: null });
+    expect(computeGapSpread([0.25])).toEqual({ meanAbsolute: 0.25, standardDeviation: null });
+    expect(computeGapSpread([null])).toEqual({ meanAbsolute: null, standardDeviation: null });
   });
 });
 
@@ -223,8 +224,8 @@ describe('the value of a unit', () => {
   });
 
   it('is the mean of the scored trials', () => {
-    expect(meanOverTrials([1, null, 0])).toBe(0.5);
-    expect(meanOverTrials([null])).toBeNull();
-    expect(meanOverTrials([])).toBeNull();
+    expect(meanOfScoredTrialsOrNull([1, null, 0])).toBe(0.5);
+    expect(meanOfScoredTrialsOrNull([null])).toBeNull();
+    expect(meanOfScoredTrialsOrNull([])).toBeNull();
   });
 });

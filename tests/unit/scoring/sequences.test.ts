@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { commonPrefixLength, boundedLcsLength } from '#core/scoring/lcs.ts';
-import { metamorphicConsistency, weighAgreementShares } from '#core/scoring/mtc.ts';
-import { toolCallScore } from '#core/scoring/tcs.ts';
+import { commonPrefixLength, computeLcsLength } from '#core/scoring/lcs.ts';
+import { scoreMetamorphicConsistency, weighAgreementShares } from '#core/scoring/mtc.ts';
+import { scoreToolCalls } from '#core/scoring/tcs.ts';
 
 const letters = (text: string): string[] => text.split('');
 
@@ -26,22 +26,22 @@ describe('longest common subsequence', () => {
     ['ABC', 'XYZ', 0],
     ['AAAA', 'AA', 2],
   ])('of %s and %s has length %i', (a, b, length) => {
-    expect(boundedLcsLength(letters(a), letters(b))).toBe(length);
-    expect(boundedLcsLength(letters(b), letters(a))).toBe(length);
+    expect(computeLcsLength(letters(a), letters(b))).toBe(length);
+    expect(computeLcsLength(letters(b), letters(a))).toBe(length);
   });
 
   it('agrees with a recursive implementation', () => {
     const sequence = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 7 });
-    fc.assert(fc.property(sequence, sequence, (a, b) => boundedLcsLength(a, b) === slowLcs(a, b)));
+    fc.assert(fc.property(sequence, sequence, (a, b) => computeLcsLength(a, b) === slowLcs(a, b)));
   });
 
   it('stays bounded for very long traces and never exceeds the true length', () => {
     const long = Array.from({ length: 100_000 }, (_, i) => `s/${i % 7}`);
     const started = performance.now();
-    const length = boundedLcsLength(long, long);
+    const length = computeLcsLength(long, long);
     expect(performance.now() - started).toBeLessThan(1_000);
     expect(length).toBe(2_000);
-    expect(boundedLcsLength(['s/3', 's/1', 'nowhere'], long)).toBe(2);
+    expect(computeLcsLength(['s/3', 's/1', 'nowhere'], long)).toBe(2);
   });
 });
 
@@ -59,15 +59,15 @@ describe('common prefix', () => {
 
 describe('tool call score', () => {
   it('is the mean of recall and precision', () => {
-    const { value, parts } = toolCallScore(letters('ABC'), letters('AXCY'));
+    const { value, parts } = scoreToolCalls(letters('ABC'), letters('AXCY'));
     expect(value).toBeCloseTo(0.5 * (2 / 3) + 0.5 * (2 / 4), 12);
     expect(parts).toEqual({ matched: 2, expected: 3, called: 4, recall: 2 / 3, precision: 0.5 });
   });
 
   it('is 1 for the chain itself, 0 for an empty trace, and null without a chain', () => {
-    expect(toolCallScore(letters('ABC'), letters('ABC')).value).toBe(1);
-    expect(toolCallScore(letters('ABC'), []).value).toBe(0);
-    expect(toolCallScore([], letters('A'))).toMatchObject({ value: null, reason: 'no-chain' });
+    expect(scoreToolCalls(letters('ABC'), letters('ABC')).value).toBe(1);
+    expect(scoreToolCalls(letters('ABC'), []).value).toBe(0);
+    expect(scoreToolCalls([], letters('A'))).toMatchObject({ value: null, reason: 'no-chain' });
   });
 });
 
@@ -101,31 +101,31 @@ describe('metamorphic consistency', () => {
   ]);
 
   it('takes the four shares from two traces', () => {
-    const { value, parts } = metamorphicConsistency(letters('AABC'), letters('CAB'), categories);
+    const { value, parts } = scoreMetamorphicConsistency(letters('AABC'), letters('CAB'), categories);
     expect(parts).toEqual({ sa: 2 / 4, so: 1, pa: 0, fa: 3 / 4 });
     expect(value).toBeCloseTo(0.35 * 0.5 + 0.25 + 0.25 * 0.75, 12);
   });
 
   it('is 1 for equal traces, 0 if one is empty, and null if both are', () => {
-    expect(metamorphicConsistency(letters('AB'), letters('AB'), categories).value).toBeCloseTo(1, 12);
-    expect(metamorphicConsistency(letters('AB'), [], categories).value).toBe(0);
-    expect(metamorphicConsistency([], [], categories)).toMatchObject({ value: null, reason: 'both-empty' });
+    expect(scoreMetamorphicConsistency(letters('AB'), letters('AB'), categories).value).toBeCloseTo(1, 12);
+    expect(scoreMetamorphicConsistency(letters('AB'), [], categories).value).toBe(0);
+    expect(scoreMetamorphicConsistency([], [], categories)).toMatchObject({ value: null, reason: 'both-empty' });
   });
 
   it('treats tools that do not exist as equal only to themselves', () => {
-    expect(metamorphicConsistency(['x'], ['y'], categories).parts.fa).toBe(0);
-    expect(metamorphicConsistency(['x'], ['x'], categories).parts.fa).toBe(1);
-    expect(metamorphicConsistency(['search'], ['A'], categories).parts.fa).toBe(0);
+    expect(scoreMetamorphicConsistency(['x'], ['y'], categories).parts.fa).toBe(0);
+    expect(scoreMetamorphicConsistency(['x'], ['x'], categories).parts.fa).toBe(1);
+    expect(scoreMetamorphicConsistency(['search'], ['A'], categories).parts.fa).toBe(0);
   });
 
   it('is symmetric and within 0..1', () => {
     const sequence = fc.array(fc.constantFrom('A', 'B', 'C', 'D'), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(sequence, sequence, (a, b) => {
-        const { value } = metamorphicConsistency(a, b, categories);
+        const { value } = scoreMetamorphicConsistency(a, b, categories);
         expect(value).toBeGreaterThanOrEqual(0);
         expect(value).toBeLessThanOrEqual(1 + 1e-12);
-        expect(metamorphicConsistency(b, a, categories).value).toBe(value);
+        expect(scoreMetamorphicConsistency(b, a, categories).value).toBe(value);
       }),
     );
   });

@@ -1,4 +1,4 @@
-import { classifySpoiltCall } from '#core/traces/spoilt-call.ts';
+import { failureVerdictOfServerFault } from '#core/traces/spoilt-call.ts';
 import { type Step, step } from '#core/traces/trace.ts';
 import { makeStep } from '../../support/traces.ts';
 
@@ -9,7 +9,7 @@ import { makeStep } from '../../support/traces.ts';
 export const stepFrom = (written: string, turn = 1): Step => {
   const outcome = /[!~]$/.test(written) ? 'failure' : written.endsWith('?') ? 'fault' : 'success';
   const fault = { where: 'server', name: 's', code: 'timeout', detail: 'no answer in time' } as const;
-  const spoilt = { fault, cause: 'environment' as const, failure: classifySpoiltCall(fault) };
+  const spoilt = { fault, cause: 'environment' as const, failure: failureVerdictOfServerFault(fault) };
   return step.parse(
     makeStep(written.replace(/[!?~]$/, ''), {
       outcome,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
-  failureByRule,
+  findReasonOfFailureByRule,
   success,
-  findSuccessAnswerSchema,
-  successScore,
+  getVerdictSchemaForGoalCount,
+  scoreSuccess,
   type SuccessVerdict,
 } from '#core/scoring/success.ts';
 import { defaultScoring } from '#core/scoring/parameters.ts';
@@ -58,12 +58,12 @@ async function scoreWith(answer: unknown, made: ReturnType<typeof attempt>) {
 describe('success', () => {
   it("is the judge's verdict, with the reasons for it", () => {
     const made = attempt('It weighs 120 g.', 'fruit/apple', 'fruit/scale');
-    expect(successScore(made, given(verdict(true, true)))).toEqual({
+    expect(scoreSuccess(made, given(verdict(true, true)))).toEqual({
       value: 1,
       parts: { achieved: [true, true], reasons: ['goal 1', 'goal 2'], succeededCalls: 2, answered: true },
       explanation: 'The results say so.',
     });
-    expect(successScore(made, given(verdict(true, false)))).toMatchObject({
+    expect(scoreSuccess(made, given(verdict(true, false)))).toMatchObject({
       value: 0,
       parts: { achieved: [true, false] },
     });
@@ -71,16 +71,16 @@ describe('success', () => {
 
   it('fails by rule without an answer or without a successful call, whatever the judge says', () => {
     const praise = given(verdict(true, true));
-    expect(successScore(attempt(' \n', 'fruit/apple'), praise)).toMatchObject({
+    expect(scoreSuccess(attempt(' \n', 'fruit/apple'), praise)).toMatchObject({
       value: 0,
       explanation: 'The agent gave no answer.',
     });
     for (const tools of [[], ['fruit/apple!'], ['fruit/apple?', 'fruit/pear!']])
-      expect(successScore(attempt('It weighs 120 g.', ...tools), praise)).toMatchObject({
+      expect(scoreSuccess(attempt('It weighs 120 g.', ...tools), praise)).toMatchObject({
         value: 0,
         explanation: 'No call succeeded, so no tool gave what the answer says.',
       });
-    expect(failureByRule(attempt('It weighs 120 g.', 'fruit/apple!', 'fruit/apple'))).toBeNull();
+    expect(findReasonOfFailureByRule(attempt('It weighs 120 g.', 'fruit/apple!', 'fruit/apple'))).toBeNull();
   });
 
   it('asks no judge about what a rule decides', async () => {
@@ -125,14 +125,14 @@ describe('success', () => {
 
   it('may fail although every goal was achieved', () => {
     const invented = { ...verdict(true), success: false };
-    expect(findSuccessAnswerSchema(1)?.safeParse(invented).success).toBe(true);
-    expect(successScore(attempt('x', 'fruit/apple'), given(invented)).value).toBe(0);
-    expect([0, 11].map(findSuccessAnswerSchema)).toEqual([undefined, undefined]);
+    expect(getVerdictSchemaForGoalCount(1)?.safeParse(invented).success).toBe(true);
+    expect(scoreSuccess(attempt('x', 'fruit/apple'), given(invented)).value).toBe(0);
+    expect([0, 11].map(getVerdictSchemaForGoalCount)).toEqual([undefined, undefined]);
   });
 
   it('keeps a long reason short', () => {
     const long = { ...verdict(true), why: 'so '.repeat(600) };
-    expect(successScore(attempt('x', 'fruit/apple'), given(long)).explanation.length).toBeLessThanOrEqual(601);
+    expect(scoreSuccess(attempt('x', 'fruit/apple'), given(long)).explanation.length).toBeLessThanOrEqual(601);
   });
 });
 

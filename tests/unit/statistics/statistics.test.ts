@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { makeRandom } from '#core/random.ts';
-import { bootstrapMean } from '#core/statistics/bootstrap.ts';
-import { comparePasses, mcnemarExact } from '#core/statistics/mcnemar.ts';
-import { comparePaired } from '#core/statistics/paired.ts';
+import { bootstrapMeanInterval } from '#core/statistics/bootstrap.ts';
+import { comparePasses, mcnemarExactPValue } from '#core/statistics/mcnemar.ts';
+import { comparePairedUnitValues } from '#core/statistics/paired.ts';
 import { passAtK, passHatK } from '#core/statistics/pass-at-k.ts';
-import { summarise, summariseTogether } from '#core/statistics/summary.ts';
+import { summariseWithBootstrap, summariseColumnsTogether } from '#core/statistics/summary.ts';
 
 const units = (values: readonly (number | null)[]) => new Map(values.map((value, i) => [`unit-${i}`, value] as const));
 const noise = (key: string, n: number, mean: number): number[] => {
@@ -17,7 +17,7 @@ const noise = (key: string, n: number, mean: number): number[] => {
 describe('bootstrap interval of a mean', () => {
   it('is determined by its random stream', () => {
     const values = noise('values', 40, 0.5);
-    const again = (seed: string) => bootstrapMean(values, makeRandom(seed));
+    const again = (seed: string) => bootstrapMeanInterval(values, makeRandom(seed));
     expect(again('a')).toEqual(again('a'));
     expect(again('a')).not.toEqual(again('b'));
   });
@@ -25,7 +25,7 @@ describe('bootstrap interval of a mean', () => {
   it('has the width that the standard error predicts', () => {
     const values = noise('width', 400, 0.5);
     const mean = values.reduce((sum, value) => sum + value, 0) / 400;
-    const interval = bootstrapMean(values, makeRandom('width'));
+    const interval = bootstrapMeanInterval(values, makeRandom('width'));
     const half = 1.96 * Math.sqrt(1 / 12 / 400);
     expect(interval?.low).toBeGreaterThan(mean - half * 1.15);
     expect(interval?.low).toBeLessThan(mean - half * 0.85);
@@ -35,7 +35,7 @@ describe('bootstrap interval of a mean', () => {
 
   it('contains the truth in about 95% of 300 samples of 60', () => {
     const held = Array.from({ length: 300 }, (_, i) => {
-      const interval = bootstrapMean(noise(`sample-${i}`, 60, 0.5), makeRandom('b', i), { resamples: 400 });
+      const interval = bootstrapMeanInterval(noise(`sample-${i}`, 60, 0.5), makeRandom('b', i), { resamples: 400 });
       return interval !== null && interval.low <= 0.5 && interval.high >= 0.5;
     }).filter(Boolean).length;
     expect(held / 300).toBeGreaterThan(0.9);
@@ -43,11 +43,11 @@ describe('bootstrap interval of a mean', () => {
   });
 
   it('is null for fewer than two values, a point for equal values, and wider for more confidence', () => {
-    expect(bootstrapMean([], makeRandom('x'))).toBeNull();
-    expect(bootstrapMean([1], makeRandom('x'))).toBeNull();
-    expect(bootstrapMean([0.5, 0.5, 0.5], makeRandom('x'))).toEqual({ low: 0.5, high: 0.5 });
+    expect(bootstrapMeanInterval([], makeRandom('x'))).toBeNull();
+    expect(bootstrapMeanInterval([1], makeRandom('x'))).toBeNull();
+    expect(bootstrapMeanInterval([0.5, 0.5, 0.5], makeRandom('x'))).toEqual({ low: 0.5, high: 0.5 });
     const values = noise('confidence', 30, 0);
-    const of = (confidence: number) => bootstrapMean(values, makeRandom('c'), { confidence });
+    const of = (confidence: number) => bootstrapMeanInterval(values, makeRandom('c'), { confidence });
     expect(of(0.99)?.low).toBeLessThan(of(0.8)?.low ?? -Infinity);
   });
 
@@ -55,7 +55,7 @@ describe('bootstrap interval of a mean', () => {
     const values = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 2, maxLength: 20 });
     fc.assert(
       fc.property(values, fc.integer(), (list, seed) => {
-        const interval = bootstrapMean(list, makeRandom(seed), { resamples: 50 });
+        const interval = bootstrapMeanInterval(list, makeRandom(seed), { resamples: 50 });
         expect(interval?.low).toBeGreaterThanOrEqual(Math.min(...list) - 1e-12);
         expect(interval?.high).toBeLessThanOrEqual(Math.max(...list) + 1e-12);
         expect(interval?.low).toBeLessThanOrEqual(interval?.high ?? -Infinity);
@@ -67,15 +67,27 @@ describe('bootstrap interval of a mean', () => {
 
 describe('summary', () => {
   it('leaves out unscored values and counts them', () => {
-    const { mean, n, unscored, low, high } = summarise([1, null, 0, 0.5, null], makeRandom('s'));
+    const { mean, n, unscored, low, high } = summariseWithBootstrap([1, null, 0, 0.5, null], makeRandom('s'));
     expect({ mean, n, unscored }).toEqual({ mean: 0.5, n: 3, unscored: 2 });
     expect(low).toBeLessThanOrEqual(0.5);
     expect(high).toBeGreaterThanOrEqual(0.5);
   });
 
   it('has no mean of nothing and no interval of one value', () => {
-    expect(summarise([null], makeRandom('s'))).toEqual({ mean: null, low: null, high: null, n: 0, unscored: 1 });
-    expect(summarise([0.25], makeRandom('s'))).toEqual({ mean: 0.25, low: null, high: null, n: 1, unscored: 0 });
+    expect(summariseWithBootstrap([null], makeRandom('s'))).toEqual({
+      mean: null,
+      low: null,
+      high: null,
+      n: 0,
+      unscored: 1,
+    });
+    expect(summariseWithBootstrap([0.25], makeRandom('s'))).toEqual({
+      mean: 0.25,
+      low: null,
+      high: null,
+      n: 1,
+      unscored: 0,
+    });
   });
 });
 
@@ -84,16 +96,16 @@ describe('summaries of several metrics over the same units', () => {
 
   it('are those that each metric has alone with the same draws', () => {
     const columns = [noise('first', 50, 0.5), noise('second', 50, 0.2)];
-    const together = summariseTogether(
+    const together = summariseColumnsTogether(
       columns.map((values) => Float64Array.from(values)),
       makeRandom('s'),
     );
-    expect(together).toEqual(columns.map((values) => summarise(values, makeRandom('s'))));
+    expect(together).toEqual(columns.map((values) => summariseWithBootstrap(values, makeRandom('s'))));
   });
 
   it('leave out and count what is missing, and have no interval of fewer than two values', () => {
     const columns = [[1, missing, 0, 0.5, missing], [missing, missing, 0.25, missing, missing], Array(5).fill(missing)];
-    const [some, one, none] = summariseTogether(
+    const [some, one, none] = summariseColumnsTogether(
       columns.map((values) => Float64Array.from(values)),
       makeRandom('s'),
     );
@@ -102,13 +114,13 @@ describe('summaries of several metrics over the same units', () => {
     expect(some?.high).toBeLessThanOrEqual(1);
     expect(one).toEqual({ mean: 0.25, low: null, high: null, n: 1, unscored: 4 });
     expect(none).toEqual({ mean: null, low: null, high: null, n: 0, unscored: 5 });
-    expect(summariseTogether([], makeRandom('s'))).toEqual([]);
+    expect(summariseColumnsTogether([], makeRandom('s'))).toEqual([]);
   });
 
   it('contain the truth in about 95% of 300 samples of 60 of which a third is missing', () => {
     const held = Array.from({ length: 300 }, (_, i) => {
       const values = noise(`holes-${i}`, 60, 0.5).map((value, at) => (at % 3 === 0 ? missing : value));
-      const [found] = summariseTogether([Float64Array.from(values)], makeRandom('h', i));
+      const [found] = summariseColumnsTogether([Float64Array.from(values)], makeRandom('h', i));
       return (found?.low ?? Infinity) <= 0.5 && (found?.high ?? -Infinity) >= 0.5;
     }).filter(Boolean).length;
     expect(held / 300).toBeGreaterThan(0.9);
@@ -122,21 +134,21 @@ describe('paired comparison', () => {
   it('detects a small shift within units despite a large spread between them', () => {
     const shift = noise('shift', 60, 0.1);
     const a = units(base.map((value, i) => value + (shift[i] ?? 0) * 0.3));
-    const result = comparePaired(a, units(base), makeRandom('p'));
+    const result = comparePairedUnitValues(a, units(base), makeRandom('p'));
     expect(result).toMatchObject({ n: 60, leftOut: 0, verdict: 'better' });
-    expect(comparePaired(units(base), a, makeRandom('p')).verdict).toBe('worse');
-    expect(comparePaired(a, units(base), makeRandom('p'), { lowerIsBetter: true }).verdict).toBe('worse');
+    expect(comparePairedUnitValues(units(base), a, makeRandom('p')).verdict).toBe('worse');
+    expect(comparePairedUnitValues(a, units(base), makeRandom('p'), { lowerIsBetter: true }).verdict).toBe('worse');
   });
 
   it('shows no difference of an agent from itself or from noise', () => {
-    expect(comparePaired(units(base), units(base), makeRandom('p'))).toMatchObject({
+    expect(comparePairedUnitValues(units(base), units(base), makeRandom('p'))).toMatchObject({
       difference: 0,
       low: 0,
       high: 0,
       verdict: 'no-difference',
     });
     const other = units(base.map((value, i) => value + (i % 2 === 0 ? 0.1 : -0.1)));
-    expect(comparePaired(other, units(base), makeRandom('p')).verdict).toBe('no-difference');
+    expect(comparePairedUnitValues(other, units(base), makeRandom('p')).verdict).toBe('no-difference');
   });
 
   it('uses only common units, and reports too few', () => {
@@ -150,7 +162,7 @@ describe('paired comparison', () => {
       ['y', 1],
       ['w', 1],
     ] as const);
-    expect(comparePaired(a, b, makeRandom('p'))).toEqual({
+    expect(comparePairedUnitValues(a, b, makeRandom('p'))).toEqual({
       difference: 1,
       low: null,
       high: null,
@@ -158,18 +170,20 @@ describe('paired comparison', () => {
       leftOut: 3,
       verdict: 'insufficient-data',
     });
-    expect(comparePaired(units([1, 1, 1, 1, 1]), units([0, 0, 0, 0, 0]), makeRandom('p')).verdict).toBe(
+    expect(comparePairedUnitValues(units([1, 1, 1, 1, 1]), units([0, 0, 0, 0, 0]), makeRandom('p')).verdict).toBe(
       'insufficient-data',
     );
-    expect(comparePaired(units([1, 1, 1, 1, 1, 1]), units([0, 0, 0, 0, 0, 0]), makeRandom('p')).verdict).toBe('better');
-    expect(comparePaired(new Map(), new Map(), makeRandom('p'))).toMatchObject({ difference: null, n: 0 });
+    expect(comparePairedUnitValues(units([1, 1, 1, 1, 1, 1]), units([0, 0, 0, 0, 0, 0]), makeRandom('p')).verdict).toBe(
+      'better',
+    );
+    expect(comparePairedUnitValues(new Map(), new Map(), makeRandom('p'))).toMatchObject({ difference: null, n: 0 });
   });
 
   it('does not depend on the order of results', () => {
     const a = units(base);
     const b = units(noise('other', 60, 0.5));
     const turned = new Map([...a].toReversed());
-    expect(comparePaired(turned, b, makeRandom('p'))).toEqual(comparePaired(a, b, makeRandom('p')));
+    expect(comparePairedUnitValues(turned, b, makeRandom('p'))).toEqual(comparePairedUnitValues(a, b, makeRandom('p')));
   });
 });
 
@@ -182,14 +196,14 @@ describe('exact McNemar', () => {
     [10, 10, 1],
     [0, 6, 0.03125],
   ])('of %i and %i is %d', (b, c, p) => {
-    expect(mcnemarExact(b, c)).toBeCloseTo(p, 10);
-    expect(mcnemarExact(c, b)).toBeCloseTo(p, 10);
+    expect(mcnemarExactPValue(b, c)).toBeCloseTo(p, 10);
+    expect(mcnemarExactPValue(c, b)).toBeCloseTo(p, 10);
   });
 
   it('does not underflow for many pairs', () => {
-    expect(mcnemarExact(2_000, 2_000)).toBe(1);
-    expect(mcnemarExact(1_900, 2_100)).toBeGreaterThan(0.001);
-    expect(mcnemarExact(1_900, 2_100)).toBeLessThan(0.003);
+    expect(mcnemarExactPValue(2_000, 2_000)).toBe(1);
+    expect(mcnemarExactPValue(1_900, 2_100)).toBeGreaterThan(0.001);
+    expect(mcnemarExactPValue(1_900, 2_100)).toBeLessThan(0.003);
   });
 
   const results = (written: string) =>

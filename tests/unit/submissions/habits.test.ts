@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { noHabits, failureFindings, habitsAfterAttempt, habitFindings } from '#core/submissions/habits.ts';
+import {
+  noHabits,
+  findingsOfFailingCalls,
+  habitsAfterAttempt,
+  findingsOfSuspiciousHabits,
+} from '#core/submissions/habits.ts';
 import { callsDigestOrNull, makeSketchOfAttempts } from '#core/submissions/sketch.ts';
 import { attemptAt } from '../../support/trace-file.ts';
 
@@ -10,7 +15,7 @@ describe('suspicious habits', () => {
   const habitsOf = (silentOnes: number) => {
     let habits = noHabits;
     for (let n = 0; n < 20; n += 1) habits = habitsAfterAttempt(habits, '', n < silentOnes ? silent : trace);
-    return habitFindings(habits).map(({ kind, where }) => [kind, where]);
+    return findingsOfSuspiciousHabits(habits).map(({ kind, where }) => [kind, where]);
   };
 
   test('are reported from a certain share on', () => {
@@ -23,7 +28,8 @@ describe('suspicious habits', () => {
 test('answers with values that no call returned are a habit only where all results are known', () => {
   const inventing = { ...trace, finalText: 'The total is 98765432.' };
   const cut = { ...inventing, steps: trace.steps.map((step) => ({ ...step, truncated: true })) };
-  const afterFour = (of: typeof trace) => habitFindings(habitsAfterAttempt({ ...noHabits, attempts: 4 }, '', of));
+  const afterFour = (of: typeof trace) =>
+    findingsOfSuspiciousHabits(habitsAfterAttempt({ ...noHabits, attempts: 4 }, '', of));
   expect(afterFour(inventing)).toMatchObject([{ kind: 'unreturned-results', where: '1 of 5 attempts' }]);
   expect(afterFour(cut)).toEqual([]);
 });
@@ -40,7 +46,7 @@ const schemas = () => inputSchema;
 test('most calls failing without success is a habit', () => {
   const summary = (mean: number | null) => ({ mean, low: null, high: null, n: 20, unscored: 0 });
   const kinds = (tfd: number | null, success: number | null) =>
-    failureFindings({ tfd: summary(tfd), success: summary(success) }, 'success').map(({ kind, where }) => [
+    findingsOfFailingCalls({ tfd: summary(tfd), success: summary(success) }, 'success').map(({ kind, where }) => [
       kind,
       where,
     ]);

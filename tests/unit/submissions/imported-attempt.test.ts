@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { advanceCase, newCase, type EvaluationCase } from '#core/evaluation/case.ts';
+import { caseAfterStageResult, newCase, type EvaluationCase } from '#core/evaluation/case.ts';
 import { makeImportedAttempt } from '#core/submissions/imported-attempt.ts';
 import type { TraceLine } from '#core/submissions/trace-file.ts';
 import { attemptAt, chains, header } from '../../support/trace-file.ts';
@@ -9,7 +9,7 @@ const context = { chain: chains['u_1'] ?? [], origins: [], judges: true };
 const fault = { where: 'model', name: 'agent', code: 'unreachable', detail: 'gone' } as const;
 
 const imported = (line: Pick<TraceLine, 'side' | 'trace' | 'spent'>, configuration = header.configuration) =>
-  advanceCase(newCase(place), makeImportedAttempt(line, configuration), context);
+  caseAfterStageResult(newCase(place), makeImportedAttempt(line, configuration), context);
 
 const source = ({ attempts }: EvaluationCase) => attempts.source ?? expect.fail('no attempt');
 

@@ -3,28 +3,28 @@ import type { EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import {
   chooseSweepAction,
   claimAnswerWithoutEvaluation,
-  decideModerationStep,
-  progressEffect,
+  moderationStepOrRefusal,
+  decideProgressEffect,
   chooseEvaluationSweepAction,
-  newStanding,
+  makeStandingOfNewSubmission,
   idleMs,
   hasUncheckedUpload,
   mayBePublished,
   mostDrivers,
   standingAfterChangeOrRefusal,
-  nextWork,
-  rejectionText,
+  decideNextWork,
+  rejectionReasonText,
   isWaitingForModerator,
   type SubmissionStanding,
 } from '#core/submissions/progress.ts';
-import { submissionProblem } from '#core/submissions/problems.ts';
+import { makeSubmissionRefusalProblem } from '#core/submissions/problems.ts';
 import { submissionState, type SubmissionState } from '#core/submissions/state.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 
 /** A submission in a state, however it got there. */
 const inState = (state: SubmissionState, approved: string | null = null): SubmissionStanding => ({
-  ...newStanding(at),
+  ...makeStandingOfNewSubmission(at),
   history: [{ state, at, reason: 'so' }],
   approved,
 });
@@ -57,17 +57,17 @@ describe('a submission in each state', () => {
   test.each(submissionState.options)('decides as in the table in the state %s', (state) => {
     const now = inState(state);
     expect({
-      open: nextWork(now, false),
+      open: decideNextWork(now, false),
       wake: chooseSweepAction(now, alive),
-      progressed: progressEffect(state, progress({ made: 10 })),
-      lost: progressEffect(state, lost),
+      progressed: decideProgressEffect(state, progress({ made: 10 })),
+      lost: decideProgressEffect(state, lost),
       publishable: mayBePublished(now),
     }).toEqual(table[state]);
   });
 
   test('is published by its driver after a moderator approved it', () => {
     const now = inState('moderation', 'it is fine');
-    expect(nextWork(now, false)).toBe('publish');
+    expect(decideNextWork(now, false)).toBe('publish');
     expect(chooseSweepAction(now, alive)).toBe('drive');
     expect(mayBePublished(now)).toBe(true);
     expect(isWaitingForModerator(now)).toBe(false);
@@ -75,7 +75,7 @@ describe('a submission in each state', () => {
   });
 
   test('repeats the upload to its evaluation while lines are left', () => {
-    expect(nextWork(inState('scoring'), true)).toBe('validate');
+    expect(decideNextWork(inState('scoring'), true)).toBe('validate');
     expect(chooseSweepAction(inState('scoring'), { ...alive, hasLines: true })).toBe('drive');
   });
 
@@ -108,10 +108,10 @@ describe('a decision of a moderator', () => {
 
   test.each(['publish', 'reject', 'hide', 'show'] as const)('to %s is accepted in one state only', (action) => {
     for (const state of submissionState.options) {
-      const decided = decideModerationStep(inState(state), action);
+      const decided = moderationStepOrRefusal(inState(state), action);
       if (state === decisions[action].from) expect(decided).toEqual({ ok: true, value: decisions[action].value });
       else
-        expect(decided.ok ? null : submissionProblem(decided.problem)).toEqual({
+        expect(decided.ok ? null : makeSubmissionRefusalProblem(decided.problem)).toEqual({
           code: 'wrong-state',
           detail: `the submission is ${state} since ${at}, not ${decisions[action].from}`,
         });
@@ -167,7 +167,7 @@ describe('the evaluation of a submission', () => {
 describe('a state change of a submission', () => {
   test('adds the state to the history and keeps the findings', () => {
     const finding = { kind: 'catalog', where: 'line 1', message: 'another one' } as const;
-    const begun = { ...newStanding(at), findings: [finding] };
+    const begun = { ...makeStandingOfNewSubmission(at), findings: [finding] };
     expect(standingAfterChangeOrRefusal(begun, { state: 'validating', at, reason: 'next' })).toEqual({
       ok: true,
       value: { ...begun, history: [...begun.history, { state: 'validating', at, reason: 'next' }] },
@@ -175,7 +175,9 @@ describe('a state change of a submission', () => {
   });
 
   test('is refused if the state cannot follow', () => {
-    expect(standingAfterChangeOrRefusal(newStanding(at), { state: 'published', at, reason: '' })).toMatchObject({
+    expect(
+      standingAfterChangeOrRefusal(makeStandingOfNewSubmission(at), { state: 'published', at, reason: '' }),
+    ).toMatchObject({
       ok: false,
     });
   });
@@ -184,7 +186,7 @@ describe('a state change of a submission', () => {
 describe('the reason of a rejection', () => {
   test('is the first finding and the number of the others', () => {
     const found = { kind: 'trials', where: 'line 1', message: 'each unit was tried twice' } as const;
-    expect(rejectionText([found])).toBe('line 1: each unit was tried twice');
-    expect(rejectionText([found, found, found])).toBe('line 1: each unit was tried twice (and 2 more findings)');
+    expect(rejectionReasonText([found])).toBe('line 1: each unit was tried twice');
+    expect(rejectionReasonText([found, found, found])).toBe('line 1: each unit was tried twice (and 2 more findings)');
   });
 });

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   attemptFindings,
-  hasTooManyFaultsForAnySplit,
-  doubleAndMissingAttemptFindings,
-  faultFindings,
+  hasTooManyFaultsHoweverItEnds,
+  listDoubleAndMissingFindings,
+  findingsOfTooManyFaults,
   headerFindings,
   type SubmissionRules,
 } from '#core/submissions/rule-findings.ts';
@@ -301,47 +301,47 @@ describe('the attempts of a trace file', () => {
     attempts.map((attempt, at) => ({ place: traceLineSortKey(attempt), number: at + 2 }));
 
   test('are accepted if each is there once', async () => {
-    expect(doubleAndMissingAttemptFindings(placesOf(await allAttempts()), rules)).toEqual([]);
+    expect(listDoubleAndMissingFindings(placesOf(await allAttempts()), rules)).toEqual([]);
   });
 
   test('are refused if one is there twice', async () => {
     const [first = expect.fail(), ...others] = await allAttempts();
-    expect(doubleAndMissingAttemptFindings(placesOf([first, ...others, first]), rules)).toEqual([
+    expect(listDoubleAndMissingFindings(placesOf([first, ...others, first]), rules)).toEqual([
       { kind: 'unit-twice', where: 'line 10', message: 'this attempt stands in line 2 too' },
     ]);
   });
 
   test('are refused if one or all are missing', async () => {
     const all = await allAttempts();
-    expect(doubleAndMissingAttemptFindings(placesOf(all.slice(1)), rules)).toEqual([
+    expect(listDoubleAndMissingFindings(placesOf(all.slice(1)), rules)).toEqual([
       { kind: 'missing-unit', where: 'the file', message: 'these attempts are missing: u_1, trial 1, source' },
     ]);
-    expect(doubleAndMissingAttemptFindings([], rules)[0]?.message).toMatch(/; and 3 more$/);
+    expect(listDoubleAndMissingFindings([], rules)[0]?.message).toMatch(/; and 3 more$/);
   });
 
   test('may be broken by faults occasionally', () => {
-    expect(faultFindings({ attempts: 99, notEvaluated: 0 })).toEqual([]);
-    expect(faultFindings({ attempts: 100, notEvaluated: 1 })).toEqual([]);
-    expect(faultFindings({ attempts: 20, notEvaluated: 1 })).toEqual([]);
-    expect(faultFindings({ attempts: 19, notEvaluated: 1 })).toMatchObject([{ kind: 'not-evaluated' }]);
-    expect(faultFindings({ attempts: 199, notEvaluated: 2 })).toMatchObject([{ kind: 'not-evaluated' }]);
-    expect(faultFindings({ attempts: 10, notEvaluated: 1 }, ['the server a: gone (1 time)'])[0]?.message).toMatch(
-      /at most 1% may be missing\. What broke them: the server a: gone \(1 time\)$/,
-    );
+    expect(findingsOfTooManyFaults({ attempts: 99, notEvaluated: 0 })).toEqual([]);
+    expect(findingsOfTooManyFaults({ attempts: 100, notEvaluated: 1 })).toEqual([]);
+    expect(findingsOfTooManyFaults({ attempts: 20, notEvaluated: 1 })).toEqual([]);
+    expect(findingsOfTooManyFaults({ attempts: 19, notEvaluated: 1 })).toMatchObject([{ kind: 'not-evaluated' }]);
+    expect(findingsOfTooManyFaults({ attempts: 199, notEvaluated: 2 })).toMatchObject([{ kind: 'not-evaluated' }]);
+    expect(
+      findingsOfTooManyFaults({ attempts: 10, notEvaluated: 1 }, ['the server a: gone (1 time)'])[0]?.message,
+    ).toMatch(/at most 1% may be missing\. What broke them: the server a: gone \(1 time\)$/);
   });
 
   test('are given up as soon as too many are broken for any split', () => {
     fc.assert(
       fc.property(fc.nat(500), fc.nat(500), fc.nat(20), fc.nat(20), (open, closed, brokenOpen, brokenClosed) => {
         const isFine = (attempts: number, notEvaluated: number) =>
-          faultFindings({ attempts, notEvaluated }).length === 0;
+          findingsOfTooManyFaults({ attempts, notEvaluated }).length === 0;
         const all = { attempts: open + closed, notEvaluated: brokenOpen + brokenClosed };
-        expect(hasTooManyFaultsForAnySplit(all) && isFine(open, brokenOpen) && isFine(closed, brokenClosed)).toBe(
+        expect(hasTooManyFaultsHoweverItEnds(all) && isFine(open, brokenOpen) && isFine(closed, brokenClosed)).toBe(
           false,
         );
       }),
     );
-    expect(hasTooManyFaultsForAnySplit({ attempts: 120, notEvaluated: 2 })).toBe(false);
-    expect(hasTooManyFaultsForAnySplit({ attempts: 120, notEvaluated: 3 })).toBe(true);
+    expect(hasTooManyFaultsHoweverItEnds({ attempts: 120, notEvaluated: 2 })).toBe(false);
+    expect(hasTooManyFaultsHoweverItEnds({ attempts: 120, notEvaluated: 3 })).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { submissionProblem } from '#core/submissions/problems.ts';
+import { makeSubmissionRefusalProblem } from '#core/submissions/problems.ts';
 import { normalizeName, entryName } from '#core/submissions/record.ts';
 import {
   needsNoFurtherWork,
@@ -43,7 +43,7 @@ describe('the states of a submission', () => {
 
   test('explain a refusal with time and reason', () => {
     const refused = historyWithChangeOrRefusal([to('queued'), to('withdrawn')], to('withdrawn'));
-    expect(refused.ok ? null : submissionProblem(refused.problem)).toEqual({
+    expect(refused.ok ? null : makeSubmissionRefusalProblem(refused.problem)).toEqual({
       code: 'wrong-state',
       detail: 'the submission has been withdrawn since 2026-01-01T00:00:00.000Z (so), and cannot become withdrawn',
     });

@@ -5,7 +5,7 @@ import {
   traceReadingState,
   type TraceReadingState,
 } from '#core/submissions/trace-line-reader.ts';
-import { firstSeal, nextSeal } from '#core/submissions/trace-file.ts';
+import { sealOfTraceHeader, sealAfterLineDigest } from '#core/submissions/trace-file.ts';
 import { allAttempts, fileText, header, sealedFile } from '../../support/trace-file.ts';
 
 const file = await sealedFile(header, await allAttempts());
@@ -37,8 +37,8 @@ describe('a file of traces', () => {
 
   test('may hold its attempts in any order, as long as the seal is of that order', async () => {
     const reversed = file.lines.toReversed();
-    let chain = await firstSeal(header);
-    for (const { sha256 } of reversed) chain = await nextSeal(chain, sha256);
+    let chain = await sealOfTraceHeader(header);
+    for (const { sha256 } of reversed) chain = await sealAfterLineDigest(chain, sha256);
     const text = fileText({ header, lines: reversed, seal: { ...file.seal, sha256: chain } });
     expect(await readAll(text.trimEnd().split('\n'))).toEqual({ header, seal: chain, sealed: true, attempts });
   });

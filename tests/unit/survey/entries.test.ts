@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { boundEntries } from '#core/survey/bound-entries.ts';
+import { cutEntriesToTotal } from '#core/survey/bound-entries.ts';
 import { hideHeaderValues } from '#core/survey/hide-header-values.ts';
 
 const withTexts = (...texts: string[]) => texts.map((text) => ({ text, cutChars: 0 }));
 
 describe('the texts of a survey', () => {
   test('stay whole if they fit together', () => {
-    expect(boundEntries(withTexts('abc', 'de'), 5)).toEqual(withTexts('abc', 'de'));
+    expect(cutEntriesToTotal(withTexts('abc', 'de'), 5)).toEqual(withTexts('abc', 'de'));
   });
 
   test('share what short ones leave, and say how much was cut', () => {
-    expect(boundEntries(withTexts('a', 'b'.repeat(10), 'c'.repeat(20)), 11)).toEqual([
+    expect(cutEntriesToTotal(withTexts('a', 'b'.repeat(10), 'c'.repeat(20)), 11)).toEqual([
       { text: 'a', cutChars: 0 },
       { text: 'bbbbb', cutChars: 5 },
       { text: 'ccccc', cutChars: 15 },
@@ -19,14 +19,14 @@ describe('the texts of a survey', () => {
   });
 
   test('are never cut inside a character', () => {
-    expect(boundEntries(withTexts('ab😀'), 3)).toEqual([{ text: 'ab', cutChars: 2 }]);
+    expect(cutEntriesToTotal(withTexts('ab😀'), 3)).toEqual([{ text: 'ab', cutChars: 2 }]);
   });
 
   test('keep their bound and their order, and cutting again counts on', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme', maxLength: 40 })), fc.nat(100), fc.nat(100), (texts, a, b) => {
-        const once = boundEntries(withTexts(...texts), a);
-        const twice = boundEntries(once, b);
+        const once = cutEntriesToTotal(withTexts(...texts), a);
+        const twice = cutEntriesToTotal(once, b);
         expect(once.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(a);
         for (const [place, { text, cutChars }] of twice.entries()) {
           expect(texts[place]?.startsWith(text)).toBe(true);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { drawExamplesThatFit, listExamples, type ToolExample } from '#core/survey/examples.ts';
-import { materialForPrompt } from '#core/survey/writer-material.ts';
+import { drawExamplesThatFit, makeExamplesOfTrace, type ToolExample } from '#core/survey/examples.ts';
+import { makePromptMaterial } from '#core/survey/writer-material.ts';
 import type { Step } from '#core/traces/trace.ts';
 import { makeStep } from '../../support/traces.ts';
 
@@ -23,13 +23,13 @@ describe('the examples of a trace', () => {
       makeCall('a/silent', { text: ' ' }),
       makeCall('a/unread', { arguments: null }),
     ];
-    expect(listExamples({ steps }).map(({ example, key }) => [example, key])).toEqual([
+    expect(makeExamplesOfTrace({ steps }).map(({ example, key }) => [example, key])).toEqual([
       [{ tool: 'a/read', arguments: { id: 7 }, returned: 'x'.repeat(800), cutChars: 100 }, '{"id":7}'],
     ]);
   });
 
   test('have the same key and rank for the same arguments in any order', () => {
-    const [one, other] = listExamples({
+    const [one, other] = makeExamplesOfTrace({
       steps: [makeCall('a/b', { arguments: { x: 1, y: 2 } }), makeCall('a/b', { arguments: { y: 2, x: 1 } })],
     });
     expect(other?.key).toBe(one?.key);
@@ -57,7 +57,7 @@ describe('the examples in a prompt', () => {
 test('material for a prompt is bounded, marks its cuts, and names no dates', () => {
   const entry = { kind: 'tool', from: 'a/list', text: 'n'.repeat(6_000), cutChars: 0 } as const;
   const surveys = ['a', 'b', 'c', 'd'].map((server) => ({ server, at: '2026-01-01', entries: [entry] }));
-  const { survey, values } = materialForPrompt({ surveys, examples: [{ ...makeExample('a/b', '1'), cutChars: 9 }] });
+  const { survey, values } = makePromptMaterial({ surveys, examples: [{ ...makeExample('a/b', '1'), cutChars: 9 }] });
   expect(survey.map(({ server, text }) => [server, text.length])).toEqual([
     ['a', 2_000],
     ['b', 2_000],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listFindings } from '#core/tool-report/list-findings.ts';
+import { listToolFindingsWorstFirst } from '#core/tool-report/list-findings.ts';
 import type { ObservedShare, ToolFindings } from '#core/tool-report/record.ts';
 
 const share = (count: number, of: number): ObservedShare => ({
@@ -23,7 +23,9 @@ const works: ToolFindings = {
 };
 
 const found = (changes: Partial<ToolFindings>) =>
-  listFindings([{ ...works, ...changes }], []).map(({ severity, sentence }) => `${severity}: ${sentence}`);
+  listToolFindingsWorstFirst([{ ...works, ...changes }], []).map(
+    ({ severity, sentence }) => `${severity}: ${sentence}`,
+  );
 
 test('nothing is found about a tool that works', () => {
   expect(found({})).toEqual([]);
@@ -56,7 +58,7 @@ test('a slow tool and one that declares nothing are worth a look', () => {
 test('a frequent confusion is found with its units, before what matters less', () => {
   const confusion = { expected: 'notes/add', called: 'notes/append', attempts: share(5, 10), units: ['u1'] };
   const rare = { ...confusion, called: 'notes/list', attempts: share(1, 10) };
-  const listed = listFindings([{ ...works, effect: 'unknown' }], [rare, confusion]);
+  const listed = listToolFindingsWorstFirst([{ ...works, effect: 'unknown' }], [rare, confusion]);
   expect(listed.map(({ severity, tool, units }) => [severity, tool, units])).toEqual([
     ['high', 'notes/add', ['u1']],
     ['low', 'notes/add', []],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Tool } from '#core/catalog/tool.ts';
 import { makeRandom } from '#core/random.ts';
-import { findConfusions } from '#core/tool-report/find-confusions.ts';
+import { listToolConfusionsOfAttempt } from '#core/tool-report/find-confusions.ts';
 import type { ObservedCall } from '#core/tool-report/observed-attempt.ts';
 import { ToolTally } from '#core/tool-report/tool-tally.ts';
 
@@ -20,14 +20,14 @@ const call = (name: string, more: Partial<ObservedCall> = {}): ObservedCall => (
 const failed = (name: string, text: string): ObservedCall =>
   call(name, { outcome: 'failure', failure: 'invalid-artifact-reference', text });
 
-const reportOf = (...attempts: readonly Parameters<ToolTally['add']>[0][]) => {
+const reportOf = (...attempts: readonly Parameters<ToolTally['addAttempt']>[0][]) => {
   const tally = new ToolTally(catalog);
-  for (const attempt of attempts) tally.add(attempt);
-  return tally.report({ offline: false, final: true });
+  for (const attempt of attempts) tally.addAttempt(attempt);
+  return tally.makeReport({ offline: false, final: true });
 };
 
 const walk = (expected: readonly string[], called: readonly string[]) =>
-  findConfusions({ expected, calls: called.map((name) => call(name)) });
+  listToolConfusionsOfAttempt({ expected, calls: called.map((name) => call(name)) });
 
 test('a tool that was called in the place of an expected one was confused with it', () => {
   expect(walk(['a', 'b', 'c'], ['a', 'x', 'c'])).toEqual([{ expected: 'b', called: 'x' }]);
@@ -110,13 +110,13 @@ function coverOf(rate: number, units: number, isSameWithinUnit: boolean): number
     for (let unit = 0; unit < units; unit += 1) {
       const first = random.next() < rate;
       for (const isConfused of [first, isSameWithinUnit ? first : random.next() < rate])
-        tally.add({
+        tally.addAttempt({
           unit: `u${unit}`,
           expected: ['notes/list', 'notes/add'],
           calls: [call('notes/list'), call(isConfused ? 'notes/append' : 'notes/add')],
         });
     }
-    const { confusions, tools } = tally.report({ offline: false, final: true });
+    const { confusions, tools } = tally.makeReport({ offline: false, final: true });
     // Nothing was confused: what is known of the rate is what is known of missed calls.
     const seen = confusions[0]?.attempts ?? tools.find((each) => each.tool === 'notes/add')?.missed;
     const interval = seen?.interval ?? { low: 1, high: 0 };

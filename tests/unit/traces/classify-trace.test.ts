@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { classifyTraceByRules, applyJudgements } from '#core/traces/classify-trace.ts';
+import { traceWithFailuresClassifiedByRules, traceWithJudgedFailures } from '#core/traces/classify-trace.ts';
 import { step as stepForm, type Step } from '#core/traces/trace.ts';
-import { checkCallsByRules } from '#adapters/mcp/failure-rules.ts';
+import { traceWithCallsClassifiedByRules } from '#adapters/mcp/failure-rules.ts';
 import { traceWith } from '../evaluation/cases.ts';
 import { stepFrom } from '../scoring/steps.ts';
 
@@ -16,7 +16,7 @@ describe('the failure classes of a trace', () => {
 
   it('are set for every failure that a rule decides, and for nothing else', () => {
     const seen: string[] = [];
-    const after = classifyTraceByRules(mixed, ({ text }) => {
+    const after = traceWithFailuresClassifiedByRules(mixed, ({ text }) => {
       seen.push(text);
       return sound;
     });
@@ -28,21 +28,21 @@ describe('the failure classes of a trace', () => {
       open,
     ]);
     expect(after).toEqual({ ...mixed, steps: after.steps });
-    expect(classifyTraceByRules(after, () => sound)).toEqual(after);
+    expect(traceWithFailuresClassifiedByRules(after, () => sound)).toEqual(after);
   });
 
   it('come from a judge if no rule decided, and are then kept', () => {
     const why = 'it says nothing';
     const judged = [0, 1, 2, 3, 4].map((step) => ({ step, class: 'context-invalidation' as const, why }));
-    const after = applyJudgements(
-      classifyTraceByRules(mixed, () => sound),
+    const after = traceWithJudgedFailures(
+      traceWithFailuresClassifiedByRules(mixed, () => sound),
       judged,
     );
     expect(after.steps.map(({ failure }) => failure?.source)).toEqual([undefined, 'rule', undefined, 'model']);
     expect(after.steps[3]?.failure).toEqual({ source: 'model', class: 'context-invalidation', why });
-    expect(classifyTraceByRules(after, () => sound)).toEqual(after);
-    expect(applyJudgements(after, [{ step: 3, class: 'resource-contention', why }])).toEqual(after);
-    expect(applyJudgements(mixed, [])).toEqual(mixed);
+    expect(traceWithFailuresClassifiedByRules(after, () => sound)).toEqual(after);
+    expect(traceWithJudgedFailures(after, [{ step: 3, class: 'resource-contention', why }])).toEqual(after);
+    expect(traceWithJudgedFailures(mixed, [])).toEqual(mixed);
   });
 
   it('are never set for successes and faults, and every failure has a verdict', () => {
@@ -55,7 +55,7 @@ describe('the failure classes of a trace', () => {
 describe('the rules for mounted tools', () => {
   const inputSchema = { type: 'object', properties: { q: { type: 'string' } }, additionalProperties: false };
   const tools = [{ name: 's/find', inputSchema }];
-  const decided = (step: Step) => checkCallsByRules(traceOf(step), tools).steps[0]?.failure;
+  const decided = (step: Step) => traceWithCallsClassifiedByRules(traceOf(step), tools).steps[0]?.failure;
   const by = (rule: string, failure: string) => ({ source: 'rule', class: failure, rule });
 
   it.each([
@@ -83,7 +83,7 @@ describe('the rules for mounted tools', () => {
     ['no-tool', 'a tool that is not mounted', failed('no', { tool: 's/seek' })],
     ['no-tool', "the tool's name where a function's belongs", failed('There is no such function.', { sha256: null })],
   ])('note that a call %s: %s', (form, _what, step) => {
-    expect(checkCallsByRules(traceOf(step), tools).steps[0]?.form).toBe(form);
+    expect(traceWithCallsClassifiedByRules(traceOf(step), tools).steps[0]?.form).toBe(form);
   });
 
   it('check failed calls before others, which stay unchecked where the steps do not suffice', () => {
@@ -92,7 +92,7 @@ describe('the rules for mounted tools', () => {
       ...Array.from({ length: 4 }, () => ({ ...stepFrom('s/find'), arguments: huge })),
       failed('no', { arguments: { q: 7 } }),
     ];
-    const forms = checkCallsByRules(traceOf(...steps), [
+    const forms = traceWithCallsClassifiedByRules(traceOf(...steps), [
       { name: 's/find', inputSchema: { properties: { q: {} }, additionalProperties: { type: 'number' } } },
     ]).steps.map(({ form }) => form);
     expect(forms.slice(0, 4)).toContain('unchecked');

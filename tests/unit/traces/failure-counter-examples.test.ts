@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { classifyFailure, type FailureContext } from '#core/traces/classify-failure.ts';
+import { classifyFailedCallByRules, type FailureContext } from '#core/traces/classify-failure.ts';
 import type { FailureClass } from '#core/traces/failure.ts';
 import { freshFailures } from './fresh-failures.ts';
 
 type Given = Partial<FailureContext> & { readonly args?: Record<string, unknown>; readonly code?: number };
 
 const sort = (text: string, { args = {}, code, ...context }: Given = {}) =>
-  classifyFailure(
+  classifyFailedCallByRules(
     { arguments: args, text, ...(code === undefined ? {} : { code }) },
     { toolExists: true, unknownKeys: [], violatesSchema: false, ...context },
   );

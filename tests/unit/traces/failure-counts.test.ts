@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import {
   addTallies,
   noFailures,
-  sumTallyByClassAndLayer,
-  tallyFailures,
+  failureCountsOfTally,
+  tallyFailedCallsOfSteps,
   type FailureTally,
 } from '#core/traces/failure-counts.ts';
 import type { Step } from '#core/traces/trace.ts';
-import { countUnitFailures } from '#core/units/count-unit-failures.ts';
+import { tallyFailedCallsOfUnits } from '#core/units/count-unit-failures.ts';
 import { stepFrom } from '../scoring/steps.ts';
 
 const byRule: Step = { ...stepFrom('a/x!'), failure: { source: 'rule', class: 'resource-contention', rule: 'r' } };
@@ -16,7 +16,7 @@ const reported: Step = { ...stepFrom('a/y'), reported: { rule: 'prefix' } };
 const steps = [stepFrom('a/x'), byRule, byRule, byModel, stepFrom('a/x!'), stepFrom('a/x?'), reported];
 
 test('failed calls of a trace are counted by class, undecided ones and reported errors among them', () => {
-  const tally = tallyFailures(steps);
+  const tally = tallyFailedCallsOfSteps(steps);
   expect(tally).toEqual({
     calls: 6,
     failedCalls: 5,
@@ -24,7 +24,7 @@ test('failed calls of a trace are counted by class, undecided ones and reported 
     spoiltCalls: 0,
     classes: { 'resource-contention': 2, 'precondition-violation': 1 },
   });
-  expect(sumTallyByClassAndLayer(tally)).toMatchObject({
+  expect(failureCountsOfTally(tally)).toMatchObject({
     calls: 6,
     failedCalls: 5,
     byClass: { 'resource-contention': 2, 'precondition-violation': 1, 'network-instability': 0 },
@@ -36,20 +36,20 @@ test('failed calls of a trace are counted by class, undecided ones and reported 
 
 test('counts of several traces add up, in any order', () => {
   const parts = [
-    tallyFailures([byRule]),
-    tallyFailures([byModel, byRule]),
+    tallyFailedCallsOfSteps([byRule]),
+    tallyFailedCallsOfSteps([byModel, byRule]),
     noFailures,
-    tallyFailures([stepFrom('a/x')]),
+    tallyFailedCallsOfSteps([stepFrom('a/x')]),
   ];
   const sum = (of: readonly FailureTally[]) => of.reduce(addTallies, noFailures);
-  expect(sum(parts)).toEqual(tallyFailures([byRule, byModel, byRule, stepFrom('a/x')]));
+  expect(sum(parts)).toEqual(tallyFailedCallsOfSteps([byRule, byModel, byRule, stepFrom('a/x')]));
   expect(sum(parts.toReversed())).toEqual(sum(parts));
   expect(noFailures).toEqual({ calls: 0, failedCalls: 0, reportedErrors: 0, spoiltCalls: 0, classes: {} });
 });
 
 test('units of earlier releases, and units that were not executed, count nothing', () => {
   const execution = { calls: [], valuesPassed: [], errors: [], end: 'answered' };
-  const failures = tallyFailures([byRule]);
+  const failures = tallyFailedCallsOfSteps([byRule]);
   const failed = { source: { ...execution, failures }, followUp: null };
   const nothing = { source: null, followUp: execution };
   const units = [
@@ -57,6 +57,6 @@ test('units of earlier releases, and units that were not executed, count nothing
     { executions: failed, earlierExecution: null },
     { executions: nothing, earlierExecution: { executions: failed } },
   ];
-  expect(countUnitFailures(units)).toEqual(addTallies(failures, failures));
-  expect(countUnitFailures([])).toEqual(noFailures);
+  expect(tallyFailedCallsOfUnits(units)).toEqual(addTallies(failures, failures));
+  expect(tallyFailedCallsOfUnits([])).toEqual(noFailures);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { classifyFailure, type FailureContext } from '#core/traces/classify-failure.ts';
+import { classifyFailedCallByRules, type FailureContext } from '#core/traces/classify-failure.ts';
 import { ambiguousTextRules, defectRule, ownTextRules, unambiguousTextRules } from '#core/traces/failure-texts.ts';
 import {
   categoryOfFailure,
@@ -20,7 +20,7 @@ const unchecked = { violatesSchema: null };
 const rules = [...ownTextRules, defectRule, ...unambiguousTextRules, ...ambiguousTextRules];
 
 const classify = (text: string, context: Partial<FailureContext> = {}, code?: number) =>
-  classifyFailure({ arguments: {}, text, ...(code === undefined ? {} : { code }) }, { ...sound, ...context });
+  classifyFailedCallByRules({ arguments: {}, text, ...(code === undefined ? {} : { code }) }, { ...sound, ...context });
 
 const by = (rule: string, failure: FailureClass) => ({ source: 'rule', class: failure, rule });
 
@@ -83,7 +83,7 @@ describe('classification by facts about the call', () => {
     },
     {
       name: 'arguments that are no object',
-      verdict: classifyFailure({ arguments: null, text: 'not called' }, sound),
+      verdict: classifyFailedCallByRules({ arguments: null, text: 'not called' }, sound),
       rule: 'malformed-arguments',
       failure: 'syntactic-malformation',
     },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { placeholders, withUrisForPlaceholders, withoutPlaceholders } from '#core/traces/placeholders.ts';
+import { placeholders, replacePlaceholdersByUris, removePlaceholders } from '#core/traces/placeholders.ts';
 import { valuePassingTransitions } from '#core/traces/tool-sequence.ts';
 import { stepFrom } from '../scoring/steps.ts';
 
@@ -13,8 +13,8 @@ const made = [
 
 describe('placeholders', () => {
   it.each(made)('are not the words of a server: %s', (placeholder) => {
-    expect(withoutPlaceholders(`before ${placeholder} after`).split(/\s+/)).toEqual(['before', 'after']);
-    expect(withUrisForPlaceholders(`before\n${placeholder}\nafter`, false).split(/\s+/)).toEqual(['before', 'after']);
+    expect(removePlaceholders(`before ${placeholder} after`).split(/\s+/)).toEqual(['before', 'after']);
+    expect(replacePlaceholdersByUris(`before\n${placeholder}\nafter`, false).split(/\s+/)).toEqual(['before', 'after']);
   });
 
   it.each([
@@ -22,13 +22,13 @@ describe('placeholders', () => {
     placeholders.textResource('file:///b'),
     placeholders.blobResource('file:///b', 'no type', 12),
   ])('keep the URI that the server gave: %s', (placeholder) => {
-    expect(withUrisForPlaceholders(placeholder, false)).toBe('file:///b');
-    expect(withoutPlaceholders(placeholder).trim()).toBe('');
+    expect(replacePlaceholdersByUris(placeholder, false)).toBe('file:///b');
+    expect(removePlaceholders(placeholder).trim()).toBe('');
   });
 
   it('are found where an excerpt ends within one', () => {
-    expect(withUrisForPlaceholders('see\n[image image/png, 15000', true).trim()).toBe('see');
-    expect(withUrisForPlaceholders('[{"name":"report.txt"},{"na', true)).toBe('[{"name":"report.txt"},{"na');
+    expect(replacePlaceholdersByUris('see\n[image image/png, 15000', true).trim()).toBe('see');
+    expect(replacePlaceholdersByUris('[{"name":"report.txt"},{"na', true)).toBe('[{"name":"report.txt"},{"na');
   });
 });
 

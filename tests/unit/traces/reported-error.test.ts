@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { findErrorByRule } from '#core/traces/error-by-rule.ts';
-import { findReportedError } from '#core/traces/reported-error.ts';
+import { findRuleOfReportedErrorOrNull } from '#core/traces/reported-error.ts';
 import { hasFailed, hasSucceeded, isReportedError } from '#core/traces/step-outcome.ts';
 import { honestTexts, reportedTexts } from './reported-texts.ts';
 
@@ -42,13 +42,13 @@ describe('the text of a result that its server marked as a success', () => {
   it('is none where the bundled servers did what they were asked, by rules and by weights', () => {
     const results = readHonestResults();
     expect(new Set(results.map(({ tool }) => tool)).size).toBeGreaterThan(100);
-    expect(results.filter(({ tool, text }) => findReportedError(text, tool) !== null)).toEqual([]);
+    expect(results.filter(({ tool, text }) => findRuleOfReportedErrorOrNull(text, tool) !== null)).toEqual([]);
   });
 
   it('is read in time that does not depend on how it is built', () => {
     const started = performance.now();
     for (const piece of ['Error ', '[', '{"result":', 'error (', 'Error executing ', 'A.', '\n', ' ', 'failed to '])
-      findReportedError(piece.repeat(60_000 / piece.length), 'get_piece', { piece });
+      findRuleOfReportedErrorOrNull(piece.repeat(60_000 / piece.length), 'get_piece', { piece });
     expect(performance.now() - started).toBeLessThan(500);
   });
 });

@@ -1,19 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { makeSentStep } from '#agents/steps.ts';
-import { advanceCase } from '#core/evaluation/case.ts';
+import { caseAfterStageResult } from '#core/evaluation/case.ts';
 import {
   countEvaluatedCallsByTool,
   listExecutedTransitionsOfCase,
-  makeFiguresOfFinishedCase,
+  makeFiguresOfFinishedCaseOrNull,
 } from '#core/evaluation/case-figures.ts';
 import { hasFailed } from '#core/traces/step-outcome.ts';
 import { scoreChainCompletion } from '#core/scoring/chain.ts';
-import { failureByRule } from '#core/scoring/success.ts';
+import { findReasonOfFailureByRule } from '#core/scoring/success.ts';
 import { makeScore } from '#core/scoring/score.ts';
 import { judgedKeys, scoresChangedByJudging } from '#core/scoring/attempt-scores.ts';
-import { faultDensity } from '#core/scoring/tfd.ts';
-import { classifyTraceByRules, isOpenForJudge, applyJudgements } from '#core/traces/classify-trace.ts';
-import { listCallsWithSuccess, valuePassingTransitions } from '#core/traces/tool-sequence.ts';
+import { scoreFaultDensity } from '#core/scoring/tfd.ts';
+import {
+  traceWithFailuresClassifiedByRules,
+  mayJudgeDecideStep,
+  traceWithJudgedFailures,
+} from '#core/traces/classify-trace.ts';
+import { listCallsWithSuccessFlag, valuePassingTransitions } from '#core/traces/tool-sequence.ts';
 import { step as stepForm, type Step } from '#core/traces/trace.ts';
 import { begun, judged, traceWith } from '../evaluation/cases.ts';
 import { stepFrom } from '../scoring/steps.ts';
@@ -55,7 +59,7 @@ describe('a step whose server marked its error as a success', () => {
 
   it('gets its class by the same rules', () => {
     const context = { toolExists: true, unknownKeys: [], violatesSchema: false };
-    const sorted = classifyTraceByRules(
+    const sorted = traceWithFailuresClassifiedByRules(
       traceWith([], { steps: [stepWith('Error: getaddrinfo ENOTFOUND a.b')] }),
       () => context,
     );
@@ -64,12 +68,12 @@ describe('a step whose server marked its error as a success', () => {
 
   it('is no success anywhere', () => {
     const steps = [honest, reporting, { ...honest, tool: 's/next', arguments: { id: 'alpha7' }, turn: 2 }];
-    expect(listCallsWithSuccess({ steps }).map(({ ok }) => ok)).toEqual([true, false, true]);
+    expect(listCallsWithSuccessFlag({ steps }).map(({ ok }) => ok)).toEqual([true, false, true]);
     expect(valuePassingTransitions({ steps }, 'do it')).toEqual([['s/find', 's/next']]);
-    expect(faultDensity({ steps }).value).toBeCloseTo(1 / 3);
+    expect(scoreFaultDensity({ steps }).value).toBeCloseTo(1 / 3);
     expect(scoreChainCompletion(['s/find', 's/note'], [], steps).value).toBe(0);
-    expect(failureByRule({ steps: steps.filter(hasFailed), finalText: 'It is done.' })).not.toBeNull();
-    const after = advanceCase(
+    expect(findReasonOfFailureByRule({ steps: steps.filter(hasFailed), finalText: 'It is done.' })).not.toBeNull();
+    const after = caseAfterStageResult(
       begun(),
       { kind: 'attempt', side: 'source', trace: traceWith([], { steps }), fault: null, calls: [] },
       { chain: ['s/find'], origins: [], judges: true },
@@ -84,7 +88,7 @@ describe('a judge', () => {
   const why = 'so';
 
   it('confirms a reported error and names its cause', () => {
-    const after = applyJudgements(trace, [{ step: 1, class: 'invalid-artifact-reference', why }]);
+    const after = traceWithJudgedFailures(trace, [{ step: 1, class: 'invalid-artifact-reference', why }]);
     expect(after.steps[1]).toMatchObject({
       reported: { rule: 'error-prefix', judged: 'confirmed' },
       failure: { source: 'model', class: 'invalid-artifact-reference' },
@@ -92,16 +96,16 @@ describe('a judge', () => {
   });
 
   it('overrules a rule, which makes the call a success again', () => {
-    const after = applyJudgements(trace, [{ step: 1, class: 'no-failure', why }]);
+    const after = traceWithJudgedFailures(trace, [{ step: 1, class: 'no-failure', why }]);
     expect(after.steps[1]).toMatchObject({ reported: { judged: 'overruled' }, failure: null });
     expect(after.steps.every((each) => stepForm.safeParse(each).success)).toBe(true);
-    expect(applyJudgements(after, [{ step: 1, class: 'no-failure', why }])).toEqual(after);
+    expect(traceWithJudgedFailures(after, [{ step: 1, class: 'no-failure', why }])).toEqual(after);
     const gradings = new Map(judgedKeys.map((key) => [key, () => makeScore(1, {})]));
     expect(scoresChangedByJudging({ chain: [], origins: [], trace: after }, gradings).tfd?.value).toBeCloseTo(1 / 3);
   });
 
   it('may say that the cause is unclear, which stays undecided with its reason', () => {
-    const after = applyJudgements(trace, [
+    const after = traceWithJudgedFailures(trace, [
       { step: 1, class: 'unclear', why },
       { step: 2, class: 'unclear', why },
     ]);
@@ -110,22 +114,22 @@ describe('a judge', () => {
   });
 
   it('cannot make a success of what the server marked as an error', () => {
-    const after = applyJudgements(trace, [{ step: 2, class: 'no-failure', why }]);
+    const after = traceWithJudgedFailures(trace, [{ step: 2, class: 'no-failure', why }]);
     expect(after.steps[2]).toMatchObject({ outcome: 'failure', failure: { source: 'undecided', why } });
   });
 
   it('is asked about reported errors even if a rule knows their class, and only once', () => {
     const sorted = { ...reporting, failure: { source: 'rule', class: 'network-instability', rule: 'x' } } as const;
-    expect([honest, reporting, sorted, stepFrom('s/find!')].map(isOpenForJudge)).toEqual([false, true, true, true]);
-    const [after] = applyJudgements({ ...trace, steps: [sorted] }, [{ step: 0, class: 'unclear', why }]).steps;
+    expect([honest, reporting, sorted, stepFrom('s/find!')].map(mayJudgeDecideStep)).toEqual([false, true, true, true]);
+    const [after] = traceWithJudgedFailures({ ...trace, steps: [sorted] }, [{ step: 0, class: 'unclear', why }]).steps;
     expect(after).toMatchObject({ reported: { judged: 'confirmed' }, failure: { source: 'rule' } });
-    expect(after === undefined ? null : isOpenForJudge(after)).toBe(false);
+    expect(after === undefined ? null : mayJudgeDecideStep(after)).toBe(false);
   });
 
   it('changes the calls of the case too', () => {
     const made = (['source', 'followUp'] as const).reduce(
       (each, side) =>
-        advanceCase(
+        caseAfterStageResult(
           each,
           { kind: 'attempt', side, trace, fault: null, calls: [] },
           { chain: ['s/find'], origins: [], judges: true },
@@ -133,10 +137,10 @@ describe('a judge', () => {
       begun(),
     );
     const result = { ...judged('source'), classes: [{ step: 1, class: 'no-failure' as const, why }] };
-    const first = advanceCase(made, result, { chain: ['s/find'], origins: [], judges: true });
-    const done = advanceCase(first, judged('followUp'), { chain: ['s/find'], origins: [], judges: true });
+    const first = caseAfterStageResult(made, result, { chain: ['s/find'], origins: [], judges: true });
+    const done = caseAfterStageResult(first, judged('followUp'), { chain: ['s/find'], origins: [], judges: true });
     expect(done.attempts.source?.calls[1]).toMatchObject({ reported: { judged: 'overruled' }, failure: null });
-    const figures = makeFiguresOfFinishedCase(done, ['s/find'], new Map(), { protocol: 'sgvef' });
+    const figures = makeFiguresOfFinishedCaseOrNull(done, ['s/find'], new Map(), { protocol: 'sgvef' });
     expect(figures?.attempts.map(({ failedCalls, reportedErrors }) => [failedCalls, reportedErrors])).toEqual([
       [1, 0],
       [2, 1],

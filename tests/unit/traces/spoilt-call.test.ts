@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import { makeSentStep } from '#agents/steps.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
 import type { FailureClass } from '#core/traces/failure.ts';
-import { classifySpoiltCall, findAttemptFault, withFaultsAsFailures } from '#core/traces/spoilt-call.ts';
+import {
+  failureVerdictOfServerFault,
+  findFaultThatBreaksAttemptOrNull,
+  stepsWithFaultsAsFailures,
+} from '#core/traces/spoilt-call.ts';
 import { step, type Step } from '#core/traces/trace.ts';
 
 const fault = (code: InfrastructureFault['code'], status?: number): InfrastructureFault => ({
@@ -26,7 +30,7 @@ test.each<[fault: InfrastructureFault, failure: FailureClass]>([
   [fault('http-status', 503), 'network-instability'],
   [fault('http-status'), 'network-instability'],
 ])('%o has the class %s', (broken, failure) => {
-  expect(classifySpoiltCall(broken)).toMatchObject({ source: 'rule', class: failure });
+  expect(failureVerdictOfServerFault(broken)).toMatchObject({ source: 'rule', class: failure });
 });
 
 const stepOf = (outcome: Parameters<typeof makeSentStep>[0]['outcome']): Step =>
@@ -37,18 +41,18 @@ const late = stepOf({ kind: 'fault', fault: fault('timeout') });
 const answered = stepOf({ kind: 'success', text: 'ripe', truncated: false, sha256: 'a'.repeat(64) });
 
 test('an attempt is not evaluated if no server could be connected to', () => {
-  expect(findAttemptFault([unmounted, unmounted])).toEqual(fault('unreachable'));
+  expect(findFaultThatBreaksAttemptOrNull([unmounted, unmounted])).toEqual(fault('unreachable'));
 });
 
 test('an attempt is not evaluated if its recording lacks an answer', () => {
-  expect(findAttemptFault([answered, missed])).toEqual(fault('replay-miss'));
+  expect(findFaultThatBreaksAttemptOrNull([answered, missed])).toEqual(fault('replay-miss'));
 });
 
 test('an attempt is evaluated if servers are late, or answer after they could not be connected to', () => {
-  expect(findAttemptFault([late, late])).toBeNull();
-  expect(findAttemptFault([unmounted, answered])).toBeNull();
-  expect(findAttemptFault([])).toBeNull();
-  expect(withFaultsAsFailures([unmounted, answered])).toMatchObject([
+  expect(findFaultThatBreaksAttemptOrNull([late, late])).toBeNull();
+  expect(findFaultThatBreaksAttemptOrNull([unmounted, answered])).toBeNull();
+  expect(findFaultThatBreaksAttemptOrNull([])).toBeNull();
+  expect(stepsWithFaultsAsFailures([unmounted, answered])).toMatchObject([
     { outcome: 'failure', cause: 'environment', text: 'fruit: gone' },
     { outcome: 'success' },
   ]);

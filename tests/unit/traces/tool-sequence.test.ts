@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import { listCallsWithSuccess, toolSequence, valuePassingTransitions } from '#core/traces/tool-sequence.ts';
+import { listCallsWithSuccessFlag, listCalledTools, valuePassingTransitions } from '#core/traces/tool-sequence.ts';
 import { type Step, step } from '#core/traces/trace.ts';
 import { makeStep } from '../../support/traces.ts';
-import { distinctTransitions, transitionsOfCalls } from '#core/traces/transitions.ts';
+import { transitionsWithoutRepeats, transitionsOfSuccessfulCalls } from '#core/traces/transitions.ts';
 
 let turns = 0;
 /** A call in a turn of its own, or in the given one. */
@@ -38,15 +38,15 @@ describe('the tool sequence and transitions of a trace', () => {
   ];
 
   it('skip failed calls and repetitions of a tool, and list each transition once', () => {
-    expect(distinctTransitions(transitionsOfCalls(listCallsWithSuccess({ steps })))).toEqual([
+    expect(transitionsWithoutRepeats(transitionsOfSuccessfulCalls(listCallsWithSuccessFlag({ steps })))).toEqual([
       ['s/a', 's/b'],
       ['s/b', 's/a'],
     ]);
   });
 
   it('keep all calls in order of issue', () => {
-    expect(toolSequence({ steps })).toEqual(['s/a', 's/a', 's/x', 's/b', 'nowhere', 's/a', 's/b', 's/c']);
-    expect(listCallsWithSuccess({ steps }).map(({ ok }) => ok)).toEqual([
+    expect(listCalledTools({ steps })).toEqual(['s/a', 's/a', 's/x', 's/b', 'nowhere', 's/a', 's/b', 's/c']);
+    expect(listCallsWithSuccessFlag({ steps }).map(({ ok }) => ok)).toEqual([
       true,
       true,
       false,
@@ -62,7 +62,8 @@ describe('the tool sequence and transitions of a trace', () => {
 describe('the transitions of calls that were issued together', () => {
   const issued = (...turns: string[][]) =>
     turns.flatMap((tools, place) => tools.map((tool) => ({ tool, ok: !tool.startsWith('!'), turn: place + 1 })));
-  const pairsOf = (...turns: string[][]) => transitionsOfCalls(issued(...turns)).map((pair) => pair.join(' '));
+  const pairsOf = (...turns: string[][]) =>
+    transitionsOfSuccessfulCalls(issued(...turns)).map((pair) => pair.join(' '));
 
   it('are none among the calls of one turn', () => {
     expect(pairsOf(['a', 'b', 'c'])).toEqual([]);
@@ -83,7 +84,7 @@ describe('the transitions of calls that were issued together', () => {
 
   it('are the neighbours if every turn has one call, or no turn is known', () => {
     expect(pairsOf(['a'], ['b'], ['c'])).toEqual(['a b', 'b c']);
-    expect(transitionsOfCalls(['a', 'b', 'c'].map((tool) => ({ tool, ok: true })))).toEqual([
+    expect(transitionsOfSuccessfulCalls(['a', 'b', 'c'].map((tool) => ({ tool, ok: true })))).toEqual([
       ['a', 'b'],
       ['b', 'c'],
     ]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findErrorByRule } from '#core/traces/error-by-rule.ts';
-import { findReportedError } from '#core/traces/reported-error.ts';
+import { findRuleOfReportedErrorOrNull } from '#core/traces/reported-error.ts';
 import { errorThreshold, isErrorByWeight, weighError } from '#core/traces/weighed-error.ts';
 import weights from '#core/traces/error-weights.json' with { type: 'json' };
 import { readLabelledRows } from '../../../scripts/error-weights/labelled-rows.ts';
@@ -19,7 +19,7 @@ describe('a result that no rule calls an error', () => {
     ['parts/get_part', { part: 'hinge' }, '{"ok":true,"data":{"error":"Part not found: hinge"}}'],
   ])('is one of %s %j by the weight of its words: %s', (tool, args, text) => {
     expect(findErrorByRule(text, tool)).toBeNull();
-    expect(findReportedError(text, tool, args)).toBe('weighed');
+    expect(findRuleOfReportedErrorOrNull(text, tool, args)).toBe('weighed');
   });
 
   it.each([
@@ -35,7 +35,7 @@ describe('a result that no rule calls an error', () => {
       `# no-glue\n\nGlue must not be used.\n\n${'Hinges are screwed on. '.repeat(40)}`,
     ],
   ])('is none of %s %j: %s', (tool, args, text) => {
-    expect(findReportedError(text, tool, args)).toBeNull();
+    expect(findRuleOfReportedErrorOrNull(text, tool, args)).toBeNull();
   });
 
   it('weighs the words of the server, not those that it repeats of the arguments', () => {

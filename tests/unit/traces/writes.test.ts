@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CalledTool } from '#core/catalog/effect-of-call.ts';
-import { listWrites, markWrites } from '#core/traces/writes.ts';
+import { listWritingCalls, traceWithWritingCallsMarked } from '#core/traces/writes.ts';
 import type { Step, Trace } from '#core/traces/trace.ts';
 
 const step = (tool: string, more: Partial<Step> = {}): Step => ({
@@ -45,7 +45,7 @@ const tools: readonly CalledTool[] = [
 ];
 const servers = [{ name: 'notes', effects: { lie: 'writes', try: 'writes' } }] as const;
 const effectsOf = (...steps: readonly Step[]) =>
-  markWrites(trace(...steps), tools, servers).steps.map(({ effect }) => effect);
+  traceWithWritingCallsMarked(trace(...steps), tools, servers).steps.map(({ effect }) => effect);
 
 describe('the calls of an attempt that may have changed something', () => {
   it('are those of tools that do more than read, by the owner before the catalog', () => {
@@ -73,8 +73,12 @@ describe('the calls of an attempt that may have changed something', () => {
   });
 
   it('are listed with their place', () => {
-    const marked = markWrites(trace(step('notes/list'), step('notes/drop', { turn: 2 })), tools, servers);
-    expect(listWrites(marked, { of: 'u1', request: 'source' })).toEqual([
+    const marked = traceWithWritingCallsMarked(
+      trace(step('notes/list'), step('notes/drop', { turn: 2 })),
+      tools,
+      servers,
+    );
+    expect(listWritingCalls(marked, { of: 'u1', request: 'source' })).toEqual([
       {
         of: 'u1',
         request: 'source',

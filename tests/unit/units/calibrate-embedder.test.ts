@@ -3,7 +3,7 @@ import {
   calibrateEmbedder,
   listCalibrationTexts,
   makeOfflineEmbedderCalibration,
-  thresholdsOf,
+  thresholdsOfCalibration,
 } from '#core/similarity/calibrate-embedder.ts';
 import { readCalibrationPairs } from '#core/similarity/calibration-pairs.ts';
 import { chooseThreshold } from '#core/similarity/choose-threshold.ts';
@@ -17,7 +17,7 @@ const known = (a: string, b: string): number => cosines.get(`${a}|${b}`) ?? 0;
 describe('the calibration of an embedder', () => {
   test('keeps the thresholds for the offline embedder', () => {
     const calibration = calibrateEmbedder('offline', known);
-    expect(thresholdsOf(calibration)).toEqual(duplicateThresholds);
+    expect(thresholdsOfCalibration(calibration)).toEqual(duplicateThresholds);
     const rounded = (value: number) => Math.round(value * 1000) / 1000;
     expect({ ...calibration, f1: rounded(calibration.f1), f1ByWords: rounded(calibration.f1ByWords) }).toEqual(
       makeOfflineEmbedderCalibration('offline'),
@@ -34,7 +34,7 @@ describe('the calibration of an embedder', () => {
       report.filter(
         ({ a, b, cosine, kind }) => decideDuplicate(a, b, cosine + 0.2, thresholds).duplicate && kind !== 'paraphrase',
       ).length;
-    expect(mistakes(thresholdsOf(calibration))).toBeLessThan(mistakes(duplicateThresholds));
+    expect(mistakes(thresholdsOfCalibration(calibration))).toBeLessThan(mistakes(duplicateThresholds));
   });
 
   test.each<[string, () => (a: string, b: string) => number | null]>([

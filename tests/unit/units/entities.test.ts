@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { findDifferingEntity, readEntities } from '#core/similarity/entities.ts';
-import { readQuantitiesAndRest } from '#core/similarity/quantities.ts';
+import { findDifferingEntityText, extractEntitiesAndRest } from '#core/similarity/entities.ts';
+import { extractQuantitiesAndRest } from '#core/similarity/quantities.ts';
 
-const shown = (text: string) => readEntities(text).terms.map((term) => term.shown);
+const shown = (text: string) => extractEntitiesAndRest(text).terms.map((term) => term.shown);
 
 const differing = (a: string, b: string) =>
-  findDifferingEntity({ text: a, entities: readEntities(a) }, { text: b, entities: readEntities(b) });
+  findDifferingEntityText(
+    { text: a, entities: extractEntitiesAndRest(a) },
+    { text: b, entities: extractEntitiesAndRest(b) },
+  );
 
 describe('the names in a text', () => {
   test.each<[text: string, terms: string[]]>([
@@ -34,7 +37,7 @@ test.each(['，Anna', '！Anna', '。Anna', ',Anna', 'Anna，', 'Anna。'])(
 
 describe('the quantities in a text', () => {
   const read = (text: string) =>
-    readQuantitiesAndRest(text).quantities.map((quantity) => {
+    extractQuantitiesAndRest(text).quantities.map((quantity) => {
       const { shown: _, ...rest } = quantity;
       return rest;
     });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { listUnitChangeEvents } from '#core/announcements/unit-events.ts';
 import { outcomeOfFinishedUnit } from '#core/exploration/outcome-of-unit.ts';
-import { diagnoseExecution } from '#core/units/execution.ts';
-import { advanceUnitOrThrow, type StageResult } from '#core/units/progress.ts';
-import { findVariantPhase } from '#core/units/shards.ts';
+import { makeExecutionDiagnosis } from '#core/units/execution.ts';
+import { unitAfterStageOrThrow, type StageResult } from '#core/units/progress.ts';
+import { findPhaseOfVariantOrNull } from '#core/units/shards.ts';
 import type { Unit } from '#core/units/unit.ts';
 import {
   after,
@@ -56,7 +56,7 @@ describe('a unit whose requests were executed', () => {
   it('is reworded once and then accepted where only tools succeeded that nobody expected', () => {
     const sentBack = after(begun(), [...toExecution, ...stray]);
     expect(sentBack).toMatchObject({ stage: { kind: 'refinement' }, witness: { source: [], followUp: [] } });
-    expect(sentBack.earlierExecution && diagnoseExecution(pair().chain, sentBack.earlierExecution)).toEqual({
+    expect(sentBack.earlierExecution && makeExecutionDiagnosis(pair().chain, sentBack.earlierExecution)).toEqual({
       notCarriedOut: [
         { step: 1, tool: places.name, called: true },
         { step: 2, tool: route.name, called: false },
@@ -93,7 +93,7 @@ describe('a unit of whose chain only a part was carried out', () => {
     expect(sentBack.stage).toEqual({ kind: 'refinement' });
     const { earlierExecution } = sentBack;
     expect(earlierExecution).toMatchObject({ witness: { source: [1], followUp: [] } });
-    expect(earlierExecution && diagnoseExecution(pair().chain, earlierExecution)).toEqual({
+    expect(earlierExecution && makeExecutionDiagnosis(pair().chain, earlierExecution)).toEqual({
       notCarriedOut: [{ step: 2, tool: route.name, called: true }],
       errors: [{ request: 'source', tool: route.name, text: '"harbour" is not a town' }],
     });
@@ -142,7 +142,7 @@ describe('a unit of whose chain only a part was carried out', () => {
 
   it('is announced by what happened: an audit that is kept and an execution that is restored are not repeated', () => {
     const types = (before: Unit, result: StageResult): string[] =>
-      listUnitChangeEvents(before, advanceUnitOrThrow(before, result, [places, route], rules())).map(
+      listUnitChangeEvents(before, unitAfterStageOrThrow(before, result, [places, route], rules())).map(
         ({ type }) => type,
       );
     expect(types(sentBack, unusable('refinement'))).toEqual(['unit.ended']);
@@ -160,14 +160,14 @@ describe('a variant that is reworded because of its execution', () => {
   it('stays in the phase of executions, and is not compared with the kept units again', () => {
     const sentBack = after(executing, half);
     const again = after(sentBack, [reworded]);
-    expect([findVariantPhase(variant), findVariantPhase(distinct), findVariantPhase(executing)]).toEqual([
-      'write',
-      null,
-      'execute',
-    ]);
-    expect([findVariantPhase(sentBack), findVariantPhase(again)]).toEqual(['execute', 'execute']);
+    expect([
+      findPhaseOfVariantOrNull(variant),
+      findPhaseOfVariantOrNull(distinct),
+      findPhaseOfVariantOrNull(executing),
+    ]).toEqual(['write', null, 'execute']);
+    expect([findPhaseOfVariantOrNull(sentBack), findPhaseOfVariantOrNull(again)]).toEqual(['execute', 'execute']);
     expect(after(again, [audited(95)]).stage).toEqual({ kind: 'execution', side: 'source' });
-    expect(findVariantPhase(after(again, [audited(95), ...whole]))).toBeNull();
+    expect(findPhaseOfVariantOrNull(after(again, [audited(95), ...whole]))).toBeNull();
   });
 });
 

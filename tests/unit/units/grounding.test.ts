@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addGroundingCounts, countGrounding, noGrounding } from '#core/units/grounding-counts.ts';
-import { listClaimedFacts, listUsedFacts, claimProblem, type FactUsed } from '#core/units/grounding.ts';
+import { listClaimedFacts, listUsedFacts, findClaimProblemOrNull, type FactUsed } from '#core/units/grounding.ts';
 import type { FactUse } from '#core/units/answers.ts';
 import { after, audited, begun, pair, paired, passage, searched, searchFailed, written } from './units.ts';
 
@@ -19,9 +19,9 @@ const requests = { source: 'What is the weather in Évora?', followUp: 'évora: 
 
 describe('an objection to a claim', () => {
   it('is not raised to a valid one, in any letter case and spacing', () => {
-    expect(claimProblem(claim(), requests)).toBeNull();
-    expect(claimProblem(claim({ quote: 'LIES  135 km\neast of lisbon' }), requests)).toBeNull();
-    expect(claimProblem(claim({ settles: 'It is near Lisbon.' }), requests)).toBeNull();
+    expect(findClaimProblemOrNull(claim(), requests)).toBeNull();
+    expect(findClaimProblemOrNull(claim({ quote: 'LIES  135 km\neast of lisbon' }), requests)).toBeNull();
+    expect(findClaimProblemOrNull(claim({ settles: 'It is near Lisbon.' }), requests)).toBeNull();
   });
 
   it.each([
@@ -29,7 +29,7 @@ describe('an objection to a claim', () => {
     ['the follow-up does not say the name', { ...requests, followUp: 'Will it rain?' }],
     ['a request has it only within a word', { ...requests, followUp: 'Évorans: will it rain?' }],
   ])('is raised if %s', (_, said) => {
-    expect(claimProblem(claim(), said)).toBe('not both requests say "Évora"');
+    expect(findClaimProblemOrNull(claim(), said)).toBe('not both requests say "Évora"');
   });
 
   it.each([
@@ -37,16 +37,16 @@ describe('an objection to a claim', () => {
     ['ast of Lisbon', 'a quote that begins within a word'],
     [' ', 'a quote that says nothing'],
   ])('is raised to "%s": %s', (quote) => {
-    expect(claimProblem(claim({ quote }), requests)).toBe('the passage does not say what is quoted from it');
+    expect(findClaimProblemOrNull(claim({ quote }), requests)).toBe('the passage does not say what is quoted from it');
   });
 
   it('is raised if the passage is about something else', () => {
     const said = { source: 'What is the weather in Faro?', followUp: 'Faro: will it rain?' };
-    expect(claimProblem(claim({ name: 'Faro' }), said)).toBe('the passage is not about "Faro"');
+    expect(findClaimProblemOrNull(claim({ name: 'Faro' }), said)).toBe('the passage is not about "Faro"');
   });
 
   it('is raised to a name that says nothing', () => {
-    expect(claimProblem(claim({ name: '  ' }), requests)).toBe('not both requests say "  "');
+    expect(findClaimProblemOrNull(claim({ name: '  ' }), requests)).toBe('not both requests say "  "');
   });
 
   it.each([
@@ -62,19 +62,19 @@ describe('an objection to a claim', () => {
     ['It was built for B13', 'B13'],
     ['It is a town. It lies near Porto', 'Porto'],
   ])('is raised to "%s": the passage does not have %s', (settles, foreign) => {
-    expect(claimProblem(claim({ settles }), requests)).toBe(`the passage does not have "${foreign}"`);
+    expect(findClaimProblemOrNull(claim({ settles }), requests)).toBe(`the passage does not have "${foreign}"`);
   });
 
   it.each(['It was built in 1912 for B12', 'It holds 1.5 tonnes.', 'Portugal has it. There it is.'])(
     'is not raised to "%s", because the first word of a sentence has a capital anyway',
     (settles) => {
-      expect(claimProblem(claim({ settles }), requests)).toBeNull();
+      expect(findClaimProblemOrNull(claim({ settles }), requests)).toBeNull();
     },
   );
 
   it('does not depend on the similarity of the vectors', () => {
-    expect(claimProblem(claim({ score: -1 }), requests)).toBeNull();
-    expect(claimProblem(claim({ score: 1, settles: 'It lies in Spain' }), requests)).not.toBeNull();
+    expect(findClaimProblemOrNull(claim({ score: -1 }), requests)).toBeNull();
+    expect(findClaimProblemOrNull(claim({ score: 1, settles: 'It lies in Spain' }), requests)).not.toBeNull();
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { decideDuplicate } from '#core/similarity/near-duplicates.ts';
 import { foreignContentWords } from '#core/similarity/foreign-words.ts';
 import { withAsciiNumbers } from '#core/similarity/number-words.ts';
-import { writingOf } from '#core/similarity/writing.ts';
+import { detectWriting } from '#core/similarity/writing.ts';
 import { scriptPairs, type ScriptPair } from '../../support/script-pairs.ts';
 
 const scripts = ['thai', 'kana', 'hangul', 'arabic', 'cyrillic'] as const;
@@ -16,7 +16,7 @@ describe('the near-duplicate rule in scripts that are neither Latin nor Chinese'
     expect(own.length).toBeGreaterThanOrEqual(12);
     expect(new Set(own.map(({ kind }) => kind)).size).toBe(4);
     expect(own.filter(({ kind }) => kind === 'paraphrase').length).toBeGreaterThanOrEqual(6);
-    for (const { a, b } of own) expect([writingOf(a.text), writingOf(b.text)]).toEqual(['other', 'other']);
+    for (const { a, b } of own) expect([detectWriting(a.text), detectWriting(b.text)]).toEqual(['other', 'other']);
   });
 
   test.each(known.map((pair) => [pair.id, pair] as const))(

@@ -4,7 +4,7 @@ import { calibrateEmbedder } from '#core/similarity/calibrate-embedder.ts';
 import {
   decideDuplicate,
   duplicateThresholds,
-  toExpectedRequest,
+  expectedRequestOfUnit,
   type DuplicateVerdict,
 } from '#core/similarity/near-duplicates.ts';
 import { calibrateCharacters, qualityOf } from '../../support/duplicate-calibration.ts';
@@ -194,7 +194,7 @@ describe('the decision on a pair', () => {
   });
 
   test('uses the first request and the chain of a unit', () => {
-    expect(toExpectedRequest({ source: 'Read it', chain: ['fs/read'] })).toEqual({
+    expect(expectedRequestOfUnit({ source: 'Read it', chain: ['fs/read'] })).toEqual({
       text: 'Read it',
       tools: ['fs/read'],
     });

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { advanceUnitOrThrow, afterDecision, afterComparison, isOpenToReview, afterWait } from '#core/units/progress.ts';
+import {
+  unitAfterStageOrThrow,
+  unitAfterDecision,
+  variantAfterComparison,
+  isOpenToReview,
+  unitInReviewIfWaiting,
+} from '#core/units/progress.ts';
 import type { Verdict } from '#core/units/review.ts';
 import type { Lineage, Unit } from '#core/units/unit.ts';
 import {
@@ -118,7 +124,7 @@ describe.each([
 ])('a decision on a %s unit', (_, unit) => {
   it('to approve sends it to execution', () => {
     const approval = decision({ decision: 'approve' });
-    const approved = afterDecision(unit, approval);
+    const approved = unitAfterDecision(unit, approval);
     expect(approved).toMatchObject({ stage: { kind: 'execution', side: 'source' }, decisions: [approval] });
     expect(approved.revision).toBe(unit.revision + 1);
     expect(approved.pair).toEqual(unit.pair);
@@ -126,19 +132,19 @@ describe.each([
   });
 
   it("to reject ends it with the reviewer's reason", () => {
-    const rejected = afterDecision(unit, decision({ decision: 'reject', reason: 'nobody asks that' }));
+    const rejected = unitAfterDecision(unit, decision({ decision: 'reject', reason: 'nobody asks that' }));
     expect([doneAs(rejected), reasonOf(rejected)]).toEqual(['rejected', 'a reviewer rejected it: nobody asks that']);
     expect(rejected.revision).toBe(unit.revision + 1);
     expect(isOpenToReview(rejected)).toBe(false);
   });
 
   it('to edit keeps the chain, and also the argument sources unless new ones are given', () => {
-    const edited = afterDecision(unit, decision(edit));
+    const edited = unitAfterDecision(unit, decision(edit));
     const { source, followUp, arguments: origins, chain } = pair();
     expect(edited.stage).toEqual({ kind: 'audit' });
     expect(edited.pair).toMatchObject({ ...edit.edit, chain, arguments: origins });
     expect(edited.superseded).toEqual([{ source, followUp, arguments: origins }]);
-    const other = afterDecision(unit, decision({ decision: 'edit', edit: { ...edit.edit, arguments: [] } }));
+    const other = unitAfterDecision(unit, decision({ decision: 'edit', edit: { ...edit.edit, arguments: [] } }));
     expect(other.pair?.arguments).toEqual([]);
   });
 });
@@ -147,9 +153,9 @@ describe('a decision on a variant', () => {
   const reviewed = after(variant(), [...variantToAudit, audited(85)]);
 
   it('has it compared with the kept units before execution', () => {
-    expect(doneAs(afterDecision(reviewed, decision({ decision: 'approve' })))).toBe('distinct');
-    expect(doneAs(after(afterDecision(reviewed, decision(edit)), [audited(81)]))).toBe('distinct');
-    expect(doneAs(afterDecision(reviewed, decision({ decision: 'reject', reason: 'no' })))).toBe('rejected');
+    expect(doneAs(unitAfterDecision(reviewed, decision({ decision: 'approve' })))).toBe('distinct');
+    expect(doneAs(after(unitAfterDecision(reviewed, decision(edit)), [audited(81)]))).toBe('distinct');
+    expect(doneAs(unitAfterDecision(reviewed, decision({ decision: 'reject', reason: 'no' })))).toBe('rejected');
   });
 });
 
@@ -171,7 +177,7 @@ describe('a decision on a unit', () => {
     ['distinct', after(variant(), [...variantToAudit, audited(95)])],
     [
       'duplicate',
-      afterComparison(after(variant(), [...variantToAudit, audited(95)]), { unit: 'r0001-u00', cosine: null }),
+      variantAfterComparison(after(variant(), [...variantToAudit, audited(95)]), { unit: 'r0001-u00', cosine: null }),
     ],
     ['lost', after(variant(), [refused('variant')])],
   ];
@@ -180,12 +186,12 @@ describe('a decision on a unit', () => {
   it.each(closed)('at %s is a defect of the caller', (at, unit) => {
     expect(doneAs(unit)).toBe(at);
     expect(isOpenToReview(unit)).toBe(false);
-    for (const verdict of verdicts) expect(() => afterDecision(unit, decision(verdict))).toThrow('not in review');
+    for (const verdict of verdicts) expect(() => unitAfterDecision(unit, decision(verdict))).toThrow('not in review');
   });
 });
 
 describe('an edited unit', () => {
-  const edited = afterDecision(parked, decision(edit));
+  const edited = unitAfterDecision(parked, decision(edit));
 
   it('needs only the passing score, because a person wrote it', () => {
     const passed = after(edited, [audited(80)], { review: 'reject' });
@@ -202,7 +208,7 @@ describe('an edited unit', () => {
   });
 
   it('returns to the queue if its arguments cannot be solved, and the reviewer sees why', () => {
-    const unsound = afterDecision(
+    const unsound = unitAfterDecision(
       parked,
       decision({ decision: 'edit', edit: { source: 'How far is it?', followUp: 'Is it far?' } }),
     );
@@ -214,7 +220,7 @@ describe('an edited unit', () => {
   it('can be edited again or approved, and keeps every wording with its audit', () => {
     const back = after(edited, [audited(60)]);
     const again = after(
-      afterDecision(
+      unitAfterDecision(
         back,
         decision({ decision: 'edit', edit: { ...edit.edit, source: 'Where is the Old Town Hall?' } }, 60),
       ),
@@ -224,26 +230,26 @@ describe('an edited unit', () => {
     expect(again.superseded.map(({ source }) => source)).toEqual([pair().source, edit.edit.source]);
     expect(again.audits.map(({ score }) => score)).toEqual([85, 60, 82]);
     expect(again.decisions.map(({ score }) => score)).toEqual([85, 60]);
-    expect(afterDecision(back, decision({ decision: 'approve' })).stage.kind).toBe('execution');
+    expect(unitAfterDecision(back, decision({ decision: 'approve' })).stage.kind).toBe('execution');
   });
 
   it('is rejected if its chain has become unusable, since no wording can fix that', () => {
-    const gone = advanceUnitOrThrow(edited, audited(95), [places], rules());
+    const gone = unitAfterStageOrThrow(edited, audited(95), [places], rules());
     expect(doneAs(gone)).toBe('rejected');
   });
 });
 
 describe('waiting for a reviewer', () => {
   it('leaves the unit in review when it ends, where it can still be decided on', () => {
-    const stopped = afterWait(waiting);
+    const stopped = unitInReviewIfWaiting(waiting);
     expect([doneAs(stopped), reasonOf(stopped)]).toEqual(['review', 'nobody decided while the round waited']);
     expect(stopped.revision).toBe(waiting.revision + 1);
-    expect(afterDecision(stopped, decision({ decision: 'approve' })).stage.kind).toBe('execution');
+    expect(unitAfterDecision(stopped, decision({ decision: 'approve' })).stage.kind).toBe('execution');
   });
 
   it('that has already ended is left unchanged', () => {
-    for (const unit of [parked, begun(), afterDecision(waiting, decision({ decision: 'approve' }))]) {
-      expect(afterWait(unit)).toBe(unit);
+    for (const unit of [parked, begun(), unitAfterDecision(waiting, decision({ decision: 'approve' }))]) {
+      expect(unitInReviewIfWaiting(unit)).toBe(unit);
     }
   });
 });
@@ -276,29 +282,29 @@ describe('a variant', () => {
 
   it('ends there if it is a near-duplicate, and is executed otherwise', () => {
     const near = { unit: 'r0001-u00', cosine: 0.97 };
-    expect(afterComparison(usable, null)).toMatchObject({
+    expect(variantAfterComparison(usable, null)).toMatchObject({
       stage: { kind: 'execution', side: 'source' },
       duplicateOf: null,
     });
-    const duplicate = afterComparison(usable, near);
+    const duplicate = variantAfterComparison(usable, near);
     expect(duplicate).toMatchObject({
       duplicateOf: near,
       stage: { status: 'duplicate', reason: 'a near-duplicate of r0001-u00' },
     });
     expect(duplicate.revision).toBe(usable.revision + 1);
-    const ran = after(afterComparison(usable, null), [executed('source'), executed('followUp')]);
+    const ran = after(variantAfterComparison(usable, null), [executed('source'), executed('followUp')]);
     expect(doneAs(ran)).toBe('accepted');
   });
 
   it('can be compared with others only at its stage', () => {
-    for (const unit of [variant(), parked, afterComparison(usable, null)]) {
-      expect(() => afterComparison(unit, null)).toThrow('not at distinct');
+    for (const unit of [variant(), parked, variantAfterComparison(usable, null)]) {
+      expect(() => variantAfterComparison(unit, null)).toThrow('not at distinct');
     }
   });
 });
 
 it('every stage increases the revision, even if a model failed or cost something', () => {
-  const failed = advanceUnitOrThrow(
+  const failed = unitAfterStageOrThrow(
     begun(),
     {
       kind: 'scenario',

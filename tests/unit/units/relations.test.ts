@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { makeRandom } from '#core/random.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ArgumentSource, Pair } from '#core/units/answers.ts';
-import { giveUnitsCatalogPairs } from '#core/units/progress.ts';
+import { unitsAfterCatalogPairs } from '#core/units/progress.ts';
 import {
-  drawRelation,
-  relationForPrompt,
+  drawRelationKindByWeight,
+  makePromptRelation,
   relationKind,
   relationWeights,
   type RelationKind,
 } from '#core/units/relation-kinds.ts';
 import { sameValueVerdict } from '#core/units/span-equality.ts';
-import { checkPair } from '#core/units/static-check.ts';
+import { checkPairStatically } from '#core/units/static-check.ts';
 import { after, begun, pair, paired, searched, written } from './units.ts';
 
 const wait: Tool = {
@@ -31,7 +31,7 @@ const check = (source: ArgumentSource, relation: RelationKind | null, [one, othe
     arguments: [{ step: 1, argument: 'minutes', source }],
     facts: [],
   };
-  return checkPair(timed, [wait, ring], relation);
+  return checkPairStatically(timed, [wait, ring], relation);
 };
 const spans = (source: string, followUp: string): ArgumentSource => ({ kind: 'spans', source, followUp });
 
@@ -104,18 +104,20 @@ describe('the kind of a unit', () => {
   const even = relationWeights.parse({});
 
   it('is drawn evenly by default, by the weights otherwise, and the same for the same seed', () => {
-    const drawn = Array.from({ length: 1_200 }, (_, n) => drawRelation(makeRandom(1, n), even));
+    const drawn = Array.from({ length: 1_200 }, (_, n) => drawRelationKindByWeight(makeRandom(1, n), even));
     for (const kind of relationKind.options) {
       const count = drawn.filter((each) => each === kind).length;
       expect(count, kind).toBeGreaterThan(140);
       expect(count, kind).toBeLessThan(260);
     }
-    expect(drawRelation(makeRandom(1, 7), even)).toBe(drawn[7]);
+    expect(drawRelationKindByWeight(makeRandom(1, 7), even)).toBe(drawn[7]);
     const only = relationWeights.parse({
       ...Object.fromEntries(relationKind.options.map((kind) => [kind, 0])),
       order: 3,
     });
-    expect(Array.from({ length: 20 }, (_, n) => drawRelation(makeRandom(2, n), only))).toEqual(Array(20).fill('order'));
+    expect(Array.from({ length: 20 }, (_, n) => drawRelationKindByWeight(makeRandom(2, n), only))).toEqual(
+      Array(20).fill('order'),
+    );
     expect(relationWeights.safeParse({ ...only, order: 0 }).success).toBe(false);
   });
 
@@ -126,7 +128,7 @@ describe('the kind of a unit', () => {
       asked: 'value-form',
       written: 'paraphrase',
     });
-    const [together] = giveUnitsCatalogPairs([begun({ draws: [], relation: 'order' })], {
+    const [together] = unitsAfterCatalogPairs([begun({ draws: [], relation: 'order' })], {
       ok: true,
       value: { pairs: [{ ...pair(), relation: 'order' }] },
       calls: [],
@@ -136,7 +138,7 @@ describe('the kind of a unit', () => {
   });
 
   it('is a paraphrase for writers of earlier releases', () => {
-    expect(relationForPrompt(null)).toEqual(relationForPrompt('paraphrase'));
-    expect(relationForPrompt('detail').about).toContain('several sentences');
+    expect(makePromptRelation(null)).toEqual(makePromptRelation('paraphrase'));
+    expect(makePromptRelation('detail').about).toContain('several sentences');
   });
 });

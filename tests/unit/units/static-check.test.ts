@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 
 import type { Tool } from '#core/catalog/tool.ts';
 import type { Pair } from '#core/units/answers.ts';
-import { hasFixedOrDefaultValue, fieldVerdict, listRequiredTopLevelNames } from '#core/catalog/schema-fields.ts';
-import { findArgumentSchema } from '#core/catalog/argument-paths.ts';
-import { checkPair } from '#core/units/static-check.ts';
+import { hasFixedOrDefaultValue, hasFieldVerdict, listRequiredTopLevelNames } from '#core/catalog/schema-fields.ts';
+import { resolveArgumentPath } from '#core/catalog/argument-paths.ts';
+import { checkPairStatically } from '#core/units/static-check.ts';
 import { minAuditGrade, nextAfterAudit } from '#core/units/tiers.ts';
 
 const tool = (name: string, over: Partial<Tool> = {}): Tool => ({
@@ -45,7 +45,7 @@ const pair = (over: Partial<Pair> = {}): Pair => ({
   ...over,
 });
 
-const check = (over: Partial<Pair> = {}) => checkPair(pair(over), [places, route, hash]);
+const check = (over: Partial<Pair> = {}) => checkPairStatically(pair(over), [places, route, hash]);
 
 describe('the static check', () => {
   it('leaves a composed value open, whatever its type', () => {
@@ -56,7 +56,7 @@ describe('the static check', () => {
         required: ['thought', 'more'],
       },
     });
-    const { findings, solvable } = checkPair(
+    const { findings, solvable } = checkPairStatically(
       pair({
         chain: ['mind/think', 'calc/hash'],
         arguments: [
@@ -75,7 +75,7 @@ describe('the static check', () => {
       inputSchema: { type: 'object', properties: { stops: { type: 'array' } }, required: ['stops'] },
     });
     const checkStops = (...texts: string[]) =>
-      checkPair(
+      checkPairStatically(
         pair({
           chain: ['maps/trip', 'calc/hash'],
           arguments: texts.map((text) => ({ step: 1, argument: 'stops', source: { kind: 'span', text } })),
@@ -145,7 +145,7 @@ describe('the static check', () => {
 
   it('says no to an argument without a source, and unknown to an undescribed output', () => {
     expect(check({ arguments: [] }).findings.every(({ verdict }) => verdict === 'no')).toBe(true);
-    const blind = checkPair(pair(), [{ ...places, outputSchema: undefined }, route]);
+    const blind = checkPairStatically(pair(), [{ ...places, outputSchema: undefined }, route]);
     expect(blind.findings.map(({ verdict }) => verdict)).toEqual(['yes', 'unknown', 'yes']);
     expect(blind.solvable).toBe(true);
   });
@@ -205,7 +205,7 @@ describe('the static check', () => {
     { own: 'toDo', text: 'what is left todo', named: false },
     { own: 'git-log', text: 'show the git-log of today', named: true },
   ])('accepts $own in "$text" as a name: $named', ({ own, text, named }) => {
-    const { violations } = checkPair(pair({ followUp: text }), [places, route, tool(`x/${own}`)]);
+    const { violations } = checkPairStatically(pair({ followUp: text }), [places, route, tool(`x/${own}`)]);
     expect(violations.some((violation) => violation.includes('followUp names'))).toBe(named);
   });
 
@@ -226,7 +226,7 @@ describe('schema fields', () => {
     ['results[0].name', 'no'],
     ['id', 'no'],
   ] as const)('are found for %s in a list of results: %s', (path, verdict) => {
-    expect(fieldVerdict(places.outputSchema ?? {}, path)).toBe(verdict);
+    expect(hasFieldVerdict(places.outputSchema ?? {}, path)).toBe(verdict);
   });
 
   it.each([
@@ -242,22 +242,22 @@ describe('schema fields', () => {
     { schema: { properties: { a: { type: 'integer' } } }, path: 'a.b', verdict: 'no' },
     { schema: { properties: { a: {} } }, path: 'toString', verdict: 'no' },
   ] as const)('gives $verdict for $path in $schema', ({ schema, path, verdict }) => {
-    expect(fieldVerdict(schema, path)).toBe(verdict);
+    expect(hasFieldVerdict(schema, path)).toBe(verdict);
   });
 
   it('ends on schemas that refer to themselves in many ways', () => {
     const many = Array.from({ length: 200 }, () => ({ $ref: '#' }));
-    expect(fieldVerdict({ anyOf: many, allOf: many }, 'a.b.c')).toBe('no');
+    expect(hasFieldVerdict({ anyOf: many, allOf: many }, 'a.b.c')).toBe('no');
     expect(listRequiredTopLevelNames({ allOf: many, required: ['a'] })).toEqual(['a']);
     const tree = { properties: { child: { $ref: '#' }, name: {} } };
-    expect(fieldVerdict(tree, 'child.child.child.name')).toBe('yes');
+    expect(hasFieldVerdict(tree, 'child.child.child.name')).toBe('yes');
   });
 
   it('knows required arguments and the fields of schemas', () => {
     const schema = { $ref: '#/$defs/in', $defs: { in: { required: ['a', 3], properties: { a: { const: 1 } } } } };
     expect(listRequiredTopLevelNames(schema)).toEqual(['a']);
     const gives = (root: Tool['inputSchema'], name: string) =>
-      hasFixedOrDefaultValue(findArgumentSchema(root, name).schema, root);
+      hasFixedOrDefaultValue(resolveArgumentPath(root, name).schema, root);
     expect(gives(schema, 'a')).toBe(true);
     expect(gives(route.inputSchema, 'unit')).toBe(true);
     expect(gives(route.inputSchema, 'mode')).toBe(true);

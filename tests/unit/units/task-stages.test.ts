@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 
 import type { Tool } from '#core/catalog/tool.ts';
 import type { Pair } from '#core/units/answers.ts';
-import { advanceUnitOrThrow, afterDecision, type StageResult } from '#core/units/progress.ts';
+import { unitAfterStageOrThrow, unitAfterDecision, type StageResult } from '#core/units/progress.ts';
 import type { QualityAnswer } from '#core/units/task-record.ts';
-import { findPoorQuality } from '#core/units/task-stages.ts';
+import { findPoorGradesOfCurrentWording } from '#core/units/task-stages.ts';
 import { unit as unitSchema, type Unit } from '#core/units/unit.ts';
 import {
   after,
@@ -76,11 +76,11 @@ describe('a unit that becomes a task', () => {
     for (const poor of [graded(8, 10), graded(10, 4)]) {
       const open = after(task(), [...toGrades, poor]);
       expect(open.stage).toEqual({ kind: 'refinement' });
-      expect(findPoorQuality(open)).toMatchObject({ utilityReason: 'nobody asks this' });
+      expect(findPoorGradesOfCurrentWording(open)).toMatchObject({ utilityReason: 'nobody asks this' });
       const again = after(open, [refined(overBoth), audited(95)]);
       expect(again.stage).toEqual({ kind: 'quality' });
       // The grades were of the earlier wording.
-      expect(findPoorQuality(again)).toBeNull();
+      expect(findPoorGradesOfCurrentWording(again)).toBeNull();
       expect(after(again, [graded(9, 9)]).stage).toEqual({ kind: 'fuzzy' });
     }
   });
@@ -159,7 +159,7 @@ describe('a unit that becomes a task', () => {
   it('is graded after a person approved it', () => {
     const open = after(task(), [written(), searched(), paired(overBoth), audited(85)]);
     expect(open.stage).toMatchObject({ status: 'review' });
-    const approved = afterDecision(open, decision({ decision: 'approve' }));
+    const approved = unitAfterDecision(open, decision({ decision: 'approve' }));
     expect(approved.stage).toEqual({ kind: 'quality' });
     expect(after(approved, [graded(9, 9)]).stage).toEqual({ kind: 'fuzzy' });
   });
@@ -184,7 +184,7 @@ describe('a unit that stays a pair', () => {
       side: 'source',
     });
     expect(() =>
-      advanceUnitOrThrow({ ...begun(), stage: { kind: 'quality' } }, graded(9, 9), allTools, rules()),
+      unitAfterStageOrThrow({ ...begun(), stage: { kind: 'quality' } }, graded(9, 9), allTools, rules()),
     ).toThrow('is no task');
   });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { normalizeText, diceOfBags, wordJaccard, splitWords } from '#core/similarity/text-likeness.ts';
-import { writingOf } from '#core/similarity/writing.ts';
+import { normalizeText, diceCoefficientOfBags, jaccardOfWords, splitWords } from '#core/similarity/text-likeness.ts';
+import { detectWriting } from '#core/similarity/writing.ts';
 
 const texts = fc.oneof(
   fc.string({ unit: 'grapheme' }),
@@ -10,8 +10,8 @@ const texts = fc.oneof(
 );
 
 describe.each([
-  ['wordJaccard', wordJaccard],
-  ['dice of characters', (a: string, b: string) => diceOfBags([...a], [...b])],
+  ['wordJaccard', jaccardOfWords],
+  ['dice of characters', (a: string, b: string) => diceCoefficientOfBags([...a], [...b])],
 ])('%s', (_name, likeness) => {
   test('lies between 0 and 1 and is symmetric', () => {
     fc.assert(
@@ -44,16 +44,16 @@ test('letter case, width, white space and punctuation do not matter', () => {
 test('a text is split into words, or into characters if it has no spaces', () => {
   expect(splitWords("What's in Anna's notes?")).toEqual(['what', 'in', 'anna', 'notes']);
   expect(splitWords('打开 today.md')).toEqual(['打', '开', 'today', 'md']);
-  expect(wordJaccard('move the letter', 'move the menu')).toBe(0.5);
-  expect(wordJaccard('猫和狗', '狗和猫')).toBe(1);
+  expect(jaccardOfWords('move the letter', 'move the menu')).toBe(0.5);
+  expect(jaccardOfWords('猫和狗', '狗和猫')).toBe(1);
 });
 
 test('how a text is written is decided by most of its words', () => {
-  expect(writingOf('读取 notes/today.md 的内容')).toBe('han');
-  expect(writingOf('Translate 你好 into English for me')).toBe('latin');
-  expect(writingOf('今日の天気')).toBe('other');
-  expect(writingOf('Сколько строк в report.txt?')).toBe('other');
-  expect(writingOf('')).toBe('latin');
+  expect(detectWriting('读取 notes/today.md 的内容')).toBe('han');
+  expect(detectWriting('Translate 你好 into English for me')).toBe('latin');
+  expect(detectWriting('今日の天気')).toBe('other');
+  expect(detectWriting('Сколько строк в report.txt?')).toBe('other');
+  expect(detectWriting('')).toBe('latin');
 });
 
 test('marks that belong to letters do not part a word', () => {

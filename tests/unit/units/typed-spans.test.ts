@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { findArgumentSchema, listRequiredArguments, type RequiredArgument } from '#core/catalog/argument-paths.ts';
+import { resolveArgumentPath, listRequiredArguments, type RequiredArgument } from '#core/catalog/argument-paths.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { Pair } from '#core/units/answers.ts';
-import { checkPair } from '#core/units/static-check.ts';
+import { checkPairStatically } from '#core/units/static-check.ts';
 
 type Schema = Tool['inputSchema'];
 
@@ -22,7 +22,7 @@ function findingsOn(inputSchema: Schema, spans: Readonly<Record<string, string>>
     })),
     facts: [],
   };
-  return checkPair(pair, [first, { ...first, name: 'x/second', inputSchema }]).findings;
+  return checkPairStatically(pair, [first, { ...first, name: 'x/second', inputSchema }]).findings;
 }
 
 const required = (properties: Readonly<Record<string, unknown>>): Schema => ({
@@ -165,9 +165,13 @@ describe('required fields inside of an argument', () => {
 
   it('are found by names with dots, and in lists of lists; an unknown field has any type', () => {
     const odd = required({ 'a.b': { type: 'integer' }, grid: { type: 'array', items: { type: 'array' } } });
-    expect(findArgumentSchema(odd, 'a.b')).toEqual({ top: 'a.b', path: 'a.b', schema: { type: 'integer' } });
-    expect(findArgumentSchema(odd, 'grid[]')).toMatchObject({ top: 'grid', path: 'grid[]', schema: { type: 'array' } });
-    expect(findArgumentSchema(odd, 'gone.away')).toEqual({ top: 'gone', path: 'gone.away', schema: {} });
+    expect(resolveArgumentPath(odd, 'a.b')).toEqual({ top: 'a.b', path: 'a.b', schema: { type: 'integer' } });
+    expect(resolveArgumentPath(odd, 'grid[]')).toMatchObject({
+      top: 'grid',
+      path: 'grid[]',
+      schema: { type: 'array' },
+    });
+    expect(resolveArgumentPath(odd, 'gone.away')).toEqual({ top: 'gone', path: 'gone.away', schema: {} });
   });
 
   it('end in a schema that refers to itself', () => {

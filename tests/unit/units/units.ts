@@ -2,7 +2,13 @@ import type { Tool } from '#core/catalog/tool.ts';
 import type { ModelCall } from '#core/ports.ts';
 import type { Step } from '#core/traces/trace.ts';
 import type { AuditAnswer, Pair, RefinementAnswer } from '#core/units/answers.ts';
-import { advanceUnitOrThrow, newUnit, type StageResult, type UnitPlace, type UnitRules } from '#core/units/progress.ts';
+import {
+  unitAfterStageOrThrow,
+  newUnit,
+  type StageResult,
+  type UnitPlace,
+  type UnitRules,
+} from '#core/units/progress.ts';
 import type { RelationKind } from '#core/units/relation-kinds.ts';
 import type { Decision, Verdict } from '#core/units/review.ts';
 import type { Lineage, Unit } from '#core/units/unit.ts';
@@ -168,7 +174,7 @@ export const refined = (changes: Partial<RefinementAnswer> = {}): StageResult =>
 
 /** The unit after these stages, one after the other. */
 export const after = (unit: Unit, results: readonly StageResult[], changes: Partial<UnitRules> = {}): Unit =>
-  results.reduce((now, result) => advanceUnitOrThrow(now, result, allTools, rules(changes)), unit);
+  results.reduce((now, result) => unitAfterStageOrThrow(now, result, allTools, rules(changes)), unit);
 
 export const decision = (verdict: Verdict, score = 85): Decision => ({
   verdict,

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Lineage, VariantKind } from '#core/units/unit.ts';
-import { lineageProblem } from '#core/units/variant-kinds.ts';
+import { findLineageProblemOrNull } from '#core/units/variant-kinds.ts';
 
 const lineage = (kind: VariantKind, ...chains: readonly string[][]): Lineage => ({
   evolution: 1,
   kind,
   seeds: chains.map((chain, place) => ({ unit: `s${place}`, chain })),
 });
-const follows = (from: Lineage, chain: readonly string[]): boolean => lineageProblem(from, chain) === null;
+const follows = (from: Lineage, chain: readonly string[]): boolean => findLineageProblemOrNull(from, chain) === null;
 
 describe('a variant with other entities', () => {
   const of = lineage('entities', ['a', 'b']);
@@ -75,10 +75,10 @@ describe('a recombined variant', () => {
 });
 
 it('the reason for rejecting a chain names how it strayed', () => {
-  expect(lineageProblem(lineage('entities'), ['a'])).toBe('it has no seed');
-  expect(lineageProblem(lineage('entities', ['a']), ['b'])).toBe('the chain is not that of its seed');
-  expect(lineageProblem(lineage('extended', ['a']), ['b'])).toBe("the chain does not extend its seed's");
-  expect(lineageProblem(lineage('recombined', ['a'], ['b']), ['b'])).toBe(
+  expect(findLineageProblemOrNull(lineage('entities'), ['a'])).toBe('it has no seed');
+  expect(findLineageProblemOrNull(lineage('entities', ['a']), ['b'])).toBe('the chain is not that of its seed');
+  expect(findLineageProblemOrNull(lineage('extended', ['a']), ['b'])).toBe("the chain does not extend its seed's");
+  expect(findLineageProblemOrNull(lineage('recombined', ['a'], ['b']), ['b'])).toBe(
     "the chain does not join steps of both seeds'",
   );
 });

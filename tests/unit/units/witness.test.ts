@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Call } from '#core/traces/transitions.ts';
 import {
-  isProven,
+  isEveryStepProven,
   makeWitness,
-  stepsProvenElsewhere,
+  unwitnessedStepsProvenElsewhere,
   unwitnessedSteps,
   witnessExtent,
   witnessExtents,
@@ -40,13 +40,13 @@ describe('a witness', () => {
   ] as const)('of $source and $followUp covers three steps: $extent', ({ source, followUp, extent }) => {
     const witness = { source: [...source], followUp: [...followUp] };
     expect(witnessExtent(chain, witness)).toBe(extent);
-    expect(isProven({ chain, witness })).toBe(extent === 'full');
+    expect(isEveryStepProven({ chain, witness })).toBe(extent === 'full');
   });
 
   it('that a unit of an earlier release lacks is unknown and proves nothing', () => {
     for (const witness of [null, undefined]) {
       expect(witnessExtent(chain, witness)).toBe('unknown');
-      expect(isProven({ chain, witness })).toBe(false);
+      expect(isEveryStepProven({ chain, witness })).toBe(false);
     }
     expect(witnessExtents).toHaveLength(4);
   });
@@ -55,15 +55,15 @@ describe('a witness', () => {
 describe('a unit that was not carried out as a whole', () => {
   const witness = { source: [1], followUp: [] };
   const elsewhere = (known: typeof witness | null, ...tools: readonly string[]): number[] =>
-    stepsProvenElsewhere(chain, known, (tool) => tools.includes(tool));
+    unwitnessedStepsProvenElsewhere(chain, known, (tool) => tools.includes(tool));
 
   it('is proven if the tools of its other steps have a success elsewhere, and only then', () => {
     const all = elsewhere(witness, 'a/search', 'a/fetch', 'b/save');
     expect(all).toEqual([2, 3]);
-    expect(isProven({ chain, witness, provenElsewhere: all })).toBe(true);
+    expect(isEveryStepProven({ chain, witness, provenElsewhere: all })).toBe(true);
     const some = elsewhere(witness, 'a/fetch');
     expect(some).toEqual([2]);
-    expect(isProven({ chain, witness, provenElsewhere: some })).toBe(false);
+    expect(isEveryStepProven({ chain, witness, provenElsewhere: some })).toBe(false);
     expect(witnessExtent(chain, witness)).toBe('partial');
   });
 
@@ -71,8 +71,10 @@ describe('a unit that was not carried out as a whole', () => {
     for (const own of [null, { source: [], followUp: [] }]) {
       const all = elsewhere(own, ...chain);
       expect(all).toEqual([1, 2, 3]);
-      expect(isProven({ chain, witness: own, provenElsewhere: all })).toBe(true);
-      expect(isProven({ chain, witness: own, provenElsewhere: elsewhere(own, 'a/fetch', 'b/save') })).toBe(false);
+      expect(isEveryStepProven({ chain, witness: own, provenElsewhere: all })).toBe(true);
+      expect(isEveryStepProven({ chain, witness: own, provenElsewhere: elsewhere(own, 'a/fetch', 'b/save') })).toBe(
+        false,
+      );
     }
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findNearest, layOutToolSpace } from '../../../web/charts/tool-space-layout.ts';
+import { findNearestNodeIndexOrNull, layOutToolSpace } from '../../../web/charts/tool-space-layout.ts';
 
 const transition = (from: string, to: string, executed: number) => ({
   from,
@@ -34,6 +34,6 @@ test('the nearest tool within reach is found', () => {
   const { nodes } = layOutToolSpace(['a/1', 'a/2', 'a/3'], []);
   const second = nodes[1];
   if (second === undefined) throw new Error('there is no second tool');
-  expect(findNearest(nodes, second.x + 0.01, second.y, 0.1)).toBe(1);
-  expect(findNearest(nodes, 0, 0, 0.1)).toBeNull();
+  expect(findNearestNodeIndexOrNull(nodes, second.x + 0.01, second.y, 0.1)).toBe(1);
+  expect(findNearestNodeIndexOrNull(nodes, 0, 0, 0.1)).toBeNull();
 });

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { EventBody } from '#core/events.ts';
-import { advanceUnitRows, type UnitRows } from '../../../web/data/unit-rows.ts';
+import { unitRowsAfterEvents, type UnitRows } from '../../../web/data/unit-rows.ts';
 
 const none: UnitRows = new Map();
 const events = (...bodies: readonly EventBody[]) =>
   bodies.map((event, place) => ({ id: place + 1, at: '2026-01-01T00:00:00.000Z', event }));
 
 test('a unit is shown with what its events said last', () => {
-  const rows = advanceUnitRows(
+  const rows = unitRowsAfterEvents(
     none,
     events(
       { type: 'unit.written', unit: 'u1', chain: ['a/1'] },
@@ -19,12 +19,12 @@ test('a unit is shown with what its events said last', () => {
 });
 
 test('a decision on a unit in review shows how it ended', () => {
-  const parked = advanceUnitRows(none, events({ type: 'review.awaited', unit: 'u1', score: 84 }));
+  const parked = unitRowsAfterEvents(none, events({ type: 'review.awaited', unit: 'u1', score: 84 }));
   expect(parked.get('u1')?.state).toBe('review');
-  const settled = advanceUnitRows(parked, events({ type: 'review.settled', unit: 'u1', status: 'rejected' }));
+  const settled = unitRowsAfterEvents(parked, events({ type: 'review.settled', unit: 'u1', status: 'rejected' }));
   expect(settled.get('u1')).toMatchObject({ state: 'rejected', score: 84 });
 });
 
 test('events that say nothing of units leave the rows as they are', () => {
-  expect(advanceUnitRows(none, events({ type: 'run.created' }))).toBe(none);
+  expect(unitRowsAfterEvents(none, events({ type: 'run.created' }))).toBe(none);
 });

@@ -22,7 +22,7 @@ function objectThatThrows(...errors: readonly Error[]) {
     };
   };
   const count = (): void => void (requests += 1);
-  return { calls: makeRetryingObjectCaller(stub, { addRequests: count }), stubs, requests: () => requests };
+  return { calls: makeRetryingObjectCaller(stub, { addToRequestCount: count }), stubs, requests: () => requests };
 }
 
 const reset = (): Error => new Error('Durable Object reset because its code was updated.');

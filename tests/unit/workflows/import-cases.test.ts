@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { importCasesWithinLimits } from '#workflows/steps/import-cases.ts';
+import { importCasesToJudgeWithinLimits } from '#workflows/steps/import-cases.ts';
 import { SpentRequests } from '#workflows/steps/spent-requests.ts';
 import type { CaseToJudgeAgain } from '#core/evaluation/judge-again.ts';
 
@@ -29,7 +29,7 @@ function importing(count: number, { steps, requests = 1_000_000 }: { steps: numb
         admission.requestCount += 1;
         return make(object);
       };
-    return importCasesWithinLimits(
+    return importCasesToJudgeWithinLimits(
       {
         source: call({
           listCasesToJudgeAgain: async (after: string) =>

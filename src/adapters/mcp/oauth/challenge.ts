@@ -10,7 +10,7 @@ export interface Challenge {
 }
 
 /** Returns the challenge of an answer; null if it asks for no token. */
-export function readChallenge(response: Response): Challenge | null {
+export function parseChallengeOrNull(response: Response): Challenge | null {
   if (response.status !== 401 && response.status !== 403) return null;
   // A server may name other schemes first (RFC 9110, 11.6.1), past which the SDK does not look.
   const challenges = response.headers.get('www-authenticate') ?? '';

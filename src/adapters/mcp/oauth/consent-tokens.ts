@@ -9,8 +9,8 @@ import {
 } from 'oauth4webapi';
 import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
 import type { AskedConsent, ConsentSecrets, GrantedTokens } from '#core/consent/consent.ts';
-import { authenticateByBasic } from './basic-authentication.ts';
-import { toCustomFetch } from './custom-fetch.ts';
+import { makeBasicClientAuth } from './basic-authentication.ts';
+import { makeOAuthLibraryFetch } from './custom-fetch.ts';
 import { askForTokens } from './token-endpoint.ts';
 
 /** A consent with its secrets in plain text, and what sends requests to its authorization server. */
@@ -61,7 +61,7 @@ export async function revokeTokens({ asked, secrets, fetch }: OpenConsent, token
     makeProof(asked, secrets),
     token,
     {
-      [customFetch]: toCustomFetch(fetch),
+      [customFetch]: makeOAuthLibraryFetch(fetch),
       [allowInsecureRequests]: true,
       additionalParameters: { token_type_hint: hint },
       signal: AbortSignal.timeout(revocationMs),
@@ -72,5 +72,5 @@ export async function revokeTokens({ asked, secrets, fetch }: OpenConsent, token
 
 function makeProof({ clientMethod }: AskedConsent, { clientSecret }: ConsentSecrets): ClientAuth {
   if (clientMethod === 'none' || clientSecret === null) return None();
-  return clientMethod === 'client_secret_post' ? ClientSecretPost(clientSecret) : authenticateByBasic(clientSecret);
+  return clientMethod === 'client_secret_post' ? ClientSecretPost(clientSecret) : makeBasicClientAuth(clientSecret);
 }

@@ -2,7 +2,7 @@ import type { CustomFetchOptions } from 'oauth4webapi';
 import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
 
 /** Returns our fetch in the form that the OAuth library takes. It follows no redirects, as the RFCs demand for secrets. */
-export const toCustomFetch =
+export const makeOAuthLibraryFetch =
   (fetch: FetchLike) =>
   (
     url: string,

@@ -5,10 +5,10 @@ import { checkAddress } from '#adapters/network/address-guard.ts';
 import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { findGuardError } from '#adapters/network/guarded-fetch.ts';
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
-import { isResourceOf } from '#core/catalog/server-auth.ts';
-import { readChallenge, type Challenge } from './challenge.ts';
+import { isResourceAtOrAboveAddress } from '#core/catalog/server-auth.ts';
+import { parseChallengeOrNull, type Challenge } from './challenge.ts';
 import { readJsonOrNull } from './read-json.ts';
-import { isBusyStatus, OAuthRefusal, refuseBusy, showStated } from './refusal.ts';
+import { isBusyOrServerErrorStatus, OAuthRefusal, makeBusyRefusal, printableStatedText } from './refusal.ts';
 
 /** What a server says about who gives tokens for it. */
 export interface Authorization {
@@ -40,16 +40,16 @@ const resourceMetadata = z.looseObject({
  */
 export async function discoverAuthorization(options: DiscoveryOptions): Promise<Authorization> {
   const { url, fetch } = options;
-  const challenge = await askForChallenge(url, fetch);
-  const metadata = await readResourceMetadata(url, challenge, fetch);
+  const challenge = await requestChallengeOrNull(url, fetch);
+  const metadata = await fetchResourceMetadataOrNull(url, challenge, fetch);
   const issuers = metadata?.authorization_servers ?? [new URL(url).origin];
   const issuer = options.issuer === undefined ? issuers[0] : issuers.find((each) => isSameIssuer(each, options.issuer));
   if (issuer === undefined)
     throw new OAuthRefusal(
       'http-status',
-      `the server does not name the authorization server ${options.issuer ?? ''}; it names ${showStated(issuers.join(', '))}`,
+      `the server does not name the authorization server ${options.issuer ?? ''}; it names ${printableStatedText(issuers.join(', '))}`,
     );
-  const server = await readServerMetadata(issuer, fetch);
+  const server = await fetchAuthorizationServerMetadata(issuer, fetch);
   const scopes = challenge?.scope ?? metadata?.scopes_supported?.join(' ') ?? '';
   const [resource, isNamed] = [metadata?.resource ?? url, metadata !== null];
   return { server, resource, isNamed, scope: scopes === '' ? null : scopes };
@@ -59,17 +59,17 @@ const isSameIssuer = (one: string, other: string | undefined): boolean =>
   one.replace(/\/$/, '') === other?.replace(/\/$/, '');
 
 /** Sends a request that any server answers, without a token. */
-async function askForChallenge(url: string, fetch: FetchLike): Promise<Challenge | null> {
+async function requestChallengeOrNull(url: string, fetch: FetchLike): Promise<Challenge | null> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
   });
   await response.body?.cancel();
-  return readChallenge(response);
+  return parseChallengeOrNull(response);
 }
 
-async function readResourceMetadata(
+async function fetchResourceMetadataOrNull(
   url: string,
   challenge: Challenge | null,
   fetch: FetchLike,
@@ -88,59 +88,62 @@ async function readResourceMetadata(
     if (!read.success)
       throw new OAuthRefusal(
         'malformed-protocol',
-        `what the server says about its authorization at ${showStated(place)} is not in the form of RFC 9728`,
+        `what the server says about its authorization at ${printableStatedText(place)} is not in the form of RFC 9728`,
       );
-    if (!isResourceOf(read.data.resource, url))
+    if (!isResourceAtOrAboveAddress(read.data.resource, url))
       throw new OAuthRefusal(
         'malformed-protocol',
-        `the server says that it is ${showStated(read.data.resource)}, so a token for it could be used elsewhere`,
+        `the server says that it is ${printableStatedText(read.data.resource)}, so a token for it could be used elsewhere`,
       );
     return read.data;
   }
   if (stated === null) return null;
   throw new OAuthRefusal(
     'http-status',
-    `the server says that ${showStated(stated)} describes its authorization, but nothing is there`,
+    `the server says that ${printableStatedText(stated)} describes its authorization, but nothing is there`,
   );
 }
 
 /** Returns the metadata of an authorization server that says it is this one. */
-async function readServerMetadata(issuer: string, fetch: FetchLike): Promise<Authorization['server']> {
+async function fetchAuthorizationServerMetadata(issuer: string, fetch: FetchLike): Promise<Authorization['server']> {
   const identifier = URL.parse(issuer);
   if (identifier === null)
-    throw new OAuthRefusal('malformed-protocol', `${showStated(issuer)} is no address of an authorization server`);
+    throw new OAuthRefusal(
+      'malformed-protocol',
+      `${printableStatedText(issuer)} is no address of an authorization server`,
+    );
   let busy: number | null = null;
   for (const { url } of buildDiscoveryUrls(identifier)) {
-    const response = await requestMetadata(url, issuer, fetch);
+    const response = await fetchMetadataResponse(url, issuer, fetch);
     if (!response.ok) {
       await response.body?.cancel();
-      if (isBusyStatus(response.status)) busy = response.status;
+      if (isBusyOrServerErrorStatus(response.status)) busy = response.status;
       continue;
     }
     const server = await processDiscoveryResponse(identifier, response).catch((error: unknown) => {
       if (findPlatformError(error) !== undefined) throw error;
       throw new OAuthRefusal(
         'malformed-protocol',
-        `the authorization server ${showStated(issuer)} does not describe itself as RFC 8414 demands, or names another issuer`,
+        `the authorization server ${printableStatedText(issuer)} does not describe itself as RFC 8414 demands, or names another issuer`,
       );
     });
     const { token_endpoint: endpoint } = server;
     if (endpoint === undefined)
       throw new OAuthRefusal(
         'malformed-protocol',
-        `the authorization server ${showStated(issuer)} names no token endpoint`,
+        `the authorization server ${printableStatedText(issuer)} names no token endpoint`,
       );
     if (!mayGetSecrets(endpoint))
       throw new OAuthRefusal(
         'malformed-protocol',
-        `the authorization server ${showStated(issuer)} takes secrets without TLS, at ${showStated(endpoint)}; they are sent over https alone`,
+        `the authorization server ${printableStatedText(issuer)} takes secrets without TLS, at ${printableStatedText(endpoint)}; they are sent over https alone`,
       );
     return { ...server, token_endpoint: endpoint };
   }
-  if (busy !== null) throw refuseBusy(`the authorization server ${showStated(issuer)}`, busy);
+  if (busy !== null) throw makeBusyRefusal(`the authorization server ${printableStatedText(issuer)}`, busy);
   throw new OAuthRefusal(
     'http-status',
-    `the authorization server ${showStated(issuer)} has no metadata (RFC 8414 or OpenID Connect)`,
+    `the authorization server ${printableStatedText(issuer)} has no metadata (RFC 8414 or OpenID Connect)`,
   );
 }
 
@@ -156,7 +159,7 @@ export function chooseSecretMethod(server: AuthorizationServer): 'client_secret_
     : 'client_secret_basic';
 }
 
-async function requestMetadata(url: URL, issuer: string, fetch: FetchLike): Promise<Response> {
+async function fetchMetadataResponse(url: URL, issuer: string, fetch: FetchLike): Promise<Response> {
   try {
     return await fetch(url, { headers: { accept: 'application/json' }, redirect: 'manual' });
   } catch (error) {
@@ -164,7 +167,7 @@ async function requestMetadata(url: URL, issuer: string, fetch: FetchLike): Prom
     if (guard === undefined || guard.code === 'address-forbidden') throw error;
     throw new OAuthRefusal(
       'unreachable',
-      `the authorization server ${showStated(issuer)} cannot be reached: ${guard.message}`,
+      `the authorization server ${printableStatedText(issuer)} cannot be reached: ${guard.message}`,
     );
   }
 }

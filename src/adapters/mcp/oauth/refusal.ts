@@ -27,16 +27,16 @@ export function findOAuthRefusal(error: unknown): OAuthRefusal | undefined {
 }
 
 /** A code of an error as a server states it; what looks like no code is left out, for it could be anything, even a secret. */
-export const showCode = (code: string): string => (/^[a-z_]{1,40}$/.test(code) ? code : 'an unknown error');
+export const printableErrorCode = (code: string): string => (/^[a-z_]{1,40}$/.test(code) ? code : 'an unknown error');
 
 /** An address or scopes as a server states them, safe to show. */
-export const showStated = (text: string): string => text.replaceAll(/[^\x21-\x7E ]/g, '?').slice(0, 300);
+export const printableStatedText = (text: string): string => text.replaceAll(/[^\x21-\x7E ]/g, '?').slice(0, 300);
 
 /** Returns whether a status says nothing about the request: who answers so may do what was asked later. */
-export const isBusyStatus = (status: number): boolean => status === 429 || status >= 500;
+export const isBusyOrServerErrorStatus = (status: number): boolean => status === 429 || status >= 500;
 
 /** Says that an authorization server works badly or is asked too often. */
-export const refuseBusy = (who: string, status: number): OAuthRefusal =>
+export const makeBusyRefusal = (who: string, status: number): OAuthRefusal =>
   new OAuthRefusal(
     status === 429 ? 'rate-limited' : 'unreachable',
     `${who} gives no answer at present: HTTP status ${status}`,

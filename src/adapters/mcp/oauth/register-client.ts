@@ -3,7 +3,13 @@ import { findGuardError, type FetchLike } from '#adapters/network/guarded-fetch.
 import type { ClientMethod } from '#core/consent/consent.ts';
 import { makeClientMetadata, redirectUriOf } from '#core/consent/client-metadata.ts';
 import { readJsonOrNull } from './read-json.ts';
-import { isBusyStatus, OAuthRefusal, refuseBusy, showCode, showStated } from './refusal.ts';
+import {
+  isBusyOrServerErrorStatus,
+  OAuthRefusal,
+  makeBusyRefusal,
+  printableErrorCode,
+  printableStatedText,
+} from './refusal.ts';
 
 /** A client as an authorization server has registered it. */
 interface RegisteredClient {
@@ -44,19 +50,19 @@ export async function registerClient(
   origin: string,
   fetch: FetchLike,
 ): Promise<RegisteredClient> {
-  const who = `the authorization server ${showStated(issuer)}`;
+  const who = `the authorization server ${printableStatedText(issuer)}`;
   // Without metadata a secret by HTTP Basic (RFC 8414, 2).
   const method = preferred.find((each) => (methods ?? ['client_secret_basic']).includes(each)) ?? 'none';
   const metadata = { ...makeClientMetadata(origin, method), ...(scope === null ? {} : { scope }) };
   const response = await post(endpoint, metadata, who, fetch);
-  if (isBusyStatus(response.status)) {
+  if (isBusyOrServerErrorStatus(response.status)) {
     await response.body?.cancel();
-    throw refuseBusy(who, response.status);
+    throw makeBusyRefusal(who, response.status);
   }
   const body = await readJsonOrNull(response);
   if (!response.ok) {
     const code = refused.safeParse(body).data?.error;
-    const reason = code === undefined ? `HTTP status ${response.status}` : showCode(code);
+    const reason = code === undefined ? `HTTP status ${response.status}` : printableErrorCode(code);
     const meaning = meanings[code ?? ''] ?? 'it refuses';
     throw new OAuthRefusal(
       'http-status',

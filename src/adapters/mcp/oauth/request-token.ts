@@ -1,7 +1,7 @@
 import { ClientSecretPost, modifyAssertion, PrivateKeyJwt, type ClientAuth } from 'oauth4webapi';
 import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
 import type { StoredMachineAuth } from '#core/catalog/server-auth.ts';
-import { authenticateByBasic } from './basic-authentication.ts';
+import { makeBasicClientAuth } from './basic-authentication.ts';
 import { importSigningKey } from './signing-key.ts';
 import { askForTokens, type AccessToken } from './token-endpoint.ts';
 
@@ -18,7 +18,7 @@ export async function requestToken(
 
 async function makeClientAuth(auth: StoredMachineAuth): Promise<ClientAuth> {
   if (auth.type === 'client-credentials')
-    return auth.method === 'client_secret_post' ? ClientSecretPost(auth.secret) : authenticateByBasic(auth.secret);
+    return auth.method === 'client_secret_post' ? ClientSecretPost(auth.secret) : makeBasicClientAuth(auth.secret);
   const key = await importSigningKey(auth.secret, auth.algorithm);
   // The library would call EdDSA by its newer name (RFC 9864), which few authorization servers know.
   const named = { [modifyAssertion]: (header: Record<string, unknown>) => void (header['alg'] = auth.algorithm) };

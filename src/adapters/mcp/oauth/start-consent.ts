@@ -5,7 +5,7 @@ import type { NewConsent } from '#core/catalog/server-auth.ts';
 import { redirectUriOf, type OwnClient } from '#core/consent/client-metadata.ts';
 import { withOfflineAccess, type AskedConsent, type ConsentSecrets } from '#core/consent/consent.ts';
 import { chooseSecretMethod, discoverAuthorization, mayGetSecrets } from './discover.ts';
-import { OAuthRefusal, showStated } from './refusal.ts';
+import { OAuthRefusal, printableStatedText } from './refusal.ts';
 import { howToRegister, registerClient } from './register-client.ts';
 
 interface StartOptions {
@@ -50,7 +50,7 @@ export async function startConsent(
 
 /** Returns where a browser is sent, which has to be as safe as what we send ourselves, and has to know PKCE (MCP, "Authorization Code Protection"). */
 function requireAuthorizationEndpoint(server: AuthorizationServer, allowLocal: boolean): string {
-  const who = `the authorization server ${showStated(server.issuer)}`;
+  const who = `the authorization server ${printableStatedText(server.issuer)}`;
   const { authorization_endpoint: endpoint, code_challenge_methods_supported: challenges } = server;
   if (endpoint === undefined)
     throw new OAuthRefusal(
@@ -60,7 +60,10 @@ function requireAuthorizationEndpoint(server: AuthorizationServer, allowLocal: b
   const address = checkAddress(endpoint, { allowLocal });
   if (!address.ok) throw new FetchGuardError('address-forbidden', `${who}: ${address.problem.detail}`);
   if (!mayGetSecrets(endpoint))
-    throw new OAuthRefusal('malformed-protocol', `${who} asks for consent without TLS, at ${showStated(endpoint)}`);
+    throw new OAuthRefusal(
+      'malformed-protocol',
+      `${who} asks for consent without TLS, at ${printableStatedText(endpoint)}`,
+    );
   if (challenges?.includes('S256') !== true)
     throw new OAuthRefusal(
       'malformed-protocol',
@@ -88,7 +91,7 @@ async function identifyClient(
   const takesDocuments = server.client_id_metadata_document_supported === true;
   if (takesDocuments && documentUrl !== null)
     return { clientId: documentUrl, clientSource: 'document', clientMethod: 'none', clientSecret: null };
-  const who = `the authorization server ${showStated(issuer)}`;
+  const who = `the authorization server ${printableStatedText(issuer)}`;
   if (endpoint === undefined) {
     const instead = takesDocuments
       ? 'it takes clients that describe themselves at a public https address, which this deployment does not have (PUBLIC_ORIGIN)'
@@ -96,6 +99,9 @@ async function identifyClient(
     throw new OAuthRefusal('http-status', `${who} does not know Sextant: ${instead}; ${howToRegister(origin)}`);
   }
   if (!mayGetSecrets(endpoint))
-    throw new OAuthRefusal('malformed-protocol', `${who} gives secrets without TLS, at ${showStated(endpoint)}`);
+    throw new OAuthRefusal(
+      'malformed-protocol',
+      `${who} gives secrets without TLS, at ${printableStatedText(endpoint)}`,
+    );
   return { clientSource: 'registered', ...(await registerClient({ issuer, endpoint, methods, scope }, origin, fetch)) };
 }

@@ -11,10 +11,16 @@ import {
 import { z } from 'zod';
 import { findGuardError, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
-import { requestedWaitMs, sleepUnlessAborted, waitBeforeRepeatMs } from '#adapters/network/retry-after.ts';
-import { usedUntilMs, type StoredAuth } from '#core/catalog/server-auth.ts';
-import { toCustomFetch } from './custom-fetch.ts';
-import { isBusyStatus, OAuthRefusal, refuseBusy, showCode, showStated } from './refusal.ts';
+import { parseRetryAfterMs, sleepUnlessAborted, waitBeforeRetryMsOrNull } from '#adapters/network/retry-after.ts';
+import { tokenUsedUntilMs, type StoredAuth } from '#core/catalog/server-auth.ts';
+import { makeOAuthLibraryFetch } from './custom-fetch.ts';
+import {
+  isBusyOrServerErrorStatus,
+  OAuthRefusal,
+  makeBusyRefusal,
+  printableErrorCode,
+  printableStatedText,
+} from './refusal.ts';
 
 /** An access token, a secret, and until when it is used, in milliseconds since 1970. */
 export interface AccessToken {
@@ -56,14 +62,14 @@ export async function askForTokens(
       proof,
       grant,
       { ...parameters, resource: place.resource },
-      { [customFetch]: toCustomFetch(fetch), [allowInsecureRequests]: true, signal },
+      { [customFetch]: makeOAuthLibraryFetch(fetch), [allowInsecureRequests]: true, signal },
     );
   try {
     const { response, sentAtMs } = await sendUntilNotBusy(send, place, Date.now() + timeoutMs, signal);
     const answer = await readTokens(server, client, response);
     if (answer.token_type !== 'bearer')
       throw new OAuthRefusal('malformed-protocol', `${describe(place)} gave a token that is no bearer token`);
-    const access = { value: answer.access_token, untilMs: usedUntilMs(sentAtMs, answer.expires_in) };
+    const access = { value: answer.access_token, untilMs: tokenUsedUntilMs(sentAtMs, answer.expires_in) };
     return { access, refreshToken: answer.refresh_token ?? null };
   } catch (error) {
     if (signal.aborted && findPlatformError(error) === undefined)
@@ -114,16 +120,17 @@ async function sendUntilNotBusy(
     const sentAtMs = Date.now();
     const response = await send();
     const { status, headers } = response;
-    if (!isBusyStatus(status)) return { response, sentAtMs };
+    if (!isBusyOrServerErrorStatus(status)) return { response, sentAtMs };
     await response.body?.cancel();
     const nowMs = Date.now();
-    const waitMs = waitBeforeRepeatMs(requestedWaitMs(headers, nowMs), repeat, untilMs - nowMs);
-    if (waitMs === null) throw refuseBusy(describe(place), status);
+    const waitMs = waitBeforeRetryMsOrNull(parseRetryAfterMs(headers, nowMs), repeat, untilMs - nowMs);
+    if (waitMs === null) throw makeBusyRefusal(describe(place), status);
     await sleepUnlessAborted(waitMs, signal);
   }
 }
 
-const describe = ({ issuer }: Pick<TokenPlace, 'issuer'>): string => `the authorization server ${showStated(issuer)}`;
+const describe = ({ issuer }: Pick<TokenPlace, 'issuer'>): string =>
+  `the authorization server ${printableStatedText(issuer)}`;
 
 /** What the errors of RFC 6749, 5.2 and RFC 8707 mean for the one who registered the server. */
 const meanings: Readonly<Record<string, string>> = {
@@ -150,7 +157,7 @@ function toRefusal(error: unknown, place: TokenPlace, grant: TokenRequest['grant
     return new OAuthRefusal('unreachable', `${describe(place)} cannot be reached: ${guard.message}`);
   if (error instanceof ResponseBodyError) {
     const meaning = grantMeanings[grant][error.error] ?? meanings[error.error] ?? 'it refuses';
-    const detail = `${describe(place)} gives no token (${showCode(error.error)}): ${meaning}`;
+    const detail = `${describe(place)} gives no token (${printableErrorCode(error.error)}): ${meaning}`;
     return new OAuthRefusal('http-status', detail, 401, error.error === 'invalid_grant');
   }
   if (error instanceof WWWAuthenticateChallengeError)

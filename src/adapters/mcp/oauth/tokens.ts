@@ -3,8 +3,8 @@ import type { FetchLike, GuardedInit } from '#adapters/network/guarded-fetch.ts'
 import type { StoredAuth, StoredConsentAuth, StoredMachineAuth } from '#core/catalog/server-auth.ts';
 import type { FaultCode } from '#core/faults.ts';
 import type { Result } from '#core/result.ts';
-import { readChallenge } from './challenge.ts';
-import { OAuthRefusal, showCode, showStated } from './refusal.ts';
+import { parseChallengeOrNull } from './challenge.ts';
+import { OAuthRefusal, printableErrorCode, printableStatedText } from './refusal.ts';
 import { requestToken } from './request-token.ts';
 import type { AccessToken } from './token-endpoint.ts';
 
@@ -60,14 +60,14 @@ interface TokenOptions {
 }
 
 /** Returns the fetch for requests to a server: with tokens if it is asked for some. */
-export const authorizeIfAsked = (
+export const makeFetchWithTokensIfAuth = (
   auth: ServerAuth | null | undefined,
   fetch: FetchLike,
   options: TokenOptions,
 ): FetchLike => (auth === undefined || auth === null ? fetch : makeAuthorizedFetch(auth, fetch, options));
 
 /** Returns the latest tokens that a server got, as they are sent, by names of no meaning: it may repeat them in results. */
-export function recentTokens(auth: ServerAuth | null | undefined): Record<string, string> {
+export function recentTokensAsHeaderValues(auth: ServerAuth | null | undefined): Record<string, string> {
   const recent = auth === undefined || auth === null ? [] : (kept.get(grantOf(auth))?.recent ?? []);
   return Object.fromEntries(recent.map((token, place) => [`token ${place}`, `Bearer ${token}`]));
 }
@@ -84,14 +84,14 @@ function makeAuthorizedFetch(auth: ServerAuth, fetch: FetchLike, options: TokenO
   const getToken = async (): Promise<string> => {
     const found = kept.get(grant)?.token;
     if (found !== undefined && found.untilMs > Date.now()) return found.value;
-    const made = await shareRequest(admission, grant, async () => {
+    const made = await joinOrStartTokenRequest(admission, grant, async () => {
       // The request that wants the token holds a place.
       const placed: FetchLike = (url, init) => fetch(url, { ...init, hasPlace: true, isUncounted: true });
       const token =
         'ask' in auth
           ? await askOrThrow(auth.ask, found?.value ?? null)
           : await requestToken({ ...auth.stored, secret: auth.secret }, placed, Math.ceil((connectMs * 2) / 3));
-      keep(grant, token);
+      cacheToken(grant, token);
       return token;
     });
     return made.value;
@@ -104,23 +104,23 @@ function makeAuthorizedFetch(auth: ServerAuth, fetch: FetchLike, options: TokenO
     };
     const first = await getToken();
     const response = await send(first);
-    if (response.status !== 401) return refuseTooLittle(response, stored);
+    if (response.status !== 401) return responseOrThrowIfScopeInsufficient(response, stored);
     await response.body?.cancel();
-    withdraw(grant, first);
+    expireRefusedTokenUnlessReplaced(grant, first);
     const again = await send(await getToken());
-    if (again.status !== 401) return refuseTooLittle(again, stored);
+    if (again.status !== 401) return responseOrThrowIfScopeInsufficient(again, stored);
     await again.body?.cancel();
-    const error = readChallenge(again)?.error ?? null;
+    const error = parseChallengeOrNull(again)?.error ?? null;
     throw new OAuthRefusal(
       'http-status',
-      `HTTP status 401: the server refuses a fresh token of ${showStated(stored.issuer)}${error === null ? '' : ` (${showCode(error)})`}`,
+      `HTTP status 401: the server refuses a fresh token of ${printableStatedText(stored.issuer)}${error === null ? '' : ` (${printableErrorCode(error)})`}`,
       401,
     );
   };
   return async (url, init = {}) => {
     if (init.hasPlace === true) return sendWithToken(url, init);
     // A request that asks for a token holds a place: those that wait for the token may hold all others.
-    const place = await admission.takePlace(init.signal);
+    const place = await admission.waitForPlace(init.signal);
     try {
       return await sendWithToken(url, { ...init, hasPlace: true });
     } finally {
@@ -137,7 +137,11 @@ async function askOrThrow(ask: AskConsent, spent: string | null): Promise<Access
 }
 
 /** Returns the token that the invocation is asking for already, or asks for one. */
-function shareRequest(admission: Admission, grant: string, ask: () => Promise<AccessToken>): Promise<AccessToken> {
+function joinOrStartTokenRequest(
+  admission: Admission,
+  grant: string,
+  ask: () => Promise<AccessToken>,
+): Promise<AccessToken> {
   const asked = underWay.get(admission) ?? new Map<string, Promise<AccessToken>>();
   underWay.set(admission, asked);
   const asking = asked.get(grant) ?? ask().finally(() => asked.delete(grant));
@@ -146,10 +150,10 @@ function shareRequest(admission: Admission, grant: string, ask: () => Promise<Ac
 }
 
 /** Says which scope a server wants that the token does not have (RFC 6750, 3.1). */
-function refuseTooLittle(response: Response, { scope }: StoredAuth): Response {
-  const challenge = readChallenge(response);
+function responseOrThrowIfScopeInsufficient(response: Response, { scope }: StoredAuth): Response {
+  const challenge = parseChallengeOrNull(response);
   if (challenge?.error !== 'insufficient_scope') return response;
-  const wanted = challenge.scope === null ? 'another scope' : `the scope "${showStated(challenge.scope)}"`;
+  const wanted = challenge.scope === null ? 'another scope' : `the scope "${printableStatedText(challenge.scope)}"`;
   throw new OAuthRefusal(
     'http-status',
     `HTTP status 403: the server wants ${wanted}; the token has ${scope === null ? 'none' : `"${scope}"`}`,
@@ -157,7 +161,7 @@ function refuseTooLittle(response: Response, { scope }: StoredAuth): Response {
   );
 }
 
-function keep(grant: string, token: AccessToken): void {
+function cacheToken(grant: string, token: AccessToken): void {
   const earlier = kept.get(grant)?.recent ?? [];
   kept.delete(grant);
   kept.set(grant, { token, recent: [token.value, ...earlier].slice(0, mostRemembered) });
@@ -168,7 +172,7 @@ function keep(grant: string, token: AccessToken): void {
 }
 
 /** Uses a token no more, unless another one has replaced it. */
-function withdraw(grant: string, refused: string): void {
+function expireRefusedTokenUnlessReplaced(grant: string, refused: string): void {
   const known = kept.get(grant);
   if (known?.token.value === refused) kept.set(grant, { ...known, token: { value: refused, untilMs: 0 } });
 }

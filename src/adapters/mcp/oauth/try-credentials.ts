@@ -11,26 +11,34 @@ type PrivateKey = Extract<MachineAuth, { readonly type: 'private-key-jwt' }>['pr
  * Finds out who gives tokens for a server and asks for one. Returns what is to be stored, with the secret in plain text. Throws an
  * OAuthRefusal that says what does not work.
  */
-export async function tryCredentials(said: MachineAuth, url: string, fetch: FetchLike): Promise<StoredMachineAuth> {
-  await refuseWrongKey(said);
-  const auth = await discoverAuth(said, url, fetch);
+export async function tryCredentialsAndMakePlainAuth(
+  said: MachineAuth,
+  url: string,
+  fetch: FetchLike,
+): Promise<StoredMachineAuth> {
+  await throwIfPrivateKeyIsUnusable(said);
+  const auth = await discoverIssuerAndMakePlainAuth(said, url, fetch);
   await requestToken(auth, fetch);
   return auth;
 }
 
-async function refuseWrongKey(said: MachineAuth): Promise<void> {
+async function throwIfPrivateKeyIsUnusable(said: MachineAuth): Promise<void> {
   if (said.type !== 'private-key-jwt') return;
   try {
-    await importSigningKey(keyText(said.privateKey), said.algorithm);
+    await importSigningKey(serializePrivateKey(said.privateKey), said.algorithm);
   } catch {
     // The runtime's own words may quote the key.
     throw new OAuthRefusal('http-status', `auth.privateKey is not a key for ${said.algorithm}`);
   }
 }
 
-const keyText = (key: PrivateKey): string => (typeof key === 'string' ? key : JSON.stringify(key));
+const serializePrivateKey = (key: PrivateKey): string => (typeof key === 'string' ? key : JSON.stringify(key));
 
-async function discoverAuth(said: MachineAuth, url: string, fetch: FetchLike): Promise<StoredMachineAuth> {
+async function discoverIssuerAndMakePlainAuth(
+  said: MachineAuth,
+  url: string,
+  fetch: FetchLike,
+): Promise<StoredMachineAuth> {
   const { server, resource, scope } = await discoverAuthorization({ url, fetch, issuer: said.issuer });
   const { clientId } = said;
   const { issuer, token_endpoint: tokenEndpoint } = server;
@@ -38,7 +46,7 @@ async function discoverAuth(said: MachineAuth, url: string, fetch: FetchLike): P
   if (said.type === 'private-key-jwt') {
     const { type, algorithm, keyId, privateKey } = said;
     const ownId = typeof privateKey === 'string' ? undefined : privateKey.kid;
-    return { type, ...found, algorithm, keyId: keyId ?? ownId ?? null, secret: keyText(privateKey) };
+    return { type, ...found, algorithm, keyId: keyId ?? ownId ?? null, secret: serializePrivateKey(privateKey) };
   }
   return { type: said.type, ...found, method: chooseSecretMethod(server), secret: said.clientSecret };
 }

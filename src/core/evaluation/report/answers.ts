@@ -1,4 +1,4 @@
-import { fixedText } from '../figure-texts.ts';
+import { fixedDigitsText } from '../figure-texts.ts';
 import type { AgentResult } from '../record.ts';
 import { escapeMarkdown, markdownTableLines, sectionLines } from './markdown.ts';
 
@@ -17,7 +17,7 @@ export const answerSection = (agents: readonly AgentResult[]): string[] =>
         {
           title: 'with values that no tool returned',
           of: ({ answers: { unreturned, unreturnedShare } }) =>
-            unreturnedShare === null ? 'none checked' : `${unreturned} (${fixedText(100 * unreturnedShare, 1)}%)`,
+            unreturnedShare === null ? 'none checked' : `${unreturned} (${fixedDigitsText(100 * unreturnedShare, 1)}%)`,
         },
       ],
       agents,

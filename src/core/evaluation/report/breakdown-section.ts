@@ -1,6 +1,6 @@
 import { scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import type { Breakdown, BreakdownGroup } from '../breakdown-record.ts';
-import { fixedText, summaryText } from '../figure-texts.ts';
+import { fixedDigitsText, summaryText } from '../figure-texts.ts';
 import { escapeMarkdown, markdownTableLines, sectionLines } from './markdown.ts';
 
 type Row = BreakdownGroup['agents'][number];
@@ -27,12 +27,14 @@ export const breakdownSection = (
         })),
         {
           title: 'turns',
-          of: ({ perAttempt }) => (perAttempt.turns === null ? 'none' : fixedText(perAttempt.turns, 1)),
+          of: ({ perAttempt }) => (perAttempt.turns === null ? 'none' : fixedDigitsText(perAttempt.turns, 1)),
         },
         {
           title: 'failed calls',
           of: ({ calls, failedCalls }) =>
-            calls === 0 ? 'no calls' : `${failedCalls} of ${calls} (${fixedText((100 * failedCalls) / calls, 1)}%)`,
+            calls === 0
+              ? 'no calls'
+              : `${failedCalls} of ${calls} (${fixedDigitsText((100 * failedCalls) / calls, 1)}%)`,
         },
         { title: 'spoilt by the environment', of: ({ spoiltCalls }) => spoiltCalls },
       ],

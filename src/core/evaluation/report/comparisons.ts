@@ -1,11 +1,11 @@
 import type { Verdict } from '#core/statistics/verdict.ts';
-import { comparisonTitle, getScorer, scorers } from '#core/scoring/scorers.ts';
-import { pValueText, signedText } from '../figure-texts.ts';
+import { scorerTitleInComparisons, getScorerOrThrow, scorers } from '#core/scoring/scorers.ts';
+import { pValueText, signedDifferenceText } from '../figure-texts.ts';
 import type { Comparison } from '../record.ts';
 import { escapeMarkdown, markdownTableLines, sectionLines } from './markdown.ts';
 
 /** Compares each agent with the next one in the ranking, paired by unit. */
-export const comparisonSection = (comparisons: readonly Comparison[]): string[] =>
+export const neighbourComparisonSection = (comparisons: readonly Comparison[]): string[] =>
   comparisons.length === 0
     ? []
     : sectionLines(
@@ -29,9 +29,10 @@ function comparisonLines(comparison: Comparison): string[] {
     if (found === undefined) return [];
     const { difference, low, high, n, leftOut, verdict } = found;
     return {
-      title: `${escapeMarkdown(comparisonTitle(scorer))}${scorer.direction === 'higher' ? '' : ' (less is better)'}`,
-      difference: difference === null ? 'none' : signedText(difference),
-      certainty: low === null || high === null ? 'none' : `[${signedText(low)}, ${signedText(high)}]`,
+      title: `${escapeMarkdown(scorerTitleInComparisons(scorer))}${scorer.direction === 'higher' ? '' : ' (less is better)'}`,
+      difference: difference === null ? 'none' : signedDifferenceText(difference),
+      certainty:
+        low === null || high === null ? 'none' : `[${signedDifferenceText(low)}, ${signedDifferenceText(high)}]`,
       n: `${n} units`,
       leftOut,
       verdict: words[verdict],
@@ -42,7 +43,7 @@ function comparisonLines(comparison: Comparison): string[] {
       ? []
       : [
           {
-            title: `attempts that pass by ${getScorer(passes.scorer).title} (McNemar)`,
+            title: `attempts that pass by ${getScorerOrThrow(passes.scorer).title} (McNemar)`,
             difference: `${passes.onlyA} only ${a}, ${passes.onlyB} only ${b}`,
             certainty: pValueText(passes.p),
             n: `${passes.both + passes.neither + passes.onlyA + passes.onlyB} attempts`,

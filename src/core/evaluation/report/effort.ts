@@ -1,4 +1,4 @@
-import { fixedText } from '../figure-texts.ts';
+import { fixedDigitsText } from '../figure-texts.ts';
 import type { AgentResult, EvaluationRecord } from '../record.ts';
 import { escapeMarkdown, markdownTableLines, sectionLines } from './markdown.ts';
 
@@ -6,7 +6,7 @@ const textOrNone = (value: number | null, text: (value: number) => string): stri
   value === null ? 'none' : text(value);
 
 /** What the agents and the judges used. */
-export const effortSection = (agents: readonly AgentResult[], { judgeUsage }: EvaluationRecord): string[] =>
+export const costAndTokensSection = (agents: readonly AgentResult[], { judgeUsage }: EvaluationRecord): string[] =>
   sectionLines(
     'Cost and tokens',
     ...markdownTableLines(
@@ -16,7 +16,7 @@ export const effortSection = (agents: readonly AgentResult[], { judgeUsage }: Ev
         { title: 'tokens', of: ({ tokens }) => textOrNone(tokens, String) },
         {
           title: 'tokens per attempt',
-          of: ({ tokensPerAttempt }) => textOrNone(tokensPerAttempt, (tokens) => fixedText(tokens, 0)),
+          of: ({ tokensPerAttempt }) => textOrNone(tokensPerAttempt, (tokens) => fixedDigitsText(tokens, 0)),
         },
         { title: 'cost', of: ({ costUsd }) => textOrNone(costUsd, dollarsText) },
         { title: 'cost per attempt', of: ({ costUsdPerAttempt }) => textOrNone(costUsdPerAttempt, dollarsText) },
@@ -42,6 +42,6 @@ export const effortSection = (agents: readonly AgentResult[], { judgeUsage }: Ev
     `The judges took ${judgeUsage.promptTokens + judgeUsage.completionTokens} tokens and ${dollarsText(judgeUsage.costUsd)} on top.`,
   );
 
-const meanText = (value: number): string => fixedText(value, 2);
+const meanText = (value: number): string => fixedDigitsText(value, 2);
 const dollarsText = (value: number): string => `$${value.toFixed(4)}`;
 const secondsText = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;

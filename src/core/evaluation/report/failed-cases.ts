@@ -1,7 +1,7 @@
 import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
-import { getScorer } from '#core/scoring/scorers.ts';
-import { attemptShortfalls, type ExplainedCase } from '../explained-case.ts';
-import { fixedText, noVerdictText } from '../figure-texts.ts';
+import { getScorerOrThrow } from '#core/scoring/scorers.ts';
+import { listShortfallsOfAttempt, type ExplainedCase } from '../explained-case.ts';
+import { fixedDigitsText, noVerdictText } from '../figure-texts.ts';
 import { escapeMarkdown, sectionLines } from './markdown.ts';
 
 /** Failed cases of each agent that a report shows. */
@@ -17,25 +17,25 @@ export function failedCaseSection(
   if (verdict === null) return sectionLines('Failed cases', noVerdictText(protocol));
   return sectionLines(
     'Failed cases',
-    `The first cases of public units, by id and at most ${failedCasesPerAgent} for each agent, whose ${getScorer(verdict).title} is 0: what their attempts fall short in, with the reasons. \`sextant cases\` lists all cases, and \`sextant case\` shows one.`,
+    `The first cases of public units, by id and at most ${failedCasesPerAgent} for each agent, whose ${getScorerOrThrow(verdict).title} is 0: what their attempts fall short in, with the reasons. \`sextant cases\` lists all cases, and \`sextant case\` shows one.`,
     '',
     ...names.flatMap((name) => {
       const own = cases.filter(({ agent }) => agent === name);
-      return [`### ${escapeMarkdown(name)}`, '', ...(own.length === 0 ? ['None.', ''] : own.flatMap(caseLines))];
+      return [`### ${escapeMarkdown(name)}`, '', ...(own.length === 0 ? ['None.', ''] : own.flatMap(failedCaseLines))];
     }),
   );
 }
 
-const caseLines = ({ case: id, attempts, goals }: ExplainedCase): string[] => [
+const failedCaseLines = ({ case: id, attempts, goals }: ExplainedCase): string[] => [
   `**${escapeMarkdown(id)}**`,
   '',
   ...attempts.flatMap((attempt) => {
-    const shortfalls = attemptShortfalls(attempt, goals);
+    const shortfalls = listShortfallsOfAttempt(attempt, goals);
     return [
       `- ${escapeMarkdown(attempt.request)}: ${escapeMarkdown(attempt.end)}${shortfalls.length === 0 ? ', nothing missing' : ''}`,
       ...shortfalls.map(
         ({ of, value, why }) =>
-          `  - ${escapeMarkdown(of)} ${fixedText(value)}${why === '' ? '' : `: ${escapeMarkdown(why)}`}`,
+          `  - ${escapeMarkdown(of)} ${fixedDigitsText(value)}${why === '' ? '' : `: ${escapeMarkdown(why)}`}`,
       ),
     ];
   }),

@@ -19,7 +19,7 @@ interface Row {
 }
 
 /** Failed calls by class, without classes that did not occur. */
-export function failureSection(agents: readonly AgentResult[]): string[] {
+export function failedCallSection(agents: readonly AgentResult[]): string[] {
   const seen = failureClass.options.filter((each) => agents.some(({ failures }) => failures.byClass[each] > 0));
   const classes = seen.map((each): Row => ({
     name: each,

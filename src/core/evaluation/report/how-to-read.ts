@@ -8,19 +8,27 @@ const directions: Readonly<Record<Scorer['direction'], string>> = {
   zero: 'Best near 0.',
 };
 
-const scorerText = ({ title, name, range: [low, high], question, formula, caveat, direction }: Scorer): string =>
-  `- **${title}**${name === title ? '' : `, ${name}`}, ${low} to ${high}: ${question} ${capitalised(formula)}. ${directions[direction]} Not to be taken for ${caveat}.`;
+const scorerExplanationText = ({
+  title,
+  name,
+  range: [low, high],
+  question,
+  formula,
+  caveat,
+  direction,
+}: Scorer): string =>
+  `- **${title}**${name === title ? '' : `, ${name}`}, ${low} to ${high}: ${question} ${capitalizeFirst(formula)}. ${directions[direction]} Not to be taken for ${caveat}.`;
 
-const capitalised = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+const capitalizeFirst = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /** What a reader must know to read the figures. */
-export function readingSection(protocol: ProtocolKey): string[] {
+export function howToReadSection(protocol: ProtocolKey): string[] {
   const shown = scorersOfProtocol(protocol);
   const binaryTitles = shown.flatMap(({ binary, title }) => (binary ? [title] : []));
   const hasVerdict = getProtocol(protocol).verdict !== null;
   return sectionLines(
     'How to read this',
-    ...shown.map(scorerText),
+    ...shown.map(scorerExplanationText),
     `- **Intervals** are 95% intervals of a mean over whole units: ${binaryTitles.length === 0 ? 'percentile bootstrap intervals' : `Wilson's for ${binaryTitles.join(', ')} and passes, percentile bootstrap intervals for all else`}, which are too narrow for few units.`,
     ...(hasVerdict
       ? [

@@ -1,11 +1,11 @@
-import { fixedText } from '../figure-texts.ts';
+import { fixedDigitsText } from '../figure-texts.ts';
 import type { VerdictAgreement } from '../verdict-agreement.ts';
 import { escapeMarkdown, markdownTableLines, sectionLines } from './markdown.ts';
 
 type Judge = VerdictAgreement['withLabels']['judges'][number];
 
 /** How far judges agree with people and with each other; nothing without labels and without a panel. */
-export function judgesSection({ labels, withLabels, panel }: VerdictAgreement): string[] {
+export function judgeAgreementSection({ labels, withLabels, panel }: VerdictAgreement): string[] {
   const { judges, majority } = withLabels;
   const withPeople = majority === null ? judges : [...judges, { judge: 'the verdict that counts', ...majority }];
   if (withPeople.length === 0 && panel === null) return [];
@@ -15,31 +15,31 @@ export function judgesSection({ labels, withLabels, panel }: VerdictAgreement): 
     '',
     ...(withPeople.length === 0
       ? []
-      : [`With people, on ${labels.decided} labelled attempts:`, '', ...tableOf(withPeople)]),
+      : [`With people, on ${labels.decided} labelled attempts:`, '', ...judgesTableLines(withPeople)]),
     ...(withPeople.length === 0 || panel === null ? [] : ['']),
     ...(panel === null
       ? []
       : [
-          `With the majority of the judges, on ${panel.attempts} attempts, ${fixedText(100 * (panel.undecided ?? 0), 1)}% of them undecided:`,
+          `With the majority of the judges, on ${panel.attempts} attempts, ${fixedDigitsText(100 * (panel.undecided ?? 0), 1)}% of them undecided:`,
           '',
-          ...tableOf(panel.judges),
+          ...judgesTableLines(panel.judges),
         ]),
   );
 }
 
-const tableOf = (judges: readonly Judge[]): string[] =>
+const judgesTableLines = (judges: readonly Judge[]): string[] =>
   markdownTableLines(
     [
       { title: 'judge', of: ({ judge }) => escapeMarkdown(judge) },
       { title: 'n', of: ({ n }) => n },
       { title: 'unparsed', of: ({ unparsed }) => unparsed },
-      { title: 'accuracy', of: ({ accuracy }) => figureText(accuracy) },
-      { title: 'kappa', of: ({ kappa }) => figureText(kappa) },
+      { title: 'accuracy', of: ({ accuracy }) => agreementFigureText(accuracy) },
+      { title: 'kappa', of: ({ kappa }) => agreementFigureText(kappa) },
     ],
     judges,
   );
 
-const figureText = ({ value, interval }: Judge['kappa']): string =>
+const agreementFigureText = ({ value, interval }: Judge['kappa']): string =>
   value === null
     ? 'none'
-    : `${fixedText(value, 3)}${interval === null ? '' : ` (${fixedText(interval.low, 3)} to ${fixedText(interval.high, 3)})`}`;
+    : `${fixedDigitsText(value, 3)}${interval === null ? '' : ` (${fixedDigitsText(interval.low, 3)} to ${fixedDigitsText(interval.high, 3)})`}`;

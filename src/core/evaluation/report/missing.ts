@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { getScorer } from '#core/scoring/scorers.ts';
+import { getScorerOrThrow } from '#core/scoring/scorers.ts';
 import { agentBasisOrEmpty, type ResultsBasis } from '../results-basis.ts';
 import type { AgentResult, EvaluationRecord } from '../record.ts';
 import { escapeMarkdown, markdownTableLines, sectionLines } from './markdown.ts';
@@ -9,7 +9,7 @@ export const brokenAttempt = z.object({ agent: z.string(), what: z.string(), att
 export type BrokenAttempts = z.infer<typeof brokenAttempt>;
 
 /** What the figures leave out, and why. */
-export function missingSection(
+export function unevaluatedAndUnscoredSection(
   agents: readonly AgentResult[],
   { progress, status }: EvaluationRecord,
   brokenByAll: readonly BrokenAttempts[],
@@ -20,7 +20,7 @@ export function missingSection(
     Object.entries(unscoredReasons).flatMap(([metric, reasons]) =>
       Object.entries(reasons).map(([reason, attempts]) => ({
         agent: name,
-        scorer: getScorer(metric).title,
+        scorer: getScorerOrThrow(metric).title,
         reason,
         attempts,
       })),

@@ -1,5 +1,5 @@
 import { mountingName } from '#core/mounting/mounting.ts';
-import { describeMounting, oracleCaveat, spreadText } from '#core/mounting/mounting-texts.ts';
+import { describeMounting, oracleCaveat, meanAndRangeText } from '#core/mounting/mounting-texts.ts';
 import { overlayText } from '#core/overlay/overlay.ts';
 import type { AgentMounted } from '../record.ts';
 import { escapeMarkdown, markdownTableLines, sectionLines } from './markdown.ts';
@@ -15,8 +15,8 @@ export const mountingSection = (mounted: readonly AgentMounted[]): string[] =>
         { title: 'agent', of: ({ agent }) => escapeMarkdown(agent) },
         { title: 'mounting', of: ({ mounting }) => mountingName(mounting) },
         { title: 'meaning', of: ({ mounting }) => describeMounting(mounting) },
-        { title: 'tools', of: ({ tools }) => spreadText(tools) },
-        { title: 'schema tokens', of: ({ schemaTokens }) => spreadText(schemaTokens) },
+        { title: 'tools', of: ({ tools }) => meanAndRangeText(tools) },
+        { title: 'schema tokens', of: ({ schemaTokens }) => meanAndRangeText(schemaTokens) },
         ...(mounted.some(({ overlay }) => overlay !== undefined)
           ? [{ title: 'wording', of: ({ overlay }: AgentMounted) => escapeMarkdown(overlayText(overlay)) }]
           : []),

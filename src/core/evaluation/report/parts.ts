@@ -1,18 +1,18 @@
 import { scorerKeysOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
-import { getScorer, scoreParts } from '#core/scoring/scorers.ts';
+import { getScorerOrThrow, scoreParts } from '#core/scoring/scorers.ts';
 import { partMeanText } from '../figure-texts.ts';
 import type { AgentResult } from '../record.ts';
 import { escapeMarkdown, markdownTableLines, sectionLines } from './markdown.ts';
 
 /** What the scores are made of, one line for each part. */
-export const partSection = (agents: readonly AgentResult[], protocol: ProtocolKey): string[] =>
+export const scorePartsSection = (agents: readonly AgentResult[], protocol: ProtocolKey): string[] =>
   sectionLines(
     'Parts of the scores',
     'Means over units whose score is known, and the number n of units that they are of.',
     '',
     ...markdownTableLines<(typeof scoreParts)[number]>(
       [
-        { title: 'scorer', of: ({ scorer }) => getScorer(scorer).title },
+        { title: 'scorer', of: ({ scorer }) => getScorerOrThrow(scorer).title },
         { title: 'part', of: ({ title }) => title },
         { title: 'meaning', of: ({ name }) => name },
         ...agents.map(({ name, parts }) => ({

@@ -1,23 +1,23 @@
 import { breakdowns, type Breakdown, type BreakdownGroup } from '../breakdown-record.ts';
 import type { ExplainedCase } from '../explained-case.ts';
-import { rankAgents } from '../figure-texts.ts';
+import { sortAgentsByHeadlineMean } from '../figure-texts.ts';
 import type { Comparison, EvaluationRecord, EvaluationResults } from '../record.ts';
-import { comparisonSection } from './comparisons.ts';
+import { neighbourComparisonSection } from './comparisons.ts';
 import { answerSection } from './answers.ts';
 import { breakdownSection } from './breakdown-section.ts';
-import { effortSection } from './effort.ts';
+import { costAndTokensSection } from './effort.ts';
 import { routingErrorSection } from './routing-errors.ts';
 import { failedCaseSection } from './failed-cases.ts';
-import { failureSection, rewordingFailureSection } from './failures.ts';
+import { failedCallSection, rewordingFailureSection } from './failures.ts';
 import { floorSentences } from '../floor-text.ts';
 import { headSection } from './head-section.ts';
 import { escapeMarkdown, sectionLines } from './markdown.ts';
-import { missingSection, type BrokenAttempts } from './missing.ts';
-import { readingSection } from './how-to-read.ts';
+import { unevaluatedAndUnscoredSection, type BrokenAttempts } from './missing.ts';
+import { howToReadSection } from './how-to-read.ts';
 import { isolationSentences, type ServerIsolation } from '#core/isolation/server-isolation.ts';
 import { mountingSection } from './mountings.ts';
-import { partSection } from './parts.ts';
-import { passSection, scoreSection } from './scores.ts';
+import { scorePartsSection } from './parts.ts';
+import { passAtKSection, scoreSection } from './scores.ts';
 
 /** The breakdowns of a report: all but the one by server, which is long. */
 export const reportedBreakdowns: readonly Breakdown[] = breakdowns.filter(({ by }) => by !== 'server');
@@ -25,7 +25,7 @@ export const reportedBreakdowns: readonly Breakdown[] = breakdowns.filter(({ by 
 /** The figures of a report. */
 export interface ReportedFigures {
   readonly results: EvaluationResults;
-  /** One comparison for each pair of `rankingNeighbours`. */
+  /** One comparison for each pair of `pairNeighboursInRanking`. */
   readonly comparisons: readonly Comparison[];
   /** One for each of `reportedBreakdowns`. */
   readonly breakdowns: readonly (readonly BreakdownGroup[])[];
@@ -35,8 +35,8 @@ export interface ReportedFigures {
 }
 
 /** Pairs each agent with the one that follows it in the ranking. */
-export function rankingNeighbours(results: Pick<EvaluationResults, 'agents' | 'protocol'>): [string, string][] {
-  const names = rankAgents(results).map(({ name }) => name);
+export function pairNeighboursInRanking(results: Pick<EvaluationResults, 'agents' | 'protocol'>): [string, string][] {
+  const names = sortAgentsByHeadlineMean(results).map(({ name }) => name);
   return names.flatMap((name, place) => {
     const next = names[place + 1];
     return next === undefined ? [] : [[name, next] satisfies [string, string]];
@@ -44,20 +44,20 @@ export function rankingNeighbours(results: Pick<EvaluationResults, 'agents' | 'p
 }
 
 /** Returns the results of an evaluation so far as Markdown, for people. */
-export function reportText(evaluation: EvaluationRecord, figures: ReportedFigures): string {
+export function evaluationReportMarkdown(evaluation: EvaluationRecord, figures: ReportedFigures): string {
   const { protocol } = evaluation;
-  const agents = rankAgents(figures.results);
+  const agents = sortAgentsByHeadlineMean(figures.results);
   const names = agents.map(({ name }) => name);
   return [
     ...headSection(evaluation),
     ...mountingSection(figures.results.mounted),
     ...sectionLines('State of the servers', ...isolationLines(figures.results.isolation)),
     ...scoreSection(agents, protocol),
-    ...partSection(agents, protocol),
+    ...scorePartsSection(agents, protocol),
     ...sectionLines('Floor', ...floorSentences(figures.results.floor).map(escapeMarkdown)),
-    ...comparisonSection(figures.comparisons),
-    ...passSection(agents, protocol),
-    ...failureSection(agents),
+    ...neighbourComparisonSection(figures.comparisons),
+    ...passAtKSection(agents, protocol),
+    ...failedCallSection(agents),
     ...failedCaseSection(figures.failedCases, names, protocol),
     ...answerSection(agents),
     ...rewordingFailureSection(agents),
@@ -65,9 +65,9 @@ export function reportText(evaluation: EvaluationRecord, figures: ReportedFigure
       breakdownSection(each, figures.breakdowns[place] ?? [], names, protocol),
     ),
     ...routingErrorSection(agents),
-    ...effortSection(agents, evaluation),
-    ...missingSection(agents, evaluation, figures.broken),
-    ...readingSection(protocol),
+    ...costAndTokensSection(agents, evaluation),
+    ...unevaluatedAndUnscoredSection(agents, evaluation, figures.broken),
+    ...howToReadSection(protocol),
   ].join('\n');
 }
 

@@ -1,7 +1,7 @@
 import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
-import { getScorer } from '#core/scoring/scorers.ts';
+import { getScorerOrThrow } from '#core/scoring/scorers.ts';
 import type { Summary } from '#core/statistics/summary.ts';
-import { fixedText, noVerdictText, summaryText } from '../figure-texts.ts';
+import { fixedDigitsText, noVerdictText, summaryText } from '../figure-texts.ts';
 import type { AgentResult } from '../record.ts';
 import type { ScoreSummary } from '../results-record.ts';
 import { escapeMarkdown, markdownTableLines, sectionLines, type MarkdownColumn } from './markdown.ts';
@@ -10,13 +10,13 @@ import { escapeMarkdown, markdownTableLines, sectionLines, type MarkdownColumn }
 const summaryWithUnitsText = (summary: Summary): string => `${summaryText(summary)}, n = ${summary.n}`;
 
 const meanAbsoluteText = ({ meanAbsolute = null }: ScoreSummary): string =>
-  meanAbsolute === null ? 'none' : fixedText(meanAbsolute);
+  meanAbsolute === null ? 'none' : fixedDigitsText(meanAbsolute);
 
 /** The agents in order with the means of the scorers that the protocol asks for. */
 export const scoreSection = (agents: readonly AgentResult[], protocol: ProtocolKey): string[] =>
   sectionLines(
     'Scores',
-    `By mean ${getScorer(getProtocol(protocol).headline).title}. Each figure is a mean over units with its 95% interval and the number n of units that it is of.`,
+    `By mean ${getScorerOrThrow(getProtocol(protocol).headline).title}. Each figure is a mean over units with its 95% interval and the number n of units that it is of.`,
     '',
     ...markdownTableLines(
       [
@@ -34,10 +34,10 @@ export const scoreSection = (agents: readonly AgentResult[], protocol: ProtocolK
   );
 
 /** How often agents pass in several trials. */
-export function passSection(agents: readonly AgentResult[], protocol: ProtocolKey): string[] {
+export function passAtKSection(agents: readonly AgentResult[], protocol: ProtocolKey): string[] {
   const { verdict } = getProtocol(protocol);
   if (verdict === null) return sectionLines('Passes', noVerdictText(protocol));
-  const { title, formula } = getScorer(verdict);
+  const { title, formula } = getScorerOrThrow(verdict);
   return sectionLines(
     'Passes',
     `What an attempt scores by **${title}**: ${formula}. A trial passes where all of its attempts do.`,

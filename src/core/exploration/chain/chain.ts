@@ -1,4 +1,4 @@
-import { isExcluded } from '#core/exploration/server-health.ts';
+import { isExcludedFromDraws } from '#core/exploration/server-health.ts';
 import type { Sampler } from '#core/exploration/samplers.ts';
 import type { SamplingParameters } from '#core/exploration/sampling.ts';
 import { type ExplorationState, isSetAside, neverUsed } from '#core/exploration/state.ts';
@@ -29,14 +29,14 @@ const takenShare = 0.1;
 export const makeChainSampler =
   (parameters: SamplingParameters): Sampler =>
   (state, random, earlier = []) => {
-    const open = listOpenTools(state);
+    const open = listDrawableTools(state);
     const inTurn = 1 + ((state.round + earlier.length) % Math.min(mostServers, parameters.serversMax));
-    const taken = new Set(earlier.flatMap(listSteps));
+    const taken = new Set(earlier.flatMap(listStepKeys));
     const drawn = new Set(earlier.map((chain) => chain.join('\n')));
     let chain: readonly string[] = [];
     for (let walk = 0; walk < walksPerChain; walk++) {
-      chain = walkChain({ state, random, parameters, taken }, open, inTurn);
-      if (!drawn.has(chain.join('\n')) && !wasTried(state, chain)) break;
+      chain = drawChainOfServers({ state, random, parameters, taken }, open, inTurn);
+      if (!drawn.has(chain.join('\n')) && !wasSetTried(state, chain)) break;
     }
     return chain;
   };
@@ -68,11 +68,11 @@ interface Walk {
 }
 
 /** Returns the tools that may be drawn: none of an excluded server, and set-aside ones only if fewer than two others are left. */
-function listOpenTools(state: ExplorationState): OpenTool[] {
+function listDrawableTools(state: ExplorationState): OpenTool[] {
   const hopeful: OpenTool[] = [];
   const aside: OpenTool[] = [];
   for (const [number, { name, server }] of state.catalog.tools.entries()) {
-    if (isExcluded(state.servers, server, state.round + 1)) continue;
+    if (isExcludedFromDraws(state.servers, server, state.round + 1)) continue;
     const count = lookUp(state.tools, number) ?? neverUsed;
     (isSetAside(count) ? aside : hopeful).push({ number, name, server, logWeight: -count.calls });
   }
@@ -80,7 +80,7 @@ function listOpenTools(state: ExplorationState): OpenTool[] {
 }
 
 /** Walks one chain; fewer servers than wanted if there are not so many, and none of a single tool. */
-function walkChain(walk: Walk, open: readonly OpenTool[], wantedServers: number): string[] {
+function drawChainOfServers(walk: Walk, open: readonly OpenTool[], wantedServers: number): string[] {
   const { random, parameters } = walk;
   const toolsByServer = Map.groupBy(open, ({ server }) => server);
   const isLarge = ({ server }: OpenTool): boolean => (toolsByServer.get(server)?.length ?? 0) > 1;
@@ -89,13 +89,13 @@ function walkChain(walk: Walk, open: readonly OpenTool[], wantedServers: number)
   const { drawMin, drawMax, lambda } = parameters;
   const length = Math.max(2, servers, drawMin + random.below(drawMax - drawMin + 1));
   const starts = servers === 1 ? open.filter(isLarge) : open;
-  const chain = drawOne(random, starts, ({ logWeight }) => lambda * logWeight);
+  const chain = drawAtMostOneByLogWeight(random, starts, ({ logWeight }) => lambda * logWeight);
   const used = new Set(chain.map(({ server }) => server));
   while (chain.length < length) {
     const missing = servers - used.size;
     const mustMove = missing >= length - chain.length;
     const allowed = open.filter((tool) => !chain.includes(tool) && (used.has(tool.server) ? !mustMove : missing > 0));
-    const [next] = drawNext(walk, chain, allowed);
+    const [next] = drawNextToolOrEmpty(walk, chain, allowed);
     if (next === undefined) break;
     chain.push(next);
     used.add(next.server);
@@ -104,7 +104,7 @@ function walkChain(walk: Walk, open: readonly OpenTool[], wantedServers: number)
 }
 
 /** Draws the next tool by the weight of its step from the last one, or any if none has a step. Empty if none is allowed. */
-function drawNext(
+function drawNextToolOrEmpty(
   { state, random, taken }: Walk,
   chain: readonly OpenTool[],
   allowed: readonly OpenTool[],
@@ -117,20 +117,20 @@ function drawNext(
     return weight > 0 ? [{ tool, logWeight: Math.log(weight * share) }] : [];
   });
   return steps.length > 0
-    ? drawOne(random, steps, ({ logWeight }) => logWeight).map(({ tool }) => tool)
-    : drawOne(random, allowed, () => 0);
+    ? drawAtMostOneByLogWeight(random, steps, ({ logWeight }) => logWeight).map(({ tool }) => tool)
+    : drawAtMostOneByLogWeight(random, allowed, () => 0);
 }
 
-const drawOne = <T>(random: Random, items: readonly T[], logWeight: (item: T) => number): T[] =>
+const drawAtMostOneByLogWeight = <T>(random: Random, items: readonly T[], logWeight: (item: T) => number): T[] =>
   sampleByLogWeight(random, items, logWeight, 1);
 
 const stepKey = (from: string, to: string): string => `${from}\n${to}`;
 
-const listSteps = (chain: readonly string[]): string[] =>
+const listStepKeys = (chain: readonly string[]): string[] =>
   chain.slice(1).map((to, place) => stepKey(chain[place] ?? '', to));
 
 /** Returns whether a set of just these tools was given to the writer in an earlier round that is remembered. */
-function wasTried({ catalog, trials }: ExplorationState, chain: readonly string[]): boolean {
+function wasSetTried({ catalog, trials }: ExplorationState, chain: readonly string[]): boolean {
   const numbers = chain.flatMap((name) => catalog.numbers.get(name) ?? []);
   return (lookUp(trials, numbers[0] ?? -1) ?? []).some(
     ({ candidates }) => candidates.length === numbers.length && numbers.every((tool) => candidates.includes(tool)),

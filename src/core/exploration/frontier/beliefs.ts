@@ -1,7 +1,7 @@
 import { type ExplorationState, neverUsed, setAsideDraws } from '#core/exploration/state.ts';
 import { lookUp } from '#core/exploration/table.ts';
-import { forEachPassedOver, type Trial } from '#core/exploration/trials.ts';
-import { pairKind, transitionLikelihood, shareShownAfter } from '#core/exploration/yields.ts';
+import { forEachToolPassedOver, type Trial } from '#core/exploration/trials.ts';
+import { yieldKindOfPair, estimateTransitionProbability, shareShownAfterPassOvers } from '#core/exploration/yields.ts';
 
 /** A set that was drawn for an earlier unit of the current round. */
 export type Pending = Pick<Trial, 'candidates' | 'chain'>;
@@ -28,8 +28,8 @@ export const makePoolBeliefs = (
   pending,
   pool,
   places: new Map(pool.map((tool, place) => [tool, place])),
-  likelihoods: state.yields.map(transitionLikelihood),
-  hopes: pool.map((tool) => workingChance(state, tool)),
+  likelihoods: state.yields.map(estimateTransitionProbability),
+  hopes: pool.map((tool) => probabilityThatToolWorks(state, tool)),
 });
 
 /**
@@ -58,7 +58,7 @@ const knownWeight = 1;
 const expectedChance = 0.9;
 
 /** Returns the probability that a tool works at all while no call of it has succeeded: lower with each draw. */
-const workingChance = (state: ExplorationState, tool: number): number => {
+const probabilityThatToolWorks = (state: ExplorationState, tool: number): number => {
   const { draws, successes } = lookUp(state.tools, tool) ?? neverUsed;
   return successes > 0 ? 1 : setAsideDraws / (setAsideDraws + draws);
 };
@@ -73,7 +73,7 @@ export const writeStepBeliefs = (beliefs: PoolBeliefs, member: number, own: numb
   const { state, pool, likelihoods, hopes } = beliefs;
   const tool = pool[own] ?? -1;
   const { catalog, transitions } = state;
-  const passed = passOverCounts(beliefs, tool);
+  const passed = countPassOversFromAndToTool(beliefs, tool);
   const writeBelief = (steps: Steps, at: number, from: number, to: number, hope: number, times: number): void => {
     const seen = lookUp(transitions, from * catalog.tools.length + to);
     if (seen && seen.executed > 0) {
@@ -82,8 +82,8 @@ export const writeStepBeliefs = (beliefs: PoolBeliefs, member: number, own: numb
       steps.fresh[at] = 0;
       return;
     }
-    const prior = (seen ? expectedChance : (likelihoods[pairKind(catalog, from, to)] ?? 0)) * hope;
-    const unseen = 1 - shareShownAfter(times + (seen?.expected ?? 0));
+    const prior = (seen ? expectedChance : (likelihoods[yieldKindOfPair(catalog, from, to)] ?? 0)) * hope;
+    const unseen = 1 - shareShownAfterPassOvers(times + (seen?.expected ?? 0));
     const likely = (prior * unseen) / (prior * unseen + 1 - prior);
     steps.likely[at] = likely;
     steps.weight[at] = steps.fresh[at] = likely * unseen;
@@ -101,7 +101,7 @@ export const writeStepBeliefs = (beliefs: PoolBeliefs, member: number, own: numb
  * Returns how often the steps from and to a tool were passed over, by index in the pool; pending sets count as
  * rejected.
  */
-const passOverCounts = (
+const countPassOversFromAndToTool = (
   { state, pending, pool, places }: PoolBeliefs,
   tool: number,
 ): Record<'out' | 'into', Uint16Array> => {
@@ -112,7 +112,7 @@ const passOverCounts = (
     if (place !== undefined) times[place] = (times[place] ?? 0) + 1;
   };
   const [countOut, countInto] = [makeCounter(out), makeCounter(into)];
-  for (const trial of lookUp(state.trials, tool) ?? []) forEachPassedOver(trial, tool, countOut, countInto);
-  for (const set of pending) if (set.candidates.includes(tool)) forEachPassedOver(set, tool, countOut, countInto);
+  for (const trial of lookUp(state.trials, tool) ?? []) forEachToolPassedOver(trial, tool, countOut, countInto);
+  for (const set of pending) if (set.candidates.includes(tool)) forEachToolPassedOver(set, tool, countOut, countInto);
   return { out, into };
 };

@@ -46,13 +46,13 @@ export const makeFrontierSampler = (parameters: SamplingParameters): Sampler => 
       candidates: names.flatMap((name) => state.catalog.numbers.get(name) ?? []),
       chain: [],
     }));
-    const set = growSet(makePoolBeliefs(state, pending, pool), largest);
+    const set = growSetFromFirstTool(makePoolBeliefs(state, pending, pool), largest);
     return shuffle(random, set).flatMap((place) => state.catalog.tools[pool[place] ?? -1]?.name ?? []);
   };
 };
 
 /** Returns the indexes in the pool of the set that grows from its first tool. */
-const growSet = (beliefs: PoolBeliefs, largest: number): number[] => {
+const growSetFromFirstTool = (beliefs: PoolBeliefs, largest: number): number[] => {
   const { pool } = beliefs;
   const out = makeEmptySteps(largest, pool.length);
   const into = makeEmptySteps(largest, pool.length);

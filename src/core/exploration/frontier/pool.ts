@@ -1,4 +1,4 @@
-import { isExcluded } from '#core/exploration/server-health.ts';
+import { isExcludedFromDraws } from '#core/exploration/server-health.ts';
 import { type ExplorationState, isSetAside, neverUsed } from '#core/exploration/state.ts';
 import { lookUp } from '#core/exploration/table.ts';
 import { pick, type Random, sample } from '#core/random.ts';
@@ -24,7 +24,7 @@ export const drawPoolOfTriedTools = (state: ExplorationState, random: Random): n
   const working: number[] = [];
   for (const [number, { server }] of catalog.tools.entries()) {
     const count = lookUp(state.tools, number) ?? neverUsed;
-    if (isExcluded(servers, server, round + 1)) continue;
+    if (isExcludedFromDraws(servers, server, round + 1)) continue;
     if (count.successes > 0) working.push(number);
     if (count.successes > 0 || isSetAside(count)) tried.push(number);
   }

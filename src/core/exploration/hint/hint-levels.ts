@@ -17,14 +17,14 @@ export const hintLevelCount = shares.length + 1;
 const sampledPairs = 4_096;
 
 /** A hint without information. */
-export const noHint: SchemaHint = () => 0;
+export const constantZeroHint: SchemaHint = () => 0;
 
 /**
  * Cuts a hint into levels. The value of a level must be learned, so only the order of a hint's values matters. The
  * levels are quantiles of a fixed random sample of pairs.
  */
-export const makeHintLevel = (hint: SchemaHint, tools: number): HintLevel => {
-  if (hint === noHint || tools < 2) return () => 0;
+export const makeHintLevelFunction = (hint: SchemaHint, tools: number): HintLevel => {
+  if (hint === constantZeroHint || tools < 2) return () => 0;
   const random = makeRandom('hint levels', tools);
   const scores = Float64Array.from({ length: sampledPairs }, () => {
     const from = random.below(tools);

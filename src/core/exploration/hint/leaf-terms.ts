@@ -1,10 +1,10 @@
 import type { SchemaLeaf } from './schema-leaves.ts';
 import {
-  isKindWholeMeaning,
+  doesKindSayAll,
   isInformativeWord,
-  kindOfWord,
-  kindOfFormat,
-  nameWords,
+  valueKindOfWord,
+  valueKindOfFormat,
+  normalizedWordsOfIdentifier,
   normalizedWordSet,
   type Kind,
 } from './term-words.ts';
@@ -18,26 +18,27 @@ const bare = normalizedWordSet('id name title key type path number code url slug
  * The telling words of a leaf's name. A bare word (id, name) is joined to its owner: the word before it, else the enclosing
  * object, else the tool's `nouns`.
  */
-export const informativeWordsOfName = (leaf: SchemaLeaf, nouns: readonly string[]): string[] => {
-  const words = nameWords(leaf.name);
+export const listInformativeWordsOfLeaf = (leaf: SchemaLeaf, nouns: readonly string[]): string[] => {
+  const words = normalizedWordsOfIdentifier(leaf.name);
   const head = words.at(-1);
   if (head === undefined) return [];
   const telling = words.filter(
-    (word) => isInformativeWord(word) && !bare.has(word) && !isKindWholeMeaning(kindOfWord(word)),
+    (word) => isInformativeWord(word) && !bare.has(word) && !doesKindSayAll(valueKindOfWord(word)),
   );
   if (!bare.has(head)) return telling;
   const before = words.slice(0, -1).slice(-1);
-  const owners = before.length > 0 ? before : leaf.owner === '' ? nouns : nameWords(leaf.owner).slice(-1);
+  const owners =
+    before.length > 0 ? before : leaf.owner === '' ? nouns : normalizedWordsOfIdentifier(leaf.owner).slice(-1);
   return [...telling, ...owners.map((owner) => `${owner} ${head}`)];
 };
 
 /** The kind of a leaf's values: what its format says, else its name from the last word on, else its type. */
 export const kindOfLeafValues = (leaf: SchemaLeaf): Kind | undefined => {
-  const kindOfItsFormat = kindOfFormat(leaf.format);
+  const kindOfItsFormat = valueKindOfFormat(leaf.format);
   if (kindOfItsFormat !== undefined) return kindOfItsFormat;
   const isNumber = leaf.types.has('number') || leaf.types.has('integer');
-  for (const word of nameWords(leaf.name).toReversed()) {
-    const kind = kindOfWord(word);
+  for (const word of normalizedWordsOfIdentifier(leaf.name).toReversed()) {
+    const kind = valueKindOfWord(word);
     if (kind !== undefined && (!isNumber || kind === 'id' || kind === 'time')) return kind;
   }
   if (isNumber) return 'number';
@@ -58,7 +59,7 @@ export const earlierResultLikelihood = (leaf: SchemaLeaf): number => {
   if (leaf.types.has('boolean') && leaf.types.size === 1) return 0;
   const chosen = leaf.chosen ? 0.15 : 1;
   const required = leaf.required ? 1 : 0.4;
-  const setting = nameWords(leaf.name).some((word) => settings.has(word)) ? 0.3 : 1;
+  const setting = normalizedWordsOfIdentifier(leaf.name).some((word) => settings.has(word)) ? 0.3 : 1;
   return chosen * required * setting;
 };
 

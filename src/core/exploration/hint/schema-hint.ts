@@ -1,4 +1,4 @@
-import { resultTerms, argumentTerms, type Terms } from './tool-terms.ts';
+import { weighResultTerms, weighArgumentTerms, type Terms } from './tool-terms.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 
 /**
@@ -21,9 +21,9 @@ const leastRarity = 1.5;
  * a term, times the rarity of the term in the catalog. Memory is linear in the tools, and their order does not matter.
  */
 export const makeSchemaHint = (tools: readonly Tool[]): SchemaHint => {
-  const brought = tools.map(resultTerms);
-  const taken = tools.map(argumentTerms);
-  const rarity = rateSharedTerms(brought, taken);
+  const brought = tools.map(weighResultTerms);
+  const taken = tools.map(weighArgumentTerms);
+  const rarity = numberAndRateSharedTerms(brought, taken);
   const gives = packTerms(brought, rarity);
   const wants = packTerms(taken, rarity);
   return (from, to) => {
@@ -56,7 +56,7 @@ interface Rarity {
 }
 
 /** The terms that some tool provides and some tool takes; others can never match. */
-const rateSharedTerms = (brought: readonly Terms[], taken: readonly Terms[]): ReadonlyMap<string, Rarity> => {
+const numberAndRateSharedTerms = (brought: readonly Terms[], taken: readonly Terms[]): ReadonlyMap<string, Rarity> => {
   const givers = countToolsByTerm(brought);
   const takers = countToolsByTerm(taken);
   const shared = [...givers.keys()].filter((term) => takers.has(term)).toSorted();

@@ -1,4 +1,4 @@
-import { isSchema, resolveReference, type Schema } from '#core/catalog/schema-fields.ts';
+import { isSchema, resolveLocalReference, type Schema } from '#core/catalog/schema-fields.ts';
 
 /** A place in a schema with a plain value or an unknown form. */
 export interface SchemaLeaf {
@@ -33,13 +33,13 @@ type Around = Omit<SchemaLeaf, 'types' | 'format' | 'chosen'>;
  * Returns the leaves of a schema in order, at most 64; all branches of `anyOf`, `oneOf` and `allOf` count as parts of
  * it.
  */
-export const listLeaves = (schema: Schema): SchemaLeaf[] => {
+export const listSchemaLeaves = (schema: Schema): SchemaLeaf[] => {
   const leaves: SchemaLeaf[] = [];
   let visits = 0;
   const visitPart = (given: unknown, around: Around, depth: number): void => {
     visits += 1;
     if (visits > maxVisits || leaves.length >= maxLeaves || depth > maxDepth) return;
-    const part = followReferences(given, schema);
+    const part = resolveReferenceChain(given, schema);
     if (part === undefined || part['type'] === 'null') return;
     const here = {
       ...around,
@@ -68,7 +68,7 @@ export const listLeaves = (schema: Schema): SchemaLeaf[] => {
     if (before === leaves.length + visits && here.name !== '')
       leaves.push({
         ...here,
-        types: typesOf(part),
+        types: listTypes(part),
         format: truncatedTextOrEmpty(part['format'], maxName),
         chosen: hasFixedChoices(part),
       });
@@ -77,16 +77,16 @@ export const listLeaves = (schema: Schema): SchemaLeaf[] => {
   return leaves;
 };
 
-const followReferences = (given: unknown, root: Schema): Schema | undefined => {
+const resolveReferenceChain = (given: unknown, root: Schema): Schema | undefined => {
   let part = given;
   for (let steps = 0; steps < maxReferences && isSchema(part) && typeof part['$ref'] === 'string'; steps += 1)
-    part = part['$ref'].length > maxReference ? undefined : resolveReference(root, part['$ref']);
+    part = part['$ref'].length > maxReference ? undefined : resolveLocalReference(root, part['$ref']);
   return isSchema(part) ? part : undefined;
 };
 
 const hasFixedChoices = (part: Schema): boolean => 'const' in part || Array.isArray(part['enum']);
 
-const typesOf = ({ type }: Schema): Set<string> => {
+const listTypes = ({ type }: Schema): Set<string> => {
   const types = (Array.isArray(type) ? type.slice(0, maxReferences) : [type]).filter(
     (each) => typeof each === 'string' && each !== 'null',
   );

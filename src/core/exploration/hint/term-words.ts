@@ -39,7 +39,7 @@ const oneForm: ReadonlyMap<string, string> = new Map(
 );
 
 /** Returns an approximate singular of an English noun, normalized for synonyms. */
-export const unifySynonymsAndPlurals = (word: string): string => {
+export const normalizeTermWord = (word: string): string => {
   const singular = singularOf(word);
   return oneForm.get(singular) ?? singular;
 };
@@ -52,32 +52,36 @@ const singularOf = (word: string): string => {
 
 /** Normalizes the words of a list. */
 export const normalizedWordSet = (list: string): ReadonlySet<string> =>
-  new Set(list.split(/\s+/).map(unifySynonymsAndPlurals));
+  new Set(list.split(/\s+/).map(normalizeTermWord));
 
 /** Returns the content words of an identifier, in order. */
-export const nameWords = (identifier: string): string[] =>
+export const normalizedWordsOfIdentifier = (identifier: string): string[] =>
   splitIdentifier(identifier)
     .map((word) => word.replace(/\d+$/, ''))
     .filter((word) => word.length > 1)
-    .map(unifySynonymsAndPlurals);
+    .map(normalizeTermWord);
 
 const maxWords = 40;
 
 /** Returns the content words of a text, in order, at most 40; for Chinese, pairs of characters. */
-export const textWords = (text: string): string[] =>
+export const listContentWordsOfText = (text: string): string[] =>
   (text.match(/[A-Za-z][A-Za-z0-9]+|\p{Script=Han}{2,}/gu) ?? [])
     .slice(0, maxWords)
     .flatMap((word) =>
-      isLatin.test(word) ? (isCamel.test(word) ? splitIdentifier(word) : word.toLowerCase()) : characterPairs(word),
+      isLatin.test(word)
+        ? isCamel.test(word)
+          ? splitIdentifier(word)
+          : word.toLowerCase()
+        : neighbouringCharacterPairs(word),
     )
     .filter((word) => word.length > 1 && !empty.has(word))
-    .map(unifySynonymsAndPlurals)
+    .map(normalizeTermWord)
     .filter((word) => !empty.has(word));
 
 const isLatin = /^[A-Za-z]/;
 const isCamel = /[a-z0-9][A-Z]/;
 
-const characterPairs = (run: string): string[] => {
+const neighbouringCharacterPairs = (run: string): string[] => {
   const characters = [...run].slice(0, maxWords);
   return characters.slice(1).map((character, before) => `${characters[before] ?? ''}${character}`);
 };
@@ -138,7 +142,7 @@ const kindsByWord: ReadonlyMap<string, Kind> = new Map(
 );
 
 /** Returns the kind of value that a word implies; undefined if none. */
-export const kindOfWord = (word: string): Kind | undefined => kindsByWord.get(word);
+export const valueKindOfWord = (word: string): Kind | undefined => kindsByWord.get(word);
 
 const kindsByFormat: ReadonlyMap<string, Kind> = new Map([
   ['uri', 'uri'],
@@ -158,9 +162,9 @@ const kindsByFormat: ReadonlyMap<string, Kind> = new Map([
 ]);
 
 /** Returns the kind of value that a JSON Schema `format` implies. */
-export const kindOfFormat = (format: string): Kind | undefined => kindsByFormat.get(format.toLowerCase());
+export const valueKindOfFormat = (format: string): Kind | undefined => kindsByFormat.get(format.toLowerCase());
 
 /** Returns whether a kind expresses everything that its word says: `price` says more than being a number. */
-export const isKindWholeMeaning = (kind: Kind | undefined): boolean => kind !== undefined && plain.has(kind);
+export const doesKindSayAll = (kind: Kind | undefined): boolean => kind !== undefined && plain.has(kind);
 
 const plain: ReadonlySet<Kind> = new Set(['path', 'uri', 'time', 'zone', 'email', 'picture', 'colour']);

@@ -4,11 +4,18 @@ import {
   canHoldText,
   kindOfLeafValues,
   earlierResultLikelihood,
-  informativeWordsOfName,
+  listInformativeWordsOfLeaf,
 } from './leaf-terms.ts';
-import { listLeaves, type SchemaLeaf } from './schema-leaves.ts';
-import { isActionWord, isKindWholeMeaning, isInformativeWord, kindOfWord, nameWords, textWords } from './term-words.ts';
-import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
+import { listSchemaLeaves, type SchemaLeaf } from './schema-leaves.ts';
+import {
+  isActionWord,
+  doesKindSayAll,
+  isInformativeWord,
+  valueKindOfWord,
+  normalizedWordsOfIdentifier,
+  listContentWordsOfText,
+} from './term-words.ts';
+import { toolNameWithoutServer, type Tool } from '#core/catalog/tool.ts';
 
 /**
  * What a tool's results provide and what its arguments take, in shared terms: words (`branch`), a value of something
@@ -23,27 +30,27 @@ const maxName = 100;
 const maxTerms = 48;
 
 /** Returns what results provide: the fields of the output schema, and what name and description promise. */
-export const resultTerms = (tool: Tool): Terms => {
+export const weighResultTerms = (tool: Tool): Terms => {
   const terms = new Map<string, number>();
-  const { name, nouns } = readToolName(tool);
+  const { name, nouns } = wordsAndNounsOfToolName(tool);
   const gives = resultUsefulness(tool, name);
-  const leaves = tool.outputSchema === undefined ? [] : listLeaves(tool.outputSchema);
+  const leaves = tool.outputSchema === undefined ? [] : listSchemaLeaves(tool.outputSchema);
   for (const leaf of leaves) {
     const kind = kindOfLeafValues(leaf);
-    const told = hasVagueName(leaf) ? [] : informativeWordsOfName(leaf, nouns);
-    for (const term of told) raiseWeight(terms, term, 1);
+    const told = hasVagueName(leaf) ? [] : listInformativeWordsOfLeaf(leaf, nouns);
+    for (const term of told) raiseTermWeight(terms, term, 1);
     if (kind !== undefined && kind !== 'text') raiseKindWeight(terms, kind, 1);
   }
   for (const noun of nouns) {
     raiseWordAndKindWeight(terms, noun, 0.7 * gives);
-    for (const value of ['id', 'name']) raiseWeight(terms, `${noun} ${value}`, 0.4 * gives);
+    for (const value of ['id', 'name']) raiseTermWeight(terms, `${noun} ${value}`, 0.4 * gives);
   }
-  const text = descriptionText(tool);
+  const text = descriptionOrTitleText(tool);
   for (const [, clause = ''] of text.matchAll(promises))
-    for (const word of textWords(clause)) raiseWordAndKindWeight(terms, word, 0.5 * gives);
-  for (const word of textWords(firstSentence(text))) raiseWordAndKindWeight(terms, word, 0.3 * gives);
-  for (const other of namedIdentifiers(text)) raiseWeight(terms, `@${other}`, 0.5);
-  raiseWeight(terms, `>${name.join(' ')}`, 1);
+    for (const word of listContentWordsOfText(clause)) raiseWordAndKindWeight(terms, word, 0.5 * gives);
+  for (const word of listContentWordsOfText(firstSentence(text))) raiseWordAndKindWeight(terms, word, 0.3 * gives);
+  for (const other of listIdentifiersInText(text)) raiseTermWeight(terms, `@${other}`, 0.5);
+  raiseTermWeight(terms, `>${name.join(' ')}`, 1);
   // Without a schema, a result is text and may contain a number.
   if (leaves.length === 0) raiseKindWeight(terms, 'number', (tool.category === 'compute' ? 0.8 : 0.3) * gives);
   const isTextual = leaves.length === 0 || leaves.some(canHoldText);
@@ -52,29 +59,30 @@ export const resultTerms = (tool: Tool): Terms => {
 };
 
 /** Returns what arguments take from elsewhere; empty for a tool without inputs. */
-export const argumentTerms = (tool: Tool): Terms => {
+export const weighArgumentTerms = (tool: Tool): Terms => {
   const terms = new Map<string, number>();
-  const { name, nouns } = readToolName(tool);
+  const { name, nouns } = wordsAndNounsOfToolName(tool);
   const freedom = freedoms.get(tool.category) ?? 1;
   let unwritten = 1;
   let most = 0;
-  for (const leaf of listLeaves(tool.inputSchema)) {
+  for (const leaf of listSchemaLeaves(tool.inputSchema)) {
     const needed = earlierResultLikelihood(leaf);
     if (needed === 0) continue;
     most = Math.max(most, needed);
-    const told = informativeWordsOfName(leaf, nouns);
-    for (const term of told) raiseWeight(terms, term, needed);
+    const told = listInformativeWordsOfLeaf(leaf, nouns);
+    for (const term of told) raiseTermWeight(terms, term, needed);
     // A plain `query` asks for the tool's subject.
-    if (told.length === 0) for (const noun of nouns) raiseWeight(terms, noun, 0.5 * needed);
-    for (const word of textWords(leaf.description)) raiseWeight(terms, word, 0.2 * needed);
-    for (const other of namedIdentifiers(leaf.description)) raiseWeight(terms, `>${other}`, needed);
+    if (told.length === 0) for (const noun of nouns) raiseTermWeight(terms, noun, 0.5 * needed);
+    for (const word of listContentWordsOfText(leaf.description)) raiseTermWeight(terms, word, 0.2 * needed);
+    for (const other of listIdentifiersInText(leaf.description)) raiseTermWeight(terms, `>${other}`, needed);
     const kind = kindOfLeafValues(leaf);
     if (kind !== undefined && kind !== 'text') raiseKindWeight(terms, kind, needed);
     unwritten *= 1 - needed * freeTextFitnessOfArgument(leaf, kind) * freedom;
   }
   if (most === 0) return terms;
-  for (const other of namedIdentifiers(descriptionText(tool))) raiseWeight(terms, `>${other}`, 0.5 * most);
-  raiseWeight(terms, `@${name.join(' ')}`, most);
+  for (const other of listIdentifiersInText(descriptionOrTitleText(tool)))
+    raiseTermWeight(terms, `>${other}`, 0.5 * most);
+  raiseTermWeight(terms, `@${name.join(' ')}`, most);
   raiseKindWeight(terms, 'text', 1 - unwritten);
   return heaviestTerms(terms);
 };
@@ -96,16 +104,16 @@ const freedoms: ReadonlyMap<string, number> = new Map([
   ['search', 0.7],
 ]);
 
-const raiseWeight = (terms: Map<string, number>, term: string, weight: number): void => {
+const raiseTermWeight = (terms: Map<string, number>, term: string, weight: number): void => {
   if (weight > (terms.get(term) ?? 0)) terms.set(term, weight);
 };
 
 const raiseKindWeight = (terms: Map<string, number>, kind: string, weight: number): void =>
-  raiseWeight(terms, `=${kind}`, weight * (kind === 'id' ? 0.5 : 1));
+  raiseTermWeight(terms, `=${kind}`, weight * (kind === 'id' ? 0.5 : 1));
 
 const raiseWordAndKindWeight = (terms: Map<string, number>, word: string, weight: number): void => {
-  const kind = kindOfWord(word);
-  if (!isKindWholeMeaning(kind)) raiseWeight(terms, word, weight);
+  const kind = valueKindOfWord(word);
+  if (!doesKindSayAll(kind)) raiseTermWeight(terms, word, weight);
   if (kind !== undefined && kind !== 'text') raiseKindWeight(terms, kind, weight);
 };
 
@@ -116,22 +124,23 @@ const heaviestTerms = (terms: ReadonlyMap<string, number>): Terms =>
     : new Map([...terms].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, maxTerms));
 
 /** Returns the words of a tool's own name, and those that name its object. */
-const readToolName = ({ name, server }: Tool): { name: string[]; nouns: string[] } => {
-  const own = nameOnServer(name).slice(0, maxName);
+const wordsAndNounsOfToolName = ({ name, server }: Tool): { name: string[]; nouns: string[] } => {
+  const own = toolNameWithoutServer(name).slice(0, maxName);
   // `get_user_by_email`: the words after the preposition are what it takes.
   const [before = own] = own.split(smallWord, 1);
-  const nouns = nameWords(before).filter((word) => isInformativeWord(word) && !isActionWord(word));
-  const makers = new Set(nameWords(server));
+  const nouns = normalizedWordsOfIdentifier(before).filter((word) => isInformativeWord(word) && !isActionWord(word));
+  const makers = new Set(normalizedWordsOfIdentifier(server));
   const others = nouns.filter((noun) => !makers.has(noun));
   return { name: splitIdentifier(own), nouns: (others.length > 0 ? others : nouns).slice(0, 6) };
 };
 
 const smallWord = /(?<=[a-z0-9])(?:[_-](?:by|for|from|with|in|to|of)[_-]|(?:By|For|From|With|In|To|Of)(?=[A-Z]))/;
 
-const descriptionText = ({ title = '', description = title }: Tool): string => description.slice(0, maxDescription);
+const descriptionOrTitleText = ({ title = '', description = title }: Tool): string =>
+  description.slice(0, maxDescription);
 
 /** Returns identifiers of several words in a text, as words: in texts about tools these are mostly other tools. */
-const namedIdentifiers = (text: string): string[] => {
+const listIdentifiersInText = (text: string): string[] => {
   if (!identifier.test(text)) return [];
   const telling = text.split('.').filter((sentence) => !otherWay.test(sentence));
   return (telling.join('.').match(identifiers) ?? []).map((each) => splitIdentifier(each.slice(0, maxName)).join(' '));

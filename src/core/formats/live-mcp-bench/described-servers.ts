@@ -13,7 +13,7 @@ const named = z.looseObject({ name: z.string().max(300) });
  * hyphens (`Asset_Price_MCP` is `asset-price-mcp`); its domain is the published category. Returns the problems of all
  * broken entries, one text each, if there is any.
  */
-export function readToolFile(text: string): Result<DescribedServer[], readonly string[]> {
+export function parseToolFile(text: string): Result<DescribedServer[], readonly string[]> {
   const json = parseJsonWithinLimits(text);
   if (!json.ok) return err([json.problem]);
   const list = entries.safeParse(json.value);
@@ -23,7 +23,7 @@ export function readToolFile(text: string): Result<DescribedServer[], readonly s
   for (const [at, entry] of list.data.entries()) {
     const given = named.safeParse(entry);
     const where = `entry ${at + 1}${given.success ? ` (${given.data.name})` : ''}`;
-    const read = readEntry(entry);
+    const read = parseServerEntry(entry);
     if (!read.ok) problems.push(`${where}: ${read.problem}`);
     else if (servers.has(read.value.name)) problems.push(`${where}: another server is called ${read.value.name} too`);
     else servers.set(read.value.name, read.value);
@@ -31,14 +31,21 @@ export function readToolFile(text: string): Result<DescribedServer[], readonly s
   return problems.length > 0 ? err(problems) : ok([...servers.values()]);
 }
 
-function readEntry(entry: unknown): Result<DescribedServer, string> {
+function parseServerEntry(entry: unknown): Result<DescribedServer, string> {
   const published = publishedServer.safeParse(entry);
   if (!published.success) return err(issueText(published.error));
-  const described = describedServer.safeParse(describePublished(published.data));
+  const described = describedServer.safeParse(makeUncheckedDescribedServer(published.data));
   return described.success ? ok(described.data) : err(issueText(described.error));
 }
 
-function describePublished({ name, ownName, version, category, description, tools }: PublishedServer): unknown {
+function makeUncheckedDescribedServer({
+  name,
+  ownName,
+  version,
+  category,
+  description,
+  tools,
+}: PublishedServer): unknown {
   const cut = (text: string): string => text.slice(0, 200);
   const info: ServerInfo = {
     name: cut(ownName),
@@ -46,8 +53,8 @@ function describePublished({ name, ownName, version, category, description, tool
     ...(version === undefined ? {} : { version: cut(version) }),
   };
   return {
-    name: hyphenate(ownName) || hyphenate(name),
-    domain: hyphenate(category).replaceAll('-', ' ') || 'other',
+    name: hyphenatedName(ownName) || hyphenatedName(name),
+    domain: hyphenatedName(category).replaceAll('-', ' ') || 'other',
     ...(description === '' ? {} : { description }),
     info,
     tools,
@@ -55,7 +62,7 @@ function describePublished({ name, ownName, version, category, description, tool
 }
 
 /** Returns a text in lower-case letters and digits with hyphens between them, at most 40 characters. */
-const hyphenate = (text: string): string =>
+const hyphenatedName = (text: string): string =>
   text
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')

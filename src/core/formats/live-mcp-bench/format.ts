@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import { err, ok } from '#core/result.ts';
 import type { TaskFormat } from '../task-format.ts';
-import { makeTaskBenchmark } from './make-benchmark.ts';
+import { makeLiveMcpBenchmark } from './make-benchmark.ts';
 import { maxTasks, publishedTasks, type PublishedTask } from './tasks.ts';
-import { writePublishedTasks } from './write-tasks.ts';
+import { publishedTasksText } from './write-tasks.ts';
 
 export const liveMcpBenchFormat: TaskFormat = {
   file: "the tasks as their authors publish them: LiveMCPBench's all_annotations.json",
@@ -19,13 +19,13 @@ export const liveMcpBenchFormat: TaskFormat = {
     const entries = z.array(z.unknown()).max(maxTasks).safeParse(json.value);
     if (!entries.success) return err(`it is no list of at most ${maxTasks} tasks`);
     const { tasks, unparsed } = readTasksOneByOne(entries.data);
-    const { lines, leftOut } = await makeTaskBenchmark(tasks, to);
+    const { lines, leftOut } = await makeLiveMcpBenchmark(tasks, to);
     return ok({
       lines,
       leftOut: [{ key: 'unparsed', title: 'entries that cannot be parsed', names: unparsed }, ...leftOut],
     });
   },
-  write: writePublishedTasks,
+  write: publishedTasksText,
 };
 
 /** Reads tasks one by one: one that is broken takes no other with it, and is named by its place and its id. */

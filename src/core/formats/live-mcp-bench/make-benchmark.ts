@@ -1,7 +1,7 @@
 import { maxKeyPoints } from '#core/benchmarks/task-unit.ts';
 import {
   makeTaskBenchmarkLines,
-  makeUnitsOfTasks,
+  makeUnitsWithoutRepeats,
   NamedTools,
   type MadeBenchmark,
   type TaskBenchmark,
@@ -13,14 +13,14 @@ import type { PublishedTask } from './tasks.ts';
  * points; steps beyond the maximum join the last one. `answers` names what a person expects on the disk of the
  * original harness, so it is no truth here.
  */
-export async function makeTaskBenchmark(tasks: readonly PublishedTask[], to: TaskBenchmark): Promise<MadeBenchmark> {
+export async function makeLiveMcpBenchmark(tasks: readonly PublishedTask[], to: TaskBenchmark): Promise<MadeBenchmark> {
   const named = new NamedTools(to.tools);
-  const { units, leftOut } = await makeUnitsOfTasks(
+  const { units, leftOut } = await makeUnitsWithoutRepeats(
     tasks.map((task) => ({
       kind: 'task',
       request: task.request,
-      keyPoints: joinBeyond(task.steps, maxKeyPoints),
-      chain: task.tools.flatMap((wanted) => named.find(wanted)?.name ?? []),
+      keyPoints: joinTextsBeyondLimit(task.steps, maxKeyPoints),
+      chain: task.tools.flatMap((wanted) => named.findToolOrNoteName(wanted)?.name ?? []),
       servers: [],
       provenance: { collection: to.collection, task: task.id, category: task.category },
     })),
@@ -32,7 +32,7 @@ export async function makeTaskBenchmark(tasks: readonly PublishedTask[], to: Tas
 const maxKeyPointChars = 1_000;
 
 /** Returns at most `most` texts: the last one has all that are beyond it. */
-function joinBeyond(texts: readonly string[], most: number): string[] {
+function joinTextsBeyondLimit(texts: readonly string[], most: number): string[] {
   const kept = texts.length <= most ? texts : [...texts.slice(0, most - 1), texts.slice(most - 1).join(' ')];
   return kept.map((text) => text.slice(0, maxKeyPointChars));
 }

@@ -14,7 +14,7 @@ interface MatchedTrajectories {
 }
 
 /** Pairs each trajectory with the unit of its task, by the task's published id. */
-export function matchTrajectories(
+export function matchTrajectoriesToUnits(
   read: readonly ReadTrajectory[],
   units: ReadonlyMap<string, string>,
   agent: string,

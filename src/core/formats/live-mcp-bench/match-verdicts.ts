@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { AttemptPlace, NewLabel, NewVotes } from '#core/evaluation/labels.ts';
-import { readVerdict, type publishedLabels, type publishedVerdicts } from './verdict.ts';
+import { parseVerdictStrictly, type publishedLabels, type publishedVerdicts } from './verdict.ts';
 
 /** Where each published task was attempted: its place, by the task's id. */
 export type PlacesByTask = ReadonlyMap<string, AttemptPlace>;
@@ -20,11 +20,11 @@ const whyChars = 2_000;
  * Returns a judge's published verdicts as votes. A text that is no verdict is a vote with null, and named: it is neither success
  * nor failure, whatever words it has.
  */
-export function matchPublishedVotes(
+export function makeVotesOfPublishedVerdicts(
   published: z.infer<typeof publishedVerdicts>,
   places: PlacesByTask,
 ): LeftOut & Pick<NewVotes, 'votes'> {
-  const { matched, unparsed, unmatched } = matchTasks(published, places, ({ judge }) => judge);
+  const { matched, unparsed, unmatched } = matchRecordsToAttempts(published, places, ({ judge }) => judge);
   return {
     votes: matched.map(({ item, place, read }) => ({
       ...place,
@@ -37,11 +37,15 @@ export function matchPublishedVotes(
 }
 
 /** Returns people's published verdicts as labels. A text that is no verdict is no label, and named. */
-export function matchPublishedLabels(
+export function makeLabelsOfPublishedVerdicts(
   published: z.infer<typeof publishedLabels>,
   places: PlacesByTask,
 ): LeftOut & { readonly labels: readonly NewLabel[] } {
-  const { matched, unparsed, unmatched } = matchTasks(published, places, ({ task_success }) => task_success);
+  const { matched, unparsed, unmatched } = matchRecordsToAttempts(
+    published,
+    places,
+    ({ task_success }) => task_success,
+  );
   return {
     labels: matched.flatMap(({ place, read }) => (read === 'unparsed' ? [] : [{ ...place, verdict: read, note: '' }])),
     unparsed,
@@ -50,7 +54,7 @@ export function matchPublishedLabels(
 }
 
 /** Pairs each record with the attempt at its task and reads what it says. */
-function matchTasks<T extends { readonly task_id: string }>(
+function matchRecordsToAttempts<T extends { readonly task_id: string }>(
   published: readonly T[],
   places: PlacesByTask,
   textOf: (item: T) => string,
@@ -65,7 +69,7 @@ function matchTasks<T extends { readonly task_id: string }>(
       return [];
     }
     seen.add(item.task_id);
-    const read = readVerdict(textOf(item));
+    const read = parseVerdictStrictly(textOf(item));
     if (read === 'unparsed') unparsed.push(named);
     return [{ item, place, read }];
   });

@@ -14,7 +14,7 @@ const textContent = 'TextContent(';
  * content=[TextContent(type='text', text='...')] isError=False`, or a sentence of its own. Null for any other form. Content that is no
  * text is left out. Takes a time in proportion to the text.
  */
-export function readPythonResult(written: string): WrittenResult | null {
+export function parsePythonResult(written: string): WrittenResult | null {
   if (written === 'Tool call timed out.') return { kind: 'timeout' };
   if (written.startsWith('Error: ')) return { kind: 'not-made', text: written };
   const head = /^meta=\S+ content=\[/.exec(written);
@@ -25,7 +25,7 @@ export function readPythonResult(written: string): WrittenResult | null {
     const begin = written.indexOf(textContent, at);
     const marker = begin < 0 ? -1 : written.indexOf('text=', begin);
     if (marker < 0) break;
-    const read = readPythonText(written, marker + 'text='.length);
+    const read = parsePythonLiteral(written, marker + 'text='.length);
     if (read === null) return null;
     texts.push(read.text);
     if (read.isCut) return { kind: 'answer', text: texts.join('\n'), isCut: true, isError: null };
@@ -45,13 +45,13 @@ interface PythonText {
 }
 
 /** Reads the Python literal at a place; null if there is none. */
-function readPythonText(written: string, start: number): PythonText | null {
+function parsePythonLiteral(written: string, start: number): PythonText | null {
   const quote = written[start];
   if (quote !== "'" && quote !== '"') return null;
   const pieces: string[] = [];
   let at = start + 1;
   for (;;) {
-    const next = findEither(written, quote, at);
+    const next = findQuoteOrBackslash(written, quote, at);
     pieces.push(written.slice(at, next));
     if (next >= written.length) return { text: pieces.join(''), end: next, isCut: true };
     if (written[next] === quote) return { text: pieces.join(''), end: next + 1, isCut: false };
@@ -64,7 +64,7 @@ function readPythonText(written: string, start: number): PythonText | null {
     // An escape that the harness cut in two is read as a letter, and dropped.
     if (code === undefined && /^[xuU]$/.test(letter))
       return { text: pieces.join(''), end: written.length, isCut: true };
-    pieces.push(code === undefined ? (escapes.get(letter) ?? `\\${letter}`) : characterOf(code));
+    pieces.push(code === undefined ? (escapes.get(letter) ?? `\\${letter}`) : characterOfHexCode(code));
     at = next + whole.length;
   }
 }
@@ -79,13 +79,13 @@ const escapes: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Returns the place of the next quote or backslash; the end without one. */
-function findEither(text: string, quote: string, start: number): number {
+function findQuoteOrBackslash(text: string, quote: string, start: number): number {
   const next = quote === "'" ? /['\\]/g : /["\\]/g;
   next.lastIndex = start;
   return next.exec(text)?.index ?? text.length;
 }
 
-function characterOf(hex: string): string {
+function characterOfHexCode(hex: string): string {
   const code = Number.parseInt(hex, 16);
   return code <= 0x10_ff_ff ? String.fromCodePoint(code) : '\uFFFD';
 }

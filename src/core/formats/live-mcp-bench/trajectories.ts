@@ -4,10 +4,10 @@ import { maxResponseChars } from '#core/evaluation/claim.ts';
 import { err, ok, type Result } from '#core/result.ts';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import { firstCharacters } from '#core/traces/excerpt.ts';
-import { findReportedError } from '#core/traces/reported-error.ts';
-import { spoiltResult } from '#core/traces/spoilt-call.ts';
+import { findRuleOfReportedErrorOrNull } from '#core/traces/reported-error.ts';
+import { makeSpoiltStepParts } from '#core/traces/spoilt-call.ts';
 import { excerptChars, routeQueryChars, traceBytes, type Route, type Step, type Trace } from '#core/traces/trace.ts';
-import { readPythonResult } from './python-result.ts';
+import { parsePythonResult } from './python-result.ts';
 
 /** Maximum characters of the arguments of a call, as JSON; longer ones are left out. */
 const argumentChars = 32_000;
@@ -52,12 +52,13 @@ export interface ReadTrajectory {
 type NameTool = (server: string, tool: string) => string;
 
 /** Reads each trajectory by itself: what cannot be read is neither success nor failure, and takes no other with it. */
-export function readTrajectories(published: readonly unknown[], nameTool: NameTool): Promise<ReadTrajectory[]> {
+export function parseTrajectories(published: readonly unknown[], nameTool: NameTool): Promise<ReadTrajectory[]> {
   return Promise.all(
     published.map(async (each, place) => {
       const at = place + 1;
       const parsed = trajectory.safeParse(each);
-      if (parsed.success) return { at, task: parsed.data.task_id, trace: await readTrace(parsed.data, nameTool) };
+      if (parsed.success)
+        return { at, task: parsed.data.task_id, trace: await parseTrajectoryTrace(parsed.data, nameTool) };
       const named = z.object({ task_id: z.string().max(100) }).safeParse(each);
       const [issue] = parsed.error.issues;
       const problem = `wrong at ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`;
@@ -74,7 +75,7 @@ export function makeToolNamer(tools: readonly { readonly name: string; readonly 
   return (server, tool) => names.get(keyOf(server, tool)) ?? firstCharacters(`${server}/${tool}`, 300);
 }
 
-async function readTrace(
+async function parseTrajectoryTrace(
   { response, messages }: z.infer<typeof trajectory>,
   nameTool: NameTool,
 ): Promise<Result<Trace, string>> {
@@ -88,24 +89,32 @@ async function readTrace(
     const calls = each.tool_calls ?? [];
     // A model that broke: the harness writes its error as the last message and in the response.
     if (calls.length === 0 && response === `Error: ${each.content ?? ''}`)
-      return ok(brokenTrace(steps, routes, turn, response));
+      return ok(makeTraceBrokenByModel(steps, routes, turn, response));
     turn += 1;
     if (calls.length === 0) finalText = each.content ?? '';
     for (const { id, function: called } of calls) {
       const written = results.get(id);
-      if (called.name === 'route') routes.push(readRoute(called.arguments, written, { after: steps.length, turn }));
+      if (called.name === 'route')
+        routes.push(parseTrajectoryRoute(called.arguments, written, { after: steps.length, turn }));
       else {
-        const step = await readStep(called, written, { turn, nameTool });
+        const step = await parseTrajectoryStep(called, written, { turn, nameTool });
         if (step === null) return err(`the result of call ${id} has a form that is not known`);
         steps.push(step);
       }
     }
   }
-  const trace = { ...restOfTrace(steps, routes, turn), finalText: firstCharacters(finalText, maxResponseChars) };
+  const trace = {
+    ...makeTraceWithoutFinalText(steps, routes, turn),
+    finalText: firstCharacters(finalText, maxResponseChars),
+  };
   return new TextEncoder().encode(JSON.stringify(trace)).length > traceBytes ? err('it is too long') : ok(trace);
 }
 
-const restOfTrace = (steps: readonly Step[], routes: readonly Route[], turns: number): Omit<Trace, 'finalText'> => ({
+const makeTraceWithoutFinalText = (
+  steps: readonly Step[],
+  routes: readonly Route[],
+  turns: number,
+): Omit<Trace, 'finalText'> => ({
   steps: [...steps],
   routes: [...routes],
   end: 'answered',
@@ -118,8 +127,13 @@ const restOfTrace = (steps: readonly Step[], routes: readonly Route[], turns: nu
   durationMs: 0,
 });
 
-const brokenTrace = (steps: readonly Step[], routes: readonly Route[], turns: number, response: string): Trace => ({
-  ...restOfTrace(steps, routes, turns),
+const makeTraceBrokenByModel = (
+  steps: readonly Step[],
+  routes: readonly Route[],
+  turns: number,
+  response: string,
+): Trace => ({
+  ...makeTraceWithoutFinalText(steps, routes, turns),
   finalText: '',
   end: 'fault',
   fault: { where: 'model', name: 'agent', code: 'unreachable', detail: firstCharacters(response, 500) },
@@ -132,7 +146,7 @@ const executed = z.object({
 });
 
 /** Returns the step of a call that is no search; null if its result has a form that is not known. */
-async function readStep(
+async function parseTrajectoryStep(
   { name, arguments: text }: { readonly name: string; readonly arguments: string },
   written: string | undefined,
   { turn, nameTool }: { readonly turn: number; readonly nameTool: NameTool },
@@ -148,11 +162,11 @@ async function readStep(
     latencyMs: 0,
   };
   if (written === undefined) return { ...place, ...withoutResult, text: 'The trajectory has no result of this call.' };
-  const result = readPythonResult(written);
+  const result = parsePythonResult(written);
   if (result === null) return null;
   if (result.kind === 'timeout') {
     const fault = { where: 'server', name: asked?.server_name ?? name, code: 'timeout', detail: written } as const;
-    return { ...place, ...spoiltResult(fault), truncated: false, sha256: null, fault };
+    return { ...place, ...makeSpoiltStepParts(fault), truncated: false, sha256: null, fault };
   }
   if (result.kind === 'not-made')
     return {
@@ -168,7 +182,7 @@ async function readStep(
   const isError = result.isError ?? result.text.startsWith('Error executing tool');
   return {
     ...place,
-    ...(isError ? failed : successOf(result.text, place)),
+    ...(isError ? failed : outcomeOfResultText(result.text, place)),
     text: kept,
     truncated: result.isCut || kept.length < result.text.length,
     sha256: result.isCut ? null : await sha256Hex(result.text),
@@ -185,11 +199,11 @@ const withoutResult = {
   fault: null,
 } as const;
 
-const successOf = (
+const outcomeOfResultText = (
   text: string,
   { tool, arguments: args }: Pick<Step, 'tool' | 'arguments'>,
 ): Pick<Step, 'outcome' | 'failure' | 'reported'> => {
-  const rule = findReportedError(text, tool, args);
+  const rule = findRuleOfReportedErrorOrNull(text, tool, args);
   return rule === null
     ? { outcome: 'success', failure: null }
     : { outcome: 'success', failure: { source: 'undecided' }, reported: { rule } };
@@ -199,11 +213,11 @@ const routed = z.object({ query: z.string().max(100_000) });
 const shownTool = /^- server_name: (.{1,150})\n {2}tool_name: (.{1,149})$/gm;
 
 /** Returns a search for tools. Its query has a line for the server and one for the tool, which the harness splits. */
-function readRoute(text: string, written: string | undefined, place: Pick<Route, 'after' | 'turn'>): Route {
+function parseTrajectoryRoute(text: string, written: string | undefined, place: Pick<Route, 'after' | 'turn'>): Route {
   const json = parseJsonWithinLimits(text);
   const query = (json.ok ? routed.safeParse(json.value).data?.query : undefined) ?? '';
   const [, server, tool] = /<tool_assistant>\s*server:([^\n]*)\n\s*tool:([^\n]*)/.exec(query) ?? [];
-  const answer = written === undefined ? null : readPythonResult(written);
+  const answer = written === undefined ? null : parsePythonResult(written);
   const found = answer?.kind === 'answer' ? answer.text : '';
   return {
     query: firstCharacters((tool ?? query).trim(), routeQueryChars),

@@ -10,7 +10,7 @@ const statusLine = /\bstatus\b["'`*\s]*[:=]["'`*\s]*(success|failure)\b/gi;
  * Reads a judge's or a person's verdict strictly: the text is the verdict alone, or all of its `Status:` lines name the
  * same one. Everything else is `unparsed`.
  */
-export function readVerdict(text: string): PublishedVerdict {
+export function parseVerdictStrictly(text: string): PublishedVerdict {
   const only = onlyVerdict.exec(text)?.[1];
   const named = only === undefined ? [...text.matchAll(statusLine)].map(([, verdict]) => verdict) : [only];
   const [first, ...others] = new Set(named.map((verdict) => verdict?.toLowerCase()));
@@ -21,7 +21,7 @@ export function readVerdict(text: string): PublishedVerdict {
  * Reads a verdict as the published evaluator does: any text with the letters `success` is one, "successfully failed"
  * too. Only for a comparison with published figures.
  */
-export const readVerdictAsPublished = (text: string): Exclude<PublishedVerdict, 'unparsed'> =>
+export const parseVerdictAsPublished = (text: string): Exclude<PublishedVerdict, 'unparsed'> =>
   text.toLowerCase().includes('success') ? 'success' : 'failure';
 
 const taskId = z.string().min(1).max(100);

@@ -1,14 +1,14 @@
 import type { TaskUnit } from '#core/benchmarks/task-unit.ts';
-import { nameOnServer } from '#core/catalog/tool.ts';
+import { toolNameWithoutServer } from '#core/catalog/tool.ts';
 
 /**
  * Writes tasks as LiveMCPBench's authors publish them: a JSON list with indented records. A tool is written without its server,
  * as people annotated it, unless two servers have one of that name in these tasks.
  */
-export function writePublishedTasks(units: readonly TaskUnit[]): string {
-  const servers = Map.groupBy(new Set(units.flatMap(({ chain }) => chain)), nameOnServer);
+export function publishedTasksText(units: readonly TaskUnit[]): string {
+  const servers = Map.groupBy(new Set(units.flatMap(({ chain }) => chain)), toolNameWithoutServer);
   const toolName = (tool: string): string => {
-    const bare = nameOnServer(tool);
+    const bare = toolNameWithoutServer(tool);
     return (servers.get(bare) ?? []).length > 1 ? tool : bare;
   };
   const records = units.map(({ request, truth, keyPoints, chain, provenance: { task, category } }) => ({
@@ -18,9 +18,9 @@ export function writePublishedTasks(units: readonly TaskUnit[]): string {
     category,
     file_name: '',
     'Annotator Metadata': {
-      Steps: numberLines(keyPoints),
+      Steps: numberedLinesText(keyPoints),
       'Number of steps': String(keyPoints.length),
-      Tools: numberLines(chain.map(toolName)),
+      Tools: numberedLinesText(chain.map(toolName)),
       'Number of tools': String(chain.length),
     },
   }));
@@ -28,5 +28,5 @@ export function writePublishedTasks(units: readonly TaskUnit[]): string {
 }
 
 /** Writes items as `1. search\n2. fetch`, each in one line. */
-const numberLines = (items: readonly string[]): string =>
+const numberedLinesText = (items: readonly string[]): string =>
   items.map((item, at) => `${at + 1}. ${item.replaceAll(/\s*\n\s*/g, ' ').trim()}`).join('\n');

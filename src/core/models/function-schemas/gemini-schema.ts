@@ -1,9 +1,9 @@
-import { decideSchemaFit } from '#core/json-schema/check.ts';
+import { checkValueAgainstSchema } from '#core/json-schema/check.ts';
 import { isJsonObject, type JsonObject } from '#core/json-schema/json-object.ts';
 import { isAnnotation, pickKeywords } from './merge-schemas.ts';
-import { areDisjoint } from './disjoint-schemas.ts';
-import { writeValues } from './gemini-values.ts';
-import { pointTo, type Writing } from './writing.ts';
+import { areSchemasPairwiseDisjoint } from './disjoint-schemas.ts';
+import { convertListedValues } from './gemini-values.ts';
+import { extendPointer, type Writing } from './writing.ts';
 
 type TypeName = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array';
 
@@ -34,21 +34,22 @@ interface Place {
  * Returns a schema of draft 2020-12 without references in the words of Gemini's `Schema`, where `nullable` allows null and
  * `properties` lists all that an object has: whether it may have more cannot be said.
  */
-export function writeGeminiSchema(schema: unknown, place: Place, writing: Writing): JsonObject {
+export function convertToGeminiSchema(schema: unknown, place: Place, writing: Writing): JsonObject {
   const { pointer, depth } = place;
   if (schema === true) return {};
-  if (!isJsonObject(schema)) return writing.refuse(schema === false ? 'nothing-fits' : 'no-schema', pointer);
-  if (!writing.tryEnter(pointer, depth)) return {};
-  const unsaid = Object.keys(schema).find((keyword) => isUnsaid(keyword, schema[keyword]));
+  if (!isJsonObject(schema))
+    return writing.recordRefusalGivingEmptySchema(schema === false ? 'nothing-fits' : 'no-schema', pointer);
+  if (!writing.countSubschemaIfAllowed(pointer, depth)) return {};
+  const unsaid = Object.keys(schema).find((keyword) => isKeywordWithoutEquivalent(keyword, schema[keyword]));
   if (Array.isArray(schema['enum']) || 'const' in schema)
-    return { ...writeValues(schema, pointer, writing), ...keepAnnotations(schema, writing) };
-  if (unsaid !== undefined) return writing.refuse('keyword', pointTo(pointer, unsaid));
-  const parts = writeParts(schema, place, writing);
-  return { ...writeTypes(schema, parts, pointer, writing), ...keepAnnotations(schema, writing) };
+    return { ...convertListedValues(schema, pointer, writing), ...pickTitleAndDescription(schema, writing) };
+  if (unsaid !== undefined) return writing.recordRefusalGivingEmptySchema('keyword', extendPointer(pointer, unsaid));
+  const parts = convertKeywordsAndUnion(schema, place, writing);
+  return { ...combineTypesWithKeywords(schema, parts, pointer, writing), ...pickTitleAndDescription(schema, writing) };
 }
 
 /** Returns whether a keyword says something for which there is no word. */
-function isUnsaid(keyword: string, value: unknown): boolean {
+function isKeywordWithoutEquivalent(keyword: string, value: unknown): boolean {
   if (keyword === 'uniqueItems') return value !== false;
   if (keyword === 'items') return value === false;
   if (keyword === 'additionalProperties')
@@ -56,7 +57,7 @@ function isUnsaid(keyword: string, value: unknown): boolean {
   return wordlessKeywords.has(keyword);
 }
 
-function keepAnnotations({ title, description, ...others }: JsonObject, writing: Writing): JsonObject {
+function pickTitleAndDescription({ title, description, ...others }: JsonObject, writing: Writing): JsonObject {
   if (Object.keys(others).some(isAnnotation)) writing.rewrites.add('annotations-dropped');
   return {
     ...(typeof title === 'string' ? { title } : {}),
@@ -71,9 +72,9 @@ interface Parts {
   readonly union: readonly JsonObject[] | null;
 }
 
-function writeParts(schema: JsonObject, { pointer, depth }: Place, writing: Writing): Parts {
+function convertKeywordsAndUnion(schema: JsonObject, { pointer, depth }: Place, writing: Writing): Parts {
   const write = (value: unknown, ...parts: readonly (string | number)[]): JsonObject =>
-    writeGeminiSchema(value, { pointer: pointTo(pointer, ...parts), depth: depth + 1 }, writing);
+    convertToGeminiSchema(value, { pointer: extendPointer(pointer, ...parts), depth: depth + 1 }, writing);
   const kept: Record<string, unknown> = pickKeywords(schema, (keyword) => written.has(keyword));
   const { properties, items, required } = schema;
   if (isJsonObject(properties))
@@ -82,16 +83,16 @@ function writeParts(schema: JsonObject, { pointer, depth }: Place, writing: Writ
     );
   if ('additionalProperties' in schema) writing.rewrites.add('fields-listed');
   if (items !== undefined) kept['items'] = write(items, 'items');
-  if (Array.isArray(required)) nameRequired(kept, schema, required, pointer, writing);
+  if (Array.isArray(required)) declareRequiredProperties(kept, schema, required, pointer, writing);
   for (const keyword of exclusive) {
     const bound = schema[keyword];
-    if (typeof bound === 'number') includeBound(kept, keyword, bound, schema['type'], writing);
+    if (typeof bound === 'number') writeExclusiveBoundAsInclusive(kept, keyword, bound, schema['type'], writing);
   }
-  return { keywords: kept, union: writeUnion(schema, write, pointer, writing) };
+  return { keywords: kept, union: convertUnion(schema, write, pointer, writing) };
 }
 
 /** Fields that are required have to be listed: "property is not defined". */
-function nameRequired(
+function declareRequiredProperties(
   kept: Record<string, unknown>,
   { properties, additionalProperties }: JsonObject,
   required: readonly unknown[],
@@ -103,13 +104,14 @@ function nameRequired(
   const unlisted = names.filter((name) => !isJsonObject(properties) || !Object.hasOwn(properties, name));
   if (names.length === 0) delete kept['required'];
   if (unlisted.length === 0) return;
-  if (additionalProperties === false) writing.refuse('nothing-fits', pointTo(pointer, 'required'));
+  if (additionalProperties === false)
+    writing.recordRefusalGivingEmptySchema('nothing-fits', extendPointer(pointer, 'required'));
   writing.rewrites.add('properties-added');
   kept['properties'] = { ...listed, ...Object.fromEntries(unlisted.map((name) => [name, {}])) };
 }
 
 /** Writes an exclusive bound as the next value within it: the next integer, or the next number that JSON's readers know. */
-function includeBound(
+function writeExclusiveBoundAsInclusive(
   kept: Record<string, unknown>,
   keyword: string,
   bound: number,
@@ -120,7 +122,7 @@ function includeBound(
   const own = isLower ? 'minimum' : 'maximum';
   const isWhole = type === 'integer' && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
   const whole = isLower ? Math.floor(bound) + 1 : Math.ceil(bound) - 1;
-  const within = isWhole ? whole : findNextNumber(bound, isLower);
+  const within = isWhole ? whole : nextDouble(bound, isLower);
   const stated = kept[own];
   const both = typeof stated === 'number' ? [stated, within] : [within];
   kept[own] = isLower ? Math.max(...both) : Math.min(...both);
@@ -128,7 +130,7 @@ function includeBound(
 }
 
 /** Returns the next double above or below a number. */
-function findNextNumber(value: number, isUp: boolean): number {
+function nextDouble(value: number, isUp: boolean): number {
   if (value === 0) return isUp ? Number.MIN_VALUE : -Number.MIN_VALUE;
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, value);
@@ -136,43 +138,50 @@ function findNextNumber(value: number, isUp: boolean): number {
   return view.getFloat64(0);
 }
 
-function writeUnion(
+function convertUnion(
   schema: JsonObject,
   write: (value: unknown, ...parts: readonly (string | number)[]) => JsonObject,
   pointer: string,
   writing: Writing,
 ): readonly JsonObject[] | null {
   const { anyOf, oneOf } = schema;
-  if (Array.isArray(anyOf) && Array.isArray(oneOf)) writing.refuse('keyword', pointTo(pointer, 'oneOf'));
+  if (Array.isArray(anyOf) && Array.isArray(oneOf))
+    writing.recordRefusalGivingEmptySchema('keyword', extendPointer(pointer, 'oneOf'));
   const [keyword, branches] = Array.isArray(anyOf) ? (['anyOf', anyOf] as const) : (['oneOf', oneOf] as const);
   if (!Array.isArray(branches)) return null;
   if (keyword === 'oneOf') {
     writing.rewrites.add('one-of-to-any-of');
-    if (!areDisjoint(branches)) writing.refuse('overlapping-alternatives', pointTo(pointer, keyword));
+    if (!areSchemasPairwiseDisjoint(branches))
+      writing.recordRefusalGivingEmptySchema('overlapping-alternatives', extendPointer(pointer, keyword));
   }
   return branches
-    .flatMap((each, at) => (isNever(each) ? [] : [write(each, keyword, at)]))
+    .flatMap((each, at) => (fitsNothing(each) ? [] : [write(each, keyword, at)]))
     .filter(({ type }) => type !== 'null');
 }
 
 /** Returns whether nothing fits a schema: generators write an optional value as `not: {}` beside its schema. */
-const isNever = (schema: unknown): boolean =>
+const fitsNothing = (schema: unknown): boolean =>
   schema === false ||
   (isJsonObject(schema) &&
     (schema['not'] === true || (isJsonObject(schema['not']) && Object.keys(schema['not']).length === 0)));
 
 /** Writes the types of a schema: one type, or alternatives of one type each; null by `nullable`. */
-function writeTypes(schema: JsonObject, { keywords, union }: Parts, pointer: string, writing: Writing): JsonObject {
+function combineTypesWithKeywords(
+  schema: JsonObject,
+  { keywords, union }: Parts,
+  pointer: string,
+  writing: Writing,
+): JsonObject {
   const { type } = schema;
   const named = Array.isArray(type) ? type : type === undefined ? null : [type];
   if (named === null && union === null) return keywords;
-  const fit = decideSchemaFit(schema, null, writing.steps);
-  if (fit.verdict === 'undecided') return writing.refuse('undecided', pointer);
+  const fit = checkValueAgainstSchema(schema, null, writing.steps);
+  if (fit.verdict === 'undecided') return writing.recordRefusalGivingEmptySchema('undecided', pointer);
   const isNullable = fit.verdict === 'fits';
   const nullable = isNullable ? { nullable: true } : {};
-  const types = named === null ? null : listTypes(named);
+  const types = named === null ? null : listKnownTypesWithoutNull(named);
   if (types?.length === 0 || union?.length === 0)
-    return isNullable ? { type: 'null' } : writing.refuse('nothing-fits', pointer);
+    return isNullable ? { type: 'null' } : writing.recordRefusalGivingEmptySchema('nothing-fits', pointer);
   if (isNullable) writing.rewrites.add('null-to-nullable');
   const alternatives = union === null ? {} : { anyOf: union };
   if (types === null) {
@@ -183,20 +192,20 @@ function writeTypes(schema: JsonObject, { keywords, union }: Parts, pointer: str
   }
   const [only, ...more] = types;
   if (only !== undefined && more.length === 0)
-    return { type: only, ...alternatives, ...keywordsFor(only, keywords), ...nullable };
-  if (union !== null) return writing.refuse('keyword', pointTo(pointer, 'type'));
+    return { type: only, ...alternatives, ...pickKeywordsOfType(only, keywords), ...nullable };
+  if (union !== null) return writing.recordRefusalGivingEmptySchema('keyword', extendPointer(pointer, 'type'));
   writing.rewrites.add('types-to-any-of');
-  return { anyOf: types.map((each) => ({ type: each, ...keywordsFor(each, keywords) })), ...nullable };
+  return { anyOf: types.map((each) => ({ type: each, ...pickKeywordsOfType(each, keywords) })), ...nullable };
 }
 
-function listTypes(named: readonly unknown[]): TypeName[] {
+function listKnownTypesWithoutNull(named: readonly unknown[]): TypeName[] {
   const isType = (name: unknown): name is TypeName => typeof name === 'string' && name in keywordsOf;
   const types = [...new Set(named.filter(isType))];
   return types.includes('number') ? types.filter((each) => each !== 'integer') : types;
 }
 
 /** A list has to say what its items are: "items: missing field". */
-function keywordsFor(type: TypeName, keywords: JsonObject): JsonObject {
+function pickKeywordsOfType(type: TypeName, keywords: JsonObject): JsonObject {
   const own = pickKeywords(keywords, (keyword) => keywordsOf[type].includes(keyword));
   return type === 'array' ? { items: {}, ...own } : own;
 }

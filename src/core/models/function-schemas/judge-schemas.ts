@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Tool } from '#core/catalog/tool.ts';
 import { schemaProfileName } from './profiles.ts';
-import { writeFunctionSchema } from './write-function-schema.ts';
+import { convertFunctionSchemaForProfile } from './write-function-schema.ts';
 import { schemaRefusal, schemaRewrite } from './writing.ts';
 
 /** What becomes of the schemas of tools under each profile that refuses some; tools whose schema stays as it is are in no list. */
@@ -17,9 +17,12 @@ export const profileVerdicts = z.array(
 export type ProfileVerdicts = z.infer<typeof profileVerdicts>;
 
 /** Says what becomes of the schemas of tools under each profile. */
-export const judgeSchemas = (tools: readonly Pick<Tool, 'name' | 'inputSchema'>[]): ProfileVerdicts =>
+export const checkSchemasUnderProfiles = (tools: readonly Pick<Tool, 'name' | 'inputSchema'>[]): ProfileVerdicts =>
   schemaProfileName.exclude(['any']).options.map((profile) => {
-    const all = tools.map(({ name, inputSchema }) => ({ name, written: writeFunctionSchema(inputSchema, profile) }));
+    const all = tools.map(({ name, inputSchema }) => ({
+      name,
+      written: convertFunctionSchemaForProfile(inputSchema, profile),
+    }));
     return {
       profile,
       rewritten: all.flatMap(({ name, written }) =>

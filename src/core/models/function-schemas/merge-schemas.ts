@@ -32,13 +32,13 @@ export const pickKeywords = (schema: JsonObject, wanted: (keyword: string) => bo
  * Returns one schema that values fit if they fit both, with the annotations of the second; null if both speak of the same, so that
  * only `allOf` can say it.
  */
-export function mergeSchemas(first: JsonObject, second: JsonObject): JsonObject | null {
+export function mergeSchemasOrNull(first: JsonObject, second: JsonObject): JsonObject | null {
   const [a, b] = [first, second].map((schema) => pickKeywords(schema, (keyword) => !isAnnotation(keyword)));
   if (a === undefined || b === undefined) return null;
   const all = { ...a, ...b };
   if ('unevaluatedProperties' in all || 'unevaluatedItems' in all)
-    return isTrivial(a) || isTrivial(b) ? join(first, second) : null;
-  const merged = { ...mergeShared(a, b) };
+    return isEmptySchema(a) || isEmptySchema(b) ? overlaySchemas(first, second) : null;
+  const merged = { ...mergeRequiredAndProperties(a, b) };
   for (const keyword of Object.keys(a)) {
     if (!(keyword in b) || keyword in merged) continue;
     if (JSON.stringify(a[keyword]) !== JSON.stringify(b[keyword])) return null;
@@ -49,14 +49,14 @@ export function mergeSchemas(first: JsonObject, second: JsonObject): JsonObject 
       group.some((keyword) => keyword in b) &&
       !(group.includes('properties') && 'properties' in merged),
   );
-  return clash ? null : { ...join(first, second), ...merged };
+  return clash ? null : { ...overlaySchemas(first, second), ...merged };
 }
 
-const join = (first: JsonObject, second: JsonObject): JsonObject => ({ ...first, ...second });
-const isTrivial = (schema: JsonObject): boolean => Object.keys(schema).length === 0;
+const overlaySchemas = (first: JsonObject, second: JsonObject): JsonObject => ({ ...first, ...second });
+const isEmptySchema = (schema: JsonObject): boolean => Object.keys(schema).length === 0;
 
 /** Returns `required` and `properties` of both, where these can be written together. */
-function mergeShared(a: JsonObject, b: JsonObject): JsonObject {
+function mergeRequiredAndProperties(a: JsonObject, b: JsonObject): JsonObject {
   const { properties: ours, required: wanted } = a;
   const { properties: theirs, required: alsoWanted } = b;
   const required =

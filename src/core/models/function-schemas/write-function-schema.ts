@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from '#core/json-schema/json-object.ts';
 import { References } from '#core/json-schema/references.ts';
-import { bringUpToDate } from './bring-up-to-date.ts';
-import { writeGeminiSchema } from './gemini-schema.ts';
+import { convertToDraft2020 } from './bring-up-to-date.ts';
+import { convertToGeminiSchema } from './gemini-schema.ts';
 import { schemaProfiles, type SchemaProfile, type SchemaProfileName } from './profiles.ts';
-import { pointTo, Writing, type SchemaRefusal, type SchemaRewrite } from './writing.ts';
+import { extendPointer, Writing, type SchemaRefusal, type SchemaRewrite } from './writing.ts';
 
 /** A function's schema for a profile, and what was changed in it; or why it cannot be written with the same meaning. */
 export type WrittenSchema =
@@ -17,19 +17,19 @@ const known = new WeakMap<JsonObject, Map<SchemaProfileName, WrittenSchema>>();
  * `gemini` they have no fields but those that are listed. Under `any` a schema that cannot be written is left as it is, without
  * `$schema`.
  */
-export function writeFunctionSchema(schema: JsonObject, name: SchemaProfileName): WrittenSchema {
+export function convertFunctionSchemaForProfile(schema: JsonObject, name: SchemaProfileName): WrittenSchema {
   const byProfile = known.get(schema) ?? new Map<SchemaProfileName, WrittenSchema>();
   known.set(schema, byProfile);
-  const written = byProfile.get(name) ?? writeAnew(schema, schemaProfiles[name]);
+  const written = byProfile.get(name) ?? convertFunctionSchemaUncached(schema, schemaProfiles[name]);
   byProfile.set(name, written);
   return written;
 }
 
-function writeAnew(schema: JsonObject, profile: SchemaProfile): WrittenSchema {
+function convertFunctionSchemaUncached(schema: JsonObject, profile: SchemaProfile): WrittenSchema {
   const writing = new Writing(schema, profile.isGemini);
-  const current = bringUpToDate(schema, { pointer: '', depth: 0, open: [schema] }, writing);
-  const root = writeRoot(current, profile, writing);
-  if (writing.refusal === null && !profile.isGemini) requireReferences(root, writing);
+  const current = convertToDraft2020(schema, { pointer: '', depth: 0, open: [schema] }, writing);
+  const root = convertRootSchema(current, profile, writing);
+  if (writing.refusal === null && !profile.isGemini) refuseBrokenReferences(root, writing);
   const { refusal } = writing;
   if (refusal === null) return { ok: true, schema: root, rewrites: [...writing.rewrites].toSorted() };
   if (profile.refuses) return { ok: false, refusal };
@@ -37,30 +37,30 @@ function writeAnew(schema: JsonObject, profile: SchemaProfile): WrittenSchema {
   return { ok: true, schema: rest, rewrites: $schema === undefined ? [] : ['dialect-dropped'] };
 }
 
-function writeRoot(current: unknown, profile: SchemaProfile, writing: Writing): JsonObject {
-  if (!isJsonObject(current)) return writing.refuse('no-object', '');
+function convertRootSchema(current: unknown, profile: SchemaProfile, writing: Writing): JsonObject {
+  if (!isJsonObject(current)) return writing.recordRefusalGivingEmptySchema('no-object', '');
   const { type } = current;
   if (type !== undefined && type !== 'object' && !(Array.isArray(type) && type.includes('object')))
-    return writing.refuse('no-object', '/type');
+    return writing.recordRefusalGivingEmptySchema('no-object', '/type');
   for (const keyword of profile.notAtRoot)
-    if (keyword in current) return writing.refuse('keyword', pointTo('', keyword));
+    if (keyword in current) return writing.recordRefusalGivingEmptySchema('keyword', extendPointer('', keyword));
   if (type !== 'object') writing.rewrites.add('type-added');
   const object: JsonObject = { ...current, type: 'object' };
-  const written = profile.isGemini ? writeGeminiSchema(object, { pointer: '', depth: 0 }, writing) : object;
-  if (profile.isGemini && written['type'] !== 'object') return writing.refuse('no-object', '');
+  const written = profile.isGemini ? convertToGeminiSchema(object, { pointer: '', depth: 0 }, writing) : object;
+  if (profile.isGemini && written['type'] !== 'object') return writing.recordRefusalGivingEmptySchema('no-object', '');
   const { properties } = written;
-  if (isJsonObject(properties)) requireFieldNames(properties, profile, writing);
+  if (isJsonObject(properties)) refuseInvalidFieldNames(properties, profile, writing);
   else writing.rewrites.add('properties-added');
   const whole = isJsonObject(properties) ? written : { ...written, properties: {} };
-  return profile.wantsItems && !profile.isGemini ? addItems(whole, writing) : whole;
+  return profile.wantsItems && !profile.isGemini ? addMissingItems(whole, writing) : whole;
 }
 
-function requireFieldNames(properties: JsonObject, { fieldNames }: SchemaProfile, writing: Writing): void {
+function refuseInvalidFieldNames(properties: JsonObject, { fieldNames }: SchemaProfile, writing: Writing): void {
   const wrong = fieldNames === null ? undefined : Object.keys(properties).find((name) => !fieldNames.test(name));
-  if (wrong !== undefined) writing.refuse('field-name', pointTo('/properties', wrong));
+  if (wrong !== undefined) writing.recordRefusalGivingEmptySchema('field-name', extendPointer('/properties', wrong));
 }
 
-const isOfArrays = ({ type }: JsonObject): boolean =>
+const isArraySchema = ({ type }: JsonObject): boolean =>
   type === 'array' || (Array.isArray(type) && type.includes('array'));
 const singles: readonly string[] =
   'items additionalProperties contains not if then else propertyNames unevaluatedItems unevaluatedProperties'.split(
@@ -70,8 +70,8 @@ const lists: readonly string[] = ['anyOf', 'oneOf', 'allOf', 'prefixItems'];
 const maps: readonly string[] = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
 
 /** Adds `items` to each schema of arrays without them. */
-function addItems(schema: JsonObject, writing: Writing): JsonObject {
-  const add = (value: unknown): unknown => (isJsonObject(value) ? addItems(value, writing) : value);
+function addMissingItems(schema: JsonObject, writing: Writing): JsonObject {
+  const add = (value: unknown): unknown => (isJsonObject(value) ? addMissingItems(value, writing) : value);
   const result: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {
     if (lists.includes(keyword) && Array.isArray(value)) result[keyword] = value.map(add);
@@ -79,15 +79,17 @@ function addItems(schema: JsonObject, writing: Writing): JsonObject {
       result[keyword] = Object.fromEntries(Object.entries(value).map(([name, each]) => [name, add(each)]));
     else result[keyword] = singles.includes(keyword) ? add(value) : value;
   }
-  if (!isOfArrays(schema) || 'items' in schema) return result;
+  if (!isArraySchema(schema) || 'items' in schema) return result;
   writing.rewrites.add('items-added');
   // Beside `unevaluatedItems`, an empty schema would evaluate them all.
-  return 'unevaluatedItems' in schema ? writing.refuse('keyword', 'unevaluatedItems') : { ...result, items: {} };
+  return 'unevaluatedItems' in schema
+    ? writing.recordRefusalGivingEmptySchema('keyword', 'unevaluatedItems')
+    : { ...result, items: {} };
 }
 
 /** What was rewritten may have been what a reference points to. */
-function requireReferences(schema: JsonObject, writing: Writing): void {
+function refuseBrokenReferences(schema: JsonObject, writing: Writing): void {
   const broken = new References(schema, writing.steps).findBrokenReference();
-  if (broken === null) writing.refuse('undecided', '');
-  else if (broken !== undefined) writing.refuse('broken-reference', broken);
+  if (broken === null) writing.recordRefusalGivingEmptySchema('undecided', '');
+  else if (broken !== undefined) writing.recordRefusalGivingEmptySchema('broken-reference', broken);
 }

@@ -78,21 +78,21 @@ export class Writing {
   }
 
   /** Counts one more subschema; false if it is not written any more. */
-  tryEnter(pointer: string, depth: number): boolean {
+  countSubschemaIfAllowed(pointer: string, depth: number): boolean {
     this.#left -= 1;
     if (this.refusal !== null) return false;
     if (this.#left >= 0 && depth <= deepest) return true;
-    this.refuse('too-large', pointer);
+    this.recordRefusalGivingEmptySchema('too-large', pointer);
     return false;
   }
 
   /** Notes why the schema cannot be written; returns an empty schema in place of the part. */
-  refuse(reason: SchemaRefusal['reason'], pointer: string): JsonObject {
+  recordRefusalGivingEmptySchema(reason: SchemaRefusal['reason'], pointer: string): JsonObject {
     this.refusal ??= { reason, pointer: pointer.slice(0, pointerChars) };
     return {};
   }
 }
 
 /** Appends a part to a JSON pointer. */
-export const pointTo = (pointer: string, ...parts: readonly (string | number)[]): string =>
+export const extendPointer = (pointer: string, ...parts: readonly (string | number)[]): string =>
   [pointer, ...parts.map((part) => String(part).replaceAll('~', '~0').replaceAll('/', '~1'))].join('/');

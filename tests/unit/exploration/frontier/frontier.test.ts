@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { makeSchemaHint } from '#core/exploration/hint/schema-hint.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { type CatalogIndex, makeCatalogIndex } from '#core/exploration/catalog-index.ts';
-import { commitNextRound } from '#core/exploration/commit.ts';
+import { makeCommitOfNextRound } from '#core/exploration/commit.ts';
 import { makeFrontierSampler } from '#core/exploration/frontier/frontier.ts';
 import type { UnitOutcome } from '#core/exploration/outcome.ts';
 import { defaultSampling } from '#core/exploration/sampling.ts';
 import { type ExplorationState, initialState } from '#core/exploration/state.ts';
-import { type Trial, withTrials } from '#core/exploration/trials.ts';
+import { type Trial, rememberedTrialsAfterMore } from '#core/exploration/trials.ts';
 import { makeRandom } from '#core/random.ts';
 
 import { committed, outcome, ran } from '../world.ts';
@@ -30,7 +30,7 @@ const toolsOf = (catalog: CatalogIndex, server: string): readonly string[] =>
   catalog.servers.find(({ name }) => name === server)?.tools ?? [];
 
 const after = (state: ExplorationState, rounds: readonly (readonly UnitOutcome[])[]): ExplorationState =>
-  rounds.reduce((before, units) => committed(commitNextRound(before, before.round + 1, units)).state, state);
+  rounds.reduce((before, units) => committed(makeCommitOfNextRound(before, before.round + 1, units)).state, state);
 
 /** Every tool has worked once, and nothing is known of what follows what. */
 const covered = (catalog: CatalogIndex): ExplorationState =>
@@ -220,7 +220,7 @@ describe('the frontier sampler', () => {
       const candidates = Array.from({ length: 12 }, () => random.below(tools.length));
       return { round, candidates: [...new Set(candidates)], chain: candidates.slice(0, 4) };
     });
-    const state = { ...start, trials: withTrials(start.trials, trials) };
+    const state = { ...start, trials: rememberedTrialsAfterMore(start.trials, trials) };
     const pending = Array.from({ length: 50 }, (_, i) => draw(start, makeRandom('pending', i)));
     const times = Array.from({ length: 100 }, (_, i) => {
       // Not the wall clock: other tests run beside this one.

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { judgeSchemas, profileVerdicts } from '#core/models/function-schemas/judge-schemas.ts';
+import { checkSchemasUnderProfiles, profileVerdicts } from '#core/models/function-schemas/judge-schemas.ts';
 
 test('the listing of a server says which schemas are rewritten and which tools are left out, profile by profile', () => {
-  const verdicts = judgeSchemas([
+  const verdicts = checkSchemasUnderProfiles([
     { name: 'a/plain', inputSchema: { type: 'object', properties: { x: { type: 'string' } } } },
     { name: 'a/bare', inputSchema: { type: 'object' } },
     { name: 'a/either', inputSchema: { type: 'object', properties: {}, anyOf: [{ required: ['x'] }] } },

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { decideSchemaFit } from '#core/json-schema/check.ts';
+import { checkValueAgainstSchema } from '#core/json-schema/check.ts';
 import type { JsonObject } from '#core/json-schema/json-object.ts';
-import { writeFunctionSchema } from '#core/models/function-schemas/write-function-schema.ts';
+import { convertFunctionSchemaForProfile } from '#core/models/function-schemas/write-function-schema.ts';
 import { findBrokenRule } from '../../../support/endpoints/function-schema-rules.ts';
 import { readGeminiSchema } from '../../../support/read-gemini-schema.ts';
 
@@ -92,12 +92,12 @@ test.each(profiles)('the same arguments fit a schema and what is written of it f
   let written = 0;
   fc.assert(
     fc.property(anySchema, fc.array(args, { minLength: 12, maxLength: 12 }), (original, instances) => {
-      const result = writeFunctionSchema(original, profile);
+      const result = convertFunctionSchemaForProfile(original, profile);
       if (!result.ok) return;
       const read = profile === 'gemini' ? readGeminiSchema(result.schema) : result.schema;
       for (const instance of instances) {
         const meant = profile === 'gemini' ? openObjects(original) : original;
-        const [before, after] = [meant, read].map((each) => decideSchemaFit(each, instance).verdict);
+        const [before, after] = [meant, read].map((each) => checkValueAgainstSchema(each, instance).verdict);
         if (before === 'undecided' || after === 'undecided') continue;
         expect([after, instance, original, result.schema]).toEqual([before, instance, original, result.schema]);
         written += 1;
@@ -111,11 +111,11 @@ test.each(profiles)('the same arguments fit a schema and what is written of it f
 test.each(profiles)('what is written for %s breaks no rule of it, and writing it again changes nothing', (profile) => {
   fc.assert(
     fc.property(anySchema, (original) => {
-      const result = writeFunctionSchema(original, profile);
+      const result = convertFunctionSchemaForProfile(original, profile);
       if (!result.ok) return;
       if (profile !== 'any') expect(findBrokenRule(result.schema, profile)).toBeNull();
       const read = profile === 'gemini' ? readGeminiSchema(result.schema) : result.schema;
-      const again = writeFunctionSchema(structuredClone(read), profile);
+      const again = convertFunctionSchemaForProfile(structuredClone(read), profile);
       expect(again.ok && again.schema).toEqual(result.schema);
     }),
     { numRuns: 500 },

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { writeFunctionSchema } from '#core/models/function-schemas/write-function-schema.ts';
+import { convertFunctionSchemaForProfile } from '#core/models/function-schemas/write-function-schema.ts';
 
 const write = (schema: Record<string, unknown>, profile: 'any' | 'openai' | 'anthropic' | 'gemini') =>
-  writeFunctionSchema(schema, profile);
+  convertFunctionSchemaForProfile(schema, profile);
 const ofField = (field: unknown, others: Record<string, unknown> = {}) => ({
   type: 'object',
   properties: { x: field },

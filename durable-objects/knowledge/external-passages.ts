@@ -8,7 +8,7 @@ const countRow = z.object({ name: z.string(), passages: z.number() });
  * The passages that we have written to a shared index, so that no others are removed from it. An id is recorded before
  * its passage is sent, because an unconfirmed passage may have been written too.
  */
-export class PassagesElsewhere {
+export class ExternalPassages {
   readonly #sql: SqlStorage;
 
   constructor(sql: SqlStorage) {
@@ -32,12 +32,12 @@ export class PassagesElsewhere {
     for (const id of ids) this.#sql.exec('DELETE FROM elsewhere WHERE namespace = ? AND id = ?', namespace, id);
   }
 
-  forgetNamespace(namespace: string): void {
+  recordNamespaceCleared(namespace: string): void {
     this.#sql.exec('DELETE FROM elsewhere WHERE namespace = ?', namespace);
   }
 
   /** Returns ids that may be written, at most `limit`, of one namespace; null if there are none. */
-  listSomeIdsOfNamespace(limit: number): { namespace: string; ids: string[] } | null {
+  listSomeIdsOfFirstNamespace(limit: number): { namespace: string; ids: string[] } | null {
     const [first] = parseRows(
       z.object({ namespace: z.string() }),
       this.#sql.exec('SELECT namespace FROM elsewhere ORDER BY namespace LIMIT 1'),
@@ -47,7 +47,7 @@ export class PassagesElsewhere {
     return { namespace: first.namespace, ids: parseRows(idRow, rows).map(({ id }) => id) };
   }
 
-  countConfirmedByNamespace(): { name: string; passages: number }[] {
+  countWrittenByNamespace(): { name: string; passages: number }[] {
     const rows = this.#sql.exec(
       'SELECT namespace AS name, COUNT(*) AS passages FROM elsewhere WHERE loaded = 1 GROUP BY namespace ORDER BY namespace',
     );

@@ -79,10 +79,15 @@ export interface Named {
 }
 
 /** Puts a name into one of the task's values, if there is room and the random draw says so; never a `used` name. */
-export const withName = (steps: readonly Step[], dice: Dice, used: (name: string) => boolean = () => false): Named => {
+export const drawNameIntoStepsIfRoom = (
+  steps: readonly Step[],
+  dice: Dice,
+  used: (name: string) => boolean = () => false,
+): Named => {
   const place =
-    dice.pick(statedPlaces(steps)) ?? (dice.chance(madeRoomShare) ? dice.pick(findSpareGivenPlaces(steps)) : undefined);
-  const spoken = dice.chance(ambiguousShare) ? drawAmbiguous(dice, used) : drawUnambiguousName(dice, used);
+    dice.pick(listStatedSlots(steps)) ??
+    (dice.chance(madeRoomShare) ? dice.pick(listSparePassedSlots(steps)) : undefined);
+  const spoken = dice.chance(ambiguousShare) ? drawAmbiguousName(dice, used) : drawUnambiguousName(dice, used);
   if (place === undefined || spoken === null) return { steps, question: null };
   const text = namings.get(place.kind) ?? dice.pick(spoken.texts) ?? '{}';
   const filling = { kind: 'stated', value: text.replace('{}', spoken.name) } as const;
@@ -100,7 +105,7 @@ interface Spoken {
   readonly question: string;
 }
 
-const drawAmbiguous = (dice: Dice, used: (name: string) => boolean): Spoken | null => {
+const drawAmbiguousName = (dice: Dice, used: (name: string) => boolean): Spoken | null => {
   const family = dice.chance(placeShare) ? places : units;
   const name = dice.pick(family.names.filter((one) => !used(one)));
   const sense = dice.pick(findSharedNameSenses(name ?? '').filter(({ said }) => family.said.test(said)));
@@ -120,7 +125,7 @@ interface Place {
 }
 
 /** The slots of a task that accept any text or any name, and their values. */
-const nameablePlaces = (steps: readonly Step[]): (Place & { readonly filling: Filling })[] =>
+const listNameableSlots = (steps: readonly Step[]): (Place & { readonly filling: Filling })[] =>
   steps.flatMap(({ tool, fillings }, at) =>
     Object.entries(fillings).flatMap(([slot, filling]) => {
       const { kind = '', samples = [] } = tool.card.slots[slot] ?? {};
@@ -129,11 +134,11 @@ const nameablePlaces = (steps: readonly Step[]): (Place & { readonly filling: Fi
     }),
   );
 
-const statedPlaces = (steps: readonly Step[]): Place[] =>
-  nameablePlaces(steps).filter(({ filling }) => filling.kind === 'stated');
+const listStatedSlots = (steps: readonly Step[]): Place[] =>
+  listNameableSlots(steps).filter(({ filling }) => filling.kind === 'stated');
 
 /** A place with a value from an earlier step, in a task that has several. */
-const findSpareGivenPlaces = (steps: readonly Step[]): Place[] => {
+const listSparePassedSlots = (steps: readonly Step[]): Place[] => {
   const given = steps.flatMap(({ fillings }) => Object.values(fillings).filter(({ kind }) => kind === 'given'));
-  return given.length < 2 ? [] : nameablePlaces(steps).filter(({ filling }) => filling.kind === 'given');
+  return given.length < 2 ? [] : listNameableSlots(steps).filter(({ filling }) => filling.kind === 'given');
 };

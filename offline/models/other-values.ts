@@ -1,38 +1,38 @@
-import { slotsOf, type Filling, type Step } from './chaining.ts';
+import { listSlotsOfTool, type Filling, type Step } from './chaining.ts';
 import { hasNameAsWord } from './claims.ts';
-import type { Used } from './errands.ts';
-import { bareText, mask, numbersIn, type SlotValue } from './literals.ts';
-import { withName, type Named } from './namesakes.ts';
+import type { Used } from './task-texts.ts';
+import { statedTextWithoutQuotes, maskLiterals, listNumbersInMasked, type SlotValue } from './literals.ts';
+import { drawNameIntoStepsIfRoom, type Named } from './ambiguous-names.ts';
 import type { Dice } from './seeded.ts';
 import type { Seed } from './seeds.ts';
 
 /** What the requests of some seeds contain: their values and names. */
-export const findUsedInSeeds = (seeds: readonly Seed[]): Used => {
+export const makeUsedInSeedsTests = (seeds: readonly Seed[]): Used => {
   const texts = seeds.flatMap(({ source, followUp }) => [source, followUp]);
   const values = new Set(
     texts.flatMap((text) => {
-      const { text: masked, literals } = mask(text);
-      return [...literals, ...numbersIn(masked)].map((literal) => bareText(literal.value));
+      const { text: masked, literals } = maskLiterals(text);
+      return [...literals, ...listNumbersInMasked(masked)].map((literal) => statedTextWithoutQuotes(literal.value));
     }),
   );
   return {
-    value: (value) => values.has(bareText(value)),
+    value: (value) => values.has(statedTextWithoutQuotes(value)),
     name: (name) => texts.some((text) => hasNameAsWord(text, name)),
   };
 };
 
 /** Returns the same steps with the same passing values, but with other values where they state one. */
-export const refillAndName = (steps: readonly Step[], dice: Dice, used: Used): Named =>
-  withName(
-    steps.map((step) => refillStep(step, dice, used)),
+export const stepsWithOtherValuesAndName = (steps: readonly Step[], dice: Dice, used: Used): Named =>
+  drawNameIntoStepsIfRoom(
+    steps.map((step) => stepWithOtherValues(step, dice, used)),
     dice,
     used.name,
   );
 
-const refillStep = ({ tool, fillings }: Step, dice: Dice, used: Used): Step => {
+const stepWithOtherValues = ({ tool, fillings }: Step, dice: Dice, used: Used): Step => {
   const at = dice.below(5_040);
   const filled: Record<string, Filling> = {};
-  for (const slot of slotsOf(tool)) {
+  for (const slot of listSlotsOfTool(tool)) {
     const filling = fillings[slot];
     const value =
       filling?.kind === 'given' ? undefined : pickPreferablyUnused(tool.card.slots[slot]?.samples ?? [], at, used);

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { fillSteps, type Known, type Step } from './chaining.ts';
+import { makeStepsWithFilledSlots, type Known, type Step } from './chaining.ts';
 import { errandStyles, type Style } from './connectors.ts';
 import type { SlotValue } from './literals.ts';
-import { withName, type Named } from './namesakes.ts';
+import { drawNameIntoStepsIfRoom, type Named } from './ambiguous-names.ts';
 import type { Dice } from './seeded.ts';
 import type { KnownTool } from './tools.ts';
-import { wordStep } from './wording.ts';
+import { stepAsClause } from './wording.ts';
 
 /** A request has at most 4,000 characters; longer tasks are dropped. */
 export const longestRequest = 3_800;
@@ -20,21 +20,21 @@ export interface Used {
 const nothing: Used = { value: () => false, name: () => false };
 
 /** Builds a task along these tools in this order, with its values; null if its text would be too long. */
-export const buildTaskIfShortEnough = (order: readonly KnownTool[], dice: Dice, used: Used = nothing): Named | null => {
+export const makeTaskIfShortEnough = (order: readonly KnownTool[], dice: Dice, used: Used = nothing): Named | null => {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const named = withName(fillSteps(order, dice, used.value), dice, used.name);
-    if (wordTask(named.steps, dice).length <= longestRequest) return named;
+    const named = drawNameIntoStepsIfRoom(makeStepsWithFilledSlots(order, dice, used.value), dice, used.name);
+    if (drawTaskText(named.steps, dice).length <= longestRequest) return named;
   }
   return null;
 };
 
 /** A task as first worded. */
-export const wordTask = (steps: readonly Step[], dice: Dice): string => {
+export const drawTaskText = (steps: readonly Step[], dice: Dice): string => {
   const clauses = steps.flatMap((step) => {
     const phrase = dice.pick(step.tool.phrases);
-    return phrase === undefined ? [] : [wordStep(step, phrase)];
+    return phrase === undefined ? [] : [stepAsClause(step, phrase)];
   });
-  return joinInRandomStyle(errandStyles, clauses, dice);
+  return joinClausesInRandomStyle(errandStyles, clauses, dice);
 };
 
 interface WrittenScenario {
@@ -47,7 +47,7 @@ interface WrittenScenario {
 export const fillScenarioForm = ({ steps, question }: Named, dice: Dice): WrittenScenario => {
   const [subject] = steps.flatMap((step) => step.tool.card.gives.map((output) => output.noun));
   const query = subject === undefined ? 'What is a computation?' : `What is meant by ${subject}?`;
-  return { flow: listPassedValues(steps), request: wordTask(steps, dice), factQuery: question ?? query };
+  return { flow: listPassedValues(steps), request: drawTaskText(steps, dice), factQuery: question ?? query };
 };
 
 const listPassedValues = (steps: readonly Step[]): WrittenScenario['flow'] =>
@@ -61,17 +61,17 @@ const listPassedValues = (steps: readonly Step[]): WrittenScenario['flow'] =>
   );
 
 /** Joins clauses in one of the styles, as a sentence with a capital. */
-export const joinInRandomStyle = (styles: readonly Style[], clauses: readonly string[], dice: Dice): string => {
+export const joinClausesInRandomStyle = (styles: readonly Style[], clauses: readonly string[], dice: Dice): string => {
   const text = dice.pick(styles)?.(clauses) ?? clauses.join(' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
 
 /** Counts the steps with a value from an earlier one. */
-export const countReceivingSteps = (steps: readonly Step[]): number =>
+export const countFedSteps = (steps: readonly Step[]): number =>
   steps.filter((step) => Object.values(step.fillings).some((filling) => filling.kind === 'given')).length;
 
 /** Returns the transitions that a prompt lists as known. */
-export const knownFrom = (listed: unknown): Known => {
+export const makeKnownTransitionTest = (listed: unknown): Known => {
   const parsed = z.array(z.array(z.string())).safeParse(listed);
   const pairs = new Set((parsed.success ? parsed.data : []).map((pair) => pair.join('\u0000')));
   return (from, to) => pairs.has(`${from}\u0000${to}`);
