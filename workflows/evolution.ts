@@ -2,7 +2,7 @@ import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloud
 import { Admission } from '#adapters/network/admission.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import { unitShardInstanceId, type UnitShardParams } from '#core/units/shards.ts';
-import type { EvolutionTurn } from '#durable-objects/exploration/evolution.ts';
+import type { EvolutionTurn } from '#durable-objects/exploration/evolution-turn.ts';
 import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import { makeRetryingObjectCaller, type Caller } from './caller.ts';

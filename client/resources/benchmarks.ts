@@ -72,34 +72,8 @@ export const makeBenchmarksClient = (transport: Transport) => ({
   publicUnits: (id: string, options?: ListOptions): AsyncGenerator<BenchmarkUnit, void, undefined> =>
     yieldItemsOfAllPages(transport, benchmarkUnit, escapedPath`/v1/benchmarks/${id}/public`, {}, options),
 
-  /** The lines of the file as they arrive. Throws if the file ends before everything that its header promises. */
-  async *exportLines(
-    id: string,
-    { split, signal }: { readonly split?: 'all' | 'public' | undefined; readonly signal?: AbortSignal } = {},
-  ): AsyncGenerator<ExportedLine, void, undefined> {
-    // The public part needs no key.
-    const at =
-      split === 'public' ? escapedPath`/v1/benchmarks/${id}/public/export` : escapedPath`/v1/benchmarks/${id}/export`;
-    const query = split === 'public' ? {} : { split };
-    const { body } = await transport.requestResponseWithRetries({
-      method: 'GET',
-      path: at,
-      query,
-      repeatable: true,
-      signal,
-    });
-    let header: BenchmarkHeader | null = null;
-    let count = 0;
-    for await (const text of body === null ? [] : readLines(body)) {
-      const line = parseJsonAnswer(benchmarkLine, text, at);
-      if (line.type === 'benchmark') header = line;
-      count += 1;
-      yield { text, line };
-    }
-    if (header === null || count !== 1 + header.tools + header.units) {
-      throw new ConnectionError(`the export of ${id} was cut after ${count} lines`, { unsent: false });
-    }
-  },
+  exportLines: (id: string, options?: ExportOptions): AsyncGenerator<ExportedLine, void, undefined> =>
+    exportLines(transport, id, options),
 
   /** Uploads an exported file. The same content gives the same id. `floor: false` measures no null agents on it. */
   importFile: (
@@ -116,3 +90,32 @@ export const makeBenchmarksClient = (transport: Transport) => ({
       signal,
     }),
 });
+
+interface ExportOptions {
+  readonly split?: 'all' | 'public' | undefined;
+  readonly signal?: AbortSignal;
+}
+
+/** Yields the lines of the file as they arrive. Throws if the file ends before everything that its header promises. */
+async function* exportLines(
+  transport: Transport,
+  id: string,
+  { split, signal }: ExportOptions = {},
+): AsyncGenerator<ExportedLine, void, undefined> {
+  // The public part needs no key.
+  const path =
+    split === 'public' ? escapedPath`/v1/benchmarks/${id}/public/export` : escapedPath`/v1/benchmarks/${id}/export`;
+  const query = split === 'public' ? {} : { split };
+  const { body } = await transport.requestResponseWithRetries({ method: 'GET', path, query, repeatable: true, signal });
+  let header: BenchmarkHeader | null = null;
+  let count = 0;
+  for await (const text of body === null ? [] : readLines(body)) {
+    const line = parseJsonAnswer(benchmarkLine, text, path);
+    if (line.type === 'benchmark') header = line;
+    count += 1;
+    yield { text, line };
+  }
+  if (header === null || count !== 1 + header.tools + header.units) {
+    throw new ConnectionError(`the export of ${id} was cut after ${count} lines`, { unsent: false });
+  }
+}

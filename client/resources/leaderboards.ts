@@ -46,22 +46,17 @@ export type SigningKeyRecord = z.infer<typeof signingKey>;
 export interface RankedOptions extends ListOptions {
   /** The tier whose entries are listed; default `service`. */
   readonly tier?: SubmissionTier | undefined;
-  /** The metric to rank by; default `success`. */
+  /** The metric to rank by; default the first of the leaderboard's `metrics`, its headline. */
   readonly metric?: RankingMetric | undefined;
 }
-
-const getLeaderboard = (transport: Transport, id: string): Promise<LeaderboardRecord> =>
-  transport.requestJson(leaderboardRecord, {
-    method: 'GET',
-    path: escapedPath`/v1/leaderboards/${id}`,
-    repeatable: true,
-  });
 
 /** Leaderboards. Reading them needs no key; creating one and listing its submissions does. */
 export const makeLeaderboardsClient = (transport: Transport) => {
   const readText = makeTextStreamRequester(transport);
+  const read = <T>(schema: z.ZodType<T>, path: string, query: { readonly metric?: RankingMetric | undefined } = {}) =>
+    transport.requestJson(schema, { method: 'GET', path, query, repeatable: true });
   return {
-    /** Opens the leaderboard of a benchmark. Each benchmark has one, so the call can be repeated. */
+    /** Opens the leaderboard of a benchmark. There is one for each benchmark and protocol, so the call can be repeated. */
     create: (leaderboard: NewLeaderboard): Promise<LeaderboardRecord> =>
       transport.requestJson(leaderboardRecord, {
         method: 'POST',
@@ -73,7 +68,7 @@ export const makeLeaderboardsClient = (transport: Transport) => {
     list: (options?: ListOptions): AsyncGenerator<ListedLeaderboard, void, undefined> =>
       yieldItemsOfAllPages(transport, listedLeaderboard, '/v1/leaderboards', {}, options),
 
-    get: (id: string): Promise<LeaderboardRecord> => getLeaderboard(transport, id),
+    get: (id: string): Promise<LeaderboardRecord> => read(leaderboardRecord, escapedPath`/v1/leaderboards/${id}`),
 
     /** The entries of a tier in the order of a metric, best first. */
     entries: (
@@ -83,20 +78,11 @@ export const makeLeaderboardsClient = (transport: Transport) => {
       yieldItemsOfAllPages(transport, rankedEntry, escapedPath`/v1/leaderboards/${id}/entries`, { tier, metric }, rest),
 
     entry: (id: string, wanted: string, metric?: RankingMetric): Promise<PlacedEntry> =>
-      transport.requestJson(placedEntry, {
-        method: 'GET',
-        path: escapedPath`/v1/leaderboards/${id}/entries/${wanted}`,
-        query: { metric },
-        repeatable: true,
-      }),
+      read(placedEntry, escapedPath`/v1/leaderboards/${id}/entries/${wanted}`, { metric }),
 
     /** The signed record of an entry. */
     record: (id: string, wanted: string): Promise<SignedRecord> =>
-      transport.requestJson(signedRecord, {
-        method: 'GET',
-        path: escapedPath`/v1/leaderboards/${id}/entries/${wanted}/record`,
-        repeatable: true,
-      }),
+      read(signedRecord, escapedPath`/v1/leaderboards/${id}/entries/${wanted}/record`),
 
     /** The public traces of an entry, as the text of the file arrives. */
     traces: (id: string, wanted: string, signal?: AbortSignal): AsyncGenerator<string, void, undefined> =>
@@ -105,7 +91,7 @@ export const makeLeaderboardsClient = (transport: Transport) => {
     /** The entries of the same name and submitter here and on leaderboards of earlier benchmarks, newest first. */
     async history(id: string, wanted: string): Promise<PastEntry[]> {
       const at = escapedPath`/v1/leaderboards/${id}/entries/${wanted}/history`;
-      return (await transport.requestJson(history, { method: 'GET', path: at, repeatable: true })).items;
+      return (await read(history, at)).items;
     },
 
     /** A badge of an entry's rank, as SVG. */
@@ -120,10 +106,10 @@ export const makeLeaderboardsClient = (transport: Transport) => {
     exportEntries: (id: string, format: ExportFormat, signal?: AbortSignal): AsyncGenerator<string, void, undefined> =>
       readText(escapedPath`/v1/leaderboards/${id}/export`, { format }, signal),
 
-    /** The entries that no other beats in both cost and `execution`, cheapest first. */
+    /** The entries of the tier `service` that no other of the tier beats in both cost and the protocol's headline, cheapest first; of a longer front 200. */
     async front(id: string): Promise<Entry[]> {
       const at = escapedPath`/v1/leaderboards/${id}/front`;
-      return (await transport.requestJson(entries, { method: 'GET', path: at, repeatable: true })).items;
+      return (await read(entries, at)).items;
     },
 
     /** The log of publications and removals, as the text of the file arrives. */

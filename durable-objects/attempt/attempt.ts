@@ -47,6 +47,7 @@ import { traceWithWritingCallsMarked } from '#core/traces/writes.ts';
 import { traceBytes, type Step, type Trace } from '#core/traces/trace.ts';
 import type { AttemptBasis } from '#durable-objects/evaluation/evaluation-claims.ts';
 import { AttemptStore } from './attempt-store.ts';
+import type { AttemptedEvaluation } from './attempted-evaluation.ts';
 import type { Mounted } from './mounted.ts';
 import { makeAttemptUser, readUserUsage } from './attempt-user.ts';
 import type { EndpointGovernor } from '#durable-objects/endpoint-governor/endpoint-governor.ts';
@@ -56,7 +57,6 @@ import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import type { Recording } from '#durable-objects/recording/recording.ts';
 import type { ServerHost } from '#durable-objects/server-host/server-host.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
-import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import type { Workspace } from '#durable-objects/workspace/workspace.ts';
 import { cutOff, unseen, type MadeCall } from './made-call.ts';
 import { newAttempt, type NewAttempt } from './new-attempt.ts';
@@ -75,17 +75,6 @@ interface Env {
 
 /** All but `open` are final. */
 const state = z.enum(['open', 'answered', 'expired', 'given-back']);
-
-/** The calls of an attempt to its evaluation. */
-type AttemptedEvaluation = RpcOf<
-  EvaluationRun,
-  | 'getAttemptToolsAndServers'
-  | 'endAttempt'
-  | 'findAttemptEndByDigest'
-  | 'expireClaim'
-  | 'giveBackClaim'
-  | 'recordTokenlessRequest'
->;
 
 /** Delay before the evaluation or recording is asked again to accept the attempt's end. */
 const expiryRetryMs = 60_000;

@@ -138,11 +138,8 @@ export class EvaluationRun extends ComparedEvaluation<Env> {
       transaction: (change) => this.#life.transaction(change),
       attempts: env.ATTEMPT,
       commit: async ({ attempt, evaluated }, result, more) => {
-        const after = await this.#cases.commitResultAndEndWhatIsDone(
-          this.#store.getCaseOrThrow(evaluated),
-          result,
-          more,
-        );
+        const found = this.#store.getCaseOrThrow(evaluated);
+        const after = await this.#cases.commitResultAndEndWhatIsDone(found, result, more);
         await this.#lanes.startJudgingShardIfDue(attempt, after);
         return after;
       },
@@ -440,8 +437,7 @@ export class EvaluationRun extends ComparedEvaluation<Env> {
   #removeSubmittedModelKeys(): void {
     const { creation } = this.#life;
     if (creation.submission === null) return;
-    const agents = creation.agents.map(agentWithoutOwnKeys);
-    this.#life.creation = { ...creation, agents };
+    this.#life.creation = { ...creation, agents: creation.agents.map(agentWithoutOwnKeys) };
   }
 
   get #reader(): EvaluationReader {

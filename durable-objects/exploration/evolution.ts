@@ -14,12 +14,11 @@ import {
 } from '#core/evolution/variants.ts';
 import type { EventBody } from '#core/events.ts';
 import type { ExplorationState } from '#core/exploration/state.ts';
-import type { ModelCall } from '#core/ports.ts';
 import { listUnitChangeEvents } from '#core/announcements/unit-events.ts';
 import { findFirstNearDuplicateOrNull, type Comparison } from '#core/units/near-duplicate.ts';
 import { variantAfterComparison } from '#core/units/progress.ts';
-import { makeUnitShards, findPhaseOfVariantOrNull, type UnitShard, type VariantPhase } from '#core/units/shards.ts';
-import { thresholdsOfCalibration, type EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts';
+import { makeUnitShards, findPhaseOfVariantOrNull, type VariantPhase } from '#core/units/shards.ts';
+import { thresholdsOfCalibration } from '#core/similarity/calibrate-embedder.ts';
 import { duplicateThresholds } from '#core/similarity/near-duplicates.ts';
 import { hasSameTools } from '#core/similarity/same-tools.ts';
 import {
@@ -33,55 +32,13 @@ import { addUsage, noUsage, sumUsageOfCalls, type Usage } from '#core/models/usa
 import type { Unit, UnitStatus } from '#core/units/unit.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
 import { creation, standing } from './evolution-life.ts';
+import type { Comparable, Compared, EvolutionTurn, ExploredPart, ToCompare } from './evolution-turn.ts';
 import type { EvolutionStore } from './evolution-store.ts';
 import { acceptedUnit, type ExplorationStore } from './exploration-store.ts';
 import type { ReviewedUnits } from './reviewed-units.ts';
 import { evolutionTableSuffix, evolutionTablesSql } from './schema.ts';
 import { initialStanding, RunLifecycle, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { UnitDesk } from './unit-desk.ts';
-
-/** A unit that must be compared with the kept ones. */
-export interface Comparable {
-  readonly unit: string;
-  readonly text: string;
-}
-
-/** What to drive next: a part of the explored units to compare, or the current phase of a batch. An instance that an earlier
- * release began may hold a `survey`, which is the same as `compare-explored`. */
-export type EvolutionTurn =
-  | { readonly kind: 'compare-explored' | 'survey' }
-  | {
-      readonly kind: 'shards';
-      readonly batch: number;
-      readonly phase: VariantPhase;
-      readonly shards: readonly UnitShard[];
-    }
-  /**
-   * All variants of the batch are written and must be compared, or all of them are done and the batch can be committed.
-   */
-  | { readonly kind: 'compare' | 'complete'; readonly batch: number };
-
-/** A part of the explored units that are compared with each other. `to` is its last unit; null for the last part. */
-export interface ExploredPart {
-  readonly kind: 'part';
-  readonly units: readonly Comparable[];
-  readonly to: string | null;
-}
-
-/** Units that must be compared with the kept ones. */
-export interface ToCompare {
-  readonly kind: 'compare';
-  readonly units: readonly Comparable[];
-}
-
-/** The neighbours of some units: `comparisons` by unit, or why there are none that could be relied on. */
-export interface Compared {
-  readonly comparisons: readonly Comparison[];
-  /** That of the embedder whose vectors were compared; absent if it is unknown. */
-  readonly calibration?: EmbedderCalibration;
-  readonly fault: { readonly code: string; readonly detail: string } | null;
-  readonly calls: readonly ModelCall[];
-}
 
 /** What an evolution needs from its exploration. */
 interface Host {

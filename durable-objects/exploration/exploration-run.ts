@@ -37,7 +37,7 @@ import { WritesTable } from '#durable-objects/shared/writes-table.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { initialStanding, RunLifecycle, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
-import type { Compared, EvolutionTurn, ExploredPart, ToCompare } from './evolution.ts';
+import type { Compared, EvolutionTurn, ExploredPart, ToCompare } from './evolution-turn.ts';
 import { EvolutionStore } from './evolution-store.ts';
 import { Evolutions } from './evolutions.ts';
 import { creation, standing, type ExplorationLife } from './exploration-life.ts';

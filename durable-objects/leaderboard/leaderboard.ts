@@ -17,13 +17,7 @@ import {
   type EntryVerb,
 } from '#core/leaderboards/entry-state.ts';
 import { pickEvenlyFromFront } from '#core/leaderboards/pareto-front.ts';
-import {
-  emptyLogHash,
-  makeLeaderboardDefinitionLogLine,
-  logLineWithChainedHash,
-  hashRecord,
-  type NewLogLine,
-} from '#core/leaderboards/log-lines.ts';
+import { emptyLogHash, makeLeaderboardDefinitionLogLine, hashRecord } from '#core/leaderboards/log-lines.ts';
 import { makeLeaderboardRefusalProblem } from '#core/leaderboards/problems.ts';
 import {
   rankingOrdersOfProtocol,
@@ -66,6 +60,7 @@ import { Mutex } from '#durable-objects/shared/mutex.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import type { Submission } from '#durable-objects/submission/submission.ts';
 import { EmbeddedRanking } from './embedded-ranking.ts';
+import { LoggedChanges } from './logged-changes.ts';
 import { LeaderboardStore } from './leaderboard-store.ts';
 import { RankingOutbox } from './ranking-outbox.ts';
 import { ScoringQueue } from './scoring-queue.ts';
@@ -86,6 +81,7 @@ export class Leaderboard extends DurableObject<Env> {
   readonly #store: LeaderboardStore;
   readonly #ranking: EmbeddedRanking;
   readonly #queue: ScoringQueue;
+  readonly #changes: LoggedChanges;
   readonly #writing = new Mutex();
   #opened: LeaderboardCreation | null = null;
   #elsewhere: RankingOutbox | null = null;
@@ -97,6 +93,12 @@ export class Leaderboard extends DurableObject<Env> {
     this.#singletons = new SingletonTable(state.storage.sql);
     this.#store = new LeaderboardStore(state.storage.sql);
     this.#ranking = new EmbeddedRanking(state.storage.sql, () => this.#orders);
+    this.#changes = new LoggedChanges({
+      storage: state.storage,
+      store: this.#store,
+      ranking: this.#ranking,
+      createTables: () => void this.#findOrMakeOutbox(),
+    });
     const submission = (id: string): RpcOf<Submission, 'startIfAdmitted'> => env.SUBMISSION.getByName(id);
     this.#queue = new ScoringQueue(this.#store, (id) => submission(id).startIfAdmitted());
     // An earlier version left no ranking, or one without tiers. If rankings are read in a database, the alarm updates it.
@@ -115,7 +117,7 @@ export class Leaderboard extends DurableObject<Env> {
         return err(makeLeaderboardRefusalProblem({ reason: 'leaderboard-exists', ...known }));
       if (known === null) {
         const line = await makeLeaderboardDefinitionLogLine('opened', creation, { at: creation.at, reason: '' });
-        await this.#commitWithLogLine(line, () => {
+        await this.#changes.commitWithLogLine(line, () => {
           this.#singletons.write('birth', creation);
           this.#singletons.write('metrics', rankingOrdersOfProtocol(creation.protocol).metrics);
         });
@@ -157,8 +159,9 @@ export class Leaderboard extends DurableObject<Env> {
       const allowed = this.refuseIfPrivateUnitsGiven(workspace, submission);
       if (!allowed.ok || this.#store.findSubmissionWithPrivateUnits(workspace) !== null) return allowed;
       const reason = `it was given ${units} private units`;
-      await this.#commitWithLogLine({ at, kind: 'private-units', entry: submission, name, record: null, reason }, () =>
-        this.#store.notePrivateUnitsGiven(workspace, submission),
+      await this.#changes.commitWithLogLine(
+        { at, kind: 'private-units', entry: submission, name, record: null, reason },
+        () => this.#store.notePrivateUnitsGiven(workspace, submission),
       );
       return ok(null);
     });
@@ -311,7 +314,7 @@ export class Leaderboard extends DurableObject<Env> {
 
   /** Rebuilds the ranking from the published entries and their values, as its next change. */
   #rebuildRanking(): void {
-    this.#transaction(() => {
+    this.#changes.commit(() => {
       const keyed = Array.from(this.#store.iteratePublishedEntries(), (each) => ({
         id: each.id,
         tier: each.tier,
@@ -346,7 +349,7 @@ export class Leaderboard extends DurableObject<Env> {
       at: new Date().toISOString(),
       reason,
     });
-    await this.#commitWithLogLine(line, () => this.#singletons.write('metrics', metrics));
+    await this.#changes.commitWithLogLine(line, () => this.#singletons.write('metrics', metrics));
   }
 
   /** What entries are ordered by, which its protocol decides. */
@@ -385,7 +388,7 @@ export class Leaderboard extends DurableObject<Env> {
     const vouched = await signRecord(record, await makeSigningKeyFromSeed(SIGNING_KEY));
     const reason = approved === null ? '' : moderatorReasonText(approved);
     const line = { at, kind: 'published', entry: of.id, name, record: await hashRecord(record), reason } as const;
-    await this.#commitWithLogLine(line, () => {
+    await this.#changes.commitWithLogLine(line, () => {
       this.#store.addEntry(of, workspace, normalizeName(name), vouched);
       this.#store.storeUnitValues(of.id, scored.values);
       this.#store.storeSketch(of.id, scored.sketch);
@@ -403,7 +406,7 @@ export class Leaderboard extends DurableObject<Env> {
       if (!decided.ok) return decided;
       if (decided.value === 'done') return ok(null);
       const of = this.#store.getEntryOrThrow(id);
-      await this.#commitWithLogLine({ at, kind, entry: id, name: of.name, record: null, reason }, () => {
+      await this.#changes.commitWithLogLine({ at, kind, entry: id, name: of.name, record: null, reason }, () => {
         this.#store.setEntryStanding(id, to, at, reason);
         if (to === 'published') this.#addEntryToRanking(of);
         else if (standing.state === 'published')
@@ -423,32 +426,8 @@ export class Leaderboard extends DurableObject<Env> {
 
   #applyAndQueueChange(change: RankingChange): void {
     if (this.#ranking.applyChangeUnlessGap(change) === 'gap')
-      throw new Error(`the ranking does not go on with ${change.seq}`);
+      throw new Error(`the ranking cannot continue with change ${change.seq}`);
     this.#findOrMakeOutbox()?.add(change);
-  }
-
-  /**
-   * Adds a log line together with the change that it records. Takes turns: nothing else may write the log meanwhile.
-   */
-  async #commitWithLogLine(line: NewLogLine, change: () => void): Promise<void> {
-    const last = this.#store.findLastLogLine();
-    const next = await logLineWithChainedHash(last?.hash ?? emptyLogHash, { n: (last?.n ?? 0) + 1, ...line });
-    this.#transaction(() => {
-      if (this.#store.findLastLogLine()?.hash !== last?.hash) throw new Error('the log was written out of turn');
-      this.#store.addLogLine(next);
-      change();
-    });
-  }
-
-  #transaction(change: () => void): void {
-    // Creates its tables now, because those created in a failed transaction disappear.
-    this.#findOrMakeOutbox();
-    try {
-      this.#storage.transactionSync(change);
-    } catch (error) {
-      this.#ranking.dropCache();
-      throw error;
-    }
   }
 
   /** Refuses an entry that is not, or no longer, on the leaderboard. */

@@ -28,7 +28,7 @@ import {
   type SubmissionRecord,
 } from '#core/submissions/record.ts';
 import { findingsOfTooManyFaults } from '#core/submissions/rule-findings.ts';
-import { moderatorReasonText, needsNoFurtherWork, type SubmissionTier } from '#core/submissions/state.ts';
+import { moderatorReasonText, needsNoFurtherWork } from '#core/submissions/state.ts';
 import { tierRules } from '#core/submissions/tiers.ts';
 import type { TraceHeader, TraceLine, WholeUpload } from '#core/submissions/trace-file.ts';
 import type { TraceReadingState } from '#core/submissions/trace-line-reader.ts';
@@ -38,7 +38,7 @@ import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.t
 import type { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
-import { initialStanding, RunLifecycle, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
+import { initialStanding, RunLifecycle } from '#durable-objects/shared/run-lifecycle.ts';
 import type { Workspace } from '#durable-objects/workspace/workspace.ts';
 import { submissionSchema } from './schema.ts';
 import {
@@ -49,6 +49,7 @@ import {
   type ScoringEvaluation,
   type Standing,
 } from './submission-moves.ts';
+import type { SubmissionWork } from './submission-work.ts';
 import { SubmissionStore, type LinePlace, type NumberedLine } from './submission-store.ts';
 import { SubmissionUpload } from './submission-upload.ts';
 import { gatherUploadRules, findBrokenRules } from './upload-check.ts';
@@ -62,12 +63,6 @@ interface Env {
   readonly SUBMISSION: DurableObjectNamespace<Submission>;
   readonly SUBMISSION_WORKFLOW: Workflow<{ run: string; driver: number }>;
 }
-
-/** What its driver has to do next. */
-export type SubmissionWork =
-  | { readonly kind: 'validate'; readonly tier: SubmissionTier }
-  | { readonly kind: 'publish' }
-  | Stop;
 
 /** One submission to a leaderboard: its state, the reasons, and the uploaded lines. The evaluation that scores it is a separate run. */
 export class Submission extends DurableObject<Env> {

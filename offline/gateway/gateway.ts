@@ -102,16 +102,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     yard.closed = true;
     for (const child of yard.children) child.killProcess();
   };
-  const onExit = (): void => {
+  const forgetExit = cleanUpAtExit(() => {
     kill();
     rmSync(root, { recursive: true, force: true });
-  };
-  const onSignal = (signal: NodeJS.Signals): void => {
-    onExit();
-    // Without another listener, the signal has its usual effect.
-    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
-  };
-  process.once('exit', onExit).once('SIGINT', onSignal).once('SIGTERM', onSignal);
+  });
 
   return {
     url,
@@ -121,7 +115,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     processes: () => [...yard.children].map((child) => child.pid).filter((pid) => pid !== undefined),
     close: async () => {
       clearInterval(sweep);
-      process.off('exit', onExit).off('SIGINT', onSignal).off('SIGTERM', onSignal);
+      forgetExit();
       const children = [...yard.children];
       kill();
       http.closeAllConnections();
@@ -130,6 +124,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       await rm(root, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+/** Cleans up when this process exits or is told to; returns what undoes that. */
+function cleanUpAtExit(cleanUp: () => void): () => void {
+  const onSignal = (signal: NodeJS.Signals): void => {
+    cleanUp();
+    // Without another listener, the signal has its usual effect.
+    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+  };
+  process.once('exit', cleanUp).once('SIGINT', onSignal).once('SIGTERM', onSignal);
+  return () => void process.off('exit', cleanUp).off('SIGINT', onSignal).off('SIGTERM', onSignal);
 }
 
 const sendServerError = (response: ServerResponse, error: unknown): void =>

@@ -40,6 +40,30 @@ export default function Evaluation({ id, query }: EvaluationProps) {
 /** How often the figures of a running evaluation are read again, at most. */
 const readings = 20;
 
+interface EvaluationFactsProps {
+  readonly protocol: ProtocolKey;
+  readonly view: EvaluationView;
+  readonly over: boolean;
+}
+
+function EvaluationFacts({ protocol, view, over }: EvaluationFactsProps) {
+  const { units, unitsDone, attempts, made, notEvaluated } = view.progress;
+  return (
+    <Facts
+      of={[
+        ['protocol', getProtocol(protocol).title],
+        ['units', `${wholeNumberText(unitsDone)} of ${wholeNumberText(units)}`],
+        [
+          'attempts',
+          `${wholeNumberText(made)} of ${wholeNumberText(attempts)}${notEvaluated === 0 ? '' : `, ${notEvaluated} not evaluated`}`,
+        ],
+        ['judged', over ? null : view.judges ? wholeNumberText(view.judged) : 'judges are off'],
+        ['spent', spentAndDurationText(view, Date.now())],
+      ]}
+    />
+  );
+}
+
 function EvaluationRunView({
   record,
   query,
@@ -58,7 +82,7 @@ function EvaluationRunView({
     },
     [id],
   );
-  const { units, unitsDone, attempts, made, notEvaluated } = view.progress;
+  const { units, unitsDone, attempts, made } = view.progress;
   const version = Math.floor((readings * unitsDone) / Math.max(1, units)) + (isOver(view.status) ? 1 : 0);
   const results = useLoaded(() => evaluations.results(id), [id, version]);
   const metric = findMetricOrHeadline(protocol, query['metric']);
@@ -70,18 +94,7 @@ function EvaluationRunView({
         <a href={`/evaluations/${id}/tools`}>What it says about each tool</a>
       </nav>
       <progress value={made / Math.max(1, attempts)} aria-label="Share of the attempts that are made" />
-      <Facts
-        of={[
-          ['protocol', getProtocol(protocol).title],
-          ['units', `${wholeNumberText(unitsDone)} of ${wholeNumberText(units)}`],
-          [
-            'attempts',
-            `${wholeNumberText(made)} of ${wholeNumberText(attempts)}${notEvaluated === 0 ? '' : `, ${notEvaluated} not evaluated`}`,
-          ],
-          ['judged', over ? null : view.judges ? wholeNumberText(view.judged) : 'judges are off'],
-          ['spent', spentAndDurationText(view, Date.now())],
-        ]}
-      />
+      <EvaluationFacts protocol={protocol} view={view} over={over} />
       <h2>Agents</h2>
       <Await of={results}>
         {(found) => (

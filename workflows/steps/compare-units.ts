@@ -4,7 +4,7 @@ import { neighboursCompared } from '#core/units/near-duplicate.ts';
 import { cosineOrNull } from '#core/scoring/cosine.ts';
 import { makeUnfitEmbedderProblem } from '#core/similarity/calibrate-embedder.ts';
 import type { ModelCall } from '#core/ports.ts';
-import type { Comparable, Compared, ExploredPart, ToCompare } from '#durable-objects/exploration/evolution.ts';
+import type { Comparable, Compared, ExploredPart, ToCompare } from '#durable-objects/exploration/evolution-turn.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import { runOrSetAsideOnDefect } from './run-or-fail.ts';
 import { brief, long } from './retries.ts';

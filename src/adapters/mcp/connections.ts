@@ -92,15 +92,10 @@ export interface ConnectionOptions {
  */
 export function makeLazyConnections(options: ConnectionOptions): ServerConnections {
   const maxBytes = options.maxResultBytes ?? 4 * 1024 * 1024;
-  const { admission, fetch, unproven } = options;
+  const { admission, allowLocal, fetch, unproven } = options;
   const admit = makeAdmit(unproven);
-  const guarded = makeGuardedFetch({
-    admission,
-    allowLocal: options.allowLocal,
-    maxBytes,
-    admit,
-    ...(fetch === undefined ? {} : { fetch }),
-  });
+  const own = fetch === undefined ? {} : { fetch };
+  const guarded = makeGuardedFetch({ admission, allowLocal, maxBytes, admit, ...own });
   const access = new Map(options.servers.map((server) => [server.name, server]));
   const tools = new Map(options.tools.map((tool) => [tool.name, tool]));
   const sessions = new Sessions(options, guarded);

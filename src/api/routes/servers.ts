@@ -1,27 +1,15 @@
 import { z } from '@hono/zod-openapi';
 import type { ServerAuth } from '#adapters/mcp/oauth/tokens.ts';
 import type { Context } from 'hono';
-import {
-  mergeOwnerAndKeptCategories,
-  assignCategoriesAndSources,
-  type CategorizedTools,
-  type KnownCategories,
-} from '#core/catalog/categorized-tools.ts';
+import { mergeOwnerAndKeptCategories } from '#core/catalog/categorized-tools.ts';
 import { toolCategory } from '#core/catalog/tool-categories.ts';
 import { headersEncryptionContext, serverRecord, type ServerRecord } from '#core/catalog/server.ts';
 import { consentRecord } from '#core/consent/consent.ts';
 import { checkSchemasUnderProfiles, profileVerdicts } from '#core/models/function-schemas/judge-schemas.ts';
 import { listChangedTools } from '#core/catalog/changes.ts';
 import { serverTextChars } from '#core/catalog/server-description.ts';
-import {
-  allowedEffect,
-  effectOfTool,
-  isEffectWithinLimit,
-  ownersEffects,
-  toolsWithEffects,
-  type OwnersEffects,
-} from '#core/catalog/effect.ts';
-import { domainName, toolNameWithoutServer, serverName, tool, type Tool } from '#core/catalog/tool.ts';
+import { allowedEffect, ownersEffects } from '#core/catalog/effect.ts';
+import { domainName, serverName, tool, type Tool } from '#core/catalog/tool.ts';
 import { survey } from '#core/survey/survey.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import {
@@ -37,12 +25,8 @@ import { countServerRequests } from '../middleware/count-server-requests.ts';
 import { makePageFromItemsAndOneMore, pageSchema, pageQuery } from '../pages.ts';
 import { bodyProblems, describeProblemResponses, refusal, unwrap } from '../problem.ts';
 import { decryptOrRefuse } from '../secrets.ts';
-import {
-  makeServerGateIfLimited,
-  ownersLimits,
-  readServerStandingIfLimited,
-  serverStanding,
-} from '../server-limits.ts';
+import { ownersLimits, readServerStandingIfLimited, serverStanding } from '../server-limits.ts';
+import { examineListedServer, refuseUnlistedEffects } from '../examine-server.ts';
 import { ownersRedaction, privateSwitch } from '../server-privacy.ts';
 import { isolationSchema, keepOrMakeStoredIsolation, makeStoredIsolationOrRefuse } from '../server-isolation.ts';
 import {
@@ -55,8 +39,6 @@ import {
 } from '../server-auth.ts';
 import { encryptServerHeaders, headersSchema } from '../server-headers.ts';
 import { noRules } from '#core/redaction/rules.ts';
-import { surveyServerIfOn } from '../server-survey.ts';
-import { chooseOrAskForServerDescription } from '../server-descriptions.ts';
 import { listRuleCategorizedTools } from '../server-tools.ts';
 
 const surveySwitch = z.boolean().openapi({
@@ -95,29 +77,9 @@ const allows = allowedEffect.openapi({
   description: 'The most that calls may do on the server. Catalogs take no tool that does more, and no run calls one.',
 });
 
-/** Refuses effects of tools that the server does not list. */
-function refuseUnlistedEffects(effects: OwnersEffects, tools: readonly Tool[]): void {
-  const listed = new Set(tools.map(({ name }) => toolNameWithoutServer(name)));
-  const unknown = Object.keys(effects).filter((name) => !listed.has(name));
-  if (unknown.length > 0) throw refusal('invalid-request', `effects: the server lists no tool ${unknown.join(', ')}`);
-}
-
 const ownersCategories = z.record(z.string().max(128), toolCategory).openapi({
   description: "Categories by the tool's own name. A model gives the others, or rules where no model answers.",
 });
-
-/**
- * Gives listed tools their categories: what is known of them stays, a model is asked about the others, and tools without
- * its answer keep what the rules gave them.
- */
-async function categorizeListedTools(
-  { var: { services, admission } }: Context<ApiEnv>,
-  listed: readonly Tool[],
-  known: KnownCategories,
-): Promise<CategorizedTools> {
-  const open = listed.filter(({ name }) => !known.has(name));
-  return assignCategoriesAndSources(listed, known, await services.askForCategories(open, admission));
-}
 
 const newServer = z
   .strictObject({
@@ -193,46 +155,34 @@ async function registerServer(
   const listed = unwrap(await listRuleCategorizedTools(address, settings, c.var.admission));
   refuseUnlistedEffects(effects, listed.tools);
   const isolation = await makeStoredIsolationOrRefuse(settings, given.isolation, listed);
-  const [{ tools, sources }, description] = await Promise.all([
-    categorizeListedTools(
-      c,
-      toolsWithEffects(listed.tools, effects),
-      mergeOwnerAndKeptCategories(name, categories, [], {}),
-    ),
-    chooseOrAskForServerDescription(c.var, name, listed, { owned, kept, isSameListing: false }),
-  ]);
-  const callable = tools.filter((each) => isEffectWithinLimit(effectOfTool(each), allowed));
-  const made = await surveyServerIfOn(
-    { ...address, redact, protocolVersion: listed.protocolVersion, gate: makeServerGateIfLimited(c.var, id, limits) },
-    callable,
-    surveyed,
-    settings,
-    c.var.admission,
-  );
+  const stated = { id, limits, allows: allowed, redact, surveyed };
+  const examined = await examineListedServer(c.var, listed, {
+    ...stated,
+    address,
+    effects,
+    categories: mergeOwnerAndKeptCategories(name, categories, [], {}),
+    description: { owned, kept, isSameListing: false },
+  });
   const { leftOut, info, protocolVersion, instructions } = listed;
   return unwrap(
     await workspace.addServer({
-      id,
-      limits,
+      ...stated,
       name,
       domain,
       url,
       ...(await encryptServerHeaders(settings, secrets, url)),
       auth: auth?.stored ?? null,
-      tools,
-      categorySources: sources,
+      tools: examined.tools,
+      categorySources: examined.sources,
       ownersEffects: effects,
-      allows: allowed,
-      redact,
       private: given.private,
       isolation,
       leftOut,
-      surveyed,
-      survey: made,
+      survey: examined.survey,
       info,
       protocolVersion,
       instructions,
-      description,
+      description: examined.description,
       at: new Date().toISOString(),
     }),
   );
@@ -395,39 +345,29 @@ const relistServer = makeEndpoint(
     const isSameListing =
       listChangedTools(toolsWithNeutralCategoryAndEffect(known), toolsWithNeutralCategoryAndEffect(listed.tools))
         .length === 0;
-    const [{ tools, sources }, description] = await Promise.all([
-      categorizeListedTools(c, toolsWithEffects(listed.tools, corrected), kept),
-      chooseOrAskForServerDescription(c.var, server.name, listed, { owned, kept: server.description, isSameListing }),
-    ]);
     const surveyed = asked ?? server.survey.on;
     const { redact = server.redact, private: isPrivate } = given;
     const limits = { ownersEffects: corrected, allows: allowed ?? connection.allows, redact, private: isPrivate };
-    const callable = tools.filter((each) => isEffectWithinLimit(effectOfTool(each), limits.allows));
-    const made = await surveyServerIfOn(
-      {
-        ...address,
-        redact,
-        protocolVersion: listed.protocolVersion,
-        gate: makeServerGateIfLimited(c.var, id, server.limits),
-      },
-      callable,
+    const {
+      tools,
+      sources,
+      description,
+      survey: made,
+    } = await examineListedServer(c.var, listed, {
+      id,
+      address,
+      effects: corrected,
+      categories: kept,
+      description: { owned, kept: server.description, isSameListing },
+      allows: limits.allows,
+      limits: server.limits,
+      redact,
       surveyed,
-      settings,
-      c.var.admission,
-    );
+    });
     const { info, protocolVersion, instructions, leftOut } = listed;
     const at = new Date().toISOString();
-    const about = { info, protocolVersion, instructions, description, at };
-    const listing = {
-      tools,
-      leftOut,
-      categorySources: sources,
-      ...limits,
-      isolation,
-      surveyed,
-      survey: made,
-      ...about,
-    };
+    const about = { info, protocolVersion, instructions, description, leftOut, isolation, at };
+    const listing = { tools, categorySources: sources, ...limits, surveyed, survey: made, ...about };
     return c.json(unwrap(await workspace.replaceServerListing(id, listing)), 200);
   },
 );
