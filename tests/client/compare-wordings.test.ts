@@ -67,6 +67,7 @@ const results = {
   agents: [agentResult('a', 1), agentResult('b', 1)],
   mounted: [],
   isolation: [],
+  user: 'decline',
   floor: null,
   adaptations: [],
 };

@@ -113,7 +113,7 @@ const filled = (path: string, id: string): string =>
     .replace('{entry}', 'sub_x')
     .replace(/(evaluations\/.*\/traces)$/, '$1?agent=a')
     .replace(/\/search$/, '/search?query=x')
-    .replace(/\/compare$/, '/compare?a=x&b=y')
+    .replace(/\/(compare|compare-anytime)$/, '/$1?a=x&b=y')
     .replace(/\/calls$/, '/calls?unit=u_1&attempt=a.01.source');
 
 describe('ids and cursors', () => {

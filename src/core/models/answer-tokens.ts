@@ -20,6 +20,7 @@ const tokensByForm: ReadonlyMap<string, number> = new Map([
   ['failure', 1_000],
   ['tool-categories', 8_000],
   ['server-summary', 1_000],
+  ['user-answer', 2_000],
 ]);
 
 /** Returns the tokens of an answer in a form; undefined for one that has no number of its own. */
