@@ -3,7 +3,7 @@ import { Admission } from '#adapters/network/admission.ts';
 import { makeLazyConnections, type ConnectionOptions } from '#adapters/mcp/connections.ts';
 import { makeRecordingConnections } from '#adapters/mcp/recorded-connections.ts';
 import { makeReplayingConnections } from '#adapters/mcp/replayed-connections.ts';
-import type { CallProgress, ServerConnections } from '#adapters/mcp/server-connections.ts';
+import type { CallProgress, Forwarded, ServerConnections } from '#adapters/mcp/server-connections.ts';
 import { recordedCall, type RecordedCall } from '#core/evaluation/recording.ts';
 import { serverReply } from '#core/server-reply.ts';
 import { type TestMcpServer, type TestTool } from '../support/mcp-server.ts';
@@ -246,8 +246,10 @@ describe('a replay', () => {
       ['test/wait', { ms: 1 }],
       ['test/count', {}],
     ];
+    // A replay waits for nothing.
+    const withoutWaits = ({ queuedMs: _waited, ...forwarded }: Forwarded) => forwarded;
     const before = [];
-    for (const [tool, args] of made) before.push(await live.forward(tool, args, { timeoutMs }));
+    for (const [tool, args] of made) before.push(withoutWaits(await live.forward(tool, args, { timeoutMs })));
     const large = await live.call('test/large', {}, timeoutMs);
     expect(large).toMatchObject({ kind: 'success' });
     expect(await live.call('test/slow', {}, 50)).toMatchObject({ fault: { code: 'timeout' } });
@@ -258,7 +260,7 @@ describe('a replay', () => {
     const asked = callsOf(server);
     const replay = makeReplayingConnections(stored, { attempt: 'a1', tools: [], rules: {} });
     const after = [];
-    for (const [tool, args] of made) after.push(await replay.forward(tool, args, { timeoutMs }));
+    for (const [tool, args] of made) after.push(withoutWaits(await replay.forward(tool, args, { timeoutMs })));
     expect(after).toEqual(before);
     expect(after.map((each) => each.kind)).toEqual(made.map(() => 'answered'));
     expect(await replay.call('test/count', {}, timeoutMs)).toMatchObject({
