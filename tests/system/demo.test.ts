@@ -23,16 +23,20 @@ const score = z.object({
   n: z.int().min(2),
   unscored: z.int(),
 });
+/** Hardly any of the demo's servers return handles. */
+const rareScore = score.extend({
+  mean: z.number().nullable(),
+  low: z.number().nullable(),
+  high: z.number().nullable(),
+  n: z.int(),
+});
 const sgvefKeys = scorersOfProtocol('sgvef').map(({ key }) => key);
 const agent = z.strictObject({
   name: z.string(),
   rank: z.int(),
   tier: z.literal('service'),
   units: z.int(),
-  // Too few of the demo's servers return handles for that score.
-  scores: z.strictObject(
-    Object.fromEntries(sgvefKeys.map((key) => [key, key === handleKept.key ? score.nullable() : score])),
-  ),
+  scores: z.strictObject(Object.fromEntries(sgvefKeys.map((key) => [key, key === handleKept.key ? rareScore : score]))),
   // The offline models have no price.
   costUsd: z.null(),
   tokens: z.int().min(1),
