@@ -8,7 +8,7 @@ export interface ArrivingList<T> {
   readonly problem: string | null;
 }
 
-/** How long arrived items are collected before they are shown: each showing costs time. */
+/** Milliseconds that arrived items are collected before they are shown: to show them may take as long. */
 const collectMs = 100;
 
 /** Reads a list, shows what has arrived, and reads it again when one of the inputs changes, without a gap. */
@@ -23,14 +23,22 @@ export function useArrivingList<T>(
       if (left.signal.aborted) return;
       setList((shown) => (next.done || next.items.length >= shown.items.length ? next : shown));
     };
+    // A timer fires between the pages of a list, never between the items of one. A clock that is read at each item shows
+    // item after item as soon as showing takes longer than `collectMs`.
+    let showing: ReturnType<typeof setTimeout> | undefined;
     const readAll = async (): Promise<void> => {
       const items: T[] = [];
-      let shownAt = performance.now();
-      for await (const item of read(left.signal)) {
-        items.push(item);
-        if (performance.now() - shownAt < collectMs) continue;
+      const showArrived = (): void => {
+        showing = undefined;
         show({ items: [...items], done: false, problem: null });
-        shownAt = performance.now();
+      };
+      try {
+        for await (const item of read(left.signal)) {
+          items.push(item);
+          showing ??= setTimeout(showArrived, collectMs);
+        }
+      } finally {
+        clearTimeout(showing);
       }
       show({ items, done: true, problem: null });
     };
