@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '..');
 /** What the pages are built from. */
 const sources = ['web', 'client', 'src/core', 'package-lock.json'];
 
-/** Builds the pages if something that they are built from is newer than they are, such as after a `git pull`. */
+/** Builds the pages if something that they are built from is newer than they are, such as after a `git pull`, or if they were never built. */
 export async function buildPagesIfOlder(): Promise<void> {
   const built = join(root, 'web/dist/app.html');
   const builtAt = existsSync(built) ? statSync(built).mtimeMs : 0;

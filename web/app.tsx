@@ -13,7 +13,7 @@ const Case = lazy(() => import('./pages/case.tsx'));
 const Tools = lazy(() => import('./pages/tools.tsx'));
 const Reviews = lazy(() => import('./pages/reviews.tsx'));
 
-/** The pages, for whoever has signed in. */
+/** The sign-in form; once there is a key, the pages. */
 export function App() {
   const [key, setKey] = useState(takeUrlKeyOrReadStoredKey);
   const client = useMemo(() => (key === null ? null : createClient({ url: location.origin, key, retries: 2 })), [key]);

@@ -16,7 +16,7 @@ export interface RoundSeen {
   readonly discovered: readonly number[];
 }
 
-/** Explores a world round by round with the product's own loop: opening, committing, reading. */
+/** Explores a world round by round with the product's own loop: opening, committing, reading. Never ends by itself; the caller breaks off. */
 export function* simulateRoundsEndlessly(world: World, strategy: StrategyName, seed: number): Generator<RoundSeen> {
   const config = explorationConfig.parse({ catalog: world.file.name, strategy, seed, batch: world.file.batch });
   let state = initialState(world.catalog);

@@ -1,7 +1,7 @@
 /** What a run at the stand-in of an endpoint came to. */
 export interface EndpointRun {
   readonly name: string;
-  /** Units of the exploration; `dropped` are those that no model is to blame for. */
+  /** Units of the exploration; `dropped` are the dropped and the lost ones together. */
   readonly accepted: number;
   readonly rejected: number;
   readonly dropped: number;

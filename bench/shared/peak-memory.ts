@@ -6,8 +6,8 @@ const kbPerMb = 1_024;
 const msPerTick = 10;
 
 /**
- * Watches the resident memory of the processes in a group, or of those with this name; `startMb` is their current sum,
- * and `stop` returns the largest sum seen, in MB.
+ * Watches the resident memory of the processes in a group; with `name`, only of those of them that have this name.
+ * `startMb` is their current sum, and `stop` returns the largest sum seen, in MB.
  */
 export function watchPeakMemory(group: number, name?: string): { readonly startMb: number; stop(): number } {
   const members = listProcessIdsOfGroupWithName(group, name);
@@ -26,7 +26,8 @@ export function watchPeakMemory(group: number, name?: string): { readonly startM
 }
 
 /**
- * Returns the CPU time (user and system) of the processes in a group, or of those with this name, in steps of 10 ms.
+ * Returns the CPU time (user and system), in steps of 10 ms, of the processes in a group; with `name`, only of those of
+ * them that have this name.
  */
 export const readCpuMs = (group: number, name?: string): number =>
   listProcessIdsOfGroupWithName(group, name).reduce((sum, id) => {

@@ -51,7 +51,7 @@ export async function startStubModels(options: StubModelOptions = {}): Promise<S
   return { url: `http://127.0.0.1:${port}/v1`, requests: () => requests, close: () => closeServer(server) };
 }
 
-/** Sends an answer in few events, because the cost of sending should not count for the reader. */
+/** Returns an answer as the text of an event stream with few events, because the cost of sending should not count for the reader. */
 function completionEventStreamText(body: string, { onRequest, givesUp }: StubModelOptions): string {
   const asked = askedOfStub.parse(JSON.parse(body));
   const message = givesUp?.(asked) === true && !isTestQuestion(asked) ? { content: 'I cannot.' } : stubAnswer(asked);

@@ -12,8 +12,8 @@ const gap = '  ';
 const narrowest = 12;
 
 /**
- * Formats a table as lines: numbers to the right, everything else to the left. No line is wider than `width`, if some
- * column can shrink.
+ * Formats a table as lines: numbers to the right, everything else to the left. Flexible columns shrink, to 12 columns
+ * at least, until the lines fit into `width`; if that is not enough, lines are wider.
  */
 export function tableLines<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width: number): string[] {
   const cells = columns.map(({ cell }) => rows.map((row) => cell(row)));

@@ -8,7 +8,7 @@ import { showEvolutionUntilEnd } from '../progress/follow.ts';
 
 /**
  * Grows a run with variants of its units, by what is left of its budget in dollars; null if it has no accepted unit to
- * start from, or nothing is left.
+ * start from, or nothing is left. Throws if the evolution does not complete.
  */
 export async function evolveRunIfUnitsAndBudgetLeft(
   client: Client,

@@ -64,7 +64,7 @@ export async function openLeaderboardAndPublishAgents(
   return { made: true, board, submissions, ranked };
 }
 
-/** Shows submissions until all of them are published or rejected. Nobody moderates. Throws if one is not published. */
+/** Shows submissions until each is settled or waits for a moderator. Throws if one is not published then. */
 async function showSubmissionsUntilAllPublished(
   client: Client,
   submitted: readonly SubmissionRecord[],

@@ -19,7 +19,7 @@ export class LiveBlock {
     this.#drawn = shown.length;
   }
 
-  /** Writes a permanent line above the block, which is redrawn. */
+  /** Erases the block and writes a permanent line; the next `draw` puts the block below it. */
   printPermanentLineAbove(line: string): void {
     this.#sink.write(`${this.#eraseSequence()}${line}\n`);
     this.#drawn = 0;

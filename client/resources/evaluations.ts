@@ -190,7 +190,7 @@ export const makeEvaluationsClient = (transport: Transport, timing: StreamTiming
     cases: (id: string, options?: ListOptions): AsyncGenerator<EvaluationCase, void, undefined> =>
       yieldItemsOfAllPages(transport, evaluationCase, escapedPath`/v1/evaluations/${id}/cases`, {}, options),
 
-    /** A case with its two traces. */
+    /** A case with a trace for each of its requests that was attempted. */
     case: (id: string, wanted: string): Promise<CaseDetail> =>
       transport.requestJson(caseDetail, {
         method: 'GET',

@@ -142,7 +142,7 @@ export class EvaluationFigures {
     return { figures: sumCasesToAgentFigures(this.iterateFiguresOfAgent(agent)), calls: this.countCallsByTool(agent) };
   }
 
-  /** Counts an agent's answered calls by tool. */
+  /** Counts the calls of an agent's evaluated attempts by tool, failed and spoilt ones included. */
   countCallsByTool(agent: string): ToolCalls[] {
     const sql = 'SELECT tool, calls, failed, spoilt, reported FROM agent_calls WHERE agent = ?';
     return parseRows(callsRow, this.#sqlStorage.read(sql, agent));

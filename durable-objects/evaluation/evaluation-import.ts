@@ -90,7 +90,7 @@ export class EvaluationImport {
     return ok(found.toSorted((one, other) => one.place - other.place));
   }
 
-  /** Ends some cases that wait for an attempt, which is then not evaluated. Returns how many. */
+  /** Ends the missing attempts of some cases, which are then not evaluated. Returns how many attempts. */
   async #failSomeMissingAttempts(): Promise<number> {
     const { store, cases } = this.#host;
     let ended = 0;

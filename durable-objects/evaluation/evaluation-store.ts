@@ -263,7 +263,7 @@ export class EvaluationStore {
     return parseRows(countRow, rows)[0]?.n ?? 0;
   }
 
-  /** Counts the units whose cases wait for their leaderboard, once everything else is done; 0 before. */
+  /** Returns the ids of the units whose cases wait for their leaderboard, once everything else is done; none before. */
   listUnitsDueForLeaderboard(): string[] {
     return listUnitsDueForLeaderboard(this.#sql);
   }

@@ -117,7 +117,10 @@ export class Evolution {
     return done.ok ? ok(this.makeRecord()) : done;
   }
 
-  /** Returns the next work: explored units, the current batch or a new one; or that there is nothing to drive. */
+  /**
+   * Returns the next work: explored units to compare, or a phase of the current or a new batch; ends the evolution if
+   * there is no seed to write variants from.
+   */
   async openNextWorkOrEnd(driver: number): Promise<EvolutionTurn | Stop> {
     const stop = this.life.findReasonToStopDriver(driver);
     if (stop !== null) return stop;

@@ -40,8 +40,8 @@ export class VectorBlocks {
   }
 
   /**
-   * Starts a change of a namespace with `count` vectors. It takes effect only when it is written, inside a transaction,
-   * and then kept.
+   * Starts a change of a namespace with `count` vectors. It takes effect only when it is written, inside a transaction;
+   * `cacheWritten` then caches it.
    */
   startChange(namespace: string, count: number): BlockChange {
     return new BlockChange({

@@ -227,7 +227,10 @@ export class EmbeddedRanking implements PresentRanking {
     this.#writeSeqAndFronts(seq, fronts);
   }
 
-  /** Returns a snapshot of the whole ranking that later changes do not affect. */
+  /**
+   * Returns the whole ranking: seq, fronts and places as they are now; `entries` reads the stored JSON when it is
+   * called, so later changes show in it.
+   */
   copyWholeRanking(): WholeRanking {
     return {
       seq: this.seq,

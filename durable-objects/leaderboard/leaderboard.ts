@@ -153,7 +153,10 @@ export class Leaderboard extends DurableObject<Env> {
       : err(makeLeaderboardRefusalProblem({ reason: 'private-units-given', submission: given }));
   }
 
-  /** Gives a submission the private units, once for each workspace, and says so in the log. Idempotent. */
+  /**
+   * Records, and says in the log, that a submission is given the private units: once for each workspace, refused if it
+   * was given them for another submission. Idempotent.
+   */
   recordPrivateUnitsGivenOnce({ submission, workspace, name, units, at }: PrivateHandOut): Promise<Result<null>> {
     return this.#writing.run(async () => {
       const allowed = this.refuseIfPrivateUnitsGiven(workspace, submission);

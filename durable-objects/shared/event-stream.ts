@@ -26,7 +26,7 @@ export interface StreamedLog {
 
 /**
  * Serves a log to any number of listeners as server-sent events. A listener reads from the log at its own pace, and
- * `wake` only says that there may be more. Every listener gets each event once, in order, without gaps.
+ * `notifyListeners` only says that there may be more. Every listener gets each event once, in order, without gaps.
  */
 export class EventStream {
   readonly #log: StreamedLog;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Parses a row of a query; throws for a row of another form, which is a defect of ours. */
+/** Parses the rows of a query; throws if one has another form, which is a defect of ours. */
 export function parseRows<T>(schema: z.ZodType<T>, cursor: Iterable<Record<string, SqlStorageValue>>): T[] {
   return Array.from(cursor, (row) => schema.parse(row));
 }

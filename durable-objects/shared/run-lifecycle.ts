@@ -290,7 +290,10 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
     this.#stream.notifyListeners();
   }
 
-  /** Returns the stream of the events that `shows` accepts; the query's `after` is the client's last event. */
+  /**
+   * Returns the stream of events; those that `shows` rejects appear only with their numbers. The query's `after` is the
+   * client's last event.
+   */
   makeEventStreamResponse(request: Request, shows: (event: LoggedEvent) => boolean = () => true): Response {
     if (!this.exists) return new Response(null, { status: 404 });
     const after = Number(new URL(request.url).searchParams.get('after') ?? '0');

@@ -74,7 +74,7 @@ export class SubmissionUpload {
     this.#singletons.write('upload', initialReadingState);
   }
 
-  /** Prepares for a file. An interrupted upload that is never repeated is deleted. */
+  /** Sets the alarm that deletes an interrupted upload which is never repeated. */
   async scheduleDeletionOfAbandonedUpload(): Promise<void> {
     await this.#storage.setAlarm(Date.now() + abandonedMs);
   }

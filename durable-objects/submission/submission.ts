@@ -411,7 +411,7 @@ export class Submission extends DurableObject<Env> {
     return !evaluation.ok || isOver(evaluation.value.status) ? null : evaluation.value;
   }
 
-  /** Returns whether its evaluation continues by itself; gives up one that nobody works on. */
+  /** Returns whether its evaluation is still running; rejects the submission if nobody has worked on its attempts for 7 days. */
   async #checkRunningEvaluationOrReject(): Promise<boolean> {
     const evaluation = await this.#findRunningEvaluation();
     if (evaluation === null) return false;

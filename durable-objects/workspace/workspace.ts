@@ -400,7 +400,10 @@ export class Workspace extends DurableObject {
       : err(makeLeaderboardRefusalProblem({ reason: 'private-units-given', submission: other }));
   }
 
-  /** Gives a submission private units permanently, unless the workspace was given one of them for another. Idempotent. */
+  /**
+   * Records permanently that the workspace is given these private units for a submission; refuses if it was given one of
+   * them for another. Idempotent.
+   */
   recordPrivateUnitsUnlessGivenElsewhere(units: readonly string[], submission: string): Result<null> {
     return this.#storage.transactionSync(() => {
       const allowed = this.checkPrivateUnits(units, submission);

@@ -42,7 +42,7 @@ export class Session {
     return this.#running > 0 ? 0 : Date.now() - this.#lastUse;
   }
 
-  /** Takes the session's child. Rejects with BusyError if none is free in time. */
+  /** Takes the session's child unless the method can be answered without one; rejects with BusyError if none is free in time. */
   async borrowChildIfNeeded(method: string): Promise<void> {
     if (!this.#canAnswerWithoutChild(method)) await this.#borrowChildOnce();
   }

@@ -56,7 +56,7 @@ export const ratePassagesAndUseOne = (passages: unknown, errand: Errand, dice: D
 interface Read {
   readonly passage: number;
   readonly text: string;
-  /** Returns the name that the task asks about and this passage explains. */
+  /** The name that the task asks about and this passage explains; null if there is none. */
   readonly name: string | null;
 }
 

@@ -70,7 +70,7 @@ export const joinClausesInRandomStyle = (styles: readonly Style[], clauses: read
 export const countFedSteps = (steps: readonly Step[]): number =>
   steps.filter((step) => Object.values(step.fillings).some((filling) => filling.kind === 'given')).length;
 
-/** Returns the transitions that a prompt lists as known. */
+/** Returns a test whether a prompt lists a transition as known. */
 export const makeKnownTransitionTest = (listed: unknown): Known => {
   const parsed = z.array(z.array(z.string())).safeParse(listed);
   const pairs = new Set((parsed.success ? parsed.data : []).map((pair) => pair.join('\u0000')));

@@ -43,7 +43,7 @@ export interface ApiEnv {
     identity: Caller | null;
     /** Counts this request's own requests to servers; rejects if their host gets no more. Absent if any number may be made. */
     admit: ((url: URL) => Promise<void>) | undefined;
-    /** The caller that passed `makeScopeCheck`. */
+    /** The caller that passed `admitCallerWithScope`. */
     caller: Caller;
   };
 }

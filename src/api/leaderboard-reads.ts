@@ -90,7 +90,7 @@ export function unwrapRankingAnswer<T>(answer: Ranked<T>): T {
 }
 
 /**
- * Returns whether the client has the current answer; this reads only the number of the ranking's last change.
+ * Sets the version headers and returns true if the client has the current answer; this reads only the number of the ranking's last change.
  * `versionAt` is the entity tag of the answer after that many changes.
  */
 export async function setVersionHeadersIfClientHasIt(
@@ -108,7 +108,7 @@ export async function setVersionHeadersIfClientHasIt(
 
 export interface PlacedEntry {
   readonly entry: Entry;
-  /** Returns the number of the ranking's last change. */
+  /** The number of the ranking's last change. */
   readonly seq: number;
   readonly ranked: RankedPlace;
 }

@@ -3,7 +3,7 @@ import type { ApiEnv } from './context.ts';
 import { refusal } from './problem.ts';
 import type { BenchmarkService } from './services.ts';
 
-/** Returns the benchmark with this id in any workspace, for its public units only. */
+/** Returns the benchmark with this id in any workspace, or refuses. The caller may show nothing of its private units. */
 export async function requireBenchmarkOfAnyWorkspace(
   { var: { services } }: Context<ApiEnv>,
   id: string,

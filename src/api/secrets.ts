@@ -10,7 +10,7 @@ export async function encryptOrRefuse(settings: Settings, plaintext: string, con
 }
 
 /**
- * Opens what `seal` encrypted. After a change of the encryption key it cannot, and the secret must be entered again.
+ * Opens what `encryptOrRefuse` encrypted. After a change of the encryption key it cannot, and the secret must be entered again.
  */
 export async function decryptOrRefuse(settings: Settings, envelope: string, context: string): Promise<string> {
   const opened = await tryDecryptSecret(settings.ENCRYPTION_KEY, envelope, context);

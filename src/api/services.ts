@@ -331,7 +331,7 @@ export interface LeaderboardService extends RankingReader {
   mayModerate(workspace: string, submission: string): Promise<boolean>;
   /** Published entries by id, after `after`, at most `limit`, each with its place in its tier by the default metric. */
   listPublishedWithPlaces(after: string, limit: number): Promise<RankedEntry[]>;
-  /** The Pareto front of a tier by cost and success, by cost; 200 entries of a longer one, including its ends. */
+  /** The Pareto front of a tier by cost and the headline of the protocol, in order of cost; 200 entries of a longer one, including its ends. */
   listThinnedFront(tier: SubmissionTier): Promise<Entry[]>;
   logLines(after: number, limit: number): Promise<LogLine[]>;
   /** Submissions by id, for the workspace's moderators. */

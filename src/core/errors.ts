@@ -279,7 +279,7 @@ export const errorCatalog = {
     title: 'The evaluation has more attempts than one may have',
     retryable: false,
     remedy:
-      'An evaluation may have 200,000 attempts: units times agents times trials times 2. Set `sample` to the number of units that the detail names, or divide agents or trials over several evaluations. Each submission to a leaderboard is one evaluation: open the leaderboard with as many trials as the detail names.',
+      'An evaluation may have 200,000 attempts: units times agents times trials times the requests of a unit. Set `sample` to the number of units that the detail names, or divide agents or trials over several evaluations. Each submission to a leaderboard is one evaluation: open the leaderboard with as many trials as the detail names.',
   },
   'catalog-changed': {
     status: 409,

@@ -2,13 +2,13 @@ import type { z } from 'zod';
 import { parseJsonWithinLimits } from './parse-json.ts';
 import { err, ok, type Result } from './result.ts';
 
-/** A parsed line of an upload, or what is wrong with it, for a person. */
+/** Parses a line of JSON with its schema, or returns what is wrong with it, for a person. */
 export function parseLineWithSchema<T>(schema: z.ZodType<T>, text: string): Result<T, string> {
   const json = parseJsonWithinLimits(text);
   return json.ok ? parseWithSchemaOrFirstIssue(schema, json.value) : json;
 }
 
-/** Parses a line with its schema, or returns the first thing that is wrong with it, for a person. */
+/** Checks parsed JSON with a schema and returns its data, or the first thing that is wrong, for a person. */
 export function parseWithSchemaOrFirstIssue<T>(schema: z.ZodType<T>, json: unknown): Result<T, string> {
   const parsed = schema.safeParse(json);
   if (parsed.success) return ok(parsed.data);

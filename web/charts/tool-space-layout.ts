@@ -8,7 +8,10 @@ export interface ToolNode {
   readonly server: string;
   readonly x: number;
   readonly y: number;
-  /** Units in which a transition from or to it was executed. */
+  /**
+   * The sum over its transitions of the units in which each was executed; a unit with several of them counts several
+   * times.
+   */
   readonly executed: number;
 }
 

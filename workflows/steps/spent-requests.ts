@@ -24,7 +24,7 @@ export class SpentRequests {
     return this.total >= this.#limit;
   }
 
-  /** Adds what a step has returned. */
+  /** Takes over the total that a step returned, if it is larger than what this process counted. */
   restoreStepTotal(total: number): void {
     this.#earlier = Math.max(this.#earlier, total - this.#admission.requestCount);
   }

@@ -10,7 +10,10 @@ export interface PastCall {
   readonly failed: boolean;
 }
 
-/** The messages before the first call; if calls are made in writing, their results are the person's messages too. */
+/**
+ * The messages without those of the person that are results of calls made in writing, or answers to a plan; all others
+ * stay.
+ */
 export const messagesWithoutWrittenResults = (messages: readonly Message[]): Message[] =>
   messages.filter(
     (message) => message.role !== 'user' || (parseWrittenResult(message) === undefined && !isAnswerToPlan(message)),

@@ -22,7 +22,8 @@ interface Asked {
 
 /**
  * Returns a problem with what its status means and what to do, where one more request can tell: a server of the transport before
- * Streamable HTTP takes no POST, but answers a GET with a stream of events. The caller holds a place.
+ * Streamable HTTP takes no POST, but answers a GET with a stream of events. For a 401 without a token it
+ * names who gives tokens. The caller holds a place.
  */
 export async function probeServerToExplainProblem(problem: McpProblem, asked: Asked): Promise<McpProblem> {
   if (problem.kind !== 'fault') return problem;

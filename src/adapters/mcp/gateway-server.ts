@@ -179,7 +179,7 @@ function makeProgressSender({ _meta, notify }: ServerContext['mcpReq']): {
   };
 }
 
-/** Forwards a body and calls `over` when it has ended or nobody reads it any more. */
+/** Forwards a body and calls `closeServer` when it has ended or nobody reads it any more. */
 function forwardBodyThenCloseServer(
   body: ReadableStream<Uint8Array>,
   closeServer: () => void,

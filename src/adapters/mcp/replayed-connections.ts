@@ -11,7 +11,7 @@ import { convertReplyToOutcome } from './results.ts';
 import { makeOutcomeOnlyCall, makeServerFault, type ServerConnections } from './server-connections.ts';
 
 /**
- * Answers an attempt at one unit from the recorded attempts at that unit (`makeReplyFinder` chooses whose answer),
+ * Answers an attempt at one unit from the recorded attempts at that unit (`makeReplyFinderWithFallback` chooses whose answer),
  * without any connection, at once and without progress. An unrecorded call is the fault `replay-miss`.
  */
 export function makeReplayingConnections(

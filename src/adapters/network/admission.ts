@@ -23,12 +23,12 @@ export class Admission {
   /** The waiting operations, in order of arrival. */
   readonly #queue = new Set<() => void>();
 
-  /** Requests made so far: every redirect hop, and what `count` added. */
+  /** Requests made so far: every redirect hop, and what `addToRequestCount` added. */
   get requestCount(): number {
     return this.#requests;
   }
 
-  /** Adds requests that are made elsewhere, such as calls to objects. */
+  /** Adds requests to the count: each hop of the guarded fetch, and those made elsewhere, such as calls to objects. */
   addToRequestCount(requests = 1): void {
     this.#requests += requests;
   }

@@ -17,7 +17,7 @@ import { listedWrite, writesCursor, writesDescription } from '../writes.ts';
 export const withheldUnits =
   'Units that a benchmark holds out, their variants and near-duplicates are left out without the scope `admin`.';
 
-/** Returns a page of units as the caller sees them. */
+/** The schema of a page of units as the caller sees them. */
 export const seenPage = pageSchema(unitSummary.openapi('UnitSummary')).extend({
   withheld: z
     .int()

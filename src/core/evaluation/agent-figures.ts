@@ -133,7 +133,7 @@ const sumCallCounts = (attempts: readonly AttemptFigures[]): CallCounts => ({
   reported: attempts.reduce((sum, { reportedErrors }) => sum + reportedErrors, 0),
 });
 
-/** Groups the cases by unit. */
+/** Groups neighbouring cases of the same unit; cases that are not sorted by unit give several groups for one unit. */
 export function* groupConsecutiveByUnit(cases: Iterable<CaseFigures>): Generator<[CaseFigures, ...CaseFigures[]]> {
   let own: [CaseFigures, ...CaseFigures[]] | null = null;
   for (const each of cases) {

@@ -23,12 +23,7 @@ import { transitionsWithoutRepeats, transitionsOfSuccessfulCalls, type Transitio
 import { addCallCounts, noCalls, type CallCounts } from './call-counts.ts';
 import type { AttemptRecord, EvaluationCase } from './case.ts';
 
-/**
- * A finished case's contribution to the figures of its evaluation, of a size that does not depend on what the agent
- * did. It is stored when the case commits; all figures are computed from these, from calls by tool and from
- * transitions.
- */
-
+/** What the figures keep of one attempt. */
 export interface AttemptFigures {
   readonly evaluated: boolean;
   readonly relaunched: boolean;
@@ -62,6 +57,11 @@ export interface AttemptFigures {
   readonly broken: string | null;
 }
 
+/**
+ * A finished case's contribution to the figures of its evaluation, of a size that does not depend on what the agent
+ * did. It is stored when the case commits; all figures are computed from these, from calls by tool and from
+ * transitions.
+ */
 export interface CaseFigures {
   readonly unit: string;
   readonly agent: string;

@@ -92,7 +92,7 @@ export function makeEvaluationRecord(creation: EvaluationCreation, standing: Eva
 
 const makeShownJudge = ({ model, baseUrl }: StoredModel): EvaluationRecord['judge'] => ({ model, baseUrl });
 
-/** Returns what is the same for all cases of an evaluation. */
+/** What is the same for all cases of an evaluation. */
 export interface EvaluationContext {
   readonly id: string;
   /** The workspace where its servers are registered. */

@@ -195,7 +195,7 @@ export const isExternalOrUploadedAgent = ({ loop }: Pick<StoredAgent, 'loop'>): 
 
 export const isModelAgent = (agent: StoredAgent): agent is StoredModelAgent => 'model' in agent;
 
-/** Returns an agent as clients see it. */
+/** An agent as clients see it. */
 export const shownAgent = z.discriminatedUnion('loop', [
   z.object({
     name: z.string(),

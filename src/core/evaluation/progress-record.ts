@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** The progress of an evaluation. */
 export const evaluationProgress = z.object({
-  /** Number of planned attempts: agents x units x trials x 2 requests. */
+  /** Number of planned attempts: agents x units x trials x requests of a unit. */
   attempts: z.int(),
   /** Finished attempts, and how many of these an infrastructure fault broke twice. */
   made: z.int(),

@@ -56,9 +56,9 @@ export interface NewEvaluation {
   readonly protocol: ProtocolKey;
   readonly agents: readonly StoredAgent[];
   readonly judge: StoredModel;
-  /** The judges beside it that are asked for verdicts too. */
   /** The seed of the judges, where it is not the evaluation's. */
   readonly judgeSeed?: number;
+  /** The judges beside it that are asked for verdicts too. */
   readonly panel: readonly StoredModel[];
   readonly embedder: StoredModel;
   readonly estimate?: CostEstimate | undefined;

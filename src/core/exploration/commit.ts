@@ -28,8 +28,8 @@ export type Commit =
   | { readonly kind: 'out-of-order'; readonly state: ExplorationState };
 
 /**
- * Commits the units of a round, in any order. Committing a round again changes nothing. Rounds must follow each other
- * without gaps, from 1.
+ * Returns the commit of a round's units, in any order: the new state, and the rows to write. A round that was committed
+ * before changes nothing. Rounds must follow each other without gaps, from 1.
  */
 export const makeCommitOfNextRound = (
   state: ExplorationState,
@@ -60,7 +60,7 @@ export const makeCommitOfNextRound = (
 };
 
 /**
- * Commits a unit after its review: accepted and executed, rejected, or dropped by a fault. Its draws were counted with
+ * Returns the commit of a unit after its review: accepted and executed, rejected, or dropped by a fault. Its draws were counted with
  * its round. A probe's late transitions are added to the ledger. `anytimeLow` and the stop rule's history wait
  * for the next round.
  */

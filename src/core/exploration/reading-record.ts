@@ -60,7 +60,7 @@ export const roundReading = z.object({
     .describe(
       'The mean of the last seven estimates of Chao1 if they lie within 1% of it, else null: where a pilot converged, which a later run can be given as its `bound`. Absent in readings of earlier releases.',
     ),
-  /** Null if every tool is set aside. */
+  /** `value` is 0 if every tool is set aside; the schema also accepts null. */
   nodeCoverage: z.object({ value: z.number().nullable(), covered: z.int(), of: z.int(), setAside: z.int() }),
   calledCoverage: z
     .object({ value: z.number(), covered: z.int(), of: z.int() })

@@ -1,7 +1,7 @@
 /** Longer texts are not checked against a format: no supported format allows them, or it is not worth the time. */
 export const maxFormatChars = 2_000;
 
-/** Returns whether a text has a format; unknown formats are not checked, as JSON Schema allows. */
+/** The supported formats, each with its test of a text; unknown formats are not checked, as JSON Schema allows. */
 export const formats: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ['date', isDateText],
   ['time', isTimeText],

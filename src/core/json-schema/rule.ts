@@ -28,7 +28,7 @@ export interface Checking {
   resolveReference(from: JsonObject): unknown;
 }
 
-/** A keyword's verdict on a value. */
+/** A keyword with its schema, and the value that it is to be checked on. */
 export interface Case<Value> {
   /** The keyword's value, which may not have the right form. */
   readonly given: unknown;

@@ -5,7 +5,7 @@ import { leastPairs } from '#core/statistics/verdict.ts';
 /** Values of units in the order of their ids; NaN if a unit has none. */
 export type UnitValues = ArrayLike<number>;
 
-/** The same with null for a missing value. */
+/** Packs values into a Float32Array, with NaN for null. */
 export const toFloat32ArrayWithNaNForNull = (values: readonly (number | null)[]): Float32Array =>
   Float32Array.from(values, (value) => value ?? Number.NaN);
 
@@ -21,7 +21,7 @@ export interface PairedDifference {
 
 /**
  * Returns the mean difference of pairs with its 95% interval by Student's t, a closed form that is the same wherever
- * and whenever it is computed. Source: Student 1908; the quantile of studentQuantile, slightly too small below five
+ * and whenever it is computed. Source: Student 1908; the quantile of studentQuantileOfNormal, slightly too small below five
  * degrees of freedom.
  */
 export function pairedMeanDifferenceWithInterval(a: UnitValues, b: UnitValues): PairedDifference {

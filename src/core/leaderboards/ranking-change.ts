@@ -19,7 +19,7 @@ export interface PresentRanking {
   readonly seq: number;
   listIdsOfParetoFront(tier: SubmissionTier): readonly string[];
   getOrderOfTier(tier: SubmissionTier, metric: RankingMetric): Order;
-  /** The figures of an existing entry. */
+  /** The place of an existing entry: its tier, its sort keys and the groups that it leads. */
   getPlaceOrThrow(id: string): Place;
 }
 
@@ -62,7 +62,7 @@ export function rankingChangeByRemoving(
   return { seq: present.seq + 1, tier, put: null, remove, leads, front };
 }
 
-/** Rebuilds all places and fronts, each tier by itself. */
+/** Returns the places of all entries and the front of each tier; stores nothing. */
 export function computePlacesAndFronts(
   orders: RankingOrders,
   entries: readonly Omit<Place, 'leads'>[],

@@ -29,8 +29,8 @@ export interface Asked {
 }
 
 /**
- * Counts a request. `pause` is why the run has to pause, for a person: an endpoint refused the key or the account, or so
- * many requests in a row. Faults that may pass count neither way.
+ * Returns the refusals in a row after a request (none after an answer), and why the run has to pause, for a person, if it
+ * has to: an endpoint refused the key or the account, or so many requests in a row. Faults that may pass count neither way.
  */
 export function refusalsAndPauseAfterRequest(
   before: RefusalsInARow,

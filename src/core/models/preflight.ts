@@ -137,7 +137,7 @@ export function verdictAndDetailOfTrial(
 /** How many functions that are left out are named. */
 const mostNamed = 5;
 
-/** Adds to what is known of a model which functions it is not offered. */
+/** Returns the check with the functions that are left out named in its detail, if it says that the model works. */
 export function checkWithLeftOutFunctions<Check extends Pick<ModelCheck, 'verdict' | 'detail'>>(
   check: Check,
   leftOut: readonly LeftOutFunction[],

@@ -33,7 +33,7 @@ export const mountedSummary = z
   .meta({ id: 'MountedSummary' });
 export type MountedSummary = z.infer<typeof mountedSummary>;
 
-/** Summarizes what a mounting shows over units. */
+/** Summarises what a mounting shows over units. */
 export function summariseMountedOverUnits(chosen: Mounting, units: Iterable<MountedCounts>): MountedSummary {
   const counts = [...units];
   return {

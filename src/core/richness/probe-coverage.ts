@@ -64,7 +64,7 @@ const effectiveTrials = (sums: ClusterSums, z: number): number =>
 
 export interface ProbeShare extends Interval {
   /**
-   * Returns the share of probe transitions that the steered units have found, 0..1. Popular transitions weigh more in
+   * The share of probe transitions that the steered units have found, 0..1. Popular transitions weigh more in
    * it.
    */
   readonly value: number;

@@ -7,7 +7,7 @@ import type { Writing } from './writing.ts';
 import { emptyWords, opposites, questions, normalizeRequestWord } from './request-words.ts';
 
 /**
- * Returns how similar two requests are in what they say: in what they name and in their other words. A request in a
+ * How similar two requests are in what they say: in what they name and in their other words. A request in a
  * script without spaces has characters and pairs of them instead of words.
  */
 

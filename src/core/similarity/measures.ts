@@ -43,7 +43,7 @@ const units: ReadonlyMap<string, readonly [measure: string, times: number]> = ne
   }),
 );
 
-/** Returns one form for all names of a unit; any other word is unchanged. */
+/** Returns a unit as its dimension and its multiple of the smallest unit (`second 60`); any other word is unchanged. */
 export const normalizeUnitName = (word: string): string => units.get(word.toLowerCase())?.join(' ') ?? word;
 
 /** Returns the dimension and the multiple of its smallest unit; undefined for an unknown unit. */

@@ -56,7 +56,10 @@ export function extractQuantitiesAndRest(text: string): {
   return { quantities, rest };
 }
 
-/** Returns the value of a quantity without its unit. */
+/**
+ * Returns a text of a quantity's value: a number in the smallest unit of its dimension, a time within half a day, a date
+ * without its year.
+ */
 export const quantityValueText = (quantity: Quantity): string => {
   switch (quantity.kind) {
     case 'number':

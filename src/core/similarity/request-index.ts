@@ -23,10 +23,10 @@ export const sketchRequest = (request: ExpectedRequest): RequestSketch => ({
 });
 
 /**
- * Finds the requests that are most like another one by the words that they have in common, without looking at each. It
- * finds nothing that has no word of content in common with the request, which no near-duplicate has. Where a word is very
- * common, it looks at the latest requests that contain it. Holds numbers only: about 500 bytes for each request, so
- * 50,000 requests take 25 MB, and up to 80 MB if all of their words are different.
+ * Finds the requests that are most like another one by the keys that their sketches have in common (at most 32 of a
+ * request), without looking at each. It finds nothing that has no key in common with the request; near-duplicates nearly
+ * always have one. Where a key is very common, it looks at the latest requests that have it. Holds numbers only: about
+ * 500 bytes for each request, so 50,000 requests take 25 MB, and up to 80 MB if all of their keys are different.
  */
 export class RequestIndex {
   readonly #slots = new Map<number, number>();

@@ -80,7 +80,7 @@ export async function attemptFindings(
     rules,
   }: {
     readonly header: TraceHeader;
-    /** Returns the digest of the header's configuration. */
+    /** The digest of the header's configuration. */
     readonly configuration: string;
     readonly rules: SubmissionRules;
   },

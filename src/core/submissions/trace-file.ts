@@ -97,7 +97,7 @@ export const configurationDigest = (configuration: AgentConfiguration): Promise<
 /** Returns the start of a file's chain of digests: its header's. */
 export const sealOfTraceHeader = (header: TraceHeader): Promise<string> => sha256Hex(canonicalJson(header));
 
-/** Returns the chain after one more attempt. */
+/** Returns the chain after the digest of one more attempt's line. */
 export const sealAfterLineDigest = (before: string, line: string): Promise<string> => sha256Hex(`${before}\n${line}`);
 
 /** The place of each request in its unit; units have those of one list. */

@@ -4,7 +4,7 @@ import type { Step, Trace } from '#core/traces/trace.ts';
 import { type Call, transitionsWithoutRepeats, groupCallsByTurn, type Transition } from '#core/traces/transitions.ts';
 import { hasEarlierValueNotInRequest } from '#core/traces/passed-values.ts';
 
-/** Returns a trace's calls in order of issue, as the transition registry needs them. */
+/** Returns a trace's calls in order of issue, as the transition registry needs them. Failed calls are among them, with `ok` false. */
 export const listCallsWithSuccessFlag = (trace: Pick<Trace, 'steps'>): Call[] =>
   trace.steps.map((step) => ({ tool: step.tool, ok: hasSucceeded(step), turn: step.turn }));
 

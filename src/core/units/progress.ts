@@ -349,7 +349,7 @@ export function unitAfterDecision(unit: Unit, decision: Decision): Unit {
   }
 }
 
-/** Ends the wait of a unit: it stays in review, and the round continues. */
+/** Returns a waiting unit as one in review, so that the round continues; any other unit as it is. */
 export function unitInReviewIfWaiting(unit: Unit): Unit {
   if (unit.stage.kind !== 'waiting') return unit;
   return { ...unit, revision: unit.revision + 1, stage: doneStage('review', 'nobody decided while the round waited') };

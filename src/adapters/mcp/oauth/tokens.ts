@@ -149,7 +149,7 @@ function joinOrStartTokenRequest(
   return asking;
 }
 
-/** Says which scope a server wants that the token does not have (RFC 6750, 3.1). */
+/** Returns the response; throws, naming the scope, if the server wants one that the token does not have (RFC 6750, 3.1). */
 function responseOrThrowIfScopeInsufficient(response: Response, { scope }: StoredAuth): Response {
   const challenge = parseChallengeOrNull(response);
   if (challenge?.error !== 'insufficient_scope') return response;

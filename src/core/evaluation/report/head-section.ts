@@ -28,7 +28,7 @@ export function headSection(evaluation: EvaluationRecord): string[] {
     ['benchmark', escapeMarkdown(config.benchmark)],
     ['status', reason === null ? status : `${status}: ${escapeMarkdown(reason)}`],
     ['units', `${progress.unitsDone} of ${progress.units} done (split ${split}${drawn})`],
-    ['trials', `${config.trials} per unit and agent, two requests each`],
+    ['trials', `${config.trials} per unit and agent, times its requests`],
     ['agents', agents.map(agentText).join('; ')],
     ['judge model', judgeText(evaluation)],
     ...(config.user === 'answer'

@@ -1,3 +1,5 @@
+/** What a schema leaf tells about its values: what they are, what they belong to, and how likely they must come from elsewhere. */
+
 import type { SchemaLeaf } from './schema-leaves.ts';
 import {
   doesKindSayAll,
@@ -8,8 +10,6 @@ import {
   normalizedWordSet,
   type Kind,
 } from './term-words.ts';
-
-/** What a schema leaf tells about its values: what they are, what they belong to, and how likely they must come from elsewhere. */
 
 /** Properties of all sorts of things, which mean something only with their owner. */
 const bare = normalizedWordSet('id name title key type path number code url slug date status');

@@ -24,7 +24,7 @@ const groups: readonly (readonly string[])[] = [
 
 export const isAnnotation = (keyword: string): boolean => annotations.has(keyword);
 
-/** Returns the annotations of a schema, or all the rest. */
+/** Returns a schema with only those keywords that the predicate accepts. */
 export const pickKeywords = (schema: JsonObject, wanted: (keyword: string) => boolean): JsonObject =>
   Object.fromEntries(Object.entries(schema).filter(([keyword]) => wanted(keyword)));
 
