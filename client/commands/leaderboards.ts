@@ -143,7 +143,7 @@ const show: Command = {
     for (const of of submissionTier.options) {
       if (board.entries[of] === 0 || (only !== undefined && only !== of)) continue;
       const ranked = client.leaderboards.entries(id, { tier: of, metric, pageSize: Math.min(100, most + 1) });
-      found.push({ of, ...(await readFirstEntriesAndNext(ranked, most)) });
+      found.push({ of, ...(await takeFirstEntriesAndOneAfter(ranked, most)) });
     }
     if (output.isJson) {
       for (const { shown } of found) for (const each of shown) output.writeAsJsonOrLines(each, () => []);
@@ -163,7 +163,7 @@ const show: Command = {
 };
 
 /** Reads the first entries, and the one after them, which may share the rank of the last. */
-async function readFirstEntriesAndNext(
+async function takeFirstEntriesAndOneAfter(
   ranked: AsyncIterable<RankedEntry>,
   most: number,
 ): Promise<{ readonly shown: RankedEntry[]; readonly next?: RankedEntry }> {

@@ -50,12 +50,12 @@ const redactServer: Command = {
   async run(given, { client, output }) {
     const id = await findServerIdByNameElseKeepId(client, given.firstOperandWordOrThrow(server));
     const changed = await client.servers.relist(id, { redact: readRedactionOptions(given) });
-    output.writeAsJsonOrLines(changed, () => [`${changed.name}: ${redactionText(changed.redact)}`]);
+    output.writeAsJsonOrLines(changed, () => [`${changed.name}: ${redactionRulesText(changed.redact)}`]);
   },
 };
 
 /** Says in a few words what is kept out. */
-export const redactionText = ({ fields: named, patterns: searched }: RedactionRules): string =>
+export const redactionRulesText = ({ fields: named, patterns: searched }: RedactionRules): string =>
   named.length + searched.length === 0
     ? 'everything is kept'
     : `redacts ${countWithNoun(named.length, 'field')} and ${countWithNoun(searched.length, 'pattern')}`;

@@ -2,7 +2,7 @@ import { shownDescriptionChars } from '#core/catalog/shown-description.ts';
 import type { ServerRecord } from '#core/catalog/server.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import { serverIsolationText } from '../commands/isolation.ts';
-import { redactionText } from '../commands/privacy.ts';
+import { redactionRulesText } from '../commands/privacy.ts';
 import { authText } from '../commands/server-auth.ts';
 import { limitsText } from '../commands/server-limits.ts';
 
@@ -14,7 +14,7 @@ export const addedServerLines = (added: ServerRecord): string[] => [
   `limits: ${limitsText(added.limits)}`,
   serverIsolationText(added),
   `secrets: ${authText(added)}`,
-  `${redactionText(added.redact)}${added.private ? '; private' : ''}`,
+  `${redactionRulesText(added.redact)}${added.private ? '; private' : ''}`,
   ...added.leftOut.map(({ tool, problem }) => `left out: ${makePrintableLine(tool)} (${makePrintableLine(problem)})`),
   ...added.longDescriptions.map(
     ({ tool, chars }) =>

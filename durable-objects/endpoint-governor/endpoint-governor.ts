@@ -41,8 +41,8 @@ export class EndpointGovernor extends DurableObject implements Governor {
     return this.#calls.extendLease(lease);
   }
 
-  reportEnd(request: EndedRequest): Promise<{ readonly isBusyForGood: boolean }> {
-    return this.#calls.reportEnd(request);
+  reportRequestEnd(request: EndedRequest): Promise<{ readonly isBusyForGood: boolean }> {
+    return this.#calls.reportRequestEnd(request);
   }
 
   describe(): Promise<GovernorStanding> {

@@ -43,7 +43,7 @@ export class WaitingCalls implements Governor {
     this.#setAndStoreState(stateAfterLeaseExtension(this.#state, lease, Date.now()));
   }
 
-  async reportEnd(request: EndedRequest): Promise<{ readonly isBusyForGood: boolean }> {
+  async reportRequestEnd(request: EndedRequest): Promise<{ readonly isBusyForGood: boolean }> {
     const nowMs = Date.now();
     this.#setAndStoreState(stateAfterRequestEnd(this.#state, request, nowMs));
     this.#admitWaitingCalls();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sumCasesToAgentFigures } from '#core/evaluation/agent-figures.ts';
+import { collectAgentFigures } from '#core/evaluation/agent-figures.ts';
 import { transitionKey, type UnitsByTransition } from '#core/evaluation/agent-transitions.ts';
 import type { AgentBasis, ToolCalls } from '#core/evaluation/results-basis.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
@@ -138,8 +138,8 @@ export class EvaluationFigures {
     }
   }
 
-  sumFiguresAndCallsOfAgent(agent: string): AgentBasis {
-    return { figures: sumCasesToAgentFigures(this.iterateFiguresOfAgent(agent)), calls: this.countCallsByTool(agent) };
+  collectAgentBasis(agent: string): AgentBasis {
+    return { figures: collectAgentFigures(this.iterateFiguresOfAgent(agent)), calls: this.countCallsByTool(agent) };
   }
 
   /** Counts the calls of an agent's evaluated attempts by tool, failed and spoilt ones included. */

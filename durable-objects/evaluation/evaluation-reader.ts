@@ -1,7 +1,7 @@
 import { getProtocol, scorerKeysOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { z } from 'zod';
 import { computeBestScoresOfNullAgents, nullAgentNames, type BenchmarkFloor } from '#core/evaluation/floor.ts';
-import { sumCasesToAgentFigures, groupConsecutiveByUnit } from '#core/evaluation/agent-figures.ts';
+import { collectAgentFigures, groupConsecutiveByUnit } from '#core/evaluation/agent-figures.ts';
 import {
   countUnitsByExpectedTransition,
   transitionSortKey,
@@ -304,7 +304,7 @@ export class EvaluationReader {
     const basisOfSplit = (split: ChainOfUnit['split']): ResultsBasis => {
       const units = chains.filter((unit) => unit.split === split);
       const ids = new Set(units.map(({ id }) => id));
-      const figures = sumCasesToAgentFigures(
+      const figures = collectAgentFigures(
         this.#figures.iterateFiguresOfAgent(agent).filter(({ unit }) => ids.has(unit)),
       );
       // Calls by tool cover both splits and are not part of an entry.
@@ -340,7 +340,7 @@ export class EvaluationReader {
 
   #getCachedAgentBasis(name: string): AgentBasis {
     const held = this.#held?.revision === this.#figures.revision ? this.#held.agents : null;
-    const known = held?.get(name) ?? this.#figures.sumFiguresAndCallsOfAgent(name);
+    const known = held?.get(name) ?? this.#figures.collectAgentBasis(name);
     held?.set(name, known);
     return known;
   }

@@ -27,7 +27,7 @@ interface Host {
   readonly store: EvaluationStore;
   readonly life: EvaluationLife;
   readonly storage: DurableObjectStorage;
-  readonly recording: (id: string) => RpcOf<Recording, 'deleteCalls'>;
+  readonly recording: (id: string) => RpcOf<Recording, 'deleteAttemptCalls'>;
 }
 
 /** Deletes the texts of an evaluation's attempts: on request, and when the days are over for which they are kept. Figures stay. */
@@ -115,7 +115,7 @@ export class EvaluationTexts {
     const { recording, recordingId } = this.#host.life.creation.config;
     if (recording !== 'record' || recordingId === undefined) return;
     for (const name of requests)
-      await this.#host.recording(recordingId).deleteCalls(each.unit, recordedAttemptName(each, name));
+      await this.#host.recording(recordingId).deleteAttemptCalls(each.unit, recordedAttemptName(each, name));
   }
 
   #deleteStoredTexts(id: string, requests: readonly RequestName[], at: string): void {

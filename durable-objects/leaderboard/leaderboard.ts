@@ -266,7 +266,7 @@ export class Leaderboard extends DurableObject<Env> {
 
   /** Updates a submission on the moderators' list, and calls the next ones if a place is free. */
   recordSubmissionState(submission: BoardSubmission & { readonly workspace: string }): void {
-    const next = this.#queue.recordStateAndAdmitNext(submission);
+    const next = this.#queue.recordStateAndReserveNext(submission);
     this.ctx.waitUntil(Promise.all(next.map((id) => this.#queue.notifyTurn(id))));
   }
 

@@ -14,7 +14,7 @@ export class ScoringQueue {
   }
 
   /** Updates a submission on the moderators' list. Returns the next ones that are scored, if a place is free. */
-  recordStateAndAdmitNext(submission: BoardSubmission & { readonly workspace: string }): string[] {
+  recordStateAndReserveNext(submission: BoardSubmission & { readonly workspace: string }): string[] {
     this.#store.storeSubmissionState(submission);
     if (submission.state === 'queued' || submission.state === 'validating' || submission.state === 'scoring') return [];
     const free = countFreeScoringPlaces(this.#store.countOthersBeingScored('').all);

@@ -51,7 +51,7 @@ export class Recording extends DurableObject {
   }
 
   /** Deletes the calls of an attempt: a replay will miss them. Idempotent. */
-  deleteCalls(unit: string, attempt: string): void {
+  deleteAttemptCalls(unit: string, attempt: string): void {
     this.#sql.exec('DELETE FROM calls WHERE unit = ? AND attempt = ?', unit, attempt);
   }
 

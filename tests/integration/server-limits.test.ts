@@ -54,7 +54,7 @@ function countingGovernor() {
   const governor: Governor = {
     askForLeave: (request) => ((known.asked += 1), calls.askForLeave(request)),
     extendLease: (lease) => ((known.asked += 1), calls.extendLease(lease)),
-    reportEnd: (request) => ((known.asked += 1), calls.reportEnd(request)),
+    reportRequestEnd: (request) => ((known.asked += 1), calls.reportRequestEnd(request)),
   };
   return { governor, known };
 }

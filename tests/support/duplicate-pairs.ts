@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { labelledRequests, readCalibrationPairs } from '#core/similarity/calibration-pairs.ts';
+import { labelledRequests, parseBundledCalibrationPairs } from '#core/similarity/calibration-pairs.ts';
 
 const labelledPair = labelledRequests.extend({
   language: z.enum(['en', 'zh']),
@@ -14,7 +14,7 @@ export type LabelledPair = z.infer<typeof labelledPair>;
 
 /** The pairs on which embedders are calibrated, and those that only tests know. */
 export const duplicatePairs: readonly LabelledPair[] = [
-  ...readCalibrationPairs().map((pair) => ({ ...pair, language: 'en' as const, half: 'calibration' as const })),
+  ...parseBundledCalibrationPairs().map((pair) => ({ ...pair, language: 'en' as const, half: 'calibration' as const })),
   ...readFileSync(join(import.meta.dirname, '../fixtures/near-duplicates.jsonl'), 'utf8')
     .trim()
     .split('\n')

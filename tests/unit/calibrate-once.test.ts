@@ -3,7 +3,7 @@ import { settingsSchema } from '#adapters/settings.ts';
 import { getOrMakeEmbedderCalibration, type CalibrationStore } from '#adapters/vector/calibrate-once.ts';
 import type { Embedder, ModelCall } from '#core/ports.ts';
 import type { EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts';
-import { readCalibrationPairs } from '#core/similarity/calibration-pairs.ts';
+import { parseBundledCalibrationPairs } from '#core/similarity/calibration-pairs.ts';
 
 const settings = (more: Readonly<Record<string, string>> = {}) =>
   settingsSchema.parse({
@@ -45,7 +45,7 @@ function embedderOf(vectorOf: (text: string) => readonly number[]): Embedder & {
 
 /** Two requests that ask for the same have the same vector, and others have a right angle between them. */
 function knowingVectors(): (text: string) => readonly number[] {
-  const pairs = readCalibrationPairs();
+  const pairs = parseBundledCalibrationPairs();
   const places = new Map<string, number>();
   for (const { a, b, kind } of pairs) {
     const place = places.get(a.text) ?? places.get(b.text) ?? places.size;

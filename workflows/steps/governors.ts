@@ -15,6 +15,6 @@ export const makeGovernorCaller =
     return {
       askForLeave: (request) => call((governor) => governor.askForLeave(request)),
       extendLease: (lease) => call((governor) => governor.extendLease(lease)),
-      reportEnd: (request) => call((governor) => governor.reportEnd(request)),
+      reportRequestEnd: (request) => call((governor) => governor.reportRequestEnd(request)),
     };
   };

@@ -103,7 +103,9 @@ async function waitForLeaseOrProblem(
 function returnLeaseThatComesLate(governor: Governor, lease: string, asked: Promise<Leave>): void {
   void asked
     .then((leave) =>
-      leave.kind === 'start' ? governor.reportEnd({ lease, outcome: 'other', told: {} }) : { isBusyForGood: false },
+      leave.kind === 'start'
+        ? governor.reportRequestEnd({ lease, outcome: 'other', told: {} })
+        : { isBusyForGood: false },
     )
     .catch(() => undefined);
 }
@@ -151,7 +153,7 @@ async function sendExtendingAndReportingLease<T extends Sent>(
   try {
     const sent = await send();
     const pauseMs = findRetryAfterMs(sent);
-    await governor.reportEnd({
+    await governor.reportRequestEnd({
       lease,
       outcome: outcomeForGovernor(sent),
       told: pauseMs === undefined ? {} : { pauseMs },

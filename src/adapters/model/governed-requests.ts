@@ -77,7 +77,7 @@ export async function sendWhenGovernorAllowsUntilNotBusy<
     const busy = !made.ok && isTooBusy(made, askedMs);
     const told = parseToldLimits((name) => made.headers?.get(name) ?? null, busy ? askedMs : undefined, now());
     const outcome = made.ok ? 'answered' : busy ? 'busy' : 'other';
-    const { isBusyForGood } = await governor.reportEnd({ lease, outcome, told });
+    const { isBusyForGood } = await governor.reportRequestEnd({ lease, outcome, told });
     if (!busy || isBusyForGood) return { made, refusals };
   }
 }

@@ -99,9 +99,9 @@ export async function askTestQuestionAndReportLearnt(
   return { trial, call, learnt, adaptations, wire: known.wire, structuredOutput: format };
 }
 
-type Asked = Pick<TriedModel, 'trial' | 'call'>;
+type TrialAndCall = Pick<TriedModel, 'trial' | 'call'>;
 
-function askTestQuestion(endpoint: Endpoint, question: TestQuestion, apiKey: string): Promise<Asked> {
+function askTestQuestion(endpoint: Endpoint, question: TestQuestion, apiKey: string): Promise<TrialAndCall> {
   switch (question.kind) {
     case 'form':
       return tryStructuredAnswer(endpoint, apiKey);
@@ -112,7 +112,7 @@ function askTestQuestion(endpoint: Endpoint, question: TestQuestion, apiKey: str
   }
 }
 
-async function tryStructuredAnswer(endpoint: Endpoint, apiKey: string): Promise<Asked> {
+async function tryStructuredAnswer(endpoint: Endpoint, apiKey: string): Promise<TrialAndCall> {
   const form = getOrMakeStrictJsonSchema(testForm);
   const prompt = render(prompts.preflight, { word });
   const messages = [
@@ -144,25 +144,25 @@ async function tryAgentTurn(
   endpoint: Endpoint,
   { loop, variables, functions, parallelCalls }: Extract<TestQuestion, { kind: 'turn' }>,
   apiKey: string,
-): Promise<Asked> {
+): Promise<TrialAndCall> {
   const prompt = render(loopPrompts[loop][0], variables);
   const question = { messages: prompt.messages, functions, parallelCalls, seed };
   const answer = await endpoint.complete({ prompt: prompt.id, question });
   return makeTrialOfAnswer(answer, apiKey, ({ toolCalls }) => ({ kind: 'answered', called: toolCalls.length > 0 }));
 }
 
-async function tryEmbedding(endpoint: Endpoint, apiKey: string): Promise<Asked> {
+async function tryEmbedding(endpoint: Endpoint, apiKey: string): Promise<TrialAndCall> {
   const answer = await endpoint.embed([`This only tests the connection: ${word}`]);
   if (answer.ok) return { trial: { kind: 'answered', called: false }, call: answer.call };
-  return makeTrialOfFailure(answer, apiKey);
+  return makeTrialAndCallOfFailedAnswer(answer, apiKey);
 }
 
 function makeTrialOfAnswer(
   answer: EndpointAnswer<Completion>,
   apiKey: string,
   read: (completion: Completion) => Trial,
-): Asked {
-  if (!answer.ok) return makeTrialOfFailure(answer, apiKey);
+): TrialAndCall {
+  if (!answer.ok) return makeTrialAndCallOfFailedAnswer(answer, apiKey);
   const { value, call } = answer;
   if (value.overflowed === true) return { trial: { kind: 'overflowed' }, call };
   if (value.finish === 'refused')
@@ -172,7 +172,7 @@ function makeTrialOfAnswer(
   return { trial: read(value), call };
 }
 
-const makeTrialOfFailure = (
+const makeTrialAndCallOfFailedAnswer = (
   {
     fault,
     said,
@@ -180,7 +180,7 @@ const makeTrialOfFailure = (
     call,
   }: Pick<Extract<EndpointAnswer<never>, { ok: false }>, 'fault' | 'said' | 'tooManyFunctions' | 'call'>,
   apiKey: string,
-): Asked => ({
+): TrialAndCall => ({
   trial: {
     kind: 'fault',
     fault,

@@ -12,6 +12,6 @@ export const makeLookupOfGovernorsWithFreshStubs =
     return {
       askForLeave: (request) => fresh().askForLeave(request),
       extendLease: (lease) => fresh().extendLease(lease),
-      reportEnd: (request) => fresh().reportEnd(request),
+      reportRequestEnd: (request) => fresh().reportRequestEnd(request),
     };
   };

@@ -18,7 +18,7 @@ import { problemOfEvaluationRefusal } from '#core/evaluation/problems.ts';
 import { mapErr } from '#core/result.ts';
 import type { ModelLoop } from '#core/evaluation/loops.ts';
 import { mounting, type Mounting } from '#core/mounting/mounting.ts';
-import { expectRequestsOfEvaluation } from '#core/hosts/expected-requests.ts';
+import { estimateEvaluationRequestsByHost } from '#core/hosts/expected-requests.ts';
 import { applyOverlay } from '#core/overlay/apply-overlay.ts';
 import { hashOverlay } from '#core/overlay/overlay.ts';
 import { getProtocol } from '#core/protocols/protocols.ts';
@@ -146,7 +146,7 @@ const createEvaluation = makeEndpoint(
       (run) => isSimilarEvaluationWithEnoughAttempts(run, asked),
     );
     const sampled = await readSampleOfBasis(basis);
-    const warnings = await warnOfUnprovenHosts(c.var, expectRequests(asked, sampled, servers));
+    const warnings = await warnOfUnprovenHosts(c.var, estimateRequestsByHost(asked, sampled, servers));
     const estimate = { ...estimateEvaluation(asked, sampled, like), warnings };
     if (dryRun) return c.json({ estimate }, 200);
     const models = await requireWorkingAgentsAndJudges(chosen, needed, { isJudged: config.judges, warnings }, c.var);
@@ -302,7 +302,7 @@ const retrievalFieldWithLearntEmbedder = (
   retrieval === undefined ? {} : { retrieval: { ...retrieval, embedder: withLearnt(retrieval.embedder) } };
 
 /** Returns how many requests hosts would get. A replay and an import send none: they have no servers. */
-function expectRequests(
+function estimateRequestsByHost(
   {
     agents,
     config,
@@ -312,7 +312,7 @@ function expectRequests(
   servers: GatheredBasis['servers'],
 ): Map<string, number> {
   const requests = getProtocol(protocol).requests[sample[0]?.kind ?? 'pair'].length;
-  return expectRequestsOfEvaluation(
+  return estimateEvaluationRequestsByHost(
     { units, attemptsOfUnit: agents.length * config.trials * requests },
     sample,
     servers,

@@ -10,7 +10,7 @@ import {
 import { explorationConfig, type ExplorationConfig } from '#core/exploration/config.ts';
 import { roundReading } from '#core/exploration/reading-record.ts';
 import { domainTransition, explorationRecord } from '#core/exploration/record.ts';
-import { expectRequestsOfExploration } from '#core/hosts/expected-requests.ts';
+import { estimateExplorationRequestsByHost } from '#core/hosts/expected-requests.ts';
 import { modelWithListPriceIfUnpriced } from '#core/models/list-prices.ts';
 import { refuseBudgetWithoutPrices } from '#core/models/unpriced.ts';
 import { listToolsOfLargestMount } from '#core/mounting/largest-mount.ts';
@@ -94,7 +94,7 @@ const createExploration = makeEndpoint(
       (run) => isSimilarExplorationWithEnoughUnits(run, config, chosen),
     );
     const attempts = config.budget.rounds * (config.batch + 1) * attemptsOfUnit;
-    const expected = expectRequestsOfExploration(attempts, basis.tools, basis.servers);
+    const expected = estimateExplorationRequestsByHost(attempts, basis.tools, basis.servers);
     const warnings = await warnOfUnprovenHosts(c.var, expected);
     const estimate = { ...estimateExploration(config, basis.tools, chosen, like), warnings };
     if (dryRun) return c.json({ estimate }, 200);

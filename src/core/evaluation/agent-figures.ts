@@ -81,7 +81,7 @@ export interface AttemptSums extends EffortSums {
  * Sums up the cases of one agent. They must come by unit and trial, because the order in which they were made must not
  * change a resampling.
  */
-export function sumCasesToAgentFigures(cases: Iterable<CaseFigures>): AgentFigures {
+export function collectAgentFigures(cases: Iterable<CaseFigures>): AgentFigures {
   const units: string[] = [];
   const values = buildByScorer((): number[] => []);
   const parts = scoreParts.map((): number[] => []);

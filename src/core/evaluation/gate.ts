@@ -45,8 +45,8 @@ export function compareMetricForGate(
       scorer,
     );
   const comparison = comparePairedUnitValues(
-    valuesWhereHigherIsBetter(candidate, scorer, direction),
-    valuesWhereHigherIsBetter(baseline, scorer, direction),
+    unitValuesSignedSoHigherIsBetter(candidate, scorer, direction),
+    unitValuesSignedSoHigherIsBetter(baseline, scorer, direction),
     makeRandom(seed, 'gate', scorer),
   );
   return {
@@ -77,7 +77,7 @@ export function meanScore(results: readonly UnitResult[], scorer: ScorerKey): nu
 }
 
 /** Returns values of which a higher one is better. */
-const valuesWhereHigherIsBetter = (
+const unitValuesSignedSoHigherIsBetter = (
   results: readonly UnitResult[],
   scorer: ScorerKey,
   direction: Scorer['direction'],

@@ -2,7 +2,7 @@ import type { PairUnit } from '#core/benchmarks/benchmark.ts';
 import type { TaskUnit } from '#core/benchmarks/task-unit.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ProtocolKey } from '#core/protocols/protocols.ts';
-import { sumCasesToAgentFigures, type AgentFigures } from './agent-figures.ts';
+import { collectAgentFigures, type AgentFigures } from './agent-figures.ts';
 import { addCallCounts, noCalls, type CallCounts } from './call-counts.ts';
 import { defaultScoring, type ScoringParameters } from '#core/scoring/parameters.ts';
 import type { EvaluationCase } from './case.ts';
@@ -70,7 +70,7 @@ function makeAgentBasisFromCases(
     for (const [tool, more] of countEvaluatedCallsByTool(each))
       calls.set(tool, { tool, ...addCallCounts(calls.get(tool) ?? noCalls, more) });
   const figures = own.flatMap((each) => figuresOf(each) ?? []);
-  return { figures: sumCasesToAgentFigures(figures), calls: [...calls.values()] };
+  return { figures: collectAgentFigures(figures), calls: [...calls.values()] };
 }
 
 const compareByUnitAndTrial = (a: EvaluationCase, b: EvaluationCase): number =>
@@ -78,4 +78,4 @@ const compareByUnitAndTrial = (a: EvaluationCase, b: EvaluationCase): number =>
 
 /** Returns an agent's figures; empty ones if none of its cases is done. */
 export const agentBasisOrEmpty = ({ agents }: Pick<ResultsBasis, 'agents'>, name: string): AgentBasis =>
-  agents.get(name) ?? { figures: sumCasesToAgentFigures([]), calls: [] };
+  agents.get(name) ?? { figures: collectAgentFigures([]), calls: [] };

@@ -17,5 +17,5 @@ export interface Governor {
   /** Says that a request is still under way; without it, its lease ends by itself. */
   extendLease(lease: string): Promise<void>;
   /** Tells how a request ended. Returns whether the endpoint has been too busy for so long that it is a fault. */
-  reportEnd(request: EndedRequest): Promise<{ readonly isBusyForGood: boolean }>;
+  reportRequestEnd(request: EndedRequest): Promise<{ readonly isBusyForGood: boolean }>;
 }

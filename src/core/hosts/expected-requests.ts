@@ -31,7 +31,7 @@ function sumByHost(
 }
 
 /** Returns how many requests an evaluation sends to each host if every attempt makes the calls that its unit expects. `sample` are some of its units. */
-export function expectRequestsOfEvaluation(
+export function estimateEvaluationRequestsByHost(
   { units, attemptsOfUnit }: { readonly units: number; readonly attemptsOfUnit: number },
   sample: readonly { readonly chain: readonly string[] }[],
   servers: readonly ReachedServer[],
@@ -50,7 +50,7 @@ export function expectRequestsOfEvaluation(
 const callsOfAttempt = measured.attempt.turns - 1;
 
 /** Returns how many requests an exploration sends to each host if its attempts call all tools equally often. */
-export const expectRequestsOfExploration = (
+export const estimateExplorationRequestsByHost = (
   attempts: number,
   tools: readonly { readonly server: string }[],
   servers: readonly ReachedServer[],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readCalibrationPairs } from './calibration-pairs.ts';
+import { parseBundledCalibrationPairs } from './calibration-pairs.ts';
 import { chooseThreshold, type MeasuredPair } from './choose-threshold.ts';
 import { contentSimilarity } from './content.ts';
 import { extractEntitiesAndRest } from './entities.ts';
@@ -23,7 +23,7 @@ const leastGain = 0.005;
 
 /** Returns the texts whose vectors calibrating needs, each once. */
 export const listCalibrationTexts = (): string[] => [
-  ...new Set(readCalibrationPairs().flatMap(({ a, b }) => [a.text, b.text])),
+  ...new Set(parseBundledCalibrationPairs().flatMap(({ a, b }) => [a.text, b.text])),
 ];
 
 /**
@@ -34,7 +34,7 @@ export function calibrateEmbedder(
   model: string,
   cosineOf: (a: string, b: string) => number | null,
 ): EmbedderCalibration {
-  const measured = readCalibrationPairs().map(({ kind, a, b }) => {
+  const measured = parseBundledCalibrationPairs().map(({ kind, a, b }) => {
     const content = contentSimilarity(extractEntitiesAndRest(a.text), extractEntitiesAndRest(b.text));
     const open = decideDuplicate(a, b, 0, { ...duplicateThresholds, meaning: -1 }).duplicate;
     return { duplicate: kind === 'paraphrase', open, content, cosine: cosineOf(a.text, b.text) ?? 0 };

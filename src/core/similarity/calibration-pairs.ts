@@ -16,4 +16,4 @@ export const labelledRequests = z.object({
 export type LabelledRequests = z.infer<typeof labelledRequests>;
 
 /** Returns the labelled pairs on which thresholds are calibrated; other labelled pairs measure the result. */
-export const readCalibrationPairs = (): LabelledRequests[] => z.array(labelledRequests).parse(pairs);
+export const parseBundledCalibrationPairs = (): LabelledRequests[] => z.array(labelledRequests).parse(pairs);

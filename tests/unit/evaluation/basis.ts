@@ -1,4 +1,4 @@
-import { sumCasesToAgentFigures, type AttemptSums } from '#core/evaluation/agent-figures.ts';
+import { collectAgentFigures, type AttemptSums } from '#core/evaluation/agent-figures.ts';
 import { transitionKey, type UnitsByTransition } from '#core/evaluation/agent-transitions.ts';
 import { makeBasisFromCases, type ResultsBasis } from '#core/evaluation/results-basis.ts';
 import type { AttemptRecord, EvaluationCase } from '#core/evaluation/case.ts';
@@ -42,8 +42,7 @@ export const figuresOf = (cases: readonly EvaluationCase[]): CaseFigures[] =>
   );
 
 /** The sums over the attempts of cases. */
-export const sumsOf = (cases: readonly EvaluationCase[]): AttemptSums =>
-  sumCasesToAgentFigures(figuresOf(cases)).attempts;
+export const sumsOf = (cases: readonly EvaluationCase[]): AttemptSums => collectAgentFigures(figuresOf(cases)).attempts;
 
 /** In how many units some cases executed each transition. */
 export const executedIn = (cases: readonly EvaluationCase[]): UnitsByTransition => {

@@ -5,13 +5,13 @@ import {
   makeOfflineEmbedderCalibration,
   thresholdsOfCalibration,
 } from '#core/similarity/calibrate-embedder.ts';
-import { readCalibrationPairs } from '#core/similarity/calibration-pairs.ts';
+import { parseBundledCalibrationPairs } from '#core/similarity/calibration-pairs.ts';
 import { chooseThreshold } from '#core/similarity/choose-threshold.ts';
 import { decideDuplicate, duplicateThresholds } from '#core/similarity/near-duplicates.ts';
 import { makeRandom } from '#core/random.ts';
 import { duplicatePairs } from '../../support/duplicate-pairs.ts';
 
-const cosines = new Map(readCalibrationPairs().map(({ a, b, cosine }) => [`${a.text}|${b.text}`, cosine]));
+const cosines = new Map(parseBundledCalibrationPairs().map(({ a, b, cosine }) => [`${a.text}|${b.text}`, cosine]));
 const known = (a: string, b: string): number => cosines.get(`${a}|${b}`) ?? 0;
 
 describe('the calibration of an embedder', () => {
