@@ -23,7 +23,7 @@ export interface AttemptUserBasis {
   readonly seed: number;
 }
 
-/** What the model that plays the user of an attempt took until now. */
+/** Under this key the usage of the model that plays the user is stored. */
 const key = 'user-usage';
 
 /** Adds calls to what the model took; a restart of the attempt's object keeps it. */

@@ -117,7 +117,7 @@ export class Attempt extends DurableObject<Env> {
       await this.#storage.setAlarm(Date.parse(attempt.deadline));
   }
 
-  /** Returns whether a caller with this token may use the endpoint now. */
+  /** Refuses a caller with a wrong token, which is also reported as an intrusion, and any caller once the attempt is over. */
   async admitOrReportIntrusion(token: string): Promise<Result<null>> {
     const known = this.#readCreation();
     if (known === null) return refuse('unauthorized', 'this is not the token of this attempt');

@@ -52,7 +52,7 @@ export class EvaluationScoring {
   async makeScoredSubmissionIfComplete(): Promise<Result<ScoredSubmission>> {
     const { status, reason, progress } = this.#host.life.standing;
     // The submitter is not told what went wrong on our side.
-    if (status === 'failed') return refuse('wrong-state', 'its evaluation failed on our side; submit it anew');
+    if (status === 'failed') return refuse('wrong-state', 'its evaluation failed on our side; submit it again');
     if (status !== 'completed' || progress.unitsDone < progress.units)
       return refuse('wrong-state', `its evaluation is ${status}: ${reason ?? 'not all attempts were made'}`);
     const [agent] = this.#host.life.creation.agents;

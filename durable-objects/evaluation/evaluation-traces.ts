@@ -110,7 +110,7 @@ export class EvaluationTraces {
       if (!schemas.has(tool)) schemas.set(tool, this.#store.listToolsByName([tool])[0]?.inputSchema);
       return schemas.get(tool);
     };
-    const deeds: string[] = [];
+    const actions: string[] = [];
     let habits = noHabits;
     let relaunched = 0;
     for (let after = ''; ;) {
@@ -127,9 +127,9 @@ export class EvaluationTraces {
           seal.sha256 = await sealAfterLineDigest(seal.sha256, line.sha256);
           habits = habitsAfterAttempt(habits, requestTextOrThrow(unit, line.side), line.trace);
           // Nothing that a private unit led to may leave this object, not even as a comparable digest.
-          const deed =
+          const action =
             unit.split === 'public' ? await callsDigestOrNull(unit.id, line.side, line.trace, findInputSchema) : null;
-          if (deed !== null) deeds.push(deed);
+          if (action !== null) actions.push(action);
         }
       }
     }
@@ -141,7 +141,7 @@ export class EvaluationTraces {
       isolation,
       values,
       traces: { public: seals.public, private: seals.private.attempts === 0 ? null : seals.private },
-      sketch: makeSketchOfAttempts(deeds),
+      sketch: makeSketchOfAttempts(actions),
       findings: [
         ...findingsOfSuspiciousHabits(habits),
         ...findingsOfManyRelaunches(relaunched, habits.attempts),

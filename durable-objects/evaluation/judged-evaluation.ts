@@ -18,7 +18,7 @@ export type JudgedParts = Omit<ConstructorParameters<typeof EvaluationRejudging>
 export abstract class JudgedEvaluation<Env> extends DurableObject<Env> {
   protected abstract getJudgedParts(): JudgedParts;
 
-  /** Returns whether a reader may see single units, their chains or their tools. */
+  /** Refuses a reader who may not see single units, their chains or their tools, and anyone before the evaluation exists. */
   protected refuseUnlessSeesUnits(sight: Sight): Result<null> {
     const { life } = this.getJudgedParts();
     const created = life.readIfExists(() => null);

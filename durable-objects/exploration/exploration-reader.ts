@@ -105,7 +105,7 @@ export class ExplorationReader {
     }
   }
 
-  /** Returns which events a reader sees: all, or those that name no held-out unit. */
+  /** Returns a filter for the events that a reader may see: all, or those that name no held-out unit. */
   chooseEvents(sight: Sight): (event: LoggedEvent) => boolean {
     if (sight === 'everything') return () => true;
     return ({ json }) => {
