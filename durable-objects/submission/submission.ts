@@ -246,7 +246,7 @@ export class Submission extends DurableObject<Env> {
       case 'advance':
         return this.startIfAdmitted();
       case 'give-up':
-        return this.reject('it did not end although it was taken up again and again; submit it anew');
+        return this.reject('it did not end although it was taken up several times; submit it again');
       case 'ask-evaluation':
         if (await this.#checkRunningEvaluationOrReject()) return;
         break;
@@ -351,7 +351,7 @@ export class Submission extends DurableObject<Env> {
   async fail(driver: number, detail: string): Promise<void> {
     if (this.#life.findReasonToStopDriver(driver) !== null) return;
     console.error(JSON.stringify({ submission: this.#life.creation.id, failed: detail }));
-    await this.reject('something went wrong on our side; submit it anew');
+    await this.reject('something went wrong on our side; submit it again');
   }
 
   /** Continues when its turn has come. */

@@ -100,7 +100,7 @@ describe('the sweep of submissions', () => {
     expect(said).toHaveBeenCalledOnce();
     said.mockRestore();
     const record = await submissionOf(id);
-    expect(record).toMatchObject({ state: 'rejected', reason: 'something went wrong on our side; submit it anew' });
+    expect(record).toMatchObject({ state: 'rejected', reason: 'something went wrong on our side; submit it again' });
     expect(JSON.stringify(record)).not.toContain('secret');
   });
 
