@@ -152,7 +152,7 @@ function printAblation(
   for (const line of ['', ...summaryTableLines(summaries), '', unionOfRunsLine(together)]) log(line);
   if (hint.length > 0)
     log(
-      '\nThe schema hint, held against what the runs found that do not follow it (what did not execute is not proven impossible).',
+      '\nThe schema hint, compared with what the runs found that do not follow it (what did not execute is not proven impossible).',
     );
   for (const line of hintQualityLines(hint)) log(line);
   log(`The base agent saw ${describeMounting(mounting)} (${mountingName(mounting)}).`);

@@ -95,7 +95,7 @@ function makeProgressLog(runs: number): (curve: Curve, job: CurveJob) => void {
   };
 }
 
-/** Throws a UsageError if a file cannot be written, before minutes of computing. */
+/** Throws a UsageError if the folder of the file is missing, or a folder has its name, before minutes of computing. */
 async function requireWritableSvgPath(path: string): Promise<void> {
   const folder = await stat(dirname(path)).catch(() => null);
   if (folder?.isDirectory() !== true) throw new UsageError(`--svg "${path}": there is no folder ${dirname(path)}`);

@@ -133,7 +133,7 @@ async function registerStubsAndCreateCatalog(client: Client) {
 function platformFiguresOfReportOrThrow({ invocations, resets, figures, breaches }: Report): PlatformFigures {
   if (resets !== resetAfter.length)
     throw new Error(
-      `${resets} of ${resetAfter.length} resets were seen: the Worker was started anew, and its counts are gone`,
+      `${resets} of ${resetAfter.length} resets were seen: the Worker was started again, and its counts are gone`,
     );
   const kinds = Object.entries(figures);
   const most = (figure: keyof (typeof kinds)[number][1], of = kinds): number =>

@@ -79,7 +79,7 @@ export async function watchSubmissionOrThrow(
   if (!output.isJson) output.writeText(`${client.url}/leaderboards/${leaderboard}/entries/${id}\n`);
 }
 
-/** Finds the run of a kind that an id names. */
+/** Binds the methods `events` and `get` of a kind of runs to one id. */
 const bindEventsAndGetToRunId = <R>(runs: Runs<R>, id: string): Run<R> => ({
   events: (options) => runs.events(id, options),
   get: () => runs.get(id),
