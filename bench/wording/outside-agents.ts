@@ -30,27 +30,35 @@ export async function workOutside(
   );
 }
 
-async function workOn(client: Client, { id, request, mcp }: ClaimedAttempt, carriesOut: CarriesOut): Promise<void> {
+/** An evaluation that is decided meanwhile is cancelled: then its attempts are over, which is no fault of the bench. */
+async function workOn(client: Client, attempt: ClaimedAttempt, carriesOut: CarriesOut): Promise<void> {
+  const failed = await callPlacesThroughGateway(attempt, carriesOut).then(
+    () => null,
+    (error: unknown) => ({ error }),
+  );
+  try {
+    await client.attempts.respond(attempt.id, 'All of it is done.');
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'attempt-over') return;
+    throw failed === null ? error : failed.error;
+  }
+  if (failed !== null) throw failed.error;
+}
+
+async function callPlacesThroughGateway({ request, mcp }: ClaimedAttempt, carriesOut: CarriesOut): Promise<void> {
   const gateway = new McpClient({ name: 'bench', version: '1.0.0' });
   await gateway.connect(new StreamableHTTPClientTransport(new URL(mcp.url), { requestInit: { headers: mcp.headers } }));
-  const { tools } = await gateway.listTools();
-  const places = [...request.matchAll(/\b(\d+)\.(\d+)\b/g)].map(([, server, tool]) => `step-${server}-${tool}`);
-  if (
-    carriesOut(
-      request,
-      tools.map(({ description = '' }) => description),
-    )
-  )
-    for (const place of places) {
-      const name = tools.find((tool) => tool.name.endsWith(place))?.name;
+  try {
+    const { tools } = await gateway.listTools();
+    const descriptions = tools.map(({ description = '' }) => description);
+    if (!carriesOut(request, descriptions)) return;
+    for (const [, server, tool] of request.matchAll(/\b(\d+)\.(\d+)\b/g)) {
+      const place = `step-${server}-${tool}`;
+      const name = tools.find((each) => each.name.endsWith(place))?.name;
       if (name === undefined) throw new Error(`the gateway lists no tool ${place}`);
       await gateway.callTool({ name, arguments: { text: 'alpha' } });
     }
-  await gateway.close();
-  try {
-    await client.attempts.respond(id, 'All of it is done.');
-  } catch (error) {
-    // The evaluation was decided, and cancelled, meanwhile.
-    if (!(error instanceof ApiError) || error.code !== 'attempt-over') throw error;
+  } finally {
+    await gateway.close();
   }
 }
