@@ -109,7 +109,7 @@ export class Rounds {
     return { kind: 'round', round, shards, isComplete: open.length === 0 };
   }
 
-  /** Returns the whole catalog for a writer that sees all of it, and the number of missing pairs for these units. */
+  /** Returns the whole catalog for a writer that sees all of it, and how the requests of each missing pair are to differ. */
   gatherCatalogPairWritingInput(driver: number, units: readonly string[]): OpenGroup | Stop {
     const stop = this.#host.life.findReasonToStopDriver(driver);
     if (stop !== null) return stop;

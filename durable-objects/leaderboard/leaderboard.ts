@@ -365,7 +365,7 @@ export class Leaderboard extends DurableObject<Env> {
     return this.#opened;
   }
 
-  /** Returns why a submission cannot have a place here, regardless of its figures; null if it can. */
+  /** Claims the publication's name; returns why a submission cannot have a place here, regardless of its figures; null if it can. */
   #claimNameOrFindRefusalText(creation: LeaderboardCreation, publication: Publication): string | null {
     const { name, workspace } = publication;
     const refusal = findEntryRefusalText(creation, this.#ranking.total, publication);

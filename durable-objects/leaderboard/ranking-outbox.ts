@@ -75,7 +75,7 @@ export class RankingOutbox {
     return this.#checking;
   }
 
-  /** Returns the error, or null if nothing is pending. */
+  /** Delivers pending changes in order; returns the error that stopped it, or null once none is pending. */
   async #deliverAllPending(): Promise<RankingFault | null> {
     for (let change = this.#nextChange(); change !== null; change = this.#nextChange()) {
       const came = await this.#store.apply(change);

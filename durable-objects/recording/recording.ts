@@ -158,7 +158,7 @@ export class Recording extends DurableObject {
     return this.#singletons.read('record', recordingRecord.omit({ calls: true, attempts: true }));
   }
 
-  /** Returns whether a reader may see the calls, which may include those of private units. */
+  /** Refuses a reader who may not see the calls, which may include those of private units. */
   #refuseUnlessVisible(sight: Sight): Result<null> {
     const made = this.#readRecord();
     return made === null ? noRecording : refuseSplitBeyondSight(sight, made.private ? 'all' : 'public');

@@ -126,7 +126,7 @@ export class Submission extends DurableObject<Env> {
     if (!this.#life.exists) await this.#upload.deleteLinesAndAlarm();
   }
 
-  /** Returns the upload, for the submission that it becomes. */
+  /** Returns how far the upload is read and a page of its lines, for the submission that it becomes. */
   readUploadPage(after: LinePlace | null): { state: TraceReadingState; lines: NumberedLine[] } {
     return { state: this.#upload.state, lines: this.#upload.listLinesUpToCallSize(after) };
   }
@@ -405,7 +405,7 @@ export class Submission extends DurableObject<Env> {
     return !tierRules[tier].queues || this.#leaderboard.admitIfFree(id);
   }
 
-  /** Returns the record of its evaluation, if that is not over; null if there is none. */
+  /** Returns the record of its evaluation while that is running; null if there is none or it is over. */
   async #findRunningEvaluation(): Promise<EvaluationRecord | null> {
     const evaluation = await this.#evaluation.get();
     return !evaluation.ok || isOver(evaluation.value.status) ? null : evaluation.value;

@@ -119,7 +119,7 @@ async function callToolOfCardAndRecordFailures(card: Card, values: Values): Prom
   }
 }
 
-/** Returns every combination of the samples up to a limit, and one with values from other tools. */
+/** Returns combinations of the samples, evenly chosen up to a limit, and one with values from other tools. */
 function chooseSampleCombinations(card: Card): Values[] {
   let all: Values[] = [{}];
   for (const [name, slot] of Object.entries(card.slots)) {
