@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { findChromium } from '../tests/support/chromium.ts';
 
-/** `npm run verify`: runs every check that `npm test` does not, one after another, and stops at the first failure. */
 const makeModulePath = (name: string): string => join(import.meta.dirname, '../node_modules', name);
 const node = process.execPath;
+/** `npm run verify`: runs every check that `npm test` does not, one after another, and stops at the first failure. */
 const checks: readonly (readonly [string, ...string[]])[] = [
   ['format', node, makeModulePath('oxfmt/bin/oxfmt'), '--check'],
   ['lint', node, makeModulePath('oxlint/bin/oxlint'), '--type-aware'],

@@ -148,7 +148,7 @@ export const idle = new Set(
   ),
 );
 
-/** Returns whether a claim occurs in what is known; a number also matches if it is rounded. */
+/** Returns a test whether a claim occurs in what is known; a number also matches if it is rounded. */
 export const makeSupportCheck = (texts: readonly string[]): ((claim: Literal) => boolean) => {
   const known = oneLine(texts.join('\n'));
   const numbers = (known.replace(/(?<=\d),(?=\d{3}\b)/gu, '').match(/\d+(?:\.\d+)?/gu) ?? []).map(Number);
@@ -179,7 +179,7 @@ const mostRead = 5_000;
 
 const knowledge = new WeakMap<Cards, Knowledge>();
 
-/** The judge's synonyms: the wordings of all tools that have cards. */
+/** What a judge with these cards knows, made once: the wordings of all tools as synonyms, and the weight of each word. */
 const makeKnowledgeOnce = (cards: Cards): Knowledge => {
   const before = knowledge.get(cards);
   if (before !== undefined) return before;

@@ -27,7 +27,7 @@ export const splitIdentifierIntoWords = (name: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
 
-/** Returns how rare each word is among documents, because rare words say more. */
+/** Returns a function of how rare a word is among documents, because rare words say more. */
 export const makeRarityFunction = (documents: readonly ReadonlySet<string>[]): ((word: string) => number) => {
   const counts = new Map<string, number>();
   for (const document of documents) for (const word of document) counts.set(word, (counts.get(word) ?? 0) + 1);

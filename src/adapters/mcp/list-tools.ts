@@ -129,7 +129,7 @@ async function discoverToolsAt(url: URL, options: DiscoveryOptions): Promise<Res
   }
 }
 
-/** Some servers that know only `initialize` break at the question which versions they speak, so they are asked twice. */
+/** Some servers that know only `initialize` break at the question which versions they speak: they are asked again, with `initialize`. */
 async function openSessionOfUnknownEra(options: Omit<SessionOptions, 'beginning'>): Promise<OpenedSession> {
   const opened = await openSession({ ...options, beginning: 'negotiate' });
   if (opened.ok || opened.problem.kind !== 'fault') return opened;
