@@ -17,7 +17,7 @@ interface Grouping {
   readonly groupCalls: (agent: AgentBasis) => GroupedCalls;
 }
 
-/** Returns the units of each group, in order of numbers or names. */
+/** Returns the ids of the units of each group, in order of numbers or names. */
 export function unitIdsByGroup(
   by: BreakdownBy,
   basis: Pick<ResultsBasis, 'units' | 'tools'>,

@@ -16,7 +16,7 @@ export const deletedTexts = z.object({
 });
 export type DeletedTexts = z.infer<typeof deletedTexts>;
 
-/** Returns the attempts at these requests whose texts are still there. */
+/** Returns the names of those of these requests whose attempts still have their texts. */
 export const listRequestsWhoseTextsRemain = (
   { attempts }: Pick<EvaluationCase, 'attempts'>,
   requests: readonly RequestName[],

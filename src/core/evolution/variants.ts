@@ -134,7 +134,7 @@ function frequentTransitionsAmong(kept: KeptUnits, tools: readonly string[]): [s
   );
 }
 
-/** Returns which tools follow which, from executed transitions. */
+/** Returns a function that gives the tools that follow a tool, from executed transitions. */
 export function makeFollowingToolsFinder(transitions: Iterable<Transition>): (tool: string) => readonly string[] {
   const followers = new Map<string, string[]>();
   for (const [from, to] of transitions) {

@@ -60,7 +60,7 @@ export const toolsOfTransitionNumber = (
   return from && to ? [from, to] : undefined;
 };
 
-/** Returns the numbers of transitions, in the given order, without those whose tools the catalog lacks. */
+/** Returns the transitions with these numbers, in the given order, without those whose tools the catalog lacks. */
 export const transitionsByNumbers = (catalog: CatalogIndex, numbers: readonly number[]): Transition[] =>
   numbers.flatMap((number): Transition[] => {
     const pair = toolsOfTransitionNumber(catalog, number);

@@ -145,7 +145,7 @@ const listSetTrialsOfUnit = (catalog: CatalogIndex, round: number, { draws, chai
     })
     .filter(({ candidates }) => candidates.length > 1);
 
-/** Returns each tool of the catalog once, in order of first occurrence. */
+/** Returns the numbers of these tools, each once, in order of first occurrence, without those that the catalog lacks. */
 const distinctNumbersOfCatalogTools = (catalog: CatalogIndex, tools: readonly string[]): number[] => [
   ...new Set(tools.flatMap((tool) => catalog.numbers.get(tool) ?? [])),
 ];

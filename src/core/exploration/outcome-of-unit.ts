@@ -23,7 +23,7 @@ export function outcomeOfFinishedUnit(unit: Unit): UnitOutcome {
 }
 
 /**
- * Returns a unit that counts as in review until its decision has been carried out: with its draws and chain, but
+ * Returns the outcome of a unit that counts as in review until its decision has been carried out: with its draws and chain, but
  * nothing that it executed.
  */
 export const outcomeOfUnitInReview = (unit: Unit): UnitOutcome => ({
