@@ -66,7 +66,7 @@ export function leaderboardTierPageHtml({
       ${
         board.previous === null
           ? null
-          : html`It goes on from <a href="/leaderboards/${board.previous}">the version before</a>.`
+          : html`It continues <a href="/leaderboards/${board.previous}">the version before</a>.`
       }
     </p>
     <p class="faint">${showHiddenCharacters(floorSentences(floor).join(' '))}</p>

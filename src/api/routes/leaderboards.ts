@@ -127,8 +127,8 @@ const createLeaderboard = makeEndpoint(
 );
 
 /**
- * Returns the judge and the embedder of a leaderboard as it stores them, keys encrypted; refuses if an endpoint lacks
- * its model.
+ * Returns the judge and the embedder of a leaderboard as it stores them, keys encrypted; refuses if one of them
+ * does not work.
  */
 async function checkAndEncryptScoringModels(
   c: Context<ApiEnv>,
