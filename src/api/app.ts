@@ -9,19 +9,27 @@ import { makeFixedDocumentHandler } from './fixed-document.ts';
 import { newId } from './ids.ts';
 import { KnownKeys } from './known-keys.ts';
 import { checkJsonBody } from './middleware/check-json-body.ts';
+import { readBearerKey } from './middleware/identify.ts';
 import { answerFromPageCache } from './middleware/page-cache.ts';
 import { countRequests } from './middleware/rate-limit.ts';
-import { problemResponse, refusal, Refusal } from './problem.ts';
+import { challenge, problemResponse, refusal, Refusal } from './problem.ts';
 import { endpoints } from './routes/index.ts';
 
 /** Builds the whole API over the given services. It knows nothing about Cloudflare. */
 export function createApp(services: Services): Api {
   const api: Api = new OpenAPIHono<ApiEnv>({ defaultHook: refuseInvalidRequest });
   const knownKeys = new KnownKeys();
+  const admissions = new WeakMap<Request, Admission>();
   api.use(async (c, next) => {
+    const admission = admissions.get(c.req.raw) ?? new Admission();
     c.set('services', services);
     c.set('knownKeys', knownKeys);
-    c.set('admission', new Admission());
+    c.set('admission', admission);
+    c.set('askApi', (request) => {
+      // The places of one invocation are for all of its requests.
+      admissions.set(request, admission);
+      return Promise.resolve(api.fetch(request, c.env));
+    });
     c.set('requestId', newId('req', new Date()));
     await next();
     const { headers } = c.res;
@@ -77,7 +85,13 @@ function addOpenApiRoute(api: Api): void {
 
 function convertErrorToProblemResponse(error: Error, c: Context<ApiEnv>): Response {
   const { requestId } = c.var;
-  if (error instanceof Refusal) return problemResponse(error.problem, requestId);
+  if (error instanceof Refusal) {
+    const response = problemResponse(error.problem, requestId);
+    // RFC 6750, section 3.1: only a client that sent a key is told that it is of no use.
+    if (response.status === 401 && readBearerKey(c) !== undefined)
+      response.headers.set('www-authenticate', `${challenge}, error="invalid_token"`);
+    return response;
+  }
   if (error instanceof HTTPException && error.status === 400)
     return problemResponse({ code: 'malformed-json', detail: 'the body cannot be read as JSON' }, requestId);
   console.error(JSON.stringify({ requestId, error: error.message, stack: error.stack }));

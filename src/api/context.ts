@@ -38,6 +38,8 @@ export interface ApiEnv {
     requestId: string;
     /** Sends this request's own requests. */
     admission: Admission;
+    /** Has the API itself answer a request, as if a client had sent it. */
+    askApi: (request: Request) => Promise<Response>;
     knownKeys: KnownKeys;
     /** The owner of the request's key; null without a known one. */
     identity: Caller | null;

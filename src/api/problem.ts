@@ -39,6 +39,9 @@ export const problemDocument = z
   })
   .openapi('Problem');
 
+/** What RFC 6750 has a client told that sends no key. */
+export const challenge = 'Bearer realm="sextant"';
+
 /** The only place where a reason becomes a response. */
 export function problemResponse(problem: Problem, requestId: string): Response {
   const entry = errorCatalog[problem.code];
@@ -59,7 +62,7 @@ export function problemResponse(problem: Problem, requestId: string): Response {
     headers: {
       'content-type': 'application/problem+json',
       'x-request-id': requestId,
-      ...(entry.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+      ...(entry.status === 401 ? { 'www-authenticate': challenge } : {}),
       ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
     },
   });

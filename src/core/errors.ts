@@ -51,6 +51,12 @@ export const errorCatalog = {
     remedy:
       'Use a key with the scope that the detail names, or ask somebody whose key has the scope `admin` to create one.',
   },
+  'origin-forbidden': {
+    status: 403,
+    title: 'Pages of other sites may not use this',
+    retryable: false,
+    remedy: 'Call it from a program that sends no `Origin`, or from a page of this deployment.',
+  },
   'not-found': {
     status: 404,
     title: 'There is no such thing here',

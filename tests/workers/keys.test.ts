@@ -69,7 +69,11 @@ describe('the API keys', () => {
           headers: authorization === undefined ? {} : { authorization },
         });
         expect([endpoint, authorization, ...problemOf(answer)]).toEqual([endpoint, authorization, 401, 'unauthorized']);
-        expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+        expect(answer.headers.get('www-authenticate')).toBe(
+          authorization?.startsWith('Bearer ') === true
+            ? 'Bearer realm="sextant", error="invalid_token"'
+            : 'Bearer realm="sextant"',
+        );
       }
     }
   });

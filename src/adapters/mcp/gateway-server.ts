@@ -1,5 +1,4 @@
 import {
-  createMcpHandler,
   ProtocolErrorCode,
   Server,
   type ProtocolEra,
@@ -11,12 +10,12 @@ import { makeFunctionNames } from '#core/catalog/function-names.ts';
 import type { ShownInstructions } from '#core/catalog/shown-instructions.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ServerReply } from '#core/server-reply.ts';
+import { answerWithServerOfItsOwn } from './answer-http.ts';
 import { toolsPageIfCursorValid } from './gateway-tools.ts';
 import { implementation } from './implementation.ts';
 import { noValidator } from './no-validator.ts';
+import { makeProgressSender } from './progress-sender.ts';
 import type { CallProgress } from './server-connections.ts';
-
-const maxBodyBytes = 1024 * 1024;
 
 export interface GatewayCallOptions {
   /** Aborted when the client cancels the call or disconnects. */
@@ -50,29 +49,14 @@ export interface GatewayAttempt {
  * servers behind it speak. There is no session: all state belongs to the attempt. The servers' tools get names that MCP
  * allows (`server__tool`), and their answers are returned unchanged.
  */
-export async function answerMcpRequest(request: Request, attempt: GatewayAttempt): Promise<Response> {
-  // A standing GET stream would carry nothing, and there is no session to DELETE.
-  if (request.method !== 'POST') return methodNotAllowedResponse();
-  const handler = createMcpHandler(({ era }) => makeGatewayServer(attempt, era), { maxRequestBodySize: maxBodyBytes });
-  // Closing aborts the unanswered calls.
-  const close = (): void => void handler.close();
-  request.signal.addEventListener('abort', close, { once: true });
-  const response = await handler.fetch(request);
-  if (response.body === null) return response;
-  const { status, headers } = response;
-  return new Response(forwardBodyThenCloseServer(response.body, close), { status, headers });
-}
+export const answerMcpRequest = (request: Request, attempt: GatewayAttempt): Promise<Response> =>
+  answerWithServerOfItsOwn(request, (era) => makeGatewayServer(attempt, era));
 
 /** Returns what a client is told about the use of the tools; nothing if their servers say nothing. */
 const instructionsOption = (said: readonly ShownInstructions[] = []): { readonly instructions?: string } =>
   said.length === 0
     ? {}
     : { instructions: said.map(({ server, instructions }) => `${server}:\n${instructions}`).join('\n\n') };
-
-function methodNotAllowedResponse(): Response {
-  const error = { code: -32000, message: 'Method not allowed.' };
-  return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 405, headers: { allow: 'POST' } });
-}
 
 function makeGatewayServer(attempt: GatewayAttempt, era: ProtocolEra): Server {
   const underWay = attempt.underWay ?? new Map<RequestId, AbortController>();
@@ -156,45 +140,4 @@ class ReplyError extends Error {
     this.code = error.code;
     this.data = error.data;
   }
-}
-
-/** Forwards progress to a client that asked for it, but nothing after the answer. */
-function makeProgressSender({ _meta, notify }: ServerContext['mcpReq']): {
-  readonly option: Pick<GatewayCallOptions, 'onProgress'>;
-  end(): Promise<unknown>;
-} {
-  const progressToken = _meta?.progressToken;
-  const sent: Promise<void>[] = [];
-  let ended = false;
-  const onProgress = (progress: CallProgress): void => {
-    if (ended || progressToken === undefined) return;
-    sent.push(notify({ method: 'notifications/progress', params: { ...progress, progressToken } }));
-  };
-  return {
-    option: progressToken === undefined ? {} : { onProgress },
-    end: () => {
-      ended = true;
-      return Promise.all(sent);
-    },
-  };
-}
-
-/** Forwards a body and calls `closeServer` when it has ended or nobody reads it any more. */
-function forwardBodyThenCloseServer(
-  body: ReadableStream<Uint8Array>,
-  closeServer: () => void,
-): ReadableStream<Uint8Array> {
-  const reader = body.getReader();
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await reader.read();
-      if (!done) return controller.enqueue(value);
-      controller.close();
-      closeServer();
-    },
-    async cancel(reason) {
-      closeServer();
-      await reader.cancel(reason);
-    },
-  });
 }

@@ -17,6 +17,7 @@ import { knowledgeEndpoints } from './knowledge.ts';
 import { labelEndpoints } from './labels.ts';
 import { leaderboardPageEndpoints } from './leaderboard-pages.ts';
 import { leaderboardEndpoints } from './leaderboards.ts';
+import { mcpEndpoints } from './mcp.ts';
 import { modelEndpoints } from './models.ts';
 import { moderationEndpoints } from './moderation.ts';
 import { oauthPageEndpoints } from './oauth-pages.ts';
@@ -61,6 +62,7 @@ export const endpoints: readonly Endpoint[] = [
   moderationEndpoints,
   knowledgeEndpoints,
   passageEndpoints,
+  mcpEndpoints,
   leaderboardEndpoints,
   entryEndpoints,
   leaderboardPageEndpoints,
