@@ -18,7 +18,7 @@ export const consentExceptions: readonly Exception[] = [
 ];
 
 /** Scenarios of the suite that the gateway does not pass. The suite fails on any other failure, and on an exception that passes. */
-interface Exception {
+export interface Exception {
   readonly because: string;
   readonly scenarios: readonly string[];
   /** The revision that it is for; all without it. */
@@ -87,4 +87,21 @@ export const exceptions: readonly Exception[] = [
     scenarios: ['server-sse-polling', 'server-sse-multiple-streams'],
     revision: '2025-11-25',
   },
+];
+
+const testTools = [
+  'simple-text',
+  'image',
+  'audio',
+  'embedded-resource',
+  'mixed-content',
+  'error',
+  'with-progress',
+  'with-logging',
+  'sampling',
+  'elicitation',
+];
+
+/** The same for Sextant's own tools, which have no tool of the suite. */
+export const offeredExceptions: readonly Exception[] = [
 ];

@@ -10,11 +10,13 @@ import type { Tool } from '#core/catalog/tool.ts';
 import { serveLocally } from '../support/serve-locally.ts';
 import { unlimited } from '../support/unlimited.ts';
 import { everythingHandler } from './everything-server.ts';
-import { consentExceptions, exceptions } from './exceptions.ts';
+import { consentExceptions, exceptions, offeredExceptions, type Exception } from './exceptions.ts';
+import { serveOfferedTools } from './offered-tools.ts';
 
 /**
  * Runs the published conformance suite of MCP against the gateway, with a server behind it that has the tools that the suite
- * calls, and against Sextant as the client of servers behind OAuth. `exceptions.ts` says what need not pass, and why.
+ * calls, against Sextant's own tools at `/mcp`, and against Sextant as the client of servers behind OAuth. `exceptions.ts` says what
+ * need not pass, and why.
  */
 const revisions = ['2025-06-18', '2025-11-25', '2026-07-28'];
 
@@ -99,9 +101,9 @@ const suite = join(import.meta.dirname, '../../node_modules/@modelcontextprotoco
 const folder = mkdtempSync(join(tmpdir(), 'sextant-conformance-'));
 
 /** Writes the names of the scenarios that need not pass at a revision, and returns the file. */
-function writeExceptions(revision: string): string {
-  const excepted = exceptions.filter((each) => each.revision === undefined || each.revision === revision);
-  const file = join(folder, `${revision}.yaml`);
+function writeExceptions(name: string, all: readonly Exception[], revision: string): string {
+  const excepted = all.filter((each) => each.revision === undefined || each.revision === revision);
+  const file = join(folder, `${name}-${revision}.yaml`);
   // JSON is YAML.
   writeFileSync(file, JSON.stringify({ server: excepted.flatMap(({ scenarios }) => scenarios) }));
   return file;
@@ -115,9 +117,16 @@ const runSuite = (options: readonly string[]): Promise<number | null> =>
     child.on('exit', resolve);
   });
 
-function testGateway(revision: string): Promise<number | null> {
-  const options = ['--suite', 'all', '--spec-version', revision, '--expected-failures', writeExceptions(revision)];
-  return runSuite(['server', '--url', gateway.url, ...options]);
+/** The MCP servers that Sextant has, and what each need not pass. */
+const offered = await serveOfferedTools();
+const servers = [
+  { name: 'gateway', url: gateway.url, exceptions },
+  { name: 'offered tools', url: offered.url, exceptions: offeredExceptions },
+];
+
+function testServer({ name, url, exceptions: all }: (typeof servers)[number], revision: string): Promise<number | null> {
+  const expected = ['--expected-failures', writeExceptions(name, all, revision)];
+  return runSuite(['server', '--url', url, '--suite', 'all', '--spec-version', revision, ...expected]);
 }
 
 /** Tests how servers behind OAuth are registered and called, with a client of this folder. */
@@ -135,16 +144,18 @@ async function testConsent(scenario: string): Promise<boolean> {
 }
 
 try {
-  for (const revision of revisions) {
-    console.log(`\nMCP ${revision}`);
-    if ((await testGateway(revision)) !== 0) process.exitCode = 1;
-  }
+  for (const server of servers)
+    for (const revision of revisions) {
+      console.log(`\nMCP ${revision}, ${server.name}`);
+      if ((await testServer(server, revision)) !== 0) process.exitCode = 1;
+    }
   for (const scenario of machineScenarios)
     if ((await testClient('machine-client.ts', scenario)) !== 0) process.exitCode = 1;
   for (const scenario of consentScenarios) if (!(await testConsent(scenario))) process.exitCode = 1;
 } finally {
   await connections.close();
   await gateway.close();
+  await offered.close();
   await everything.close();
   rmSync(folder, { recursive: true });
   await upstream.close();

@@ -71,7 +71,17 @@ export const makeTool = <Input extends z.ZodObject, Output extends z.ZodObject>(
 const objectSchema = z.looseObject({ type: z.literal('object') });
 
 const makeObjectSchema = (schema: z.ZodObject, io: 'input' | 'output'): z.infer<typeof objectSchema> =>
-  objectSchema.parse(z.toJSONSchema(schema, { io, reused: 'inline' }));
+  objectSchema.parse(
+    z.toJSONSchema(schema, {
+      io,
+      reused: 'inline',
+      // Every integer would have them, and models pay for each word.
+      override({ jsonSchema }) {
+        if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+        if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      },
+    }),
+  );
 
 const mostIssues = 20;
 

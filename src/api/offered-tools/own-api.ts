@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi';
+import type { z } from '@hono/zod-openapi';
 import { problemDocument } from '../problem.ts';
 
 /** A problem document of the API, which a tool returns as its error. */
