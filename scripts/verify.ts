@@ -25,7 +25,7 @@ const checks: readonly (readonly [string, ...string[]])[] = [
     '--outdir',
     '.wrangler/dry-run',
   ],
-  ['conformance of the gateway to MCP', node, 'tests/conformance/run.ts'],
+  ['conformance of our MCP servers', node, 'tests/conformance/run.ts'],
   ['startup time', node, 'scripts/startup-time.ts'],
   [
     'rankings and limits in redis-server',

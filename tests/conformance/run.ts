@@ -124,7 +124,10 @@ const servers = [
   { name: 'offered tools', url: offered.url, exceptions: offeredExceptions },
 ];
 
-function testServer({ name, url, exceptions: all }: (typeof servers)[number], revision: string): Promise<number | null> {
+function testServer(
+  { name, url, exceptions: all }: (typeof servers)[number],
+  revision: string,
+): Promise<number | null> {
   const expected = ['--expected-failures', writeExceptions(name, all, revision)];
   return runSuite(['server', '--url', url, '--suite', 'all', '--spec-version', revision, ...expected]);
 }

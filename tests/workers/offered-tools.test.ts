@@ -70,14 +70,18 @@ describe.each(clientEras)('a client of the era "%s"', (era) => {
   test('registers a server, explores its tools, and reads what was found, with retries that start nothing twice', async () => {
     const { key } = await newWorkspace();
     const client = await open(era, key);
-    expect((await client.call('list_servers')).content[0]?.text).toBe('No server is registered. add_server registers one.');
+    expect((await client.call('list_servers')).content[0]?.text).toBe(
+      'No server is registered. add_server registers one.',
+    );
     const outside = await startServer({ tools: tools('apple', 'pear', 'plum', 'quince') });
     const added = dataOf(
       z.object({ server: z.looseObject({ id: z.string(), tools: z.int(), allows: z.string() }) }),
       await client.call('add_server', { name: 'fruit', domain: 'food', url: outside.url }),
     ).server;
     expect(added).toMatchObject({ tools: 4, allows: 'reads' });
-    expect(codeOf(await client.call('add_server', { name: 'fruit', domain: 'food', url: outside.url }))).toBe('name-taken');
+    expect(codeOf(await client.call('add_server', { name: 'fruit', domain: 'food', url: outside.url }))).toBe(
+      'name-taken',
+    );
     // Runs read only, and these tools do not say that they do.
     expect(codeOf(await client.call('create_catalog', { servers: [added.id] }))).toBe('nothing-allowed');
     await outside.close();
@@ -87,7 +91,10 @@ describe.each(clientEras)('a client of the era "%s"', (era) => {
     const ground = await prepare();
     const client = await open(era, ground.workspace.key);
     const start = { catalog: ground.catalog, budget: { rounds: 2 }, batch: 2, idempotencyKey: 'first' };
-    const dry = dataOf(z.looseObject({ run: z.null(), estimate: z.looseObject({ tokens: z.int() }) }), await client.call('start_exploration', { ...start, dryRun: true }));
+    const dry = dataOf(
+      z.looseObject({ run: z.null(), estimate: z.looseObject({ tokens: z.int() }) }),
+      await client.call('start_exploration', { ...start, dryRun: true }),
+    );
     expect(dry.estimate.tokens).toBeGreaterThan(0);
     expect(dataOf(page, await client.call('list_runs', { kind: 'exploration' })).items).toEqual([]);
 
@@ -140,85 +147,106 @@ describe('the tools of evaluations', () => {
     bed = await frozen(3);
   });
 
-  test.each(clientEras)('evaluate an agent and show its figures, its cases and its calls in the era "%s"', async (era) => {
-    const client = await open(era, bed.workspace.key);
-    const benchmarks = dataOf(page, await client.call('list_benchmarks'));
-    expect(benchmarks.items.map(({ id }) => id)).toEqual([bed.benchmark.id]);
-    const frozenAgain = await client.call('freeze_benchmark', { explorations: bed.benchmark.explorations, privateShare: 0, floor: false });
-    expect(dataOf(z.object({ benchmark: z.looseObject({ id: z.string() }) }), frozenAgain).benchmark.id).toBe(bed.benchmark.id);
+  test.each(clientEras)(
+    'evaluate an agent and show its figures, its cases and its calls in the era "%s"',
+    async (era) => {
+      const client = await open(era, bed.workspace.key);
+      const benchmarks = dataOf(page, await client.call('list_benchmarks'));
+      expect(benchmarks.items.map(({ id }) => id)).toEqual([bed.benchmark.id]);
+      const frozenAgain = await client.call('freeze_benchmark', {
+        explorations: bed.benchmark.explorations,
+        privateShare: 0,
+        floor: false,
+      });
+      expect(dataOf(z.object({ benchmark: z.looseObject({ id: z.string() }) }), frozenAgain).benchmark.id).toBe(
+        bed.benchmark.id,
+      );
 
-    const start = {
-      benchmark: bed.benchmark.id,
-      agents: [{ name: 'knows-nothing', loop: 'null', policy: 'call-everything' }, { name: 'scripted', model: 'scripted' }],
-      judges: false,
-      idempotencyKey: unique('evaluation'),
-    };
-    const { run } = dataOf(shownRun, await client.call('start_evaluation', start));
-    expect(dataOf(shownRun, await client.call('start_evaluation', start)).run.id).toBe(run.id);
-    expect((await waitFor(client, run.id)).run).toMatchObject({ status: 'completed', attempts: { done: 12, of: 12 } });
+      const start = {
+        benchmark: bed.benchmark.id,
+        agents: [
+          { name: 'knows-nothing', loop: 'null', policy: 'call-everything' },
+          { name: 'scripted', model: 'scripted' },
+        ],
+        judges: false,
+        idempotencyKey: unique('evaluation'),
+      };
+      const { run } = dataOf(shownRun, await client.call('start_evaluation', start));
+      expect(dataOf(shownRun, await client.call('start_evaluation', start)).run.id).toBe(run.id);
+      expect((await waitFor(client, run.id)).run).toMatchObject({
+        status: 'completed',
+        attempts: { done: 12, of: 12 },
+      });
 
-    const results = await client.call('read_results', { run: run.id });
-    const { agents } = dataOf(z.object({ agents: z.array(z.looseObject({ name: z.string() })) }), results);
-    expect(agents.map(({ name }) => name)).toEqual(['knows-nothing', 'scripted']);
+      const results = await client.call('read_results', { run: run.id });
+      const { agents } = dataOf(z.object({ agents: z.array(z.looseObject({ name: z.string() })) }), results);
+      expect(agents.map(({ name }) => name)).toEqual(['knows-nothing', 'scripted']);
 
-    const cases = await allPages(
-      (cursor) => client.call('list_cases', { run: run.id, agent: 'scripted', limit: 2, cursor }),
-      page,
-      (result) => dataOf(page, result).items,
-    );
-    expect(cases.items.map(({ id, outcome }) => [id.includes('scripted'), outcome])).toEqual([
-      [true, 'unscored'],
-      [true, 'unscored'],
-      [true, 'unscored'],
-    ]);
-    expect(dataOf(page, await client.call('list_cases', { run: run.id, outcome: 'failed' }))).toEqual({ items: [], nextCursor: null });
-    const id = cases.items[0]?.id ?? '';
-    const shown = await client.call('read_case', { run: run.id, case: id });
-    expect(shown.structuredContent).toMatchObject({
-      case: { id },
-      chain: expect.arrayContaining([expect.stringContaining('/')]),
-      attempts: [
-        { request: 'source', end: 'answered' },
-        { request: 'followUp', end: 'answered' },
-      ],
-    });
-    const calls = await allPages(
-      (cursor) => client.call('read_case', { run: run.id, case: id, limit: 1, cursor }),
-      stepsPage,
-      (result) => dataOf(stepsPage, result).steps,
-    );
-    expect(calls.pages).toBe(calls.items.length);
-    expect(dataOf(reportPage, await client.call('read_tool_report', { run: run.id, agent: 'scripted' })).of).toBe(10);
-  });
+      const cases = await allPages(
+        (cursor) => client.call('list_cases', { run: run.id, agent: 'scripted', limit: 2, cursor }),
+        page,
+        (result) => dataOf(page, result).items,
+      );
+      expect(cases.items.map(({ id, outcome }) => [id.includes('scripted'), outcome])).toEqual([
+        [true, 'unscored'],
+        [true, 'unscored'],
+        [true, 'unscored'],
+      ]);
+      expect(dataOf(page, await client.call('list_cases', { run: run.id, outcome: 'failed' }))).toEqual({
+        items: [],
+        nextCursor: null,
+      });
+      const id = cases.items[0]?.id ?? '';
+      const shown = await client.call('read_case', { run: run.id, case: id });
+      expect(shown.structuredContent).toMatchObject({
+        case: { id },
+        chain: expect.arrayContaining([expect.stringContaining('/')]),
+        attempts: [
+          { request: 'source', end: 'answered' },
+          { request: 'followUp', end: 'answered' },
+        ],
+      });
+      const calls = await allPages(
+        (cursor) => client.call('read_case', { run: run.id, case: id, limit: 1, cursor }),
+        stepsPage,
+        (result) => dataOf(stepsPage, result).steps,
+      );
+      expect(calls.pages).toBe(calls.items.length);
+      expect(dataOf(reportPage, await client.call('read_tool_report', { run: run.id, agent: 'scripted' })).of).toBe(10);
+    },
+  );
 
-  test.each(clientEras)('show nothing of another workspace in the era "%s", and start nothing with a key that may only read', async (era) => {
-    const [exploration] = bed.benchmark.explorations;
-    const stranger = await open(era, (await newWorkspace()).key);
-    for (const [name, args] of [
-      ['get_run', { run: exploration }],
-      ['wait_for_run', { run: exploration }],
-      ['cancel_run', { run: exploration }],
-      ['read_tool_report', { run: exploration }],
-      ['list_units', { run: exploration }],
-      ['read_unit', { run: exploration, unit: 'r0001-u00' }],
-      ['freeze_benchmark', { explorations: [exploration] }],
-      ['start_exploration', { catalog: bed.catalog, budget: { rounds: 1 }, idempotencyKey: 'a' }],
-      ['read_results', { run: 'evl_unknown' }],
-      ['list_cases', { run: 'evl_unknown' }],
-      ['read_case', { run: 'evl_unknown', case: 'one' }],
-    ] as const)
-      expect([name, codeOf(await stranger.call(name, args))]).toEqual([name, 'not-found']);
-    expect(dataOf(page, await stranger.call('list_runs', { kind: 'exploration' })).items).toEqual([]);
+  test.each(clientEras)(
+    'show nothing of another workspace in the era "%s", and start nothing with a key that may only read',
+    async (era) => {
+      const [exploration] = bed.benchmark.explorations;
+      const stranger = await open(era, (await newWorkspace()).key);
+      for (const [name, args] of [
+        ['get_run', { run: exploration }],
+        ['wait_for_run', { run: exploration }],
+        ['cancel_run', { run: exploration }],
+        ['read_tool_report', { run: exploration }],
+        ['list_units', { run: exploration }],
+        ['read_unit', { run: exploration, unit: 'r0001-u00' }],
+        ['freeze_benchmark', { explorations: [exploration] }],
+        ['start_exploration', { catalog: bed.catalog, budget: { rounds: 1 }, idempotencyKey: 'a' }],
+        ['read_results', { run: 'evl_unknown' }],
+        ['list_cases', { run: 'evl_unknown' }],
+        ['read_case', { run: 'evl_unknown', case: 'one' }],
+      ] as const)
+        expect([name, codeOf(await stranger.call(name, args))]).toEqual([name, 'not-found']);
+      expect(dataOf(page, await stranger.call('list_runs', { kind: 'exploration' })).items).toEqual([]);
 
-    const reader = await open(era, await keyFor(bed.workspace.id, 'read'));
-    expect(dataOf(shownRun, await reader.call('get_run', { run: exploration })).run.status).toBe('completed');
-    for (const [name, args] of [
-      ['start_exploration', { catalog: bed.catalog, budget: { rounds: 1 }, idempotencyKey: 'b' }],
-      ['cancel_run', { run: exploration }],
-      ['freeze_benchmark', { explorations: [exploration] }],
-      ['create_catalog', { servers: ['srv_1'] }],
-    ] as const)
-      expect([name, codeOf(await reader.call(name, args))]).toEqual([name, 'forbidden']);
-    await expect(open(era, await keyFor(bed.workspace.id, 'submit'))).rejects.toThrow();
-  });
+      const reader = await open(era, await keyFor(bed.workspace.id, 'read'));
+      expect(dataOf(shownRun, await reader.call('get_run', { run: exploration })).run.status).toBe('completed');
+      for (const [name, args] of [
+        ['start_exploration', { catalog: bed.catalog, budget: { rounds: 1 }, idempotencyKey: 'b' }],
+        ['cancel_run', { run: exploration }],
+        ['freeze_benchmark', { explorations: [exploration] }],
+        ['create_catalog', { servers: ['srv_1'] }],
+      ] as const)
+        expect([name, codeOf(await reader.call(name, args))]).toEqual([name, 'forbidden']);
+      await expect(open(era, await keyFor(bed.workspace.id, 'submit'))).rejects.toThrow();
+    },
+  );
 });

@@ -7,7 +7,7 @@ import { serverTools } from './servers.ts';
 import { startTools } from './start-runs.ts';
 import { unitTools } from './units.ts';
 
-/** All tools of `/mcp`, in the order in which a model is told of them. */
+/** All tools of `/mcp`, in the order in which they are listed. */
 export const unboundTools: readonly UnboundTool[] = [
   serverTools,
   startTools,
