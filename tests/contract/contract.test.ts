@@ -84,6 +84,18 @@ describe('every answer matches the OpenAPI document for', () => {
     expect(statusOf(await ask('DELETE /v1/keys/{id}', { ids: [id] }))).toBe(404);
   });
 
+  test('the MCP server', async () => {
+    const headers = { accept: 'application/json, text/event-stream' };
+    const listing = { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers };
+    const told = { body: { jsonrpc: '2.0', method: 'notifications/initialized' }, headers };
+    expect(statusOf(await ask('POST /mcp', listing))).toBe(200);
+    expect(statusOf(await ask('POST /mcp', { ...listing, as: reader }))).toBe(200);
+    expect(statusOf(await ask('POST /mcp', told))).toBe(202);
+    expect(statusOf(await ask('POST /mcp', { ...listing, as: null }))).toBe(401);
+    const foreign = { ...headers, origin: 'https://another.example' };
+    expect(statusOf(await ask('POST /mcp', { ...listing, headers: foreign }))).toBe(403);
+  });
+
   test('servers, catalogs, explorations, benchmarks and evaluations', async () => {
     const outside = await startServer({ tools: [...(tools('apple', 'pear', 'plum') ?? []), { name: 'bare' }] });
     const server = {
