@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { costEstimate, type CostEstimate } from '#core/estimates/cost-estimate.ts';
 import type { BriefedKind } from '#core/offered-tools/run-brief.ts';
+import { idempotencyHeader } from '../idempotency.ts';
 import { cursorChars } from '../pages.ts';
 
 export const limitInput = z.int().min(1).max(50).default(20).describe('How many at most');
@@ -38,9 +39,8 @@ export const kindOfRun = (id: string): BriefedKind => (id.startsWith('exp_') ? '
 
 /** What every tool takes that starts a run. */
 export const startInputs = {
-  idempotencyKey: z
-    .string()
-    .regex(/^[\x21-\x7e]{1,200}$/, '1 to 200 visible ASCII characters')
+  idempotencyKey: idempotencyHeader.shape['idempotency-key']
+    .unwrap()
     .describe(
       'A name of your own for this start, such as `files-first-look`. The same call with the same key gives the same run, so a call whose answer was lost can be repeated. Another run needs another key.',
     ),

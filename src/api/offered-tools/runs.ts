@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { sleepUnlessAborted } from '#adapters/network/retry-after.ts';
 import { evaluationRecord } from '#core/evaluation/record.ts';
 import { explorationRecord } from '#core/exploration/record.ts';
 import {
@@ -122,24 +123,10 @@ async function waitUntilItStandsStill(
     if (standsStill(run) || passed >= waitMs) return run;
     // Progress has to grow with each notification, and that of a run can stand for minutes: it is that of the wait.
     onProgress?.({ progress: passed / 1_000, total: waitMs / 1_000, message: progressText(run) });
-    await sleep(Math.min(pollMs, waitMs - passed), signal);
+    await sleepUnlessAborted(Math.min(pollMs, waitMs - passed), signal);
+    signal.throwIfAborted();
   }
 }
-
-/** Resolves after a time; rejects when the call is cancelled. */
-const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(new Error('the call was cancelled'));
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-  });
 
 const cancelRun = makeTool({
   name: 'cancel_run',

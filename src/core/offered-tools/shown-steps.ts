@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { firstCharacters } from '#core/traces/excerpt.ts';
-import type { Step, Trace } from '#core/traces/trace.ts';
+import type { Step } from '#core/traces/trace.ts';
 
 /** Characters of an argument object and of a result that a step shows. */
 const shownChars = 1_000;
@@ -33,7 +33,7 @@ export const shownText = (text: string, chars: number): string =>
 
 /** Returns a page of the calls of traces, from a place among all of them. */
 export function pageOfSteps(
-  traces: readonly (readonly [request: string, trace: Pick<Trace, 'steps'>])[],
+  traces: readonly (readonly [request: string, trace: { readonly steps: readonly Step[] }])[],
   from: number,
   limit: number,
 ): z.infer<typeof shownSteps> {
