@@ -49,6 +49,7 @@ const resourcesAndPrompts = [
   'resources-templates-read',
   'resources-subscribe',
   'resources-unsubscribe',
+  'sep-2164-resource-not-found',
   'prompts-list',
   'prompts-get-simple',
   'prompts-get-with-args',
@@ -59,7 +60,7 @@ const resourcesAndPrompts = [
 export const exceptions: readonly Exception[] = [
   {
     because: 'the gateway passes on tools alone: agents are measured by the tools that they call',
-    scenarios: [...resourcesAndPrompts, 'sep-2164-resource-not-found'],
+    scenarios: resourcesAndPrompts,
   },
   { because: 'three of its checks are of prompts and resources; those of tools pass', scenarios: ['caching'] },
   {
@@ -113,9 +114,7 @@ export const offeredExceptions: readonly Exception[] = [
       'elicitation-sep1034-defaults',
       'elicitation-sep1330-enums',
       'http-custom-header-server-validation',
-      ...inputs
-        .filter((name) => name !== 'missing-input-response' && name !== 'ignore-extra-params')
-        .map((name) => `input-required-result-${name}`),
+      ...inputs.map((name) => `input-required-result-${name}`),
     ],
   },
   {
@@ -127,4 +126,9 @@ export const offeredExceptions: readonly Exception[] = [
     scenarios: [...resourcesAndPrompts, 'logging-set-level'],
   },
   { because: 'three of its checks are of prompts and resources; those of tools pass', scenarios: ['caching'] },
+  {
+    because: 'there is no session and so no stream to resume: runs have their state',
+    scenarios: ['server-sse-polling', 'server-sse-multiple-streams'],
+    revision: '2025-11-25',
+  },
 ];

@@ -1,3 +1,5 @@
+// Imported first, because it adds the method `openapi` to zod.
+import '@hono/zod-openapi';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
