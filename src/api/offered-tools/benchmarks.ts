@@ -12,7 +12,7 @@ const benchmarkBrief = z.object({
   catalog: z.string(),
   tools: z.int(),
   units: z.int(),
-  publicUnits: z.int().describe('Evaluations with a key without the scope `admin` are on these'),
+  publicUnits: z.int().describe('The units that start_evaluation works on'),
   privateUnits: z.int(),
   offline: z.boolean().describe('Whether rules replaced the models that wrote its units'),
   unprovenLeftOut: z
