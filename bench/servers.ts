@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { createClient, type Client } from '../client/client.ts';
-import { flagOption, optionalOption } from '../client/command-line/options.ts';
+import { flagOption, makeOneOfParser, optionalOption } from '../client/command-line/options.ts';
 import { countWithNoun, makePrintableLine } from '../client/command-line/text.ts';
 import { CommandError, UsageError } from '../client/command-line/usage-error.ts';
 import { makeInterruptionOnEndSignals } from '../client/demo/interruption.ts';
@@ -12,7 +12,7 @@ import { figuresByServer, toMeasuredUnit, type Measured } from './servers/figure
 import { serverTableLines } from './servers/text.ts';
 import { parseBenchOptionsOrHelp } from './shared/bench-line.ts';
 import { roundedJsonLine } from './shared/json-line.ts';
-import { makeWholeNumberParser } from './shared/readers.ts';
+import { makeDistinctListParser, makeWholeNumberParser } from './shared/readers.ts';
 import { measureOnTemporaryWorkerOnFreePorts } from './shared/measure-on-servers.ts';
 
 /**
@@ -22,6 +22,9 @@ const batch = 5;
 const atOnce = 4;
 const defaults = { rounds: 10, seed: 1 } as const;
 const agents = ['steady', 'hasty', 'forgetful'] as const;
+
+const parseAgents = (given: string): (typeof agents)[number][] =>
+  given === 'none' ? [] : makeDistinctListParser(makeOneOfParser(agents))(given);
 
 const parseTextUnchanged = (given: string): string => given;
 
@@ -44,6 +47,12 @@ const options = {
     `the seed of the run (${defaults.seed} without it)`,
     makeWholeNumberParser(1, 1_000_000),
   ),
+  agents: optionalOption(
+    'agents',
+    'NAMES',
+    `the agents to evaluate, with commas between them, or \`none\` for the exploration alone (${agents.join(',')} without it)`,
+    parseAgents,
+  ),
   calls: optionalOption('calls', 'FILE', 'where to write every call for reading, as JSON lines', parseTextUnchanged),
   json: flagOption('json', 'end with one line of JSON; progress goes to the standard error'),
   help: flagOption('help', 'this text'),
@@ -53,6 +62,7 @@ interface Wanted {
   readonly servers: string;
   readonly rounds: number;
   readonly seed: number;
+  readonly agents: readonly (typeof agents)[number][];
   readonly calls: string | undefined;
   readonly json: boolean;
 }
@@ -74,6 +84,7 @@ try {
       servers,
       rounds: asked.parseOptionValue(options.rounds) ?? defaults.rounds,
       seed: asked.parseOptionValue(options.seed) ?? defaults.seed,
+      agents: asked.parseOptionValue(options.agents) ?? agents,
       calls: asked.parseOptionValue(options.calls),
       json: asked.parseOptionValue(options.json),
     });
@@ -95,10 +106,10 @@ async function measureAndPrintServerFigures(wanted: Wanted): Promise<void> {
   else for (const line of ['', ...serverTableLines(figures.servers, figures.all)]) log(line);
 }
 
-/** Explores the servers, and evaluates the agents of known skill on the units that were accepted. */
+/** Explores the servers, and evaluates agents of known skill on the units that were accepted. */
 async function exploreAndEvaluate(
   worker: Development,
-  { rounds, seed }: Wanted,
+  { rounds, seed, agents: evaluated }: Wanted,
   log: (line: string) => void,
 ): Promise<Measured> {
   const client = createClient({ url: worker.url, key: worker.key, signal: ending.signal });
@@ -115,11 +126,15 @@ async function exploreAndEvaluate(
     // Nobody reviews, and a parked unit would not be executed.
     review: 'accept',
   });
-  const { status } = await client.explorations.wait(run.id);
+  for await (const { event } of client.explorations.events(run.id)) {
+    if (event.type === 'round.committed') log(`round ${event.round} of ${rounds}`);
+    if (event.type === 'run.paused' || event.type === 'run.ended') break;
+  }
+  const { status } = await client.explorations.get(run.id);
   const ids = (await Array.fromAsync(client.explorations.units(run.id, { pageSize: 100 }))).map(({ id }) => id);
   const units = await mapInParallel(ids, atOnce, (id) => client.explorations.unit(run.id, id));
   log(`the exploration is ${status}: ${countWithNoun(units.length, 'unit')}`);
-  const cases = await freezeEvaluateAndReadCases(client, run.id, log);
+  const cases = evaluated.length === 0 ? [] : await freezeEvaluateAndReadCases(client, run.id, evaluated, log);
   return {
     tools,
     units: units.map(({ unit }) => toMeasuredUnit(unit)),
@@ -127,7 +142,12 @@ async function exploreAndEvaluate(
   };
 }
 
-async function freezeEvaluateAndReadCases(client: Client, exploration: string, log: (line: string) => void) {
+async function freezeEvaluateAndReadCases(
+  client: Client,
+  exploration: string,
+  evaluated: Wanted['agents'],
+  log: (line: string) => void,
+) {
   const benchmark = await client.benchmarks.freeze({
     explorations: [exploration],
     unproven: 'keep',
@@ -138,7 +158,7 @@ async function freezeEvaluateAndReadCases(client: Client, exploration: string, l
   const { id } = await client.evaluations.create({
     benchmark: benchmark.id,
     name: 'servers',
-    agents: agents.map((name) => ({ name, model: `offline-${name}` })),
+    agents: evaluated.map((name) => ({ name, model: `offline-${name}` })),
   });
   const record = await client.evaluations.wait(id);
   if (record.status !== 'completed')
