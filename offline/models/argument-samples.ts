@@ -11,7 +11,7 @@ import {
 import { parsePropertySchema, listJsonTypes, type Property } from './schemas.ts';
 import type { Seen } from './seen-values.ts';
 import { examplesInDescription } from './stated-examples.ts';
-import { storesAtGivenPlace, isMakingOrComputing, singularOf, type ToolWords } from './tool-words.ts';
+import { storesAtGivenPlace, isMakingOrComputing, makesPlaces, singularOf, type ToolWords } from './tool-words.ts';
 import { splitIdentifierIntoWords } from './words.ts';
 
 /** An argument to find values for. */
@@ -73,6 +73,7 @@ const listTextSamples = ({ tool, about, words, property, place }: Wanted, seen: 
   const stated = examplesInDescription(property.description ?? '');
   const free = canTakeInventedValue(words, about) ? listInventedTexts(words, property) : [];
   const said = textsByFormatPatternOrName(words, property);
+  if (known.length === 0 && stated.length === 0 && isFolderToRead(words, about)) return [currentFolder];
   if (nameAcceptsAnyText(words)) return [...stated, ...(said.length > 0 ? said : rotateList(free, place * 2))];
   if (known.length > 0) return rotateList(known, place);
   if (stated.length > 0) return stated;
@@ -88,7 +89,28 @@ const listSeenValuesOfArgument = (tool: string, words: readonly string[], seen: 
 
 const places = /^(?:path|directory|dir|folder|filepath|file|filename)$/u;
 const origins = /^(?:source|src|origin|from)$/u;
-const destinations = /^(?:destination|dest|target|to)$/u;
+const destinations = /^(?:destination|dest|target|to|output|out)$/u;
+const folders = /^(?:director(?:y|ies)|dir|folder|root|cwd|workspace|repo|repository)$/u;
+
+/** The folder in which a server runs: the only one that is there without being shown. */
+const currentFolder = '.';
+
+/** Returns whether an argument names a folder that has to be there: a root, or where something is listed or searched. */
+const isFolderToRead = (words: readonly string[], about: ToolWords): boolean => {
+  if (makesPlaces(about) || isNewPlace(words)) return false;
+  const [last = ''] = words.slice(-1);
+  if (last === 'root' || last === 'cwd' || (words.length > 1 && folders.test(last))) return true;
+  if (!places.test(last)) return false;
+  return folders.test(last) || words.some((word) => folders.test(word) || word === 'project') || ofFolders(about);
+};
+
+/** Returns whether a tool lists or searches folders. */
+const ofFolders = ({ verb, noun }: ToolWords): boolean =>
+  (verb === 'list' || verb === 'search' || verb === 'find') && noun.some((word) => placed.includes(word));
+
+/** Returns whether an argument names a place that a call makes. */
+const isNewPlace = (words: readonly string[]): boolean =>
+  destinations.test(words.find((word) => !places.test(word)) ?? '');
 const placed = ['file', 'directory', 'folder', 'path', 'tree'];
 
 /** Returns what the server has shown for an argument; for a path the paths that it has, or new ones in its directories. */
@@ -98,7 +120,7 @@ const listShownTexts = (tool: string, words: readonly string[], about: ToolWords
   // A number is the text of an id; of a name it is mostly a count that is called alike.
   const own = meant.filter((value) => typeof value === 'string' || identifiers.has(last)).map(String);
   const isOfPlaces = about.noun.some((word) => placed.includes(word)) || words.some((word) => places.test(word));
-  const isNew = isOfPlaces && destinations.test(words.find((word) => !places.test(word)) ?? '');
+  const isNew = isOfPlaces && isNewPlace(words);
   if (own.length === 0 && isEndOfLink(words, about)) return seen.names(tool);
   if (!places.test(last) && !(isOfPlaces && (origins.test(last) || isNew))) return own;
   const all = [...new Set([...own, ...seen.paths(tool)])];
@@ -111,7 +133,7 @@ const listShownTexts = (tool: string, words: readonly string[], about: ToolWords
     about.verb === 'search' ||
     about.verb === 'find' ||
     [...about.noun, ...words].some((word) => /^(?:director(?:y|ies)|dir|folder|tree)$/u.test(word));
-  if (isNew || isMakingOrComputing(about)) {
+  if (isNew || makesPlaces(about)) {
     const [base] = directories;
     return base === undefined
       ? []
@@ -159,6 +181,7 @@ const isEndOfLink = (words: readonly string[], about: ToolWords): boolean =>
 const canTakeInventedValue = (words: readonly string[], about: ToolWords): boolean => {
   if (nameAcceptsAnyText(words) || words[0] === 'new') return true;
   if (!isMakingOrComputing(about) || isEndOfLink(words, about)) return false;
+  if (words.some((word) => places.test(word)) && !makesPlaces(about) && !isNewPlace(words)) return false;
   const isIdentifier = identifiers.has(words.at(-1) ?? '');
   const owner = (isIdentifier ? words.slice(0, -1) : words).map(singularOf);
   // The tool makes the last thing of its name: who adds an activity to a task does not make the task.

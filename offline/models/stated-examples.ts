@@ -3,7 +3,13 @@ const lead =
 const quoted = /"([^"\n]{1,80})"|'([^'\n]{1,80})'|`([^`\n]{1,80})`/gu;
 
 /** Returns the values that a description gives as examples or as its choices: `e.g. "en-US"`, `one of 'a', 'b'`. */
-export const examplesInDescription = (description: string): string[] => {
+export const examplesInDescription = (description: string): string[] =>
+  listStatedTexts(description).filter((text) => !placeholder.test(text));
+
+/** What a reader has to replace. */
+const placeholder = /\bpath\/to\b|\byour[-_ ]|^<.*>$|\.\.\./iu;
+
+const listStatedTexts = (description: string): string[] => {
   const led = [...description.matchAll(lead)].flatMap(({ 0: found, index }) => {
     const [rest = ''] = description.slice(index + found.length).split(/[)\n;]|\.\s/u);
     const marked = listQuotedTexts(rest);

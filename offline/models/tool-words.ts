@@ -35,6 +35,12 @@ export const worksOnArgumentsAlone = ({ verb }: Pick<ToolWords, 'verb'>): boolea
 export const storesAtGivenPlace = ({ verb }: Pick<ToolWords, 'verb'>): boolean =>
   verb !== undefined && ofKeeping.has(verb);
 
+/** Returns whether the tool makes what a path names; others, such as those that check or render a file, need one that is there. */
+export const makesPlaces = ({ verb, noun }: ToolWords): boolean =>
+  storesAtGivenPlace({ verb }) ||
+  ofMaking.has(verb ?? '') ||
+  (verb === 'generate' && noun.some((word) => word === 'file' || word === 'folder' || word === 'directory'));
+
 /** Returns the singular of an English noun, roughly. */
 export const singularOf = (word: string): string => {
   if (word.endsWith('ies') && word.length > 4) return `${word.slice(0, -3)}y`;
@@ -44,6 +50,8 @@ export const singularOf = (word: string): string => {
 
 const ofKeeping = new Set('write save store put set log record remember register'.split(' '));
 
+const ofMaking = new Set('create add new make insert init initialize'.split(' '));
+
 const ofArguments = new Set(
   (
     'draw render calculate compute convert validate parse format encode decode analyze compare lint translate summarize ' +
@@ -51,10 +59,7 @@ const ofArguments = new Set(
   ).split(' '),
 );
 
-const ofNew = new Set([
-  ...'create add new make insert generate build check send test plan init initialize start'.split(' '),
-  ...ofArguments,
-]);
+const ofNew = new Set([...ofMaking, ...'generate build check send test plan start'.split(' '), ...ofArguments]);
 
 const ofExisting = new Set(
   (

@@ -152,6 +152,21 @@ describe('the values of a derived card', () => {
     for (const place of samplesIn(move, 'destination')) expect(place).toMatch(/^\/srv\/files\/docs\/\w+\.\w+$/);
   });
 
+  test('are the current folder for a root that nobody has shown, and no invented file for what works on one', () => {
+    const path = { path: { type: 'string' } };
+    expect(samplesIn(cardOf('box/get_problems', { projectRoot: { type: 'string' } }), 'projectRoot')).toEqual(['.']);
+    expect(samplesIn(cardOf('box/list_directory', path), 'path')).toEqual(['.']);
+    expect(samplesIn(cardOf('box/validate_file', path), 'path')).toEqual([]);
+    expect(samplesIn(cardOf('box/render_page', path), 'path')).toEqual([]);
+    expect(samplesIn(cardOf('box/render_page', { outputPath: { type: 'string' } }), 'outputPath')).not.toEqual([]);
+    expect(samplesIn(cardOf('box/write_file', path), 'path')).toContain('notes.txt');
+  });
+
+  test('are no examples that a reader has to replace', () => {
+    expect(examplesInDescription('The folder, e.g. "/path/to/folder" or "your-folder"')).toEqual([]);
+    expect(examplesInDescription('The folder, e.g. "/path/to/folder" or "src"')).toEqual(['src']);
+  });
+
   test('are the items of a text that is nothing but a list with commas', () => {
     const survey = [{ server: 'bank', from: 'bank/list_files', text: 'brief.md,progress.md' }];
     const card = cardOf(
