@@ -167,8 +167,11 @@ const isExplained = (answer: JsonObject): boolean =>
 const isNamedError = (answer: JsonObject): boolean =>
   ['object', 'type', 'kind', 'result', 'outcome'].some((key) => isTextMatching(answer[key], /^(?:error|failure)$/i));
 
+const errorStatus =
+  /^(?:error|failure|fail|unauthori[sz]ed|\w{1,30}_required|not_(?:found|configured|installed|initiali[sz]ed|supported|implemented|available))$/i;
+
 const hasErrorStatus = (answer: JsonObject): boolean =>
-  isTextMatching(answer['status'], /^(?:error|failure|fail)$/i) ||
+  isTextMatching(answer['status'], errorStatus) ||
   ['status', 'statusCode', 'status_code', 'httpStatus', 'code', 'errorCode', 'error_code', 'errcode'].some((key) =>
     isHttpError(answer[key]),
   ) ||

@@ -72,8 +72,14 @@ const shortTexts: readonly TextRule[] = [
       /^[^\p{L}\p{N}\n]{0,8}(?:the )?(?!no\b)(?:[\p{L}_-]{1,30} ){1,4}(?:with (?:id|name|key|slug) )?["'`“][^"'`“”\n]{1,200}["'`”] (?:was |is |could )?(?:not (?:be )?found|(?:does not|doesn't) exist)\b/iu,
       /^[^\p{L}\p{N}\n]{0,8}(?:[\p{L}_-]{1,30} ){0,3}[\p{L}_-]{1,30} not found: \S/iu,
       /^(?!no\b)(?:[\p{L}_-]{1,30} ){0,3}(?!results|matches)[\p{L}_-]{1,30} not found\b[^\n]{0,80}$/iu,
+      /^(?!no\b)(?:[\p{L}_-]{1,30} ){0,3}[\p{L}_-]{1,30}(?<!\bthat|\bwhich|\bwho) (?:does not|doesn't) exist\b[^\n]{0,80}$/iu,
+      /^(?:there is )?no (?:[\p{L}_-]{1,30} ){0,2}[\p{L}_-]{0,29}(?!s)[\p{L}_-] with (?:the )?(?:id|uuid|slug|key)\b[^\n]{0,120}$/iu,
       /^(?:[\p{L}_-]{1,30} ){1,3}["'`“][^"'`“”\n]{1,200}["'`”] is not an? (?:regular )?(?:file|directory|folder|table|collection|object type)\b/iu,
     ],
+  },
+  {
+    name: 'not-implemented',
+    patterns: [/^[^\n]{1,120}\bnot (?:yet )?(?:been )?implemented(?: yet)?[.!]?$/iu],
   },
   {
     name: 'argument-text',
@@ -105,11 +111,16 @@ const aboutCall = /\b(?:first|before|again|retry|exists?|is (?:correct|valid|acc
 const lacking =
   /\bnot (?:found|configured|installed|initiali[sz]ed|set up|available)[.!]?$|^no (?:[\p{L}_-]{1,30} ){1,4}(?:found|available)[.!]?$/iu;
 
+/** What is not done yet, and an order to do it: `Not initialized. Call init first.` */
+const unmetPrecondition =
+  /^[^\p{L}\p{N}\n]{0,8}(?:[\p{L}_-]{1,30} ){0,4}not (?:yet )?(?:been )?(?:initiali[sz]ed|connected|configured|loaded|indexed|set up|logged in|authenticated|opened|selected)\b[^\n]{0,40}?[.!,;:—-] {0,2}(?:please |first |you (?:must|need to) )?(?:run|call|use|connect|initiali[sz]e|configure|create|open|select|log in|load|index)\b[^\n]{0,150}$/iu;
+
 /**
- * Returns the rule by which a short report says with a sign that the call failed, and what to do before the next; null if
- * it does not. What a tool that looks for things or checks them reports in this form is its answer.
+ * Returns the rule by which a short report says, with a sign or as an unmet precondition, that the call failed, and what to
+ * do before the next; null if it does not. What a tool that looks for things or checks them reports in this form is its answer.
  */
 export const findSignedErrorRuleOrNull = (text: string): string | null => {
+  if (isShortText(text) && unmetPrecondition.test(text)) return 'unmet-precondition';
   const [, said, advice = ''] = (isShortText(text) ? signedReport.exec(text) : null) ?? [];
   if (said === undefined || !aboutCall.test(advice)) return null;
   const statement = said.replaceAll(/[*_`]/g, '').trim();
