@@ -127,7 +127,7 @@ const listShownTexts = (tool: string, words: readonly string[], about: ToolWords
   // Where paths start at the root, a bare name may be part of a pattern or of a sentence.
   const rooted = all.filter((path) => path.startsWith('/'));
   const known = rooted.length > 0 ? rooted : all;
-  const files = known.filter((path) => /\.[A-Za-z0-9]{1,5}$/u.test(path));
+  const files = known.filter(isFileName);
   const directories = known.filter((path) => !files.includes(path) && path.startsWith('/'));
   const isDirectory =
     about.verb === 'search' ||
@@ -140,9 +140,13 @@ const listShownTexts = (tool: string, words: readonly string[], about: ToolWords
       : (isDirectory ? freeNames : freePaths).map((name) => `${base.replace(/\/$/u, '')}/${name}`);
   }
   if (isDirectory) return directories.length > 0 ? directories : own;
+  const ownFiles = own.filter(isFileName);
+  if (ownFiles.length > 0) return ownFiles;
   const ofFiles = about.noun.includes('file') || words.includes('file') || ofContents.has(about.verb ?? '');
   return ofFiles && files.length > 0 ? files : known.length > 0 ? [...directories, ...files] : own;
 };
+
+const isFileName = (path: string): boolean => /\.[A-Za-z0-9]{1,5}$/u.test(path);
 
 /** Verbs of tools that work on the content of a file. */
 const ofContents = new Set('read edit append patch extract parse'.split(' '));

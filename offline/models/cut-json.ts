@@ -1,6 +1,7 @@
 /**
  * Returns the beginning of JSON, up to the last value that is whole, with all brackets closed: surveys and examples are cut
- * to a size. A text that is no JSON stays none.
+ * to a size. What follows a whole value is left out, because some servers say the same again in other words. A text that
+ * is no JSON stays none.
  */
 export const closeCutJson = (text: string): string => {
   const open: string[] = [];
@@ -18,6 +19,7 @@ export const closeCutJson = (text: string): string => {
     else if (sign === '}' || sign === ']') {
       open.pop();
       whole = { end: at + 1, closers: open.toReversed().join('') };
+      if (open.length === 0) break;
     }
   }
   return text.slice(0, whole.end) + whole.closers;

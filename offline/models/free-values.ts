@@ -44,7 +44,7 @@ const sayings: readonly (readonly [RegExp, readonly string[]])[] = [
   [/\bcountr(?:y|ies)\b/iu, ['Portugal', 'Kenya', 'Japan', 'Canada']],
   [/\b(?:city|cities|locations?|places?|address)\b/iu, ['Lisbon', 'Nairobi', 'Kyoto', 'Toronto']],
   [/\b(?:hex|colou?rs?)\b/iu, ['#3366cc', '#22aa77', '#cc5533', '#8844aa']],
-  [/\b(?:sql|statement)\b/iu, ['SELECT 1 AS one', 'SELECT 2 + 3 AS total', 'SELECT 7 AS seven']],
+  [/\b(?:sql|statement|select query)\b/iu, ['SELECT 1 AS one', 'SELECT 2 + 3 AS total', 'SELECT 7 AS seven']],
   [/\b(?:regex|regular expression)\b/iu, ['[a-z]+', '[0-9]{2,4}', '[A-Z][a-z]+']],
   [/\b(?:math|formula|expression)\b/iu, ['2 + 3 * 4', '(7 - 2) * 6', '18 / 3 + 1']],
   [/\bmermaid\b/iu, ['graph TD; A-->B', 'graph LR; Start-->Stop', 'graph TD; One-->Two']],
@@ -110,10 +110,31 @@ export const textsByFormatPatternOrName = (words: readonly string[], property: P
   const described = sayings.find(([saying]) => saying.test(description));
   // A description counts only for what it says of the form: the title of a book about cities is no city.
   const byForm =
-    described !== undefined && /yyyy|8601|hh:mm|\bhex\b|\bsql\b|mermaid|javascript|typescript/iu.test(description)
+    described !== undefined &&
+    /yyyy|8601|hh:mm|\bhex\b|\bsql\b|select query|mermaid|javascript|typescript/iu.test(description)
       ? described
       : undefined;
   return ((named ?? byForm)?.[1] ?? []).filter(makeTextLengthTest(property));
+};
+
+/** What the names of files end with, by what a description calls them. */
+const extensions: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:excel|workbook|spreadsheet|xlsx)\b/iu, 'xlsx'],
+  [/\bmarkdown\b/iu, 'md'],
+  [/\bjson\b/iu, 'json'],
+  [/\bcsv\b/iu, 'csv'],
+  [/\bhtml\b/iu, 'html'],
+  [/\bsvg\b/iu, 'svg'],
+  [/\bpdf\b/iu, 'pdf'],
+  [/\bpng\b/iu, 'png'],
+  [/\byaml\b/iu, 'yaml'],
+];
+
+/** Returns paths of new files of the kind, and as absolute ones, as a description asks. */
+const listNewPaths = ({ description = '' }: Property): readonly string[] => {
+  const extension = extensions.find(([kind]) => kind.test(description))?.[1];
+  const names = freePaths.map((path) => (extension === undefined ? path : path.replace(/\w+$/u, extension)));
+  return /\babsolute\b/iu.test(description) ? names.map((name) => `/tmp/${name}`) : names;
 };
 
 /** Returns texts for an argument that may be anything: a path, a name or a sentence. */
@@ -123,7 +144,7 @@ export const listInventedTexts = (words: readonly string[], property: Property):
   const isName = /^(?:name|id|key|slug|project|folder|directory|category|group|owner|author|user|username)$/u.test(
     last,
   );
-  return (isPath ? freePaths : isName ? freeNames : freeTexts).filter(makeTextLengthTest(property));
+  return (isPath ? listNewPaths(property) : isName ? freeNames : freeTexts).filter(makeTextLengthTest(property));
 };
 
 /** Returns whether an argument takes a text of anybody's choice, such as a message or a search. */

@@ -95,7 +95,9 @@ export const collectSeenValues = (variables: ReadonlyMap<string, unknown>): Seen
 /** Returns whether a value is one that writers invent: it is nowhere unless a call of theirs has put it there. */
 const isInventedText = (value: string | number): boolean =>
   typeof value === 'string' &&
-  (freeNames.includes(value) || freePaths.some((path) => value === path || value.endsWith(`/${path}`)));
+  (freeNames.includes(value) || inventedFiles.has(/([^/]+)\.\w+$/u.exec(value)?.[1] ?? ''));
+
+const inventedFiles = new Set(freePaths.map((path) => path.replace(/\.\w+$/u, '')));
 
 const makesSomethingNew = (tool: string): boolean => {
   const about = splitToolName(tool);
@@ -184,6 +186,8 @@ const withoutMarkdownMarks = (text: string): string => text.trim().replace(/^[*_
 /** Fields that say which thing is meant. */
 const identifying = new Set(['id', 'name', 'title', 'key', 'slug', 'path', 'uri', 'file', 'uuid']);
 
+const ofPlaces = new Set(['path', 'file', 'uri', 'url']);
+
 const bestValuesForArgument = (
   facts: readonly Fact[],
   argument: readonly string[],
@@ -211,6 +215,8 @@ const scoreFactForArgument = ({ owner, field }: Fact, wanted: readonly string[],
   if (!ofOwner(ownersWanted) && !(about.length === 0 && owner.some((word) => noun.includes(word)))) return 0;
   if (hasSameWords(field, [last]) && about.length > 0) return 4;
   if (field.length === 0) return 3;
+  // The `filePath` of a component is its path.
+  if (about.length > 0 && ofPlaces.has(last) && field.at(-1) === last) return 3;
   return about.length === wanted.length && field.length === 1 && identifying.has(field[0] ?? '') ? 2 : 0;
 };
 

@@ -162,6 +162,31 @@ describe('the values of a derived card', () => {
     expect(samplesIn(cardOf('box/write_file', path), 'path')).toContain('notes.txt');
   });
 
+  test('are new paths of the kind and the form that the description asks for', () => {
+    const path = { type: 'string', description: 'Absolute path to the Excel file' };
+    const samples = samplesIn(cardOf('box/write_sheet', { filePath: path }), 'filePath');
+    expect(samples[0]).toMatch(/^\/tmp\/\w+\.xlsx$/);
+    expect(
+      samplesIn(cardOf('box/create_view', { query: { type: 'string', description: 'SELECT query' } }), 'query')[0],
+    ).toMatch(/^SELECT /);
+  });
+
+  test('are what the server shows before examples, also in JSON that has other words around it', () => {
+    const text = 'List of boxes:\n{"boxes": ["attic"], "count": 1}\n{"ok": true, "data": {"boxes": ["attic"]}}';
+    const seen = collectSeenValues(new Map([['survey', [{ server: 'store', from: 'store/list_boxes', text }]]]));
+    const box = { type: 'string', description: 'Id of the box, e.g. "work"' };
+    expect(samplesIn(cardOf('store/read_paper', { box }, {}, '', seen), 'box')).toEqual(['attic']);
+  });
+
+  test('are the paths of the things that an argument names, before a folder that is shown too', () => {
+    const text = '{"root": "/srv/shop", "components": [{"name": "Button", "filePath": "src/Button.tsx"}]}';
+    const seen = collectSeenValues(new Map([['survey', [{ server: 'ui', from: 'ui/list_components', text }]]]));
+    const componentPath = { type: 'string' };
+    expect(samplesIn(cardOf('ui/generate_story', { componentPath }, {}, '', seen), 'componentPath')).toEqual([
+      'src/Button.tsx',
+    ]);
+  });
+
   test('are no examples that a reader has to replace', () => {
     expect(examplesInDescription('The folder, e.g. "/path/to/folder" or "your-folder"')).toEqual([]);
     expect(examplesInDescription('The folder, e.g. "/path/to/folder" or "src"')).toEqual(['src']);
