@@ -64,6 +64,12 @@ const objectRules: readonly ObjectRule[] = [
   { name: 'json-object-error', holds: (answer) => isNamedError(answer) && isExplained(answer) },
   { name: 'json-status', holds: (answer) => hasErrorStatus(answer) && isExplained(answer) },
   {
+    // A checker whose only findings are that it could not read what it was given has checked nothing.
+    name: 'json-unreadable',
+    holds: (answer) =>
+      [answer, ...Object.values(answer).filter(isJsonObject)].some(({ errors }) => isListOfUnreadable(errors)),
+  },
+  {
     // A message that comes first speaks for the whole answer.
     name: 'json-message',
     holds: (answer) => {
@@ -200,6 +206,13 @@ const consistsOfErrors = (answer: JsonObject): boolean => {
     ['errors', 'errorMessages'].some((key) => isFilledList(answer[key]) || isFilledObject(answer[key]))
   );
 };
+
+const unreadableCode = /^(?:(?:FILE|PATH|DIRECTORY|INPUT)_NOT_FOUND|E(?:NOENT|ISDIR|NOTDIR|ACCES))$/i;
+
+const isListOfUnreadable = (errors: unknown): boolean =>
+  Array.isArray(errors) &&
+  errors.length > 0 &&
+  errors.every((item) => isJsonObject(item) && isTextMatching(item['code'], unreadableCode));
 
 const declaresSuccess = (answer: JsonObject): boolean =>
   answer['success'] === true ||

@@ -85,6 +85,10 @@ export const reportedTexts: readonly (readonly [text: string, rule: string])[] =
   ['{"status":"error","message":"no such city"}', 'json-status'],
   ['{"status":403,"err":"File not exportable"}', 'json-status'],
   ['{"status":"404","message":"gone"}', 'json-status'],
+  [
+    '{"check":{"valid":false,"errors":[{"code":"FILE_NOT_FOUND","message":"no such page"}]},"summary":"1 error"}',
+    'json-unreadable',
+  ],
   ['{"status":"install_required","message":"Install the engine"}', 'json-status'],
   ['{"status":"not_found","reason":"no such note"}', 'json-status'],
   ['{"type":"about:blank","title":"Not found","status":404,"detail":"there is no such thing"}', 'json-status'],
@@ -121,6 +125,7 @@ export const honestTexts: readonly string[] = [
   'Three features are implemented, two are not yet implemented: search and export.',
   'The valve is not connected to the tank. It is used for tests.',
   '{"status":"review_required"}',
+  '{"valid":false,"errors":[{"code":"FILE_NOT_FOUND","message":"image.png"},{"code":"NO_TITLE","message":"a title"}]}',
   'No results found for "red panda"',
   'There are no open issues with the label "error".',
   '2026-11-22 10:00:01 ERROR disk full\n2026-11-22 10:00:02 INFO retrying',
