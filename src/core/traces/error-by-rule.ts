@@ -32,12 +32,31 @@ export const findErrorByRule = (text: string, tool = ''): string | null => {
   if (shown === '') return null;
   const words = splitIdentifier(toolNameWithoutServer(tool));
   if (foundNothing.test(shown) && words.some((word) => changingVerbs.has(word))) return 'nothing-to-change';
-  const found = /^[[{"]/.test(shown) ? parseJsonOrLines(shown) : undefined;
+  const found = /^[[{"]/.test(shown) ? (parseJsonOrLines(shown) ?? parseLastOfSeveral(shown)) : undefined;
   if (found !== undefined) return findErrorRuleInJsonOrNull(found.value);
   // The verb stands first or last: `find_note`, `notes_search`.
   const looks = [words[0], words.at(-1)].some((word) => word !== undefined && lookingVerbs.has(word));
   return findErrorRuleInTextOrNull(shown) ?? (looks ? null : findSignedErrorRuleOrNull(shown));
 };
+
+/**
+ * Parses the last of two values in JSON, one below the other, as the blocks of a result are joined: a note or a greeting comes
+ * first. Undefined if the text is anything else.
+ */
+const parseLastOfSeveral = (text: string): { readonly value: unknown } | undefined => {
+  for (
+    let at = text.indexOf('\n{'), tries = 0;
+    at >= 0 && tries < maxBlocks;
+    at = text.indexOf('\n{', at + 1), tries++
+  ) {
+    const last = parseJsonWithinLimits(text.slice(at + 1));
+    if (last.ok && parseJsonWithinLimits(text.slice(0, at)).ok) return { value: last.value };
+  }
+  return undefined;
+};
+
+/** Places at which a second block is looked for. */
+const maxBlocks = 20;
 
 /** Parses JSON, or JSON lines as a list; undefined if the text is neither. */
 const parseJsonOrLines = (text: string): { readonly value: unknown } | undefined => {

@@ -47,7 +47,7 @@ export const defectRule: TextRule = {
   patterns: [
     /'\w+' object (?:has no attribute|is not (?:subscriptable|iterable|callable))|\bobject has no attribute\b|\blist index out of range\b|\bstring indices must be integers\b|\bunhashable type\b|\btakes \d+ positional arguments? but \d+ (?:was|were) given\b|\bmissing \d+ required positional arguments?\b|\breferenced before assignment\b|\bmaximum recursion depth exceeded\b/i,
     /\bcannot read propert(?:y|ies) of (?:undefined|null)\b|\bis not a function\b|\bis not a constructor\b|\bundefined is not\b|\bmaximum call stack size exceeded\b|\bReferenceError\b|\bNullPointerException\b|\bnil pointer dereference\b|\bsegmentation fault\b|^panic: /im,
-    /\bno module named\b|\bcannot import name\b|\brequires? (?:additional|optional|missing) dependenc(?:y|ies)\b|\bcannot find module\b|\berror while loading shared libraries\b|\bcould not locate the bindings file\b|\bwas compiled against a different Node\.js version\b|\bcannot open shared object file\b|\bspawn \S{1,200} ENOENT\b/i,
+    /\bno module named\b|\bcannot import name\b|\brequires? (?:additional|optional|missing) dependenc(?:y|ies)\b|\bcannot find module\b|\berror while loading shared libraries\b|\bcould not locate the bindings file\b|\bwas compiled against a different Node\.js version\b|\bcannot open shared object file\b|\bspawn \S{1,200} ENOENT\b|\b(?:python\d?|node|ruby|perl|bash|sh): (?:can't|cannot|can not) open (?:file )?\S{1,300}\.(?:py|js|rb|pl|sh)\b/i,
     /\bexecutable (?:doesn't|does not) exist\b|--no-sandbox\b|\b(?:command|executable|binary|program|distribution)\b[^\n]{0,24}\b(?:is )?not found\b|\b(?:failed to|could not|cannot|unable to) (?:launch|start) (?:an? |the )?(?:[\w-]{1,20} )?(?:browser|chrome|chromium|firefox)\b/i,
     /\bdatabase disk image is malformed\b|\bunable to open database file\b|\binternal server error\b/i,
   ],
@@ -328,10 +328,15 @@ export const ambiguousTextRules: readonly TextRule[] = [
     name: 'requirement-text',
     class: 'implicit-business-constraint',
     patterns: [
-      /\b(?:is|are) required\b|\bmust be (?:specified|provided|given)\b|\bmissing (?:argument|parameter|value)s?\b|\bno (?:updates|changes|fields|values) (?:were )?(?:provided|specified|given)\b|\b(?:was ?n[o']t|were ?n[o']t|not) supplied\b|\bplease (?:provide|specify)\b/i,
+      /\b(?:is|are) required\b|\bmust be (?:specified|provided|given)\b|\bmissing (?:argument|parameter|value)s?\b|\bno (?:updates|changes|fields|values) (?:were )?(?:provided|specified|given)\b|\b(?:was ?n[o']t|were ?n[o']t|not) supplied\b|\bplease (?:provide|specify)\b|\brequired["'.!\s}]*$/i,
       /缺少|请提供|请输入|请指定/,
     ],
-    examples: ['file_path and ids are required', 'Working directory must be specified', '请提供城市名称'],
+    examples: [
+      'file_path and ids are required',
+      '{ "op": "add", "error": "date and n required" }',
+      'Working directory must be specified',
+      '请提供城市名称',
+    ],
   },
   {
     name: 'unsupported-text',

@@ -64,6 +64,19 @@ const objectRules: readonly ObjectRule[] = [
   { name: 'json-object-error', holds: (answer) => isNamedError(answer) && isExplained(answer) },
   { name: 'json-status', holds: (answer) => hasErrorStatus(answer) && isExplained(answer) },
   {
+    name: 'json-precondition',
+    holds: ({ status, ...rest }) =>
+      isTextMatching(status, /^not_\w{1,30}$/i) && messageKeys.some((key) => isTextMatching(rest[key], firstDo)),
+  },
+  {
+    // What is asked for is missing, and nothing else is said.
+    name: 'json-required',
+    holds: (answer) =>
+      messageKeys.some((key) => isTextMatching(answer[key], required)) &&
+      !declaresSuccess(answer) &&
+      !hasOtherContent(answer),
+  },
+  {
     // A checker whose only findings are that it could not read what it was given has checked nothing.
     name: 'json-unreadable',
     holds: (answer) =>
@@ -206,6 +219,10 @@ const consistsOfErrors = (answer: JsonObject): boolean => {
     ['errors', 'errorMessages'].some((key) => isFilledList(answer[key]) || isFilledObject(answer[key]))
   );
 };
+
+const messageKeys = ['message', 'msg', 'detail', 'reason', 'hint'];
+const firstDo = /\b(?:run|call|use)\b[^.\n]{1,80}\bfirst\b/i;
+const required = /^[^\n.]{1,100}\b(?:(?:is|are) required|must be (?:provided|specified|given))[.!]?$/i;
 
 const unreadableCode = /^(?:(?:FILE|PATH|DIRECTORY|INPUT)_NOT_FOUND|E(?:NOENT|ISDIR|NOTDIR|ACCES))$/i;
 
