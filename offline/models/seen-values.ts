@@ -128,8 +128,11 @@ const isShortPlainValue = (value: unknown): value is string | number =>
 const listFactsInText = (text: string, noun: readonly string[]): Fact[] => {
   const start = text.search(/[[{]/u);
   for (const piece of [text, start < 0 ? '' : text.slice(start)]) {
-    const value = parseJsonOrUndefined(piece) ?? parseJsonOrUndefined(closeCutJson(piece));
-    if (typeof value === 'object' && value !== null) return factsInValue(value, noun);
+    const first = closeCutJson(piece);
+    const value = parseJsonOrUndefined(piece) ?? parseJsonOrUndefined(first);
+    const rest = piece.startsWith(first) ? piece.slice(first.length).trim() : '';
+    if (typeof value === 'object' && value !== null)
+      return [...factsInValue(value, noun), ...(/^[[{]/u.test(rest) ? listFactsInText(rest, noun) : [])];
   }
   const joined = parsePureCommaList(text);
   if (joined.length > 0) return joined.map((value) => ({ owner: noun, field: [], value }));

@@ -174,6 +174,15 @@ describe('the values of a derived card', () => {
   test('are what the server shows before examples, also in JSON that has other words around it', () => {
     const text = 'List of boxes:\n{"boxes": ["attic"], "count": 1}\n{"ok": true, "data": {"boxes": ["attic"]}}';
     const seen = collectSeenValues(new Map([['survey', [{ server: 'store', from: 'store/list_boxes', text }]]]));
+    const lines = collectSeenValues(
+      new Map([
+        ['survey', [{ server: 'store', from: 'store/list_boxes', text: '{"box": "attic"}\n{"box": "cellar"}' }]],
+      ]),
+    );
+    expect(samplesIn(cardOf('store/read_paper', { box: { type: 'string' } }, {}, '', lines), 'box')).toEqual([
+      'attic',
+      'cellar',
+    ]);
     const box = { type: 'string', description: 'Id of the box, e.g. "work"' };
     expect(samplesIn(cardOf('store/read_paper', { box }, {}, '', seen), 'box')).toEqual(['attic']);
   });
