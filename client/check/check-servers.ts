@@ -1,4 +1,5 @@
 import { effectOfTool, isEffectWithinLimit, type AllowedEffect } from '#core/catalog/effect.ts';
+import { findNearSiblings, type DescribedTool } from '#core/exploration/near-siblings.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
 import type { ToolReport } from '#core/tool-report/record.ts';
 import type { Client } from '../client.ts';
@@ -10,6 +11,8 @@ import type { NewServer } from '../resources/servers.ts';
 
 /** Units of a round, or fewer. */
 const mostUnitsOfRound = 10;
+/** One unit in so many, or fewer, is for one tool that is easily taken for another one. */
+const unitsPerSiblingUnit = 3;
 
 export interface CheckOptions {
   readonly servers: readonly NewServer[];
@@ -35,6 +38,7 @@ export async function registerServersAndExploreTools(client: Client, options: Ch
   const { servers, allows, units, seed, maxCost, progress } = options;
   const ids: string[] = [];
   const leftOut: string[] = [];
+  const callable: DescribedTool[] = [];
   let listed = 0;
   for (const server of servers) {
     const added = await client.servers.add({ ...server, allows });
@@ -42,7 +46,11 @@ export async function registerServersAndExploreTools(client: Client, options: Ch
     ids.push(added.id);
     listed += added.tools;
     const { tools } = await client.servers.get(added.id);
-    leftOut.push(...tools.filter((tool) => !isEffectWithinLimit(effectOfTool(tool), allows)).map(({ name }) => name));
+    const { called = [], left = [] } = Object.groupBy(tools, (tool) =>
+      isEffectWithinLimit(effectOfTool(tool), allows) ? 'called' : 'left',
+    );
+    callable.push(...called);
+    leftOut.push(...left.map(({ name }) => name));
   }
   if (leftOut.length > 0)
     progress.write(`not called, because they may do more than "${allows}" allows: ${leftOut.join(', ')}\n`);
@@ -56,6 +64,7 @@ export async function registerServersAndExploreTools(client: Client, options: Ch
     name: 'check',
     catalog: catalog.id,
     batch,
+    siblingUnits: Math.min(findNearSiblings(callable).size, Math.floor(batch / unitsPerSiblingUnit)),
     seed,
     budget: { rounds: Math.ceil(units / batch), ...(maxCost === undefined ? {} : { costUsd: maxCost }) },
   });

@@ -25,6 +25,7 @@ const {
   strategy,
   seed,
   batch,
+  siblingUnits,
   bound,
   passScore,
   acceptScore,
@@ -64,6 +65,12 @@ const options = {
     'N',
     describeWithDefault('units in a round; one probe comes on top', batch),
     makeSchemaNumberParser(batch),
+  ),
+  siblingUnits: optionalOption(
+    'sibling-units',
+    'N',
+    describeWithDefault('how many of them are for one tool that is easily taken for another one', siblingUnits),
+    makeSchemaNumberParser(siblingUnits),
   ),
   ...budgetOptions,
   stop: optionalOption(
@@ -146,6 +153,7 @@ function readExplorationOptions(given: Given): NewExploration {
     strategy: given.parseOptionValue(options.strategy),
     seed: given.parseOptionValue(options.seed),
     batch: given.parseOptionValue(options.batch),
+    siblingUnits: given.parseOptionValue(options.siblingUnits),
     budget: {
       rounds: given.parseOptionValue(options.rounds),
       ...readBudgetOptions(given),

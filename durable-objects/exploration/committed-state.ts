@@ -1,6 +1,7 @@
 import { makeCatalogIndex, type CatalogIndex } from '#core/exploration/catalog-index.ts';
-import type { StrategyName } from '#core/exploration/config.ts';
+import type { ExplorationConfig } from '#core/exploration/config.ts';
 import { makeSchemaHint } from '#core/exploration/hint/schema-hint.ts';
+import { findNearSiblings } from '#core/exploration/near-siblings.ts';
 import { rebuildStateFromRows } from '#core/exploration/rows.ts';
 import { initialState, type ExplorationState } from '#core/exploration/state.ts';
 import { strategies } from '#core/exploration/strategies.ts';
@@ -9,12 +10,12 @@ import type { ExplorationStore } from './exploration-store.ts';
 /** What a run has learned up to its last committed round: read from storage once, then cached while the object lives. */
 export class CommittedState {
   readonly #store: ExplorationStore;
-  readonly #strategy: () => StrategyName;
+  readonly #config: () => Pick<ExplorationConfig, 'strategy' | 'siblingUnits'>;
   #state: ExplorationState | null = null;
 
-  constructor(store: ExplorationStore, strategy: () => StrategyName) {
+  constructor(store: ExplorationStore, config: () => Pick<ExplorationConfig, 'strategy' | 'siblingUnits'>) {
     this.#store = store;
-    this.#strategy = strategy;
+    this.#config = config;
   }
 
   get state(): ExplorationState {
@@ -31,9 +32,14 @@ export class CommittedState {
   }
 
   #makeCatalogIndex(): CatalogIndex {
-    if (!strategies[this.#strategy()].readsSchemas)
-      return makeCatalogIndex(this.#store.listCatalogToolsWithoutSchemas());
+    const { strategy, siblingUnits } = this.#config();
+    const { readsSchemas } = strategies[strategy];
+    if (!readsSchemas && siblingUnits === 0) return makeCatalogIndex(this.#store.listCatalogToolsWithoutSchemas());
     const tools = this.#store.catalogTools();
-    return makeCatalogIndex(tools, makeSchemaHint(tools));
+    return makeCatalogIndex(
+      tools,
+      readsSchemas ? makeSchemaHint(tools) : undefined,
+      siblingUnits > 0 ? findNearSiblings(tools) : undefined,
+    );
   }
 }

@@ -99,7 +99,7 @@ export class ExplorationRun extends DurableObject<Env> {
         void (await env.EXPLORATION_WORKFLOW.createBatch([{ id: `${run}-${driver}`, params: { run, driver } }])),
       reportEnd: () => this.#texts.schedule(),
     });
-    this.#committed = new CommittedState(this.#store, () => this.#life.creation.config.strategy);
+    this.#committed = new CommittedState(this.#store, () => this.#life.creation.config);
     const singletons = new SingletonTable(state.storage.sql);
     const tables = { store: this.#store, material: this.#material, writes: this.#writes, singletons };
     const desk = new UnitDesk({ ...tables, onTrace: () => void this.#texts.schedule() }, () => ({

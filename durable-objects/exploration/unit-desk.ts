@@ -16,6 +16,7 @@ import {
   type StageResult,
   type UnitRules,
 } from '#core/units/progress.ts';
+import { listSiblingsOfUnit } from '#core/units/single-tool.ts';
 import type { Strategy } from '#core/exploration/strategies.ts';
 import type { Unit } from '#core/units/unit.ts';
 import type { EventBody } from '#core/events.ts';
@@ -34,6 +35,8 @@ export interface UnitWork {
   readonly unit: Unit;
   /** The candidates (for the writer), the chain's tools (for the audit) or the mounted ones (for the agent). */
   readonly tools: readonly Tool[];
+  /** What the only tool of a unit is easily taken for, for its writer and its critic; none for other units and stages. */
+  readonly siblings: readonly Tool[];
   /** The pairs of a variant's seeds, while the variant is being written. */
   readonly seeds: readonly Pick<Pair, 'source' | 'followUp' | 'chain'>[];
   /** What the writer or the critic sees of the servers' contents; none for other stages. */
@@ -120,12 +123,14 @@ export class UnitDesk {
     const names = unit.pair?.chain ?? [];
     const withMaterial = (tools: readonly Tool[], seeds: UnitWork['seeds'] = []): UnitWork => {
       const material = this.#material.chooseWriterMaterial(unit, tools, this.#rules().usesFeedback);
-      return { kind: 'work', unit, tools, seeds, material };
+      const siblings = this.#store.listToolsByName(listSiblingsOfUnit(unit));
+      return { kind: 'work', unit, tools, siblings, seeds, material };
     };
     const withTools = (tools: readonly Tool[]): UnitWork => ({
       kind: 'work',
       unit,
       tools,
+      siblings: [],
       seeds: [],
       material: noMaterial,
     });

@@ -121,7 +121,8 @@ const drawFeedableOrder = (
   return order;
 };
 
-const canFillAllSlots = (tool: KnownTool, before: readonly KnownTool[]): boolean =>
+/** Returns whether each slot of a tool has a value of its own, or one that an earlier tool gives. */
+export const canFillAllSlots = (tool: KnownTool, before: readonly KnownTool[]): boolean =>
   listSlotsOfTool(tool).every(
     (slot) =>
       (tool.card.slots[slot]?.samples.length ?? 0) > 0 ||

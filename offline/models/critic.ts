@@ -4,6 +4,7 @@ import { removeClarifications } from './clarifying.ts';
 import { statedTextWithoutQuotes } from './literals.ts';
 import type { Dice } from './seeded.ts';
 import { hasValueFixedBySchema } from './schemas.ts';
+import { listSiblingsThatRequestFits } from './siblings.ts';
 import { collectSeenValues } from './seen-values.ts';
 import { toolsOfPrompt, type Cards, type KnownTool } from './tools.ts';
 import {
@@ -50,6 +51,7 @@ export const answerAuditForm = (variables: ReadonlyMap<string, unknown>, cards: 
   ] as const;
   for (const one of tellings) addIssuesOfReading(one, chain, tools, findings);
   addIssuesOfDifferingValues(tellings[0], tellings[1], chain, findings);
+  addIssuesOfSiblings(tellings, tools, toolsOfPrompt(variables.get('siblings'), cards), findings);
   const facts = judgeFactClaimsAndAddIssues(parseValidClaims(variables.get('facts')), source, followUp, findings);
   if (hasTooManySharedWords(removeClarifications(source), removeClarifications(followUp))) {
     findings.doubts.push(makeIssue('both', null, 'semantic-mismatch', 'The two requests hardly differ in wording.'));
@@ -195,6 +197,19 @@ const addIssuesOfDifferingValues = (
     if (values === null || others === null || values === others) continue;
     meaningFaults.push(makeIssue('both', name, 'semantic-mismatch', 'The two requests state different values here.'));
   }
+};
+
+/** A request that a sibling of its only tool serves as well does not show which of them an agent should choose. */
+const addIssuesOfSiblings = (
+  tellings: readonly Telling[],
+  [tool]: readonly KnownTool[],
+  siblings: readonly KnownTool[],
+  { meaningFaults }: Findings,
+): void => {
+  if (tool === undefined || siblings.length === 0) return;
+  for (const { which, text } of tellings)
+    for (const { name } of listSiblingsThatRequestFits(text, tool, siblings))
+      meaningFaults.push(makeIssue(which, name, 'semantic-mismatch', 'This tool serves the request as well.'));
 };
 
 const serializeStepValues = (told: Telling, place: number): string | null => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { chooseToolOrderIfRelated, type Step } from './chaining.ts';
+import { canFillAllSlots, chooseToolOrderIfRelated, makeStepsWithFilledSlots, type Step } from './chaining.ts';
 import { sayings } from './clarifying.ts';
 import { contexts } from './connectors.ts';
 import {
@@ -8,6 +8,7 @@ import {
   countFedSteps,
   fillScenarioForm,
   joinClausesInRandomStyle,
+  longestRequest,
 } from './task-texts.ts';
 import { drawFlaw, stepsOfBothRequestsUnderFlaw, type Flaw, type Told } from './flaws.ts';
 import {
@@ -29,6 +30,7 @@ import {
   valueFormatters,
   type Relation,
 } from './relating.ts';
+import { listSiblingsThatRequestFits } from './siblings.ts';
 import { hash32, type Dice } from './seeded.ts';
 import { toolsOfPrompt, type Cards, type KnownTool } from './tools.ts';
 import { collectSeenValues } from './seen-values.ts';
@@ -84,6 +86,10 @@ const chooseOrderOverServers = (tools: readonly KnownTool[], variables: Variable
 /** Form `metamorphic-pair`: two requests for the task that the scenario states. */
 export const answerPairForm = (variables: Variables, cards: Cards, dice: Dice): unknown => {
   const tools = toolsOfPrompt(variables.get('tools'), cards, collectSeenValues(variables));
+  const siblings = toolsOfPrompt(variables.get('siblings'), cards, collectSeenValues(variables));
+  const [only] = tools;
+  if (only !== undefined && siblings.length > 0)
+    return writePairForOneTool(only, siblings, writableRelationOrParaphrase(variables.get('relation')), dice);
   const errand = scenario.catch(noErrand).parse(variables.get('scenario'));
   const steps = readStepsFromRequest(errand.request, tools);
   if (steps.length < 2) return { pair: null, why: 'The errand does not tell which steps it wants.' };
@@ -101,6 +107,29 @@ export const answerPairForm = (variables: Variables, cards: Cards, dice: Dice): 
     relation,
     why: `The errand asks for ${steps.length} steps.`,
   };
+};
+
+/** Writes two requests for one tool that could not be read as requests for its siblings; null if none are found. */
+const writePairForOneTool = (
+  tool: KnownTool,
+  siblings: readonly KnownTool[],
+  asked: Relation,
+  dice: Dice,
+): { readonly pair: unknown; readonly relation?: Relation; readonly why: string } => {
+  if (!canFillAllSlots(tool, [])) return { pair: null, why: `There is nothing to write about with ${tool.name}.` };
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const steps = makeStepsWithFilledSlots([tool], dice);
+    const { relation, ...worded } = wordPair(steps, [steps, steps], 'none', asked, dice);
+    const requests = [worded.source, worded.followUp];
+    if (requests.some((request) => listSiblingsThatRequestFits(request, tool, siblings).length > 0)) continue;
+    if (requests.some((request) => request.length > longestRequest)) continue;
+    return {
+      pair: { ...worded, chain: [tool.name], facts: [] },
+      relation,
+      why: `The words that ask for ${tool.name} do not ask for ${siblings.map(({ name }) => name).join(', ')}.`,
+    };
+  }
+  return { pair: null, why: `No words were found that set ${tool.name} apart from its siblings.` };
 };
 
 /** Form `catalog-pairs`: pairs from the whole catalog. With free choice, the writer returns to its favourites. */

@@ -98,7 +98,7 @@ test('"check" of an address registers the server, explores it and says what work
     domain: 'general',
     allows: 'reads',
   });
-  expect(bodies[3]).toMatchObject({ catalog: 'cat_1', batch: 10, budget: { rounds: 3, costUsd: 2 } });
+  expect(bodies[3]).toMatchObject({ catalog: 'cat_1', batch: 10, siblingUnits: 0, budget: { rounds: 3, costUsd: 2 } });
   const text = lines.join('\n');
   expect(text).toContain(
     '1 of 3 tools work for agents, 1 always failed, 1 never answered a call: 20 attempts at 10 units.',
@@ -109,6 +109,28 @@ test('"check" of an address registers the server, explores it and says what work
   expect(text).toContain('  files/add, files/list: low: it is slow; be quick.');
   expect(text).not.toContain('\u001b[31m');
 });
+
+test.each([
+  ['30', 2],
+  ['5', 1],
+  ['2', 0],
+])(
+  '"check" with --units %s has %i units of a round for one of two callable tools that look alike',
+  async (units, of) => {
+    const alike = ['files/read_text', 'files/read_bytes'].map((name) => tool(name, 'reads'));
+    await using api = await fakeApi(
+      json(server, 201),
+      json({ ...withTools, tools: [...alike, tool('files/read_all', 'destroys')] }),
+      json(catalog, 201),
+      json(exploration(), 201),
+      stream,
+      json(exploration({ status: 'completed', reason: 'budget: rounds used up' })),
+      json(report),
+    );
+    await runVerb(api, 'check', 'https://mcp.example.com/mcp', '--units', units);
+    expect(JSON.parse(api.requests[3]?.body ?? '')).toMatchObject({ siblingUnits: of });
+  },
+);
 
 test('"check" says first that rules stood in for models, and calls nothing a success then', async () => {
   await using api = await fakeApi(json({ ...report, offline: true }));

@@ -49,6 +49,9 @@ function block(question: AskedQuestion, name: string): unknown {
   return JSON.parse(found);
 }
 
+const hasBlock = (question: AskedQuestion, name: string): boolean =>
+  question.messages.some(({ content }) => content.includes(`<data name="${name}">\n`));
+
 /** As many tools as the task says, if it is a variant's. */
 function wantedLength(question: AskedQuestion): number {
   const { request } = z.looseObject({ request: z.string() }).parse(block(question, 'scenario'));
@@ -70,7 +73,7 @@ function groundedIn(
 
 const factVerdicts = (question: AskedQuestion) =>
   shownFacts
-    .parse(block(question, 'facts'))
+    .parse(hasBlock(question, 'facts') ? block(question, 'facts') : [])
     .map(({ passage }) => ({ passage, verdict: 'needed', why: 'it settles it' }));
 
 export function sensibleAnswer(question: AskedQuestion): unknown {
@@ -84,6 +87,9 @@ export function sensibleAnswer(question: AskedQuestion): unknown {
         why: 'they belong together',
       };
     case 'metamorphic-pair': {
+      // A unit for one tool has no scenario.
+      if (hasBlock(question, 'siblings'))
+        return { pair: pairOver(shownTools.parse(block(question, 'tools')), question.seed), why: 'only it does this' };
       const pair = pairOver(shownTools.parse(block(question, 'tools')).slice(0, wantedLength(question)), question.seed);
       return { pair: groundedIn(shownFacts.parse(block(question, 'facts')), pair), why: 'they chain' };
     }
@@ -204,6 +210,15 @@ export interface AgentFunction {
 const foundTools = z.array(
   z.looseObject({ server: z.string(), tool: z.string(), inputSchema: shownTool.shape.inputSchema }),
 );
+
+/** Returns whether a request is in a share of all requests, drawn by its words and the name of the model that is asked. */
+export function isRequestWithinShare({ model, seed, messages }: AskedQuestion, share: number): boolean {
+  const request = messages.find(({ role }) => role === 'user')?.content ?? '';
+  const hash = createHash('sha256')
+    .update(JSON.stringify([model, seed, request]))
+    .digest();
+  return hash.readUInt32BE() / 2 ** 32 < share;
+}
 
 /** The agent's next call, or null when it is done. One that searches for its tools searches once, for the whole request. */
 export function nextCall(question: AskedQuestion, functions: readonly AgentFunction[]) {

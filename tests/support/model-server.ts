@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { answered, listen, type Handler } from './http-control.ts';
 import { eventsOf, type WholeCompletion } from './completion-events.ts';
-import { nextCall, sensibleAnswer, vectorOf, type AgentFunction } from './model-rules.ts';
+import { isRequestWithinShare, nextCall, sensibleAnswer, vectorOf, type AgentFunction } from './model-rules.ts';
 import { script, type AskedQuestion, type Behaviour } from './script.ts';
 
 const textContent = z
@@ -204,6 +204,12 @@ function behave(does: Behaviour, question: AskedQuestion, functions: readonly Ag
       return void response.writeHead(200, type).end(stream ? 'data: [DONE]\n\n' : '{"choices": []}');
     case 'call':
       return sendCall(outlet, does.name, does.arguments);
+    case 'confuses': {
+      const call = nextCall(question, functions);
+      if (call?.name !== does.instead || !isRequestWithinShare(question, does.share))
+        return normal(question, functions, outlet);
+      return sendCall(outlet, does.calls, JSON.stringify(call.arguments));
+    }
     case 'slow':
       return void setTimeout(() => behave({ kind: 'normal' }, question, functions, outlet), does.ms);
     case 'refusal':

@@ -25,6 +25,11 @@ const behaviour = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['html', 'broken-json', 'no-choices']) }),
   /** A call of a function, with its arguments as they stand. */
   z.object({ kind: z.literal('call'), name: z.string(), arguments: z.string() }),
+  /**
+   * The normal call, but of `calls` in place of `instead` in this share of requests: the same ones whenever the same model of the
+   * same name is asked.
+   */
+  z.object({ kind: z.literal('confuses'), instead: z.string(), calls: z.string(), share: z.number() }),
   z.object({ kind: z.literal('huge'), bytes: z.int() }),
   /** Vectors of so many numbers. */
   z.object({ kind: z.literal('vectors'), dimension: z.int() }),

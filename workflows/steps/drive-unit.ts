@@ -27,6 +27,8 @@ import { traceWithCallsClassifiedByRules } from '#adapters/mcp/failure-rules.ts'
 import { traceWithWritingCallsMarked } from '#core/traces/writes.ts';
 import { traceWithJudgedFailures } from '#core/traces/classify-trace.ts';
 import { judgeFailuresAndReportedErrors } from './judge-failures.ts';
+import { isSingleToolUnit } from '#core/units/single-tool.ts';
+import { renderSiblingAuditPrompt, renderSiblingPairPrompt } from './single-tool-prompts.ts';
 import { performTaskStage, renderChainScenarioPrompt } from './make-task.ts';
 import type { StepServices } from './services.ts';
 import { runAttemptAndCloseConnections } from './run-and-close.ts';
@@ -123,14 +125,16 @@ async function performModelStage(models: Questioner, context: RunContext, work: 
       };
     }
     case 'pair': {
-      const prompt = renderPairPrompt(work);
+      const prompt = isSingleToolUnit(unit)
+        ? renderSiblingPairPrompt(work, drawSituationOfUnit(context, unit))
+        : renderPairPrompt(work);
       return {
         kind: 'pair',
         answer: await models.askForJson({ role: 'writer', prompt, form: 'metamorphic-pair', schema: pairAnswer, seed }),
       };
     }
     case 'audit': {
-      const prompt = renderAuditPrompt(unit, tools, material);
+      const prompt = isSingleToolUnit(unit) ? renderSiblingAuditPrompt(work) : renderAuditPrompt(unit, tools, material);
       return {
         kind: 'audit',
         answer: await models.askForJson({ role: 'critic', prompt, form: 'audit', schema: auditAnswer, seed }),

@@ -24,6 +24,8 @@ import refine from '#prompts/refine/v4.md' with { type: 'text' };
 import repair from '#prompts/repair/v2.md' with { type: 'text' };
 import scenario from '#prompts/scenario/v3.md' with { type: 'text' };
 import serverSummary from '#prompts/server-summary/v1.md' with { type: 'text' };
+import siblingAudit from '#prompts/sibling-audit/v1.md' with { type: 'text' };
+import siblingPair from '#prompts/sibling-pair/v1.md' with { type: 'text' };
 import simulatedUser from '#prompts/simulated-user/v1.md' with { type: 'text' };
 import taskQuality from '#prompts/task-quality/v1.md' with { type: 'text' };
 import toolCategories from '#prompts/tool-categories/v1.md' with { type: 'text' };
@@ -122,6 +124,21 @@ export const prompts = {
   repair: parseShippedPromptOrThrow('repair@v2', repair, ['problem', 'form']),
   scenario: parseShippedPromptOrThrow('scenario@v3', scenario, ['tools', 'known', 'survey', 'values', 'situation']),
   serverSummary: parseShippedPromptOrThrow('server-summary@v1', serverSummary, ['server', 'tools']),
+  siblingAudit: parseShippedPromptOrThrow('sibling-audit@v1', siblingAudit, [
+    'tools',
+    'siblings',
+    'pair',
+    'survey',
+    'values',
+  ]),
+  siblingPair: parseShippedPromptOrThrow('sibling-pair@v1', siblingPair, [
+    'tools',
+    'siblings',
+    'relation',
+    'survey',
+    'values',
+    'situation',
+  ]),
   simulatedUser: parseShippedPromptOrThrow('simulated-user@v1', simulatedUser, ['request', 'question', 'fields']),
   taskQuality: parseShippedPromptOrThrow('task-quality@v1', taskQuality, [
     'tools',

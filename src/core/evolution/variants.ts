@@ -48,7 +48,9 @@ export function makeVariantUnitsOfBatch(
   const random = makeRandom(seed, 'evolution', evolution, batch);
   const { kept } = sources;
   const logRarity = ({ uses, ...unit }: KeptUnit): number => 2 * Math.log(kept.computeRarity(unit)) - uses;
-  const seeds = sampleByLogWeight(random, kept.units, logRarity, count);
+  // A unit for one tool is told from its siblings, which a variant of it would not be.
+  const open = kept.units.filter(({ chain }) => chain.length > 1);
+  const seeds = sampleByLogWeight(random, open, logRarity, count);
   return seeds.map((first, index) => {
     const wanted = kinds[(batch + index) % kinds.length] ?? 'entities';
     const { lineage, tools } = drawLineageAndToolsOfVariant(sources, wanted, first, evolution, random);

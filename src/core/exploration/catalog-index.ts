@@ -1,4 +1,5 @@
 import type { SchemaHint } from '#core/exploration/hint/schema-hint.ts';
+import type { NearSiblings } from '#core/exploration/near-siblings.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { makeHintLevelFunction, constantZeroHint, type HintLevel } from '#core/exploration/hint/hint-levels.ts';
 import type { Transition } from '#core/traces/transitions.ts';
@@ -14,6 +15,8 @@ export interface CatalogIndex {
   readonly servers: readonly { readonly name: string; readonly tools: readonly string[] }[];
   /** How well a tool's outputs seem to fit another's inputs, by their numbers. */
   readonly hintLevel: HintLevel;
+  /** Which tools are easily taken for each other; empty where nobody asks. */
+  readonly nearSiblings: NearSiblings;
 }
 
 /**
@@ -23,6 +26,7 @@ export interface CatalogIndex {
 export const makeCatalogIndex = (
   tools: readonly CatalogToolKey[],
   hint: SchemaHint = constantZeroHint,
+  nearSiblings: NearSiblings = new Map(),
 ): CatalogIndex => {
   const kept: CatalogToolKey[] = [];
   const numbers = new Map<string, number>();
@@ -40,6 +44,7 @@ export const makeCatalogIndex = (
     numbers,
     servers: Array.from(servers, ([name, names]) => ({ name, tools: names })),
     hintLevel: makeHintLevelFunction(hint, kept.length),
+    nearSiblings,
   };
 };
 

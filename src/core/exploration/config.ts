@@ -46,6 +46,11 @@ export const explorationConfig = z
     seed: z.int().min(0).max(2_147_483_647).default(1),
     /** Steered units per round, without the probe. */
     batch: z.int().min(1).max(50).default(10),
+    /**
+     * How many of them are for one tool that is easily taken for another one of the catalog: both requests then ask for what
+     * only that tool does. Tools take turns. Without such tools these units are as the others.
+     */
+    siblingUnits: z.int().min(0).max(50).default(0),
     budget: budget.prefault({}),
     /** How candidate tools are drawn. */
     sampling: samplingParameters.prefault({}),
@@ -86,5 +91,13 @@ export const explorationConfig = z
   .refine(({ stop, bound }) => stop.rule !== 'bound' || bound !== undefined, {
     message: 'the stop rule bound needs a bound',
     path: ['bound'],
+  })
+  .refine(({ siblingUnits, batch }) => siblingUnits <= batch, {
+    message: 'siblingUnits is at most batch',
+    path: ['siblingUnits'],
+  })
+  .refine(({ siblingUnits, strategy }) => siblingUnits === 0 || strategy !== 'chain', {
+    message: 'the strategy chain makes tasks along chains, so it has no siblingUnits',
+    path: ['siblingUnits'],
   });
 export type ExplorationConfig = z.infer<typeof explorationConfig>;

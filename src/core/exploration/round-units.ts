@@ -2,7 +2,9 @@ import { knownTransitionsAmong } from '#core/exploration/known-transitions.ts';
 import type { ExplorationConfig } from '#core/exploration/config.ts';
 import type { ExplorationState } from '#core/exploration/state.ts';
 import { probeStrategy, strategies, type Strategy } from '#core/exploration/strategies.ts';
-import { makeRandom } from '#core/random.ts';
+import { serverNameOfToolName } from '#core/catalog/tool.ts';
+import { isExcludedFromDraws } from '#core/exploration/server-health.ts';
+import { makeRandom, shuffle } from '#core/random.ts';
 import { sumUnitCountsOfAllStates, countUnitsToStart, meanCostPerUnit, type UnitCost } from '#core/reservation.ts';
 import { drawRelationKindByWeight } from '#core/units/relation-kinds.ts';
 import { newUnit } from '#core/units/progress.ts';
@@ -30,7 +32,7 @@ export function countSteeredUnitsOfNextRound(
 /**
  * Returns the units of a round: its probe and `steeredUnits` others, with all candidate sets that may be tried.
  * Everything is drawn from the seed and the state after the last round, so the round is the same no matter who opens it
- * and in which order its units finish.
+ * and in which order its units finish. Units for one tool come last, so that they change nothing about the others.
  */
 export function makeRoundUnits(
   state: ExplorationState,
@@ -39,22 +41,49 @@ export function makeRoundUnits(
   steeredUnits = config.batch,
 ): Unit[] {
   const steered = strategies[config.strategy];
-  const makeUnit = (id: string, index: number, strategy: Strategy, probe: boolean, earlier: readonly Draw[]): Unit => {
-    const draws = drawCandidateSets(state, strategy, config, { key: [config.seed, round, id], earlier });
+  const drawSets = (id: string, strategy: Strategy, earlier: readonly Draw[]): Draw[] =>
+    drawCandidateSets(state, strategy, config, { key: [config.seed, round, id], earlier });
+  const makeUnit = (id: string, index: number, probe: boolean, draws: readonly Draw[]): Unit => {
     const relation = drawRelationKindByWeight(makeRandom(config.seed, round, id, 'relation'), config.relations);
     // Probes are tasks too, so that they take what the run's units take; nobody walks a chain for them.
     const task = steered.makesTasks ? { usesAllServers: !probe } : undefined;
     return newUnit({ id, round, index, probe, lineage: null, draws, relation, task });
   };
-  const units = [makeUnit(`${roundIdPrefix(round)}p`, steeredUnits, probeStrategy, true, [])];
+  const ofProbe = `${roundIdPrefix(round)}p`;
+  const units = [makeUnit(ofProbe, steeredUnits, true, drawSets(ofProbe, probeStrategy, []))];
+  const confusable = listConfusableToolsInTurn(state, config.seed);
+  const forOneTool = confusable.length === 0 ? 0 : Math.floor((steeredUnits * config.siblingUnits) / config.batch);
   const earlier: Draw[] = [];
   for (let index = 0; index < steeredUnits; index++) {
-    const unit = makeUnit(`${roundIdPrefix(round)}u${String(index).padStart(2, '0')}`, index, steered, false, earlier);
-    units.push(unit);
-    earlier.push(...unit.draws.slice(0, 1));
+    const id = `${roundIdPrefix(round)}u${String(index).padStart(2, '0')}`;
+    const place = index - (steeredUnits - forOneTool);
+    const draws =
+      place < 0
+        ? drawSets(id, steered, earlier)
+        : makeSingleToolDraws(confusable, (round - 1) * config.siblingUnits + place);
+    units.push(makeUnit(id, index, false, draws));
+    earlier.push(...draws.slice(0, 1));
   }
   return units;
 }
+
+/** A tool that may be drawn, with its near siblings. */
+type ConfusableTool = readonly [tool: string, siblings: readonly string[]];
+
+/**
+ * Returns the tools with near siblings that may be drawn, in the order in which they take turns: one of the seed. What happened before
+ * does not change it, so that a tool that is often taken for another one is not drawn more often for that.
+ */
+const listConfusableToolsInTurn = ({ catalog, servers, round }: ExplorationState, seed: number): ConfusableTool[] =>
+  shuffle(makeRandom(seed, 'siblings'), [...catalog.nearSiblings]).filter(
+    ([tool]) => !isExcludedFromDraws(servers, serverNameOfToolName(tool), round + 1),
+  );
+
+/** Returns the sets for one tool each: the one whose turn it is, and the next ones in case nothing can be written for it. */
+const makeSingleToolDraws = (tools: readonly ConfusableTool[], turn: number): Draw[] =>
+  Array.from({ length: drawsPerUnit }, (_, attempt) => tools[(turn + attempt) % tools.length]).flatMap((drawn) =>
+    drawn === undefined ? [] : [{ tools: [drawn[0]], known: [], siblings: [...drawn[1]] }],
+  );
 
 /** `earlier` has the first sets of the units before; a unit's other sets are drawn in case its first is rejected. */
 function drawCandidateSets(

@@ -23,6 +23,7 @@ import {
 import type { RelationKind } from './relation-kinds.ts';
 import type { Decision, Edit } from './review.ts';
 import { findLineageProblemOrNull } from './variant-kinds.ts';
+import { findSingleToolProblemOrNull, firstStageOfDraw, isSingleToolUnit, listSiblingsOfUnit } from './single-tool.ts';
 import { checkPairStatically, type StaticCheck } from './static-check.ts';
 import { minAuditGrade, nextAfterAudit, type TierThresholds } from './tiers.ts';
 import { addUsage, noUsage, sumUsageOfCalls } from '#core/models/usage.ts';
@@ -91,7 +92,7 @@ export interface UnitPlace {
   readonly task?: Pick<TaskRecord, 'usesAllServers'> | undefined;
 }
 
-/** Returns a new unit. With fewer than two candidates it is `lost` at once. */
+/** Returns a new unit. With fewer than two candidates it is `lost` at once, unless it is to be for one tool. */
 export function newUnit(place: UnitPlace): Unit {
   return {
     ...place,
@@ -124,18 +125,19 @@ export function newUnit(place: UnitPlace): Unit {
 function chooseFirstStage({ lineage, draws: [first] }: UnitPlace): Stage {
   if (lineage !== null) return { kind: 'variant' };
   if (first === undefined) return { kind: 'catalog-pair' };
-  return first.tools.length < 2
+  return first.siblings === undefined && first.tools.length < 2
     ? doneStage('lost', 'fewer than two tools could be drawn: their servers are down')
-    : { kind: 'scenario' };
+    : firstStageOfDraw(first);
 }
 
 /** Returns the candidate set that is being tried, or the chain itself if the writer saw the whole catalog. */
 export const listCandidatesBeingTried = (unit: Unit): readonly string[] =>
   unit.draws[unit.drawn - 1]?.tools ?? unit.pair?.chain ?? [];
 
-/** Returns the names of the tools that a unit may have, and those that it has. */
+/** Returns the names of the tools that a unit may have, of their siblings, and of those that it has. */
 export const listCandidatesAndChain = (unit: Unit): string[] => [
   ...listCandidatesBeingTried(unit),
+  ...listSiblingsOfUnit(unit),
   ...(unit.pair?.chain ?? []),
 ];
 
@@ -156,7 +158,7 @@ export function unitsAfterCatalogPairs(units: readonly Unit[], answer: StageAnsw
 }
 
 /**
- * Returns the unit after a stage. For an audit and a fuzzy wording, `tools` must include the tools of the unit's candidates;
+ * Returns the unit after a stage. For an audit and a fuzzy wording, `tools` must include the tools of the unit's candidates and their siblings;
  * other stages ignore it. Throws for a result of another stage, which is a defect of the caller.
  */
 export function unitAfterStageOrThrow(unit: Unit, result: StageResult, tools: readonly Tool[], rules: UnitRules): Unit {
@@ -222,6 +224,8 @@ function unitAfterPair(unit: Unit, answer: PairAnswer): Unit {
   if (answer.pair === null) return unitWithNextDrawOrLost(unit, answer.why);
   const unused = listRequiredServersNotUsed(unit, answer.pair.chain);
   if (unused.length > 0) return unitWithNextDrawOrLost(unit, `the chain leaves out ${unused.join(' and ')}`);
+  const tooMuch = findSingleToolProblemOrNull(unit, answer.pair.chain);
+  if (tooMuch !== null) return unitWithNextDrawOrLost(unit, tooMuch);
   const strayed = unit.lineage === null ? null : findLineageProblemOrNull(unit.lineage, answer.pair.chain);
   return {
     ...unitWithWrittenRelation(unit, answer.relation),
@@ -245,15 +249,16 @@ function unitWithNextDrawOrLost(unit: Unit, why: string): Unit {
     scenario: null,
     grounding: { state: 'none' },
     facts: [],
-    stage: { kind: 'scenario' },
+    stage: firstStageOfDraw(next),
   };
 }
 
 function unitAfterAudit(unit: Unit, answer: AuditAnswer, tools: readonly Tool[], rules: UnitRules): Unit {
   const check = checkPairStatically(
     getPairOrThrow(unit),
-    listToolsByName(listCandidatesBeingTried(unit), tools),
+    listToolsByName([...listCandidatesBeingTried(unit), ...listSiblingsOfUnit(unit)], tools),
     unit.relation?.written ?? null,
+    isSingleToolUnit(unit) ? 1 : undefined,
   );
   const score = minAuditGrade(answer);
   const audit = { ...answer, score, findings: [...check.findings], violations: [...check.violations] };
@@ -423,9 +428,9 @@ function unitAfterBothExecutions(unit: Unit, rules: UnitRules): Unit {
     return { ...executed, stage: doneStage('rejected', 'unexecuted: no call succeeded in either attempt') };
   if (extent === 'full') return { ...executed, stage: makeAcceptedStage(extent) };
   const audit = unit.audits.at(-1);
-  // A task keeps the wording that was graded and made fuzzy.
-  if (earlier !== null || rules.maxRefinements === 0 || audit === undefined || unit.task !== null)
-    return { ...executed, stage: makeAcceptedStage(extent) };
+  // A task keeps the wording that was graded and made fuzzy; that an agent took a tool for its sibling is what is to be found out.
+  const keepsWording = unit.task !== null || isSingleToolUnit(unit) || rules.maxRefinements === 0;
+  if (earlier !== null || audit === undefined || keepsWording) return { ...executed, stage: makeAcceptedStage(extent) };
   const earlierExecution = { wording: pickWordingOfPair(pair), audit, executions: unit.executions, witness };
   return { ...executed, earlierExecution, stage: { kind: 'refinement' } };
 }

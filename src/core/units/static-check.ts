@@ -31,7 +31,7 @@ export interface StaticCheck {
   readonly solvable: boolean;
 }
 
-/** The shortest chain that has a transition; whether candidates allow three tools is left to the writer. */
+/** The shortest chain that has a transition, as every unit has that is not for one tool; whether candidates allow three tools is left to the writer. */
 const minChain = 2;
 
 /**
@@ -46,6 +46,7 @@ export const checkPairStatically = (
   pair: Pair,
   candidates: readonly Tool[],
   relation: RelationKind | null = null,
+  leastSteps: number = minChain,
 ): StaticCheck => {
   const tools = new Map(candidates.map((tool) => [tool.name, tool]));
   const chain = pair.chain.map((name) => tools.get(name));
@@ -53,7 +54,7 @@ export const checkPairStatically = (
   const findings = chain.flatMap((tool, index) =>
     tool ? checkArgumentsOfStep(pair, { tool, step: index + 1, chain, requests, relation }) : [],
   );
-  const chainViolations = listChainViolations(pair.chain, tools);
+  const chainViolations = listChainViolations(pair.chain, tools, leastSteps);
   const violations = [
     ...chainViolations,
     ...listRequestViolations(pair, candidates, requests),
@@ -203,8 +204,12 @@ const pickWorstFinding = (followed: readonly Followed[]): Followed =>
   followed.find(({ verdict }) => verdict === 'unknown') ??
   followed[0] ?? { verdict: 'no', reason: 'no source is named' };
 
-const listChainViolations = (chain: readonly string[], tools: ReadonlyMap<string, Tool>): string[] => [
-  ...(chain.length < minChain ? [`the chain has less than ${minChain} steps`] : []),
+const listChainViolations = (
+  chain: readonly string[],
+  tools: ReadonlyMap<string, Tool>,
+  leastSteps: number,
+): string[] => [
+  ...(chain.length < leastSteps ? [`the chain has less than ${leastSteps} steps`] : []),
   ...[...new Set(chain)]
     .filter((tool) => !tools.has(tool))
     .map((tool) => `the chain has ${tool}, which is no candidate`),

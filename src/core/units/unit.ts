@@ -54,6 +54,8 @@ export const grounding = z.discriminatedUnion('state', [
 export const draw = z.object({
   tools: z.array(z.string()),
   known: z.array(z.tuple([z.string(), z.string()])),
+  /** The near siblings of its only tool, for which alone the requests are written; absent for sets of several tools. */
+  siblings: z.array(z.string()).min(1).optional(),
 });
 export type Draw = z.infer<typeof draw>;
 

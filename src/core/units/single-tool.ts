@@ -1,0 +1,25 @@
+import type { Draw, Stage, Unit } from './unit.ts';
+
+/** Units of one tool that has near siblings: both requests are to lead to that tool, and to none of them. */
+
+/** Returns the near siblings that the candidate set being tried is to be told from; none for a unit of several tools. */
+export const listSiblingsOfUnit = ({ draws, drawn }: Pick<Unit, 'draws' | 'drawn'>): readonly string[] =>
+  draws[drawn - 1]?.siblings ?? [];
+
+/** Returns whether both requests of a unit are to lead to one tool alone. */
+export const isSingleToolUnit = (unit: Pick<Unit, 'draws' | 'drawn'>): boolean => listSiblingsOfUnit(unit).length > 0;
+
+/** Returns why a chain is not one call of a single-tool unit's tool; null if it is, and for a unit of several tools. */
+export const findSingleToolProblemOrNull = (
+  { draws, drawn }: Pick<Unit, 'draws' | 'drawn'>,
+  chain: readonly string[],
+): string | null => {
+  const { tools: [tool] = [], siblings } = draws[drawn - 1] ?? {};
+  return siblings === undefined || (chain.length === 1 && chain[0] === tool)
+    ? null
+    : `the chain is not one call of ${tool}`;
+};
+
+/** Returns how a candidate set is written for: a request for one tool has no scenario. */
+export const firstStageOfDraw = ({ siblings }: Draw): Stage =>
+  siblings === undefined ? { kind: 'scenario' } : { kind: 'pair' };
