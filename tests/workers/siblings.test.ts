@@ -23,7 +23,7 @@ const servers: Readonly<Record<string, ServerSpec>> = {
 const [first, second] = ['notes/note1', 'notes/note2'] as const;
 
 const plantedShare = 0.3;
-/** Of the first tool only: the second one is never taken for it. */
+/** Confuses the first tool alone: the second one is never taken for it. */
 const takesFirstForSecond = (model: string): Rule => ({
   form: 'turn',
   model,
