@@ -26,8 +26,8 @@ interface ComparedTool {
 
 /**
  * Returns which tools of a catalog are easily taken for each other: their names share a word, and names, descriptions and
- * arguments are alike on average; a tool that removes something is none of one that does not. A tool has at most three near siblings. `B` may be one of `A` without `A` being one of `B`,
- * where others are more like `B`.
+ * arguments are alike on average; a tool that removes something is none of one that does not. A tool has at most three near
+ * siblings, so `B` may be one of `A` without `A` being one of `B`, where others are more like `B`.
  */
 export function findNearSiblings(tools: readonly DescribedTool[]): NearSiblings {
   const compared = tools.map(readComparedTool);

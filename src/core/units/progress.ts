@@ -158,8 +158,8 @@ export function unitsAfterCatalogPairs(units: readonly Unit[], answer: StageAnsw
 }
 
 /**
- * Returns the unit after a stage. For an audit and a fuzzy wording, `tools` must include the tools of the unit's candidates and their siblings;
- * other stages ignore it. Throws for a result of another stage, which is a defect of the caller.
+ * Returns the unit after a stage. For an audit and a fuzzy wording, `tools` must include the tools of the unit's
+ * candidates and their siblings; other stages ignore it. Throws for a result of another stage, which is a defect of the caller.
  */
 export function unitAfterStageOrThrow(unit: Unit, result: StageResult, tools: readonly Tool[], rules: UnitRules): Unit {
   if (result.kind !== unit.stage.kind) {

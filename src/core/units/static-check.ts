@@ -31,7 +31,7 @@ export interface StaticCheck {
   readonly solvable: boolean;
 }
 
-/** The shortest chain that has a transition, as every unit has that is not for one tool; whether candidates allow three tools is left to the writer. */
+/** The shortest chain that has a transition, for units that are not for one tool; whether candidates allow three is left to the writer. */
 const minChain = 2;
 
 /**
