@@ -23,6 +23,9 @@ const servers: Readonly<Record<string, ServerSpec>> = {
 const [first, second] = ['notes/note1', 'notes/note2'] as const;
 
 const plantedShare = 0.3;
+/** Runs of 30 units take some seconds, and longer where other tests run beside them. */
+const patienceMs = 120_000;
+
 /** Confuses the first tool alone: the second one is never taken for it. */
 const takesFirstForSecond = (model: string): Rule => ({
   form: 'turn',
@@ -42,35 +45,39 @@ const holdsPlantedShare = (report: ToolReport): boolean => {
 };
 
 describe('an exploration with units for one tool', () => {
-  test('writes them for each of two siblings, with a chain of one call, and accepts them though the agent confuses them', async () => {
-    const ground = await prepare({ servers, rules: [takesFirstForSecond('scripted')] });
-    const { run, units } = await exploreToEnd(ground, { batch: 40, more: { siblingUnits: 38 } });
-    const singles = units.map(({ unit }) => unit).filter(({ draws }) => draws[0]?.siblings !== undefined);
-    expect(singles).toHaveLength(38);
-    for (const unit of singles) {
-      const [draw] = unit.draws;
-      expect(unit.pair?.chain).toEqual(draw?.tools);
-      expect([draw?.tools, draw?.siblings]).toEqual(
-        draw?.tools[0] === first ? [[first], [second]] : [[second], [first]],
+  test(
+    'writes them for each of two siblings, with a chain of one call, and accepts them though the agent confuses them',
+    async () => {
+      const ground = await prepare({ servers, rules: [takesFirstForSecond('scripted')] });
+      const { run, units } = await exploreToEnd(ground, { batch: 30, more: { siblingUnits: 28 } });
+      const singles = units.map(({ unit }) => unit).filter(({ draws }) => draws[0]?.siblings !== undefined);
+      expect(singles).toHaveLength(28);
+      for (const unit of singles) {
+        const [draw] = unit.draws;
+        expect(unit.pair?.chain).toEqual(draw?.tools);
+        expect([draw?.tools, draw?.siblings]).toEqual(
+          draw?.tools[0] === first ? [[first], [second]] : [[second], [first]],
+        );
+        expect(endOf(unit).status).toBe('accepted');
+        expect(unit.scenario).toBeNull();
+        expect(unit.prompts).toEqual(expect.arrayContaining(['sibling-pair@v1', 'sibling-audit@v1']));
+        expect(unit.prompts).not.toContain('refine@v4');
+      }
+      expect(singles.filter(({ pair }) => pair?.chain[0] === first)).toHaveLength(14);
+      const report = await reportAt(ground, `/v1/explorations/${run}/tools`);
+      expect(confusionIn(report)?.attempts.of).toBeGreaterThanOrEqual(28);
+      expect(holdsPlantedShare(report)).toBe(true);
+      expect(report.confusions.filter(({ expected }) => expected === second)).toEqual([]);
+      expect(report.findings).toContainEqual(
+        expect.objectContaining({
+          tool: first,
+          severity: 'medium',
+          sentence: expect.stringContaining('notes/note2 was called in its place'),
+        }),
       );
-      expect(endOf(unit).status).toBe('accepted');
-      expect(unit.scenario).toBeNull();
-      expect(unit.prompts).toEqual(expect.arrayContaining(['sibling-pair@v1', 'sibling-audit@v1']));
-      expect(unit.prompts).not.toContain('refine@v4');
-    }
-    expect(singles.filter(({ pair }) => pair?.chain[0] === first)).toHaveLength(19);
-    const report = await reportAt(ground, `/v1/explorations/${run}/tools`);
-    expect(confusionIn(report)?.attempts.of).toBeGreaterThanOrEqual(38);
-    expect(holdsPlantedShare(report)).toBe(true);
-    expect(report.confusions.filter(({ expected }) => expected === second)).toEqual([]);
-    expect(report.findings).toContainEqual(
-      expect.objectContaining({
-        tool: first,
-        severity: 'medium',
-        sentence: expect.stringContaining('notes/note2 was called in its place'),
-      }),
-    );
-  });
+    },
+    patienceMs,
+  );
 
   test('shows the siblings to the writer and the critic, and not as tools of the chain', async () => {
     const ground = await prepare({ servers });
@@ -112,7 +119,7 @@ describe('an evaluation of agents that take a tool for its sibling at a known ra
   let bed: TestBed;
   beforeAll(async () => {
     const ground = await prepare({ servers });
-    const { run } = await exploreToEnd(ground, { batch: 40, more: { siblingUnits: 40 } });
+    const { run } = await exploreToEnd(ground, { batch: 30, more: { siblingUnits: 30 } });
     const frozen = await ground.workspace.post('/v1/benchmarks', {
       explorations: [run],
       privateShare: 0,
@@ -120,20 +127,24 @@ describe('an evaluation of agents that take a tool for its sibling at a known ra
     });
     const benchmark = benchmarkRecord.parse(expectStatus(frozen, 201));
     bed = { ...(await withRules({ ...ground, benchmark }, ...agents.map(takesFirstForSecond))), benchmark };
-  });
+  }, patienceMs);
 
-  test('has a report for each agent whose interval holds the rate, and one of a careful agent without confusions', async () => {
-    const { run } = await evaluateToEnd(bed, [...agents, 'careful'], { judges: false });
-    const reports = await Promise.all(
-      agents.map((agent) => reportAt(bed, `/v1/evaluations/${run}/tools?agent=${agent}`)),
-    );
-    for (const report of reports) {
-      expect(confusionIn(report)?.attempts.of).toBe(bed.benchmark.units);
-      expect(report.confusions.filter(({ expected }) => expected === second)).toEqual([]);
-    }
-    expect(reports.map(holdsPlantedShare)).toEqual(agents.map(() => true));
-    const careful = await reportAt(bed, `/v1/evaluations/${run}/tools?agent=careful`);
-    expect(careful.confusions).toEqual([]);
-    expect(careful.tools.find(({ tool }) => tool === first)?.missed).toMatchObject({ count: 0 });
-  });
+  test(
+    'has a report for each agent whose interval holds the rate, and one of a careful agent without confusions',
+    async () => {
+      const { run } = await evaluateToEnd(bed, [...agents, 'careful'], { judges: false });
+      const reports = await Promise.all(
+        agents.map((agent) => reportAt(bed, `/v1/evaluations/${run}/tools?agent=${agent}`)),
+      );
+      for (const report of reports) {
+        expect(confusionIn(report)?.attempts.of).toBe(bed.benchmark.units);
+        expect(report.confusions.filter(({ expected }) => expected === second)).toEqual([]);
+      }
+      expect(reports.map(holdsPlantedShare)).toEqual(agents.map(() => true));
+      const careful = await reportAt(bed, `/v1/evaluations/${run}/tools?agent=careful`);
+      expect(careful.confusions).toEqual([]);
+      expect(careful.tools.find(({ tool }) => tool === first)?.missed).toMatchObject({ count: 0 });
+    },
+    patienceMs,
+  );
 });
