@@ -21,6 +21,7 @@ import { modelCommands } from '../commands/models.ts';
 import { recordingCommands } from '../commands/recordings.ts';
 import { gateCommands } from '../commands/gate.ts';
 import { wordingCommands } from '../commands/compare-wordings.ts';
+import { exportCommands } from '../commands/export-results.ts';
 import { resultCommands } from '../commands/results.ts';
 import { reviewCommands } from '../commands/reviews.ts';
 import { isolationCommands } from '../commands/isolation.ts';
@@ -88,6 +89,7 @@ export const program: Program = {
     ...evaluateCommands,
     ...attemptCommands,
     ...resultCommands,
+    ...exportCommands,
     ...caseCommands,
     ...gateCommands,
     ...wordingCommands,

@@ -1,4 +1,4 @@
-import { breakdowns, exportFormats, type BreakdownGroup } from '#core/evaluation/breakdown-record.ts';
+import { breakdowns, type BreakdownGroup } from '#core/evaluation/breakdown-record.ts';
 import { sortAgentsByHeadlineMean } from '#core/evaluation/figure-texts.ts';
 import type { EvaluationResults } from '#core/evaluation/record.ts';
 import {
@@ -9,13 +9,7 @@ import {
 } from '../display/breakdown-columns.ts';
 import type { Command } from '../command-line/command.ts';
 import type { Output } from '../command-line/output.ts';
-import {
-  flagOption,
-  makeOneOfParser,
-  optionalOption,
-  requiredOption,
-  parseNonEmptyText,
-} from '../command-line/options.ts';
+import { flagOption, optionalOption, parseNonEmptyText } from '../command-line/options.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { caseLines } from '../display/case-lines.ts';
@@ -43,7 +37,6 @@ const out = optionalOption(
   'where to write; the standard output where it is not given',
   parseNonEmptyText,
 );
-const format = requiredOption('format', 'FORMAT', `one of ${exportFormats.join(', ')}`, makeOneOfParser(exportFormats));
 
 const asHtml = flagOption('html', 'one HTML file with tables and figures, in place of Markdown');
 const wait = flagOption('wait', 'wait until the evaluation is over');
@@ -146,18 +139,6 @@ const report: Command = {
   },
 };
 
-const exportResults: Command = {
-  verb: 'export-results',
-  about: 'Write the attempts of an evaluation with their scores, one a line or row',
-  operands: [evaluation],
-  options: [format, out],
-  async run(given, { client, output }) {
-    const id = given.firstOperandWordOrThrow(evaluation);
-    const pieces = client.evaluations.exportAttempts(id, given.parseOptionValue(format));
-    await writeToFileOrOutput(pieces, given.parseOptionValue(out), output, { evaluation: id });
-  },
-};
-
 const showCase: Command = {
   verb: 'case',
   about: 'Show why a case has its figures: goals, calls, answers, and every score with its reasons and parts',
@@ -173,4 +154,4 @@ const showCase: Command = {
 };
 
 /** Verbs on the results of an evaluation. */
-export const resultCommands: readonly Command[] = [results, compare, showCase, report, exportResults];
+export const resultCommands: readonly Command[] = [results, compare, showCase, report];

@@ -181,6 +181,9 @@ export const makeEvaluationsClient = (transport: Transport, timing: StreamTiming
     /** The attempts, one per line or row, as the text of the file arrives. */
     exportAttempts: (id: string, format: ExportFormat, signal?: AbortSignal): AsyncGenerator<string, void, undefined> =>
       readText(escapedPath`/v1/evaluations/${id}/export`, { format }, signal),
+    /** The attempts of an agent as an eval log of Inspect AI, as the text of the file arrives. */
+    inspectLog: (id: string, agent: string, signal?: AbortSignal): AsyncGenerator<string, void, undefined> =>
+      readText(escapedPath`/v1/evaluations/${id}/inspect-log`, { agent }, signal),
     /** The attempts of an agent at public units, as the text of a trace file arrives. */
     traces: (id: string, agent: string, signal?: AbortSignal): AsyncGenerator<string, void, undefined> =>
       readText(escapedPath`/v1/evaluations/${id}/traces`, { agent }, signal),

@@ -30,27 +30,37 @@ export function makeExportStream(
   store: EvaluationStore,
   mountedIn: MountedIn,
 ): ReadableStream<Uint8Array> {
+  return makeStreamOfTexts(generateExportTexts(file, store, mountedIn));
+}
+
+/** Returns a stream of texts that are made when the reader needs them, joined to pages. */
+export function makeStreamOfTexts(texts: Iterator<string, undefined>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  const pages = generateExportPages(file, store, mountedIn);
   return new ReadableStream({
     pull(controller) {
-      const { done, value } = pages.next();
-      if (done === true) controller.close();
-      else controller.enqueue(encoder.encode(value));
+      let page = '';
+      while (page.length < charsPerPage) {
+        const { done, value } = texts.next();
+        if (done === true) break;
+        page += value;
+      }
+      if (page === '') controller.close();
+      else controller.enqueue(encoder.encode(page));
     },
   });
 }
 
-/** Non-empty pieces of text. */
-function* generateExportPages(
+/** The text of what is read at once. */
+function* generateExportTexts(
   { format, protocol }: ExportedFile,
   store: EvaluationStore,
   mountedIn: MountedIn,
 ): Generator<string, undefined> {
-  let page = exportHeadText(format, protocol);
+  yield exportHeadText(format, protocol);
   let last = '';
   for (;;) {
     const texts = store.listCaseJsons(last, casesPerRead);
+    let page = '';
     for (const text of texts) {
       const each = upgradeStoredCase(JSON.parse(text));
       if (!isExportedCase(each)) throw new Error(`what is stored behind case ${last} is no case`);
@@ -59,11 +69,7 @@ function* generateExportPages(
         page += exportLineText(format, protocol, attempt);
       last = each.id;
     }
-    const isEnd = texts.length < casesPerRead;
-    if (page !== '' && (isEnd || page.length >= charsPerPage)) {
-      yield page;
-      page = '';
-    }
-    if (isEnd) return undefined;
+    yield page;
+    if (texts.length < casesPerRead) return undefined;
   }
 }

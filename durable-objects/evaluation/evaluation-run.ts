@@ -4,7 +4,7 @@ import type {
   AgentTransition,
   BreakdownBy,
   BreakdownGroup,
-  ExportFormat,
+  MountedInAttempt,
   UnitResult,
 } from '#core/evaluation/breakdown-record.ts';
 import type { AttemptResult, EvaluationCase } from '#core/evaluation/case.ts';
@@ -38,7 +38,6 @@ import type { Submission } from '#durable-objects/submission/submission.ts';
 import { readToolsAndCountAttemptsOrThrow, storeToolsUnitsAndCases } from './evaluation-basis.ts';
 import { EvaluationCases, type SubmissionOfRun } from './evaluation-cases.ts';
 import { EvaluationClaims, type AttemptBasis } from './evaluation-claims.ts';
-import { makeExportStream } from './evaluation-export.ts';
 import { EvaluationEmbedding, type TextsToEmbed } from './evaluation-embedding.ts';
 import { EvaluationFigures } from './evaluation-figures.ts';
 import type { JudgedParts } from './judged-evaluation.ts';
@@ -60,7 +59,7 @@ import { EvaluationTurns } from './evaluation-turns.ts';
 import { EvaluationStore, type ToolPage } from './evaluation-store.ts';
 import { reportFloorAndServerErrors, type ReportedObjects } from './report-end.ts';
 import { evaluationRunSchema } from './schema.ts';
-import { ComparedEvaluation } from './compared-evaluation.ts';
+import { ExportedEvaluation } from './exported-evaluation.ts';
 import type { RecordingObjects } from './text-deleting-evaluation.ts';
 import type { NamedVector, VectorPage } from './tool-vectors.ts';
 
@@ -73,7 +72,7 @@ interface Env extends ReportedObjects, RecordingObjects {
 }
 
 /** One evaluation: its cases, traces, scores and events. Its workflows and the recording gateway drive it. */
-export class EvaluationRun extends ComparedEvaluation<Env> {
+export class EvaluationRun extends ExportedEvaluation<Env> {
   readonly #store: EvaluationStore;
   readonly #figures: EvaluationFigures;
   readonly #life: EvaluationLife;
@@ -373,14 +372,6 @@ export class EvaluationRun extends ComparedEvaluation<Env> {
     );
   }
 
-  async exportAttempts(format: ExportFormat, sight: Sight): Promise<Result<ReadableStream<Uint8Array>>> {
-    return this.#readIfAllowed(this.refuseUnlessSeesUnits(sight), () =>
-      makeExportStream({ format, protocol: this.#life.creation.protocol }, this.#store, (agent, unit) =>
-        this.#mountings.countMountedToolsAndSchemaTokens(agent, unit),
-      ),
-    );
-  }
-
   async listCases(after: string, limit: number, sight: Sight): Promise<Result<EvaluationCase[]>> {
     return this.#readIfAllowed(this.refuseUnlessSeesUnits(sight), () => this.#store.listCases(after, limit));
   }
@@ -406,6 +397,10 @@ export class EvaluationRun extends ComparedEvaluation<Env> {
     const readable = this.refuseUnlessSeesUnits(sight);
     if (!readable.ok && readable.problem.code === 'forbidden') return new Response(null, { status: 403 });
     return this.#life.makeEventStreamResponse(request);
+  }
+
+  protected override countMounted(agent: string, unit: string): MountedInAttempt {
+    return this.#mountings.countMountedToolsAndSchemaTokens(agent, unit);
   }
 
   protected override openReader(): EvaluationReader {

@@ -240,6 +240,8 @@ export interface EvaluationService extends EvaluationCreator {
   listUnitResults(after: string, limit: number, sight: Sight): Promise<Result<UnitResult[]>>;
   /** The attempts made so far, as a file. */
   exportAttempts(format: ExportFormat, sight: Sight): Promise<Result<ReadableStream<Uint8Array>>>;
+  /** The attempts of an agent made so far, as a log of Inspect AI. */
+  exportInspectLog(agent: string, sight: Sight): Promise<Result<ReadableStream<Uint8Array>>>;
   breakdown(by: BreakdownBy, sight: Sight): Promise<Result<BreakdownGroup[]>>;
   /** Transitions after a cursor, by agent and tools. */
   listAgentTransitions(after: string, limit: number, sight: Sight): Promise<Result<AgentTransition[]>>;

@@ -287,6 +287,12 @@ describe('every answer matches the OpenAPI document for', () => {
       ['?format=xml', 400],
     ] as const)
       expect(statusOf(await ask('GET /v1/evaluations/{id}/export', { ids: [evaluation], query }))).toBe(status);
+    for (const [query, status] of [
+      ['?agent=one', 200],
+      ['?agent=three', 404],
+      ['', 400],
+    ] as const)
+      expect(statusOf(await ask('GET /v1/evaluations/{id}/inspect-log', { ids: [evaluation], query }))).toBe(status);
     expect(statusOf(await ask('GET /v1/evaluations/{id}/tools', { ids: [evaluation] }))).toBe(200);
     expect(statusOf(await ask('GET /v1/evaluations/{id}/tools'))).toBe(404);
     expect(statusOf(await ask('GET /v1/evaluations/{id}/writes', { ids: [evaluation] }))).toBe(200);

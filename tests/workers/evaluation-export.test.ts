@@ -1,6 +1,14 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { ok } from '#core/result.ts';
+import type { Trace } from '#core/traces/trace.ts';
+import { makeInspectLogStream } from '#durable-objects/evaluation/inspect-log-stream.ts';
+import { agentResult, evaluation } from '../client/records.ts';
+import { evaluateToEnd, frozen } from '../support/evaluation.ts';
+import { complaintsOfInspectSchema } from '../support/inspect-schema.ts';
+import { makeStep, makeTrace } from '../support/traces.ts';
 import { exportFormats, type ExportFormat } from '#core/evaluation/breakdown-record.ts';
 import { listExportedAttemptsOfCase, exportHeadText, exportLineText } from '#core/evaluation/export.ts';
 import { makeExportStream } from '#durable-objects/evaluation/evaluation-export.ts';
@@ -9,7 +17,7 @@ import { migrate } from '#durable-objects/shared/migrate.ts';
 import { evaluationRunSchema } from '#durable-objects/evaluation/schema.ts';
 import { syntheticCase, syntheticUnit } from '../../bench/results/synthetic.ts';
 import { attemptOf, begun, chain, finished } from '../unit/evaluation/cases.ts';
-import { unique } from '../support/workspace.ts';
+import { expectStatus, unique } from '../support/workspace.ts';
 
 /** Broken attempts, unjudged and failed calls are among them, and text in which characters take several bytes. */
 const synthetic = Array.from({ length: 60 }, (_, n) => syntheticCase(syntheticUnit(n), 'synthetic', 1));
@@ -36,11 +44,38 @@ const onCases = (check: (store: EvaluationStore, storage: DurableObjectStorage) 
 class CountingStore extends EvaluationStore {
   reads = 0;
 
+  override readTracesOfCase(id: string): Record<string, Trace> {
+    this.reads += 1;
+    return super.readTracesOfCase(id);
+  }
+
   override listCaseJsons(after: string, limit: number): string[] {
     this.reads += 1;
     return super.listCaseJsons(after, limit);
   }
 }
+
+const tracesOf = (store: EvaluationStore, id: string): Record<string, Trace> => ({
+  ...store.readTracesOfCase(id),
+  source: makeTrace([makeStep('fruit/apple', { text: 'an apple. '.repeat(500) })]),
+});
+
+const run = evaluation();
+const [agent] = run.agents;
+if (agent === undefined) throw new Error('the evaluation has no agent');
+const basis = { run, agent: { ...agent, name: 'synthetic' }, result: agentResult('synthetic', 0.5) };
+
+const inspected = z.looseObject({
+  samples: z.array(
+    z.looseObject({
+      id: z.string(),
+      epoch: z.int(),
+      messages: z.array(z.looseObject({ tool_calls: z.array(z.unknown()).optional() })),
+    }),
+  ),
+  results: z.looseObject({}),
+  stats: z.looseObject({ model_usage: z.record(z.string(), z.looseObject({ total_tokens: z.int() })) }),
+});
 
 const mounted = { mounting: 'standard', tools: 120, schemaTokens: 30_000 };
 
@@ -92,6 +127,45 @@ describe('an export of attempts', () => {
     await onCases(async (store, { sql }) => {
       sql.exec("UPDATE cases SET json = json_set(json, '$.attempts.source.calls', 'none') WHERE unit = 'both'");
       await expect(textOf('csv', store)).rejects.toThrow(/is no case/);
+    });
+  });
+});
+
+describe('a log for Inspect AI', () => {
+  test('of an agent has each of its attempts, and is valid by the schema that Inspect AI publishes', async () => {
+    const bed = await frozen(2);
+    const { run, cases: made, results } = await evaluateToEnd(bed, ['one', 'two'], { trials: 2 });
+    const answer = await bed.workspace.get(`/v1/evaluations/${run}/inspect-log?agent=one`);
+    expect(answer.headers.get('content-disposition')).toMatch(/filename="\d{4}-[^"]*_one\.json"/);
+    const log = inspected.parse(expectStatus(answer, 200));
+    expect(complaintsOfInspectSchema(log)).toEqual([]);
+    const own = made.filter(({ agent }) => agent === 'one');
+    expect(log.samples.map(({ id, epoch }) => `${id} ${epoch}`)).toEqual(
+      own.flatMap(({ unit, trial, requests }) => requests.map((name) => `${unit}/${name} ${trial}`)),
+    );
+    expect(log.samples.every(({ messages }) => messages.some(({ tool_calls: calls }) => calls !== undefined))).toBe(
+      true,
+    );
+    expect(log.results).toMatchObject({ total_samples: 8, completed_samples: 8 });
+    expect(log.stats.model_usage['one']?.total_tokens).toBe(results('one').tokens);
+    expectStatus(await bed.workspace.get(`/v1/evaluations/${run}/inspect-log?agent=three`), 404);
+  });
+
+  test('is made while it is read, a case at a time', async () => {
+    await onCases(async (_, { sql }) => {
+      const store = new CountingStore(sql);
+      const reader = makeInspectLogStream(basis, store, {
+        getCaseDetail: (id) =>
+          ok({ case: store.getCaseOrThrow(id), traces: tracesOf(store, id), asked: {}, chain, plan: null }),
+      }).getReader();
+      await reader.read();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      const { reads } = store;
+      expect(reads).toBeGreaterThan(0);
+      expect(reads).toBeLessThan(synthetic.length / 2);
+      await reader.cancel();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(store.reads).toBe(reads);
     });
   });
 });

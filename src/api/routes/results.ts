@@ -11,6 +11,7 @@ import {
 } from '#core/evaluation/breakdown-record.ts';
 import { anytimeComparison, defaultIrrelevance } from '#core/evaluation/compare-anytime.ts';
 import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
+import { inspectLog, inspectLogFileName } from '#core/evaluation/inspect-log/log.ts';
 import { comparison, evaluationResults } from '#core/evaluation/record.ts';
 import { unitResultSortKey } from '#core/evaluation/unit-results.ts';
 import { attachmentHeaders, exportQuery, exportResponse } from '../attachment.ts';
@@ -245,6 +246,39 @@ const exportEvaluation = makeEndpoint(
   },
 );
 
+/** The type of JSON that is streamed as text; a type that the compiler knows would have to be a value. */
+const jsonFile: string = 'application/json';
+
+const exportInspectLog = makeEndpoint(
+  {
+    method: 'get',
+    path: '/v1/evaluations/{id}/inspect-log',
+    tags: ['evaluations'],
+    summary: "Export an agent's attempts as an eval log of Inspect AI",
+    description:
+      "Inspect AI's JSON format, version 2: a sample for each attempt that was made so far, with its conversation, scores, usage and times. Save it under the name that the response gives: Inspect's viewer knows a log by the time at the beginning of its name.",
+    middleware: [admitCallerWithScope('read')],
+    request: {
+      params: idParams,
+      query: z.object({ agent: z.string().min(1).max(60) }),
+    },
+    responses: {
+      200: { description: 'The log', content: { [jsonFile]: { schema: inspectLog.openapi('InspectLog') } } },
+      ...describeProblemResponses('not-found'),
+    },
+  },
+  async (c) => {
+    const { agent } = c.req.valid('query');
+    const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
+    const text = unwrap(await run.exportInspectLog(agent, unitSightOfCaller(c.var.caller)));
+    const name = inspectLogFileName(unwrap(await run.get()), agent);
+    return c.body(text, 200, {
+      'content-type': jsonFile,
+      'content-disposition': `attachment; filename="${name}"`,
+    });
+  },
+);
+
 const exportTraces = makeEndpoint(
   {
     method: 'get',
@@ -285,5 +319,6 @@ export const resultEndpoints: readonly Endpoint[] = [
   listAgentTransitions,
   getReport,
   exportEvaluation,
+  exportInspectLog,
   exportTraces,
 ];
