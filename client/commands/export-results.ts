@@ -6,13 +6,17 @@ import { inspectLogFileName } from '#core/evaluation/inspect-log/log.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import type { Client } from '../client.ts';
 import type { Command } from '../command-line/command.ts';
+import type { CommandContext } from '../command-line/context.ts';
+import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
+import { parseCollectorUrl, parseOtlpHeaders } from '../otlp/collector.ts';
+import { sendEvaluation } from '../otlp/send-evaluation.ts';
 import type { Output } from '../command-line/output.ts';
 import {
+  flagOption,
   makeOneOfParser,
   makeSchemaTextParser,
   optionalOption,
   parseNonEmptyText,
-  requiredOption,
 } from '../command-line/options.ts';
 import { CommandError, UsageError } from '../command-line/usage-error.ts';
 import { unfinishedLines } from '../display/unfinished-lines.ts';
@@ -21,11 +25,11 @@ import { writeToFileOrOutput } from '../files/file-or-output.ts';
 
 const evaluation = { name: 'evaluation', about: 'the id of an evaluation, such as evl_...' };
 const formats = [...exportFormats, 'inspect'] as const;
-const format = requiredOption('format', 'FORMAT', `one of ${formats.join(', ')}`, makeOneOfParser(formats));
+const format = optionalOption('format', 'FORMAT', `one of ${formats.join(', ')}`, makeOneOfParser(formats));
 const agent = optionalOption(
   'agent',
   'NAME',
-  'with --format inspect: only the log of this agent',
+  'with --format inspect or --otlp: only the attempts of this agent',
   makeSchemaTextParser(agentName),
 );
 const out = optionalOption(
@@ -35,22 +39,69 @@ const out = optionalOption(
   parseNonEmptyText,
 );
 
+const otlp = optionalOption(
+  'otlp',
+  'URL',
+  'send the attempts as traces to the OpenTelemetry collector at this address, such as http://localhost:4318',
+  parseCollectorUrl,
+);
+const texts = flagOption('texts', 'with --otlp: send requests, arguments, results, answers and reasons too');
+
 const exportResults: Command = {
   verb: 'export-results',
-  about: 'Write the attempts of an evaluation with their scores: one a line or row, or as eval logs of Inspect AI',
-  more: 'The eval logs have whole conversations, and "inspect view --log-dir FOLDER" shows them.',
+  about:
+    'Write the attempts of an evaluation with their scores: one a line or row, as eval logs of Inspect AI, or as traces for OpenTelemetry',
+  more: 'The eval logs have whole conversations, and "inspect view --log-dir FOLDER" shows them. Traces follow the GenAI conventions; headers for the collector are taken from OTEL_EXPORTER_OTLP_HEADERS.',
   operands: [evaluation],
-  options: [format, agent, out],
-  async run(given, { client, output }) {
+  options: [format, agent, out, otlp, texts],
+  async run(given, context) {
+    const { client, output } = context;
     const id = given.firstOperandWordOrThrow(evaluation);
-    const [wanted, to] = [given.parseOptionValue(format), given.parseOptionValue(out)];
+    const [wanted, to, url] = [
+      given.parseOptionValue(format),
+      given.parseOptionValue(out),
+      given.parseOptionValue(otlp),
+    ];
     const named = given.parseOptionValue(agent);
+    if (url !== undefined) {
+      if (wanted !== undefined || to !== undefined)
+        throw new UsageError('--otlp writes no file: leave --format and --out out');
+      return sendTraces(context, { id, named, url, withTexts: given.parseOptionValue(texts) });
+    }
+    if (wanted === undefined) throw new UsageError('give --format or --otlp');
+    if (given.parseOptionValue(texts)) throw new UsageError('--texts is for --otlp');
     if (wanted === 'inspect') return writeInspectLogs(client, output, { id, named, folder: to });
-    if (named !== undefined) throw new UsageError('--agent is for --format inspect; the other formats have all agents');
+    if (named !== undefined)
+      throw new UsageError('--agent is for --format inspect and --otlp; the other formats have all agents');
     if (to !== undefined) await requireWritable(to);
     await writeToFileOrOutput(client.evaluations.exportAttempts(id, wanted), to, output, { evaluation: id });
   },
 };
+
+interface WantedTraces {
+  readonly id: string;
+  readonly named: string | undefined;
+  readonly url: string;
+  readonly withTexts: boolean;
+}
+
+async function sendTraces(
+  { client, output, signal }: CommandContext,
+  { id, named, url, withTexts }: WantedTraces,
+): Promise<void> {
+  const headers = parseOtlpHeaders(process.env['OTEL_EXPORTER_OTLP_HEADERS'] ?? '');
+  const run = await client.evaluations.get(id);
+  if (named !== undefined) chooseAgents(run, named);
+  for (const line of unfinishedLines(run)) output.writeNote(line);
+  const collector = { url, headers, fetch: globalThis.fetch, signal };
+  const sent = await sendEvaluation(client, run, { agent: named, withTexts, collector });
+  for (const message of sent.messages) output.writeNote(`the collector says: ${makePrintableLine(message)}`);
+  output.writeAsJsonOrLines({ evaluation: id, collector: url, ...sent }, () => [
+    `${countWithNoun(sent.attempts, 'attempt')} sent as ${countWithNoun(sent.spans, 'span')} to ${url}`,
+  ]);
+  if (sent.rejected > 0)
+    throw new CommandError(`the collector rejected ${sent.rejected} of ${countWithNoun(sent.spans, 'span')}`);
+}
 
 interface WantedLogs {
   readonly id: string;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { errorCodes } from '#core/errors.ts';
+import { parseRetryAfterMs } from '#core/retry-after.ts';
 
 /** A problem as the API reports it (RFC 9457). An unknown code reads `unknown`. */
 const problemDocument = z.object({
@@ -60,8 +61,7 @@ export class AnswerError extends Error {
 /** Converts a response other than 2xx to an error. */
 export async function toApiError(response: Response): Promise<ApiError> {
   const text = await response.text().catch(() => '');
-  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
-  const retryAfterMs = Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : null;
+  const retryAfterMs = parseRetryAfterMs(response.headers, Date.now()) ?? null;
   const parsedProblem = problemDocument.safeParse(parseJsonOrNull(text));
   if (parsedProblem.success) return new ApiError(parsedProblem.data, retryAfterMs);
   const problem: ProblemDocument = {

@@ -14,7 +14,7 @@ import { CancelledNotificationSchema } from '@modelcontextprotocol/core';
 import { z, ZodError } from 'zod';
 import { findPlatformError, type PlatformError } from '#adapters/network/platform-errors.ts';
 import { findGuardError, type FetchLike } from '#adapters/network/guarded-fetch.ts';
-import { parseRetryAfterMs } from '#adapters/network/retry-after.ts';
+import { parseRetryAfterMs } from '#core/retry-after.ts';
 import { parseChallengeOrNull, type Challenge } from './oauth/challenge.ts';
 import { userAgent } from './implementation.ts';
 import { messageWithRequestIdsShiftedBack, messageWithShiftedRequestIds } from './request-ids.ts';

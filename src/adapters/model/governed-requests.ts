@@ -2,7 +2,7 @@ import { extensionMs } from '#core/governor/governor.ts';
 import type { Governor } from '#core/governor/port.ts';
 import { findWaitMsInMessage, parseToldLimits, parseWaitMs } from '#core/governor/rate-limits.ts';
 import type { ChatMessage, ModelRole } from '#core/ports.ts';
-import { parseRetryAfterMs } from '#adapters/network/retry-after.ts';
+import { parseRetryAfterMs } from '#core/retry-after.ts';
 import type { Broken } from './send-request.ts';
 
 /**

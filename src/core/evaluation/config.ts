@@ -219,8 +219,10 @@ export const shownAgent = z.discriminatedUnion('loop', [
   z.object({ name: z.string(), loop: z.literal('uploaded'), configuration: agentConfiguration, mounting }),
 ]);
 
+export type ShownAgent = z.infer<typeof shownAgent>;
+
 /** Returns an agent as clients see it, in an evaluation with this mounting. */
-export function makeShownAgent(agent: StoredAgent, evaluationMounting: Mounting): z.infer<typeof shownAgent> {
+export function makeShownAgent(agent: StoredAgent, evaluationMounting: Mounting): ShownAgent {
   const mounted = { mounting: mountingOfAgent(agent, evaluationMounting) };
   if (agent.loop === 'null' || agent.loop === 'uploaded') return { ...agent, ...mounted };
   const own = { ...mounted, overlay: agent.overlay && showOverlay(agent.overlay) };

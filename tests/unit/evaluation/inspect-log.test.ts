@@ -233,6 +233,14 @@ describe('a sample', () => {
     });
   });
 
+  it('has no times where the trace says none that can be read', () => {
+    const [sample] = makeInspectSamples(detailOf({ source: makeTrace([], { startedAt: 'yesterday' }) }), {
+      run,
+      agent,
+    });
+    expect(sample).not.toHaveProperty('started_at');
+  });
+
   it('has the error of an attempt that a fault broke', () => {
     const attempt: AttemptRecord = { ...attemptOf(done, 'source'), evaluated: false, fault };
     const [sample] = makeInspectSamples(

@@ -1,7 +1,4 @@
-import type { z } from 'zod';
-import type { shownAgent } from '#core/evaluation/config.ts';
-
-export type ShownAgent = z.infer<typeof shownAgent>;
+import type { ShownAgent } from '#core/evaluation/config.ts';
 
 /** Returns the model of an agent as a log of Inspect AI names it; an agent whose model nobody knows is named by its loop. */
 export function inspectModelName(agent: ShownAgent): string {

@@ -4,7 +4,8 @@ import type { AgentResult, EvaluationRecord } from '#core/evaluation/record.ts';
 import { addUsage, noUsage, type Usage } from '#core/models/usage.ts';
 import { scorersOfProtocol } from '#core/protocols/protocols.ts';
 import type { RunStatus } from '#core/runs.ts';
-import { inspectLimitsOfAgent, inspectModelName, type ShownAgent } from './agent.ts';
+import type { ShownAgent } from '#core/evaluation/config.ts';
+import { inspectLimitsOfAgent, inspectModelName } from './agent.ts';
 import type { makeInspectSamples } from './sample.ts';
 import { makeInspectUsage } from './usage.ts';
 

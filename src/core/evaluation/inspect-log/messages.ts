@@ -61,12 +61,13 @@ const makeActOfRoute = (route: Route, number: number): Act => ({
   answer: makeRouteAnswer(route),
 });
 
-const makeToolCall = (
-  id: string,
-  name: string,
-  given: Readonly<Record<string, unknown>>,
-  problem?: string | undefined,
-) => ({ id, function: name, arguments: given, type: 'function' as const, parse_error: problem });
+const makeToolCall = (id: string, name: string, given: Readonly<Record<string, unknown>>, problem?: string) => ({
+  id,
+  function: name,
+  arguments: given,
+  type: 'function' as const,
+  parse_error: problem,
+});
 
 /** The agent saw a summary in place of a long result. */
 const makeStepAnswer = (step: Step) => ({

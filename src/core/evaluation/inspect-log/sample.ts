@@ -3,9 +3,11 @@ import type { CaseDetail, EvaluationRecord } from '#core/evaluation/record.ts';
 import { recordedAttemptName } from '#core/evaluation/new-cases.ts';
 import { scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import type { Score } from '#core/scoring/score.ts';
+import { findStartMsOrNull } from '#core/traces/attempt-start.ts';
 import { attemptName } from '#core/traceparent.ts';
 import type { Trace } from '#core/traces/trace.ts';
-import { inspectLimitsOfAgent, inspectModelName, type ShownAgent } from './agent.ts';
+import type { ShownAgent } from '#core/evaluation/config.ts';
+import { inspectLimitsOfAgent, inspectModelName } from './agent.ts';
 import { assistantMessage, makeInspectMessages } from './messages.ts';
 import { makeInspectUsage } from './usage.ts';
 
@@ -66,7 +68,7 @@ function describeConversation(request: string, attempt: AttemptRecord, trace: Tr
   const model = inspectModelName(agent);
   const usage = makeInspectUsage(attempt.usage);
   const seconds = trace.durationMs / 1_000;
-  const start = trace.startedAt === undefined ? undefined : Date.parse(trace.startedAt);
+  const startMs = findStartMsOrNull(trace);
   return {
     messages: makeInspectMessages(request, trace, model),
     output: {
@@ -81,8 +83,7 @@ function describeConversation(request: string, attempt: AttemptRecord, trace: Tr
       error: attempt.fault?.detail,
     },
     model_usage: { [model]: usage },
-    started_at: trace.startedAt,
-    completed_at: start === undefined ? undefined : new Date(start + trace.durationMs).toISOString(),
+    ...(startMs === null ? {} : { started_at: isoText(startMs), completed_at: isoText(startMs + trace.durationMs) }),
     total_time: seconds,
     working_time: seconds,
     turn_count: trace.turns,
@@ -90,6 +91,8 @@ function describeConversation(request: string, attempt: AttemptRecord, trace: Tr
     limit: findReachedLimit(trace.end, agent),
   };
 }
+
+const isoText = (ms: number): string => new Date(ms).toISOString();
 
 const makeInspectError = ({ where, name, code, detail }: NonNullable<AttemptRecord['fault']>) => ({
   message: `${where} ${name}: ${code}: ${detail}`,
