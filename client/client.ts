@@ -14,6 +14,7 @@ import { makeModelsClient } from './resources/models.ts';
 import { makeRecordingsClient } from './resources/recordings.ts';
 import { makeReviewsClient } from './resources/reviews.ts';
 import { makeServersClient } from './resources/servers.ts';
+import { makeSharesClient } from './resources/shares.ts';
 import { makeSubmissionsClient } from './resources/submissions.ts';
 import { Transport, type Fetch, type TransportOptions } from './http/transport.ts';
 
@@ -55,6 +56,7 @@ export function createClient(options: ClientOptions) {
     leaderboards: makeLeaderboardsClient(transport),
     submissions: makeSubmissionsClient(transport, options.stream ?? defaultTiming),
     keys: makeKeysClient(transport),
+    shares: makeSharesClient(transport),
   };
 }
 

@@ -1,9 +1,17 @@
 import { lazy, LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { useMemo, useState } from 'preact/hooks';
 import { createClient } from '../client/client.ts';
-import { ClientContext, forgetKey, storeKey, takeUrlKeyOrReadStoredKey } from './data/session.ts';
+import {
+  ClientContext,
+  findSharedRun,
+  forgetKey,
+  SharedRunContext,
+  storeKey,
+  takeUrlKeyOrReadStoredKey,
+} from './data/session.ts';
 import { Home } from './pages/home.tsx';
 import { NotFound } from './pages/not-found.tsx';
+import { SharedHome } from './pages/shared-home.tsx';
 import { SignIn } from './pages/sign-in.tsx';
 
 const Exploration = lazy(() => import('./pages/exploration.tsx'));
@@ -17,6 +25,7 @@ const Reviews = lazy(() => import('./pages/reviews.tsx'));
 export function App() {
   const [key, setKey] = useState(takeUrlKeyOrReadStoredKey);
   const client = useMemo(() => (key === null ? null : createClient({ url: location.origin, key, retries: 2 })), [key]);
+  const sharedRun = findSharedRun(key);
   const signIn = (given: string): void => {
     storeKey(given);
     setKey(given);
@@ -27,26 +36,28 @@ export function App() {
   };
   return (
     <ClientContext.Provider value={client}>
-      <LocationProvider scope={/^\/$|^\/(explorations|evaluations)\//}>
-        <Header onSignOut={key === null ? null : signOut} />
-        <main id="main" tabIndex={-1}>
-          {key === null ? (
-            <SignIn onKey={signIn} />
-          ) : (
-            <Router>
-              <Route path="/" component={Home} />
-              <Route path="/explorations/:id" component={Exploration} />
-              <Route path="/explorations/:id/tools" component={Tools} kind="explorations" />
-              <Route path="/explorations/:id/reviews" component={Reviews} />
-              <Route path="/explorations/:id/units/:unit" component={Unit} />
-              <Route path="/evaluations/:id" component={Evaluation} />
-              <Route path="/evaluations/:id/tools" component={Tools} kind="evaluations" />
-              <Route path="/evaluations/:id/cases/:case" component={Case} />
-              <Route default component={NotFound} />
-            </Router>
-          )}
-        </main>
-      </LocationProvider>
+      <SharedRunContext.Provider value={sharedRun}>
+        <LocationProvider scope={/^\/$|^\/(explorations|evaluations)\//}>
+          <Header onSignOut={key === null ? null : signOut} />
+          <main id="main" tabIndex={-1}>
+            {key === null ? (
+              <SignIn onKey={signIn} />
+            ) : (
+              <Router>
+                <Route path="/" component={sharedRun === null ? Home : SharedHome} />
+                <Route path="/explorations/:id" component={Exploration} />
+                <Route path="/explorations/:id/tools" component={Tools} kind="explorations" />
+                <Route path="/explorations/:id/reviews" component={Reviews} />
+                <Route path="/explorations/:id/units/:unit" component={Unit} />
+                <Route path="/evaluations/:id" component={Evaluation} />
+                <Route path="/evaluations/:id/tools" component={Tools} kind="evaluations" />
+                <Route path="/evaluations/:id/cases/:case" component={Case} />
+                <Route default component={NotFound} />
+              </Router>
+            )}
+          </main>
+        </LocationProvider>
+      </SharedRunContext.Provider>
     </ClientContext.Provider>
   );
 }

@@ -40,6 +40,7 @@ import { unitCommands } from '../commands/units.ts';
 import { verifyCommands } from '../commands/verify.ts';
 import { findingCommands } from '../commands/findings.ts';
 import { keyCommands } from '../commands/keys.ts';
+import { shareCommands } from '../commands/share.ts';
 import { runCommands } from '../commands/runs.ts';
 import { showServerCommands } from '../commands/show-server.ts';
 import { watchCommands } from '../commands/watch.ts';
@@ -102,6 +103,7 @@ export const program: Program = {
     ...traceCommands,
     ...verifyCommands,
     ...keyCommands,
+    ...shareCommands,
   ],
   common: Object.values(commonOptions),
 };

@@ -132,9 +132,7 @@ async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true }).catch((cause: unknown) => {
     throw new CommandError(
       `the folder ${folder} cannot be made: ${cause instanceof Error ? cause.message : String(cause)}`,
-      {
-        cause,
-      },
+      { cause },
     );
   });
 }

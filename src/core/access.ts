@@ -12,6 +12,8 @@ export interface Caller {
   readonly workspace: string;
   readonly key: string;
   readonly scopes: readonly Scope[];
+  /** The run that it may read, and nothing else; absent for keys, which do not come from a link. */
+  readonly sharedRun?: string;
 }
 
 /** Returns whether the caller's key has a scope, directly or through `admin`. */

@@ -287,6 +287,9 @@ describe('every answer matches the OpenAPI document for', () => {
       ['?format=xml', 400],
     ] as const)
       expect(statusOf(await ask('GET /v1/evaluations/{id}/export', { ids: [evaluation], query }))).toBe(status);
+    expect(statusOf(await ask('POST /v1/shares', { body: { run: evaluation } }))).toBe(201);
+    expect(statusOf(await ask('POST /v1/shares', { body: { run: 'evl_none' } }))).toBe(404);
+    expect(statusOf(await ask('POST /v1/shares', { body: { run: benchmark } }))).toBe(400);
     for (const [query, status] of [
       ['?agent=one', 200],
       ['?agent=three', 404],

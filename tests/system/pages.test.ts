@@ -130,6 +130,40 @@ test('a key behind the # of an address signs in and leaves the address', async (
   await heading(opened.page, /charted/).waitFor();
 });
 
+test('a link shows one run to somebody without a key, and offers nothing that needs one', async () => {
+  const { token } = await client.shares.create({ run: exploration });
+  await using opened = await open(`/explorations/${exploration}#share=${token}`, { signedIn: false });
+  const { page } = opened;
+  await heading(page, /charted/).waitFor();
+  expect(page.url()).toBe(`${server.url}/explorations/${exploration}`);
+  await page.getByRole('link', { name: unit }).first().waitFor();
+  expect(await page.getByRole('link', { name: /Reviews/ }).count()).toBe(0);
+  await page.getByRole('link', { name: 'What it says about each tool' }).click();
+  await heading(page, /tool/).waitFor();
+  await page.getByRole('link', { name: 'Sextant', exact: true }).click();
+  await heading(page, 'A shared run').waitFor();
+  await page.getByRole('link', { name: exploration }).click();
+  await heading(page, /charted/).waitFor();
+});
+
+test('a link shows an evaluation and its cases', async () => {
+  const { token } = await client.shares.create({ run: evaluation, days: 1 });
+  await using opened = await open(`/evaluations/${evaluation}#share=${token}`, { signedIn: false });
+  const { page } = opened;
+  await heading(page, /measured/).waitFor();
+  await page.goto(`${server.url}/evaluations/${evaluation}/cases/${encodeURIComponent(shownCase)}`);
+  await page.getByRole('link', { name: `Evaluation ${evaluation}` }).waitFor();
+});
+
+test('a link that is cut says so', async () => {
+  const { token } = await client.shares.create({ run: evaluation });
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`${server.url}/evaluations/${evaluation}#share=${token.slice(0, -1)}`);
+  await page.getByText('the link was not made here, or is not whole').first().waitFor();
+  await context.close();
+});
+
 test('a running exploration is followed without a reload until it has ended', async () => {
   const run = await client.explorations.create({ catalog, name: 'live', seed: 7, budget: { rounds: 5 } });
   await using opened = await open(`/explorations/${run.id}`);

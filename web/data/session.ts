@@ -5,11 +5,12 @@ import type { Client } from '../../client/client.ts';
 const storedAs = 'sextant-key';
 
 /**
- * Returns the key of this tab, or null. A key behind the `#` of the address, where `npm start` puts it, is taken over and
- * removed from there: it is never sent to a server as part of an address, and should not stay in the history.
+ * Returns the key of this tab, or null. A key behind the `#` of the address, where `npm start` puts it, or the token of a share, is taken
+ * over and removed from there: it is never sent to a server as part of an address, and should not stay in the history.
  */
 export function takeUrlKeyOrReadStoredKey(): string | null {
-  const given = new URLSearchParams(location.hash.slice(1)).get('key');
+  const behind = new URLSearchParams(location.hash.slice(1));
+  const given = behind.get('key') ?? behind.get('share');
   if (given !== null) {
     history.replaceState(null, '', location.pathname + location.search);
     storeKey(given);
@@ -21,6 +22,15 @@ export function takeUrlKeyOrReadStoredKey(): string | null {
 export const storeKey = (key: string): void => sessionStorage.setItem(storedAs, key);
 
 export const forgetKey = (): void => sessionStorage.removeItem(storedAs);
+
+/** Returns the run that the token of a share shows; null for any other key. The token is `sxs_<workspace>.<run>.<end>.<signature>`. */
+export const findSharedRun = (key: string | null): string | null =>
+  /^sxs_[^.]*\.([^.]+)\./.exec(key ?? '')?.[1] ?? null;
+
+/** The run that a share shows to somebody who has no key; null for a person with a key. */
+export const SharedRunContext = createContext<string | null>(null);
+
+export const useSharedRun = (): string | null => useContext(SharedRunContext);
 
 /** The API, as the person who has signed in. */
 export const ClientContext = createContext<Client | null>(null);

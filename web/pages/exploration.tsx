@@ -14,7 +14,7 @@ import {
 } from '../../client/display/wording.ts';
 import { EstimateCharts } from '../charts/estimates.tsx';
 import { ToolSpaceChart } from '../charts/tool-space.tsx';
-import { useClient } from '../data/session.ts';
+import { useClient, useSharedRun } from '../data/session.ts';
 import { useArrivingList } from '../data/use-list.ts';
 import { useLoaded } from '../data/use-loaded.ts';
 import { useRunView } from '../data/use-run-view.ts';
@@ -52,6 +52,7 @@ interface RunProps {
 function ExplorationRunView({ record, tools }: RunProps) {
   const { id } = record;
   const { explorations } = useClient();
+  const sharedRun = useSharedRun();
   const over = isOver(record.status);
   const { view, latest, problem } = useRunView(
     {
@@ -80,7 +81,7 @@ function ExplorationRunView({ record, tools }: RunProps) {
       <RunHead kind="Exploration" id={id} name={record.name} run={run} runs={explorations} problem={problem} />
       <nav aria-label="Of this run">
         <a href={`/explorations/${id}/tools`}>What it says about each tool</a>
-        <a href={`/explorations/${id}/reviews`}>{`Reviews (${run.units.review} waiting)`}</a>
+        {sharedRun === null && <a href={`/explorations/${id}/reviews`}>{`Reviews (${run.units.review} waiting)`}</a>}
       </nav>
       <progress value={shareOfRoundsDone(run)} aria-label="Share of the rounds that are done" />
       <Facts

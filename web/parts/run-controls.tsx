@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { isOver, type RunStatus } from '#core/runs.ts';
+import { useSharedRun } from '../data/session.ts';
 import { errorText } from '../data/use-loaded.ts';
 import { ProblemText } from './await.tsx';
 
@@ -12,10 +13,11 @@ export interface RunControlsProps {
   readonly runs: { readonly [V in Verb]: (id: string) => Promise<unknown> };
 }
 
-/** Pauses, resumes and cancels a run; cancelling, which is final, asks first. */
+/** Pauses, resumes and cancels a run; cancelling, which is final, asks first. Nothing where a link shows the run. */
 export function RunControls({ status, id, runs }: RunControlsProps) {
   const [problem, setProblem] = useState<string | null>(null);
-  if (isOver(status)) return null;
+  const sharedRun = useSharedRun();
+  if (isOver(status) || sharedRun !== null) return null;
   const offered: readonly Verb[] = status === 'paused' ? verbs.paused : verbs.running;
   const control = (verb: Verb): void => {
     if (verb === 'cancel' && !confirm('End this run for good? What it has committed stays.')) return;

@@ -1,19 +1,26 @@
 import { createMiddleware } from 'hono/factory';
 import { hasScope, type Scope } from '#core/access.ts';
 import type { ApiEnv } from '../context.ts';
-import { refusal } from '../problem.ts';
+import { refusal, Refusal } from '../problem.ts';
+import { findCallerByShareOrNull, requireSharableRun } from '../shared-run.ts';
 import { readBearerKey } from './identify.ts';
 
 /** Admits a request with a known key that has one of the scopes, and puts the caller into the context. */
 export const admitCallerWithScope = (...scopes: readonly [Scope, ...Scope[]]) =>
   createMiddleware<ApiEnv>(async (c, next) => {
-    if (readBearerKey(c) === undefined) throw refusal('unauthorized', 'send a key as "Authorization: Bearer <key>"');
+    const key = readBearerKey(c);
+    if (key === undefined) throw refusal('unauthorized', 'send a key as "Authorization: Bearer <key>"');
     const { identity: caller } = c.var;
-    if (caller === null) throw refusal('unauthorized', 'the key is not known; it may have been removed');
+    if (caller === null) {
+      const shared = await findCallerByShareOrNull(c, key);
+      if (shared?.ok === false) throw new Refusal(shared.problem);
+      throw refusal('unauthorized', 'the key is not known; it may have been removed');
+    }
     if (!scopes.some((scope) => hasScope(caller, scope))) {
       const wanted = scopes.map((scope) => `"${scope}"`).join(' or ');
       throw refusal('forbidden', `this needs a key with the scope ${wanted}`);
     }
+    if (caller.sharedRun !== undefined) await requireSharableRun(c, caller.workspace, caller.sharedRun);
     c.set('caller', caller);
     await next();
   });

@@ -27,6 +27,7 @@ import { recordingEndpoints } from './recordings.ts';
 import { rejudgingEndpoints } from './rejudging.ts';
 import { resultEndpoints } from './results.ts';
 import { reviewEndpoints } from './reviews.ts';
+import { shareEndpoints } from './shares.ts';
 import { serverChangeEndpoints } from './server-changes.ts';
 import { serverEndpoints } from './servers.ts';
 import { submissionEndpoints } from './submissions.ts';
@@ -38,6 +39,7 @@ export const endpoints: readonly Endpoint[] = [
   systemEndpoints,
   docEndpoints,
   keyEndpoints,
+  shareEndpoints,
   serverEndpoints,
   serverChangeEndpoints,
   hostEndpoints,

@@ -1,0 +1,47 @@
+import { signShare } from '#adapters/secrets/share-tokens.ts';
+import { newShare, shareRecord } from '#core/share/share-record.ts';
+import { resourceOfSharedRun } from '#core/share/shared-run.ts';
+import type { Endpoint } from '../context.ts';
+import { describeJsonBody, describeJsonResponse, makeEndpoint } from '../endpoint.ts';
+import { admitCallerWithScope } from '../middleware/authenticate.ts';
+import { bodyProblems, describeProblemResponses } from '../problem.ts';
+import { requireSharableRun } from '../shared-run.ts';
+
+const dayMs = 86_400_000;
+
+const shareRun = makeEndpoint(
+  {
+    method: 'post',
+    path: '/v1/shares',
+    tags: ['shares'],
+    summary: 'Make a link that shows one run to everybody who has it',
+    description:
+      'The token is sent like a key. It reads that exploration or evaluation: its record, events, units, cases, tools and results, and nothing else. Nothing is stored: a link cannot be taken back, it ends by its time. Private units stay hidden, and a run over a private server is refused, also later.',
+    middleware: [admitCallerWithScope('admin')],
+    request: { body: describeJsonBody(newShare.openapi('NewShareRequest')) },
+    responses: {
+      201: describeJsonResponse('The link', shareRecord.openapi('Share')),
+      ...describeProblemResponses('not-found', 'private-server', ...bodyProblems),
+    },
+  },
+  async (c) => {
+    const { run, days } = c.req.valid('json');
+    const { workspace } = c.var.caller;
+    const { settings } = c.var.services;
+    await requireSharableRun(c, workspace, run);
+    const endsAt = Math.floor((Date.now() + days * dayMs) / 1_000);
+    const token = await signShare(settings.ENCRYPTION_KEY, { workspace, run, endsAt });
+    const origin = settings.PUBLIC_ORIGIN ?? new URL(c.req.url).origin;
+    return c.json(
+      {
+        run,
+        token,
+        url: `${origin}/${resourceOfSharedRun(run)}/${run}#share=${token}`,
+        endsAt: new Date(endsAt * 1_000).toISOString(),
+      },
+      201,
+    );
+  },
+);
+
+export const shareEndpoints: readonly Endpoint[] = [shareRun];
