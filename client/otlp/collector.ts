@@ -68,7 +68,10 @@ function decodeOrThrow(name: string, value: string): string {
   }
 }
 
-/** Sends one request. Repeats it while the collector is busy or cannot be reached, as long as it asks for in Retry-After. Throws a CommandError. */
+/**
+ * Sends one request. While the collector is busy or cannot be reached, it is repeated after the wait that Retry-After asks for, or else after
+ * one that doubles. Throws a CommandError.
+ */
 export async function sendToCollector(body: string, options: CollectorOptions): Promise<Taken> {
   const { url, signal, firstWaitMs = 500 } = options;
   for (let tried = 1; ; tried += 1) {

@@ -37,6 +37,6 @@ export abstract class ExportedEvaluation<Env extends RecordingObjects> extends C
       const names = run.agents.map((each) => each.name).join(', ');
       return refuse('not-found', `there is no agent ${name} in it; it has ${names}`);
     }
-    return ok(makeInspectLogStream({ run, agent, result }, store, reader));
+    return ok(await makeInspectLogStream({ run, agent, result }, store, reader));
   }
 }

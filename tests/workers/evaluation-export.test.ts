@@ -154,10 +154,11 @@ describe('a log for Inspect AI', () => {
   test('is made while it is read, a case at a time', async () => {
     await onCases(async (_, { sql }) => {
       const store = new CountingStore(sql);
-      const reader = makeInspectLogStream(basis, store, {
+      const stream = await makeInspectLogStream(basis, store, {
         getCaseDetail: (id) =>
           ok({ case: store.getCaseOrThrow(id), traces: tracesOf(store, id), asked: {}, chain, plan: null }),
-      }).getReader();
+      });
+      const reader = stream.getReader();
       await reader.read();
       await new Promise((resolve) => setTimeout(resolve, 20));
       const { reads } = store;

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { agentLimits } from '#core/models/limits.ts';
-import type { AttemptRecord } from '#core/evaluation/case.ts';
+import type { AttemptRecord, EvaluationCase } from '#core/evaluation/case.ts';
 import { traceWithoutTexts } from '#core/evaluation/delete-texts.ts';
 import {
+  addCaseToInspectTotals,
   generateInspectLogText,
   inspectLogFileName,
-  sumCasesForInspect,
+  noInspectTotals,
   type InspectLogBasis,
 } from '#core/evaluation/inspect-log/log.ts';
 import { makeInspectSamples } from '#core/evaluation/inspect-log/sample.ts';
@@ -40,11 +41,13 @@ const detailOf = (traces: Readonly<Record<string, Trace>>, more: Partial<CaseDet
   ...more,
 });
 
+const sum = (cases: readonly EvaluationCase[]) => cases.reduce(addCaseToInspectTotals, noInspectTotals);
+
 const basisOf = (details: readonly CaseDetail[], more: Partial<InspectLogBasis> = {}): InspectLogBasis => ({
   run,
   agent,
   result: agentResult('steady', 0.75),
-  totals: sumCasesForInspect(details.map((each) => each.case)),
+  totals: sum(details.map((each) => each.case)),
   ...more,
 });
 
@@ -307,7 +310,7 @@ describe('the messages of a sample', () => {
 describe('the totals of an agent', () => {
   it('count attempts that are still to come, units once, and what was spent', () => {
     const second = finished({ unit: 'u_1', agent: 'steady', trial: 2 }, { tools: null }, { tools: chain });
-    const totals = sumCasesForInspect([done, second, { ...done, unit: 'u_2', attempts: {} }]);
+    const totals = sum([done, second, { ...done, unit: 'u_2', attempts: {} }]);
     expect(totals).toMatchObject({ attempts: 6, evaluated: 3, units: 2 });
     expect(totals.agent.calls).toBe(5);
   });

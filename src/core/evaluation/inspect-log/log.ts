@@ -15,24 +15,32 @@ export interface InspectTotals {
   readonly attempts: number;
   readonly evaluated: number;
   readonly units: number;
+  /** The unit of the case that was added last; null before. */
+  readonly lastUnit: string | null;
   readonly agent: Usage;
   readonly judges: Usage;
 }
 
-/** Adds up the cases of one agent, which come by unit. */
-export function sumCasesForInspect(cases: Iterable<EvaluationCase>): InspectTotals {
-  let [attempts, evaluated, units, last] = [0, 0, 0, ''];
-  let [agent, judges] = [noUsage, noUsage];
-  for (const each of cases) {
-    const made = Object.values(each.attempts);
-    attempts += each.requests.length;
-    evaluated += made.filter((attempt) => attempt.evaluated).length;
-    if (each.unit !== last) units += 1;
-    last = each.unit;
-    for (const attempt of made) agent = addUsage(agent, attempt.usage);
-    judges = addUsage(judges, each.judgeUsage);
-  }
-  return { attempts, evaluated, units, agent, judges };
+export const noInspectTotals: InspectTotals = {
+  attempts: 0,
+  evaluated: 0,
+  units: 0,
+  lastUnit: null,
+  agent: noUsage,
+  judges: noUsage,
+};
+
+/** Adds a case of the agent to its totals. Cases have to come by unit, so that each unit counts once. */
+export function addCaseToInspectTotals(totals: InspectTotals, each: EvaluationCase): InspectTotals {
+  const made = Object.values(each.attempts);
+  return {
+    attempts: totals.attempts + each.requests.length,
+    evaluated: totals.evaluated + made.filter((attempt) => attempt.evaluated).length,
+    units: totals.units + (each.unit === totals.lastUnit ? 0 : 1),
+    lastUnit: each.unit,
+    agent: made.map(({ usage }) => usage).reduce(addUsage, totals.agent),
+    judges: addUsage(totals.judges, each.judgeUsage),
+  };
 }
 
 /** What a log has of an evaluation besides its samples. */
