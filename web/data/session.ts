@@ -23,10 +23,6 @@ export const storeKey = (key: string): void => sessionStorage.setItem(storedAs, 
 
 export const forgetKey = (): void => sessionStorage.removeItem(storedAs);
 
-/** Returns the run that the token of a share shows; null for any other key. The token is `sxs_<workspace>.<run>.<end>.<signature>`. */
-export const findSharedRun = (key: string | null): string | null =>
-  /^sxs_[^.]*\.([^.]+)\./.exec(key ?? '')?.[1] ?? null;
-
 /** The run that a share shows to somebody who has no key; null for a person with a key. */
 export const SharedRunContext = createContext<string | null>(null);
 

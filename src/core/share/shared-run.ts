@@ -31,6 +31,15 @@ export function parseShareText(text: string): Share | null {
     : null;
 }
 
+/** What the token of a share begins with. Behind it are what it says, a dot and a signature. */
+export const shareTokenPrefix = 'sxs_';
+
+/** Returns the run that a token says it shows, without a look at its signature; null for a key that is no such token. */
+export const findRunOfShareTokenOrNull = (key: string): string | null =>
+  key.startsWith(shareTokenPrefix)
+    ? (parseShareText(key.slice(shareTokenPrefix.length, key.lastIndexOf('.')))?.run ?? null)
+    : null;
+
 /** Returns the part of the API's paths that a run's kind has. */
 export const resourceOfSharedRun = (run: string): 'explorations' | 'evaluations' =>
   run.startsWith('exp_') ? 'explorations' : 'evaluations';
