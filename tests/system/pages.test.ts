@@ -136,10 +136,13 @@ test('a link shows one run to somebody without a key, and offers nothing that ne
   const { page } = opened;
   await heading(page, /charted/).waitFor();
   expect(page.url()).toBe(`${server.url}/explorations/${exploration}`);
-  await page.getByRole('link', { name: unit }).first().waitFor();
+  const shown = page.getByRole('link', { name: /^r\d{4}-u\d{2}$/ }).first();
+  await shown.waitFor();
   expect(await page.getByRole('link', { name: /Reviews/ }).count()).toBe(0);
+  await shown.click();
+  await page.getByRole('link', { name: `Exploration ${exploration}` }).click();
   await page.getByRole('link', { name: 'What it says about each tool' }).click();
-  await heading(page, /tool/).waitFor();
+  await heading(page, 'Tools').waitFor();
   await page.getByRole('link', { name: 'Sextant', exact: true }).click();
   await heading(page, 'A shared run').waitFor();
   await page.getByRole('link', { name: exploration }).click();
