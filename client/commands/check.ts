@@ -8,7 +8,9 @@ import type { CommandContext } from '../command-line/context.ts';
 import { makeSchemaNumberParser, optionalOption } from '../command-line/options.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import { CommandError } from '../command-line/usage-error.ts';
+import { requireWritableReportFiles } from './report-files.ts';
 import { allowsOption } from './servers.ts';
+import { toolReportFileOptions, writeToolReportFiles } from './tool-report-file-options.ts';
 import { toolReportLines } from '../display/tool-report-lines.ts';
 import { z } from 'zod';
 
@@ -42,7 +44,7 @@ const check: Command = {
     `What was found stays in ${checkFolder} until the next check: ${startCommandWithOptions} --folder ${checkFolder}`,
   ].join('\n'),
   operands: [target],
-  options: [units, maxCost, allowsOption, seed],
+  options: [units, maxCost, allowsOption, seed, ...toolReportFileOptions],
   open: true,
   async run(given, context) {
     const { output, signal } = context;
@@ -53,6 +55,7 @@ const check: Command = {
       maxCost: given.parseOptionValue(maxCost),
       progress: output.outSinkOrNotesInJsonMode,
     } as const;
+    await requireWritableReportFiles(given, toolReportFileOptions);
     await using open = await openServersOfFileOrAddress(given.firstOperandWordOrThrow(target), (line) =>
       output.writeNote(line),
     );
@@ -63,6 +66,8 @@ const check: Command = {
       ...options,
       servers: open.servers,
     });
+    const title = `Check of ${open.servers.map(({ name }) => name).join(', ')}`;
+    await writeToolReportFiles(given, title, [{ title: checked.run.id, report: checked.report }]);
     writeToolReport(checked, context);
   },
 };

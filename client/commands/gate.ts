@@ -27,7 +27,7 @@ import {
   meetsRequiredMean,
   type Gate,
 } from '../display/gate-reports.ts';
-import { requireWritable, writeFileAtomically } from '../files/atomic-file.ts';
+import { junitOption, markdownOption, requireWritableReportFiles, writeReportFiles } from './report-files.ts';
 
 const baseline = requiredOption('baseline', 'ID', 'the evaluation to compare with, such as evl_...', parseNonEmptyText);
 const candidate = requiredOption('candidate', 'ID', 'the evaluation that has to be as good', parseNonEmptyText);
@@ -67,8 +67,7 @@ const least = repeatableOption(
   "the least mean of a metric over the candidate's units",
   parseScorerAndLeastMean,
 );
-const markdown = optionalOption('markdown', 'FILE', 'where a comment for a pull request goes', parseNonEmptyText);
-const junit = optionalOption('junit', 'FILE', 'where a JUnit report goes', parseNonEmptyText);
+const reportOptions = [markdownOption, junitOption];
 
 const gate: Command = {
   verb: 'gate',
@@ -78,10 +77,9 @@ const gate: Command = {
     'Exit codes: 0 not worse by --min-effect or more; 4 worse, or below --min; 5 too few units to say; 6 an evaluation continues.',
   ].join('\n'),
   operands: [],
-  options: [baseline, candidate, baselineAgent, candidateAgent, minEffect, metrics, least, markdown, junit],
+  options: [baseline, candidate, baselineAgent, candidateAgent, minEffect, metrics, least, ...reportOptions],
   async run(given, { client, output }) {
-    for (const file of [given.parseOptionValue(markdown), given.parseOptionValue(junit)])
-      if (file !== undefined) await requireWritable(file);
+    await requireWritableReportFiles(given, reportOptions);
     const first = await findAgentOfCompletedEvaluation(
       client,
       given.parseOptionValue(baseline),
@@ -98,11 +96,10 @@ const gate: Command = {
       await readUnitResultsOfAgent(client, second),
     ] as const;
     const decided = decideGateOverMetrics(first, second, compared, given);
-    const files = [
-      [given.parseOptionValue(markdown), gateMarkdown],
-      [given.parseOptionValue(junit), gateJunitXml],
-    ] as const;
-    for (const [file, format] of files) if (file !== undefined) await writeFileAtomically(file, [format(decided)]);
+    await writeReportFiles(given, [
+      [markdownOption, () => gateMarkdown(decided)],
+      [junitOption, () => gateJunitXml(decided)],
+    ]);
     output.writeAsJsonOrLines(decided, () => gateLines(decided, output.lineWidth));
     if (decided.verdict === 'worse' || !decided.required.every(meetsRequiredMean))
       throw new GateError('worse', gateSentence(decided));

@@ -3,7 +3,9 @@ import type { Command } from '../command-line/command.ts';
 import { optionalOption, makeSchemaTextParser } from '../command-line/options.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { toolReportLines } from '../display/tool-report-lines.ts';
+import { requireWritableReportFiles } from './report-files.ts';
 import { parseRunId, runOperand } from './run-operand.ts';
+import { toolReportFileOptions, writeToolReportFiles } from './tool-report-file-options.ts';
 
 const agent = optionalOption(
   'agent',
@@ -17,7 +19,7 @@ const tools: Command = {
   about: 'Say for each tool whether agents can use it: success, misses, errors, and what it is confused with',
   more: 'Tools that were never called are listed too. The attempts behind the figures are in "traces" and in the units.',
   operands: [runOperand],
-  options: [agent],
+  options: [agent, ...toolReportFileOptions],
   async run(given, { client, output }) {
     const run = parseRunId(given.firstOperandWordOrThrow(runOperand));
     if (run.kind === 'evolution')
@@ -25,10 +27,12 @@ const tools: Command = {
     const only = given.parseOptionValue(agent);
     if (run.kind === 'exploration' && only !== undefined)
       throw new UsageError('an exploration has no agents to choose from; leave --agent out');
+    await requireWritableReportFiles(given, toolReportFileOptions);
     const report =
       run.kind === 'evaluation'
         ? await client.evaluations.tools(run.id, only)
         : await client.explorations.tools(run.id);
+    await writeToolReportFiles(given, `Tools of ${run.id}`, [{ title: only ?? run.id, report }]);
     output.writeAsJsonOrLines(report, () => toolReportLines(report, output.lineWidth));
   },
 };

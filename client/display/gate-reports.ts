@@ -2,9 +2,10 @@ import type { GatedMetric, GateVerdict } from '#core/evaluation/gate.ts';
 import { signedDifferenceText } from '#core/evaluation/figure-texts.ts';
 import { escapeMarkdown, markdownTableLines } from '#core/evaluation/report/markdown.ts';
 import { getScorerOrThrow, type ScorerKey } from '#core/scoring/scorers.ts';
-import { escapeXml } from '#core/xml.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
 import { countWithNoun } from '../command-line/text.ts';
+import { junitXml, type JunitCase } from './junit-xml.ts';
+import { markdownColumns } from './markdown-columns.ts';
 
 /** A lower bound of the candidate's mean. */
 export interface RequiredMean {
@@ -75,38 +76,30 @@ export const gateMarkdown = (gate: Gate): string =>
   [
     `**${escapeMarkdown(gateSentence(gate))}**`,
     '',
-    ...markdownTableLines(
-      columns.map(({ title, cell }) => ({ title, of: (metric: GatedMetric) => escapeMarkdown(String(cell(metric))) })),
-      gate.metrics,
-    ),
+    ...markdownTableLines(markdownColumns(columns), gate.metrics),
     '',
     'The advantage is that of the candidate, with its 95% interval over units that both are scored on.',
     '',
   ].join('\n');
 
 /** Formats a gate as JUnit XML: a test for each metric and for each required mean. An undecided metric is an error. */
-export function gateJunitXml(gate: Gate): string {
-  const cases = [
-    ...gate.metrics.map((metric) => ({
-      name: `${getScorerOrThrow(metric.scorer).title} is not worse by ${gate.minEffect}`,
-      kind: { holds: null, worse: 'failure', insufficient: 'error' }[metric.verdict],
-      text: `advantage ${differenceWithIntervalText(metric)} over ${countWithNoun(metric.comparison.n, 'unit')}`,
-    })),
-    ...gate.required.map((required) => ({
-      name: `${getScorerOrThrow(required.scorer).title} is at least ${required.least}`,
-      kind: meetsRequiredMean(required) ? null : 'failure',
-      text: `the mean is ${threeDecimalsOrNoneText(required.mean)}`,
-    })),
-  ];
-  const count = (kind: string): number => cases.filter((each) => each.kind === kind).length;
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuite name="sextant gate" tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}">`,
-    ...cases.map(({ name, kind, text }) => {
-      const open = `  <testcase classname="${escapeXml(gate.candidate)}" name="${escapeXml(name)}"`;
-      return kind === null ? `${open}/>` : `${open}><${kind} message="${escapeXml(text)}"/></testcase>`;
-    }),
-    '</testsuite>',
-    '',
-  ].join('\n');
-}
+export const gateJunitXml = ({ candidate, minEffect, metrics, required }: Gate): string =>
+  junitXml([
+    {
+      name: 'sextant gate',
+      cases: [
+        ...metrics.map((metric): JunitCase => ({
+          subject: candidate,
+          name: `${getScorerOrThrow(metric.scorer).title} is not worse by ${minEffect}`,
+          kind: ({ holds: null, worse: 'failure', insufficient: 'error' } as const)[metric.verdict],
+          text: `advantage ${differenceWithIntervalText(metric)} over ${countWithNoun(metric.comparison.n, 'unit')}`,
+        })),
+        ...required.map((each): JunitCase => ({
+          subject: candidate,
+          name: `${getScorerOrThrow(each.scorer).title} is at least ${each.least}`,
+          kind: meetsRequiredMean(each) ? null : 'failure',
+          text: `the mean is ${threeDecimalsOrNoneText(each.mean)}`,
+        })),
+      ],
+    },
+  ]);

@@ -1,11 +1,4 @@
-import type {
-  Finding,
-  ObservedShare,
-  ToolConfusion,
-  ToolFindings,
-  ToolReport,
-  ToolVerdict,
-} from '#core/tool-report/record.ts';
+import type { Finding, ObservedShare, ToolFindings, ToolReport, ToolVerdict } from '#core/tool-report/record.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
 import { wholeNumberText, countWithNoun, makePrintableLine } from '../command-line/text.ts';
 
@@ -19,7 +12,8 @@ const verdictTexts = {
 export const toolVerdictTexts = ({ offline }: Pick<ToolReport, 'offline'>): Readonly<Record<ToolVerdict, string>> =>
   verdictTexts[offline ? 'rules' : 'models'];
 
-const toolReportColumns = ({ offline }: ToolReport): Column<ToolFindings>[] => [
+/** The columns of the table of tools. */
+export const toolReportColumns = ({ offline }: Pick<ToolReport, 'offline'>): Column<ToolFindings>[] => [
   { title: 'tool', cell: ({ tool }) => tool, flexible: true },
   { title: 'verdict', cell: ({ verdict }) => toolVerdictTexts({ offline })[verdict] },
   { title: 'calls', cell: ({ success }) => success.of },
@@ -32,18 +26,27 @@ const toolReportColumns = ({ offline }: ToolReport): Column<ToolFindings>[] => [
 /** Formats what a run found out about its tools: a sentence, a table, the errors, and the confusions. */
 export function toolReportLines(report: ToolReport, width: number): string[] {
   return [
-    ...(report.offline
-      ? ['Rules stood in for models: calls show what the tools do, not whether agents can use them.']
-      : []),
-    ...(report.final ? [] : ['The run has not ended: these figures will change.']),
+    ...toolReportNotes(report),
     toolReportHeadline(report),
     '',
     ...tableLines(toolReportColumns(report), report.tools, width),
-    ...toolErrorLines(report),
-    ...confusionLines(report),
-    ...findingLines(report),
+    ...linesUnderTitle(
+      toolErrorsTitle,
+      listToolErrors(report).flatMap(({ sentence, text }) => [`${sentence}:`, `  ${text}`]),
+    ),
+    ...linesUnderTitle(confusionsTitle, confusionSentences(report)),
+    ...linesUnderTitle(findingsTitle, findingSentences(report)),
   ];
 }
+
+const linesUnderTitle = (title: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${line}`)];
+
+/** What has to be known before the figures of a report are read. */
+export const toolReportNotes = ({ offline, final }: Pick<ToolReport, 'offline' | 'final'>): string[] => [
+  ...(offline ? ['Rules stood in for models: calls show what the tools do, not whether agents can use them.'] : []),
+  ...(final ? [] : ['The run has not ended: these figures will change.']),
+];
 
 /** Says how many tools work. */
 export function toolReportHeadline({ offline, tools, units, attempts }: ToolReport): string {
@@ -58,46 +61,55 @@ export function toolReportHeadline({ offline, tools, units, attempts }: ToolRepo
   return `${[`${count('works')} of ${countWithNoun(tools.length, 'tool')} ${working}`, ...parts].join(', ')}: ${countWithNoun(attempts, 'attempt')} at ${countWithNoun(units, 'unit')}.`;
 }
 
-const toolErrorLines = ({ tools }: ToolReport): string[] => {
-  const failing = tools.flatMap(({ tool, commonError, commonFailure }) =>
+/** The titles of the parts of a report. */
+export const toolErrorsTitle = 'The error that each tool gave most often:';
+export const confusionsTitle = 'Called in the place of another tool:';
+export const findingsTitle = 'What to look at, the worst first:';
+
+/** Returns which tools gave an error how often, and the error. */
+export const listToolErrors = ({ tools }: Pick<ToolReport, 'tools'>): { sentence: string; text: string }[] =>
+  tools.flatMap(({ tool, commonError, commonFailure }) =>
     commonError === null
       ? []
       : [
-          `  ${tool}, ${commonError.count === 1 ? 'once' : `${commonError.count} times`} (such as in unit ${commonError.unit})${commonFailure === null ? '' : `; most of its failures are ${commonFailure.class}`}:`,
-          `    ${makePrintableLine(commonError.text)}`,
+          {
+            sentence: makePrintableLine(
+              `${tool}, ${commonError.count === 1 ? 'once' : `${commonError.count} times`} (such as in unit ${commonError.unit})${commonFailure === null ? '' : `; most of its failures are ${commonFailure.class}`}`,
+            ),
+            text: makePrintableLine(commonError.text),
+          },
         ],
   );
-  return failing.length === 0 ? [] : ['', 'The error that each tool gave most often:', ...failing];
-};
 
-const confusionLines = ({ confusions }: ToolReport): string[] =>
-  confusions.length === 0 ? [] : ['', 'Called in the place of another tool:', ...confusions.map(confusionText)];
+/** Says which tools were taken for which. */
+export const confusionSentences = ({ confusions }: Pick<ToolReport, 'confusions'>): string[] =>
+  confusions.map(({ expected, called, attempts }) =>
+    makePrintableLine(
+      `${called} was called in place of ${expected} in ${attempts.count} of ${attempts.of} attempts${intervalInCountsText(attempts)}`,
+    ),
+  );
 
 /** Findings that say the same of several tools, the worst first. */
 export const groupSameFindings = ({ findings }: Pick<ToolReport, 'findings'>): Finding[][] => [
   ...Map.groupBy(findings, ({ severity, sentence, proposal }) => `${severity} ${sentence} ${proposal}`).values(),
 ];
 
-/** Tools with the same finding and the same proposal share a line. */
-const findingLines = (report: ToolReport): string[] => {
-  const lines = groupSameFindings(report).flatMap((alike) => {
+/** Says what stands out; tools with the same finding and the same proposal share a sentence. */
+export const findingSentences = (report: Pick<ToolReport, 'findings'>): string[] =>
+  groupSameFindings(report).flatMap((alike) => {
     const [first] = alike;
     if (first === undefined) return [];
     const { severity, sentence, proposal } = first;
-    const tools = alike.map(({ tool }) => makePrintableLine(tool)).join(', ');
-    return [`  ${tools}: ${makePrintableLine(`${severity}: ${sentence}; ${proposal}.`)}`];
+    const tools = alike.map(({ tool }) => tool).join(', ');
+    return [makePrintableLine(`${tools}: ${severity}: ${sentence}; ${proposal}.`)];
   });
-  return lines.length === 0 ? [] : ['', 'What to look at, the worst first:', ...lines];
-};
-
-const confusionText = ({ expected, called, attempts }: ToolConfusion): string =>
-  `  ${called} was called in place of ${expected} in ${attempts.count} of ${attempts.of} attempts${intervalInCountsText(attempts)}`;
 
 /** The interval in counts, such as " [4, 11]". */
 const intervalInCountsText = ({ interval, of }: ObservedShare): string =>
   interval === null ? '' : ` [${Math.floor(interval.low * of)}, ${Math.ceil(interval.high * of)}]`;
 
-const shareWithIntervalText = ({ share, interval }: ObservedShare): string => {
+/** Formats a share with its interval, such as `86% [60%, 96%]`; nothing where there is none. */
+export const shareWithIntervalText = ({ share, interval }: ObservedShare): string => {
   if (share === null) return '';
   const percent = (value: number): string => `${Math.round(100 * value)}%`;
   return interval === null ? percent(share) : `${percent(share)} [${percent(interval.low)}, ${percent(interval.high)}]`;

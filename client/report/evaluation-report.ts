@@ -17,12 +17,12 @@ import type {
 import { getProtocol, scorersOfProtocol } from '#core/protocols/protocols.ts';
 import { scorerTitleInComparisons, getScorerOrThrow, scorers } from '#core/scoring/scorers.ts';
 import type { ToolReport } from '#core/tool-report/record.ts';
-import { wholeNumberText, percentText } from '../command-line/text.ts';
+import { wholeNumberText } from '../command-line/text.ts';
 import { caseLines } from '../display/case-lines.ts';
 import { verdictText } from '../display/results-table.ts';
-import { toolReportHeadline, toolVerdictTexts } from '../display/tool-report-lines.ts';
 import { unfinishedLines } from '../display/unfinished-lines.ts';
 import { page, shown, table, type Html } from './page.ts';
+import { toolTable } from './tool-section.ts';
 import { whiskerFigure } from './whiskers.ts';
 
 /** All that a report shows. */
@@ -47,8 +47,9 @@ export function evaluationReport(reported: ReportedEvaluation): Promise<string> 
   return page(
     `${title} – Sextant`,
     html`<h1>${shown(title)}</h1>
-      ${headSection(run)} ${scoreSection(reported)} ${comparisonSection(reported)} ${toolSection(reported)}
-      ${failureSection(reported)} ${readingSection(reported)}`,
+      ${headSection(run)} ${scoreSection(reported)} ${comparisonSection(reported)}
+      <h2>Tools</h2>
+      ${toolTable(reported.tools)} ${failureSection(reported)} ${readingSection(reported)}`,
   );
 }
 
@@ -113,23 +114,6 @@ function comparisonSection({ comparisons }: ReportedEvaluation): Html {
       return html`${table(`${shown(a)} less ${shown(b)}`, ['scorer', 'difference', '95% interval', 'units', 'verdict'], rows)}
       ${passes === null ? '' : html`<p>Attempts that pass by ${getScorerOrThrow(passes.scorer).title}: both ${passes.both}, only ${shown(a)} ${passes.onlyA}, only ${shown(b)} ${passes.onlyB}, neither ${passes.neither}; McNemar ${pValueText(passes.p)}.</p>`}`;
     })}`;
-}
-
-function toolSection({ tools }: ReportedEvaluation): Html {
-  const words = toolVerdictTexts(tools);
-  const rows = tools.tools.map(({ tool, verdict, success, missed, effect, commonError }) => [
-    tool,
-    words[verdict],
-    wholeNumberText(success.of),
-    success.share === null ? '–' : percentText(success.share),
-    missed.of === 0 ? '–' : `${missed.count} of ${missed.of}`,
-    effect,
-    commonError === null ? '' : commonError.text,
-  ]);
-  const share = tools.offline ? 'no error' : 'succeeded';
-  return html`<h2>Tools</h2>
-    <p>${shown(toolReportHeadline(tools))}</p>
-    ${table('Tools, those with problems first', ['tool', 'verdict', 'calls', share, 'missed', 'effect', 'most frequent error'], rows)}`;
 }
 
 function failureSection({ failed, failedInAll, run }: ReportedEvaluation): Html {

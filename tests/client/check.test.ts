@@ -3,59 +3,17 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { ToolFindings, ToolReport } from '#core/tool-report/record.ts';
 import { fakeApi, json, problem } from './fake-api.ts';
 import { server } from './listed-server.ts';
 import { event, exploration } from './records.ts';
 import { framesOf, runVerb } from './run-verb.ts';
+import { report } from './tool-reports.ts';
 
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'sextant-test-'));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-const share = (count: number, of: number) => ({
-  count,
-  of,
-  share: of === 0 ? null : count / of,
-  interval: of < 2 ? null : { low: 0.2, high: 0.55 },
-});
-const findings = (tool: string, changes: Partial<ToolFindings> = {}): ToolFindings => ({
-  tool,
-  effect: 'reads',
-  verdict: 'works',
-  success: share(8, 8),
-  unanswered: 0,
-  missed: share(0, 4),
-  unexpected: 0,
-  commonFailure: null,
-  commonError: null,
-  medianMs: 12,
-  ...changes,
-});
-const report: ToolReport = {
-  offline: false,
-  final: true,
-  units: 10,
-  attempts: 20,
-  tools: [
-    findings('files/append', {
-      verdict: 'fails',
-      success: share(0, 6),
-      commonFailure: { class: 'invalid-artifact-reference', count: 5 },
-      commonError: { text: 'no such \u001b[31mnote', count: 4, unit: 'r1-u1' },
-    }),
-    findings('files/list', { verdict: 'not-called', success: share(0, 0), medianMs: null }),
-    findings('files/add'),
-  ],
-  confusions: [{ expected: 'files/append', called: 'files/add', attempts: share(7, 20), units: ['r1-u1'] }],
-  findings: [
-    { severity: 'high', tool: 'files/append', sentence: '6 of 6 calls failed', units: [], proposal: 'say why' },
-    { severity: 'low', tool: 'files/add', sentence: 'it is slow', units: [], proposal: 'be quick' },
-    { severity: 'low', tool: 'files/list', sentence: 'it is slow', units: [], proposal: 'be quick' },
-  ],
-};
 
 const tool = (name: string, effect: string) => ({
   name,

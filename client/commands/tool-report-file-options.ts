@@ -1,0 +1,19 @@
+import type { Given } from '../command-line/command.ts';
+import { toolReportsJunitXml, toolReportsMarkdown, type TitledToolReport } from '../display/tool-report-files.ts';
+import { toolReportsPage } from '../report/tool-section.ts';
+import { htmlOption, junitOption, markdownOption, writeReportFiles } from './report-files.ts';
+
+/** The files that verbs which report on tools can write. */
+export const toolReportFileOptions = [markdownOption, junitOption, htmlOption];
+
+/** Writes the files that a line names. */
+export const writeToolReportFiles = (
+  given: Given,
+  title: string,
+  reports: readonly TitledToolReport[],
+): Promise<void> =>
+  writeReportFiles(given, [
+    [markdownOption, () => toolReportsMarkdown(reports)],
+    [junitOption, () => toolReportsJunitXml(reports)],
+    [htmlOption, () => toolReportsPage(title, reports)],
+  ]);
