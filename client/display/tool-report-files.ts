@@ -9,6 +9,7 @@ import {
   findingSentences,
   findingsTitle,
   listToolErrors,
+  schemaTokensSentence,
   shareWithIntervalText,
   toolErrorsTitle,
   toolReportColumns,
@@ -35,6 +36,8 @@ export const toolReportsMarkdown = (reports: readonly TitledToolReport[]): strin
 const toolReportMarkdownLines = (report: ToolReport): string[] => [
   ...toolReportNotes(report).flatMap((note) => [`> ${escapeMarkdown(note)}`, '']),
   `**${escapeMarkdown(toolReportHeadline(report))}**`,
+  '',
+  escapeMarkdown(schemaTokensSentence(report)),
   '',
   ...markdownTableLines(markdownColumns(toolReportColumns(report)), report.tools),
   '',
@@ -64,7 +67,8 @@ export const toolReportsJunitXml = (reports: readonly TitledToolReport[]): strin
 
 const junitKinds = { works: null, struggles: 'failure', fails: 'failure', 'not-called': 'skipped' } as const;
 
-function toolJunitCase({ tool, verdict, success, missed, commonError }: ToolFindings, report: ToolReport): JunitCase {
+function toolJunitCase(of: ToolFindings, report: ToolReport): JunitCase {
+  const { tool, verdict, success, missed, commonError, schemaTokens } = of;
   const answered = `${success.count} of ${wholeNumberText(success.of)} calls ${report.offline ? 'ran without an error' : 'succeeded'}`;
   const error = commonError === null ? '' : `; most often: ${commonError.text}`;
   return {
@@ -77,6 +81,7 @@ function toolJunitCase({ tool, verdict, success, missed, commonError }: ToolFind
       ['calls', success.of],
       [report.offline ? 'no error' : 'succeeded', shareWithIntervalText(success)],
       ['missed', `${missed.count} of ${missed.of}`],
+      ['tokens of its definition', schemaTokens],
     ],
   };
 }

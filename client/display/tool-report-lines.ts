@@ -21,6 +21,7 @@ export const toolReportColumns = ({ offline }: Pick<ToolReport, 'offline'>): Col
   { title: 'missed', cell: ({ missed }) => (missed.of === 0 ? '' : `${missed.count} of ${missed.of}`) },
   { title: 'effect', cell: ({ effect }) => effect },
   { title: 'median', cell: ({ medianMs }) => (medianMs === null ? '' : `${wholeNumberText(medianMs)} ms`) },
+  { title: 'tokens', cell: ({ schemaTokens }) => schemaTokens },
 ];
 
 /** Formats what a run found out about its tools: a sentence, a table, the errors, and the confusions. */
@@ -28,6 +29,7 @@ export function toolReportLines(report: ToolReport, width: number): string[] {
   return [
     ...toolReportNotes(report),
     toolReportHeadline(report),
+    schemaTokensSentence(report),
     '',
     ...tableLines(toolReportColumns(report), report.tools, width),
     ...linesUnderTitle(
@@ -61,6 +63,19 @@ export function toolReportHeadline({ offline, tools, units, attempts }: ToolRepo
   return `${[`${count('works')} of ${countWithNoun(tools.length, 'tool')} ${working}`, ...parts].join(', ')}: ${countWithNoun(attempts, 'attempt')} at ${countWithNoun(units, 'unit')}.`;
 }
 
+const mostCostlyTools = 3;
+
+/** Says what the definitions of the tools cost, and which of them cost most. */
+export function schemaTokensSentence({ tools, schemaTokens }: Pick<ToolReport, 'tools' | 'schemaTokens'>): string {
+  const costly = tools
+    .toSorted((one, other) => other.schemaTokens - one.schemaTokens)
+    .slice(0, mostCostlyTools)
+    .map((each) => `${each.tool} ${wholeNumberText(each.schemaTokens)}`);
+  return makePrintableLine(
+    `Their definitions take about ${countWithNoun(schemaTokens, 'token')} of each request that offers them all${costly.length === 0 ? '' : `, the most: ${costly.join(', ')}`}.`,
+  );
+}
+
 /** The titles of the parts of a report. */
 export const toolErrorsTitle = 'The error that each tool gave most often:';
 export const confusionsTitle = 'Called in the place of another tool:';
@@ -91,17 +106,24 @@ export const confusionSentences = ({ confusions }: Pick<ToolReport, 'confusions'
 
 /** Findings that say the same of several tools, the worst first. */
 export const groupSameFindings = ({ findings }: Pick<ToolReport, 'findings'>): Finding[][] => [
-  ...Map.groupBy(findings, ({ severity, sentence, proposal }) => `${severity} ${sentence} ${proposal}`).values(),
+  ...Map.groupBy(findings, ({ severity, sentence, evidence, proposal }) =>
+    JSON.stringify([severity, sentence, evidence, proposal]),
+  ).values(),
 ];
+
+/** Names what a finding is about. */
+export const findingSubject = ({ tool }: Finding): string => tool ?? 'all tools together';
+
+/** Says what was found, with what shows it in the definitions, and what to try. */
+export const findingText = ({ sentence, evidence, proposal }: Finding): string =>
+  `${sentence}${evidence.length === 0 ? '' : ` (${evidence.join('; ')})`}; ${proposal}.`;
 
 /** Says what stands out; tools with the same finding and the same proposal share a sentence. */
 export const findingSentences = (report: Pick<ToolReport, 'findings'>): string[] =>
   groupSameFindings(report).flatMap((alike) => {
     const [first] = alike;
     if (first === undefined) return [];
-    const { severity, sentence, proposal } = first;
-    const tools = alike.map(({ tool }) => tool).join(', ');
-    return [makePrintableLine(`${tools}: ${severity}: ${sentence}; ${proposal}.`)];
+    return [makePrintableLine(`${alike.map(findingSubject).join(', ')}: ${first.severity}: ${findingText(first)}`)];
   });
 
 /** The interval in counts, such as " [4, 11]". */

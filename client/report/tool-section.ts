@@ -7,6 +7,7 @@ import {
   confusionsTitle,
   findingSentences,
   findingsTitle,
+  schemaTokensSentence,
   toolReportHeadline,
   toolReportNotes,
   toolVerdictTexts,
@@ -16,18 +17,19 @@ import { page, shown, table, type Html } from './page.ts';
 /** The headline and the table of a report on tools. */
 export function toolTable(report: ToolReport): Html {
   const words = toolVerdictTexts(report);
-  const rows = report.tools.map(({ tool, verdict, success, missed, effect, commonError }) => [
+  const rows = report.tools.map(({ tool, verdict, success, missed, effect, commonError, schemaTokens }) => [
     tool,
     words[verdict],
     wholeNumberText(success.of),
     success.share === null ? '–' : shareCell(success.share, success.interval),
     missed.of === 0 ? '–' : `${missed.count} of ${missed.of}`,
     effect,
+    wholeNumberText(schemaTokens),
     commonError === null ? '' : commonError.text,
   ]);
   const share = report.offline ? 'no error' : 'succeeded';
-  return html`<p>${shown(toolReportHeadline(report))}</p>
-    ${table('Tools, those with problems first', ['tool', 'verdict', 'calls', share, 'missed', 'effect', 'most frequent error'], rows)}`;
+  return html`<p>${shown(toolReportHeadline(report))} ${shown(schemaTokensSentence(report))}</p>
+    ${table('Tools, those with problems first', ['tool', 'verdict', 'calls', share, 'missed', 'effect', 'tokens', 'most frequent error'], rows)}`;
 }
 
 const shareCell = (share: number, interval: { readonly low: number; readonly high: number } | null): Html =>

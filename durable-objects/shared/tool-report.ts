@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { tool } from '#core/catalog/tool.ts';
 import type { ToolReport } from '#core/tool-report/record.ts';
 import { observedStep, makeObservedCall } from '#core/tool-report/observed-attempt.ts';
-import { ToolTally } from '#core/tool-report/tool-tally.ts';
+import { describeToolDefinition } from '#core/tool-report/tool-definition.ts';
+import { ToolTally, type ReportedTool } from '#core/tool-report/tool-tally.ts';
 import { jsonColumn, parseRows } from './rows.ts';
 import { yieldToOtherCalls } from './yield-thread.ts';
 
@@ -41,10 +42,11 @@ const traceRow = z.object({
 });
 
 const toolRow = z.object({
-  name: z.string(),
-  effect: tool.shape.effect.unwrap().nullable(),
-  annotations: jsonColumn(tool.shape.annotations.unwrap()).nullable(),
+  json: jsonColumn(tool.pick({ name: true, effect: true, annotations: true, description: true, inputSchema: true })),
 });
+
+/** Tools whose definitions are read without a pause. */
+const toolsPerPage = 50;
 
 /** Which traces a report is about. */
 interface Reported {
@@ -60,16 +62,7 @@ export async function makeToolReportFromTraces(
   sql: SqlStorage,
   { tools, traces, only, run }: Reported,
 ): Promise<ToolReport> {
-  const named = sql.exec(
-    `SELECT name, json_extract(json, '$.effect') AS effect, json_extract(json, '$.annotations') AS annotations FROM ${tools}`,
-  );
-  const tally = new ToolTally(
-    parseRows(toolRow, named).map(({ name, effect, annotations }) => ({
-      name,
-      effect: effect ?? undefined,
-      annotations: annotations ?? undefined,
-    })),
-  );
+  const tally = new ToolTally(await readReportedToolsOnce(sql, tools));
   for (let id = '', side = ''; ;) {
     const page = parseRows(traceRow, sql.exec(traces, id, side, only, tracesPerPage));
     for (const { unit, expected, steps } of page)
@@ -77,6 +70,33 @@ export async function makeToolReportFromTraces(
     const last = page.at(-1);
     if (last === undefined || page.length < tracesPerPage) return tally.makeReport(run);
     ({ id, side } = last);
+    await yieldToOtherCalls();
+  }
+}
+
+/** The tools of a run never change, and writing their schemas for each kind of endpoint takes about 2 ms a tool. */
+const known = new WeakMap<SqlStorage, readonly ReportedTool[]>();
+
+async function readReportedToolsOnce(sql: SqlStorage, table: Reported['tools']): Promise<readonly ReportedTool[]> {
+  const tools = known.get(sql) ?? (await readReportedTools(sql, table));
+  known.set(sql, tools);
+  return tools;
+}
+
+async function readReportedTools(sql: SqlStorage, table: Reported['tools']): Promise<ReportedTool[]> {
+  const read: ReportedTool[] = [];
+  for (;;) {
+    const after = read.at(-1)?.name ?? '';
+    const page = sql.exec(`SELECT json FROM ${table} WHERE name > ? ORDER BY name LIMIT ?`, after, toolsPerPage);
+    const rows = parseRows(toolRow, page);
+    for (const { json } of rows)
+      read.push({
+        name: json.name,
+        effect: json.effect,
+        annotations: json.annotations,
+        definition: describeToolDefinition(json),
+      });
+    if (rows.length < toolsPerPage) return read;
     await yieldToOtherCalls();
   }
 }

@@ -25,6 +25,7 @@ const tools: ToolReport = {
   final: true,
   units: 10,
   attempts: 20,
+  schemaTokens: 80,
   tools: [
     {
       tool: `files/${hostile}`,
@@ -37,6 +38,7 @@ const tools: ToolReport = {
       commonFailure: null,
       commonError: { text: hostile, count: 4, unit: 'u' },
       medianMs: 3,
+      schemaTokens: 80,
     },
   ],
   confusions: [],

@@ -40,7 +40,11 @@ test('a Markdown report begins with the headline, and has the table, the finding
     '**1 of 3 tools work for agents, 1 always failed, 1 never answered a call: 20 attempts at 10 units.**',
   );
   expect(text).toContain('| files/append | fails | 6 | 0% \\[20%, 55%\\] |');
+  expect(text).toContain('take about 1,360 tokens of each request that offers them all, the most: files/add 1,120,');
   expect(text).toContain('- files/add, files/list: low: it is slow; be quick.');
+  expect(text).toContain(
+    '- all tools together: low: the list is long \\(files/add: 1120; files/list: 120\\); be brief.',
+  );
   expect(text).toContain('- files/add was called in place of files/append in 7 of 20 attempts \\[4, 11\\]');
   expect(text).toContain('no such \\[31mnote');
 });

@@ -17,6 +17,7 @@ const findings = (tool: string, changes: Partial<ToolFindings> = {}): ToolFindin
   commonFailure: null,
   commonError: null,
   medianMs: 12,
+  schemaTokens: 120,
   ...changes,
 });
 /** Three tools of which one works. */
@@ -25,6 +26,7 @@ export const report: ToolReport = {
   final: true,
   units: 10,
   attempts: 20,
+  schemaTokens: 1_360,
   tools: [
     findings('files/append', {
       verdict: 'fails',
@@ -33,12 +35,36 @@ export const report: ToolReport = {
       commonError: { text: 'no such \u001b[31mnote', count: 4, unit: 'r1-u1' },
     }),
     findings('files/list', { verdict: 'not-called', success: share(0, 0), medianMs: null }),
-    findings('files/add'),
+    findings('files/add', { schemaTokens: 1_120 }),
   ],
   confusions: [{ expected: 'files/append', called: 'files/add', attempts: share(7, 20), units: ['r1-u1'] }],
   findings: [
-    { severity: 'high', tool: 'files/append', sentence: '6 of 6 calls failed', units: [], proposal: 'say why' },
-    { severity: 'low', tool: 'files/add', sentence: 'it is slow', units: [], proposal: 'be quick' },
-    { severity: 'low', tool: 'files/list', sentence: 'it is slow', units: [], proposal: 'be quick' },
+    {
+      kind: 'failing',
+      severity: 'high',
+      tool: 'files/append',
+      sentence: '6 of 6 calls failed',
+      evidence: [],
+      units: [],
+      proposal: 'say why',
+    },
+    ...['files/add', 'files/list'].map((tool) => ({
+      kind: 'slow' as const,
+      severity: 'low' as const,
+      tool,
+      sentence: 'it is slow',
+      evidence: [],
+      units: [],
+      proposal: 'be quick',
+    })),
+    {
+      kind: 'list-costly',
+      severity: 'low',
+      tool: null,
+      sentence: 'the list is long',
+      evidence: ['files/add: 1120', 'files/list: 120'],
+      units: [],
+      proposal: 'be brief',
+    },
   ],
 };

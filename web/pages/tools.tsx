@@ -1,7 +1,14 @@
 import { useState } from 'preact/hooks';
 import type { ObservedShare, ToolFindings, ToolReport } from '#core/tool-report/record.ts';
 import { wholeNumberText, countWithNoun } from '../../client/command-line/text.ts';
-import { groupSameFindings, toolReportHeadline, toolVerdictTexts } from '../../client/display/tool-report-lines.ts';
+import {
+  findingSubject,
+  findingText,
+  groupSameFindings,
+  schemaTokensSentence,
+  toolReportHeadline,
+  toolVerdictTexts,
+} from '../../client/display/tool-report-lines.ts';
 import { useClient } from '../data/session.ts';
 import { useLoaded } from '../data/use-loaded.ts';
 import { Await } from '../parts/await.tsx';
@@ -46,7 +53,7 @@ function ToolReportView({ report, unitsAt }: ReportProps) {
       <OfflineNote offline={report.offline} />
       {!report.final && <p class="note">The run has not ended: these figures will change.</p>}
       <p>
-        <strong>{toolReportHeadline(report)}</strong>
+        <strong>{toolReportHeadline(report)}</strong> <UntrustedText text={schemaTokensSentence(report)} />
       </p>
       <FindingList report={report} unitsAt={unitsAt} />
       <ToolTable report={report} unitsAt={unitsAt} />
@@ -70,10 +77,9 @@ function FindingList({ report, unitsAt }: ReportProps) {
             <li key={place}>
               <span class={`label status ${severityTones[first.severity]}`}>{first.severity}</span>{' '}
               <strong>
-                <UntrustedText text={alike.map(({ tool }) => tool).join(', ')} />
+                <UntrustedText text={alike.map(findingSubject).join(', ')} />
               </strong>
-              : <UntrustedText text={`${first.sentence}; ${first.proposal}.`} />{' '}
-              <UnitLinks units={first.units} at={unitsAt} />
+              : <UntrustedText text={findingText(first)} /> <UnitLinks units={first.units} at={unitsAt} />
             </li>
           );
         })}
@@ -115,6 +121,7 @@ function ToolTable({ report, unitsAt }: ReportProps) {
               <th>missed</th>
               <th class="text">effect</th>
               <th>median</th>
+              <th>tokens</th>
               <th class="text">most frequent error</th>
             </tr>
           </thead>
@@ -135,6 +142,7 @@ function ToolTable({ report, unitsAt }: ReportProps) {
                   <td>{found.missed.of === 0 ? '' : `${found.missed.count} of ${found.missed.of}`}</td>
                   <td class="text">{found.effect}</td>
                   <td>{found.medianMs === null ? '' : `${wholeNumberText(found.medianMs)} ms`}</td>
+                  <td>{wholeNumberText(found.schemaTokens)}</td>
                   <td class="text">
                     <CommonErrorText of={found} unitsAt={unitsAt} />
                   </td>

@@ -1,5 +1,9 @@
 /** Longest function name that all endpoints accept: Gemini's takes 63 characters, others 64. */
-const maxLength = 63;
+export const longestFunctionName = 63;
+
+/** Returns whether all endpoints accept a name as that of a function. */
+export const isFunctionName = (name: string): boolean =>
+  name.length <= longestFunctionName && /^[A-Za-z_][A-Za-z0-9_-]*$/.test(name);
 
 /**
  * Names tools as functions: `server/tool` becomes `server__tool`, and characters outside [A-Za-z0-9_-] become `_`, which also
@@ -12,11 +16,11 @@ export function makeFunctionNames(tools: readonly string[]): ReadonlyMap<string,
   const uses = new Map<string, number>();
   for (const name of plain.values()) uses.set(name, (uses.get(name) ?? 0) + 1);
   const taken = new Set(
-    [...uses].filter(([name, count]) => count === 1 && name.length <= maxLength).map(([name]) => name),
+    [...uses].filter(([name, count]) => count === 1 && name.length <= longestFunctionName).map(([name]) => name),
   );
   const names = new Map<string, string>();
   for (const [tool, name] of plain) {
-    const fits = name.length <= maxLength && uses.get(name) === 1;
+    const fits = name.length <= longestFunctionName && uses.get(name) === 1;
     const chosen = fits ? name : makeHashedName(name, tool, taken);
     taken.add(chosen);
     names.set(tool, chosen);
@@ -24,7 +28,8 @@ export function makeFunctionNames(tools: readonly string[]): ReadonlyMap<string,
   return names;
 }
 
-const makePlainFunctionName = (tool: string): string =>
+/** The name of a tool as a function, before it is shortened or told apart. */
+export const makePlainFunctionName = (tool: string): string =>
   tool
     .replace('/', '__')
     .replace(/[^A-Za-z0-9_-]/g, '_')
@@ -33,7 +38,7 @@ const makePlainFunctionName = (tool: string): string =>
 function makeHashedName(name: string, tool: string, taken: ReadonlySet<string>): string {
   for (let salt = 0; ; salt += 1) {
     const suffix = `_${hashTextTo32Bits(`${salt}:${tool}`).toString(16).padStart(8, '0')}`;
-    const candidate = name.slice(0, maxLength - suffix.length) + suffix;
+    const candidate = name.slice(0, longestFunctionName - suffix.length) + suffix;
     if (!taken.has(candidate)) return candidate;
   }
 }

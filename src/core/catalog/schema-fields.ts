@@ -13,6 +13,25 @@ export const listRequiredTopLevelNames = (inputSchema: Schema, root: Schema = in
   ),
 ];
 
+/** Returns the names of the properties at a schema's top level, and of those that no part of their schema describes in words. */
+export function listTopLevelProperties(inputSchema: Schema): { names: string[]; undescribed: string[] } {
+  const described = new Map<string, boolean>();
+  for (const { properties } of listSchemaWithRefsAndAllOfParts(inputSchema, inputSchema))
+    if (isSchema(properties))
+      for (const [name, property] of Object.entries(properties))
+        described.set(name, described.get(name) === true || isDescribedInWords(property, inputSchema));
+  return {
+    names: [...described.keys()],
+    undescribed: [...described].flatMap(([name, isDescribed]) => (isDescribed ? [] : [name])),
+  };
+}
+
+const isDescribedInWords = (property: unknown, root: Schema): boolean =>
+  isSchema(property) &&
+  listSchemaWithRefsAndAllOfParts(property, root).some(
+    ({ description }) => typeof description === 'string' && description.trim() !== '',
+  );
+
 /** Returns whether a property's schema itself gives its value: a default, a const, or an enum with a single value. */
 export const hasFixedOrDefaultValue = (property: Schema, root: Schema): boolean =>
   listSchemaWithRefsAndAllOfParts(property, root).some(

@@ -66,6 +66,9 @@ export const dialectSetting = dialect.omit({ functionsSetAside: true }).partial(
 export const learntDialect = dialect.partial();
 export type DialectSetting = { readonly [Name in keyof Dialect]?: Dialect[Name] | undefined };
 
+/** Characters of a function's description that Azure OpenAI takes at most. */
+export const azureDescriptionChars = 1_024;
+
 /** OpenAI's chat completions, which others are compatible with. */
 const standard: Dialect = {
   tokenLimit: 'max_completion_tokens',
@@ -112,7 +115,7 @@ const rows: readonly Row[] = [
       authentication: 'api-key',
       mostFunctions: 128,
       functionSchemas: 'openai',
-      longestDescription: 1_024,
+      longestDescription: azureDescriptionChars,
       modelListTrusted: false,
     },
   },

@@ -1,4 +1,6 @@
+import { listFindingsOfDefinitions } from './definition-findings.ts';
 import { severities, type Finding, type ToolConfusion, type ToolFindings } from './record.ts';
+import type { ToolDefinition } from './tool-definition.ts';
 
 /** Attempts or calls below which nothing is said of a share: two that agree may be chance. */
 const leastSeen = 3;
@@ -12,12 +14,17 @@ type Reported = Pick<
   'tool' | 'verdict' | 'success' | 'missed' | 'commonFailure' | 'commonError' | 'effect' | 'medianMs'
 >;
 
-/** Returns what stands out in a report on tools, the worst first. */
+/** Returns what stands out in a report on tools, the worst first: what attempts show before what definitions show. */
 export function listToolFindingsWorstFirst(
   tools: readonly Reported[],
   confusions: readonly ToolConfusion[],
+  definitions: readonly ToolDefinition[],
 ): Finding[] {
-  const found = [...tools.flatMap(findingsOfTool), ...confusions.flatMap(listFindingsOfConfusion)];
+  const found = [
+    ...tools.flatMap(findingsOfTool),
+    ...confusions.flatMap(listFindingsOfConfusion),
+    ...listFindingsOfDefinitions(definitions),
+  ];
   return found.toSorted((one, other) => severities.indexOf(one.severity) - severities.indexOf(other.severity));
 }
 
@@ -31,9 +38,11 @@ function findFailingFinding({ tool, success, commonFailure, commonError }: Repor
   const failed = success.of - success.count;
   if (success.of < leastSeen || success.share === null || success.share >= 0.5) return null;
   return {
+    kind: 'failing',
     severity: success.count === 0 ? 'high' : 'medium',
     tool,
     sentence: `${failed} of ${success.of} calls failed${commonFailure === null ? '' : `, ${commonFailure.count} as ${commonFailure.class}`}`,
+    evidence: [],
     units: commonError === null ? [] : [commonError.unit],
     proposal:
       commonFailure?.class === 'syntactic-malformation'
@@ -45,9 +54,11 @@ function findFailingFinding({ tool, success, commonFailure, commonError }: Repor
 function findMissedFinding({ tool, missed: { count, of, share } }: Reported): Finding | null {
   if (of < leastSeen || share === null || share < oftenShare) return null;
   return {
+    kind: 'missed',
     severity: share >= 0.5 ? 'high' : 'medium',
     tool,
     sentence: `${count} of ${of} attempts that need it did not call it`,
+    evidence: [],
     units: [],
     proposal: 'begin the description with what the tool is for, in words that people use when they ask for it',
   };
@@ -56,9 +67,11 @@ function findMissedFinding({ tool, missed: { count, of, share } }: Reported): Fi
 function findSlowFinding({ tool, medianMs }: Reported): Finding | null {
   if (medianMs === null || medianMs < slowMs) return null;
   return {
+    kind: 'slow',
     severity: 'low',
     tool,
     sentence: `half of its calls took ${(medianMs / 1000).toFixed(1)} s or longer`,
+    evidence: [],
     units: [],
     proposal: 'report progress, or split the work, so that agents do not give it up',
   };
@@ -67,9 +80,11 @@ function findSlowFinding({ tool, medianMs }: Reported): Finding | null {
 function findUndeclaredFinding({ tool, effect }: Reported): Finding | null {
   if (effect !== 'unknown') return null;
   return {
+    kind: 'effect-undeclared',
     severity: 'low',
     tool,
     sentence: 'it does not say whether it only reads',
+    evidence: [],
     units: [],
     proposal: 'declare `readOnlyHint` and `destructiveHint`: clients ask their users less often then',
   };
@@ -79,9 +94,11 @@ function listFindingsOfConfusion({ expected, called, attempts, units }: ToolConf
   if (attempts.of < leastSeen || attempts.share === null || attempts.share < oftenShare) return [];
   return [
     {
+      kind: 'confused',
       severity: attempts.share >= 0.5 ? 'high' : 'medium',
       tool: expected,
       sentence: `${called} was called in its place in ${attempts.count} of ${attempts.of} attempts`,
+      evidence: [],
       units: [...units],
       proposal: `say in both descriptions what ${expected} does that ${called} does not`,
     },

@@ -38,6 +38,8 @@ export const toolFindings = z.object({
   commonError: z.object({ text: z.string(), count: z.int().min(1), unit: z.string() }).nullable(),
   /** The median time of answered calls, in milliseconds; null without any. */
   medianMs: z.number().min(0).nullable(),
+  /** The tokens that its definition takes in each request that offers it, by an estimate. */
+  schemaTokens: z.int().min(0),
 });
 export type ToolFindings = Readonly<z.infer<typeof toolFindings>>;
 
@@ -55,12 +57,35 @@ export type ToolConfusion = Readonly<z.infer<typeof toolConfusion>>;
 /** `high`: agents cannot use the tool, or call another one. `medium`: they often fail. `low`: worth a look. */
 export const severities = ['high', 'medium', 'low'] as const;
 
+/** What a finding is about: first those that attempts show, then those that the tools' definitions show without a call. */
+export const findingKind = z.enum([
+  'failing',
+  'missed',
+  'confused',
+  'slow',
+  'effect-undeclared',
+  'schema-refused',
+  'schema-rewritten',
+  'name-refused',
+  'name-shortened',
+  'description-missing',
+  'description-long',
+  'description-shared',
+  'arguments-undescribed',
+  'definition-costly',
+  'list-costly',
+]);
+
 /** Something that the owner of a server can do something about. */
 export const finding = z.object({
+  kind: findingKind,
   severity: z.enum(severities),
-  tool: z.string(),
+  /** Null if it is about the list of tools as a whole. */
+  tool: z.string().nullable(),
   /** What was seen, with the counts behind it. */
   sentence: z.string(),
+  /** What in the definitions shows it, such as a place in a schema or the names of arguments; ten at most. */
+  evidence: z.array(z.string()).max(10),
   /** Units whose attempts show it, five at most. */
   units: z.array(z.string()).max(5),
   /** What to try. */
@@ -76,6 +101,8 @@ export const toolReport = z.object({
   final: z.boolean(),
   units: z.int().min(0),
   attempts: z.int().min(0),
+  /** The tokens that the definitions of all tools take in a request that offers them all, by an estimate. */
+  schemaTokens: z.int().min(0),
   /** All tools of the catalog, those with problems first. */
   tools: z.array(toolFindings),
   /** The most frequent first. */

@@ -7,6 +7,7 @@ import { listToolFindingsWorstFirst } from './list-findings.ts';
 import { listToolConfusionsOfAttempt } from './find-confusions.ts';
 import type { ObservedAttempt, ObservedCall } from './observed-attempt.ts';
 import type { ToolConfusion, ToolFindings, ToolReport, ToolVerdict } from './record.ts';
+import type { ToolDefinition } from './tool-definition.ts';
 import { makeObservedShare, type SharesByUnit, countInShareOfUnit } from './shares-by-unit.ts';
 
 /** Different errors of one tool that are counted; later ones are not, so that a hostile server cannot fill the memory. */
@@ -27,7 +28,9 @@ interface Counted {
 }
 
 /** A tool as far as the report describes it. */
-export type ReportedTool = Pick<Tool, 'name' | 'effect' | 'annotations'>;
+export interface ReportedTool extends Pick<Tool, 'name' | 'effect' | 'annotations'> {
+  readonly definition: ToolDefinition;
+}
 
 const makeEmptyCounts = (): Counted => ({
   success: new Map(),
@@ -78,6 +81,7 @@ export class ToolTally {
       ...run,
       units: this.#units.size,
       attempts: this.#attempts,
+      schemaTokens: tools.reduce((sum, { schemaTokens }) => sum + schemaTokens, 0),
       tools: tools.toSorted(
         (one, other) =>
           verdictOrder.indexOf(one.verdict) - verdictOrder.indexOf(other.verdict) ||
@@ -85,7 +89,11 @@ export class ToolTally {
           compareNames(one.tool, other.tool),
       ),
       confusions,
-      findings: listToolFindingsWorstFirst(tools, confusions),
+      findings: listToolFindingsWorstFirst(
+        tools,
+        confusions,
+        Array.from(this.#tools.values(), ({ definition }) => definition),
+      ),
     };
   }
 
@@ -129,6 +137,7 @@ export class ToolTally {
         counted.latenciesMs.length === 0
           ? null
           : quantileOfSorted(Float64Array.from(counted.latenciesMs).toSorted(), 0.5),
+      schemaTokens: tool.definition.schemaTokens,
     };
   }
 

@@ -20,10 +20,11 @@ const works: ToolFindings = {
   commonFailure: null,
   commonError: null,
   medianMs: 10,
+  schemaTokens: 100,
 };
 
 const found = (changes: Partial<ToolFindings>) =>
-  listToolFindingsWorstFirst([{ ...works, ...changes }], []).map(
+  listToolFindingsWorstFirst([{ ...works, ...changes }], [], []).map(
     ({ severity, sentence }) => `${severity}: ${sentence}`,
   );
 
@@ -58,7 +59,7 @@ test('a slow tool and one that declares nothing are worth a look', () => {
 test('a frequent confusion is found with its units, before what matters less', () => {
   const confusion = { expected: 'notes/add', called: 'notes/append', attempts: share(5, 10), units: ['u1'] };
   const rare = { ...confusion, called: 'notes/list', attempts: share(1, 10) };
-  const listed = listToolFindingsWorstFirst([{ ...works, effect: 'unknown' }], [rare, confusion]);
+  const listed = listToolFindingsWorstFirst([{ ...works, effect: 'unknown' }], [rare, confusion], []);
   expect(listed.map(({ severity, tool, units }) => [severity, tool, units])).toEqual([
     ['high', 'notes/add', ['u1']],
     ['low', 'notes/add', []],

@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
-import type { Tool } from '#core/catalog/tool.ts';
 import { makeRandom } from '#core/random.ts';
 import { listToolConfusionsOfAttempt } from '#core/tool-report/find-confusions.ts';
 import type { ObservedCall } from '#core/tool-report/observed-attempt.ts';
-import { ToolTally } from '#core/tool-report/tool-tally.ts';
+import { describeToolDefinition } from '#core/tool-report/tool-definition.ts';
+import { ToolTally, type ReportedTool } from '#core/tool-report/tool-tally.ts';
 
-const tool = (name: string): Tool => ({ name, server: 'notes', domain: 'office', category: 'x', inputSchema: {} });
+const tool = (name: string): ReportedTool => ({
+  name,
+  definition: describeToolDefinition({ name, description: `What ${name} does`, inputSchema: { type: 'object' } }),
+});
 const catalog = ['notes/add', 'notes/append', 'notes/list', 'notes/drop'].map(tool);
 
 const call = (name: string, more: Partial<ObservedCall> = {}): ObservedCall => ({
@@ -66,6 +69,19 @@ test('the report names every tool of the catalog, those with problems first', ()
     ['notes/list', 'not-called'],
     ['notes/add', 'works'],
   ]);
+});
+
+test('the report has the tokens of each definition, their sum, and what definitions show', () => {
+  const report = reportOf({ unit: 'u1', expected: [], calls: [] });
+  expect(report.schemaTokens).toBe(report.tools.reduce((sum, { schemaTokens }) => sum + schemaTokens, 0));
+  expect(report.tools[0]?.schemaTokens).toBeGreaterThan(10);
+  expect(report.findings).toContainEqual(
+    expect.objectContaining({
+      kind: 'schema-rewritten',
+      tool: 'notes/drop',
+      evidence: expect.arrayContaining(['OpenAI: properties-added']),
+    }),
+  );
 });
 
 test('the report says what a tool answers most often when it fails, and where', () => {
