@@ -16,6 +16,7 @@ import { makeReviewsClient } from './resources/reviews.ts';
 import { makeServersClient } from './resources/servers.ts';
 import { makeSharesClient } from './resources/shares.ts';
 import { makeSubmissionsClient } from './resources/submissions.ts';
+import { makeSystemClient } from './resources/system.ts';
 import { Transport, type Fetch, type TransportOptions } from './http/transport.ts';
 
 export interface ClientOptions extends Partial<Pick<TransportOptions, 'retries' | 'timeoutMs' | 'backoff'>> {
@@ -57,6 +58,7 @@ export function createClient(options: ClientOptions) {
     submissions: makeSubmissionsClient(transport, options.stream ?? defaultTiming),
     keys: makeKeysClient(transport),
     shares: makeSharesClient(transport),
+    system: makeSystemClient(transport),
   };
 }
 

@@ -8,6 +8,7 @@ import { countWithNoun } from '../command-line/text.ts';
 import { CommandError } from '../command-line/usage-error.ts';
 import { showExplorationUntilEnd } from '../progress/follow.ts';
 import type { NewServer } from '../resources/servers.ts';
+import { evaluateModelsOnUnits, requireUsableModels, type EvaluatedModels, type GivenModels } from './given-models.ts';
 
 /** Units of a round, or fewer. */
 const mostUnitsOfRound = 10;
@@ -20,8 +21,10 @@ export interface CheckOptions {
   readonly allows: AllowedEffect;
   readonly units: number;
   readonly seed: number;
-  /** US dollars. */
+  /** US dollars, for the exploration and the evaluation together. */
   readonly maxCost: number | undefined;
+  /** Models that get the accepted units; none if there are no agents. */
+  readonly given: GivenModels;
   readonly progress: Sink;
 }
 
@@ -31,11 +34,50 @@ export interface Checked {
   readonly report: ToolReport;
   /** Tools that were not called because of what they may do, or say nothing of. */
   readonly leftOut: readonly string[];
+  /** What the given models did; null without any, or for the reason in `unevaluated`. */
+  readonly evaluated: EvaluatedModels | null;
+  readonly unevaluated: string | null;
 }
 
-/** Registers servers, explores their tools within the limits, and returns what the attempts say about each tool. */
-export async function registerServersAndExploreTools(client: Client, options: CheckOptions): Promise<Checked> {
-  const { servers, allows, units, seed, maxCost, progress } = options;
+/** Registers servers, explores their tools within the limits, lets given models work on the units, and returns what the attempts say. */
+export async function checkServers(client: Client, options: CheckOptions): Promise<Checked> {
+  const { units, seed, maxCost, given, progress } = options;
+  await requireUsableModels(client, given.agents, maxCost);
+  const { ids, leftOut, callable } = await registerServers(client, options);
+  const catalog = await client.catalogs.create(ids);
+  const batch = Math.min(mostUnitsOfRound, units);
+  // Rules have no price, so a limit in dollars would be refused for them.
+  const isFree = maxCost === undefined || (await client.system.health()).offline;
+  const started = await client.explorations.create({
+    name: 'check',
+    catalog: catalog.id,
+    batch,
+    siblingUnits: Math.min(findNearSiblings(callable).size, Math.floor(batch / unitsPerSiblingUnit)),
+    seed,
+    budget: { rounds: Math.ceil(units / batch), ...(isFree ? {} : { costUsd: maxCost }) },
+  });
+  const run = await showExplorationUntilEnd(client, started, progress);
+  const found = { run, report: await client.explorations.tools(run.id), leftOut };
+  if (given.agents.length === 0) return { ...found, evaluated: null, unevaluated: null };
+  const costUsd = maxCost === undefined ? undefined : maxCost - run.usage.costUsd;
+  const unevaluated = reasonAgainstEvaluation(run, costUsd);
+  if (unevaluated !== null) return { ...found, evaluated: null, unevaluated };
+  const isPriced = given.agents.some((agent) => 'model' in agent && agent.endpoint !== undefined);
+  const limits = { ...given, seed, progress, costUsd: isFree && !isPriced ? undefined : costUsd };
+  return { ...found, evaluated: await evaluateModelsOnUnits(client, run, limits), unevaluated };
+}
+
+/** Returns why agents cannot work on the units of an exploration; null if they can. */
+function reasonAgainstEvaluation({ status, units }: ExplorationRecord, costUsd: number | undefined): string | null {
+  if (status !== 'completed') return `the exploration is ${status}`;
+  if (units.accepted === 0) return 'the exploration accepted no unit';
+  return costUsd !== undefined && costUsd <= 0 ? 'the exploration used up --max-cost' : null;
+}
+
+async function registerServers(
+  client: Client,
+  { servers, allows, progress }: CheckOptions,
+): Promise<{ ids: string[]; leftOut: string[]; callable: DescribedTool[] }> {
   const ids: string[] = [];
   const leftOut: string[] = [];
   const callable: DescribedTool[] = [];
@@ -58,16 +100,5 @@ export async function registerServersAndExploreTools(client: Client, options: Ch
     throw new CommandError(
       `no tool is declared to do no more than "${allows}" allows; if the servers hold nothing of value, give --allow ${allows === 'reads' ? 'writes or --allow destroys' : 'destroys'}`,
     );
-  const catalog = await client.catalogs.create(ids);
-  const batch = Math.min(mostUnitsOfRound, units);
-  const started = await client.explorations.create({
-    name: 'check',
-    catalog: catalog.id,
-    batch,
-    siblingUnits: Math.min(findNearSiblings(callable).size, Math.floor(batch / unitsPerSiblingUnit)),
-    seed,
-    budget: { rounds: Math.ceil(units / batch), ...(maxCost === undefined ? {} : { costUsd: maxCost }) },
-  });
-  const run = await showExplorationUntilEnd(client, started, progress);
-  return { run, report: await client.explorations.tools(run.id), leftOut };
+  return { ids, leftOut, callable };
 }

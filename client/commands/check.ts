@@ -1,17 +1,21 @@
+import { evaluationConfig } from '#core/evaluation/config.ts';
+import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import { budget, explorationConfig } from '#core/exploration/config.ts';
 import { startCommandWithOptions } from '../../scripts/installation.ts';
 import { checkFolder, startEmptyLocalSextant } from '../check/local-sextant.ts';
-import { registerServersAndExploreTools, type Checked } from '../check/check-servers.ts';
+import { checkServers, type Checked } from '../check/check-servers.ts';
 import { openServersOfFileOrAddress } from '../check/servers-to-check.ts';
-import type { Command } from '../command-line/command.ts';
+import type { Command, Given } from '../command-line/command.ts';
 import type { CommandContext } from '../command-line/context.ts';
 import { makeSchemaNumberParser, optionalOption } from '../command-line/options.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
-import { CommandError } from '../command-line/usage-error.ts';
+import { CommandError, UsageError } from '../command-line/usage-error.ts';
 import { requireWritableReportFiles } from './report-files.ts';
 import { allowsOption } from './servers.ts';
 import { toolReportFileOptions, writeToolReportFiles } from './tool-report-file-options.ts';
-import { toolReportLines } from '../display/tool-report-lines.ts';
+import { toolReportsLines, withoutRepeatedFindings, type ToolReports } from '../display/tool-report-files.ts';
+import type { NewEvaluation } from '../resources/evaluations.ts';
+import { modelAgentOptions, readAgents } from './evaluated-agents.ts';
 import { z } from 'zod';
 
 const target = { name: 'server', about: 'the address of an MCP server, or a file with `mcpServers`' };
@@ -25,7 +29,7 @@ const units = optionalOption(
 const maxCost = optionalOption(
   'max-cost',
   'USD',
-  'end once so much is spent',
+  'end once so much is spent, by exploring and by the agents',
   makeSchemaNumberParser(budget.shape.costUsd.unwrap()),
 );
 const seed = optionalOption(
@@ -35,16 +39,24 @@ const seed = optionalOption(
   makeSchemaNumberParser(explorationConfig.shape.seed),
 );
 
+const sample = optionalOption(
+  'sample',
+  'N',
+  'how many of the units each --agent gets; all without it',
+  makeSchemaNumberParser(evaluationConfig.shape.sample.unwrap().shape.units),
+);
+
 const check: Command = {
   verb: 'check',
   about: 'Say for each tool of your MCP servers whether agents can use it',
   more: [
     'Starts a Sextant of its own on this machine unless --url or SEXTANT_URL names one, and local servers of the file as well.',
     'Tools that may write are not called without --allow.',
+    'With --agent, which can be repeated, the models work on the units that the exploration accepted, and the verdicts are of their calls.',
     `What was found stays in ${checkFolder} until the next check: ${startCommandWithOptions} --folder ${checkFolder}`,
   ].join('\n'),
   operands: [target],
-  options: [units, maxCost, allowsOption, seed, ...toolReportFileOptions],
+  options: [units, maxCost, allowsOption, seed, ...modelAgentOptions, sample, ...toolReportFileOptions],
   open: true,
   async run(given, context) {
     const { output, signal } = context;
@@ -53,6 +65,7 @@ const check: Command = {
       units: given.parseOptionValue(units) ?? defaultUnits,
       seed: given.parseOptionValue(seed) ?? 1,
       maxCost: given.parseOptionValue(maxCost),
+      given: { agents: await readGivenAgents(given), sample: given.parseOptionValue(sample) },
       progress: output.outSinkOrNotesInJsonMode,
     } as const;
     await requireWritableReportFiles(given, toolReportFileOptions);
@@ -62,20 +75,53 @@ const check: Command = {
     await using local = context.isServiceNamed
       ? null
       : await startEmptyLocalSextant(signal, (line) => options.progress.write(`${line}\n`));
-    const checked = await registerServersAndExploreTools(local?.client ?? context.client, {
-      ...options,
-      servers: open.servers,
-    });
-    const title = `Check of ${open.servers.map(({ name }) => name).join(', ')}`;
-    await writeToolReportFiles(given, title, [{ title: checked.run.id, report: checked.report }]);
-    writeToolReport(checked, context);
+    const checked = await checkServers(local?.client ?? context.client, { ...options, servers: open.servers });
+    const reports = makeCheckReports(
+      open.servers.map(({ name }) => name),
+      checked,
+    );
+    await writeToolReportFiles(given, reports);
+    writeChecked(checked, reports, context);
   },
 };
 
-function writeToolReport({ run, report, leftOut }: Checked, { output }: CommandContext): void {
-  output.writeAsJsonOrLines({ exploration: run.id, status: run.status, reason: run.reason, leftOut, report }, () => [
+/** Returns the agents that a line names; none if it says nothing of agents. */
+async function readGivenAgents(given: Given): Promise<NewEvaluation['agents']> {
+  if (modelAgentOptions.some((option) => given.has(option))) return readAgents(given);
+  if (given.has(sample)) throw new UsageError('--sample is for agents: give --agent NAME=MODEL too');
+  return [];
+}
+
+function makeCheckReports(servers: readonly string[], { run, report, evaluated }: Checked): ToolReports {
+  const title = `Check of ${servers.join(', ')}`;
+  if (evaluated === null) return { title, notes: [], reports: [{ title: run.id, report }] };
+  const reports = evaluated.agents.map((each) => ({
+    title: agentTitle(each.name, evaluated.run),
+    report: each.report,
+  }));
+  return {
+    title,
+    notes: run.offline ? ['Rules, not a model, wrote the requests that the agents got.'] : [],
+    reports: withoutRepeatedFindings(reports),
+  };
+}
+
+/** Names an agent with its model. */
+function agentTitle(name: string, { agents }: EvaluationRecord): string {
+  const agent = agents.find((each) => each.name === name);
+  return agent !== undefined && 'model' in agent ? `${name} (${agent.model})` : name;
+}
+
+function writeChecked(checked: Checked, reports: ToolReports, { output }: CommandContext): void {
+  const { run, report, leftOut, evaluated, unevaluated } = checked;
+  const { id: exploration, status, reason } = run;
+  const evaluation =
+    evaluated === null
+      ? {}
+      : { evaluation: { id: evaluated.run.id, status: evaluated.run.status, agents: evaluated.agents } };
+  output.writeAsJsonOrLines({ exploration, status, reason, leftOut, report, ...evaluation }, () => [
     '',
-    ...toolReportLines(report, output.lineWidth),
+    ...toolReportsLines(reports, output.lineWidth),
     ...(leftOut.length === 0
       ? []
       : [
@@ -85,6 +131,11 @@ function writeToolReport({ run, report, leftOut }: Checked, { output }: CommandC
   ]);
   if (run.status !== 'completed')
     throw new CommandError(`the check is ${run.status}: ${makePrintableLine(run.reason ?? '')}`);
+  if (unevaluated !== null) throw new CommandError(`no agent worked on the units: ${unevaluated}`);
+  if (evaluated !== null && evaluated.run.status !== 'completed')
+    throw new CommandError(
+      `the evaluation is ${evaluated.run.status}: ${makePrintableLine(evaluated.run.reason ?? '')}`,
+    );
 }
 
 /** The verb that goes from nothing to a verdict. */

@@ -122,13 +122,18 @@ const options = {
   ),
 };
 
-/** The options that say which agents are evaluated, and how they are set. */
-export const agentOptions = [
+const { externalAgent: externalAgentOption, ...modelAgentSettings } = options;
+
+/** The options that say which models are evaluated as agents, and how they are set. */
+export const modelAgentOptions = [
   ...modelAgents,
-  ...Object.values(options),
+  ...Object.values(modelAgentSettings),
   ...Object.values(endpointOptions),
   ...Object.values(limitOptions),
 ];
+
+/** The options that say which agents are evaluated, and how they are set. */
+export const agentOptions = [...modelAgentOptions, externalAgentOption];
 
 /** Parses an agent from `NAME=MODEL`. */
 function parseModelAgent(given: string): { name: string; model: string } {
@@ -149,7 +154,7 @@ export async function readAgents(given: Given): Promise<NewEvaluation['agents']>
   const ofModels = modelAgents.flatMap((each) => given.parseOptionValue(each));
   const external = given.parseOptionValue(options.externalAgent);
   const names = [...ofModels, ...external].map(({ name }) => name);
-  if (names.length === 0) throw new UsageError('name an agent, such as with --agent or --external-agent');
+  if (names.length === 0) throw new UsageError('name an agent, such as with --agent NAME=MODEL');
   for (const option of [options.mounting, options.limits])
     for (const { name } of given.parseOptionValue<readonly { name: string }[]>(option))
       if (!names.includes(name)) throw new UsageError(`--${option.name}: no agent is called ${name}`);

@@ -1,5 +1,5 @@
 import type { Given } from '../command-line/command.ts';
-import { toolReportsJunitXml, toolReportsMarkdown, type TitledToolReport } from '../display/tool-report-files.ts';
+import { toolReportsJunitXml, toolReportsMarkdown, type ToolReports } from '../display/tool-report-files.ts';
 import { toolReportsPage } from '../report/tool-section.ts';
 import { htmlOption, junitOption, markdownOption, writeReportFiles } from './report-files.ts';
 
@@ -7,13 +7,9 @@ import { htmlOption, junitOption, markdownOption, writeReportFiles } from './rep
 export const toolReportFileOptions = [markdownOption, junitOption, htmlOption];
 
 /** Writes the files that a line names. */
-export const writeToolReportFiles = (
-  given: Given,
-  title: string,
-  reports: readonly TitledToolReport[],
-): Promise<void> =>
+export const writeToolReportFiles = (given: Given, reports: ToolReports): Promise<void> =>
   writeReportFiles(given, [
     [markdownOption, () => toolReportsMarkdown(reports)],
     [junitOption, () => toolReportsJunitXml(reports)],
-    [htmlOption, () => toolReportsPage(title, reports)],
+    [htmlOption, () => toolReportsPage(reports)],
   ]);

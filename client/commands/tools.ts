@@ -32,7 +32,8 @@ const tools: Command = {
       run.kind === 'evaluation'
         ? await client.evaluations.tools(run.id, only)
         : await client.explorations.tools(run.id);
-    await writeToolReportFiles(given, `Tools of ${run.id}`, [{ title: only ?? run.id, report }]);
+    const title = only === undefined ? run.id : `${only} in ${run.id}`;
+    await writeToolReportFiles(given, { title: `Tools of ${title}`, notes: [], reports: [{ title, report }] });
     output.writeAsJsonOrLines(report, () => toolReportLines(report, output.lineWidth));
   },
 };

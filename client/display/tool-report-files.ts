@@ -1,5 +1,5 @@
 import { escapeMarkdown, markdownTableLines } from '#core/evaluation/report/markdown.ts';
-import type { ToolFindings, ToolReport } from '#core/tool-report/record.ts';
+import { definitionFindingKind, type ToolFindings, type ToolReport } from '#core/tool-report/record.ts';
 import { wholeNumberText } from '../command-line/text.ts';
 import { junitXml, type JunitCase } from './junit-xml.ts';
 import { markdownColumns } from './markdown-columns.ts';
@@ -14,6 +14,7 @@ import {
   toolErrorsTitle,
   toolReportColumns,
   toolReportHeadline,
+  toolReportLines,
   toolReportNotes,
   toolVerdictTexts,
 } from './tool-report-lines.ts';
@@ -24,17 +25,45 @@ export interface TitledToolReport {
   readonly report: ToolReport;
 }
 
+/** Reports on the same tools, and what has to be known before they are read. */
+export interface ToolReports {
+  readonly title: string;
+  readonly notes: readonly string[];
+  readonly reports: readonly TitledToolReport[];
+}
+
+/** Returns reports of which only the first has the findings of definitions, which are the same for all agents. */
+export const withoutRepeatedFindings = (reports: readonly TitledToolReport[]): TitledToolReport[] =>
+  reports.map(({ title, report }, place) => {
+    const findings = report.findings.filter(
+      ({ kind }) => place === 0 || !definitionFindingKind.safeParse(kind).success,
+    );
+    return { title, report: { ...report, findings } };
+  });
+
+/** Formats reports on tools for a terminal; several have a title each. */
+export const toolReportsLines = ({ notes, reports }: ToolReports, width: number): string[] => [
+  ...notes,
+  ...reports.flatMap(({ title, report }, place) => [
+    ...(reports.length === 1 ? [] : [...(place === 0 && notes.length === 0 ? [] : ['']), `${title}:`]),
+    ...toolReportLines(report, width),
+  ]),
+];
+
 /** Formats reports on tools for a comment on a pull request; several have a heading each. */
-export const toolReportsMarkdown = (reports: readonly TitledToolReport[]): string =>
-  reports
-    .flatMap(({ title, report }) => [
+export const toolReportsMarkdown = ({ notes, reports }: ToolReports): string =>
+  [
+    ...notes.flatMap(noteLines),
+    ...reports.flatMap(({ title, report }) => [
       ...(reports.length === 1 ? [] : [`## ${escapeMarkdown(title)}`, '']),
       ...toolReportMarkdownLines(report),
-    ])
-    .join('\n');
+    ]),
+  ].join('\n');
+
+const noteLines = (note: string): string[] => [`> ${escapeMarkdown(note)}`, ''];
 
 const toolReportMarkdownLines = (report: ToolReport): string[] => [
-  ...toolReportNotes(report).flatMap((note) => [`> ${escapeMarkdown(note)}`, '']),
+  ...toolReportNotes(report).flatMap(noteLines),
   `**${escapeMarkdown(toolReportHeadline(report))}**`,
   '',
   escapeMarkdown(schemaTokensSentence(report)),
@@ -56,11 +85,14 @@ const listLines = (title: string, sentences: readonly string[]): string[] =>
  * Formats reports on tools as JUnit XML: a suite for each, and in it a test for each tool. A tool that fails or struggles is a
  * failure; one without an answered call is skipped.
  */
-export const toolReportsJunitXml = (reports: readonly TitledToolReport[]): string =>
+export const toolReportsJunitXml = ({ notes, reports }: ToolReports): string =>
   junitXml(
     reports.map(({ title, report }) => ({
       name: `sextant: tools of ${title}`,
-      properties: [...toolReportNotes(report).map((note) => ['note', note] as const), ['units', report.units]],
+      properties: [
+        ...[...notes, ...toolReportNotes(report)].map((note) => ['note', note] as const),
+        ['units', report.units],
+      ],
       cases: report.tools.map((of) => toolJunitCase(of, report)),
     })),
   );

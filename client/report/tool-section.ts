@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { ToolReport } from '#core/tool-report/record.ts';
 import { percentText, wholeNumberText } from '../command-line/text.ts';
-import type { TitledToolReport } from '../display/tool-report-files.ts';
+import type { ToolReports } from '../display/tool-report-files.ts';
 import {
   confusionSentences,
   confusionsTitle,
@@ -36,18 +36,21 @@ const shareCell = (share: number, interval: { readonly low: number; readonly hig
   html`${percentText(share)}${interval === null ? '' : html`<small>${percentText(interval.low)} to ${percentText(interval.high)}</small>`}`;
 
 /** Returns reports on tools as one HTML file that loads nothing and runs nothing. */
-export const toolReportsPage = (title: string, reports: readonly TitledToolReport[]): Promise<string> =>
+export const toolReportsPage = ({ title, notes, reports }: ToolReports): Promise<string> =>
   page(
     `${title} – Sextant`,
     html`<h1>${shown(title)}</h1>
+      ${notes.map(noteParagraph)}
       ${reports.map(
         (each) =>
           html`${reports.length === 1 ? '' : html`<h2>${shown(each.title)}</h2>`}
-          ${toolReportNotes(each.report).map((note) => html`<p class="note">${shown(note)}</p>`)}
-          ${toolTable(each.report)} ${sentenceList(findingsTitle, findingSentences(each.report))}
+          ${toolReportNotes(each.report).map(noteParagraph)} ${toolTable(each.report)}
+          ${sentenceList(findingsTitle, findingSentences(each.report))}
           ${sentenceList(confusionsTitle, confusionSentences(each.report))}`,
       )}`,
   );
+
+const noteParagraph = (note: string): Html => html`<p class="note">${shown(note)}</p>`;
 
 const sentenceList = (title: string, sentences: readonly string[]): Html =>
   sentences.length === 0

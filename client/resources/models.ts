@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ModelLoop } from '#core/evaluation/loops.ts';
-import type { ModelChoice } from '#core/models/choices.ts';
+import type { modelChoice } from '#core/models/choices.ts';
 import { modelCheck } from '#core/models/preflight.ts';
 import type { Mounting } from '#core/mounting/mounting.ts';
 import type { ModelRole } from '#core/ports.ts';
@@ -12,7 +12,7 @@ export type CheckedModels = z.infer<typeof checkedModels>;
 /** Which models are checked, and with which tools. */
 export interface ModelsToCheck {
   readonly roles?: readonly ModelRole[] | undefined;
-  readonly models?: { readonly [Role in ModelRole]?: Partial<ModelChoice> & Pick<ModelChoice, 'baseUrl' | 'model'> };
+  readonly models?: { readonly [Role in ModelRole]?: z.input<typeof modelChoice> };
   readonly loop?: ModelLoop | undefined;
   readonly catalog?: string | undefined;
   readonly mounting?: Mounting | undefined;

@@ -1,6 +1,7 @@
 import { judgeAgreementSection } from '#core/evaluation/report/judges-section.ts';
 import type { Sight } from '#core/access.ts';
 import { refuse } from '#core/errors.ts';
+import { isAgentOfRules } from '#core/evaluation/config.ts';
 import type { RequestName } from '#core/evaluation/case-requests.ts';
 import type { DeletedTexts } from '#core/evaluation/delete-texts.ts';
 import type { EvaluationToJudgeAgain } from '#core/evaluation/judge-again.ts';
@@ -44,9 +45,10 @@ export abstract class TextDeletingEvaluation<Env extends RecordingObjects> exten
     const readable = this.refuseUnlessSeesUnits(sight);
     if (!readable.ok) return readable;
     const { creation, standing } = this.getJudgedParts().life;
-    if (agent !== null && !creation.agents.some(({ name }) => name === agent))
-      return refuse('not-found', `there is no agent ${agent} in this evaluation`);
-    const run = { offline: creation.offline, final: isOver(standing.status) };
+    const reported = creation.agents.filter(({ name }) => agent === null || name === agent);
+    if (reported.length === 0) return refuse('not-found', `there is no agent ${agent} in this evaluation`);
+    const offline = creation.offline && reported.some(isAgentOfRules);
+    const run = { offline, final: isOver(standing.status) };
     const { sql } = this.ctx.storage;
     return ok(await makeToolReportFromTraces(sql, { tools: 'tools', traces: tracesOfCases, only: agent, run }));
   }

@@ -48,7 +48,7 @@ const apiOf = (status: 'completed' | 'failed') =>
 
 test('"check" of an address registers the server, explores it and says what works', async () => {
   await using api = await apiOf('completed');
-  const { lines } = await runVerb(api, 'check', 'https://mcp.Example.com:8443/mcp', '--units', '25', '--max-cost', '2');
+  const { lines } = await runVerb(api, 'check', 'https://mcp.Example.com:8443/mcp', '--units', '25');
   const bodies = api.requests.map(({ body }): unknown => (body === '' ? null : JSON.parse(body)));
   expect(bodies[0]).toMatchObject({
     name: 'mcp-example-com',
@@ -56,7 +56,7 @@ test('"check" of an address registers the server, explores it and says what work
     domain: 'general',
     allows: 'reads',
   });
-  expect(bodies[3]).toMatchObject({ catalog: 'cat_1', batch: 10, siblingUnits: 0, budget: { rounds: 3, costUsd: 2 } });
+  expect(bodies[3]).toMatchObject({ catalog: 'cat_1', batch: 10, siblingUnits: 0, budget: { rounds: 3 } });
   const text = lines.join('\n');
   expect(text).toContain(
     '1 of 3 tools work for agents, 1 always failed, 1 never answered a call: 20 attempts at 10 units.',

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const titled = [{ title: 'exp_1', report }];
+const titled = { title: 'Tools of exp_1', notes: [], reports: [{ title: 'exp_1', report }] };
 
 test('a JUnit report has a test for each tool: failed where it fails, skipped where nothing is known', () => {
   const lines = toolReportsJunitXml(titled).split('\n');
@@ -28,7 +28,10 @@ test('a JUnit report has a test for each tool: failed where it fails, skipped wh
 });
 
 test('a JUnit report of several agents has a suite for each, in one document', () => {
-  const xml = toolReportsJunitXml([...titled, { title: 'hasty "one" <b>', report }]);
+  const xml = toolReportsJunitXml({
+    ...titled,
+    reports: [...titled.reports, { title: 'hasty "one" <b>', report }],
+  });
   expect(xml.match(/<testsuite /g)).toHaveLength(2);
   expect(xml).toMatch(/^<\?xml[^\n]*\n<testsuites>[\s\S]*<\/testsuites>\n$/);
   expect(xml).toContain('tools of hasty &quot;one&quot; &lt;b&gt;');
@@ -50,12 +53,12 @@ test('a Markdown report begins with the headline, and has the table, the finding
 });
 
 test('every report of rules says so before anything else, and calls nothing a success', async () => {
-  const offline = [{ title: 'exp_1', report: { ...report, offline: true } }];
+  const offline = { ...titled, reports: [{ title: 'exp_1', report: { ...report, offline: true } }] };
   const markdown = toolReportsMarkdown(offline);
   expect(markdown.split('\n')[0]).toContain('Rules stood in for models');
   const xml = toolReportsJunitXml(offline);
   expect(xml).toContain('<property name="note" value="Rules stood in for models');
-  const html = await toolReportsPage('Check of files', offline);
+  const html = await toolReportsPage(offline);
   expect(html.indexOf('Rules stood in for models')).toBeLessThan(html.indexOf('<table>'));
   for (const text of [markdown, xml, html]) expect(text).not.toMatch(/succe|>works<|work for/);
 });
@@ -64,9 +67,11 @@ test('the page loads nothing and runs nothing, whatever tools are called', async
   const [first] = report.tools;
   if (first === undefined) throw new Error('there is no tool');
   const hostile = '<script>alert(1)</script>" onload="x\u202E';
-  const html = await toolReportsPage(hostile, [
-    { title: hostile, report: { ...report, tools: [{ ...first, tool: hostile }] } },
-  ]);
+  const html = await toolReportsPage({
+    title: hostile,
+    notes: [hostile],
+    reports: [{ title: hostile, report: { ...report, tools: [{ ...first, tool: hostile }] } }],
+  });
   expect(html).not.toMatch(/<script|<img|<link| on\w+="|\u202E/);
   expect(html).toContain('files/add was called in place of files/append in 7 of 20 attempts');
 });

@@ -57,12 +57,10 @@ export type ToolConfusion = Readonly<z.infer<typeof toolConfusion>>;
 /** `high`: agents cannot use the tool, or call another one. `medium`: they often fail. `low`: worth a look. */
 export const severities = ['high', 'medium', 'low'] as const;
 
-/** What a finding is about: first those that attempts show, then those that the tools' definitions show without a call. */
-export const findingKind = z.enum([
-  'failing',
-  'missed',
-  'confused',
-  'slow',
+/** What attempts show. */
+const attemptFindingKind = z.enum(['failing', 'missed', 'confused', 'slow']);
+/** What the definitions of tools show without a call; the same for every agent. */
+export const definitionFindingKind = z.enum([
   'effect-undeclared',
   'schema-refused',
   'schema-rewritten',
@@ -78,7 +76,7 @@ export const findingKind = z.enum([
 
 /** Something that the owner of a server can do something about. */
 export const finding = z.object({
-  kind: findingKind,
+  kind: z.enum([...attemptFindingKind.options, ...definitionFindingKind.options]),
   severity: z.enum(severities),
   /** Null if it is about the list of tools as a whole. */
   tool: z.string().nullable(),
