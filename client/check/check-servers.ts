@@ -6,6 +6,7 @@ import type { Client } from '../client.ts';
 import type { Sink } from '../command-line/output.ts';
 import { countWithNoun } from '../command-line/text.ts';
 import { CommandError } from '../command-line/usage-error.ts';
+import { ApiError } from '../http/errors.ts';
 import { showExplorationUntilEnd } from '../progress/follow.ts';
 import type { NewServer } from '../resources/servers.ts';
 import { evaluateModelsOnUnits, requireUsableModels, type EvaluatedModels, type GivenModels } from './given-models.ts';
@@ -41,30 +42,49 @@ export interface Checked {
 
 /** Registers servers, explores their tools within the limits, lets given models work on the units, and returns what the attempts say. */
 export async function checkServers(client: Client, options: CheckOptions): Promise<Checked> {
-  const { units, seed, maxCost, given, progress } = options;
+  const { maxCost, given } = options;
   await requireUsableModels(client, given.agents, maxCost);
-  const { ids, leftOut, callable } = await registerServers(client, options);
-  const catalog = await client.catalogs.create(ids);
-  const batch = Math.min(mostUnitsOfRound, units);
+  const { leftOut, ...registered } = await registerServers(client, options);
   // Rules have no price, so a limit in dollars would be refused for them.
   const isFree = maxCost === undefined || (await client.system.health()).offline;
+  const run = await exploreTools(client, registered, isFree ? undefined : maxCost, options);
+  const found = { run, report: await client.explorations.tools(run.id), leftOut };
+  if (given.agents.length === 0) return { ...found, evaluated: null, unevaluated: null };
+  const left = maxCost === undefined ? undefined : maxCost - run.usage.costUsd;
+  const unevaluated = reasonAgainstEvaluation(run, left);
+  if (unevaluated !== null) return { ...found, evaluated: null, unevaluated };
+  const isPriced = given.agents.some((agent) => 'model' in agent && agent.endpoint !== undefined);
+  const costUsd = isFree && !isPriced ? undefined : left;
+  try {
+    return { ...found, evaluated: await evaluateModelsOnUnits(client, run, { ...options, costUsd }), unevaluated };
+  } catch (error) {
+    // What the exploration found is worth showing all the same.
+    if (error instanceof ApiError) return { ...found, evaluated: null, unevaluated: error.message };
+    throw error;
+  }
+}
+
+/** The share of the money that exploring may spend where agents need some of it too. */
+const exploringShare = 0.5;
+
+async function exploreTools(
+  client: Client,
+  { ids, callable }: Omit<Registered, 'leftOut'>,
+  maxCost: number | undefined,
+  { units, seed, given, progress }: CheckOptions,
+): Promise<ExplorationRecord> {
+  const catalog = await client.catalogs.create(ids);
+  const batch = Math.min(mostUnitsOfRound, units);
+  const costUsd = maxCost === undefined ? undefined : maxCost * (given.agents.length === 0 ? 1 : exploringShare);
   const started = await client.explorations.create({
     name: 'check',
     catalog: catalog.id,
     batch,
     siblingUnits: Math.min(findNearSiblings(callable).size, Math.floor(batch / unitsPerSiblingUnit)),
     seed,
-    budget: { rounds: Math.ceil(units / batch), ...(isFree ? {} : { costUsd: maxCost }) },
+    budget: { rounds: Math.ceil(units / batch), ...(costUsd === undefined ? {} : { costUsd }) },
   });
-  const run = await showExplorationUntilEnd(client, started, progress);
-  const found = { run, report: await client.explorations.tools(run.id), leftOut };
-  if (given.agents.length === 0) return { ...found, evaluated: null, unevaluated: null };
-  const costUsd = maxCost === undefined ? undefined : maxCost - run.usage.costUsd;
-  const unevaluated = reasonAgainstEvaluation(run, costUsd);
-  if (unevaluated !== null) return { ...found, evaluated: null, unevaluated };
-  const isPriced = given.agents.some((agent) => 'model' in agent && agent.endpoint !== undefined);
-  const limits = { ...given, seed, progress, costUsd: isFree && !isPriced ? undefined : costUsd };
-  return { ...found, evaluated: await evaluateModelsOnUnits(client, run, limits), unevaluated };
+  return showExplorationUntilEnd(client, started, progress);
 }
 
 /** Returns why agents cannot work on the units of an exploration; null if they can. */
@@ -74,10 +94,17 @@ function reasonAgainstEvaluation({ status, units }: ExplorationRecord, costUsd: 
   return costUsd !== undefined && costUsd <= 0 ? 'the exploration used up --max-cost' : null;
 }
 
+interface Registered {
+  readonly ids: readonly string[];
+  /** Names of tools that may do more than is allowed. */
+  readonly leftOut: readonly string[];
+  readonly callable: readonly DescribedTool[];
+}
+
 async function registerServers(
   client: Client,
   { servers, allows, progress }: CheckOptions,
-): Promise<{ ids: string[]; leftOut: string[]; callable: DescribedTool[] }> {
+): Promise<Registered> {
   const ids: string[] = [];
   const leftOut: string[] = [];
   const callable: DescribedTool[] = [];

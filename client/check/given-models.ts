@@ -1,4 +1,3 @@
-import { modelLoop } from '#core/evaluation/loops.ts';
 import { modelCheckText } from '#core/models/preflight.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
@@ -25,7 +24,8 @@ export interface EvaluatedModels {
   readonly agents: readonly { readonly name: string; readonly report: ToolReport }[];
 }
 
-interface Limits extends GivenModels {
+interface Limits {
+  readonly given: GivenModels;
   /** US dollars that are left; undefined for any. */
   readonly costUsd: number | undefined;
   readonly seed: number;
@@ -39,8 +39,7 @@ interface Limits extends GivenModels {
 export async function requireUsableModels(client: Client, agents: Agents, maxCost: number | undefined): Promise<void> {
   for (const agent of agents) {
     if (!('model' in agent) || agent.endpoint === undefined) continue;
-    const { name, model, endpoint } = agent;
-    const loop = modelLoop.optional().parse(agent.loop);
+    const { name, model, endpoint, loop } = agent;
     const { works, models } = await client.models.check({
       roles: ['agent'],
       models: { agent: { ...endpoint, model } },
@@ -58,7 +57,7 @@ export async function requireUsableModels(client: Client, agents: Agents, maxCos
 export async function evaluateModelsOnUnits(
   client: Client,
   explored: ExplorationRecord,
-  { agents, sample, costUsd, seed, progress }: Limits,
+  { given: { agents, sample }, costUsd, seed, progress }: Limits,
 ): Promise<EvaluatedModels> {
   // Units of whose chain a tool never worked are those that show which tools fail.
   const benchmark = await client.benchmarks.freeze({

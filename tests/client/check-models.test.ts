@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
-import { fakeApi, json, type FakeApi, type Handler } from './fake-api.ts';
+import { fakeApi, json, problem, type FakeApi, type Handler } from './fake-api.ts';
 import { server } from './listed-server.ts';
 import { evaluation, event, exploration } from './records.ts';
 import { framesOf, runVerb } from './run-verb.ts';
@@ -76,10 +76,16 @@ interface Service {
   readonly explored?: Partial<ExplorationRecord>;
   readonly models?: ReturnType<typeof checked>;
   readonly offline?: boolean;
+  readonly isFreezeRefused?: boolean;
 }
 
 /** A service that answers by what is asked for. */
-const serviceOf = ({ explored = {}, models = checked('works', true), offline = false }: Service = {}) => {
+const serviceOf = ({
+  explored = {},
+  models = checked('works', true),
+  offline = false,
+  isFreezeRefused = false,
+}: Service = {}) => {
   const accepted = { accepted: 8, review: 0, rejected: 0, lost: 0, dropped: 0, probes: 0 };
   const run = exploration({
     status: 'completed',
@@ -95,7 +101,7 @@ const serviceOf = ({ explored = {}, models = checked('works', true), offline = f
     [/^POST \/v1\/servers/, json({ ...server, tools: 1 }, 201)],
     [/^GET \/v1\/servers/, json({ server, functionSchemas: [], tools: [tool] })],
     [/^POST \/v1\/catalogs/, json(catalog, 201)],
-    [/^POST \/v1\/benchmarks/, json(benchmark, 201)],
+    [/^POST \/v1\/benchmarks/, isFreezeRefused ? problem(409, 'nothing-to-freeze') : json(benchmark, 201)],
     [/\/events/, ended],
     [/\/tools\?agent=hasty/, json({ ...report, confusions: [] })],
     [/\/tools/, json(report)],
@@ -124,7 +130,7 @@ test('"check" lets given models work on the accepted units, within what the expl
   await using api = await serviceOf();
   const { lines } = await runVerb(api, ...line, '--max-cost', '2', '--sample', '5');
   expect(api.requests[0]?.line).toBe('POST /v1/models/check');
-  expect(bodyOf(api, 'POST /v1/explorations')).toMatchObject({ budget: { rounds: 3, costUsd: 2 } });
+  expect(bodyOf(api, 'POST /v1/explorations')).toMatchObject({ budget: { rounds: 3, costUsd: 1 } });
   expect(bodyOf(api, 'POST /v1/benchmarks')).toMatchObject({
     explorations: ['exp_1'],
     privateShare: 0,
@@ -147,6 +153,12 @@ test('"check" lets given models work on the accepted units, within what the expl
   expect(text.match(/called in place of/g)).toHaveLength(1);
   expect(text.match(/the list is long/g)).toHaveLength(1);
   expect(text.match(/6 of 6 calls failed/g)).toHaveLength(2);
+});
+
+test('"check" leaves all of the money to exploring where no agent needs any', async () => {
+  await using api = await serviceOf();
+  await runVerb(api, 'check', 'https://mcp.example.com/mcp', '--max-cost', '2');
+  expect(bodyOf(api, 'POST /v1/explorations')).toMatchObject({ budget: { costUsd: 2 } });
 });
 
 test('"check" with models takes no more units than there are, and no limit in dollars unless one is given', async () => {
@@ -218,5 +230,10 @@ test('"check" shows what the exploration found and fails if the agents got nothi
   expect(readFileSync(markdown, 'utf8')).toContain('1 of 3 tools work for agents');
   await using spent = await serviceOf();
   await expect(runVerb(spent, ...line, '--max-cost', '0.5')).rejects.toThrow('the exploration used up --max-cost');
-  for (const api of [empty, spent]) expect(bodyOf(api, 'POST /v1/evaluations')).toBeNull();
+  await using refused = await serviceOf({ isFreezeRefused: true });
+  await expect(runVerb(refused, ...line, '--markdown', markdown)).rejects.toThrow(
+    /no agent worked on the units: .*detail of nothing-to-freeze/,
+  );
+  expect(readFileSync(markdown, 'utf8')).toContain('1 of 3 tools work for agents');
+  for (const api of [empty, spent, refused]) expect(bodyOf(api, 'POST /v1/evaluations')).toBeNull();
 });

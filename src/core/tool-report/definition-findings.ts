@@ -5,10 +5,13 @@ import { azureDescriptionChars } from '#core/models/dialect.ts';
 import type { SchemaProfileName } from '#core/models/function-schemas/profiles.ts';
 import type { SchemaRefusal, SchemaRewrite } from '#core/models/function-schemas/writing.ts';
 import { standardMounting } from '#core/mounting/mounting.ts';
+import { firstCharacters } from '#core/traces/excerpt.ts';
 import type { Finding } from './record.ts';
 import type { ToolDefinition } from './tool-definition.ts';
 
 const mostEvidence = 10;
+/** Characters of a name or a place that a finding shows: servers choose them. */
+const evidenceChars = 300;
 /** Characters of a description that Claude Code shows its model (anthropics/claude-code#41593). */
 const claudeCodeDescriptionChars = 2_048;
 /** Tokens of one definition that are worth a look. */
@@ -65,7 +68,12 @@ function makeFinding(
   { tool }: Pick<Finding, 'tool'>,
   { evidence = [], ...of }: Omit<Finding, 'tool' | 'units' | 'evidence'> & { readonly evidence?: readonly string[] },
 ): Finding {
-  return { ...of, tool, evidence: evidence.slice(0, mostEvidence), units: [] };
+  return {
+    ...of,
+    tool,
+    evidence: evidence.slice(0, mostEvidence).map((each) => firstCharacters(each, evidenceChars)),
+    units: [],
+  };
 }
 
 function findRefusedSchema(of: ToolDefinition): Finding | null {
