@@ -13,6 +13,7 @@ const Unit = lazy(() => import('./pages/unit.tsx'));
 const Evaluation = lazy(() => import('./pages/evaluation.tsx'));
 const Case = lazy(() => import('./pages/case.tsx'));
 const Tools = lazy(() => import('./pages/tools.tsx'));
+const Server = lazy(() => import('./pages/server.tsx'));
 const Reviews = lazy(() => import('./pages/reviews.tsx'));
 
 /** The sign-in form; once there is a key, the pages. */
@@ -31,7 +32,7 @@ export function App() {
   return (
     <ClientContext.Provider value={client}>
       <SharedRunContext.Provider value={sharedRun}>
-        <LocationProvider scope={/^\/$|^\/(explorations|evaluations)\//}>
+        <LocationProvider scope={/^\/$|^\/(explorations|evaluations|servers)\//}>
           <Header onSignOut={key === null ? null : signOut} />
           <main id="main" tabIndex={-1}>
             {key === null ? (
@@ -46,6 +47,7 @@ export function App() {
                 <Route path="/evaluations/:id" component={Evaluation} />
                 <Route path="/evaluations/:id/tools" component={Tools} kind="evaluations" />
                 <Route path="/evaluations/:id/cases/:case" component={Case} />
+                <Route path="/servers/:id" component={Server} />
                 <Route default component={NotFound} />
               </Router>
             )}

@@ -13,9 +13,9 @@ import {
 } from '../command-line/options.ts';
 import type { ProfileVerdicts } from '#core/models/function-schemas/judge-schemas.ts';
 import type { Survey } from '#core/survey/survey.ts';
-import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
+import { countWithNoun, makePrintableLine, countsByNameText } from '../command-line/text.ts';
 import { UsageError } from '../command-line/usage-error.ts';
-import { addedServerLines, countsByNameText, descriptionText, surveyOutcomeText } from '../display/server-lines.ts';
+import { addedServerLines, descriptionText, surveyOutcomeText } from '../display/server-lines.ts';
 import { addAllServers, usualGateway } from './add-all-servers.ts';
 import { registerServersOfFile, bridgeOption } from './add-server-file.ts';
 import { findServerIdByNameElseKeepId } from './find-server.ts';

@@ -1,6 +1,6 @@
 import { shownDescriptionChars } from '#core/catalog/shown-description.ts';
 import type { ServerRecord } from '#core/catalog/server.ts';
-import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
+import { countsByNameText, countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import { serverIsolationText } from '../commands/isolation.ts';
 import { redactionRulesText } from '../commands/privacy.ts';
 import { authText } from '../commands/server-auth.ts';
@@ -36,11 +36,3 @@ export function surveyOutcomeText({ on, at, entries, failed, problem }: ServerRe
   if (problem !== null) return `failed: ${problem}`;
   return failed === 0 ? countWithNoun(entries, 'text') : `${countWithNoun(entries, 'text')}, ${failed} failed`;
 }
-
-/** Returns how many tools have each category or effect, the most frequent first. */
-export const countsByNameText = (counts: Readonly<Record<string, number>>): string =>
-  Object.entries(counts)
-    .filter(([, count]) => count > 0)
-    .toSorted(([, a], [, b]) => b - a)
-    .map(([name, count]) => `${count} ${name}`)
-    .join(', ');

@@ -17,6 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sextant-pages-'));
 let server: DevServer;
 let client: Client;
 let browser: Browser;
+let calculator: string;
 let catalog: string;
 let exploration: string;
 let evaluation: string;
@@ -37,7 +38,9 @@ beforeAll(async () => {
       isolation: { kind: 'session' },
     }),
   );
-  catalog = (await client.catalogs.create((await Promise.all(servers)).map(({ id }) => id))).id;
+  const ids = (await Promise.all(servers)).map(({ id }) => id);
+  calculator = ids[0] ?? '';
+  catalog = (await client.catalogs.create(ids)).id;
   const charted = await client.explorations.create({ catalog, name: 'charted', budget: { rounds: 6 } });
   exploration = (await client.explorations.wait(charted.id)).id;
   const benchmark = await client.benchmarks.freeze({ explorations: [exploration], privateShare: 0, sample: 12 });
@@ -239,6 +242,22 @@ test('a figure of an evaluation leads to its cases, and two cases of a unit stan
   expect(await seriousBarriers(page)).toEqual([]);
 });
 
+test('the list of servers leads to what the latest runs say about the tools of one', async () => {
+  await using opened = await open('/');
+  const { page } = opened;
+  await page.getByRole('link', { name: 'calc', exact: true }).click();
+  await heading(page, 'Server calc').waitFor();
+  const ofEvaluation = page.getByRole('region', { name: 'Its latest evaluation' });
+  await ofEvaluation.getByRole('link', { name: 'measured' }).waitFor();
+  const tables = page.getByRole('region', { name: 'Each tool' });
+  await tables.nth(1).waitFor();
+  const { tools } = await client.explorations.tools(exploration);
+  const own = tools.filter(({ tool }) => tool.startsWith('calc/'));
+  expect(own.length).toBeGreaterThan(0);
+  expect(await tables.nth(1).getByRole('rowheader').count()).toBe(own.length);
+  expect(await page.getByRole('rowheader', { name: /^(?:time|memory)\// }).count()).toBe(0);
+});
+
 test('a reviewer decides with the keyboard alone', async () => {
   const [first, second] = await Array.fromAsync(client.reviews.list(exploration));
   if (first === undefined || second === undefined) throw new Error('too few units wait for a decision');
@@ -264,6 +283,7 @@ test('a reviewer decides with the keyboard alone', async () => {
 const pages = (): readonly (readonly [name: string, path: string, heading: RegExp])[] => [
   ['home', '/', /^Runs$/],
   ['exploration', `/explorations/${exploration}`, /^charted/],
+  ['server', `/servers/${calculator}`, /^Server calc$/],
   ['tools', `/explorations/${exploration}/tools`, /^Tools$/],
   ['reviews', `/explorations/${exploration}/reviews`, /^Reviews$/],
   ['unit', `/explorations/${exploration}/units/${unit}`, /^Unit/],

@@ -63,6 +63,15 @@ test('the report of an exploration counts every attempt, and names tools that no
   expect(named.length).toBeGreaterThanOrEqual(Object.keys(countsOf(report)).length);
 });
 
+test('a report has what the definitions of its tools show, the same each time it is read', async () => {
+  const path = `/v1/evaluations/${evaluated.run}/tools`;
+  const [first, again] = [await reportAt(bed, path), await reportAt(bed, path)];
+  expect(again).toEqual(first);
+  expect(first.schemaTokens).toBe(first.tools.reduce((sum, { schemaTokens }) => sum + schemaTokens, 0));
+  expect(first.schemaTokens).toBeGreaterThan(0);
+  expect(first.findings.map(({ kind }) => kind)).toContain('effect-undeclared');
+});
+
 test('the report of an exploration leaves held-out units out for keys that may not see them', async () => {
   const ground = await prepare();
   const { run } = await exploreToEnd(ground, { rounds: 2, batch: 5 });

@@ -45,7 +45,9 @@ export function Home() {
               <ul class="plain">
                 {servers.map(({ id, name, tools, domain }) => (
                   <li key={id}>
-                    <UntrustedText text={name} />{' '}
+                    <a href={`/servers/${id}`}>
+                      <UntrustedText text={name} />
+                    </a>{' '}
                     <span class="faint">{`${countWithNoun(tools, 'tool')}, ${domain}`}</span>
                   </li>
                 ))}

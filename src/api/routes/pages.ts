@@ -1,7 +1,7 @@
 import type { Endpoint } from '../context.ts';
 
 /** The addresses of the pages that `web/` draws: all get the same document, whose script draws what the address says. */
-const addresses = ['/', '/explorations/*', '/evaluations/*'] as const;
+const addresses = ['/', '/explorations/*', '/evaluations/*', '/servers/*'] as const;
 
 const addDashboardPages: Endpoint = (api) => {
   for (const address of addresses)

@@ -1,0 +1,63 @@
+import { countsByNameText, countWithNoun } from '../../client/command-line/text.ts';
+import { lookedThrough, readServer, type ReadServer, type ReportOfRun } from '../data/read-server.ts';
+import { useClient } from '../data/session.ts';
+import { useLoaded } from '../data/use-loaded.ts';
+import { Await } from '../parts/await.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { UntrustedText } from '../parts/outside-text.tsx';
+import { useTitle } from '../parts/use-title.ts';
+import { LocalTime } from '../parts/when.tsx';
+import { ToolReportView } from '../tools/tool-report-view.tsx';
+
+/** A server: what its latest runs say about its tools. */
+export default function Server({ id }: { readonly id: string }) {
+  useTitle(`Server ${id}`);
+  const client = useClient();
+  const loaded = useLoaded(() => readServer(client, id), [client, id]);
+  return <Await of={loaded}>{(read) => <ServerView read={read} />}</Await>;
+}
+
+function ServerView({ read: { server, found } }: { readonly read: ReadServer }) {
+  return (
+    <>
+      <h1>
+        Server <UntrustedText text={server.name} />
+      </h1>
+      <Facts
+        of={[
+          ['domain', server.domain],
+          ['tools', countWithNoun(server.tools, 'tool')],
+          ['effects', countsByNameText(server.effects)],
+          ['calls may go up to', server.allows],
+        ]}
+      />
+      {found.length === 0 ? (
+        <section aria-label="What to do next" class="next">
+          <p>{`None of the latest ${lookedThrough} explorations and evaluations had its tools. Say for each of them whether agents can use it:`}</p>
+          <pre>npm run sextant -- check https://your-server.example/mcp</pre>
+        </section>
+      ) : (
+        found.map((each) => <ReportOfRunView key={each.id} of={each} />)
+      )}
+    </>
+  );
+}
+
+const kindTitles = { explorations: 'Its latest exploration', evaluations: 'Its latest evaluation' } as const;
+
+function ReportOfRunView({ of: { kind, id, name, createdAt, report } }: { readonly of: ReportOfRun }) {
+  return (
+    <section aria-label={kindTitles[kind]}>
+      <h2>{kindTitles[kind]}</h2>
+      <p>
+        <a href={`/${kind}/${id}`}>
+          <UntrustedText text={name || id} />
+        </a>{' '}
+        <span class="faint">
+          <LocalTime at={createdAt} />
+        </span>
+      </p>
+      <ToolReportView report={report} unitsAt={kind === 'explorations' ? `/explorations/${id}/units/` : null} />
+    </section>
+  );
+}

@@ -1,0 +1,188 @@
+import { useState } from 'preact/hooks';
+import type { ObservedShare, ToolFindings, ToolReport } from '#core/tool-report/record.ts';
+import { wholeNumberText, countWithNoun } from '../../client/command-line/text.ts';
+import {
+  findingSubject,
+  findingText,
+  groupSameFindings,
+  schemaTokensSentence,
+  toolReportHeadline,
+  toolVerdictTexts,
+} from '../../client/display/tool-report-lines.ts';
+import { OfflineNote } from '../parts/offline-note.tsx';
+import { UntrustedText } from '../parts/outside-text.tsx';
+
+interface ReportProps {
+  readonly report: ToolReport;
+  /** Where a unit is shown; null if the run has no page for single units. */
+  readonly unitsAt: string | null;
+}
+
+/** What a run says about each tool: findings, the table of tools, and which were taken for which. */
+export function ToolReportView({ report, unitsAt }: ReportProps) {
+  return (
+    <>
+      <OfflineNote offline={report.offline} />
+      {!report.final && <p class="note">The run has not ended: these figures will change.</p>}
+      <p>
+        <strong>{toolReportHeadline(report)}</strong> <UntrustedText text={schemaTokensSentence(report)} />
+      </p>
+      <FindingList report={report} unitsAt={unitsAt} />
+      <ToolTable report={report} unitsAt={unitsAt} />
+      <ConfusionTable report={report} unitsAt={unitsAt} />
+    </>
+  );
+}
+
+const severityTones = { high: 'bad', medium: 'warn', low: '' } as const;
+
+function FindingList({ report, unitsAt }: ReportProps) {
+  if (report.findings.length === 0) return null;
+  return (
+    <section>
+      <h2>What to look at</h2>
+      <ul class="plain findings">
+        {groupSameFindings(report).map((alike, place) => {
+          const [first] = alike;
+          if (first === undefined) return null;
+          return (
+            <li key={place}>
+              <span class={`label status ${severityTones[first.severity]}`}>{first.severity}</span>{' '}
+              <strong>
+                <UntrustedText text={alike.map(findingSubject).join(', ')} />
+              </strong>
+              : <UntrustedText text={findingText(first)} /> <UnitLinks units={first.units} at={unitsAt} />
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+const UnitLinks = ({ units, at }: { readonly units: readonly string[]; readonly at: string | null }) =>
+  units.length === 0 ? null : (
+    <span class="faint">
+      {'seen in '}
+      {units.map((unit, place) => (
+        <>
+          {place > 0 && ', '}
+          {at === null ? unit : <a href={`${at}${unit}`}>{unit}</a>}
+        </>
+      ))}
+    </span>
+  );
+
+function ToolTable({ report, unitsAt }: ReportProps) {
+  const [search, setSearch] = useState('');
+  const words = search.trim().toLowerCase();
+  const verdicts = toolVerdictTexts(report);
+  return (
+    <section>
+      <h2>Each tool</h2>
+      <label>
+        Search tools <input type="search" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />
+      </label>
+      <div class="scroll" role="region" aria-label="Each tool" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th class="text">tool</th>
+              <th class="text">verdict</th>
+              <th>{report.offline ? 'no error' : 'succeeded'}</th>
+              <th>missed</th>
+              <th class="text">effect</th>
+              <th>median</th>
+              <th>tokens</th>
+              <th class="text">most frequent error</th>
+            </tr>
+          </thead>
+          <tbody>
+            {report.tools
+              .filter(({ tool }) => tool.toLowerCase().includes(words))
+              .map((found) => (
+                <tr key={found.tool}>
+                  <th scope="row" class="text">
+                    <UntrustedText text={found.tool} />
+                  </th>
+                  <td class="text">
+                    <span class={`label status ${verdictTones[found.verdict]}`}>{verdicts[found.verdict]}</span>
+                  </td>
+                  <td>
+                    <ShareWithInterval of={found.success} />
+                  </td>
+                  <td>{found.missed.of === 0 ? '' : `${found.missed.count} of ${found.missed.of}`}</td>
+                  <td class="text">{found.effect}</td>
+                  <td>{found.medianMs === null ? '' : `${wholeNumberText(found.medianMs)} ms`}</td>
+                  <td>{wholeNumberText(found.schemaTokens)}</td>
+                  <td class="text">
+                    <CommonErrorText of={found} unitsAt={unitsAt} />
+                  </td>
+                </tr>
+              ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+const verdictTones = { works: 'good', struggles: 'warn', fails: 'bad', 'not-called': '' } as const;
+
+function ShareWithInterval({ of: { count, of, share, interval } }: { readonly of: ObservedShare }) {
+  if (share === null) return <>none</>;
+  return (
+    <>
+      {`${count} of ${of}`}
+      {interval !== null && (
+        <>
+          <small>{`${Math.round(100 * interval.low)}% to ${Math.round(100 * interval.high)}%`}</small>
+          <span class="interval" aria-hidden="true">
+            <span
+              class="band"
+              style={{ left: `${100 * interval.low}%`, width: `${100 * (interval.high - interval.low)}%` }}
+            />
+            <span class="mean" style={{ left: `${100 * share}%` }} />
+          </span>
+        </>
+      )}
+    </>
+  );
+}
+
+function CommonErrorText({
+  of: { commonError, commonFailure },
+  unitsAt,
+}: {
+  readonly of: ToolFindings;
+  readonly unitsAt: string | null;
+}) {
+  if (commonError === null) return null;
+  return (
+    <>
+      <UntrustedText text={commonError.text} />
+      <small>
+        {`${countWithNoun(commonError.count, 'time')}${commonFailure === null ? '' : `, ${commonFailure.class}`}, `}
+        <UnitLinks units={[commonError.unit]} at={unitsAt} />
+      </small>
+    </>
+  );
+}
+
+function ConfusionTable({ report: { confusions }, unitsAt }: ReportProps) {
+  if (confusions.length === 0) return null;
+  return (
+    <section>
+      <h2>Called in the place of another tool</h2>
+      <ul>
+        {confusions.map(({ expected, called, attempts, units }) => (
+          <li key={`${expected} ${called}`}>
+            <UntrustedText text={called} /> was called in place of <UntrustedText text={expected} />
+            {` in ${attempts.count} of ${attempts.of} attempts${attempts.interval === null ? '' : ` [${Math.floor(attempts.interval.low * attempts.of)}, ${Math.ceil(attempts.interval.high * attempts.of)}]`} `}
+            <UnitLinks units={units} at={unitsAt} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
