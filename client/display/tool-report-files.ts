@@ -1,3 +1,4 @@
+import { serverNameOfToolName } from '#core/catalog/tool.ts';
 import { escapeMarkdown, markdownTableLines } from '#core/evaluation/report/markdown.ts';
 import { definitionFindingKind, type ToolFindings, type ToolReport } from '#core/tool-report/record.ts';
 import { wholeNumberText } from '../command-line/text.ts';
@@ -93,18 +94,19 @@ export const toolReportsJunitXml = ({ notes, reports }: ToolReports): string =>
         ...[...notes, ...toolReportNotes(report)].map((note) => ['note', note] as const),
         ['units', report.units],
       ],
-      cases: report.tools.map((of) => toolJunitCase(of, report)),
+      cases: report.tools.map((of) => toolJunitCase(of, report, reports.length === 1 ? '' : `${title} `)),
     })),
   );
 
 const junitKinds = { works: null, struggles: 'failure', fails: 'failure', 'not-called': 'skipped' } as const;
 
-function toolJunitCase(of: ToolFindings, report: ToolReport): JunitCase {
+/** `agent` tells the tests of several agents apart where readers of JUnit know a test by its class and its name. */
+function toolJunitCase(of: ToolFindings, report: ToolReport, agent: string): JunitCase {
   const { tool, verdict, success, missed, commonError, schemaTokens } = of;
   const answered = `${success.count} of ${wholeNumberText(success.of)} calls ${report.offline ? 'ran without an error' : 'succeeded'}`;
   const error = commonError === null ? '' : `; most often: ${commonError.text}`;
   return {
-    subject: tool.slice(0, Math.max(0, tool.indexOf('/'))),
+    subject: `${agent}${serverNameOfToolName(tool)}`,
     name: tool,
     kind: junitKinds[verdict],
     text: verdict === 'not-called' ? 'no call of it was answered' : `${answered}${error}`,

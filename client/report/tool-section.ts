@@ -45,17 +45,23 @@ export const toolReportsPage = ({ title, notes, reports }: ToolReports): Promise
         (each) =>
           html`${reports.length === 1 ? '' : html`<h2>${shown(each.title)}</h2>`}
           ${toolReportNotes(each.report).map(noteParagraph)} ${toolTable(each.report)}
-          ${sentenceList(findingsTitle, findingSentences(each.report))}
-          ${sentenceList(confusionsTitle, confusionSentences(each.report))}`,
+          ${[
+            { heading: findingsTitle, sentences: findingSentences(each.report) },
+            { heading: confusionsTitle, sentences: confusionSentences(each.report) },
+          ].map((list) => sentenceList(list, reports.length === 1))}`,
       )}`,
   );
 
 const noteParagraph = (note: string): Html => html`<p class="note">${shown(note)}</p>`;
 
-const sentenceList = (title: string, sentences: readonly string[]): Html =>
-  sentences.length === 0
-    ? html``
-    : html`<h3>${title}</h3>
-        <ul>
-          ${sentences.map((each) => html`<li>${shown(each)}</li>`)}
-        </ul>`;
+/** A list below the title of the page, or below that of one of several reports. */
+function sentenceList(
+  { heading, sentences }: { readonly heading: string; readonly sentences: readonly string[] },
+  isBelowTitle: boolean,
+): Html {
+  if (sentences.length === 0) return html``;
+  return html`${isBelowTitle ? html`<h2>${heading}</h2>` : html`<h3>${heading}</h3>`}
+    <ul>
+      ${sentences.map((each) => html`<li>${shown(each)}</li>`)}
+    </ul>`;
+}

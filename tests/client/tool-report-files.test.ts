@@ -35,6 +35,11 @@ test('a JUnit report of several agents has a suite for each, in one document', (
   expect(xml.match(/<testsuite /g)).toHaveLength(2);
   expect(xml).toMatch(/^<\?xml[^\n]*\n<testsuites>[\s\S]*<\/testsuites>\n$/);
   expect(xml).toContain('tools of hasty &quot;one&quot; &lt;b&gt;');
+  const tests = Array.from(
+    xml.matchAll(/classname="([^"]*)" name="([^"]*)"/g),
+    ([, subject, name]) => `${subject} ${name}`,
+  );
+  expect(new Set(tests).size).toBe(6);
 });
 
 test('a Markdown report begins with the headline, and has the table, the findings and the confusions', () => {
