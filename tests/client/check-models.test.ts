@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
 import { fakeApi, json, problem, type FakeApi, type Handler } from './fake-api.ts';
-import { server } from './listed-server.ts';
+import { catalog, server } from './listed-server.ts';
 import { evaluation, event, exploration } from './records.ts';
 import { framesOf, runVerb } from './run-verb.ts';
 import { report } from './tool-reports.ts';
@@ -22,13 +22,6 @@ const tool = {
   category: 'other',
   inputSchema: { type: 'object' },
   effect: 'reads',
-};
-const catalog = {
-  id: 'cat_1',
-  servers: [{ id: 'srv_1', name: 'files', domain: 'files', tools: 1 }],
-  tools: 1,
-  categories: {},
-  createdAt: '2026-01-01T00:00:00Z',
 };
 const benchmark = {
   id: 'bm_1',
@@ -118,7 +111,12 @@ const serviceOf = ({
 const line = [
   'check',
   'https://mcp.example.com/mcp',
-  ...['--agent', 'steady=gpt-5', '--agent', 'hasty=gpt-5-mini', '--base-url', 'https://models.example.com/v1'],
+  '--agent',
+  'steady=gpt-5',
+  '--agent',
+  'hasty=gpt-5-mini',
+  '--base-url',
+  'https://models.example.com/v1',
 ] as const;
 
 const bodyOf = (api: FakeApi, start: string): unknown => {

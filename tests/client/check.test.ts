@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fakeApi, json, problem } from './fake-api.ts';
-import { server } from './listed-server.ts';
+import { catalog, server } from './listed-server.ts';
 import { event, exploration } from './records.ts';
 import { framesOf, runVerb } from './run-verb.ts';
 import { report } from './tool-reports.ts';
@@ -24,13 +24,6 @@ const tool = (name: string, effect: string) => ({
   effect,
 });
 const withTools = { server, functionSchemas: [], tools: [tool('files/read', 'reads'), tool('files/drop', 'destroys')] };
-const catalog = {
-  id: 'cat_1',
-  servers: [{ id: 'srv_1', name: 'files', domain: 'files', tools: 1 }],
-  tools: 1,
-  categories: {},
-  createdAt: '2026-01-01T00:00:00Z',
-};
 const over = event(1, { type: 'run.ended', status: 'completed', reason: 'budget: rounds used up' });
 const stream = (_: unknown, response: ServerResponse): void =>
   void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(framesOf([over]));

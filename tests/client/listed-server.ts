@@ -28,3 +28,12 @@ export const server: ServerRecord = {
   description: null,
   errors: { marks: null, marked: 0, reported: 0 },
 };
+
+/** A catalog of its tools as the API lists it. */
+export const catalog = {
+  id: 'cat_1',
+  servers: [{ id: 'srv_1', name: 'files', domain: 'files', tools: 1 }],
+  tools: 1,
+  categories: {},
+  createdAt: '2026-01-01T00:00:00Z',
+};
