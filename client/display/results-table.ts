@@ -1,5 +1,6 @@
 import { routingError } from '#core/retrieval/error-class.ts';
 import type { Scorer } from '#core/scoring/scorer.ts';
+import { crashSentences } from '#core/evaluation/crashes.ts';
 import { floorSentences } from '#core/evaluation/floor-text.ts';
 import {
   noVerdictText,
@@ -153,7 +154,16 @@ const listed = new Intl.ListFormat('en-GB');
 const isHigherNotBetter = ({ direction }: Pick<Scorer, 'direction'>): boolean => direction !== 'higher';
 
 /** Notes for reading the table. */
-function legendLines({ agents, mounted, isolation, user, floor, protocol, adaptations }: EvaluationResults): string[] {
+function legendLines({
+  agents,
+  crashes,
+  mounted,
+  isolation,
+  user,
+  floor,
+  protocol,
+  adaptations,
+}: EvaluationResults): string[] {
   const shown = scorersOfProtocol(protocol);
   const exceptions = shown
     .filter(isHigherNotBetter)
@@ -176,6 +186,7 @@ function legendLines({ agents, mounted, isolation, user, floor, protocol, adapta
     ...(adaptations.length === 0
       ? []
       : [`Endpoints did not take all that was to be sent: ${adaptations.map(makePrintableLine).join(', ')}.`]),
+    ...crashSentences(crashes).map(makePrintableLine),
     ...(broken === 0
       ? []
       : [`Not evaluated, since the way to a server or model broke twice: ${countWithNoun(broken, 'attempt')}.`]),

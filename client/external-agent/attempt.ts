@@ -36,7 +36,8 @@ export async function runCommandAndRespond(attempt: ClaimedAttempt, work: Work):
   if (notStarted.includes(exitCode))
     return { kind: 'not-started', exitCode, ...(await giveBack(attempt, work.client)) };
   try {
-    if (exitCode !== 0) return { kind: 'crashed', exitCode, ...(await work.client.attempts.respond(attempt.id, '')) };
+    if (exitCode !== 0)
+      return { kind: 'crashed', exitCode, ...(await work.client.attempts.respond(attempt.id, { crashed: true })) };
     const { response, cut } = parseResponseCutToLimit(printed);
     const end = await work.client.attempts.respond(attempt.id, response);
     return { kind: 'answered', chars: response.length, cut, ...end };

@@ -4,7 +4,7 @@ import type { AttemptEnd } from '#core/evaluation/claim.ts';
 export type Outcome =
   /** The response is the command's output; `cut` if that was too long. */
   | ({ readonly kind: 'answered'; readonly chars: number; readonly cut: boolean } & AttemptEnd)
-  /** The command failed: a crashed agent gave no answer, so the response is empty. */
+  /** The command failed: a crashed agent gave no answer. */
   | ({ readonly kind: 'crashed'; readonly exitCode: number } & AttemptEnd)
   /** The command was ended at the deadline; the claim expires. */
   | { readonly kind: 'too-late' }

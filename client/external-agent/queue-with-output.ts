@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import type { CommandContext } from '../command-line/context.ts';
+import { noteNextStep } from '../command-line/next-step.ts';
+import { countWithNoun } from '../command-line/text.ts';
+import type { Wanted } from '../resources/attempts.ts';
 import { describeWithDefault } from '../command-line/about-with-default.ts';
 import { makeSchemaNumberParser, optionalOption } from '../command-line/options.ts';
 import type { Output } from '../command-line/output.ts';
@@ -24,6 +27,7 @@ export async function claimAndMakeAttemptsWithOutput(
   { client, output, signal }: CommandContext,
 ): Promise<void> {
   const tally = new Tally();
+  let endsWell = false;
   try {
     await claimAndMakeAttemptsUntilNoneLeft({
       ...work,
@@ -35,9 +39,29 @@ export async function claimAndMakeAttemptsWithOutput(
         printQueueEvent(event, output);
       },
     });
+    endsWell = true;
   } finally {
-    output.writeAsJsonOrLines({ type: 'summary', counts: tally.counts }, () => [tally.countsText()]);
+    output.writeAsJsonOrLines({ type: 'summary', counts: tally.counts, held: tally.held }, () => [tally.countsText()]);
+    noteNextSteps(work.wanted, { held: tally.held, endsWell }, output);
   }
+}
+
+/** Notes what to do about held attempts of an evaluation, or where its results are. */
+function noteNextSteps(
+  wanted: Wanted,
+  { held, endsWell }: { readonly held: number; readonly endsWell: boolean },
+  output: Output,
+): void {
+  if ('submission' in wanted) return;
+  const { evaluation, agent } = wanted;
+  if (held > 0) {
+    if (!output.isJson) output.writeNote(`${countWithNoun(held, 'crashed attempt')} held without a score`);
+    noteNextStep(
+      output,
+      `attempts retry ${evaluation} --agent ${agent} (makes them again)`,
+      `attempts fail ${evaluation} --agent ${agent} (counts them with an empty response)`,
+    );
+  } else if (endsWell) noteNextStep(output, `watch ${evaluation}`, `results ${evaluation}`);
 }
 
 function printQueueEvent(event: QueueEvent, output: Output): void {

@@ -22,7 +22,7 @@ export interface QueueOptions extends Work {
   readonly onEvent: (event: QueueEvent) => void;
 }
 
-/** A command that fails this often in a row is probably broken. */
+/** A command that fails this often in a row is probably broken; one that fails at once is, if it has never answered. */
 const tolerableCrashes = 5;
 
 /**
@@ -45,6 +45,7 @@ class Queue {
   #underWay = 0;
   #waiting = false;
   #crashesInARow = 0;
+  #answers = 0;
 
   constructor(options: QueueOptions) {
     this.#options = options;
@@ -98,12 +99,17 @@ class Queue {
         `the command ${why} (exit code ${outcome.exitCode}); stopped before more attempts are wasted`,
       );
     }
-    if (outcome.kind === 'answered') this.#crashesInARow = 0;
-    if (outcome.kind === 'crashed') this.#crashesInARow += 1;
-    if (this.#crashesInARow >= tolerableCrashes && !this.#options.keepGoing) {
-      throw new CommandError(
-        `the command failed ${this.#crashesInARow} times in a row; stopped before more attempts are wasted (--keep-going goes on)`,
-      );
+    if (outcome.kind === 'answered') {
+      this.#crashesInARow = 0;
+      this.#answers += 1;
     }
+    if (outcome.kind !== 'crashed') return;
+    this.#crashesInARow += 1;
+    const hasNeverAnswered = this.#answers === 0;
+    if (this.#options.keepGoing || (this.#crashesInARow < tolerableCrashes && !hasNeverAnswered)) return;
+    const what = hasNeverAnswered
+      ? `crashed with exit code ${outcome.exitCode} before it had answered once`
+      : `crashed ${this.#crashesInARow} times in a row`;
+    throw new CommandError(`the command ${what}; stopped before more attempts are wasted (--keep-going continues)`);
   }
 }

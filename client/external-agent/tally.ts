@@ -14,8 +14,16 @@ export class Tally {
     interrupted: 0,
   };
 
-  add({ kind }: Outcome): void {
-    this.#counts[kind] += 1;
+  #held = 0;
+
+  add(outcome: Outcome): void {
+    this.#counts[outcome.kind] += 1;
+    if (outcome.kind === 'crashed' && outcome.held === true) this.#held += 1;
+  }
+
+  /** Crashed attempts that the service holds without a score. */
+  get held(): number {
+    return this.#held;
   }
 
   get counts(): Readonly<Counts> {

@@ -7,15 +7,20 @@ const requestColumns = 60;
 /** Formats a finished attempt as a line. */
 export function endedAttemptLine({ attempt, durationMs, outcome }: Extract<QueueEvent, { type: 'ended' }>): string {
   const request = padEndToWidth(cutToWidth(makePrintableLine(attempt.request), requestColumns), requestColumns);
-  return `${request}  ${(durationMs / 1000).toFixed(1)} s  ${outcomeText(outcome)}`;
+  return `${request}  ${(durationMs / 1000).toFixed(1)} s  ${progressText(outcome)}${outcomeText(outcome)}`;
 }
+
+const progressText = (outcome: Outcome): string =>
+  'progress' in outcome && outcome.progress !== undefined
+    ? `${wholeNumberText(outcome.progress.made)} of ${wholeNumberText(outcome.progress.of)}  `
+    : '';
 
 function outcomeText(outcome: Outcome): string {
   switch (outcome.kind) {
     case 'answered':
-      return `answered, ${responseLengthText(outcome)}${faultNoteText(outcome)}`;
+      return `answered, ${responseLengthText(outcome)}${callsText(outcome)}${faultNoteText(outcome)}`;
     case 'crashed':
-      return `failed with exit code ${outcome.exitCode}: answered with an empty response${faultNoteText(outcome)}`;
+      return `crashed with exit code ${outcome.exitCode}${outcome.held === true ? ': held without a score' : outcome.evaluated ? ': counts with an empty response' : faultNoteText(outcome)}`;
     case 'too-late':
       return 'ended at the deadline: the claim runs out by itself';
     case 'over':
@@ -36,6 +41,8 @@ const responseLengthText = ({ chars, cut }: Extract<Outcome, { kind: 'answered' 
   cut
     ? `with the first ${wholeNumberText(chars)} characters: it printed more than ${wholeNumberText(maxResponseChars)}, which are refused`
     : countWithNoun(chars, 'character');
+
+const callsText = ({ calls }: AttemptEnd): string => (calls === undefined ? '' : `, ${countWithNoun(calls, 'call')}`);
 
 function faultNoteText({ evaluated, again }: AttemptEnd): string {
   if (evaluated) return '';

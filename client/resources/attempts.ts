@@ -8,6 +8,7 @@ import {
   type ClaimResponse,
   type GivenBack,
 } from '#core/evaluation/claim.ts';
+import { settledCrashes, type CrashSettlement, type SettledCrashes } from '#core/evaluation/crashes.ts';
 import { escapedPath, type Transport } from '../http/transport.ts';
 
 /** The owner of the attempts: an agent of an evaluation, or a submission. */
@@ -30,16 +31,25 @@ export const makeAttemptsClient = (transport: Transport) => ({
     }),
 
   /**
-   * Ends an attempt with the agent's answer. It is accepted once: if the first answer of the service was lost, the
+   * Ends an attempt with the agent's answer, or with its crash. It is accepted once: if the first answer of the service was lost, the
    * repeated call is refused as `attempt-over`.
    */
-  respond: (id: string, response: string, signal?: AbortSignal): Promise<AttemptEnd> =>
+  respond: (id: string, response: string | { readonly crashed: true }, signal?: AbortSignal): Promise<AttemptEnd> =>
     transport.requestJson(attemptEnd, {
       method: 'POST',
       path: escapedPath`/v1/attempts/${id}/response`,
-      json: { response },
+      json: typeof response === 'string' ? { response } : { response: '', ...response },
       repeatable: true,
       signal,
+    }),
+
+  /** Has attempts of an evaluation that crashed made again, or counts them as failed; those of one agent or of all. */
+  settleCrashes: (evaluation: string, settlement: CrashSettlement): Promise<SettledCrashes> =>
+    transport.requestJson(settledCrashes, {
+      method: 'POST',
+      path: escapedPath`/v1/evaluations/${evaluation}/crashes`,
+      json: settlement,
+      repeatable: true,
     }),
 
   /** Gives an attempt back without an answer, also when the client is interrupted. */

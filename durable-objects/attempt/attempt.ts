@@ -27,6 +27,7 @@ import {
   maxAttemptCalls,
   type AcceptedResponse,
   type AttemptEnd,
+  type AttemptResponse,
   type GivenBack,
 } from '#core/evaluation/claim.ts';
 import {
@@ -140,11 +141,11 @@ export class Attempt extends DurableObject<Env> {
     });
   }
 
-  /** Ends the attempt with the agent's response. `again`: a fault broke it, and it is back in the queue. */
-  async acceptResponse(workspace: string, response: string): Promise<Result<AttemptEnd>> {
+  /** Ends the attempt with the agent's response, or with its crash. `again`: a fault broke it, and it is back in the queue. */
+  async acceptResponse(workspace: string, { response, crashed }: AttemptResponse): Promise<Result<AttemptEnd>> {
     const known = this.#readCreation();
     if (known === null || known.workspace !== workspace) return refuse('not-found', 'there is no such attempt');
-    const sha256 = await sha256Hex(response);
+    const sha256 = crashed === undefined ? await sha256Hex(response) : 'crashed';
     const given = this.#singletons.read('answer', acceptedResponse);
     // A client that missed the acknowledgement repeats its response.
     if (given?.sha256 === sha256) return ok(given.ended);
@@ -160,7 +161,7 @@ export class Attempt extends DurableObject<Env> {
     try {
       const result = await this.#closeConnectionsAndMakeResult(known, 'answered', response);
       await this.#copyCallsToRecordingIfOn(known);
-      const ended = await this.#getEvaluationStub(known).endAttempt(known.id, result, sha256);
+      const ended = await this.#getEvaluationStub(known).endAttempt(known.id, { ...result, crashed }, sha256);
       this.#singletons.write('state', 'answered');
       if (ended.ok) this.#singletons.write('answer', { sha256, ended: ended.value } satisfies AcceptedResponse);
       await this.#deleteAlarmStepsAndSessions();

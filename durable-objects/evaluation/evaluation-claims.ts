@@ -11,8 +11,10 @@ import {
   type ClaimAnswer,
   type GivenBack,
 } from '#core/evaluation/claim.ts';
+import type { CrashSettlement, SettledCrashes } from '#core/evaluation/crashes.ts';
 import type { EvaluationConfig, StoredAgent } from '#core/evaluation/config.ts';
 import type { StoredModel } from '#core/models/choices.ts';
+import type { EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import { recordedAttemptName } from '#core/evaluation/new-cases.ts';
 import type { EventBody } from '#core/events.ts';
 import type { Overlay } from '#core/overlay/overlay.ts';
@@ -20,6 +22,7 @@ import { isOver, type RunStatus } from '#core/runs.ts';
 import type { Attempt } from '#durable-objects/attempt/attempt.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import type { AttemptUserBasis } from '#durable-objects/attempt/attempt-user.ts';
+import type { HeldCrash } from './crashes-table.ts';
 import type { EvaluationMountings } from './evaluation-mountings.ts';
 import type { EvaluationTurns } from './evaluation-turns.ts';
 import type { Claim, EvaluationStore } from './evaluation-store.ts';
@@ -48,6 +51,7 @@ interface ClaimedRun {
     readonly judge: StoredModel;
   };
   status(): RunStatus;
+  progress(): EvaluationProgress;
   /** Time since the last event. */
   quietMs(): number;
   /** Servers that are left alone for a while. */
@@ -80,10 +84,7 @@ export class EvaluationClaims {
     const { store } = this.#run;
     const { agents, submission } = this.#run.creation();
     const agent = findExternalAgent(agents, request.agent);
-    if (agent === null) {
-      const names = agents.flatMap(({ name, loop }) => (loop === 'external' ? [name] : [])).join(', ') || 'none';
-      return refuse('not-found', `there is no external agent ${request.agent} in it; it has ${names}`);
-    }
+    if (agent === null) return refuseUnknownAgent(agents, request.agent);
     const known = request.key === null ? null : store.findClaimByKey(request.key);
     if (known !== null) return ok(await this.#openAttemptAndMakeClaimAnswer(known));
     await this.#run.requestPrivateUnitsIfIdle();
@@ -143,7 +144,7 @@ export class EvaluationClaims {
 
   /**
    * Accepts the result of an attempt, once. Other answers, and late ones, are refused; the same answer gets the same
-   * result.
+   * result. One that crashed is held, unless it is of a submission.
    */
   async acceptAttemptResultOnce(attempt: string, result: AttemptResult, sha256: string): Promise<Result<AttemptEnd>> {
     const { store } = this.#run;
@@ -154,13 +155,69 @@ export class EvaluationClaims {
     if (claim.state === 'answered') return refuse('attempt-over', 'the claim was answered already');
     if (claim.state === 'expired') return refuse('attempt-over', 'the claim ran out before the answer came');
     if (isOver(status)) return refuse('attempt-over', `the evaluation is ${status}`);
+    const { crashed } = result;
+    const isCrash = crashed === true && result.fault === null;
+    if (isCrash && this.#run.creation().submission === null) return ok(this.#holdCrashedAttempt(claim, result, sha256));
     const endOf = (after: EvaluationCase): AttemptEnd => {
       const made = after.attempts[result.side];
-      return { evaluated: made?.evaluated === true, again: made === undefined };
+      return { evaluated: made?.evaluated === true, again: made === undefined, calls: result.trace.steps.length };
     };
-    const take = (after: EvaluationCase): void =>
+    const take = (after: EvaluationCase): void => {
       store.endClaimWithAcceptedResponse(attempt, { sha256, ended: endOf(after) });
-    return ok(endOf(await this.#run.commit(claim, result, take)));
+      if (isCrash) store.crashes.addFailed({ ...claim, agent: after.agent });
+    };
+    const after = await this.#commit(claim, result, take);
+    return ok({ ...endOf(after), ...this.#progressOfAgent(after.agent) });
+  }
+
+  #progressOfAgent(agent: string): Pick<AttemptEnd, 'progress'> {
+    const { attempts, madeByAgent } = this.#run.progress();
+    if (madeByAgent === undefined) return {};
+    return { progress: { made: madeByAgent[agent] ?? 0, of: attempts / this.#run.creation().agents.length } };
+  }
+
+  /** Keeps what the gateway saw of an attempt that crashed; its case waits. */
+  #holdCrashedAttempt(claim: Claim, result: AttemptResult, sha256: string): AttemptEnd {
+    const { store } = this.#run;
+    const { attempt, evaluated, side } = claim;
+    const ended: AttemptEnd = { evaluated: false, again: false, held: true, calls: result.trace.steps.length };
+    const { agent } = store.getCaseOrThrow(evaluated);
+    this.#run.transaction(() => {
+      store.endClaimWithAcceptedResponse(attempt, { sha256, ended });
+      store.crashes.hold({ attempt, evaluated, side, agent, result });
+      store.setCaseWorker(evaluated, 'crashed');
+      this.#run.emit([{ type: 'attempt.crashed', attempt, case: evaluated, side }]);
+    });
+    return { ...ended, ...this.#progressOfAgent(agent) };
+  }
+
+  /** Puts held attempts back into the queue, or scores them with an empty response. Repeating it finds none. */
+  async settleCrashes({ do: what, agent }: CrashSettlement): Promise<Result<SettledCrashes>> {
+    const { agents } = this.#run.creation();
+    if (agent !== undefined && findExternalAgent(agents, agent) === null) return refuseUnknownAgent(agents, agent);
+    const { store } = this.#run;
+    for (let attempts = 0; ; attempts += 1) {
+      const held = isOver(this.#run.status()) ? null : store.crashes.findHeld(agent);
+      if (held === null) return ok({ attempts });
+      if (what === 'fail') {
+        const claim = store.getClaimOrThrow(held.attempt);
+        await this.#commit(claim, held.result, () => this.#settle(held, 'failed'));
+      } else
+        this.#run.transaction(() => {
+          this.#settle(held, 'retried');
+          store.setCaseWorker(held.evaluated, 'client');
+        });
+    }
+  }
+
+  #settle({ attempt, evaluated, side }: HeldCrash, as: 'retried' | 'failed'): void {
+    this.#run.store.crashes.settle(attempt, as);
+    this.#run.emit([{ type: 'attempt.settled', attempt, case: evaluated, side, as }]);
+  }
+
+  #commit(claim: Claim, result: AttemptResult, more: (after: EvaluationCase) => void): Promise<EvaluationCase> {
+    const isAfterCrash = this.#run.store.crashes.wasRetried(claim.evaluated, claim.side);
+    return this.#run.commit(claim, isAfterCrash ? { ...result, isAfterCrash } : result, more);
   }
 
   /** Returns everything that the gateway needs for an attempt. */
@@ -187,8 +244,11 @@ export class EvaluationClaims {
 
   /** Returns the result of an attempt that ended with this response; null if it did not. */
   findAttemptEndByDigest(attempt: string, sha256: string): AttemptEnd | null {
-    const taken = this.#run.store.findAcceptedResponse(attempt);
-    return taken?.sha256 === sha256 ? taken.ended : null;
+    const { store } = this.#run;
+    const taken = store.findAcceptedResponse(attempt);
+    if (taken?.sha256 !== sha256) return null;
+    const { agent } = store.getCaseOrThrow(store.getClaimOrThrow(attempt).evaluated);
+    return { ...taken.ended, ...this.#progressOfAgent(agent) };
   }
 
   /**
@@ -207,7 +267,7 @@ export class EvaluationClaims {
     };
     const isSubmitted = this.#run.creation().submission !== null;
     if (store.countExpiredClaims(evaluated, side) + 1 >= maxExpiredClaims(isSubmitted)) {
-      await this.#run.commit(claim, { ...result, fault: null }, expire);
+      await this.#commit(claim, { ...result, fault: null }, expire);
       return;
     }
     this.#run.transaction(() => {
@@ -237,6 +297,7 @@ export class EvaluationClaims {
 
   /** Ends what clients still work on when the evaluation is over, so that nobody waits for the turns of such attempts. Idempotent. */
   async abandonOpenAttempts(): Promise<void> {
+    this.#run.store.crashes.deleteHeldTraces();
     const open = this.#run.store.listOpenClaims();
     await Promise.all(
       open.map(async ({ attempt }) => {
@@ -289,3 +350,8 @@ const findExternalAgent = (agents: readonly StoredAgent[], name: string) => {
   const found = agents.find((agent) => agent.name === name);
   return found?.loop === 'external' ? found : null;
 };
+
+function refuseUnknownAgent(agents: readonly StoredAgent[], name: string): Result<never> {
+  const names = agents.flatMap((agent) => (agent.loop === 'external' ? [agent.name] : [])).join(', ') || 'none';
+  return refuse('not-found', `there is no external agent ${name} in it; it has ${names}`);
+}

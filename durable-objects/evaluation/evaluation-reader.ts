@@ -121,10 +121,12 @@ export class EvaluationReader {
       overlay: this.#mountings.findShownOverlay(agent),
     }));
     const { adaptations = [] } = this.#life.standing.usage;
+    const crashes = this.#store.crashes.countByAgent();
+    const crashed = crashes.length === 0 ? {} : { crashes };
     const isolation = this.#mountings.describeIsolation();
     const floor = this.#computeFloorOrNull(agents);
     const { user = 'decline' } = this.#config;
-    return { protocol: this.#protocol, agents, mounted, isolation, user, floor, adaptations };
+    return { protocol: this.#protocol, agents, mounted, ...crashed, isolation, user, floor, adaptations };
   }
 
   getCaseDetail(id: string): Result<CaseDetail> {

@@ -7,8 +7,7 @@ import type {
   MountedInAttempt,
   UnitResult,
 } from '#core/evaluation/breakdown-record.ts';
-import type { AttemptResult, EvaluationCase } from '#core/evaluation/case.ts';
-import type { AttemptEnd, ClaimAnswer, GivenBack } from '#core/evaluation/claim.ts';
+import type { EvaluationCase } from '#core/evaluation/case.ts';
 import { threeMostFrequentFaultTexts } from '#core/evaluation/common-fault-texts.ts';
 import { agentWithoutOwnKeys } from '#core/evaluation/config.ts';
 import type { BasisPage } from '#core/evaluation/create-on-basis.ts';
@@ -37,7 +36,7 @@ import { initialStanding, RunLifecycle, type Stop } from '#durable-objects/share
 import type { Submission } from '#durable-objects/submission/submission.ts';
 import { readToolsAndCountAttemptsOrThrow, storeToolsUnitsAndCases } from './evaluation-basis.ts';
 import { EvaluationCases, type SubmissionOfRun } from './evaluation-cases.ts';
-import { EvaluationClaims, type AttemptBasis } from './evaluation-claims.ts';
+import { EvaluationClaims } from './evaluation-claims.ts';
 import { EvaluationEmbedding, type TextsToEmbed } from './evaluation-embedding.ts';
 import { EvaluationFigures } from './evaluation-figures.ts';
 import type { JudgedParts } from './judged-evaluation.ts';
@@ -59,7 +58,7 @@ import { EvaluationTurns } from './evaluation-turns.ts';
 import { EvaluationStore, type ToolPage } from './evaluation-store.ts';
 import { reportFloorAndServerErrors, type ReportedObjects } from './report-end.ts';
 import { evaluationRunSchema } from './schema.ts';
-import { ExportedEvaluation } from './exported-evaluation.ts';
+import { ExternalEvaluation } from './external-evaluation.ts';
 import type { RecordingObjects } from './text-deleting-evaluation.ts';
 import type { NamedVector, VectorPage } from './tool-vectors.ts';
 
@@ -72,7 +71,7 @@ interface Env extends ReportedObjects, RecordingObjects {
 }
 
 /** One evaluation: its cases, traces, scores and events. Its workflows and the recording gateway drive it. */
-export class EvaluationRun extends ExportedEvaluation<Env> {
+export class EvaluationRun extends ExternalEvaluation<Env> {
   readonly #store: EvaluationStore;
   readonly #figures: EvaluationFigures;
   readonly #life: EvaluationLife;
@@ -128,6 +127,7 @@ export class EvaluationRun extends ExportedEvaluation<Env> {
       store: this.#store,
       creation: () => this.#life.creation,
       status: () => this.#life.standing.status,
+      progress: () => this.#life.standing.progress,
       quietMs: () => this.#life.quietMs ?? 0,
       resting: () => rests.listRestingServers(),
       requestPrivateUnitsIfIdle: () => this.#cases.requestPrivateUnitsIfIdle(),
@@ -160,7 +160,7 @@ export class EvaluationRun extends ExportedEvaluation<Env> {
     if (!this.#life.exists) {
       const { tools, units, ...rest } = evaluation;
       const { own, attempts } = readToolsAndCountAttemptsOrThrow(this.#store, evaluation);
-      const progress = { attempts, made: 0, notEvaluated: 0, relaunched: 0, units, unitsDone: 0 };
+      const progress = { attempts, made: 0, notEvaluated: 0, relaunched: 0, units, unitsDone: 0, madeByAgent: {} };
       const begun = { progress, usage: noUsage, judgeUsage: noUsage, rowsWritten: 0, steps: 0 };
       const made = await makeEvaluationProvenance(own, rest.agents, rest.config, rest.protocol);
       // Removes tools that an earlier try stored and that the servers no longer list.
@@ -270,47 +270,6 @@ export class EvaluationRun extends ExportedEvaluation<Env> {
     return this.#life.fail(driver, reason);
   }
 
-  // Called by the recording gateway and by clients that claim attempts.
-
-  /** Hands out an attempt of an external agent; the same `key` returns the same one. */
-  async claimAttempt(
-    request: { agent: string; attempt: string; key: string | null },
-    sight: Sight,
-  ): Promise<Result<ClaimAnswer>> {
-    const readable = this.refuseUnlessSeesUnits(sight);
-    return readable.ok ? this.#claims.claimAttempt(request) : readable;
-  }
-
-  /** Returns the tools that an attempt sees, and how to reach their servers. */
-  getAttemptToolsAndServers(attempt: string): AttemptBasis {
-    return this.#claims.getToolsAndServers(attempt);
-  }
-
-  /** Accepts the result of an attempt that a client answered with a response of this digest. */
-  endAttempt(attempt: string, result: AttemptResult, sha256: string): Promise<Result<AttemptEnd>> {
-    return this.#claims.acceptAttemptResultOnce(attempt, result, sha256);
-  }
-
-  /** Returns the result of an attempt that ended with a response of this digest; null if it did not. */
-  findAttemptEndByDigest(attempt: string, sha256: string): AttemptEnd | null {
-    return this.#claims.findAttemptEndByDigest(attempt, sha256);
-  }
-
-  /** Takes back an attempt whose claim expired. */
-  expireClaim(attempt: string, result: AttemptResult): Promise<void> {
-    return this.#claims.expireClaim(attempt, result);
-  }
-
-  /** Takes back an attempt that its client ends without a response. */
-  giveBackClaim(attempt: string, result: AttemptResult): Promise<GivenBack> {
-    return this.#claims.giveBackClaim(attempt, result);
-  }
-
-  /** Logs a request to an attempt's endpoint without its token. */
-  recordTokenlessRequest(attempt: string): void {
-    this.#claims.recordTokenlessRequest(attempt);
-  }
-
   // Called by the scoring of a submission.
 
   importTraceLines(lines: readonly TraceLine[], settingAside: boolean): Promise<void> {
@@ -405,6 +364,10 @@ export class EvaluationRun extends ExportedEvaluation<Env> {
 
   protected override openReader(): EvaluationReader {
     return this.#reader;
+  }
+
+  protected override getClaims(): EvaluationClaims {
+    return this.#claims;
   }
 
   protected override getJudgedParts(): JudgedParts {

@@ -11,6 +11,7 @@ import { makeMountableTool, type MountableTool } from '#core/mounting/mountable-
 import type { CaseWorker } from '#core/evaluation/case-worker.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
 import { CountedSql } from '#durable-objects/shared/counted-sql.ts';
+import { CrashesTable } from './crashes-table.ts';
 import { chainQuery, chainRow, type ChainOfUnit } from './chain-rows.ts';
 import { ToolVectors } from './tool-vectors.ts';
 import { listUnitsDueForLeaderboard } from './list-units-due.ts';
@@ -49,10 +50,12 @@ export type Claim = z.infer<typeof claimRow>;
 export class EvaluationStore {
   readonly #sql: CountedSql;
   readonly vectors: ToolVectors;
+  readonly crashes: CrashesTable;
 
   constructor(sql: SqlStorage) {
     this.#sql = new CountedSql(sql);
     this.vectors = new ToolVectors(this.#sql);
+    this.crashes = new CrashesTable(this.#sql);
   }
 
   /** Rows written since this object started, indexes included, which the platform bills. */

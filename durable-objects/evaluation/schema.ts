@@ -73,5 +73,11 @@ export const evaluationRunSchema: Schema = {
       DROP INDEX IF EXISTS cases_for_clients;
       CREATE INDEX cases_for_clients ON cases (agent, place, id) WHERE waits = 'client';
     `,
+    // Attempts of external agents that crashed, and what became of them.
+    `
+      CREATE TABLE crashes (attempt TEXT PRIMARY KEY, evaluated TEXT NOT NULL, side TEXT NOT NULL, agent TEXT NOT NULL,
+        state TEXT NOT NULL, json TEXT) WITHOUT ROWID;
+      CREATE INDEX crashes_of_request ON crashes (evaluated, side);
+    `,
   ],
 };

@@ -39,7 +39,8 @@ import type { AttemptPlace, Label, NewLabel, NewVotes, StoredCounts } from '#cor
 import type { ImportedAttempts, ImportedCounts } from '#core/evaluation/imported-attempts.ts';
 import type { EvaluationToJudgeAgain } from '#core/evaluation/judge-again.ts';
 import type { VerdictAgreement } from '#core/evaluation/verdict-agreement.ts';
-import type { ClaimAnswer, GivenBack } from '#core/evaluation/claim.ts';
+import type { AttemptEnd, AttemptResponse, ClaimAnswer, GivenBack } from '#core/evaluation/claim.ts';
+import type { CrashSettlement, SettledCrashes } from '#core/evaluation/crashes.ts';
 import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
 import type { RequestName } from '#core/evaluation/case-requests.ts';
 import type { DeletedTexts } from '#core/evaluation/delete-texts.ts';
@@ -285,6 +286,8 @@ export interface EvaluationService extends EvaluationCreator {
     request: { agent: string; attempt: string; key: string | null },
     sight: Sight,
   ): Promise<Result<ClaimAnswer>>;
+  /** Says what becomes of attempts that crashed and are held. Idempotent. */
+  settleCrashes(settlement: CrashSettlement, sight: Sight): Promise<Result<SettledCrashes>>;
   /** The event stream; reads `after` and `sight` from the query, and answers 403 to callers that may not see it. */
   fetch(request: Request): Promise<Response>;
 }
@@ -366,7 +369,7 @@ export interface AttemptService {
   admitOrReportIntrusion(token: string): Promise<Result<null>>;
   /** Answers an admitted MCP client. */
   fetch(request: Request): Promise<Response>;
-  acceptResponse(workspace: string, response: string): Promise<Result<{ evaluated: boolean; again: boolean }>>;
+  acceptResponse(workspace: string, response: AttemptResponse): Promise<Result<AttemptEnd>>;
   /** Ends it without a response. */
   giveBack(workspace: string): Promise<Result<GivenBack>>;
 }

@@ -102,6 +102,16 @@ const body = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('attempt.expired'), attempt: z.string(), case: z.string(), side: requestName }),
   z.object({ type: z.literal('attempt.given-back'), attempt: z.string(), case: z.string(), side: requestName }),
+  /** The agent crashed before it had an answer; the attempt is held. */
+  z.object({ type: z.literal('attempt.crashed'), attempt: z.string(), case: z.string(), side: requestName }),
+  /** A held attempt was put back into the queue, or scored with an empty response. */
+  z.object({
+    type: z.literal('attempt.settled'),
+    attempt: z.string(),
+    case: z.string(),
+    side: requestName,
+    as: z.enum(['retried', 'failed']),
+  }),
   /** A request came to the attempt's endpoint without its token. */
   z.object({ type: z.literal('attempt.intruded'), attempt: z.string() }),
   z.object({

@@ -9,6 +9,7 @@ import { createClient } from '../../client/client.ts';
 import { Output } from '../../client/command-line/output.ts';
 import { parseLineToVerbOrHelp } from '../../client/command-line/parse-line.ts';
 import { program } from '../../client/command-line/program.ts';
+import { runVerb } from './run-verb.ts';
 import { fakeApi, json, problem, type FakeApi, type Handler } from './fake-api.ts';
 
 const finished = json({ status: 'finished' });
@@ -149,26 +150,56 @@ test('a command that fails gives no answer, even if it printed something', async
   const { lines, error } = await run(
     api,
     'echo half an answer; if [ $SEXTANT_ATTEMPT = att_1 ]; then exit 3; else kill -KILL $$; fi',
+    ['--keep-going'],
   );
   expect(error).toBeNull();
   expect(responses(api)).toEqual([
-    ['POST /v1/attempts/att_1/response', { response: '' }],
-    ['POST /v1/attempts/att_2/response', { response: '' }],
+    ['POST /v1/attempts/att_1/response', { response: '', crashed: true }],
+    ['POST /v1/attempts/att_2/response', { response: '', crashed: true }],
   ]);
-  expect(lines[0]).toMatch(/ failed with exit code 3: answered with an empty response$/);
-  expect(lines[1]).toMatch(/ failed with exit code 137: answered with an empty response$/);
+  expect(lines[0]).toMatch(/ crashed with exit code 3: counts with an empty response$/);
+  expect(lines[1]).toMatch(/ crashed with exit code 137: counts with an empty response$/);
   expect(lines[2]).toBe('2 attempts, 2 crashed');
 });
 
-test('repeated failures of the command stop the work, unless it should keep going', async () => {
-  const seven = Array.from({ length: 7 }, (_, place) => claimed(`att_${place}`));
-  await using api = await attemptsApi([...seven, finished]);
-  const stopped = await run(api, 'exit 1');
-  expect(stopped.error).toMatchObject({ message: expect.stringContaining('failed 5 times in a row') });
-  expect(stopped.lines.at(-1)).toBe('5 attempts, 5 crashed');
-  await using other = await attemptsApi([...seven, finished]);
-  const gone = await run(other, 'exit 1', ['--keep-going']);
-  expect([gone.error, gone.lines.at(-1)]).toEqual([null, '7 attempts, 7 crashed']);
+test('repeated crashes of a command that has answered stop the work, unless it should keep going', async () => {
+  const eight = Array.from({ length: 8 }, (_, place) => claimed(`att_${place}`));
+  const crashing = '[ $SEXTANT_ATTEMPT = att_0 ]';
+  await using api = await attemptsApi([...eight, finished]);
+  const stopped = await run(api, crashing);
+  expect(stopped.error).toMatchObject({ message: expect.stringContaining('crashed 5 times in a row') });
+  expect(stopped.lines.at(-1)).toBe('6 attempts, 1 answered, 5 crashed');
+  await using other = await attemptsApi([...eight, finished]);
+  const gone = await run(other, crashing, ['--keep-going']);
+  expect([gone.error, gone.lines.at(-1)]).toEqual([null, '8 attempts, 1 answered, 7 crashed']);
+});
+
+test('a command that crashes before it has answered once stops the work at the first crash', async () => {
+  await using api = await attemptsApi([claimed('att_1'), claimed('att_2'), finished]);
+  const { lines, error } = await run(api, 'exit 4');
+  expect(error).toMatchObject({ message: expect.stringContaining('exit code 4 before it had answered once') });
+  expect(lines.at(-1)).toBe('1 attempt, 1 crashed');
+});
+
+test('a crashed attempt that is held is shown as such, with both ways to settle it', async () => {
+  const held = json({ evaluated: false, again: false, held: true, calls: 2, progress: { made: 11, of: 48 } });
+  const answered = json({ evaluated: true, again: false, calls: 1, progress: { made: 12, of: 48 } });
+  await using api = await attemptsApi([claimed('att_1'), claimed('att_2'), finished], [answered, held]);
+  const { lines, notes, error } = await run(api, '[ $SEXTANT_ATTEMPT = att_1 ]');
+  expect(error).toBeNull();
+  expect(lines[0]).toMatch(/ 12 of 48 {2}answered, 0 characters, 1 call$/);
+  expect(lines[1]).toMatch(/ 11 of 48 {2}crashed with exit code 1: held without a score$/);
+  expect(notes.join('')).toMatch(
+    /^1 crashed attempt held without a score\nnext: .* attempts retry evl_1 --agent mine .*attempts fail evl_1/,
+  );
+});
+
+test('when nothing is left, the next command is noted, unless programs read the output', async () => {
+  await using api = await attemptsApi([claimed('att_1'), finished]);
+  const { notes } = await run(api, 'echo hi');
+  expect(notes.join('')).toMatch(/^next: .* watch evl_1; or .* results evl_1\n$/);
+  await using other = await attemptsApi([claimed('att_1'), finished]);
+  expect((await run(other, 'echo hi', ['--json'])).notes).toEqual([]);
 });
 
 test.each([
@@ -253,8 +284,8 @@ test('if there is nothing to claim right now, it waits and claims again', async 
   const { lines, notes, error } = await run(api, 'echo hi');
   expect([error, lines.at(-1)]).toEqual([null, '1 attempt, 1 answered']);
   expect(api.requests).toHaveLength(6);
-  // Once until there is something again.
-  expect(notes).toHaveLength(2);
+  // Once until there is something again; then the next command.
+  expect(notes).toHaveLength(3);
   expect(notes[0]).toContain('nothing to claim just now');
 });
 
@@ -319,6 +350,7 @@ test('with --json each event is a line without the token', async () => {
     {
       type: 'summary',
       counts: { answered: 1, crashed: 0, 'too-late': 0, over: 0, 'not-started': 0, interrupted: 0 },
+      held: 0,
     },
   ]);
   expect(lines.join('')).not.toContain('token-att_1');
@@ -371,4 +403,18 @@ test('work stops when nobody reads the output any more', async () => {
   const other = await pidIn(file);
   expect(await exited).toBe(0);
   while (await isAlive(other)) await sleep(10);
+});
+
+test.each([
+  ['retry', 3, '3 crashed attempts can be claimed again'],
+  ['fail', 1, '1 crashed attempt counted with an empty response'],
+  ['retry', 0, 'no crashed attempt is held there'],
+])('attempts %s settles what is held: %i', async (what, attempts, words) => {
+  await using api = await fakeApi(json({ attempts }));
+  const { lines, notes } = await runVerb(api, 'attempts', what, 'evl_1', '--agent', 'mine');
+  expect(lines).toEqual([words]);
+  expect(notes.includes('next: ')).toBe(attempts > 0);
+  expect(api.requests.map(({ line, body }) => [line, JSON.parse(body)])).toEqual([
+    ['POST /v1/evaluations/evl_1/crashes', { do: what, agent: 'mine' }],
+  ]);
 });

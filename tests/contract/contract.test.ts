@@ -381,6 +381,11 @@ describe('every answer matches the OpenAPI document for', () => {
     expect(statusOf(await ask(responding, { body: response, ids: [claim.id] }))).toBe(200);
     expect(statusOf(await ask(responding, { body: { response: 'another' }, ids: [claim.id] }))).toBe(409);
     expect(statusOf(await ask(responding, { body: response }))).toBe(404);
+    const settling = 'POST /v1/evaluations/{id}/crashes';
+    expect(statusOf(await ask(settling, { body: { do: 'retry' }, ids: [hosting] }))).toBe(200);
+    expect(statusOf(await ask(settling, { body: { do: 'forget' }, ids: [hosting] }))).toBe(400);
+    expect(statusOf(await ask(settling, { body: { do: 'fail', agent: 'nobody' }, ids: [hosting] }))).toBe(404);
+    expect(statusOf(await ask(settling, { body: { do: 'retry' }, ids: [hosting], as: reader }))).toBe(403);
     const giving = 'DELETE /v1/attempts/{id}';
     expect(statusOf(await ask(giving, { ids: [claim.id] }))).toBe(409);
     expect(statusOf(await ask(giving))).toBe(404);

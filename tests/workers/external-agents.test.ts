@@ -169,7 +169,10 @@ describe('an attempt of an external agent', () => {
       if (isLate) expect(await runDurableObjectAlarm(stub)).toBe(true);
       else expect(problemOf(await respond(ground, attempt, 'something else'))).toEqual([409, 'attempt-over']);
       for (let times = 0; times < 2; times += 1)
-        expect(expectStatus(await respond(ground, attempt, 'done'), 200)).toEqual({ evaluated: true, again: false });
+        expect(expectStatus(await respond(ground, attempt, 'done'), 200)).toMatchObject({
+          evaluated: true,
+          again: false,
+        });
       expect(problemOf(await respond(ground, attempt, 'something else'))).toEqual([409, 'attempt-over']);
     }
     await followEvaluation(ground, run);
@@ -276,7 +279,7 @@ describe('an attempt of an external agent', () => {
     const calling = client.callTool({ name: tool?.name ?? '', arguments: { deep } });
     await expect(calling).rejects.toMatchObject({ code: -32602, message: expect.stringContaining('100 levels') });
     await client.close();
-    expect(expectStatus(await respond(ground, attempt, 'done'), 200)).toEqual({ evaluated: true, again: false });
+    expect(expectStatus(await respond(ground, attempt, 'done'), 200)).toMatchObject({ evaluated: true, again: false });
     const [given] = await casesOf(ground, run);
     const { traces } = await caseOf(ground, run, given?.id ?? '');
     expect(traces.source?.steps).toMatchObject([{ outcome: 'failure', arguments: null, code: -32602 }]);
@@ -331,7 +334,10 @@ describe('an attempt of an external agent', () => {
     for (const server of Object.values(ground.servers)) await server.trick('tools/call', null);
     await client.callTool({ name, arguments: { code: 'x' } });
     await client.close();
-    expect(expectStatus(await respond(ground, attempt, 'It worked.'), 200)).toEqual({ evaluated: true, again: false });
+    expect(expectStatus(await respond(ground, attempt, 'It worked.'), 200)).toMatchObject({
+      evaluated: true,
+      again: false,
+    });
     const [{ id } = { id: '' }] = await casesOf(ground, run);
     const { source } = (await caseOf(ground, run, id)).traces;
     expect(source).toMatchObject({ end: 'answered', fault: null });
@@ -356,8 +362,8 @@ describe('an attempt of an external agent', () => {
     };
     for (const server of Object.values(ground.servers))
       await server.trick('initialize', { kind: 'status', status: 500 });
-    expect(await broken()).toEqual({ evaluated: false, again: true });
-    expect(await broken()).toEqual({ evaluated: false, again: false });
+    expect(await broken()).toMatchObject({ evaluated: false, again: true });
+    expect(await broken()).toMatchObject({ evaluated: false, again: false });
     const [given] = await casesOf(ground, run);
     expect(given?.attempts.source).toMatchObject({ evaluated: false, relaunched: true, fault: { where: 'server' } });
     expect(await evaluationOf(ground, run)).toMatchObject({ progress: { relaunched: 1, notEvaluated: 1 } });
@@ -372,7 +378,7 @@ describe('an attempt of an external agent', () => {
     for (const server of Object.values(ground.servers)) await server.trick('tools/call', { kind: 'hang' });
     const calling = client.callTool({ name: tool?.name ?? '', arguments: { code: 'x' } }).catch(() => 'over');
     await new Promise((resolve) => setTimeout(resolve, 500));
-    expect(expectStatus(await respond(ground, attempt, 'I did not wait.'), 200)).toEqual({
+    expect(expectStatus(await respond(ground, attempt, 'I did not wait.'), 200)).toMatchObject({
       evaluated: true,
       again: false,
     });

@@ -133,7 +133,10 @@ test("another agent replays the first one's answers, and an unrecorded call is a
   );
   await client.close();
   // It would be missing again: the attempt is not made a second time.
-  expect(expectStatus(await respond(ground, attempt, 'I could not.'), 200)).toEqual({ evaluated: false, again: false });
+  expect(expectStatus(await respond(ground, attempt, 'I could not.'), 200)).toMatchObject({
+    evaluated: false,
+    again: false,
+  });
   const [{ id } = { id: '' }] = await casesOf(ground, run);
   const detail = await caseOf(ground, run, id);
   expect(detail.traces.source?.steps[0]).toMatchObject({ outcome: 'fault', fault: { code: 'replay-miss' } });

@@ -296,7 +296,11 @@ describe('an attempt through the gateway', () => {
     expect(evaluation).toMatchObject({ ok: true, value: { progress: { made: 1 } } });
     const givenBack = await call(guest.key, 'DELETE', `/v1/attempts/${second.id}`);
     expect(expectStatus(givenBack, 200), 'a claim is a try, also without a call').toEqual({ again: false });
-    expect((await claim()).request).not.toBe(second.request);
+    const third = await claim();
+    expect(third.request).not.toBe(second.request);
+    const crash = await guest.post(`/v1/attempts/${third.id}/response`, { response: '', crashed: true });
+    expect(expectStatus(crash, 200), 'a crash is final').toMatchObject({ evaluated: true, progress: { made: 3 } });
+    expect((await claim()).request).not.toBe(third.request);
     await guest.post(`/v1/submissions/${id}/withdraw`, {});
   });
 

@@ -4,6 +4,7 @@ import { makeTaggedAttemptId, computeAttemptToken, isIssuedAttemptId } from '#ad
 import { isEqualInConstantTime } from '#adapters/secrets/keys.ts';
 import { hasScope, unitSightOfCaller } from '#core/access.ts';
 import { attemptEnd, attemptResponse, claimRequest, claimResponse, givenBack } from '#core/evaluation/claim.ts';
+import { crashSettlement, settledCrashes } from '#core/evaluation/crashes.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { makeEndpoint, idParams, describeJsonResponse, describeJsonBody } from '../endpoint.ts';
 import { idempotencyHeader } from '../idempotency.ts';
@@ -78,7 +79,7 @@ const respondToAttempt = makeEndpoint(
     tags: ['attempts'],
     summary: "End an attempt with the agent's response",
     description:
-      'Once, and before the deadline; the same response may be sent again, and gets the same answer. The calls are those that the recording gateway saw.',
+      'Once, and before the deadline; the same response may be sent again, and gets the same answer. The calls are those that the recording gateway saw. With `crashed` the agent broke down before it had an answer: of an evaluation the attempt is held until `/v1/evaluations/{id}/crashes` says what becomes of it, of a submission it counts with an empty response.',
     middleware: [admitCallerWithScope('run', 'submit')],
     request: {
       params: idParams,
@@ -93,8 +94,7 @@ const respondToAttempt = makeEndpoint(
     const { id } = c.req.valid('param');
     const attempt = await findIssuedAttempt(c, id);
     if (attempt === null) throw refusal('not-found', `there is no attempt ${id}`);
-    const { response } = c.req.valid('json');
-    return c.json(unwrap(await attempt.acceptResponse(c.var.caller.workspace, response)), 200);
+    return c.json(unwrap(await attempt.acceptResponse(c.var.caller.workspace, c.req.valid('json'))), 200);
   },
 );
 
@@ -118,6 +118,27 @@ const giveBackAttempt = makeEndpoint(
     const attempt = await findIssuedAttempt(c, id);
     if (attempt === null) throw refusal('not-found', `there is no attempt ${id}`);
     return c.json(unwrap(await attempt.giveBack(c.var.caller.workspace)), 200);
+  },
+);
+
+const settleCrashes = makeEndpoint(
+  {
+    method: 'post',
+    path: '/v1/evaluations/{id}/crashes',
+    tags: ['attempts'],
+    summary: 'Make crashed attempts again, or count them as failed',
+    description:
+      'Of one external agent, or of all. A crashed attempt has no score while it is held. `retry` puts it back into the queue, and the results count it in `retried`; `fail` scores it with an empty response, which is final. Attempts of submissions are never held. Repeating the call settles what crashed since.',
+    middleware: [admitCallerWithScope('run')],
+    request: { params: idParams, body: describeJsonBody(crashSettlement.openapi('CrashSettlement')) },
+    responses: {
+      200: describeJsonResponse('How many attempts that settled', settledCrashes.openapi('SettledCrashes')),
+      ...describeProblemResponses(...bodyProblems, 'not-found', 'forbidden'),
+    },
+  },
+  async (c) => {
+    const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
+    return c.json(unwrap(await run.settleCrashes(c.req.valid('json'), unitSightOfCaller(c.var.caller))), 200);
   },
 );
 
@@ -166,5 +187,6 @@ export const attemptEndpoints: readonly Endpoint[] = [
   claimAttempt,
   respondToAttempt,
   giveBackAttempt,
+  settleCrashes,
   addAttemptGateway,
 ];

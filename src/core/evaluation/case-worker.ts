@@ -3,9 +3,10 @@ import type { CaseResult, EvaluationCase } from './case.ts';
 
 /**
  * Who works on a case: a lane, which may have `taken` it; a client, likewise; or nobody, once it is done. A private unit of a
- * submission waits for its `leaderboard` first, which hands the private units out when all public ones are done.
+ * submission waits for its `leaderboard` first, which hands the private units out when all public ones are done. A case whose
+ * attempt `crashed` waits for somebody to say whether it is made again.
  */
-export type CaseWorker = 'leaderboard' | 'lane' | 'taken' | 'client' | 'claimed' | 'nobody';
+export type CaseWorker = 'leaderboard' | 'lane' | 'taken' | 'client' | 'claimed' | 'crashed' | 'nobody';
 
 /** Returns who works first on the case of an agent. */
 export const firstWorkerOfCase = (

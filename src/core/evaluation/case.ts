@@ -32,7 +32,10 @@ import { requestName, type RequestName } from './case-requests.ts';
 export const attemptRecord = z.object({
   /** False if an infrastructure fault broke it twice: nothing is known about the agent. */
   evaluated: z.boolean(),
+  /** Whether it was made again, after a fault or a crash of the agent. */
   relaunched: z.boolean(),
+  /** Whether the agent crashed, so that its response is empty; absent if it did not, and in cases of earlier releases. */
+  crashed: z.literal(true).optional(),
   /** In the order of issue; `failure` is the class of a failed call, null if none was decided. */
   calls: z.array(
     z.object({
@@ -107,8 +110,12 @@ export type CaseResult =
       readonly fault: InfrastructureFault | null;
       /** The calls of the agent's model; none if we did not see it. */
       readonly calls: readonly Pick<ModelCall, 'promptTokens' | 'completionTokens' | 'costUsd'>[];
+      /** Set if the agent crashed before it had an answer. */
+      readonly crashed?: true | undefined;
+      /** Whether an earlier one at the same request crashed and was made again. */
+      readonly isAfterCrash?: boolean;
       /** What the model took that played the user; absent if it was not asked. It counts as the judge's. */
-      readonly userUsage?: Usage;
+      readonly userUsage?: Usage | undefined;
       /** For imported attempts only, which are never retried here: whether the original harness retried it. */
       readonly elsewhere?: { readonly relaunched: boolean };
     }
@@ -190,7 +197,7 @@ export function caseAfterStageResult(before: EvaluationCase, result: CaseResult,
   const attempts = {
     ...before.attempts,
     [result.side]: makeMeasuredAttemptRecord(result, basis, {
-      relaunched: elsewhere?.relaunched ?? before.faults > 0,
+      relaunched: elsewhere?.relaunched ?? (before.faults > 0 || result.isAfterCrash === true),
       spent: wasted,
     }),
   };
@@ -264,7 +271,7 @@ const makeEmptyFaultTrace = (fault: InfrastructureFault): Trace => ({
 });
 
 function makeMeasuredAttemptRecord(
-  { trace, fault }: AttemptResult,
+  { trace, fault, crashed }: AttemptResult,
   { chain, origins, truth, request, judges, asked = scorerKeys, scoring = defaultScoring }: ScoringBasis,
   { relaunched, spent }: { readonly relaunched: boolean; readonly spent: Usage },
 ): AttemptRecord {
@@ -277,6 +284,7 @@ function makeMeasuredAttemptRecord(
   return {
     evaluated: !broken,
     relaunched,
+    ...(crashed === undefined || broken ? {} : { crashed }),
     calls: trace.steps.map(({ tool, turn, outcome, reported, failure, cause }) => ({
       tool,
       turn,

@@ -59,17 +59,31 @@ export const maxAttemptCalls = 1_000;
 export const maxResponseChars = 32_000;
 
 /** How an agent ends an attempt. */
-export const attemptResponse = z.strictObject({
-  /** The agent's answer to the person; may be empty. */
-  response: z.string().max(maxResponseChars),
-});
+export const attemptResponse = z
+  .strictObject({
+    /** The agent's answer to the person; may be empty. */
+    response: z.string().max(maxResponseChars),
+    /** The agent broke down before it had an answer. */
+    crashed: z.literal(true).optional(),
+  })
+  .refine(({ response, crashed }) => crashed === undefined || response === '', {
+    path: ['response'],
+    message: 'an agent that crashed has no answer: leave it empty',
+  });
+export type AttemptResponse = z.infer<typeof attemptResponse>;
 
 /** The result of an answered attempt. */
 export const attemptEnd = z.object({
-  /** False if an infrastructure fault broke the attempt. */
+  /** False if an infrastructure fault broke the attempt, or it is held. */
   evaluated: z.boolean(),
-  /** True if that put it back into the queue. */
+  /** True if a fault put it back into the queue. */
   again: z.boolean(),
+  /** True if it crashed and waits for somebody to say whether it is made again or has failed; absent otherwise. */
+  held: z.literal(true).optional(),
+  /** Calls that the gateway saw; absent in answers of earlier releases. */
+  calls: z.int().optional(),
+  /** Attempts of the agent that are made, of all that it has; absent in runs of earlier releases. */
+  progress: z.object({ made: z.int(), of: z.int() }).optional(),
 });
 export type AttemptEnd = z.infer<typeof attemptEnd>;
 
@@ -80,7 +94,7 @@ export const givenBack = z.object({
 });
 export type GivenBack = z.infer<typeof givenBack>;
 
-/** The digest of the accepted response, and the attempt's result. Repeating the same response gets the same answer. */
+/** The digest of the accepted response, `crashed` if there was none, and the attempt's result. Repeating the same response gets the same answer. */
 export const acceptedResponse = z.object({ sha256: z.string(), ended: attemptEnd });
 export type AcceptedResponse = z.infer<typeof acceptedResponse>;
 

@@ -11,5 +11,7 @@ export const evaluationProgress = z.object({
   relaunched: z.int(),
   units: z.int(),
   unitsDone: z.int(),
+  /** Finished attempts of each agent that has any; absent in runs of earlier releases. */
+  madeByAgent: z.record(z.string(), z.int()).optional(),
 });
 export type EvaluationProgress = z.infer<typeof evaluationProgress>;

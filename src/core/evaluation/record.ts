@@ -17,6 +17,7 @@ import { serverIsolation } from '#core/isolation/server-isolation.ts';
 import { mountedSummary } from '#core/mounting/mounted-counts.ts';
 import { shownOverlay } from '#core/overlay/overlay.ts';
 import { evaluationCase } from './case.ts';
+import { crashCounts } from './crashes.ts';
 import { subIntentPlan } from './sub-intent-plan.ts';
 import { requestName } from './case-requests.ts';
 import { benchmarkFloor } from './floor.ts';
@@ -169,6 +170,8 @@ export const evaluationResults = z.object({
   agents: z.array(agentResult),
   /** Which tools each agent saw: its figures depend on it. */
   mounted: z.array(agentMounted),
+  /** Attempts of external agents that crashed, by agent; absent if none did. */
+  crashes: z.array(crashCounts).optional(),
   /** How attempts were kept apart on each server. */
   isolation: z.array(serverIsolation),
   /** What was answered when servers asked their user in calls. */

@@ -22,7 +22,7 @@ export interface Tally {
 export function tallyAfterResult(
   { progress: before, usage, judgeUsage }: Tally,
   result: CaseResult,
-  after: Pick<EvaluationCase, 'attempts'>,
+  after: Pick<EvaluationCase, 'agent' | 'attempts'>,
   endsUnit: boolean,
 ): Tally {
   const progress = { ...before, unitsDone: before.unitsDone + (endsUnit ? 1 : 0) };
@@ -35,14 +35,19 @@ export function tallyAfterResult(
     progress:
       attempt === undefined
         ? { ...progress, relaunched: progress.relaunched + 1 }
-        : progressAfterAttempt(progress, attempt),
+        : progressAfterAttempt(progress, after.agent, attempt),
   };
 }
 
-const progressAfterAttempt = (progress: EvaluationProgress, { evaluated }: AttemptRecord): EvaluationProgress => ({
+const progressAfterAttempt = (
+  { madeByAgent, ...progress }: EvaluationProgress,
+  agent: string,
+  { evaluated }: AttemptRecord,
+): EvaluationProgress => ({
   ...progress,
   made: progress.made + 1,
   notEvaluated: progress.notEvaluated + (evaluated ? 0 : 1),
+  ...(madeByAgent === undefined ? {} : { madeByAgent: { ...madeByAgent, [agent]: (madeByAgent[agent] ?? 0) + 1 } }),
 });
 
 /** Returns how an evaluation that ended for this reason is over: it failed if faults broke every attempt. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { crashSentences, type CrashCounts } from '../crashes.ts';
 import { getScorerOrThrow } from '#core/scoring/scorers.ts';
 import { agentBasisOrEmpty, type ResultsBasis } from '../results-basis.ts';
 import type { AgentResult, EvaluationRecord } from '../record.ts';
@@ -13,6 +14,7 @@ export function unevaluatedAndUnscoredSection(
   agents: readonly AgentResult[],
   { progress, status }: EvaluationRecord,
   brokenByAll: readonly BrokenAttempts[],
+  crashes: readonly CrashCounts[] = [],
 ): string[] {
   const unmade = progress.attempts - progress.made;
   const broken = agents.flatMap(({ name }) => brokenByAll.filter(({ agent }) => agent === name));
@@ -30,6 +32,7 @@ export function unevaluatedAndUnscoredSection(
     'What was not evaluated',
     `Attempts made: ${progress.made} of ${progress.attempts}. Made a second time after an infrastructure fault: ${progress.relaunched}. Broken twice, and so not evaluated: ${progress.notEvaluated}.`,
     ...(unmade === 0 ? [] : ['', `${unmade} attempts were not made: the evaluation is ${status}.`]),
+    ...crashSentences(crashes).flatMap((sentence) => ['', escapeMarkdown(sentence)]),
     ...(broken.length === 0
       ? []
       : [

@@ -66,7 +66,7 @@ export function evaluationReportMarkdown(evaluation: EvaluationRecord, figures: 
     ),
     ...routingErrorSection(agents),
     ...costAndTokensSection(agents, evaluation),
-    ...unevaluatedAndUnscoredSection(agents, evaluation, figures.broken),
+    ...unevaluatedAndUnscoredSection(agents, evaluation, figures.broken, figures.results.crashes),
     ...howToReadSection(protocol),
   ].join('\n');
 }

@@ -1,0 +1,58 @@
+import type { Sight } from '#core/access.ts';
+import type { AttemptResult } from '#core/evaluation/case.ts';
+import type { AttemptEnd, ClaimAnswer, GivenBack } from '#core/evaluation/claim.ts';
+import type { CrashSettlement, SettledCrashes } from '#core/evaluation/crashes.ts';
+import type { Result } from '#core/result.ts';
+import type { AttemptBasis, EvaluationClaims } from './evaluation-claims.ts';
+import { ExportedEvaluation } from './exported-evaluation.ts';
+import type { RecordingObjects } from './text-deleting-evaluation.ts';
+
+/** Attempts of external agents: what the recording gateway and clients that claim attempts call. */
+export abstract class ExternalEvaluation<Env extends RecordingObjects> extends ExportedEvaluation<Env> {
+  protected abstract getClaims(): EvaluationClaims;
+
+  /** Hands out an attempt of an external agent; the same `key` returns the same one. */
+  async claimAttempt(
+    request: { agent: string; attempt: string; key: string | null },
+    sight: Sight,
+  ): Promise<Result<ClaimAnswer>> {
+    const readable = this.refuseUnlessSeesUnits(sight);
+    return readable.ok ? this.getClaims().claimAttempt(request) : readable;
+  }
+
+  /** Returns the tools that an attempt sees, and how to reach their servers. */
+  getAttemptToolsAndServers(attempt: string): AttemptBasis {
+    return this.getClaims().getToolsAndServers(attempt);
+  }
+
+  /** Accepts the result of an attempt that a client answered with a response of this digest. */
+  endAttempt(attempt: string, result: AttemptResult, sha256: string): Promise<Result<AttemptEnd>> {
+    return this.getClaims().acceptAttemptResultOnce(attempt, result, sha256);
+  }
+
+  /** Returns the result of an attempt that ended with a response of this digest; null if it did not. */
+  findAttemptEndByDigest(attempt: string, sha256: string): AttemptEnd | null {
+    return this.getClaims().findAttemptEndByDigest(attempt, sha256);
+  }
+
+  /** Takes back an attempt whose claim expired. */
+  expireClaim(attempt: string, result: AttemptResult): Promise<void> {
+    return this.getClaims().expireClaim(attempt, result);
+  }
+
+  /** Takes back an attempt that its client ends without a response. */
+  giveBackClaim(attempt: string, result: AttemptResult): Promise<GivenBack> {
+    return this.getClaims().giveBackClaim(attempt, result);
+  }
+
+  /** Logs a request to an attempt's endpoint without its token. */
+  recordTokenlessRequest(attempt: string): void {
+    this.getClaims().recordTokenlessRequest(attempt);
+  }
+
+  /** Says what becomes of attempts that crashed and are held. Idempotent. */
+  async settleCrashes(settlement: CrashSettlement, sight: Sight): Promise<Result<SettledCrashes>> {
+    const readable = this.refuseUnlessSeesUnits(sight);
+    return readable.ok ? this.getClaims().settleCrashes(settlement) : readable;
+  }
+}
