@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { issueText } from '#core/issue-text.ts';
 import { UsageError } from './usage-error.ts';
 
 /** An option of a verb, `--name VALUE` or the flag `--name`. */
@@ -101,7 +102,7 @@ export const makeSchemaNumberParser =
     const number = given.trim() === '' ? Number.NaN : Number(given);
     if (!Number.isFinite(number)) throw new UsageError('give a number');
     const parsed = schema.safeParse(number);
-    if (!parsed.success) throw new UsageError(parsed.error.issues.map(({ message }) => message).join('; '));
+    if (!parsed.success) throw new UsageError(parsed.error.issues.map(issueText).join('; '));
     return number;
   };
 
@@ -110,6 +111,6 @@ export const makeSchemaTextParser =
   (schema: z.ZodType<string>): ValueParser<string> =>
   (given) => {
     const parsed = schema.safeParse(given);
-    if (!parsed.success) throw new UsageError(parsed.error.issues.map(({ message }) => message).join('; '));
+    if (!parsed.success) throw new UsageError(parsed.error.issues.map(issueText).join('; '));
     return parsed.data;
   };

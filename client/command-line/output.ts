@@ -47,7 +47,10 @@ export class Output {
     }
     const all = await Array.fromAsync(rows);
     if (all.length === 0) return this.writeNote(none);
-    for (const line of listLines(columns, all, this.lineWidth)) this.#out.write(`${line}\n`);
+    // Nobody's screen is narrow if programs or files read it.
+    const { isTTY = false, columns: width = 0 } = this.#out;
+    const room = isTTY || width > 0 ? this.lineWidth : Number.POSITIVE_INFINITY;
+    for (const line of listLines(columns, all, room)) this.#out.write(`${line}\n`);
   }
 
   /** Maximum width of a line of the results. */

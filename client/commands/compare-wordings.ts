@@ -1,3 +1,4 @@
+import { issueText } from '#core/issue-text.ts';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { defaultIrrelevance, type AnytimeComparison } from '#core/evaluation/compare-anytime.ts';
@@ -164,7 +165,7 @@ async function readOverlay(file: string): Promise<Overlay | null> {
     .pipe(overlay)
     .safeParse(text);
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the overlay'}: ${message}`);
+  const issues = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'the overlay'}: ${issueText(issue)}`);
   throw new UsageError(`${file} is no overlay: ${issues.join('; ')}`);
 }
 

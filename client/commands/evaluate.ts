@@ -1,3 +1,4 @@
+import { noteNextStep } from '../command-line/next-step.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
 import { protocolKey } from '#core/protocols/protocols.ts';
 import { userPolicy } from '#core/simulated-user/asked-question.ts';
@@ -158,7 +159,11 @@ const evaluate: Command = {
     const run = await client.evaluations.create(config);
     output.writeAsJsonOrLines(run, () => [run.id]);
     for (const warning of run.preflight.warnings) output.writeNote(`warning: ${warning}`);
-    if (given.parseOptionValue(options.detach)) return;
+    const guest = run.agents.find(({ loop }) => loop === 'external');
+    const next =
+      guest === undefined ? `watch ${run.id}` : `attempts run ${run.id} --agent ${guest.name} --command "COMMAND"`;
+    if (given.parseOptionValue(options.detach)) return noteNextStep(output, next);
+    if (guest !== undefined) noteNextStep(output, `${next} (in another terminal)`);
     await watchEvaluationOrThrow(run, context);
     const results = await client.evaluations.results(run.id);
     output.writeAsJsonOrLines(results, () => ['', ...resultTableLines(results, output.lineWidth)]);

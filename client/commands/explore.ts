@@ -1,3 +1,4 @@
+import { noteNextStep } from '../command-line/next-step.ts';
 import { budget, explorationConfig, stopRule, strategyName } from '#core/exploration/config.ts';
 import { explorationMounting } from '#core/mounting/mounting.ts';
 import { userPolicy } from '#core/simulated-user/asked-question.ts';
@@ -197,7 +198,8 @@ const explore: Command = {
     const run = await context.client.explorations.create(config);
     context.output.writeAsJsonOrLines(run, () => [run.id]);
     for (const warning of run.preflight.warnings) context.output.writeNote(`warning: ${warning}`);
-    if (!given.parseOptionValue(detach)) await watchExplorationOrThrow(run, context);
+    if (given.parseOptionValue(detach)) noteNextStep(context.output, `watch ${run.id}`);
+    else await watchExplorationOrThrow(run, context);
   },
 };
 

@@ -125,7 +125,7 @@ const compare: Command = {
 const report: Command = {
   verb: 'report',
   about: 'Write what an evaluation came to as a Markdown document, or as an HTML file for everybody',
-  more: 'The HTML file is whole: it loads nothing and runs nothing, so it can be kept by a CI, sent, or opened years later.',
+  more: 'The HTML file is whole: it loads nothing and runs nothing, so it can be kept by a CI, sent, or opened years later. With --json: the document as `report`.',
   operands: [evaluation],
   options: [asHtml, out],
   async run(given, { client, output }) {
@@ -135,6 +135,7 @@ const report: Command = {
     const text = given.parseOptionValue(asHtml)
       ? await evaluationReport(await readReportedEvaluation(client, id))
       : await client.evaluations.report(id);
+    if (to === undefined && output.isJson) return output.writeAsJsonOrLines({ evaluation: id, report: text }, () => []);
     await writeToFileOrOutput([text], to, output, { evaluation: id });
   },
 };

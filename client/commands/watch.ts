@@ -1,3 +1,4 @@
+import { noteNextStep } from '../command-line/next-step.ts';
 import type { RunEvent } from '#core/events.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import { evolutionId, type EvolutionRecord } from '#core/evolution/record.ts';
@@ -33,6 +34,7 @@ export async function watchExplorationOrThrow(
   if (!output.isJson)
     for (const line of [...selfAuditWarningLines(ended), ...unwritableToolLines(ended)]) output.writeNote(line);
   requireCompleted('exploration', ended);
+  noteNextStep(output, `tools ${run.id}`, `benchmarks freeze ${run.id}`);
 }
 
 /** Shows an evaluation until it is over. Throws if it did not complete. */
@@ -41,6 +43,7 @@ export async function watchEvaluationOrThrow(run: EvaluationRecord, { client, ou
     ? await printEventsAndReturnRecord(bindEventsAndGetToRunId(client.evaluations, run.id), output)
     : await showEvaluationUntilEnd(client, run, output.outSinkOrNotesInJsonMode);
   requireCompleted('evaluation', ended);
+  noteNextStep(output, `results ${run.id}`, `cases ${run.id} --failed`);
 }
 
 /** Shows an evolution until it is over. Throws if it did not complete. */

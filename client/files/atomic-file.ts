@@ -1,4 +1,5 @@
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { whyNotText } from './why-not.ts';
 import { CommandError } from '../command-line/usage-error.ts';
 
 /** Throws if a file cannot be written, before work is done whose result goes there. Changes nothing. */
@@ -12,9 +13,7 @@ const partOf = (file: string): string => `${file}.part`;
 
 const openPart = (file: string): Promise<FileHandle> =>
   open(partOf(file), 'w').catch((cause: unknown) => {
-    throw new CommandError(`${file} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-    });
+    throw new CommandError(`${file} cannot be written: ${whyNotText(cause)}`, { cause });
   });
 
 /** Writes a file atomically: if writing fails, the old file stays. */

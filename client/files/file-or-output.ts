@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { writeFileAtomically } from './atomic-file.ts';
 import type { Output } from '../command-line/output.ts';
 
@@ -13,5 +14,5 @@ export async function writeToFileOrOutput(
     return;
   }
   await writeFileAtomically(to, pieces);
-  output.writeAsJsonOrLines({ ...about, file: to }, () => [to]);
+  output.writeAsJsonOrLines({ ...about, file: to }, () => [resolve(to)]);
 }

@@ -1,3 +1,4 @@
+import { issueText } from '#core/issue-text.ts';
 import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
@@ -76,7 +77,7 @@ const serverFile = z.object({ mcpServers: entries.optional(), servers: entries.o
  */
 export function readServerFile(path: string, environment: Readonly<Record<string, string | undefined>>): ServerEntry[] {
   const parsed = serverFile.safeParse(readJson(path));
-  if (!parsed.success) throw new UsageError(parsed.error.issues.map((issue) => issueText('', issue)).join('; '));
+  if (!parsed.success) throw new UsageError(parsed.error.issues.map((issue) => placedIssueText('', issue)).join('; '));
   const servers = parsed.data.mcpServers ?? parsed.data.servers;
   if (servers === undefined) throw new UsageError('the file: give an object with "mcpServers", as MCP clients have it');
   const folder = dirname(resolve(path));
@@ -101,7 +102,7 @@ function parseServerEntryUnlessDisabled(
   if (isHttp && !('url' in written)) throw new UsageError(`${key}: give a "command" or a "url"`);
   const name = serverNameForKey(key);
   const refuse = (error: z.ZodError): never => {
-    throw new UsageError(error.issues.map((issue) => issueText(key, issue)).join('; '));
+    throw new UsageError(error.issues.map((issue) => placedIssueText(key, issue)).join('; '));
   };
   if (isHttp) {
     const { data, error } = httpEntry.safeParse(expanded);
@@ -183,6 +184,6 @@ function readOrThrowUsageError<T>(what: string, read: () => T): T {
   }
 }
 
-function issueText(at: string, { path, message }: z.core.$ZodIssue): string {
-  return `${[at, ...path.map(String)].filter((part) => part !== '').join('.') || 'the file'}: ${message}`;
+function placedIssueText(at: string, issue: z.core.$ZodIssue): string {
+  return `${[at, ...issue.path.map(String)].filter((part) => part !== '').join('.') || 'the file'}: ${issueText(issue)}`;
 }

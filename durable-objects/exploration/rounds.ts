@@ -5,7 +5,11 @@ import { makeCommitOfReviewedUnitOnce, makeCommitOfNextRound } from '#core/explo
 import { outcomeOfUnitInReview, outcomeOfFinishedUnit } from '#core/exploration/outcome-of-unit.ts';
 import { computeRoundReading } from '#core/exploration/reading.ts';
 import { countSteeredUnitsOfNextRound, makeRoundUnits, roundIdPrefix } from '#core/exploration/round-units.ts';
-import { explorationEndReasonOrNull, makeExplorationEnd } from '#core/exploration/stop.ts';
+import {
+  endOfRunWithoutServersOrNull,
+  explorationEndReasonOrNull,
+  makeExplorationEnd,
+} from '#core/exploration/stop.ts';
 import { strategies } from '#core/exploration/strategies.ts';
 import { addUsage, type Usage } from '#core/models/usage.ts';
 import { tokensAndCostOfUsage } from '#core/reservation.ts';
@@ -232,10 +236,10 @@ export class Rounds {
       wallMs: Date.now() - Date.parse(at),
       writes: config.budget.writes === undefined ? 0 : this.#host.writes.count(),
     });
-    if (reason !== null) {
-      const end = makeExplorationEnd(reading.units, commit.state.coveredTools, reason);
-      await this.#host.life.end(end.status, end.reason);
-    }
+    const end =
+      endOfRunWithoutServersOrNull(commit.state) ??
+      (reason === null ? null : makeExplorationEnd(reading.units, commit.state.coveredTools, reason));
+    if (end !== null) await this.#host.life.end(end.status, end.reason);
     return this.#host.life.findReasonToStopDriver(driver) ?? { kind: 'next' };
   }
 

@@ -1,3 +1,4 @@
+import { issueText } from '#core/issue-text.ts';
 import { OpenAPIHono, type Hook } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
@@ -56,7 +57,7 @@ const refuseInvalidRequest: Hook<unknown, ApiEnv, string, unknown> = (result) =>
   const where = result.target === 'json' ? '' : result.target;
   const issues = result.error.issues.slice(0, 20).map((issue) => ({
     where: `${where}/${issue.path.join('/')}`,
-    message: issue.message,
+    message: issueText(issue),
   }));
   throw refusal('invalid-request', issues.map(({ where: at, message }) => `${at}: ${message}`).join('; '), issues);
 };

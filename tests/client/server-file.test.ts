@@ -64,7 +64,7 @@ describe('a file of servers', () => {
     ['no servers', { mcpServers: {} }, 'mcpServers: there is no server in the file'],
     ['another form', { tools: {} }, 'the file: give an object with "mcpServers"'],
     ['neither a command nor an address', { mcpServers: { a: { args: [] } } }, 'a: give a "command" or a "url"'],
-    ['wrong arguments', { mcpServers: { a: { command: 'x', args: [1] } } }, 'a.args.0: Invalid input'],
+    ['wrong arguments', { mcpServers: { a: { command: 'x', args: [1] } } }, 'a.args.0: give a text'],
     [
       'a transport of old',
       { mcpServers: { a: { type: 'sse', url: 'https://x.example/' } } },

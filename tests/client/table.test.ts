@@ -129,3 +129,15 @@ test.each([20, 40])(
     expect(listLines(columns, rows, 80)).toEqual(tableLines(columns, rows, 80));
   },
 );
+
+test('a list that goes to a file or a program is not cut, however long its cells are', async () => {
+  const written: string[] = [];
+  const sink = { write: (text: string) => written.push(text) };
+  const long = 'x'.repeat(400);
+  await new Output(false, sink, sink).writeRowsAsJsonOrTable(
+    [long],
+    [{ title: 'a', cell: (row) => row, flexible: true }],
+    '',
+  );
+  expect(written.join('')).toContain(long);
+});

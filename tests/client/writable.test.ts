@@ -29,7 +29,9 @@ test.each([
 ])('a file that cannot be written is refused before anything is asked: %s', async (...words) => {
   await using api = await fakeApi(json({}));
   const file = join(folder, 'no', 'such', 'folder.txt');
-  await expect(runVerb(api, ...words, file)).rejects.toThrow(/folder\.txt cannot be written: ENOENT/);
+  await expect(runVerb(api, ...words, file)).rejects.toThrow(
+    /folder\.txt cannot be written: there is no such file or folder/,
+  );
   expect(api.requests).toEqual([]);
 });
 

@@ -82,6 +82,21 @@ describe('a server that goes down during a run', () => {
     expect(events.map(({ event }) => event.type)).toContain('server.down');
   });
 
+  test('ends the run as failed if all servers go down later, whatever was found before', async () => {
+    const ground = await prepare({ servers: { fruit: threeServers['fruit'] ?? {} } });
+    const server = named(ground, 'fruit');
+    const run = await explore(ground, { rounds: 12, batch: 2 });
+    const { key } = ground.workspace;
+    await follow(key, run, { enough: ({ event }) => event.type === 'round.committed' && event.round === 2 });
+    await server.close();
+    await follow(key, run);
+    const record = await recordOf(ground, run);
+    expect(record).toMatchObject({ status: 'failed', serversDown: ['fruit'] });
+    expect(record.reason).toContain('all servers are down: fruit');
+    expect(record.rounds).toBeLessThan(12);
+    expect(record.units.accepted).toBeGreaterThan(0);
+  });
+
   test.each([
     ['hangs', { kind: 'hang' } as const],
     ['breaks its answer off', { kind: 'cut', when: 'mid-stream' } as const],

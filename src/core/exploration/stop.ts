@@ -1,6 +1,7 @@
 import { findExhaustedPartOfBudget } from '#core/budget.ts';
 import type { ExplorationConfig, StopRule } from '#core/exploration/config.ts';
 import { chao1PlateauMeanOrNull } from '#core/exploration/plateau.ts';
+import type { ExplorationState } from '#core/exploration/state.ts';
 import type { UnitCounts } from '#core/exploration/counts.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
 import type { RunEnd } from '#core/runs.ts';
@@ -69,4 +70,23 @@ export function explorationEndReasonOrNull(
   if (rule !== null) return `stop rule: ${rule}`;
   const part = findExhaustedPartOfBudget(budget, spent);
   return part === null ? null : `budget: ${part} used up`;
+}
+
+/** So many rounds in a row in which servers spoilt calls, and no call succeeded, are no short outage. */
+const fewestRoundsDown = 3;
+
+/**
+ * Returns how a run is over whose servers are all down, whatever it found before; null while one may still answer. A server
+ * is down if it spoilt calls in three rounds in a row, of those that tried it, and had no success in them.
+ */
+export function endOfRunWithoutServersOrNull({
+  catalog,
+  servers,
+}: Pick<ExplorationState, 'servers'> & {
+  readonly catalog: { readonly servers: readonly { readonly name: string }[] };
+}): RunEnd | null {
+  const names = catalog.servers.map(({ name }) => name);
+  if (names.length === 0 || names.some((name) => (servers.get(name)?.strikes ?? 0) < fewestRoundsDown)) return null;
+  const reason = `all servers are down: ${names.toSorted().join(', ')} spoilt the calls of ${fewestRoundsDown} rounds in a row`;
+  return { status: 'failed', reason };
 }

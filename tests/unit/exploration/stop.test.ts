@@ -7,7 +7,12 @@ import { chao1PlateauMeanOrNull } from '#core/exploration/plateau.ts';
 import { computeRoundReading } from '#core/exploration/reading.ts';
 import { initialState } from '#core/exploration/state.ts';
 import { findExhaustedPartOfBudget } from '#core/budget.ts';
-import { explorationEndReasonOrNull, makeExplorationEnd, stopRuleReasonOrNull } from '#core/exploration/stop.ts';
+import {
+  endOfRunWithoutServersOrNull,
+  explorationEndReasonOrNull,
+  makeExplorationEnd,
+  stopRuleReasonOrNull,
+} from '#core/exploration/stop.ts';
 
 import { table5 } from '../richness/table-5.ts';
 import { outcome, ran, smallCatalog } from './world.ts';
@@ -139,4 +144,21 @@ it('an exploration has failed if every unit was dropped and no tool was ever cal
   expect(makeExplorationEnd(none, 1, 'why').status).toBe('completed');
   expect(makeExplorationEnd({ ...none, rejected: 1 }, 0, 'why').status).toBe('completed');
   expect(makeExplorationEnd({ ...none, dropped: 0, lost: 2 }, 0, 'why').status).toBe('completed');
+});
+
+it('an exploration fails once all its servers have spoilt calls in three rounds in a row, whatever it found before', () => {
+  const catalog = { servers: [{ name: 'b' }, { name: 'a' }] };
+  const struck = (a: number, b: number) => ({
+    catalog,
+    servers: new Map([
+      ['a', { strikes: a, outUntilRound: 9 }],
+      ['b', { strikes: b, outUntilRound: 9 }],
+    ]),
+  });
+  expect(endOfRunWithoutServersOrNull(struck(3, 4))).toEqual({
+    status: 'failed',
+    reason: 'all servers are down: a, b spoilt the calls of 3 rounds in a row',
+  });
+  expect(endOfRunWithoutServersOrNull(struck(3, 2))).toBeNull();
+  expect(endOfRunWithoutServersOrNull({ catalog, servers: new Map() })).toBeNull();
 });
