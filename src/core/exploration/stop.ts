@@ -76,7 +76,7 @@ export function explorationEndReasonOrNull(
 const fewestRoundsDown = 3;
 
 /**
- * Returns how a run is over whose servers are all down, whatever it found before; null while one may still answer. A server
+ * Returns how a run is over whose servers are all down, also one that found something before; null while one may still answer. A server
  * is down if it spoilt calls in three rounds in a row, of those that tried it, and had no success in them.
  */
 export function endOfRunWithoutServersOrNull({

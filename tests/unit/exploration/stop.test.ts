@@ -146,7 +146,7 @@ it('an exploration has failed if every unit was dropped and no tool was ever cal
   expect(makeExplorationEnd({ ...none, dropped: 0, lost: 2 }, 0, 'why').status).toBe('completed');
 });
 
-it('an exploration fails once all its servers have spoilt calls in three rounds in a row, whatever it found before', () => {
+it('an exploration fails once all its servers have spoilt calls in three rounds in a row', () => {
   const catalog = { servers: [{ name: 'b' }, { name: 'a' }] };
   const struck = (a: number, b: number) => ({
     catalog,
