@@ -1,5 +1,6 @@
 import { harnessVersion } from '#core/harness-version.ts';
-import { findApiAddressAndKey } from './http/access.ts';
+import { ApiError } from './http/errors.ts';
+import { findApiAddressAndKey, keySourceText } from './http/access.ts';
 import { createClient } from './client.ts';
 import { exitCodeFor, exitCodes, errorText, errorAsJsonObject } from './command-line/error-output.ts';
 import { programOrVerbHelpText } from './command-line/help.ts';
@@ -40,7 +41,13 @@ try {
     const client = createClient({ url, key, retries, signal });
     const output = new Output(given.parseOptionValue(commonOptions.json), process.stdout, process.stderr);
     const isServiceNamed = (named.url ?? process.env['SEXTANT_URL']) !== undefined;
-    await command.run(given, { client, isServiceNamed, output, signal });
+    try {
+      await command.run(given, { client, isServiceNamed, output, signal });
+    } catch (error) {
+      if (!output.isJson && error instanceof ApiError && error.code === 'unauthorized')
+        output.writeNote(keySourceText(named, process.env));
+      throw error;
+    }
   }
 } catch (error) {
   if (interruption.signal.aborted) {

@@ -9,6 +9,16 @@ import { CommandError, UsageError } from '../command-line/usage-error.ts';
 export const defaultUrl = 'http://127.0.0.1:8787';
 const secretsFile = z.object({ key: z.string() });
 
+/** Says where the key comes from that is sent, for a person whose key is refused. */
+export const keySourceText = (
+  { key }: Pick<GivenAccess, 'key'>,
+  environment: Readonly<Record<string, string | undefined>>,
+): string => {
+  if (key !== undefined) return 'the key is that of --key';
+  if (environment['SEXTANT_KEY'] !== undefined) return 'the key is that of SEXTANT_KEY';
+  return `the key is that of the Sextant that "${startCommand}" started last on this machine`;
+};
+
 /** What is given on the command line. */
 export interface GivenAccess {
   readonly url: string | undefined;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findApiAddressAndKey } from '../../client/http/access.ts';
+import { keySourceText, findApiAddressAndKey } from '../../client/http/access.ts';
 import { findStarted, forgetStarted, rememberStarted } from '../../scripts/started.ts';
 
 let home: string;
@@ -55,4 +55,10 @@ test('the key of this machine is never sent to another machine', () => {
 
 test('an empty SEXTANT_KEY is refused in the words of a terminal', () => {
   expect(() => findApiAddressAndKey(nothing, { SEXTANT_KEY: '' }, false, home)).toThrow('SEXTANT_KEY is empty');
+});
+
+test('where a refused key comes from can be said', () => {
+  expect(keySourceText({ key: 'k' }, { SEXTANT_KEY: 'e' })).toContain('--key');
+  expect(keySourceText({ key: undefined }, { SEXTANT_KEY: 'e' })).toContain('SEXTANT_KEY');
+  expect(keySourceText({ key: undefined }, {})).toContain('started last on this machine');
 });
