@@ -101,10 +101,7 @@ interface Registered {
   readonly callable: readonly DescribedTool[];
 }
 
-async function registerServers(
-  client: Client,
-  { servers, allows, progress }: CheckOptions,
-): Promise<Registered> {
+async function registerServers(client: Client, { servers, allows, progress }: CheckOptions): Promise<Registered> {
   const ids: string[] = [];
   const leftOut: string[] = [];
   const callable: DescribedTool[] = [];
