@@ -45,12 +45,12 @@ interface PlatformFigures {
 
 try {
   await measureOnTemporaryWorker({ ...options, entry: platformEntry }, async (worker, restart) => {
-    await exploreWithResets(worker);
+    await runExplorationWithResets(worker);
     const explored = platformFiguresOfReportOrThrow(await readReport(worker.url));
     say(`exploration: ${JSON.stringify(explored)}`);
     // The counts are lost with the process.
     const again = await restart();
-    await evaluateWithResets(again);
+    await runEvaluationWithResets(again);
     const evaluated = platformFiguresOfReportOrThrow(await readReport(again.url));
     say(`evaluation: ${JSON.stringify(evaluated)}`);
     reportAndSetExitCode({ exploration: explored, evaluation: evaluated });
@@ -59,7 +59,7 @@ try {
   await Promise.all([stubs.close(), models.close()]);
 }
 
-async function exploreWithResets(worker: Development): Promise<void> {
+async function runExplorationWithResets(worker: Development): Promise<void> {
   const client = createClient(worker);
   const { rounds, batch } = exploration;
   const model = { baseUrl: models.url, model: 'stub' };
@@ -82,7 +82,7 @@ async function exploreWithResets(worker: Development): Promise<void> {
     throw new Error(`not every unit was executed: ${JSON.stringify({ status, reason, units })}`);
 }
 
-async function evaluateWithResets(worker: Development): Promise<void> {
+async function runEvaluationWithResets(worker: Development): Promise<void> {
   const client = createClient(worker);
   const { units, concurrency } = evaluation;
   const { id, tools } = await registerStubsAndCreateCatalog(client);

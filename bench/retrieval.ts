@@ -93,11 +93,11 @@ function printRecalls(counts: Readonly<Record<string, number>>, recalls: readonl
   if (json) return console.log(roundedJsonLine({ ...counts, recalls }));
   const named = Object.entries(counts).map(([name, count]) => `${name} ${count}`);
   console.log(named.join(', '));
-  for (const line of alignColumns([['query', 'fit', 'depth', 'recall', 'n'], ...recalls.map(recallTableRow)], 2))
+  for (const line of alignColumns([['query', 'fit', 'depth', 'recall', 'n'], ...recalls.map(recallTableCells)], 2))
     console.log(line);
 }
 
-function recallTableRow({ query, fit, depth, mean, low, high, n }: Recall): string[] {
+function recallTableCells({ query, fit, depth, mean, low, high, n }: Recall): string[] {
   const interval = low === null || high === null ? null : { low, high };
   return [query, fit, String(depth), figureWithIntervalText(mean, interval), String(n)];
 }

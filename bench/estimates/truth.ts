@@ -38,7 +38,7 @@ const usualSample: Sample = { least: 20_000, error: 0.005 };
 const mostProbes = 500_000;
 
 /** Draws and writes probes like the product, and counts what they show. */
-export function estimateTruthFromFreshProbes(
+export function estimateTransitionRatesFromProbes(
   world: World,
   seed: number,
   { least, error: wanted }: Sample = usualSample,

@@ -36,8 +36,8 @@ export function syntheticUnit(n: number): PairUnit {
   return {
     id: `u_${String(n).padStart(24, '0')}`,
     split: n % 10 === 9 ? 'private' : 'public',
-    source: `Request ${n}: ${drawWords(random, 40)}`,
-    followUp: `Request ${n} in other words: ${drawWords(random, 40)}`,
+    source: `Request ${n}: ${drawWordsText(random, 40)}`,
+    followUp: `Request ${n} in other words: ${drawWordsText(random, 40)}`,
     chain,
     arguments: [],
     facts: [],
@@ -124,7 +124,7 @@ function syntheticAttempt(
     relaunched,
     calls,
     end: 'answered',
-    response: drawWords(random, responseChars / 8).slice(0, responseChars),
+    response: drawWordsText(random, responseChars / 8).slice(0, responseChars),
     unreturned: luck % 11 === 0 ? null : luck % 7 === 0,
     fault: null,
     scores: buildByAttemptScorer((key) => syntheticScore(getScorerOrThrow(key), { share, level, luck })),
@@ -146,7 +146,7 @@ function syntheticScore(
 
 const pickToolName = (random: Random): string => pick(random, syntheticTools)?.name ?? '';
 
-const drawWords = (random: Random, count: number): string =>
+const drawWordsText = (random: Random, count: number): string =>
   Array.from({ length: count }, () =>
     random
       .below(2 ** 31)

@@ -47,7 +47,12 @@ export interface Measured {
 }
 
 /** Registers the servers and imports a benchmark of units on their tools; returns what compares two wordings on it. */
-export async function prepareComparisons(client: Client, stubs: StubServers, models: StubModels, units: number) {
+export async function registerStubsAndMakeComparer(
+  client: Client,
+  stubs: StubServers,
+  models: StubModels,
+  units: number,
+) {
   const ids: string[] = [];
   for (let n = 0; n < fleet.servers; n += 1)
     ids.push(

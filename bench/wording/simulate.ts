@@ -55,7 +55,7 @@ function simulateOne(
   const names = Array.from({ length: units }, (_, unit) => String(unit));
   const order = orderUnits(seed, names);
   const [ofA, ofB] = (['a', 'b'] as const).map(
-    (wording) => new Map(names.map((name, unit) => [name, drawResult(planted, wording, unit, trials)])),
+    (wording) => new Map(names.map((name, unit) => [name, drawUnitResult(planted, wording, unit, trials)])),
   );
   const none = new Map<string, ComparedResult>();
   const compare = (read: readonly string[]): AnytimeComparison =>
@@ -67,7 +67,7 @@ function simulateOne(
 
 const unscored = buildByScorer(() => null);
 
-function drawResult(planted: Planted, wording: 'a' | 'b', unit: number, trials: number): ComparedResult {
+function drawUnitResult(planted: Planted, wording: 'a' | 'b', unit: number, trials: number): ComparedResult {
   const passed = Array.from({ length: trials }, (_, trial) => succeeds(planted, wording, unit, trial));
   return { trials, scores: { ...unscored, success: passed.filter(Boolean).length / trials } };
 }

@@ -22,7 +22,7 @@ const model = optionalOption('model', 'NAME', "the agent's model", parseNonEmpty
 const charsPerCall = 300_000;
 
 /** Reads the public units of a benchmark of tasks by the published id of their task, and its tools. */
-async function readUnitIdsByTaskAndTools(client: Client, id: string) {
+async function fetchPublicTaskUnitsAndTools(client: Client, id: string) {
   const units = new Map<string, string>();
   const tools: Tool[] = [];
   for await (const { line } of client.benchmarks.exportLines(id, { split: 'public' })) {
@@ -58,7 +58,7 @@ const importTrajectories: Command = {
   async run(given, { client, output }) {
     const published = await readPublishedFile(given.firstOperandWordOrThrow(file), publishedTrajectories);
     const [id, name] = [given.parseOptionValue(benchmark), given.parseOptionValue(agent)];
-    const { units, tools } = await readUnitIdsByTaskAndTools(client, id);
+    const { units, tools } = await fetchPublicTaskUnitsAndTools(client, id);
     const read = await parseTrajectories(published, makeToolNamer(tools));
     const { attempts, unparsed, unmatched, broken } = matchTrajectoriesToUnits(read, units, name);
     if (attempts.length === 0) throw new CommandError(`there is no trajectory of a task of ${id} in it`);

@@ -22,7 +22,7 @@ import { findServerIdByNameElseKeepId } from './find-server.ts';
 import { limitOptions, limitServer, limitsText, readLimitOptions } from './server-limits.ts';
 import { proveServer } from './prove-server.ts';
 import { isolationOptions, serverIsolationText, readIsolationOptions } from './isolation.ts';
-import { waitForConsent } from './consents.ts';
+import { askForConsentAndWait } from './consents.ts';
 import {
   authOptions,
   authText,
@@ -131,7 +131,7 @@ const addServer: Command = {
   async run(given, context) {
     const address = given.operandWords(url)[0];
     if (given.parseOptionValue(all)) {
-      refuseOptionsOfOneServer(given);
+      throwIfOptionsOfOneServerGiven(given);
       const gateway = given.operandWords(name)[0] ?? usualGateway;
       return addAllServers(
         gateway,
@@ -144,7 +144,7 @@ const addServer: Command = {
     if (field === undefined) throw new UsageError(`--domain DOMAIN is missing: ${domain.about}`);
     const shared = { domain: field, ...readOptionsForManyServers(given) };
     if (address === undefined && named.endsWith('.json')) {
-      refuseOptionsOfOneServer(given);
+      throwIfOptionsOfOneServerGiven(given);
       return registerServersOfFile({ file: named, bridge: given.parseOptionValue(bridgeOption), shared }, context);
     }
     if (address === undefined)
@@ -152,7 +152,7 @@ const addServer: Command = {
     const stated = given.parseOptionValue(description);
     const parsedName = parseServerName(named);
     const auth = given.parseOptionValue(byConsent)
-      ? await waitForConsent({ url: address, ...readConsentClient(given) }, context)
+      ? await askForConsentAndWait({ url: address, ...readConsentClient(given) }, context)
       : readOAuthOptionsIfGiven(given);
     const added = await context.client.servers.add({
       name: parsedName,
@@ -171,7 +171,7 @@ const addServer: Command = {
 /** Options that say something of one server; a file of several has its own words for it, or none. */
 const ofOneServer = [headersOption, ...Object.values(authOptions), byConsent, effects, categories, description];
 
-function refuseOptionsOfOneServer(given: Given): void {
+function throwIfOptionsOfOneServerGiven(given: Given): void {
   const single = ofOneServer.find((option) => given.has(option));
   if (single !== undefined)
     throw new UsageError(`--${single.name} says something of one server; add that one by its name and address`);

@@ -118,7 +118,7 @@ export function demoSummaryLines(chart: Chart, knowledge: LoadedKnowledge | null
           ['', `the ${probeCoverageMeaning}; common transitions weigh more in it`],
           [
             'Chao1',
-            `${chao1Text(reading)} transitions: ${chao1CaveatText(run.config.strategy)}${beyondAllPairsText(reading.chao1.estimate, catalog.tools)}`,
+            `${chao1Text(reading)} transitions: ${chao1CaveatText(run.config.strategy)}${estimateAboveAllPairsText(reading.chao1.estimate, catalog.tools)}`,
           ],
           ['transitions', executedTransitionsText(reading)],
           ['tools', executedToolsText(reading)],
@@ -157,7 +157,7 @@ function durationsText(run: Chart['run'], evolution: Chart['evolution'], knowled
 }
 
 /** A transition is an ordered pair of different tools, so an estimate above their number is clearly too high. */
-function beyondAllPairsText(estimate: number, tools: number): string {
+function estimateAboveAllPairsText(estimate: number, tools: number): string {
   const pairs = tools * (tools - 1);
   return estimate > pairs ? ` (plainly: ${wholeNumberText(tools)} tools make ${wholeNumberText(pairs)} pairs)` : '';
 }

@@ -3,7 +3,7 @@ import type { Scorer } from '#core/scoring/scorer.ts';
 import { crashSentences } from '#core/evaluation/crashes.ts';
 import { floorSentences } from '#core/evaluation/floor-text.ts';
 import {
-  noVerdictText,
+  protocolWithoutVerdictText,
   pValueText,
   sortAgentsByHeadlineMean,
   signedDifferenceText,
@@ -173,7 +173,7 @@ function legendLines({
   return [
     `Means over units with 95% intervals. Higher is better${exceptions.length === 0 ? '' : `, but for ${listed.format(exceptions)}`}.`,
     verdict === null
-      ? noVerdictText(protocol)
+      ? protocolWithoutVerdictText(protocol)
       : `${getScorerOrThrow(verdict).title} is the share of trials in which all attempts pass; pass@k that at least one of k trials does, pass^k that all k do.`,
     ...floorSentences(floor),
     'Cost and tokens are those of the agents; what the judges took comes on top.',

@@ -17,7 +17,7 @@ import {
   toolReportHeadline,
   toolReportLines,
   toolReportNotes,
-  toolVerdictTexts,
+  getTextsByToolVerdict,
 } from './tool-report-lines.ts';
 
 /** A report on tools, and whose calls it counts, such as `exp_...` or the name of an agent. */
@@ -111,7 +111,7 @@ function toolJunitCase(of: ToolFindings, report: ToolReport, agent: string): Jun
     kind: junitKinds[verdict],
     text: verdict === 'not-called' ? 'no call of it was answered' : `${answered}${error}`,
     properties: [
-      ['verdict', toolVerdictTexts(report)[verdict]],
+      ['verdict', getTextsByToolVerdict(report)[verdict]],
       ['calls', success.of],
       [report.offline ? 'no error' : 'succeeded', shareWithIntervalText(success)],
       ['missed', `${missed.count} of ${missed.of}`],

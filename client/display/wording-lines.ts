@@ -25,12 +25,12 @@ export interface ComparedWordings {
   readonly agents: readonly WordedAgent[];
 }
 
-const namesOf = ({ agents }: ComparedWordings): readonly string[] =>
+const wordingNamesOf = ({ agents }: ComparedWordings): readonly string[] =>
   agents.map(({ overlay }) => makePrintableLine(overlayText(overlay ?? undefined)));
 
 /** The verdict in one sentence. */
 export function wordingSentence(compared: ComparedWordings): string {
-  const [a = 'a', b = 'b'] = namesOf(compared);
+  const [a = 'a', b = 'b'] = wordingNamesOf(compared);
   const { verdict, scorer, d } = compared.comparison;
   const { title } = getScorerOrThrow(scorer);
   switch (verdict) {

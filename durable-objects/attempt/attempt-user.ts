@@ -60,7 +60,7 @@ export async function makeAttemptUser(
   const { answerForm, repair } = prompts;
   const model = makeOpenAiModels({ judge: config }, { admission, fetch, governors, answerForm, repair });
   return makeSimulatedUser({
-    model: withRestsAsFaults(model),
+    model: withEndpointRestsAsFaults(model),
     role: 'judge',
     name: judge.model,
     request,
@@ -70,7 +70,7 @@ export async function makeAttemptUser(
 }
 
 /** The client of an external agent waits for its answer, so it cannot be put off until an endpoint takes requests again. */
-const withRestsAsFaults = ({ askForJson }: Questioner): Questioner => ({
+const withEndpointRestsAsFaults = ({ askForJson }: Questioner): Questioner => ({
   askForJson: async (question) => {
     try {
       return await askForJson(question);

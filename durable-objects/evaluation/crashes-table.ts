@@ -59,7 +59,7 @@ export class CrashesTable {
 
   /** Returns the next held attempt of an agent, or of any; null if there is none. */
   findHeld(agent: string | undefined): HeldCrash | null {
-    const rows = this.#sql.read(
+    const rows = this.#sql.readUncounted(
       `SELECT attempt, evaluated, side, agent, json FROM crashes
        WHERE state = 'held' AND json IS NOT NULL AND agent = COALESCE(?, agent) ORDER BY attempt LIMIT 1`,
       agent ?? null,
@@ -81,7 +81,7 @@ export class CrashesTable {
 
   /** Returns whether an attempt at this request of a case crashed and was made again. */
   wasRetried(evaluated: string, side: RequestName): boolean {
-    const rows = this.#sql.read(
+    const rows = this.#sql.readUncounted(
       "SELECT EXISTS (SELECT 1 FROM crashes WHERE evaluated = ? AND side = ? AND state = 'retried') AS holds",
       evaluated,
       side,
@@ -92,7 +92,7 @@ export class CrashesTable {
   /** By agent, without agents that never crashed. */
   countByAgent(): CrashCounts[] {
     const counted = (state: string): string => `SUM(state = '${state}') AS ${state}`;
-    const rows = this.#sql.read(
+    const rows = this.#sql.readUncounted(
       `SELECT agent, ${['held', 'retried', 'failed'].map(counted).join(', ')} FROM crashes GROUP BY agent ORDER BY agent`,
     );
     return parseRows(crashCounts, rows);

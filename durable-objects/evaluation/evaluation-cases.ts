@@ -4,7 +4,7 @@ import { requestTextOrThrow } from '#core/evaluation/case-requests.ts';
 import { listEventOfCommittedCaseResult } from '#core/announcements/case-events.ts';
 import {
   caseWithCallsOfUndoneStage,
-  splitByPayer,
+  sumUsageOfAgentsAndJudges,
   caseAfterStageResult,
   makeResultOfFailedStage,
   type AttemptResult,
@@ -99,7 +99,7 @@ export class EvaluationCases {
     this.#host.life.recordEndpointRest(rest);
     if (calls.length === 0) return before;
     const after = caseWithCallsOfUndoneStage(before, calls);
-    const { agents, judges } = splitByPayer(calls);
+    const { agents, judges } = sumUsageOfAgentsAndJudges(calls);
     this.#host.life.transaction(() => {
       this.#host.store.updateCase(after, null);
       this.changeStandingAndCountWrittenRows((now) => ({
@@ -115,7 +115,7 @@ export class EvaluationCases {
    * Requests the private units of a submission once all of its public ones are done, and has them tried. Called whenever
    * somebody finds no other work. Idempotent.
    */
-  async requestPrivateUnitsIfIdle(): Promise<void> {
+  async startPrivateUnitsIfPublicDone(): Promise<void> {
     const { store, life } = this.#host;
     const submission = this.#host.submission();
     const listDue = (): string[] => (life.standing.status === 'running' ? store.listUnitsDueForLeaderboard() : []);

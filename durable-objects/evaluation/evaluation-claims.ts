@@ -6,7 +6,7 @@ import { waitsForAttemptAtRequest, type AttemptResult, type EvaluationCase } fro
 import { requestTextOrThrow } from '#core/evaluation/case-requests.ts';
 import {
   maxExpiredClaims,
-  claimAgainAfterMs,
+  waitBeforeNextClaimMs,
   type AttemptEnd,
   type ClaimAnswer,
   type GivenBack,
@@ -61,7 +61,7 @@ interface ClaimedRun {
   emit(events: readonly EventBody[]): void;
   transaction(change: () => void): void;
   /** Has private units handed out if nothing else is left to do. */
-  requestPrivateUnitsIfIdle(): Promise<void>;
+  startPrivateUnitsIfPublicDone(): Promise<void>;
   /** The objects of attempts. */
   readonly attempts: { getByName(id: string): RpcOf<Attempt, 'openAttemptOrRestoreAlarm' | 'abandon'> };
   /** Commits the result of an attempt with everything that belongs to it, and has it judged. */
@@ -87,7 +87,7 @@ export class EvaluationClaims {
     if (agent === null) return refuseUnknownAgent(agents, request.agent);
     const known = request.key === null ? null : store.findClaimByKey(request.key);
     if (known !== null) return ok(await this.#openAttemptAndMakeClaimAnswer(known));
-    await this.#run.requestPrivateUnitsIfIdle();
+    await this.#run.startPrivateUnitsIfPublicDone();
     const again = request.key === null ? null : store.findClaimByKey(request.key);
     if (again !== null) return ok(await this.#openAttemptAndMakeClaimAnswer(again));
     const status = this.#run.status();
@@ -102,7 +102,7 @@ export class EvaluationClaims {
       return ok(await this.#openAttemptAndMakeClaimAnswer(meanwhile));
     }
     if (id === null && !store.hasUnfinishedClientWork(request.agent)) return ok({ kind: 'finished' });
-    if (id === null) return ok({ kind: 'wait', retryAfterMs: claimAgainAfterMs(this.#run.quietMs()) });
+    if (id === null) return ok({ kind: 'wait', retryAfterMs: waitBeforeNextClaimMs(this.#run.quietMs()) });
     const { stage } = store.getCaseOrThrow(id);
     if (stage.kind !== 'attempt') throw new Error(`case ${id} is not at an attempt`);
     const deadline = new Date(Date.now() + agent.limits.timeMs).toISOString();

@@ -123,7 +123,7 @@ export class EvaluationLabels {
     return this.#storeNewOnesAndCount(labels, ({ unit, agent, trial, request, verdict, error = null, note }) => {
       const place = [unit, agent, trial, request, labeller] as const;
       const [same] = this.#sql
-        .read(
+        .readUncounted(
           `SELECT 1 FROM labels WHERE unit = ? AND agent = ? AND trial = ? AND request = ? AND labeller = ?
              AND verdict = ? AND error IS ? AND note = ?`,
           ...place,
@@ -161,7 +161,7 @@ export class EvaluationLabels {
       const at = [makeCaseId(place), request, judge] as const;
       const stored = verdict === null ? null : Number(verdict);
       const [same] = this.#sql
-        .read(
+        .readUncounted(
           'SELECT 1 FROM votes WHERE evaluated = ? AND request = ? AND judge = ? AND verdict IS ? AND why = ?',
           ...at,
           stored,
@@ -182,7 +182,7 @@ export class EvaluationLabels {
   /** Labels after a cursor, by attempt and labeller, at most `limit`; of one labeller or of all. */
   listLabels(labeller: string | null, after: string, limit: number): Label[] {
     const sortKey = `${labelledCaseSql} || char(10) || request || char(10) || labeller`;
-    const rows = this.#sql.read(
+    const rows = this.#sql.readUncounted(
       `SELECT * FROM labels WHERE ${sortKey} > ? AND (? IS NULL OR labeller = ?) ORDER BY ${sortKey} LIMIT ?`,
       after,
       labeller,
@@ -196,7 +196,7 @@ export class EvaluationLabels {
   listAttemptsUnlabelledBy(labeller: string, after: string, limit: number): AttemptPlace[] {
     const [afterCase = '', afterRequest = ''] = after.split('\n');
     // By the primary key: the read begins at the cursor, and ends when there are enough.
-    const rows = this.#sql.read(
+    const rows = this.#sql.readUncounted(
       `SELECT ${placeSql} ${attemptsSql} AND cases.id >= ? AND (cases.id, attempt.key) > (?, ?) AND NOT EXISTS (
          SELECT 1 FROM labels WHERE labels.unit = cases.unit AND labels.agent = cases.agent
            AND labels.trial = json_extract(cases.json, '$.trial') AND labels.request = attempt.key AND labels.labeller = ?)
@@ -211,7 +211,7 @@ export class EvaluationLabels {
   }
 
   listLabelsOfCase({ unit, agent, trial }: Pick<EvaluationCase, 'unit' | 'agent' | 'trial'>): Label[] {
-    const rows = this.#sql.read(
+    const rows = this.#sql.readUncounted(
       'SELECT * FROM labels WHERE unit = ? AND agent = ? AND trial = ? ORDER BY request, labeller',
       unit,
       agent,
@@ -225,7 +225,7 @@ export class EvaluationLabels {
     const { verdict: key, judge } = this.#labelled;
     if (key === null) return [];
     return Object.entries(attempts).flatMap(([request, { scores }]) => {
-      const { counted } = readVotesAndCountedVerdict(pickVerdictParts(scores[key]), judge);
+      const { counted } = votesAndCountedVerdictOfScore(pickVerdictPartsOfScore(scores[key]), judge);
       return counted === undefined ? [] : [{ request, verdict: counted }];
     });
   }
@@ -251,7 +251,7 @@ export class EvaluationLabels {
 
   /** Whether there is any label or vote. */
   hasLabelsOrVotes(): boolean {
-    return this.#sql.read('SELECT 1 FROM labels UNION ALL SELECT 1 FROM votes LIMIT 1').toArray().length > 0;
+    return this.#sql.readUncounted('SELECT 1 FROM labels UNION ALL SELECT 1 FROM votes LIMIT 1').toArray().length > 0;
   }
 
   /** Stores the verdicts that counted for a case in another evaluation, under its id. Idempotent. */
@@ -272,7 +272,7 @@ export class EvaluationLabels {
   }
 
   *#iterateVerdictsOfAttempts(): Generator<AttemptVerdicts> {
-    const said = this.#sql.read(
+    const said = this.#sql.readUncounted(
       `SELECT ${labelledCaseSql} AS evaluated, request, labeller, verdict, error FROM labels ORDER BY labeller`,
     );
     const labels = Map.groupBy(
@@ -280,11 +280,14 @@ export class EvaluationLabels {
       ({ evaluated, request }) => `${evaluated}\n${request}`,
     );
     const votes = Map.groupBy(
-      parseRows(voteRow, this.#sql.read('SELECT evaluated, request, judge, verdict FROM votes ORDER BY judge')),
+      parseRows(
+        voteRow,
+        this.#sql.readUncounted('SELECT evaluated, request, judge, verdict FROM votes ORDER BY judge'),
+      ),
       ({ evaluated, request }) => `${evaluated}\n${request}`,
     );
     const { verdict: key } = this.#labelled;
-    const rows = this.#sql.read(
+    const rows = this.#sql.readUncounted(
       `SELECT cases.id AS evaluated, attempt.key AS request, ${key === null ? noVerdictColumns : verdictColumnsSql(key)} ${attemptsSql}`,
     );
     for (const row of rows) {
@@ -294,7 +297,7 @@ export class EvaluationLabels {
         judge,
         verdict: verdict === null ? null : verdict === 1,
       }));
-      const own = readVotesAndCountedVerdict(scored, this.#labelled.judge);
+      const own = votesAndCountedVerdictOfScore(scored, this.#labelled.judge);
       const { rejudges } = this.#labelled;
       yield {
         votes: [...(own.votes ?? []), ...elsewhere.filter(({ judge }) => judge !== rejudges)],
@@ -313,7 +316,7 @@ export class EvaluationLabels {
   /** Returns a refusal for the first place that is no evaluated attempt; null if all are. */
   #refuseFirstUnevaluatedPlace(places: readonly AttemptPlace[]): Extract<Result<never>, { ok: false }> | null {
     for (const place of places) {
-      const rows = this.#sql.read(
+      const rows = this.#sql.readUncounted(
         `SELECT 1 ${attemptsSql} AND cases.id = ? AND attempt.key = ?`,
         makeCaseId(place),
         place.request,
@@ -328,7 +331,7 @@ export class EvaluationLabels {
 }
 
 /** Returns what verdicts are read from of a score that is a verdict. */
-const pickVerdictParts = (scored: Score): JudgedRow => ({
+const pickVerdictPartsOfScore = (scored: Score): JudgedRow => ({
   value: scored.value,
   reason: scored.value === null ? scored.reason : null,
   judged: Array.isArray(scored.parts['achieved']) || scored.parts['judged'] === true ? 1 : 0,
@@ -336,7 +339,7 @@ const pickVerdictParts = (scored: Score): JudgedRow => ({
 });
 
 /** Returns the votes behind a score that is a verdict, and the verdict that counts; nothing where no judge was to decide. */
-function readVotesAndCountedVerdict(
+function votesAndCountedVerdictOfScore(
   { value, reason, judged, votes }: JudgedRow,
   judge: string,
 ): Partial<Pick<AttemptVerdicts, 'votes' | 'counted'>> {

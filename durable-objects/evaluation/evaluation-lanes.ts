@@ -1,5 +1,5 @@
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
-import { describeAskedModelAndFault, type CaseResult, type EvaluationCase } from '#core/evaluation/case.ts';
+import { askedModelAndFaultOfResult, type CaseResult, type EvaluationCase } from '#core/evaluation/case.ts';
 import type { UndoneStage } from '#core/governor/undone-stage.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { shardInstanceId, splitLanesIntoShards, type Shard, type ShardParams } from '#core/evaluation/shards.ts';
@@ -94,7 +94,7 @@ export class EvaluationLanes {
     if (stop !== null) return stop;
     const id = this.#host.store.findCaseIdOfTurn(place.lane, place.turn) ?? this.#takeNextCase(place);
     if (id === null) {
-      await this.#host.cases.requestPrivateUnitsIfIdle();
+      await this.#host.cases.startPrivateUnitsIfPublicDone();
       return this.#host.life.findReasonToStopDriver(place.driver) ?? { kind: 'stop', why: 'nothing-left' };
     }
     // A stage that kills process after process is not started again.
@@ -122,7 +122,7 @@ export class EvaluationLanes {
     const commit = async (): Promise<Pick<CommittedCase, 'case' | 'kept'>> => {
       if (!isNew) return { case: before, kept: false };
       if (result.kind === 'undone') return { case: this.#host.cases.recordUndoneStage(before, result), kept: false };
-      if (mayPause && life.pauseIfEndpointRefuses(describeAskedModelAndFault(before, result)))
+      if (mayPause && life.pauseIfEndpointRefuses(askedModelAndFaultOfResult(before, result)))
         return { case: before, kept: false };
       return { case: await this.#host.cases.commitResultAndEndWhatIsDone(before, result), kept: true };
     };

@@ -123,7 +123,7 @@ export class EvaluationReader {
     const { adaptations = [] } = this.#life.standing.usage;
     const crashes = this.#store.crashes.countByAgent();
     const crashed = crashes.length === 0 ? {} : { crashes };
-    const isolation = this.#mountings.describeIsolation();
+    const isolation = this.#mountings.listServerIsolations();
     const floor = this.#computeFloorOrNull(agents);
     const { user = 'decline' } = this.#config;
     return { protocol: this.#protocol, agents, mounted, ...crashed, isolation, user, floor, adaptations };
@@ -315,7 +315,7 @@ export class EvaluationReader {
     const closed = basisOfSplit('private');
     const open = basisOfSplit('public');
     const mounted = this.#mountings.summariseMountedTools(agent, open.units);
-    const isolation = this.#mountings.describeIsolation();
+    const isolation = this.#mountings.listServerIsolations();
     return {
       ...computeEntryFiguresAndUnitValues(agent, open, closed.units.length === 0 ? null : closed),
       mounted,

@@ -21,7 +21,7 @@ export abstract class JudgedEvaluation<Env> extends DurableObject<Env> {
   /** Refuses a reader who may not see single units, their chains or their tools, and anyone before the evaluation exists. */
   protected refuseUnlessSeesUnits(sight: Sight): Result<null> {
     const { life } = this.getJudgedParts();
-    const created = life.readIfExists(() => null);
+    const created = life.callReaderIfExists(() => null);
     return created.ok ? refuseSplitBeyondSight(sight, life.creation.config.split) : created;
   }
 

@@ -9,7 +9,7 @@ const unitRow = z.object({ unit: z.string() });
 export function listUnitsDueForLeaderboard(sql: CountedSql): string[] {
   // One by one, because each worker has an index of its own.
   const noneFor = (worker: CaseWorker): string => `NOT EXISTS (SELECT 1 FROM cases WHERE waits = '${worker}')`;
-  const rows = sql.read(
+  const rows = sql.readUncounted(
     `SELECT DISTINCT unit FROM cases WHERE waits = 'leaderboard'
       AND ${noneFor('lane')} AND ${noneFor('taken')} AND ${noneFor('client')} AND ${noneFor('claimed')}`,
   );

@@ -265,7 +265,10 @@ export class Evolution {
       batches: this.life.standing.batches,
       ...tokensAndCostOfUsage(spent),
       wallMs: Date.now() - Date.parse(at),
-      writes: config.budget.writes === undefined ? 0 : this.#host.desk.countWritesOf(variantIdPrefix(this.#number)),
+      writes:
+        config.budget.writes === undefined
+          ? 0
+          : this.#host.desk.countWritesByUnitIdPrefix(variantIdPrefix(this.#number)),
     });
     if (reason !== null) await this.life.end('completed', reason);
     return this.life.findReasonToStopDriver(driver) ?? { kind: 'next' };
@@ -275,7 +278,7 @@ export class Evolution {
    * Counts a variant whose decision has been carried out in its final state. Its batch had counted it as in review,
    * unless the batch is still running. Inside a transaction; `unpaid` is its cost since then.
    */
-  countReviewedVariant(unit: Unit, unpaid: Usage): void {
+  addReviewedVariantToCounts(unit: Unit, unpaid: Usage): void {
     const now = this.life.standing;
     const status = getFinalStatusOrThrow(unit);
     if (isFinalStatusNotKept(status)) {

@@ -106,7 +106,7 @@ export class ExplorationReader {
   }
 
   /** Returns a filter for the events that a reader may see: all, or those that name no held-out unit. */
-  chooseEvents(sight: Sight): (event: LoggedEvent) => boolean {
+  makeEventFilter(sight: Sight): (event: LoggedEvent) => boolean {
     if (sight === 'everything') return () => true;
     return ({ json }) => {
       const { unit } = eventOfUnit.parse(JSON.parse(json)).event;

@@ -101,8 +101,8 @@ export class UnitDesk {
   }
 
   /** Counts the calls of units whose ids begin so that may have changed a server's state. */
-  countWritesOf(prefix: string): number {
-    return this.#writes.countOf(prefix);
+  countWritesByUnitIdPrefix(prefix: string): number {
+    return this.#writes.countByIdPrefix(prefix);
   }
 
   getUnitOrThrow(id: string): Unit {

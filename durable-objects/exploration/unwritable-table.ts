@@ -32,7 +32,7 @@ export class UnwritableTable {
 
   /** Returns them, those that most units named first. */
   list(): UnwritableRecord[] {
-    const rows = this.#sql.read(
+    const rows = this.#sql.readUncounted(
       'SELECT tool, units, missing FROM unwritable ORDER BY units DESC, tool LIMIT ?',
       mostListed,
     );

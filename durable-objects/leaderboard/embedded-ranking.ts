@@ -135,7 +135,7 @@ export class EmbeddedRanking implements PresentRanking {
    * Applies a change, inside a transaction. Ignores a change that was applied before; `gap` if earlier ones are
    * missing.
    */
-  applyChangeUnlessGap(change: RankingChange): 'applied' | 'gap' {
+  applyChangeOrReturnGap(change: RankingChange): 'applied' | 'gap' {
     const { seq, tier, put, remove, leads, front } = change;
     if (seq <= this.seq) return 'applied';
     if (seq > this.seq + 1) return 'gap';
@@ -308,7 +308,7 @@ export class EmbeddedRanking implements PresentRanking {
   }
 
   #queryCountingRows(query: string, ...bindings: (string | number)[]): Record<string, SqlStorageValue>[] {
-    const cursor = this.#sql.read(query, ...bindings);
+    const cursor = this.#sql.readUncounted(query, ...bindings);
     const rows = cursor.toArray();
     this.#rowsRead += cursor.rowsRead;
     return rows;

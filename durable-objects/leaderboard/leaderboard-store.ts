@@ -239,7 +239,7 @@ export class LeaderboardStore {
    * Counts the other submissions that we are scoring, and those of the same workspace; `gateway` submissions go at
    * their agents' pace and do not count.
    */
-  countOthersBeingScored(but: string): z.infer<typeof scoringRow> {
+  getScoringCountsOfOthers(but: string): z.infer<typeof scoringRow> {
     const rows = this.#sql.exec(
       `SELECT COUNT(*) AS "all", COUNT(*) FILTER (WHERE workspace = (SELECT workspace FROM submissions WHERE id = ?1)) AS own
        FROM submissions WHERE ${isScored} AND id <> ?1`,

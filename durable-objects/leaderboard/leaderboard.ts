@@ -428,7 +428,7 @@ export class Leaderboard extends DurableObject<Env> {
   }
 
   #applyAndQueueChange(change: RankingChange): void {
-    if (this.#ranking.applyChangeUnlessGap(change) === 'gap')
+    if (this.#ranking.applyChangeOrReturnGap(change) === 'gap')
       throw new Error(`the ranking cannot continue with change ${change.seq}`);
     this.#findOrMakeOutbox()?.add(change);
   }

@@ -24,12 +24,12 @@ export class WritesTable {
   }
 
   count(): number {
-    return parseRows(countRow, this.#sql.read('SELECT COUNT(*) AS n FROM writes'))[0]?.n ?? 0;
+    return parseRows(countRow, this.#sql.readUncounted('SELECT COUNT(*) AS n FROM writes'))[0]?.n ?? 0;
   }
 
   /** Counts those of units whose ids begin so. */
-  countOf(prefix: string): number {
-    const rows = this.#sql.read(
+  countByIdPrefix(prefix: string): number {
+    const rows = this.#sql.readUncounted(
       "SELECT COUNT(*) AS n FROM writes WHERE json_extract(json, '$.of') GLOB ?",
       `${prefix}*`,
     );
@@ -38,7 +38,7 @@ export class WritesTable {
 
   /** After a number, at most `limit`. */
   list(after: number, limit: number): NumberedWrite[] {
-    const rows = this.#sql.read('SELECT n, json FROM writes WHERE n > ? ORDER BY n LIMIT ?', after, limit);
+    const rows = this.#sql.readUncounted('SELECT n, json FROM writes WHERE n > ? ORDER BY n LIMIT ?', after, limit);
     return parseRows(writeRow, rows).map(({ n, json }) => ({ n, ...json }));
   }
 }

@@ -249,7 +249,7 @@ export class Workspace extends DurableObject {
     const present = rows.flatMap(({ row }) => (row === undefined ? [] : [row]));
     const record = makeCatalogRecord(catalog, present, selected.aboveLimit, at);
     return this.#storage.transactionSync(() => {
-      const known = this.#findCatalog(record.id);
+      const known = this.#readCatalogOrRefuse(record.id);
       if (known.ok) {
         // The tools are the same, but their servers may have been registered again.
         const renewed = { ...known.value, servers: record.servers, aboveLimit: record.aboveLimit };
@@ -271,7 +271,7 @@ export class Workspace extends DurableObject {
 
   /** A catalog, and its tools sorted by name. */
   readCatalogWithTools(id: string): Result<{ catalog: CatalogRecord; tools: Tool[] }> {
-    const catalog = this.#findCatalog(id);
+    const catalog = this.#readCatalogOrRefuse(id);
     return catalog.ok ? ok({ catalog: catalog.value, tools: this.#catalogTools(id) }) : catalog;
   }
 
@@ -280,7 +280,7 @@ export class Workspace extends DurableObject {
    * be registered, and their surveys. Servers that are only described are left out; refuses if there are no others.
    */
   explorationBasis(id: string): Result<ExplorationBasis> {
-    const catalog = this.#findCatalog(id);
+    const catalog = this.#readCatalogOrRefuse(id);
     if (!catalog.ok) return catalog;
     const servers: ServerConnection[] = [];
     for (const server of catalog.value.servers) {
@@ -302,7 +302,7 @@ export class Workspace extends DurableObject {
     });
   }
 
-  #findCatalog(id: string): Result<CatalogRecord> {
+  #readCatalogOrRefuse(id: string): Result<CatalogRecord> {
     const row = parseRows(catalogRow, this.#sql.exec('SELECT json FROM catalogs WHERE id = ?', id))[0];
     return row === undefined ? refuse('not-found', `there is no catalog ${id}`) : ok(row.json);
   }

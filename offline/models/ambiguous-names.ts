@@ -1,4 +1,4 @@
-import { findSharedNameSenses } from '../knowledge/names.ts';
+import { listSensesIfNameShared } from '../knowledge/names.ts';
 import type { Filling, Step } from './chaining.ts';
 import type { Dice } from './seeded.ts';
 
@@ -108,7 +108,7 @@ interface Spoken {
 const drawAmbiguousName = (dice: Dice, used: (name: string) => boolean): Spoken | null => {
   const family = dice.chance(placeShare) ? places : units;
   const name = dice.pick(family.names.filter((one) => !used(one)));
-  const sense = dice.pick(findSharedNameSenses(name ?? '').filter(({ said }) => family.said.test(said)));
+  const sense = dice.pick(listSensesIfNameShared(name ?? '').filter(({ said }) => family.said.test(said)));
   if (name === undefined || sense === undefined) return null;
   return { name, texts: family.texts, question: `Which ${name} is meant: ${name}, ${sense.said}?` };
 };

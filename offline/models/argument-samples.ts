@@ -121,7 +121,7 @@ const listShownTexts = (tool: string, words: readonly string[], about: ToolWords
   const own = meant.filter((value) => typeof value === 'string' || identifiers.has(last)).map(String);
   const isOfPlaces = about.noun.some((word) => placed.includes(word)) || words.some((word) => places.test(word));
   const isNew = isOfPlaces && isNewPlace(words);
-  if (own.length === 0 && isEndOfLink(words, about)) return seen.names(tool);
+  if (own.length === 0 && isArgumentNamingLinkEnd(words, about)) return seen.names(tool);
   if (!places.test(last) && !(isOfPlaces && (origins.test(last) || isNew))) return own;
   const all = [...new Set([...own, ...seen.paths(tool)])];
   // Where paths start at the root, a bare name may be part of a pattern or of a sentence.
@@ -178,13 +178,13 @@ const containers = new Set(
 const links = new Set(['relation', 'relationship', 'link', 'edge', 'connection', 'dependency', 'association']);
 
 /** Returns whether an argument names one end of something that connects two things which are there already. */
-const isEndOfLink = (words: readonly string[], about: ToolWords): boolean =>
+const isArgumentNamingLinkEnd = (words: readonly string[], about: ToolWords): boolean =>
   about.noun.some((word) => links.has(word)) && words.some((word) => origins.test(word) || destinations.test(word));
 
 /** Returns whether any sensible value will do: not for what must be there already. */
 const canTakeInventedValue = (words: readonly string[], about: ToolWords): boolean => {
   if (nameAcceptsAnyText(words) || words[0] === 'new') return true;
-  if (!isMakingOrComputing(about) || isEndOfLink(words, about)) return false;
+  if (!isMakingOrComputing(about) || isArgumentNamingLinkEnd(words, about)) return false;
   if (words.some((word) => places.test(word)) && !makesPlaces(about) && !isNewPlace(words)) return false;
   const isIdentifier = identifiers.has(words.at(-1) ?? '');
   const owner = (isIdentifier ? words.slice(0, -1) : words).map(singularOf);

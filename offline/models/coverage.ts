@@ -48,7 +48,7 @@ export const reasons: Readonly<Record<Statement['manner'], string>> = {
   promised: 'The answer promises it only.',
 };
 
-export const scoreIntentCoverage = (
+export const scoreCoverageOfIntents = (
   intents: readonly string[],
   statements: readonly Statement[],
   cards: Cards,
@@ -68,7 +68,7 @@ export const scoreIntentCoverage = (
     for (const [at, statement] of statements.entries()) {
       const near = nearness(wanted, statement, weight);
       const spoken = Math.min(1, Math.max(0, (near - none) / (whole - none)));
-      const valued = spoken * worthOf(statement, statements[at + 1], said);
+      const valued = spoken * worthOfStatement(statement, statements[at + 1], said);
       if (valued > best.score) best = { score: valued, manner: statement.manner };
     }
     return best;
@@ -111,11 +111,11 @@ const nearness = ({ wordings, values }: Wanted, statement: Statement, weight: (w
   }
   if (values.length === 0) return worded;
   const text = oneLine(statement.text);
-  const stated = values.filter((value) => states(text, value)).length;
+  const stated = values.filter((value) => statesValue(text, value)).length;
   return worded * (0.5 + (0.5 * stated) / values.length);
 };
 
-const states = (said: string, { text, value }: Literal): boolean =>
+const statesValue = (said: string, { text, value }: Literal): boolean =>
   typeof value === 'number'
     ? [...said.matchAll(/-?\d+(?:\.\d+)?/gu)].some(([number]) => number === text)
     : said.includes(oneLine(text));
@@ -126,17 +126,21 @@ interface Said {
   readonly values: ReadonlySet<string>;
 }
 
-const worthOf = (statement: Statement, next: Statement | undefined, said: Said): number => {
+const worthOfStatement = (statement: Statement, next: Statement | undefined, said: Said): number => {
   const { manner } = statement;
   if (manner !== 'done') return worth[manner];
   if (statement.report !== '') return statement.report === '(nothing)' ? withoutOutcome : worth.done;
-  if (isNews(statement, said)) return worth.done;
-  if (next !== undefined && /^(?:it|that|this|they|the result|result)\b/iu.test(next.own) && isNews(next, said))
+  if (saysSomethingNew(statement, said)) return worth.done;
+  if (
+    next !== undefined &&
+    /^(?:it|that|this|they|the result|result)\b/iu.test(next.own) &&
+    saysSomethingNew(next, said)
+  )
     return worth.done;
   return /\b(?:done|did|have|has|was|were|is|are)\b|\bi \w+ed\b/iu.test(statement.own) ? withoutOutcome : repeated;
 };
 
-const isNews = (statement: Statement, said: Said): boolean =>
+const saysSomethingNew = (statement: Statement, said: Said): boolean =>
   [...statement.words].some((word) => !said.words.has(word) && !idle.has(word)) ||
   statement.values.some(({ text }) => !said.values.has(text));
 
@@ -196,7 +200,7 @@ const makeKnowledgeOnce = (cards: Cards): Knowledge => {
   return known;
 };
 
-export const textIn = (variables: ReadonlyMap<string, unknown>, name: string): string => {
+export const textOfVariable = (variables: ReadonlyMap<string, unknown>, name: string): string => {
   const value = variables.get(name);
   return typeof value === 'string' ? value : JSON.stringify(value ?? '');
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { firstStatementOf, parseNamesBeforeColon, findSharedNameSenses } from '../knowledge/names.ts';
-import { parseValidClaims, parseStatementAbout, formatStatement, hasNameAsWord } from './claims.ts';
+import { firstStatementOf, parseNamesBeforeColon, listSensesIfNameShared } from '../knowledge/names.ts';
+import { parseValidClaims, stripNameFromStatementOrNull, formatStatement, hasNameAsWord } from './claims.ts';
 import type { Clarification } from './clarifying.ts';
 import { misstateOrNull } from './misstating.ts';
 import type { Dice } from './seeded.ts';
@@ -78,7 +78,7 @@ const choosePassageWithClarification = (texts: readonly Read[], errand: Errand, 
   );
   if (best === undefined) return null;
   const { passage, text, name } = best;
-  const ambiguous = named.filter((one) => one.name === name).length > 1 || findSharedNameSenses(name).length > 1;
+  const ambiguous = named.filter((one) => one.name === name).length > 1 || listSensesIfNameShared(name).length > 1;
   if (ambiguous ? computeSharedWordRatio(text, errand) < clearlyMeant : !dice.chance(needless)) return null;
   const quote = firstStatementOf(text);
   if (quote === '') return null;
@@ -112,7 +112,7 @@ const diagnosis = z.looseObject({ issues: z.array(z.looseObject({ type: z.string
 export const findUndisputedClarification = (facts: unknown, diagnosed: unknown): Grounded['clarification'] => {
   const objections = (diagnosis.safeParse(diagnosed).data?.issues ?? []).filter(({ type }) => type === 'hallucination');
   for (const { name, settles } of parseValidClaims(facts)) {
-    const said = parseStatementAbout(name, settles);
+    const said = stripNameFromStatementOrNull(name, settles);
     if (said !== null && !objections.some(({ detail }) => detail.includes(name))) return { name, said };
   }
   return null;

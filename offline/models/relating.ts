@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Step } from './chaining.ts';
 import { chattyStyles, mergedStyles, plainStyles, spreadStyles, type Style } from './connectors.ts';
-import { statedTextWithoutQuotes, numberWordOrNull, statedValueText, type SlotValue } from './literals.ts';
+import { statedTextWithoutQuotes, wordOfNumberOrNull, statedValueText, type SlotValue } from './literals.ts';
 import type { Phrase } from './phrases.ts';
 import type { Dice } from './seeded.ts';
 
@@ -43,7 +43,7 @@ const statesNumberThatHasWord = ({ fillings }: Step): boolean =>
 
 /** Returns a value in another form: a number up to twelve as a word; null for any other. */
 export const otherFormOfValueOrNull = (value: SlotValue): string | null =>
-  typeof value === 'number' ? numberWordOrNull(value) : null;
+  typeof value === 'number' ? wordOfNumberOrNull(value) : null;
 
 /** How each of two requests states a value. */
 export const valueFormatters = (

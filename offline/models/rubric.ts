@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { clausesOf, makeSupportCheck, scoreIntentCoverage, textIn } from './coverage.ts';
+import { clausesOf, makeSupportCheck, scoreCoverageOfIntents, textOfVariable } from './coverage.ts';
 import { splitIntoStatements } from './statements.ts';
 import { listPlainValues, listCallsServingGoal, shownCall } from './success.ts';
 import type { Cards } from './tools.ts';
@@ -23,9 +23,9 @@ const markOfShare = (share: number): number => Math.min(10, Math.max(1, Math.cei
  */
 export const answerRubricForm = (variables: ReadonlyMap<string, unknown>, cards: Cards): unknown => {
   const rounds = z.array(shownRound).catch([]).parse(variables.get('rounds'));
-  const task = textIn(variables, 'task');
-  const request = textIn(variables, 'request');
-  const response = textIn(variables, 'response');
+  const task = textOfVariable(variables, 'task');
+  const request = textOfVariable(variables, 'request');
+  const response = textOfVariable(variables, 'response');
   const calls = rounds.flatMap((round) => round.calls);
   const counted: Readonly<Record<string, Counted>> = {
     fulfilment: shareOfClausesAnswered(
@@ -60,7 +60,7 @@ const shareOfGood = <T>(all: readonly T[], isGood: (one: T) => boolean, what: st
 const shareOfClausesAnswered = (task: string, response: string, hasResults: boolean, cards: Cards): Counted => {
   const clauses = clausesOf(task);
   const wanted = clauses.length === 0 ? [task] : clauses;
-  const covered = scoreIntentCoverage(wanted, splitIntoStatements(response), cards);
+  const covered = scoreCoverageOfIntents(wanted, splitIntoStatements(response), cards);
   const sum = covered.reduce((all, { score }) => all + (hasResults ? score : Math.min(score, 0.2)), 0);
   return { share: sum / wanted.length, why: `The answer covers ${sum.toFixed(1)} of ${wanted.length} parts.` };
 };

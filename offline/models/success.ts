@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { makeNearnessMeasure, oneLine, makeSupportCheck, textIn, type Nearness } from './coverage.ts';
+import { makeNearnessMeasure, oneLine, makeSupportCheck, textOfVariable, type Nearness } from './coverage.ts';
 import { listMaskedLiterals, maskLiterals, listNumbersInMasked, type Literal } from './literals.ts';
 import { splitIntoStatements, type Statement } from './statements.ts';
 import { toolsOfPrompt, type Cards, type KnownTool } from './tools.ts';
@@ -41,8 +41,8 @@ export const makeSuccessJudge =
   (variables: ReadonlyMap<string, unknown>, cards: Cards): unknown => {
     const goals = z.array(z.string()).catch([]).parse(variables.get('goals'));
     const calls = z.array(shownCall).catch([]).parse(variables.get('calls'));
-    const request = textIn(variables, 'request');
-    const response = textIn(variables, 'response');
+    const request = textOfVariable(variables, 'request');
+    const response = textOfVariable(variables, 'response');
     const statements = splitIntoStatements(response);
     const near = makeNearnessMeasure(cards);
     const verdicts = goals.map((goal) => judgeGoal(goal, { calls, response, statements, near, cards, temper }));

@@ -95,7 +95,7 @@ export const answerPairForm = (variables: Variables, cards: Cards, dice: Dice): 
   if (steps.length < 2) return { pair: null, why: 'The errand does not tell which steps it wants.' };
   const flaw = drawFlaw(dice);
   const grounded = ratePassagesAndUseOne(variables.get('facts'), errand, dice);
-  const { relation, ...pair } = wordFlawedPair(
+  const { relation, ...pair } = makeFlawedPair(
     steps,
     flaw,
     grounded,
@@ -119,7 +119,7 @@ const writePairForOneTool = (
   if (!canFillAllSlots(tool, [])) return { pair: null, why: `There is nothing to write about with ${tool.name}.` };
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const steps = makeStepsWithFilledSlots([tool], dice);
-    const { relation, ...worded } = wordPair(steps, [steps, steps], 'none', asked, dice);
+    const { relation, ...worded } = makeWordedPair(steps, [steps, steps], 'none', asked, dice);
     const requests = [worded.source, worded.followUp];
     if (requests.some((request) => listSiblingsThatRequestFits(request, tool, siblings).length > 0)) continue;
     if (requests.some((request) => request.length > longestRequest)) continue;
@@ -144,7 +144,7 @@ export const answerCatalogPairsForm = (variables: Variables, cards: Cards, dice:
     const named = order === null ? null : makeTaskIfShortEnough(order, dice);
     if (named === null) continue;
     pairs.push(
-      wordFlawedPair(
+      makeFlawedPair(
         named.steps,
         drawFlaw(dice),
         ungrounded,
@@ -175,7 +175,7 @@ export const answerRefinementForm = (variables: Variables, cards: Cards, dice: D
   );
   if (steps.length === 0) return { source, followUp, arguments: [] };
   const kept = findUndisputedClarification(variables.get('facts'), variables.get('diagnosis'));
-  const { relation: _, ...worded } = wordPair(
+  const { relation: _, ...worded } = makeWordedPair(
     steps,
     [steps, steps],
     'none',
@@ -185,7 +185,7 @@ export const answerRefinementForm = (variables: Variables, cards: Cards, dice: D
   return pairWithClarification(worded, kept, dice);
 };
 
-const wordFlawedPair = (
+const makeFlawedPair = (
   steps: readonly Step[],
   flaw: Flaw,
   { facts, clarification }: Grounded,
@@ -193,7 +193,7 @@ const wordFlawedPair = (
   dice: Dice,
 ): Worded & { readonly relation: Relation; readonly chain: readonly string[]; readonly facts: Grounded['facts'] } => {
   const { source, followUp } = stepsOfBothRequestsUnderFlaw(steps, flaw, dice);
-  const { relation, ...worded } = wordPair(steps, [source, followUp], flaw, asked, dice);
+  const { relation, ...worded } = makeWordedPair(steps, [source, followUp], flaw, asked, dice);
   return {
     ...pairWithClarification(worded, clarification, dice),
     relation,
@@ -216,7 +216,7 @@ const pairWithClarification = (worded: Worded, clarification: Grounded['clarific
   };
 };
 
-const wordPair = (
+const makeWordedPair = (
   steps: readonly Step[],
   [source, followUp]: readonly [Told, Told],
   flaw: Flaw,

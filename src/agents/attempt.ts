@@ -15,7 +15,7 @@ import type { RankedTool } from '#core/retrieval/rank-tools.ts';
 import type { Step } from '#core/traces/trace.ts';
 import { AttemptLog, sumTokensOfCalls, type LoopResult } from './attempt-log.ts';
 import {
-  attemptEndingFault,
+  getAttemptEndingFaultOrNull,
   makeAbandonedCallStep,
   makeUnsentStep,
   makeSentStep,
@@ -187,7 +187,7 @@ export async function forwardOrRefuseCall(call: CallToMake, context: CallContext
     reply: outcomeTextForModel(outcome),
     wholeText: outcome.kind === 'fault' ? '' : outcome.text,
     queued,
-    ending: attemptEndingFault(outcome),
+    ending: getAttemptEndingFaultOrNull(outcome),
   };
 }
 

@@ -39,7 +39,7 @@ interface ExaminedServer extends CategorizedTools {
 }
 
 /** Refuses effects of tools that the server does not list. */
-export function refuseUnlistedEffects(effects: OwnersEffects, tools: readonly Tool[]): void {
+export function throwIfEffectsOfUnlistedTools(effects: OwnersEffects, tools: readonly Tool[]): void {
   const listed = new Set(tools.map(({ name }) => toolNameWithoutServer(name)));
   const unknown = Object.keys(effects).filter((name) => !listed.has(name));
   if (unknown.length > 0) throw refusal('invalid-request', `effects: the server lists no tool ${unknown.join(', ')}`);

@@ -74,14 +74,14 @@ interface RegisteredServer {
  * Prepares how a server is authorized, undefined if nothing was said, and does something with it. If that fails, the consent that the server
  * would have had can be given to another one.
  */
-export async function withAuthOrRefuse<T>(
+export async function runWithPreparedServerAuth<T>(
   vars: ApiEnv['Variables'],
   said: OwnersAuth | null | undefined,
   server: RegisteredServer,
   use: (auth: ServerAuth | undefined) => Promise<T>,
 ): Promise<T> {
   if (said === null || said === undefined) return use(undefined);
-  if (said.type !== 'authorization-code') return use(await prepareMachineOrRefuse(vars, said, server.url));
+  if (said.type !== 'authorization-code') return use(await prepareMachineAuthOrRefuse(vars, said, server.url));
   const { services, caller } = vars;
   if (!(await isConsentId(services.settings.ENCRYPTION_KEY, said.consent)))
     throw refusal('consent-needed', `there is no consent ${said.consent}`);
@@ -101,9 +101,13 @@ export async function requireConsentObject(services: Services, id: string): Prom
 }
 
 /** Finds out who gives tokens for a server, tries the credentials, and returns what is stored of them; refuses with the reason. */
-async function prepareMachineOrRefuse(vars: ApiEnv['Variables'], said: MachineAuth, url: string): Promise<ServerAuth> {
+async function prepareMachineAuthOrRefuse(
+  vars: ApiEnv['Variables'],
+  said: MachineAuth,
+  url: string,
+): Promise<ServerAuth> {
   const { settings } = vars.services;
-  return askAuthorizationOrRefuse(settings, url, vars, async (address, fetch) => {
+  return runAuthRequestsOrThrowRefusal(settings, url, vars, async (address, fetch) => {
     const auth = await tryCredentialsAndMakePlainAuth(said, address, fetch);
     const secret = await encryptOrRefuse(settings, auth.secret, authEncryptionContext(auth.tokenEndpoint));
     return { stored: { ...auth, secret }, secret: auth.secret };
@@ -111,7 +115,7 @@ async function prepareMachineOrRefuse(vars: ApiEnv['Variables'], said: MachineAu
 }
 
 /** Asks about the authorization of a server at an address, and refuses with the reason if that fails. */
-export async function askAuthorizationOrRefuse<T>(
+export async function runAuthRequestsOrThrowRefusal<T>(
   settings: Settings,
   url: string,
   { admission, admit }: Pick<ApiEnv['Variables'], 'admission' | 'admit'>,

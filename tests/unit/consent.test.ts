@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { explainAnswer, readAuthorizationAnswer } from '#core/consent/answer.ts';
+import { explainAnswerProblem, readAuthorizationAnswer } from '#core/consent/answer.ts';
 import { makeClientMetadata, mayTakeAnswers } from '#core/consent/client-metadata.ts';
 import {
   makeAuthorizationUrl,
@@ -54,11 +54,13 @@ describe('the answer of an authorization server', () => {
 
   test('is explained by what its error means, and by its own words, which are cut', () => {
     const long = read(`error=invalid_scope&error_description=${'x'.repeat(1_000)}`, false);
-    const words = long.ok ? '' : explainAnswer(long.problem, asked);
+    const words = long.ok ? '' : explainAnswerProblem(long.problem, asked);
     expect(words).toContain('it does not know the scope (invalid_scope)');
     expect(words.length).toBeLessThan(500);
     const unknown = read('error=constructor', false);
-    expect(unknown.ok ? '' : explainAnswer(unknown.problem, asked)).toContain('for another reason (constructor)');
+    expect(unknown.ok ? '' : explainAnswerProblem(unknown.problem, asked)).toContain(
+      'for another reason (constructor)',
+    );
   });
 });
 

@@ -7,7 +7,7 @@ import {
   groupSameFindings,
   schemaTokensSentence,
   toolReportHeadline,
-  toolVerdictTexts,
+  getTextsByToolVerdict,
 } from '../../client/display/tool-report-lines.ts';
 import { OfflineNote } from '../parts/offline-note.tsx';
 import { UntrustedText } from '../parts/outside-text.tsx';
@@ -76,7 +76,7 @@ const UnitLinks = ({ units, at }: { readonly units: readonly string[]; readonly 
 function ToolTable({ report, unitsAt }: ReportProps) {
   const [search, setSearch] = useState('');
   const words = search.trim().toLowerCase();
-  const verdicts = toolVerdictTexts(report);
+  const verdicts = getTextsByToolVerdict(report);
   return (
     <section>
       <h2>Each tool</h2>

@@ -21,7 +21,7 @@ import type { UndoneStage } from '#core/governor/undone-stage.ts';
 import type { FindTools, ModelCall } from '#core/ports.ts';
 import { utcWeekdayAndDateText } from '#core/describe-date.ts';
 import { getProtocol } from '#core/protocols/protocols.ts';
-import { applyOverlay, withOriginalNames } from '#core/overlay/apply-overlay.ts';
+import { applyOverlay, traceWithOriginalToolNames } from '#core/overlay/apply-overlay.ts';
 import { makeRandom, type Random } from '#core/random.ts';
 import { sumUsageOfCalls } from '#core/models/usage.ts';
 import { deriveModelSeedFromKeys } from '#core/models/seed.ts';
@@ -249,7 +249,7 @@ async function runAttemptWithoutJudging(
     }),
   );
   await keepRecorded();
-  const called = withOriginalNames(trace, originalOf);
+  const called = traceWithOriginalToolNames(trace, originalOf);
   const kept = traceWithCallsClassifiedByRules(traceWithRedactedArguments(called, connections), tools);
   const spentByUser = userCalls.length === 0 ? {} : { userUsage: sumUsageOfCalls(userCalls) };
   return {

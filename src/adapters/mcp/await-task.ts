@@ -22,7 +22,8 @@ const cancelMs = 2_000;
 export async function awaitTask(started: ServerTask, requests: CallRequests): Promise<Awaited> {
   const awaited = await pollTask(started, requests);
   // What a server answers to a cancellation changes nothing.
-  if (!awaited.ok) await requests.sendLast({ method: 'tasks/cancel', params: { taskId: started.id } }, cancelMs);
+  if (!awaited.ok)
+    await requests.sendIgnoringAnswer({ method: 'tasks/cancel', params: { taskId: started.id } }, cancelMs);
   return awaited;
 }
 
@@ -59,13 +60,17 @@ async function askForState(
 ): Promise<Awaited | { readonly ok: true; readonly task: ServerTask }> {
   const answer = await requests.send({ method: 'tasks/get', params: { taskId } });
   if (!answer.ok) return answer;
-  if (answer.kind === 'reply' && answer.reply.kind === 'error') return acceptUnusable(answer.reply, 'tasks/get');
-  const task = readState(answer, requests.isModern);
+  if (answer.kind === 'reply' && answer.reply.kind === 'error')
+    return unusableReplyOrLostTask(answer.reply, 'tasks/get');
+  const task = findTaskInAnswer(answer, requests.isModern);
   return task === undefined || task.id !== taskId ? { ok: false, problem: strangeTask } : { ok: true, task };
 }
 
 /** Examples of the extension mark the answer to tasks/get like a new task. */
-function readState(answer: Extract<CallAnswer, { readonly ok: true }>, isModern: boolean): ServerTask | undefined {
+function findTaskInAnswer(
+  answer: Extract<CallAnswer, { readonly ok: true }>,
+  isModern: boolean,
+): ServerTask | undefined {
   if (answer.kind === 'task') return answer.task;
   if (answer.kind === 'asks' || answer.reply.kind === 'error') return undefined;
   return isModern ? readModernTask(answer.reply.result) : readLegacyTask(answer.reply.result);
@@ -74,12 +79,12 @@ function readState(answer: Extract<CallAnswer, { readonly ok: true }>, isModern:
 type ErrorReply = Extract<ServerReply, { readonly kind: 'error' }>;
 
 /** A server that refuses to say how a task stands has lost it, whatever the arguments of the call were. */
-const acceptUnusable = (reply: ErrorReply, method: string): Awaited =>
+const unusableReplyOrLostTask = (reply: ErrorReply, method: string): Awaited =>
   isUnusableResultText(reply.error.message)
     ? { ok: true, reply }
-    : { ok: false, problem: lostTask(method, reply.error.code) };
+    : { ok: false, problem: makeLostTaskFault(method, reply.error.code) };
 
-const lostTask = (method: string, code: number): CallFault => ({
+const makeLostTaskFault = (method: string, code: number): CallFault => ({
   kind: 'fault',
   code: 'connection-lost',
   detail: `the server lost the task: it refused ${method} (${code})`,
@@ -109,5 +114,5 @@ async function answerOpenRequests(
   const answer = await requests.send({ method: 'tasks/update', params });
   if (!answer.ok) return answer.problem;
   const refused = answer.kind === 'reply' && answer.reply.kind === 'error';
-  return refused ? lostTask('tasks/update', answer.reply.error.code) : null;
+  return refused ? makeLostTaskFault('tasks/update', answer.reply.error.code) : null;
 }

@@ -106,7 +106,7 @@ export class CallRequests {
     const before = user.thoughtMs(Date.now());
     const answered = await user.answerRound(questions);
     this.#queuedMs += user.thoughtMs(Date.now()) - before;
-    return answered.ok ? answered : err(describeUnanswered(answered.problem));
+    return answered.ok ? answered : err(makeUnansweredFault(answered.problem));
   }
 
   /** Makes a request in what is left of the call's time. */
@@ -121,7 +121,7 @@ export class CallRequests {
         const { user } = this.#options;
         const [begun, thought] = [Date.now(), user.thoughtMs(Date.now())];
         const timeoutMs = Math.max(1, this.leftMs);
-        const sent = await this.#sendOnce(request, { ...more, timeoutMs, admission });
+        const sent = await this.#sendWithoutRetry(request, { ...more, timeoutMs, admission });
         const { queuedMs: waitedMs, ...answer } = sent;
         const queuedMs = waitedMs + user.thoughtMs(Date.now()) - thought;
         this.#queuedMs += queuedMs;
@@ -134,16 +134,16 @@ export class CallRequests {
   }
 
   /** Makes a request whose answer nobody waits for, such as a cancellation, within `timeoutMs` in total. */
-  async sendLast(request: Request, timeoutMs: number): Promise<void> {
+  async sendIgnoringAnswer(request: Request, timeoutMs: number): Promise<void> {
     const { gate, admission } = this.#options;
     const signal = AbortSignal.timeout(timeoutMs);
     await sendWithinLimitsAndRetryWhenBusy({ gate, requests: 1, signal, mostWaitMs: timeoutMs }, async () => {
-      const { queuedMs: _waited, ...answer } = await this.#sendOnce(request, { timeoutMs, admission, signal });
+      const { queuedMs: _waited, ...answer } = await this.#sendWithoutRetry(request, { timeoutMs, admission, signal });
       return answer;
     });
   }
 
-  async #sendOnce(
+  async #sendWithoutRetry(
     request: Request,
     options: Pick<CallRequestOptions, 'timeoutMs' | 'admission' | 'onProgress' | 'signal'> & {
       readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -249,7 +249,7 @@ const longestTimeoutMs = 2 ** 31 - 1;
 
 const lateProblem: CallFault = { kind: 'fault', code: 'timeout', detail: 'no answer in time' };
 
-export const describeUnanswered = (why: Unanswered): CallFault =>
+export const makeUnansweredFault = (why: Unanswered): CallFault =>
   why.kind === 'unreachable'
     ? { kind: 'fault', code: why.fault.code, detail: why.fault.detail, ofUser: why.fault }
     : { kind: 'fault', code: 'malformed-protocol', detail: 'the server asks its client for what it has not offered' };

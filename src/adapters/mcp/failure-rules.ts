@@ -25,7 +25,7 @@ export function traceWithCallsClassifiedByRules(
     if (!contexts.has(step))
       contexts.set(
         step,
-        checkStepAgainstToolSchema(
+        makeFailureContextOfStep(
           step,
           byName.get(step.tool),
           isFailureWithoutClass(step) ? budgets.failed : budgets.other,
@@ -47,7 +47,7 @@ export function traceWithCallsClassifiedByRules(
   };
 }
 
-function checkStepAgainstToolSchema(
+function makeFailureContextOfStep(
   step: Step,
   tool: Pick<Tool, 'inputSchema'> | undefined,
   steps: Steps,

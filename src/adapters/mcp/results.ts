@@ -54,7 +54,7 @@ async function convertResultToOutcome(result: ToolResult, outputSchema?: JsonObj
   const parts = [...read.map(textOrPlaceholderOfPart), ...(left === 0 ? [] : [placeholders.moreParts(left)])];
   const text = [...parts, ...added].join('\n');
   if (result.isError === true) return makeOutcomeWithCutText('error', text);
-  const checked = outputSchema === undefined ? undefined : checkStructuredContent(outputSchema, structured);
+  const checked = outputSchema === undefined ? undefined : verdictOnStructuredContent(outputSchema, structured);
   // What does not fit may be what was redacted.
   const isRedacted = checked?.verdict === 'violates' && holdsRedactedValue(structured);
   if (checked?.verdict === 'violates' && !isRedacted) {
@@ -122,7 +122,7 @@ function countBytesOfBase64(base64: string): number {
   return Math.floor(((base64.length - padding) * 3) / 4);
 }
 
-function checkStructuredContent(schema: JsonObject, structured: unknown): Checked {
+function verdictOnStructuredContent(schema: JsonObject, structured: unknown): Checked {
   if (structured === undefined) return { verdict: 'violates', violations: ['there is no structured content'] };
   return checkValueAgainstSchema(schema, structured);
 }

@@ -64,7 +64,7 @@ export async function openSession(options: SessionOptions): Promise<OpenedSessio
   const transport = new WatchedTransport(options);
   const desk = beginning === 'initialize' && options.mayAsk === true ? new QuestionDesk() : undefined;
   const client = new Client(implementation, {
-    capabilities: offerTo(beginning, desk),
+    capabilities: chooseClientCapabilities(beginning, desk),
     jsonSchemaValidator: noValidator,
     versionNegotiation: { mode: beginning === 'negotiate' ? 'auto' : 'legacy' },
   });
@@ -89,7 +89,7 @@ export async function openSession(options: SessionOptions): Promise<OpenedSessio
 const anyParams = z.record(z.string(), z.unknown());
 
 /** A server without sessions may always ask in its results, and begin tasks; a legacy one may ask if somebody answers. */
-const offerTo = (beginning: Beginning, desk: QuestionDesk | undefined): ClientCapabilities => {
+const chooseClientCapabilities = (beginning: Beginning, desk: QuestionDesk | undefined): ClientCapabilities => {
   if (typeof beginning !== 'string') return { elicitation: { form: {} }, extensions: { [tasksExtension]: {} } };
   return desk === undefined ? {} : { elicitation: { form: {} } };
 };

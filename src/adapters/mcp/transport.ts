@@ -277,10 +277,10 @@ export class WatchedTransport implements Transport {
 
   #answerPendingRequestWithError(id: RequestId, why: BrokenConnection['code'] | PlatformError): void {
     if (!this.#pending.delete(id)) return;
-    this.#deliverError(id, typeof why === 'string' ? new BrokenConnection(why) : why);
+    this.#deliverErrorAnswer(id, typeof why === 'string' ? new BrokenConnection(why) : why);
   }
 
-  #deliverError(id: RequestId, data: BrokenConnection | StartedTask | PlatformError): void {
+  #deliverErrorAnswer(id: RequestId, data: BrokenConnection | StartedTask | PlatformError): void {
     const error = { code: ProtocolErrorCode.InternalError, message: 'not from the server', data };
     this.#deliverMessage({ jsonrpc: '2.0', id, error });
   }
@@ -290,7 +290,7 @@ export class WatchedTransport implements Transport {
     if (isJSONRPCResultResponse(message)) {
       this.#pending.delete(message.id);
       if (message.result['resultType'] !== 'task') return this.#deliverMessage(message);
-      return this.#deliverError(message.id, new StartedTask(message.result));
+      return this.#deliverErrorAnswer(message.id, new StartedTask(message.result));
     }
     if (!isJSONRPCErrorResponse(message)) return this.#deliverMessage(message);
     if (message.id !== undefined) this.#pending.delete(message.id);

@@ -1,4 +1,9 @@
-import { dialectWithChange, listDialectDifferences, type Dialect, type DialectSetting } from '#core/models/dialect.ts';
+import {
+  dialectWithChange,
+  listDifferencesOfTwoDialects,
+  type Dialect,
+  type DialectSetting,
+} from '#core/models/dialect.ts';
 import { makeChatExchange } from './chat-exchange.ts';
 import { convertFunctionsForEndpoint, dialectWithFunctionsSetAside, type ChosenFunctions } from './choose-functions.ts';
 import type { Clients } from './clients.ts';
@@ -103,7 +108,7 @@ export async function completeAdaptingToRefusals(
     if (answer.ok) {
       // An effort that only the endpoint asks for changes what is measured, even if it is published.
       const meant = isOffered ? { ...published, effortWithFunctions: set.effortWithFunctions ?? null } : published;
-      const adaptations = [...listDialectDifferences(meant, dialect), ...(isLess ? [fewerTokens] : [])];
+      const adaptations = [...listDifferencesOfTwoDialects(meant, dialect), ...(isLess ? [fewerTokens] : [])];
       const { leftOut } = chosen;
       const changed = {
         ...(adaptations.length === 0 ? {} : { adaptations }),

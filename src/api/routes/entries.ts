@@ -23,7 +23,7 @@ import {
 import { pageSchema, pageQuery } from '../pages.ts';
 import { requireLeaderboardWithPublicTexts } from '../require-public.ts';
 import { describePublicProblemResponses, unwrap } from '../problem.ts';
-import { streamSealedTraceFile } from '../trace-file.ts';
+import { streamTraceFileWithHashSeal } from '../trace-file.ts';
 
 const publishedEntry = entry.openapi('Entry');
 const entryParams = idParams.extend({ entry: idSchema });
@@ -204,7 +204,9 @@ const downloadTraces = makeEndpoint(
     unwrap(await (await requireLeaderboardWithPublicTexts(c, id)).getShownEntry(entry));
     const submission = c.var.services.object('submission', entry);
     const header = unwrap(await submission.traceHeader());
-    const file = streamSealedTraceFile(header, async (after) => unwrap(await submission.listPublicTraceLines(after)));
+    const file = streamTraceFileWithHashSeal(header, async (after) =>
+      unwrap(await submission.listPublicTraceLines(after)),
+    );
     return c.body(file, 200, attachmentHeaders(entry));
   },
 );

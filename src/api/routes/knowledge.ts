@@ -19,7 +19,7 @@ import {
   describeJsonBody,
   describeCreatedResponse,
 } from '../endpoint.ts';
-import { makeIdempotentCreation, idempotencyHeader } from '../idempotency.ts';
+import { makeRepeatableCreatingCall, idempotencyHeader } from '../idempotency.ts';
 import { problemOfIndexFault, unwrapIndexAnswer } from '../index-fault.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireOwnedObject } from '../owned.ts';
@@ -27,7 +27,7 @@ import { makePageFromItemsAndOneMore, pageSchema, pageQuery } from '../pages.ts'
 import { bodyProblems, describeProblemResponses, refusal, Refusal, unwrap } from '../problem.ts';
 import { checkAndEncryptStoreSettings } from '../knowledge-store-settings.ts';
 import type { KnowledgeService } from '../services.ts';
-import { makeStoredOrDeploymentModel } from '../stored-model.ts';
+import { prepareModelForStorage } from '../stored-model.ts';
 import { makeEventsEndpoint } from './runs.ts';
 
 /** Returns the index with this id in the caller's workspace, with its store opened. */
@@ -83,7 +83,7 @@ const createKnowledge = makeEndpoint(
       store = { kind: getDeploymentVectorIndex(settings) === undefined ? 'embedded' : 'upstash' },
     } = body;
     const workspace = c.var.services.object('workspace', c.var.caller.workspace);
-    const call = makeIdempotentCreation(workspace, 'knowledge', c.req.valid('header')['idempotency-key'], body);
+    const call = makeRepeatableCreatingCall(workspace, 'knowledge', c.req.valid('header')['idempotency-key'], body);
     const earlier = await call.findEarlier((id) => c.var.services.object('knowledge', id).get());
     if (earlier !== null) return c.json(earlier, 201, { Location: `/v1/knowledge/${earlier.id}` });
     if (store.kind === 'embedded' && embedding === 'store')
@@ -145,7 +145,7 @@ async function measureEmbedderModelAndDimension(
   settings: Settings,
   admission: Admission,
 ): Promise<{ model: string; dimension: number }> {
-  const stored = await makeStoredOrDeploymentModel('embedder', undefined, settings);
+  const stored = await prepareModelForStorage('embedder', undefined, settings);
   const { model } = stored;
   const answer = await makeIndexEmbedder(settings, model, admission).embed(['How long is a vector?']);
   if (!answer.ok) throw new Refusal(problemOfIndexFault(answer.fault));

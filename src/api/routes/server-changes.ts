@@ -10,7 +10,7 @@ import {
   authSchema,
   findConsentObject,
   addIssueIfTwoAuthorizations,
-  withAuthOrRefuse,
+  runWithPreparedServerAuth,
 } from '../server-auth.ts';
 import { encryptServerHeaders, headersSchema } from '../server-headers.ts';
 import { ownersLimits } from '../server-limits.ts';
@@ -53,7 +53,7 @@ const changeServer = makeEndpoint(
       ...(limits === undefined ? {} : { limits }),
       ...(headers === undefined || url === null ? {} : { headers: await encryptServerHeaders(settings, headers, url) }),
     };
-    const changed = await withAuthOrRefuse(c.var, auth, { id, url: url ?? '' }, async (prepared) =>
+    const changed = await runWithPreparedServerAuth(c.var, auth, { id, url: url ?? '' }, async (prepared) =>
       unwrap(
         await workspace.changeServer(id, {
           ...change,

@@ -31,17 +31,17 @@ import {
   jsonLinesBody,
   describeCreatedResponse,
 } from '../endpoint.ts';
-import { makeIdempotentCreation, type CreatingCall, idempotencyHeader } from '../idempotency.ts';
+import { makeRepeatableCreatingCall, type CreatingCall, idempotencyHeader } from '../idempotency.ts';
 import { newId } from '../ids.ts';
 import { requireBenchmarkOfAnyWorkspace } from '../require-benchmark.ts';
-import { refuseUnlessAgentMaySeeServers } from '../require-public.ts';
+import { throwIfAgentMayNotSeeServers } from '../require-public.ts';
 import { requireLeaderboardObject } from '../leaderboard-reads.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireWorkingModels } from '../preflight.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { bodyProblems, describeProblemResponses, refusal, unwrap } from '../problem.ts';
 import type { SubmissionService } from '../services.ts';
-import { makeStoredOrDeploymentModel } from '../stored-model.ts';
+import { prepareModelForStorage } from '../stored-model.ts';
 import { writeUploadInBatchesUntilRefused } from '../forward-upload.ts';
 import { makeDatedListEndpoint, makeEventsEndpoint } from './runs.ts';
 
@@ -82,7 +82,7 @@ async function requireLeaderboardCreationForBenchmark(
 }
 
 /** Refuses a tier whose submissions the leaderboard cannot measure. */
-function refuseTierUnlessMeasurable(leaderboard: LeaderboardCreation, tier: SubmissionTier): void {
+function throwIfTierUnmeasurable(leaderboard: LeaderboardCreation, tier: SubmissionTier): void {
   const reason = findTierRefusalText(leaderboard, tier);
   if (reason !== null)
     throw refusal('tier-unmeasurable', `the leaderboard takes no submissions of the tier ${tier}: ${reason}`);
@@ -95,7 +95,7 @@ async function prepareCallAndFindEarlierSubmission(
   body: unknown,
 ): Promise<{ readonly call: CreatingCall; readonly earlier: SubmissionRecord | null }> {
   const { services, caller } = c.var;
-  const call = makeIdempotentCreation(services.object('workspace', caller.workspace), 'submission', key, body);
+  const call = makeRepeatableCreatingCall(services.object('workspace', caller.workspace), 'submission', key, body);
   return { call, earlier: await call.findEarlier((id) => services.object('submission', id).resumeCreation()) };
 }
 
@@ -183,8 +183,8 @@ const createSubmission = makeEndpoint(
     );
     if (earlier !== null) return c.json(earlier, 202, { Location: submissionUrlPath(earlier) });
     const leaderboard = await requireLeaderboardCreationForBenchmark(c, body.leaderboard, body.benchmark);
-    refuseTierUnlessMeasurable(leaderboard, body.tier);
-    await refuseUnlessAgentMaySeeServers(c, leaderboard);
+    throwIfTierUnmeasurable(leaderboard, body.tier);
+    await throwIfAgentMayNotSeeServers(c, leaderboard);
     const agent = await checkAndMakeStoredAgent(c, body, leaderboard);
     const now = new Date();
     const id = await call.newId('sub', now);
@@ -211,7 +211,7 @@ async function checkAndMakeStoredAgent(
     throw refusal('invalid-request', 'agent.endpoint: give the address of the model, and its key');
   const { settings } = c.var.services;
   const stored = {
-    ...(await makeStoredOrDeploymentModel('agent', endpoint && { ...endpoint, model }, settings)),
+    ...(await prepareModelForStorage('agent', endpoint && { ...endpoint, model }, settings)),
     model,
   };
   const benchmark = await requireBenchmarkOfAnyWorkspace(c, leaderboard.benchmark);
@@ -261,7 +261,7 @@ const uploadSubmission = makeEndpoint(
     const { body } = c.req.raw;
     if (body === null) throw refusal('invalid-line', 'the file is empty');
     const leaderboard = await requireLeaderboardCreationForBenchmark(c, query.leaderboard, undefined);
-    refuseTierUnlessMeasurable(leaderboard, 'self-reported');
+    throwIfTierUnmeasurable(leaderboard, 'self-reported');
     const now = new Date();
     // Uploads with the same key must not mix, so each has its own object, and the first complete one counts.
     const upload = newId('upl', now);

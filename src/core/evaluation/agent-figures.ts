@@ -98,7 +98,7 @@ export function collectAgentFigures(cases: Iterable<CaseFigures>): AgentFigures 
       listed.push(meanOfScoredTrialsOrNull(own.map((each) => each.parts[place] ?? null)) ?? Number.NaN);
     trials.push(own.map(trialPassOfCase));
     calls.push(sumCallCounts(own.flatMap((each) => each.attempts)));
-    efforts.push(own.flatMap((each) => each.attempts).reduce(addEffort, noEffort));
+    efforts.push(own.flatMap((each) => each.attempts).reduce(effortSumsWithAttempt, noEffort));
     for (const { pattern, attempts: made } of own) {
       if (pattern !== null) incrementCount(patterns, pattern);
       for (const each of made) attempts.countAttempt(each);
@@ -155,15 +155,21 @@ export const trialPassOfCase = ({ trial, attempts }: CaseFigures): TrialPass => 
 const none: KnownSum = { sum: 0, n: 0 };
 const noEffort: EffortSums = { turns: none, tools: none, routes: none, calls: 0 };
 
-const addEffort = (before: EffortSums, { turns, tools, routes, calls, evaluated }: AttemptFigures): EffortSums => ({
-  turns: addToKnownSum(before.turns, turns),
-  tools: addToKnownSum(before.tools, evaluated ? tools : null),
-  routes: addToKnownSum(before.routes, routes),
+const effortSumsWithAttempt = (
+  before: EffortSums,
+  { turns, tools, routes, calls, evaluated }: AttemptFigures,
+): EffortSums => ({
+  turns: knownSumWithValue(before.turns, turns),
+  tools: knownSumWithValue(before.tools, evaluated ? tools : null),
+  routes: knownSumWithValue(before.routes, routes),
   calls: before.calls + calls,
 });
 
 /** Returns the sums over the attempts at the units at these places. */
-export const sumEffortsOfPlaces = ({ efforts }: Pick<AgentFigures, 'efforts'>, places: readonly number[]): EffortSums =>
+export const sumEffortsOfUnitsAtPlaces = (
+  { efforts }: Pick<AgentFigures, 'efforts'>,
+  places: readonly number[],
+): EffortSums =>
   places.reduce((sums, place) => {
     const more = efforts[place] ?? noEffort;
     return {
@@ -200,7 +206,12 @@ class AttemptTally implements AttemptSums {
 
   countAttempt(attempt: AttemptFigures): void {
     this.made += 1;
-    ({ turns: this.turns, tools: this.tools, routes: this.routes, calls: this.calls } = addEffort(this, attempt));
+    ({
+      turns: this.turns,
+      tools: this.tools,
+      routes: this.routes,
+      calls: this.calls,
+    } = effortSumsWithAttempt(this, attempt));
     if (attempt.evaluated) this.durationsMs.push(attempt.durationMs);
     else this.notEvaluated += 1;
     if (attempt.relaunched) this.relaunched += 1;
@@ -238,7 +249,7 @@ class AttemptTally implements AttemptSums {
   }
 }
 
-const addToKnownSum = ({ sum, n }: KnownSum, value: number | null): KnownSum =>
+const knownSumWithValue = ({ sum, n }: KnownSum, value: number | null): KnownSum =>
   value === null ? { sum, n } : { sum: sum + value, n: n + 1 };
 
 function incrementCount<Name extends string>(counts: Map<Name, number>, name: Name, more = 1): void {

@@ -35,13 +35,13 @@ export function makeAgentResult(
     name: agent,
     units: units.length,
     scores,
-    parts: meanPartsOfPlaces(figures, [...units.keys()]),
+    parts: meanScorePartsOfUnitsAtPlaces(figures, [...units.keys()]),
     proven: {
       units: proven.length,
       scores:
         proven.length === units.length
           ? scores
-          : summariseScoresOfPlaces(figures, proven, makeRandom(basis.seed, 'bootstrap', agent, 'proven')),
+          : summariseScoresOfUnitsAtPlaces(figures, proven, makeRandom(basis.seed, 'bootstrap', agent, 'proven')),
     },
     passes: getProtocol(basis.protocol).verdict === null ? null : computePassAtKAndHatK(figures, basis.trials),
     patterns: {
@@ -59,14 +59,14 @@ export function makeAgentResult(
     relaunched: attempts.relaunched,
     unscoredReasons: unscoredCountsByScorerAndReason(attempts),
     ...summariseEffort(attempts),
-    routingErrors: countRoutingErrorsOrNull(attempts),
+    routingErrors: routingErrorCountsByKindOrNull(attempts),
   };
 }
 
 const shareOrNull = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 
 /** Null where it is not known: no attempt searched and was judged, or some failed and none has a class, as after judging again. */
-function countRoutingErrorsOrNull({ routingErrors: found, searched }: AgentFigures['attempts']): RoutingErrors {
+function routingErrorCountsByKindOrNull({ routingErrors: found, searched }: AgentFigures['attempts']): RoutingErrors {
   if (found.size === 0 && (searched.judged === 0 || searched.failed > 0)) return null;
   return {
     query: found.get('query') ?? 0,
@@ -78,7 +78,10 @@ function countRoutingErrorsOrNull({ routingErrors: found, searched }: AgentFigur
 }
 
 /** Returns the means of parts over the units at these places, by scorer and name. */
-export function meanPartsOfPlaces({ parts }: Pick<AgentFigures, 'parts'>, places: readonly number[]): PartMeans {
+export function meanScorePartsOfUnitsAtPlaces(
+  { parts }: Pick<AgentFigures, 'parts'>,
+  places: readonly number[],
+): PartMeans {
   const means = parts.map((values) => meanOfKnown(places.map((place) => values[place] ?? Number.NaN)));
   return buildByScorer((key) =>
     Object.fromEntries(
@@ -101,7 +104,7 @@ function meanOfKnown(values: readonly number[]): PartMean {
 const resampledKeys = scorerKeys.filter((key) => !getScorerOrThrow(key).binary);
 
 /** Summarizes an agent's values of the units at these places, from the same resamples for all scorers that need any. */
-export function summariseScoresOfPlaces(
+export function summariseScoresOfUnitsAtPlaces(
   figures: Pick<AgentFigures, 'values'>,
   places: readonly number[],
   random: Random,
@@ -112,7 +115,7 @@ export function summariseScoresOfPlaces(
   const resampled = new Map(summariseColumnsTogether(columns, random).map((each, at) => [resampledKeys[at], each]));
   return buildByScorer((key) => {
     const values = places.map((place) => unitValueAtOrNull(figures, key, place));
-    return { ...(resampled.get(key) ?? summariseShares(values)), ...gapSpreadIfBestIsZero(key, values) };
+    return { ...(resampled.get(key) ?? summariseShares(values)), ...gapSpreadIfScorerAimsAtZero(key, values) };
   });
 }
 
@@ -123,8 +126,8 @@ export const summariseUnitValuesOfScorer = (
   random: Random,
 ): ScoreSummary => ({
   ...(getScorerOrThrow(key).binary ? summariseShares(values) : summariseWithBootstrap(values, random)),
-  ...gapSpreadIfBestIsZero(key, values),
+  ...gapSpreadIfScorerAimsAtZero(key, values),
 });
 
-const gapSpreadIfBestIsZero = (key: ScorerKey, values: readonly (number | null)[]): Partial<GapSpread> =>
+const gapSpreadIfScorerAimsAtZero = (key: ScorerKey, values: readonly (number | null)[]): Partial<GapSpread> =>
   getScorerOrThrow(key).direction === 'zero' ? computeGapSpread(values) : {};

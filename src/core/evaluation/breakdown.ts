@@ -4,8 +4,8 @@ import { makeRandom } from '#core/random.ts';
 import { addCallCounts, noCalls, classifyErrorMarkingByCalls, type CallCounts } from './call-counts.ts';
 import { agentBasisOrEmpty, type AgentBasis, type ResultsBasis } from './results-basis.ts';
 import type { BreakdownBy, BreakdownGroup } from './breakdown-record.ts';
-import { sumEffortsOfPlaces } from './agent-figures.ts';
-import { meanPartsOfPlaces, summariseScoresOfPlaces } from './agent-result.ts';
+import { sumEffortsOfUnitsAtPlaces } from './agent-figures.ts';
+import { meanScorePartsOfUnitsAtPlaces, summariseScoresOfUnitsAtPlaces } from './agent-result.ts';
 import { meanPerAttempt } from './sum-effort.ts';
 
 type Unit = ResultsBasis['units'][number];
@@ -57,9 +57,9 @@ export function* generateBreakdownGroups(
         const places = figures.units.flatMap((unit, place) => (units.has(unit) ? [place] : []));
         return {
           agent,
-          scores: summariseScoresOfPlaces(figures, places, makeRandom(basis.seed, 'bootstrap', agent, by, name)),
-          parts: meanPartsOfPlaces(figures, places),
-          perAttempt: meanPerAttempt(sumEffortsOfPlaces(figures, places)),
+          scores: summariseScoresOfUnitsAtPlaces(figures, places, makeRandom(basis.seed, 'bootstrap', agent, by, name)),
+          parts: meanScorePartsOfUnitsAtPlaces(figures, places),
+          perAttempt: meanPerAttempt(sumEffortsOfUnitsAtPlaces(figures, places)),
           units: places.length,
           calls: calls.get(name)?.calls ?? 0,
           failedCalls: calls.get(name)?.failed ?? 0,

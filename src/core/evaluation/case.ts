@@ -133,7 +133,7 @@ export type CaseResult =
     };
 
 /** Returns whose model was asked in a stage of a case, and what resulted. The judge also plays the user of attempts. */
-export const describeAskedModelAndFault = (
+export const askedModelAndFaultOfResult = (
   { agent }: Pick<EvaluationCase, 'agent'>,
   { kind, fault }: CaseResult,
 ): Asked => ({
@@ -211,16 +211,19 @@ export function caseAfterStageResult(before: EvaluationCase, result: CaseResult,
 }
 
 /** Returns what calls took of agents, and what of judges, who also play the users of attempts. */
-export function splitByPayer(calls: readonly ModelCall[]): { readonly agents: Usage; readonly judges: Usage } {
-  const [own, judging] = [calls.filter(isOfAgent), calls.filter((call) => !isOfAgent(call))];
+export function sumUsageOfAgentsAndJudges(calls: readonly ModelCall[]): {
+  readonly agents: Usage;
+  readonly judges: Usage;
+} {
+  const [own, judging] = [calls.filter(isModelCallOfAgent), calls.filter((call) => !isModelCallOfAgent(call))];
   return { agents: sumUsageOfCalls(own), judges: sumUsageOfCalls(judging) };
 }
 
-const isOfAgent = ({ role }: ModelCall): boolean => role === 'agent';
+const isModelCallOfAgent = ({ role }: ModelCall): boolean => role === 'agent';
 
 /** Returns the case with what a stage took that stays undone; its revision is new, so that this counts once. */
 export function caseWithCallsOfUndoneStage(before: EvaluationCase, calls: readonly ModelCall[]): EvaluationCase {
-  const { agents, judges } = splitByPayer(calls);
+  const { agents, judges } = sumUsageOfAgentsAndJudges(calls);
   return {
     ...before,
     revision: before.revision + 1,
@@ -315,7 +318,9 @@ function caseAfterJudgement(
   if (attempt === undefined) throw new Error(`case ${before.id} has no attempt to judge`);
   const scores = buildByAttemptScorer((key) => {
     const [known, judged] = [attempt.scores[key], result.scores[key]];
-    return judged === undefined || isUnscoredAsNotAsked(known) || losesScoreToOwnDefect(known, judged) ? known : judged;
+    return judged === undefined || isUnscoredAsNotAsked(known) || wouldOwnDefectEraseScore(known, judged)
+      ? known
+      : judged;
   });
   const attempts = {
     ...before.attempts,
@@ -335,7 +340,7 @@ function caseAfterJudgement(
 }
 
 /** A judgement that failed for a reason of ours takes no score away that rules had decided. */
-const losesScoreToOwnDefect = (known: Score, judged: Score): boolean =>
+const wouldOwnDefectEraseScore = (known: Score, judged: Score): boolean =>
   known.value !== null && judged.value === null && judged.reason === 'internal';
 
 const isUnscoredAsNotAsked = (given: Score): boolean => given.value === null && given.reason === 'not-asked';

@@ -94,12 +94,12 @@ function stepWithoutTexts(given: Step): Step {
     text: '',
     truncated: step.truncated || step.text !== '',
     failure: open ? { ...failure, why: '' } : failure,
-    ...(asked === undefined ? {} : { asked: asked.map(deleteTextsOfQuestion) }),
+    ...(asked === undefined ? {} : { asked: asked.map(questionWithoutTexts) }),
   };
 }
 
 /** That a server asked, whether it got an answer and from whom stays. */
-const deleteTextsOfQuestion = ({ answer, by }: AskedQuestion): AskedQuestion => ({
+const questionWithoutTexts = ({ answer, by }: AskedQuestion): AskedQuestion => ({
   message: '',
   fields: [],
   answer: answer === null ? null : {},

@@ -48,9 +48,9 @@ export const makeUploadedAgentFromAgent = (agent: StoredAgent): StoredAgent => (
  * again saw what it saw then.
  */
 export const mayHaveSeenWholeResults = (agent: StoredAgent, rejudges: string | null): boolean =>
-  isExternalOrUploadedAgent(agent) && !(rejudges !== null && wasAttemptMadeHere(agent));
+  isExternalOrUploadedAgent(agent) && !(rejudges !== null && wereAttemptsOfAgentMadeHere(agent));
 
-const wasAttemptMadeHere = (agent: StoredAgent): boolean => isLoopOfOurs(configurationOfAgent(agent).loop);
+const wereAttemptsOfAgentMadeHere = (agent: StoredAgent): boolean => isLoopOfOurs(configurationOfAgent(agent).loop);
 
 /** Returns the result of an attempt as it was before a judge said anything about it. */
 export function makeAttemptToJudgeAgain(

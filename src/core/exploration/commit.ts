@@ -7,7 +7,7 @@ import { serverHealthAfterRound, type HealthChanges } from '#core/exploration/se
 import type { ExplorationState, Review } from '#core/exploration/state.ts';
 import { lookUp, tableWithEntries } from '#core/exploration/table.ts';
 import { plateauReadings } from '#core/exploration/plateau.ts';
-import { chao1 } from '#core/richness/chao1.ts';
+import { chao1WithInterval } from '#core/richness/chao1.ts';
 import { anytimeLowerBoundOfFoundShare, countLooksAllowedByProbes } from '#core/richness/probe-coverage.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 
@@ -54,7 +54,7 @@ export const makeCommitOfNextRound = (
     recentChao1:
       after.abundance.n === state.abundance.n
         ? after.recentChao1
-        : [...after.recentChao1, chao1(after.abundance).estimate].slice(-plateauReadings),
+        : [...after.recentChao1, chao1WithInterval(after.abundance).estimate].slice(-plateauReadings),
     ...anytimeBoundAfterLook(after),
   }));
 };

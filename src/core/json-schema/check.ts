@@ -62,7 +62,7 @@ class Check implements Checking {
     for (const keyword of alone ? ['$ref'] : Object.keys(schema)) {
       if (!this.steps.tryTake()) return combineVerdicts(verdict, null);
       const at = { given: schema[keyword], schema, value, place, depth: depth + 1, by: this };
-      verdict = combineVerdicts(verdict, keywordFitVerdict(keyword, at));
+      verdict = combineVerdicts(verdict, checkValueAgainstKeyword(keyword, at));
     }
     return verdict;
   }
@@ -112,7 +112,7 @@ class Check implements Checking {
 }
 
 /** Returns a keyword's verdict on a value; keywords for other types have no objection. */
-function keywordFitVerdict(keyword: string, at: Case<unknown>): Verdict {
+function checkValueAgainstKeyword(keyword: string, at: Case<unknown>): Verdict {
   const { value } = at;
   const ruleForAny = rulesForAny.get(keyword);
   if (ruleForAny !== undefined) return ruleForAny(at);

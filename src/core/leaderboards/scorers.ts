@@ -13,7 +13,7 @@ export const listJudgedScorers = (protocol: ProtocolKey): readonly KeyedScorer[]
   scorersOfProtocol(protocol).filter((scorer) => !isRecomputable(scorer));
 
 /** Returns the scorers whose figures an entry has by domain: the headline, and those that need no judge. */
-export const listDomainScorers = (protocol: ProtocolKey): readonly KeyedScorer[] =>
+export const listScorersShownByDomain = (protocol: ProtocolKey): readonly KeyedScorer[] =>
   scorersOfProtocol(protocol).filter(
     (scorer) => scorer.key === getProtocol(protocol).headline || isRecomputable(scorer),
   );

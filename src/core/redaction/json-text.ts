@@ -51,7 +51,7 @@ class JsonRewriter {
       const start = this.#at;
       const name = this.#readString();
       const shown = this.#redaction.redactString(name);
-      const unique = shown === name ? name : makeUnique(shown, names);
+      const unique = shown === name ? name : makeUniqueName(shown, names);
       names.add(unique);
       if (unique !== name) this.#replaceFrom(start, JSON.stringify(unique));
       this.#skipSpaces();
@@ -137,7 +137,7 @@ class JsonRewriter {
   }
 }
 
-function makeUnique(name: string, taken: ReadonlySet<string>): string {
+function makeUniqueName(name: string, taken: ReadonlySet<string>): string {
   let unique = name;
   for (let number = 2; taken.has(unique); number += 1) unique = `${name} ${number}`;
   return unique;

@@ -39,7 +39,7 @@ export function scoreHandleKept(steps: readonly Call[], request = ''): Score<Han
   );
   const replaced = listReplaced(results);
   for (const step of steps) {
-    const verdict = decideCall(step, { results, returned, replaced, request });
+    const verdict = classifyHandleUseOrNull(step, { results, returned, replaced, request });
     if (verdict !== null) parts[verdict] += 1;
   }
   const decided = parts.kept + parts.invented + parts.stale;
@@ -58,13 +58,16 @@ interface Known {
   readonly request: string;
 }
 
-const isEarlier = (one: Pick<Call, 'tool' | 'turn'>, call: Call): boolean =>
+const isEarlierOnSameServer = (one: Pick<Call, 'tool' | 'turn'>, call: Call): boolean =>
   one.turn < call.turn && serverNameOfToolName(one.tool) === serverNameOfToolName(call.tool);
 
 /** Returns what a call did with its handles; null if it says nothing. */
-function decideCall(call: Call, { results, returned, replaced, request }: Known): keyof HandleKeptParts | null {
+function classifyHandleUseOrNull(
+  call: Call,
+  { results, returned, replaced, request }: Known,
+): keyof HandleKeptParts | null {
   if (call.arguments === null || call.form === 'no-tool' || call.outcome === 'fault') return null;
-  const given = returned.filter((each) => isEarlier(each, call));
+  const given = returned.filter((each) => isEarlierOnSameServer(each, call));
   const passed = listPassedHandles(call.arguments).filter(
     (handle) =>
       !isMarker(handle.value) &&
@@ -72,7 +75,7 @@ function decideCall(call: Call, { results, returned, replaced, request }: Known)
       !hasValueOfEarlierText(handle.value, [request]),
   );
   if (passed.length === 0) return null;
-  const earlier = results.filter((each) => isEarlier(each, call));
+  const earlier = results.filter((each) => isEarlierOnSameServer(each, call));
   const unknown = passed.filter(({ value }) => !isReturned(value, given, earlier));
   if (unknown.length > 0) return earlier.some(({ truncated }) => truncated) ? null : 'invented';
   const isStale = hasFailed(call) && passed.some(({ value }) => isReplaced(value, replaced, call));
@@ -88,7 +91,7 @@ const isReturned = (value: string, given: readonly Returned[], earlier: readonly
     ));
 
 const isReplaced = (value: string, replaced: readonly Returned[], call: Call): boolean =>
-  replaced.some((each) => each.value === value && isEarlier(each, call));
+  replaced.some((each) => each.value === value && isEarlierOnSameServer(each, call));
 
 /** Returns the handles in whose place their server returned another one of the same name, with the calls that it replaced them in. */
 const listReplaced = (results: readonly Call[]): Returned[] =>

@@ -1,7 +1,7 @@
 import type { Entities } from './entities.ts';
 import { normalizeText, diceCoefficientOfBags, splitWords } from './text-likeness.ts';
 import { foreignContentWords, letterPairs } from './foreign-words.ts';
-import { normalizeUnitName } from './measures.ts';
+import { normalizeMeasurementUnit } from './measures.ts';
 import { quantityValueText } from './quantities.ts';
 import type { Writing } from './writing.ts';
 import { emptyWords, opposites, questions, normalizeRequestWord } from './request-words.ts';
@@ -20,7 +20,9 @@ export const contentSimilarity = (a: Entities, b: Entities): number =>
 
 /** Returns the content words of a text, each in one form. */
 export const contentWords = (text: string): string[] =>
-  splitWords(text).flatMap((word) => (emptyWords.has(word) ? [] : [normalizeRequestWord(normalizeUnitName(word))]));
+  splitWords(text).flatMap((word) =>
+    emptyWords.has(word) ? [] : [normalizeRequestWord(normalizeMeasurementUnit(word))],
+  );
 
 /** Does the same for texts without spaces; a named entity counts as much as a character plus a pair. */
 export const characterSimilarity = (a: Entities, b: Entities): number =>

@@ -77,7 +77,8 @@ export function decideDuplicate(
 ): DuplicateVerdict {
   const writing = chooseComparedWriting(a.text, b.text);
   const [left, right] = [getEntitiesOfRequest(a), getEntitiesOfRequest(b)];
-  if (!isNearForWriting(writing, left, right, cosine, thresholds)) return { duplicate: false, reason: 'too-far' };
+  if (!isNearDuplicateInWritingSystem(writing, left, right, cosine, thresholds))
+    return { duplicate: false, reason: 'too-far' };
   if (!hasSameTools(a.tools, b.tools) && commonWordShare(writing, a.text, b.text) < thresholds.words)
     return { duplicate: false, reason: 'other-tools-and-words' };
   if (
@@ -113,7 +114,7 @@ const contentItems: Readonly<Record<Writing, (text: string) => string[]>> = {
   other: foreignContentWords,
 };
 
-const isNearForWriting = (
+const isNearDuplicateInWritingSystem = (
   writing: Writing,
   a: Entities,
   b: Entities,

@@ -96,8 +96,8 @@ export function mayBeSameQuantity(a: Quantity, b: Quantity): boolean {
 }
 
 /**
- * Returns whether one text can state the first where the other states the second: both amounts of one thing, or both
- * days.
+ * Returns whether one text can state the first where the other states the second: both amounts of one thing, both times,
+ * both dates, both days of the week or relative to today, or a number without a unit and a time.
  */
 export const haveSameRole = (a: Quantity, b: Quantity): boolean =>
   a.kind === 'number' && b.kind === 'number'

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { err, ok, type Result } from '#core/result.ts';
-import { claimAgainAfterMs, type ClaimAnswer } from '#core/evaluation/claim.ts';
+import { waitBeforeNextClaimMs, type ClaimAnswer } from '#core/evaluation/claim.ts';
 import { evaluationProgress, type EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import { finding, type Finding } from './findings.ts';
 import type { SubmissionRefusal } from './problems.ts';
@@ -165,7 +165,7 @@ export function moderationStepOrRefusal(
 }
 
 /** Answers a claim that does not need the evaluation; null if the evaluation must answer. */
-export function claimAnswerWithoutEvaluation(
+export function claimAnswerByStateOrRefusal(
   now: SubmissionStanding,
   tier: SubmissionTier,
   nowMs: number,
@@ -173,7 +173,7 @@ export function claimAnswerWithoutEvaluation(
   if (tierRules[tier].attempts !== 'claimed') return err({ reason: 'no-attempts-to-claim', tier });
   const { state, at } = currentStateChangeOrThrow(now);
   if (state === 'queued' || state === 'validating')
-    return ok({ kind: 'wait', retryAfterMs: claimAgainAfterMs(nowMs - Date.parse(at)) });
+    return ok({ kind: 'wait', retryAfterMs: waitBeforeNextClaimMs(nowMs - Date.parse(at)) });
   return ok(state === 'scoring' ? null : { kind: 'finished' });
 }
 

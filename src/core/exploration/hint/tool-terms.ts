@@ -37,7 +37,7 @@ export const weighResultTerms = (tool: Tool): Terms => {
   const leaves = tool.outputSchema === undefined ? [] : listSchemaLeaves(tool.outputSchema);
   for (const leaf of leaves) {
     const kind = kindOfLeafValues(leaf);
-    const told = hasVagueName(leaf) ? [] : listInformativeWordsOfLeaf(leaf, nouns);
+    const told = hasLeafVagueName(leaf) ? [] : listInformativeWordsOfLeaf(leaf, nouns);
     for (const term of told) raiseTermWeight(terms, term, 1);
     if (kind !== undefined && kind !== 'text') raiseKindWeight(terms, kind, 1);
   }
@@ -88,7 +88,7 @@ export const weighArgumentTerms = (tool: Tool): Terms => {
 };
 
 /** Returns whether a field's name says nothing about its content, because any tool may have it in its results. */
-const hasVagueName = ({ name }: SchemaLeaf): boolean => vague.has(name.toLowerCase());
+const hasLeafVagueName = ({ name }: SchemaLeaf): boolean => vague.has(name.toLowerCase());
 
 const vague: ReadonlySet<string> = new Set(
   'message text body content result output response data status success info error'.split(' '),

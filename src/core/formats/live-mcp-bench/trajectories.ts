@@ -104,13 +104,13 @@ async function parseTrajectoryTrace(
     }
   }
   const trace = {
-    ...makeTraceWithoutFinalText(steps, routes, turn),
+    ...makeTracePartsExceptFinalText(steps, routes, turn),
     finalText: firstCharacters(finalText, maxResponseChars),
   };
   return new TextEncoder().encode(JSON.stringify(trace)).length > traceBytes ? err('it is too long') : ok(trace);
 }
 
-const makeTraceWithoutFinalText = (
+const makeTracePartsExceptFinalText = (
   steps: readonly Step[],
   routes: readonly Route[],
   turns: number,
@@ -133,7 +133,7 @@ const makeTraceBrokenByModel = (
   turns: number,
   response: string,
 ): Trace => ({
-  ...makeTraceWithoutFinalText(steps, routes, turns),
+  ...makeTracePartsExceptFinalText(steps, routes, turns),
   finalText: '',
   end: 'fault',
   fault: { where: 'model', name: 'agent', code: 'unreachable', detail: firstCharacters(response, 500) },
