@@ -70,7 +70,7 @@ async function runExplorationWithResets(worker: Development): Promise<void> {
     budget: { rounds },
     models: { writer: model, critic: model, agent: model },
   });
-  const committed = makeProgressResetter(rounds, 'rounds', () =>
+  const committed = makeProgressLogWithResets(rounds, 'rounds', () =>
     resetObjectAt(worker.url, 'ExplorationRun.commitStage'),
   );
   for await (const { event } of client.explorations.events(id)) {
@@ -95,7 +95,9 @@ async function runEvaluationWithResets(worker: Development): Promise<void> {
     embedder: model,
     concurrency,
   });
-  const made = makeProgressResetter(2 * units, 'attempts', () => resetObjectAt(worker.url, 'EvaluationRun.commitCase'));
+  const made = makeProgressLogWithResets(2 * units, 'attempts', () =>
+    resetObjectAt(worker.url, 'EvaluationRun.commitCase'),
+  );
   let attempts = 0;
   for await (const { event } of client.evaluations.events(run.id)) {
     if (event.type === 'attempt.ended') await made((attempts += 1));
@@ -107,7 +109,11 @@ async function runEvaluationWithResets(worker: Development): Promise<void> {
 }
 
 /** Receives the progress of a run; reports it occasionally, and resets the object when due. */
-function makeProgressResetter(all: number, what: string, reset: () => Promise<void>): (done: number) => Promise<void> {
+function makeProgressLogWithResets(
+  all: number,
+  what: string,
+  reset: () => Promise<void>,
+): (done: number) => Promise<void> {
   const places = new Set(resetAfter.map((share) => Math.round(share * all)));
   return async (done) => {
     if (done % (all / 10) === 0) say(`${done} ${what}`);

@@ -5,12 +5,12 @@ import type { Comparison, Milestone, Ratio, Reached, StrategyFigures } from './f
 import { unitsPerRoundOfWorld } from './limit.ts';
 import type { WorldFile } from './world-file.ts';
 
-export const countTools = ({ servers }: Pick<WorldFile, 'servers'>): number =>
+export const countToolsOfWorld = ({ servers }: Pick<WorldFile, 'servers'>): number =>
   servers.reduce((sum, { tools }) => sum + tools, 0);
 
 /** A world in a line. */
 export function worldLine(file: WorldFile): string {
-  const tools = countTools(file);
+  const tools = countToolsOfWorld(file);
   const share = file.transitions / (tools * (tools - 1));
   return `${file.name}: ${countWithNoun(tools, 'tool')} of ${countWithNoun(file.servers.length, 'server')}, ${countWithNoun(file.transitions, 'true transition')} (${percentText(share)} of the pairs), rounds of ${countWithNoun(file.batch, 'steered unit')} and a probe`;
 }

@@ -1,6 +1,6 @@
 import { compareAnytime, type AnytimeComparison, type ComparedResult } from '#core/evaluation/compare-anytime.ts';
 import { orderUnits } from '#core/evaluation/unit-order.ts';
-import { buildByScorer } from '#core/scoring/scorers.ts';
+import { buildRecordByScorer } from '#core/scoring/scorers.ts';
 import { quantileOfSorted } from '#core/statistics/quantile.ts';
 import { succeeds, type Planted } from './planted.ts';
 
@@ -65,7 +65,7 @@ function simulateOne(
   return whole.decidedAfter === null ? whole : compare(order.slice(0, whole.decidedAfter));
 }
 
-const unscored = buildByScorer(() => null);
+const unscored = buildRecordByScorer(() => null);
 
 function drawUnitResult(planted: Planted, wording: 'a' | 'b', unit: number, trials: number): ComparedResult {
   const passed = Array.from({ length: trials }, (_, trial) => succeeds(planted, wording, unit, trial));

@@ -23,7 +23,11 @@ const listedServer = z.object({
 export type SharedByAll = Omit<NewServer, 'name' | 'url' | 'domain'> & { readonly domain: string | undefined };
 
 /** Registers all servers that run behind the gateway of `npm start`, or behind "serve". */
-export async function addAllServers(gateway: string, shared: SharedByAll, context: CommandContext): Promise<void> {
+export async function addAllServersOfGateway(
+  gateway: string,
+  shared: SharedByAll,
+  context: CommandContext,
+): Promise<void> {
   const listed = await fetchServersOfGateway(gateway, context.signal);
   const nameless = listed.find(({ domain }) => (domain ?? shared.domain) === undefined);
   if (nameless !== undefined)

@@ -22,7 +22,7 @@ import {
 import { makePrintableLine } from '../command-line/text.ts';
 import { CommandError, GateError, UsageError } from '../command-line/usage-error.ts';
 import { wordingLines, wordingSentence, type ComparedWordings } from '../display/wording-lines.ts';
-import { followUntilDecided } from '../progress/follow-until-decided.ts';
+import { followUntilComparisonDecided } from '../progress/follow-until-decided.ts';
 import type { NewEvaluation } from '../resources/evaluations.ts';
 import { budgetOptions, readBudgetOptions } from './budget-options.ts';
 import { dryRun, printCostEstimate } from './dry-run.ts';
@@ -106,10 +106,15 @@ const compareWordings: Command = {
     const run = await client.evaluations.create(config);
     for (const warning of run.preflight.warnings) output.writeNote(`warning: ${warning}`);
     const asked = { a: 'a', b: 'b', d: given.parseOptionValue(options.d) ?? defaultIrrelevance };
-    const { record, comparison } = await followUntilDecided(client, run, asked, output.outSinkOrNotesInJsonMode);
+    const { record, comparison } = await followUntilComparisonDecided(
+      client,
+      run,
+      asked,
+      output.outSinkOrNotesInJsonMode,
+    );
     if (record.status === 'failed')
       throw new CommandError(`evaluation ${run.id} has failed: ${makePrintableLine(record.reason ?? '')}`);
-    const compared = await fetchComparedWordings(client, record, comparison);
+    const compared = await fetchComparedToolWordings(client, record, comparison);
     output.writeAsJsonOrLines(compared, () => wordingLines(compared, output.lineWidth));
     const { verdict } = compared.comparison;
     if (verdict === 'worse') throw new GateError('worse', wordingSentence(compared));
@@ -169,7 +174,7 @@ async function readOverlay(file: string): Promise<Overlay | null> {
   throw new UsageError(`${file} is no overlay: ${issues.join('; ')}`);
 }
 
-async function fetchComparedWordings(
+async function fetchComparedToolWordings(
   client: Client,
   { id, status, agents }: EvaluationRecord,
   comparison: AnytimeComparison,

@@ -4,7 +4,7 @@ import type { DomainTransition } from '#core/exploration/record.ts';
 import type { Command } from '../command-line/command.ts';
 import type { Column } from '../command-line/table-lines.ts';
 import { percentText } from '../command-line/text.ts';
-import { csvOption, writeRows } from '../command-line/write-rows.ts';
+import { csvOption, writeRowsAsTableJsonOrCsv } from '../command-line/write-rows.ts';
 
 const exploration = { name: 'exploration', about: 'the id of an exploration, such as exp_...' };
 const options = [csvOption];
@@ -24,7 +24,7 @@ const transitions: Command = {
   operands: [exploration],
   options,
   run: (given, { client, output }) =>
-    writeRows(
+    writeRowsAsTableJsonOrCsv(
       output,
       client.explorations.transitions(given.firstOperandWordOrThrow(exploration)),
       { table: transitionColumns, csv: transitionColumns, none: 'there are no transitions yet' },
@@ -80,7 +80,7 @@ const richness: Command = {
   operands: [exploration],
   options,
   run: (given, { client, output }) =>
-    writeRows(
+    writeRowsAsTableJsonOrCsv(
       output,
       client.explorations.readings(given.firstOperandWordOrThrow(exploration)),
       { table: readingTable, csv: readingCsv, none: 'no round has ended yet' },
@@ -102,7 +102,7 @@ const domains: Command = {
   options,
   async run(given, { client, output }) {
     const found = await client.explorations.domains(given.firstOperandWordOrThrow(exploration));
-    await writeRows(
+    await writeRowsAsTableJsonOrCsv(
       output,
       found,
       { table: domainColumns, csv: domainColumns, none: 'there are no transitions yet' },

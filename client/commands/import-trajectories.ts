@@ -11,7 +11,7 @@ import type { Command } from '../command-line/command.ts';
 import { optionalOption, parseNonEmptyText, requiredOption, makeSchemaTextParser } from '../command-line/options.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import { CommandError } from '../command-line/usage-error.ts';
-import { readPublishedFile } from '../files/read-published-file.ts';
+import { readPublishedJsonFile } from '../files/read-published-file.ts';
 
 const file = { name: 'file', about: "a published file of trajectories, as LiveMCPBench's harness writes them" };
 const benchmark = requiredOption('benchmark', 'ID', 'the benchmark of the same tasks', parseNonEmptyText);
@@ -56,7 +56,7 @@ const importTrajectories: Command = {
   operands: [file],
   options: [benchmark, agent, model],
   async run(given, { client, output }) {
-    const published = await readPublishedFile(given.firstOperandWordOrThrow(file), publishedTrajectories);
+    const published = await readPublishedJsonFile(given.firstOperandWordOrThrow(file), publishedTrajectories);
     const [id, name] = [given.parseOptionValue(benchmark), given.parseOptionValue(agent)];
     const { units, tools } = await fetchPublicTaskUnitsAndTools(client, id);
     const read = await parseTrajectories(published, makeToolNamer(tools));

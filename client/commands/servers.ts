@@ -16,7 +16,7 @@ import type { Survey } from '#core/survey/survey.ts';
 import { countWithNoun, makePrintableLine, countsByNameText } from '../command-line/text.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { addedServerLines, descriptionText, surveyOutcomeText } from '../display/server-lines.ts';
-import { addAllServers, usualGateway } from './add-all-servers.ts';
+import { addAllServersOfGateway, usualGateway } from './add-all-servers.ts';
 import { registerServersOfFile, bridgeOption } from './add-server-file.ts';
 import { findServerIdByNameElseKeepId } from './find-server.ts';
 import { limitOptions, limitServer, limitsText, readLimitOptions } from './server-limits.ts';
@@ -133,7 +133,7 @@ const addServer: Command = {
     if (given.parseOptionValue(all)) {
       throwIfOptionsOfOneServerGiven(given);
       const gateway = given.operandWords(name)[0] ?? usualGateway;
-      return addAllServers(
+      return addAllServersOfGateway(
         gateway,
         { domain: given.parseOptionValue(domain), ...readOptionsForManyServers(given) },
         context,
@@ -263,11 +263,11 @@ const showSchemas: Command = {
   async run(given, { client, output }) {
     const id = await findServerIdByNameElseKeepId(client, given.firstOperandWordOrThrow(server));
     const { functionSchemas, tools } = await client.servers.get(id);
-    output.writeAsJsonOrLines(functionSchemas, () => schemaVerdictLines(functionSchemas, tools.length));
+    output.writeAsJsonOrLines(functionSchemas, () => profileVerdictLines(functionSchemas, tools.length));
   },
 };
 
-function schemaVerdictLines(verdicts: ProfileVerdicts, tools: number): string[] {
+function profileVerdictLines(verdicts: ProfileVerdicts, tools: number): string[] {
   return verdicts.flatMap(({ profile, rewritten, leftOut }) => [
     `${profile}: ${countWithNoun(tools - rewritten.length - leftOut.length, 'tool')} unchanged, ${rewritten.length} rewritten with the same meaning, ${leftOut.length} left out`,
     ...rewritten.map(({ tool, rewrites }) => `  ${makePrintableLine(tool)}: ${rewrites.join(', ')}`),

@@ -15,7 +15,7 @@ import {
   executedToolsText,
   executedTransitionsText,
 } from '../display/wording.ts';
-import { unitsText } from '../progress/exploration-drawing.ts';
+import { unitCountsText } from '../progress/exploration-drawing.ts';
 import { variantsText } from '../progress/evolution-drawing.ts';
 import { protocolComparisonJson, computeTauBMatrixOfRankings, type ProtocolComparison } from './compare-protocols.ts';
 import type { Chart } from './chart-servers.ts';
@@ -102,7 +102,7 @@ export function demoSummaryLines(chart: Chart, knowledge: LoadedKnowledge | null
       'run',
       `${countWithNoun(run.rounds, 'round')}, ${run.config.strategy}, seed ${run.config.seed}: ${makePrintableLine(run.reason ?? '')}`,
     ],
-    ['units', unitsText(run.units)],
+    ['units', unitCountsText(run.units)],
     ...(evolution === null ? [] : evolutionRows(evolution)),
     ['reviews', `${countWithNoun(reviews, 'unit')} in the queue`],
     [

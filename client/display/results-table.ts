@@ -10,7 +10,7 @@ import {
   summaryText,
 } from '#core/evaluation/figure-texts.ts';
 import type { AgentMounted, AgentResult, Comparison, EvaluationResults } from '#core/evaluation/record.ts';
-import { userPolicySentences } from '#core/simulated-user/asked-question.ts';
+import { userPolicyNotesForReaders } from '#core/simulated-user/asked-question.ts';
 import { isolationSentences } from '#core/isolation/server-isolation.ts';
 import { mountingName } from '#core/mounting/mounting.ts';
 import { oracleCaveat, meanAndRangeText } from '#core/mounting/mounting-texts.ts';
@@ -179,7 +179,7 @@ function legendLines({
     'Cost and tokens are those of the agents; what the judges took comes on top.',
     ...(mounted.some(({ mounting }) => mounting.kind === 'oracle') ? [oracleCaveat] : []),
     ...isolationSentences(isolation).map(makePrintableLine),
-    ...userPolicySentences(user),
+    ...userPolicyNotesForReaders(user),
     ...(agents.some(({ scores }) => shown.some(({ key }) => scores[key].unscored > 0))
       ? ['Unscored units are left out of a mean; they do not count as zero.']
       : []),

@@ -10,13 +10,13 @@ import {
   schemaTokensSentence,
   toolReportHeadline,
   toolReportNotes,
-  getTextsByToolVerdict,
+  getToolVerdictTexts,
 } from '../display/tool-report-lines.ts';
 import { page, printableText, table, type Html } from './page.ts';
 
 /** The headline and the table of a report on tools. */
 export function toolTable(report: ToolReport): Html {
-  const words = getTextsByToolVerdict(report);
+  const words = getToolVerdictTexts(report);
   const rows = report.tools.map(({ tool, verdict, success, missed, effect, commonError, schemaTokens }) => [
     tool,
     words[verdict],
@@ -48,14 +48,14 @@ export const toolReportsPage = ({ title, notes, reports }: ToolReports): Promise
           ${[
             { heading: findingsTitle, sentences: findingSentences(each.report) },
             { heading: confusionsTitle, sentences: confusionSentences(each.report) },
-          ].map((list) => sentenceList(list, reports.length === 1))}`,
+          ].map((list) => headedListOfSentences(list, reports.length === 1))}`,
       )}`,
   );
 
 const noteParagraph = (note: string): Html => html`<p class="note">${printableText(note)}</p>`;
 
 /** A list below the title of the page, or below that of one of several reports. */
-function sentenceList(
+function headedListOfSentences(
   { heading, sentences }: { readonly heading: string; readonly sentences: readonly string[] },
   isBelowTitle: boolean,
 ): Html {

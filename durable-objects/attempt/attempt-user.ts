@@ -27,7 +27,7 @@ export interface AttemptUserBasis {
 const key = 'user-usage';
 
 /** Adds calls to what the model took; a restart of the attempt's object keeps it. */
-const addUserUsage = (singletons: SingletonTable, calls: readonly ModelCall[]): void =>
+const addCallsToStoredUserUsage = (singletons: SingletonTable, calls: readonly ModelCall[]): void =>
   singletons.write(key, addUsage(singletons.read(key, usage) ?? noUsage, sumUsageOfCalls(calls)));
 
 /** Returns what the model took; nothing if it was not asked. */
@@ -65,7 +65,7 @@ export async function makeAttemptUser(
     name: judge.model,
     request,
     seed: deriveModelSeedFromKeys(seed, 'user', ...place),
-    onCalls: (calls) => addUserUsage(singletons, calls),
+    onCalls: (calls) => addCallsToStoredUserUsage(singletons, calls),
   });
 }
 

@@ -7,7 +7,7 @@ import { traceWithCallsClassifiedByRules } from '#adapters/mcp/failure-rules.ts'
 import { answerMcpRequest, type GatewayCallOptions } from '#adapters/mcp/gateway-server.ts';
 import { makeRecordingConnections } from '#adapters/mcp/recorded-connections.ts';
 import { makeReplayingConnections } from '#adapters/mcp/replayed-connections.ts';
-import { pickUserQuestionsField, type ServerConnections } from '#adapters/mcp/server-connections.ts';
+import { fieldOfQuestionsAskedIfAny, type ServerConnections } from '#adapters/mcp/server-connections.ts';
 import { makeLazyConnectionsToStoredServers } from '#adapters/mcp/stored-servers.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import { makeLookupOfGovernorsWithFreshStubs } from '#adapters/network/fresh-governors.ts';
@@ -32,7 +32,7 @@ import {
 } from '#core/evaluation/claim.ts';
 import {
   readCallsForReplay,
-  replaceRecordedCalls,
+  storeRecordedCalls,
   type RecordedCall,
   type RecordingStore,
 } from '#core/evaluation/recording.ts';
@@ -192,7 +192,7 @@ export class Attempt extends DurableObject<Env> {
   }
 
   /** Ends the attempt because its evaluation is over, which takes no response any more. */
-  async abandon(): Promise<void> {
+  async endAsEvaluationIsOver(): Promise<void> {
     const known = this.#readCreation();
     if (known !== null && this.#singletons.read('state', state) === 'open' && !this.#isEnding)
       await this.#endAsExpired(known, 'The evaluation ended before the answer came.');
@@ -287,7 +287,7 @@ export class Attempt extends DurableObject<Env> {
       step = makeSentStep({
         ...made,
         outcome:
-          forwarded.kind === 'fault' ? forwarded : { ...forwarded.outcome, ...pickUserQuestionsField(forwarded) },
+          forwarded.kind === 'fault' ? forwarded : { ...forwarded.outcome, ...fieldOfQuestionsAskedIfAny(forwarded) },
         latencyMs: latencyMs(),
       });
       if (forwarded.kind === 'answered') return forwarded.answer;
@@ -403,7 +403,7 @@ export class Attempt extends DurableObject<Env> {
 
   async #copyCallsToRecordingIfOn({ unit, place, recording, recordingId }: NewAttempt): Promise<void> {
     if (recording === 'record')
-      await replaceRecordedCalls(this.#getRecordingStubOrThrow(recordingId), unit, place, this.#store.recordedCalls());
+      await storeRecordedCalls(this.#getRecordingStubOrThrow(recordingId), unit, place, this.#store.recordedCalls());
   }
 
   #getRecordingStubOrThrow(id: string | null): RecordingStore {

@@ -83,12 +83,12 @@ export class Consent extends DurableObject {
     const code = isSameBrowser
       ? readAuthorizationAnswer(asked, new URLSearchParams(query))
       : err({ reason: 'another-browser' } as const);
-    if (!code.ok) return err(this.#recordFailure(explainAnswerProblem(code.problem, asked)));
+    if (!code.ok) return err(this.#recordFailedConsent(explainAnswerProblem(code.problem, asked)));
     try {
       const tokens = await redeemCode(await this.#decryptSecretsAndMakeFetch(found), code.value);
       await this.#encryptAndStoreTokens(asked, tokens);
     } catch (error) {
-      return err(this.#recordFailure(makeTokenFaultOrRethrow(error).detail));
+      return err(this.#recordFailedConsent(makeTokenFaultOrRethrow(error).detail));
     }
     const given = this.#store.read();
     return given === null ? err(tooLate) : ok(makeConsentRecord(asked, given.standing, Date.now()));
@@ -97,7 +97,7 @@ export class Consent extends DurableObject {
   /**
    * Gives the consent to a server of its workspace at its address; the same server may take it again. Returns what the server keeps.
    */
-  async claim(workspace: string, server: string, url: string): Promise<Result<StoredConsentAuth>> {
+  async claimForServer(workspace: string, server: string, url: string): Promise<Result<StoredConsentAuth>> {
     const found = this.#store.read();
     if (found === null || found.asked.workspace !== workspace)
       return refuse('consent-needed', 'there is no such consent');
@@ -117,7 +117,7 @@ export class Consent extends DurableObject {
     const found = this.#store.read();
     if (found?.standing.server !== server) return;
     this.#store.writeStanding({ ...found.standing, server: null });
-    await this.retire();
+    await this.withdrawLater();
   }
 
   /** Returns a token other than `spent`, a renewed one if need be; or says why there is none. */
@@ -137,7 +137,7 @@ export class Consent extends DurableObject {
     if (found === null || tokens === null) return err(makeConsentNeededFault('the consent was withdrawn'));
     const { state, problem } = found.standing;
     if (state === 'lost') return err(makeConsentNeededFault(problem ?? 'it was lost'));
-    return tokens.accessToken !== spent && tokens.untilMs > Date.now() ? ok(pickAccessToken(tokens)) : null;
+    return tokens.accessToken !== spent && tokens.untilMs > Date.now() ? ok(accessTokenOfTokens(tokens)) : null;
   }
 
   async #renew(spent: string | null): Promise<Result<AccessToken, TokenFault>> {
@@ -153,7 +153,7 @@ export class Consent extends DurableObject {
     try {
       const renewed = await renewTokens(await this.#decryptSecretsAndMakeFetch(found), tokens.refreshToken);
       await this.#encryptAndStoreTokens(asked, renewed);
-      return ok(pickAccessToken(renewed));
+      return ok(accessTokenOfTokens(renewed));
     } catch (error) {
       const { isForGood, ...fault } = makeTokenFaultOrRethrow(error);
       if (!isForGood) return err(fault);
@@ -164,7 +164,7 @@ export class Consent extends DurableObject {
   }
 
   /** Keeps the consent for attempts under way while another one replaces it; then it is withdrawn. */
-  async retire(): Promise<void> {
+  async withdrawLater(): Promise<void> {
     if (this.#store.read() !== null) await this.#storage.setAlarm(Date.now() + unusedMs);
   }
 
@@ -203,7 +203,7 @@ export class Consent extends DurableObject {
     this.#store.writeTokens(sealed.value, { ...found.standing, state: 'given', problem: null, until });
   }
 
-  #recordFailure(problem: string): string {
+  #recordFailedConsent(problem: string): string {
     const found = this.#store.read();
     if (found !== null) this.#store.writeStanding({ ...found.standing, state: 'failed', problem });
     return problem;
@@ -234,7 +234,7 @@ export class Consent extends DurableObject {
 
 const tooLate = 'the time for this consent is over; ask for another one';
 
-const pickAccessToken = ({ accessToken, untilMs }: GrantedTokens): AccessToken => ({ value: accessToken, untilMs });
+const accessTokenOfTokens = ({ accessToken, untilMs }: GrantedTokens): AccessToken => ({ value: accessToken, untilMs });
 
 const makeConsentNeededFault = (why: string): TokenFault => ({
   code: 'http-status',

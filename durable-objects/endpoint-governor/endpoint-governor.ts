@@ -46,7 +46,7 @@ export class EndpointGovernor extends DurableObject implements Governor {
   }
 
   describe(): Promise<GovernorStanding> {
-    return this.#calls.describe();
+    return this.#calls.describeGovernorStanding();
   }
 
   /** Forgets an endpoint that nobody has asked for a day. */

@@ -63,7 +63,7 @@ interface ClaimedRun {
   /** Has private units handed out if nothing else is left to do. */
   startPrivateUnitsIfPublicDone(): Promise<void>;
   /** The objects of attempts. */
-  readonly attempts: { getByName(id: string): RpcOf<Attempt, 'openAttemptOrRestoreAlarm' | 'abandon'> };
+  readonly attempts: { getByName(id: string): RpcOf<Attempt, 'openAttemptOrRestoreAlarm' | 'endAsEvaluationIsOver'> };
   /** Commits the result of an attempt with everything that belongs to it, and has it judged. */
   commit(claim: Claim, result: AttemptResult, more: (after: EvaluationCase) => void): Promise<EvaluationCase>;
 }
@@ -197,20 +197,20 @@ export class EvaluationClaims {
     if (agent !== undefined && findExternalAgent(agents, agent) === null) return refuseUnknownAgent(agents, agent);
     const { store } = this.#run;
     for (let attempts = 0; ; attempts += 1) {
-      const held = isOver(this.#run.status()) ? null : store.crashes.findHeld(agent);
+      const held = isOver(this.#run.status()) ? null : store.crashes.findNextHeld(agent);
       if (held === null) return ok({ attempts });
       if (what === 'fail') {
         const claim = store.getClaimOrThrow(held.attempt);
-        await this.#commit(claim, held.result, () => this.#settle(held, 'failed'));
+        await this.#commit(claim, held.result, () => this.#settleHeldCrash(held, 'failed'));
       } else
         this.#run.transaction(() => {
-          this.#settle(held, 'retried');
+          this.#settleHeldCrash(held, 'retried');
           store.setCaseWorker(held.evaluated, 'client');
         });
     }
   }
 
-  #settle({ attempt, evaluated, side }: HeldCrash, as: 'retried' | 'failed'): void {
+  #settleHeldCrash({ attempt, evaluated, side }: HeldCrash, as: 'retried' | 'failed'): void {
     this.#run.store.crashes.settle(attempt, as);
     this.#run.emit([{ type: 'attempt.settled', attempt, case: evaluated, side, as }]);
   }
@@ -226,7 +226,7 @@ export class EvaluationClaims {
     const { servers, agents, config, judge } = this.#run.creation();
     const { store } = this.#run;
     const found = store.getCaseOrThrow(evaluated);
-    const { unit } = store.getUnitAndPlanOrThrow(found.unit);
+    const { unit } = store.getUnitAndSubIntentPlanOrThrow(found.unit);
     const request = requestTextOrThrow(unit, side);
     const user = config.user === 'answer' ? { judge, request, seed: config.seed } : null;
     return {
@@ -301,7 +301,7 @@ export class EvaluationClaims {
     const open = this.#run.store.listOpenClaims();
     await Promise.all(
       open.map(async ({ attempt }) => {
-        await this.#run.attempts.getByName(attempt).abandon();
+        await this.#run.attempts.getByName(attempt).endAsEvaluationIsOver();
         await this.#run.turns.endTurnsOfAttempt(attempt);
         this.#run.store.setClaimState(attempt, 'expired');
       }),
@@ -341,7 +341,7 @@ export class EvaluationClaims {
         at: new Date().toISOString(),
       });
     }
-    const { unit } = this.#run.store.getUnitAndPlanOrThrow(claimed.unit);
+    const { unit } = this.#run.store.getUnitAndSubIntentPlanOrThrow(claimed.unit);
     return { kind: 'claimed', attempt, request: requestTextOrThrow(unit, side), deadline };
   }
 }

@@ -163,12 +163,12 @@ export class EvaluationFigures {
    * Returns the answer to a question about the current figures, as JSON of the form `schema`: computed once, even for
    * simultaneous readers, and cached until the next case is done.
    */
-  async getCachedOrCompute<T>(question: string, schema: z.ZodType<T>, make: () => Promise<T>): Promise<T> {
+  async getCachedOrComputeAnswer<T>(question: string, schema: z.ZodType<T>, make: () => Promise<T>): Promise<T> {
     const [kept] = parseRows(
       answerRow,
       this.#sqlStorage.readUncounted('SELECT json FROM kept_answers WHERE question = ?', question),
     );
-    const json = kept?.json ?? (await this.#computeAndCacheOnce(question, make));
+    const json = kept?.json ?? (await this.#computeAndCacheAnswerOnce(question, make));
     return schema.parse(JSON.parse(json));
   }
 
@@ -205,7 +205,7 @@ export class EvaluationFigures {
       this.#storage.transactionSync(() => {
         const cases = this.#store.listFinishedCases(due.after, casesPerPage);
         for (const each of cases)
-          this.addFinishedCaseOnce(each, this.#store.getUnitAndPlanOrThrow(each.unit).unit.chain);
+          this.addFinishedCaseOnce(each, this.#store.getUnitAndSubIntentPlanOrThrow(each.unit).unit.chain);
         this.#sqlStorage.write('DELETE FROM figures_due');
         const last = cases.at(-1);
         if (last !== undefined) this.#sqlStorage.write('INSERT INTO figures_due (after) VALUES (?)', last.id);
@@ -214,7 +214,7 @@ export class EvaluationFigures {
     }
   }
 
-  #computeAndCacheOnce(question: string, make: () => Promise<unknown>): Promise<string> {
+  #computeAndCacheAnswerOnce(question: string, make: () => Promise<unknown>): Promise<string> {
     const asked = this.#asked.get(question);
     if (asked !== undefined) return asked;
     const revision = this.#revision;

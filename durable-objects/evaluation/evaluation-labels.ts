@@ -22,7 +22,7 @@ import { ok, type Result } from '#core/result.ts';
 import type { Score } from '#core/scoring/score.ts';
 import type { VerdictKey } from '#core/scoring/scorers.ts';
 import { CountedSql } from '#durable-objects/shared/counted-sql.ts';
-import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
+import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 
 const labelRow = z.object({
   unit: z.string(),
@@ -51,7 +51,9 @@ const judgedRow = z.object({
   reason: z.string().nullable(),
   /** Whether the parts of the score say that a judge decided; without that a rule did. */
   judged: z.int(),
-  votes: jsonColumn(z.array(z.object({ judge: z.string(), verdict: z.boolean().nullable() })).readonly()).nullable(),
+  votes: jsonColumnSchema(
+    z.array(z.object({ judge: z.string(), verdict: z.boolean().nullable() })).readonly(),
+  ).nullable(),
 });
 type JudgedRow = Omit<z.infer<typeof judgedRow>, 'evaluated' | 'request'>;
 const saidRow = z.object({

@@ -26,7 +26,7 @@ interface MountingRun {
 type Unit = MountingPlace['unit'];
 type Store = Pick<
   EvaluationStore,
-  'iterateMountableTools' | 'getUnitAndPlanOrThrow' | 'getCaseOrThrow' | 'listToolsByName'
+  'iterateMountableTools' | 'getUnitAndSubIntentPlanOrThrow' | 'getCaseOrThrow' | 'listToolsWithNames'
 >;
 
 /** Which tools the attempts of an evaluation see. Computed when asked for: tools, units and agents never change. */
@@ -45,7 +45,7 @@ export class EvaluationMountings {
 
   /** Returns the names of the tools that an agent sees in a unit, in their order. */
   listMountedToolNames(agent: string, unit: Unit): string[] {
-    return listShuffledMountedTools(this.#makeMountingPlace(this.#getMountingOfAgent(agent), unit)).map(
+    return listShuffledMountedTools(this.#makeMountingInput(this.#getMountingOfAgent(agent), unit)).map(
       ({ name }) => name,
     );
   }
@@ -53,7 +53,9 @@ export class EvaluationMountings {
   /** Returns the tools that the agent of a case sees, in their order. */
   listMountedToolsOfCase(id: string): Tool[] {
     const { agent, unit } = this.#store.getCaseOrThrow(id);
-    return this.#store.listToolsByName(this.listMountedToolNames(agent, this.#store.getUnitAndPlanOrThrow(unit).unit));
+    return this.#store.listToolsWithNames(
+      this.listMountedToolNames(agent, this.#store.getUnitAndSubIntentPlanOrThrow(unit).unit),
+    );
   }
 
   /** Returns how attempts are kept apart on the servers. */
@@ -78,7 +80,11 @@ export class EvaluationMountings {
 
   /** Returns how much an agent sees in the unit with this id. */
   countMountedToolsAndSchemaTokens(agent: string, id: string): MountedInAttempt {
-    const { tools, schemaTokens } = this.#getMountedCounts(agent, id, () => this.#store.getUnitAndPlanOrThrow(id).unit);
+    const { tools, schemaTokens } = this.#getMountedCounts(
+      agent,
+      id,
+      () => this.#store.getUnitAndSubIntentPlanOrThrow(id).unit,
+    );
     return { mounting: mountingName(this.#getMountingOfAgent(agent)), tools, schemaTokens };
   }
 
@@ -89,7 +95,7 @@ export class EvaluationMountings {
     const name = `${mountingName(mounting)} ${overlay?.sha256 ?? ''}`;
     const counts = this.#counts.get(name) ?? new Map<string, MountedCounts>();
     this.#counts.set(name, counts);
-    const known = counts.get(id) ?? this.#countMounted(this.#makeMountingPlace(mounting, readUnit()), overlay);
+    const known = counts.get(id) ?? this.#countMounted(this.#makeMountingInput(mounting, readUnit()), overlay);
     counts.set(id, known);
     return known;
   }
@@ -106,7 +112,7 @@ export class EvaluationMountings {
   /** Returns by how many tokens an overlay makes the definition of a tool longer. */
   #countTokensAddedByOverlay(overlay: StoredOverlay, name: string): number {
     const key = `${overlay.sha256} ${name}`;
-    const known = this.#tokensAdded.get(key) ?? countAddedTokens(overlay, this.#store.listToolsByName([name]));
+    const known = this.#tokensAdded.get(key) ?? countAddedTokens(overlay, this.#store.listToolsWithNames([name]));
     this.#tokensAdded.set(key, known);
     return known;
   }
@@ -121,7 +127,7 @@ export class EvaluationMountings {
     return agent;
   }
 
-  #makeMountingPlace(mounting: Mounting, unit: Unit): MountingPlace {
+  #makeMountingInput(mounting: Mounting, unit: Unit): MountingPlace {
     return { mounting, unit, catalog: this.#getMountableToolsByServer(), seed: this.#run().config.seed };
   }
 

@@ -13,7 +13,7 @@ import { agentWithoutOwnKeys } from '#core/evaluation/config.ts';
 import type { BasisPage } from '#core/evaluation/create-on-basis.ts';
 import type { ExplainedCase } from '#core/evaluation/explained-case.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
-import { makeSharedCaseContext, makeEvaluationRecord, type EvaluationContext } from '#core/evaluation/client-view.ts';
+import { makeEvaluationContext, makeEvaluationRecord, type EvaluationContext } from '#core/evaluation/client-view.ts';
 import type { CaseDetail, EvaluationRecord, EvaluationResults, NewEvaluation } from '#core/evaluation/record.ts';
 import type { ShardParams } from '#core/evaluation/shards.ts';
 import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
@@ -139,7 +139,7 @@ export class EvaluationRun extends ExternalEvaluation<Env> {
       commit: async ({ attempt, evaluated }, result, more) => {
         const found = this.#store.getCaseOrThrow(evaluated);
         const after = await this.#cases.commitResultAndEndWhatIsDone(found, result, more);
-        await this.#lanes.startJudgingShardIfDue(attempt, after);
+        await this.#lanes.startJudgingShardOfAttemptIfDue(attempt, after);
         return after;
       },
     });
@@ -208,7 +208,7 @@ export class EvaluationRun extends ExternalEvaluation<Env> {
   // What the workflows call.
 
   context(): EvaluationContext {
-    return makeSharedCaseContext(this.#life.creation);
+    return makeEvaluationContext(this.#life.creation);
   }
 
   /** Returns tools after one (empty: from the first), by name, as many as one call carries. */
@@ -217,7 +217,7 @@ export class EvaluationRun extends ExternalEvaluation<Env> {
   }
 
   /** Returns texts of servers and tools whose vectors are missing; null if there are none. */
-  findTextsToEmbed(driver: number, broken: readonly string[]): TextsToEmbed | null {
+  findToolTextsToEmbedOrNull(driver: number, broken: readonly string[]): TextsToEmbed | null {
     return this.#embedding.findToolTextsToEmbedOrNull(driver, broken);
   }
 
@@ -366,11 +366,11 @@ export class EvaluationRun extends ExternalEvaluation<Env> {
     return this.#reader;
   }
 
-  protected override getClaims(): EvaluationClaims {
+  protected override getClaimsPart(): EvaluationClaims {
     return this.#claims;
   }
 
-  protected override getJudgedParts(): JudgedParts {
+  protected override getEvaluationParts(): JudgedParts {
     return { store: this.#store, life: this.#life, cases: this.#cases, plans: this.#plans };
   }
 

@@ -14,21 +14,21 @@ import { CountedSql } from '#durable-objects/shared/counted-sql.ts';
 import { CrashesTable } from './crashes-table.ts';
 import { chainQuery, chainRow, type ChainOfUnit } from './chain-rows.ts';
 import { ToolVectors } from './tool-vectors.ts';
-import { listUnitsDueForLeaderboard } from './list-units-due.ts';
+import { listPrivateUnitIdsIfPublicDone } from './list-units-due.ts';
 import { laneCasesSql, nextClientCaseSql, nextLaneCaseSql } from './next-case-sql.ts';
-import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
+import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 
-const unitRow = z.object({ json: jsonColumn(benchmarkUnit), plan: jsonColumn(subIntentPlan).nullable() });
-const toolRow = z.object({ json: jsonColumn(tool) });
+const unitRow = z.object({ json: jsonColumnSchema(benchmarkUnit), plan: jsonColumnSchema(subIntentPlan).nullable() });
+const toolRow = z.object({ json: jsonColumnSchema(tool) });
 const sizedToolRow = toolRow.extend({ chars: z.number() });
 const traitsRow = z.object({ name: z.string(), server: z.string(), domain: z.string(), category: z.string() });
-const caseRow = z.object({ json: jsonColumn(storedCase) });
+const caseRow = z.object({ json: jsonColumnSchema(storedCase) });
 const textRow = z.object({ json: z.string() });
 const idRow = z.object({ id: z.string() });
 const countRow = z.object({ n: z.number() });
 const countsRow = z.object({ cases: z.number(), requests: z.number() });
 const truthRow = z.object({ holds: z.union([z.literal(0), z.literal(1)]) });
-const traceRow = z.object({ side: requestName, json: jsonColumn(trace) });
+const traceRow = z.object({ side: requestName, json: jsonColumnSchema(trace) });
 const turnRow = z.object({ turn: z.number(), evaluated: z.string() });
 const claimRow = z.object({
   attempt: z.string(),
@@ -37,7 +37,7 @@ const claimRow = z.object({
   deadline: z.string(),
   state: z.enum(['open', 'answered', 'expired', 'given-back']),
 });
-const takenRow = z.object({ json: jsonColumn(acceptedResponse) });
+const takenRow = z.object({ json: jsonColumnSchema(acceptedResponse) });
 /** Some of the tools, and whether none comes after them. */
 export interface ToolPage {
   readonly tools: readonly Tool[];
@@ -120,7 +120,7 @@ export class EvaluationStore {
   }
 
   /** Returns the tools with these names, in this order. */
-  listToolsByName(names: readonly string[]): Tool[] {
+  listToolsWithNames(names: readonly string[]): Tool[] {
     return names.flatMap((name) =>
       parseRows(toolRow, this.#sql.readUncounted('SELECT json FROM tools WHERE name = ?', name)).map((row) => row.json),
     );
@@ -154,13 +154,13 @@ export class EvaluationStore {
     return parseRows(chainRow, this.#sql.readUncounted(chainQuery));
   }
 
-  getUnitAndPlanOrThrow(id: string): { unit: BenchmarkUnit; plan: SubIntentPlan | null } {
+  getUnitAndSubIntentPlanOrThrow(id: string): { unit: BenchmarkUnit; plan: SubIntentPlan | null } {
     const [row] = parseRows(unitRow, this.#sql.readUncounted('SELECT json, plan FROM units WHERE id = ?', id));
     if (row === undefined) throw new Error(`there is no unit ${id}`);
     return { unit: row.json, plan: row.plan };
   }
 
-  writePlan(unit: string, plan: SubIntentPlan): void {
+  writeSubIntentPlan(unit: string, plan: SubIntentPlan): void {
     this.#sql.write('UPDATE units SET plan = ? WHERE id = ?', JSON.stringify(plan), unit);
   }
 
@@ -213,13 +213,13 @@ export class EvaluationStore {
   }
 
   /** Cases that a lane could take, at most `limit`. */
-  listLaneCaseIds(limit: number): string[] {
+  listCaseIdsFreeForLanes(limit: number): string[] {
     return parseRows(idRow, this.#sql.readUncounted(laneCasesSql, limit)).map(({ id }) => id);
   }
 
   /** Returns the next case for a lane; cases whose attempt would call one of these servers come last. */
   findNextLaneCaseId(resting: readonly string[]): string | null {
-    if (resting.length === 0) return this.listLaneCaseIds(1)[0] ?? null;
+    if (resting.length === 0) return this.listCaseIdsFreeForLanes(1)[0] ?? null;
     return parseRows(idRow, this.#sql.readUncounted(nextLaneCaseSql, JSON.stringify(resting)))[0]?.id ?? null;
   }
 
@@ -246,12 +246,12 @@ export class EvaluationStore {
   }
 
   /** Returns what a lane took in this turn, or null. */
-  findCaseIdOfTurn(lane: string, turn: number): string | null {
+  findCaseIdTakenInLaneTurn(lane: string, turn: number): string | null {
     const [row] = parseRows(turnRow, this.#sql.readUncounted('SELECT turn, evaluated FROM lanes WHERE lane = ?', lane));
     return row?.turn === turn ? row.evaluated : null;
   }
 
-  storeCaseOfLaneTurn(lane: string, turn: number, id: string): void {
+  storeCaseIdTakenInLaneTurn(lane: string, turn: number, id: string): void {
     this.#sql.write('INSERT OR REPLACE INTO lanes (lane, turn, evaluated) VALUES (?, ?, ?)', lane, turn, id);
   }
 
@@ -272,12 +272,12 @@ export class EvaluationStore {
   }
 
   /** Returns the ids of the units whose cases wait for their leaderboard, once everything else is done; none before. */
-  listUnitsDueForLeaderboard(): string[] {
-    return listUnitsDueForLeaderboard(this.#sql);
+  listPrivateUnitIdsIfPublicDone(): string[] {
+    return listPrivateUnitIdsIfPublicDone(this.#sql);
   }
 
   /** Gives the cases that wait for their leaderboard to lanes or clients. */
-  giveLeaderboardCasesToWorker(worker: 'lane' | 'client'): void {
+  giveHeldPrivateCasesToWorker(worker: 'lane' | 'client'): void {
     this.#sql.write("UPDATE cases SET waits = ? WHERE waits = 'leaderboard'", worker);
   }
 

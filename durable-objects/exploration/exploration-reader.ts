@@ -119,7 +119,7 @@ export class ExplorationReader {
   }
 
   makeReviewDetail(unit: Unit): ReviewDetail {
-    const tools = this.#host.store.listToolsByName(unit.pair?.chain ?? []);
+    const tools = this.#host.store.listToolsWithNames(unit.pair?.chain ?? []);
     return { exploration: this.#host.life.creation.id, unit, tools, open: isOpenToReview(unit) };
   }
 

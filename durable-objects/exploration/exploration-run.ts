@@ -209,8 +209,8 @@ export class ExplorationRun extends DurableObject<Env> {
     this.#rounds.commitWrittenCatalogPairs(units, answer);
   }
 
-  openUnit(driver: number, id: string): UnitWork | Stop {
-    return this.#rounds.openUnit(driver, id);
+  takeUnitWork(driver: number, id: string): UnitWork | Stop {
+    return this.#rounds.takeUnitWork(driver, id);
   }
 
   commitStage(driver: number, id: string, revision: number, result: StageOutput): UnitWork | Stop {
@@ -250,8 +250,8 @@ export class ExplorationRun extends DurableObject<Env> {
     return decided.ok ? ok(this.#reader.makeReviewDetail(decided.value)) : decided;
   }
 
-  openReviewedUnit(driver: number, id: string): UnitWork | Stop {
-    return this.#reviews.openReviewedUnit(driver, id);
+  takeReviewedUnitWork(driver: number, id: string): UnitWork | Stop {
+    return this.#reviews.takeReviewedUnitWork(driver, id);
   }
 
   setReviewedUnitAside(driver: number, id: string, reason: string): void {
@@ -262,7 +262,7 @@ export class ExplorationRun extends DurableObject<Env> {
     return this.#reviews.commitReviewedStage(driver, id, revision, result);
   }
 
-  openReviewedComparison(driver: number, id: string): ToCompare | Stop {
+  getReviewedVariantToCompareOrStop(driver: number, id: string): ToCompare | Stop {
     return this.#reviews.getVariantToCompareOrStop(driver, id);
   }
 
@@ -305,12 +305,12 @@ export class ExplorationRun extends DurableObject<Env> {
     return this.#evolutions.pauseResumeOrCancel(number, verb);
   }
 
-  openVariant(evolution: number, driver: number, id: string): UnitWork | Stop {
-    return this.#evolutions.openVariant(evolution, driver, id);
+  takeVariantWork(evolution: number, driver: number, id: string): UnitWork | Stop {
+    return this.#evolutions.takeVariantWork(evolution, driver, id);
   }
 
   commitVariant(evolution: number, driver: number, id: string, revision: number, result: StageOutput): UnitWork | Stop {
-    return this.#evolutions.commitStageOfVariant(evolution, driver, id, revision, result);
+    return this.#evolutions.commitVariant(evolution, driver, id, revision, result);
   }
 
   setVariantAside(evolution: number, driver: number, id: string, reason: string): void {
@@ -346,7 +346,7 @@ export class ExplorationRun extends DurableObject<Env> {
     this.#evolutions.getOrMakeEvolution(evolution).keepVariantsOrMarkDuplicates(units, compared);
   }
 
-  commitBatch(evolution: number, driver: number, batch: number): Promise<{ kind: 'next' } | Stop> {
+  commitEvolutionBatch(evolution: number, driver: number, batch: number): Promise<{ kind: 'next' } | Stop> {
     return this.#evolutions.getOrMakeEvolution(evolution).commitBatchAndEndIfDue(driver, batch);
   }
 
@@ -396,13 +396,13 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   /** Returns which units were evolved from which, without those that were turned down and never a seed. */
-  listSeedsOfVariants(): { unit: string; seed: string }[] {
-    return this.#store.listSeedsOfVariants();
+  listVariantSeedPairs(): { unit: string; seed: string }[] {
+    return this.#store.listVariantSeedPairs();
   }
 
   /** Holds units out for a benchmark permanently; returns all held-out units. Idempotent. */
-  withholdUnitsWithVariants(units: readonly string[]): string[] {
-    this.#life.transaction(() => this.#store.withholdUnitsWithVariants(units));
+  withholdUnitsAndTheirVariants(units: readonly string[]): string[] {
+    this.#life.transaction(() => this.#store.withholdUnitsAndTheirVariants(units));
     return [...this.#store.readWithheldUnitIds()];
   }
 
@@ -414,8 +414,8 @@ export class ExplorationRun extends DurableObject<Env> {
     return this.#life.callReaderIfExists(() => this.#store.listReadings(after, limit));
   }
 
-  catalogTools(): Tool[] {
-    return this.#store.catalogTools();
+  listCatalogTools(): Tool[] {
+    return this.#store.listCatalogTools();
   }
 
   override fetch(request: Request): Response {
@@ -442,7 +442,7 @@ export class ExplorationRun extends DurableObject<Env> {
       this.#life.standing,
       this.#committed.state,
       this.#store.readLastReading(),
-      this.#unwritable.list(),
+      this.#unwritable.listUnwritableTools(),
     );
   }
 }

@@ -16,9 +16,9 @@ import { trace, type Trace } from '#core/traces/trace.ts';
 import { auditRecord, executionRecord, unit, type RequestSide, type Unit } from '#core/units/unit.ts';
 import { CountedSql } from '#durable-objects/shared/counted-sql.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
-import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
+import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 
-const toolJson = z.object({ json: jsonColumn(tool) });
+const toolJson = z.object({ json: jsonColumnSchema(tool) });
 const storedExecution = executionRecord.extend({ errors: executionRecord.shape.errors.default([]) }).nullable();
 /** Defaults for units stored before facts, reviews, variants, witnesses and kinds of relations existed. */
 const storedUnit = unit.extend({
@@ -33,13 +33,13 @@ const storedUnit = unit.extend({
   earlierExecution: unit.shape.earlierExecution.default(null),
 });
 const textJson = z.object({ json: z.string() });
-const unitJson = z.object({ json: jsonColumn(storedUnit) });
-const traceRow = z.object({ side: z.enum(['source', 'followUp']), json: jsonColumn(trace) });
-const roundJson = z.object({ json: jsonColumn(roundReading) });
+const unitJson = z.object({ json: jsonColumnSchema(storedUnit) });
+const traceRow = z.object({ side: z.enum(['source', 'followUp']), json: jsonColumnSchema(trace) });
+const roundJson = z.object({ json: jsonColumnSchema(roundReading) });
 const indexRow = z.object({ name: z.string(), server: z.string(), domain: z.string() });
 const toolRow = z.object({ tool: z.string(), draws: z.number(), calls: z.number(), successes: z.number() });
 const pairs = z.array(z.tuple([z.string(), z.string()]));
-const probeRow = z.object({ unit: z.string(), round: z.number(), transitions: jsonColumn(pairs) });
+const probeRow = z.object({ unit: z.string(), round: z.number(), transitions: jsonColumnSchema(pairs) });
 const bit = z.number().transform((value) => value !== 0);
 const reviewRow = z.object({ unit: z.string(), probe: bit, settled: bit });
 const descentRow = z.object({ unit: z.string(), seed: z.string() });
@@ -60,7 +60,7 @@ const scalarRow = z.object({
 const numbers = z.array(z.number());
 const trialsRow = z.object({
   round: z.number(),
-  trials: jsonColumn(z.array(z.object({ candidates: numbers, chain: numbers }))),
+  trials: jsonColumnSchema(z.array(z.object({ candidates: numbers, chain: numbers }))),
 });
 
 /** Which stored units to read; null for any. */
@@ -126,14 +126,14 @@ export class ExplorationStore {
     return parseRows(indexRow, this.#sql.readUncounted('SELECT name, server, domain FROM catalog ORDER BY position'));
   }
 
-  catalogTools(): Tool[] {
+  listCatalogTools(): Tool[] {
     return parseRows(toolJson, this.#sql.readUncounted('SELECT json FROM catalog ORDER BY position')).map(
       (row) => row.json,
     );
   }
 
   /** Returns the tools with these names, in this order; unknown names are skipped. */
-  listToolsByName(names: readonly string[]): Tool[] {
+  listToolsWithNames(names: readonly string[]): Tool[] {
     return names.flatMap((name) => this.#readToolCachedAsList(name));
   }
 
@@ -276,7 +276,7 @@ export class ExplorationStore {
    * Holds units out permanently, with all their variants and near-duplicates, which would reveal what they ask and
    * expect. Inside a transaction.
    */
-  withholdUnitsWithVariants(units: readonly string[]): void {
+  withholdUnitsAndTheirVariants(units: readonly string[]): void {
     for (const id of units) this.#withholdUnit(id);
     this.#sql.write(`
       WITH RECURSIVE origins (unit, origin) AS (
@@ -294,7 +294,7 @@ export class ExplorationStore {
    * Returns each variant with each of its seeds. A variant that was turned down is left out, because nobody sees it and it reveals nothing
    * of its seeds, unless other variants were made from it before.
    */
-  listSeedsOfVariants(): { unit: string; seed: string }[] {
+  listVariantSeedPairs(): { unit: string; seed: string }[] {
     return parseRows(
       descentRow,
       this.#sql.readUncounted(

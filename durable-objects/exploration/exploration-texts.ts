@@ -4,7 +4,7 @@ import { refuse } from '#core/errors.ts';
 import { traceWithoutTexts } from '#core/evaluation/delete-texts.ts';
 import { ok, type Result } from '#core/result.ts';
 import { isOver } from '#core/runs.ts';
-import { deleteTextsOfUnit, type DeletedUnitTexts } from '#core/units/delete-texts.ts';
+import { deleteToolTextsOfUnit, type DeletedUnitTexts } from '#core/units/delete-texts.ts';
 import type { RequestSide, Unit } from '#core/units/unit.ts';
 import type { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import type { ExplorationLife } from './exploration-life.ts';
@@ -122,7 +122,7 @@ export class ExplorationTexts {
         if (trace !== null) store.writeTrace(unit.id, side, traceWithoutTexts(trace, at));
       }
       material.deleteExamplesOfUnit(unit.id);
-      desk.storeChangedUnit(deleteTextsOfUnit(unit, open));
+      desk.storeChangedUnit(deleteToolTextsOfUnit(unit, open));
     });
   }
 }

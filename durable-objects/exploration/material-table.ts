@@ -12,10 +12,10 @@ import type { WriterMaterial } from '#core/survey/writer-material.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import type { Unit } from '#core/units/unit.ts';
 import { CountedSql } from '#durable-objects/shared/counted-sql.ts';
-import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
+import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 
-const surveyRow = z.object({ json: jsonColumn(serverSurvey) });
-const exampleRow = z.object({ json: jsonColumn(toolExample) });
+const surveyRow = z.object({ json: jsonColumnSchema(serverSurvey) });
+const exampleRow = z.object({ json: jsonColumnSchema(toolExample) });
 
 /**
  * The contents of servers that the writer of a run sees: the servers' surveys, and examples of calls that succeeded. A

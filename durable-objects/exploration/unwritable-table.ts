@@ -31,7 +31,7 @@ export class UnwritableTable {
   }
 
   /** Returns them, those that most units named first. */
-  list(): UnwritableRecord[] {
+  listUnwritableTools(): UnwritableRecord[] {
     const rows = this.#sql.readUncounted(
       'SELECT tool, units, missing FROM unwritable ORDER BY units DESC, tool LIMIT ?',
       mostListed,

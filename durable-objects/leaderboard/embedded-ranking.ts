@@ -21,7 +21,7 @@ import type {
 import { buildByTier, submissionTier, type SubmissionTier } from '#core/submissions/state.ts';
 import { CountedSql } from '#durable-objects/shared/counted-sql.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
-import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
+import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 
 const noFronts: Fronts = buildByTier(() => []);
 
@@ -37,7 +37,7 @@ type Standing = z.infer<typeof standing>;
 
 /** The entries of a chunk, with their tiers and the metrics by which they lead, and their concatenated keys. */
 const chunkRow = z.object({
-  json: jsonColumn(z.array(z.tuple([z.string(), submissionTier, z.array(rankingMetric)]))),
+  json: jsonColumnSchema(z.array(z.tuple([z.string(), submissionTier, z.array(rankingMetric)]))),
   keys: z.instanceof(ArrayBuffer),
 });
 
@@ -124,7 +124,7 @@ export class EmbeddedRanking implements PresentRanking {
   }
 
   getOrderOfTier(tier: SubmissionTier, metric: RankingMetric): Order {
-    return this.#getOrReadPlaces().places.getLiveTierOrder(tier, metric);
+    return this.#getOrReadPlaces().places.getLiveOrderOfTier(tier, metric);
   }
 
   getPlaceOrThrow(id: string): Place {
@@ -231,7 +231,7 @@ export class EmbeddedRanking implements PresentRanking {
    * Returns the whole ranking: seq, fronts and places as they are now; `entries` reads the stored JSON when it is
    * called, so later changes show in it.
    */
-  copyWholeRanking(): WholeRanking {
+  makeCopyOfWholeRanking(): WholeRanking {
     return {
       seq: this.seq,
       fronts: this.#storedFronts,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { writingCall, type NumberedWrite, type WritingCall } from '#core/traces/writes.ts';
 import { CountedSql } from './counted-sql.ts';
-import { jsonColumn, parseRows } from './rows.ts';
+import { jsonColumnSchema, parseRows } from './rows.ts';
 
-const writeRow = z.object({ n: z.int(), json: jsonColumn(writingCall) });
+const writeRow = z.object({ n: z.int(), json: jsonColumnSchema(writingCall) });
 const countRow = z.object({ n: z.int() });
 
 /** The calls of a run that may have changed a server's state, in the order in which their attempts ended. */
@@ -23,7 +23,7 @@ export class WritesTable {
     for (const call of calls) this.#sql.write('INSERT INTO writes (json) VALUES (?)', JSON.stringify(call));
   }
 
-  count(): number {
+  countWritingCalls(): number {
     return parseRows(countRow, this.#sql.readUncounted('SELECT COUNT(*) AS n FROM writes'))[0]?.n ?? 0;
   }
 

@@ -116,7 +116,7 @@ export class Submission extends DurableObject<Env> {
   }
 
   /** Deletes an upload; the object cannot be used again. */
-  async discard(): Promise<void> {
+  async discardUpload(): Promise<void> {
     if (this.#life.exists) throw new Error('the submission exists already');
     await this.#upload.deleteEverything();
   }
@@ -194,7 +194,7 @@ export class Submission extends DurableObject<Env> {
         // Registered before it is approved: a crash in between would leave it where nothing wakes it.
         await this.#life.registerInDirectory();
         if (!moderationStepOrRefusal(this.#life.standing, action).ok) return this.get();
-        this.#updateSubmissionStanding((now) => ({ ...now, approved: reason }));
+        this.#changeStandingInTransaction((now) => ({ ...now, approved: reason }));
         await this.#life.startNextDriver(this.#life.standing.driver);
         return this.get();
       case 'move':
@@ -332,8 +332,8 @@ export class Submission extends DurableObject<Env> {
   }
 
   /** Deletes the uploaded lines, because the evaluation has them. */
-  async clearImportedAndContinue(): Promise<void> {
-    this.#store.clear();
+  async deleteImportedLinesAndContinue(): Promise<void> {
+    this.#store.deleteLines();
     await this.#startNextDriverIfEvaluated();
   }
 
@@ -418,12 +418,12 @@ export class Submission extends DurableObject<Env> {
     const { made } = evaluation.progress;
     const care = chooseEvaluationSweepAction(this.#life.standing, this.#life.creation.tier, made, Date.now());
     if (care === 'note')
-      this.#updateSubmissionStanding((now) => ({ ...now, seen: { at: new Date().toISOString(), made } }));
+      this.#changeStandingInTransaction((now) => ({ ...now, seen: { at: new Date().toISOString(), made } }));
     if (care === 'give-up') await this.reject('nobody has worked on its attempts for 7 days');
     return true;
   }
 
-  #updateSubmissionStanding(change: (now: Standing) => Standing): void {
+  #changeStandingInTransaction(change: (now: Standing) => Standing): void {
     this.#life.transaction(() => {
       this.#life.standing = change(this.#life.standing);
     });

@@ -185,7 +185,7 @@ export class Authorization {
       throw new TokenError('unsupported_grant_type', 'only client_credentials');
     const { resource, scopes, family, refreshToken } = this.people.redeemCodeOrRefreshToken(client, form);
     return {
-      ...this.#makeTokenResponseFields(this.grantToken(resource, scopes, family), scopes),
+      ...this.#makeTokenResponseFields(this.grantTokenForResource(resource, scopes, family), scopes),
       ...(refreshToken === null ? {} : { refresh_token: refreshToken }),
     };
   }
@@ -199,7 +199,7 @@ export class Authorization {
     const scopes = form.get('scope')?.split(' ') ?? client.scopes;
     if (scopes.some((scope) => !client.scopes.includes(scope)))
       throw new TokenError('invalid_scope', `the client may have ${client.scopes.join(' ')}`);
-    return this.#makeTokenResponseFields(this.grantToken(resource, scopes), scopes);
+    return this.#makeTokenResponseFields(this.grantTokenForResource(resource, scopes), scopes);
   }
 
   #makeTokenResponseFields(token: string, scopes: readonly string[]): object {
@@ -219,7 +219,7 @@ export class Authorization {
   }
 
   /** Returns a new token for a resource. */
-  grantToken(
+  grantTokenForResource(
     resource: string,
     scopes: readonly string[] = [this.#options.scope],
     family: string | null = null,

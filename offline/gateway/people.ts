@@ -175,7 +175,7 @@ export class People {
     if (form.get('redirect_uri') !== code.redirectUri) throw new TokenError('invalid_grant', 'another redirect_uri');
     if (challenge !== code.challenge) throw new TokenError('invalid_grant', 'another code_verifier');
     this.#throwIfOtherResource(form, code);
-    return this.#grantWithRefreshToken(client, code);
+    return this.#makeGrantWithNewRefreshToken(client, code);
   }
 
   #redeemRefreshToken(client: OAuthClient, form: URLSearchParams): Redeemed {
@@ -188,14 +188,14 @@ export class People {
     }
     this.#throwIfOtherResource(form, token);
     token.used = true;
-    return this.#grantWithRefreshToken(client, token);
+    return this.#makeGrantWithNewRefreshToken(client, token);
   }
 
   #throwIfOtherResource(form: URLSearchParams, { resource }: Pick<Asked, 'resource'>): void {
     if (form.get('resource') !== resource) throw new TokenError('invalid_target', 'another resource');
   }
 
-  #grantWithRefreshToken(
+  #makeGrantWithNewRefreshToken(
     client: OAuthClient,
     { resource, scopes, family }: Pick<Code, 'resource' | 'scopes' | 'family'>,
   ): Redeemed {

@@ -29,7 +29,7 @@ const writerForms: ReadonlyMap<string, Form> = new Map<string, Form>([
  */
 export const blindWriterName = 'offline-writer-blind';
 
-const makeFormIgnoringKnown =
+const makeFormBlindToTransitions =
   (form: Form): Form =>
   (variables, cards, dice) =>
     form(new Map([...variables, ['known', []]]), cards, dice);
@@ -49,7 +49,7 @@ const forms: ReadonlyMap<string, ReadonlyMap<string, Form>> = new Map([
   ['offline-writer', formsWithConnectionTest(writerForms)],
   [
     blindWriterName,
-    formsWithConnectionTest(new Map([...writerForms].map(([name, form]) => [name, makeFormIgnoringKnown(form)]))),
+    formsWithConnectionTest(new Map([...writerForms].map(([name, form]) => [name, makeFormBlindToTransitions(form)]))),
   ],
   [
     'offline-critic',

@@ -3,7 +3,7 @@ import { listArgumentSamples } from './argument-samples.ts';
 import { ownKind } from './shared-values.ts';
 import { hasValueFixedBySchema, listJsonTypes, type ArgumentSchema, type Property } from './schemas.ts';
 import { nothingSeen, type Seen } from './seen-values.ts';
-import { singularOf, splitToolName, type ToolWords, worksOnArgumentsAlone } from './tool-words.ts';
+import { singularOf, parseVerbAndNounOfToolName, type ToolWords, worksOnArgumentsAlone } from './tool-words.ts';
 import { nameAcceptsAnyText, textsByFormatPatternOrName } from './free-values.ts';
 import { stemsOfContentWords, splitIdentifierIntoWords } from './words.ts';
 
@@ -45,7 +45,7 @@ export const deriveCard = (
  * works on its arguments alone, or the one that has the name of what the tool is about, such as `component` of `get_component`.
  */
 const chooseNeededArguments = (name: string, { required, properties }: ArgumentSchema): readonly string[] => {
-  const { noun, verb } = splitToolName(name);
+  const { noun, verb } = parseVerbAndNounOfToolName(name);
   const about = Object.keys(properties).find((argument) => argument.toLowerCase() === noun.join('_'));
   if (required.length > 0 || verb === undefined) return required;
   if (worksOnArgumentsAlone({ verb }))
@@ -57,7 +57,7 @@ const chooseNeededArguments = (name: string, { required, properties }: ArgumentS
 
 /** Says what a tool does, as an order: by its name if that has a verb, else by the first words of its description. */
 const describeTaskOfTool = (name: string, description: string): string => {
-  const { verb, words } = splitToolName(name);
+  const { verb, words } = parseVerbAndNounOfToolName(name);
   if (verb !== undefined) return [verb, ...words.filter((word) => word !== verb)].join(' ');
   const described = findImperativePhrase(description);
   return described ?? `carry out ${words.join(' ')}`;
@@ -65,7 +65,7 @@ const describeTaskOfTool = (name: string, description: string): string => {
 
 /** Returns what the name of a tool says; a name without a verb has that of the description, if it begins with one. */
 const readToolWords = (name: string, description: string): ToolWords => {
-  const words = splitToolName(name);
+  const words = parseVerbAndNounOfToolName(name);
   return { ...words, verb: words.verb ?? findImperativePhrase(description)?.split(' ')[0] };
 };
 
@@ -83,7 +83,9 @@ const findImperativePhrase = (description: string): string | undefined => {
     .trim();
   const [first = '', ...rest] = plain.split(' ').slice(0, 10);
   const verb = imperativeOfVerb(first);
-  return /^[a-z]+$/u.test(verb) && splitToolName(verb).verb !== undefined ? [verb, ...rest].join(' ') : undefined;
+  return /^[a-z]+$/u.test(verb) && parseVerbAndNounOfToolName(verb).verb !== undefined
+    ? [verb, ...rest].join(' ')
+    : undefined;
 };
 
 const imperativeOfVerb = (verb: string): string => {
@@ -115,7 +117,7 @@ const makeSlotForArgument = (
     nameAcceptsAnyText(words) &&
     property.enum === undefined &&
     textsByFormatPatternOrName(words, property).length === 0;
-  return { kind: anyText ? 'text' : kindOfValueByName(words, splitToolName(tool).noun), samples };
+  return { kind: anyText ? 'text' : kindOfValueByName(words, parseVerbAndNounOfToolName(tool).noun), samples };
 };
 
 /** The kind of a value by what it is called: the `id` of a task and a `task_id` are of one kind. */
@@ -141,7 +143,7 @@ const describeFieldsAsOutputs = (name: string, fields: readonly string[]): Outpu
     .map((field) => {
       const words = splitIdentifierIntoWords(field);
       return {
-        kind: kindOfValueByName(words, splitToolName(name).noun),
+        kind: kindOfValueByName(words, parseVerbAndNounOfToolName(name).noun),
         noun: formatFieldReference(field),
         pick: { path: field },
       };

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { errandStyles, chattyStyles, plainStyles } from './connectors.ts';
-import { clausesOf, idle, makeSupportCheck, reasons, scoreCoverageOfIntents, textOfVariable } from './coverage.ts';
+import {
+  clausesOf,
+  idle,
+  makeValueOccurrenceCheck,
+  reasons,
+  scoreIntentsCoveredByStatements,
+  textOfVariable,
+} from './coverage.ts';
 import type { Form } from './form.ts';
 import { listMaskedLiterals, maskLiterals, listNumbersInMasked, type Literal } from './literals.ts';
 import { answerRubricForm } from './rubric.ts';
@@ -45,7 +52,7 @@ const answerSubIntentScoresForm = (variables: Variables, cards: Cards): unknown 
   const intents = z.array(z.string()).catch([]).parse(variables.get('intents'));
   const statements = splitIntoStatements(textOfVariable(variables, 'response'));
   return {
-    scores: scoreCoverageOfIntents(intents, statements, cards).map(({ score, manner }, at) => ({
+    scores: scoreIntentsCoveredByStatements(intents, statements, cards).map(({ score, manner }, at) => ({
       subIntent: at + 1,
       score: roundToHundredths(score),
       nothingFound: manner === 'failed' && score >= 0.5,
@@ -63,11 +70,11 @@ const answerRelevanceForm = (variables: Variables, cards: Cards): unknown => {
   const calls = z.array(shownCall).catch([]).parse(variables.get('calls'));
   const statements = splitIntoStatements(response);
   const clauses = clausesOf(request);
-  const covered = scoreCoverageOfIntents(clauses.length === 0 ? [request] : clauses, statements, cards);
+  const covered = scoreIntentsCoveredByStatements(clauses.length === 0 ? [request] : clauses, statements, cards);
   const shown = calls.some(({ outcome }) => outcome === 'success');
   const scores = covered.map(({ score, manner }) => (shown || manner !== 'done' ? score : Math.min(score, 0.3)));
   const useful = scores.reduce((sum, score) => sum + score, 0) / Math.max(1, scores.length);
-  const support = makeSupportCheck([request, ...calls.map(({ result }) => result)]);
+  const support = makeValueOccurrenceCheck([request, ...calls.map(({ result }) => result)]);
   const claims = statements.flatMap(({ values }) => values);
   const bare = claims.filter((claim) => !support(claim));
   const penalty = bare.length === 0 ? 0 : Math.min(0.6, 0.1 * bare.length + (0.35 * bare.length) / claims.length);
@@ -86,7 +93,7 @@ const answerRelevanceForm = (variables: Variables, cards: Cards): unknown => {
 
 /** Form `back-requests`: the content of an answer, requested in as many ways as are wanted. */
 const answerBackRequestsForm = (variables: Variables): unknown => {
-  const matters = splitIntoStatements(textOfVariable(variables, 'response')).flatMap(requestTextsOfStatement);
+  const matters = splitIntoStatements(textOfVariable(variables, 'response')).flatMap(statementWordedAsRequests);
   const clauses = matters.length === 0 ? ['tell me something'] : [...new Set(matters)];
   const styles = plainStyles.flatMap((plain, at) => [plain, chattyStyles[at] ?? plain, errandStyles[at] ?? plain]);
   const count = z.int().min(1).catch(1).parse(variables.get('count'));
@@ -190,7 +197,7 @@ const failureWords: readonly { readonly class: string; readonly words: RegExp }[
 ];
 
 /** Returns the subject of a statement, worded as a request. */
-const requestTextsOfStatement = ({ own, report }: Statement): string[] => {
+const statementWordedAsRequests = ({ own, report }: Statement): string[] => {
   const asked = stripReporting(own);
   const words = stemsOfContentWords(asked).filter((word) => !idle.has(word));
   if (words.length > 0) return [asked];
@@ -228,14 +235,14 @@ const makeOutcomeJudge =
       textOfVariable(variables, 'response'),
     ];
     const objection =
-      objectionToFailureReport(response) ??
+      objectionToAnswerOfOnlyFailures(response) ??
       objectionToOtherYesOrNo(truth, response) ??
       objectionToMissingValue(truth, request, response) ??
       objectionToMissingWords(truth, request, response, neededShare[temper]);
     return { why: objection ?? 'The response states what the right answer states.', agrees: objection === null };
   };
 
-const objectionToFailureReport = (response: string): string | null => {
+const objectionToAnswerOfOnlyFailures = (response: string): string | null => {
   const statements = splitIntoStatements(response);
   return response.trim() === '' || (statements.length > 0 && statements.every(({ manner }) => manner !== 'done'))
     ? 'The response does not say that anything was found or done.'
@@ -258,7 +265,7 @@ const listLiteralsInText = (text: string): Literal[] => {
 };
 
 const objectionToMissingValue = (truth: string, request: string, response: string): string | null => {
-  const [isAsked, isStated] = [makeSupportCheck([request]), makeSupportCheck([response])];
+  const [isAsked, isStated] = [makeValueOccurrenceCheck([request]), makeValueOccurrenceCheck([response])];
   const missing = listLiteralsInText(truth).find((value) => !isAsked(value) && !isStated(value));
   return missing === undefined ? null : `The response does not state ${missing.text.slice(0, 60)}.`;
 };

@@ -17,7 +17,7 @@ export const writableRelationOrParaphrase = (variable: unknown): Relation => ask
 type Phrases = readonly [Phrase, Phrase];
 
 /** Returns the kind that a pair of these steps and wordings can have: the one that was asked for, or a paraphrase. */
-export const relationIfPossibleOrParaphrase = (
+export const possibleRelationOrParaphrase = (
   relation: Relation,
   steps: readonly Step[],
   phrases: readonly Phrases[],
@@ -26,7 +26,7 @@ export const relationIfPossibleOrParaphrase = (
     case 'order':
       return phrases.some(hasDifferentSlotOrders) ? relation : 'paraphrase';
     case 'value-form':
-      return steps.some(statesNumberThatHasWord) ? relation : 'paraphrase';
+      return steps.some(statesNumberWritableAsWord) ? relation : 'paraphrase';
     default:
       return relation;
   }
@@ -36,7 +36,7 @@ export const relationIfPossibleOrParaphrase = (
 export const hasDifferentSlotOrders = ([one, other]: Phrases): boolean =>
   one.slots.length > 1 && one.slots.join(' ') !== other.slots.join(' ');
 
-const statesNumberThatHasWord = ({ fillings }: Step): boolean =>
+const statesNumberWritableAsWord = ({ fillings }: Step): boolean =>
   Object.values(fillings).some(
     (filling) => filling.kind === 'stated' && otherFormOfValueOrNull(filling.value) !== null,
   );

@@ -60,7 +60,7 @@ const rewordings: readonly (readonly [RegExp, (...groups: string[]) => string])[
   [
     /^(no|one|two|three|four) (\p{L}+) (in .+?) (?:is|are) (\p{L}+?)(?:i?er) than (.+)$/iu,
     (_, count = '', kind = '', where = '', quality = '', name = '') =>
-      `${name} is the ${formatRankAfterCount(count)}${quality}est ${kind} ${where}`,
+      `${name} is the ${formatRankByCountAhead(count)}${quality}est ${kind} ${where}`,
   ],
   [
     /^there are (\p{L}+|\d+) (\p{L}+) in an? (\p{L}+)$/iu,
@@ -69,7 +69,7 @@ const rewordings: readonly (readonly [RegExp, (...groups: string[]) => string])[
 ];
 
 const counts = ['no', 'one', 'two', 'three', 'four'];
-const formatRankAfterCount = (count: string): string => {
+const formatRankByCountAhead = (count: string): string => {
   const before = counts.indexOf(count.toLowerCase());
   return before === 0 ? '' : `${['', '2nd', '3rd', '4th', '5th'][before] ?? ''} `;
 };
@@ -98,7 +98,7 @@ const pieceSupportsClause = ({ tokens, scope }: Piece, clause: readonly Token[])
       if (token.named && said.named) lastName = index;
       return true;
     }
-    return token.kind === 'word' && scope.has(token.key) && !isBindingToken(token);
+    return token.kind === 'word' && scope.has(token.key) && !isNumberOrDirection(token);
   });
 };
 
@@ -113,11 +113,11 @@ const tokensMatch = (one: Token, other: Token): boolean =>
     : one.key === other.key;
 
 const direction = /^(?:north|south|east|west|central)|^(?:upper|lower|left|right)$/u;
-const isBindingToken = ({ kind, key }: Token): boolean => kind !== 'word' || direction.test(key);
+const isNumberOrDirection = ({ kind, key }: Token): boolean => kind !== 'word' || direction.test(key);
 
 /** A number belongs to its unit and a direction to its target, if the passage states them together. */
 const hasSameNeighbour = (token: Token, next: Token | undefined, said: Token, after: Token | undefined): boolean => {
-  if (!isBindingToken(token) || token.kind === 'ordinal' || !said.joined || after === undefined) return true;
+  if (!isNumberOrDirection(token) || token.kind === 'ordinal' || !said.joined || after === undefined) return true;
   return next === undefined || !token.joined || tokensMatch(next, after);
 };
 

@@ -45,7 +45,7 @@ export const judgeClaim = (claim: Claim, tellings: readonly Told[]): FactVerdict
   if (!tellings.every((one) => hasNameAsWord(one.text, name)))
     return verdict('unneeded', `The requests do not speak of ${name} but to explain it.`);
   if (listSensesIfNameShared(name).length < 2) return verdict('unneeded', `${name} means one thing only.`);
-  const clue = listOtherProperNames(settles, name).find((word) =>
+  const clue = listProperNamesExceptSubject(settles, name).find((word) =>
     tellings.every((one) => hasNameAsWord(one.text, word)),
   );
   return clue === undefined
@@ -74,7 +74,7 @@ const isFullClarification = (one: Clarification, name: string, settles: string):
   );
 };
 
-const listOtherProperNames = (settles: string, name: string): string[] =>
+const listProperNamesExceptSubject = (settles: string, name: string): string[] =>
   [...(stripNameFromStatementOrNull(name, settles) ?? '').matchAll(/\b\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)*/gu)].map(
     ([word]) => word,
   );

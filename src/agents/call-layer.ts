@@ -65,7 +65,7 @@ export async function carryOutPlannedCalls(
   }
   const left = calls.slice(observed.length);
   return {
-    observed: [...observed, ...left.map((call) => makeObservedCall(call, { result: tooManyCalls }))],
+    observed: [...observed, ...left.map((call) => makeCallWithShownResult(call, { result: tooManyCalls }))],
     ending: null,
   };
 }
@@ -102,12 +102,12 @@ async function carryOutCallsAtOnceAndLog(
     const shown = results[place];
     log.addStep(shown?.summary === undefined ? step : { ...step, summary: shown.summary });
   }
-  return { shown: group.map((call, place) => makeObservedCall(call, results[place] ?? { result: '' })), ending };
+  return { shown: group.map((call, place) => makeCallWithShownResult(call, results[place] ?? { result: '' })), ending };
 }
 
 const makeShownResultWithoutSummary = ({ reply }: CarriedOutCall): ShownResult => ({ result: reply });
 
-const makeObservedCall = ({ tool, arguments: args }: CallToMake, shown: ShownResult): ObservedCall => ({
+const makeCallWithShownResult = ({ tool, arguments: args }: CallToMake, shown: ShownResult): ObservedCall => ({
   tool,
   arguments: args,
   shown,

@@ -49,7 +49,7 @@ export function throwIfEffectsOfUnlistedTools(effects: OwnersEffects, tools: rea
  * Finds out about a server whose tools were just listed: the categories of its tools, what it is for, and what its tools that may be
  * called and only read return.
  */
-export async function examineListedServer(
+export async function describeAndSurveyListedServer(
   vars: ApiEnv['Variables'],
   listed: Listed,
   { id, address, effects, categories, description: known, allows, limits, redact, surveyed }: KnownOfServer,

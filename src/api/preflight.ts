@@ -1,7 +1,7 @@
 import type { Admission } from '#adapters/network/admission.ts';
 import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { maxCompletionTokens, type ModelConfig } from '#adapters/model/model-config.ts';
-import { fetchModelListingStatus } from '#adapters/model/model-offer.ts';
+import { fetchWhetherModelIsListed } from '#adapters/model/model-offer.ts';
 import type { TestQuestion, TryModel } from '#adapters/model/try-model.ts';
 import { deploymentModelOfRole, type Settings } from '#adapters/settings.ts';
 import { agentLoops } from '#agents/loops.ts';
@@ -219,7 +219,7 @@ async function lookUpModelInEndpointList(
   { ALLOW_LOCAL_SERVERS: allowLocal }: Settings,
 ): Promise<Pick<ModelCheck, 'listed' | 'nearest'> | null> {
   const fetch: FetchLike = makeGuardedFetch({ admission, allowLocal, maxBytes: listingBytes, timeoutMs: listingMs });
-  const offer = await fetchModelListingStatus(asked, fetch);
+  const offer = await fetchWhetherModelIsListed(asked, fetch);
   if (offer.kind === 'unknown') return null;
   if (offer.kind === 'offered') return { listed: true, nearest: [] };
   return { listed: false, nearest: findNearestNames(asked.model, offer.offered) };

@@ -4,7 +4,7 @@ import { tryCredentialsAndMakePlainAuth } from '#adapters/mcp/oauth/try-credenti
 import type { ServerAuth } from '#adapters/mcp/oauth/tokens.ts';
 import { checkAddress } from '#adapters/network/address-guard.ts';
 import { findGuardError, makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
-import { isConsentId } from '#adapters/secrets/consent-state.ts';
+import { isIssuedConsentId } from '#adapters/secrets/consent-state.ts';
 import type { Settings } from '#adapters/settings.ts';
 import {
   authEncryptionContext,
@@ -83,9 +83,11 @@ export async function runWithPreparedServerAuth<T>(
   if (said === null || said === undefined) return use(undefined);
   if (said.type !== 'authorization-code') return use(await prepareMachineAuthOrRefuse(vars, said, server.url));
   const { services, caller } = vars;
-  if (!(await isConsentId(services.settings.ENCRYPTION_KEY, said.consent)))
+  if (!(await isIssuedConsentId(services.settings.ENCRYPTION_KEY, said.consent)))
     throw refusal('consent-needed', `there is no consent ${said.consent}`);
-  const stored = unwrap(await services.object('consent', said.consent).claim(caller.workspace, server.id, server.url));
+  const stored = unwrap(
+    await services.object('consent', said.consent).claimForServer(caller.workspace, server.id, server.url),
+  );
   try {
     return await use({ stored, ask: (spent) => services.object('consent', stored.consent).giveToken(spent) });
   } catch (error) {
@@ -96,7 +98,7 @@ export async function runWithPreparedServerAuth<T>(
 
 /** Returns the object of a consent; refuses an id that the deployment has not given out. */
 export async function requireConsentObject(services: Services, id: string): Promise<ConsentService> {
-  if (await isConsentId(services.settings.ENCRYPTION_KEY, id)) return services.object('consent', id);
+  if (await isIssuedConsentId(services.settings.ENCRYPTION_KEY, id)) return services.object('consent', id);
   throw refusal('not-found', `there is no consent ${id}`);
 }
 

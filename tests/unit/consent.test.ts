@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { explainAnswerProblem, readAuthorizationAnswer } from '#core/consent/answer.ts';
-import { makeClientMetadata, mayTakeAnswers } from '#core/consent/client-metadata.ts';
+import { makeClientMetadata, isAllowedRedirectOrigin } from '#core/consent/client-metadata.ts';
 import {
   makeAuthorizationUrl,
   makeConsentRecord,
@@ -118,7 +118,7 @@ test.each([
   ['http://sextant.example.com', false, 'web'],
   ['http://localhost.example.com', false, 'web'],
 ])('people are sent back to %s: %s, as to an application of the type %s', (origin, may, type) => {
-  expect(mayTakeAnswers(origin)).toBe(may);
+  expect(isAllowedRedirectOrigin(origin)).toBe(may);
   expect(makeClientMetadata(origin, 'none')).toMatchObject({
     application_type: type,
     redirect_uris: [`${origin}/oauth/callback`],

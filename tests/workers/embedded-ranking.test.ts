@@ -157,7 +157,7 @@ test('changes of a failed transaction are dropped from memory', async () => {
       ranking.total,
       ranking.listIdsOfParetoFront('service'),
       ranking.readPage('service', 'pass-hat-4', 0, 9),
-      ranking.copyWholeRanking().places,
+      ranking.makeCopyOfWholeRanking().places,
     ];
     storage.transactionSync(() => take(first));
     const before = read();
@@ -188,7 +188,7 @@ test('changes of a failed transaction are dropped from memory', async () => {
 test('a copy of the ranking stays unchanged while changes continue', async () => {
   await onRanking(unique('lb'), (ranking) => {
     ranking.applyChangeOrReturnGap(rankingChangeByAdding(ranking, 'service', entryAt('sub_a', 1), never));
-    const { places, seq } = ranking.copyWholeRanking();
+    const { places, seq } = ranking.makeCopyOfWholeRanking();
     ranking.applyChangeOrReturnGap(rankingChangeByAdding(ranking, 'service', entryAt('sub_b', 0), () => () => true));
     ranking.applyChangeOrReturnGap(rankingChangeByRemoving(ranking, 'sub_a', never));
     expect(seq).toBe(1);

@@ -7,7 +7,7 @@ import {
   waitBeforePollMs,
   type ServerTask,
 } from '#core/tasks/server-task.ts';
-import { isUnusableResultText } from '#core/traces/spoilt-call.ts';
+import { isOurTextForUnusableResult } from '#core/traces/spoilt-call.ts';
 import { brokenOffProblem, strangeTask, type CallAnswer, type CallFault, type CallRequests } from './call-requests.ts';
 
 type Awaited = { readonly ok: true; readonly reply: ServerReply } | { readonly ok: false; readonly problem: CallFault };
@@ -20,14 +20,14 @@ const cancelMs = 2_000;
  * has not ended by then, or that nobody waits for any more, is cancelled, which its server may ignore.
  */
 export async function awaitTask(started: ServerTask, requests: CallRequests): Promise<Awaited> {
-  const awaited = await pollTask(started, requests);
+  const awaited = await pollTaskUntilEnd(started, requests);
   // What a server answers to a cancellation changes nothing.
   if (!awaited.ok)
     await requests.sendIgnoringAnswer({ method: 'tasks/cancel', params: { taskId: started.id } }, cancelMs);
   return awaited;
 }
 
-async function pollTask(started: ServerTask, requests: CallRequests): Promise<Awaited> {
+async function pollTaskUntilEnd(started: ServerTask, requests: CallRequests): Promise<Awaited> {
   const answered = new Set<string>();
   let task = started;
   for (;;) {
@@ -43,7 +43,7 @@ async function pollTask(started: ServerTask, requests: CallRequests): Promise<Aw
     }
     const waitMs = waitBeforePollMs(task.pollMs, requests.leftMs);
     if (waitMs === null) return { ok: false, problem: unended };
-    await requests.pause(waitMs);
+    await requests.waitWithinCallTime(waitMs);
     if (requests.isBrokenOff) return { ok: false, problem: brokenOffProblem };
     const asked = await askForState(task, requests);
     if (!asked.ok || 'reply' in asked) return asked;
@@ -80,7 +80,7 @@ type ErrorReply = Extract<ServerReply, { readonly kind: 'error' }>;
 
 /** A server that refuses to say how a task stands has lost it, whatever the arguments of the call were. */
 const unusableReplyOrLostTask = (reply: ErrorReply, method: string): Awaited =>
-  isUnusableResultText(reply.error.message)
+  isOurTextForUnusableResult(reply.error.message)
     ? { ok: true, reply }
     : { ok: false, problem: makeLostTaskFault(method, reply.error.code) };
 

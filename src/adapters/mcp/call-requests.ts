@@ -92,7 +92,7 @@ export class CallRequests {
   }
 
   /** Waits within the call's time, and returns early if nobody waits for the call any more. */
-  async pause(ms: number): Promise<void> {
+  async waitWithinCallTime(ms: number): Promise<void> {
     const begun = Date.now();
     await sleepUnlessAborted(ms, this.#waiting);
     this.#spentMs += Date.now() - begun;
@@ -183,7 +183,7 @@ export class CallRequests {
   }
 
   #readResult(result: Record<string, unknown>): CallAnswer {
-    if (isTooDeep(result)) return makeErrorReply(tooDeepResultText(maxJsonDepth));
+    if (isTooDeep(result)) return makeErrorInPlaceOfReply(tooDeepResultText(maxJsonDepth));
     const asks = this.isModern ? inputRequired.safeParse(result).data : undefined;
     if (asks !== undefined) return { ok: true, kind: 'asks', asks };
     const task = this.isModern ? undefined : findLegacyTask(result);
@@ -198,7 +198,7 @@ export class CallRequests {
       return task === undefined ? { ok: false, problem: strangeTask } : { ok: true, kind: 'task', task };
     }
     const problem = toMcpProblemOrRethrowPlatformError(error);
-    if (problem.kind === 'too-large') return makeErrorReply(tooLargeResultText(this.#options.maxBytes));
+    if (problem.kind === 'too-large') return makeErrorInPlaceOfReply(tooLargeResultText(this.#options.maxBytes));
     if (problem.kind === 'fault') return { ok: false, problem };
     const { kind: _answer, data, ...said } = problem;
     const answered = data === undefined || isTooDeep(data) ? said : { ...said, data };
@@ -266,7 +266,7 @@ export const strangeTask: CallFault = {
   detail: 'the task is not of the form that its revision of MCP demands',
 };
 
-const makeErrorReply = (message: string): CallAnswer => ({
+const makeErrorInPlaceOfReply = (message: string): CallAnswer => ({
   ok: true,
   kind: 'reply',
   reply: { kind: 'error', error: { code: ProtocolErrorCode.InternalError, message } },

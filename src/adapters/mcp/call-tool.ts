@@ -82,7 +82,7 @@ async function callUntilAnswered(
     const responses = await requests.askUser(inputRequests);
     if (!responses.ok) return responses;
     const isAnswered = Object.keys(responses.value).length > 0;
-    if (!isAnswered) await requests.pause(repeatMs);
+    if (!isAnswered) await requests.waitWithinCallTime(repeatMs);
     const repeated = {
       ...params,
       ...(isAnswered ? { inputResponses: responses.value } : {}),

@@ -4,7 +4,7 @@ import { mostKeptQuestions, type AskedQuestion } from '#core/simulated-user/aske
 import {
   fieldNamesOfQuestion,
   declineReasonTextOrNull,
-  parseUserQuestionOrNull,
+  parseQuestionToUserOrNull,
   type UserQuestion,
 } from '#core/simulated-user/question.ts';
 import {
@@ -57,7 +57,7 @@ export class CallUser {
     try {
       const results: Record<string, ElicitationResult> = {};
       for (const [key, each] of Object.entries(questions)) {
-        const question = parseUserQuestionOrNull(each);
+        const question = parseQuestionToUserOrNull(each);
         if (question === null) return err({ kind: 'not-offered' });
         const answered = await this.#answer(this.#redact(question));
         if (!answered.ok) return err({ kind: 'unreachable', fault: answered.fault });

@@ -132,7 +132,7 @@ export function makeLazyConnections(options: ConnectionOptions): ServerConnectio
     if (forgotten) await sessions.forgetSessionUnlessReplaced(name, opened.value);
     const forwarded = forgotten
       ? makeServerFault(name, forgottenSession)
-      : await convertCallToForwarded(name, called, known.outputSchema);
+      : await makeOutcomeOrFaultOfCall(name, called, known.outputSchema);
     return withQueuedMsAndAsked(forwarded, added);
   };
 
@@ -197,7 +197,7 @@ class Sessions {
   }
 
   /** Returns whether a session was ever opened; if not, tries all servers. */
-  async tryAllServersUnlessAnyWasOpened(): Promise<boolean> {
+  async canOpenAnySession(): Promise<boolean> {
     if (!this.#openedAny)
       await Promise.all(this.#options.servers.filter(hasAddress).map((server) => this.getOrOpenSession(server)));
     return this.#openedAny;
@@ -322,7 +322,7 @@ async function prepareServerAndGetSession(
   const queuedMs = preparedMs + Math.max(0, Date.now() - asked - spentMs);
   if (opened.ok) return { ...opened, queuedMs };
   const fault = makeNotOpenedFault(server.name, opened.problem);
-  const unmounted = !(await sessions.tryAllServersUnlessAnyWasOpened());
+  const unmounted = !(await sessions.canOpenAnySession());
   return { ...err(unmounted ? { ...fault, unmounted } : fault), queuedMs };
 }
 
@@ -336,7 +336,7 @@ function makeCallParamsAndHeaders(tool: CallableTool, args: JsonObject, { isMode
 }
 
 /** Returns the outcome of a call, or whose fault it is that there is none. */
-async function convertCallToForwarded(
+async function makeOutcomeOrFaultOfCall(
   name: string,
   called: Awaited<ReturnType<typeof callToolAndRedact>>,
   outputSchema: JsonObject | undefined,

@@ -37,7 +37,7 @@ export function traceWithCallsClassifiedByRules(
     return found;
   };
   const classified = traceWithFailuresClassifiedByRules(trace, contextOf);
-  const forms = trace.steps.map((step) => classifyCallForm(step, contextOf(step)));
+  const forms = trace.steps.map((step) => classifyCallFitToSchema(step, contextOf(step)));
   return {
     ...classified,
     steps: classified.steps.map((step, place) => {
@@ -63,7 +63,7 @@ function makeFailureContextOfStep(
   return { toolExists: true, ...(isUnclear ? { violatesSchema: null, unknownKeys: [] } : check) };
 }
 
-function classifyCallForm(
+function classifyCallFitToSchema(
   { arguments: args }: Pick<Step, 'arguments'>,
   { toolExists, violatesSchema }: FailureContext,
 ): NonNullable<Step['form']> {

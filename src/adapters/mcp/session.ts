@@ -72,7 +72,7 @@ export async function openSession(options: SessionOptions): Promise<OpenedSessio
     client.setRequestHandler('elicitation/create', { params: anyParams }, (params) =>
       desk.answer({ method: 'elicitation/create', params }),
     );
-  const prior = typeof beginning === 'string' ? {} : { prior: makeKnownDiscovery(beginning.version) };
+  const prior = typeof beginning === 'string' ? {} : { prior: makeDiscoveryOfKnownVersion(beginning.version) };
   const opened = await awaitWithTimeoutOrClose(timeout, client, client.connect(transport, { timeout, ...prior }));
   if (!opened.ok) return err(findVersionProblem(transport) ?? opened.problem);
   const protocolVersion = client.getNegotiatedProtocolVersion() ?? null;
@@ -95,7 +95,7 @@ const chooseClientCapabilities = (beginning: Beginning, desk: QuestionDesk | und
 };
 
 /** The SDK takes over what a server has said about itself; for calls its version alone counts. */
-const makeKnownDiscovery = (version: string): PriorDiscovery => ({
+const makeDiscoveryOfKnownVersion = (version: string): PriorDiscovery => ({
   kind: 'modern',
   discover: { supportedVersions: [version], capabilities: {} },
 });

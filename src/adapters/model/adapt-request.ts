@@ -66,7 +66,7 @@ export interface AdaptedTo {
 }
 
 /** Returns the dialect as far as it is known, with what its endpoint has refused. */
-export const getCachedOrLearntDialect = (to: AdaptedTo): Dialect =>
+export const getCachedOrPublishedDialect = (to: AdaptedTo): Dialect =>
   learnt.get(dialectCacheKey(to)) ?? dialectWithChange(to.published, to.learnt);
 
 interface Completing {
@@ -87,7 +87,7 @@ export async function completeAdaptingToRefusals(
   const { clients, exchange, settings, published, set } = to;
   const isOffered = (question.functions ?? []).length > 0;
   const patienceMs = queuePatienceMs(question.messages);
-  let dialect = getCachedOrLearntDialect(to);
+  let dialect = getCachedOrPublishedDialect(to);
   // Room within the window depends on the conversation, so it is not remembered.
   let room: number | null = null;
   let [queuedMs, tookMs] = [0, 0];

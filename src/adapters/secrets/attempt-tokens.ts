@@ -11,7 +11,7 @@ export async function computeAttemptToken(key: string, attempt: string): Promise
 }
 
 /** Returns the id of an attempt: `made` with a tag that only the deployment's key can produce. */
-export const makeTaggedAttemptId = (key: string, made: string): Promise<string> =>
+export const makeUnforgeableAttemptId = (key: string, made: string): Promise<string> =>
   makeTaggedId(key, 'attempt-id', made);
 
 /** Returns whether the deployment has issued this id; a guessed id need not be looked up. */

@@ -8,10 +8,10 @@ const stateContext = 'consent-state';
 const alphabet = 'base64url';
 
 /** Returns the id of a consent: `made` with a tag that only the deployment's key can produce. */
-export const makeTaggedConsentId = (key: string, made: string): Promise<string> => makeTaggedId(key, kind, made);
+export const makeUnforgeableConsentId = (key: string, made: string): Promise<string> => makeTaggedId(key, kind, made);
 
 /** Returns whether the deployment has issued this id; a guessed id need not be looked up. */
-export const isConsentId = (key: string, id: string): Promise<boolean> => isTaggedId(key, kind, id);
+export const isIssuedConsentId = (key: string, id: string): Promise<boolean> => isTaggedId(key, kind, id);
 
 /**
  * Returns the state of an authorization request (RFC 6749, 10.12): the id of its consent, encrypted, so that nobody can make up or change

@@ -192,7 +192,7 @@ const listBenchmarks = makeEndpoint(
     const { limit, cursor } = c.req.valid('query');
     const read = await c.var.services
       .object('workspace', c.var.caller.workspace)
-      .listResources('benchmark', cursor, limit + 1);
+      .listResourcesOfKind('benchmark', cursor, limit + 1);
     const benchmarks = read.map(({ json }) => benchmarkRecord.parse(JSON.parse(json)));
     return c.json(
       makePageFromItemsAndOneMore(benchmarks, limit, (benchmark) => benchmark.id),

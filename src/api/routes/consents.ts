@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { prepareConsent } from '#adapters/mcp/oauth/start-consent.ts';
-import { sealConsentState, makeTaggedConsentId } from '#adapters/secrets/consent-state.ts';
+import { sealConsentState, makeUnforgeableConsentId } from '#adapters/secrets/consent-state.ts';
 import { newConsent } from '#core/catalog/server-auth.ts';
-import { mayTakeAnswers } from '#core/consent/client-metadata.ts';
+import { isAllowedRedirectOrigin } from '#core/consent/client-metadata.ts';
 import { consentEncryptionContext, consentRecord } from '#core/consent/consent.ts';
 import type { Endpoint } from '../context.ts';
 import {
@@ -50,7 +50,7 @@ const askForConsent = makeEndpoint(
     const { settings } = services;
     const { ALLOW_LOCAL_SERVERS: allowLocal, ENCRYPTION_KEY: key } = settings;
     const own = getDeploymentOAuthClient(c);
-    if (!mayTakeAnswers(own.origin))
+    if (!isAllowedRedirectOrigin(own.origin))
       throw refusal(
         'consent-needed',
         `people cannot be sent back to ${own.origin} safely; set PUBLIC_ORIGIN to an address with https`,
@@ -59,7 +59,7 @@ const askForConsent = makeEndpoint(
       prepareConsent(said, { own, fetch, allowLocal }),
     );
     const now = new Date();
-    const id = await makeTaggedConsentId(key, newId('cns', now));
+    const id = await makeUnforgeableConsentId(key, newId('cns', now));
     const asked = {
       ...started,
       id,

@@ -8,7 +8,7 @@ import { attachmentHeaders } from '../attachment.ts';
 import { explainedCase } from '#core/evaluation/explained-case.ts';
 import type { Endpoint } from '../context.ts';
 import { idSchema, makeEndpoint, idParams, describeJsonResponse, describeJsonLinesResponse } from '../endpoint.ts';
-import { makeEtag, setEtagAndCacheHeaders } from '../etag.ts';
+import { makeEtagFromParts, setEtagAndCacheHeaders } from '../etag.ts';
 import {
   setVersionHeadersIfClientHasIt,
   requireLeaderboardObject,
@@ -85,7 +85,7 @@ const listEntries = makeEndpoint(
     const metric = await requireOfferedMetricOrHeadline(c, id, query.metric);
     const from = Number(cursor);
     const ranking = await requireRankingReader(c, id);
-    const versionAt = (seq: number) => makeEtag(id, seq, tier, metric, from, limit);
+    const versionAt = (seq: number) => makeEtagFromParts(id, seq, tier, metric, from, limit);
     if (await setVersionHeadersIfClientHasIt(c, ranking, versionAt)) return c.body(null, 304);
     const { rows, total, seq } = unwrapRankingAnswer(await ranking.page(tier, metric, from, limit));
     const end = from + rows.length;
@@ -133,7 +133,7 @@ const getEntry = makeEndpoint(
   async (c) => {
     const { id, entry } = c.req.valid('param');
     const metric = await requireOfferedMetricOrHeadline(c, id, c.req.valid('query').metric);
-    const versionAt = (seq: number) => makeEtag(id, entry, seq, metric);
+    const versionAt = (seq: number) => makeEtagFromParts(id, entry, seq, metric);
     if (await setVersionHeadersIfClientHasIt(c, await requireRankingReader(c, id), versionAt)) return c.body(null, 304);
     const found = await requireRankedEntry(c, id, entry, metric);
     const why = await compareWithGroupLeaders(await requireLeaderboardObject(c, id), metric, found);
@@ -180,7 +180,7 @@ const getRecord = makeEndpoint(
   },
   async (c) => {
     const { id, entry } = c.req.valid('param');
-    return c.json(unwrap(await (await requireLeaderboardObject(c, id)).getShownRecord(entry)), 200);
+    return c.json(unwrap(await (await requireLeaderboardObject(c, id)).getShownSignedRecord(entry)), 200);
   },
 );
 
@@ -278,7 +278,7 @@ const getBadge = makeEndpoint(
   },
   async (c) => {
     const { id, entry } = c.req.valid('param');
-    const versionAt = (seq: number) => makeEtag(id, entry, seq, 'badge');
+    const versionAt = (seq: number) => makeEtagFromParts(id, entry, seq, 'badge');
     const ranking = await requireRankingReader(c, id);
     if (await setVersionHeadersIfClientHasIt(c, ranking, versionAt)) return c.body(null, 304);
     const headline = await requireOfferedMetricOrHeadline(c, id, undefined);

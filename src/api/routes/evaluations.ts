@@ -145,7 +145,7 @@ const createEvaluation = makeEndpoint(
       (object) => services.object('evaluation', object).get(),
       (run) => isSimilarEvaluationWithEnoughAttempts(run, asked),
     );
-    const sampled = await readSampleOfBasis(basis);
+    const sampled = await readSampleOfUnitsForEstimate(basis);
     const warnings = await listUnprovenHostWarnings(c.var, estimateRequestsByHost(asked, sampled, servers));
     const estimate = { ...estimateEvaluation(asked, sampled, like), warnings };
     if (dryRun) return c.json({ estimate }, 200);
@@ -308,7 +308,7 @@ function estimateRequestsByHost(
     config,
     protocol,
   }: Pick<NewEvaluation, 'agents'> & Pick<GatheredBasis, 'protocol'> & { config: EvaluationConfig },
-  { units, sample }: Awaited<ReturnType<typeof readSampleOfBasis>>,
+  { units, sample }: Awaited<ReturnType<typeof readSampleOfUnitsForEstimate>>,
   servers: GatheredBasis['servers'],
 ): Map<string, number> {
   const requests = getProtocol(protocol).requests[sample[0]?.kind ?? 'pair'].length;
@@ -322,7 +322,7 @@ function estimateRequestsByHost(
 /** Some units of an evaluation show what agents see: as many as the first page has, at most this many. */
 const sampledUnits = 50;
 
-async function readSampleOfBasis({ tools, units }: Pick<GatheredBasis, 'tools' | 'units'>) {
+async function readSampleOfUnitsForEstimate({ tools, units }: Pick<GatheredBasis, 'tools' | 'units'>) {
   for await (const page of units.pages()) return { units: units.count, tools, sample: page.slice(0, sampledUnits) };
   return { units: units.count, tools, sample: [] };
 }

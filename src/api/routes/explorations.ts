@@ -34,7 +34,7 @@ import { makePageFromItemsAndOneMore, pageSchema, pageQuery } from '../pages.ts'
 import { bodyProblems, describeProblemResponses, refusal, unwrap } from '../problem.ts';
 import { prepareModelForStorage } from '../stored-model.ts';
 import { listUnprovenHostWarnings } from '../warn-of-unproven-hosts.ts';
-import { readConnectionOfIndex } from './knowledge.ts';
+import { requireKnowledgeConnection } from './knowledge.ts';
 import { makeDatedListEndpoint, makeControlEndpoints, makeEventsEndpoint } from './runs.ts';
 
 const createExploration = makeEndpoint(
@@ -82,7 +82,7 @@ const createExploration = makeEndpoint(
     if (earlier !== null) return c.json(earlier, 202, { Location: `/v1/explorations/${earlier.id}` });
     const [basis, knowledge] = await Promise.all([
       workspace.explorationBasis(config.catalog).then(unwrap),
-      config.knowledge === undefined ? null : readConnectionOfIndex(c, config.knowledge.index),
+      config.knowledge === undefined ? null : requireKnowledgeConnection(c, config.knowledge.index),
     ]);
     const chosen = await makeStoredExplorationModels(services.settings, choices);
     const named = explorationRole.options.map((role) => ({ name: `the ${role}`, model: chosen[role] }));

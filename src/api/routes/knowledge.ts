@@ -44,7 +44,7 @@ export async function requireKnowledgeWithOpenedStore(
 }
 
 /** Returns how a run reaches an index to search it. */
-export async function readConnectionOfIndex(c: Context<ApiEnv>, id: string): Promise<KnowledgeConnection> {
+export async function requireKnowledgeConnection(c: Context<ApiEnv>, id: string): Promise<KnowledgeConnection> {
   return unwrap(await (await requireOwnedObject(c, 'knowledge', id)).connection());
 }
 
@@ -171,7 +171,7 @@ const listKnowledge = makeEndpoint(
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
     const workspace = c.var.services.object('workspace', c.var.caller.workspace);
-    const read = await workspace.listResources('knowledge', cursor, limit + 1);
+    const read = await workspace.listResourcesOfKind('knowledge', cursor, limit + 1);
     const items = read.map(({ json }) => knowledgeSummary.parse(JSON.parse(json)));
     return c.json(
       makePageFromItemsAndOneMore(items, limit, ({ id }) => id),
@@ -218,7 +218,7 @@ const removeKnowledge = makeEndpoint(
     for (let some = await index.listSomeExternalIds(idsPerCall); some !== null;) {
       const { opened } = await requireKnowledgeWithOpenedStore(c, id);
       unwrapIndexAnswer(await opened.store.remove(some.namespace, some.ids));
-      unwrap(await index.trackExternalPassages('forget', some.namespace, some.ids));
+      unwrap(await index.recordExternalPassages('forget', some.namespace, some.ids));
       some = await index.listSomeExternalIds(idsPerCall);
     }
     // Stays listed until the end, so that an interrupted deletion can be repeated.

@@ -69,7 +69,7 @@ const rejudge = makeEndpoint(
     const earlier = dryRun ? null : await call.findEarlier((made) => services.object('evaluation', made).get());
     if (earlier !== null) return c.json(earlier, 202, { Location: `/v1/evaluations/${earlier.id}` });
     const source = await requireOwnedObject(c, 'evaluation', from);
-    const { config: before, agents } = unwrap(await source.describeToJudgeAgain());
+    const { config: before, agents } = unwrap(await source.getConfigAndAgentsToJudgeAgain());
     requireSightOfSplit(c, before.split);
     const { recordingId: _, ...rest } = before;
     const config = {

@@ -62,7 +62,7 @@ const changeServer = makeEndpoint(
       ),
     );
     if (connection.auth?.type === 'authorization-code' && changed.auth?.consent !== connection.auth.consent)
-      await findConsentObject(c.var.services, connection.auth)?.retire();
+      await findConsentObject(c.var.services, connection.auth)?.withdrawLater();
     return c.json(changed, 200);
   },
 );

@@ -66,7 +66,7 @@ async function requireOwnOrModeratedSubmission(c: Context<ApiEnv>, id: string): 
 }
 
 /** Returns the leaderboard of a submission; refuses if the submitter means another version of its benchmark. */
-async function requireLeaderboardCreationForBenchmark(
+async function requireLeaderboardOfBenchmark(
   c: Context<ApiEnv>,
   id: string,
   benchmark: string | undefined,
@@ -115,9 +115,9 @@ async function createNamedSubmissionWithinQuota(
   const { id, name, tier, at } = submission;
   const workspace = services.object('workspace', caller.workspace);
   if (givesPrivateUnitsToTier(leaderboard, tier)) {
-    unwrap(await services.object('leaderboard', leaderboard.id).refuseIfPrivateUnitsGiven(caller.workspace, id));
+    unwrap(await services.object('leaderboard', leaderboard.id).refuseWorkspaceGivenPrivateUnits(caller.workspace, id));
     const benchmark = await requireBenchmarkOfAnyWorkspace(c, leaderboard.benchmark);
-    unwrap(await workspace.checkPrivateUnits(await benchmark.unitIds('private'), id));
+    unwrap(await workspace.refusePrivateUnitsGivenElsewhere(await benchmark.unitIds('private'), id));
   }
   const { SUBMISSIONS_PER_DAY: perDay } = services.settings;
   if (!(await workspace.consumeSubmissionQuota(id, perDay, Date.parse(at))))
@@ -182,7 +182,7 @@ const createSubmission = makeEndpoint(
       body,
     );
     if (earlier !== null) return c.json(earlier, 202, { Location: submissionUrlPath(earlier) });
-    const leaderboard = await requireLeaderboardCreationForBenchmark(c, body.leaderboard, body.benchmark);
+    const leaderboard = await requireLeaderboardOfBenchmark(c, body.leaderboard, body.benchmark);
     throwIfTierUnmeasurable(leaderboard, body.tier);
     await throwIfAgentMayNotSeeServers(c, leaderboard);
     const agent = await checkAndMakeStoredAgent(c, body, leaderboard);
@@ -216,7 +216,7 @@ async function checkAndMakeStoredAgent(
   };
   const benchmark = await requireBenchmarkOfAnyWorkspace(c, leaderboard.benchmark);
   const mounting = leaderboard.mounting ?? oracleMounting;
-  const tools = listToolsOfLargestMount(mounting, await benchmark.catalogTools(), leaderboard.seed);
+  const tools = listToolsOfLargestMount(mounting, await benchmark.listCatalogTools(), leaderboard.seed);
   const { ifTooManyTools: ifTooMany } = getProtocol(leaderboard.protocol);
   const turn = { loop, tools, limits: agentLimits.parse(limits), ifTooMany } as const;
   const { withLearnt } = await requireWorkingModels([{ name: 'the agent', role: 'agent', model: stored, turn }], c.var);
@@ -260,7 +260,7 @@ const uploadSubmission = makeEndpoint(
     const { services } = c.var;
     const { body } = c.req.raw;
     if (body === null) throw refusal('invalid-line', 'the file is empty');
-    const leaderboard = await requireLeaderboardCreationForBenchmark(c, query.leaderboard, undefined);
+    const leaderboard = await requireLeaderboardOfBenchmark(c, query.leaderboard, undefined);
     throwIfTierUnmeasurable(leaderboard, 'self-reported');
     const now = new Date();
     // Uploads with the same key must not mix, so each has its own object, and the first complete one counts.
@@ -274,7 +274,7 @@ const uploadSubmission = makeEndpoint(
       const key = c.req.valid('header')['idempotency-key'];
       const { call, earlier } = await prepareCallAndFindEarlierSubmission(c, key, { ...query, seal });
       if (earlier !== null) return c.json(earlier, 202, { Location: submissionUrlPath(earlier) });
-      await requireLeaderboardCreationForBenchmark(c, query.leaderboard, benchmark);
+      await requireLeaderboardOfBenchmark(c, query.leaderboard, benchmark);
       const name = agentName.safeParse(agent);
       if (!name.success) throw refusal('invalid-line', `line 1: agent: ${name.error.issues[0]?.message ?? 'no name'}`);
       const id = await call.newId('sub', now);
@@ -289,7 +289,7 @@ const uploadSubmission = makeEndpoint(
       return c.json(record, 202, { Location: submissionUrlPath(record) });
     } finally {
       // Deletes a refused or interrupted upload; an accepted one has been copied.
-      await uploaded.discard();
+      await uploaded.discardUpload();
     }
   },
 );

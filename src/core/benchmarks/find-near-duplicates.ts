@@ -2,7 +2,7 @@ import { findDifferingEntityText } from '../similarity/entities.ts';
 import {
   decideDuplicate,
   getEntitiesOfRequest,
-  isCosineDecisive,
+  doesCosineMatterForRequests,
   type DuplicateThresholds,
   type ExpectedRequest,
 } from '../similarity/near-duplicates.ts';
@@ -63,7 +63,7 @@ export async function findNearDuplicates(ids: readonly string[], source: Duplica
       .map((number) => ({ id: kept[number] ?? '', ...reader.readRequestWithEntities(kept[number] ?? '') }))
       // Most of them name something else, which is fast to see; and no cosine is above 1.
       .filter((other) => !hasDifferingEntity(request, other) && decideDuplicate(request, other, 1).duplicate);
-    const asked = near.filter((other) => isCosineDecisive(request, other));
+    const asked = near.filter((other) => doesCosineMatterForRequests(request, other));
     const compared =
       asked.length === 0 || !useful
         ? null

@@ -2,7 +2,13 @@ import { meanOfScoredTrialsOrNull } from '#core/scoring/means.ts';
 import type { RoutingError } from '#core/retrieval/error-class.ts';
 import type { UnscoredReason } from '#core/scoring/score.ts';
 import { failureClass, type FailureClass } from '#core/traces/failure.ts';
-import { attemptScorerKeys, buildByScorer, scoreParts, scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
+import {
+  attemptScorerKeys,
+  buildRecordByScorer,
+  scoreParts,
+  scorerKeys,
+  type ScorerKey,
+} from '#core/scoring/scorers.ts';
 import type { CallCounts } from './call-counts.ts';
 import type { AttemptFigures, CaseFigures } from './case-figures.ts';
 
@@ -83,7 +89,7 @@ export interface AttemptSums extends EffortSums {
  */
 export function collectAgentFigures(cases: Iterable<CaseFigures>): AgentFigures {
   const units: string[] = [];
-  const values = buildByScorer((): number[] => []);
+  const values = buildRecordByScorer((): number[] => []);
   const parts = scoreParts.map((): number[] => []);
   const trials: TrialPass[][] = [];
   const calls: CallCounts[] = [];
@@ -96,7 +102,7 @@ export function collectAgentFigures(cases: Iterable<CaseFigures>): AgentFigures 
       values[key].push(meanOfScoredTrialsOrNull(own.map((each) => each.values[key])) ?? Number.NaN);
     for (const [place, listed] of parts.entries())
       listed.push(meanOfScoredTrialsOrNull(own.map((each) => each.parts[place] ?? null)) ?? Number.NaN);
-    trials.push(own.map(trialPassOfCase));
+    trials.push(own.map(trialAndPassesOfCase));
     calls.push(sumCallCounts(own.flatMap((each) => each.attempts)));
     efforts.push(own.flatMap((each) => each.attempts).reduce(effortSumsWithAttempt, noEffort));
     for (const { pattern, attempts: made } of own) {
@@ -106,7 +112,7 @@ export function collectAgentFigures(cases: Iterable<CaseFigures>): AgentFigures 
   }
   return {
     units,
-    values: buildByScorer((key) => Float64Array.from(values[key])),
+    values: buildRecordByScorer((key) => Float64Array.from(values[key])),
     parts: parts.map((listed) => Float64Array.from(listed)),
     trials,
     calls,
@@ -147,7 +153,7 @@ export function* groupConsecutiveByUnit(cases: Iterable<CaseFigures>): Generator
   if (own !== null) yield own;
 }
 
-export const trialPassOfCase = ({ trial, attempts }: CaseFigures): TrialPass => ({
+export const trialAndPassesOfCase = ({ trial, attempts }: CaseFigures): TrialPass => ({
   trial,
   passed: attempts.map(({ passed }) => passed),
 });

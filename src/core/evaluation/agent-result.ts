@@ -1,8 +1,14 @@
 import { failurePatterns } from '#core/scoring/failure-patterns.ts';
 import { getProtocol } from '#core/protocols/protocols.ts';
 import { makeRandom, type Random } from '#core/random.ts';
-import { buildByScorer, getScorerOrThrow, scoreParts, scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
-import { computeGapSpread, type GapSpread } from '#core/statistics/gap-spread.ts';
+import {
+  buildRecordByScorer,
+  getScorerOrThrow,
+  scoreParts,
+  scorerKeys,
+  type ScorerKey,
+} from '#core/scoring/scorers.ts';
+import { computeSpreadOfUnitGaps, type GapSpread } from '#core/statistics/gap-spread.ts';
 import { summariseWithBootstrap, summariseShares, summariseColumnsTogether } from '#core/statistics/summary.ts';
 import { isEveryStepProven } from '#core/units/witness.ts';
 import { unitValueAtOrNull, type AgentFigures } from './agent-figures.ts';
@@ -22,7 +28,7 @@ export function makeAgentResult(
   const { figures } = agentBasisOrEmpty(basis, agent);
   const { units, patterns, attempts } = figures;
   const [incomplete, noise, unstable] = failurePatterns;
-  const scores = buildByScorer((key) =>
+  const scores = buildRecordByScorer((key) =>
     summariseUnitValuesOfScorer(
       key,
       units.map((_, place) => unitValueAtOrNull(figures, key, place)),
@@ -83,7 +89,7 @@ export function meanScorePartsOfUnitsAtPlaces(
   places: readonly number[],
 ): PartMeans {
   const means = parts.map((values) => meanOfKnown(places.map((place) => values[place] ?? Number.NaN)));
-  return buildByScorer((key) =>
+  return buildRecordByScorer((key) =>
     Object.fromEntries(
       scoreParts.flatMap(({ scorer, key: part }, place) => {
         const found = means[place];
@@ -113,7 +119,7 @@ export function summariseScoresOfUnitsAtPlaces(
     Float64Array.from(places, (place) => figures.values[key][place] ?? Number.NaN),
   );
   const resampled = new Map(summariseColumnsTogether(columns, random).map((each, at) => [resampledKeys[at], each]));
-  return buildByScorer((key) => {
+  return buildRecordByScorer((key) => {
     const values = places.map((place) => unitValueAtOrNull(figures, key, place));
     return { ...(resampled.get(key) ?? summariseShares(values)), ...gapSpreadIfScorerAimsAtZero(key, values) };
   });
@@ -130,4 +136,4 @@ export const summariseUnitValuesOfScorer = (
 });
 
 const gapSpreadIfScorerAimsAtZero = (key: ScorerKey, values: readonly (number | null)[]): Partial<GapSpread> =>
-  getScorerOrThrow(key).direction === 'zero' ? computeGapSpread(values) : {};
+  getScorerOrThrow(key).direction === 'zero' ? computeSpreadOfUnitGaps(values) : {};

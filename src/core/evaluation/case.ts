@@ -19,7 +19,7 @@ import {
 } from '#core/scoring/attempt-scores.ts';
 import { defaultScoring, type ScoringParameters } from '#core/scoring/parameters.ts';
 import { score, makeUnscored, type Score } from '#core/scoring/score.ts';
-import { buildByAttemptScorer, scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
+import { buildRecordByAttemptScorer, scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
 import { addUsage, noUsage, usage, sumUsageOfCalls, type Usage } from '#core/models/usage.ts';
 import { requestName, type RequestName } from './case-requests.ts';
 
@@ -64,7 +64,7 @@ export const attemptRecord = z.object({
    */
   unreturned: z.boolean().nullable(),
   fault: z.object({ where: z.string(), name: z.string(), code: z.string(), detail: z.string() }).nullable(),
-  scores: z.object(buildByAttemptScorer(() => score)),
+  scores: z.object(buildRecordByAttemptScorer(() => score)),
   /** Usage of the agent, including what it spent on a try that a fault broke. */
   usage,
   durationMs: z.number(),
@@ -302,7 +302,7 @@ function makeMeasuredAttemptRecord(
     response: trace.finalText,
     unreturned: broken || request === undefined ? null : statesUnreturnedValueOrNull(request, trace),
     fault: fault === null ? null : { ...fault },
-    scores: buildByAttemptScorer((key) =>
+    scores: buildRecordByAttemptScorer((key) =>
       asked.includes(key) ? (known[key] ?? makeUnscored(reason, {})) : makeUnscored('not-asked', {}),
     ),
     usage: spent,
@@ -316,9 +316,9 @@ function caseAfterJudgement(
 ): EvaluationCase {
   const attempt = before.attempts[result.side];
   if (attempt === undefined) throw new Error(`case ${before.id} has no attempt to judge`);
-  const scores = buildByAttemptScorer((key) => {
+  const scores = buildRecordByAttemptScorer((key) => {
     const [known, judged] = [attempt.scores[key], result.scores[key]];
-    return judged === undefined || isUnscoredAsNotAsked(known) || wouldOwnDefectEraseScore(known, judged)
+    return judged === undefined || isScoreNotAskedFor(known) || wouldOwnDefectEraseScore(known, judged)
       ? known
       : judged;
   });
@@ -343,7 +343,7 @@ function caseAfterJudgement(
 const wouldOwnDefectEraseScore = (known: Score, judged: Score): boolean =>
   known.value !== null && judged.value === null && judged.reason === 'internal';
 
-const isUnscoredAsNotAsked = (given: Score): boolean => given.value === null && given.reason === 'not-asked';
+const isScoreNotAskedFor = (given: Score): boolean => given.value === null && given.reason === 'not-asked';
 
 function callsWithJudgedFailures(
   calls: AttemptRecord['calls'],

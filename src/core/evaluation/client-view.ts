@@ -114,7 +114,7 @@ export interface EvaluationContext {
   readonly rejudges: string | null;
 }
 
-export function makeSharedCaseContext({
+export function makeEvaluationContext({
   id,
   workspace,
   judgeSeed,

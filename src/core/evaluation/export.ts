@@ -95,7 +95,7 @@ function listColumnsOfAttemptTable(protocol: ProtocolKey): AttemptColumn[] {
 }
 
 /** Returns what precedes the first attempt of an export. */
-export const exportHeadText = (format: ExportFormat, protocol: ProtocolKey): string =>
+export const exportHeaderLineText = (format: ExportFormat, protocol: ProtocolKey): string =>
   format === 'csv' ? csvRecordText(listColumnsOfAttemptTable(protocol).map(({ title }) => title)) : '';
 
 /** Returns an attempt as a line of an export. */

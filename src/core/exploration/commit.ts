@@ -2,7 +2,7 @@ import type { UnitCounts } from '#core/exploration/counts.ts';
 import { stateAndChangesAfterOutcomes, type CountedOutcomes } from '#core/exploration/count-outcomes.ts';
 import { transitionsByNumbers } from '#core/exploration/catalog-index.ts';
 import type { UnitOutcome } from '#core/exploration/outcome.ts';
-import { type Rows, makeSelectedRows } from '#core/exploration/rows.ts';
+import { type Rows, makeStateRowsOfSelection } from '#core/exploration/rows.ts';
 import { serverHealthAfterRound, type HealthChanges } from '#core/exploration/server-health.ts';
 import type { ExplorationState, Review } from '#core/exploration/state.ts';
 import { lookUp, tableWithEntries } from '#core/exploration/table.ts';
@@ -31,7 +31,7 @@ export type Commit =
  * Returns the commit of a round's units, in any order: the new state, and the rows to write. A round that was committed
  * before changes nothing. Rounds must follow each other without gaps, from 1.
  */
-export const makeCommitOfNextRound = (
+export const makeCommitOfFinishedRound = (
   state: ExplorationState,
   round: number,
   outcomes: readonly UnitOutcome[],
@@ -120,7 +120,7 @@ const makeCommit = (
   return {
     kind: 'committed',
     state,
-    touched: makeSelectedRows(state, { ...counted, reviews, servers: servers.changed }),
+    touched: makeStateRowsOfSelection(state, { ...counted, reviews, servers: servers.changed }),
     discovered: transitionsByNumbers(catalog, counted.discovered),
     health: servers.changes,
   };

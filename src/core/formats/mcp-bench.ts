@@ -120,13 +120,13 @@ async function makeMcpBenchmark({ tasks, unparsed }: ReadTasks, to: TaskBenchmar
       {
         key: 'valuesLost',
         title: 'tasks whose fuzzy wording lacks values of the concrete one (kept)',
-        names: units.flatMap(listLostValueNotes),
+        names: units.flatMap(listLossNotesOfFuzzyWording),
       },
     ],
   };
 }
 
-const listLostValueNotes = ({ request, fuzzy, provenance }: TaskUnit): string[] => {
+const listLossNotesOfFuzzyWording = ({ request, fuzzy, provenance }: TaskUnit): string[] => {
   const lost = fuzzy === undefined ? [] : listLostValues(request, fuzzy);
   return lost.length === 0 ? [] : [`${provenance.task}: ${lost.join(', ')}`];
 };

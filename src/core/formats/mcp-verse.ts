@@ -216,9 +216,18 @@ const makeServerNameSlug = (name: string): string =>
 
 /** Writes tasks as MCPVerse's authors publish them, with a column for checks beside theirs. */
 const writeVerseTasks = (units: readonly TaskUnit[]): string =>
-  [columns, ...units.map(cellsOf)].map(csvRecordText).join('');
+  [columns, ...units.map(csvCellsOfTask)].map(csvRecordText).join('');
 
-const cellsOf = ({ provenance, request, servers, chain, level, truth, checks, timeSensitive }: TaskUnit): string[] => [
+const csvCellsOfTask = ({
+  provenance,
+  request,
+  servers,
+  chain,
+  level,
+  truth,
+  checks,
+  timeSensitive,
+}: TaskUnit): string[] => [
   provenance.task,
   request,
   servers.join(' + '),

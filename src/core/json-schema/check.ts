@@ -97,7 +97,7 @@ class Check implements Checking {
     return keys;
   }
 
-  getValueKeysOrNull(list: readonly unknown[]): ReadonlySet<string> | null {
+  getEqualityKeysOfListOrNull(list: readonly unknown[]): ReadonlySet<string> | null {
     const known = this.#keysOf.get(list);
     if (known !== undefined) return known;
     const keys = list.map((each) => makeEqualityKey(each, this.steps)).filter((key) => key !== null);

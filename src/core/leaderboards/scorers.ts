@@ -19,5 +19,5 @@ export const listScorersShownByDomain = (protocol: ProtocolKey): readonly KeyedS
   );
 
 /** Returns the scorers that tables with little room show. */
-export const listBriefScorers = (protocol: ProtocolKey): readonly KeyedScorer[] =>
+export const listScorersShownInBrief = (protocol: ProtocolKey): readonly KeyedScorer[] =>
   scorersOfProtocol(protocol).filter(({ brief }) => brief);

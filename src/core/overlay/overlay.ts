@@ -60,7 +60,7 @@ export type ShownOverlay = z.infer<typeof shownOverlay>;
 export const makeShownOverlay = ({ name, sha256 }: StoredOverlay): ShownOverlay => ({ name, sha256 });
 
 /** Names an overlay with the beginning of its hash; the servers' own wording without one. */
-export const overlayText = (shown: ShownOverlay | undefined): string =>
+export const overlayNameAndHashText = (shown: ShownOverlay | undefined): string =>
   shown === undefined ? "the servers' own" : `${shown.name} (${shown.sha256.slice(0, 12)})`;
 
 /** Returns an overlay with the hash of what it changes, whatever its name: 64 hex digits. */

@@ -37,7 +37,7 @@ export function scoreHandleKept(steps: readonly Call[], request = ''): Score<Han
   const returned = results.flatMap((step) =>
     listReturnedHandles(step.text).map((handle): Returned => ({ ...handle, tool: step.tool, turn: step.turn })),
   );
-  const replaced = listReplaced(results);
+  const replaced = listReplacedHandles(results);
   for (const step of steps) {
     const verdict = classifyHandleUseOrNull(step, { results, returned, replaced, request });
     if (verdict !== null) parts[verdict] += 1;
@@ -76,13 +76,13 @@ function classifyHandleUseOrNull(
   );
   if (passed.length === 0) return null;
   const earlier = results.filter((each) => isEarlierOnSameServer(each, call));
-  const unknown = passed.filter(({ value }) => !isReturned(value, given, earlier));
+  const unknown = passed.filter(({ value }) => !isHandleReturnedByServer(value, given, earlier));
   if (unknown.length > 0) return earlier.some(({ truncated }) => truncated) ? null : 'invented';
   const isStale = hasFailed(call) && passed.some(({ value }) => isReplaced(value, replaced, call));
   return isStale ? 'stale' : 'kept';
 }
 
-const isReturned = (value: string, given: readonly Returned[], earlier: readonly Call[]): boolean =>
+const isHandleReturnedByServer = (value: string, given: readonly Returned[], earlier: readonly Call[]): boolean =>
   given.some((each) => each.value.toLowerCase() === value.toLowerCase()) ||
   (value.length >= minCharsInText &&
     hasValueOfEarlierText(
@@ -94,7 +94,7 @@ const isReplaced = (value: string, replaced: readonly Returned[], call: Call): b
   replaced.some((each) => each.value === value && isEarlierOnSameServer(each, call));
 
 /** Returns the handles in whose place their server returned another one of the same name, with the calls that it replaced them in. */
-const listReplaced = (results: readonly Call[]): Returned[] =>
+const listReplacedHandles = (results: readonly Call[]): Returned[] =>
   results.flatMap(({ tool, turn, text, arguments: args }) => {
     if (args === null) return [];
     const answered = listReturnedHandles(text);

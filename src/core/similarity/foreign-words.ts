@@ -121,7 +121,7 @@ function getWordRulesForText(text: string): Reader {
 }
 
 /** Returns the words of a text in lower case, each in one form, without those that have no content unless all are such. */
-export function foreignContentWords(text: string): string[] {
+export function contentWordsByLanguageRules(text: string): string[] {
   const { segmenter, isEmpty, oneForm } = getWordRulesForText(text);
   const words = [...segmenter.segment(text.normalize('NFKC').toLowerCase())].flatMap(({ segment, isWordLike }) =>
     isWordLike === true ? [oneForm(segment)] : [],

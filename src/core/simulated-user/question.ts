@@ -20,7 +20,7 @@ const elicitation = z.looseObject({
 });
 
 /** Reads what a server asks its user; null if it wants something else, such as a model, or asks in another form. */
-export function parseUserQuestionOrNull(asked: unknown): UserQuestion | null {
+export function parseQuestionToUserOrNull(asked: unknown): UserQuestion | null {
   const parsed = elicitation.safeParse(asked);
   if (!parsed.success) return null;
   const { mode = 'form', message, requestedSchema = {} } = parsed.data.params;

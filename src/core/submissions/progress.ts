@@ -145,14 +145,14 @@ export function decideProgressEffect(
 export type ModerationStep =
   | { readonly kind: 'approve' }
   | { readonly kind: 'move'; readonly to: SubmissionState }
-  | { readonly kind: 'move-entry'; readonly call: 'hide' | 'show'; readonly to: SubmissionState };
+  | { readonly kind: 'move-entry'; readonly call: 'hideEntry' | 'showEntry'; readonly to: SubmissionState };
 
 /** The state to which each moderator's decision applies, and its result. */
 const decisions = {
   publish: { about: 'moderation', step: { kind: 'approve' } },
   reject: { about: 'moderation', step: { kind: 'move', to: 'rejected' } },
-  hide: { about: 'published', step: { kind: 'move-entry', call: 'hide', to: 'hidden' } },
-  show: { about: 'hidden', step: { kind: 'move-entry', call: 'show', to: 'published' } },
+  hide: { about: 'published', step: { kind: 'move-entry', call: 'hideEntry', to: 'hidden' } },
+  show: { about: 'hidden', step: { kind: 'move-entry', call: 'showEntry', to: 'published' } },
 } as const satisfies Record<Moderation['action'], { readonly about: SubmissionState; readonly step: ModerationStep }>;
 
 export function moderationStepOrRefusal(

@@ -4,7 +4,7 @@ import {
   answerableSchema,
   declineReasonTextOrNull,
   namesSecret,
-  parseUserQuestionOrNull,
+  parseQuestionToUserOrNull,
   type UserAnswer,
 } from '#core/simulated-user/question.ts';
 import type { JsonObject } from '#core/json-schema/json-object.ts';
@@ -18,7 +18,7 @@ describe('what a server asks', () => {
   test('is a form, also where it does not say so', () => {
     const requestedSchema = { type: 'object', properties: {} };
     const params = { message: 'Sure?', requestedSchema };
-    expect(parseUserQuestionOrNull({ method: 'elicitation/create', params })).toEqual({
+    expect(parseQuestionToUserOrNull({ method: 'elicitation/create', params })).toEqual({
       message: 'Sure?',
       schema: requestedSchema,
     });
@@ -30,12 +30,12 @@ describe('what a server asks', () => {
     ['nothing', null],
     ['a form without words', { method: 'elicitation/create', params: { requestedSchema: {} } }],
   ])('is no question if it wants %s', (_name, asked) => {
-    expect(parseUserQuestionOrNull(asked)).toBeNull();
+    expect(parseQuestionToUserOrNull(asked)).toBeNull();
   });
 
   test('is never answered if it sends its user to an address', () => {
     const params = { mode: 'url', message: 'Sign in', url: 'https://example.com', elicitationId: 'e1' };
-    const question = parseUserQuestionOrNull({ method: 'elicitation/create', params });
+    const question = parseQuestionToUserOrNull({ method: 'elicitation/create', params });
     expect(question && declineReasonTextOrNull(question)).toBe('it sends the user to an address');
   });
 

@@ -102,8 +102,8 @@ describe('a decision of a moderator', () => {
   const decisions = {
     publish: { from: 'moderation', value: { kind: 'approve' } },
     reject: { from: 'moderation', value: { kind: 'move', to: 'rejected' } },
-    hide: { from: 'published', value: { kind: 'move-entry', call: 'hide', to: 'hidden' } },
-    show: { from: 'hidden', value: { kind: 'move-entry', call: 'show', to: 'published' } },
+    hide: { from: 'published', value: { kind: 'move-entry', call: 'hideEntry', to: 'hidden' } },
+    show: { from: 'hidden', value: { kind: 'move-entry', call: 'showEntry', to: 'published' } },
   } as const;
 
   test.each(['publish', 'reject', 'hide', 'show'] as const)('to %s is accepted in one state only', (action) => {

@@ -5,7 +5,7 @@ import { err, ok, type Result } from '#core/result.ts';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import { firstCharacters } from '#core/traces/excerpt.ts';
 import { findRuleOfReportedErrorOrNull } from '#core/traces/reported-error.ts';
-import { makeSpoiltStepParts } from '#core/traces/spoilt-call.ts';
+import { makeStepPartsOfSpoiltCall } from '#core/traces/spoilt-call.ts';
 import { excerptChars, routeQueryChars, traceBytes, type Route, type Step, type Trace } from '#core/traces/trace.ts';
 import { parsePythonResult } from './python-result.ts';
 
@@ -166,7 +166,7 @@ async function parseTrajectoryStep(
   if (result === null) return null;
   if (result.kind === 'timeout') {
     const fault = { where: 'server', name: asked?.server_name ?? name, code: 'timeout', detail: written } as const;
-    return { ...place, ...makeSpoiltStepParts(fault), truncated: false, sha256: null, fault };
+    return { ...place, ...makeStepPartsOfSpoiltCall(fault), truncated: false, sha256: null, fault };
   }
   if (result.kind === 'not-made')
     return {
