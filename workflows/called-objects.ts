@@ -41,7 +41,7 @@ export type EvolvedRun = RpcOf<
   | 'openExploredUnitsToCompare'
   | 'keepExploredOrMarkDuplicates'
   | 'takeVariantWork'
-  | 'commitVariant'
+  | 'commitVariantStage'
   | 'setVariantAside'
   | 'startInstanceIfPhaseIsDone'
   | 'openVariantsToCompare'

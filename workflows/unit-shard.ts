@@ -133,7 +133,7 @@ const makeDrivenBatchShard = (
 ): DrivenShard => ({
   takeUnitWork: (by, unit) => run((object) => object.takeVariantWork(number, by, unit)),
   commitStage: (by, unit, revision, result) =>
-    run((object) => object.commitVariant(number, by, unit, revision, result)),
+    run((object) => object.commitVariantStage(number, by, unit, revision, result)),
   setUnitAside: (by, unit, reason) => run((object) => object.setVariantAside(number, by, unit, reason)),
   settle: () => run((object) => object.startInstanceIfPhaseIsDone(number, driver, batch, phase)),
   fail: (reason) => run((object) => object.failEvolution(number, driver, reason)),

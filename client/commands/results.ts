@@ -14,7 +14,7 @@ import { tableLines, type Column } from '../command-line/table-lines.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { caseLines } from '../display/case-lines.ts';
 import { scorePartTableLines } from '../display/part-lines.ts';
-import { evaluationReport } from '../report/evaluation-report.ts';
+import { evaluationReportHtml } from '../report/evaluation-report.ts';
 import { readReportedEvaluation } from '../report/read-evaluation.ts';
 import { unfinishedEvaluationLines } from '../display/unfinished-lines.ts';
 import { agentComparisonLines, resultTableLines } from '../display/results-table.ts';
@@ -133,7 +133,7 @@ const report: Command = {
     const to = given.parseOptionValue(out);
     if (to !== undefined) await requireWritable(to);
     const text = given.parseOptionValue(asHtml)
-      ? await evaluationReport(await readReportedEvaluation(client, id))
+      ? await evaluationReportHtml(await readReportedEvaluation(client, id))
       : await client.evaluations.report(id);
     if (to === undefined && output.isJson) return output.writeAsJsonOrLines({ evaluation: id, report: text }, () => []);
     await writeToFileOrOutput([text], to, output, { evaluation: id });

@@ -41,7 +41,7 @@ export interface ReportedEvaluation {
 export const comparedAgents = pairNeighboursInRanking;
 
 /** Returns an evaluation as one HTML file that loads nothing: no script, no style, no image from elsewhere. */
-export function evaluationReport(reported: ReportedEvaluation): Promise<string> {
+export function evaluationReportHtml(reported: ReportedEvaluation): Promise<string> {
   const { run } = reported;
   const title = run.config.name === '' ? `Evaluation ${run.id}` : run.config.name;
   return page(

@@ -267,7 +267,7 @@ export class EvaluationRun extends ExternalEvaluation<Env> {
   }
 
   fail(driver: number, reason: string): Promise<void> {
-    return this.#life.fail(driver, reason);
+    return this.#life.failUnlessDriverMustStop(driver, reason);
   }
 
   // Called by the scoring of a submission.

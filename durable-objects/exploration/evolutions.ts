@@ -10,14 +10,13 @@ import { ok, type Result } from '#core/result.ts';
 import { isOver } from '#core/runs.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
 import { Mutex } from '#durable-objects/shared/mutex.ts';
-import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import { Evolution } from './evolution.ts';
 import type { EvolutionStore } from './evolution-store.ts';
 import type { ExplorationLife } from './exploration-life.ts';
 import { acceptedUnit, type ExplorationStore } from './exploration-store.ts';
 import type { CommittedState } from './committed-state.ts';
 import type { ReviewedUnits } from './reviewed-units.ts';
-import type { StageOutput, UnitDesk, UnitWork } from './unit-desk.ts';
+import type { StageOutput, UnitDesk, WorkOrStop } from './unit-desk.ts';
 
 /** What evolutions need from their exploration. */
 interface Host {
@@ -109,12 +108,12 @@ export class Evolutions {
       : this.#unknownEvolutionRefusal(number);
   }
 
-  takeVariantWork(evolution: number, driver: number, id: string): UnitWork | Stop {
+  takeVariantWork(evolution: number, driver: number, id: string): WorkOrStop {
     const { life } = this.getOrMakeEvolution(evolution);
     return life.findReasonToStopDriver(driver) ?? this.#host.desk.takeUnitWorkOrDropFailing(life, id);
   }
 
-  commitVariant(evolution: number, driver: number, id: string, revision: number, result: StageOutput): UnitWork | Stop {
+  commitVariantStage(evolution: number, driver: number, id: string, revision: number, result: StageOutput): WorkOrStop {
     const { life } = this.getOrMakeEvolution(evolution);
     if (isOver(life.standing.status)) return this.takeVariantWork(evolution, driver, id);
     const after = this.#host.desk.commitStage(life, id, revision, result);

@@ -51,7 +51,7 @@ import { ReviewedUnits } from './reviewed-units.ts';
 import { Reviews } from './reviews.ts';
 import { Rounds, type OpenGroup, type OpenRound } from './rounds.ts';
 import { explorationRunSchema } from './schema.ts';
-import { UnitDesk, type CatalogPairsOutcome, type StageOutput, type UnitWork } from './unit-desk.ts';
+import { UnitDesk, type CatalogPairsOutcome, type StageOutput, type WorkOrStop } from './unit-desk.ts';
 import { UnwritableTable } from './unwritable-table.ts';
 
 export type { UnitWork } from './unit-desk.ts';
@@ -209,11 +209,11 @@ export class ExplorationRun extends DurableObject<Env> {
     this.#rounds.commitWrittenCatalogPairs(units, answer);
   }
 
-  takeUnitWork(driver: number, id: string): UnitWork | Stop {
+  takeUnitWork(driver: number, id: string): WorkOrStop {
     return this.#rounds.takeUnitWork(driver, id);
   }
 
-  commitStage(driver: number, id: string, revision: number, result: StageOutput): UnitWork | Stop {
+  commitStage(driver: number, id: string, revision: number, result: StageOutput): WorkOrStop {
     return this.#rounds.commitStage(driver, id, revision, result);
   }
 
@@ -238,7 +238,7 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   fail(driver: number, reason: string): Promise<void> {
-    return this.#life.fail(driver, reason);
+    return this.#life.failUnlessDriverMustStop(driver, reason);
   }
 
   // Called by reviewers, and by the workflow that carries out their decisions.
@@ -250,7 +250,7 @@ export class ExplorationRun extends DurableObject<Env> {
     return decided.ok ? ok(this.#reader.makeReviewDetail(decided.value)) : decided;
   }
 
-  takeReviewedUnitWork(driver: number, id: string): UnitWork | Stop {
+  takeReviewedUnitWork(driver: number, id: string): WorkOrStop {
     return this.#reviews.takeReviewedUnitWork(driver, id);
   }
 
@@ -258,7 +258,7 @@ export class ExplorationRun extends DurableObject<Env> {
     this.#reviews.dropFailedReviewedUnit(driver, id, reason);
   }
 
-  commitReviewedStage(driver: number, id: string, revision: number, result: StageOutput): UnitWork | Stop {
+  commitReviewedStage(driver: number, id: string, revision: number, result: StageOutput): WorkOrStop {
     return this.#reviews.commitReviewedStage(driver, id, revision, result);
   }
 
@@ -305,12 +305,12 @@ export class ExplorationRun extends DurableObject<Env> {
     return this.#evolutions.pauseResumeOrCancel(number, verb);
   }
 
-  takeVariantWork(evolution: number, driver: number, id: string): UnitWork | Stop {
+  takeVariantWork(evolution: number, driver: number, id: string): WorkOrStop {
     return this.#evolutions.takeVariantWork(evolution, driver, id);
   }
 
-  commitVariant(evolution: number, driver: number, id: string, revision: number, result: StageOutput): UnitWork | Stop {
-    return this.#evolutions.commitVariant(evolution, driver, id, revision, result);
+  commitVariantStage(evolution: number, driver: number, id: string, revision: number, result: StageOutput): WorkOrStop {
+    return this.#evolutions.commitVariantStage(evolution, driver, id, revision, result);
   }
 
   setVariantAside(evolution: number, driver: number, id: string, reason: string): void {
@@ -355,7 +355,7 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   failEvolution(evolution: number, driver: number, reason: string): Promise<void> {
-    return this.#evolutions.getOrMakeEvolution(evolution).life.fail(driver, reason);
+    return this.#evolutions.getOrMakeEvolution(evolution).life.failUnlessDriverMustStop(driver, reason);
   }
 
   // What readers call.

@@ -12,7 +12,7 @@ import type { Compared, ToCompare } from './evolution-turn.ts';
 import type { ExplorationStore } from './exploration-store.ts';
 import type { ReviewedUnit, ReviewedUnits } from './reviewed-units.ts';
 import type { RunLifecycle, RunStanding, Stop } from '#durable-objects/shared/run-lifecycle.ts';
-import type { StageOutput, UnitDesk, UnitWork } from './unit-desk.ts';
+import type { StageOutput, UnitDesk, WorkOrStop } from './unit-desk.ts';
 
 /** The run whose log reports a unit: the exploration, or the evolution that wrote it. */
 type Emitter = Pick<
@@ -90,7 +90,7 @@ export class Reviews {
     return this.#getReportingRun(this.#host.desk.getUnitOrThrow(id));
   }
 
-  takeReviewedUnitWork(driver: number, id: string): UnitWork | Stop {
+  takeReviewedUnitWork(driver: number, id: string): WorkOrStop {
     return (
       this.findReasonToStopReview(id, driver) ??
       this.#host.desk.takeUnitWorkOrDropFailing(this.getReportingRunOfUnitById(id), id)
@@ -102,7 +102,7 @@ export class Reviews {
       this.#host.desk.dropFailedUnit(this.getReportingRunOfUnitById(id), id, reason);
   }
 
-  commitReviewedStage(driver: number, id: string, revision: number, result: StageOutput): UnitWork | Stop {
+  commitReviewedStage(driver: number, id: string, revision: number, result: StageOutput): WorkOrStop {
     const stop = this.findReasonToStopReview(id, driver);
     if (stop?.why === 'over') return stop;
     const after = this.#host.desk.commitStage(this.getReportingRunOfUnitById(id), id, revision, result);

@@ -36,7 +36,7 @@ import type { MaterialTable } from './material-table.ts';
 import type { CommittedState } from './committed-state.ts';
 import type { ReviewedUnits } from './reviewed-units.ts';
 import type { Reviews } from './reviews.ts';
-import type { CatalogPairsOutcome, StageOutput, UnitDesk, UnitWork } from './unit-desk.ts';
+import type { CatalogPairsOutcome, StageOutput, UnitDesk, WorkOrStop } from './unit-desk.ts';
 import type { UnwritableTable } from './unwritable-table.ts';
 
 /** A round to drive: its units with work, by shard. */
@@ -150,7 +150,7 @@ export class Rounds {
     });
   }
 
-  takeUnitWork(driver: number, id: string): UnitWork | Stop {
+  takeUnitWork(driver: number, id: string): WorkOrStop {
     return (
       this.#host.life.findReasonToStopDriver(driver) ?? this.#host.desk.takeUnitWorkOrDropFailing(this.#host.life, id)
     );
@@ -160,7 +160,7 @@ export class Rounds {
    * Commits the result of the stage that `revision` names, and returns what comes next. Ignores a result for a
    * committed revision. Accepts a paid result from any driver, unless the run is over.
    */
-  commitStage(driver: number, id: string, revision: number, result: StageOutput): UnitWork | Stop {
+  commitStage(driver: number, id: string, revision: number, result: StageOutput): WorkOrStop {
     if (isOver(this.#host.life.standing.status)) return this.takeUnitWork(driver, id);
     const after = this.#host.desk.commitStage(this.#host.life, id, revision, result);
     return this.#host.life.findReasonToStopDriver(driver) ?? this.#host.desk.makeWorkOrStop(after);

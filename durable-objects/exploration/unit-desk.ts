@@ -43,6 +43,9 @@ export interface UnitWork {
   readonly material: WriterMaterial;
 }
 
+/** What a driver does next with a unit. */
+export type WorkOrStop = UnitWork | Stop;
+
 /** What became of a stage. */
 export type StageOutput = StageResult | UndoneStage;
 
@@ -112,14 +115,14 @@ export class UnitDesk {
   }
 
   /** Returns the work that a driver starts with. Sets aside a unit whose stage kills process after process. */
-  takeUnitWorkOrDropFailing(run: Emitter, id: string): UnitWork | Stop {
+  takeUnitWorkOrDropFailing(run: Emitter, id: string): WorkOrStop {
     const work = this.makeWorkOrStop(this.getUnitOrThrow(id));
     if (work.kind === 'stop' || this.#beginnings.recordStartUnlessTooOften(id)) return work;
     this.dropFailedUnit(run, id, keepsEndingItsProcess);
     return nothingLeft;
   }
 
-  makeWorkOrStop(unit: Unit): UnitWork | Stop {
+  makeWorkOrStop(unit: Unit): WorkOrStop {
     const names = unit.pair?.chain ?? [];
     const withMaterial = (tools: readonly Tool[], seeds: UnitWork['seeds'] = []): UnitWork => {
       const material = this.#material.chooseWriterMaterial(unit, tools, this.#rules().usesFeedback);

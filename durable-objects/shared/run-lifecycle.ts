@@ -257,7 +257,7 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
   }
 
   /** Ends a run that its driver cannot drive. */
-  async fail(driver: number, reason: string): Promise<void> {
+  async failUnlessDriverMustStop(driver: number, reason: string): Promise<void> {
     if (this.findReasonToStopDriver(driver) === null) await this.end('failed', reason);
   }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { makeScore } from '#core/scoring/score.ts';
 import type { EvaluationResults } from '#core/evaluation/record.ts';
 import type { ToolReport } from '#core/tool-report/record.ts';
-import { evaluationReport, type ReportedEvaluation } from '../../client/report/evaluation-report.ts';
+import { evaluationReportHtml, type ReportedEvaluation } from '../../client/report/evaluation-report.ts';
 import { finished } from '../unit/evaluation/cases.ts';
 import { fakeApi, json, type Handler } from './fake-api.ts';
 import { agentResult, evaluation } from './records.ts';
@@ -69,7 +69,7 @@ const reported = (changes: Partial<ReportedEvaluation> = {}): ReportedEvaluation
 });
 
 test('a report is one file that loads nothing and runs nothing, whatever names and answers hold', async () => {
-  const text = await evaluationReport(reported());
+  const text = await evaluationReportHtml(reported());
   expect(text).not.toMatch(/<script|<link|<img|<iframe|javascript:| on\w+="|url\(|@import/i);
   for (const hidden of ['\u202E', '\u001B']) expect(text).not.toContain(hidden);
   expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot; onload=&quot;x[31m&amp;');
@@ -78,7 +78,7 @@ test('a report is one file that loads nothing and runs nothing, whatever names a
 });
 
 test('the policy of a report lets in its own style alone', async () => {
-  const text = await evaluationReport(reported());
+  const text = await evaluationReportHtml(reported());
   const style = /<style>([\s\S]*)<\/style>/.exec(text)?.[1] ?? '';
   const hash = createHash('sha256').update(style).digest('base64');
   expect(text).toContain(`style-src &#39;sha256-${hash}&#39;`);
@@ -86,7 +86,7 @@ test('the policy of a report lets in its own style alone', async () => {
 });
 
 test('a report shows agents by the headline, tools, and failed cases, and says what is offline', async () => {
-  const text = await evaluationReport(reported());
+  const text = await evaluationReportHtml(reported());
   expect(text).toContain('Rules stood in for models');
   expect(text.indexOf('>steady</th>')).toBeGreaterThan(0);
   expect(text.indexOf('>steady</th>')).toBeLessThan(text.indexOf('>hasty</th>'));
@@ -99,7 +99,7 @@ test('a report of a run that is not done says so first', async () => {
   const run = evaluation({
     progress: { attempts: 40, made: 8, notEvaluated: 0, relaunched: 0, units: 10, unitsDone: 2 },
   });
-  const text = await evaluationReport(reported({ run, failed: [], failedInAll: 0 }));
+  const text = await evaluationReportHtml(reported({ run, failed: [], failedInAll: 0 }));
   expect(text.indexOf('running: 2 of 10 units done')).toBeLessThan(text.indexOf('<h2>'));
   expect(text).toContain('No case failed.');
 });

@@ -17,14 +17,14 @@ export const isIssuedConsentId = (key: string, id: string): Promise<boolean> => 
  * Returns the state of an authorization request (RFC 6749, 10.12): the id of its consent, encrypted, so that nobody can make up or change
  * one, and nothing is looked up for what the deployment has not made. Rejects only if the key is none.
  */
-export async function sealConsentState(key: string, id: string): Promise<string> {
+export async function sealConsentIdAsState(key: string, id: string): Promise<string> {
   const sealed = await encryptSecret(key, id, stateContext);
   if (!sealed.ok) throw new Error('the encryption key is not usable');
   return new TextEncoder().encode(sealed.value).toBase64({ alphabet, omitPadding: true });
 }
 
 /** Returns the id of the consent in a state; null if the deployment has not made it. */
-export async function openConsentState(key: string, state: string): Promise<string | null> {
+export async function openConsentIdInState(key: string, state: string): Promise<string | null> {
   const envelope = decodeOrNull(state);
   if (envelope === null) return null;
   const opened = await tryDecryptSecret(key, envelope, stateContext);

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { prepareConsent } from '#adapters/mcp/oauth/start-consent.ts';
-import { sealConsentState, makeUnforgeableConsentId } from '#adapters/secrets/consent-state.ts';
+import { sealConsentIdAsState, makeUnforgeableConsentId } from '#adapters/secrets/consent-state.ts';
 import { newConsent } from '#core/catalog/server-auth.ts';
 import { isAllowedRedirectOrigin } from '#core/consent/client-metadata.ts';
 import { consentEncryptionContext, consentRecord } from '#core/consent/consent.ts';
@@ -70,7 +70,7 @@ const askForConsent = makeEndpoint(
     const sealed = await encryptOrRefuse(settings, JSON.stringify(secrets), consentEncryptionContext(asked));
     const consent = await services.object('consent', id).create(asked, sealed);
     const page = new URL('/oauth/consent', own.origin);
-    page.searchParams.set('state', await sealConsentState(key, id));
+    page.searchParams.set('state', await sealConsentIdAsState(key, id));
     return c.json({ consent, page: page.href }, 201, { Location: `/v1/consents/${id}` });
   },
 );

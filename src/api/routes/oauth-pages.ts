@@ -3,7 +3,7 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import {
   computeBrowserTagOfConsent,
   isBrowserTagOfConsent,
-  openConsentState,
+  openConsentIdInState,
 } from '#adapters/secrets/consent-state.ts';
 import { makeClientMetadata } from '#core/consent/client-metadata.ts';
 import { makeAuthorizationUrl } from '#core/consent/consent.ts';
@@ -22,7 +22,7 @@ async function decryptStateOfRequestOrNull(
   const { search, searchParams } = new URL(c.req.url);
   const [state = '', ...others] = searchParams.getAll('state');
   if (others.length > 0 || search.length > longestQuery) return null;
-  const id = await openConsentState(c.var.services.settings.ENCRYPTION_KEY, state);
+  const id = await openConsentIdInState(c.var.services.settings.ENCRYPTION_KEY, state);
   return id === null ? null : { state, id };
 }
 
