@@ -88,11 +88,13 @@ const listTextSamples = (wanted: Wanted, seen: Seen): string[] => {
   if (known.length === 0 && stated.length === 0 && isFolderToRead(words, about)) return [currentFolder];
   if (acceptsAnyProse(words, property)) return [...stated, ...(said.length > 0 ? said : rotateList(free, place * 2))];
   if (known.length > 0) return rotateList(known, place);
+  const names = namesToRead(tool, words, about, seen);
+  if (names.length > 0) return rotateList(names, place);
   if (stated.length > 0) return stated;
   // The form of an id makes none that is there.
   if (isIdOfExisting(words, about)) return [];
   if (said.length > 0 || property.pattern !== undefined) return rotateList(said, place);
-  return free.length > 0 ? rotateList(free, place * 2) : rotateList(namesToRead(tool, words, about, seen), place);
+  return rotateList(free, place * 2);
 };
 
 /** Returns statements for an argument that takes SQL; null for others. */

@@ -125,14 +125,18 @@ const makeSlotForArgument = (
   // The statement of one tool is none for another.
   if (type === 'string' && listSqlSamplesOrNull({ tool, about, description, words, property }, seen) !== null)
     return { kind: `${ownKind}${tool} ${argument}`, samples };
-  return { kind: anyText ? 'text' : kindOfValueByName(words, splitToolName(tool).noun), samples };
+  return { kind: anyText ? 'text' : kindOfValueByName(tool, words), samples };
 };
 
-/** The kind of a value by what it is called: the `id` of a task and a `task_id` are of one kind. */
-const kindOfValueByName = (words: readonly string[], noun: readonly string[]): string => {
-  const own = words.length === 1 && vague.has(words[0] ?? '') ? [...noun, ...words] : words;
+/**
+ * The kind of a value by what it is called: the `id` of a task and a `task_id` are of one kind. What is known by it is known on
+ * its own server only.
+ */
+const kindOfValueByName = (tool: string, words: readonly string[]): string => {
+  const own = words.length === 1 && vague.has(words[0] ?? '') ? [...splitToolName(tool).noun, ...words] : words;
+  const server = vague.has(own.at(-1) ?? '') && tool.includes('/') ? tool.slice(0, tool.indexOf('/') + 1) : '';
   const named = own.length > 1 && own.at(-1) === 'name' ? own.slice(0, -1) : own;
-  return `${ownKind}${named.map(singularOf).join(' ')}`;
+  return `${ownKind}${server}${named.map(singularOf).join(' ')}`;
 };
 
 const vague = new Set(['id', 'name', 'title', 'key', 'slug', 'path', 'uri', 'uuid', 'file', 'status', 'type']);
@@ -141,11 +145,10 @@ const vague = new Set(['id', 'name', 'title', 'key', 'slug', 'path', 'uri', 'uui
 const uninteresting = new Set(['success', 'ok', 'status', 'message', 'error', 'count', 'total', 'text', 'content']);
 
 const describeFieldsAsOutputs = (name: string, paths: readonly string[]): Output[] => {
-  const { noun } = splitToolName(name);
   const described = paths.flatMap((path) => {
     const words = wordsOfField(path);
     if (uninteresting.has(words.join(' ')) || stemsOfContentWords(words.join(' ')).length === 0) return [];
-    return [{ kind: kindOfValueByName(words, noun), noun: formatFieldReference(path), pick: { path } }];
+    return [{ kind: kindOfValueByName(name, words), noun: formatFieldReference(path), pick: { path } }];
   });
   // Two fields of one name could not be told apart by who reads the request.
   return [...new Map(described.toReversed().map((output) => [output.noun, output])).values()]

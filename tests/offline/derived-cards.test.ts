@@ -382,9 +382,9 @@ describe('the wordings of a derived card', () => {
     const seen = collectSeenValues(new Map([['values', [{ tool: 'box/plan', arguments: {}, returned }]]]));
     const { gives } = deriveCard('box/plan', '', parseArgumentSchema({ type: 'object' }), [], seen);
     expect(gives.map(({ kind, noun }) => [kind, noun])).toEqual([
-      ['value:project id', 'the project id that came back'],
-      ['value:task id', 'the task id that came back'],
-      ['value:task title', 'the task title that came back'],
+      ['value:box/project id', 'the project id that came back'],
+      ['value:box/task id', 'the task id that came back'],
+      ['value:box/task title', 'the task title that came back'],
     ]);
     expect(findValueUnderName('task id', returned)).toBe('t-1');
     expect(findValueUnderName('project id', returned)).toBe('p-1');
@@ -394,7 +394,7 @@ describe('the wordings of a derived card', () => {
     const schema = parseArgumentSchema({ type: 'object' });
     expect(deriveCard('notes/create_note', '', schema).gives).toEqual([]);
     expect(deriveCard('notes/create_note', '', schema, ['id', 'success']).gives).toEqual([
-      { kind: 'value:note id', noun: 'the id that came back', pick: { path: 'id' } },
+      { kind: 'value:notes/note id', noun: 'the id that came back', pick: { path: 'id' } },
     ]);
   });
 });
