@@ -13,7 +13,7 @@ import { flagOption, parseNonEmptyText, repeatableOption, requiredOption } from 
 import { errorTextKeepingLines } from './shared/complaint.ts';
 import { parseBenchOptionsOrHelp } from './shared/bench-line.ts';
 import { roundedJsonLine } from './shared/json-line.ts';
-import { readPublishedFile } from '../client/files/read-published-file.ts';
+import { readPublishedJsonFile } from '../client/files/read-published-file.ts';
 import { agreementTableLines, type JudgeRow } from './published/agreement-text.ts';
 
 /** `npm run bench:agreement`: how far published judges agree with published labels of people: bench/README.md. */
@@ -55,7 +55,7 @@ async function printJudgeAgreementWithLabels(
 ): Promise<void> {
   const labels = new Map<string, boolean>();
   let unparsedLabels = 0;
-  for (const { task_id: task, task_success: text } of await readPublishedFile(labelsFile, publishedLabels)) {
+  for (const { task_id: task, task_success: text } of await readPublishedJsonFile(labelsFile, publishedLabels)) {
     const label = parseVerdictStrictly(text);
     if (label === 'unparsed') unparsedLabels += 1;
     else labels.set(task, label === 'success');
@@ -93,7 +93,7 @@ interface PublishedJudge {
 
 async function readJudgeVerdictsFromNamedFile(given: string): Promise<PublishedJudge> {
   const [, name = basename(given, '.json'), path = given] = /^([^=/]+)=(.+)$/.exec(given) ?? [];
-  const read = await readPublishedFile(path, publishedVerdicts);
+  const read = await readPublishedJsonFile(path, publishedVerdicts);
   return {
     name,
     strict: new Map(

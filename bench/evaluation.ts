@@ -43,8 +43,8 @@ try {
 
 async function measureAndPrintAttemptCosts(worker: Development): Promise<void> {
   const client = createClient(worker);
-  const upload = await registerStubsAndMakeUploader(client, 's', stubs);
-  const uploadModern = await registerStubsAndMakeUploader(client, 'm', modernStubs);
+  const upload = await makeStubBenchmarkUploader(client, 's', stubs);
+  const uploadModern = await makeStubBenchmarkUploader(client, 'm', modernStubs);
   const instant = { models: models.url, concurrency, judges: false, requests: countStubRequests };
   const waiting = { models: slowModels.url, concurrency: slow.concurrency, judges: true, requests: countStubRequests };
 
@@ -91,7 +91,7 @@ async function measureAndPrintAttemptCosts(worker: Development): Promise<void> {
  * Registers stub servers; returns a function that uploads a benchmark of a number of units on their tools and
  * returns its id.
  */
-async function registerStubsAndMakeUploader(
+async function makeStubBenchmarkUploader(
   client: Client,
   prefix: string,
   stubServers: StubServers,

@@ -55,7 +55,7 @@ async function measureAndPrintKnowledgeFigures(
   for (const size of sizes) {
     const vectors = vectorsFor(`passages of ${size}`, size);
     const { id } = await client.knowledge.create({ store: { kind: 'embedded' } });
-    const perSecond = await loadAndMeasureSpeeds(client, id, vectors);
+    const perSecond = await loadPassagesAndMeasureSpeeds(client, id, vectors);
     const times = await searchAndTimeQueries(client, id);
     figures[size] = {
       loadPerSecond: roundToHundredths(perSecond.length / perSecond.reduce((sum, each) => sum + 1 / each, 0)),
@@ -86,7 +86,7 @@ async function measureAndPrintKnowledgeFigures(
 }
 
 /** Loads passages with their vectors; returns passages per second, file by file. */
-async function loadAndMeasureSpeeds(
+async function loadPassagesAndMeasureSpeeds(
   client: Client,
   index: string,
   vectors: readonly Float32Array[],

@@ -65,10 +65,10 @@ async function measureAndPrintLeaderboardFigures(worker: Development): Promise<v
       if (published % 1_000 === 0) say(`${published} entries`);
     }
     const times: number[] = [];
-    const before = await readRowCounts(worker, board);
+    const before = await readCountsOfRowsReadAndWritten(worker, board);
     for (; published < size; published += 1)
       times.push(await measureMs(() => publishSyntheticEntries(worker, board, published, published + 1)));
-    const rowsPerPublication = ((await readRowCounts(worker, board)).written - before.written) / timed;
+    const rowsPerPublication = ((await readCountsOfRowsReadAndWritten(worker, board)).written - before.written) / timed;
     const reading = await measurePageReads(worker, board, size);
     figures[size] = { ...publicationFigures(times), rowsPerPublication, ...reading };
     say(`${size} entries: ${JSON.stringify(figures[size])}`);
@@ -128,9 +128,9 @@ async function measurePageReads(worker: Development, board: string, size: number
     return `${base}&metric=${metric}&cursor=${random.below(size - pageSize + 1)}`;
   });
   await timeItemsInLanes(pages.slice(0, reads.warmUp), (url) => readAndCheckPage(url, size));
-  const before = await readRowCounts(worker, board);
+  const before = await readCountsOfRowsReadAndWritten(worker, board);
   const all = await timeItemsInLanes(pages.slice(reads.warmUp), (url) => readAndCheckPage(url, size));
-  const read = (await readRowCounts(worker, board)).read - before.read;
+  const read = (await readCountsOfRowsReadAndWritten(worker, board)).read - before.read;
   const held = await fetch(base);
   await held.arrayBuffer();
   const headers = { 'if-none-match': held.headers.get('etag') ?? '' };
@@ -156,7 +156,10 @@ async function readAndCheckPage(url: string, size: number): Promise<void> {
   if (total !== size || items.length !== pageSize) throw new Error(`${url}: ${items.length} of ${total}`);
 }
 
-async function readRowCounts({ url }: Development, board: string): Promise<z.infer<typeof rankingRows>> {
+async function readCountsOfRowsReadAndWritten(
+  { url }: Development,
+  board: string,
+): Promise<z.infer<typeof rankingRows>> {
   return rankingRows.parse(await readJsonOrThrow(await fetch(`${url}/bench/rows?board=${board}`)));
 }
 

@@ -45,12 +45,12 @@ interface PlatformFigures {
 
 try {
   await measureOnTemporaryWorker({ ...options, entry: platformEntry }, async (worker, restart) => {
-    await exploreWithResets(worker);
+    await runExplorationWithResets(worker);
     const explored = platformFiguresOfReportOrThrow(await readReport(worker.url));
     say(`exploration: ${JSON.stringify(explored)}`);
     // The counts are lost with the process.
     const again = await restart();
-    await evaluateWithResets(again);
+    await runEvaluationWithResets(again);
     const evaluated = platformFiguresOfReportOrThrow(await readReport(again.url));
     say(`evaluation: ${JSON.stringify(evaluated)}`);
     reportAndSetExitCode({ exploration: explored, evaluation: evaluated });
@@ -59,7 +59,7 @@ try {
   await Promise.all([stubs.close(), models.close()]);
 }
 
-async function exploreWithResets(worker: Development): Promise<void> {
+async function runExplorationWithResets(worker: Development): Promise<void> {
   const client = createClient(worker);
   const { rounds, batch } = exploration;
   const model = { baseUrl: models.url, model: 'stub' };
@@ -70,7 +70,7 @@ async function exploreWithResets(worker: Development): Promise<void> {
     budget: { rounds },
     models: { writer: model, critic: model, agent: model },
   });
-  const committed = makeProgressResetter(rounds, 'rounds', () =>
+  const committed = makeProgressLogWithResets(rounds, 'rounds', () =>
     resetObjectAt(worker.url, 'ExplorationRun.commitStage'),
   );
   for await (const { event } of client.explorations.events(id)) {
@@ -82,7 +82,7 @@ async function exploreWithResets(worker: Development): Promise<void> {
     throw new Error(`not every unit was executed: ${JSON.stringify({ status, reason, units })}`);
 }
 
-async function evaluateWithResets(worker: Development): Promise<void> {
+async function runEvaluationWithResets(worker: Development): Promise<void> {
   const client = createClient(worker);
   const { units, concurrency } = evaluation;
   const { id, tools } = await registerStubsAndCreateCatalog(client);
@@ -95,7 +95,9 @@ async function evaluateWithResets(worker: Development): Promise<void> {
     embedder: model,
     concurrency,
   });
-  const made = makeProgressResetter(2 * units, 'attempts', () => resetObjectAt(worker.url, 'EvaluationRun.commitCase'));
+  const made = makeProgressLogWithResets(2 * units, 'attempts', () =>
+    resetObjectAt(worker.url, 'EvaluationRun.commitCase'),
+  );
   let attempts = 0;
   for await (const { event } of client.evaluations.events(run.id)) {
     if (event.type === 'attempt.ended') await made((attempts += 1));
@@ -107,7 +109,11 @@ async function evaluateWithResets(worker: Development): Promise<void> {
 }
 
 /** Receives the progress of a run; reports it occasionally, and resets the object when due. */
-function makeProgressResetter(all: number, what: string, reset: () => Promise<void>): (done: number) => Promise<void> {
+function makeProgressLogWithResets(
+  all: number,
+  what: string,
+  reset: () => Promise<void>,
+): (done: number) => Promise<void> {
   const places = new Set(resetAfter.map((share) => Math.round(share * all)));
   return async (done) => {
     if (done % (all / 10) === 0) say(`${done} ${what}`);

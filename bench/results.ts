@@ -47,7 +47,7 @@ await measureOnTemporaryWorker(
 );
 
 async function measureAndPrintReadFigures(first: Development, restart: () => Promise<Development>): Promise<void> {
-  await createAndFillEvaluation(first);
+  await createFillAndCancelEvaluation(first);
   const figures: Record<string, Figures> = {};
   for (const [name, { path, holds }] of Object.entries(reads)) {
     const worker = await restart();
@@ -58,7 +58,7 @@ async function measureAndPrintReadFigures(first: Development, restart: () => Pro
   console.table(figures);
 }
 
-async function createAndFillEvaluation(worker: Development): Promise<void> {
+async function createFillAndCancelEvaluation(worker: Development): Promise<void> {
   const about = { id, agents, units, trials };
   await postToBenchOrThrow(worker, 'create', about);
   for (let from = 0; from < units; from += unitsPerFill) {

@@ -15,7 +15,7 @@ import { errorTextKeepingLines } from './shared/complaint.ts';
 import { roundedJsonLine } from './shared/json-line.ts';
 import { computeRecalls, type EmbeddedTask, type Recall } from './published/recall.ts';
 import { figureWithIntervalText } from './published/interval-text.ts';
-import { readPublishedFile } from '../client/files/read-published-file.ts';
+import { readPublishedJsonFile } from '../client/files/read-published-file.ts';
 
 /** `npm run bench:retrieval`: how often the tools that a task needs are among the best that retrieval finds: bench/README.md. */
 
@@ -43,7 +43,7 @@ try {
   if ('help' in asked) console.log(asked.help);
   else {
     const servers = await readDescribedServersFile(asked.parseOptionValue(options.catalog));
-    const tasks = await readPublishedFile(asked.parseOptionValue(options.tasks), publishedTasks);
+    const tasks = await readPublishedJsonFile(asked.parseOptionValue(options.tasks), publishedTasks);
     await measureAndPrintRecall(servers, tasks, asked.parseOptionValue(options.json));
   }
 } catch (error) {
@@ -93,11 +93,11 @@ function printRecalls(counts: Readonly<Record<string, number>>, recalls: readonl
   if (json) return console.log(roundedJsonLine({ ...counts, recalls }));
   const named = Object.entries(counts).map(([name, count]) => `${name} ${count}`);
   console.log(named.join(', '));
-  for (const line of alignColumns([['query', 'fit', 'depth', 'recall', 'n'], ...recalls.map(recallTableRow)], 2))
+  for (const line of alignColumns([['query', 'fit', 'depth', 'recall', 'n'], ...recalls.map(recallTableCells)], 2))
     console.log(line);
 }
 
-function recallTableRow({ query, fit, depth, mean, low, high, n }: Recall): string[] {
+function recallTableCells({ query, fit, depth, mean, low, high, n }: Recall): string[] {
   const interval = low === null || high === null ? null : { low, high };
   return [query, fit, String(depth), figureWithIntervalText(mean, interval), String(n)];
 }

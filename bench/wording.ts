@@ -5,7 +5,12 @@ import { roundedJsonLine } from './shared/json-line.ts';
 import { readBenchOptions, makeLogOutsideJson } from './shared/options.ts';
 import { measureOnTemporaryWorker } from './shared/with-worker.ts';
 import { startStubServers } from './stubs/stub-mcp-server.ts';
-import { fleet, prepareComparisons, startPlantedModels, type Agents } from './wording/measure-in-evaluations.ts';
+import {
+  fleet,
+  registerStubsAndMakeComparer,
+  startPlantedModels,
+  type Agents,
+} from './wording/measure-in-evaluations.ts';
 import { simulate, sumUp, type Decisions, type Simulated } from './wording/simulate.ts';
 
 /**
@@ -45,13 +50,13 @@ const rows = simulated.map((each) => {
 const stubs = await startStubServers(fleet);
 const models = await startPlantedModels();
 try {
-  report(await measureOnTemporaryWorker(options, compareInEvaluations));
+  report(await measureOnTemporaryWorker(options, compareWordingsInEvaluations));
 } finally {
   await Promise.all([stubs.close(), models.close()]);
 }
 
-async function compareInEvaluations(worker: Development) {
-  const compare = await prepareComparisons(createClient(worker), stubs, models, evaluated.units);
+async function compareWordingsInEvaluations(worker: Development) {
+  const compare = await registerStubsAndMakeComparer(createClient(worker), stubs, models, evaluated.units);
   const measure = async (agents: Agents, effect: number, runs: number): Promise<Decisions> => {
     const found: AnytimeComparison[] = [];
     for (let run = 1; run <= runs; run += 1) {
@@ -81,7 +86,7 @@ async function compareInEvaluations(worker: Development) {
   return [await measureBoth('models'), await measureBoth('external')];
 }
 
-function report(evaluations: Awaited<ReturnType<typeof compareInEvaluations>>): void {
+function report(evaluations: Awaited<ReturnType<typeof compareWordingsInEvaluations>>): void {
   const nulls = rows.filter(({ effect }) => effect === 0);
   const main = rows.find(({ effect, units }) => effect === stated.effect && units === stated.units);
   const figures = {

@@ -14,7 +14,7 @@ import { CommandError, UsageError } from './command-line/usage-error.ts';
 import { requireWritable } from './files/atomic-file.ts';
 import { makeInterruptionOnEndSignals } from './demo/interruption.ts';
 import { exploreServersAndExportBenchmark } from './demo/chart-servers.ts';
-import { heatMapLines } from './demo/heat-map.ts';
+import { transitionHeatMapLines } from './demo/heat-map.ts';
 import { createAndLoadDemoIndex } from './demo/knowledge.ts';
 import { findFreePortsByName } from './demo/free-ports.ts';
 import { evaluateAgentsUnderEachProtocol } from './demo/compare-protocols.ts';
@@ -128,7 +128,7 @@ async function runDemo(given: Given): Promise<void> {
   const style = process.stdout.isTTY && process.stdout.hasColors() ? 'shaded' : 'numbers';
   const parts = [
     demoSummaryLines(made, knowledge),
-    heatMapLines(listDomainsOfCatalog(made.catalog), made.domains, style),
+    transitionHeatMapLines(listDomainsOfCatalog(made.catalog), made.domains, style),
     leaderboardResultLines(outcome, restartCommandText(ports), outputLineWidth(process.stdout)),
     protocolTableLines(comparison, outputLineWidth(process.stdout)),
   ];

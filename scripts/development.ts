@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { emptyFolder } from './empty-folder.ts';
+import { removeOrMoveFolderAside } from './empty-folder.ts';
 import { withoutModelVars, readDevVars } from './dev-vars.ts';
 import { builtWorker, devVarsFile, findWrangler, offlineProgram, root } from './installation.ts';
 import {
@@ -86,7 +86,7 @@ const portPatienceMs = 3_000;
 export async function startSextantOnThisMachine(options: DevelopmentOptions): Promise<Development> {
   const { folder, port, log, entry = process.env['SEXTANT_ENTRY'] } = options;
   killLeftoversOrThrow(folder);
-  if (options.fresh) emptyFolder(folder, options.aside);
+  if (options.fresh) removeOrMoveFolderAside(folder, options.aside);
   mkdirSync(folder, { recursive: true });
   await waitForFreePortsOrThrow(options);
   const secrets = readOrCreateSecrets(folder);

@@ -46,7 +46,7 @@ if (broken.length > 0) {
 const camelCase = (name: string): string => name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 
 /** Returns the line that parses a prompt, broken as `npm run format` breaks it. */
-function parsingText({ name, id, text }: PromptFile): string {
+function promptParsingCodeText({ name, id, text }: PromptFile): string {
   const parsed = parsePrompt(id, text);
   if (!parsed.ok) throw new Error(`prompts/${id.replace('@', '/')}.md: ${parsed.problem}`);
   const variables = parsed.value.variables.map((variable) => `'${variable.name}'`);
@@ -66,7 +66,7 @@ const shipped = [
   '',
   '/** The prompts in use, by purpose. */',
   'export const prompts = {',
-  ...inUse.map(parsingText),
+  ...inUse.map(promptParsingCodeText),
   '};',
   '',
 ].join('\n');

@@ -4,7 +4,7 @@ import type { StartOptions } from './start-options.ts';
 import { forgetStarted, rememberStarted } from './started.ts';
 
 /** Starts everything, and stops it when it is interrupted. Throws if a part of it ends by itself. */
-export async function runUntilStopped(
+export async function runSextantUntilStopped(
   options: StartOptions,
   signal: AbortSignal,
   say: (line: string) => void,

@@ -1,6 +1,6 @@
 import { errorText, exitCodeFor } from '../client/command-line/error-output.ts';
 import { useFolderOfCaller } from './folder-of-caller.ts';
-import { runUntilStopped } from './run-until-stopped.ts';
+import { runSextantUntilStopped } from './run-until-stopped.ts';
 import { parseStartOptionsOrHelp } from './start-options.ts';
 
 /** `npm start`: runs everything on this machine until Ctrl-C. */
@@ -12,7 +12,7 @@ try {
   useFolderOfCaller();
   const asked = parseStartOptionsOrHelp(process.argv.slice(2));
   if ('help' in asked) console.log(asked.help);
-  else await runUntilStopped(asked, interrupted.signal, (line) => console.log(line));
+  else await runSextantUntilStopped(asked, interrupted.signal, (line) => console.log(line));
 } catch (error) {
   console.error(errorText(error));
   process.exitCode = exitCodeFor(error);

@@ -13,17 +13,17 @@ const startedSextant = z.object({
 });
 export type StartedSextant = z.infer<typeof startedSextant>;
 
-const fileIn = (home: string): string => join(home, 'started.json');
+const startedFileIn = (home: string): string => join(home, 'started.json');
 
 /** Notes where a Sextant was started. */
 export function rememberStarted(started: StartedSextant, home = defaultFolder): void {
   mkdirSync(home, { recursive: true });
-  writeFileSync(fileIn(home), JSON.stringify(started), { mode: 0o600 });
+  writeFileSync(startedFileIn(home), JSON.stringify(started), { mode: 0o600 });
 }
 
 /** Removes the note of a process, unless a later one has replaced it. */
 export function forgetStarted(starter: number, home = defaultFolder): void {
-  if (readNote(home)?.starter === starter) rmSync(fileIn(home), { force: true });
+  if (readNote(home)?.starter === starter) rmSync(startedFileIn(home), { force: true });
 }
 
 /** Returns the Sextant that was started last, if its process still runs. */
@@ -33,8 +33,8 @@ export function findStarted(home = defaultFolder): StartedSextant | null {
 }
 
 function readNote(home: string): StartedSextant | null {
-  if (!existsSync(fileIn(home))) return null;
-  return startedSextant.parse(JSON.parse(readFileSync(fileIn(home), 'utf8')));
+  if (!existsSync(startedFileIn(home))) return null;
+  return startedSextant.parse(JSON.parse(readFileSync(startedFileIn(home), 'utf8')));
 }
 
 function isRunning(pid: number): boolean {

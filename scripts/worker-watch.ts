@@ -52,7 +52,7 @@ export async function watchWorkerAndWakeRuns({ url, key, instance, signal, log }
     silentSince ??= askedAt;
     const silentMs = Date.now() - silentSince;
     if (silentMs > patienceMs)
-      return `the Worker has not answered for ${Math.round(silentMs / 1000)} s, and wrangler does not bring it back; start again, its runs go on then`;
+      return `the Worker has not answered for ${Math.round(silentMs / 1000)} s, and wrangler does not restart it; start again, and its runs continue`;
   }
 }
 

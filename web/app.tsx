@@ -1,6 +1,6 @@
 import { lazy, LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { useMemo, useState } from 'preact/hooks';
-import { findRunOfShareTokenOrNull } from '#core/share/shared-run.ts';
+import { findRunOfUnverifiedShareTokenOrNull } from '#core/share/shared-run.ts';
 import { createClient } from '../client/client.ts';
 import { ClientContext, forgetKey, SharedRunContext, storeKey, takeUrlKeyOrReadStoredKey } from './data/session.ts';
 import { Home } from './pages/home.tsx';
@@ -20,7 +20,7 @@ const Reviews = lazy(() => import('./pages/reviews.tsx'));
 export function App() {
   const [key, setKey] = useState(takeUrlKeyOrReadStoredKey);
   const client = useMemo(() => (key === null ? null : createClient({ url: location.origin, key, retries: 2 })), [key]);
-  const sharedRun = key === null ? null : findRunOfShareTokenOrNull(key);
+  const sharedRun = key === null ? null : findRunOfUnverifiedShareTokenOrNull(key);
   const signIn = (given: string): void => {
     storeKey(given);
     setKey(given);

@@ -6,7 +6,7 @@ import type { Submission } from '#durable-objects/submission/submission.ts';
 // The methods of objects that workflows call.
 
 /** Units, whose work is requested and committed stage by stage. */
-export type DrivenUnits = RpcOf<ExplorationRun, 'openUnit' | 'commitStage' | 'setUnitAside'>;
+export type DrivenUnits = RpcOf<ExplorationRun, 'takeUnitWork' | 'commitStage' | 'setUnitAside'>;
 
 /** An exploration, driven round by round. */
 export type DrivenRun = DrivenUnits &
@@ -25,10 +25,10 @@ export type DrivenRun = DrivenUnits &
 export type ReviewedRun = RpcOf<
   ExplorationRun,
   | 'context'
-  | 'openReviewedUnit'
+  | 'takeReviewedUnitWork'
   | 'commitReviewedStage'
   | 'setReviewedUnitAside'
-  | 'openReviewedComparison'
+  | 'getReviewedVariantToCompareOrStop'
   | 'keepReviewedOrMarkDuplicates'
   | 'closeReviewAndCount'
 >;
@@ -40,13 +40,13 @@ export type EvolvedRun = RpcOf<
   | 'openEvolutionWorkOrEnd'
   | 'openExploredUnitsToCompare'
   | 'keepExploredOrMarkDuplicates'
-  | 'openVariant'
+  | 'takeVariantWork'
   | 'commitVariant'
   | 'setVariantAside'
   | 'startInstanceIfPhaseIsDone'
   | 'openVariantsToCompare'
   | 'keepVariantsOrMarkDuplicates'
-  | 'commitBatch'
+  | 'commitEvolutionBatch'
   | 'startNextEvolutionDriver'
   | 'failEvolution'
 >;
@@ -55,7 +55,7 @@ export type DrivenEvaluation = RpcOf<
   EvaluationRun,
   | 'context'
   | 'listTools'
-  | 'findTextsToEmbed'
+  | 'findToolTextsToEmbedOrNull'
   | 'storeVectors'
   | 'listVectors'
   | 'planShardsOrStop'
@@ -85,7 +85,7 @@ export type DrivenSubmission = RpcOf<
   | 'markScoringOrCancelEvaluation'
   | 'reject'
   | 'linesAfter'
-  | 'clearImportedAndContinue'
+  | 'deleteImportedLinesAndContinue'
   | 'publishOrReject'
   | 'fail'
 >;

@@ -109,7 +109,7 @@ export class EvolutionWorkflow extends WorkflowEntrypoint<Env, Params> {
         return { kind: 'next' };
       case 'complete':
         return step.do(`turn ${turn}: commit`, brief, async () =>
-          run((object) => object.commitBatch(evolution, driver, next.batch)),
+          run((object) => object.commitEvolutionBatch(evolution, driver, next.batch)),
         );
     }
   }

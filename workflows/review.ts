@@ -34,7 +34,7 @@ export class ReviewWorkflow extends WorkflowEntrypoint<Env, Params> {
     const run: Caller<ReviewedRun> = makeRetryingObjectCaller(() => this.env.EXPLORATION_RUN.getByName(id), admission);
     const services = makeStepServices(this.env, id, { run, admission });
     const units: DrivenUnits = {
-      openUnit: (by, reviewed) => run((object) => object.openReviewedUnit(by, reviewed)),
+      takeUnitWork: (by, reviewed) => run((object) => object.takeReviewedUnitWork(by, reviewed)),
       commitStage: (by, reviewed, revision, result) =>
         run((object) => object.commitReviewedStage(by, reviewed, revision, result)),
       setUnitAside: (by, reviewed, reason) => run((object) => object.setReviewedUnitAside(by, reviewed, reason)),
@@ -61,7 +61,7 @@ export class ReviewWorkflow extends WorkflowEntrypoint<Env, Params> {
       services,
       { step, name: 'compare' },
       {
-        open: () => run((object) => object.openReviewedComparison(driver, unit)),
+        open: () => run((object) => object.getReviewedVariantToCompareOrStop(driver, unit)),
         commit: (names, compared) => run((object) => object.keepReviewedOrMarkDuplicates(names, compared)),
       },
     );

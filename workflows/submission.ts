@@ -105,7 +105,7 @@ export class SubmissionWorkflow extends WorkflowEntrypoint<Env, { run: string; d
     }
     await step.do('have it judged', brief, async () => {
       await evaluation((object) => object.judgeImported());
-      await submission((object) => object.clearImportedAndContinue());
+      await submission((object) => object.deleteImportedLinesAndContinue());
     });
   }
 

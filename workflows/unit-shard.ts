@@ -119,7 +119,7 @@ interface Reached {
 }
 
 const makeDrivenRoundShard = (run: Caller<DrivenRun>, { driver, round }: UnitShardParams): DrivenShard => ({
-  openUnit: (by, unit) => run((object) => object.openUnit(by, unit)),
+  takeUnitWork: (by, unit) => run((object) => object.takeUnitWork(by, unit)),
   commitStage: (by, unit, revision, result) => run((object) => object.commitStage(by, unit, revision, result)),
   setUnitAside: (by, unit, reason) => run((object) => object.setUnitAside(by, unit, reason)),
   settle: () => run((object) => object.startInstanceIfRoundIsDone(driver, round)),
@@ -131,7 +131,7 @@ const makeDrivenBatchShard = (
   { driver, round: batch }: UnitShardParams,
   { number, phase }: NonNullable<UnitShardParams['evolution']>,
 ): DrivenShard => ({
-  openUnit: (by, unit) => run((object) => object.openVariant(number, by, unit)),
+  takeUnitWork: (by, unit) => run((object) => object.takeVariantWork(number, by, unit)),
   commitStage: (by, unit, revision, result) =>
     run((object) => object.commitVariant(number, by, unit, revision, result)),
   setUnitAside: (by, unit, reason) => run((object) => object.setVariantAside(number, by, unit, reason)),

@@ -79,9 +79,9 @@ export function summarizeByStrategy(runs: readonly AblationRun[]): Map<StrategyN
 }
 
 const summarizeRuns = (runs: readonly AblationRun[]): Summary =>
-  new Map(figureNames.map((name) => [name, computeSpreadOrNull(runs.map(({ figures }) => figures[name]))]));
+  new Map(figureNames.map((name) => [name, computeMedianAndRangeOrNull(runs.map(({ figures }) => figures[name]))]));
 
-function computeSpreadOrNull(values: readonly (number | null)[]): Spread | null {
+function computeMedianAndRangeOrNull(values: readonly (number | null)[]): Spread | null {
   const sorted = values.filter((value) => value !== null).toSorted((a, b) => a - b);
   const [min] = sorted;
   const max = sorted.at(-1);

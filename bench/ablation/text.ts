@@ -53,12 +53,12 @@ export function summaryTableLines(summaries: ReadonlyMap<StrategyName, Summary>)
     ['', ...summaries.keys()],
     ...figureNames.map((name) => [
       rows[name].label,
-      ...[...summaries.values()].map((summary) => spreadCellText(name, summary.get(name) ?? null)),
+      ...[...summaries.values()].map((summary) => medianAndRangeCellText(name, summary.get(name) ?? null)),
     ]),
   ]);
 }
 
-function spreadCellText(name: FigureName, spread: Spread | null): string {
+function medianAndRangeCellText(name: FigureName, spread: Spread | null): string {
   if (spread === null) return figureText(name, null);
   const [median, min, max] = [spread.median, spread.min, spread.max].map((value) => figureText(name, value));
   return spread.min === spread.max ? `${median}` : `${median} (${min} to ${max})`;

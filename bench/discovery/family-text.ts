@@ -2,7 +2,7 @@ import { wholeNumberText, countWithNoun } from '../../client/command-line/text.t
 import { alignColumns } from '../shared/aligned.ts';
 import { type FamilyRow, summarizeFamily } from './family-figures.ts';
 import { leastUnitsToShare } from './limit.ts';
-import { ratioText, shareText, countTools } from './text.ts';
+import { ratioText, shareText, countToolsOfWorld } from './text.ts';
 
 interface FamilySetting {
   readonly rounds: number;
@@ -19,7 +19,7 @@ export function familyTableLines(rows: readonly FamilyRow[], { rounds, target }:
       ['seed', 'tools', 'servers', 'transitions', 'limit', 'sgvef', 'frontier', 'ratio'],
       ...rows.map(({ seed, file, sgvef, frontier, ratio }) => [
         `${seed}`,
-        wholeNumberText(countTools(file)),
+        wholeNumberText(countToolsOfWorld(file)),
         wholeNumberText(file.servers.length),
         wholeNumberText(file.transitions),
         wholeNumberText(leastUnitsToShare(file, target)),
@@ -49,7 +49,7 @@ export const makeFamilyJson = (rows: readonly FamilyRow[], { rounds, target }: F
   ...summarizeFamily(rows),
   worlds: rows.map(({ seed, file, sgvef, frontier, ratio }) => ({
     seed,
-    tools: countTools(file),
+    tools: countToolsOfWorld(file),
     servers: file.servers.length,
     transitions: file.transitions,
     limitUnits: leastUnitsToShare(file, target),

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { z } from 'zod';
 
 /**
- * Runs jobs in a program made with `answerJobMessages`, in one thread for each core, and returns the answers in the order of
+ * Runs jobs in a program made with `serveJobsOnThisThread`, in one thread for each core, and returns the answers in the order of
  * the jobs. `program` is the path of its file. `done` is called for each answer as it arrives. Rejects with the first
  * failing job.
  */

@@ -111,7 +111,7 @@ export function parseDiscoveryOptionsOrHelp(argv: readonly string[]): DiscoveryO
 }
 
 function readWorldOptions(given: Given): WorldOptions {
-  refuseOptionIfGiven(
+  throwIfOptionGiven(
     given,
     options.firstSeed,
     '--first-seed goes with --family; without it the seeds are 1 to --seeds',
@@ -130,7 +130,7 @@ function readWorldOptions(given: Given): WorldOptions {
 
 function readFamilyOptions(given: Given, worlds: number): FamilyOptions {
   for (const each of [options.world, options.strategy, options.seeds, options.svg])
-    refuseOptionIfGiven(
+    throwIfOptionGiven(
       given,
       each,
       `--${each.name} and --family exclude each other: a family has its own worlds, and always runs sgvef and frontier`,
@@ -144,6 +144,6 @@ function readFamilyOptions(given: Given, worlds: number): FamilyOptions {
   };
 }
 
-function refuseOptionIfGiven(given: Given, each: Option<unknown>, message: string): void {
+function throwIfOptionGiven(given: Given, each: Option<unknown>, message: string): void {
   if (given.parseOptionValue(each) !== undefined) throw new UsageError(message);
 }

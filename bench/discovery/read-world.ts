@@ -32,13 +32,13 @@ function issueLines(issue: z.core.$ZodIssue): string[] {
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map(
       (key) =>
-        `${named([...issue.path, key])}: there is no such field; there are ${listFieldsAtPath(issue.path).join(', ')}`,
+        `${named([...issue.path, key])}: there is no such field; there are ${listAllowedFieldsAtPath(issue.path).join(', ')}`,
     );
   return [`${named(issue.path)}: ${issue.message}`];
 }
 
 /** The fields that the object at a path may have. */
-function listFieldsAtPath(path: readonly PropertyKey[]): string[] {
+function listAllowedFieldsAtPath(path: readonly PropertyKey[]): string[] {
   let schema: Described | undefined = z.toJSONSchema(worldFile);
   for (const step of path) schema = findChildSchema(schema, step);
   return Object.keys(schema?.properties ?? {});

@@ -11,8 +11,8 @@ export const makeComparisonJson = (comparison: Comparison): object => ({
       name,
       {
         reached: target.units.reached,
-        rounds: makeSpreadJson(target.rounds),
-        units: makeSpreadJson(target.units),
+        rounds: makeMedianAndRangeJson(target.rounds),
+        units: makeMedianAndRangeJson(target.units),
         foundAtEnd,
       },
     ]),
@@ -21,4 +21,4 @@ export const makeComparisonJson = (comparison: Comparison): object => ({
   frontierToLimit: comparison.frontierToLimit,
 });
 
-const makeSpreadJson = ({ median, min, max }: Reached): object => ({ median, min, max });
+const makeMedianAndRangeJson = ({ median, min, max }: Reached): object => ({ median, min, max });

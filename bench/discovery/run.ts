@@ -1,4 +1,4 @@
-import { makeCommitOfNextRound } from '#core/exploration/commit.ts';
+import { makeCommitOfFinishedRound } from '#core/exploration/commit.ts';
 import { explorationConfig, type StrategyName } from '#core/exploration/config.ts';
 import { makeRoundUnits } from '#core/exploration/round-units.ts';
 import { computeRoundReading } from '#core/exploration/reading.ts';
@@ -24,7 +24,7 @@ export function* simulateRoundsEndlessly(world: World, strategy: StrategyName, s
     const outcomes = makeRoundUnits(state, config, round).map((unit) =>
       simulateUnit(world, unit, makeRandom('unit', seed, strategy, unit.id)),
     );
-    const commit = makeCommitOfNextRound(state, round, outcomes);
+    const commit = makeCommitOfFinishedRound(state, round, outcomes);
     if (commit.kind !== 'committed') throw new Error(`round ${round} was ${commit.kind}`);
     ({ state } = commit);
     yield {

@@ -5,12 +5,12 @@ import type { Comparison, Milestone, Ratio, Reached, StrategyFigures } from './f
 import { unitsPerRoundOfWorld } from './limit.ts';
 import type { WorldFile } from './world-file.ts';
 
-export const countTools = ({ servers }: Pick<WorldFile, 'servers'>): number =>
+export const countToolsOfWorld = ({ servers }: Pick<WorldFile, 'servers'>): number =>
   servers.reduce((sum, { tools }) => sum + tools, 0);
 
 /** A world in a line. */
 export function worldLine(file: WorldFile): string {
-  const tools = countTools(file);
+  const tools = countToolsOfWorld(file);
   const share = file.transitions / (tools * (tools - 1));
   return `${file.name}: ${countWithNoun(tools, 'tool')} of ${countWithNoun(file.servers.length, 'server')}, ${countWithNoun(file.transitions, 'true transition')} (${percentText(share)} of the pairs), rounds of ${countWithNoun(file.batch, 'steered unit')} and a probe`;
 }
@@ -24,16 +24,16 @@ export function comparisonLines(comparison: Comparison): string[] {
     '',
     'Units until a share of the true transitions was found, lost ones and probes among them: median (least to most) over the seeds.',
     'A seed that never got there counts as later than all others.',
-    ...milestoneTable(strategies, ({ units }) => units),
+    ...milestoneTableLines(strategies, ({ units }) => units),
     '',
     'The same in rounds.',
-    ...milestoneTable(strategies, (milestone) => milestone.rounds),
+    ...milestoneTableLines(strategies, (milestone) => milestone.rounds),
     '',
     'Share of the tools with a successful call after so many rounds: median over the seeds.',
-    ...coverageTable(strategies),
+    ...coverageTableLines(strategies),
     '',
     'True transitions found: median over the seeds.',
-    ...foundTransitionsTable(comparison),
+    ...foundTransitionsTableLines(comparison),
     '',
     `Limit: ${countWithNoun(comparison.limitUnits, 'unit')} to ${shareText(target)}, if every observed transition were a new one.`,
     ...ratioLines(comparison),
@@ -42,7 +42,7 @@ export function comparisonLines(comparison: Comparison): string[] {
 
 type Strategies = ReadonlyMap<StrategyName, StrategyFigures>;
 
-function milestoneTable(strategies: Strategies, part: (milestone: Milestone) => Reached): string[] {
+function milestoneTableLines(strategies: Strategies, part: (milestone: Milestone) => Reached): string[] {
   const rows = [...strategies].map(([name, { milestones }]) => [
     name,
     ...milestones.map((milestone) => reachedText(part(milestone))),
@@ -51,7 +51,7 @@ function milestoneTable(strategies: Strategies, part: (milestone: Milestone) => 
   return alignColumns([['', ...shares], ...rows]);
 }
 
-function coverageTable(strategies: Strategies): string[] {
+function coverageTableLines(strategies: Strategies): string[] {
   const rounds = [...([...strategies.values()][0]?.nodeCoverage.keys() ?? [])];
   return alignColumns([
     ['round', ...rounds.map(wholeNumberText)],
@@ -62,7 +62,7 @@ function coverageTable(strategies: Strategies): string[] {
   ]);
 }
 
-function foundTransitionsTable({ strategies, rounds, file }: Comparison): string[] {
+function foundTransitionsTableLines({ strategies, rounds, file }: Comparison): string[] {
   const text = (found: number): string => `${wholeNumberText(found)} (${percentText(found / file.transitions)})`;
   const early = [...strategies.values()].some(({ foundAt60 }) => foundAt60 !== null);
   return alignColumns([

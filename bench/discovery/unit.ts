@@ -3,7 +3,7 @@ import type { UnitOutcome } from '#core/exploration/outcome.ts';
 import type { Random } from '#core/random.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 import type { Draw, Unit } from '#core/units/unit.ts';
-import { type Choice, type Menu, makeStepChoices, type World } from './world.ts';
+import { type Choice, type Menu, makeMenuOfTransitions, type World } from './world.ts';
 
 /**
  * Writes and executes a unit like the world's generator and executor. Candidate sets are tried in order until one gives
@@ -42,7 +42,7 @@ const makeLostOutcome = ({ id, probe }: Unit, draws: UnitOutcome['draws']): Unit
 
 const drawChain = (world: World, set: Draw | null, random: Random): string[] => {
   const [shortest, longest] = world.file.generator.chainLength;
-  const { starts, steps } = set ? makeStepChoicesOfDraw(world, set) : world.collapsed;
+  const { starts, steps } = set ? makeMenuOfDraw(world, set) : world.collapsed;
   const length = shortest + random.below(longest - shortest + 1);
   const chain: number[] = [];
   let next = drawUntakenByWeight(random, starts, chain);
@@ -53,10 +53,10 @@ const drawChain = (world: World, set: Draw | null, random: Random): string[] => 
   return chain.map((number) => world.catalog.tools[number]?.name ?? '');
 };
 
-const makeStepChoicesOfDraw = ({ file, catalog, affinities }: World, set: Draw): Menu => {
+const makeMenuOfDraw = ({ file, catalog, affinities }: World, set: Draw): Menu => {
   const tools = set.tools.map((name) => catalog.numbers.get(name) ?? -1);
   const known = new Set(set.known.map((pair) => transitionNumber(catalog, pair)));
-  return makeStepChoices(
+  return makeMenuOfTransitions(
     tools.flatMap((from) =>
       tools.flatMap((to): [number, number, number][] => {
         const pair = from * catalog.tools.length + to;

@@ -28,7 +28,9 @@ export interface Choice {
 }
 
 /** Builds the steps from true transitions, given as from, to and weight. */
-export const makeStepChoices = (transitions: Iterable<readonly [from: number, to: number, weight: number]>): Menu => {
+export const makeMenuOfTransitions = (
+  transitions: Iterable<readonly [from: number, to: number, weight: number]>,
+): Menu => {
   const steps = new Map<number, Choice[]>();
   const starts = new Map<number, number>();
   for (const [from, to, weight] of transitions) {
@@ -48,13 +50,13 @@ export const makeWorld = (file: WorldFile, seed: number): World => {
   });
   const placed = drawTrueTransitions(tools, file, makeRandom('placement', seed));
   const affinities = drawTransitionAffinities(placed, tools.length, file, makeRandom('popularity', seed));
-  const hint = drawSchemaHint(affinities, tools.length, file, makeRandom('hint', seed));
+  const hint = drawSchemaHintOfAllPairs(affinities, tools.length, file, makeRandom('hint', seed));
   const collapsed = Array.from(affinities, ([pair, affinity]): [number, number, number] => [
     Math.floor(pair / tools.length),
     pair % tools.length,
     affinity ** file.generator.collapse,
   ]);
-  return { file, catalog: makeCatalogIndex(tools, hint), affinities, collapsed: makeStepChoices(collapsed) };
+  return { file, catalog: makeCatalogIndex(tools, hint), affinities, collapsed: makeMenuOfTransitions(collapsed) };
 };
 
 /**
@@ -98,7 +100,7 @@ const drawTransitionAffinities = (
   );
 };
 
-const drawSchemaHint = (
+const drawSchemaHintOfAllPairs = (
   affinities: ReadonlyMap<number, number>,
   tools: number,
   { schemaHint: { truePositive, falsePositive } }: WorldFile,

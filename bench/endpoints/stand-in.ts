@@ -1,5 +1,5 @@
 import {
-  listDialectDifferences,
+  listDifferencesOfTwoDialects,
   dialect as dialectSchema,
   dialectOfModel,
   type DialectSetting,
@@ -16,7 +16,7 @@ function dialectSettingOfProfile({ baseUrl, model, name }: Profile): DialectSett
   const wanted = name === 'Anthropic (compatibility layer)' ? { wire: 'chat' as const } : {};
   const published = dialectOfModel({ baseUrl, model }, wanted);
   const standard = dialectOfModel({ baseUrl: 'http://localhost', model });
-  const different = new Set(listDialectDifferences(standard, published).map((each) => each.split(':')[0]));
+  const different = new Set(listDifferencesOfTwoDialects(standard, published).map((each) => each.split(':')[0]));
   const set = Object.fromEntries(Object.entries(published).filter(([field]) => different.has(field)));
   return dialectSchema.partial().parse({ ...set, ...wanted });
 }

@@ -86,11 +86,11 @@ export function summarizeEstimatesOfRuns(runs: readonly RunInWorld[]): EstimateF
     runs: runs.length,
     probeCoverage: {
       ...computeBiasAndError(probed.map(({ value, truth }) => value - truth)),
-      holds: shareOrNull(
+      holds: shareThatSatisfiesOrNull(
         probed.filter(({ round }) => round >= firstInterval),
         ({ low, high, truth }) => low <= truth && truth <= high,
       ),
-      anytimeHolds: shareOrNull(runs, ({ run }) => run.anytimeHeld) ?? 0,
+      anytimeHolds: shareThatSatisfiesOrNull(runs, ({ run }) => run.anytimeHeld) ?? 0,
     },
     sampleCoverage: computeBiasAndError(readings.map(({ sampleCoverage, truth }) => sampleCoverage - truth)),
     ofRun: summarizeTransitionEstimatesByRound(runs, ({ ofRun }) => ofRun),
@@ -102,7 +102,7 @@ export function summarizeEstimatesOfRuns(runs: readonly RunInWorld[]): EstimateF
 const meanOrNull = (values: readonly number[]): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 
-const shareOrNull = <T>(all: readonly T[], holds: (each: T) => boolean): number | null =>
+const shareThatSatisfiesOrNull = <T>(all: readonly T[], holds: (each: T) => boolean): number | null =>
   all.length === 0 ? null : all.filter(holds).length / all.length;
 
 const medianOrNull = (values: readonly number[]): number | null => (values.length === 0 ? null : medianOf(values));
@@ -125,7 +125,7 @@ const summarizeTransitionEstimatesByRound = (
           holds: low <= transitions && transitions <= high,
         })),
     );
-    const holds = shareOrNull(counts, (count) => count.holds);
+    const holds = shareThatSatisfiesOrNull(counts, (count) => count.holds);
     return holds === null ? [] : [{ round, ratio: medianOf(counts.map(({ ratio }) => ratio)), holds }];
   });
 
@@ -134,7 +134,7 @@ function summarizeStops(runs: readonly Followed[]): StopFigures {
   return {
     stopped: stopped.length / runs.length,
     // The truth only grows, so if the rule stopped rightly, the truth had reached the target no later.
-    right: shareOrNull(stopped, ({ round, targetRound }) => targetRound !== null && targetRound <= round),
+    right: shareThatSatisfiesOrNull(stopped, ({ round, targetRound }) => targetRound !== null && targetRound <= round),
     lateness: medianOrNull(
       stopped.flatMap(({ round, targetRound }) => (targetRound === null ? [] : [round / targetRound])),
     ),

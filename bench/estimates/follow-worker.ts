@@ -1,5 +1,5 @@
-import { answerJobMessages } from '../discovery/answering.ts';
+import { serveJobsOnThisThread } from '../discovery/answering.ts';
 import { followJob, followStrategiesInWorld } from './follow.ts';
 
 /** A thread that compares estimates with the truth. */
-answerJobMessages(followJob, followStrategiesInWorld);
+serveJobsOnThisThread(followJob, followStrategiesInWorld);

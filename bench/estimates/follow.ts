@@ -5,11 +5,11 @@ import type { ExplorationState } from '#core/exploration/state.ts';
 import { stopRuleReasonOrNull } from '#core/exploration/stop.ts';
 import { iterateTableValuesUnordered } from '#core/exploration/table.ts';
 import { makeAbundanceFromCounts } from '#core/richness/abundance.ts';
-import { type Chao1, chao1 } from '#core/richness/chao1.ts';
+import { type Chao1, chao1WithInterval } from '#core/richness/chao1.ts';
 import { simulateRoundsEndlessly } from '../discovery/run.ts';
 import { worldFile } from '../discovery/world-file.ts';
 import { makeWorld, type World } from '../discovery/world.ts';
-import { KnownShare, type Truth, estimateTruthFromFreshProbes } from './truth.ts';
+import { KnownShare, type Truth, estimateTransitionRatesPerProbe } from './truth.ts';
 
 /** A world, and the strategies whose estimates are compared with its truth. */
 export const followJob = z.strictObject({
@@ -66,7 +66,7 @@ export const countRounds = [10, 30, 60] as const;
 /** Follows a run of each strategy in a world. */
 export function followStrategiesInWorld(job: FollowJob): z.infer<typeof followedWorld> {
   const world = makeWorld(job.file, job.seed);
-  const truth = estimateTruthFromFreshProbes(world, job.seed);
+  const truth = estimateTransitionRatesPerProbe(world, job.seed);
   return {
     error: truth.error,
     runs: job.strategies.map((strategy) => measureRunAgainstTruth(world, truth, strategy, job)),
@@ -89,7 +89,7 @@ export function measureRunAgainstTruth(
   let targetRound: number | null = null;
   for (const { state, reading, discovered } of simulateRoundsEndlessly(world, strategy, seed)) {
     const { round, probeCoverage } = reading;
-    const share = known.addAndComputeShare(discovered);
+    const share = known.addTransitionsAndComputeShare(discovered);
     if ((probeCoverage?.anytimeLow ?? 0) > share) anytimeHeld = false;
     if (share >= target) targetRound ??= round;
     if (round <= stopRounds && stopRuleReasonOrNull({ rule: 'probe', target }, reading, []) !== null)
@@ -97,8 +97,8 @@ export function measureRunAgainstTruth(
     if (round <= rounds) {
       readings.push({ round, truth: share, probeCoverage, sampleCoverage: sampleCoverage(state.abundance) });
       if (countRounds.some((each) => each === round)) {
-        ofRun.push(estimateWithRound(round, reading.chao1));
-        ofProbes.push(estimateWithRound(round, chao1OfProbes(state)));
+        ofRun.push(chao1OfRound(round, reading.chao1));
+        ofProbes.push(chao1OfRound(round, chao1OfProbes(state)));
       }
     }
     const settled = stop !== null && targetRound !== null;
@@ -107,7 +107,7 @@ export function measureRunAgainstTruth(
   return { strategy, readings, ofRun, ofProbes, anytimeHeld, stop, targetRound };
 }
 
-const estimateWithRound = (round: number, { estimate, low, high }: Chao1): Followed['ofRun'][number] => ({
+const chao1OfRound = (round: number, { estimate, low, high }: Chao1): Followed['ofRun'][number] => ({
   round,
   estimate,
   low,
@@ -119,5 +119,5 @@ function chao1OfProbes({ probes }: Pick<ExplorationState, 'probes'>): Chao1 {
   const times = new Map<number, number>();
   for (const { transitions } of iterateTableValuesUnordered(probes.probes))
     for (const transition of transitions) times.set(transition, (times.get(transition) ?? 0) + 1);
-  return chao1(makeAbundanceFromCounts(times.values()));
+  return chao1WithInterval(makeAbundanceFromCounts(times.values()));
 }

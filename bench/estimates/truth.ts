@@ -38,7 +38,7 @@ const usualSample: Sample = { least: 20_000, error: 0.005 };
 const mostProbes = 500_000;
 
 /** Draws and writes probes like the product, and counts what they show. */
-export function estimateTruthFromFreshProbes(
+export function estimateTransitionRatesPerProbe(
   world: World,
   seed: number,
   { least, error: wanted }: Sample = usualSample,
@@ -85,7 +85,7 @@ export class KnownShare {
   }
 
   /** Marks new transitions as known, and returns the probability with them. */
-  addAndComputeShare(discovered: Iterable<number>): number {
+  addTransitionsAndComputeShare(discovered: Iterable<number>): number {
     for (const transition of discovered) this.#known += this.#truth.perProbe.get(transition) ?? 0;
     return this.#truth.size === 0 ? 0 : Math.min(1, this.#known / this.#truth.size);
   }

@@ -19,7 +19,7 @@ export function makeSentenceVectorGenerator(): (key: string, count: number) => F
   if (!existsSync(file)) throw new Error(`${file} is missing: the vectors of the offline passages are needed`);
   const bytes = readFileSync(file);
   const real = Array.from({ length: bytes.length / dimension }, (_, n) =>
-    normalizeToLengthOne(new Int8Array(bytes.buffer, bytes.byteOffset + n * dimension, dimension)),
+    normalizedToLengthOne(new Int8Array(bytes.buffer, bytes.byteOffset + n * dimension, dimension)),
   );
   const lots = makeRandom('noise');
   const scale = noise / Math.sqrt(dimension);
@@ -35,12 +35,12 @@ export function makeSentenceVectorGenerator(): (key: string, count: number) => F
         { length: dimension },
         (_, at) => share * (one?.[at] ?? 0) + (1 - share) * (other?.[at] ?? 0) + (pool[from + at] ?? 0),
       );
-      return normalizeToLengthOne(mixed);
+      return normalizedToLengthOne(mixed);
     });
   };
 }
 
-function normalizeToLengthOne(vector: Iterable<number>): Float32Array {
+function normalizedToLengthOne(vector: Iterable<number>): Float32Array {
   const numbers = Float32Array.from(vector);
   const length = Math.sqrt(numbers.reduce((sum, each) => sum + each * each, 0));
   return numbers.map((each) => each / length);

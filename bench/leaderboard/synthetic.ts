@@ -4,7 +4,7 @@ import { standardMounting } from '#core/mounting/mounting.ts';
 import type { Entry, EntryScores } from '#core/leaderboards/record.ts';
 import type { Publication } from '#core/leaderboards/scored-submission.ts';
 import { listRecomputableScorers } from '#core/leaderboards/scorers.ts';
-import { buildByScorer, getScorerOrThrow } from '#core/scoring/scorers.ts';
+import { buildRecordByScorer, getScorerOrThrow } from '#core/scoring/scorers.ts';
 import { success } from '#core/scoring/success.ts';
 import type { Summary } from '#core/statistics/summary.ts';
 import { makeRandom, type Random } from '#core/random.ts';
@@ -25,7 +25,7 @@ export function syntheticPublication(n: number, units: number): Publication {
     Array.from({ length: units }, () => Math.min(1, Math.max(0, level + 0.6 * (random.next() - 0.5))));
   const values = buildByKey(listMetricsWithUnitValues('sgvef'), drawValues);
   const scores: EntryScores = {
-    ...buildByScorer((key) => {
+    ...buildRecordByScorer((key) => {
       const summary = syntheticSummaryOfValues(key === success.key ? values[key] : drawValues());
       const spread = { meanAbsolute: summary.mean, standardDeviation: 0.1 };
       return { ...summary, ...(getScorerOrThrow(key).direction === 'zero' ? spread : {}) };
@@ -74,7 +74,7 @@ function syntheticFigures(scores: EntryScores, units: number, random: Random): P
     attempts: 160,
     notEvaluated: 0,
     scores,
-    gap: buildByScorer(() => gap),
+    gap: buildRecordByScorer(() => gap),
   };
   return {
     units,

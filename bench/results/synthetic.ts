@@ -5,7 +5,7 @@ import type { AttemptRecord, EvaluationCase } from '#core/evaluation/case.ts';
 import { makeCaseId } from '#core/evaluation/new-cases.ts';
 import type { Scorer } from '#core/scoring/scorer.ts';
 import { makeScore, makeUnscored, type Score } from '#core/scoring/score.ts';
-import { buildByAttemptScorer, getScorerOrThrow } from '#core/scoring/scorers.ts';
+import { buildRecordByAttemptScorer, getScorerOrThrow } from '#core/scoring/scorers.ts';
 import { pick, makeRandom, type Random } from '#core/random.ts';
 import { failureClass } from '#core/traces/failure.ts';
 import { noUsage } from '#core/models/usage.ts';
@@ -36,8 +36,8 @@ export function syntheticUnit(n: number): PairUnit {
   return {
     id: `u_${String(n).padStart(24, '0')}`,
     split: n % 10 === 9 ? 'private' : 'public',
-    source: `Request ${n}: ${drawWords(random, 40)}`,
-    followUp: `Request ${n} in other words: ${drawWords(random, 40)}`,
+    source: `Request ${n}: ${drawWordsText(random, 40)}`,
+    followUp: `Request ${n} in other words: ${drawWordsText(random, 40)}`,
     chain,
     arguments: [],
     facts: [],
@@ -91,7 +91,7 @@ function syntheticAttempt(
   if (random.next() < 0.02) {
     const server = pick(random, servers) ?? 'atlas';
     const fault = { where: 'server', name: server, code: 'timeout', detail: `${server} did not answer in time` };
-    const scores = buildByAttemptScorer(() => makeUnscored('not-evaluated', {}));
+    const scores = buildRecordByAttemptScorer(() => makeUnscored('not-evaluated', {}));
     return {
       evaluated: false,
       relaunched: true,
@@ -124,10 +124,10 @@ function syntheticAttempt(
     relaunched,
     calls,
     end: 'answered',
-    response: drawWords(random, responseChars / 8).slice(0, responseChars),
+    response: drawWordsText(random, responseChars / 8).slice(0, responseChars),
     unreturned: luck % 11 === 0 ? null : luck % 7 === 0,
     fault: null,
-    scores: buildByAttemptScorer((key) => syntheticScore(getScorerOrThrow(key), { share, level, luck })),
+    scores: buildRecordByAttemptScorer((key) => syntheticScore(getScorerOrThrow(key), { share, level, luck })),
     usage,
     durationMs,
   };
@@ -146,7 +146,7 @@ function syntheticScore(
 
 const pickToolName = (random: Random): string => pick(random, syntheticTools)?.name ?? '';
 
-const drawWords = (random: Random, count: number): string =>
+const drawWordsText = (random: Random, count: number): string =>
   Array.from({ length: count }, () =>
     random
       .below(2 ** 31)

@@ -20,12 +20,12 @@ const heading = [
 
 /** Returns the figures as the lines of a table, that of all servers last, and the failures by class. */
 export const serverTableLines = (servers: readonly ServerFigures[], all: ServerFigures): string[] => [
-  ...alignColumns([heading, ...[...servers, all].map(serverTableRow)]),
+  ...alignColumns([heading, ...[...servers, all].map(serverTableCells)]),
   '',
   ...Object.entries(all.classes).map(([name, count]) => `${name}: ${count}`),
 ];
 
-const serverTableRow = (figures: ServerFigures): string[] => [
+const serverTableCells = (figures: ServerFigures): string[] => [
   figures.server,
   ...[
     figures.calls,

@@ -67,14 +67,14 @@ const makeAuditGrades = (model: string) => ({
 });
 
 /** How a request names a tool of the stub servers without its name; an agent derives its calls from this. */
-export const placeOfToolName = (tool: string): string => /step-(\d+)-(\d+)$/.exec(tool)?.slice(1).join('.') ?? '';
+export const placeTextOfToolName = (tool: string): string => /step-(\d+)-(\d+)$/.exec(tool)?.slice(1).join('.') ?? '';
 
 function makePairForTools(text: string) {
   const chain = toolList
     .parse(JSON.parse(textOfPromptVariable(text, 'tools') || '[]'))
     .slice(0, chainLength)
     .map(({ name }) => name);
-  const places = chain.map(placeOfToolName).join(' ');
+  const places = chain.map(placeTextOfToolName).join(' ');
   return {
     source: `With "alpha", do what stands at ${places}.`,
     followUp: `Please take "alpha" and go through ${places}, in this order.`,

@@ -2,7 +2,7 @@ import { pairFormat } from '#core/benchmarks/file-formats.ts';
 import { computePairUnitId, type BenchmarkHeader, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { canonicalJson } from '#core/canonical.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { placeOfToolName } from './stub-answers.ts';
+import { placeTextOfToolName } from './stub-answers.ts';
 import { makeBenchmarkLineValues } from '../shared/benchmark-lines.ts';
 
 /**
@@ -41,7 +41,7 @@ export async function makeStubBenchmarkFile(
 }
 
 async function makeStubUnit(n: number, chain: readonly string[]): Promise<BenchmarkUnit> {
-  const places = chain.map(placeOfToolName).join(' ');
+  const places = chain.map(placeTextOfToolName).join(' ');
   const asked = {
     source: `For matter ${n}, do with "alpha" what stands at ${places}.`,
     followUp: `Please take "alpha" and go through ${places}; it is about matter ${n}.`,

@@ -1,6 +1,6 @@
 import type { AnytimeComparison } from '#core/evaluation/compare-anytime.ts';
 import type { Client } from '../../client/client.ts';
-import { followUntilDecided } from '../../client/progress/follow-until-decided.ts';
+import { followUntilComparisonDecided } from '../../client/progress/follow-until-decided.ts';
 import { makeStubBenchmarkFile } from '../stubs/stub-benchmark-file.ts';
 import type { StubServers } from '../stubs/stub-mcp-server.ts';
 import { startStubModels, type AskedOfStub, type StubModels } from '../stubs/stub-models.ts';
@@ -24,11 +24,11 @@ function givesUp({ model, messages, tools = [] }: AskedOfStub): boolean {
   const [run = '', effect = ''] = model.split(' ');
   const request = messages.map(({ content }) => content ?? '').join('\n');
   const descriptions = tools.map((tool) => tool.function.description ?? '');
-  return tools.length > 0 && !carriesOut({ run, effect: Number(effect) }, request, descriptions);
+  return tools.length > 0 && !carriesOutByPlantedChance({ run, effect: Number(effect) }, request, descriptions);
 }
 
 /** Returns whether an agent carries out a request: by the planted chance of the wording that it reads. */
-function carriesOut(planted: Planted, request: string, descriptions: readonly string[]): boolean {
+function carriesOutByPlantedChance(planted: Planted, request: string, descriptions: readonly string[]): boolean {
   const unit = /\bmatter (\d+)/.exec(request)?.[1];
   const wording = descriptions.some((text) => text.includes(marker)) ? 'b' : 'a';
   return unit === undefined || succeeds(planted, wording, Number(unit), 1);
@@ -47,7 +47,12 @@ export interface Measured {
 }
 
 /** Registers the servers and imports a benchmark of units on their tools; returns what compares two wordings on it. */
-export async function prepareComparisons(client: Client, stubs: StubServers, models: StubModels, units: number) {
+export async function registerStubsAndMakeComparer(
+  client: Client,
+  stubs: StubServers,
+  models: StubModels,
+  units: number,
+) {
   const ids: string[] = [];
   for (let n = 0; n < fleet.servers; n += 1)
     ids.push(
@@ -83,9 +88,11 @@ export async function prepareComparisons(client: Client, stubs: StubServers, mod
     });
     const outside = agents === 'external' ? ['a', 'b'] : [];
     const [{ record, comparison }] = await Promise.all([
-      followUntilDecided(client, begun, { a: 'a', b: 'b', d }, silent),
+      followUntilComparisonDecided(client, begun, { a: 'a', b: 'b', d }, silent),
       ...outside.map((name) =>
-        workOutside(client, begun.id, name, (request, descriptions) => carriesOut(planted, request, descriptions)),
+        workOutside(client, begun.id, name, (request, descriptions) =>
+          carriesOutByPlantedChance(planted, request, descriptions),
+        ),
       ),
     ]);
     const isAsMeant = record.status === (comparison.verdict === 'undecided' ? 'completed' : 'cancelled');

@@ -24,14 +24,14 @@ export async function workOutside(
         const answer = await client.attempts.claim({ evaluation, agent });
         if (answer.status === 'finished') return;
         if (answer.status === 'wait') await new Promise((resolve) => setTimeout(resolve, waitMs));
-        else await workOn(client, answer.attempt, carriesOut);
+        else await workOnAttempt(client, answer.attempt, carriesOut);
       }
     }),
   );
 }
 
 /** An evaluation that is decided meanwhile is cancelled: then its attempts are over, which is no fault of the bench. */
-async function workOn(client: Client, attempt: ClaimedAttempt, carriesOut: CarriesOut): Promise<void> {
+async function workOnAttempt(client: Client, attempt: ClaimedAttempt, carriesOut: CarriesOut): Promise<void> {
   const failed = await callPlacesThroughGateway(attempt, carriesOut).then(
     () => null,
     (error: unknown) => ({ error }),

@@ -1,6 +1,6 @@
 import { compareAnytime, type AnytimeComparison, type ComparedResult } from '#core/evaluation/compare-anytime.ts';
 import { orderUnits } from '#core/evaluation/unit-order.ts';
-import { buildByScorer } from '#core/scoring/scorers.ts';
+import { buildRecordByScorer } from '#core/scoring/scorers.ts';
 import { quantileOfSorted } from '#core/statistics/quantile.ts';
 import { succeeds, type Planted } from './planted.ts';
 
@@ -55,7 +55,7 @@ function simulateOne(
   const names = Array.from({ length: units }, (_, unit) => String(unit));
   const order = orderUnits(seed, names);
   const [ofA, ofB] = (['a', 'b'] as const).map(
-    (wording) => new Map(names.map((name, unit) => [name, drawResult(planted, wording, unit, trials)])),
+    (wording) => new Map(names.map((name, unit) => [name, drawUnitResult(planted, wording, unit, trials)])),
   );
   const none = new Map<string, ComparedResult>();
   const compare = (read: readonly string[]): AnytimeComparison =>
@@ -65,9 +65,9 @@ function simulateOne(
   return whole.decidedAfter === null ? whole : compare(order.slice(0, whole.decidedAfter));
 }
 
-const unscored = buildByScorer(() => null);
+const unscored = buildRecordByScorer(() => null);
 
-function drawResult(planted: Planted, wording: 'a' | 'b', unit: number, trials: number): ComparedResult {
+function drawUnitResult(planted: Planted, wording: 'a' | 'b', unit: number, trials: number): ComparedResult {
   const passed = Array.from({ length: trials }, (_, trial) => succeeds(planted, wording, unit, trial));
   return { trials, scores: { ...unscored, success: passed.filter(Boolean).length / trials } };
 }

@@ -3,7 +3,7 @@ import { makePrintableLine } from '../command-line/text.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import type { NewServer } from '../resources/servers.ts';
 import { startStdioToHttpBridge, type BridgeOptions } from '../serve/bridge.ts';
-import { makeSlug, serversWithAddresses, readServerFile, type StdioEntry } from '../serve/server-file.ts';
+import { makeSlug, addAddressToEachServer, readServerFile, type StdioEntry } from '../serve/server-file.ts';
 
 /** The servers that are checked, until they are closed. */
 export interface ServersToCheck extends AsyncDisposable {
@@ -31,7 +31,7 @@ export async function openServersOfFileOrAddress(what: string, note: (line: stri
     mostProcesses,
     log: makeLogOfFirstDistinctLines(note),
   });
-  const placed = serversWithAddresses(entries, (name) => {
+  const placed = addAddressToEachServer(entries, (name) => {
     const served = bridge.servers.find((each) => each.name === name);
     if (served === undefined) throw new Error(`the bridge does not serve ${name}`);
     return served.url;

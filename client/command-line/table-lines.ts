@@ -21,7 +21,7 @@ export function tableLines<Row>(columns: readonly Column<Row>[], rows: readonly 
     column.map((cell) => (typeof cell === 'number' ? cell.toLocaleString('en-US') : makePrintableLine(cell))),
   );
   const widths = columns.map(({ title }, place) => maxWidthOf([title, ...(texts[place] ?? [])]));
-  const limits = shrinkColumnWidths(columns, widths, width - gap.length * (columns.length - 1));
+  const limits = shrunkColumnWidths(columns, widths, width - gap.length * (columns.length - 1));
   const isNumeric = cells.map((column) => column.length > 0 && column.every((cell) => typeof cell === 'number'));
   const rowText = (parts: readonly string[]): string =>
     parts
@@ -59,7 +59,7 @@ export function listLines<Row>(columns: readonly Column<Row>[], rows: readonly R
 const maxWidthOf = (texts: readonly string[]): number => texts.reduce((most, text) => Math.max(most, widthOf(text)), 0);
 
 /** Returns the column widths after the widest flexible ones have shrunk until all fit, or none can shrink further. */
-function shrinkColumnWidths<Row>(columns: readonly Column<Row>[], widths: readonly number[], room: number): number[] {
+function shrunkColumnWidths<Row>(columns: readonly Column<Row>[], widths: readonly number[], room: number): number[] {
   const cappedAt = (cap: number): number[] =>
     widths.map((own, place) => (columns[place]?.flexible === true ? Math.min(own, cap) : own));
   let cap = Math.max(narrowest, ...widths);

@@ -15,7 +15,7 @@ export interface RowView<Row> {
 }
 
 /** Writes rows as a table, as JSON Lines, or as CSV. */
-export async function writeRows<Row>(
+export async function writeRowsAsTableJsonOrCsv<Row>(
   output: Output,
   rows: AsyncIterable<Row> | Iterable<Row>,
   { table, csv, none }: RowView<Row>,

@@ -23,8 +23,12 @@ const listedServer = z.object({
 export type SharedByAll = Omit<NewServer, 'name' | 'url' | 'domain'> & { readonly domain: string | undefined };
 
 /** Registers all servers that run behind the gateway of `npm start`, or behind "serve". */
-export async function addAllServers(gateway: string, shared: SharedByAll, context: CommandContext): Promise<void> {
-  const listed = await listServers(gateway, context.signal);
+export async function addAllServersOfGateway(
+  gateway: string,
+  shared: SharedByAll,
+  context: CommandContext,
+): Promise<void> {
+  const listed = await fetchServersOfGateway(gateway, context.signal);
   const nameless = listed.find(({ domain }) => (domain ?? shared.domain) === undefined);
   if (nameless !== undefined)
     throw new UsageError(`--domain DOMAIN is missing: ${gateway} does not say to which field ${nameless.name} belongs`);
@@ -42,7 +46,7 @@ export async function addAllServers(gateway: string, shared: SharedByAll, contex
   );
 }
 
-async function listServers(gateway: string, signal: AbortSignal): Promise<z.infer<typeof listedServer>[]> {
+async function fetchServersOfGateway(gateway: string, signal: AbortSignal): Promise<z.infer<typeof listedServer>[]> {
   if (!/^https?:/i.test(gateway) || !URL.canParse(gateway))
     throw new UsageError(`"${gateway}" is no address of a gateway; give one such as ${usualGateway}`);
   const answer: unknown = await fetch(new URL('/servers', gateway), { signal })

@@ -9,7 +9,7 @@ import { addedServerLines } from '../display/server-lines.ts';
 import type { NewServer } from '../resources/servers.ts';
 import { bridgedServer, type BridgedServer } from '../serve/bridge.ts';
 import { defaultBridgePort } from '../serve/default-port.ts';
-import { serversWithAddresses, readServerFile, type PlacedServer, type ServerEntry } from '../serve/server-file.ts';
+import { addAddressToEachServer, readServerFile, type PlacedServer, type ServerEntry } from '../serve/server-file.ts';
 
 const defaultBridge = `http://127.0.0.1:${defaultBridgePort}`;
 
@@ -57,7 +57,7 @@ export async function registerServersOfFile(
 export async function addMissingServers(wanted: readonly NewServer[], context: CommandContext): Promise<void> {
   const { client, output } = context;
   const known = new Map((await Array.fromAsync(client.servers.list())).map((each) => [each.name, each]));
-  for (const { name, url } of wanted) refuseNameAtOtherAddress(name, url, known);
+  for (const { name, url } of wanted) throwIfNameAtOtherAddress(name, url, known);
 
   const failed: string[] = [];
   for (const server of wanted) {
@@ -88,7 +88,7 @@ async function findAddressesOfFileServers(
 ): Promise<PlacedServer[]> {
   const hasLocal = entries.some(({ kind }) => kind === 'stdio');
   const served = hasLocal ? await fetchBridgedServers(bridge, file) : [];
-  return serversWithAddresses(entries, (name) => {
+  return addAddressToEachServer(entries, (name) => {
     const url = served.find((each) => each.name === name)?.url;
     if (url === undefined)
       throw new CommandError(`${name} is not served at ${bridge}; stop what is served there and run: serve ${file}`);
@@ -109,7 +109,7 @@ async function fetchBridgedServers(bridge: string, file: string): Promise<Bridge
   }
 }
 
-function refuseNameAtOtherAddress(name: string, url: string, known: ReadonlyMap<string, ServerRecord>): void {
+function throwIfNameAtOtherAddress(name: string, url: string, known: ReadonlyMap<string, ServerRecord>): void {
   const there = known.get(name);
   if (there === undefined || there.url === url) return;
   throw new CommandError(

@@ -69,7 +69,7 @@ const split = optionalOption('split', 'SPLIT', 'all, or public: without the priv
 
 const benchmarkSummaryLines = (record: BenchmarkRecord): string[] => [
   `${record.id}: ${countWithNoun(record.units, 'unit')} (${record.publicUnits} public, ${record.privateUnits} private), ${countWithNoun(record.tools, 'tool')}${record.offline ? ', made with offline models' : ''}`,
-  unprovenText(record),
+  unprovenUnitsText(record),
   nearDuplicatesText(record),
 ];
 
@@ -81,7 +81,7 @@ function nearDuplicatesText({ nearDuplicatesLeftOut: left, comparedByWords = 0 }
 }
 
 /** States of how many units nobody has shown that they can be carried out. */
-function unprovenText({ unproven: kept, unprovenLeftOut: left = 0 }: BenchmarkRecord): string {
+function unprovenUnitsText({ unproven: kept, unprovenLeftOut: left = 0 }: BenchmarkRecord): string {
   if (kept === undefined) return 'unproven units: unknown, because an earlier release froze it';
   return `unproven units: ${kept} kept, ${left} left out`;
 }

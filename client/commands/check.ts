@@ -81,7 +81,7 @@ const check: Command = {
       checked,
     );
     await writeToolReportFiles(given, reports);
-    writeChecked(checked, reports, context);
+    writeCheckResultOrThrow(checked, reports, context);
   },
 };
 
@@ -112,7 +112,7 @@ function agentTitle(name: string, { agents }: EvaluationRecord): string {
   return agent !== undefined && 'model' in agent ? `${name} (${agent.model})` : name;
 }
 
-function writeChecked(checked: Checked, reports: ToolReports, { output }: CommandContext): void {
+function writeCheckResultOrThrow(checked: Checked, reports: ToolReports, { output }: CommandContext): void {
   const { run, report, leftOut, evaluated, unevaluated } = checked;
   const { id: exploration, status, reason } = run;
   const evaluation =

@@ -22,7 +22,7 @@ import {
 import { makePrintableLine } from '../command-line/text.ts';
 import { CommandError, GateError, UsageError } from '../command-line/usage-error.ts';
 import { wordingLines, wordingSentence, type ComparedWordings } from '../display/wording-lines.ts';
-import { followUntilDecided } from '../progress/follow-until-decided.ts';
+import { followUntilComparisonDecided } from '../progress/follow-until-decided.ts';
 import type { NewEvaluation } from '../resources/evaluations.ts';
 import { budgetOptions, readBudgetOptions } from './budget-options.ts';
 import { dryRun, printCostEstimate } from './dry-run.ts';
@@ -101,15 +101,20 @@ const compareWordings: Command = {
   options: [...Object.values(options), dryRun],
   async run(given, context) {
     const { client, output } = context;
-    const config = await readConfig(given);
+    const config = await readWordingComparisonOptions(given);
     if (given.parseOptionValue(dryRun)) return printCostEstimate(await client.evaluations.estimate(config), context);
     const run = await client.evaluations.create(config);
     for (const warning of run.preflight.warnings) output.writeNote(`warning: ${warning}`);
     const asked = { a: 'a', b: 'b', d: given.parseOptionValue(options.d) ?? defaultIrrelevance };
-    const { record, comparison } = await followUntilDecided(client, run, asked, output.outSinkOrNotesInJsonMode);
+    const { record, comparison } = await followUntilComparisonDecided(
+      client,
+      run,
+      asked,
+      output.outSinkOrNotesInJsonMode,
+    );
     if (record.status === 'failed')
       throw new CommandError(`evaluation ${run.id} has failed: ${makePrintableLine(record.reason ?? '')}`);
-    const compared = await collectCompared(client, record, comparison);
+    const compared = await fetchComparedToolWordings(client, record, comparison);
     output.writeAsJsonOrLines(compared, () => wordingLines(compared, output.lineWidth));
     const { verdict } = compared.comparison;
     if (verdict === 'worse') throw new GateError('worse', wordingSentence(compared));
@@ -117,7 +122,7 @@ const compareWordings: Command = {
   },
 };
 
-async function readConfig(given: Given): Promise<NewEvaluation> {
+async function readWordingComparisonOptions(given: Given): Promise<NewEvaluation> {
   const [ofA, ofB] = [
     await readOverlay(given.parseOptionValue(options.a)),
     await readOverlay(given.parseOptionValue(options.b)),
@@ -132,7 +137,7 @@ async function readConfig(given: Given): Promise<NewEvaluation> {
   return {
     benchmark: given.parseOptionValue(options.benchmark),
     agents: [agentOf('a', ofA), agentOf('b', ofB)],
-    name: makeName(`wording: ${ofA?.name ?? original} or ${ofB?.name ?? original}`),
+    name: cutToNameLength(`wording: ${ofA?.name ?? original} or ${ofB?.name ?? original}`),
     trials: given.parseOptionValue(options.trials),
     sample: units === undefined ? undefined : { units, seed: given.parseOptionValue(options.seed) },
     split: given.parseOptionValue(options.split),
@@ -144,7 +149,7 @@ async function readConfig(given: Given): Promise<NewEvaluation> {
   };
 }
 
-const makeName = (text: string): string => text.slice(0, 200);
+const cutToNameLength = (text: string): string => text.slice(0, 200);
 
 /** Null for the servers' own wording. */
 async function readOverlay(file: string): Promise<Overlay | null> {
@@ -169,7 +174,7 @@ async function readOverlay(file: string): Promise<Overlay | null> {
   throw new UsageError(`${file} is no overlay: ${issues.join('; ')}`);
 }
 
-async function collectCompared(
+async function fetchComparedToolWordings(
   client: Client,
   { id, status, agents }: EvaluationRecord,
   comparison: AnytimeComparison,

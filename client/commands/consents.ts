@@ -10,7 +10,7 @@ import { clientOptions, authText, readConsentClient } from './server-auth.ts';
 const pollMs = 2_000;
 
 /** Asks for a consent, shows where a person gives it, and waits until they have. Fails if they do not. */
-export async function waitForConsent(
+export async function askForConsentAndWait(
   asked: NewConsent,
   { client, output, signal }: Pick<CommandContext, 'client' | 'output' | 'signal'>,
 ): Promise<Extract<OwnersAuth, { readonly type: 'authorization-code' }>> {
@@ -40,7 +40,7 @@ const consentAgain: Command = {
     const id = await findServerIdByNameElseKeepId(client, given.firstOperandWordOrThrow(server));
     const { server: known } = await client.servers.get(id);
     if (known.url === null) throw new CommandError(`${known.name} is only described: nobody can be asked for consent`);
-    const auth = await waitForConsent({ url: known.url, ...readConsentClient(given) }, context);
+    const auth = await askForConsentAndWait({ url: known.url, ...readConsentClient(given) }, context);
     const changed = await client.servers.change(known.id, { auth });
     output.writeAsJsonOrLines(changed, () => [`${changed.name}: ${authText(changed)}`]);
   },

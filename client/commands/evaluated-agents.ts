@@ -186,7 +186,7 @@ const mountingOf = (given: Given, agent: string): { mounting?: Mounting } => {
 };
 
 /** The limits that a line states: those of all agents, and over them those of this one. */
-function statedLimits(given: Given, agent: string): StatedLimits {
+function readStatedLimits(given: Given, agent: string): StatedLimits {
   const shared = {
     turns: given.parseOptionValue(limitOptions.turns),
     callsPerTurn: given.parseOptionValue(limitOptions.calls),
@@ -198,13 +198,13 @@ function statedLimits(given: Given, agent: string): StatedLimits {
 }
 
 function limitsOf(given: Given, agent: string): { limits?: StatedLimits } {
-  const limits = statedLimits(given, agent);
+  const limits = readStatedLimits(given, agent);
   return Object.values(limits).every((limit) => limit === undefined) ? {} : { limits };
 }
 
 /** An agent of a user's own has its time limited and nothing else: its model is not ours. */
 function externalLimitsOf(given: Given, agent: string): { limits?: { timeMs: number | undefined } } {
-  const { timeMs } = statedLimits(given, agent);
+  const { timeMs } = readStatedLimits(given, agent);
   const own = given.parseOptionValue(options.limits).find(({ name }) => name === agent);
   if (own !== undefined && Object.keys(own.limits).some((key) => key !== 'timeMs'))
     throw new UsageError(`--agent-limits: ${agent} is an agent of your own, which has no limit but seconds`);

@@ -19,7 +19,7 @@ import {
   parseNonEmptyText,
 } from '../command-line/options.ts';
 import { CommandError, UsageError } from '../command-line/usage-error.ts';
-import { unfinishedLines } from '../display/unfinished-lines.ts';
+import { unfinishedEvaluationLines } from '../display/unfinished-lines.ts';
 import { requireWritable } from '../files/atomic-file.ts';
 import { writeToFileOrOutput } from '../files/file-or-output.ts';
 
@@ -92,7 +92,7 @@ async function sendTraces(
   const headers = parseOtlpHeaders(process.env['OTEL_EXPORTER_OTLP_HEADERS'] ?? '');
   const run = await client.evaluations.get(id);
   if (named !== undefined) chooseAgents(run, named);
-  for (const line of unfinishedLines(run)) output.writeNote(line);
+  for (const line of unfinishedEvaluationLines(run)) output.writeNote(line);
   const collector = { url, headers, fetch: globalThis.fetch, signal };
   const sent = await sendEvaluation(client, run, { agent: named, withTexts, collector });
   for (const message of sent.messages) output.writeNote(`the collector says: ${makePrintableLine(message)}`);
@@ -116,7 +116,7 @@ async function writeInspectLogs(client: Client, output: Output, { id, named, fol
   const run = await client.evaluations.get(id);
   const agents = chooseAgents(run, named);
   const [first] = agents;
-  for (const line of unfinishedLines(run)) output.writeNote(line);
+  for (const line of unfinishedEvaluationLines(run)) output.writeNote(line);
   if (folder === undefined) {
     if (first === undefined || agents.length > 1)
       throw new UsageError(`name a folder with --out, or one agent with --agent: ${agents.join(', ')}`);

@@ -4,7 +4,7 @@ import type { DomainTransition } from '#core/exploration/record.ts';
 import type { Command } from '../command-line/command.ts';
 import type { Column } from '../command-line/table-lines.ts';
 import { percentText } from '../command-line/text.ts';
-import { csvOption, writeRows } from '../command-line/write-rows.ts';
+import { csvOption, writeRowsAsTableJsonOrCsv } from '../command-line/write-rows.ts';
 
 const exploration = { name: 'exploration', about: 'the id of an exploration, such as exp_...' };
 const options = [csvOption];
@@ -24,7 +24,7 @@ const transitions: Command = {
   operands: [exploration],
   options,
   run: (given, { client, output }) =>
-    writeRows(
+    writeRowsAsTableJsonOrCsv(
       output,
       client.explorations.transitions(given.firstOperandWordOrThrow(exploration)),
       { table: transitionColumns, csv: transitionColumns, none: 'there are no transitions yet' },
@@ -32,7 +32,7 @@ const transitions: Command = {
     ),
 };
 
-const orNothing = (value: number | null | undefined): number | string => value ?? '';
+const valueOrEmptyText = (value: number | null | undefined): number | string => value ?? '';
 const shareText = (value: number | null | undefined): string =>
   value === null || value === undefined ? '' : percentText(value);
 
@@ -54,10 +54,10 @@ const readingCsv: readonly Column<RoundReading>[] = [
     title: name,
     cell: ({ units }: RoundReading) => units[name],
   })),
-  { title: 'probe_coverage', cell: ({ probeCoverage }) => orNothing(probeCoverage?.value) },
-  { title: 'probe_coverage_low', cell: ({ probeCoverage }) => orNothing(probeCoverage?.low) },
-  { title: 'probe_coverage_high', cell: ({ probeCoverage }) => orNothing(probeCoverage?.high) },
-  { title: 'probe_coverage_anytime_low', cell: ({ probeCoverage }) => orNothing(probeCoverage?.anytimeLow) },
+  { title: 'probe_coverage', cell: ({ probeCoverage }) => valueOrEmptyText(probeCoverage?.value) },
+  { title: 'probe_coverage_low', cell: ({ probeCoverage }) => valueOrEmptyText(probeCoverage?.low) },
+  { title: 'probe_coverage_high', cell: ({ probeCoverage }) => valueOrEmptyText(probeCoverage?.high) },
+  { title: 'probe_coverage_anytime_low', cell: ({ probeCoverage }) => valueOrEmptyText(probeCoverage?.anytimeLow) },
   ...(['transitions', 'n', 'f1', 'f2', 'f3'] as const).map((name) => ({
     title: name,
     cell: (reading: RoundReading) => reading[name],
@@ -66,8 +66,8 @@ const readingCsv: readonly Column<RoundReading>[] = [
   { title: 'chao1', cell: ({ chao1 }) => chao1.estimate },
   { title: 'chao1_low', cell: ({ chao1 }) => chao1.low },
   { title: 'chao1_high', cell: ({ chao1 }) => chao1.high },
-  { title: 'sample_coverage', cell: ({ sampleCoverage }) => orNothing(sampleCoverage) },
-  { title: 'transition_coverage', cell: ({ transitionCoverage }) => orNothing(transitionCoverage?.value) },
+  { title: 'sample_coverage', cell: ({ sampleCoverage }) => valueOrEmptyText(sampleCoverage) },
+  { title: 'transition_coverage', cell: ({ transitionCoverage }) => valueOrEmptyText(transitionCoverage?.value) },
   { title: 'tools_executed', cell: ({ nodeCoverage }) => nodeCoverage.covered },
   { title: 'tools', cell: ({ nodeCoverage }) => nodeCoverage.of + nodeCoverage.setAside },
   { title: 'tools_set_aside', cell: ({ nodeCoverage }) => nodeCoverage.setAside },
@@ -80,7 +80,7 @@ const richness: Command = {
   operands: [exploration],
   options,
   run: (given, { client, output }) =>
-    writeRows(
+    writeRowsAsTableJsonOrCsv(
       output,
       client.explorations.readings(given.firstOperandWordOrThrow(exploration)),
       { table: readingTable, csv: readingCsv, none: 'no round has ended yet' },
@@ -102,7 +102,7 @@ const domains: Command = {
   options,
   async run(given, { client, output }) {
     const found = await client.explorations.domains(given.firstOperandWordOrThrow(exploration));
-    await writeRows(
+    await writeRowsAsTableJsonOrCsv(
       output,
       found,
       { table: domainColumns, csv: domainColumns, none: 'there are no transitions yet' },

@@ -90,7 +90,7 @@ const gate: Command = {
       given.parseOptionValue(candidate),
       given.parseOptionValue(candidateAgent),
     );
-    refuseIncomparableEvaluations(first.record, second.record);
+    throwIfEvaluationsIncomparable(first.record, second.record);
     const compared = [
       await readUnitResultsOfAgent(client, first),
       await readUnitResultsOfAgent(client, second),
@@ -135,7 +135,7 @@ async function findAgentOfCompletedEvaluation(client: Client, id: string, named:
 const readUnitResultsOfAgent = async (client: Client, { record, agent }: Side): Promise<UnitResult[]> =>
   (await Array.fromAsync(client.evaluations.unitResults(record.id))).filter((each) => each.agent === agent);
 
-function refuseIncomparableEvaluations(first: EvaluationRecord, second: EvaluationRecord): void {
+function throwIfEvaluationsIncomparable(first: EvaluationRecord, second: EvaluationRecord): void {
   if (first.config.benchmark !== second.config.benchmark)
     throw new UsageError(`${first.id} and ${second.id} are of different benchmarks, so their units cannot be compared`);
   if (first.protocol !== second.protocol)

@@ -11,7 +11,7 @@ import type { Command } from '../command-line/command.ts';
 import { optionalOption, parseNonEmptyText, requiredOption, makeSchemaTextParser } from '../command-line/options.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import { CommandError } from '../command-line/usage-error.ts';
-import { readPublishedFile } from '../files/read-published-file.ts';
+import { readPublishedJsonFile } from '../files/read-published-file.ts';
 
 const file = { name: 'file', about: "a published file of trajectories, as LiveMCPBench's harness writes them" };
 const benchmark = requiredOption('benchmark', 'ID', 'the benchmark of the same tasks', parseNonEmptyText);
@@ -22,7 +22,7 @@ const model = optionalOption('model', 'NAME', "the agent's model", parseNonEmpty
 const charsPerCall = 300_000;
 
 /** Reads the public units of a benchmark of tasks by the published id of their task, and its tools. */
-async function readUnitIdsByTaskAndTools(client: Client, id: string) {
+async function fetchPublicTaskUnitsAndTools(client: Client, id: string) {
   const units = new Map<string, string>();
   const tools: Tool[] = [];
   for await (const { line } of client.benchmarks.exportLines(id, { split: 'public' })) {
@@ -56,9 +56,9 @@ const importTrajectories: Command = {
   operands: [file],
   options: [benchmark, agent, model],
   async run(given, { client, output }) {
-    const published = await readPublishedFile(given.firstOperandWordOrThrow(file), publishedTrajectories);
+    const published = await readPublishedJsonFile(given.firstOperandWordOrThrow(file), publishedTrajectories);
     const [id, name] = [given.parseOptionValue(benchmark), given.parseOptionValue(agent)];
-    const { units, tools } = await readUnitIdsByTaskAndTools(client, id);
+    const { units, tools } = await fetchPublicTaskUnitsAndTools(client, id);
     const read = await parseTrajectories(published, makeToolNamer(tools));
     const { attempts, unparsed, unmatched, broken } = matchTrajectoriesToUnits(read, units, name);
     if (attempts.length === 0) throw new CommandError(`there is no trajectory of a task of ${id} in it`);

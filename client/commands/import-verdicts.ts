@@ -11,7 +11,7 @@ import type { Command } from '../command-line/command.ts';
 import type { Output } from '../command-line/output.ts';
 import { parseNonEmptyText, requiredOption, makeSchemaTextParser } from '../command-line/options.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
-import { readPublishedFile } from '../files/read-published-file.ts';
+import { readPublishedJsonFile } from '../files/read-published-file.ts';
 
 const evaluation = { name: 'evaluation', about: "the id of an evaluation on LiveMCPBench's tasks" };
 const file = { name: 'file', about: 'a published file: a JSON list with a task_id each' };
@@ -67,7 +67,7 @@ const importVotes: Command = {
   options: [agent, judge],
   async run(given, { client, output }) {
     const run = given.firstOperandWordOrThrow(evaluation);
-    const published = await readPublishedFile(given.firstOperandWordOrThrow(file), publishedVerdicts);
+    const published = await readPublishedJsonFile(given.firstOperandWordOrThrow(file), publishedVerdicts);
     const places = await findFirstAttemptsByTask(client, run, given.parseOptionValue(agent));
     const { votes, ...leftOut } = makeVotesOfPublishedVerdicts(published, places);
     for (const some of yieldBatchesOfMaxPerCall(votes))
@@ -84,7 +84,7 @@ const importLabels: Command = {
   options: [agent, labeller],
   async run(given, { client, output }) {
     const run = given.firstOperandWordOrThrow(evaluation);
-    const published = await readPublishedFile(given.firstOperandWordOrThrow(file), publishedLabels);
+    const published = await readPublishedJsonFile(given.firstOperandWordOrThrow(file), publishedLabels);
     const places = await findFirstAttemptsByTask(client, run, given.parseOptionValue(agent));
     const { labels, ...leftOut } = makeLabelsOfPublishedVerdicts(published, places);
     for (const some of yieldBatchesOfMaxPerCall(labels))

@@ -11,7 +11,7 @@ import {
 import { fieldLines } from '../command-line/field-lines.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import { UsageError } from '../command-line/usage-error.ts';
-import { makeLoadProgressCallback, loadedText } from '../progress/load-display.ts';
+import { makeLoadProgressCallback, passageLoadTotalsText } from '../progress/load-display.ts';
 import { openFileAsBlobOrThrow } from '../files/readable-file.ts';
 
 const index = { name: 'index', about: 'the id of a knowledge index, such as kn_...' };
@@ -95,10 +95,10 @@ const load: Command = {
         onProgress,
         signal,
       });
-      output.writeAsJsonOrLines(loaded, () => [loadedText(loaded)]);
+      output.writeAsJsonOrLines(loaded, () => [passageLoadTotalsText(loaded)]);
     } catch (error) {
       // The error itself says how much of the failed part is loaded.
-      if (totals.lines > 0) output.writeNote(`until then ${loadedText(totals)}`);
+      if (totals.lines > 0) output.writeNote(`until then ${passageLoadTotalsText(totals)}`);
       throw error;
     }
   },

@@ -53,13 +53,13 @@ const columns: readonly Column<ModelCheck>[] = [
   { title: 'form', cell: ({ structuredOutput }) => structuredOutput ?? '-' },
   { title: 'tools', cell: ({ functions }) => (functions === null ? '-' : functions.called ? 'yes' : 'no') },
   { title: 'adapted', cell: ({ adaptations }) => adaptations.join(', ') || '-', flexible: true },
-  { title: 'listed', cell: ({ listed }) => (listed === null ? '?' : yesOrNo(listed)) },
-  { title: 'price', cell: ({ priced }) => yesOrNo(priced) },
+  { title: 'listed', cell: ({ listed }) => (listed === null ? '?' : yesOrNoText(listed)) },
+  { title: 'price', cell: ({ priced }) => yesOrNoText(priced) },
   { title: 'tokens', cell: ({ usage }) => usage.promptTokens + usage.completionTokens },
   { title: 'verdict', cell: ({ verdict }) => verdict },
 ];
 
-const yesOrNo = (value: boolean): string => (value ? 'yes' : 'no');
+const yesOrNoText = (value: boolean): string => (value ? 'yes' : 'no');
 
 async function readModelCheckOptions(given: Given): Promise<ModelsToCheck> {
   const roles = given.parseOptionValue(options.role);

@@ -11,7 +11,7 @@ const server = { name: 'server', about: 'the name or the id of a server' };
 const show = flagOption('show', 'only say what is to be published, and whether the host is proven');
 
 /** Says what an owner has to publish. */
-const howToProve = ({ host, line, file, record }: HostRecord): string[] => [
+const howToProveLines = ({ host, line, file, record }: HostRecord): string[] => [
   `To prove that ${host} is yours, publish the line`,
   `  ${line}`,
   `in a DNS record (TXT) ${record}`,
@@ -25,10 +25,10 @@ function proofLines(known: HostRecord): string[] {
     limit === null
       ? 'this deployment sends a host any number of requests'
       : `it got ${unprovenToday} of ${limit} requests today`;
-  return [`${host} is not proven: ${counted}`, ...howToProve(known)];
+  return [`${host} is not proven: ${counted}`, ...howToProveLines(known)];
 }
 
-const writeProof = (output: Output, known: HostRecord): void =>
+const printProof = (output: Output, known: HostRecord): void =>
   output.writeAsJsonOrLines(known, () => proofLines(known));
 
 export const proveServer: Command = {
@@ -43,12 +43,12 @@ export const proveServer: Command = {
     ).server;
     if (url === null) throw new UsageError(`${name} is only described: it has no address`);
     const host = hostOf(new URL(url));
-    if (given.parseOptionValue(show)) return writeProof(output, await client.servers.readProof(host));
+    if (given.parseOptionValue(show)) return printProof(output, await client.servers.readProof(host));
     try {
-      writeProof(output, await client.servers.prove(host));
+      printProof(output, await client.servers.prove(host));
     } catch (error) {
       if (error instanceof ApiError && error.code === 'host-not-proven')
-        writeProof(output, await client.servers.readProof(host));
+        printProof(output, await client.servers.readProof(host));
       throw error;
     }
   },

@@ -2,7 +2,7 @@ import type { RecordingRecord } from '#core/evaluation/recording.ts';
 import type { Command } from '../command-line/command.ts';
 import { optionalOption, parseNonEmptyText } from '../command-line/options.ts';
 import { countWithNoun } from '../command-line/text.ts';
-import { readEach } from '../http/read-each.ts';
+import { readRecordOfEachItem } from '../http/read-each.ts';
 import { openFileAsBlobOrThrow } from '../files/readable-file.ts';
 import { writeFileAtomically } from '../files/atomic-file.ts';
 
@@ -22,7 +22,7 @@ const list: Command = {
   options: [],
   run: (_, { client, output }) =>
     output.writeRowsAsJsonOrTable(
-      readEach(client.recordings.list(), ({ id }) => client.recordings.get(id)),
+      readRecordOfEachItem(client.recordings.list(), ({ id }) => client.recordings.get(id)),
       [
         { title: 'id', cell: ({ id }) => id },
         { title: 'benchmark', cell: ({ benchmark }) => benchmark },

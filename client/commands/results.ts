@@ -16,7 +16,7 @@ import { caseLines } from '../display/case-lines.ts';
 import { scorePartTableLines } from '../display/part-lines.ts';
 import { evaluationReport } from '../report/evaluation-report.ts';
 import { readReportedEvaluation } from '../report/read-evaluation.ts';
-import { unfinishedLines } from '../display/unfinished-lines.ts';
+import { unfinishedEvaluationLines } from '../display/unfinished-lines.ts';
 import { agentComparisonLines, resultTableLines } from '../display/results-table.ts';
 import { requireWritable } from '../files/atomic-file.ts';
 import { writeToFileOrOutput } from '../files/file-or-output.ts';
@@ -54,7 +54,7 @@ const results: Command = {
     }
     if (given.parseOptionValue(units)) {
       const run = await client.evaluations.get(id);
-      for (const line of unfinishedLines(run)) output.writeNote(line);
+      for (const line of unfinishedEvaluationLines(run)) output.writeNote(line);
       return output.writeRowsAsJsonOrTable(
         client.evaluations.unitResults(id),
         unitResultColumns(run.protocol),
@@ -64,7 +64,7 @@ const results: Command = {
     for (const { by, title, flag } of groupings)
       if (given.parseOptionValue(flag)) {
         const run = await client.evaluations.get(id);
-        for (const line of unfinishedLines(run)) output.writeNote(line);
+        for (const line of unfinishedEvaluationLines(run)) output.writeNote(line);
         return printBreakdownGroups(
           output,
           breakdownGroupColumns(title, run.protocol),
@@ -75,7 +75,7 @@ const results: Command = {
     if (given.parseOptionValue(parts)) return printScoreParts(output, found);
     const { status, progress } = run;
     output.writeAsJsonOrLines({ status, progress, ...found }, () => [
-      ...unfinishedLines(run),
+      ...unfinishedEvaluationLines(run),
       ...resultTableLines(found, output.lineWidth),
     ]);
   },
@@ -116,7 +116,7 @@ const compare: Command = {
     );
     const { status, progress } = run;
     output.writeAsJsonOrLines({ status, progress, ...found }, () => [
-      ...unfinishedLines(run),
+      ...unfinishedEvaluationLines(run),
       ...agentComparisonLines(found, output.lineWidth),
     ]);
   },

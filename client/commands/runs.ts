@@ -7,7 +7,7 @@ import type { Command } from '../command-line/command.ts';
 import { fieldLines } from '../command-line/field-lines.ts';
 import { makeSchemaNumberParser, optionalOption } from '../command-line/options.ts';
 import { wholeNumberText, countWithNoun, makePrintableLine, percentText } from '../command-line/text.ts';
-import { readEach } from '../http/read-each.ts';
+import { readRecordOfEachItem } from '../http/read-each.ts';
 
 const exploration = { name: 'exploration', about: 'the id of an exploration, such as exp_...' };
 const evaluation = { name: 'evaluation', about: 'the id of an evaluation, such as evl_...' };
@@ -25,7 +25,7 @@ const statusText = ({ status, reason }: { readonly status: string; readonly reas
 const costText = ({ costUsd }: Pick<Usage, 'costUsd'>): string => `$${costUsd.toFixed(2)}`;
 const unitsText = ({ units, unitsDone }: EvaluationRecord['progress']): string =>
   `${wholeNumberText(unitsDone)} of ${wholeNumberText(units)}`;
-const modelsText = ({ offline }: { readonly offline: boolean }): string => (offline ? 'offline' : '');
+const offlineOrEmptyText = ({ offline }: { readonly offline: boolean }): string => (offline ? 'offline' : '');
 
 const listExplorations: Command = {
   verb: 'explorations list',
@@ -35,7 +35,7 @@ const listExplorations: Command = {
   async run(given, { client, output }) {
     const latest = await client.explorations.latest(given.parseOptionValue(limit) ?? defaultLimit);
     await output.writeRowsAsJsonOrTable(
-      readEach(latest, ({ id }) => client.explorations.get(id)),
+      readRecordOfEachItem(latest, ({ id }) => client.explorations.get(id)),
       [
         { title: 'id', cell: ({ id }) => id },
         { title: 'name', cell: ({ name }) => name, flexible: true },
@@ -46,7 +46,7 @@ const listExplorations: Command = {
         { title: 'transitions', cell: ({ transitions }) => transitions },
         { title: 'strategy', cell: ({ config }) => config.strategy },
         { title: 'cost', cell: ({ usage }) => costText(usage) },
-        { title: 'models', cell: modelsText },
+        { title: 'models', cell: offlineOrEmptyText },
         { title: 'created', cell: ({ createdAt }) => createdAt },
       ],
       'there are no explorations; start one with: explore --catalog cat_...',
@@ -131,7 +131,7 @@ const listEvaluations: Command = {
   async run(given, { client, output }) {
     const latest = await client.evaluations.latest(given.parseOptionValue(limit) ?? defaultLimit);
     await output.writeRowsAsJsonOrTable(
-      readEach(latest, ({ id }) => client.evaluations.get(id)),
+      readRecordOfEachItem(latest, ({ id }) => client.evaluations.get(id)),
       [
         { title: 'id', cell: ({ id }) => id },
         { title: 'name', cell: ({ config }) => config.name, flexible: true },
@@ -141,7 +141,7 @@ const listEvaluations: Command = {
         { title: 'not evaluated', cell: ({ progress }) => progress.notEvaluated },
         { title: 'benchmark', cell: ({ config }) => config.benchmark },
         { title: 'cost', cell: (run) => costText({ costUsd: run.usage.costUsd + run.judgeUsage.costUsd }) },
-        { title: 'models', cell: modelsText },
+        { title: 'models', cell: offlineOrEmptyText },
         { title: 'created', cell: ({ createdAt }) => createdAt },
       ],
       'there are no evaluations; start one with: evaluate --benchmark bm_... --agent NAME=MODEL',

@@ -40,7 +40,7 @@ const serveCommand: Command = {
         `${name}: has an address already, ${makePrintableLine(url)}`,
       ]);
     if (local.length === 0) throw new CommandError('no server of the file needs to be served: all have an address');
-    const bridge = await startBridgeOrExplain({
+    const bridge = await startBridgeOrThrowIfPortTaken({
       entries: local,
       port: given.parseOptionValue(port) ?? defaultBridgePort,
       mostProcesses: given.parseOptionValue(processes) ?? defaultProcesses,
@@ -68,7 +68,7 @@ const serveCommand: Command = {
   },
 };
 
-async function startBridgeOrExplain(options: Parameters<typeof startStdioToHttpBridge>[0]): Promise<Bridge> {
+async function startBridgeOrThrowIfPortTaken(options: Parameters<typeof startStdioToHttpBridge>[0]): Promise<Bridge> {
   try {
     return await startStdioToHttpBridge(options);
   } catch (cause) {

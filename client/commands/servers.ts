@@ -16,13 +16,13 @@ import type { Survey } from '#core/survey/survey.ts';
 import { countWithNoun, makePrintableLine, countsByNameText } from '../command-line/text.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { addedServerLines, descriptionText, surveyOutcomeText } from '../display/server-lines.ts';
-import { addAllServers, usualGateway } from './add-all-servers.ts';
+import { addAllServersOfGateway, usualGateway } from './add-all-servers.ts';
 import { registerServersOfFile, bridgeOption } from './add-server-file.ts';
 import { findServerIdByNameElseKeepId } from './find-server.ts';
 import { limitOptions, limitServer, limitsText, readLimitOptions } from './server-limits.ts';
 import { proveServer } from './prove-server.ts';
 import { isolationOptions, serverIsolationText, readIsolationOptions } from './isolation.ts';
-import { waitForConsent } from './consents.ts';
+import { askForConsentAndWait } from './consents.ts';
 import {
   authOptions,
   authText,
@@ -131,9 +131,9 @@ const addServer: Command = {
   async run(given, context) {
     const address = given.operandWords(url)[0];
     if (given.parseOptionValue(all)) {
-      refuseOptionsOfOneServer(given);
+      throwIfOptionsOfOneServerGiven(given);
       const gateway = given.operandWords(name)[0] ?? usualGateway;
-      return addAllServers(
+      return addAllServersOfGateway(
         gateway,
         { domain: given.parseOptionValue(domain), ...readOptionsForManyServers(given) },
         context,
@@ -144,7 +144,7 @@ const addServer: Command = {
     if (field === undefined) throw new UsageError(`--domain DOMAIN is missing: ${domain.about}`);
     const shared = { domain: field, ...readOptionsForManyServers(given) };
     if (address === undefined && named.endsWith('.json')) {
-      refuseOptionsOfOneServer(given);
+      throwIfOptionsOfOneServerGiven(given);
       return registerServersOfFile({ file: named, bridge: given.parseOptionValue(bridgeOption), shared }, context);
     }
     if (address === undefined)
@@ -152,7 +152,7 @@ const addServer: Command = {
     const stated = given.parseOptionValue(description);
     const parsedName = parseServerName(named);
     const auth = given.parseOptionValue(byConsent)
-      ? await waitForConsent({ url: address, ...readConsentClient(given) }, context)
+      ? await askForConsentAndWait({ url: address, ...readConsentClient(given) }, context)
       : readOAuthOptionsIfGiven(given);
     const added = await context.client.servers.add({
       name: parsedName,
@@ -171,7 +171,7 @@ const addServer: Command = {
 /** Options that say something of one server; a file of several has its own words for it, or none. */
 const ofOneServer = [headersOption, ...Object.values(authOptions), byConsent, effects, categories, description];
 
-function refuseOptionsOfOneServer(given: Given): void {
+function throwIfOptionsOfOneServerGiven(given: Given): void {
   const single = ofOneServer.find((option) => given.has(option));
   if (single !== undefined)
     throw new UsageError(`--${single.name} says something of one server; add that one by its name and address`);
@@ -263,11 +263,11 @@ const showSchemas: Command = {
   async run(given, { client, output }) {
     const id = await findServerIdByNameElseKeepId(client, given.firstOperandWordOrThrow(server));
     const { functionSchemas, tools } = await client.servers.get(id);
-    output.writeAsJsonOrLines(functionSchemas, () => schemaVerdictLines(functionSchemas, tools.length));
+    output.writeAsJsonOrLines(functionSchemas, () => profileVerdictLines(functionSchemas, tools.length));
   },
 };
 
-function schemaVerdictLines(verdicts: ProfileVerdicts, tools: number): string[] {
+function profileVerdictLines(verdicts: ProfileVerdicts, tools: number): string[] {
   return verdicts.flatMap(({ profile, rewritten, leftOut }) => [
     `${profile}: ${countWithNoun(tools - rewritten.length - leftOut.length, 'tool')} unchanged, ${rewritten.length} rewritten with the same meaning, ${leftOut.length} left out`,
     ...rewritten.map(({ tool, rewrites }) => `  ${makePrintableLine(tool)}: ${rewrites.join(', ')}`),

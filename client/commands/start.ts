@@ -1,10 +1,12 @@
 import type { Command } from '../command-line/command.ts';
-import { runUntilStopped } from '../../scripts/run-until-stopped.ts';
+import { runSextantUntilStopped } from '../../scripts/run-until-stopped.ts';
 import { makeStartCommand, readStartOptions } from '../../scripts/start-options.ts';
 
 /** The verb that runs Sextant on this machine. */
 export const startCommands: readonly Command[] = [
   makeStartCommand((given, { output, signal }) =>
-    runUntilStopped(readStartOptions(given), signal, (line) => output.outSinkOrNotesInJsonMode.write(`${line}\n`)),
+    runSextantUntilStopped(readStartOptions(given), signal, (line) =>
+      output.outSinkOrNotesInJsonMode.write(`${line}\n`),
+    ),
   ),
 ];

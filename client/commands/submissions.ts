@@ -9,7 +9,7 @@ import {
 } from '../command-line/options.ts';
 import { makePrintableLine } from '../command-line/text.ts';
 import { UsageError } from '../command-line/usage-error.ts';
-import { readEach } from '../http/read-each.ts';
+import { readRecordOfEachItem } from '../http/read-each.ts';
 import { submissionLines } from '../display/submission-lines.ts';
 import { watchSubmissionOrThrow } from './watch.ts';
 
@@ -32,7 +32,7 @@ const list: Command = {
   options: [],
   run: (_, { client, output }) =>
     output.writeRowsAsJsonOrTable(
-      readEach(client.submissions.list(), ({ id }) => client.submissions.get(id)),
+      readRecordOfEachItem(client.submissions.list(), ({ id }) => client.submissions.get(id)),
       [
         { title: 'id', cell: ({ id }) => id },
         { title: 'name', cell: ({ name }) => name, flexible: true },

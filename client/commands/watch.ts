@@ -29,7 +29,7 @@ export async function watchExplorationOrThrow(
   { client, output }: CommandContext,
 ): Promise<void> {
   const ended = output.isJson
-    ? await printEventsAndReturnRecord(bindEventsAndGetToRunId(client.explorations, run.id), output)
+    ? await printEventsAndReturnRecord(bindRunMethodsToId(client.explorations, run.id), output)
     : await showExplorationUntilEnd(client, run, output.outSinkOrNotesInJsonMode);
   if (!output.isJson)
     for (const line of [...selfAuditWarningLines(ended), ...unwritableToolLines(ended)]) output.writeNote(line);
@@ -40,7 +40,7 @@ export async function watchExplorationOrThrow(
 /** Shows an evaluation until it is over. Throws if it did not complete. */
 export async function watchEvaluationOrThrow(run: EvaluationRecord, { client, output }: CommandContext): Promise<void> {
   const ended = output.isJson
-    ? await printEventsAndReturnRecord(bindEventsAndGetToRunId(client.evaluations, run.id), output)
+    ? await printEventsAndReturnRecord(bindRunMethodsToId(client.evaluations, run.id), output)
     : await showEvaluationUntilEnd(client, run, output.outSinkOrNotesInJsonMode);
   requireCompleted('evaluation', ended);
   noteNextStep(output, `results ${run.id}`, `cases ${run.id} --failed`);
@@ -83,7 +83,7 @@ export async function watchSubmissionOrThrow(
 }
 
 /** Binds the methods `events` and `get` of a kind of runs to one id. */
-const bindEventsAndGetToRunId = <R>(runs: Runs<R>, id: string): Run<R> => ({
+const bindRunMethodsToId = <R>(runs: Runs<R>, id: string): Run<R> => ({
   events: (options) => runs.events(id, options),
   get: () => runs.get(id),
 });

@@ -10,7 +10,7 @@ const levels = shades.length - 1;
  * Draws the distinct executed transitions from one domain (row) to another (column): shaded cells on a terminal,
  * numbers elsewhere. The letters in the header stand for the domains of the rows.
  */
-export function heatMapLines(
+export function transitionHeatMapLines(
   domains: readonly string[],
   counts: readonly DomainTransition[],
   style: 'shaded' | 'numbers',

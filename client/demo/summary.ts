@@ -15,7 +15,7 @@ import {
   executedToolsText,
   executedTransitionsText,
 } from '../display/wording.ts';
-import { unitsText } from '../progress/exploration-drawing.ts';
+import { unitCountsText } from '../progress/exploration-drawing.ts';
 import { variantsText } from '../progress/evolution-drawing.ts';
 import { protocolComparisonJson, computeTauBMatrixOfRankings, type ProtocolComparison } from './compare-protocols.ts';
 import type { Chart } from './chart-servers.ts';
@@ -102,7 +102,7 @@ export function demoSummaryLines(chart: Chart, knowledge: LoadedKnowledge | null
       'run',
       `${countWithNoun(run.rounds, 'round')}, ${run.config.strategy}, seed ${run.config.seed}: ${makePrintableLine(run.reason ?? '')}`,
     ],
-    ['units', unitsText(run.units)],
+    ['units', unitCountsText(run.units)],
     ...(evolution === null ? [] : evolutionRows(evolution)),
     ['reviews', `${countWithNoun(reviews, 'unit')} in the queue`],
     [
@@ -118,7 +118,7 @@ export function demoSummaryLines(chart: Chart, knowledge: LoadedKnowledge | null
           ['', `the ${probeCoverageMeaning}; common transitions weigh more in it`],
           [
             'Chao1',
-            `${chao1Text(reading)} transitions: ${chao1CaveatText(run.config.strategy)}${beyondAllPairsText(reading.chao1.estimate, catalog.tools)}`,
+            `${chao1Text(reading)} transitions: ${chao1CaveatText(run.config.strategy)}${estimateAboveAllPairsText(reading.chao1.estimate, catalog.tools)}`,
           ],
           ['transitions', executedTransitionsText(reading)],
           ['tools', executedToolsText(reading)],
@@ -157,7 +157,7 @@ function durationsText(run: Chart['run'], evolution: Chart['evolution'], knowled
 }
 
 /** A transition is an ordered pair of different tools, so an estimate above their number is clearly too high. */
-function beyondAllPairsText(estimate: number, tools: number): string {
+function estimateAboveAllPairsText(estimate: number, tools: number): string {
   const pairs = tools * (tools - 1);
   return estimate > pairs ? ` (plainly: ${wholeNumberText(tools)} tools make ${wholeNumberText(pairs)} pairs)` : '';
 }

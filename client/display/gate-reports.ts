@@ -5,7 +5,7 @@ import { getScorerOrThrow, type ScorerKey } from '#core/scoring/scorers.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
 import { countWithNoun } from '../command-line/text.ts';
 import { junitXml, type JunitCase } from './junit-xml.ts';
-import { markdownColumns } from './markdown-columns.ts';
+import { toMarkdownColumns } from './markdown-columns.ts';
 
 /** A lower bound of the candidate's mean. */
 export interface RequiredMean {
@@ -76,7 +76,7 @@ export const gateMarkdown = (gate: Gate): string =>
   [
     `**${escapeMarkdown(gateSentence(gate))}**`,
     '',
-    ...markdownTableLines(markdownColumns(columns), gate.metrics),
+    ...markdownTableLines(toMarkdownColumns(columns), gate.metrics),
     '',
     'The advantage is that of the candidate, with its 95% interval over units that both are scored on.',
     '',

@@ -14,7 +14,7 @@ import {
   type PairedPlace,
   type RankedEntry,
 } from '#core/leaderboards/record.ts';
-import { listBriefScorers, listDomainScorers } from '#core/leaderboards/scorers.ts';
+import { listScorersShownInBrief, listScorersShownByDomain } from '#core/leaderboards/scorers.ts';
 import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { getScorerOrThrow, type ScorerKey } from '#core/scoring/scorers.ts';
 import { mountingName, oracleMounting } from '#core/mounting/mounting.ts';
@@ -88,7 +88,7 @@ interface RankedTable {
  */
 export function rankedLines(ranked: readonly RankedEntry[], { protocol, metric, width, next }: RankedTable): string[] {
   const { headline } = rankingOrdersOfProtocol(protocol);
-  const briefMetrics = listBriefScorers(protocol).map(({ key }) => key);
+  const briefMetrics = listScorersShownInBrief(protocol).map(({ key }) => key);
   const all = next === undefined ? ranked : [...ranked, next];
   const rows = ranked.map((each) => ({ ...each, tied: all.filter(({ rank }) => rank === each.rank).length > 1 }));
   const usual: readonly ShownMetric[] = [...briefMetrics, 'cost'];
@@ -198,7 +198,7 @@ function domainLines(entry: Entry, width: number): string[] {
     [
       { title: 'domain', cell: ({ name }) => name },
       { title: 'units', cell: ({ units }) => units },
-      ...listDomainScorers(protocolOfEntryOrDefault(entry)).map(({ key, title }) => ({
+      ...listScorersShownByDomain(protocolOfEntryOrDefault(entry)).map(({ key, title }) => ({
         title,
         cell: (domain: Entry['domains'][number]) => summaryText(domain[key]),
       })),

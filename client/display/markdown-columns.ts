@@ -2,7 +2,7 @@ import { escapeMarkdown, type MarkdownColumn } from '#core/evaluation/report/mar
 import type { Column } from '../command-line/table-lines.ts';
 
 /** Returns the columns of a terminal's table for Markdown, with outside text escaped. */
-export const markdownColumns = <Row>(columns: readonly Column<Row>[]): MarkdownColumn<Row>[] =>
+export const toMarkdownColumns = <Row>(columns: readonly Column<Row>[]): MarkdownColumn<Row>[] =>
   columns.map(({ title, cell }) => ({
     title,
     of: (row) => {

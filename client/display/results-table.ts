@@ -3,14 +3,14 @@ import type { Scorer } from '#core/scoring/scorer.ts';
 import { crashSentences } from '#core/evaluation/crashes.ts';
 import { floorSentences } from '#core/evaluation/floor-text.ts';
 import {
-  noVerdictText,
+  protocolWithoutVerdictText,
   pValueText,
   sortAgentsByHeadlineMean,
   signedDifferenceText,
   summaryText,
 } from '#core/evaluation/figure-texts.ts';
 import type { AgentMounted, AgentResult, Comparison, EvaluationResults } from '#core/evaluation/record.ts';
-import { userPolicySentences } from '#core/simulated-user/asked-question.ts';
+import { userPolicyNotesForReaders } from '#core/simulated-user/asked-question.ts';
 import { isolationSentences } from '#core/isolation/server-isolation.ts';
 import { mountingName } from '#core/mounting/mounting.ts';
 import { oracleCaveat, meanAndRangeText } from '#core/mounting/mounting-texts.ts';
@@ -173,13 +173,13 @@ function legendLines({
   return [
     `Means over units with 95% intervals. Higher is better${exceptions.length === 0 ? '' : `, but for ${listed.format(exceptions)}`}.`,
     verdict === null
-      ? noVerdictText(protocol)
+      ? protocolWithoutVerdictText(protocol)
       : `${getScorerOrThrow(verdict).title} is the share of trials in which all attempts pass; pass@k that at least one of k trials does, pass^k that all k do.`,
     ...floorSentences(floor),
     'Cost and tokens are those of the agents; what the judges took comes on top.',
     ...(mounted.some(({ mounting }) => mounting.kind === 'oracle') ? [oracleCaveat] : []),
     ...isolationSentences(isolation).map(makePrintableLine),
-    ...userPolicySentences(user),
+    ...userPolicyNotesForReaders(user),
     ...(agents.some(({ scores }) => shown.some(({ key }) => scores[key].unscored > 0))
       ? ['Unscored units are left out of a mean; they do not count as zero.']
       : []),

@@ -3,7 +3,7 @@ import { escapeMarkdown, markdownTableLines } from '#core/evaluation/report/mark
 import { definitionFindingKind, type ToolFindings, type ToolReport } from '#core/tool-report/record.ts';
 import { wholeNumberText } from '../command-line/text.ts';
 import { junitXml, type JunitCase } from './junit-xml.ts';
-import { markdownColumns } from './markdown-columns.ts';
+import { toMarkdownColumns } from './markdown-columns.ts';
 import {
   confusionSentences,
   confusionsTitle,
@@ -17,7 +17,7 @@ import {
   toolReportHeadline,
   toolReportLines,
   toolReportNotes,
-  toolVerdictTexts,
+  getToolVerdictTexts,
 } from './tool-report-lines.ts';
 
 /** A report on tools, and whose calls it counts, such as `exp_...` or the name of an agent. */
@@ -69,7 +69,7 @@ const toolReportMarkdownLines = (report: ToolReport): string[] => [
   '',
   escapeMarkdown(schemaTokensSentence(report)),
   '',
-  ...markdownTableLines(markdownColumns(toolReportColumns(report)), report.tools),
+  ...markdownTableLines(toMarkdownColumns(toolReportColumns(report)), report.tools),
   '',
   ...listLines(findingsTitle, findingSentences(report)),
   ...listLines(confusionsTitle, confusionSentences(report)),
@@ -111,7 +111,7 @@ function toolJunitCase(of: ToolFindings, report: ToolReport, agent: string): Jun
     kind: junitKinds[verdict],
     text: verdict === 'not-called' ? 'no call of it was answered' : `${answered}${error}`,
     properties: [
-      ['verdict', toolVerdictTexts(report)[verdict]],
+      ['verdict', getToolVerdictTexts(report)[verdict]],
       ['calls', success.of],
       [report.offline ? 'no error' : 'succeeded', shareWithIntervalText(success)],
       ['missed', `${missed.count} of ${missed.of}`],

@@ -9,13 +9,13 @@ const verdictTexts = {
 } as const;
 
 /** How the verdicts on tools are worded, which depends on whether models called them. */
-export const toolVerdictTexts = ({ offline }: Pick<ToolReport, 'offline'>): Readonly<Record<ToolVerdict, string>> =>
+export const getToolVerdictTexts = ({ offline }: Pick<ToolReport, 'offline'>): Readonly<Record<ToolVerdict, string>> =>
   verdictTexts[offline ? 'rules' : 'models'];
 
 /** The columns of the table of tools. */
 export const toolReportColumns = ({ offline }: Pick<ToolReport, 'offline'>): Column<ToolFindings>[] => [
   { title: 'tool', cell: ({ tool }) => tool, flexible: true },
-  { title: 'verdict', cell: ({ verdict }) => toolVerdictTexts({ offline })[verdict] },
+  { title: 'verdict', cell: ({ verdict }) => getToolVerdictTexts({ offline })[verdict] },
   { title: 'calls', cell: ({ success }) => success.of },
   { title: offline ? 'no error' : 'succeeded', cell: ({ success }) => shareWithIntervalText(success) },
   { title: 'missed', cell: ({ missed }) => (missed.of === 0 ? '' : `${missed.count} of ${missed.of}`) },

@@ -3,7 +3,7 @@ import { isOver } from '#core/runs.ts';
 import { wholeNumberText, countWithNoun, makePrintableLine } from '../command-line/text.ts';
 
 /** Says that figures will still change, or that some are missing for good; nothing of a run that completed. */
-export function unfinishedLines({ status, reason, progress }: EvaluationRecord): string[] {
+export function unfinishedEvaluationLines({ status, reason, progress }: EvaluationRecord): string[] {
   if (status === 'completed') return [];
   const why = reason === null ? '' : ` (${makePrintableLine(reason)})`;
   const done = `${wholeNumberText(progress.unitsDone)} of ${countWithNoun(progress.units, 'unit')}`;

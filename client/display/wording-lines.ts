@@ -1,6 +1,6 @@
 import type { AnytimeComparison } from '#core/evaluation/compare-anytime.ts';
 import { signedDifferenceText } from '#core/evaluation/figure-texts.ts';
-import { overlayText, type ShownOverlay } from '#core/overlay/overlay.ts';
+import { overlayNameAndHashText, type ShownOverlay } from '#core/overlay/overlay.ts';
 import type { RunStatus } from '#core/runs.ts';
 import { getScorerOrThrow } from '#core/scoring/scorers.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
@@ -25,12 +25,12 @@ export interface ComparedWordings {
   readonly agents: readonly WordedAgent[];
 }
 
-const namesOf = ({ agents }: ComparedWordings): readonly string[] =>
-  agents.map(({ overlay }) => makePrintableLine(overlayText(overlay ?? undefined)));
+const wordingNamesOf = ({ agents }: ComparedWordings): readonly string[] =>
+  agents.map(({ overlay }) => makePrintableLine(overlayNameAndHashText(overlay ?? undefined)));
 
 /** The verdict in one sentence. */
 export function wordingSentence(compared: ComparedWordings): string {
-  const [a = 'a', b = 'b'] = namesOf(compared);
+  const [a = 'a', b = 'b'] = wordingNamesOf(compared);
   const { verdict, scorer, d } = compared.comparison;
   const { title } = getScorerOrThrow(scorer);
   switch (verdict) {
@@ -58,18 +58,18 @@ export function wordingLines(compared: ComparedWordings, width: number): string[
     `units       ${units} of ${of}${left}${decidedAfter === null ? '' : `; decided after ${countWithNoun(decidedAfter, 'unit')}`}`,
     `evaluation  ${evaluation}, ${status}`,
     '',
-    ...tableLines(makeColumns(compared), compared.agents, width),
+    ...tableLines(makeWordedAgentColumns(compared), compared.agents, width),
   ];
 }
 
 const numberOrUnknown = (value: number | null, format: (known: number) => string): string =>
   value === null ? 'unknown' : format(value);
 
-function makeColumns({ comparison }: ComparedWordings): Column<WordedAgent>[] {
+function makeWordedAgentColumns({ comparison }: ComparedWordings): Column<WordedAgent>[] {
   const { meanA, meanB } = comparison;
   return [
     { title: 'agent', cell: ({ name }) => name },
-    { title: 'wording', cell: ({ overlay }) => makePrintableLine(overlayText(overlay ?? undefined)) },
+    { title: 'wording', cell: ({ overlay }) => makePrintableLine(overlayNameAndHashText(overlay ?? undefined)) },
     {
       title: getScorerOrThrow(comparison.scorer).title,
       cell: ({ name }) => numberOrUnknown(name === comparison.a ? meanA : meanB, (mean) => mean.toFixed(3)),

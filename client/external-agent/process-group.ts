@@ -14,7 +14,7 @@ process.on('exit', () => {
 });
 
 /** Lets a group end with this process, unless it is ended before. */
-export const registerGroupToKillAtExit = (group: number): void => void ours.add(group);
+export const addToGroupsKilledAtExit = (group: number): void => void ours.add(group);
 
 /** Ends every process of a group: asks first, and then kills. */
 export async function endProcessGroup(group: number): Promise<void> {

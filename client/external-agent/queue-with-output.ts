@@ -6,7 +6,7 @@ import type { Wanted } from '../resources/attempts.ts';
 import { describeWithDefault } from '../command-line/about-with-default.ts';
 import { makeSchemaNumberParser, optionalOption } from '../command-line/options.ts';
 import type { Output } from '../command-line/output.ts';
-import { claimAndMakeAttemptsUntilNoneLeft, type QueueEvent, type QueueOptions } from './queue.ts';
+import { runQueueUntilNoAttemptsLeft, type QueueEvent, type QueueOptions } from './queue.ts';
 import { Tally } from './tally.ts';
 import { endedAttemptLine } from './wording.ts';
 
@@ -29,7 +29,7 @@ export async function claimAndMakeAttemptsWithOutput(
   const tally = new Tally();
   let endsWell = false;
   try {
-    await claimAndMakeAttemptsUntilNoneLeft({
+    await runQueueUntilNoAttemptsLeft({
       ...work,
       client,
       signal,

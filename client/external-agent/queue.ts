@@ -29,7 +29,7 @@ const tolerableCrashes = 5;
  * Claims and makes attempts until none are left. Throws if continuing would waste them, after the running attempts have
  * ended.
  */
-export async function claimAndMakeAttemptsUntilNoneLeft(options: QueueOptions): Promise<void> {
+export async function runQueueUntilNoAttemptsLeft(options: QueueOptions): Promise<void> {
   const queue = new Queue(options);
   const workers = await Promise.allSettled(
     Array.from({ length: options.parallel }, () => queue.workUntilNoAttemptsLeft()),
@@ -53,7 +53,7 @@ class Queue {
 
   async workUntilNoAttemptsLeft(): Promise<void> {
     try {
-      while (!this.#stopped && (await this.#waitOrMakeNextAttempt()));
+      while (!this.#stopped && (await this.#claimAndRunOneAttemptOrWait()));
     } catch (error) {
       this.#stopped = true;
       throw error;
@@ -61,7 +61,7 @@ class Queue {
   }
 
   /** Makes the next attempt; returns false if there will be no more. */
-  async #waitOrMakeNextAttempt(): Promise<boolean> {
+  async #claimAndRunOneAttemptOrWait(): Promise<boolean> {
     const { client, wanted, signal, onEvent } = this.#options;
     const claim = await client.attempts.claim(wanted);
     if (claim.status === 'finished') return false;

@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError } from '../command-line/usage-error.ts';
-import { endProcessGroup, registerGroupToKillAtExit } from './process-group.ts';
+import { endProcessGroup, addToGroupsKilledAtExit } from './process-group.ts';
 
 /** The input of one run of a shell command. */
 export interface ShellRun {
@@ -43,14 +43,14 @@ export async function runShell(command: string, run: ShellRun): Promise<ShellEnd
   });
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const { pid } = child;
-  if (pid !== undefined) registerGroupToKillAtExit(pid);
+  if (pid !== undefined) addToGroupsKilledAtExit(pid);
   let ending: Promise<void> | null = null;
   const end = (): Promise<void> => (ending ??= pid === undefined ? Promise.resolve() : endProcessGroup(pid));
   const stop = (): void => void end();
   run.signal.addEventListener('abort', stop, { once: true });
   if (run.signal.aborted) stop();
   try {
-    const printed = captureBeginningOfStream(child.stdout, run.maxChars);
+    const printed = makeGetterOfStreamBeginning(child.stdout, run.maxChars);
     // A command need not read its input; its pipe may break.
     child.stdin.on('error', () => {});
     child.stdin.end(run.input);
@@ -66,7 +66,7 @@ export async function runShell(command: string, run: ShellRun): Promise<ShellEnd
 }
 
 /** Reads a stream and keeps its beginning until the end. */
-function captureBeginningOfStream(stream: Readable, maxChars: number): () => string {
+function makeGetterOfStreamBeginning(stream: Readable, maxChars: number): () => string {
   let text = '';
   stream.setEncoding('utf8').on('data', (chunk: string) => {
     if (text.length < maxChars) text += chunk;

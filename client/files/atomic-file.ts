@@ -6,13 +6,13 @@ import { CommandError } from '../command-line/usage-error.ts';
 export async function requireWritable(file: string): Promise<void> {
   const part = await openPart(file);
   await part.close();
-  await rm(partOf(file), { force: true });
+  await rm(partFilePathOf(file), { force: true });
 }
 
-const partOf = (file: string): string => `${file}.part`;
+const partFilePathOf = (file: string): string => `${file}.part`;
 
 const openPart = (file: string): Promise<FileHandle> =>
-  open(partOf(file), 'w').catch((cause: unknown) => {
+  open(partFilePathOf(file), 'w').catch((cause: unknown) => {
     throw new CommandError(`${file} cannot be written: ${whyNotText(cause)}`, { cause });
   });
 
@@ -21,7 +21,7 @@ export async function writeFileAtomically(
   file: string,
   pieces: AsyncIterable<string> | Iterable<string>,
 ): Promise<void> {
-  const part = partOf(file);
+  const part = partFilePathOf(file);
   const handle = await openPart(file);
   try {
     for await (const piece of pieces) await handle.write(piece);

@@ -4,7 +4,7 @@ import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 
 /** Reads a published JSON file. Throws a UsageError that says what is wrong with it, and where. */
-export async function readPublishedFile<T>(path: string, schema: z.ZodType<T>): Promise<T> {
+export async function readPublishedJsonFile<T>(path: string, schema: z.ZodType<T>): Promise<T> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw new UsageError(`cannot read ${path}: ${error instanceof Error ? error.message : 'unknown'}`);
   });

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { benchmarkLine, type BenchmarkLine } from '#core/benchmarks/benchmark.ts';
-import { sampleBenchmarkLines } from '#core/benchmarks/sample-file.ts';
+import { benchmarkLinesWithSampledUnits } from '#core/benchmarks/sample-file.ts';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import { CommandError } from '../command-line/usage-error.ts';
 
 /** Returns a benchmark's file with only so many of its units. Throws a CommandError that names the line that is wrong. */
 export async function readSampledBenchmark(
   file: string,
-  sample: Parameters<typeof sampleBenchmarkLines>[1],
+  sample: Parameters<typeof benchmarkLinesWithSampledUnits>[1],
 ): Promise<Blob> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new CommandError(`${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, {
@@ -17,7 +17,7 @@ export async function readSampledBenchmark(
   const lines = text
     .split('\n')
     .flatMap((line, place) => (line.trim() === '' ? [] : [parseLine(file, line, place + 1)]));
-  return new Blob(sampleBenchmarkLines(lines, sample).map((line) => `${JSON.stringify(line)}\n`));
+  return new Blob(benchmarkLinesWithSampledUnits(lines, sample).map((line) => `${JSON.stringify(line)}\n`));
 }
 
 function parseLine(file: string, text: string, number: number): BenchmarkLine {

@@ -11,7 +11,7 @@ const lineFeed = 0x0a;
  * Splits a file into parts of a number of lines, or fewer if they exceed a number of bytes. Reads the file once and
  * keeps nothing of it.
  */
-export async function* splitIntoLineParts(
+export async function* splitFileIntoLineParts(
   file: Blob,
   most: { readonly lines: number; readonly bytes: number },
 ): AsyncGenerator<LinePart, void, undefined> {

@@ -2,7 +2,7 @@
 const atOnce = 8;
 
 /** Reads the record of each item of a list, in its order. */
-export async function* readEach<Item, Read>(
+export async function* readRecordOfEachItem<Item, Read>(
   items: AsyncIterable<Item> | Iterable<Item>,
   read: (item: Item) => Promise<Read>,
 ): AsyncGenerator<Read, void, undefined> {

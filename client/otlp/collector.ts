@@ -53,12 +53,12 @@ export function parseOtlpHeaders(given: string): Record<string, string> {
       const [name, value] = [pair.slice(0, pair.indexOf('=')).trim(), pair.slice(pair.indexOf('=') + 1).trim()];
       if (!pair.includes('=') || !/^[!#$%&'*+.^_`|~\w-]+$/.test(name))
         throw new UsageError(`OTEL_EXPORTER_OTLP_HEADERS: pair ${at + 1} is not name=value`);
-      return [name.toLowerCase(), decodeOrThrow(name, value)];
+      return [name.toLowerCase(), decodeHeaderValueOrThrow(name, value)];
     }),
   );
 }
 
-function decodeOrThrow(name: string, value: string): string {
+function decodeHeaderValueOrThrow(name: string, value: string): string {
   try {
     return decodeURIComponent(value);
   } catch (cause) {

@@ -2,7 +2,7 @@ import { encodeTraceRequest, type EncodedSpan } from '#core/otlp/encoding.ts';
 import { makeSpansOfCase } from '#core/otlp/attempt-spans.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import type { Client } from '../client.ts';
-import { readEach } from '../http/read-each.ts';
+import { readRecordOfEachItem } from '../http/read-each.ts';
 import { CommandError } from '../command-line/usage-error.ts';
 import { sendToCollector, type CollectorOptions, type Taken } from './collector.ts';
 
@@ -63,7 +63,9 @@ async function* readSpans(
   { agent, withTexts }: WantedSpans,
 ): AsyncGenerator<EncodedSpan, void, undefined> {
   const agents = new Map(run.agents.map((each) => [each.name, each]));
-  const details = readEach(casesWithAttempts(client, run.id, agent), ({ id }) => client.evaluations.case(run.id, id));
+  const details = readRecordOfEachItem(casesWithAttempts(client, run.id, agent), ({ id }) =>
+    client.evaluations.case(run.id, id),
+  );
   for await (const detail of details) {
     const shown = agents.get(detail.case.agent);
     if (shown !== undefined) yield* (await makeSpansOfCase(detail, { run, agent: shown, withTexts })).flat();

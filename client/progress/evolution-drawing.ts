@@ -37,7 +37,7 @@ function evolutionBlockLines(view: EvolutionView, now: number): string[] {
     ['explored', comparedText(compared)],
     ['batches', batchesText(view)],
     ['variants', variantsText(variants)],
-    ...(ungrounded === 0 ? [] : ([['grounding', ungroundedText(ungrounded)]] as const)),
+    ...(ungrounded === 0 ? [] : ([['grounding', withoutFactIndexText(ungrounded)]] as const)),
     ['spent', spentAndDurationText(view, now)],
   ];
   return [
@@ -53,7 +53,7 @@ function evolutionLine(view: EvolutionView, now: number): string {
     `batch ${batches.committed}`,
     ...(kept === null ? [] : [`${keptText(kept)} kept`]),
     variantsText(variants),
-    ...(ungrounded === 0 ? [] : [ungroundedText(ungrounded)]),
+    ...(ungrounded === 0 ? [] : [withoutFactIndexText(ungrounded)]),
     spentAndDurationText(view, now),
   ];
   return parts.join(' | ');
@@ -71,7 +71,7 @@ const comparedText = ({ units, duplicates }: EvolutionView['compared']): string 
 const batchesText = ({ batches, open }: EvolutionView): string =>
   `${wholeNumberText(batches.committed)} of at most ${wholeNumberText(batches.of)}${open === null ? '' : `, ${open.ended} of ${open.units} variants of the next`}`;
 
-const ungroundedText = (units: number): string =>
+const withoutFactIndexText = (units: number): string =>
   `${countWithNoun(units, 'variant')} without the index of facts, which failed`;
 
 /** Counts variants by their final state. */

@@ -57,7 +57,7 @@ export function explorationBlockLines(view: ExplorationView, now: number): strin
       'rounds',
       `${barText(shareOfRoundsDone(view))} ${view.rounds.committed} of ${view.rounds.of}${open === null ? '' : `, ${open.ended} of ${open.units} units of the next`}`,
     ],
-    ['units', unitsText(units)],
+    ['units', unitCountsText(units)],
     ...(view.grounding === null
       ? []
       : ([['grounding', groundedCountsText(view.grounding)]] satisfies [string, string][])),
@@ -87,7 +87,7 @@ export function explorationLine(view: ExplorationView, now: number): string {
   const { reading, rounds, strategy } = view;
   const parts = [
     `round ${String(rounds.committed).padStart(String(rounds.of).length)}/${rounds.of}`,
-    unitsText(view.units),
+    unitCountsText(view.units),
     ...(view.grounding === null ? [] : [groundedCountsText(view.grounding)]),
     ...(reading === null
       ? []
@@ -112,7 +112,14 @@ const runTitleText = (view: ExplorationView): string =>
   `${explorationStateText(view)}, ${view.strategy}, seed ${view.seed}`;
 
 /** Counts units by their final state. */
-export const unitsText = ({ accepted, review, rejected, lost, dropped, probes }: ExplorationView['units']): string =>
+export const unitCountsText = ({
+  accepted,
+  review,
+  rejected,
+  lost,
+  dropped,
+  probes,
+}: ExplorationView['units']): string =>
   `${wholeNumberText(accepted)} accepted, ${wholeNumberText(review)} review, ${wholeNumberText(rejected)} rejected, ${wholeNumberText(lost)} lost, ${wholeNumberText(dropped)} dropped, ${countWithNoun(probes, 'probe')}`;
 
 /** Counts the searches for facts and their results. */

@@ -13,7 +13,7 @@ export interface DecidedEvaluation {
 }
 
 /** Shows an evaluation, compares two of its agents after its units, and cancels it as soon as that is decided. */
-export async function followUntilDecided(
+export async function followUntilComparisonDecided(
   client: Client,
   run: EvaluationRecord,
   asked: AnytimeQuestion,

@@ -13,18 +13,18 @@ export function makeLoadProgressCallback(size: number, sink: Sink): (totals: Loa
   if (sink.isTTY === true) {
     const block = new LiveBlock(sink);
     const draw = (totals: LoadRecord, bytes: number): void =>
-      block.draw([`${barText(shareOf(bytes))} ${loadedText(totals)}`]);
+      block.draw([`${barText(shareOf(bytes))} ${passageLoadTotalsText(totals)}`]);
     draw({ lines: 0, loaded: 0, unchanged: 0 }, 0);
     return draw;
   }
   let shown = 0;
   return (totals, bytes) => {
     const reached = Math.floor(linesOfLoad * shareOf(bytes));
-    if (reached > shown && reached < linesOfLoad) sink.write(`${loadedText(totals)}\n`);
+    if (reached > shown && reached < linesOfLoad) sink.write(`${passageLoadTotalsText(totals)}\n`);
     shown = reached;
   };
 }
 
 /** Describes the result of a load. */
-export const loadedText = ({ lines, loaded, unchanged }: LoadRecord): string =>
+export const passageLoadTotalsText = ({ lines, loaded, unchanged }: LoadRecord): string =>
   `${countWithNoun(lines, 'line')}: ${wholeNumberText(loaded)} loaded, ${wholeNumberText(unchanged)} in already`;

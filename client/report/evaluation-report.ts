@@ -20,8 +20,8 @@ import type { ToolReport } from '#core/tool-report/record.ts';
 import { wholeNumberText } from '../command-line/text.ts';
 import { caseLines } from '../display/case-lines.ts';
 import { verdictText } from '../display/results-table.ts';
-import { unfinishedLines } from '../display/unfinished-lines.ts';
-import { page, shown, table, type Html } from './page.ts';
+import { unfinishedEvaluationLines } from '../display/unfinished-lines.ts';
+import { page, printableText, table, type Html } from './page.ts';
 import { toolTable } from './tool-section.ts';
 import { whiskerFigure } from './whiskers.ts';
 
@@ -46,7 +46,7 @@ export function evaluationReport(reported: ReportedEvaluation): Promise<string> 
   const title = run.config.name === '' ? `Evaluation ${run.id}` : run.config.name;
   return page(
     `${title} – Sextant`,
-    html`<h1>${shown(title)}</h1>
+    html`<h1>${printableText(title)}</h1>
       ${headSection(run)} ${scoreSection(reported)} ${comparisonSection(reported)}
       <h2>Tools</h2>
       ${toolTable(reported.tools)} ${failureSection(reported)} ${readingSection(reported)}`,
@@ -55,15 +55,15 @@ export function evaluationReport(reported: ReportedEvaluation): Promise<string> 
 
 function headSection(run: EvaluationRecord): Html {
   const { protocol, config, progress, createdAt, endedAt, usage, judgeUsage } = run;
-  const unfinished = unfinishedLines(run)[0];
-  return html`${unfinished === undefined ? '' : html`<p class="note">${shown(unfinished)}</p>`}
+  const unfinished = unfinishedEvaluationLines(run)[0];
+  return html`${unfinished === undefined ? '' : html`<p class="note">${printableText(unfinished)}</p>`}
     ${run.offline ? html`<p class="note">Rules stood in for models: this shows that the machine works, and says nothing about models.</p>` : ''}
     <p>
-      ${getProtocol(protocol).title} on <code>${shown(config.benchmark)}</code>: ${wholeNumberText(progress.unitsDone)}
-      units, ${wholeNumberText(config.trials)} trials each, seed ${String(config.seed)}. Agents cost
-      $${usage.costUsd.toFixed(2)}, judges $${judgeUsage.costUsd.toFixed(2)}.
+      ${getProtocol(protocol).title} on <code>${printableText(config.benchmark)}</code>:
+      ${wholeNumberText(progress.unitsDone)} units, ${wholeNumberText(config.trials)} trials each, seed
+      ${String(config.seed)}. Agents cost $${usage.costUsd.toFixed(2)}, judges $${judgeUsage.costUsd.toFixed(2)}.
     </p>
-    <p class="faint">${shown(run.id)}, begun ${createdAt}${endedAt === null ? '' : `, ended ${endedAt}`}</p>`;
+    <p class="faint">${printableText(run.id)}, begun ${createdAt}${endedAt === null ? '' : `, ended ${endedAt}`}</p>`;
 }
 
 function scoreSection({ results }: ReportedEvaluation): Html {
@@ -78,14 +78,14 @@ function scoreSection({ results }: ReportedEvaluation): Html {
     wholeNumberText(agent.notEvaluated),
   ]);
   return html`<h2>Agents</h2>
-    <p>${shown(headline.question)} ${headline.name}, with 95% intervals over units:</p>
+    <p>${printableText(headline.question)} ${headline.name}, with 95% intervals over units:</p>
     ${whiskerFigure(
       `${headline.name} of each agent`,
       headline.range,
       agents.map(({ name, scores }) => ({ name, ...scores[headline.key] })),
     )}
     ${table('Means over units, the best by the headline first', ['agent', ...shownScorers.map(({ title }) => title), 'units', 'cost', 'not evaluated'], rows)}
-    ${floorSentences(results.floor).map((sentence) => html`<p class="faint">${shown(sentence)}</p>`)}`;
+    ${floorSentences(results.floor).map((sentence) => html`<p class="faint">${printableText(sentence)}</p>`)}`;
 }
 
 const meanCell = ({ mean, low, high, unscored }: AgentResult['scores'][keyof AgentResult['scores']]): Html =>
@@ -111,8 +111,8 @@ function comparisonSection({ comparisons }: ReportedEvaluation): Html {
           ],
         ];
       });
-      return html`${table(`${shown(a)} less ${shown(b)}`, ['scorer', 'difference', '95% interval', 'units', 'verdict'], rows)}
-      ${passes === null ? '' : html`<p>Attempts that pass by ${getScorerOrThrow(passes.scorer).title}: both ${passes.both}, only ${shown(a)} ${passes.onlyA}, only ${shown(b)} ${passes.onlyB}, neither ${passes.neither}; McNemar ${pValueText(passes.p)}.</p>`}`;
+      return html`${table(`${printableText(a)} less ${printableText(b)}`, ['scorer', 'difference', '95% interval', 'units', 'verdict'], rows)}
+      ${passes === null ? '' : html`<p>Attempts that pass by ${getScorerOrThrow(passes.scorer).title}: both ${passes.both}, only ${printableText(a)} ${passes.onlyA}, only ${printableText(b)} ${passes.onlyB}, neither ${passes.neither}; McNemar ${pValueText(passes.p)}.</p>`}`;
     })}`;
 }
 
@@ -125,8 +125,10 @@ function failureSection({ failed, failedInAll, run }: ReportedEvaluation): Html 
     ${failed.map(
       (each) =>
         html`<details>
-          <summary>${shown(each.case.agent)}: ${shown(Object.values(each.asked)[0] ?? each.case.unit)}</summary>
-          <p>Expected: ${each.chain.length === 0 ? 'no chain' : each.chain.map(shown).join(' → ')}</p>
+          <summary>
+            ${printableText(each.case.agent)}: ${printableText(Object.values(each.asked)[0] ?? each.case.unit)}
+          </summary>
+          <p>Expected: ${each.chain.length === 0 ? 'no chain' : each.chain.map(printableText).join(' → ')}</p>
           <pre>${caseLines(each).join('\n')}</pre>
         </details>`,
     )}`;

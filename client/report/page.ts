@@ -6,7 +6,7 @@ import { makePrintableLine } from '../command-line/text.ts';
 export type Html = ReturnType<typeof html>;
 
 /** Text of a server, a model or a user as a page may show it: one line, without characters that hide or reverse text. */
-export const shown = (text: string): string => makePrintableLine(text);
+export const printableText = (text: string): string => makePrintableLine(text);
 
 const style = `
 :root { color-scheme: light dark; --ink: #1c2024; --faint: #596168; --line: #d5dadf; --wash: #f5f7f9; --paper: #fff; --mark: #1f5fae; --warn: #8a4b00; }
@@ -44,7 +44,7 @@ export const page = async (title: string, body: Html): Promise<string> =>
           <meta http-equiv="content-security-policy" content="${policy}" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           <meta name="referrer" content="no-referrer" />
-          <title>${shown(title)}</title>
+          <title>${printableText(title)}</title>
           ${styleElement}
         </head>
         <body>
@@ -66,18 +66,19 @@ export const table = (
       </caption>
       <thead>
         <tr>
-          ${titles.map((title) => html`<th scope="col">${shown(title)}</th>`)}
+          ${titles.map((title) => html`<th scope="col">${printableText(title)}</th>`)}
         </tr>
       </thead>
       <tbody>
         ${rows.map(
           (cells) =>
             html`<tr>
-              ${cells.map((cell, place) => (place === 0 ? html`<th scope="row">${textOr(cell)}</th>` : html`<td>${textOr(cell)}</td>`))}
+              ${cells.map((cell, place) => (place === 0 ? html`<th scope="row">${printableTextOrHtml(cell)}</th>` : html`<td>${printableTextOrHtml(cell)}</td>`))}
             </tr>`,
         )}
       </tbody>
     </table>
   </div>`;
 
-const textOr = (cell: string | Html): string | Html => (typeof cell === 'string' ? shown(cell) : cell);
+const printableTextOrHtml = (cell: string | Html): string | Html =>
+  typeof cell === 'string' ? printableText(cell) : cell;

@@ -1,6 +1,6 @@
 import { findCaseOutcome } from '#core/evaluation/case-outcome.ts';
 import type { Client } from '../client.ts';
-import { readEach } from '../http/read-each.ts';
+import { readRecordOfEachItem } from '../http/read-each.ts';
 import { comparedAgents, type ReportedEvaluation } from './evaluation-report.ts';
 
 /** Failed cases that a report shows. */
@@ -15,11 +15,13 @@ export async function readReportedEvaluation(client: Client, id: string): Promis
     evaluations.tools(id),
   ]);
   const comparisons = await Array.fromAsync(
-    readEach(comparedAgents(results), ([a, b]) => evaluations.compare(id, a, b)),
+    readRecordOfEachItem(comparedAgents(results), ([a, b]) => evaluations.compare(id, a, b)),
   );
   const failed: string[] = [];
   for await (const each of evaluations.cases(id))
     if (findCaseOutcome(each, run.protocol) === 'failed') failed.push(each.id);
-  const shown = await Array.fromAsync(readEach(failed.slice(0, mostFailed), (each) => evaluations.case(id, each)));
+  const shown = await Array.fromAsync(
+    readRecordOfEachItem(failed.slice(0, mostFailed), (each) => evaluations.case(id, each)),
+  );
   return { run, results, comparisons, tools, failed: shown, failedInAll: failed.length };
 }

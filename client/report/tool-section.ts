@@ -10,13 +10,13 @@ import {
   schemaTokensSentence,
   toolReportHeadline,
   toolReportNotes,
-  toolVerdictTexts,
+  getToolVerdictTexts,
 } from '../display/tool-report-lines.ts';
-import { page, shown, table, type Html } from './page.ts';
+import { page, printableText, table, type Html } from './page.ts';
 
 /** The headline and the table of a report on tools. */
 export function toolTable(report: ToolReport): Html {
-  const words = toolVerdictTexts(report);
+  const words = getToolVerdictTexts(report);
   const rows = report.tools.map(({ tool, verdict, success, missed, effect, commonError, schemaTokens }) => [
     tool,
     words[verdict],
@@ -28,7 +28,7 @@ export function toolTable(report: ToolReport): Html {
     commonError === null ? '' : commonError.text,
   ]);
   const share = report.offline ? 'no error' : 'succeeded';
-  return html`<p>${shown(toolReportHeadline(report))} ${shown(schemaTokensSentence(report))}</p>
+  return html`<p>${printableText(toolReportHeadline(report))} ${printableText(schemaTokensSentence(report))}</p>
     ${table('Tools, those with problems first', ['tool', 'verdict', 'calls', share, 'missed', 'effect', 'tokens', 'most frequent error'], rows)}`;
 }
 
@@ -39,29 +39,29 @@ const shareCell = (share: number, interval: { readonly low: number; readonly hig
 export const toolReportsPage = ({ title, notes, reports }: ToolReports): Promise<string> =>
   page(
     `${title} – Sextant`,
-    html`<h1>${shown(title)}</h1>
+    html`<h1>${printableText(title)}</h1>
       ${notes.map(noteParagraph)}
       ${reports.map(
         (each) =>
-          html`${reports.length === 1 ? '' : html`<h2>${shown(each.title)}</h2>`}
+          html`${reports.length === 1 ? '' : html`<h2>${printableText(each.title)}</h2>`}
           ${toolReportNotes(each.report).map(noteParagraph)} ${toolTable(each.report)}
           ${[
             { heading: findingsTitle, sentences: findingSentences(each.report) },
             { heading: confusionsTitle, sentences: confusionSentences(each.report) },
-          ].map((list) => sentenceList(list, reports.length === 1))}`,
+          ].map((list) => headedListOfSentences(list, reports.length === 1))}`,
       )}`,
   );
 
-const noteParagraph = (note: string): Html => html`<p class="note">${shown(note)}</p>`;
+const noteParagraph = (note: string): Html => html`<p class="note">${printableText(note)}</p>`;
 
 /** A list below the title of the page, or below that of one of several reports. */
-function sentenceList(
+function headedListOfSentences(
   { heading, sentences }: { readonly heading: string; readonly sentences: readonly string[] },
   isBelowTitle: boolean,
 ): Html {
   if (sentences.length === 0) return html``;
   return html`${isBelowTitle ? html`<h2>${heading}</h2>` : html`<h3>${heading}</h3>`}
     <ul>
-      ${sentences.map((each) => html`<li>${shown(each)}</li>`)}
+      ${sentences.map((each) => html`<li>${printableText(each)}</li>`)}
     </ul>`;
 }

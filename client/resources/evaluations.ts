@@ -98,7 +98,7 @@ const makeToolsWritesAndTextsClient = (transport: Transport) => ({
 });
 
 /** Comparisons of two agents of an evaluation. */
-const makeComparisonsClient = (transport: Transport) => ({
+const makeAgentComparisonsClient = (transport: Transport) => ({
   /** Compares two agents unit by unit: the first minus the second. */
   compare: (id: string, a: string, b: string): Promise<Comparison> =>
     transport.requestJson(comparison, {
@@ -187,7 +187,7 @@ export const makeEvaluationsClient = (transport: Transport, timing: StreamTiming
     /** The attempts of an agent at public units, as the text of a trace file arrives. */
     traces: (id: string, agent: string, signal?: AbortSignal): AsyncGenerator<string, void, undefined> =>
       readText(escapedPath`/v1/evaluations/${id}/traces`, { agent }, signal),
-    ...makeComparisonsClient(transport),
+    ...makeAgentComparisonsClient(transport),
 
     /** Cases without their traces: one agent, one unit, one trial each. */
     cases: (id: string, options?: ListOptions): AsyncGenerator<EvaluationCase, void, undefined> =>

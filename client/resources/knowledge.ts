@@ -11,7 +11,7 @@ import {
   type NewKnowledge,
 } from '#core/knowledge/record.ts';
 import type { EventOptions, StreamTiming } from '../http/event-stream.ts';
-import { splitIntoLineParts } from '../http/line-parts.ts';
+import { splitFileIntoLineParts } from '../http/line-parts.ts';
 import { yieldItemsOfAllPages, type ListOptions } from '../http/pages.ts';
 import { escapedPath, type Transport } from '../http/transport.ts';
 import { streamEvents } from './events.ts';
@@ -65,7 +65,7 @@ export const makeKnowledgeClient = (transport: Transport, timing: StreamTiming) 
   async load(id: string, file: Blob, { namespace, onProgress, signal }: LoadOptions = {}): Promise<LoadRecord> {
     let totals: LoadRecord = { lines: 0, loaded: 0, unchanged: 0 };
     let bytes = 0;
-    for await (const { blob, line } of splitIntoLineParts(file, part)) {
+    for await (const { blob, line } of splitFileIntoLineParts(file, part)) {
       const { lines, loaded, unchanged } = await transport.requestJson(loadRecord, {
         method: 'POST',
         path: escapedPath`/v1/knowledge/${id}/passages`,

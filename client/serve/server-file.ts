@@ -33,7 +33,7 @@ export type ServerEntry = StdioEntry | HttpEntry;
 export interface PlacedServer extends Omit<HttpEntry, 'kind'> {}
 
 /** Gives each server of a file its address; `urlOf` says where a local one is served. */
-export const serversWithAddresses = (
+export const addAddressToEachServer = (
   entries: readonly ServerEntry[],
   urlOf: (name: string) => string,
 ): PlacedServer[] =>
@@ -171,11 +171,11 @@ function expandVariables(at: string, text: string, { folder, environment }: Surr
 }
 
 function readJson(path: string): unknown {
-  const text = readOrThrowUsageError('the file cannot be read', () => readFileSync(path, 'utf8'));
-  return readOrThrowUsageError('the file is not JSON', (): unknown => JSON.parse(text));
+  const text = runOrThrowUsageError('the file cannot be read', () => readFileSync(path, 'utf8'));
+  return runOrThrowUsageError('the file is not JSON', (): unknown => JSON.parse(text));
 }
 
-function readOrThrowUsageError<T>(what: string, read: () => T): T {
+function runOrThrowUsageError<T>(what: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {

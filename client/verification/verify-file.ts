@@ -82,7 +82,7 @@ async function verifyTraceFile(traces: Blob, benchmark: Blob | null, record: Rec
   return [
     passedCheck('traces', `${seal.attempts} attempts, each as its digest has it, under one seal`),
     ...(record === null ? [] : compareTracesWithRecord(record, read.value)),
-    ...(units === null ? [] : [makePassedUnitsCheck(units.value)]),
+    ...(units === null ? [] : [makePassedCheckOfUnits(units.value)]),
     ...(figures === null
       ? [skippedCheck('figures', 'whether they follow from the traces; give --benchmark, its public export')]
       : record === null
@@ -91,7 +91,7 @@ async function verifyTraceFile(traces: Blob, benchmark: Blob | null, record: Rec
   ];
 }
 
-const makePassedUnitsCheck = ({ units, tools }: ReadBenchmark): Check =>
+const makePassedCheckOfUnits = ({ units, tools }: ReadBenchmark): Check =>
   passedCheck(
     'units',
     `${units.length} units and ${tools.length} tools of the benchmark are what their ids are the hashes of`,

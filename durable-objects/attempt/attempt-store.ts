@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { recordedCall, type RecordedCall } from '#core/evaluation/recording.ts';
 import { step, type Step } from '#core/traces/trace.ts';
-import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
+import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 
-const stepRow = z.object({ json: jsonColumn(step) });
-const recordedRow = z.object({ json: jsonColumn(recordedCall) });
+const stepRow = z.object({ json: jsonColumnSchema(step) });
+const recordedRow = z.object({ json: jsonColumnSchema(recordedCall) });
 const sizeRow = z.object({ steps: z.number(), bytes: z.number() });
 const sessionRow = z.object({ server: z.string(), sessionId: z.string(), protocolVersion: z.string() });
 /** A server's session that can be resumed. */

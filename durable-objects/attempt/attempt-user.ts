@@ -27,7 +27,7 @@ export interface AttemptUserBasis {
 const key = 'user-usage';
 
 /** Adds calls to what the model took; a restart of the attempt's object keeps it. */
-const addUserUsage = (singletons: SingletonTable, calls: readonly ModelCall[]): void =>
+const addCallsToStoredUserUsage = (singletons: SingletonTable, calls: readonly ModelCall[]): void =>
   singletons.write(key, addUsage(singletons.read(key, usage) ?? noUsage, sumUsageOfCalls(calls)));
 
 /** Returns what the model took; nothing if it was not asked. */
@@ -60,17 +60,17 @@ export async function makeAttemptUser(
   const { answerForm, repair } = prompts;
   const model = makeOpenAiModels({ judge: config }, { admission, fetch, governors, answerForm, repair });
   return makeSimulatedUser({
-    model: withRestsAsFaults(model),
+    model: withEndpointRestsAsFaults(model),
     role: 'judge',
     name: judge.model,
     request,
     seed: deriveModelSeedFromKeys(seed, 'user', ...place),
-    onCalls: (calls) => addUserUsage(singletons, calls),
+    onCalls: (calls) => addCallsToStoredUserUsage(singletons, calls),
   });
 }
 
 /** The client of an external agent waits for its answer, so it cannot be put off until an endpoint takes requests again. */
-const withRestsAsFaults = ({ askForJson }: Questioner): Questioner => ({
+const withEndpointRestsAsFaults = ({ askForJson }: Questioner): Questioner => ({
   askForJson: async (question) => {
     try {
       return await askForJson(question);

@@ -7,11 +7,11 @@ import { traceWithCallsClassifiedByRules } from '#adapters/mcp/failure-rules.ts'
 import { answerMcpRequest, type GatewayCallOptions } from '#adapters/mcp/gateway-server.ts';
 import { makeRecordingConnections } from '#adapters/mcp/recorded-connections.ts';
 import { makeReplayingConnections } from '#adapters/mcp/replayed-connections.ts';
-import { pickAsked, type ServerConnections } from '#adapters/mcp/server-connections.ts';
+import { fieldOfQuestionsAskedIfAny, type ServerConnections } from '#adapters/mcp/server-connections.ts';
 import { makeLazyConnectionsToStoredServers } from '#adapters/mcp/stored-servers.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import { makeLookupOfGovernorsWithFreshStubs } from '#adapters/network/fresh-governors.ts';
-import { makeFreshHosts } from '#adapters/network/fresh-hosts.ts';
+import { makeHostLedgerWithFreshStubs } from '#adapters/network/fresh-hosts.ts';
 import { computeAttemptToken } from '#adapters/secrets/attempt-tokens.ts';
 import { isEqualInConstantTime } from '#adapters/secrets/keys.ts';
 import { settingsSchema } from '#adapters/settings.ts';
@@ -32,7 +32,7 @@ import {
 } from '#core/evaluation/claim.ts';
 import {
   readCallsForReplay,
-  replaceRecordedCalls,
+  storeRecordedCalls,
   type RecordedCall,
   type RecordingStore,
 } from '#core/evaluation/recording.ts';
@@ -180,7 +180,7 @@ export class Attempt extends DurableObject<Env> {
     if (this.#isOver(known) || this.#isEnding) return refuse('attempt-over', 'it was ended already');
     this.#isEnding = true;
     try {
-      const result = await this.#endWithoutResponse(known, 'The agent gave the attempt back before the answer came.');
+      const result = await this.#closeAndMakeUnansweredResult(known, givenBackText);
       const answer = await this.#getEvaluationStub(known).giveBackClaim(known.id, result);
       this.#singletons.write('state', 'given-back');
       this.#singletons.write('given-back', answer);
@@ -192,10 +192,10 @@ export class Attempt extends DurableObject<Env> {
   }
 
   /** Ends the attempt because its evaluation is over, which takes no response any more. */
-  async abandon(): Promise<void> {
+  async endAsEvaluationIsOver(): Promise<void> {
     const known = this.#readCreation();
     if (known !== null && this.#singletons.read('state', state) === 'open' && !this.#isEnding)
-      await this.#endAtDeadline(known, 'The evaluation ended before the answer came.');
+      await this.#endAsExpired(known, 'The evaluation ended before the answer came.');
   }
 
   /**
@@ -205,22 +205,22 @@ export class Attempt extends DurableObject<Env> {
     const known = this.#readCreation();
     if (known === null || this.#singletons.read('state', state) !== 'open') return;
     try {
-      await this.#endAtDeadline(known, lateText);
+      await this.#endAsExpired(known, lateText);
     } catch (error) {
       console.error(JSON.stringify({ attemptNotExpired: known.id, error: String(error) }));
       await this.#storage.setAlarm(Date.now() + expiryRetryMs);
     }
   }
 
-  async #endAtDeadline(known: NewAttempt, text: string): Promise<void> {
-    const result = await this.#endWithoutResponse(known, text);
+  async #endAsExpired(known: NewAttempt, text: string): Promise<void> {
+    const result = await this.#closeAndMakeUnansweredResult(known, text);
     await this.#getEvaluationStub(known).expireClaim(known.id, result);
     this.#singletons.write('state', 'expired');
     await this.#deleteAlarmStepsAndSessions();
   }
 
   /** Closes everything, which ends the turns at servers that attempts share. `text` is what open calls were told. */
-  async #endWithoutResponse(known: NewAttempt, text: string): Promise<AttemptResult> {
+  async #closeAndMakeUnansweredResult(known: NewAttempt, text: string): Promise<AttemptResult> {
     this.#storeOpenCallsAsAbandoned(text);
     const result = await this.#closeConnectionsAndMakeResult(known, 'time-limit', '');
     await this.#copyCallsToRecordingIfOn(known);
@@ -286,7 +286,8 @@ export class Attempt extends DurableObject<Env> {
       }
       step = makeSentStep({
         ...made,
-        outcome: forwarded.kind === 'fault' ? forwarded : { ...forwarded.outcome, ...pickAsked(forwarded) },
+        outcome:
+          forwarded.kind === 'fault' ? forwarded : { ...forwarded.outcome, ...fieldOfQuestionsAskedIfAny(forwarded) },
         latencyMs: latencyMs(),
       });
       if (forwarded.kind === 'answered') return forwarded.answer;
@@ -370,7 +371,7 @@ export class Attempt extends DurableObject<Env> {
     const connections = await makeLazyConnectionsToStoredServers(settings, servers, tools, {
       admission,
       governors,
-      hosts: makeFreshHosts(this.env.SERVER_HOST, admission),
+      hosts: makeHostLedgerWithFreshStubs(this.env.SERVER_HOST, admission),
       workspace: serversOf,
       user: await makeAttemptUser(user, {
         settings,
@@ -385,8 +386,8 @@ export class Attempt extends DurableObject<Env> {
       use: {
         attempt: id,
         turns: makeTurnsOfWorkspace(this.env.WORKSPACE, serversOf),
-        alreadyUsed: this.#listUsedServers(),
-        onUse: (server) => this.#singletons.write('used', [...this.#listUsedServers(), server]),
+        alreadyUsed: this.#readUsedServerNames(),
+        onUse: (server) => this.#singletons.write('used', [...this.#readUsedServerNames(), server]),
       },
       resume: this.#store.readSessionsByServer(),
       onSession: (server, session) => this.#store.storeOrDeleteSession(server, session),
@@ -396,13 +397,13 @@ export class Attempt extends DurableObject<Env> {
     return makeRecordingConnections(connections, { unit, attempt: place, keep, earlier });
   }
 
-  #listUsedServers(): readonly string[] {
+  #readUsedServerNames(): readonly string[] {
     return this.#singletons.read('used', z.array(z.string())) ?? [];
   }
 
   async #copyCallsToRecordingIfOn({ unit, place, recording, recordingId }: NewAttempt): Promise<void> {
     if (recording === 'record')
-      await replaceRecordedCalls(this.#getRecordingStubOrThrow(recordingId), unit, place, this.#store.recordedCalls());
+      await storeRecordedCalls(this.#getRecordingStubOrThrow(recordingId), unit, place, this.#store.recordedCalls());
   }
 
   #getRecordingStubOrThrow(id: string | null): RecordingStore {
@@ -445,4 +446,5 @@ export class Attempt extends DurableObject<Env> {
   }
 }
 
+const givenBackText = 'The agent gave the attempt back before the answer came.';
 const lateText = 'The deadline came before the answer.';

@@ -207,7 +207,7 @@ export class Benchmark extends DurableObject<Env> {
       return refuse('content-mismatch', `the header promises units of the kind ${unitKind}; the file has others`);
     const distinct = this.#sql.exec("SELECT COUNT(DISTINCT unit) AS n FROM lines WHERE kind = 'unit'").one()['n'];
     if (distinct !== header.units) return refuse('content-mismatch', 'a unit stands in the file twice');
-    const { id: catalog } = await makeCatalog(this.catalogTools());
+    const { id: catalog } = await makeCatalog(this.listCatalogTools());
     if (catalog !== header.catalog)
       return refuse('content-mismatch', `the tools are not those of the catalog ${header.catalog}`);
     let hash = emptyHashChain;
@@ -319,7 +319,7 @@ export class Benchmark extends DurableObject<Env> {
   }
 
   /** The tools of its catalog. */
-  catalogTools(): Tool[] {
+  listCatalogTools(): Tool[] {
     const rows = this.#sql.exec("SELECT text FROM lines WHERE kind = 'tool' ORDER BY n");
     return parseRows(textRow, rows).map(({ text }) => toolLine.parse(JSON.parse(text)).tool);
   }

@@ -28,7 +28,7 @@ import type { StagedUnits } from './staged-units.ts';
 /** What a benchmark reads from a run. */
 type FrozenRun = RpcOf<
   ExplorationRun,
-  'get' | 'catalogTools' | 'listUnitsForBenchmark' | 'listSeedsOfVariants' | 'withholdUnitsWithVariants'
+  'get' | 'listCatalogTools' | 'listUnitsForBenchmark' | 'listVariantSeedPairs' | 'withholdUnitsAndTheirVariants'
 >;
 
 /** Compares texts by the vectors of an embedder; its calibration is null until that was needed. */
@@ -90,7 +90,7 @@ export class FrozenRuns {
   }
 
   async readCatalogToolsOfFirstRun([first = '']: readonly string[]): Promise<Tool[]> {
-    return this.#run(first).catalogTools();
+    return this.#run(first).listCatalogTools();
   }
 
   /**
@@ -99,7 +99,7 @@ export class FrozenRuns {
    */
   async stageDrawSplitAndWithholdUnits(request: FreezeRequest): Promise<Result<FrozenUnits>> {
     const isTaken = (unit: Provable): boolean => request.unproven === 'keep' || isEveryStepProven(unit);
-    const staged = await this.#stageUnitsAndListOffers(request.explorations, isTaken);
+    const staged = await this.#stageAndListOfferedUnits(request.explorations, isTaken);
     if (!staged.ok) return staged;
     const offered = staged.value;
     const taken = offered.filter((each) => each.taken);
@@ -128,7 +128,7 @@ export class FrozenRuns {
    * Reads the accepted units page by page, stages those that can be taken, and returns what choosing and splitting need
    * to know about all of them.
    */
-  async #stageUnitsAndListOffers(
+  async #stageAndListOfferedUnits(
     explorations: readonly string[],
     isTaken: (unit: Provable) => boolean,
   ): Promise<Result<OfferedUnit[]>> {
@@ -171,7 +171,7 @@ export class FrozenRuns {
         // The same unit may come from several runs, and each of them must hold it out.
         const own = offered.filter((each) => each.exploration === exploration);
         const names = own.filter(({ id }) => withheld.has(id)).map(({ unit }) => unit);
-        const held = new Set(await this.#run(exploration).withholdUnitsWithVariants(names));
+        const held = new Set(await this.#run(exploration).withholdUnitsAndTheirVariants(names));
         for (const { id, unit } of own) if (held.has(unit)) withheld.add(id);
       }
       if (withheld.size === wanted) return units;
@@ -182,7 +182,7 @@ export class FrozenRuns {
   async #listDescents(explorations: readonly string[]): Promise<Descent[]> {
     const descents: Descent[] = [];
     for (const exploration of explorations)
-      for (const descent of await this.#run(exploration).listSeedsOfVariants())
+      for (const descent of await this.#run(exploration).listVariantSeedPairs())
         descents.push({ exploration, ...descent });
     return descents;
   }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { ExpectedRequest } from '#core/similarity/near-duplicates.ts';
-import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
+import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 import { unsplitUnit, type UnsplitUnit } from '#core/benchmarks/benchmark.ts';
 
-const requestRow = z.object({ text: z.string(), tools: jsonColumn(z.array(z.string())) });
+const requestRow = z.object({ text: z.string(), tools: jsonColumnSchema(z.array(z.string())) });
 const textRow = z.object({ text: z.string() });
 
 /** The units of a benchmark that is being frozen, in storage because all together may exceed the memory. */

@@ -9,7 +9,7 @@ import { encryptSecret } from '#adapters/secrets/encryption.ts';
 import { decryptStoredSecretOrThrow } from '#adapters/secrets/stored-secret.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import type { StoredConsentAuth } from '#core/catalog/server-auth.ts';
-import { explainAnswer, readAuthorizationAnswer } from '#core/consent/answer.ts';
+import { explainAnswerProblem, readAuthorizationAnswer } from '#core/consent/answer.ts';
 import {
   consentEncryptionContext,
   consentSecrets,
@@ -83,12 +83,12 @@ export class Consent extends DurableObject {
     const code = isSameBrowser
       ? readAuthorizationAnswer(asked, new URLSearchParams(query))
       : err({ reason: 'another-browser' } as const);
-    if (!code.ok) return err(this.#fail(explainAnswer(code.problem, asked)));
+    if (!code.ok) return err(this.#recordFailedConsent(explainAnswerProblem(code.problem, asked)));
     try {
-      const tokens = await redeemCode(await this.#open(found), code.value);
-      await this.#keep(asked, tokens);
+      const tokens = await redeemCode(await this.#decryptSecretsAndMakeFetch(found), code.value);
+      await this.#encryptAndStoreTokens(asked, tokens);
     } catch (error) {
-      return err(this.#fail(describeFailure(error).detail));
+      return err(this.#recordFailedConsent(makeTokenFaultOrRethrow(error).detail));
     }
     const given = this.#store.read();
     return given === null ? err(tooLate) : ok(makeConsentRecord(asked, given.standing, Date.now()));
@@ -97,7 +97,7 @@ export class Consent extends DurableObject {
   /**
    * Gives the consent to a server of its workspace at its address; the same server may take it again. Returns what the server keeps.
    */
-  async claim(workspace: string, server: string, url: string): Promise<Result<StoredConsentAuth>> {
+  async claimForServer(workspace: string, server: string, url: string): Promise<Result<StoredConsentAuth>> {
     const found = this.#store.read();
     if (found === null || found.asked.workspace !== workspace)
       return refuse('consent-needed', 'there is no such consent');
@@ -117,7 +117,7 @@ export class Consent extends DurableObject {
     const found = this.#store.read();
     if (found?.standing.server !== server) return;
     this.#store.writeStanding({ ...found.standing, server: null });
-    await this.retire();
+    await this.withdrawLater();
   }
 
   /** Returns a token other than `spent`, a renewed one if need be; or says why there is none. */
@@ -133,11 +133,11 @@ export class Consent extends DurableObject {
   /** Returns the present token, or why there will be none; null if it has to be renewed. */
   async #readToken(spent: string | null): Promise<Result<AccessToken, TokenFault> | null> {
     const found = this.#store.read();
-    const tokens = found === null ? null : await this.#openTokens(found.asked);
-    if (found === null || tokens === null) return err(needsConsent('the consent was withdrawn'));
+    const tokens = found === null ? null : await this.#readAndDecryptTokens(found.asked);
+    if (found === null || tokens === null) return err(makeConsentNeededFault('the consent was withdrawn'));
     const { state, problem } = found.standing;
-    if (state === 'lost') return err(needsConsent(problem ?? 'it was lost'));
-    return tokens.accessToken !== spent && tokens.untilMs > Date.now() ? ok(toAccess(tokens)) : null;
+    if (state === 'lost') return err(makeConsentNeededFault(problem ?? 'it was lost'));
+    return tokens.accessToken !== spent && tokens.untilMs > Date.now() ? ok(accessTokenOfTokens(tokens)) : null;
   }
 
   async #renew(spent: string | null): Promise<Result<AccessToken, TokenFault>> {
@@ -145,26 +145,26 @@ export class Consent extends DurableObject {
     const present = await this.#readToken(spent);
     if (present !== null) return present;
     const found = this.#store.read();
-    const tokens = found === null ? null : await this.#openTokens(found.asked);
-    if (found === null || tokens === null) return err(needsConsent('the consent was withdrawn'));
+    const tokens = found === null ? null : await this.#readAndDecryptTokens(found.asked);
+    if (found === null || tokens === null) return err(makeConsentNeededFault('the consent was withdrawn'));
     const { asked } = found;
     if (tokens.refreshToken === null)
-      return err(needsConsent(`the authorization server ${asked.issuer} gave nothing to renew it with`));
+      return err(makeConsentNeededFault(`the authorization server ${asked.issuer} gave nothing to renew it with`));
     try {
-      const renewed = await renewTokens(await this.#open(found), tokens.refreshToken);
-      await this.#keep(asked, renewed);
-      return ok(toAccess(renewed));
+      const renewed = await renewTokens(await this.#decryptSecretsAndMakeFetch(found), tokens.refreshToken);
+      await this.#encryptAndStoreTokens(asked, renewed);
+      return ok(accessTokenOfTokens(renewed));
     } catch (error) {
-      const { isForGood, ...fault } = describeFailure(error);
+      const { isForGood, ...fault } = makeTokenFaultOrRethrow(error);
       if (!isForGood) return err(fault);
       const { standing } = this.#store.read() ?? found;
       this.#store.writeStanding({ ...standing, state: 'lost', problem: fault.detail });
-      return err(needsConsent(fault.detail));
+      return err(makeConsentNeededFault(fault.detail));
     }
   }
 
   /** Keeps the consent for attempts under way while another one replaces it; then it is withdrawn. */
-  async retire(): Promise<void> {
+  async withdrawLater(): Promise<void> {
     if (this.#store.read() !== null) await this.#storage.setAlarm(Date.now() + unusedMs);
   }
 
@@ -172,8 +172,8 @@ export class Consent extends DurableObject {
   async withdraw(): Promise<void> {
     await this.#renewing;
     const found = this.#store.read();
-    const tokens = found === null ? null : await this.#openTokens(found.asked);
-    const open = found === null ? null : await this.#open(found);
+    const tokens = found === null ? null : await this.#readAndDecryptTokens(found.asked);
+    const open = found === null ? null : await this.#decryptSecretsAndMakeFetch(found);
     await this.#storage.deleteAlarm();
     await this.#storage.deleteAll();
     if (open === null || tokens === null) return;
@@ -192,7 +192,7 @@ export class Consent extends DurableObject {
   }
 
   /** Stores tokens; the alarm of one that nobody uses stays. */
-  async #keep(asked: AskedConsent, tokens: GrantedTokens): Promise<void> {
+  async #encryptAndStoreTokens(asked: AskedConsent, tokens: GrantedTokens): Promise<void> {
     const { ENCRYPTION_KEY: key } = settingsSchema.parse(this.env);
     const sealed = await encryptSecret(key, JSON.stringify(tokens), consentEncryptionContext(asked));
     if (!sealed.ok) throw new Error('the encryption key is not usable');
@@ -203,18 +203,18 @@ export class Consent extends DurableObject {
     this.#store.writeTokens(sealed.value, { ...found.standing, state: 'given', problem: null, until });
   }
 
-  #fail(problem: string): string {
+  #recordFailedConsent(problem: string): string {
     const found = this.#store.read();
     if (found !== null) this.#store.writeStanding({ ...found.standing, state: 'failed', problem });
     return problem;
   }
 
-  async #openTokens(asked: AskedConsent): Promise<GrantedTokens | null> {
+  async #readAndDecryptTokens(asked: AskedConsent): Promise<GrantedTokens | null> {
     const sealed = this.#store.readTokens();
     return sealed === null ? null : grantedTokens.parse(JSON.parse(await this.#decrypt(sealed, asked)));
   }
 
-  async #open({ asked, secrets }: StoredConsent): Promise<{
+  async #decryptSecretsAndMakeFetch({ asked, secrets }: StoredConsent): Promise<{
     readonly asked: AskedConsent;
     readonly secrets: ConsentSecrets;
     readonly fetch: FetchLike;
@@ -234,16 +234,16 @@ export class Consent extends DurableObject {
 
 const tooLate = 'the time for this consent is over; ask for another one';
 
-const toAccess = ({ accessToken, untilMs }: GrantedTokens): AccessToken => ({ value: accessToken, untilMs });
+const accessTokenOfTokens = ({ accessToken, untilMs }: GrantedTokens): AccessToken => ({ value: accessToken, untilMs });
 
-const needsConsent = (why: string): TokenFault => ({
+const makeConsentNeededFault = (why: string): TokenFault => ({
   code: 'http-status',
   status: 401,
   detail: `somebody has to consent again (\`servers consent\`): ${why}`,
 });
 
 /** Says what a failure means; rethrows what is a defect of ours. */
-function describeFailure(error: unknown): TokenFault & { readonly isForGood: boolean } {
+function makeTokenFaultOrRethrow(error: unknown): TokenFault & { readonly isForGood: boolean } {
   const refused = findOAuthRefusal(error);
   if (refused !== undefined) {
     const { code, message: detail, status = null, isForGood } = refused;

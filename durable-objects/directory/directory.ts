@@ -4,11 +4,11 @@ import { scope, type Caller, type KeyRecord, type Scope } from '#core/access.ts'
 import { listedLeaderboard, type ListedLeaderboard } from '#core/leaderboards/record.ts';
 import { embedderCalibration, type EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts';
 import { wakeKind, type WakeKind } from '#core/runs.ts';
-import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
+import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { directorySchema } from './schema.ts';
 
-const scopesJson = jsonColumn(z.array(scope));
+const scopesJson = jsonColumnSchema(z.array(scope));
 const keyRow = z.object({
   id: z.string(),
   workspace: z.string(),
@@ -18,9 +18,9 @@ const keyRow = z.object({
 });
 const runRow = z.object({ id: z.string(), kind: wakeKind });
 const leaderboardRow = z.object({
-  json: jsonColumn(listedLeaderboard),
+  json: jsonColumnSchema(listedLeaderboard),
 });
-const calibrationRow = z.object({ json: jsonColumn(embedderCalibration) });
+const calibrationRow = z.object({ json: jsonColumnSchema(embedderCalibration) });
 const idRow = z.object({ id: z.string() });
 const benchmarkRow = z.object({ workspace: z.string(), object: z.string() });
 
@@ -133,7 +133,7 @@ export class Directory extends DurableObject {
   }
 
   /** Returns the calibration of an embedder, by its model and endpoint; null before its first use. */
-  findCalibration(embedder: string): EmbedderCalibration | null {
+  findEmbedderCalibration(embedder: string): EmbedderCalibration | null {
     const rows = this.#sql.exec('SELECT json FROM embedders WHERE name = ?', embedder);
     return parseRows(calibrationRow, rows)[0]?.json ?? null;
   }
@@ -142,14 +142,14 @@ export class Directory extends DurableObject {
    * Keeps the first calibration of an embedder that separates the labelled pairs, and returns the one that is kept. One that does not was
    * kept by an earlier release.
    */
-  keepFirstCalibration(embedder: string, calibration: EmbedderCalibration): EmbedderCalibration {
+  keepFirstEmbedderCalibration(embedder: string, calibration: EmbedderCalibration): EmbedderCalibration {
     this.#sql.exec(
       `INSERT INTO embedders (name, json) VALUES (?, ?)
          ON CONFLICT (name) DO UPDATE SET json = excluded.json WHERE NOT json_extract(embedders.json, '$.separates')`,
       embedder,
       JSON.stringify(calibration),
     );
-    return this.findCalibration(embedder) ?? calibration;
+    return this.findEmbedderCalibration(embedder) ?? calibration;
   }
 
   /** Lists a leaderboard. Idempotent. */

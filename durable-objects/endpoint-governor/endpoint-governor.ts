@@ -30,7 +30,7 @@ export class EndpointGovernor extends DurableObject implements Governor {
     // What another release stored in another form is learnt again.
     const stored = governorState.safeParse(state.storage.kv.get('state')).data ?? newGovernor;
     this.#lastStartMs = stored.lastStartMs;
-    this.#calls = new WaitingCalls(stored, (changed) => this.#storeStateAndSetFirstAlarm(changed));
+    this.#calls = new WaitingCalls(stored, (changed) => this.#storeStateAndSetAlarmOnce(changed));
   }
 
   askForLeave(request: WaitingRequest): Promise<Leave> {
@@ -46,7 +46,7 @@ export class EndpointGovernor extends DurableObject implements Governor {
   }
 
   describe(): Promise<GovernorStanding> {
-    return this.#calls.describe();
+    return this.#calls.describeGovernorStanding();
   }
 
   /** Forgets an endpoint that nobody has asked for a day. */
@@ -54,11 +54,11 @@ export class EndpointGovernor extends DurableObject implements Governor {
     const forgottenMs = this.#lastStartMs + forgottenAfterMs;
     if (Date.now() < forgottenMs) return this.#storage.setAlarm(forgottenMs);
     this.#lastStartMs = 0;
-    this.#calls = new WaitingCalls(newGovernor, (changed) => this.#storeStateAndSetFirstAlarm(changed));
+    this.#calls = new WaitingCalls(newGovernor, (changed) => this.#storeStateAndSetAlarmOnce(changed));
     await this.#storage.deleteAll();
   }
 
-  #storeStateAndSetFirstAlarm(state: GovernorState): void {
+  #storeStateAndSetAlarmOnce(state: GovernorState): void {
     // The first request after it was forgotten; from then on the alarm keeps itself.
     if (this.#lastStartMs === 0) void this.#storage.setAlarm(Date.now() + forgottenAfterMs);
     this.#lastStartMs = state.lastStartMs;

@@ -50,7 +50,7 @@ export class WaitingCalls implements Governor {
     return { isBusyForGood: isBusyForGood(this.#state, nowMs) };
   }
 
-  async describe(): Promise<GovernorStanding> {
+  async describeGovernorStanding(): Promise<GovernorStanding> {
     return describeGovernor(this.#state, Date.now());
   }
 

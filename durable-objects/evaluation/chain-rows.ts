@@ -3,7 +3,7 @@ import { split } from '#core/benchmarks/split.ts';
 import { taskUnit } from '#core/benchmarks/task-unit.ts';
 import { relationKind } from '#core/units/relation-kinds.ts';
 import { chainSteps, witness } from '#core/units/witness.ts';
-import { jsonColumn } from '#durable-objects/shared/rows.ts';
+import { jsonColumnSchema } from '#durable-objects/shared/rows.ts';
 
 /** Reads what results need to know about each unit, by id, without the units' texts. */
 export const chainQuery = `SELECT id, json_extract(json, '$.chain') AS chain, json_extract(json, '$.split') AS split,
@@ -13,9 +13,9 @@ export const chainQuery = `SELECT id, json_extract(json, '$.chain') AS chain, js
 
 export const chainRow = z.object({
   id: z.string(),
-  chain: jsonColumn(taskUnit.shape.chain),
+  chain: jsonColumnSchema(taskUnit.shape.chain),
   split,
-  servers: jsonColumn(taskUnit.shape.servers)
+  servers: jsonColumnSchema(taskUnit.shape.servers)
     .nullable()
     .transform((known) => known ?? []),
   relation: relationKind.nullable().transform((known) => known ?? undefined),
@@ -23,10 +23,10 @@ export const chainRow = z.object({
     .unwrap()
     .nullable()
     .transform((known) => known ?? undefined),
-  witness: jsonColumn(witness)
+  witness: jsonColumnSchema(witness)
     .nullable()
     .transform((known) => known ?? undefined),
-  provenElsewhere: jsonColumn(chainSteps)
+  provenElsewhere: jsonColumnSchema(chainSteps)
     .nullable()
     .transform((known) => known ?? undefined),
 });

@@ -19,6 +19,6 @@ export abstract class ComparedEvaluation<Env extends RecordingObjects> extends T
   }
 
   #refuseUnlessCreated(): Result<null> {
-    return this.getJudgedParts().life.readIfExists(() => null);
+    return this.getEvaluationParts().life.callReaderIfExists(() => null);
   }
 }

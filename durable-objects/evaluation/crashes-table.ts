@@ -5,7 +5,7 @@ import { crashCounts, type CrashCounts } from '#core/evaluation/crashes.ts';
 import { usage } from '#core/models/usage.ts';
 import { trace } from '#core/traces/trace.ts';
 import type { CountedSql } from '#durable-objects/shared/counted-sql.ts';
-import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
+import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 
 /** What the gateway saw of a held attempt. */
 const heldTrace = z.object({ trace, userUsage: usage.optional() });
@@ -14,7 +14,7 @@ const heldRow = z.object({
   evaluated: z.string(),
   side: requestName,
   agent: z.string(),
-  json: jsonColumn(heldTrace),
+  json: jsonColumnSchema(heldTrace),
 });
 const truthRow = z.object({ holds: z.union([z.literal(0), z.literal(1)]) });
 
@@ -58,8 +58,8 @@ export class CrashesTable {
   }
 
   /** Returns the next held attempt of an agent, or of any; null if there is none. */
-  findHeld(agent: string | undefined): HeldCrash | null {
-    const rows = this.#sql.read(
+  findNextHeld(agent: string | undefined): HeldCrash | null {
+    const rows = this.#sql.readUncounted(
       `SELECT attempt, evaluated, side, agent, json FROM crashes
        WHERE state = 'held' AND json IS NOT NULL AND agent = COALESCE(?, agent) ORDER BY attempt LIMIT 1`,
       agent ?? null,
@@ -81,7 +81,7 @@ export class CrashesTable {
 
   /** Returns whether an attempt at this request of a case crashed and was made again. */
   wasRetried(evaluated: string, side: RequestName): boolean {
-    const rows = this.#sql.read(
+    const rows = this.#sql.readUncounted(
       "SELECT EXISTS (SELECT 1 FROM crashes WHERE evaluated = ? AND side = ? AND state = 'retried') AS holds",
       evaluated,
       side,
@@ -92,7 +92,7 @@ export class CrashesTable {
   /** By agent, without agents that never crashed. */
   countByAgent(): CrashCounts[] {
     const counted = (state: string): string => `SUM(state = '${state}') AS ${state}`;
-    const rows = this.#sql.read(
+    const rows = this.#sql.readUncounted(
       `SELECT agent, ${['held', 'retried', 'failed'].map(counted).join(', ')} FROM crashes GROUP BY agent ORDER BY agent`,
     );
     return parseRows(crashCounts, rows);

@@ -4,7 +4,7 @@ import { requestTextOrThrow } from '#core/evaluation/case-requests.ts';
 import { listEventOfCommittedCaseResult } from '#core/announcements/case-events.ts';
 import {
   caseWithCallsOfUndoneStage,
-  splitByPayer,
+  sumUsageOfAgentsAndJudges,
   caseAfterStageResult,
   makeResultOfFailedStage,
   type AttemptResult,
@@ -14,7 +14,7 @@ import {
 import { isExternalOrUploadedAgent } from '#core/evaluation/config.ts';
 import { tokensAndCostOfUsage } from '#core/reservation.ts';
 import type { RunEnd } from '#core/runs.ts';
-import { evaluationEndReasonOrNull, makeEvaluationEnd, tallyAfterResult } from '#core/evaluation/tally.ts';
+import { evaluationEndReasonOrNull, evaluationEndStatusAndReason, tallyAfterResult } from '#core/evaluation/tally.ts';
 import { changedWorkerAfterResult } from '#core/evaluation/case-worker.ts';
 import type { UndoneStage } from '#core/governor/undone-stage.ts';
 import { addUsage } from '#core/models/usage.ts';
@@ -64,7 +64,7 @@ export class EvaluationCases {
     result: CaseResult,
     more: (after: EvaluationCase) => void = () => undefined,
   ): Promise<EvaluationCase> {
-    const { unit } = this.#host.store.getUnitAndPlanOrThrow(before.unit);
+    const { unit } = this.#host.store.getUnitAndSubIntentPlanOrThrow(before.unit);
     const { config, protocol } = this.#host.life.creation;
     const advanced = caseAfterStageResult(before, result, {
       chain: unit.chain,
@@ -99,7 +99,7 @@ export class EvaluationCases {
     this.#host.life.recordEndpointRest(rest);
     if (calls.length === 0) return before;
     const after = caseWithCallsOfUndoneStage(before, calls);
-    const { agents, judges } = splitByPayer(calls);
+    const { agents, judges } = sumUsageOfAgentsAndJudges(calls);
     this.#host.life.transaction(() => {
       this.#host.store.updateCase(after, null);
       this.changeStandingAndCountWrittenRows((now) => ({
@@ -115,15 +115,15 @@ export class EvaluationCases {
    * Requests the private units of a submission once all of its public ones are done, and has them tried. Called whenever
    * somebody finds no other work. Idempotent.
    */
-  async requestPrivateUnitsIfIdle(): Promise<void> {
+  async startPrivateUnitsIfPublicDone(): Promise<void> {
     const { store, life } = this.#host;
     const submission = this.#host.submission();
-    const listDue = (): string[] => (life.standing.status === 'running' ? store.listUnitsDueForLeaderboard() : []);
+    const listDue = (): string[] => (life.standing.status === 'running' ? store.listPrivateUnitIdsIfPublicDone() : []);
     const units = submission === null ? [] : listDue();
     if (submission === null || units.length === 0) return;
     if (!(await submission.takePrivateUnitsOrReject(units, life.standing.progress)) || listDue().length === 0) return;
     const isExternal = life.creation.agents.some(isExternalOrUploadedAgent);
-    store.giveLeaderboardCasesToWorker(isExternal ? 'client' : 'lane');
+    store.giveHeldPrivateCasesToWorker(isExternal ? 'client' : 'lane');
     if (!isExternal) await life.startNextDriver(life.standing.driver);
   }
 
@@ -148,11 +148,12 @@ export class EvaluationCases {
     const reason = evaluationEndReasonOrNull(progress, config.budget, {
       ...tokensAndCostOfUsage(spent),
       wallMs: Date.now() - Date.parse(at),
-      writes: config.budget.writes === undefined ? 0 : this.#host.writes.count(),
+      writes: config.budget.writes === undefined ? 0 : this.#host.writes.countWritingCalls(),
     });
     if (reason === null) return;
     // A submission has its own rule for attempts that break.
-    const end: RunEnd = submission === null ? makeEvaluationEnd(progress, reason) : { status: 'completed', reason };
+    const end: RunEnd =
+      submission === null ? evaluationEndStatusAndReason(progress, reason) : { status: 'completed', reason };
     await this.#host.life.end(end.status, end.reason);
   }
 

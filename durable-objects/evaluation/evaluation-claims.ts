@@ -6,7 +6,7 @@ import { waitsForAttemptAtRequest, type AttemptResult, type EvaluationCase } fro
 import { requestTextOrThrow } from '#core/evaluation/case-requests.ts';
 import {
   maxExpiredClaims,
-  claimAgainAfterMs,
+  waitBeforeNextClaimMs,
   type AttemptEnd,
   type ClaimAnswer,
   type GivenBack,
@@ -61,9 +61,9 @@ interface ClaimedRun {
   emit(events: readonly EventBody[]): void;
   transaction(change: () => void): void;
   /** Has private units handed out if nothing else is left to do. */
-  requestPrivateUnitsIfIdle(): Promise<void>;
+  startPrivateUnitsIfPublicDone(): Promise<void>;
   /** The objects of attempts. */
-  readonly attempts: { getByName(id: string): RpcOf<Attempt, 'openAttemptOrRestoreAlarm' | 'abandon'> };
+  readonly attempts: { getByName(id: string): RpcOf<Attempt, 'openAttemptOrRestoreAlarm' | 'endAsEvaluationIsOver'> };
   /** Commits the result of an attempt with everything that belongs to it, and has it judged. */
   commit(claim: Claim, result: AttemptResult, more: (after: EvaluationCase) => void): Promise<EvaluationCase>;
 }
@@ -87,7 +87,7 @@ export class EvaluationClaims {
     if (agent === null) return refuseUnknownAgent(agents, request.agent);
     const known = request.key === null ? null : store.findClaimByKey(request.key);
     if (known !== null) return ok(await this.#openAttemptAndMakeClaimAnswer(known));
-    await this.#run.requestPrivateUnitsIfIdle();
+    await this.#run.startPrivateUnitsIfPublicDone();
     const again = request.key === null ? null : store.findClaimByKey(request.key);
     if (again !== null) return ok(await this.#openAttemptAndMakeClaimAnswer(again));
     const status = this.#run.status();
@@ -102,7 +102,7 @@ export class EvaluationClaims {
       return ok(await this.#openAttemptAndMakeClaimAnswer(meanwhile));
     }
     if (id === null && !store.hasUnfinishedClientWork(request.agent)) return ok({ kind: 'finished' });
-    if (id === null) return ok({ kind: 'wait', retryAfterMs: claimAgainAfterMs(this.#run.quietMs()) });
+    if (id === null) return ok({ kind: 'wait', retryAfterMs: waitBeforeNextClaimMs(this.#run.quietMs()) });
     const { stage } = store.getCaseOrThrow(id);
     if (stage.kind !== 'attempt') throw new Error(`case ${id} is not at an attempt`);
     const deadline = new Date(Date.now() + agent.limits.timeMs).toISOString();
@@ -197,20 +197,20 @@ export class EvaluationClaims {
     if (agent !== undefined && findExternalAgent(agents, agent) === null) return refuseUnknownAgent(agents, agent);
     const { store } = this.#run;
     for (let attempts = 0; ; attempts += 1) {
-      const held = isOver(this.#run.status()) ? null : store.crashes.findHeld(agent);
+      const held = isOver(this.#run.status()) ? null : store.crashes.findNextHeld(agent);
       if (held === null) return ok({ attempts });
       if (what === 'fail') {
         const claim = store.getClaimOrThrow(held.attempt);
-        await this.#commit(claim, held.result, () => this.#settle(held, 'failed'));
+        await this.#commit(claim, held.result, () => this.#settleHeldCrash(held, 'failed'));
       } else
         this.#run.transaction(() => {
-          this.#settle(held, 'retried');
+          this.#settleHeldCrash(held, 'retried');
           store.setCaseWorker(held.evaluated, 'client');
         });
     }
   }
 
-  #settle({ attempt, evaluated, side }: HeldCrash, as: 'retried' | 'failed'): void {
+  #settleHeldCrash({ attempt, evaluated, side }: HeldCrash, as: 'retried' | 'failed'): void {
     this.#run.store.crashes.settle(attempt, as);
     this.#run.emit([{ type: 'attempt.settled', attempt, case: evaluated, side, as }]);
   }
@@ -226,7 +226,7 @@ export class EvaluationClaims {
     const { servers, agents, config, judge } = this.#run.creation();
     const { store } = this.#run;
     const found = store.getCaseOrThrow(evaluated);
-    const { unit } = store.getUnitAndPlanOrThrow(found.unit);
+    const { unit } = store.getUnitAndSubIntentPlanOrThrow(found.unit);
     const request = requestTextOrThrow(unit, side);
     const user = config.user === 'answer' ? { judge, request, seed: config.seed } : null;
     return {
@@ -301,7 +301,7 @@ export class EvaluationClaims {
     const open = this.#run.store.listOpenClaims();
     await Promise.all(
       open.map(async ({ attempt }) => {
-        await this.#run.attempts.getByName(attempt).abandon();
+        await this.#run.attempts.getByName(attempt).endAsEvaluationIsOver();
         await this.#run.turns.endTurnsOfAttempt(attempt);
         this.#run.store.setClaimState(attempt, 'expired');
       }),
@@ -341,7 +341,7 @@ export class EvaluationClaims {
         at: new Date().toISOString(),
       });
     }
-    const { unit } = this.#run.store.getUnitAndPlanOrThrow(claimed.unit);
+    const { unit } = this.#run.store.getUnitAndSubIntentPlanOrThrow(claimed.unit);
     return { kind: 'claimed', attempt, request: requestTextOrThrow(unit, side), deadline };
   }
 }

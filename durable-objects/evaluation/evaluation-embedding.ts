@@ -37,7 +37,7 @@ export class EvaluationEmbedding {
    * Returns texts of servers and tools that an agent's embedder has not computed yet, of none of the `broken` ones; null if
    * there are none, or the driver is to stop.
    */
-  findTextsToEmbed(driver: number, broken: readonly string[]): TextsToEmbed | null {
+  findToolTextsToEmbedOrNull(driver: number, broken: readonly string[]): TextsToEmbed | null {
     const { life, store } = this.#host;
     if (life.findReasonToStopDriver(driver) !== null) return null;
     const descriptions = new Map(

@@ -1,6 +1,11 @@
 import type { ProtocolKey } from '#core/protocols/protocols.ts';
 import type { ExportFormat, MountedInAttempt } from '#core/evaluation/breakdown-record.ts';
-import { listExportedAttemptsOfCase, exportedCase, exportHeadText, exportLineText } from '#core/evaluation/export.ts';
+import {
+  listExportedAttemptsOfCase,
+  exportedCase,
+  exportHeaderLineText,
+  exportLineText,
+} from '#core/evaluation/export.ts';
 import { upgradeStoredCase } from '#core/evaluation/stored-case.ts';
 import { compileSchemaCheck } from '#core/form-check.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
@@ -56,7 +61,7 @@ function* generateExportTexts(
   store: EvaluationStore,
   mountedIn: MountedIn,
 ): Generator<string, undefined> {
-  yield exportHeadText(format, protocol);
+  yield exportHeaderLineText(format, protocol);
   let last = '';
   for (;;) {
     const texts = store.listCaseJsons(last, casesPerRead);

@@ -127,7 +127,7 @@ export class EvaluationFigures {
 
   /** Returns an agent's finished cases by unit and trial, from a unit on. Consume it before awaiting anything else. */
   *iterateFiguresOfAgent(agent: string, from = ''): Generator<CaseFigures> {
-    const rows = this.#sqlStorage.read(
+    const rows = this.#sqlStorage.readUncounted(
       'SELECT unit, trial, numbers, broken FROM case_figures WHERE agent = ? AND unit >= ? ORDER BY unit, trial',
       agent,
       from,
@@ -145,12 +145,12 @@ export class EvaluationFigures {
   /** Counts the calls of an agent's evaluated attempts by tool, failed and spoilt ones included. */
   countCallsByTool(agent: string): ToolCalls[] {
     const sql = 'SELECT tool, calls, failed, spoilt, reported FROM agent_calls WHERE agent = ?';
-    return parseRows(callsRow, this.#sqlStorage.read(sql, agent));
+    return parseRows(callsRow, this.#sqlStorage.readUncounted(sql, agent));
   }
 
   /** Counts the units in which an agent executed each transition. */
   countUnitsByExecutedTransition(agent: string): UnitsByTransition {
-    const rows = this.#sqlStorage.read(
+    const rows = this.#sqlStorage.readUncounted(
       'SELECT source, target, COUNT(*) AS units FROM agent_transitions WHERE agent = ? GROUP BY source, target',
       agent,
     );
@@ -163,12 +163,12 @@ export class EvaluationFigures {
    * Returns the answer to a question about the current figures, as JSON of the form `schema`: computed once, even for
    * simultaneous readers, and cached until the next case is done.
    */
-  async getCachedOrCompute<T>(question: string, schema: z.ZodType<T>, make: () => Promise<T>): Promise<T> {
+  async getCachedOrComputeAnswer<T>(question: string, schema: z.ZodType<T>, make: () => Promise<T>): Promise<T> {
     const [kept] = parseRows(
       answerRow,
-      this.#sqlStorage.read('SELECT json FROM kept_answers WHERE question = ?', question),
+      this.#sqlStorage.readUncounted('SELECT json FROM kept_answers WHERE question = ?', question),
     );
-    const json = kept?.json ?? (await this.#computeAndCacheOnce(question, make));
+    const json = kept?.json ?? (await this.#computeAndCacheAnswerOnce(question, make));
     return schema.parse(JSON.parse(json));
   }
 
@@ -185,7 +185,7 @@ export class EvaluationFigures {
 
   /** Figures in an older layout are deleted and rebuilt from their cases. */
   #deleteOutdatedFigures(): void {
-    const [kept] = parseRows(layoutRow, this.#sqlStorage.read('SELECT layout FROM figures_layout'));
+    const [kept] = parseRows(layoutRow, this.#sqlStorage.readUncounted('SELECT layout FROM figures_layout'));
     if (kept?.layout === packedLayout) return;
     this.#storage.transactionSync(() => {
       for (const table of ['case_figures', 'agent_calls', 'agent_transitions', 'kept_answers', 'figures_due'])
@@ -200,12 +200,12 @@ export class EvaluationFigures {
 
   async #addMissingCases(): Promise<void> {
     for (;;) {
-      const [due] = parseRows(dueRow, this.#sqlStorage.read('SELECT after FROM figures_due'));
+      const [due] = parseRows(dueRow, this.#sqlStorage.readUncounted('SELECT after FROM figures_due'));
       if (due === undefined) return;
       this.#storage.transactionSync(() => {
         const cases = this.#store.listFinishedCases(due.after, casesPerPage);
         for (const each of cases)
-          this.addFinishedCaseOnce(each, this.#store.getUnitAndPlanOrThrow(each.unit).unit.chain);
+          this.addFinishedCaseOnce(each, this.#store.getUnitAndSubIntentPlanOrThrow(each.unit).unit.chain);
         this.#sqlStorage.write('DELETE FROM figures_due');
         const last = cases.at(-1);
         if (last !== undefined) this.#sqlStorage.write('INSERT INTO figures_due (after) VALUES (?)', last.id);
@@ -214,7 +214,7 @@ export class EvaluationFigures {
     }
   }
 
-  #computeAndCacheOnce(question: string, make: () => Promise<unknown>): Promise<string> {
+  #computeAndCacheAnswerOnce(question: string, make: () => Promise<unknown>): Promise<string> {
     const asked = this.#asked.get(question);
     if (asked !== undefined) return asked;
     const revision = this.#revision;
@@ -231,7 +231,7 @@ export class EvaluationFigures {
   }
 
   #hasFiguresOfCase({ agent, unit, trial }: CaseFigures): boolean {
-    const rows = this.#sqlStorage.read(
+    const rows = this.#sqlStorage.readUncounted(
       'SELECT 1 FROM case_figures WHERE agent = ? AND unit = ? AND trial = ?',
       agent,
       unit,

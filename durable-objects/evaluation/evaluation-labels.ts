@@ -22,7 +22,7 @@ import { ok, type Result } from '#core/result.ts';
 import type { Score } from '#core/scoring/score.ts';
 import type { VerdictKey } from '#core/scoring/scorers.ts';
 import { CountedSql } from '#durable-objects/shared/counted-sql.ts';
-import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
+import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 
 const labelRow = z.object({
   unit: z.string(),
@@ -51,7 +51,9 @@ const judgedRow = z.object({
   reason: z.string().nullable(),
   /** Whether the parts of the score say that a judge decided; without that a rule did. */
   judged: z.int(),
-  votes: jsonColumn(z.array(z.object({ judge: z.string(), verdict: z.boolean().nullable() })).readonly()).nullable(),
+  votes: jsonColumnSchema(
+    z.array(z.object({ judge: z.string(), verdict: z.boolean().nullable() })).readonly(),
+  ).nullable(),
 });
 type JudgedRow = Omit<z.infer<typeof judgedRow>, 'evaluated' | 'request'>;
 const saidRow = z.object({
@@ -123,7 +125,7 @@ export class EvaluationLabels {
     return this.#storeNewOnesAndCount(labels, ({ unit, agent, trial, request, verdict, error = null, note }) => {
       const place = [unit, agent, trial, request, labeller] as const;
       const [same] = this.#sql
-        .read(
+        .readUncounted(
           `SELECT 1 FROM labels WHERE unit = ? AND agent = ? AND trial = ? AND request = ? AND labeller = ?
              AND verdict = ? AND error IS ? AND note = ?`,
           ...place,
@@ -161,7 +163,7 @@ export class EvaluationLabels {
       const at = [makeCaseId(place), request, judge] as const;
       const stored = verdict === null ? null : Number(verdict);
       const [same] = this.#sql
-        .read(
+        .readUncounted(
           'SELECT 1 FROM votes WHERE evaluated = ? AND request = ? AND judge = ? AND verdict IS ? AND why = ?',
           ...at,
           stored,
@@ -182,7 +184,7 @@ export class EvaluationLabels {
   /** Labels after a cursor, by attempt and labeller, at most `limit`; of one labeller or of all. */
   listLabels(labeller: string | null, after: string, limit: number): Label[] {
     const sortKey = `${labelledCaseSql} || char(10) || request || char(10) || labeller`;
-    const rows = this.#sql.read(
+    const rows = this.#sql.readUncounted(
       `SELECT * FROM labels WHERE ${sortKey} > ? AND (? IS NULL OR labeller = ?) ORDER BY ${sortKey} LIMIT ?`,
       after,
       labeller,
@@ -196,7 +198,7 @@ export class EvaluationLabels {
   listAttemptsUnlabelledBy(labeller: string, after: string, limit: number): AttemptPlace[] {
     const [afterCase = '', afterRequest = ''] = after.split('\n');
     // By the primary key: the read begins at the cursor, and ends when there are enough.
-    const rows = this.#sql.read(
+    const rows = this.#sql.readUncounted(
       `SELECT ${placeSql} ${attemptsSql} AND cases.id >= ? AND (cases.id, attempt.key) > (?, ?) AND NOT EXISTS (
          SELECT 1 FROM labels WHERE labels.unit = cases.unit AND labels.agent = cases.agent
            AND labels.trial = json_extract(cases.json, '$.trial') AND labels.request = attempt.key AND labels.labeller = ?)
@@ -211,7 +213,7 @@ export class EvaluationLabels {
   }
 
   listLabelsOfCase({ unit, agent, trial }: Pick<EvaluationCase, 'unit' | 'agent' | 'trial'>): Label[] {
-    const rows = this.#sql.read(
+    const rows = this.#sql.readUncounted(
       'SELECT * FROM labels WHERE unit = ? AND agent = ? AND trial = ? ORDER BY request, labeller',
       unit,
       agent,
@@ -225,7 +227,7 @@ export class EvaluationLabels {
     const { verdict: key, judge } = this.#labelled;
     if (key === null) return [];
     return Object.entries(attempts).flatMap(([request, { scores }]) => {
-      const { counted } = readVotesAndCountedVerdict(pickVerdictParts(scores[key]), judge);
+      const { counted } = votesAndCountedVerdictOfScore(pickVerdictPartsOfScore(scores[key]), judge);
       return counted === undefined ? [] : [{ request, verdict: counted }];
     });
   }
@@ -251,7 +253,7 @@ export class EvaluationLabels {
 
   /** Whether there is any label or vote. */
   hasLabelsOrVotes(): boolean {
-    return this.#sql.read('SELECT 1 FROM labels UNION ALL SELECT 1 FROM votes LIMIT 1').toArray().length > 0;
+    return this.#sql.readUncounted('SELECT 1 FROM labels UNION ALL SELECT 1 FROM votes LIMIT 1').toArray().length > 0;
   }
 
   /** Stores the verdicts that counted for a case in another evaluation, under its id. Idempotent. */
@@ -272,7 +274,7 @@ export class EvaluationLabels {
   }
 
   *#iterateVerdictsOfAttempts(): Generator<AttemptVerdicts> {
-    const said = this.#sql.read(
+    const said = this.#sql.readUncounted(
       `SELECT ${labelledCaseSql} AS evaluated, request, labeller, verdict, error FROM labels ORDER BY labeller`,
     );
     const labels = Map.groupBy(
@@ -280,11 +282,14 @@ export class EvaluationLabels {
       ({ evaluated, request }) => `${evaluated}\n${request}`,
     );
     const votes = Map.groupBy(
-      parseRows(voteRow, this.#sql.read('SELECT evaluated, request, judge, verdict FROM votes ORDER BY judge')),
+      parseRows(
+        voteRow,
+        this.#sql.readUncounted('SELECT evaluated, request, judge, verdict FROM votes ORDER BY judge'),
+      ),
       ({ evaluated, request }) => `${evaluated}\n${request}`,
     );
     const { verdict: key } = this.#labelled;
-    const rows = this.#sql.read(
+    const rows = this.#sql.readUncounted(
       `SELECT cases.id AS evaluated, attempt.key AS request, ${key === null ? noVerdictColumns : verdictColumnsSql(key)} ${attemptsSql}`,
     );
     for (const row of rows) {
@@ -294,7 +299,7 @@ export class EvaluationLabels {
         judge,
         verdict: verdict === null ? null : verdict === 1,
       }));
-      const own = readVotesAndCountedVerdict(scored, this.#labelled.judge);
+      const own = votesAndCountedVerdictOfScore(scored, this.#labelled.judge);
       const { rejudges } = this.#labelled;
       yield {
         votes: [...(own.votes ?? []), ...elsewhere.filter(({ judge }) => judge !== rejudges)],
@@ -313,7 +318,7 @@ export class EvaluationLabels {
   /** Returns a refusal for the first place that is no evaluated attempt; null if all are. */
   #refuseFirstUnevaluatedPlace(places: readonly AttemptPlace[]): Extract<Result<never>, { ok: false }> | null {
     for (const place of places) {
-      const rows = this.#sql.read(
+      const rows = this.#sql.readUncounted(
         `SELECT 1 ${attemptsSql} AND cases.id = ? AND attempt.key = ?`,
         makeCaseId(place),
         place.request,
@@ -328,7 +333,7 @@ export class EvaluationLabels {
 }
 
 /** Returns what verdicts are read from of a score that is a verdict. */
-const pickVerdictParts = (scored: Score): JudgedRow => ({
+const pickVerdictPartsOfScore = (scored: Score): JudgedRow => ({
   value: scored.value,
   reason: scored.value === null ? scored.reason : null,
   judged: Array.isArray(scored.parts['achieved']) || scored.parts['judged'] === true ? 1 : 0,
@@ -336,7 +341,7 @@ const pickVerdictParts = (scored: Score): JudgedRow => ({
 });
 
 /** Returns the votes behind a score that is a verdict, and the verdict that counts; nothing where no judge was to decide. */
-function readVotesAndCountedVerdict(
+function votesAndCountedVerdictOfScore(
   { value, reason, judged, votes }: JudgedRow,
   judge: string,
 ): Partial<Pick<AttemptVerdicts, 'votes' | 'counted'>> {

@@ -1,5 +1,5 @@
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
-import { describeAskedModelAndFault, type CaseResult, type EvaluationCase } from '#core/evaluation/case.ts';
+import { askedModelAndFaultOfResult, type CaseResult, type EvaluationCase } from '#core/evaluation/case.ts';
 import type { UndoneStage } from '#core/governor/undone-stage.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { shardInstanceId, splitLanesIntoShards, type Shard, type ShardParams } from '#core/evaluation/shards.ts';
@@ -82,7 +82,7 @@ export class EvaluationLanes {
     const after = rejudges === null ? null : this.#host.store.findIdBeforeFirstClientCase();
     if (rejudges !== null && after !== null) return { kind: 'import', from: rejudges, after };
     const { concurrency } = config;
-    const shards = splitLanesIntoShards(this.#host.store.listLaneCaseIds(concurrency).length);
+    const shards = splitLanesIntoShards(this.#host.store.listCaseIdsFreeForLanes(concurrency).length);
     // Opening them, starting them, and what their lanes end with.
     this.#host.cases.changeStandingAndCountWrittenRows((now) => ({ ...now, steps: now.steps + 2 }));
     return { kind: 'shards', shards };
@@ -92,9 +92,9 @@ export class EvaluationLanes {
   async takeCaseOrStop(place: LaneTurn): Promise<EvaluationWork | Stop> {
     const stop = this.#host.life.findReasonToStopDriver(place.driver);
     if (stop !== null) return stop;
-    const id = this.#host.store.findCaseIdOfTurn(place.lane, place.turn) ?? this.#takeNextCase(place);
+    const id = this.#host.store.findCaseIdTakenInLaneTurn(place.lane, place.turn) ?? this.#takeNextCase(place);
     if (id === null) {
-      await this.#host.cases.requestPrivateUnitsIfIdle();
+      await this.#host.cases.startPrivateUnitsIfPublicDone();
       return this.#host.life.findReasonToStopDriver(place.driver) ?? { kind: 'stop', why: 'nothing-left' };
     }
     // A stage that kills process after process is not started again.
@@ -122,7 +122,7 @@ export class EvaluationLanes {
     const commit = async (): Promise<Pick<CommittedCase, 'case' | 'kept'>> => {
       if (!isNew) return { case: before, kept: false };
       if (result.kind === 'undone') return { case: this.#host.cases.recordUndoneStage(before, result), kept: false };
-      if (mayPause && life.pauseIfEndpointRefuses(describeAskedModelAndFault(before, result)))
+      if (mayPause && life.pauseIfEndpointRefuses(askedModelAndFaultOfResult(before, result)))
         return { case: before, kept: false };
       return { case: await this.#host.cases.commitResultAndEndWhatIsDone(before, result), kept: true };
     };
@@ -139,7 +139,7 @@ export class EvaluationLanes {
    * this turn.
    */
   async failTakenCase(place: LaneTurn, reason: string): Promise<boolean> {
-    const id = this.#host.store.findCaseIdOfTurn(place.lane, place.turn);
+    const id = this.#host.store.findCaseIdTakenInLaneTurn(place.lane, place.turn);
     if (id === null) return false;
     while (
       this.#host.life.findReasonToStopDriver(place.driver) === null &&
@@ -159,7 +159,7 @@ export class EvaluationLanes {
   }
 
   /** A response from a client is judged by its own lane, which does nothing else; `concurrency` limits the others. */
-  async startJudgingShardIfDue(attempt: string, { id, stage }: EvaluationCase): Promise<void> {
+  async startJudgingShardOfAttemptIfDue(attempt: string, { id, stage }: EvaluationCase): Promise<void> {
     const { status, driver } = this.#host.life.standing;
     if (status !== 'running' || stage.kind !== 'judgement') return;
     const shard = { name: attempt, lanes: 1, only: id };
@@ -167,14 +167,14 @@ export class EvaluationLanes {
   }
 
   makeWorkOfCase(each: EvaluationCase): EvaluationWork {
-    const { unit, plan } = this.#host.store.getUnitAndPlanOrThrow(each.unit);
+    const { unit, plan } = this.#host.store.getUnitAndSubIntentPlanOrThrow(each.unit);
     const mounted = this.#host.mountings.listMountedToolNames(each.agent, unit);
     return { kind: 'work', case: each, unit, plan, mounted, waitMs: this.#waitMsForRestingServers(each) };
   }
 
   #waitMsForRestingServers({ unit, stage }: EvaluationCase): number {
     return stage.kind === 'attempt'
-      ? this.#host.rests.computeChainWaitMs(this.#host.store.getUnitAndPlanOrThrow(unit).unit.chain)
+      ? this.#host.rests.computeChainWaitMs(this.#host.store.getUnitAndSubIntentPlanOrThrow(unit).unit.chain)
       : 0;
   }
 
@@ -191,7 +191,7 @@ export class EvaluationLanes {
     if (id === null) return null;
     this.#host.life.transaction(() => {
       this.#host.store.setCaseWorker(id, 'taken');
-      this.#host.store.storeCaseOfLaneTurn(lane, turn, id);
+      this.#host.store.storeCaseIdTakenInLaneTurn(lane, turn, id);
       this.#host.cases.changeStandingAndCountWrittenRows((now) => ({ ...now, steps: now.steps + 1 }));
     });
     return id;

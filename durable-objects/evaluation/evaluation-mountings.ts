@@ -1,6 +1,6 @@
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { mountingOfAgent, overlayOf, type EvaluationConfig, type StoredAgent } from '#core/evaluation/config.ts';
+import { mountingOfAgent, overlayOfAgent, type EvaluationConfig, type StoredAgent } from '#core/evaluation/config.ts';
 import type { MountedInAttempt } from '#core/evaluation/breakdown-record.ts';
 import { listIsolationOfServers, type ServerIsolation } from '#core/isolation/server-isolation.ts';
 import { groupMountableToolsByServer, type MountableCatalog } from '#core/mounting/mountable-catalog.ts';
@@ -13,7 +13,7 @@ import {
 import { listMountedTools, listShuffledMountedTools, type MountingPlace } from '#core/mounting/mounted-tools.ts';
 import { mountingName, type Mounting } from '#core/mounting/mounting.ts';
 import { countAddedTokens } from '#core/overlay/count-added-tokens.ts';
-import { showOverlay, type ShownOverlay, type StoredOverlay } from '#core/overlay/overlay.ts';
+import { makeShownOverlay, type ShownOverlay, type StoredOverlay } from '#core/overlay/overlay.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 
 /** What mountings need from their evaluation. */
@@ -26,7 +26,7 @@ interface MountingRun {
 type Unit = MountingPlace['unit'];
 type Store = Pick<
   EvaluationStore,
-  'iterateMountableTools' | 'getUnitAndPlanOrThrow' | 'getCaseOrThrow' | 'listToolsByName'
+  'iterateMountableTools' | 'getUnitAndSubIntentPlanOrThrow' | 'getCaseOrThrow' | 'listToolsWithNames'
 >;
 
 /** Which tools the attempts of an evaluation see. Computed when asked for: tools, units and agents never change. */
@@ -45,7 +45,7 @@ export class EvaluationMountings {
 
   /** Returns the names of the tools that an agent sees in a unit, in their order. */
   listMountedToolNames(agent: string, unit: Unit): string[] {
-    return listShuffledMountedTools(this.#makeMountingPlace(this.#getMountingOfAgent(agent), unit)).map(
+    return listShuffledMountedTools(this.#makeMountingInput(this.#getMountingOfAgent(agent), unit)).map(
       ({ name }) => name,
     );
   }
@@ -53,11 +53,13 @@ export class EvaluationMountings {
   /** Returns the tools that the agent of a case sees, in their order. */
   listMountedToolsOfCase(id: string): Tool[] {
     const { agent, unit } = this.#store.getCaseOrThrow(id);
-    return this.#store.listToolsByName(this.listMountedToolNames(agent, this.#store.getUnitAndPlanOrThrow(unit).unit));
+    return this.#store.listToolsWithNames(
+      this.listMountedToolNames(agent, this.#store.getUnitAndSubIntentPlanOrThrow(unit).unit),
+    );
   }
 
   /** Returns how attempts are kept apart on the servers. */
-  describeIsolation(): ServerIsolation[] {
+  listServerIsolations(): ServerIsolation[] {
     const tools = this.#getMountableToolsByServer().flatMap((server) => server.tools);
     return listIsolationOfServers(this.#run().servers, tools);
   }
@@ -72,24 +74,28 @@ export class EvaluationMountings {
 
   /** Returns the overlay under which an agent reads its tools; undefined if there is none. */
   findShownOverlay(agent: string): ShownOverlay | undefined {
-    const found = overlayOf(this.#getAgentOrThrow(agent));
-    return found && showOverlay(found);
+    const found = overlayOfAgent(this.#getAgentOrThrow(agent));
+    return found && makeShownOverlay(found);
   }
 
   /** Returns how much an agent sees in the unit with this id. */
   countMountedToolsAndSchemaTokens(agent: string, id: string): MountedInAttempt {
-    const { tools, schemaTokens } = this.#getMountedCounts(agent, id, () => this.#store.getUnitAndPlanOrThrow(id).unit);
+    const { tools, schemaTokens } = this.#getMountedCounts(
+      agent,
+      id,
+      () => this.#store.getUnitAndSubIntentPlanOrThrow(id).unit,
+    );
     return { mounting: mountingName(this.#getMountingOfAgent(agent)), tools, schemaTokens };
   }
 
   #getMountedCounts(agent: string, id: string, readUnit: () => Unit): MountedCounts {
     const mounting = this.#getMountingOfAgent(agent);
-    const overlay = overlayOf(this.#getAgentOrThrow(agent));
+    const overlay = overlayOfAgent(this.#getAgentOrThrow(agent));
     // Agents that read the same tools share their counts.
     const name = `${mountingName(mounting)} ${overlay?.sha256 ?? ''}`;
     const counts = this.#counts.get(name) ?? new Map<string, MountedCounts>();
     this.#counts.set(name, counts);
-    const known = counts.get(id) ?? this.#countMounted(this.#makeMountingPlace(mounting, readUnit()), overlay);
+    const known = counts.get(id) ?? this.#countMounted(this.#makeMountingInput(mounting, readUnit()), overlay);
     counts.set(id, known);
     return known;
   }
@@ -99,14 +105,14 @@ export class EvaluationMountings {
     const counted = countToolsAndTokensMountedInUnit(place);
     if (overlay === undefined) return counted;
     const changed = listMountedTools(place).flatMap(({ name }) => (name in overlay.tools ? [name] : []));
-    const more = changed.reduce((sum, name) => sum + this.#countTokensAdded(overlay, name), 0);
+    const more = changed.reduce((sum, name) => sum + this.#countTokensAddedByOverlay(overlay, name), 0);
     return { ...counted, schemaTokens: counted.schemaTokens + more };
   }
 
   /** Returns by how many tokens an overlay makes the definition of a tool longer. */
-  #countTokensAdded(overlay: StoredOverlay, name: string): number {
+  #countTokensAddedByOverlay(overlay: StoredOverlay, name: string): number {
     const key = `${overlay.sha256} ${name}`;
-    const known = this.#tokensAdded.get(key) ?? countAddedTokens(overlay, this.#store.listToolsByName([name]));
+    const known = this.#tokensAdded.get(key) ?? countAddedTokens(overlay, this.#store.listToolsWithNames([name]));
     this.#tokensAdded.set(key, known);
     return known;
   }
@@ -121,7 +127,7 @@ export class EvaluationMountings {
     return agent;
   }
 
-  #makeMountingPlace(mounting: Mounting, unit: Unit): MountingPlace {
+  #makeMountingInput(mounting: Mounting, unit: Unit): MountingPlace {
     return { mounting, unit, catalog: this.#getMountableToolsByServer(), seed: this.#run().config.seed };
   }
 

@@ -29,7 +29,7 @@ export class EvaluationPlans {
   /** Returns a unit's plan; null if this case must make it. Waits while another case is making it. */
   async awaitPlanOrBecomePlanner(unit: string, by: string): Promise<SubIntentPlan | null> {
     for (;;) {
-      const { plan } = this.#host.store.getUnitAndPlanOrThrow(unit);
+      const { plan } = this.#host.store.getUnitAndSubIntentPlanOrThrow(unit);
       const planner = this.#planning.get(unit);
       if (plan !== null) return plan;
       if (planner === undefined || planner.by === by) {
@@ -37,7 +37,7 @@ export class EvaluationPlans {
         return null;
       }
       // An interrupted planner never reports back, so the next one makes the plan.
-      const patience = setTimeout(() => this.#endPlanning(unit), planPatienceMs);
+      const patience = setTimeout(() => this.#removePlannerAndWakeWaiters(unit), planPatienceMs);
       await planner.done.promise;
       clearTimeout(patience);
     }
@@ -45,22 +45,22 @@ export class EvaluationPlans {
 
   /** Stores a unit's plan; the first one counts. */
   storeFirstPlan(id: string, plan: SubIntentPlan, calls: readonly ModelCall[]): SubIntentPlan {
-    const known = this.#host.store.getUnitAndPlanOrThrow(id).plan;
+    const known = this.#host.store.getUnitAndSubIntentPlanOrThrow(id).plan;
     if (known !== null) return known;
     if (!isOver(this.#host.life.standing.status)) {
       this.#host.life.transaction(() => {
-        this.#host.store.writePlan(id, plan);
+        this.#host.store.writeSubIntentPlan(id, plan);
         this.#host.cases.changeStandingAndCountWrittenRows((now) => ({
           ...now,
           judgeUsage: addUsage(now.judgeUsage, sumUsageOfCalls(calls)),
         }));
       });
     }
-    this.#endPlanning(id);
+    this.#removePlannerAndWakeWaiters(id);
     return plan;
   }
 
-  #endPlanning(unit: string): void {
+  #removePlannerAndWakeWaiters(unit: string): void {
     this.#planning.get(unit)?.done.resolve();
     this.#planning.delete(unit);
   }

@@ -105,7 +105,7 @@ export class EvaluationReader {
     const agents: AgentResult[] = [];
     for (const agent of this.#agents) {
       agents.push(
-        await this.#figures.getCachedOrCompute(`result ${agent}`, agentResult, async () => {
+        await this.#figures.getCachedOrComputeAnswer(`result ${agent}`, agentResult, async () => {
           await yieldToOtherCalls();
           return makeAgentResult(agent, {
             ...this.#collectAgentBases([agent]),
@@ -123,7 +123,7 @@ export class EvaluationReader {
     const { adaptations = [] } = this.#life.standing.usage;
     const crashes = this.#store.crashes.countByAgent();
     const crashed = crashes.length === 0 ? {} : { crashes };
-    const isolation = this.#mountings.describeIsolation();
+    const isolation = this.#mountings.listServerIsolations();
     const floor = this.#computeFloorOrNull(agents);
     const { user = 'decline' } = this.#config;
     return { protocol: this.#protocol, agents, mounted, ...crashed, isolation, user, floor, adaptations };
@@ -132,7 +132,7 @@ export class EvaluationReader {
   getCaseDetail(id: string): Result<CaseDetail> {
     const found = this.#store.findCase(id);
     if (found === null) return refuse('not-found', `there is no case ${id}`);
-    const { unit, plan } = this.#store.getUnitAndPlanOrThrow(found.unit);
+    const { unit, plan } = this.#store.getUnitAndSubIntentPlanOrThrow(found.unit);
     const goals = unit.kind === 'task' ? goalsOfTask(unit) : [];
     return ok({
       case: found,
@@ -174,7 +174,7 @@ export class EvaluationReader {
 
   async computeBreakdown(by: BreakdownBy): Promise<BreakdownGroup[]> {
     await this.#figures.ensureAllCasesAdded();
-    return this.#figures.getCachedOrCompute(`breakdown ${by}`, z.array(breakdownGroup), async () => {
+    return this.#figures.getCachedOrComputeAnswer(`breakdown ${by}`, z.array(breakdownGroup), async () => {
       const groups: BreakdownGroup[] = [];
       const basis = {
         ...this.#collectAgentBases(this.#agents),
@@ -213,12 +213,12 @@ export class EvaluationReader {
     const results = { ...own, floor: own.floor ?? benchmarkFloor };
     const comparisons: Comparison[] = [];
     for (const [a, b] of pairNeighboursInRanking(results)) comparisons.push(await this.#compareAgentsCached(a, b));
-    const broken = await this.#figures.getCachedOrCompute('broken', z.array(brokenAttempt), async () =>
+    const broken = await this.#figures.getCachedOrComputeAnswer('broken', z.array(brokenAttempt), async () =>
       this.#agents.flatMap((agent) => countBrokenAttemptsByCause([agent], this.#collectAgentBases([agent]))),
     );
     const breakdowns: BreakdownGroup[][] = [];
     for (const { by } of reportedBreakdowns) breakdowns.push(await this.computeBreakdown(by));
-    const failedCases = await this.#figures.getCachedOrCompute('failed cases', z.array(explainedCase), async () =>
+    const failedCases = await this.#figures.getCachedOrComputeAnswer('failed cases', z.array(explainedCase), async () =>
       this.#explainFailedPublicCases(failedCasesPerAgent),
     );
     return evaluationReportMarkdown(record, { results, comparisons, breakdowns, broken, failedCases });
@@ -232,7 +232,7 @@ export class EvaluationReader {
 
   /** Returns cases of public units by id, after `after`, at most `limit`, with the reasons of their scores. */
   explainFinishedPublicCases(after: string, limit: number): ExplainedCase[] {
-    return this.#store.listFinishedPublicCases(after, limit).map((each) => this.#explainCaseWithPlan(each));
+    return this.#store.listFinishedPublicCases(after, limit).map((each) => this.#explainCase(each));
   }
 
   /** Returns the first cases of public units, by unit and trial, that each agent failed; none without a verdict. */
@@ -245,12 +245,12 @@ export class EvaluationReader {
         .iterateFiguresOfAgent(agent)
         .filter(({ unit, values }) => values[verdict] === 0 && open.has(unit))
         .take(perAgent);
-      return [...failed].map((place) => this.#explainCaseWithPlan(this.#store.getCaseOrThrow(makeCaseId(place))));
+      return [...failed].map((place) => this.#explainCase(this.#store.getCaseOrThrow(makeCaseId(place))));
     });
   }
 
-  #explainCaseWithPlan(each: EvaluationCase): ExplainedCase {
-    return makeExplainedCase(each, this.#store.getUnitAndPlanOrThrow(each.unit).plan);
+  #explainCase(each: EvaluationCase): ExplainedCase {
+    return makeExplainedCase(each, this.#store.getUnitAndSubIntentPlanOrThrow(each.unit).plan);
   }
 
   async compareAgents(a: string, b: string): Promise<Result<Comparison>> {
@@ -267,19 +267,19 @@ export class EvaluationReader {
     await this.#figures.ensureAllCasesAdded();
     const { a, b, d } = asked;
     return ok(
-      await this.#figures.getCachedOrCompute(`compare anytime ${a} ${b} ${d}`, anytimeComparison, async () => {
+      await this.#figures.getCachedOrComputeAnswer(`compare anytime ${a} ${b} ${d}`, anytimeComparison, async () => {
         const { trials, seed } = this.#config;
         const order = orderUnits(
           seed,
           this.#store.listUnitsForResultsWithoutTexts().map(({ id }) => id),
         );
         const basis = { protocol: this.#protocol, trials, order };
-        return compareAnytime(asked, basis, [this.#mapUnitResults(a), this.#mapUnitResults(b)]);
+        return compareAnytime(asked, basis, [this.#computeAgentResultsByUnit(a), this.#computeAgentResultsByUnit(b)]);
       }),
     );
   }
 
-  #mapUnitResults(agent: string): Map<string, UnitResult> {
+  #computeAgentResultsByUnit(agent: string): Map<string, UnitResult> {
     return new Map(
       groupConsecutiveByUnit(this.#figures.iterateFiguresOfAgent(agent)).map((cases) => {
         const result = makeResultOfAgentInUnit(cases, this.#protocol);
@@ -315,7 +315,7 @@ export class EvaluationReader {
     const closed = basisOfSplit('private');
     const open = basisOfSplit('public');
     const mounted = this.#mountings.summariseMountedTools(agent, open.units);
-    const isolation = this.#mountings.describeIsolation();
+    const isolation = this.#mountings.listServerIsolations();
     return {
       ...computeEntryFiguresAndUnitValues(agent, open, closed.units.length === 0 ? null : closed),
       mounted,
@@ -324,7 +324,7 @@ export class EvaluationReader {
   }
 
   #compareAgentsCached(a: string, b: string): Promise<Comparison> {
-    return this.#figures.getCachedOrCompute(`compare ${a} ${b}`, comparison, async () => {
+    return this.#figures.getCachedOrComputeAnswer(`compare ${a} ${b}`, comparison, async () => {
       await yieldToOtherCalls();
       return compareAgents(a, b, this.#collectAgentBases([a, b]));
     });

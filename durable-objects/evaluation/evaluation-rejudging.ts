@@ -53,7 +53,7 @@ export class EvaluationRejudging {
       return {
         id: each.id,
         unit: each.unit,
-        plan: store.getUnitAndPlanOrThrow(each.unit).plan,
+        plan: store.getUnitAndSubIntentPlanOrThrow(each.unit).plan,
         attempts: each.requests.flatMap((name) => {
           const [attempt, trace] = [each.attempts[name], traces[name]];
           return attempt === undefined || trace === undefined ? [] : [makeAttemptToJudgeAgain(name, attempt, trace)];

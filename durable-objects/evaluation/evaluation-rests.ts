@@ -20,22 +20,22 @@ export class EvaluationRests {
 
   /** Notes which servers answered in an attempt, and which did not. */
   recordWhichServersAnswered({ steps }: Pick<Trace, 'steps'>): void {
-    const before = this.#readRests();
+    const before = this.#readServerRests();
     const after = restsAfterAttempt(before, steps, Date.now());
     if (JSON.stringify(after) !== JSON.stringify(before)) this.#singletons.write('rests', after);
   }
 
   /** The servers that rest now. */
   listRestingServers(): string[] {
-    return restingServers(this.#readRests(), Date.now());
+    return restingServers(this.#readServerRests(), Date.now());
   }
 
   /** How long an attempt at this chain has to wait. */
   computeChainWaitMs(chain: readonly string[]): number {
-    return remainingRestOfChainMs(this.#readRests(), chain, Date.now());
+    return remainingRestOfChainMs(this.#readServerRests(), chain, Date.now());
   }
 
-  #readRests(): ServerRests {
+  #readServerRests(): ServerRests {
     return this.#singletons.read('rests', serverRests) ?? none;
   }
 }

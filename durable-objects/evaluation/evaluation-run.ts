@@ -13,7 +13,7 @@ import { agentWithoutOwnKeys } from '#core/evaluation/config.ts';
 import type { BasisPage } from '#core/evaluation/create-on-basis.ts';
 import type { ExplainedCase } from '#core/evaluation/explained-case.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
-import { makeSharedCaseContext, makeEvaluationRecord, type EvaluationContext } from '#core/evaluation/client-view.ts';
+import { makeEvaluationContext, makeEvaluationRecord, type EvaluationContext } from '#core/evaluation/client-view.ts';
 import type { CaseDetail, EvaluationRecord, EvaluationResults, NewEvaluation } from '#core/evaluation/record.ts';
 import type { ShardParams } from '#core/evaluation/shards.ts';
 import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
@@ -130,7 +130,7 @@ export class EvaluationRun extends ExternalEvaluation<Env> {
       progress: () => this.#life.standing.progress,
       quietMs: () => this.#life.quietMs ?? 0,
       resting: () => rests.listRestingServers(),
-      requestPrivateUnitsIfIdle: () => this.#cases.requestPrivateUnitsIfIdle(),
+      startPrivateUnitsIfPublicDone: () => this.#cases.startPrivateUnitsIfPublicDone(),
       mountings: this.#mountings,
       turns: new EvaluationTurns(() => this.#life.creation, this.#mountings, env.WORKSPACE),
       emit: (events) => this.#life.emit(events),
@@ -139,7 +139,7 @@ export class EvaluationRun extends ExternalEvaluation<Env> {
       commit: async ({ attempt, evaluated }, result, more) => {
         const found = this.#store.getCaseOrThrow(evaluated);
         const after = await this.#cases.commitResultAndEndWhatIsDone(found, result, more);
-        await this.#lanes.startJudgingShardIfDue(attempt, after);
+        await this.#lanes.startJudgingShardOfAttemptIfDue(attempt, after);
         return after;
       },
     });
@@ -175,26 +175,26 @@ export class EvaluationRun extends ExternalEvaluation<Env> {
   }
 
   get(): Result<EvaluationRecord> {
-    return this.#life.readIfExists(() => this.#makeRecord());
+    return this.#life.callReaderIfExists(() => this.#makeRecord());
   }
 
   pause(): Result<EvaluationRecord> {
-    return this.#getRecordIfOk(this.#life.pause());
+    return this.#mapOkToRecord(this.#life.pause());
   }
 
   async resume(): Promise<Result<EvaluationRecord>> {
-    return this.#getRecordIfOk(await this.#life.resume());
+    return this.#mapOkToRecord(await this.#life.resume());
   }
 
   async cancel(): Promise<Result<EvaluationRecord>> {
-    return this.#getRecordIfOk(await this.#life.cancel());
+    return this.#mapOkToRecord(await this.#life.cancel());
   }
 
   /** Starts new drivers if the run has work for them and has been silent too long, or with `force`. */
   async wake(force: boolean): Promise<void> {
     if (!this.#life.exists) return;
     await this.#claims.reopenAttemptObjects(force);
-    await this.#cases.requestPrivateUnitsIfIdle();
+    await this.#cases.startPrivateUnitsIfPublicDone();
     // A run that waits for its clients does not lack a driver. A run that is over may still have to report that.
     const { standing: now, creation: made } = this.#life;
     const waits = now.status === 'running' && made.rejudges === null && !this.#store.hasUnfinishedLaneWork();
@@ -208,7 +208,7 @@ export class EvaluationRun extends ExternalEvaluation<Env> {
   // What the workflows call.
 
   context(): EvaluationContext {
-    return makeSharedCaseContext(this.#life.creation);
+    return makeEvaluationContext(this.#life.creation);
   }
 
   /** Returns tools after one (empty: from the first), by name, as many as one call carries. */
@@ -217,8 +217,8 @@ export class EvaluationRun extends ExternalEvaluation<Env> {
   }
 
   /** Returns texts of servers and tools whose vectors are missing; null if there are none. */
-  findTextsToEmbed(driver: number, broken: readonly string[]): TextsToEmbed | null {
-    return this.#embedding.findTextsToEmbed(driver, broken);
+  findToolTextsToEmbedOrNull(driver: number, broken: readonly string[]): TextsToEmbed | null {
+    return this.#embedding.findToolTextsToEmbedOrNull(driver, broken);
   }
 
   storeVectors(embedder: string, vectors: readonly NamedVector[], calls: readonly ModelCall[]): void {
@@ -366,23 +366,23 @@ export class EvaluationRun extends ExternalEvaluation<Env> {
     return this.#reader;
   }
 
-  protected override getClaims(): EvaluationClaims {
+  protected override getClaimsPart(): EvaluationClaims {
     return this.#claims;
   }
 
-  protected override getJudgedParts(): JudgedParts {
+  protected override getEvaluationParts(): JudgedParts {
     return { store: this.#store, life: this.#life, cases: this.#cases, plans: this.#plans };
   }
 
   #refuseUnlessCreated(): Result<null> {
-    return this.#life.readIfExists(() => null);
+    return this.#life.callReaderIfExists(() => null);
   }
 
   async #readIfAllowed<T>(readable: Result<null>, read: () => T | Promise<T>): Promise<Result<T>> {
     return readable.ok ? ok(await read()) : readable;
   }
 
-  #getRecordIfOk(result: Result<null>): Result<EvaluationRecord> {
+  #mapOkToRecord(result: Result<null>): Result<EvaluationRecord> {
     return result.ok ? ok(this.#makeRecord()) : result;
   }
 

@@ -14,21 +14,21 @@ import { CountedSql } from '#durable-objects/shared/counted-sql.ts';
 import { CrashesTable } from './crashes-table.ts';
 import { chainQuery, chainRow, type ChainOfUnit } from './chain-rows.ts';
 import { ToolVectors } from './tool-vectors.ts';
-import { listUnitsDueForLeaderboard } from './list-units-due.ts';
+import { listPrivateUnitIdsIfPublicDone } from './list-units-due.ts';
 import { laneCasesSql, nextClientCaseSql, nextLaneCaseSql } from './next-case-sql.ts';
-import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
+import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 
-const unitRow = z.object({ json: jsonColumn(benchmarkUnit), plan: jsonColumn(subIntentPlan).nullable() });
-const toolRow = z.object({ json: jsonColumn(tool) });
+const unitRow = z.object({ json: jsonColumnSchema(benchmarkUnit), plan: jsonColumnSchema(subIntentPlan).nullable() });
+const toolRow = z.object({ json: jsonColumnSchema(tool) });
 const sizedToolRow = toolRow.extend({ chars: z.number() });
 const traitsRow = z.object({ name: z.string(), server: z.string(), domain: z.string(), category: z.string() });
-const caseRow = z.object({ json: jsonColumn(storedCase) });
+const caseRow = z.object({ json: jsonColumnSchema(storedCase) });
 const textRow = z.object({ json: z.string() });
 const idRow = z.object({ id: z.string() });
 const countRow = z.object({ n: z.number() });
 const countsRow = z.object({ cases: z.number(), requests: z.number() });
 const truthRow = z.object({ holds: z.union([z.literal(0), z.literal(1)]) });
-const traceRow = z.object({ side: requestName, json: jsonColumn(trace) });
+const traceRow = z.object({ side: requestName, json: jsonColumnSchema(trace) });
 const turnRow = z.object({ turn: z.number(), evaluated: z.string() });
 const claimRow = z.object({
   attempt: z.string(),
@@ -37,7 +37,7 @@ const claimRow = z.object({
   deadline: z.string(),
   state: z.enum(['open', 'answered', 'expired', 'given-back']),
 });
-const takenRow = z.object({ json: jsonColumn(acceptedResponse) });
+const takenRow = z.object({ json: jsonColumnSchema(acceptedResponse) });
 /** Some of the tools, and whether none comes after them. */
 export interface ToolPage {
   readonly tools: readonly Tool[];
@@ -91,7 +91,7 @@ export class EvaluationStore {
 
   /** Counts the cases, and the requests that all of them have together. */
   countCasesAndRequests(): z.infer<typeof countsRow> {
-    const counted = this.#sql.read(
+    const counted = this.#sql.readUncounted(
       "SELECT COUNT(*) AS cases, COALESCE(SUM(json_array_length(json, '$.requests')), 0) AS requests FROM cases",
     );
     return parseRows(countsRow, counted)[0] ?? { cases: 0, requests: 0 };
@@ -101,17 +101,17 @@ export class EvaluationStore {
   findIdBeforeFirstClientCase(): string | null {
     const waiting = "SELECT MIN(id) AS first FROM cases WHERE waits = 'client'";
     const before = "SELECT COALESCE(MAX(cases.id), '') FROM cases WHERE cases.id < first";
-    const rows = this.#sql.read(`SELECT (${before}) AS id FROM (${waiting}) WHERE first IS NOT NULL`);
+    const rows = this.#sql.readUncounted(`SELECT (${before}) AS id FROM (${waiting}) WHERE first IS NOT NULL`);
     return parseRows(idRow, rows)[0]?.id ?? null;
   }
 
   listTools(): Tool[] {
-    return parseRows(toolRow, this.#sql.read('SELECT json FROM tools ORDER BY name')).map((row) => row.json);
+    return parseRows(toolRow, this.#sql.readUncounted('SELECT json FROM tools ORDER BY name')).map((row) => row.json);
   }
 
   /** Returns everything that results need to know about the tools, or about one. */
   listToolTraitsForResults(name: string | null = null): ResultsBasis['tools'] {
-    const rows = this.#sql.read(
+    const rows = this.#sql.readUncounted(
       `SELECT name, server, json_extract(json, '$.domain') AS domain, json_extract(json, '$.category') AS category
        FROM tools ${name === null ? '' : 'WHERE name = ?'} ORDER BY name`,
       ...(name === null ? [] : [name]),
@@ -120,9 +120,9 @@ export class EvaluationStore {
   }
 
   /** Returns the tools with these names, in this order. */
-  listToolsByName(names: readonly string[]): Tool[] {
+  listToolsWithNames(names: readonly string[]): Tool[] {
     return names.flatMap((name) =>
-      parseRows(toolRow, this.#sql.read('SELECT json FROM tools WHERE name = ?', name)).map((row) => row.json),
+      parseRows(toolRow, this.#sql.readUncounted('SELECT json FROM tools WHERE name = ?', name)).map((row) => row.json),
     );
   }
 
@@ -130,7 +130,10 @@ export class EvaluationStore {
   listToolsUpToChars(after: string, chars: number): ToolPage {
     const tools: Tool[] = [];
     let taken = 0;
-    const rows = this.#sql.read('SELECT json, length(json) AS chars FROM tools WHERE name > ? ORDER BY name', after);
+    const rows = this.#sql.readUncounted(
+      'SELECT json, length(json) AS chars FROM tools WHERE name > ? ORDER BY name',
+      after,
+    );
     for (const row of rows) {
       const { json, chars: length } = sizedToolRow.parse(row);
       if (taken >= chars) return { tools, isLast: false };
@@ -142,22 +145,22 @@ export class EvaluationStore {
 
   /** What mountings need to know about the tools; holds one tool at a time. */
   *iterateMountableTools(): Generator<MountableTool> {
-    for (const row of this.#sql.read('SELECT json FROM tools ORDER BY name'))
+    for (const row of this.#sql.readUncounted('SELECT json FROM tools ORDER BY name'))
       yield makeMountableTool(toolRow.parse(row).json);
   }
 
   /** By id. */
   listUnitsForResultsWithoutTexts(): ChainOfUnit[] {
-    return parseRows(chainRow, this.#sql.read(chainQuery));
+    return parseRows(chainRow, this.#sql.readUncounted(chainQuery));
   }
 
-  getUnitAndPlanOrThrow(id: string): { unit: BenchmarkUnit; plan: SubIntentPlan | null } {
-    const [row] = parseRows(unitRow, this.#sql.read('SELECT json, plan FROM units WHERE id = ?', id));
+  getUnitAndSubIntentPlanOrThrow(id: string): { unit: BenchmarkUnit; plan: SubIntentPlan | null } {
+    const [row] = parseRows(unitRow, this.#sql.readUncounted('SELECT json, plan FROM units WHERE id = ?', id));
     if (row === undefined) throw new Error(`there is no unit ${id}`);
     return { unit: row.json, plan: row.plan };
   }
 
-  writePlan(unit: string, plan: SubIntentPlan): void {
+  writeSubIntentPlan(unit: string, plan: SubIntentPlan): void {
     this.#sql.write('UPDATE units SET plan = ? WHERE id = ?', JSON.stringify(plan), unit);
   }
 
@@ -186,7 +189,9 @@ export class EvaluationStore {
 
   /** Counts the cases that lanes work on. */
   countTakenCases(): number {
-    return parseRows(countRow, this.#sql.read("SELECT COUNT(*) AS n FROM cases WHERE waits = 'taken'"))[0]?.n ?? 0;
+    return (
+      parseRows(countRow, this.#sql.readUncounted("SELECT COUNT(*) AS n FROM cases WHERE waits = 'taken'"))[0]?.n ?? 0
+    );
   }
 
   /** Returns everything that lanes had taken to the queue. */
@@ -208,19 +213,19 @@ export class EvaluationStore {
   }
 
   /** Cases that a lane could take, at most `limit`. */
-  listLaneCaseIds(limit: number): string[] {
-    return parseRows(idRow, this.#sql.read(laneCasesSql, limit)).map(({ id }) => id);
+  listCaseIdsFreeForLanes(limit: number): string[] {
+    return parseRows(idRow, this.#sql.readUncounted(laneCasesSql, limit)).map(({ id }) => id);
   }
 
   /** Returns the next case for a lane; cases whose attempt would call one of these servers come last. */
   findNextLaneCaseId(resting: readonly string[]): string | null {
-    if (resting.length === 0) return this.listLaneCaseIds(1)[0] ?? null;
-    return parseRows(idRow, this.#sql.read(nextLaneCaseSql, JSON.stringify(resting)))[0]?.id ?? null;
+    if (resting.length === 0) return this.listCaseIdsFreeForLanes(1)[0] ?? null;
+    return parseRows(idRow, this.#sql.readUncounted(nextLaneCaseSql, JSON.stringify(resting)))[0]?.id ?? null;
   }
 
   /** Returns whether a lane could take this case. */
   canLaneTakeCase(id: string): boolean {
-    const rows = this.#sql.read("SELECT id FROM cases WHERE waits = 'lane' AND id = ?", id);
+    const rows = this.#sql.readUncounted("SELECT id FROM cases WHERE waits = 'lane' AND id = ?", id);
     return parseRows(idRow, rows).length > 0;
   }
 
@@ -237,21 +242,21 @@ export class EvaluationStore {
    */
   findNextClientCaseId(agent: string, privateOneByOne: boolean, resting: readonly string[] = []): string | null {
     const sql = nextClientCaseSql(privateOneByOne, resting.length > 0);
-    return parseRows(idRow, this.#sql.read(sql, agent, JSON.stringify(resting)))[0]?.id ?? null;
+    return parseRows(idRow, this.#sql.readUncounted(sql, agent, JSON.stringify(resting)))[0]?.id ?? null;
   }
 
   /** Returns what a lane took in this turn, or null. */
-  findCaseIdOfTurn(lane: string, turn: number): string | null {
-    const [row] = parseRows(turnRow, this.#sql.read('SELECT turn, evaluated FROM lanes WHERE lane = ?', lane));
+  findCaseIdTakenInLaneTurn(lane: string, turn: number): string | null {
+    const [row] = parseRows(turnRow, this.#sql.readUncounted('SELECT turn, evaluated FROM lanes WHERE lane = ?', lane));
     return row?.turn === turn ? row.evaluated : null;
   }
 
-  storeCaseOfLaneTurn(lane: string, turn: number, id: string): void {
+  storeCaseIdTakenInLaneTurn(lane: string, turn: number, id: string): void {
     this.#sql.write('INSERT OR REPLACE INTO lanes (lane, turn, evaluated) VALUES (?, ?, ?)', lane, turn, id);
   }
 
   findCase(id: string): EvaluationCase | null {
-    return parseRows(caseRow, this.#sql.read('SELECT json FROM cases WHERE id = ?', id))[0]?.json ?? null;
+    return parseRows(caseRow, this.#sql.readUncounted('SELECT json FROM cases WHERE id = ?', id))[0]?.json ?? null;
   }
 
   getCaseOrThrow(id: string): EvaluationCase {
@@ -262,17 +267,17 @@ export class EvaluationStore {
 
   /** Counts the unfinished cases of a unit. */
   countUnfinishedCasesOfUnit(unit: string): number {
-    const rows = this.#sql.read("SELECT COUNT(*) AS n FROM cases WHERE unit = ? AND waits <> 'nobody'", unit);
+    const rows = this.#sql.readUncounted("SELECT COUNT(*) AS n FROM cases WHERE unit = ? AND waits <> 'nobody'", unit);
     return parseRows(countRow, rows)[0]?.n ?? 0;
   }
 
   /** Returns the ids of the units whose cases wait for their leaderboard, once everything else is done; none before. */
-  listUnitsDueForLeaderboard(): string[] {
-    return listUnitsDueForLeaderboard(this.#sql);
+  listPrivateUnitIdsIfPublicDone(): string[] {
+    return listPrivateUnitIdsIfPublicDone(this.#sql);
   }
 
   /** Gives the cases that wait for their leaderboard to lanes or clients. */
-  giveLeaderboardCasesToWorker(worker: 'lane' | 'client'): void {
+  giveHeldPrivateCasesToWorker(worker: 'lane' | 'client'): void {
     this.#sql.write("UPDATE cases SET waits = ? WHERE waits = 'leaderboard'", worker);
   }
 
@@ -290,7 +295,7 @@ export class EvaluationStore {
 
   /** Finished cases by id, after `after`, at most `limit`. */
   listFinishedCases(after: string, limit: number): EvaluationCase[] {
-    const rows = this.#sql.read(
+    const rows = this.#sql.readUncounted(
       "SELECT json FROM cases WHERE waits = 'nobody' AND id > ? ORDER BY id LIMIT ?",
       after,
       limit,
@@ -300,7 +305,7 @@ export class EvaluationStore {
 
   /** Cases with an attempt that an infrastructure fault broke for good, by id, one at a time. */
   *iterateCasesBrokenByFaults(): Generator<EvaluationCase> {
-    const rows = this.#sql.read(
+    const rows = this.#sql.readUncounted(
       `SELECT json FROM cases WHERE EXISTS (SELECT 1 FROM json_each(cases.json, '$.attempts') AS attempt
          WHERE json_type(attempt.value, '$.fault') = 'object') ORDER BY id`,
     );
@@ -309,25 +314,25 @@ export class EvaluationStore {
 
   /** By id, after `after`, at most `limit`. */
   listCases(after: string, limit: number): EvaluationCase[] {
-    const rows = this.#sql.read('SELECT json FROM cases WHERE id > ? ORDER BY id LIMIT ?', after, limit);
+    const rows = this.#sql.readUncounted('SELECT json FROM cases WHERE id > ? ORDER BY id LIMIT ?', after, limit);
     return parseRows(caseRow, rows).map((row) => row.json);
   }
 
   /** The JSON of cases by id, after `after`, at most `limit`. */
   listCaseJsons(after: string, limit: number): string[] {
-    const rows = this.#sql.read('SELECT json FROM cases WHERE id > ? ORDER BY id LIMIT ?', after, limit);
+    const rows = this.#sql.readUncounted('SELECT json FROM cases WHERE id > ? ORDER BY id LIMIT ?', after, limit);
     return parseRows(textRow, rows).map(({ json }) => json);
   }
 
   /** The ids of the public units. */
   publicUnitIds(): Set<string> {
-    const rows = this.#sql.read("SELECT id FROM units WHERE json_extract(json, '$.split') = 'public'");
+    const rows = this.#sql.readUncounted("SELECT id FROM units WHERE json_extract(json, '$.split') = 'public'");
     return new Set(parseRows(idRow, rows).map(({ id }) => id));
   }
 
   /** Finished cases of public units by id, after `after`, at most `limit`. */
   listFinishedPublicCases(after: string, limit: number): EvaluationCase[] {
-    const rows = this.#sql.read(
+    const rows = this.#sql.readUncounted(
       `SELECT cases.json FROM cases JOIN units ON units.id = cases.unit
        WHERE cases.id > ? AND cases.waits = 'nobody' AND json_extract(units.json, '$.split') = 'public'
        ORDER BY cases.id LIMIT ?`,
@@ -339,7 +344,7 @@ export class EvaluationStore {
 
   /** The cases of an agent by id, after `after`, at most `limit`, of these units or of all. */
   listCasesOfAgent(agent: string, after: string, units: ReadonlySet<string> | null, limit: number): EvaluationCase[] {
-    const rows = this.#sql.read('SELECT json FROM cases WHERE agent = ? AND id > ? ORDER BY id', agent, after);
+    const rows = this.#sql.readUncounted('SELECT json FROM cases WHERE agent = ? AND id > ? ORDER BY id', agent, after);
     const found: EvaluationCase[] = [];
     for (const row of rows) {
       const { json } = caseRow.parse(row);
@@ -363,7 +368,7 @@ export class EvaluationStore {
   }
 
   getClaimOrThrow(attempt: string): Claim {
-    const rows = this.#sql.read(
+    const rows = this.#sql.readUncounted(
       'SELECT attempt, evaluated, side, deadline, state FROM claims WHERE attempt = ?',
       attempt,
     );
@@ -373,13 +378,18 @@ export class EvaluationStore {
   }
 
   findClaimByKey(key: string): Claim | null {
-    const rows = this.#sql.read('SELECT attempt, evaluated, side, deadline, state FROM claims WHERE key = ?', key);
+    const rows = this.#sql.readUncounted(
+      'SELECT attempt, evaluated, side, deadline, state FROM claims WHERE key = ?',
+      key,
+    );
     return parseRows(claimRow, rows)[0] ?? null;
   }
 
   /** Open claims. */
   listOpenClaims(): Claim[] {
-    const rows = this.#sql.read("SELECT attempt, evaluated, side, deadline, state FROM claims WHERE state = 'open'");
+    const rows = this.#sql.readUncounted(
+      "SELECT attempt, evaluated, side, deadline, state FROM claims WHERE state = 'open'",
+    );
     return parseRows(claimRow, rows);
   }
 
@@ -398,13 +408,16 @@ export class EvaluationStore {
 
   /** Returns the response that ended a claim; null if there is none, or if version 0.2.0 accepted it. */
   findAcceptedResponse(attempt: string): AcceptedResponse | null {
-    const rows = this.#sql.read('SELECT taken AS json FROM claims WHERE attempt = ? AND taken IS NOT NULL', attempt);
+    const rows = this.#sql.readUncounted(
+      'SELECT taken AS json FROM claims WHERE attempt = ? AND taken IS NOT NULL',
+      attempt,
+    );
     return parseRows(takenRow, rows)[0]?.json ?? null;
   }
 
   /** Counts the expired claims of an attempt. */
   countExpiredClaims(id: string, side: RequestName): number {
-    const rows = this.#sql.read(
+    const rows = this.#sql.readUncounted(
       "SELECT COUNT(*) AS n FROM claims WHERE evaluated = ? AND side = ? AND state = 'expired'",
       id,
       side,
@@ -419,11 +432,11 @@ export class EvaluationStore {
 
   /** The traces of a case's attempts, by request. */
   readTracesOfCase(id: string): Record<RequestName, Trace> {
-    const rows = parseRows(traceRow, this.#sql.read('SELECT side, json FROM traces WHERE evaluated = ?', id));
+    const rows = parseRows(traceRow, this.#sql.readUncounted('SELECT side, json FROM traces WHERE evaluated = ?', id));
     return Object.fromEntries(rows.map(({ side, json }) => [side, json]));
   }
 
   #queryBoolean(question: string, ...bindings: string[]): boolean {
-    return parseRows(truthRow, this.#sql.read(question, ...bindings))[0]?.holds === 1;
+    return parseRows(truthRow, this.#sql.readUncounted(question, ...bindings))[0]?.holds === 1;
   }
 }

@@ -107,7 +107,7 @@ export class EvaluationTraces {
     const digest = await configurationDigest(this.#configuration);
     const schemas = new Map<string, JsonObject | undefined>();
     const findInputSchema = (tool: string): JsonObject | undefined => {
-      if (!schemas.has(tool)) schemas.set(tool, this.#store.listToolsByName([tool])[0]?.inputSchema);
+      if (!schemas.has(tool)) schemas.set(tool, this.#store.listToolsWithNames([tool])[0]?.inputSchema);
       return schemas.get(tool);
     };
     const actions: string[] = [];
@@ -120,7 +120,7 @@ export class EvaluationTraces {
       after = last.id;
       for (const each of cases) {
         relaunched += listMadeAttemptsOfCase(each).filter((attempt) => attempt.relaunched).length;
-        const { unit } = this.#store.getUnitAndPlanOrThrow(each.unit);
+        const { unit } = this.#store.getUnitAndSubIntentPlanOrThrow(each.unit);
         const seal = seals[unit.split];
         for (const line of await this.#makeLinesOfCase(each, digest)) {
           seal.attempts += 1;

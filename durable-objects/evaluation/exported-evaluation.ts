@@ -16,7 +16,7 @@ export abstract class ExportedEvaluation<Env extends RecordingObjects> extends C
   exportAttempts(format: ExportFormat, sight: Sight): Result<ReadableStream<Uint8Array>> {
     const readable = this.refuseUnlessSeesUnits(sight);
     if (!readable.ok) return readable;
-    const { store, life } = this.getJudgedParts();
+    const { store, life } = this.getEvaluationParts();
     return ok(
       makeExportStream({ format, protocol: life.creation.protocol }, store, (agent, unit) =>
         this.countMounted(agent, unit),
@@ -28,7 +28,7 @@ export abstract class ExportedEvaluation<Env extends RecordingObjects> extends C
   async exportInspectLog(name: string, sight: Sight): Promise<Result<ReadableStream<Uint8Array>>> {
     const readable = this.refuseUnlessSeesUnits(sight);
     if (!readable.ok) return readable;
-    const { store, life } = this.getJudgedParts();
+    const { store, life } = this.getEvaluationParts();
     const reader = this.openReader();
     const run = makeEvaluationRecord(life.creation, life.standing);
     const { agents } = await reader.computeResults();

@@ -9,7 +9,7 @@ import type { RecordingObjects } from './text-deleting-evaluation.ts';
 
 /** Attempts of external agents: what the recording gateway and clients that claim attempts call. */
 export abstract class ExternalEvaluation<Env extends RecordingObjects> extends ExportedEvaluation<Env> {
-  protected abstract getClaims(): EvaluationClaims;
+  protected abstract getClaimsPart(): EvaluationClaims;
 
   /** Hands out an attempt of an external agent; the same `key` returns the same one. */
   async claimAttempt(
@@ -17,42 +17,42 @@ export abstract class ExternalEvaluation<Env extends RecordingObjects> extends E
     sight: Sight,
   ): Promise<Result<ClaimAnswer>> {
     const readable = this.refuseUnlessSeesUnits(sight);
-    return readable.ok ? this.getClaims().claimAttempt(request) : readable;
+    return readable.ok ? this.getClaimsPart().claimAttempt(request) : readable;
   }
 
   /** Returns the tools that an attempt sees, and how to reach their servers. */
   getAttemptToolsAndServers(attempt: string): AttemptBasis {
-    return this.getClaims().getToolsAndServers(attempt);
+    return this.getClaimsPart().getToolsAndServers(attempt);
   }
 
   /** Accepts the result of an attempt that a client answered with a response of this digest. */
   endAttempt(attempt: string, result: AttemptResult, sha256: string): Promise<Result<AttemptEnd>> {
-    return this.getClaims().acceptAttemptResultOnce(attempt, result, sha256);
+    return this.getClaimsPart().acceptAttemptResultOnce(attempt, result, sha256);
   }
 
   /** Returns the result of an attempt that ended with a response of this digest; null if it did not. */
   findAttemptEndByDigest(attempt: string, sha256: string): AttemptEnd | null {
-    return this.getClaims().findAttemptEndByDigest(attempt, sha256);
+    return this.getClaimsPart().findAttemptEndByDigest(attempt, sha256);
   }
 
   /** Takes back an attempt whose claim expired. */
   expireClaim(attempt: string, result: AttemptResult): Promise<void> {
-    return this.getClaims().expireClaim(attempt, result);
+    return this.getClaimsPart().expireClaim(attempt, result);
   }
 
   /** Takes back an attempt that its client ends without a response. */
   giveBackClaim(attempt: string, result: AttemptResult): Promise<GivenBack> {
-    return this.getClaims().giveBackClaim(attempt, result);
+    return this.getClaimsPart().giveBackClaim(attempt, result);
   }
 
   /** Logs a request to an attempt's endpoint without its token. */
   recordTokenlessRequest(attempt: string): void {
-    this.getClaims().recordTokenlessRequest(attempt);
+    this.getClaimsPart().recordTokenlessRequest(attempt);
   }
 
   /** Says what becomes of attempts that crashed and are held. Idempotent. */
   async settleCrashes(settlement: CrashSettlement, sight: Sight): Promise<Result<SettledCrashes>> {
     const readable = this.refuseUnlessSeesUnits(sight);
-    return readable.ok ? this.getClaims().settleCrashes(settlement) : readable;
+    return readable.ok ? this.getClaimsPart().settleCrashes(settlement) : readable;
   }
 }

@@ -16,12 +16,12 @@ export type JudgedParts = Omit<ConstructorParameters<typeof EvaluationRejudging>
 
 /** What people and other judges say of the attempts of an evaluation, judging them again, and importing them: what the API calls. */
 export abstract class JudgedEvaluation<Env> extends DurableObject<Env> {
-  protected abstract getJudgedParts(): JudgedParts;
+  protected abstract getEvaluationParts(): JudgedParts;
 
   /** Refuses a reader who may not see single units, their chains or their tools, and anyone before the evaluation exists. */
   protected refuseUnlessSeesUnits(sight: Sight): Result<null> {
-    const { life } = this.getJudgedParts();
-    const created = life.readIfExists(() => null);
+    const { life } = this.getEvaluationParts();
+    const created = life.callReaderIfExists(() => null);
     return created.ok ? refuseSplitBeyondSight(sight, life.creation.config.split) : created;
   }
 
@@ -53,7 +53,7 @@ export abstract class JudgedEvaluation<Env> extends DurableObject<Env> {
 
   /** Whether there are verdicts besides those of one judge: a panel's, people's, or judges' that were asked elsewhere. */
   protected get hasOtherVerdicts(): boolean {
-    return this.getJudgedParts().life.creation.panel.length > 0 || this.#labels.hasLabelsOrVotes();
+    return this.getEvaluationParts().life.creation.panel.length > 0 || this.#labels.hasLabelsOrVotes();
   }
 
   measureAgreement(): Result<VerdictAgreement> {
@@ -63,11 +63,11 @@ export abstract class JudgedEvaluation<Env> extends DurableObject<Env> {
 
   async importAttempts(imported: ImportedAttempts, sight: Sight): Promise<Result<ImportedCounts>> {
     const found = this.#labelsUnlessRefused(sight);
-    return found.ok ? new EvaluationImport(this.getJudgedParts()).importAttempts(imported) : found;
+    return found.ok ? new EvaluationImport(this.getEvaluationParts()).importAttempts(imported) : found;
   }
 
   /** Returns what an evaluation that judges this one again begins with; refuses while attempts are still made. */
-  describeToJudgeAgain(): Result<EvaluationToJudgeAgain> {
+  getConfigAndAgentsToJudgeAgain(): Result<EvaluationToJudgeAgain> {
     const found = this.#labelsUnlessRefused('everything');
     return found.ok ? this.#rejudging.describeForJudgingAgainIfOver() : found;
   }
@@ -84,11 +84,11 @@ export abstract class JudgedEvaluation<Env> extends DurableObject<Env> {
 
   /** Starts the instance that continues an import for one without steps or requests left. Idempotent. */
   startNextImport(driver: number): Promise<void> {
-    return this.getJudgedParts().life.startNextDriver(driver);
+    return this.getEvaluationParts().life.startNextDriver(driver);
   }
 
   get #labels(): EvaluationLabels {
-    const { judge, panel, config, rejudges, protocol } = this.getJudgedParts().life.creation;
+    const { judge, panel, config, rejudges, protocol } = this.getEvaluationParts().life.creation;
     const judges = namePanelMembers([judge, ...panel].map(({ model }) => model));
     const { verdict } = getProtocol(protocol);
     const { seed } = config;
@@ -96,7 +96,7 @@ export abstract class JudgedEvaluation<Env> extends DurableObject<Env> {
   }
 
   get #rejudging(): EvaluationRejudging {
-    return new EvaluationRejudging({ ...this.getJudgedParts(), labels: () => this.#labels });
+    return new EvaluationRejudging({ ...this.getEvaluationParts(), labels: () => this.#labels });
   }
 
   /** Returns the labels for a reader who may see single units; refuses for others. */

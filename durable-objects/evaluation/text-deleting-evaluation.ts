@@ -24,7 +24,7 @@ const retryMs = 60_000;
 export abstract class TextDeletingEvaluation<Env extends RecordingObjects> extends JudgedEvaluation<Env> {
   /** Deletes the basis of a run that was never created, which can be prepared again, or texts that are kept no longer. */
   override async alarm(): Promise<void> {
-    const { store, life } = this.getJudgedParts();
+    const { store, life } = this.getEvaluationParts();
     if (!life.exists) return life.transaction(() => store.deleteBasisAndCases());
     try {
       await this.#texts.deleteSomeDueTextsAndSetAlarm(Date.now());
@@ -44,7 +44,7 @@ export abstract class TextDeletingEvaluation<Env extends RecordingObjects> exten
   async reportOnTools(agent: string | null, sight: Sight): Promise<Result<ToolReport>> {
     const readable = this.refuseUnlessSeesUnits(sight);
     if (!readable.ok) return readable;
-    const { creation, standing } = this.getJudgedParts().life;
+    const { creation, standing } = this.getEvaluationParts().life;
     const reported = creation.agents.filter(({ name }) => agent === null || name === agent);
     if (reported.length === 0) return refuse('not-found', `there is no agent ${agent} in this evaluation`);
     const offline = creation.offline && reported.some(isAgentOfRules);
@@ -54,8 +54,8 @@ export abstract class TextDeletingEvaluation<Env extends RecordingObjects> exten
   }
 
   /** Refuses where texts that would have to be judged again are deleted. */
-  override describeToJudgeAgain(): Result<EvaluationToJudgeAgain> {
-    return this.readUnlessTextsAreDeleted(null, () => super.describeToJudgeAgain());
+  override getConfigAndAgentsToJudgeAgain(): Result<EvaluationToJudgeAgain> {
+    return this.readUnlessTextsAreDeleted(null, () => super.getConfigAndAgentsToJudgeAgain());
   }
 
   protected scheduleTextDeletion(): Promise<void> {
@@ -64,7 +64,7 @@ export abstract class TextDeletingEvaluation<Env extends RecordingObjects> exten
 
   /** Returns what is read from the texts of an agent's attempts, or of all; refuses if some are deleted. */
   protected readUnlessTextsAreDeleted<T>(agent: string | null, read: () => Result<T>): Result<T> {
-    const without = this.getJudgedParts().life.exists ? this.#texts.countAttemptsWithoutTexts(agent) : 0;
+    const without = this.getEvaluationParts().life.exists ? this.#texts.countAttemptsWithoutTexts(agent) : 0;
     return without === 0 ? read() : refuse('texts-deleted', `the texts of ${attemptCountText(without)} are deleted`);
   }
 
@@ -88,7 +88,7 @@ export abstract class TextDeletingEvaluation<Env extends RecordingObjects> exten
   }
 
   get #texts(): EvaluationTexts {
-    const { store, life } = this.getJudgedParts();
+    const { store, life } = this.getEvaluationParts();
     const recording = (id: string) => this.env.RECORDING.getByName(id);
     return new EvaluationTexts({ store, life, storage: this.ctx.storage, recording });
   }

@@ -46,7 +46,7 @@ export class ToolVectors {
       `NOT EXISTS (SELECT 1 FROM tool_vectors WHERE embedder = ? AND tool_vectors.name = ${name})`;
     const servers = parseRows(
       serverRow,
-      this.#sql.read(
+      this.#sql.readUncounted(
         `SELECT DISTINCT server FROM tools WHERE ${due('tools.server')} ORDER BY server LIMIT ?`,
         embedder,
         limit,
@@ -70,7 +70,7 @@ export class ToolVectors {
   }
 
   has(embedder: string, name: string): boolean {
-    const found = this.#sql.read('SELECT 1 FROM tool_vectors WHERE embedder = ? AND name = ?', embedder, name);
+    const found = this.#sql.readUncounted('SELECT 1 FROM tool_vectors WHERE embedder = ? AND name = ?', embedder, name);
     return found.toArray().length > 0;
   }
 
@@ -89,7 +89,7 @@ export class ToolVectors {
   readVectorPage(embedder: string, after: string): VectorPage {
     const vectors: NamedVector[] = [];
     let bytes = 0;
-    const rows = this.#sql.read(
+    const rows = this.#sql.readUncounted(
       'SELECT name, vector FROM tool_vectors WHERE embedder = ? AND name > ? ORDER BY name',
       embedder,
       after,
@@ -105,6 +105,6 @@ export class ToolVectors {
 
   #readToolDescriptions(where: string, ...bindings: SqlStorageValue[]): z.infer<typeof describedRow>[] {
     const query = `SELECT name, json_extract(json, '$.description') AS description FROM tools ${where}`;
-    return parseRows(describedRow, this.#sql.read(query, ...bindings));
+    return parseRows(describedRow, this.#sql.readUncounted(query, ...bindings));
   }
 }

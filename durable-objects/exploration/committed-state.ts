@@ -35,7 +35,7 @@ export class CommittedState {
     const { strategy, siblingUnits } = this.#config();
     const { readsSchemas } = strategies[strategy];
     if (!readsSchemas && siblingUnits === 0) return makeCatalogIndex(this.#store.listCatalogToolsWithoutSchemas());
-    const tools = this.#store.catalogTools();
+    const tools = this.#store.listCatalogTools();
     return makeCatalogIndex(
       tools,
       readsSchemas ? makeSchemaHint(tools) : undefined,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { IdempotencyKey } from '#core/idempotency.ts';
 import type { KeptUnit } from '#core/evolution/kept-units.ts';
-import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
+import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 
-const strings = jsonColumn(z.array(z.string()));
+const strings = jsonColumnSchema(z.array(z.string()));
 const keptRow = z.object({ unit: z.string(), chain: strings, domains: strings, uses: z.number() });
 const keyedRow = z.object({ number: z.number(), fingerprint: z.string() });
 const numberRow = z.object({ number: z.number() });

@@ -192,7 +192,10 @@ export class Evolution {
         duplicatesFound,
         target: part.to === null ? (targetUnits ?? defaultTargetUnits(keptUnits)) : 0,
       };
-      this.life.emit([...listFaultEvents(compared), { type: 'units.compared', units, duplicates: duplicatesFound }]);
+      this.life.emit([
+        ...listComparisonFaultEvents(compared),
+        { type: 'units.compared', units, duplicates: duplicatesFound },
+      ]);
     });
     for (const unit of added) this.#host.kept().addUnitOrUpdateUses(unit);
   }
@@ -223,7 +226,7 @@ export class Evolution {
       }
       for (const unit of added) this.#host.evolutions.writeKeptUnit(unit);
       this.life.standing = this.#standingWithComparisonCost(compared, waiting.length);
-      this.life.emit(listFaultEvents(compared));
+      this.life.emit(listComparisonFaultEvents(compared));
     });
     for (const unit of added) this.#host.kept().addUnitOrUpdateUses(unit);
   }
@@ -265,7 +268,10 @@ export class Evolution {
       batches: this.life.standing.batches,
       ...tokensAndCostOfUsage(spent),
       wallMs: Date.now() - Date.parse(at),
-      writes: config.budget.writes === undefined ? 0 : this.#host.desk.countWritesOf(variantIdPrefix(this.#number)),
+      writes:
+        config.budget.writes === undefined
+          ? 0
+          : this.#host.desk.countWritesByUnitIdPrefix(variantIdPrefix(this.#number)),
     });
     if (reason !== null) await this.life.end('completed', reason);
     return this.life.findReasonToStopDriver(driver) ?? { kind: 'next' };
@@ -275,9 +281,9 @@ export class Evolution {
    * Counts a variant whose decision has been carried out in its final state. Its batch had counted it as in review,
    * unless the batch is still running. Inside a transaction; `unpaid` is its cost since then.
    */
-  countReviewedVariant(unit: Unit, unpaid: Usage): void {
+  addReviewedVariantToCounts(unit: Unit, unpaid: Usage): void {
     const now = this.life.standing;
-    const status = getFinalStatusOrThrow(unit);
+    const status = getFinalUnitStatusOrThrow(unit);
     if (isFinalStatusNotKept(status)) {
       this.#host.evolutions.removeKeptUnit(unit.id);
       this.#host.kept().removeUnit(unit.id);
@@ -388,7 +394,7 @@ export class Evolution {
    * review.
    */
   #getCountedStatusOrThrow(unit: Unit): UnitStatus {
-    return this.#host.reviewed.has(unit.id) ? 'review' : getFinalStatusOrThrow(unit);
+    return this.#host.reviewed.has(unit.id) ? 'review' : getFinalUnitStatusOrThrow(unit);
   }
 
   /** Returns the standing with the cost of a comparison and the number of units compared by their words. */
@@ -413,13 +419,13 @@ const makeComparableUnit = ({ id, pair }: Unit): Comparable => ({ unit: id, text
 const listNeighboursExceptItself = (id: string, { comparisons }: Compared): Comparison['neighbours'] =>
   comparisons.find(({ unit }) => unit === id)?.neighbours.filter(({ unit }) => unit !== id) ?? [];
 
-const listFaultEvents = ({ fault }: Compared): EventBody[] =>
+const listComparisonFaultEvents = ({ fault }: Compared): EventBody[] =>
   fault === null ? [] : [{ type: 'comparison.unavailable', ...fault }];
 
 /** Whether a variant in this state is no longer kept. */
 const isFinalStatusNotKept = (status: UnitStatus | undefined): boolean => status === 'dropped' || status === 'rejected';
 
-function getFinalStatusOrThrow({ id, stage }: Unit): UnitStatus {
+function getFinalUnitStatusOrThrow({ id, stage }: Unit): UnitStatus {
   if (stage.kind !== 'done') throw new Error(`unit ${id} is at ${stage.kind}`);
   return stage.status;
 }

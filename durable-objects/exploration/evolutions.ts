@@ -109,20 +109,14 @@ export class Evolutions {
       : this.#unknownEvolutionRefusal(number);
   }
 
-  openVariant(evolution: number, driver: number, id: string): UnitWork | Stop {
+  takeVariantWork(evolution: number, driver: number, id: string): UnitWork | Stop {
     const { life } = this.getOrMakeEvolution(evolution);
-    return life.findReasonToStopDriver(driver) ?? this.#host.desk.openUnitOrDropFailing(life, id);
+    return life.findReasonToStopDriver(driver) ?? this.#host.desk.takeUnitWorkOrDropFailing(life, id);
   }
 
-  commitStageOfVariant(
-    evolution: number,
-    driver: number,
-    id: string,
-    revision: number,
-    result: StageOutput,
-  ): UnitWork | Stop {
+  commitVariant(evolution: number, driver: number, id: string, revision: number, result: StageOutput): UnitWork | Stop {
     const { life } = this.getOrMakeEvolution(evolution);
-    if (isOver(life.standing.status)) return this.openVariant(evolution, driver, id);
+    if (isOver(life.standing.status)) return this.takeVariantWork(evolution, driver, id);
     const after = this.#host.desk.commitStage(life, id, revision, result);
     return life.findReasonToStopDriver(driver) ?? this.#host.desk.makeWorkOrStop(after);
   }

@@ -106,7 +106,7 @@ export class ExplorationReader {
   }
 
   /** Returns a filter for the events that a reader may see: all, or those that name no held-out unit. */
-  chooseEvents(sight: Sight): (event: LoggedEvent) => boolean {
+  makeEventFilter(sight: Sight): (event: LoggedEvent) => boolean {
     if (sight === 'everything') return () => true;
     return ({ json }) => {
       const { unit } = eventOfUnit.parse(JSON.parse(json)).event;
@@ -119,7 +119,7 @@ export class ExplorationReader {
   }
 
   makeReviewDetail(unit: Unit): ReviewDetail {
-    const tools = this.#host.store.listToolsByName(unit.pair?.chain ?? []);
+    const tools = this.#host.store.listToolsWithNames(unit.pair?.chain ?? []);
     return { exploration: this.#host.life.creation.id, unit, tools, open: isOpenToReview(unit) };
   }
 

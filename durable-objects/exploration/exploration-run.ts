@@ -43,7 +43,7 @@ import { Evolutions } from './evolutions.ts';
 import { creation, standing, type ExplorationLife } from './exploration-life.ts';
 import { ExplorationReader, withheldUnitRefusal } from './exploration-reader.ts';
 import { ExplorationTexts } from './exploration-texts.ts';
-import { reportOnExploration } from './exploration-tool-report.ts';
+import { makeExplorationToolReport } from './exploration-tool-report.ts';
 import { ExplorationStore } from './exploration-store.ts';
 import { CommittedState } from './committed-state.ts';
 import { MaterialTable } from './material-table.ts';
@@ -159,19 +159,19 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   get(): Result<ExplorationRecord> {
-    return this.#life.readIfExists(() => this.#makeRecord());
+    return this.#life.callReaderIfExists(() => this.#makeRecord());
   }
 
   pause(): Result<ExplorationRecord> {
-    return this.#getRecordIfOk(this.#life.pause());
+    return this.#mapOkToRecord(this.#life.pause());
   }
 
   async resume(): Promise<Result<ExplorationRecord>> {
-    return this.#getRecordIfOk(await this.#life.resume());
+    return this.#mapOkToRecord(await this.#life.resume());
   }
 
   async cancel(): Promise<Result<ExplorationRecord>> {
-    return this.#getRecordIfOk(await this.#life.cancel());
+    return this.#mapOkToRecord(await this.#life.cancel());
   }
 
   /** Starts a new driver if the run needs one and has been silent too long; `force` skips the check for silence. */
@@ -209,8 +209,8 @@ export class ExplorationRun extends DurableObject<Env> {
     this.#rounds.commitWrittenCatalogPairs(units, answer);
   }
 
-  openUnit(driver: number, id: string): UnitWork | Stop {
-    return this.#rounds.openUnit(driver, id);
+  takeUnitWork(driver: number, id: string): UnitWork | Stop {
+    return this.#rounds.takeUnitWork(driver, id);
   }
 
   commitStage(driver: number, id: string, revision: number, result: StageOutput): UnitWork | Stop {
@@ -250,8 +250,8 @@ export class ExplorationRun extends DurableObject<Env> {
     return decided.ok ? ok(this.#reader.makeReviewDetail(decided.value)) : decided;
   }
 
-  openReviewedUnit(driver: number, id: string): UnitWork | Stop {
-    return this.#reviews.openReviewedUnit(driver, id);
+  takeReviewedUnitWork(driver: number, id: string): UnitWork | Stop {
+    return this.#reviews.takeReviewedUnitWork(driver, id);
   }
 
   setReviewedUnitAside(driver: number, id: string, reason: string): void {
@@ -262,8 +262,8 @@ export class ExplorationRun extends DurableObject<Env> {
     return this.#reviews.commitReviewedStage(driver, id, revision, result);
   }
 
-  openReviewedComparison(driver: number, id: string): ToCompare | Stop {
-    return this.#reviews.openComparisonOfReviewedVariant(driver, id);
+  getReviewedVariantToCompareOrStop(driver: number, id: string): ToCompare | Stop {
+    return this.#reviews.getVariantToCompareOrStop(driver, id);
   }
 
   keepReviewedOrMarkDuplicates(units: readonly string[], compared: Compared): void {
@@ -275,7 +275,7 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   listReviews(filter: ReviewFilter, after: string, limit: number, sight: Sight): Result<SeenUnits> {
-    return this.#life.readIfExists(() => this.#reader.listUnitsByReviewState(filter, after, limit, sight));
+    return this.#life.callReaderIfExists(() => this.#reader.listUnitsByReviewState(filter, after, limit, sight));
   }
 
   getReview(id: string, sight: Sight): Result<ReviewDetail> {
@@ -283,7 +283,7 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   measureAgreementWithCritic(): Result<Agreement> {
-    return this.#life.readIfExists(() => this.#reader.measureAgreementWithCritic());
+    return this.#life.callReaderIfExists(() => this.#reader.measureAgreementWithCritic());
   }
 
   // Evolutions.
@@ -294,7 +294,7 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   listEvolutions(): Result<EvolutionRecord[]> {
-    return this.#life.readIfExists(() => this.#evolutions.list());
+    return this.#life.callReaderIfExists(() => this.#evolutions.list());
   }
 
   getEvolution(number: number): Result<EvolutionRecord> {
@@ -305,12 +305,12 @@ export class ExplorationRun extends DurableObject<Env> {
     return this.#evolutions.pauseResumeOrCancel(number, verb);
   }
 
-  openVariant(evolution: number, driver: number, id: string): UnitWork | Stop {
-    return this.#evolutions.openVariant(evolution, driver, id);
+  takeVariantWork(evolution: number, driver: number, id: string): UnitWork | Stop {
+    return this.#evolutions.takeVariantWork(evolution, driver, id);
   }
 
   commitVariant(evolution: number, driver: number, id: string, revision: number, result: StageOutput): UnitWork | Stop {
-    return this.#evolutions.commitStageOfVariant(evolution, driver, id, revision, result);
+    return this.#evolutions.commitVariant(evolution, driver, id, revision, result);
   }
 
   setVariantAside(evolution: number, driver: number, id: string, reason: string): void {
@@ -346,7 +346,7 @@ export class ExplorationRun extends DurableObject<Env> {
     this.#evolutions.getOrMakeEvolution(evolution).keepVariantsOrMarkDuplicates(units, compared);
   }
 
-  commitBatch(evolution: number, driver: number, batch: number): Promise<{ kind: 'next' } | Stop> {
+  commitEvolutionBatch(evolution: number, driver: number, batch: number): Promise<{ kind: 'next' } | Stop> {
     return this.#evolutions.getOrMakeEvolution(evolution).commitBatchAndEndIfDue(driver, batch);
   }
 
@@ -361,7 +361,7 @@ export class ExplorationRun extends DurableObject<Env> {
   // What readers call.
 
   listUnits(filter: UnitFilter, after: string, limit: number, sight: Sight): Result<SeenUnits> {
-    return this.#life.readIfExists(() => this.#reader.listUnits(filter, after, limit, sight));
+    return this.#life.callReaderIfExists(() => this.#reader.listUnits(filter, after, limit, sight));
   }
 
   getUnit(id: string, sight: Sight): Result<UnitDetail> {
@@ -369,22 +369,22 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   domainTransitions(): Result<DomainTransition[]> {
-    return this.#life.readIfExists(() => this.#reader.countDomainTransitions());
+    return this.#life.callReaderIfExists(() => this.#reader.countDomainTransitions());
   }
 
   /** Returns the calls that may have changed a server's state, after a number, at most `limit`. */
   listWrites(after: number, limit: number): Result<NumberedWrite[]> {
-    return this.#life.readIfExists(() => this.#writes.list(after, limit));
+    return this.#life.callReaderIfExists(() => this.#writes.list(after, limit));
   }
 
   /** Returns what the attempts at its units say about the tools. */
   reportOnTools(sight: Sight): Promise<Result<ToolReport>> {
-    return reportOnExploration(this.ctx.storage.sql, this.#life, sight);
+    return makeExplorationToolReport(this.ctx.storage.sql, this.#life, sight);
   }
 
   /** Deletes the texts of the attempts at a unit, or of the one at a request; counts stay. Idempotent. */
   deleteTexts(unit: string, request: RequestSide | null, sight: Sight): Result<DeletedUnitTexts> {
-    return this.#texts.deleteTexts(unit, request, sight);
+    return this.#texts.deleteUnitTextsOrRefuse(unit, request, sight);
   }
 
   /**
@@ -396,32 +396,32 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   /** Returns which units were evolved from which, without those that were turned down and never a seed. */
-  listSeedsOfVariants(): { unit: string; seed: string }[] {
-    return this.#store.listSeedsOfVariants();
+  listVariantSeedPairs(): { unit: string; seed: string }[] {
+    return this.#store.listVariantSeedPairs();
   }
 
   /** Holds units out for a benchmark permanently; returns all held-out units. Idempotent. */
-  withholdUnitsWithVariants(units: readonly string[]): string[] {
-    this.#life.transaction(() => this.#store.withholdUnitsWithVariants(units));
+  withholdUnitsAndTheirVariants(units: readonly string[]): string[] {
+    this.#life.transaction(() => this.#store.withholdUnitsAndTheirVariants(units));
     return [...this.#store.readWithheldUnitIds()];
   }
 
   listTransitions(after: string, limit: number): Result<TransitionRecord[]> {
-    return this.#life.readIfExists(() => this.#store.listTransitionCounts(after, limit));
+    return this.#life.callReaderIfExists(() => this.#store.listTransitionCounts(after, limit));
   }
 
   listReadings(after: number, limit: number): Result<RoundReading[]> {
-    return this.#life.readIfExists(() => this.#store.listReadings(after, limit));
+    return this.#life.callReaderIfExists(() => this.#store.listReadings(after, limit));
   }
 
-  catalogTools(): Tool[] {
-    return this.#store.catalogTools();
+  listCatalogTools(): Tool[] {
+    return this.#store.listCatalogTools();
   }
 
   override fetch(request: Request): Response {
     const { searchParams } = new URL(request.url);
     const number = Number(searchParams.get('evolution') ?? '0');
-    const shows = this.#reader.chooseEvents(searchParams.get('sight') === 'everything' ? 'everything' : 'public');
+    const shows = this.#reader.makeEventFilter(searchParams.get('sight') === 'everything' ? 'everything' : 'public');
     if (number === 0) return this.#life.makeEventStreamResponse(request, shows);
     return this.#evolutions.has(number)
       ? this.#evolutions.getOrMakeEvolution(number).life.makeEventStreamResponse(request, shows)
@@ -432,7 +432,7 @@ export class ExplorationRun extends DurableObject<Env> {
     return this.#life.creation.config.agent.timeMs;
   }
 
-  #getRecordIfOk(result: Result<null>): Result<ExplorationRecord> {
+  #mapOkToRecord(result: Result<null>): Result<ExplorationRecord> {
     return result.ok ? ok(this.#makeRecord()) : result;
   }
 
@@ -442,7 +442,7 @@ export class ExplorationRun extends DurableObject<Env> {
       this.#life.standing,
       this.#committed.state,
       this.#store.readLastReading(),
-      this.#unwritable.list(),
+      this.#unwritable.listUnwritableTools(),
     );
   }
 }

@@ -16,9 +16,9 @@ import { trace, type Trace } from '#core/traces/trace.ts';
 import { auditRecord, executionRecord, unit, type RequestSide, type Unit } from '#core/units/unit.ts';
 import { CountedSql } from '#durable-objects/shared/counted-sql.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
-import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
+import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 
-const toolJson = z.object({ json: jsonColumn(tool) });
+const toolJson = z.object({ json: jsonColumnSchema(tool) });
 const storedExecution = executionRecord.extend({ errors: executionRecord.shape.errors.default([]) }).nullable();
 /** Defaults for units stored before facts, reviews, variants, witnesses and kinds of relations existed. */
 const storedUnit = unit.extend({
@@ -33,13 +33,13 @@ const storedUnit = unit.extend({
   earlierExecution: unit.shape.earlierExecution.default(null),
 });
 const textJson = z.object({ json: z.string() });
-const unitJson = z.object({ json: jsonColumn(storedUnit) });
-const traceRow = z.object({ side: z.enum(['source', 'followUp']), json: jsonColumn(trace) });
-const roundJson = z.object({ json: jsonColumn(roundReading) });
+const unitJson = z.object({ json: jsonColumnSchema(storedUnit) });
+const traceRow = z.object({ side: z.enum(['source', 'followUp']), json: jsonColumnSchema(trace) });
+const roundJson = z.object({ json: jsonColumnSchema(roundReading) });
 const indexRow = z.object({ name: z.string(), server: z.string(), domain: z.string() });
 const toolRow = z.object({ tool: z.string(), draws: z.number(), calls: z.number(), successes: z.number() });
 const pairs = z.array(z.tuple([z.string(), z.string()]));
-const probeRow = z.object({ unit: z.string(), round: z.number(), transitions: jsonColumn(pairs) });
+const probeRow = z.object({ unit: z.string(), round: z.number(), transitions: jsonColumnSchema(pairs) });
 const bit = z.number().transform((value) => value !== 0);
 const reviewRow = z.object({ unit: z.string(), probe: bit, settled: bit });
 const descentRow = z.object({ unit: z.string(), seed: z.string() });
@@ -60,7 +60,7 @@ const scalarRow = z.object({
 const numbers = z.array(z.number());
 const trialsRow = z.object({
   round: z.number(),
-  trials: jsonColumn(z.array(z.object({ candidates: numbers, chain: numbers }))),
+  trials: jsonColumnSchema(z.array(z.object({ candidates: numbers, chain: numbers }))),
 });
 
 /** Which stored units to read; null for any. */
@@ -123,15 +123,17 @@ export class ExplorationStore {
   }
 
   listCatalogToolsWithoutSchemas(): CatalogToolKey[] {
-    return parseRows(indexRow, this.#sql.read('SELECT name, server, domain FROM catalog ORDER BY position'));
+    return parseRows(indexRow, this.#sql.readUncounted('SELECT name, server, domain FROM catalog ORDER BY position'));
   }
 
-  catalogTools(): Tool[] {
-    return parseRows(toolJson, this.#sql.read('SELECT json FROM catalog ORDER BY position')).map((row) => row.json);
+  listCatalogTools(): Tool[] {
+    return parseRows(toolJson, this.#sql.readUncounted('SELECT json FROM catalog ORDER BY position')).map(
+      (row) => row.json,
+    );
   }
 
   /** Returns the tools with these names, in this order; unknown names are skipped. */
-  listToolsByName(names: readonly string[]): Tool[] {
+  listToolsWithNames(names: readonly string[]): Tool[] {
     return names.flatMap((name) => this.#readToolCachedAsList(name));
   }
 
@@ -142,13 +144,14 @@ export class ExplorationStore {
   }
 
   *#iterateMountableTools(): Generator<MountableTool> {
-    for (const row of this.#sql.read('SELECT json FROM catalog')) yield makeMountableTool(toolJson.parse(row).json);
+    for (const row of this.#sql.readUncounted('SELECT json FROM catalog'))
+      yield makeMountableTool(toolJson.parse(row).json);
   }
 
   #readToolCachedAsList(name: string): readonly Tool[] {
     const kept = this.#toolsRead.get(name);
     if (kept !== undefined) return kept;
-    const read = parseRows(toolJson, this.#sql.read('SELECT json FROM catalog WHERE name = ?', name)).map(
+    const read = parseRows(toolJson, this.#sql.readUncounted('SELECT json FROM catalog WHERE name = ?', name)).map(
       (row) => row.json,
     );
     if (this.#toolsRead.size >= keptLookUps) this.#toolsRead.clear();
@@ -162,12 +165,15 @@ export class ExplorationStore {
     if (scalar === null) return null;
     return {
       scalar,
-      tools: parseRows(toolRow, this.#sql.read('SELECT tool, draws, calls, successes FROM tools')),
+      tools: parseRows(toolRow, this.#sql.readUncounted('SELECT tool, draws, calls, successes FROM tools')),
       transitions: this.listTransitionCounts('', -1),
-      probes: parseRows(probeRow, this.#sql.read('SELECT unit, round, transitions FROM probes')),
-      reviews: parseRows(reviewRow, this.#sql.read('SELECT unit, probe, settled FROM reviews')),
-      servers: parseRows(serverRow, this.#sql.read('SELECT server, strikes, out_until AS outUntilRound FROM servers')),
-      trials: parseRows(trialsRow, this.#sql.read('SELECT round, json AS trials FROM trials')),
+      probes: parseRows(probeRow, this.#sql.readUncounted('SELECT unit, round, transitions FROM probes')),
+      reviews: parseRows(reviewRow, this.#sql.readUncounted('SELECT unit, probe, settled FROM reviews')),
+      servers: parseRows(
+        serverRow,
+        this.#sql.readUncounted('SELECT server, strikes, out_until AS outUntilRound FROM servers'),
+      ),
+      trials: parseRows(trialsRow, this.#sql.readUncounted('SELECT round, json AS trials FROM trials')),
     };
   }
 
@@ -226,7 +232,7 @@ export class ExplorationStore {
     const [from = '', to = ''] = after.split('\n');
     return parseRows(
       transitionRecord,
-      this.#sql.read(
+      this.#sql.readUncounted(
         `SELECT from_tool AS "from", to_tool AS "to", executed, expected, value_passed AS valuePassed FROM transitions
          WHERE (from_tool, to_tool) > (?, ?) ORDER BY from_tool, to_tool LIMIT ?`,
         from,
@@ -246,12 +252,16 @@ export class ExplorationStore {
 
   /** Returns the readings after a round, at most `limit`. */
   listReadings(after: number, limit: number): RoundReading[] {
-    const rows = this.#sql.read('SELECT json FROM rounds WHERE round > ? ORDER BY round LIMIT ?', after, limit);
+    const rows = this.#sql.readUncounted(
+      'SELECT json FROM rounds WHERE round > ? ORDER BY round LIMIT ?',
+      after,
+      limit,
+    );
     return parseRows(roundJson, rows).map((row) => row.json);
   }
 
   readLastReading(): RoundReading | null {
-    const rows = this.#sql.read('SELECT json FROM rounds ORDER BY round DESC LIMIT 1');
+    const rows = this.#sql.readUncounted('SELECT json FROM rounds ORDER BY round DESC LIMIT 1');
     return parseRows(roundJson, rows)[0]?.json ?? null;
   }
 
@@ -266,7 +276,7 @@ export class ExplorationStore {
    * Holds units out permanently, with all their variants and near-duplicates, which would reveal what they ask and
    * expect. Inside a transaction.
    */
-  withholdUnitsWithVariants(units: readonly string[]): void {
+  withholdUnitsAndTheirVariants(units: readonly string[]): void {
     for (const id of units) this.#withholdUnit(id);
     this.#sql.write(`
       WITH RECURSIVE origins (unit, origin) AS (
@@ -284,10 +294,10 @@ export class ExplorationStore {
    * Returns each variant with each of its seeds. A variant that was turned down is left out, because nobody sees it and it reveals nothing
    * of its seeds, unless other variants were made from it before.
    */
-  listSeedsOfVariants(): { unit: string; seed: string }[] {
+  listVariantSeedPairs(): { unit: string; seed: string }[] {
     return parseRows(
       descentRow,
-      this.#sql.read(
+      this.#sql.readUncounted(
         `WITH descents (unit, seed, status) AS (
            SELECT units.id, json_extract(seed.value, '$.unit'), json_extract(units.json, '$.stage.status')
              FROM units, json_each(units.json, '$.lineage.seeds') AS seed
@@ -301,7 +311,7 @@ export class ExplorationStore {
   /** Returns the units that a benchmark holds out. */
   readWithheldUnitIds(): ReadonlySet<string> {
     this.#withheld ??= new Set(
-      parseRows(withheldRow, this.#sql.read('SELECT unit FROM withheld')).map((row) => row.unit),
+      parseRows(withheldRow, this.#sql.readUncounted('SELECT unit FROM withheld')).map((row) => row.unit),
     );
     return this.#withheld;
   }
@@ -312,18 +322,22 @@ export class ExplorationStore {
   }
 
   readUnit(id: string): Unit | null {
-    return parseRows(unitJson, this.#sql.read('SELECT json FROM units WHERE id = ?', id))[0]?.json ?? null;
+    return parseRows(unitJson, this.#sql.readUncounted('SELECT json FROM units WHERE id = ?', id))[0]?.json ?? null;
   }
 
   /** Returns the units whose ids have this prefix, by id. */
   listUnitsByIdPrefix(prefix: string): Unit[] {
-    const rows = this.#sql.read('SELECT json FROM units WHERE id >= ? AND id < ? ORDER BY id', prefix, `${prefix}~`);
+    const rows = this.#sql.readUncounted(
+      'SELECT json FROM units WHERE id >= ? AND id < ? ORDER BY id',
+      prefix,
+      `${prefix}~`,
+    );
     return parseRows(unitJson, rows).map((row) => row.json);
   }
 
   /** By id, after `after`, at most `limit` (-1 for all), and none after so many characters of JSON; at least one, if there is any. */
   listFilteredUnits(filter: StoredUnitFilter, after: string, limit: number, mostChars = Infinity): Unit[] {
-    const rows = this.#sql.read(
+    const rows = this.#sql.readUncounted(
       `SELECT json FROM units WHERE id > ?1
          AND (?2 IS NULL OR json_extract(json, '$.stage.status') = ?2)
          AND (?3 IS NULL OR json_extract(json, '$.probe') = ?3)
@@ -367,7 +381,7 @@ export class ExplorationStore {
   }
 
   readTracesOfUnit(unitId: string): { source: Trace | null; followUp: Trace | null } {
-    const rows = parseRows(traceRow, this.#sql.read('SELECT side, json FROM traces WHERE unit = ?', unitId));
+    const rows = parseRows(traceRow, this.#sql.readUncounted('SELECT side, json FROM traces WHERE unit = ?', unitId));
     const of = (side: RequestSide): Trace | null => rows.find((row) => row.side === side)?.json ?? null;
     return { source: of('source'), followUp: of('followUp') };
   }

@@ -4,7 +4,7 @@ import { refuse } from '#core/errors.ts';
 import { traceWithoutTexts } from '#core/evaluation/delete-texts.ts';
 import { ok, type Result } from '#core/result.ts';
 import { isOver } from '#core/runs.ts';
-import { deleteTextsOfUnit, type DeletedUnitTexts } from '#core/units/delete-texts.ts';
+import { deleteToolTextsOfUnit, type DeletedUnitTexts } from '#core/units/delete-texts.ts';
 import type { RequestSide, Unit } from '#core/units/unit.ts';
 import type { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import type { ExplorationLife } from './exploration-life.ts';
@@ -44,7 +44,7 @@ export class ExplorationTexts {
   }
 
   /** Deletes the texts of the attempts at a unit, or of the one at a request. Repeating it changes nothing. */
-  deleteTexts(id: string, request: RequestSide | null, sight: Sight): Result<DeletedUnitTexts> {
+  deleteUnitTextsOrRefuse(id: string, request: RequestSide | null, sight: Sight): Result<DeletedUnitTexts> {
     const { store, life, reader } = this.#host;
     if (!life.exists) return refuse('not-found', 'there is no such exploration');
     if (reader().isUnitHidden(id, sight)) return withheldUnitRefusal();
@@ -64,29 +64,31 @@ export class ExplorationTexts {
 
   /** Sets the alarm for the day on which texts are deleted, if there is one, unless it is set already. */
   async schedule(): Promise<void> {
-    const dueMs = this.#dueMs(Date.now());
+    const dueMs = this.#textsDueTimeOrNull(Date.now());
     if (dueMs !== null && (await this.#host.storage.getAlarm()) === null) await this.#host.storage.setAlarm(dueMs);
   }
 
   /** Deletes the texts of some units that are due, and sets the alarm for the next ones. */
   async deleteDueTexts(nowMs: number): Promise<void> {
     try {
-      await this.#sweepSomeUnits(nowMs);
+      await this.#deleteDueTextsOfNextUnits(nowMs);
     } catch (error) {
       console.error(JSON.stringify({ textsNotDeleted: this.#host.life.creation.id, error: String(error) }));
       await this.#host.storage.setAlarm(Date.now() + retryMs);
     }
   }
 
-  async #sweepSomeUnits(nowMs: number): Promise<void> {
+  async #deleteDueTextsOfNextUnits(nowMs: number): Promise<void> {
     const { store, storage, singletons } = this.#host;
-    if (this.#dueMs(nowMs) === null) return;
+    if (this.#textsDueTimeOrNull(nowMs) === null) return;
     let { after, laterMs } = singletons.read('textsSweep', sweep) ?? { after: '', laterMs: null };
     const units = store.listFilteredUnits(anyUnit, after, unitsPerAlarm);
     for (const unit of units) {
       const traces = store.readTracesOfUnit(unit.id);
       const open = sides.filter((side) => traces[side] !== null && traces[side].textsDeleted === undefined);
-      const dueMs = Math.max(...open.map((side) => this.#dueMs(Date.parse(traces[side]?.startedAt ?? '')) ?? 0));
+      const dueMs = Math.max(
+        ...open.map((side) => this.#textsDueTimeOrNull(Date.parse(traces[side]?.startedAt ?? '')) ?? 0),
+      );
       if (open.length > 0 && dueMs <= nowMs) this.#deleteStoredTexts(unit, open, new Date(nowMs).toISOString());
       else if (open.length > 0) laterMs = Math.min(laterMs ?? dueMs, dueMs);
       after = unit.id;
@@ -101,7 +103,7 @@ export class ExplorationTexts {
    * Returns when the texts of an attempt are due that began then: so many days after it and after the end of the run, for variants and reviewed units are
    * executed later. Null if texts are kept, or as long as the run is not over.
    */
-  #dueMs(begunMs: number): number | null {
+  #textsDueTimeOrNull(begunMs: number): number | null {
     const { creation, standing } = this.#host.life;
     const { keepTextsDays } = creation.config;
     if (keepTextsDays === undefined || standing.endedAt === null) return null;
@@ -120,7 +122,7 @@ export class ExplorationTexts {
         if (trace !== null) store.writeTrace(unit.id, side, traceWithoutTexts(trace, at));
       }
       material.deleteExamplesOfUnit(unit.id);
-      desk.storeChangedUnit(deleteTextsOfUnit(unit, open));
+      desk.storeChangedUnit(deleteToolTextsOfUnit(unit, open));
     });
   }
 }

@@ -6,12 +6,12 @@ import { makeToolReportFromTraces, tracesOfUnits } from '#durable-objects/shared
 import type { ExplorationLife } from './exploration-life.ts';
 
 /** Returns what the attempts at the units of an exploration say about its tools. */
-export async function reportOnExploration(
+export async function makeExplorationToolReport(
   sql: SqlStorage,
   life: ExplorationLife,
   sight: Sight,
 ): Promise<Result<ToolReport>> {
-  const created = life.readIfExists(() => null);
+  const created = life.callReaderIfExists(() => null);
   if (!created.ok) return created;
   const run = { offline: life.creation.offline, final: isOver(life.standing.status) };
   return ok(await makeToolReportFromTraces(sql, { tools: 'catalog', traces: tracesOfUnits, only: sight, run }));

@@ -12,10 +12,10 @@ import type { WriterMaterial } from '#core/survey/writer-material.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import type { Unit } from '#core/units/unit.ts';
 import { CountedSql } from '#durable-objects/shared/counted-sql.ts';
-import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
+import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 
-const surveyRow = z.object({ json: jsonColumn(serverSurvey) });
-const exampleRow = z.object({ json: jsonColumn(toolExample) });
+const surveyRow = z.object({ json: jsonColumnSchema(serverSurvey) });
+const exampleRow = z.object({ json: jsonColumnSchema(toolExample) });
 
 /**
  * The contents of servers that the writer of a run sees: the servers' surveys, and examples of calls that succeeded. A
@@ -92,7 +92,7 @@ export class MaterialTable {
   }
 
   #listEarlierExamples(tool: string, beforeRound: number): z.infer<typeof toolExample>[] {
-    const rows = this.#sql.read(
+    const rows = this.#sql.readUncounted(
       `SELECT json FROM examples WHERE tool = ? AND round < ? AND unit NOT IN (SELECT unit FROM withheld)
        ORDER BY rank LIMIT ?`,
       tool,
@@ -105,7 +105,9 @@ export class MaterialTable {
   /** Returns the surveys of the servers of these tools. */
   readServerSurveysOfTools(tools: readonly Tool[]): ServerSurvey[] {
     return [...new Set(tools.map(({ server }) => server))].flatMap((server) =>
-      parseRows(surveyRow, this.#sql.read('SELECT json FROM surveys WHERE server = ?', server)).map(({ json }) => json),
+      parseRows(surveyRow, this.#sql.readUncounted('SELECT json FROM surveys WHERE server = ?', server)).map(
+        ({ json }) => json,
+      ),
     );
   }
 }

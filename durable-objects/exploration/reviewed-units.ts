@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { usage, type Usage } from '#core/models/usage.ts';
-import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
+import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 
-const usageJson = jsonColumn(usage);
+const usageJson = jsonColumnSchema(usage);
 const reviewedRow = z.object({ unit: z.string(), driver: z.number(), counted: usageJson });
 const waitRow = z.object({ since: z.string() });
 
@@ -55,7 +55,7 @@ export class ReviewedUnits {
   }
 
   /** Returns since when a round has waited for the decision on a unit, and starts the wait if necessary. */
-  getOrStartWait(unit: string, now: string): string {
+  getOrStoreWaitStart(unit: string, now: string): string {
     this.#sql.exec('INSERT OR IGNORE INTO waits (unit, since) VALUES (?, ?)', unit, now);
     return this.findWaitStart(unit) ?? now;
   }

@@ -68,7 +68,7 @@ export class Reviews {
         ...listUnitChangeEvents(unit, after),
       ]);
       if (inRound) return;
-      if (after.stage.kind === 'done') this.#countAndReportSettled(after, unit.usage);
+      if (after.stage.kind === 'done') this.#countUnitAndEmitIfReviewSettled(after, unit.usage);
       else reviewed.write({ unit: id, driver: 1, counted: unit.usage });
     });
     if (inRound) await this.#host.resumeUnit(after);
@@ -90,10 +90,10 @@ export class Reviews {
     return this.#getReportingRun(this.#host.desk.getUnitOrThrow(id));
   }
 
-  openReviewedUnit(driver: number, id: string): UnitWork | Stop {
+  takeReviewedUnitWork(driver: number, id: string): UnitWork | Stop {
     return (
       this.findReasonToStopReview(id, driver) ??
-      this.#host.desk.openUnitOrDropFailing(this.getReportingRunOfUnitById(id), id)
+      this.#host.desk.takeUnitWorkOrDropFailing(this.getReportingRunOfUnitById(id), id)
     );
   }
 
@@ -110,7 +110,7 @@ export class Reviews {
   }
 
   /** An approved variant must still be compared with the kept units. */
-  openComparisonOfReviewedVariant(driver: number, id: string): ToCompare | Stop {
+  getVariantToCompareOrStop(driver: number, id: string): ToCompare | Stop {
     const { stage, pair } = this.#host.desk.getUnitOrThrow(id);
     const units = stage.kind === 'distinct' ? [{ unit: id, text: pair?.source ?? '' }] : [];
     return this.findReasonToStopReview(id, driver) ?? { kind: 'compare', units };
@@ -131,7 +131,7 @@ export class Reviews {
       const run = this.#getReportingRun(unit);
       run.transaction(() => {
         this.#host.reviewed.remove(id);
-        this.#countAndReportSettled(unit, entry.counted);
+        this.#countUnitAndEmitIfReviewSettled(unit, entry.counted);
       });
     }
     if (this.#host.reviewed.all.length === 0) await this.#getDirectory().removeRun(this.#reviewsRunIdInDirectory());
@@ -156,7 +156,7 @@ export class Reviews {
    */
   getWaitEndMsOrParkUnit(id: string, timeoutMs: number): number | null {
     const now = new Date();
-    const dueMs = Date.parse(this.#host.reviewed.getOrStartWait(id, now.toISOString())) + timeoutMs;
+    const dueMs = Date.parse(this.#host.reviewed.getOrStoreWaitStart(id, now.toISOString())) + timeoutMs;
     if (dueMs > now.getTime()) return dueMs;
     this.#parkUnit(id);
     return null;
@@ -204,9 +204,9 @@ export class Reviews {
     await this.#host.start(unit, entry.driver);
   }
 
-  #countAndReportSettled(unit: Unit, counted: Usage): void {
+  #countUnitAndEmitIfReviewSettled(unit: Unit, counted: Usage): void {
     const unpaid = subtractUsage(unit.usage, counted);
-    if (unit.lineage !== null) this.#host.evolution(unit.lineage.evolution).countReviewedVariant(unit, unpaid);
+    if (unit.lineage !== null) this.#host.evolution(unit.lineage.evolution).addReviewedVariantToCounts(unit, unpaid);
     else if (this.#host.isCounted(unit)) this.#host.count(unit, unpaid);
     if (unit.stage.kind === 'done' && !isOpenToReview(unit)) {
       this.#getReportingRun(unit).emit([{ type: 'review.settled', unit: unit.id, status: unit.stage.status }]);

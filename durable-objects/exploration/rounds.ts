@@ -1,14 +1,14 @@
 import { listEventsOfCommittedRound } from '#core/announcements/round-events.ts';
 import { listUnitChangeEvents } from '#core/announcements/unit-events.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { makeCommitOfReviewedUnitOnce, makeCommitOfNextRound } from '#core/exploration/commit.ts';
+import { makeCommitOfReviewedUnitOnce, makeCommitOfFinishedRound } from '#core/exploration/commit.ts';
 import { outcomeOfUnitInReview, outcomeOfFinishedUnit } from '#core/exploration/outcome-of-unit.ts';
 import { computeRoundReading } from '#core/exploration/reading.ts';
 import { countSteeredUnitsOfNextRound, makeRoundUnits, roundIdPrefix } from '#core/exploration/round-units.ts';
 import {
   endOfRunWithoutServersOrNull,
   explorationEndReasonOrNull,
-  makeExplorationEnd,
+  explorationEndStatusAndReason,
 } from '#core/exploration/stop.ts';
 import { strategies } from '#core/exploration/strategies.ts';
 import { addUsage, type Usage } from '#core/models/usage.ts';
@@ -17,7 +17,7 @@ import { isOver } from '#core/runs.ts';
 import type { WriterMaterial } from '#core/survey/writer-material.ts';
 import { addTallies } from '#core/traces/failure-counts.ts';
 import { tallyFailedCallsOfUnits } from '#core/units/count-unit-failures.ts';
-import { addGroundingCounts, countGrounding } from '#core/units/grounding-counts.ts';
+import { addGroundingCounts, countUnitsByGrounding } from '#core/units/grounding-counts.ts';
 import { unitsAfterCatalogPairs, isOpenToReview } from '#core/units/progress.ts';
 import {
   makeShardOfDecidedUnit,
@@ -123,7 +123,7 @@ export class Rounds {
     });
     const [first] = units;
     if (relations.length === 0 || first === undefined) return { kind: 'stop', why: 'nothing-left' };
-    const tools = this.#host.store.catalogTools();
+    const tools = this.#host.store.listCatalogTools();
     const { usesFeedback } = strategies[this.#host.life.creation.config.strategy];
     const material = this.#host.material.chooseWriterMaterial(
       this.#host.desk.getUnitOrThrow(first),
@@ -150,8 +150,10 @@ export class Rounds {
     });
   }
 
-  openUnit(driver: number, id: string): UnitWork | Stop {
-    return this.#host.life.findReasonToStopDriver(driver) ?? this.#host.desk.openUnitOrDropFailing(this.#host.life, id);
+  takeUnitWork(driver: number, id: string): UnitWork | Stop {
+    return (
+      this.#host.life.findReasonToStopDriver(driver) ?? this.#host.desk.takeUnitWorkOrDropFailing(this.#host.life, id)
+    );
   }
 
   /**
@@ -159,7 +161,7 @@ export class Rounds {
    * committed revision. Accepts a paid result from any driver, unless the run is over.
    */
   commitStage(driver: number, id: string, revision: number, result: StageOutput): UnitWork | Stop {
-    if (isOver(this.#host.life.standing.status)) return this.openUnit(driver, id);
+    if (isOver(this.#host.life.standing.status)) return this.takeUnitWork(driver, id);
     const after = this.#host.desk.commitStage(this.#host.life, id, revision, result);
     return this.#host.life.findReasonToStopDriver(driver) ?? this.#host.desk.makeWorkOrStop(after);
   }
@@ -190,7 +192,7 @@ export class Rounds {
     if (stop !== null) return stop;
     const { config, at } = this.#host.life.creation;
     const units = this.#host.store.listUnitsByIdPrefix(roundIdPrefix(round));
-    const commit = makeCommitOfNextRound(
+    const commit = makeCommitOfFinishedRound(
       this.#host.committed.state,
       round,
       // The result of a decision is counted after the decision has been carried out.
@@ -217,7 +219,7 @@ export class Rounds {
       ].reduce((sum, { rowsWritten: rows }) => sum + rows, 0);
       const rowsWritten = now.rowsWritten + written - this.#rowsCounted;
       this.#rowsCounted = written;
-      const grounding = addGroundingCounts(now.grounding, countGrounding(units));
+      const grounding = addGroundingCounts(now.grounding, countUnitsByGrounding(units));
       const executed = units.filter(({ id }) => !this.#host.reviewed.has(id));
       const failures = addTallies(now.failures, tallyFailedCallsOfUnits(executed));
       this.#host.life.standing = { ...now, usage: spent, grounding, failures, rowsWritten };
@@ -234,11 +236,11 @@ export class Rounds {
       rounds: round,
       ...tokensAndCostOfUsage(spent),
       wallMs: Date.now() - Date.parse(at),
-      writes: config.budget.writes === undefined ? 0 : this.#host.writes.count(),
+      writes: config.budget.writes === undefined ? 0 : this.#host.writes.countWritingCalls(),
     });
     const end =
       endOfRunWithoutServersOrNull(commit.state) ??
-      (reason === null ? null : makeExplorationEnd(reading.units, commit.state.coveredTools, reason));
+      (reason === null ? null : explorationEndStatusAndReason(reading.units, commit.state.coveredTools, reason));
     if (end !== null) await this.#host.life.end(end.status, end.reason);
     return this.#host.life.findReasonToStopDriver(driver) ?? { kind: 'next' };
   }

@@ -8,7 +8,7 @@ import { askedRoleAndFaultOfStageOrNull } from '#core/units/asked-in-stage.ts';
 import type { CatalogPairsAnswer, Pair } from '#core/units/answers.ts';
 import {
   unitAfterStageOrThrow,
-  listCandidatesBeingTried,
+  listCandidateToolsBeingTried,
   dropUnitForInternalFaultUnlessDone,
   listCandidatesAndChain,
   unitWithUsageOfCalls,
@@ -16,7 +16,7 @@ import {
   type StageResult,
   type UnitRules,
 } from '#core/units/progress.ts';
-import { listSiblingsOfUnit } from '#core/units/single-tool.ts';
+import { listSiblingTools } from '#core/units/single-tool.ts';
 import type { Strategy } from '#core/exploration/strategies.ts';
 import type { Unit } from '#core/units/unit.ts';
 import type { EventBody } from '#core/events.ts';
@@ -101,8 +101,8 @@ export class UnitDesk {
   }
 
   /** Counts the calls of units whose ids begin so that may have changed a server's state. */
-  countWritesOf(prefix: string): number {
-    return this.#writes.countOf(prefix);
+  countWritesByUnitIdPrefix(prefix: string): number {
+    return this.#writes.countByIdPrefix(prefix);
   }
 
   getUnitOrThrow(id: string): Unit {
@@ -112,7 +112,7 @@ export class UnitDesk {
   }
 
   /** Returns the work that a driver starts with. Sets aside a unit whose stage kills process after process. */
-  openUnitOrDropFailing(run: Emitter, id: string): UnitWork | Stop {
+  takeUnitWorkOrDropFailing(run: Emitter, id: string): UnitWork | Stop {
     const work = this.makeWorkOrStop(this.getUnitOrThrow(id));
     if (work.kind === 'stop' || this.#beginnings.recordStartUnlessTooOften(id)) return work;
     this.dropFailedUnit(run, id, keepsEndingItsProcess);
@@ -123,7 +123,7 @@ export class UnitDesk {
     const names = unit.pair?.chain ?? [];
     const withMaterial = (tools: readonly Tool[], seeds: UnitWork['seeds'] = []): UnitWork => {
       const material = this.#material.chooseWriterMaterial(unit, tools, this.#rules().usesFeedback);
-      const siblings = this.#store.listToolsByName(listSiblingsOfUnit(unit));
+      const siblings = this.#store.listToolsWithNames(listSiblingTools(unit));
       return { kind: 'work', unit, tools, siblings, seeds, material };
     };
     const withTools = (tools: readonly Tool[]): UnitWork => ({
@@ -141,20 +141,23 @@ export class UnitDesk {
       case 'distinct':
         return nothingLeft;
       case 'variant':
-        return withMaterial(this.#store.listToolsByName(listCandidatesBeingTried(unit)), this.#readSeedPairs(unit));
+        return withMaterial(
+          this.#store.listToolsWithNames(listCandidateToolsBeingTried(unit)),
+          this.#readSeedPairs(unit),
+        );
       case 'grounding':
-        return withTools(this.#store.listToolsByName(listCandidatesBeingTried(unit)));
+        return withTools(this.#store.listToolsWithNames(listCandidateToolsBeingTried(unit)));
       case 'scenario':
       case 'pair':
-        return withMaterial(this.#store.listToolsByName(listCandidatesBeingTried(unit)));
+        return withMaterial(this.#store.listToolsWithNames(listCandidateToolsBeingTried(unit)));
       case 'audit':
       case 'refinement':
       case 'quality':
-        return withMaterial(this.#store.listToolsByName(names));
+        return withMaterial(this.#store.listToolsWithNames(names));
       case 'fuzzy':
-        return withTools(this.#store.listToolsByName(names));
+        return withTools(this.#store.listToolsWithNames(names));
       case 'execution':
-        return withTools(this.#store.listToolsByName(this.#listMountedToolNames(unit.id, names)));
+        return withTools(this.#store.listToolsWithNames(this.#listMountedToolNames(unit.id, names)));
     }
   }
 
@@ -171,7 +174,7 @@ export class UnitDesk {
     // Only the stages with a static check need their schemas.
     const tools =
       result.kind === 'audit' || result.kind === 'fuzzy'
-        ? this.#store.listToolsByName(listCandidatesAndChain(before))
+        ? this.#store.listToolsWithNames(listCandidatesAndChain(before))
         : [];
     const after = unitAfterStageOrThrow(before, result, tools, this.#rules());
     run.transaction(() => {

@@ -31,8 +31,8 @@ export class UnwritableTable {
   }
 
   /** Returns them, those that most units named first. */
-  list(): UnwritableRecord[] {
-    const rows = this.#sql.read(
+  listUnwritableTools(): UnwritableRecord[] {
+    const rows = this.#sql.readUncounted(
       'SELECT tool, units, missing FROM unwritable ORDER BY units DESC, tool LIMIT ?',
       mostListed,
     );

@@ -49,7 +49,7 @@ export class KnowledgeIndex extends DurableObject {
   get(): Result<KnowledgeRecord> {
     const made = this.#indexOrNull;
     if (made === null) return noIndex;
-    const namespaces = this.#findEmbeddedPassages()?.countByNamespace() ?? this.#elsewhere.countWrittenByNamespace();
+    const namespaces = this.#getEmbeddedStoreOrNull()?.countByNamespace() ?? this.#elsewhere.countWrittenByNamespace();
     const passages = namespaces.reduce((sum, each) => sum + each.passages, 0);
     return ok({ ...made.summary, passages, namespaces });
   }
@@ -59,32 +59,32 @@ export class KnowledgeIndex extends DurableObject {
   }
 
   digests(namespace: string, ids: readonly string[]): Result<{ id: string; digest: string }[]> {
-    const passages = this.#findEmbeddedPassages();
+    const passages = this.#getEmbeddedStoreOrNull();
     return passages === null ? noIndex : ok(passages.listStoredDigests(namespace, ids));
   }
 
   storeAllOrRefuse(namespace: string, entries: readonly StoredPassage[], vectors: Int8Array): Result<null> {
-    return this.#findEmbeddedPassages()?.storeAllOrRefuse(namespace, entries, vectors) ?? noIndex;
+    return this.#getEmbeddedStoreOrNull()?.storeAllOrRefuse(namespace, entries, vectors) ?? noIndex;
   }
 
   nearest(namespace: string, query: readonly number[], topK: number): Result<FoundPassage[]> {
-    return this.#findEmbeddedPassages()?.findNearestPassages(namespace, query, topK) ?? noIndex;
+    return this.#getEmbeddedStoreOrNull()?.findNearestPassages(namespace, query, topK) ?? noIndex;
   }
 
   remove(namespace: string, ids: readonly string[]): Result<number> {
-    const passages = this.#findEmbeddedPassages();
+    const passages = this.#getEmbeddedStoreOrNull();
     return passages === null ? noIndex : ok(passages.remove(namespace, ids));
   }
 
   clearNamespace(namespace: string): Result<null> {
-    const passages = this.#findEmbeddedPassages();
+    const passages = this.#getEmbeddedStoreOrNull();
     if (passages === null) return noIndex;
     passages.deleteNamespace(namespace);
     return ok(null);
   }
 
   /** Records passages that are about to be written to an external store, were written, or were removed. */
-  trackExternalPassages(
+  recordExternalPassages(
     what: 'expect' | 'confirm' | 'forget',
     namespace: string,
     ids: readonly string[],
@@ -133,7 +133,7 @@ export class KnowledgeIndex extends DurableObject {
   }
 
   /** Null if there is no index, or if its passages are external. */
-  #findEmbeddedPassages(): EmbeddedPassages | null {
+  #getEmbeddedStoreOrNull(): EmbeddedPassages | null {
     const { store, dimension } = this.#indexOrNull?.connection ?? { store: null, dimension: null };
     if (store?.kind !== 'embedded' || dimension === null) return null;
     this.#passages ??= new EmbeddedPassages(this.#storage, dimension);

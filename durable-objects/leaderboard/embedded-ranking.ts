@@ -21,7 +21,7 @@ import type {
 import { buildByTier, submissionTier, type SubmissionTier } from '#core/submissions/state.ts';
 import { CountedSql } from '#durable-objects/shared/counted-sql.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
-import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
+import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 
 const noFronts: Fronts = buildByTier(() => []);
 
@@ -37,7 +37,7 @@ type Standing = z.infer<typeof standing>;
 
 /** The entries of a chunk, with their tiers and the metrics by which they lead, and their concatenated keys. */
 const chunkRow = z.object({
-  json: jsonColumn(z.array(z.tuple([z.string(), submissionTier, z.array(rankingMetric)]))),
+  json: jsonColumnSchema(z.array(z.tuple([z.string(), submissionTier, z.array(rankingMetric)]))),
   keys: z.instanceof(ArrayBuffer),
 });
 
@@ -124,7 +124,7 @@ export class EmbeddedRanking implements PresentRanking {
   }
 
   getOrderOfTier(tier: SubmissionTier, metric: RankingMetric): Order {
-    return this.#getOrReadPlaces().places.getLiveTierOrder(tier, metric);
+    return this.#getOrReadPlaces().places.getLiveOrderOfTier(tier, metric);
   }
 
   getPlaceOrThrow(id: string): Place {
@@ -135,7 +135,7 @@ export class EmbeddedRanking implements PresentRanking {
    * Applies a change, inside a transaction. Ignores a change that was applied before; `gap` if earlier ones are
    * missing.
    */
-  applyChangeUnlessGap(change: RankingChange): 'applied' | 'gap' {
+  applyChangeOrReturnGap(change: RankingChange): 'applied' | 'gap' {
     const { seq, tier, put, remove, leads, front } = change;
     if (seq <= this.seq) return 'applied';
     if (seq > this.seq + 1) return 'gap';
@@ -231,7 +231,7 @@ export class EmbeddedRanking implements PresentRanking {
    * Returns the whole ranking: seq, fronts and places as they are now; `entries` reads the stored JSON when it is
    * called, so later changes show in it.
    */
-  copyWholeRanking(): WholeRanking {
+  makeCopyOfWholeRanking(): WholeRanking {
     return {
       seq: this.seq,
       fronts: this.#storedFronts,
@@ -308,7 +308,7 @@ export class EmbeddedRanking implements PresentRanking {
   }
 
   #queryCountingRows(query: string, ...bindings: (string | number)[]): Record<string, SqlStorageValue>[] {
-    const cursor = this.#sql.read(query, ...bindings);
+    const cursor = this.#sql.readUncounted(query, ...bindings);
     const rows = cursor.toArray();
     this.#rowsRead += cursor.rowsRead;
     return rows;

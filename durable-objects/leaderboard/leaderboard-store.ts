@@ -15,7 +15,7 @@ import { toFloat32ArrayWithNaNForNull, type UnitValues } from '#core/leaderboard
 import type { SharedEntry } from '#core/leaderboards/copy-finding.ts';
 import { normalizeName } from '#core/submissions/record.ts';
 import type { SubmissionState } from '#core/submissions/state.ts';
-import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
+import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 import { claimNameOrFindOwner, type OwnedName } from './owned-names.ts';
 
 const isOurs = "json_extract(json, '$.tier') <> 'gateway'";
@@ -29,18 +29,18 @@ const standingRow = z.object({
   since: z.string(),
   reason: z.string(),
 });
-const entryRow = z.object({ json: jsonColumn(entry) });
+const entryRow = z.object({ json: jsonColumnSchema(entry) });
 const textRow = z.object({ json: z.string() });
-const recordRow = z.object({ record: jsonColumn(signedRecord) });
-const ownerRow = z.object({ workspace: z.string(), json: jsonColumn(entry) });
+const recordRow = z.object({ record: jsonColumnSchema(signedRecord) });
+const ownerRow = z.object({ workspace: z.string(), json: jsonColumnSchema(entry) });
 const valuesRow = z.object({ numbers: z.instanceof(ArrayBuffer) });
-const lineRow = z.object({ json: jsonColumn(logLine) });
+const lineRow = z.object({ json: jsonColumnSchema(logLine) });
 
 const idRow = z.object({ id: z.string() });
 const truth = z.int().transform((found) => found === 1);
 const sharedRow = z.object({ id: z.string(), shared: z.int(), own: truth, takenOff: truth });
 const scoringRow = z.object({ all: z.number(), own: z.number() });
-const submissionRow = z.object({ json: jsonColumn(boardSubmission) });
+const submissionRow = z.object({ json: jsonColumnSchema(boardSubmission) });
 
 /**
  * The tables of one leaderboard and the statements on them, except its ranking; docs/storage.md describes the tables.
@@ -90,7 +90,7 @@ export class LeaderboardStore {
     return row.record;
   }
 
-  getOwnerOrThrow(id: string): { workspace: string; name: string } {
+  getEntryOwnerOrThrow(id: string): { workspace: string; name: string } {
     const [row] = parseRows(ownerRow, this.#sql.exec('SELECT workspace, json FROM entries WHERE id = ?', id));
     if (row === undefined) throw new Error(`there is no entry ${id}`);
     return { workspace: row.workspace, name: row.json.name };
@@ -239,7 +239,7 @@ export class LeaderboardStore {
    * Counts the other submissions that we are scoring, and those of the same workspace; `gateway` submissions go at
    * their agents' pace and do not count.
    */
-  countOthersBeingScored(but: string): z.infer<typeof scoringRow> {
+  countOtherSubmissionsInScoring(but: string): z.infer<typeof scoringRow> {
     const rows = this.#sql.exec(
       `SELECT COUNT(*) AS "all", COUNT(*) FILTER (WHERE workspace = (SELECT workspace FROM submissions WHERE id = ?1)) AS own
        FROM submissions WHERE ${isScored} AND id <> ?1`,

@@ -47,7 +47,7 @@ import {
   type SignedRecord,
 } from '#core/leaderboards/record.ts';
 import { defaultProtocol } from '#core/protocols/protocols.ts';
-import { sortKeysOfEntry } from '#core/leaderboards/ranking-score.ts';
+import { sortKeysOfEntryByMetric } from '#core/leaderboards/ranking-score.ts';
 import type { PrivateHandOut, Publication, Published } from '#core/leaderboards/scored-submission.ts';
 import { signRecord, makeSigningKeyFromSeed } from '#core/leaderboards/signature.ts';
 import { makeCopyFinding, computeCopyThresholds } from '#core/leaderboards/copy-finding.ts';
@@ -146,7 +146,7 @@ export class Leaderboard extends DurableObject<Env> {
   }
 
   /** Refuses a workspace that was given the private units, unless it was for this submission. */
-  refuseIfPrivateUnitsGiven(workspace: string, submission: string): Result<null> {
+  refuseWorkspaceGivenPrivateUnits(workspace: string, submission: string): Result<null> {
     const given = this.#store.findSubmissionWithPrivateUnits(workspace);
     return given === null || given === submission
       ? ok(null)
@@ -159,7 +159,7 @@ export class Leaderboard extends DurableObject<Env> {
    */
   recordPrivateUnitsGivenOnce({ submission, workspace, name, units, at }: PrivateHandOut): Promise<Result<null>> {
     return this.#writing.run(async () => {
-      const allowed = this.refuseIfPrivateUnitsGiven(workspace, submission);
+      const allowed = this.refuseWorkspaceGivenPrivateUnits(workspace, submission);
       if (!allowed.ok || this.#store.findSubmissionWithPrivateUnits(workspace) !== null) return allowed;
       const reason = `it was given ${units} private units`;
       await this.#changes.commitWithLogLine(
@@ -192,12 +192,12 @@ export class Leaderboard extends DurableObject<Env> {
   }
 
   /** Hides a published entry. */
-  hide(id: string, reason: string, at: string): Promise<Result<null>> {
+  hideEntry(id: string, reason: string, at: string): Promise<Result<null>> {
     return this.#changeEntryState('hide', id, reason, at);
   }
 
   /** Shows a hidden entry again. */
-  show(id: string, reason: string, at: string): Promise<Result<null>> {
+  showEntry(id: string, reason: string, at: string): Promise<Result<null>> {
     return this.#changeEntryState('show', id, reason, at);
   }
 
@@ -207,18 +207,18 @@ export class Leaderboard extends DurableObject<Env> {
   }
 
   getShownEntry(id: string): Result<Entry> {
-    const shown = this.#refuseUnlessShown(id);
+    const shown = this.#refuseUnlessEntryShown(id);
     return shown.ok ? ok(this.#store.getEntryOrThrow(id)) : shown;
   }
 
-  getShownRecord(id: string): Result<SignedRecord> {
-    const shown = this.#refuseUnlessShown(id);
+  getShownSignedRecord(id: string): Result<SignedRecord> {
+    const shown = this.#refuseUnlessEntryShown(id);
     return shown.ok ? ok(this.#store.getSignedRecordOrThrow(id)) : shown;
   }
 
   /** Compares two published entries unit by unit; without figures if the metric has no unit values. */
   compareEntries(metric: RankingMetric, id: string, other: string): PairedPlace | null {
-    if (!this.#refuseUnlessShown(id).ok || !this.#refuseUnlessShown(other).ok) return null;
+    if (!this.#refuseUnlessEntryShown(id).ok || !this.#refuseUnlessEntryShown(other).ok) return null;
     const { name } = this.#store.getEntryOrThrow(other);
     const { data } = unitMetric.safeParse(metric);
     if (data === undefined) return { with: other, name, difference: null, low: null, high: null, units: 0 };
@@ -233,8 +233,8 @@ export class Leaderboard extends DurableObject<Env> {
 
   /** Returns who submitted a published entry, and under which name. */
   getShownEntryOwner(id: string): Result<{ workspace: string; name: string }> {
-    const shown = this.#refuseUnlessShown(id);
-    return shown.ok ? ok(this.#store.getOwnerOrThrow(id)) : shown;
+    const shown = this.#refuseUnlessEntryShown(id);
+    return shown.ok ? ok(this.#store.getEntryOwnerOrThrow(id)) : shown;
   }
 
   /** Returns whether the leaderboard belongs to the workspace and the submission to the leaderboard. */
@@ -317,11 +317,11 @@ export class Leaderboard extends DurableObject<Env> {
 
   /** Rebuilds the ranking from the published entries and their values, as its next change. */
   #rebuildRanking(): void {
-    this.#changes.commit(() => {
+    this.#changes.commitInTransaction(() => {
       const keyed = Array.from(this.#store.iteratePublishedEntries(), (each) => ({
         id: each.id,
         tier: each.tier,
-        keys: sortKeysOfEntry(each),
+        keys: sortKeysOfEntryByMetric(each),
       }));
       const whole = {
         seq: this.#ranking.seq + 1,
@@ -423,18 +423,18 @@ export class Leaderboard extends DurableObject<Env> {
   }
 
   #addEntryToRanking(of: Entry): void {
-    const put = { id: of.id, keys: sortKeysOfEntry(of), json: this.#store.getEntryJsonOrThrow(of.id) };
+    const put = { id: of.id, keys: sortKeysOfEntryByMetric(of), json: this.#store.getEntryJsonOrThrow(of.id) };
     this.#applyAndQueueChange(rankingChangeByAdding(this.#ranking, of.tier, put, makeTieTestFactory(this.#store)));
   }
 
   #applyAndQueueChange(change: RankingChange): void {
-    if (this.#ranking.applyChangeUnlessGap(change) === 'gap')
+    if (this.#ranking.applyChangeOrReturnGap(change) === 'gap')
       throw new Error(`the ranking cannot continue with change ${change.seq}`);
     this.#findOrMakeOutbox()?.add(change);
   }
 
   /** Refuses an entry that is not, or no longer, on the leaderboard. */
-  #refuseUnlessShown(id: string): Result<null> {
+  #refuseUnlessEntryShown(id: string): Result<null> {
     return mapErr(refuseEntryUnlessPublished(id, this.#store.findEntryStanding(id)), makeLeaderboardRefusalProblem);
   }
 }

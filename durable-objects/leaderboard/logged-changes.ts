@@ -23,7 +23,7 @@ export class LoggedChanges {
     const { store } = this.#host;
     const last = store.findLastLogLine();
     const next = await logLineWithChainedHash(last?.hash ?? emptyLogHash, { n: (last?.n ?? 0) + 1, ...line });
-    this.commit(() => {
+    this.commitInTransaction(() => {
       if (store.findLastLogLine()?.hash !== last?.hash) throw new Error('the log was written out of turn');
       store.addLogLine(next);
       change();
@@ -31,7 +31,7 @@ export class LoggedChanges {
   }
 
   /** Makes a change in one transaction. If it fails, the ranking is read again from storage. */
-  commit(change: () => void): void {
+  commitInTransaction(change: () => void): void {
     const { storage, ranking, createTables } = this.#host;
     createTables();
     try {

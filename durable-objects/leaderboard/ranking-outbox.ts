@@ -6,7 +6,7 @@ import { submissionTier } from '#core/submissions/state.ts';
 import type { EmbeddedRanking } from './embedded-ranking.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { Mutex } from '#durable-objects/shared/mutex.ts';
-import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
+import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 
 const backoff = { firstMs: 1_000, longestMs: 5 * 60_000 };
 
@@ -23,7 +23,7 @@ const storedChange = z.object({
   leads: z.array(z.object({ metric: rankingMetric, id: z.string(), leads: z.boolean() })),
   front: z.array(z.string()),
 });
-const changeRow = z.object({ json: jsonColumn(storedChange) });
+const changeRow = z.object({ json: jsonColumnSchema(storedChange) });
 /** Consecutive delivery failures. */
 const failures = z.int();
 
@@ -98,7 +98,7 @@ export class RankingOutbox {
 
   /** Entries may change during the rebuild; those changes wait and are delivered after it. */
   async #rebuildDatabase(): Promise<RankingFault | null> {
-    const whole = this.#ranking.copyWholeRanking();
+    const whole = this.#ranking.makeCopyOfWholeRanking();
     const rebuilt = await this.#store.rebuild(whole);
     if (!rebuilt.ok) return rebuilt.fault;
     this.#removeUpTo(whole.seq);

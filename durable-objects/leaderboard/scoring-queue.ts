@@ -1,4 +1,4 @@
-import { countFreeScoringPlaces, maxScoredOfWorkspace, mayScoreAnother } from '#core/leaderboards/limits.ts';
+import { countFreeScoringPlaces, maxScoredOfWorkspace, mayScoreAnotherSubmission } from '#core/leaderboards/limits.ts';
 import type { BoardSubmission } from '#core/leaderboards/record.ts';
 import type { LeaderboardStore } from './leaderboard-store.ts';
 
@@ -17,7 +17,7 @@ export class ScoringQueue {
   recordStateAndReserveNext(submission: BoardSubmission & { readonly workspace: string }): string[] {
     this.#store.storeSubmissionState(submission);
     if (submission.state === 'queued' || submission.state === 'validating' || submission.state === 'scoring') return [];
-    const free = countFreeScoringPlaces(this.#store.countOthersBeingScored('').all);
+    const free = countFreeScoringPlaces(this.#store.countOtherSubmissionsInScoring('').all);
     const next = this.#store.listNextSubmissionsToScore(free, maxScoredOfWorkspace);
     // Reserves their places now, so that nobody is called twice.
     for (const id of next) this.#store.recordScoringStarted(id);
@@ -26,7 +26,7 @@ export class ScoringQueue {
 
   /** Returns whether a submission may be scored now. If so, it keeps its place until it is settled. */
   admitToScoringIfFree(id: string): boolean {
-    if (!mayScoreAnother(this.#store.countOthersBeingScored(id))) return false;
+    if (!mayScoreAnotherSubmission(this.#store.countOtherSubmissionsInScoring(id))) return false;
     this.#store.recordScoringStarted(id);
     return true;
   }

@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers';
 import { z } from 'zod';
 import {
   expiryTimeOfCount,
-  countRequestsBetween,
+  countRequestsBetweenCounts,
   admitAndCountRequest,
   type RequestAllowance,
   type RequestCount,
@@ -33,7 +33,7 @@ export class RequestCounter extends DurableObject {
   async admitRequest(limit: number, now: number): Promise<RequestAllowance> {
     const { count, allowance } = admitAndCountRequest(this.#count, limit, now);
     this.#count = count;
-    if (countRequestsBetween(this.#stored, count) * 16 >= limit) await this.#storeCountAndSetAlarm(count);
+    if (countRequestsBetweenCounts(this.#stored, count) * 16 >= limit) await this.#storeCountAndSetAlarm(count);
     return allowance;
   }
 

@@ -4,12 +4,12 @@ import { findHostProof } from '#adapters/network/find-host-proof.ts';
 import { computeHostToken } from '#adapters/secrets/host-tokens.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import type { HostLedger } from '#core/hosts/ledger.ts';
-import { showHost, type HostRecord } from '#core/hosts/proof.ts';
+import { makeShownHost, type HostRecord } from '#core/hosts/proof.ts';
 import {
-  forgetPast,
+  withoutPastProofsOrNull,
   giveBackRequests,
   hostStanding,
-  listProofsToSeek,
+  listWorkspacesToProveAgain,
   newHostStanding,
   takeRequests,
   withProof,
@@ -43,20 +43,20 @@ export class ServerHost extends DurableObject implements HostLedger {
 
   async takeRequests(host: string, workspace: string, wanted: number): Promise<RequestLeave> {
     const { REQUESTS_PER_DAY_PER_UNPROVEN_HOST: limit } = settingsSchema.parse(this.env);
-    const { standing, leave } = takeRequests(this.#stand(host), { workspace, wanted, limit }, Date.now());
-    if (leave.kind === 'counted') await this.#store(standing);
+    const { standing, leave } = takeRequests(this.#getOrMakeStanding(host), { workspace, wanted, limit }, Date.now());
+    if (leave.kind === 'counted') await this.#storeStanding(standing);
     return leave;
   }
 
   async giveBack(_host: string, day: number, requests: number): Promise<void> {
-    if (this.#standing !== null) await this.#store(giveBackRequests(this.#standing, day, requests));
+    if (this.#standing !== null) await this.#storeStanding(giveBackRequests(this.#standing, day, requests));
   }
 
   /** Returns what a workspace sees of the host. Creates nothing. */
   async describe(host: string, workspace: string): Promise<HostRecord> {
     const { ENCRYPTION_KEY: key, REQUESTS_PER_DAY_PER_UNPROVEN_HOST: limit } = settingsSchema.parse(this.env);
     const token = await computeHostToken(key, workspace, host);
-    return showHost(this.#stand(host), { workspace, token, limit }, Date.now());
+    return makeShownHost(this.#getOrMakeStanding(host), { workspace, token, limit }, Date.now());
   }
 
   /** Looks for the proof of a workspace. */
@@ -64,7 +64,7 @@ export class ServerHost extends DurableObject implements HostLedger {
     const nowMs = Date.now();
     const known = this.#sought.get(workspace);
     const isRecent = known !== undefined && nowMs - known.atMs < repeatedAfterMs;
-    const search = isRecent ? known : { atMs: nowMs, found: this.#seek(host, workspace) };
+    const search = isRecent ? known : { atMs: nowMs, found: this.#searchAndStoreProof(host, workspace) };
     this.#sought.set(workspace, search);
     const problem = await search.found;
     if (problem === null) return ok(await this.describe(host, workspace));
@@ -79,16 +79,17 @@ export class ServerHost extends DurableObject implements HostLedger {
     if (standing === null) return;
     // Set first, so that a search that fails is made again.
     await this.#storage.setAlarm(Date.now() + alarmMs);
-    for (const workspace of listProofsToSeek(standing, Date.now())) await this.#seek(standing.host, workspace);
-    const left = this.#standing === null ? null : forgetPast(this.#standing, Date.now());
-    if (left !== null) return this.#store(left);
+    for (const workspace of listWorkspacesToProveAgain(standing, Date.now()))
+      await this.#searchAndStoreProof(standing.host, workspace);
+    const left = this.#standing === null ? null : withoutPastProofsOrNull(this.#standing, Date.now());
+    if (left !== null) return this.#storeStanding(left);
     this.#standing = null;
     this.#sought.clear();
     await this.#storage.deleteAll();
   }
 
   /** Returns null if the proof is there, else what was found in its place. */
-  async #seek(host: string, workspace: string): Promise<string | null> {
+  async #searchAndStoreProof(host: string, workspace: string): Promise<string | null> {
     const { DNS_RESOLVER_URL: resolver, ALLOW_LOCAL_SERVERS: allowLocal } = settingsSchema.parse(this.env);
     const found = await findHostProof(await this.describe(host, workspace), {
       admission: new Admission(),
@@ -96,15 +97,15 @@ export class ServerHost extends DurableObject implements HostLedger {
       allowLocal,
     });
     if (!found.ok) return found.problem;
-    await this.#store(withProof(this.#stand(host), workspace, found.value, Date.now()));
+    await this.#storeStanding(withProof(this.#getOrMakeStanding(host), workspace, found.value, Date.now()));
     return null;
   }
 
-  #stand(host: string): HostStanding {
+  #getOrMakeStanding(host: string): HostStanding {
     return this.#standing ?? newHostStanding(host);
   }
 
-  async #store(standing: HostStanding): Promise<void> {
+  async #storeStanding(standing: HostStanding): Promise<void> {
     const isNew = this.#standing === null;
     this.#standing = standing;
     this.#storage.kv.put('standing', standing);

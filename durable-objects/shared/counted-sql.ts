@@ -13,7 +13,7 @@ export class CountedSql {
   }
 
   /** Returns the rows of a query, which writes none. */
-  read(query: string, ...bindings: SqlStorageValue[]): SqlStorageCursor<Record<string, SqlStorageValue>> {
+  readUncounted(query: string, ...bindings: SqlStorageValue[]): SqlStorageCursor<Record<string, SqlStorageValue>> {
     return this.#sql.exec(query, ...bindings);
   }
 

@@ -31,7 +31,7 @@ export class EventLog {
 
   /** Returns events after an id, at most `limit`, each as the JSON text of a RunEvent. */
   read(after: number, limit: number): LoggedEvent[] {
-    const rows = this.#sql.read(
+    const rows = this.#sql.readUncounted(
       `SELECT id, at, json FROM ${this.#table} WHERE id > ? ORDER BY id LIMIT ?`,
       after,
       limit,
@@ -46,7 +46,7 @@ export class EventLog {
 
   /** When the run last emitted an event; null before the first. */
   findLastEventTime(): string | null {
-    const rows = this.#sql.read(`SELECT id, at, json FROM ${this.#table} ORDER BY id DESC LIMIT 1`);
+    const rows = this.#sql.readUncounted(`SELECT id, at, json FROM ${this.#table} ORDER BY id DESC LIMIT 1`);
     return parseRows(eventRow, rows)[0]?.at ?? null;
   }
 }

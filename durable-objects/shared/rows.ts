@@ -6,4 +6,5 @@ export function parseRows<T>(schema: z.ZodType<T>, cursor: Iterable<Record<strin
 }
 
 /** A column with JSON of a given form. */
-export const jsonColumn = <T>(schema: z.ZodType<T>) => z.string().transform((text) => schema.parse(JSON.parse(text)));
+export const jsonColumnSchema = <T>(schema: z.ZodType<T>) =>
+  z.string().transform((text) => schema.parse(JSON.parse(text)));

@@ -153,7 +153,7 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
   }
 
   /** Returns what a caller learns about a run that may not exist. */
-  readIfExists<T>(read: () => T): Result<T> {
+  callReaderIfExists<T>(read: () => T): Result<T> {
     return this.exists ? ok(read()) : refuse('not-found', `there is no such ${this.#options.kind}`);
   }
 

@@ -21,7 +21,7 @@ export class SingletonTable {
 
   /** Null if it was never written. */
   read<T>(key: string, schema: z.ZodType<T>): T | null {
-    const [row] = parseRows(jsonRow, this.#sql.read(`SELECT json FROM ${this.#table} WHERE key = ?`, key));
+    const [row] = parseRows(jsonRow, this.#sql.readUncounted(`SELECT json FROM ${this.#table} WHERE key = ?`, key));
     return row === undefined ? null : schema.parse(JSON.parse(row.json));
   }
 

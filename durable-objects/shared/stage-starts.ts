@@ -36,7 +36,8 @@ export class StageStarts {
     const known = this.#singletons.read('beginnings', beginnings) ?? [];
     const before = known.find((each) => each.id === id && each.revision === revision)?.times ?? 0;
     if (before >= mostBeginnings) return false;
-    const open = known.length < entriesBeforePruning ? known : known.filter((each) => this.#isCurrentRevision(each));
+    const open =
+      known.length < entriesBeforePruning ? known : known.filter((each) => this.#isStartOfCurrentStage(each));
     const others = open.filter((each) => each.id !== id);
     this.#singletons.write('beginnings', [...others, { id, revision, times: before + 1 }]);
     if (open.length < known.length) {
@@ -47,7 +48,7 @@ export class StageStarts {
     return true;
   }
 
-  #isCurrentRevision({ id, revision }: z.infer<typeof beginnings>[number]): boolean {
+  #isStartOfCurrentStage({ id, revision }: z.infer<typeof beginnings>[number]): boolean {
     return this.#revisionOf(id) === revision;
   }
 }

@@ -4,7 +4,7 @@ import type { ToolReport } from '#core/tool-report/record.ts';
 import { observedStep, makeObservedCall } from '#core/tool-report/observed-attempt.ts';
 import { describeToolDefinition } from '#core/tool-report/tool-definition.ts';
 import { ToolTally, type ReportedTool } from '#core/tool-report/tool-tally.ts';
-import { jsonColumn, parseRows } from './rows.ts';
+import { jsonColumnSchema, parseRows } from './rows.ts';
 import { yieldToOtherCalls } from './yield-thread.ts';
 
 /** Traces that are read without a pause: some tens of milliseconds. */
@@ -37,12 +37,14 @@ const traceRow = z.object({
   id: z.string(),
   side: z.string(),
   unit: z.string(),
-  expected: jsonColumn(z.array(z.string())).nullable(),
-  steps: jsonColumn(z.array(observedStep)),
+  expected: jsonColumnSchema(z.array(z.string())).nullable(),
+  steps: jsonColumnSchema(z.array(observedStep)),
 });
 
 const toolRow = z.object({
-  json: jsonColumn(tool.pick({ name: true, effect: true, annotations: true, description: true, inputSchema: true })),
+  json: jsonColumnSchema(
+    tool.pick({ name: true, effect: true, annotations: true, description: true, inputSchema: true }),
+  ),
 });
 
 /** Tools whose definitions are read without a pause. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { writingCall, type NumberedWrite, type WritingCall } from '#core/traces/writes.ts';
 import { CountedSql } from './counted-sql.ts';
-import { jsonColumn, parseRows } from './rows.ts';
+import { jsonColumnSchema, parseRows } from './rows.ts';
 
-const writeRow = z.object({ n: z.int(), json: jsonColumn(writingCall) });
+const writeRow = z.object({ n: z.int(), json: jsonColumnSchema(writingCall) });
 const countRow = z.object({ n: z.int() });
 
 /** The calls of a run that may have changed a server's state, in the order in which their attempts ended. */
@@ -23,13 +23,13 @@ export class WritesTable {
     for (const call of calls) this.#sql.write('INSERT INTO writes (json) VALUES (?)', JSON.stringify(call));
   }
 
-  count(): number {
-    return parseRows(countRow, this.#sql.read('SELECT COUNT(*) AS n FROM writes'))[0]?.n ?? 0;
+  countWritingCalls(): number {
+    return parseRows(countRow, this.#sql.readUncounted('SELECT COUNT(*) AS n FROM writes'))[0]?.n ?? 0;
   }
 
   /** Counts those of units whose ids begin so. */
-  countOf(prefix: string): number {
-    const rows = this.#sql.read(
+  countByIdPrefix(prefix: string): number {
+    const rows = this.#sql.readUncounted(
       "SELECT COUNT(*) AS n FROM writes WHERE json_extract(json, '$.of') GLOB ?",
       `${prefix}*`,
     );
@@ -38,7 +38,7 @@ export class WritesTable {
 
   /** After a number, at most `limit`. */
   list(after: number, limit: number): NumberedWrite[] {
-    const rows = this.#sql.read('SELECT n, json FROM writes WHERE n > ? ORDER BY n LIMIT ?', after, limit);
+    const rows = this.#sql.readUncounted('SELECT n, json FROM writes WHERE n > ? ORDER BY n LIMIT ?', after, limit);
     return parseRows(writeRow, rows).map(({ n, json }) => ({ n, ...json }));
   }
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { traceLineSortKey, traceLine, type TraceLine } from '#core/submissions/trace-file.ts';
-import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
+import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 
-const lineRow = z.object({ n: z.number(), json: jsonColumn(traceLine) });
+const lineRow = z.object({ n: z.number(), json: jsonColumnSchema(traceLine) });
 const sizedRow = lineRow.extend({ chars: z.number() });
 const placeRow = z.object({ n: z.number(), place: z.string() });
 const countRow = z.object({ n: z.number() });
@@ -73,7 +73,7 @@ export class SubmissionStore {
     return found;
   }
 
-  clear(): void {
+  deleteLines(): void {
     this.#sql.exec('DELETE FROM lines');
   }
 }

@@ -70,7 +70,7 @@ export class SubmissionUpload {
 
   /** Deletes the lines so far. */
   clear(): void {
-    this.#store.clear();
+    this.#store.deleteLines();
     this.#singletons.write('upload', initialReadingState);
   }
 

@@ -10,7 +10,7 @@ import { evaluationIdOfSubmission } from '#core/submissions/evaluation-id.ts';
 import { makeSubmissionRefusalProblem } from '#core/submissions/problems.ts';
 import {
   chooseSweepAction,
-  claimAnswerWithoutEvaluation,
+  claimAnswerByStateOrRefusal,
   moderationStepOrRefusal,
   decideProgressEffect,
   chooseEvaluationSweepAction,
@@ -116,7 +116,7 @@ export class Submission extends DurableObject<Env> {
   }
 
   /** Deletes an upload; the object cannot be used again. */
-  async discard(): Promise<void> {
+  async discardUpload(): Promise<void> {
     if (this.#life.exists) throw new Error('the submission exists already');
     await this.#upload.deleteEverything();
   }
@@ -164,7 +164,7 @@ export class Submission extends DurableObject<Env> {
   }
 
   get(): Result<SubmissionRecord> {
-    return this.#life.readIfExists(() => makeSubmissionRecord(this.#life.creation, this.#life.standing));
+    return this.#life.callReaderIfExists(() => makeSubmissionRecord(this.#life.creation, this.#life.standing));
   }
 
   /** Withdraws the submission in any state; its entry is removed from the leaderboard. */
@@ -180,7 +180,7 @@ export class Submission extends DurableObject<Env> {
       const gone = await this.#leaderboard.withdrawEntry(this.#life.creation.id, reason, at);
       if (!gone.ok) return gone;
     }
-    return this.#getRecordIfOk(await this.#moves.changeState('withdrawn', reason));
+    return this.#mapOkToRecord(await this.#moves.changeState('withdrawn', reason));
   }
 
   /** Carries out a moderator's decision; the API checks who may decide. */
@@ -194,15 +194,15 @@ export class Submission extends DurableObject<Env> {
         // Registered before it is approved: a crash in between would leave it where nothing wakes it.
         await this.#life.registerInDirectory();
         if (!moderationStepOrRefusal(this.#life.standing, action).ok) return this.get();
-        this.#changeStanding((now) => ({ ...now, approved: reason }));
+        this.#changeStandingInTransaction((now) => ({ ...now, approved: reason }));
         await this.#life.startNextDriver(this.#life.standing.driver);
         return this.get();
       case 'move':
-        return this.#getRecordIfOk(await this.#moves.changeState(step.to, moderatorReasonText(reason)));
+        return this.#mapOkToRecord(await this.#moves.changeState(step.to, moderatorReasonText(reason)));
       case 'move-entry': {
         const moved = await this.#leaderboard[step.call](this.#life.creation.id, reason, new Date().toISOString());
         return moved.ok
-          ? this.#getRecordIfOk(await this.#moves.changeState(step.to, moderatorReasonText(reason)))
+          ? this.#mapOkToRecord(await this.#moves.changeState(step.to, moderatorReasonText(reason)))
           : moved;
       }
     }
@@ -213,7 +213,7 @@ export class Submission extends DurableObject<Env> {
     if (!this.#life.exists) return refuse('not-found', 'there is no such submission');
     const { tier, agent } = this.#life.creation;
     const answer = mapErr(
-      claimAnswerWithoutEvaluation(this.#life.standing, tier, Date.now()),
+      claimAnswerByStateOrRefusal(this.#life.standing, tier, Date.now()),
       makeSubmissionRefusalProblem,
     );
     if (!answer.ok) return answer;
@@ -248,7 +248,7 @@ export class Submission extends DurableObject<Env> {
       case 'give-up':
         return this.reject('it did not end although it was taken up several times; submit it again');
       case 'ask-evaluation':
-        if (await this.#checkRunningEvaluationOrReject()) return;
+        if (await this.#isEvaluationRunningRejectIfIdle()) return;
         break;
       case 'drive':
     }
@@ -272,11 +272,11 @@ export class Submission extends DurableObject<Env> {
       if (!hasTurn) return nothingLeft;
       if (this.#moves.state === 'queued') await this.#moves.changeState('validating', 'its rules are checked');
     }
-    const work = await this.#findNextWork();
+    const work = await this.#makeNextWorkOrStop();
     return this.#life.findReasonToStopDriver(driver) ?? work;
   }
 
-  async #findNextWork(): Promise<SubmissionWork> {
+  async #makeNextWorkOrStop(): Promise<SubmissionWork> {
     const work = decideNextWork(this.#life.standing, this.#hasLines);
     switch (work) {
       case 'validate':
@@ -322,7 +322,7 @@ export class Submission extends DurableObject<Env> {
     if (this.#moves.state === 'validating')
       await this.#moves.changeState('scoring', 'its attempts are made and judged');
     if (needsNoFurtherWork(this.#moves.state)) await this.#evaluation.cancel();
-    else await this.#continueIfEvaluated();
+    else await this.#startNextDriverIfEvaluated();
     return !needsNoFurtherWork(this.#moves.state);
   }
 
@@ -332,9 +332,9 @@ export class Submission extends DurableObject<Env> {
   }
 
   /** Deletes the uploaded lines, because the evaluation has them. */
-  async clearImportedAndContinue(): Promise<void> {
-    this.#store.clear();
-    await this.#continueIfEvaluated();
+  async deleteImportedLinesAndContinue(): Promise<void> {
+    this.#store.deleteLines();
+    await this.#startNextDriverIfEvaluated();
   }
 
   /** Rejects a submission that cannot be published, for a reason that its submitter is told. */
@@ -393,8 +393,8 @@ export class Submission extends DurableObject<Env> {
   }
 
   /** An evaluation that ended before it was waited for has notified nobody. */
-  async #continueIfEvaluated(): Promise<void> {
-    if (!this.#hasLines && (await this.#findRunningEvaluation()) === null) await this.continueAfterEvaluation();
+  async #startNextDriverIfEvaluated(): Promise<void> {
+    if (!this.#hasLines && (await this.#findRunningEvaluationRecord()) === null) await this.continueAfterEvaluation();
   }
 
   /** Returns whether it may be scored now, or must wait. A `gateway` agent goes at its own pace and never waits. */
@@ -406,29 +406,30 @@ export class Submission extends DurableObject<Env> {
   }
 
   /** Returns the record of its evaluation while that is running; null if there is none or it is over. */
-  async #findRunningEvaluation(): Promise<EvaluationRecord | null> {
+  async #findRunningEvaluationRecord(): Promise<EvaluationRecord | null> {
     const evaluation = await this.#evaluation.get();
     return !evaluation.ok || isOver(evaluation.value.status) ? null : evaluation.value;
   }
 
   /** Returns whether its evaluation is still running; rejects the submission if nobody has worked on its attempts for 7 days. */
-  async #checkRunningEvaluationOrReject(): Promise<boolean> {
-    const evaluation = await this.#findRunningEvaluation();
+  async #isEvaluationRunningRejectIfIdle(): Promise<boolean> {
+    const evaluation = await this.#findRunningEvaluationRecord();
     if (evaluation === null) return false;
     const { made } = evaluation.progress;
     const care = chooseEvaluationSweepAction(this.#life.standing, this.#life.creation.tier, made, Date.now());
-    if (care === 'note') this.#changeStanding((now) => ({ ...now, seen: { at: new Date().toISOString(), made } }));
+    if (care === 'note')
+      this.#changeStandingInTransaction((now) => ({ ...now, seen: { at: new Date().toISOString(), made } }));
     if (care === 'give-up') await this.reject('nobody has worked on its attempts for 7 days');
     return true;
   }
 
-  #changeStanding(change: (now: Standing) => Standing): void {
+  #changeStandingInTransaction(change: (now: Standing) => Standing): void {
     this.#life.transaction(() => {
       this.#life.standing = change(this.#life.standing);
     });
   }
 
-  #getRecordIfOk(result: Result<null>): Result<SubmissionRecord> {
+  #mapOkToRecord(result: Result<null>): Result<SubmissionRecord> {
     return result.ok ? this.get() : result;
   }
 

@@ -24,7 +24,7 @@ export async function gatherUploadRules(
   if (!opened.ok) throw new Error('the submission has no leaderboard');
   const { benchmarkObject, protocol, catalog, harness, trials, seed, mounting = oracleMounting } = opened.value;
   const benchmark = benchmarkIn(benchmarkObject);
-  const mountable = (await benchmark.catalogTools()).map(makeMountableTool);
+  const mountable = (await benchmark.listCatalogTools()).map(makeMountableTool);
   const units = await readExpectedCallsByUnit(
     benchmark,
     'public',

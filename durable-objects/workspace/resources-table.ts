@@ -33,14 +33,14 @@ export class ResourcesTable {
   }
 
   /** The latest ones first, at most `limit`; their ids begin with their time. */
-  listLatest(kind: string, before: string, limit: number): IndexedResource[] {
+  listLatestOfKind(kind: string, before: string, limit: number): IndexedResource[] {
     return before === ''
       ? this.#query('ORDER BY id DESC LIMIT ?', kind, limit)
       : this.#query('AND id < ? ORDER BY id DESC LIMIT ?', kind, before, limit);
   }
 
   /** By id, after `after`, at most `limit`. */
-  list(kind: string, after: string, limit: number): IndexedResource[] {
+  listOfKind(kind: string, after: string, limit: number): IndexedResource[] {
     return this.#query('AND id > ? ORDER BY id LIMIT ?', kind, after, limit);
   }
 

@@ -28,10 +28,10 @@ export class ServerErrorsTable {
       marked,
       reported,
     );
-    this.#sumEarlierRuns(server);
+    this.#mergeErrorsOfEarlierRuns(server);
   }
 
-  #sumEarlierRuns(server: string): void {
+  #mergeErrorsOfEarlierRuns(server: string): void {
     this.#sql.exec(
       `INSERT INTO earlier_server_errors (server, last_run, marked, reported)
          SELECT ?1, MAX(run), SUM(marked), SUM(reported)

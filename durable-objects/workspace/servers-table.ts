@@ -21,7 +21,7 @@ import { statedLimits } from '#core/governor/stated-limits.ts';
 import { isolation, makeShownIsolation } from '#core/isolation/isolation.ts';
 import { storedRedactionRules } from '#core/redaction/rules.ts';
 import { makeSurveyOutcome, survey } from '#core/survey/survey.ts';
-import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
+import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 
 const serverRow = z.object({
   id: z.string(),
@@ -29,34 +29,34 @@ const serverRow = z.object({
   domain: z.string(),
   url: z.string().nullable(),
   headers: z.string().nullable(),
-  header_names: jsonColumn(z.array(z.string())),
-  auth: jsonColumn(storedAuth).nullable(),
+  header_names: jsonColumnSchema(z.array(z.string())),
+  auth: jsonColumnSchema(storedAuth).nullable(),
   tools: z.number(),
   created_at: z.string(),
   listed_at: z.string(),
-  categories: jsonColumn(categoryCounts),
-  category_sources: jsonColumn(categorySources),
+  categories: jsonColumnSchema(categoryCounts),
+  category_sources: jsonColumnSchema(categorySources),
   surveyed: z.number(),
   allows: allowedEffect,
-  owners_effects: jsonColumn(ownersEffects),
-  effects: jsonColumn(effectCounts),
-  redact: jsonColumn(storedRedactionRules),
+  owners_effects: jsonColumnSchema(ownersEffects),
+  effects: jsonColumnSchema(effectCounts),
+  redact: jsonColumnSchema(storedRedactionRules),
   private: z.number(),
-  limits: jsonColumn(statedLimits),
-  isolation: jsonColumn(isolation),
-  left_out: jsonColumn(z.array(leftOutTool)),
-  long_descriptions: jsonColumn(z.array(longDescription)),
-  info: jsonColumn(serverInfo).nullable(),
+  limits: jsonColumnSchema(statedLimits),
+  isolation: jsonColumnSchema(isolation),
+  left_out: jsonColumnSchema(z.array(leftOutTool)),
+  long_descriptions: jsonColumnSchema(z.array(longDescription)),
+  info: jsonColumnSchema(serverInfo).nullable(),
   protocol_version: z.string().nullable(),
   instructions: z.string().nullable(),
-  description: jsonColumn(serverDescription).nullable(),
-  survey: jsonColumn(survey).nullable(),
+  description: jsonColumnSchema(serverDescription).nullable(),
+  survey: jsonColumnSchema(survey).nullable(),
   marked: z.number(),
   reported: z.number(),
 });
 type ServerRow = z.infer<typeof serverRow>;
 const sizeRow = z.object({ tools: z.number(), bytes: z.number() });
-const toolRow = z.object({ json: jsonColumn(tool) });
+const toolRow = z.object({ json: jsonColumnSchema(tool) });
 
 /** The registered servers of a workspace and their tools. Callers open the transactions. */
 export class ServersTable {

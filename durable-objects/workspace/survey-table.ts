@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type ServerSurvey, type Survey, survey } from '#core/survey/survey.ts';
-import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
+import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 
-const surveyRow = z.object({ json: jsonColumn(survey) });
+const surveyRow = z.object({ json: jsonColumnSchema(survey) });
 
 /** The last survey of each server. */
 export class SurveyTable {

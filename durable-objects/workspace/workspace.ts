@@ -23,7 +23,7 @@ import { makeLeaderboardRefusalProblem } from '#core/leaderboards/problems.ts';
 import { err, ok, type Result } from '#core/result.ts';
 import type { IndexedResource } from '#core/resources.ts';
 import type { Survey } from '#core/survey/survey.ts';
-import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
+import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { workspaceSchema } from './schema.ts';
 import { PrivateUnitsTable } from './private-units-table.ts';
@@ -33,8 +33,8 @@ import { makeServerConnection, makeServerRecord, ServersTable } from './servers-
 import { SurveyTable } from './survey-table.ts';
 import { Turns } from './turns.ts';
 
-const toolRow = z.object({ json: jsonColumn(tool) });
-const catalogRow = z.object({ json: jsonColumn(catalogRecord) });
+const toolRow = z.object({ json: jsonColumnSchema(tool) });
+const catalogRow = z.object({ json: jsonColumnSchema(catalogRecord) });
 const reservationRow = z.object({ fingerprint: z.string(), resource: z.string() });
 
 const countRow = z.object({ n: z.number() });
@@ -161,7 +161,7 @@ export class Workspace extends DurableObject {
   }
 
   /** Returns who gave a server's tools their categories; nothing for a server that is not registered. */
-  readCategorySources(id: string): CategorySources {
+  readWhoCategorizedTools(id: string): CategorySources {
     return this.#servers.findById(id)?.category_sources ?? {};
   }
 
@@ -249,7 +249,7 @@ export class Workspace extends DurableObject {
     const present = rows.flatMap(({ row }) => (row === undefined ? [] : [row]));
     const record = makeCatalogRecord(catalog, present, selected.aboveLimit, at);
     return this.#storage.transactionSync(() => {
-      const known = this.#findCatalog(record.id);
+      const known = this.#readCatalogOrRefuse(record.id);
       if (known.ok) {
         // The tools are the same, but their servers may have been registered again.
         const renewed = { ...known.value, servers: record.servers, aboveLimit: record.aboveLimit };
@@ -271,8 +271,8 @@ export class Workspace extends DurableObject {
 
   /** A catalog, and its tools sorted by name. */
   readCatalogWithTools(id: string): Result<{ catalog: CatalogRecord; tools: Tool[] }> {
-    const catalog = this.#findCatalog(id);
-    return catalog.ok ? ok({ catalog: catalog.value, tools: this.#catalogTools(id) }) : catalog;
+    const catalog = this.#readCatalogOrRefuse(id);
+    return catalog.ok ? ok({ catalog: catalog.value, tools: this.#listCatalogTools(id) }) : catalog;
   }
 
   /**
@@ -280,7 +280,7 @@ export class Workspace extends DurableObject {
    * be registered, and their surveys. Servers that are only described are left out; refuses if there are no others.
    */
   explorationBasis(id: string): Result<ExplorationBasis> {
-    const catalog = this.#findCatalog(id);
+    const catalog = this.#readCatalogOrRefuse(id);
     if (!catalog.ok) return catalog;
     const servers: ServerConnection[] = [];
     for (const server of catalog.value.servers) {
@@ -296,18 +296,18 @@ export class Workspace extends DurableObject {
       );
     const connected = new Set(servers.map(({ name }) => name));
     return ok({
-      tools: this.#catalogTools(id).filter(({ server }) => connected.has(server)),
+      tools: this.#listCatalogTools(id).filter(({ server }) => connected.has(server)),
       servers,
       surveys: this.#surveys.listNonEmptySurveys(catalog.value.servers.filter(({ name }) => connected.has(name))),
     });
   }
 
-  #findCatalog(id: string): Result<CatalogRecord> {
+  #readCatalogOrRefuse(id: string): Result<CatalogRecord> {
     const row = parseRows(catalogRow, this.#sql.exec('SELECT json FROM catalogs WHERE id = ?', id))[0];
     return row === undefined ? refuse('not-found', `there is no catalog ${id}`) : ok(row.json);
   }
 
-  #catalogTools(id: string): Tool[] {
+  #listCatalogTools(id: string): Tool[] {
     return this.#queryTools('SELECT json FROM catalog_tools WHERE catalog = ? ORDER BY position', id);
   }
 
@@ -367,13 +367,13 @@ export class Workspace extends DurableObject {
   }
 
   /** The latest ones first, those before `before` if it is not empty, at most `limit`. */
-  listLatestResources(kind: string, before: string, limit: number): IndexedResource[] {
-    return this.#resources.listLatest(kind, before, limit);
+  listLatestResourcesOfKind(kind: string, before: string, limit: number): IndexedResource[] {
+    return this.#resources.listLatestOfKind(kind, before, limit);
   }
 
   /** By id, after `after`, at most `limit`. */
-  listResources(kind: string, after: string, limit: number): IndexedResource[] {
-    return this.#resources.list(kind, after, limit);
+  listResourcesOfKind(kind: string, after: string, limit: number): IndexedResource[] {
+    return this.#resources.listOfKind(kind, after, limit);
   }
 
   /**
@@ -393,7 +393,7 @@ export class Workspace extends DurableObject {
   }
 
   /** Refuses private units of which the workspace was given one for another submission, to whatever leaderboard. */
-  checkPrivateUnits(units: readonly string[], submission: string): Result<null> {
+  refusePrivateUnitsGivenElsewhere(units: readonly string[], submission: string): Result<null> {
     const other = this.#privateUnits.findOtherSubmissionGivenUnits(units, submission);
     return other === null
       ? ok(null)
@@ -406,7 +406,7 @@ export class Workspace extends DurableObject {
    */
   recordPrivateUnitsUnlessGivenElsewhere(units: readonly string[], submission: string): Result<null> {
     return this.#storage.transactionSync(() => {
-      const allowed = this.checkPrivateUnits(units, submission);
+      const allowed = this.refusePrivateUnitsGivenElsewhere(units, submission);
       if (allowed.ok) this.#privateUnits.add(units, submission);
       return allowed;
     });

@@ -41,7 +41,7 @@ for (const name of await gateway.warm) failures.push(`${name} did not start`);
 process.stdout.write(`gateway warm after ${secondsSinceText(started)} s\n`);
 
 const listed = new Set<string>();
-for (const { name } of gateway.servers) await checkListingAgainstCards(gateway, name);
+for (const { name } of gateway.servers) await checkListingAndRecordFailures(gateway, name);
 for (const tool of [...cards.keys(), ...unavailable.keys()]) {
   if (!listed.has(tool)) failures.push(`${tool} is not listed by its server`);
 }
@@ -75,7 +75,7 @@ const rows = [
 for (const [name, value] of rows) process.stdout.write(`${String(name).padEnd(24)}${value}\n`);
 process.exitCode = failures.length === 0 ? 0 : 1;
 
-async function checkListingAgainstCards(from: Gateway, server: string): Promise<void> {
+async function checkListingAndRecordFailures(from: Gateway, server: string): Promise<void> {
   await useClientOfServer(from, server, async (client) => {
     const { tools } = await client.listTools();
     for (const { name, inputSchema } of tools) {

@@ -108,9 +108,9 @@ export class Authorization {
     else if (protectedPath !== undefined) sendJson(response, 200, this.#protectedResourceMetadata(protectedPath));
     else if (pathname === `${place}/token`) await this.#answerTokenRequest(request, response);
     else if (pathname === `${place}/revoke` && this.people !== null)
-      await this.#answer(response, async () => this.#revoke(await readForm(request), request));
+      await this.#sendResultOrTokenError(response, async () => this.#revoke(await readForm(request), request));
     else if (pathname.startsWith(`${place}/`) && this.people !== null)
-      await this.people.answer(pathname.slice(place.length), request, response);
+      await this.people.answerOAuthRequest(pathname.slice(place.length), request, response);
     else return false;
     return true;
   }
@@ -145,7 +145,7 @@ export class Authorization {
       response_types_supported: [],
       token_endpoint_auth_methods_supported: [...new Set(this.#clients.map(authMethodOfClient))],
       token_endpoint_auth_signing_alg_values_supported: ['ES256', 'RS256', 'PS256', 'EdDSA'],
-      ...this.people?.describe(),
+      ...this.people?.makeOAuthMetadata(),
     };
   }
 
@@ -159,10 +159,12 @@ export class Authorization {
   }
 
   #answerTokenRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    return this.#answer(response, async () => this.#makeTokenResponse(await readForm(request), request));
+    return this.#sendResultOrTokenError(response, async () =>
+      this.#makeTokenResponse(await readForm(request), request),
+    );
   }
 
-  async #answer(response: ServerResponse, act: () => Promise<object>): Promise<void> {
+  async #sendResultOrTokenError(response: ServerResponse, act: () => Promise<object>): Promise<void> {
     response.setHeader('cache-control', 'no-store');
     try {
       sendJson(response, 200, await act());
@@ -176,14 +178,14 @@ export class Authorization {
   }
 
   async #makeTokenResponse(form: URLSearchParams, request: IncomingMessage): Promise<object> {
-    const client = await this.#authenticateClient(request, form);
+    const client = await this.#authenticateClientOrThrow(request, form);
     const type = form.get('grant_type');
     if (type === 'client_credentials') return this.#grantToMachine(client, form);
     if (this.people === null || (type !== 'authorization_code' && type !== 'refresh_token'))
       throw new TokenError('unsupported_grant_type', 'only client_credentials');
-    const { resource, scopes, family, refreshToken } = this.people.redeem(client, form);
+    const { resource, scopes, family, refreshToken } = this.people.redeemCodeOrRefreshToken(client, form);
     return {
-      ...this.#describeToken(this.grantToken(resource, scopes, family), scopes),
+      ...this.#makeTokenResponseFields(this.grantTokenForResource(resource, scopes, family), scopes),
       ...(refreshToken === null ? {} : { refresh_token: refreshToken }),
     };
   }
@@ -197,27 +199,27 @@ export class Authorization {
     const scopes = form.get('scope')?.split(' ') ?? client.scopes;
     if (scopes.some((scope) => !client.scopes.includes(scope)))
       throw new TokenError('invalid_scope', `the client may have ${client.scopes.join(' ')}`);
-    return this.#describeToken(this.grantToken(resource, scopes), scopes);
+    return this.#makeTokenResponseFields(this.grantTokenForResource(resource, scopes), scopes);
   }
 
-  #describeToken(token: string, scopes: readonly string[]): object {
+  #makeTokenResponseFields(token: string, scopes: readonly string[]): object {
     const { tokenSeconds } = this.#options;
     return { access_token: token, token_type: 'Bearer', expires_in: tokenSeconds, scope: scopes.join(' ') };
   }
 
   /** Revokes a token and all that was granted with it; an unknown one is no error (RFC 7009, 2.2). */
   async #revoke(form: URLSearchParams, request: IncomingMessage): Promise<object> {
-    await this.#authenticateClient(request, form);
+    await this.#authenticateClientOrThrow(request, form);
     const token = form.get('token');
     if (token === null) throw new TokenError('invalid_request', 'name the token');
-    const family = this.#grants.get(token)?.family ?? this.people?.familyOf(token) ?? null;
+    const family = this.#grants.get(token)?.family ?? this.people?.tokenFamilyOf(token) ?? null;
     if (family === null) this.#grants.delete(token);
-    else this.people?.end(family);
+    else this.people?.endConsent(family);
     return {};
   }
 
   /** Returns a new token for a resource. */
-  grantToken(
+  grantTokenForResource(
     resource: string,
     scopes: readonly string[] = [this.#options.scope],
     family: string | null = null,
@@ -231,13 +233,13 @@ export class Authorization {
   }
 
   /** Returns the client that a request proves to come from; exactly one proof is allowed (RFC 6749, 2.3). */
-  async #authenticateClient(request: IncomingMessage, form: URLSearchParams): Promise<OAuthClient> {
+  async #authenticateClientOrThrow(request: IncomingMessage, form: URLSearchParams): Promise<OAuthClient> {
     const header = basic.safeParse(request.headers.authorization).data;
     const posted = form.get('client_secret');
     const assertion = form.get('client_assertion');
     if ([header, posted, assertion].filter((proof) => typeof proof === 'string').length > 1)
       throw new TokenError('invalid_request', 'more than one proof of the client');
-    if (assertion !== null) return this.#authenticateByAssertion(assertion, form);
+    if (assertion !== null) return this.#authenticateAssertionOrThrow(assertion, form);
     const [id, secret] =
       header === undefined ? [form.get('client_id'), posted] : decodeBasicToIdAndSecret(header.slice('Basic '.length));
     const client = await this.#findClient(id ?? '');
@@ -257,7 +259,7 @@ export class Authorization {
     return this.people === null ? this.#clients.find((each) => each.id === id) : this.people.findClient(id);
   }
 
-  async #authenticateByAssertion(assertion: string, form: URLSearchParams): Promise<OAuthClient> {
+  async #authenticateAssertionOrThrow(assertion: string, form: URLSearchParams): Promise<OAuthClient> {
     const client = this.#clients.find(({ id }) => id === form.get('client_id'));
     if (form.get('client_assertion_type') !== assertionType || client === undefined || !('publicKey' in client))
       throw new TokenError('invalid_client', 'no such client, or not with this proof');

@@ -110,7 +110,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   return {
     url,
     servers: listed,
-    grantToken: (name) => gate.grantToken(`${url}/${name}/mcp`),
+    grantToken: (name) => gate.grantTokenForResource(`${url}/${name}/mcp`),
     warm: warmUpAndNameFailures([...served.values()]),
     processes: () => [...yard.children].map((child) => child.pid).filter((pid) => pid !== undefined),
     close: async () => {

@@ -18,12 +18,12 @@ export async function readForm(request: IncomingMessage): Promise<URLSearchParam
   if (request.method !== 'POST') throw new TokenError('invalid_request', 'send the form by POST');
   if (type !== 'application/x-www-form-urlencoded') throw new TokenError('invalid_request', 'the body is no form');
   const form = new URLSearchParams(body);
-  refuseRepeated(form);
+  throwIfParameterRepeated(form);
   return form;
 }
 
 /** Refuses parameters of which one is given twice (RFC 6749, 3.1). */
-export function refuseRepeated(parameters: URLSearchParams): void {
+export function throwIfParameterRepeated(parameters: URLSearchParams): void {
   for (const name of parameters.keys())
     if (parameters.getAll(name).length > 1) throw new TokenError('invalid_request', `${name} is given twice`);
 }

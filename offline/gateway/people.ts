@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import type { OAuthClient } from './authorization.ts';
 import { sendJson } from './http.ts';
-import { readForm, refuseRepeated, TokenError } from './oauth-forms.ts';
+import { readForm, throwIfParameterRepeated, TokenError } from './oauth-forms.ts';
 
 /** What people are offered by an authorization server. */
 export interface PeopleOptions {
@@ -73,7 +73,7 @@ const clientMetadata = z.looseObject({
   application_type: z.enum(['web', 'native']),
 });
 const longestDocument = 5 * 1024;
-const random = (): string => randomBytes(24).toString('base64url');
+const makeRandomText = (): string => randomBytes(24).toString('base64url');
 
 /** An authorization request that is answered with a page, because nobody knows where its answer would go. */
 class PageError extends Error {}
@@ -108,7 +108,7 @@ export class People {
   }
 
   /** What the metadata of the authorization server say of it. */
-  describe(): object {
+  makeOAuthMetadata(): object {
     const { registers, takesDocuments, sendsIssuer = true, renews = true } = this.#options;
     const { issuer } = this.#desk;
     return {
@@ -125,36 +125,36 @@ export class People {
   }
 
   /** Answers what a browser asks, and requests to register. */
-  async answer(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async answerOAuthRequest(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (path === '/authorize') await this.#askPerson(request, response);
-    else if (path === '/decide') await this.#decide(request, response);
-    else if (path === '/register' && this.#options.registers === true) await this.#register(request, response);
+    else if (path === '/decide') await this.#handleDecision(request, response);
+    else if (path === '/register' && this.#options.registers === true) await this.#registerClient(request, response);
     else sendJson(response, 404, { error: 'Not found' });
   }
 
   async findClient(id: string): Promise<OAuthClient | undefined> {
     const known = this.#desk.findClient(id) ?? this.#registered.get(id);
     if (known !== undefined || this.#options.takesDocuments !== true || !id.startsWith('https:')) return known;
-    return this.#readDocument(id);
+    return this.#fetchClientByDocument(id);
   }
 
   /** Ends everything that one consent gave. */
-  end(family: string): void {
+  endConsent(family: string): void {
     this.#ended.add(family);
     this.#desk.endFamily(family);
   }
 
-  familyOf(refreshToken: string): string | undefined {
+  tokenFamilyOf(refreshToken: string): string | undefined {
     return this.#refreshTokens.get(refreshToken)?.family;
   }
 
   /** Ends all consents, as people do who look through the list of what they have allowed. */
-  endAll(): void {
-    for (const { family } of this.#refreshTokens.values()) this.end(family);
+  endAllConsents(): void {
+    for (const { family } of this.#refreshTokens.values()) this.endConsent(family);
   }
 
   /** Exchanges a code or a refresh token. What is used twice ends the consent (RFC 6749, 4.1.2; RFC 9700, 4.14.2). */
-  redeem(client: OAuthClient, form: URLSearchParams): Redeemed {
+  redeemCodeOrRefreshToken(client: OAuthClient, form: URLSearchParams): Redeemed {
     return form.get('grant_type') === 'refresh_token'
       ? this.#redeemRefreshToken(client, form)
       : this.#redeemCode(client, form);
@@ -164,7 +164,7 @@ export class People {
     const code = this.#codes.get(form.get('code') ?? '');
     if (code === undefined || code.client.id !== client.id) throw new TokenError('invalid_grant', 'no such code');
     if (code.used) {
-      this.end(code.family);
+      this.endConsent(code.family);
       throw new TokenError('invalid_grant', 'the code was used before');
     }
     code.used = true;
@@ -174,8 +174,8 @@ export class People {
     if (code.untilMs <= Date.now()) throw new TokenError('invalid_grant', 'the code is too old');
     if (form.get('redirect_uri') !== code.redirectUri) throw new TokenError('invalid_grant', 'another redirect_uri');
     if (challenge !== code.challenge) throw new TokenError('invalid_grant', 'another code_verifier');
-    this.#refuseOtherResource(form, code);
-    return this.#give(client, code);
+    this.#throwIfOtherResource(form, code);
+    return this.#makeGrantWithNewRefreshToken(client, code);
   }
 
   #redeemRefreshToken(client: OAuthClient, form: URLSearchParams): Redeemed {
@@ -183,19 +183,22 @@ export class People {
     if (token === undefined || token.client !== client.id || this.#ended.has(token.family))
       throw new TokenError('invalid_grant', 'no such refresh token');
     if (token.used) {
-      this.end(token.family);
+      this.endConsent(token.family);
       throw new TokenError('invalid_grant', 'the refresh token was used before');
     }
-    this.#refuseOtherResource(form, token);
+    this.#throwIfOtherResource(form, token);
     token.used = true;
-    return this.#give(client, token);
+    return this.#makeGrantWithNewRefreshToken(client, token);
   }
 
-  #refuseOtherResource(form: URLSearchParams, { resource }: Pick<Asked, 'resource'>): void {
+  #throwIfOtherResource(form: URLSearchParams, { resource }: Pick<Asked, 'resource'>): void {
     if (form.get('resource') !== resource) throw new TokenError('invalid_target', 'another resource');
   }
 
-  #give(client: OAuthClient, { resource, scopes, family }: Pick<Code, 'resource' | 'scopes' | 'family'>): Redeemed {
+  #makeGrantWithNewRefreshToken(
+    client: OAuthClient,
+    { resource, scopes, family }: Pick<Code, 'resource' | 'scopes' | 'family'>,
+  ): Redeemed {
     const refreshToken = this.#options.renews === false ? null : this.#makeSecret();
     if (refreshToken !== null)
       this.#refreshTokens.set(refreshToken, { client: client.id, resource, scopes, family, used: false });
@@ -203,7 +206,7 @@ export class People {
   }
 
   #makeSecret(): string {
-    const secret = random();
+    const secret = makeRandomText();
     this.#given.add(secret);
     return secret;
   }
@@ -217,19 +220,19 @@ export class People {
       if (client?.redirectUris?.includes(redirectUri) !== true || query.getAll('redirect_uri').length > 1)
         throw new PageError('no such client, or not with this address to send people back to');
       back = { redirectUri, state: query.get('state') };
-      const asked = this.#admit(client, redirectUri, query);
-      const id = random();
+      const asked = this.#parseAuthorizationRequest(client, redirectUri, query);
+      const id = makeRandomText();
       this.#asked.set(id, asked);
       sendPage(response, 200, consentPage(id, asked));
     } catch (error) {
-      if (error instanceof PageError) return sendPage(response, 400, escape(error.message));
+      if (error instanceof PageError) return sendPage(response, 400, escapeHtml(error.message));
       if (!(error instanceof TokenError) || back === undefined) throw error;
-      this.#sendBack(response, back, { error: error.error, error_description: error.message });
+      this.#redirectToClient(response, back, { error: error.error, error_description: error.message });
     }
   }
 
-  #admit(client: OAuthClient, redirectUri: string, query: URLSearchParams): Asked {
-    refuseRepeated(query);
+  #parseAuthorizationRequest(client: OAuthClient, redirectUri: string, query: URLSearchParams): Asked {
+    throwIfParameterRepeated(query);
     if (query.get('response_type') !== 'code') throw new TokenError('unsupported_response_type', 'only code');
     const challenge = query.get('code_challenge') ?? '';
     if (query.get('code_challenge_method') !== 'S256' || !/^[\w-]{43}$/.test(challenge))
@@ -244,22 +247,25 @@ export class People {
   }
 
   /** Takes what the person has decided on the page. */
-  async #decide(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #handleDecision(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const form = await readForm(request);
     const id = form.get('request') ?? '';
     const asked = this.#asked.get(id);
     if (asked === undefined) return sendPage(response, 400, 'nothing was asked');
     this.#asked.delete(id);
     if (form.get('decision') !== 'allow')
-      return this.#sendBack(response, asked, { error: 'access_denied', error_description: 'the person said no' });
+      return this.#redirectToClient(response, asked, {
+        error: 'access_denied',
+        error_description: 'the person said no',
+      });
     const code = this.#makeSecret();
     const { codeSeconds = 30 } = this.#options;
     const untilMs = Date.now() + codeSeconds * 1_000;
-    this.#codes.set(code, { ...asked, family: random(), untilMs, used: false });
-    this.#sendBack(response, asked, { code });
+    this.#codes.set(code, { ...asked, family: makeRandomText(), untilMs, used: false });
+    this.#redirectToClient(response, asked, { code });
   }
 
-  #sendBack(
+  #redirectToClient(
     response: ServerResponse,
     { redirectUri, state }: Pick<Asked, 'redirectUri' | 'state'>,
     answer: Readonly<Record<string, string>>,
@@ -272,13 +278,13 @@ export class People {
   }
 
   /** Registers a client (RFC 7591, 3). */
-  async #register(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #registerClient(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const read = clientMetadata.safeParse(JSON.parse(await text(request)));
     if (!read.success) return sendJson(response, 400, { error: 'invalid_client_metadata' });
     const { redirect_uris: redirectUris, token_endpoint_auth_method: method, application_type: type } = read.data;
-    if (!redirectUris.every((uri) => mayBeSentBackTo(uri, type)))
+    if (!redirectUris.every((uri) => isAllowedRedirectUri(uri, type)))
       return sendJson(response, 400, { error: 'invalid_redirect_uri' });
-    const shared = { id: `registered-${random()}`, scopes: [this.#desk.scope, 'offline_access'], redirectUris };
+    const shared = { id: `registered-${makeRandomText()}`, scopes: [this.#desk.scope, 'offline_access'], redirectUris };
     const secret = this.#makeSecret();
     this.#registered.set(shared.id, method === 'none' ? { ...shared, isPublic: true } : { ...shared, secret, method });
     const proof = method === 'none' ? {} : { client_secret: secret, client_secret_expires_at: 0 };
@@ -286,7 +292,7 @@ export class People {
   }
 
   /** Reads the document of a client whose id is its address. */
-  async #readDocument(id: string): Promise<OAuthClient | undefined> {
+  async #fetchClientByDocument(id: string): Promise<OAuthClient | undefined> {
     const url = URL.parse(id);
     if (url === null || url.href !== id || url.pathname === '/' || url.hash !== '' || url.username !== '')
       return undefined;
@@ -303,18 +309,18 @@ export class People {
 }
 
 /** Applications on the web are sent back to over TLS, others to the person's own machine (OpenID Connect Registration, 2). */
-function mayBeSentBackTo(uri: string, type: 'web' | 'native'): boolean {
+function isAllowedRedirectUri(uri: string, type: 'web' | 'native'): boolean {
   const { protocol, hostname, hash } = new URL(uri);
   const isLoopback = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
   return hash === '' && (type === 'web' ? protocol === 'https:' && !isLoopback : protocol === 'http:' && isLoopback);
 }
 
-const escape = (words: string): string =>
+const escapeHtml = (words: string): string =>
   words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 const consentPage = (id: string, { client, scopes, resource, redirectUri }: Asked): string => `
-  <h1>May ${escape(client.id)} use ${escape(resource)} as you?</h1>
-  <p>Scope: ${escape(scopes.join(' '))}. You will be sent back to ${escape(new URL(redirectUri).hostname)}.</p>
+  <h1>May ${escapeHtml(client.id)} use ${escapeHtml(resource)} as you?</h1>
+  <p>Scope: ${escapeHtml(scopes.join(' '))}. You will be sent back to ${escapeHtml(new URL(redirectUri).hostname)}.</p>
   <form method="post" action="decide">
     <input type="hidden" name="request" value="${id}" />
     <button name="decision" value="allow">Allow</button>

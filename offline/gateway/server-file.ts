@@ -45,11 +45,11 @@ function existingFolderOrThrow(server: string, folder: string): string {
 }
 
 function readJson(path: string): unknown {
-  const text = readOrThrowSayingWhat('the file cannot be read', () => readFileSync(path, 'utf8'));
-  return readOrThrowSayingWhat('the file is not JSON', (): unknown => JSON.parse(text));
+  const text = runOrThrowSayingWhat('the file cannot be read', () => readFileSync(path, 'utf8'));
+  return runOrThrowSayingWhat('the file is not JSON', (): unknown => JSON.parse(text));
 }
 
-function readOrThrowSayingWhat<T>(what: string, read: () => T): T {
+function runOrThrowSayingWhat<T>(what: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {

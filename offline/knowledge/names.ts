@@ -19,7 +19,7 @@ export const firstStatementOf = (text: string): string =>
 let senses: ReadonlyMap<string, readonly Sense[]> | undefined;
 
 /** Returns the senses of a name, in lower case, that several things have; none for any other. The file is read once. */
-export const findSharedNameSenses = (name: string): readonly Sense[] => {
+export const listSensesIfNameShared = (name: string): readonly Sense[] => {
   senses ??= readSensesOfSharedNames();
   return senses.get(name.toLowerCase()) ?? [];
 };

@@ -1,4 +1,4 @@
-import { findSharedNameSenses } from '../knowledge/names.ts';
+import { listSensesIfNameShared } from '../knowledge/names.ts';
 import type { Filling, Step } from './chaining.ts';
 import type { Dice } from './seeded.ts';
 
@@ -14,10 +14,10 @@ interface Family {
   readonly texts: readonly string[];
 }
 
-const splitWords = (list: string): string[] => list.split(' ');
+const splitAtSpaces = (list: string): string[] => list.split(' ');
 
 const places: Family = {
-  names: splitWords(
+  names: splitAtSpaces(
     'Cambridge Oxford Paris Athens Birmingham Melbourne Memphis Cairo Alexandria Valencia Toledo Georgetown Kingston Hamilton ' +
       'Tripoli Hyderabad Salem Portland Columbia Georgia Victoria Rochester Springfield Charleston Manchester Newport Aberdeen ' +
       'Lexington Concord Bethlehem',
@@ -36,7 +36,7 @@ const places: Family = {
 };
 
 const units: Family = {
-  names: splitWords('gallon pint ton ounce mile hundredweight quart peck bushel gill'),
+  names: splitAtSpaces('gallon pint ton ounce mile hundredweight quart peck bushel gill'),
   said: /\b(?:unit|measure)\b/u,
   texts: [
     'one {} at a time',
@@ -49,7 +49,7 @@ const units: Family = {
 };
 
 /** Names of one place each, which need no explanation. */
-const settledNames = splitWords('Canberra Lisbon Reykjavik Nairobi Oslo Helsinki Montevideo Kathmandu');
+const settledNames = splitAtSpaces('Canberra Lisbon Reykjavik Nairobi Oslo Helsinki Montevideo Kathmandu');
 
 /** How many tasks with room for it use an ambiguous name, and how many of the others an unambiguous one. */
 const ambiguousShare = 0.9;
@@ -108,7 +108,7 @@ interface Spoken {
 const drawAmbiguousName = (dice: Dice, used: (name: string) => boolean): Spoken | null => {
   const family = dice.chance(placeShare) ? places : units;
   const name = dice.pick(family.names.filter((one) => !used(one)));
-  const sense = dice.pick(findSharedNameSenses(name ?? '').filter(({ said }) => family.said.test(said)));
+  const sense = dice.pick(listSensesIfNameShared(name ?? '').filter(({ said }) => family.said.test(said)));
   if (name === undefined || sense === undefined) return null;
   return { name, texts: family.texts, question: `Which ${name} is meant: ${name}, ${sense.said}?` };
 };

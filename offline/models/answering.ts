@@ -3,7 +3,7 @@ import { skills } from './agents/skill.ts';
 import { answerAuditForm } from './critic.ts';
 import { answerFuzzyRequestForm } from './fuzzy.ts';
 import type { Form } from './form.ts';
-import { judgeForms } from './judge.ts';
+import { formsOfJudge } from './judge.ts';
 import { promptTextForSeed, parsePromptVariables } from './prompt.ts';
 import { RequestError, type ChatRequest, type Reply } from './protocol.ts';
 import { makeDice } from './seeded.ts';
@@ -29,7 +29,7 @@ const writerForms: ReadonlyMap<string, Form> = new Map<string, Form>([
  */
 export const blindWriterName = 'offline-writer-blind';
 
-const formWithoutKnownTransitions =
+const makeFormBlindToTransitions =
   (form: Form): Form =>
   (variables, cards, dice) =>
     form(new Map([...variables, ['known', []]]), cards, dice);
@@ -49,7 +49,7 @@ const forms: ReadonlyMap<string, ReadonlyMap<string, Form>> = new Map([
   ['offline-writer', formsWithConnectionTest(writerForms)],
   [
     blindWriterName,
-    formsWithConnectionTest(new Map([...writerForms].map(([name, form]) => [name, formWithoutKnownTransitions(form)]))),
+    formsWithConnectionTest(new Map([...writerForms].map(([name, form]) => [name, makeFormBlindToTransitions(form)]))),
   ],
   [
     'offline-critic',
@@ -62,9 +62,9 @@ const forms: ReadonlyMap<string, ReadonlyMap<string, Form>> = new Map([
       ]),
     ),
   ],
-  ['offline-judge', formsWithConnectionTest(judgeForms('even'))],
-  ['offline-judge-lenient', formsWithConnectionTest(judgeForms('lenient'))],
-  ['offline-judge-strict', formsWithConnectionTest(judgeForms('strict'))],
+  ['offline-judge', formsWithConnectionTest(formsOfJudge('even'))],
+  ['offline-judge-lenient', formsWithConnectionTest(formsOfJudge('lenient'))],
+  ['offline-judge-strict', formsWithConnectionTest(formsOfJudge('strict'))],
 ]);
 
 /** The model that turns texts into vectors. */

@@ -14,7 +14,7 @@ import { sqlSamplesOrNull } from './sql-samples.ts';
 import { examplesInDescription } from './stated-examples.ts';
 import {
   isMakingOrComputing,
-  makesPlaces,
+  makesWhatPathNames,
   singularOf,
   storesAtGivenPlace,
   worksOnExisting,
@@ -135,19 +135,23 @@ const currentFolder = '.';
 
 /** Returns whether an argument names a folder that has to be there: a root, or where something is listed or searched. */
 const isFolderToRead = (words: readonly string[], about: ToolWords): boolean => {
-  if (makesPlaces(about) || isNewPlace(words)) return false;
+  if (makesWhatPathNames(about) || isArgumentNamingNewPlace(words)) return false;
   const [last = ''] = words.slice(-1);
   if (last === 'root' || last === 'cwd' || (words.length > 1 && folders.test(last))) return true;
   if (!places.test(last)) return false;
-  return folders.test(last) || words.some((word) => folders.test(word) || word === 'project') || ofFolders(about);
+  return (
+    folders.test(last) ||
+    words.some((word) => folders.test(word) || word === 'project') ||
+    listsOrSearchesFolders(about)
+  );
 };
 
 /** Returns whether a tool lists or searches folders. */
-const ofFolders = ({ verb, noun }: ToolWords): boolean =>
+const listsOrSearchesFolders = ({ verb, noun }: ToolWords): boolean =>
   (verb === 'list' || verb === 'search' || verb === 'find') && noun.some((word) => placed.includes(word));
 
 /** Returns whether an argument names a place that a call makes. */
-const isNewPlace = (words: readonly string[]): boolean =>
+const isArgumentNamingNewPlace = (words: readonly string[]): boolean =>
   destinations.test(words.find((word) => !places.test(word)) ?? '');
 const placed = ['file', 'directory', 'folder', 'path', 'tree'];
 
@@ -158,33 +162,33 @@ const listShownTexts = (tool: string, words: readonly string[], about: ToolWords
   // A number is the text of an id; of a name it is mostly a count that is called alike.
   const own = meant.filter((value) => typeof value === 'string' || identifiers.has(last)).map(String);
   const isOfPlaces = about.noun.some((word) => placed.includes(word)) || words.some((word) => places.test(word));
-  const isNew = isOfPlaces && isNewPlace(words);
-  if (own.length === 0 && isEndOfLink(words, about)) return seen.names(tool);
+  const isNew = isOfPlaces && isArgumentNamingNewPlace(words);
+  if (own.length === 0 && isArgumentNamingLinkEnd(words, about)) return seen.names(tool);
   if (!places.test(last) && !(isOfPlaces && (origins.test(last) || isNew))) return own;
   const all = [...new Set([...own, ...seen.paths(tool)])];
   // Where paths start at the root, a bare name may be part of a pattern or of a sentence.
   const rooted = all.filter((path) => path.startsWith('/'));
   const known = rooted.length > 0 ? rooted : all;
-  const files = known.filter(isFileName);
+  const files = known.filter(isPathWithExtension);
   const directories = known.filter((path) => !files.includes(path) && path.startsWith('/'));
   const isDirectory =
     about.verb === 'search' ||
     about.verb === 'find' ||
     [...about.noun, ...words].some((word) => /^(?:director(?:y|ies)|dir|folder|tree)$/u.test(word));
-  if (isNew || makesPlaces(about)) {
+  if (isNew || makesWhatPathNames(about)) {
     const [base] = directories;
     return base === undefined
       ? []
       : (isDirectory ? freeNames : freePaths).map((name) => `${base.replace(/\/$/u, '')}/${name}`);
   }
   if (isDirectory) return directories.length > 0 ? directories : own;
-  const ownFiles = own.filter(isFileName);
+  const ownFiles = own.filter(isPathWithExtension);
   if (ownFiles.length > 0) return ownFiles;
   const ofFiles = about.noun.includes('file') || words.includes('file') || ofContents.has(about.verb ?? '');
   return ofFiles && files.length > 0 ? files : known.length > 0 ? [...directories, ...files] : own;
 };
 
-const isFileName = (path: string): boolean => /\.[A-Za-z0-9]{1,5}$/u.test(path);
+const isPathWithExtension = (path: string): boolean => /\.[A-Za-z0-9]{1,5}$/u.test(path);
 
 /** Verbs of tools that work on the content of a file. */
 const ofContents = new Set('read edit append patch extract parse'.split(' '));
@@ -219,15 +223,16 @@ const subjects = new Set('topic concept subject theme state step steps stage pha
 const links = new Set(['relation', 'relationship', 'link', 'edge', 'connection', 'dependency', 'association']);
 
 /** Returns whether an argument names one end of something that connects two things which are there already. */
-const isEndOfLink = (words: readonly string[], about: ToolWords): boolean =>
+const isArgumentNamingLinkEnd = (words: readonly string[], about: ToolWords): boolean =>
   about.noun.some((word) => links.has(word)) && words.some((word) => origins.test(word) || destinations.test(word));
 
 /** Returns whether any sensible value will do: not for what must be there already. */
 const canTakeInventedValue = (words: readonly string[], about: ToolWords, property: Property): boolean => {
   if (acceptsAnyProse(words, property) || words[0] === 'new') return true;
   if (subjects.has(words.at(-1) ?? '') && !worksOnExisting(about)) return true;
-  if (!isMakingOrComputing(about) || isEndOfLink(words, about)) return false;
-  if (words.some((word) => places.test(word)) && !makesPlaces(about) && !isNewPlace(words)) return false;
+  if (!isMakingOrComputing(about) || isArgumentNamingLinkEnd(words, about)) return false;
+  if (words.some((word) => places.test(word)) && !makesWhatPathNames(about) && !isArgumentNamingNewPlace(words))
+    return false;
   const isIdentifier = identifiers.has(words.at(-1) ?? '');
   const owner = (isIdentifier ? words.slice(0, -1) : words).map(singularOf);
   // The tool makes the last thing of its name, before any `to`: who adds an activity to a task does not make the task.

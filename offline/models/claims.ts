@@ -19,7 +19,7 @@ export const formatStatement = (name: string, said: string): string =>
   /^\p{Lu}/u.test(name) ? `${name} is ${said}` : `${/^[aeiou]/iu.test(name) ? 'An' : 'A'} ${name} is ${said}`;
 
 /** Returns what a statement says about a name; null if it does not start with the name. */
-export const parseStatementAbout = (name: string, statement: string): string | null => {
+export const stripNameFromStatementOrNull = (name: string, statement: string): string | null => {
   const plain = statement.replace(/^(?:an?|the) (?=.)/iu, '');
   const opening = `${name} is `;
   return plain.toLowerCase().startsWith(opening.toLowerCase()) ? plain.slice(opening.length) : null;

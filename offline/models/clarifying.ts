@@ -34,7 +34,7 @@ export const removeClarificationsFromMasked = (masked: string): string =>
   masked
     .trim()
     .split(sentenceEnd)
-    .filter((sentence) => parseClarification(sentence) === null)
+    .filter((sentence) => parseClarifyingSentenceOrNull(sentence) === null)
     .join(' ');
 
 /** A request without its clarifying sentences. */
@@ -47,9 +47,9 @@ export const removeClarifications = (request: string): string => {
 export const listClarifications = (request: string): Clarification[] =>
   maskLiterals(request)
     .text.split(sentenceEnd)
-    .flatMap((sentence) => parseClarification(sentence.trim()) ?? []);
+    .flatMap((sentence) => parseClarifyingSentenceOrNull(sentence.trim()) ?? []);
 
-const parseClarification = (sentence: string): Clarification | null => {
+const parseClarifyingSentenceOrNull = (sentence: string): Clarification | null => {
   for (const form of forms) {
     const groups = form.exec(sentence)?.groups;
     const said = groups?.['said'];

@@ -93,7 +93,7 @@ const stripConnectors = (piece: string): string => {
 /** A way to join clauses. */
 export type Style = (clauses: readonly string[]) => string;
 
-const makeJoiningStyle =
+const makeClauseJoiner =
   (opening: string, first: string, middles: readonly string[], last: string, end: string): Style =>
   (clauses) =>
     opening +
@@ -108,16 +108,16 @@ const makeJoiningStyle =
 
 /** The style of a task's first wording. */
 export const errandStyles: readonly Style[] = [
-  makeJoiningStyle('An errand in this order: ', '', ['; then ', '; after that '], '; and finally ', '.'),
-  makeJoiningStyle('Here is what I need: ', '', ['; next ', '; then '], '; lastly ', '.'),
-  makeJoiningStyle('There are a few things to do: ', '', ['; after that ', '; next '], '; in the end ', '.'),
+  makeClauseJoiner('An errand in this order: ', '', ['; then ', '; after that '], '; and finally ', '.'),
+  makeClauseJoiner('Here is what I need: ', '', ['; next ', '; then '], '; lastly ', '.'),
+  makeClauseJoiner('There are a few things to do: ', '', ['; after that ', '; next '], '; in the end ', '.'),
 ];
 
 /** Neutral styles: one long sentence or plain ones. */
 export const plainStyles: readonly Style[] = [
-  makeJoiningStyle('', 'First, ', [', then ', ', after that '], ', and finally ', '.'),
-  makeJoiningStyle('', 'To begin with, ', ['. Then ', '. After that, '], '. Finally, ', '.'),
-  makeJoiningStyle('Please keep to this order: ', 'first ', ['. Next, ', '. Following that, '], '. Lastly, ', '.'),
+  makeClauseJoiner('', 'First, ', [', then ', ', after that '], ', and finally ', '.'),
+  makeClauseJoiner('', 'To begin with, ', ['. Then ', '. After that, '], '. Finally, ', '.'),
+  makeClauseJoiner('Please keep to this order: ', 'first ', ['. Next, ', '. Following that, '], '. Lastly, ', '.'),
 ];
 
 const [inOneSentence, ...inSentences] = plainStyles;
@@ -130,15 +130,15 @@ export const spreadStyles: readonly Style[] = inSentences;
 
 /** Chattier ways. */
 export const chattyStyles: readonly Style[] = [
-  makeJoiningStyle('I need a few things done: ', '', ['; after that ', '; next '], '; and to finish, ', '. Thanks!'),
-  makeJoiningStyle(
+  makeClauseJoiner('I need a few things done: ', '', ['; after that ', '; next '], '; and to finish, ', '. Thanks!'),
+  makeClauseJoiner(
     'Hello! ',
     'Could you ',
     ['? Once that is done, ', '? With that done, please '],
     '? In the end, ',
     '. Thank you.',
   ),
-  makeJoiningStyle(
+  makeClauseJoiner(
     'I have a small errand: ',
     'please ',
     ['; once you have that, ', '; then '],

@@ -48,7 +48,7 @@ export const reasons: Readonly<Record<Statement['manner'], string>> = {
   promised: 'The answer promises it only.',
 };
 
-export const scoreIntentCoverage = (
+export const scoreIntentsCoveredByStatements = (
   intents: readonly string[],
   statements: readonly Statement[],
   cards: Cards,
@@ -66,9 +66,9 @@ export const scoreIntentCoverage = (
   return all.map((wanted) => {
     let best: Covered = { score: 0, manner: null };
     for (const [at, statement] of statements.entries()) {
-      const near = nearness(wanted, statement, weight);
+      const near = computeNearnessToIntent(wanted, statement, weight);
       const spoken = Math.min(1, Math.max(0, (near - none) / (whole - none)));
-      const valued = spoken * worthOf(statement, statements[at + 1], said);
+      const valued = spoken * worthOfStatement(statement, statements[at + 1], said);
       if (valued > best.score) best = { score: valued, manner: statement.manner };
     }
     return best;
@@ -81,10 +81,10 @@ export type Nearness = (intent: string, statement: Statement) => number;
 /** Returns the nearness that somebody with these cards sees. */
 export const makeNearnessMeasure = (cards: Cards): Nearness => {
   const { weight, wantedBy } = makeKnowledgeOnce(cards);
-  return (intent, statement) => nearness(wantedBy(intent), statement, weight);
+  return (intent, statement) => computeNearnessToIntent(wantedBy(intent), statement, weight);
 };
 
-const parseIntent = (intent: string, tools: readonly KnownTool[]): Wanted => {
+const extractIntentWordingsAndValues = (intent: string, tools: readonly KnownTool[]): Wanted => {
   const { text, literals } = maskLiterals(intent);
   const called = interpretRequest(intent, tools).flatMap(({ readings: [best] }) =>
     best !== undefined && best.score >= certain ? [best.tool] : [],
@@ -97,7 +97,11 @@ const parseIntent = (intent: string, tools: readonly KnownTool[]): Wanted => {
 };
 
 /** Returns how much a statement covers a sub-intent, 0..1. */
-const nearness = ({ wordings, values }: Wanted, statement: Statement, weight: (word: string) => number): number => {
+const computeNearnessToIntent = (
+  { wordings, values }: Wanted,
+  statement: Statement,
+  weight: (word: string) => number,
+): number => {
   let worded = wordings.length === 0 ? 1 : 0;
   for (const wording of wordings) {
     let total = 0;
@@ -111,11 +115,11 @@ const nearness = ({ wordings, values }: Wanted, statement: Statement, weight: (w
   }
   if (values.length === 0) return worded;
   const text = oneLine(statement.text);
-  const stated = values.filter((value) => states(text, value)).length;
+  const stated = values.filter((value) => statesValue(text, value)).length;
   return worded * (0.5 + (0.5 * stated) / values.length);
 };
 
-const states = (said: string, { text, value }: Literal): boolean =>
+const statesValue = (said: string, { text, value }: Literal): boolean =>
   typeof value === 'number'
     ? [...said.matchAll(/-?\d+(?:\.\d+)?/gu)].some(([number]) => number === text)
     : said.includes(oneLine(text));
@@ -126,17 +130,21 @@ interface Said {
   readonly values: ReadonlySet<string>;
 }
 
-const worthOf = (statement: Statement, next: Statement | undefined, said: Said): number => {
+const worthOfStatement = (statement: Statement, next: Statement | undefined, said: Said): number => {
   const { manner } = statement;
   if (manner !== 'done') return worth[manner];
   if (statement.report !== '') return statement.report === '(nothing)' ? withoutOutcome : worth.done;
-  if (isNews(statement, said)) return worth.done;
-  if (next !== undefined && /^(?:it|that|this|they|the result|result)\b/iu.test(next.own) && isNews(next, said))
+  if (saysMoreThanIntents(statement, said)) return worth.done;
+  if (
+    next !== undefined &&
+    /^(?:it|that|this|they|the result|result)\b/iu.test(next.own) &&
+    saysMoreThanIntents(next, said)
+  )
     return worth.done;
   return /\b(?:done|did|have|has|was|were|is|are)\b|\bi \w+ed\b/iu.test(statement.own) ? withoutOutcome : repeated;
 };
 
-const isNews = (statement: Statement, said: Said): boolean =>
+const saysMoreThanIntents = (statement: Statement, said: Said): boolean =>
   [...statement.words].some((word) => !said.words.has(word) && !idle.has(word)) ||
   statement.values.some(({ text }) => !said.values.has(text));
 
@@ -149,7 +157,7 @@ export const idle = new Set(
 );
 
 /** Returns a test whether a claim occurs in what is known; a number also matches if it is rounded. */
-export const makeSupportCheck = (texts: readonly string[]): ((claim: Literal) => boolean) => {
+export const makeValueOccurrenceCheck = (texts: readonly string[]): ((claim: Literal) => boolean) => {
   const known = oneLine(texts.join('\n'));
   const numbers = (known.replace(/(?<=\d),(?=\d{3}\b)/gu, '').match(/\d+(?:\.\d+)?/gu) ?? []).map(Number);
   return ({ text, value }) => {
@@ -187,7 +195,7 @@ const makeKnowledgeOnce = (cards: Cards): Knowledge => {
   const tools = toolsOfPrompt(listed, cards);
   const read = new Map<string, Wanted>();
   const wantedBy = (intent: string): Wanted => {
-    const wanted = read.get(intent) ?? parseIntent(intent, tools);
+    const wanted = read.get(intent) ?? extractIntentWordingsAndValues(intent, tools);
     if (read.size < mostRead) read.set(intent, wanted);
     return wanted;
   };
@@ -196,7 +204,7 @@ const makeKnowledgeOnce = (cards: Cards): Knowledge => {
   return known;
 };
 
-export const textIn = (variables: ReadonlyMap<string, unknown>, name: string): string => {
+export const textOfVariable = (variables: ReadonlyMap<string, unknown>, name: string): string => {
   const value = variables.get(name);
   return typeof value === 'string' ? value : JSON.stringify(value ?? '');
 };

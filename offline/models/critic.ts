@@ -50,10 +50,10 @@ export const answerAuditForm = (variables: ReadonlyMap<string, unknown>, cards: 
     readRequestAlongChain('followUp', followUp, chain, tools),
   ] as const;
   for (const one of tellings) addIssuesOfReading(one, chain, tools, findings);
-  addIssuesOfDifferingValues(tellings[0], tellings[1], chain, findings);
+  addIssuesOfValuesDifferingInPair(tellings[0], tellings[1], chain, findings);
   addIssuesOfSiblings(tellings, tools, toolsOfPrompt(variables.get('siblings'), cards), findings);
   const facts = judgeFactClaimsAndAddIssues(parseValidClaims(variables.get('facts')), source, followUp, findings);
-  if (hasTooManySharedWords(removeClarifications(source), removeClarifications(followUp))) {
+  if (requestsShareTooManyWords(removeClarifications(source), removeClarifications(followUp))) {
     findings.doubts.push(makeIssue('both', null, 'semantic-mismatch', 'The two requests hardly differ in wording.'));
   }
   return fillAuditForm(findings, facts, dice);
@@ -185,7 +185,7 @@ const isPronounReference = (meant: Meant): boolean => meant.kind === 'reference'
 const hasOutputWithNoun = (tool: KnownTool, words: string): boolean =>
   tool.card.gives.some((output) => nounWithoutArticle(output.noun) === nounWithoutArticle(words));
 
-const addIssuesOfDifferingValues = (
+const addIssuesOfValuesDifferingInPair = (
   one: Telling,
   other: Telling,
   chain: readonly string[],
@@ -260,7 +260,7 @@ const judgeFactClaimsAndAddIssues = (
   return verdicts;
 };
 
-const hasTooManySharedWords = (source: string, followUp: string): boolean => {
+const requestsShareTooManyWords = (source: string, followUp: string): boolean => {
   const one = new Set(stemsOfContentWords(source));
   const other = new Set(stemsOfContentWords(followUp));
   const shared = [...one].filter((word) => other.has(word)).length;

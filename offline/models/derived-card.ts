@@ -3,7 +3,13 @@ import { listArgumentSamples, listSqlSamplesOrNull } from './argument-samples.ts
 import { ownKind } from './shared-values.ts';
 import { hasValueFixedBySchema, listJsonTypes, type ArgumentSchema, type Property } from './schemas.ts';
 import { holders, nothingSeen, type Seen } from './seen-values.ts';
-import { singularOf, splitToolName, type ToolWords, worksOnArgumentsAlone, worksOnExisting } from './tool-words.ts';
+import {
+  singularOf,
+  parseVerbAndNounOfToolName,
+  type ToolWords,
+  worksOnArgumentsAlone,
+  worksOnExisting,
+} from './tool-words.ts';
 import { acceptsAnyProse, textsByFormatPatternOrName } from './free-values.ts';
 import { stemsOfContentWords, splitIdentifierIntoWords } from './words.ts';
 
@@ -46,7 +52,7 @@ export const deriveCard = (
  * or the question of one that neither lists nor reads a thing.
  */
 const chooseNeededArguments = (name: string, { required, properties }: ArgumentSchema): readonly string[] => {
-  const { noun, verb } = splitToolName(name);
+  const { noun, verb } = parseVerbAndNounOfToolName(name);
   const about = Object.keys(properties).find((argument) => argument.toLowerCase() === noun.join('_'));
   if (required.length > 0) return required;
   const question = Object.keys(properties).find((argument) => questions.test(argument));
@@ -64,7 +70,7 @@ const questions = /^(?:query|question|q|search_?(?:term|query)?|keywords?|terms?
 
 /** Says what a tool does, as an order: by its name if that has a verb, else by the first words of its description. */
 const describeTaskOfTool = (name: string, description: string): string => {
-  const { verb, words } = splitToolName(name);
+  const { verb, words } = parseVerbAndNounOfToolName(name);
   if (verb !== undefined) return [verb, ...words.filter((word) => word !== verb)].join(' ');
   const described = findImperativePhrase(description);
   return described ?? `carry out ${words.join(' ')}`;
@@ -72,7 +78,7 @@ const describeTaskOfTool = (name: string, description: string): string => {
 
 /** Returns what the name of a tool says; a name without a verb has that of the description, if it begins with one. */
 const readToolWords = (name: string, description: string): ToolWords => {
-  const words = splitToolName(name);
+  const words = parseVerbAndNounOfToolName(name);
   return { ...words, verb: words.verb ?? findImperativePhrase(description)?.split(' ')[0] };
 };
 
@@ -90,7 +96,9 @@ const findImperativePhrase = (description: string): string | undefined => {
     .trim();
   const [first = '', ...rest] = plain.split(' ').slice(0, 10);
   const verb = imperativeOfVerb(first);
-  return /^[a-z]+$/u.test(verb) && splitToolName(verb).verb !== undefined ? [verb, ...rest].join(' ') : undefined;
+  return /^[a-z]+$/u.test(verb) && parseVerbAndNounOfToolName(verb).verb !== undefined
+    ? [verb, ...rest].join(' ')
+    : undefined;
 };
 
 const imperativeOfVerb = (verb: string): string => {
@@ -133,7 +141,8 @@ const makeSlotForArgument = (
  * its own server only.
  */
 const kindOfValueByName = (tool: string, words: readonly string[]): string => {
-  const own = words.length === 1 && vague.has(words[0] ?? '') ? [...splitToolName(tool).noun, ...words] : words;
+  const own =
+    words.length === 1 && vague.has(words[0] ?? '') ? [...parseVerbAndNounOfToolName(tool).noun, ...words] : words;
   const server = vague.has(own.at(-1) ?? '') && tool.includes('/') ? tool.slice(0, tool.indexOf('/') + 1) : '';
   const named = own.length > 1 && own.at(-1) === 'name' ? own.slice(0, -1) : own;
   return `${ownKind}${server}${named.map(singularOf).join(' ')}`;

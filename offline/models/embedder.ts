@@ -50,7 +50,7 @@ export const makeLazyEmbedder = (program = threadProgram): Embedder => {
   };
 
   const embed = async (texts: readonly string[]): Promise<Float32Array[]> => {
-    const kept = new Map(texts.flatMap((text) => entryUnlessMissing(text, known.get(text))));
+    const kept = new Map(texts.flatMap((text) => entryAsListOrEmpty(text, known.get(text))));
     const missing = [...new Set(texts)].filter((text) => !kept.has(text));
     const made = await compute(missing).catch((error: unknown) => {
       throw new RequestError(500, `The embedding model failed: ${error instanceof Error ? error.message : 'unknown'}.`);
@@ -72,5 +72,5 @@ export const makeLazyEmbedder = (program = threadProgram): Embedder => {
   };
 };
 
-const entryUnlessMissing = (text: string, vector: Float32Array | undefined): [string, Float32Array][] =>
+const entryAsListOrEmpty = (text: string, vector: Float32Array | undefined): [string, Float32Array][] =>
   vector === undefined ? [] : [[text, vector]];

@@ -7,7 +7,7 @@ import { toUnitVector } from './vectors.ts';
 /** The thread of the Universal Sentence Encoder: computing takes its whole time, so it may not share one with servers. */
 const model = await initModel(modelSource);
 
-const embedAndAnswer = async (message: unknown): Promise<EmbeddingAnswer> => {
+const embedAndMakeAnswer = async (message: unknown): Promise<EmbeddingAnswer> => {
   const { id, texts } = embeddingTask.parse(message);
   try {
     return { id, vectors: (await model.embed(texts)).map(toUnitVector) };
@@ -19,5 +19,5 @@ const embedAndAnswer = async (message: unknown): Promise<EmbeddingAnswer> => {
 // One after the other: two runs of the model at the same time would only take turns on the same processor.
 let turn: Promise<void> = Promise.resolve();
 parentPort?.on('message', (message: unknown) => {
-  turn = turn.then(async () => parentPort?.postMessage(await embedAndAnswer(message)));
+  turn = turn.then(async () => parentPort?.postMessage(await embedAndMakeAnswer(message)));
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { firstStatementOf, parseNamesBeforeColon, findSharedNameSenses } from '../knowledge/names.ts';
-import { parseValidClaims, parseStatementAbout, formatStatement, hasNameAsWord } from './claims.ts';
+import { firstStatementOf, parseNamesBeforeColon, listSensesIfNameShared } from '../knowledge/names.ts';
+import { parseValidClaims, stripNameFromStatementOrNull, formatStatement, hasNameAsWord } from './claims.ts';
 import type { Clarification } from './clarifying.ts';
 import { misstateOrNull } from './misstating.ts';
 import type { Dice } from './seeded.ts';
@@ -74,28 +74,29 @@ interface Used {
 const choosePassageWithClarification = (texts: readonly Read[], errand: Errand, dice: Dice): Used | null => {
   const named = texts.flatMap(({ passage, text, name }) => (name === null ? [] : [{ passage, text, name }]));
   const [best] = named.toSorted(
-    (one, other) => computeSharedWordRatio(other.text, errand) - computeSharedWordRatio(one.text, errand),
+    (one, other) =>
+      computeShareOfWordsInFactQuery(other.text, errand) - computeShareOfWordsInFactQuery(one.text, errand),
   );
   if (best === undefined) return null;
   const { passage, text, name } = best;
-  const ambiguous = named.filter((one) => one.name === name).length > 1 || findSharedNameSenses(name).length > 1;
-  if (ambiguous ? computeSharedWordRatio(text, errand) < clearlyMeant : !dice.chance(needless)) return null;
+  const ambiguous = named.filter((one) => one.name === name).length > 1 || listSensesIfNameShared(name).length > 1;
+  if (ambiguous ? computeShareOfWordsInFactQuery(text, errand) < clearlyMeant : !dice.chance(needless)) return null;
   const quote = firstStatementOf(text);
   if (quote === '') return null;
-  const said = withArticle((dice.chance(misread) ? misstateOrNull(quote, dice) : null) ?? quote);
+  const said = withTheUnlessArticle((dice.chance(misread) ? misstateOrNull(quote, dice) : null) ?? quote);
   return { passage, use: { name, settles: formatStatement(name, said), quote }, clarification: { name, said } };
 };
 
 /** If the question has this share of a passage's words, it asks for that passage. */
 const clearlyMeant = 0.8;
 
-const computeSharedWordRatio = (text: string, { factQuery }: Errand): number => {
+const computeShareOfWordsInFactQuery = (text: string, { factQuery }: Errand): number => {
   const asked = new Set(stemsOfContentWords(factQuery));
   const told = stemsOfContentWords(firstStatementOf(text));
   return told.length === 0 ? 0 : told.filter((word) => asked.has(word)).length / told.length;
 };
 
-const withArticle = (said: string): string => (/^(?:an?|the) /iu.test(said) ? said : `the ${said}`);
+const withTheUnlessArticle = (said: string): string => (/^(?:an?|the) /iu.test(said) ? said : `the ${said}`);
 
 /** Another sense of the name shows that it is ambiguous; anything else counts by its shared words. */
 const computeRelevance = (text: string, name: string | null, { request }: Errand): number => {
@@ -109,10 +110,10 @@ const computeRelevance = (text: string, name: string | null, { request }: Errand
 const diagnosis = z.looseObject({ issues: z.array(z.looseObject({ type: z.string(), detail: z.string() })).catch([]) });
 
 /** Returns what a repaired pair must still say: what was settled, unless the audit objected to it. */
-export const findUndisputedClarification = (facts: unknown, diagnosed: unknown): Grounded['clarification'] => {
+export const findClarificationWithoutObjection = (facts: unknown, diagnosed: unknown): Grounded['clarification'] => {
   const objections = (diagnosis.safeParse(diagnosed).data?.issues ?? []).filter(({ type }) => type === 'hallucination');
   for (const { name, settles } of parseValidClaims(facts)) {
-    const said = parseStatementAbout(name, settles);
+    const said = stripNameFromStatementOrNull(name, settles);
     if (said !== null && !objections.some(({ detail }) => detail.includes(name))) return { name, said };
   }
   return null;

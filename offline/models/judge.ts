@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { errandStyles, chattyStyles, plainStyles } from './connectors.ts';
-import { clausesOf, idle, makeSupportCheck, reasons, scoreIntentCoverage, textIn } from './coverage.ts';
+import {
+  clausesOf,
+  idle,
+  makeValueOccurrenceCheck,
+  reasons,
+  scoreIntentsCoveredByStatements,
+  textOfVariable,
+} from './coverage.ts';
 import type { Form } from './form.ts';
 import { listMaskedLiterals, maskLiterals, listNumbersInMasked, type Literal } from './literals.ts';
 import { answerRubricForm } from './rubric.ts';
@@ -11,7 +18,7 @@ import { toolsOfPrompt, type Cards } from './tools.ts';
 import { stemsOfContentWords } from './words.ts';
 
 /** The forms of a judge; the tempers differ in their verdicts on success, so that a panel of them has something to vote on. */
-export const judgeForms = (temper: JudgeTemper): ReadonlyMap<string, Form> =>
+export const formsOfJudge = (temper: JudgeTemper): ReadonlyMap<string, Form> =>
   new Map<string, Form>([
     ['relevance', answerRelevanceForm],
     ['back-requests', answerBackRequestsForm],
@@ -43,9 +50,9 @@ const answerSubIntentsForm = (variables: Variables): unknown => {
 /** Form `sub-intent-scores`: how much of each sub-intent an answer covers. */
 const answerSubIntentScoresForm = (variables: Variables, cards: Cards): unknown => {
   const intents = z.array(z.string()).catch([]).parse(variables.get('intents'));
-  const statements = splitIntoStatements(textIn(variables, 'response'));
+  const statements = splitIntoStatements(textOfVariable(variables, 'response'));
   return {
-    scores: scoreIntentCoverage(intents, statements, cards).map(({ score, manner }, at) => ({
+    scores: scoreIntentsCoveredByStatements(intents, statements, cards).map(({ score, manner }, at) => ({
       subIntent: at + 1,
       score: roundToHundredths(score),
       nothingFound: manner === 'failed' && score >= 0.5,
@@ -58,16 +65,16 @@ const shownCall = z.looseObject({ outcome: z.string().catch('fault'), result: z.
 
 /** Form `relevance`: how much of the request an answer covers, minus unsupported claims. */
 const answerRelevanceForm = (variables: Variables, cards: Cards): unknown => {
-  const request = textIn(variables, 'request');
-  const response = textIn(variables, 'response');
+  const request = textOfVariable(variables, 'request');
+  const response = textOfVariable(variables, 'response');
   const calls = z.array(shownCall).catch([]).parse(variables.get('calls'));
   const statements = splitIntoStatements(response);
   const clauses = clausesOf(request);
-  const covered = scoreIntentCoverage(clauses.length === 0 ? [request] : clauses, statements, cards);
+  const covered = scoreIntentsCoveredByStatements(clauses.length === 0 ? [request] : clauses, statements, cards);
   const shown = calls.some(({ outcome }) => outcome === 'success');
   const scores = covered.map(({ score, manner }) => (shown || manner !== 'done' ? score : Math.min(score, 0.3)));
   const useful = scores.reduce((sum, score) => sum + score, 0) / Math.max(1, scores.length);
-  const support = makeSupportCheck([request, ...calls.map(({ result }) => result)]);
+  const support = makeValueOccurrenceCheck([request, ...calls.map(({ result }) => result)]);
   const claims = statements.flatMap(({ values }) => values);
   const bare = claims.filter((claim) => !support(claim));
   const penalty = bare.length === 0 ? 0 : Math.min(0.6, 0.1 * bare.length + (0.35 * bare.length) / claims.length);
@@ -86,7 +93,7 @@ const answerRelevanceForm = (variables: Variables, cards: Cards): unknown => {
 
 /** Form `back-requests`: the content of an answer, requested in as many ways as are wanted. */
 const answerBackRequestsForm = (variables: Variables): unknown => {
-  const matters = splitIntoStatements(textIn(variables, 'response')).flatMap(requestTextsOfStatement);
+  const matters = splitIntoStatements(textOfVariable(variables, 'response')).flatMap(statementWordedAsRequests);
   const clauses = matters.length === 0 ? ['tell me something'] : [...new Set(matters)];
   const styles = plainStyles.flatMap((plain, at) => [plain, chattyStyles[at] ?? plain, errandStyles[at] ?? plain]);
   const count = z.int().min(1).catch(1).parse(variables.get('count'));
@@ -190,7 +197,7 @@ const failureWords: readonly { readonly class: string; readonly words: RegExp }[
 ];
 
 /** Returns the subject of a statement, worded as a request. */
-const requestTextsOfStatement = ({ own, report }: Statement): string[] => {
+const statementWordedAsRequests = ({ own, report }: Statement): string[] => {
   const asked = stripReporting(own);
   const words = stemsOfContentWords(asked).filter((word) => !idle.has(word));
   if (words.length > 0) return [asked];
@@ -223,47 +230,47 @@ const makeOutcomeJudge =
   (temper: JudgeTemper) =>
   (variables: ReadonlyMap<string, unknown>): unknown => {
     const [request, truth, response] = [
-      textIn(variables, 'request'),
-      textIn(variables, 'truth'),
-      textIn(variables, 'response'),
+      textOfVariable(variables, 'request'),
+      textOfVariable(variables, 'truth'),
+      textOfVariable(variables, 'response'),
     ];
     const objection =
-      objectToFailureReport(response) ??
-      objectToOtherVerdict(truth, response) ??
-      objectToMissingValue(truth, request, response) ??
-      objectToMissingWords(truth, request, response, neededShare[temper]);
+      objectionToAnswerOfOnlyFailures(response) ??
+      objectionToOtherYesOrNo(truth, response) ??
+      objectionToMissingValue(truth, request, response) ??
+      objectionToMissingWords(truth, request, response, neededShare[temper]);
     return { why: objection ?? 'The response states what the right answer states.', agrees: objection === null };
   };
 
-const objectToFailureReport = (response: string): string | null => {
+const objectionToAnswerOfOnlyFailures = (response: string): string | null => {
   const statements = splitIntoStatements(response);
   return response.trim() === '' || (statements.length > 0 && statements.every(({ manner }) => manner !== 'done'))
     ? 'The response does not say that anything was found or done.'
     : null;
 };
 
-const verdictOf = (text: string): string | undefined =>
+const yesOrNoAtBeginning = (text: string): string | undefined =>
   /^(?:yes|no)\b/i.exec(text.trim().replace(/^\W+/, ''))?.[0].toLowerCase();
 
-const objectToOtherVerdict = (truth: string, response: string): string | null => {
-  const wanted = verdictOf(truth);
+const objectionToOtherYesOrNo = (truth: string, response: string): string | null => {
+  const wanted = yesOrNoAtBeginning(truth);
   if (wanted === undefined) return null;
-  const given = [response, ...response.split(/[.:\n]/)].map(verdictOf).find((each) => each !== undefined);
+  const given = [response, ...response.split(/[.:\n]/)].map(yesOrNoAtBeginning).find((each) => each !== undefined);
   return given === wanted ? null : `The right answer is ${wanted}; the response says ${given ?? 'neither'}.`;
 };
 
-const valuesIn = (text: string): Literal[] => {
+const listLiteralsInText = (text: string): Literal[] => {
   const masked = maskLiterals(text);
   return [...listMaskedLiterals(masked.text, masked.literals), ...listNumbersInMasked(masked.text)];
 };
 
-const objectToMissingValue = (truth: string, request: string, response: string): string | null => {
-  const [isAsked, isStated] = [makeSupportCheck([request]), makeSupportCheck([response])];
-  const missing = valuesIn(truth).find((value) => !isAsked(value) && !isStated(value));
+const objectionToMissingValue = (truth: string, request: string, response: string): string | null => {
+  const [isAsked, isStated] = [makeValueOccurrenceCheck([request]), makeValueOccurrenceCheck([response])];
+  const missing = listLiteralsInText(truth).find((value) => !isAsked(value) && !isStated(value));
   return missing === undefined ? null : `The response does not state ${missing.text.slice(0, 60)}.`;
 };
 
-const objectToMissingWords = (truth: string, request: string, response: string, share: number): string | null => {
+const objectionToMissingWords = (truth: string, request: string, response: string, share: number): string | null => {
   const known = new Set([...stemsOfContentWords(request), 'yes', 'no']);
   const wanted = [...new Set(stemsOfContentWords(maskLiterals(truth).text))].filter((word) => !known.has(word));
   const given = new Set(stemsOfContentWords(response));

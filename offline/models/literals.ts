@@ -67,7 +67,7 @@ export const maskLiterals = (text: string): Masked => {
 const numberWords = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
 
 /** Returns a number as a word, from two to twelve; null for any other. `One` has other meanings. */
-export const numberWordOrNull = (value: number): string | null => (value >= 2 ? (numberWords[value] ?? null) : null);
+export const wordOfNumberOrNull = (value: number): string | null => (value >= 2 ? (numberWords[value] ?? null) : null);
 
 /** Every masked literal in a piece of masked text, in order. */
 export const listMaskedLiterals = (piece: string, literals: readonly Literal[]): Literal[] =>

@@ -13,7 +13,7 @@ export const samplesOfPattern = (pattern: string, count: number): string[] => {
   const whole = compilePatternOrNull(pattern);
   if (parts === null || whole === null) return [];
   const texts = Array.from({ length: count }, (_, which) =>
-    parts.map(({ choices, times }, place) => repeatChoicesInTurn(choices, times, which * 3 + place)).join(''),
+    parts.map(({ choices, times }, place) => repeatedChoicesText(choices, times, which * 3 + place)).join(''),
   );
   return [...new Set(texts)].filter((text) => whole.test(text));
 };
@@ -28,7 +28,7 @@ const compilePatternOrNull = (pattern: string): RegExp | null => {
   }
 };
 
-const repeatChoicesInTurn = (choices: readonly string[], times: number, from: number): string =>
+const repeatedChoicesText = (choices: readonly string[], times: number, from: number): string =>
   Array.from({ length: times }, (_, index) => choices[(from + index) % choices.length] ?? '').join('');
 
 const atom =

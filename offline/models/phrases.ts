@@ -49,7 +49,7 @@ const compilePhrase = (wording: string): Phrase => {
     fixedLength: fixed.join('').length,
     start: lowerAndCollapseSpaces(fixed[0] ?? ''),
     match: (clause) => {
-      pattern ??= makeSlotPattern(fixed);
+      pattern ??= makePhrasePattern(fixed);
       return pattern.exec(clause)?.slice(1) ?? null;
     },
   };
@@ -58,7 +58,7 @@ const compilePhrase = (wording: string): Phrase => {
 /** Lower case, single spaces. */
 export const lowerAndCollapseSpaces = (text: string): string => text.toLowerCase().replace(/\s+/gu, ' ');
 
-const makeSlotPattern = (fixed: readonly string[]): RegExp => {
+const makePhrasePattern = (fixed: readonly string[]): RegExp => {
   const source = fixed
     .map((piece) => piece.replace(/[.*+?^${}()|[\]\\/]/gu, '\\$&').replace(/\s+/gu, '\\s+'))
     .join('(.+?)');

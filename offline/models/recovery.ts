@@ -13,7 +13,7 @@ export const readStepsFromRequest = (request: string, tools: readonly KnownTool[
     if (reading === undefined) continue;
     const fillings: Record<string, Filling> = {};
     for (const [slot, meant] of Object.entries(reading.slots)) {
-      const filling = makeFillingOrNull(meant, reading.tool, slot, steps);
+      const filling = makeFillingOfMeantValueOrNull(meant, reading.tool, slot, steps);
       if (filling !== null) fillings[slot] = filling;
     }
     steps.push({ tool: reading.tool, fillings });
@@ -21,17 +21,22 @@ export const readStepsFromRequest = (request: string, tools: readonly KnownTool[
   return steps;
 };
 
-const makeFillingOrNull = (meant: Meant, tool: KnownTool, slot: string, before: readonly Step[]): Filling | null => {
+const makeFillingOfMeantValueOrNull = (
+  meant: Meant,
+  tool: KnownTool,
+  slot: string,
+  before: readonly Step[],
+): Filling | null => {
   if (meant.kind === 'stated') return { kind: 'stated', value: meant.value };
   for (let step = before.length - 1; step >= 0; step -= 1) {
     const from = before[step]?.tool;
-    const output = from === undefined ? undefined : findOutputThatWordsName(meant.words, from, tool, slot);
+    const output = from === undefined ? undefined : findOutputNamedByWords(meant.words, from, tool, slot);
     if (output !== undefined) return { kind: 'given', step, output };
   }
   return null;
 };
 
-const findOutputThatWordsName = (words: string, from: KnownTool, to: KnownTool, slot: string): Output | undefined =>
+const findOutputNamedByWords = (words: string, from: KnownTool, to: KnownTool, slot: string): Output | undefined =>
   isPronounPhrase(words)
     ? listOutputsForSlot(from, to, slot)[0]
     : from.card.gives.find((output) => nounWithoutArticle(output.noun) === nounWithoutArticle(words));

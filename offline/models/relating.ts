@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Step } from './chaining.ts';
 import { chattyStyles, mergedStyles, plainStyles, spreadStyles, type Style } from './connectors.ts';
-import { statedTextWithoutQuotes, numberWordOrNull, statedValueText, type SlotValue } from './literals.ts';
+import { statedTextWithoutQuotes, wordOfNumberOrNull, statedValueText, type SlotValue } from './literals.ts';
 import type { Phrase } from './phrases.ts';
 import type { Dice } from './seeded.ts';
 
@@ -17,7 +17,7 @@ export const writableRelationOrParaphrase = (variable: unknown): Relation => ask
 type Phrases = readonly [Phrase, Phrase];
 
 /** Returns the kind that a pair of these steps and wordings can have: the one that was asked for, or a paraphrase. */
-export const relationIfPossibleOrParaphrase = (
+export const possibleRelationOrParaphrase = (
   relation: Relation,
   steps: readonly Step[],
   phrases: readonly Phrases[],
@@ -26,7 +26,7 @@ export const relationIfPossibleOrParaphrase = (
     case 'order':
       return phrases.some(hasDifferentSlotOrders) ? relation : 'paraphrase';
     case 'value-form':
-      return steps.some(statesNumberThatHasWord) ? relation : 'paraphrase';
+      return steps.some(statesNumberWritableAsWord) ? relation : 'paraphrase';
     default:
       return relation;
   }
@@ -36,14 +36,14 @@ export const relationIfPossibleOrParaphrase = (
 export const hasDifferentSlotOrders = ([one, other]: Phrases): boolean =>
   one.slots.length > 1 && one.slots.join(' ') !== other.slots.join(' ');
 
-const statesNumberThatHasWord = ({ fillings }: Step): boolean =>
+const statesNumberWritableAsWord = ({ fillings }: Step): boolean =>
   Object.values(fillings).some(
     (filling) => filling.kind === 'stated' && otherFormOfValueOrNull(filling.value) !== null,
   );
 
 /** Returns a value in another form: a number up to twelve as a word; null for any other. */
 export const otherFormOfValueOrNull = (value: SlotValue): string | null =>
-  typeof value === 'number' ? numberWordOrNull(value) : null;
+  typeof value === 'number' ? wordOfNumberOrNull(value) : null;
 
 /** How each of two requests states a value. */
 export const valueFormatters = (

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { clausesOf, makeSupportCheck, scoreIntentCoverage, textIn } from './coverage.ts';
+import { clausesOf, makeValueOccurrenceCheck, scoreIntentsCoveredByStatements, textOfVariable } from './coverage.ts';
 import { splitIntoStatements } from './statements.ts';
 import { listPlainValues, listCallsServingGoal, shownCall } from './success.ts';
 import type { Cards } from './tools.ts';
@@ -23,9 +23,9 @@ const markOfShare = (share: number): number => Math.min(10, Math.max(1, Math.cei
  */
 export const answerRubricForm = (variables: ReadonlyMap<string, unknown>, cards: Cards): unknown => {
   const rounds = z.array(shownRound).catch([]).parse(variables.get('rounds'));
-  const task = textIn(variables, 'task');
-  const request = textIn(variables, 'request');
-  const response = textIn(variables, 'response');
+  const task = textOfVariable(variables, 'task');
+  const request = textOfVariable(variables, 'request');
+  const response = textOfVariable(variables, 'response');
   const calls = rounds.flatMap((round) => round.calls);
   const counted: Readonly<Record<string, Counted>> = {
     fulfilment: shareOfClausesAnswered(
@@ -36,7 +36,11 @@ export const answerRubricForm = (variables: ReadonlyMap<string, unknown>, cards:
     ),
     grounding: shareOfValuesGrounded([request, ...calls.map(({ result }) => result)], response),
     choice: shareOfFittingCalls(task, rounds, cards),
-    parameters: shareOfGood(calls, ({ outcome }) => outcome === 'success', 'calls were accepted with their arguments'),
+    parameters: shareOfMatchingItems(
+      calls,
+      ({ outcome }) => outcome === 'success',
+      'calls were accepted with their arguments',
+    ),
     order: shareOfCallsWithKnownValues(`${task}\n${request}`, rounds),
     economy: shareOfNeededCalls(`${task}\n${request}`, rounds),
   };
@@ -51,7 +55,7 @@ export const answerRubricForm = (variables: ReadonlyMap<string, unknown>, cards:
   };
 };
 
-const shareOfGood = <T>(all: readonly T[], isGood: (one: T) => boolean, what: string): Counted => {
+const shareOfMatchingItems = <T>(all: readonly T[], isGood: (one: T) => boolean, what: string): Counted => {
   const good = all.filter(isGood).length;
   return { share: all.length === 0 ? 0 : good / all.length, why: `${good} of ${all.length} ${what}.` };
 };
@@ -60,7 +64,7 @@ const shareOfGood = <T>(all: readonly T[], isGood: (one: T) => boolean, what: st
 const shareOfClausesAnswered = (task: string, response: string, hasResults: boolean, cards: Cards): Counted => {
   const clauses = clausesOf(task);
   const wanted = clauses.length === 0 ? [task] : clauses;
-  const covered = scoreIntentCoverage(wanted, splitIntoStatements(response), cards);
+  const covered = scoreIntentsCoveredByStatements(wanted, splitIntoStatements(response), cards);
   const sum = covered.reduce((all, { score }) => all + (hasResults ? score : Math.min(score, 0.2)), 0);
   return { share: sum / wanted.length, why: `The answer covers ${sum.toFixed(1)} of ${wanted.length} parts.` };
 };
@@ -70,18 +74,18 @@ const shareOfValuesGrounded = (texts: readonly string[], response: string): Coun
   const values = splitIntoStatements(response).flatMap((statement) => statement.values);
   if (response.trim() === '') return { share: 0, why: 'There is no answer.' };
   if (values.length === 0) return { share: 1, why: 'The answer states no values.' };
-  return shareOfGood(values, makeSupportCheck(texts), 'values of the answer have a source');
+  return shareOfMatchingItems(values, makeValueOccurrenceCheck(texts), 'values of the answer have a source');
 };
 
 const shareOfFittingCalls = (task: string, rounds: readonly ShownRound[], cards: Cards): Counted => {
   const calls = rounds.flatMap((round) => round.calls);
   const fitting = new Set(clausesOf(task).flatMap((clause) => listCallsServingGoal(clause, calls, cards)));
-  return shareOfGood(calls, (call) => fitting.has(call), 'calls fit a part of the task');
+  return shareOfMatchingItems(calls, (call) => fitting.has(call), 'calls fit a part of the task');
 };
 
 /** The share of calls all of whose values the task has, or a result of an earlier round. */
 const shareOfCallsWithKnownValues = (task: string, rounds: readonly ShownRound[]): Counted =>
-  shareOfGood(
+  shareOfMatchingItems(
     pairCallsWithEarlierResults(rounds),
     ({ values, earlier }) =>
       values.every((value) => lettersAndDigitsOf(task).includes(value) || earlier.includes(value)),
@@ -91,7 +95,7 @@ const shareOfCallsWithKnownValues = (task: string, rounds: readonly ShownRound[]
 /** The share of calls that repeat no other, and could not have been made a round earlier. */
 const shareOfNeededCalls = (task: string, rounds: readonly ShownRound[]): Counted => {
   const seen = new Set<string>();
-  return shareOfGood(
+  return shareOfMatchingItems(
     pairCallsWithEarlierResults(rounds),
     ({ tool, json, values, earlier, isFirst }) => {
       const key = `${tool} ${json}`;

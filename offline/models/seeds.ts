@@ -14,7 +14,7 @@ export interface Seed {
 }
 
 /** Reads a seed from its requests; null if a tool of its chain is not available. */
-export const readSeedFromRequests = (
+export const readSeedUnitFromRequestsOrNull = (
   { source, followUp, chain }: { source: string; followUp: string; chain: readonly string[] },
   tools: readonly KnownTool[],
 ): Seed | null => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { SampleValue } from '../cards/card.ts';
 import { closeCutJson } from './cut-json.ts';
 import { freeNames, freePaths } from './free-values.ts';
-import { isMakingOrComputing, singularOf, splitToolName, worksOnArgumentsAlone } from './tool-words.ts';
+import { isMakingOrComputing, singularOf, parseVerbAndNounOfToolName, worksOnArgumentsAlone } from './tool-words.ts';
 import { splitIdentifierIntoWords } from './words.ts';
 
 /** A plain value that a server returned, or that one of its tools accepted. */
@@ -51,18 +51,18 @@ export const collectSeenValues = (variables: ReadonlyMap<string, unknown>): Seen
   const note = (server: string, found: readonly Fact[]): void =>
     void facts.set(server, [...(facts.get(server) ?? []), ...found]);
   for (const { server, from, text } of surveyed.parse(variables.get('survey')))
-    note(server, listFactsInText(text, from.startsWith(`${server}/`) ? splitToolName(from).noun : []));
+    note(server, listFactsInText(text, from.startsWith(`${server}/`) ? parseVerbAndNounOfToolName(from).noun : []));
   const surveyedValues = new Set([...facts.values()].flat().map(({ value }) => value));
   const factsOfCall = ({ tool, arguments: given, returned }: (typeof calls)[number]): Fact[] => [
-    ...factsInValue(given, splitToolName(tool).noun),
-    ...listFactsInText(returned, listsParts(tool, given, returned) ? [] : splitToolName(tool).noun),
+    ...factsInValue(given, parseVerbAndNounOfToolName(tool).noun),
+    ...listFactsInText(returned, listsParts(tool, given, returned) ? [] : parseVerbAndNounOfToolName(tool).noun),
   ];
   // What a call has made may be gone in the next session, unless a survey has shown it.
   const made = new Set(
     calls.flatMap((call) => (makesSomethingNew(call.tool) ? factsOfCall(call).map(({ value }) => value) : [])),
   );
   const lasts = (value: unknown): boolean =>
-    !isShortPlainValue(value) || surveyedValues.has(value) || !(made.has(value) || isInventedText(value));
+    !isShortPlainValue(value) || surveyedValues.has(value) || !(made.has(value) || isAmongInventedTexts(value));
   for (const call of calls)
     note(
       serverOf(call.tool),
@@ -75,7 +75,7 @@ export const collectSeenValues = (variables: ReadonlyMap<string, unknown>): Seen
         return value === undefined || value === null || (!makesSomethingNew(tool) && !lasts(value)) ? [] : [value];
       }),
     meant: (tool, argument) =>
-      bestValuesForArgument(facts.get(serverOf(tool)) ?? [], argument, splitToolName(tool).noun),
+      bestValuesForArgument(facts.get(serverOf(tool)) ?? [], argument, parseVerbAndNounOfToolName(tool).noun),
     names: (tool) => [
       ...new Set(
         (facts.get(serverOf(tool)) ?? []).flatMap(({ field, value }) =>
@@ -87,21 +87,23 @@ export const collectSeenValues = (variables: ReadonlyMap<string, unknown>): Seen
       ...new Set((facts.get(serverOf(tool)) ?? []).flatMap((fact) => (isPathFact(fact) ? [String(fact.value)] : []))),
     ],
     fieldsOf: (tool) => [
-      ...new Set(calls.filter((call) => call.tool === tool).flatMap(({ returned }) => listFieldsInText(returned))),
+      ...new Set(
+        calls.filter((call) => call.tool === tool).flatMap(({ returned }) => listFieldPathsInJsonText(returned)),
+      ),
     ],
   };
 };
 
 /** Returns whether a result lists parts of the one thing that a call names: the columns of a table are no tables. */
 const listsParts = (tool: string, given: Readonly<Record<string, unknown>>, returned: string): boolean => {
-  const { noun } = splitToolName(tool);
+  const { noun } = parseVerbAndNounOfToolName(tool);
   const namesThing = (argument: string): boolean =>
     splitIdentifierIntoWords(argument).every((word) => identifying.has(word) || noun.includes(singularOf(word)));
   return returned.trimStart().startsWith('[') && Object.keys(given).some(namesThing);
 };
 
 /** Returns whether a value is one that writers invent: it is nowhere unless a call of theirs has put it there. */
-const isInventedText = (value: string | number): boolean =>
+const isAmongInventedTexts = (value: string | number): boolean =>
   typeof value === 'string' &&
   (freeNames.includes(value) || inventedFiles.has(/([^/]+)\.\w+$/u.exec(value)?.[1] ?? ''));
 
@@ -112,13 +114,13 @@ const isNameLike = (value: string | number): boolean =>
 const inventedFiles = new Set(freePaths.map((path) => path.replace(/\.\w+$/u, '')));
 
 const makesSomethingNew = (tool: string): boolean => {
-  const about = splitToolName(tool);
+  const about = parseVerbAndNounOfToolName(tool);
   return isMakingOrComputing(about) && !worksOnArgumentsAlone(about);
 };
 
 const serverOf = (tool: string): string => tool.slice(0, Math.max(0, tool.indexOf('/')));
 
-const listFieldsInText = (text: string): string[] => listPathsOfPlainValues(parseJsonOrUndefined(text), [], 0);
+const listFieldPathsInJsonText = (text: string): string[] => listPathsOfPlainValues(parseJsonOrUndefined(text), [], 0);
 
 const deepestField = 3;
 

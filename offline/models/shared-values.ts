@@ -1,10 +1,10 @@
-import { isMakingOrComputing, splitToolName } from './tool-words.ts';
+import { isMakingOrComputing, parseVerbAndNounOfToolName } from './tool-words.ts';
 import type { KnownTool } from './tools.ts';
 
 /** The beginning of the kinds of derived cards. Two slots of such a kind mean the same thing of a server. */
 export const ownKind = 'value:';
 
-const listDerivedKindsOfTool = ({ card }: KnownTool): string[] =>
+const listDerivedSlotKindsOfTool = ({ card }: KnownTool): string[] =>
   Object.values(card.slots).flatMap(({ kind }) => (kind.startsWith(ownKind) ? [kind] : []));
 
 /** Returns whether a tool makes what a slot of another means, so that the same value serves both. */
@@ -12,9 +12,9 @@ export const makesValueForSlot = (from: KnownTool, to: KnownTool, slot: string):
   const kind = to.card.slots[slot]?.kind;
   return (
     kind !== undefined &&
-    listDerivedKindsOfTool(from).includes(kind) &&
+    listDerivedSlotKindsOfTool(from).includes(kind) &&
     hasSampleOfKind(from, kind) &&
-    isMakingOrComputing(splitToolName(from.name))
+    isMakingOrComputing(parseVerbAndNounOfToolName(from.name))
   );
 };
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { textIn } from './coverage.ts';
+import { textOfVariable } from './coverage.ts';
 
 const field = z.looseObject({
   type: z.string().optional(),
@@ -23,10 +23,10 @@ interface Filled {
  * the request, and a yes if the request has all words of the field's name or description that matter.
  */
 export const answerForUser = (variables: ReadonlyMap<string, unknown>): unknown => {
-  const request = textIn(variables, 'request');
+  const request = textOfVariable(variables, 'request');
   const { properties } = form.catch({ properties: {} }).parse(variables.get('fields'));
   const answers = Object.entries(properties).flatMap(([name, each]) => {
-    const filled = chosen(each, request) ?? stated(name, each, request);
+    const filled = findNamedChoiceOrNull(each, request) ?? findStatedValueOrNull(name, each, request);
     return filled === null ? [] : [{ field: name, ...filled }];
   });
   const why = answers.length === 0 ? 'The request states nothing of it.' : 'The request states it.';
@@ -34,7 +34,7 @@ export const answerForUser = (variables: ReadonlyMap<string, unknown>): unknown 
 };
 
 /** Finds words in a request, in any case, and returns them as the request writes them. */
-const findWords = (words: string, request: string): string | null => {
+const findWordsAsWritten = (words: string, request: string): string | null => {
   const pattern = words
     .split(/[\s_-]+/)
     .map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
@@ -42,13 +42,16 @@ const findWords = (words: string, request: string): string | null => {
   return new RegExp(`(?<![\\p{L}\\p{N}])${pattern}(?![\\p{L}\\p{N}])`, 'iu').exec(request)?.[0] ?? null;
 };
 
-function chosen({ enum: values = [], enumNames = [], oneOf = [] }: Field, request: string): Filled | null {
+function findNamedChoiceOrNull(
+  { enum: values = [], enumNames = [], oneOf = [] }: Field,
+  request: string,
+): Filled | null {
   const choices = [
     ...values.map((value, place) => ({ value, names: [String(value), enumNames[place] ?? ''] })),
     ...oneOf.map(({ const: value, title = '' }) => ({ value, names: [String(value), title] })),
   ];
   for (const { value, names } of choices) {
-    const quote = names.filter((each) => each !== '').flatMap((each) => findWords(each, request) ?? [])[0];
+    const quote = names.filter((each) => each !== '').flatMap((each) => findWordsAsWritten(each, request) ?? [])[0];
     if (quote !== undefined && (typeof value === 'string' || typeof value === 'number')) return { value, quote };
   }
   return null;
@@ -76,13 +79,15 @@ const small = new Set([
   'your',
 ]);
 
-function stated(
+function findStatedValueOrNull(
   name: string,
   { type, title, description, enum: values, oneOf }: Field,
   request: string,
 ): Filled | null {
   if (values !== undefined || oneOf !== undefined) return null;
-  const label = [name, title ?? ''].flatMap((each) => (each === '' ? [] : (findWords(each, request) ?? [])))[0];
+  const label = [name, title ?? ''].flatMap((each) =>
+    each === '' ? [] : (findWordsAsWritten(each, request) ?? []),
+  )[0];
   if (type === 'boolean') {
     const words = [name, title ?? '', description ?? ''].map((each) =>
       each
@@ -92,7 +97,7 @@ function stated(
     );
     const quotes = words
       .filter((each) => each.length > 0)
-      .map((each) => each.map((word) => findWords(word, request)))
+      .map((each) => each.map((word) => findWordsAsWritten(word, request)))
       .find((each) => each.every((quote) => quote !== null));
     const quote = quotes?.[0];
     return quote === undefined || quote === null ? null : { value: true, quote };

@@ -47,7 +47,9 @@ export const splitIntoStatements = (answer: string): Statement[] =>
     const parts = sentences.map((sentence, index): readonly [string, string] =>
       reporting.test(before) && index === last ? [sentence, after] : splitAtColon(sentence),
     );
-    return parts.filter(([own]) => own.trim() !== '').map(([own, report]) => makeStatement(own, report, literals));
+    return parts
+      .filter(([own]) => own.trim() !== '')
+      .map(([own, report]) => makeStatementOfAnswer(own, report, literals));
   });
 
 const reporting = /\b(?:got|failed|returned|gave|sa(?:ys|id)|reports?|reported|results?|output|found|error)$/iu;
@@ -57,7 +59,7 @@ const splitAtColon = (masked: string): readonly [before: string, after: string] 
   return colon < 0 ? [masked, ''] : [masked.slice(0, colon), masked.slice(colon + 1)];
 };
 
-const makeStatement = (own: string, report: string, literals: readonly Literal[]): Statement => {
+const makeStatementOfAnswer = (own: string, report: string, literals: readonly Literal[]): Statement => {
   const masked = report === '' ? own : `${own}:${report}`;
   const text = restoreMaskedLiterals(masked, literals);
   return {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { makeNearnessMeasure, oneLine, makeSupportCheck, textIn, type Nearness } from './coverage.ts';
+import { makeNearnessMeasure, oneLine, makeValueOccurrenceCheck, textOfVariable, type Nearness } from './coverage.ts';
 import { listMaskedLiterals, maskLiterals, listNumbersInMasked, type Literal } from './literals.ts';
 import { splitIntoStatements, type Statement } from './statements.ts';
 import { toolsOfPrompt, type Cards, type KnownTool } from './tools.ts';
@@ -41,15 +41,15 @@ export const makeSuccessJudge =
   (variables: ReadonlyMap<string, unknown>, cards: Cards): unknown => {
     const goals = z.array(z.string()).catch([]).parse(variables.get('goals'));
     const calls = z.array(shownCall).catch([]).parse(variables.get('calls'));
-    const request = textIn(variables, 'request');
-    const response = textIn(variables, 'response');
+    const request = textOfVariable(variables, 'request');
+    const response = textOfVariable(variables, 'response');
     const statements = splitIntoStatements(response);
     const near = makeNearnessMeasure(cards);
     const verdicts = goals.map((goal) => judgeGoal(goal, { calls, response, statements, near, cards, temper }));
     const objection =
       temper === 'lenient'
         ? null
-        : (objectionToInventedValue(statements, request, calls) ??
+        : (objectionToInventedAnswerValue(statements, request, calls) ??
           objectionToResultHeap(response, calls, verdicts) ??
           (temper === 'strict' ? objectionToFailedCall(calls) : null));
     const missed = verdicts.flatMap(({ achieved }, at) => (achieved ? [] : [at + 1]));
@@ -175,8 +175,8 @@ const statementReportsCall = (statement: Statement, { result }: ShownCall, goal:
   const told = oneLine(statement.report).replace(/(?:\.{3}|…)$/u, '');
   if (text === '') return statement.report === '' || told === '(nothing)';
   if (told.length >= 2 && text.includes(told)) return true;
-  const asked = makeSupportCheck([goal]);
-  const given = makeSupportCheck([result]);
+  const asked = makeValueOccurrenceCheck([goal]);
+  const given = makeValueOccurrenceCheck([result]);
   const news = statement.values.filter((value) => !asked(value));
   return news.length > 0 && news.every(given);
 };
@@ -188,7 +188,7 @@ const objectionToFailedCall = (calls: readonly ShownCall[]): string | null => {
 };
 
 /** Returns which value of the answer nobody gave; null if each is in the request or in a successful result. */
-const objectionToInventedValue = (
+const objectionToInventedAnswerValue = (
   statements: readonly Statement[],
   request: string,
   calls: readonly ShownCall[],
@@ -196,7 +196,7 @@ const objectionToInventedValue = (
   // What only the judge does not see may well be there.
   if (calls.some(({ result }) => result.includes('[left out here:'))) return null;
   const results = calls.map(({ result }) => result);
-  const given = makeSupportCheck([request, ...results]);
+  const given = makeValueOccurrenceCheck([request, ...results]);
   // The report of a long result may end within a value.
   const isCutOff = ({ text }: Statement, value: Literal): boolean =>
     text.includes(`${value.text}...`) && results.some((result) => result.includes(value.text));

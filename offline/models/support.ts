@@ -1,5 +1,5 @@
-import { parseStatementAbout } from './claims.ts';
-import { tokenizeContent, type Token } from './tokens.ts';
+import { stripNameFromStatementOrNull } from './claims.ts';
+import { tokenizeContentWords, type Token } from './tokens.ts';
 
 /**
  * Returns whether a passage says what a statement says, by words and by rules that know a little English, without any
@@ -10,20 +10,20 @@ import { tokenizeContent, type Token } from './tokens.ts';
 export const passageSupportsStatement = (passage: string, statement: string): boolean => {
   const colon = passage.indexOf(': ');
   const names = passage.slice(0, colon).split(', ');
-  const { said, subject } = splitOffSubject(rewordLikePassages(statement), names);
+  const { said, subject } = stripSubjectIfNamed(rewordLikePassages(statement), names);
   // The subject of a statement is not what it says: the capital of Kenya is not Kenya.
-  const scope = new Set(subject ? [] : names.flatMap(tokenizeContent).map(({ key }) => key));
+  const scope = new Set(subject ? [] : names.flatMap(tokenizeContentWords).map(({ key }) => key));
   const pieces = splitIntoPieces(passage.slice(colon + 2), scope);
   const clauses = said
     .split(/[,;](?!\d)/u)
-    .map(tokenizeContent)
+    .map(tokenizeContentWords)
     .filter((tokens) => tokens.some(({ key }) => !scope.has(key)));
   return clauses.length > 0 && clauses.every((clause) => pieces.some((piece) => pieceSupportsClause(piece, clause)));
 };
 
 /** Returns what is said about a name, if the statement begins with one of the passage's own. */
-const splitOffSubject = (statement: string, names: readonly string[]): { said: string; subject: boolean } => {
-  const said = names.map((name) => parseStatementAbout(name, statement)).find((one) => one !== null);
+const stripSubjectIfNamed = (statement: string, names: readonly string[]): { said: string; subject: boolean } => {
+  const said = names.map((name) => stripNameFromStatementOrNull(name, statement)).find((one) => one !== null);
   return { said: said ?? statement, subject: said !== undefined };
 };
 
@@ -37,14 +37,14 @@ interface Piece {
 
 const splitIntoPieces = (body: string, names: ReadonlySet<string>): Piece[] => {
   // The field in which something is used is stated once and applies to all the rest.
-  const field = tokenizeContent(/\bused in (\p{L}+)/u.exec(body)?.[1] ?? '').map(({ key }) => key);
+  const field = tokenizeContentWords(/\bused in (\p{L}+)/u.exec(body)?.[1] ?? '').map(({ key }) => key);
   return body
     .replace(/\bthe capital, ([^,]+), is\b/u, 'the capital $1 is')
     .split(/;|(?=")/u)
     .flatMap((part) => {
-      const listed = tokenizeContent(/^\s*the (\p{L}+) are\b/u.exec(part)?.[1] ?? '').map(({ key }) => key);
+      const listed = tokenizeContentWords(/^\s*the (\p{L}+) are\b/u.exec(part)?.[1] ?? '').map(({ key }) => key);
       const scope = new Set([...names, ...field, ...listed]);
-      return part.split(/,(?!\d)/u).map((piece) => ({ tokens: tokenizeContent(piece), scope }));
+      return part.split(/,(?!\d)/u).map((piece) => ({ tokens: tokenizeContentWords(piece), scope }));
     });
 };
 
@@ -60,7 +60,7 @@ const rewordings: readonly (readonly [RegExp, (...groups: string[]) => string])[
   [
     /^(no|one|two|three|four) (\p{L}+) (in .+?) (?:is|are) (\p{L}+?)(?:i?er) than (.+)$/iu,
     (_, count = '', kind = '', where = '', quality = '', name = '') =>
-      `${name} is the ${formatRankAfterCount(count)}${quality}est ${kind} ${where}`,
+      `${name} is the ${formatRankByCountAhead(count)}${quality}est ${kind} ${where}`,
   ],
   [
     /^there are (\p{L}+|\d+) (\p{L}+) in an? (\p{L}+)$/iu,
@@ -69,7 +69,7 @@ const rewordings: readonly (readonly [RegExp, (...groups: string[]) => string])[
 ];
 
 const counts = ['no', 'one', 'two', 'three', 'four'];
-const formatRankAfterCount = (count: string): string => {
+const formatRankByCountAhead = (count: string): string => {
   const before = counts.indexOf(count.toLowerCase());
   return before === 0 ? '' : `${['', '2nd', '3rd', '4th', '5th'][before] ?? ''} `;
 };
@@ -98,7 +98,7 @@ const pieceSupportsClause = ({ tokens, scope }: Piece, clause: readonly Token[])
       if (token.named && said.named) lastName = index;
       return true;
     }
-    return token.kind === 'word' && scope.has(token.key) && !isBindingToken(token);
+    return token.kind === 'word' && scope.has(token.key) && !isNumberOrDirection(token);
   });
 };
 
@@ -113,11 +113,11 @@ const tokensMatch = (one: Token, other: Token): boolean =>
     : one.key === other.key;
 
 const direction = /^(?:north|south|east|west|central)|^(?:upper|lower|left|right)$/u;
-const isBindingToken = ({ kind, key }: Token): boolean => kind !== 'word' || direction.test(key);
+const isNumberOrDirection = ({ kind, key }: Token): boolean => kind !== 'word' || direction.test(key);
 
 /** A number belongs to its unit and a direction to its target, if the passage states them together. */
 const hasSameNeighbour = (token: Token, next: Token | undefined, said: Token, after: Token | undefined): boolean => {
-  if (!isBindingToken(token) || token.kind === 'ordinal' || !said.joined || after === undefined) return true;
+  if (!isNumberOrDirection(token) || token.kind === 'ordinal' || !said.joined || after === undefined) return true;
   return next === undefined || !token.joined || tokensMatch(next, after);
 };
 

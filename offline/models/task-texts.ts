@@ -20,7 +20,11 @@ export interface Used {
 const nothing: Used = { value: () => false, name: () => false };
 
 /** Builds a task along these tools in this order, with its values; null if its text would be too long. */
-export const makeTaskIfShortEnough = (order: readonly KnownTool[], dice: Dice, used: Used = nothing): Named | null => {
+export const drawTaskAlongToolsOrNull = (
+  order: readonly KnownTool[],
+  dice: Dice,
+  used: Used = nothing,
+): Named | null => {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const named = drawNameIntoStepsIfRoom(makeStepsWithFilledSlots(order, dice, used.value), dice, used.name);
     if (drawTaskText(named.steps, dice).length <= longestRequest) return named;

@@ -67,7 +67,7 @@ const pattern =
   /utc[+-]\d+(?:\.\d+)?|\d+(?:\.\d+)?\.\.\d+(?:\.\d+)?|\d+\/\d+|(?:died|born)\d{4}|\d+(?:st|nd|rd|th)\b|\d+(?:\.\d+)?|\p{L}[\p{L}\p{M}'-]*/giu;
 
 /** Returns the content tokens of a text, without words that mean nothing alone. */
-export const tokenizeContent = (text: string): Token[] => {
+export const tokenizeContentWords = (text: string): Token[] => {
   const plain = spelled.reduce((said, [from, to]) => said.replace(from, to), text.normalize('NFC'));
   const found = [...plain.matchAll(pattern)].map((match) => ({
     word: match[0].toLowerCase(),

@@ -14,7 +14,7 @@ export interface ToolWords {
 }
 
 /** Returns the words of a tool's own name: after the slash, or after the two underscores of a function's name. */
-export const splitToolName = (name: string): ToolWords => {
+export const parseVerbAndNounOfToolName = (name: string): ToolWords => {
   const own = name.slice(Math.max(name.lastIndexOf('/') + 1, name.includes('__') ? name.lastIndexOf('__') + 2 : 0));
   const words = splitIdentifierIntoWords(own);
   const verb = words.find((word) => verbs.has(word));
@@ -40,7 +40,7 @@ export const storesAtGivenPlace = ({ verb }: Pick<ToolWords, 'verb'>): boolean =
   verb !== undefined && ofKeeping.has(verb);
 
 /** Returns whether the tool makes what a path names; others, such as those that check or render a file, need one that is there. */
-export const makesPlaces = ({ verb, noun }: ToolWords): boolean =>
+export const makesWhatPathNames = ({ verb, noun }: ToolWords): boolean =>
   storesAtGivenPlace({ verb }) ||
   ofMaking.has(verb ?? '') ||
   (verb === 'generate' && noun.some((word) => word === 'file' || word === 'folder' || word === 'directory'));

@@ -54,7 +54,7 @@ export const readFunctionToolsOnce = (functions: readonly FunctionTool[], cards:
   const before = functionLists.get(cards) ?? new Map<string, readonly KnownTool[]>();
   functionLists.set(cards, before);
   const key = JSON.stringify(functions);
-  const known = before.get(key) ?? makeFunctionTools(functions, cards);
+  const known = before.get(key) ?? makeKnownToolsOfFunctions(functions, cards);
   // Puts the list last; the first one is the one that was not asked for the longest time.
   before.delete(key);
   before.set(key, known);
@@ -67,7 +67,7 @@ export const readFunctionToolsOnce = (functions: readonly FunctionTool[], cards:
 const functionLists = new WeakMap<Cards, Map<string, readonly KnownTool[]>>();
 const mostLists = 100;
 
-const makeFunctionTools = (functions: readonly FunctionTool[], cards: Cards): readonly KnownTool[] => {
+const makeKnownToolsOfFunctions = (functions: readonly FunctionTool[], cards: Cards): readonly KnownTool[] => {
   const byFunction = mapCardsByFunctionOnce(cards);
   return functions.map(({ name, description = '', parameters }) => {
     const schema = parseArgumentSchema(parameters);

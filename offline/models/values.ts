@@ -112,7 +112,7 @@ const jsonTypeOf = (value: unknown): string => {
 };
 
 /** Converts a slot's value to the tool's argument. Inside a template, the card's samples show the required type. */
-export const makeArgumentOfSlot = (slot: Slot | undefined, value: unknown, property: Property): unknown => {
+export const convertSlotValueToArgument = (slot: Slot | undefined, value: unknown, property: Property): unknown => {
   if (slot?.argument === undefined) return convertToSchemaType(value, property);
   const [sample] = slot.samples;
   const type = Array.isArray(sample) ? 'array' : typeof sample;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Step } from './chaining.ts';
-import { makeTaskIfShortEnough, makeKnownTransitionTest, longestRequest, fillScenarioForm } from './task-texts.ts';
+import { drawTaskAlongToolsOrNull, makeKnownTransitionTest, longestRequest, fillScenarioForm } from './task-texts.ts';
 import type { Named } from './ambiguous-names.ts';
 import { readStepsFromRequest } from './recovery.ts';
 import { stepsWithOtherValuesAndName, makeUsedInSeedsTests } from './other-values.ts';
-import { readSeedFromRequests, type Seed } from './seeds.ts';
+import { readSeedUnitFromRequestsOrNull, type Seed } from './seeds.ts';
 import type { Dice } from './seeded.ts';
 import { collectSeenValues } from './seen-values.ts';
 import { toolsOfPrompt, type Cards, type KnownTool } from './tools.ts';
@@ -24,12 +24,12 @@ export const answerVariantForm = (variables: ReadonlyMap<string, unknown>, cards
   const tools = toolsOfPrompt(variables.get('tools'), cards, collectSeenValues(variables));
   const parsed = asked.safeParse({ kind: variables.get('kind'), seeds: variables.get('seeds') });
   if (!parsed.success) return noVariantAnswer('There is no unit to begin with.');
-  const seeds = parsed.data.seeds.flatMap((seed) => readSeedFromRequests(seed, tools) ?? []);
+  const seeds = parsed.data.seeds.flatMap((seed) => readSeedUnitFromRequestsOrNull(seed, tools) ?? []);
   const [first, second] = seeds;
   if (first === undefined) return noVariantAnswer('The tools of the unit are not at hand.');
   const { kind } = parsed.data;
   if (kind === 'entities')
-    return drawRecoverableScenarioAnswer(kind, () => drawTaskWithOtherEntities(first, dice), tools, dice);
+    return drawUnambiguousScenarioAnswer(kind, () => drawTaskWithOtherEntities(first, dice), tools, dice);
   const known = makeKnownTransitionTest(variables.get('known'));
   const order = (): readonly KnownTool[] | null =>
     kind === 'extended'
@@ -37,18 +37,18 @@ export const answerVariantForm = (variables: ReadonlyMap<string, unknown>, cards
       : second === undefined
         ? null
         : drawRecombinedOrderOrNull(first.order, second.order, known, dice);
-  return drawRecoverableScenarioAnswer(kind, () => makeTaskAlongOrder(order(), seeds, dice), tools, dice);
+  return drawUnambiguousScenarioAnswer(kind, () => makeTaskAlongOrder(order(), seeds, dice), tools, dice);
 };
 
 const noVariantAnswer = (why: string): unknown => ({ scenario: null, why });
 
 const makeTaskAlongOrder = (order: readonly KnownTool[] | null, seeds: readonly Seed[], dice: Dice): Named | null =>
-  order === null ? null : makeTaskIfShortEnough(order, dice, makeUsedInSeedsTests(seeds));
+  order === null ? null : drawTaskAlongToolsOrNull(order, dice, makeUsedInSeedsTests(seeds));
 
 /** The seed's steps with other values; occasionally with the same ones, as a writer repeats itself. */
 const drawTaskWithOtherEntities = (seed: Seed, dice: Dice): Named | null => {
   const { steps } = seed;
-  if (steps === null) return makeTaskIfShortEnough(seed.order, dice, makeUsedInSeedsTests([seed]));
+  if (steps === null) return drawTaskAlongToolsOrNull(seed.order, dice, makeUsedInSeedsTests([seed]));
   if (!dice.chance(repeated)) return stepsWithOtherValuesAndName(steps, dice, makeUsedInSeedsTests([seed]));
   const one = dice.below(steps.length);
   const changed = dice.chance(0.5)
@@ -58,7 +58,7 @@ const drawTaskWithOtherEntities = (seed: Seed, dice: Dice): Named | null => {
 };
 
 /** Checks every task before it is returned: one that asks for the wrong steps is rewritten. */
-const drawRecoverableScenarioAnswer = (
+const drawUnambiguousScenarioAnswer = (
   kind: string,
   draw: () => Named | null,
   tools: readonly KnownTool[],

@@ -1,5 +1,5 @@
-import { findSharedNameSenses } from '../knowledge/names.ts';
-import { parseStatementAbout, formatStatement, hasNameAsWord, type Claim } from './claims.ts';
+import { listSensesIfNameShared } from '../knowledge/names.ts';
+import { stripNameFromStatementOrNull, formatStatement, hasNameAsWord, type Claim } from './claims.ts';
 import { listClarifications, removeClarifications, type Clarification } from './clarifying.ts';
 import { passageSupportsStatement } from './support.ts';
 
@@ -44,8 +44,8 @@ export const judgeClaim = (claim: Claim, tellings: readonly Told[]): FactVerdict
     return verdict('unsupported', 'Not both requests say what is settled.');
   if (!tellings.every((one) => hasNameAsWord(one.text, name)))
     return verdict('unneeded', `The requests do not speak of ${name} but to explain it.`);
-  if (findSharedNameSenses(name).length < 2) return verdict('unneeded', `${name} means one thing only.`);
-  const clue = listOtherProperNames(settles, name).find((word) =>
+  if (listSensesIfNameShared(name).length < 2) return verdict('unneeded', `${name} means one thing only.`);
+  const clue = listProperNamesExceptSubject(settles, name).find((word) =>
     tellings.every((one) => hasNameAsWord(one.text, word)),
   );
   return clue === undefined
@@ -70,12 +70,14 @@ const isFullClarification = (one: Clarification, name: string, settles: string):
   const statement = formatClarification(one);
   return (
     normalizeText(statement) === normalizeText(settles) ||
-    passageSupportsStatement(`${name}: ${parseStatementAbout(name, statement) ?? statement}.`, settles)
+    passageSupportsStatement(`${name}: ${stripNameFromStatementOrNull(name, statement) ?? statement}.`, settles)
   );
 };
 
-const listOtherProperNames = (settles: string, name: string): string[] =>
-  [...(parseStatementAbout(name, settles) ?? '').matchAll(/\b\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)*/gu)].map(([word]) => word);
+const listProperNamesExceptSubject = (settles: string, name: string): string[] =>
+  [...(stripNameFromStatementOrNull(name, settles) ?? '').matchAll(/\b\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)*/gu)].map(
+    ([word]) => word,
+  );
 
 const normalizeText = (text: string): string =>
   text.normalize('NFC').toLowerCase().replace(/\s+/gu, ' ').replace(/\.$/u, '').trim();

@@ -3,7 +3,7 @@ import { canFillAllSlots, chooseToolOrderIfRelated, makeStepsWithFilledSlots, ty
 import { sayings } from './clarifying.ts';
 import { contexts } from './connectors.ts';
 import {
-  makeTaskIfShortEnough,
+  drawTaskAlongToolsOrNull,
   makeKnownTransitionTest,
   countFedSteps,
   fillScenarioForm,
@@ -13,7 +13,7 @@ import {
 import { drawFlaw, stepsOfBothRequestsUnderFlaw, type Flaw, type Told } from './flaws.ts';
 import {
   ratePassagesAndUseOne,
-  findUndisputedClarification,
+  findClarificationWithoutObjection,
   ungrounded,
   type Errand,
   type Grounded,
@@ -24,7 +24,7 @@ import type { Phrase } from './phrases.ts';
 import { readStepsFromRequest } from './recovery.ts';
 import {
   hasDifferentSlotOrders,
-  relationIfPossibleOrParaphrase,
+  possibleRelationOrParaphrase,
   writableRelationOrParaphrase,
   drawStylesOfBothRequests,
   valueFormatters,
@@ -50,7 +50,7 @@ interface Worded {
 export const answerScenarioForm = (variables: Variables, cards: Cards, dice: Dice): unknown => {
   const tools = toolsOfPrompt(variables.get('tools'), cards, collectSeenValues(variables));
   const order = chooseOrderOverServers(tools, variables, dice);
-  const named = order === null ? null : makeTaskIfShortEnough(order, dice);
+  const named = order === null ? null : drawTaskAlongToolsOrNull(order, dice);
   const unwritable = listUnusedUnwritableTools(tools, named?.steps ?? []);
   if (named === null) {
     const names = unwritable.map(({ tool }) => tool).join(', ');
@@ -95,7 +95,7 @@ export const answerPairForm = (variables: Variables, cards: Cards, dice: Dice): 
   if (steps.length < 2) return { pair: null, why: 'The errand does not tell which steps it wants.' };
   const flaw = drawFlaw(dice);
   const grounded = ratePassagesAndUseOne(variables.get('facts'), errand, dice);
-  const { relation, ...pair } = wordFlawedPair(
+  const { relation, ...pair } = makeFlawedPair(
     steps,
     flaw,
     grounded,
@@ -119,7 +119,7 @@ const writePairForOneTool = (
   if (!canFillAllSlots(tool, [])) return { pair: null, why: `There is nothing to write about with ${tool.name}.` };
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const steps = makeStepsWithFilledSlots([tool], dice);
-    const { relation, ...worded } = wordPair(steps, [steps, steps], 'none', asked, dice);
+    const { relation, ...worded } = wordBothRequestsOfPair(steps, [steps, steps], 'none', asked, dice);
     const requests = [worded.source, worded.followUp];
     if (requests.some((request) => listSiblingsThatRequestFits(request, tool, siblings).length > 0)) continue;
     if (requests.some((request) => request.length > longestRequest)) continue;
@@ -141,10 +141,10 @@ export const answerCatalogPairsForm = (variables: Variables, cards: Cards, dice:
   const pairs: unknown[] = [];
   for (let attempt = 0; attempt < count * 4 && pairs.length < count; attempt += 1) {
     const order = chooseToolOrderIfRelated(drawFavouriteTools(favourites, 3 + dice.below(4), dice), () => false, dice);
-    const named = order === null ? null : makeTaskIfShortEnough(order, dice);
+    const named = order === null ? null : drawTaskAlongToolsOrNull(order, dice);
     if (named === null) continue;
     pairs.push(
-      wordFlawedPair(
+      makeFlawedPair(
         named.steps,
         drawFlaw(dice),
         ungrounded,
@@ -174,8 +174,8 @@ export const answerRefinementForm = (variables: Variables, cards: Cards, dice: D
     readStepsFromRequest(followUp, tools),
   );
   if (steps.length === 0) return { source, followUp, arguments: [] };
-  const kept = findUndisputedClarification(variables.get('facts'), variables.get('diagnosis'));
-  const { relation: _, ...worded } = wordPair(
+  const kept = findClarificationWithoutObjection(variables.get('facts'), variables.get('diagnosis'));
+  const { relation: _, ...worded } = wordBothRequestsOfPair(
     steps,
     [steps, steps],
     'none',
@@ -185,7 +185,7 @@ export const answerRefinementForm = (variables: Variables, cards: Cards, dice: D
   return pairWithClarification(worded, kept, dice);
 };
 
-const wordFlawedPair = (
+const makeFlawedPair = (
   steps: readonly Step[],
   flaw: Flaw,
   { facts, clarification }: Grounded,
@@ -193,7 +193,7 @@ const wordFlawedPair = (
   dice: Dice,
 ): Worded & { readonly relation: Relation; readonly chain: readonly string[]; readonly facts: Grounded['facts'] } => {
   const { source, followUp } = stepsOfBothRequestsUnderFlaw(steps, flaw, dice);
-  const { relation, ...worded } = wordPair(steps, [source, followUp], flaw, asked, dice);
+  const { relation, ...worded } = wordBothRequestsOfPair(steps, [source, followUp], flaw, asked, dice);
   return {
     ...pairWithClarification(worded, clarification, dice),
     relation,
@@ -216,7 +216,7 @@ const pairWithClarification = (worded: Worded, clarification: Grounded['clarific
   };
 };
 
-const wordPair = (
+const wordBothRequestsOfPair = (
   steps: readonly Step[],
   [source, followUp]: readonly [Told, Told],
   flaw: Flaw,
@@ -225,7 +225,7 @@ const wordPair = (
 ): Worded & { readonly relation: Relation } => {
   const phrases =
     asked === 'order' ? choosePhrasePairs(steps, dice, hasDifferentSlotOrders) : choosePhrasePairs(steps, dice);
-  const relation = relationIfPossibleOrParaphrase(asked, steps, phrases);
+  const relation = possibleRelationOrParaphrase(asked, steps, phrases);
   const ways = drawStylesOfBothRequests(relation, dice);
   const [first, second] = valueFormatters(relation);
   const one = wordStepsAsClauses(source, phrases, 0, first);

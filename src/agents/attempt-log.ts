@@ -86,7 +86,7 @@ export class AttemptLog {
   }
 
   /** Asks the model for its next turn, with all of the time that is left. */
-  async askForTurn(model: ChatModel, question: Question): Promise<ChatTurn> {
+  async askModelForTurn(model: ChatModel, question: Question): Promise<ChatTurn> {
     const answer = await this.askModelWithoutCountingTurn(model, question);
     if (!answer.ok) return answer;
     this.#turns += 1;

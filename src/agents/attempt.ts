@@ -15,7 +15,7 @@ import type { RankedTool } from '#core/retrieval/rank-tools.ts';
 import type { Step } from '#core/traces/trace.ts';
 import { AttemptLog, sumTokensOfCalls, type LoopResult } from './attempt-log.ts';
 import {
-  attemptEndingFault,
+  getAttemptEndingFaultOrNull,
   makeAbandonedCallStep,
   makeUnsentStep,
   makeSentStep,
@@ -114,7 +114,7 @@ export async function runAgentLoop(calling: Calling, input: AttemptInput): Promi
     if (turn > limits.turns || malformed >= malformedTurns || log.isFull) return log.makeResult('turn-limit');
     const reached = log.findReachedLimit();
     if (reached !== null) return log.makeResult(reached);
-    const answer = await log.askForTurn(model, { ...asked, messages: [...messages] });
+    const answer = await log.askModelForTurn(model, { ...asked, messages: [...messages] });
     if (!answer.ok) return log.makeResultOfFaultOrTimeLimit(answer.fault);
     if (answer.finish === 'refused') return log.makeResult('refused', answer.content);
     if (answer.finish === 'length') return log.makeResult('token-limit', calling.unfinishedText(answer.content));
@@ -187,7 +187,7 @@ export async function forwardOrRefuseCall(call: CallToMake, context: CallContext
     reply: outcomeTextForModel(outcome),
     wholeText: outcome.kind === 'fault' ? '' : outcome.text,
     queued,
-    ending: attemptEndingFault(outcome),
+    ending: getAttemptEndingFaultOrNull(outcome),
   };
 }
 

@@ -65,7 +65,7 @@ export async function carryOutPlannedCalls(
   }
   const left = calls.slice(observed.length);
   return {
-    observed: [...observed, ...left.map((call) => makeObservedCall(call, { result: tooManyCalls }))],
+    observed: [...observed, ...left.map((call) => makeCallWithShownResult(call, { result: tooManyCalls }))],
     ending: null,
   };
 }
@@ -95,17 +95,19 @@ async function carryOutCallsAtOnceAndLog(
   log.excludeQueuedMs(Math.max(0, now() - begun - Math.max(...made.map(({ step }) => step.latencyMs))));
   const ending = made.find((each) => each.ending !== null)?.ending ?? null;
   const results =
-    ending === null ? await makeShownResultsSummarisingLong(made, log, summariser) : made.map(makeShownResult);
+    ending === null
+      ? await makeShownResultsSummarisingLong(made, log, summariser)
+      : made.map(makeShownResultWithoutSummary);
   for (const [place, { step }] of made.entries()) {
     const shown = results[place];
     log.addStep(shown?.summary === undefined ? step : { ...step, summary: shown.summary });
   }
-  return { shown: group.map((call, place) => makeObservedCall(call, results[place] ?? { result: '' })), ending };
+  return { shown: group.map((call, place) => makeCallWithShownResult(call, results[place] ?? { result: '' })), ending };
 }
 
-const makeShownResult = ({ reply }: CarriedOutCall): ShownResult => ({ result: reply });
+const makeShownResultWithoutSummary = ({ reply }: CarriedOutCall): ShownResult => ({ result: reply });
 
-const makeObservedCall = ({ tool, arguments: args }: CallToMake, shown: ShownResult): ObservedCall => ({
+const makeCallWithShownResult = ({ tool, arguments: args }: CallToMake, shown: ShownResult): ObservedCall => ({
   tool,
   arguments: args,
   shown,

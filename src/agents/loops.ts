@@ -19,7 +19,7 @@ interface AgentLoop {
   run(input: LoopInput): Promise<LoopResult>;
 }
 
-const noFunctions = (): readonly FunctionDefinition[] => [];
+const getEmptyFunctionList = (): readonly FunctionDefinition[] => [];
 
 export const agentLoops: Readonly<Record<ModelLoop, AgentLoop>> = {
   'function-calling': {
@@ -34,12 +34,12 @@ export const agentLoops: Readonly<Record<ModelLoop, AgentLoop>> = {
       tools: listToolsForPrompt(tools),
       instructions,
     }),
-    functions: noFunctions,
+    functions: getEmptyFunctionList,
     run: runPromptedCallingAttempt,
   },
   planning: {
     promptVariables: planningPromptVariables,
-    functions: noFunctions,
+    functions: getEmptyFunctionList,
     run: runPlanningAttempt,
   },
   routing: {

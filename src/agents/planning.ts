@@ -56,7 +56,7 @@ export async function runPlanningAttempt(input: PlanningInput): Promise<LoopResu
     const reached = log.findReachedLimit();
     if (reached !== null) return log.makeResult(reached);
     const asked = { prompt: prompt.id, messages: [...messages], functions: [], parallelCalls: false, seed };
-    const answer = await log.askForTurn(model, asked);
+    const answer = await log.askModelForTurn(model, asked);
     if (!answer.ok) return log.makeResultOfFaultOrTimeLimit(answer.fault);
     if (answer.finish === 'refused') return log.makeResult('refused', answer.content);
     // An unfinished text is no plan, and no answer either.

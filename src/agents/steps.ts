@@ -5,7 +5,7 @@ import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import type { Asked, ToolOutcome } from '#core/ports.ts';
 import { findRuleOfReportedErrorOrNull } from '#core/traces/reported-error.ts';
 import { firstCharacters, textWithMarkIfCut } from '#core/traces/excerpt.ts';
-import { doesFaultBreakAttempt, spoiltCallText, makeSpoiltStepParts } from '#core/traces/spoilt-call.ts';
+import { doesFaultBreakAttempt, spoiltCallText, makeStepPartsOfSpoiltCall } from '#core/traces/spoilt-call.ts';
 import { excerptChars, type Step } from '#core/traces/trace.ts';
 
 const toolNameChars = 300;
@@ -104,7 +104,7 @@ function makeFaultPartsOfStep(
   const { fault } = outcome;
   const ended = { outcome: 'fault', text: '', failure: null } as const;
   return {
-    ...(attemptEndingFault(outcome) === null ? makeSpoiltStepParts(fault) : ended),
+    ...(getAttemptEndingFaultOrNull(outcome) === null ? makeStepPartsOfSpoiltCall(fault) : ended),
     truncated: false,
     sha256: null,
     fault,
@@ -115,7 +115,7 @@ function makeFaultPartsOfStep(
  * Returns the fault that ends an attempt at this call, because it cannot be made at all: no server can be connected to,
  * its server cannot be isolated, or a recording has no answer. Null for every other outcome: the agent is told, and continues.
  */
-export function attemptEndingFault(outcome: ToolOutcome): InfrastructureFault | null {
+export function getAttemptEndingFaultOrNull(outcome: ToolOutcome): InfrastructureFault | null {
   if (outcome.kind !== 'fault') return null;
   return outcome.unmounted === true || doesFaultBreakAttempt(outcome.fault) ? outcome.fault : null;
 }

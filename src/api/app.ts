@@ -18,7 +18,7 @@ import { endpoints } from './routes/index.ts';
 
 /** Builds the whole API over the given services. It knows nothing about Cloudflare. */
 export function createApp(services: Services): Api {
-  const api: Api = new OpenAPIHono<ApiEnv>({ defaultHook: refuseInvalidRequest });
+  const api: Api = new OpenAPIHono<ApiEnv>({ defaultHook: throwIfRequestInvalid });
   const knownKeys = new KnownKeys();
   const admissions = new WeakMap<Request, Admission>();
   api.use(async (c, next) => {
@@ -52,7 +52,7 @@ export function createApp(services: Services): Api {
 }
 
 /** Converts zod's findings on a request to a refusal. */
-const refuseInvalidRequest: Hook<unknown, ApiEnv, string, unknown> = (result) => {
+const throwIfRequestInvalid: Hook<unknown, ApiEnv, string, unknown> = (result) => {
   if (result.success) return;
   const where = result.target === 'json' ? '' : result.target;
   const issues = result.error.issues.slice(0, 20).map((issue) => ({

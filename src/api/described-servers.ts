@@ -1,7 +1,7 @@
 import { checkDescribedTools } from '#adapters/mcp/list-tools.ts';
 import {
   describedServerLimits,
-  parseLineOfDescribedServer,
+  parseDescribedServerFromLine,
   type DescribedServer,
 } from '#core/catalog/described-server.ts';
 import { assignCategoriesAndSources, type CategorizedTools } from '#core/catalog/categorized-tools.ts';
@@ -43,7 +43,7 @@ export async function parseAndCheckDescribedServers(
 }
 
 function parseAndCheckServerLine({ text }: Line, before: ReadonlyMap<string, unknown>): Result<CheckedServer, string> {
-  const parsed = parseLineOfDescribedServer(text);
+  const parsed = parseDescribedServerFromLine(text);
   if (!parsed.ok) return parsed;
   const { name, tools } = parsed.value;
   if (before.has(name)) return err(`a server called ${name} is on an earlier line`);

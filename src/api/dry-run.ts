@@ -33,7 +33,7 @@ export async function findLatestSimilarRun<Run>(
   isLike: (run: Run) => boolean,
 ): Promise<Run | null> {
   const { services, caller } = c.var;
-  const latest = await services.object('workspace', caller.workspace).listLatestResources(kind, '', lookedAt);
+  const latest = await services.object('workspace', caller.workspace).listLatestResourcesOfKind(kind, '', lookedAt);
   const found = await Promise.all(latest.map(({ object }) => read(object)));
   for (const run of found) if (run.ok && isLike(run.value)) return run.value;
   return null;

@@ -12,7 +12,7 @@ export const isCacheableForAll = ({ headers }: Response): boolean => headers.get
  * Builds an entity tag from ids, numbers and words, and from the harness, because another version may render the same
  * differently.
  */
-export const makeEtag = (...parts: readonly (string | number)[]): string =>
+export const makeEtagFromParts = (...parts: readonly (string | number)[]): string =>
   `"${[harnessVersion, ...parts].map((part) => encodeURIComponent(part)).join('.')}"`;
 
 /** Sets the version of the answer; call it before the answer is built. */

@@ -39,7 +39,7 @@ interface ExaminedServer extends CategorizedTools {
 }
 
 /** Refuses effects of tools that the server does not list. */
-export function refuseUnlistedEffects(effects: OwnersEffects, tools: readonly Tool[]): void {
+export function throwIfEffectsOfUnlistedTools(effects: OwnersEffects, tools: readonly Tool[]): void {
   const listed = new Set(tools.map(({ name }) => toolNameWithoutServer(name)));
   const unknown = Object.keys(effects).filter((name) => !listed.has(name));
   if (unknown.length > 0) throw refusal('invalid-request', `effects: the server lists no tool ${unknown.join(', ')}`);
@@ -49,7 +49,7 @@ export function refuseUnlistedEffects(effects: OwnersEffects, tools: readonly To
  * Finds out about a server whose tools were just listed: the categories of its tools, what it is for, and what its tools that may be
  * called and only read return.
  */
-export async function examineListedServer(
+export async function describeAndSurveyListedServer(
   vars: ApiEnv['Variables'],
   listed: Listed,
   { id, address, effects, categories, description: known, allows, limits, redact, surveyed }: KnownOfServer,

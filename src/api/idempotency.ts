@@ -22,7 +22,7 @@ export interface CreatingCall {
   newId(prefix: string, now: Date): Promise<string>;
 }
 
-export function makeIdempotentCreation(
+export function makeRepeatableCreatingCall(
   workspace: WorkspaceService,
   kind: string,
   key: string | undefined,

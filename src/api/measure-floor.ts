@@ -12,7 +12,7 @@ import { isOver } from '#core/runs.ts';
 import type { ApiEnv } from './context.ts';
 import { requireBenchmarkOfAnyWorkspace } from './require-benchmark.ts';
 import { newId } from './ids.ts';
-import { makeStoredOrDeploymentModel } from './stored-model.ts';
+import { prepareModelForStorage } from './stored-model.ts';
 
 /** Public units that null agents work on: enough to see a floor of 0.2, few enough to cost little. */
 const sampledUnits = 20;
@@ -64,8 +64,8 @@ export async function startFloorMeasurementIfNone(c: Context<ApiEnv>, benchmark:
       workspace: caller.workspace,
       config,
       agents,
-      judge: await makeStoredOrDeploymentModel('judge', undefined, services.settings),
-      embedder: await makeStoredOrDeploymentModel('embedder', undefined, services.settings),
+      judge: await prepareModelForStorage('judge', undefined, services.settings),
+      embedder: await prepareModelForStorage('embedder', undefined, services.settings),
       servers,
       offline: services.settings.OFFLINE_MODELS,
       submission: null,

@@ -4,7 +4,7 @@ import { documentUrlOf, type OwnClient } from '#core/consent/client-metadata.ts'
 import type { ApiEnv } from './context.ts';
 
 /** Returns how the deployment introduces itself to authorization servers: by its own document where they can fetch it. */
-export function findOwnClient(c: Context<ApiEnv>): OwnClient {
+export function getDeploymentOAuthClient(c: Context<ApiEnv>): OwnClient {
   const origin = c.var.services.settings.PUBLIC_ORIGIN ?? new URL(c.req.url).origin;
   const isPublic = origin.startsWith('https:') && checkAddress(origin, { allowLocal: false }).ok;
   return { origin, documentUrl: isPublic ? documentUrlOf(origin) : null };

@@ -1,7 +1,7 @@
 import type { Admission } from '#adapters/network/admission.ts';
 import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { maxCompletionTokens, type ModelConfig } from '#adapters/model/model-config.ts';
-import { checkModelIsListed } from '#adapters/model/model-offer.ts';
+import { fetchWhetherModelIsListed } from '#adapters/model/model-offer.ts';
 import type { TestQuestion, TryModel } from '#adapters/model/try-model.ts';
 import { deploymentModelOfRole, type Settings } from '#adapters/settings.ts';
 import { agentLoops } from '#agents/loops.ts';
@@ -12,7 +12,7 @@ import type { DialectSetting } from '#core/models/dialect.ts';
 import type { AgentLimits } from '#core/models/limits.ts';
 import { modelWithListPriceIfUnpriced, hasPrice } from '#core/models/list-prices.ts';
 import {
-  checkWithLeftOutFunctions,
+  addLeftOutFunctionsToCheck,
   modelCheckText,
   findNearestNames,
   verdictAndDetailOfTrial,
@@ -170,7 +170,7 @@ async function testModelAndMakeCheck(
     offered: instead === null ? offered : 0,
     tooMany: isCapped ? (turn?.ifTooMany ?? null) : null,
   });
-  const judged = checkWithLeftOutFunctions(trial, leftOut, offered);
+  const judged = addLeftOutFunctionsToCheck(trial, leftOut, offered);
   const calls = [tried.call, instead?.call ?? null].filter((call) => call !== null);
   const isListed =
     listing === 'all' || judged.verdict === 'refused'
@@ -219,7 +219,7 @@ async function lookUpModelInEndpointList(
   { ALLOW_LOCAL_SERVERS: allowLocal }: Settings,
 ): Promise<Pick<ModelCheck, 'listed' | 'nearest'> | null> {
   const fetch: FetchLike = makeGuardedFetch({ admission, allowLocal, maxBytes: listingBytes, timeoutMs: listingMs });
-  const offer = await checkModelIsListed(asked, fetch);
+  const offer = await fetchWhetherModelIsListed(asked, fetch);
   if (offer.kind === 'unknown') return null;
   if (offer.kind === 'offered') return { listed: true, nearest: [] };
   return { listed: false, nearest: findNearestNames(asked.model, offer.offered) };

@@ -20,7 +20,7 @@ interface OwnedBenchmark {
  * Refuses everybody outside a workspace what agents did on its private servers, or were asked to do. This is the one place that
  * decides so; figures do not come here.
  */
-export async function refuseOutsidersUnlessServersPublic(
+export async function throwIfOutsiderAndServersPrivate(
   c: Context<ApiEnv>,
   { workspace, object }: OwnedBenchmark,
 ): Promise<void> {
@@ -37,7 +37,7 @@ export async function requireBenchmarkVisibleToCaller(c: Context<ApiEnv>, id: st
   const { services } = c.var;
   const found = await services.directory.findBenchmark(id);
   if (found === null) throw refusal('not-found', `there is no benchmark ${id}`);
-  await refuseOutsidersUnlessServersPublic(c, found);
+  await throwIfOutsiderAndServersPrivate(c, found);
   return services.object('benchmark', found.object);
 }
 
@@ -45,12 +45,12 @@ export async function requireBenchmarkVisibleToCaller(c: Context<ApiEnv>, id: st
 export async function requireLeaderboardWithPublicTexts(c: Context<ApiEnv>, id: string): Promise<LeaderboardService> {
   const leaderboard = await requireLeaderboardObject(c, id);
   const { workspace, benchmarkObject: object } = unwrap(await leaderboard.creation());
-  await refuseOutsidersUnlessServersPublic(c, { workspace, object });
+  await throwIfOutsiderAndServersPrivate(c, { workspace, object });
   return leaderboard;
 }
 
 /** Refuses an agent of another workspace, which would see what a private server returns. */
-export const refuseUnlessAgentMaySeeServers = (
+export const throwIfAgentMayNotSeeServers = (
   c: Context<ApiEnv>,
   { workspace, benchmarkObject: object }: LeaderboardCreation,
-): Promise<void> => refuseOutsidersUnlessServersPublic(c, { workspace, object });
+): Promise<void> => throwIfOutsiderAndServersPrivate(c, { workspace, object });

@@ -4,7 +4,7 @@ import { tryCredentialsAndMakePlainAuth } from '#adapters/mcp/oauth/try-credenti
 import type { ServerAuth } from '#adapters/mcp/oauth/tokens.ts';
 import { checkAddress } from '#adapters/network/address-guard.ts';
 import { findGuardError, makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
-import { isConsentId } from '#adapters/secrets/consent-state.ts';
+import { isIssuedConsentId } from '#adapters/secrets/consent-state.ts';
 import type { Settings } from '#adapters/settings.ts';
 import {
   authEncryptionContext,
@@ -74,18 +74,20 @@ interface RegisteredServer {
  * Prepares how a server is authorized, undefined if nothing was said, and does something with it. If that fails, the consent that the server
  * would have had can be given to another one.
  */
-export async function withAuthOrRefuse<T>(
+export async function runWithPreparedServerAuth<T>(
   vars: ApiEnv['Variables'],
   said: OwnersAuth | null | undefined,
   server: RegisteredServer,
   use: (auth: ServerAuth | undefined) => Promise<T>,
 ): Promise<T> {
   if (said === null || said === undefined) return use(undefined);
-  if (said.type !== 'authorization-code') return use(await prepareMachineOrRefuse(vars, said, server.url));
+  if (said.type !== 'authorization-code') return use(await prepareMachineAuthOrRefuse(vars, said, server.url));
   const { services, caller } = vars;
-  if (!(await isConsentId(services.settings.ENCRYPTION_KEY, said.consent)))
+  if (!(await isIssuedConsentId(services.settings.ENCRYPTION_KEY, said.consent)))
     throw refusal('consent-needed', `there is no consent ${said.consent}`);
-  const stored = unwrap(await services.object('consent', said.consent).claim(caller.workspace, server.id, server.url));
+  const stored = unwrap(
+    await services.object('consent', said.consent).claimForServer(caller.workspace, server.id, server.url),
+  );
   try {
     return await use({ stored, ask: (spent) => services.object('consent', stored.consent).giveToken(spent) });
   } catch (error) {
@@ -96,14 +98,18 @@ export async function withAuthOrRefuse<T>(
 
 /** Returns the object of a consent; refuses an id that the deployment has not given out. */
 export async function requireConsentObject(services: Services, id: string): Promise<ConsentService> {
-  if (await isConsentId(services.settings.ENCRYPTION_KEY, id)) return services.object('consent', id);
+  if (await isIssuedConsentId(services.settings.ENCRYPTION_KEY, id)) return services.object('consent', id);
   throw refusal('not-found', `there is no consent ${id}`);
 }
 
 /** Finds out who gives tokens for a server, tries the credentials, and returns what is stored of them; refuses with the reason. */
-async function prepareMachineOrRefuse(vars: ApiEnv['Variables'], said: MachineAuth, url: string): Promise<ServerAuth> {
+async function prepareMachineAuthOrRefuse(
+  vars: ApiEnv['Variables'],
+  said: MachineAuth,
+  url: string,
+): Promise<ServerAuth> {
   const { settings } = vars.services;
-  return askAuthorizationOrRefuse(settings, url, vars, async (address, fetch) => {
+  return runAuthRequestsOrThrowRefusal(settings, url, vars, async (address, fetch) => {
     const auth = await tryCredentialsAndMakePlainAuth(said, address, fetch);
     const secret = await encryptOrRefuse(settings, auth.secret, authEncryptionContext(auth.tokenEndpoint));
     return { stored: { ...auth, secret }, secret: auth.secret };
@@ -111,7 +117,7 @@ async function prepareMachineOrRefuse(vars: ApiEnv['Variables'], said: MachineAu
 }
 
 /** Asks about the authorization of a server at an address, and refuses with the reason if that fails. */
-export async function askAuthorizationOrRefuse<T>(
+export async function runAuthRequestsOrThrowRefusal<T>(
   settings: Settings,
   url: string,
   { admission, admit }: Pick<ApiEnv['Variables'], 'admission' | 'admit'>,

@@ -1,7 +1,7 @@
 import type { Admission } from '#adapters/network/admission.ts';
 import {
   chooseServerDescriptionOrNull,
-  makeModelDescriptionOrNull,
+  makeModelWrittenDescriptionOrNull,
   type KnownDescriptions,
   type ServerDescription,
 } from '#core/catalog/server-description.ts';
@@ -21,5 +21,5 @@ export async function chooseOrAskForServerDescription(
   known: Omit<KnownDescriptions, 'instructions'>,
 ): Promise<ServerDescription | null> {
   const chosen = chooseServerDescriptionOrNull({ ...known, instructions });
-  return chosen ?? makeModelDescriptionOrNull(await services.askForServerSummary(name, tools, admission));
+  return chosen ?? makeModelWrittenDescriptionOrNull(await services.askForServerSummary(name, tools, admission));
 }

@@ -29,7 +29,7 @@ export async function makeStoredIsolationOrRefuse(
   said: OwnersIsolation,
   listed: ListedServer,
 ): Promise<Isolation> {
-  refuseUnfitIsolation(said, listed);
+  throwIfIsolationUnfit(said, listed);
   if (said.kind !== 'reset' || 'tool' in said.by) return { ...said };
   const { webhook, secret } = said.by;
   const address = checkAddress(webhook, { allowLocal: settings.ALLOW_LOCAL_SERVERS });
@@ -46,12 +46,12 @@ export async function keepOrMakeStoredIsolation(
   listed: ListedServer,
 ): Promise<Isolation> {
   if (said !== undefined) return makeStoredIsolationOrRefuse(settings, said, listed);
-  refuseUnfitIsolation(before, listed);
+  throwIfIsolationUnfit(before, listed);
   return before;
 }
 
 /** Refuses what is said of a server that does not fit it. */
-function refuseUnfitIsolation(
+function throwIfIsolationUnfit(
   said: OwnersIsolation | Isolation,
   { protocolVersion, keepsSessions, tools }: ListedServer,
 ): void {

@@ -144,7 +144,7 @@ export interface WorkspaceService {
   findServersByName(names: readonly string[]): Promise<ServerRecord[]>;
   replaceServerListing(id: string, listing: ServerListing): Promise<Result<ServerRecord>>;
   changeServer(id: string, change: ServerChange): Promise<Result<ServerRecord>>;
-  readCategorySources(id: string): Promise<CategorySources>;
+  readWhoCategorizedTools(id: string): Promise<CategorySources>;
   readSurvey(id: string): Promise<Result<Survey | null>>;
   readServerWithTools(id: string): Promise<Result<{ server: ServerRecord; tools: Tool[] }>>;
   getServerTools(id: string): Promise<Tool[]>;
@@ -171,13 +171,13 @@ export interface WorkspaceService {
   addResource(kind: ObjectKind, resource: IndexedResource): Promise<void>;
   findResource(kind: ObjectKind, id: string): Promise<IndexedResource | null>;
   /** The latest ones first, those before `before` if it is not empty. */
-  listLatestResources(kind: ObjectKind, before: string, limit: number): Promise<IndexedResource[]>;
-  listResources(kind: ObjectKind, after: string, limit: number): Promise<IndexedResource[]>;
+  listLatestResourcesOfKind(kind: ObjectKind, before: string, limit: number): Promise<IndexedResource[]>;
+  listResourcesOfKind(kind: ObjectKind, after: string, limit: number): Promise<IndexedResource[]>;
   removeResource(kind: ObjectKind, id: string): Promise<void>;
   /** Consumes one slot of the 24-hour quota. Idempotent per id. Returns false when the quota is used up. */
   consumeSubmissionQuota(id: string, limit: number, now: number): Promise<boolean>;
   /** Refuses private units of which the workspace was given one for another submission, to whatever leaderboard. */
-  checkPrivateUnits(units: readonly string[], submission: string): Promise<Result<null>>;
+  refusePrivateUnitsGivenElsewhere(units: readonly string[], submission: string): Promise<Result<null>>;
 }
 
 export interface ConsentService {
@@ -187,11 +187,11 @@ export interface ConsentService {
   readQuestion(): Promise<Result<AskedConsent>>;
   /** Takes the answer of the authorization server, once; returns why there are no tokens, in words. */
   takeAnswer(query: string, isSameBrowser: boolean): Promise<Result<ConsentRecord, string>>;
-  claim(workspace: string, server: string, url: string): Promise<Result<StoredConsentAuth>>;
+  claimForServer(workspace: string, server: string, url: string): Promise<Result<StoredConsentAuth>>;
   release(server: string): Promise<void>;
   giveToken: AskConsent;
   /** Keeps it for attempts under way, then forgets it. */
-  retire(): Promise<void>;
+  withdrawLater(): Promise<void>;
   /** Forgets it, and revokes its tokens. */
   withdraw(): Promise<void>;
 }
@@ -263,7 +263,7 @@ export interface EvaluationService extends EvaluationCreator {
   /** Takes attempts that were made elsewhere. Idempotent. */
   importAttempts(imported: ImportedAttempts, sight: Sight): Promise<Result<ImportedCounts>>;
   /** What an evaluation that judges this one again begins with; refuses while attempts are still made. */
-  describeToJudgeAgain(): Promise<Result<EvaluationToJudgeAgain>>;
+  getConfigAndAgentsToJudgeAgain(): Promise<Result<EvaluationToJudgeAgain>>;
   /** Tools after one (empty: from the first), by name, as many as one call carries. */
   listTools(after: string): Promise<{ readonly tools: readonly Tool[]; readonly isLast: boolean }>;
   traceHeader(agent: string, sight: Sight): Promise<Result<TraceHeader>>;
@@ -302,7 +302,7 @@ export interface SubmissionService {
   /** Returns the header of the file, once it is complete and its seal matches. */
   describeUploadIfComplete(): Promise<Result<WholeUpload>>;
   resumeCreation(): Promise<Result<SubmissionRecord>>;
-  discard(): Promise<void>;
+  discardUpload(): Promise<void>;
   get(): Promise<Result<SubmissionRecord>>;
   withdraw(reason: string): Promise<Result<SubmissionRecord>>;
   moderate(decision: Moderation): Promise<Result<SubmissionRecord>>;
@@ -324,9 +324,9 @@ export interface LeaderboardService extends RankingReader {
   /** Gives a name to a workspace permanently. Idempotent. */
   claimName(name: string, workspace: string): Promise<Result<null>>;
   /** Refuses a workspace that was given the private units, unless it was for this submission. */
-  refuseIfPrivateUnitsGiven(workspace: string, submission: string): Promise<Result<null>>;
+  refuseWorkspaceGivenPrivateUnits(workspace: string, submission: string): Promise<Result<null>>;
   getShownEntry(id: string): Promise<Result<Entry>>;
-  getShownRecord(id: string): Promise<Result<SignedRecord>>;
+  getShownSignedRecord(id: string): Promise<Result<SignedRecord>>;
   /** Compares two published entries unit by unit; without figures if the metric has no unit values. */
   compareEntries(metric: RankingMetric, id: string, other: string): Promise<PairedPlace | null>;
   /** The published entries of a name by its submitter on this leaderboard, newest first, at most 50. */
@@ -394,7 +394,7 @@ export interface KnowledgeService extends EmbeddedIndex {
   create(index: NewIndex): Promise<Result<KnowledgeRecord>>;
   get(): Promise<Result<KnowledgeRecord>>;
   connection(): Promise<Result<KnowledgeConnection>>;
-  trackExternalPassages(
+  recordExternalPassages(
     what: 'expect' | 'confirm' | 'forget',
     namespace: string,
     ids: readonly string[],
@@ -422,7 +422,7 @@ export interface BenchmarkService {
   listUnits(split: 'all' | 'public' | 'private', after: string, limit: number): Promise<BenchmarkUnit[]>;
   unitIds(split: 'all' | 'public' | 'private'): Promise<string[]>;
   readUnitsThatFit(ids: readonly string[]): Promise<BenchmarkUnit[]>;
-  catalogTools(): Promise<Tool[]>;
+  listCatalogTools(): Promise<Tool[]>;
   /** The names of the servers of its catalog. */
   serverNames(): Promise<string[]>;
   /** How many of its units checks decide on. */

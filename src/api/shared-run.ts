@@ -3,7 +3,7 @@ import { isShareToken, readSignedShare } from '#adapters/secrets/share-tokens.ts
 import type { Caller } from '#core/access.ts';
 import { refuse } from '#core/errors.ts';
 import type { Result } from '#core/result.ts';
-import { admitShare, findSharedCatalog, resourceOfSharedRun } from '#core/share/shared-run.ts';
+import { admitShare, findCatalogIdInPathOrNull, resourceOfSharedRun } from '#core/share/shared-run.ts';
 import type { ApiEnv, Services } from './context.ts';
 import { refusal, unwrap } from './problem.ts';
 
@@ -30,17 +30,17 @@ const mostKnown = 1_000;
 /** Refuses to share a run over a private server, at each request, because the mark may be set later; and any catalog but the run's. */
 export async function requireSharableRun(c: Context<ApiEnv>, workspace: string, run: string): Promise<void> {
   const { services } = c.var;
-  const basis = knownBases.get(`${workspace}/${run}`) ?? (await readBasis(services, workspace, run));
+  const basis = knownBases.get(`${workspace}/${run}`) ?? (await readCatalogAndServersOfRun(services, workspace, run));
   if (knownBases.size < mostKnown) knownBases.set(`${workspace}/${run}`, basis);
   for (const owner of basis.workspaces)
     if (await services.object('workspace', owner).isAnyServerPrivate(basis.servers))
       throw refusal('private-server', `${run} is over a private server: it is not shared`);
-  const asked = findSharedCatalog(c.req.path);
+  const asked = findCatalogIdInPathOrNull(c.req.path);
   if (asked !== null && asked !== basis.catalog)
     throw refusal('forbidden', `the link shows ${run} and can do nothing else`);
 }
 
-async function readBasis(services: Services, workspace: string, run: string): Promise<SharedBasis> {
+async function readCatalogAndServersOfRun(services: Services, workspace: string, run: string): Promise<SharedBasis> {
   const owner = services.object('workspace', workspace);
   const kind = resourceOfSharedRun(run) === 'explorations' ? 'exploration' : 'evaluation';
   const found = await owner.findResource(kind, run);

@@ -6,7 +6,7 @@ import { modelChoice, type StoredModel } from '#core/models/choices.ts';
 import { modelWithListPriceIfUnpriced } from '#core/models/list-prices.ts';
 import { maxPanel } from '#core/scoring/votes.ts';
 import type { NamedModel } from './preflight.ts';
-import { makeStoredOrDeploymentModel } from './stored-model.ts';
+import { prepareModelForStorage } from './stored-model.ts';
 
 /** The judges that a client chooses; by default those of the deployment. */
 export const judgeChoices = {
@@ -26,16 +26,16 @@ export type JudgeChoices = z.output<typeof chosenJudges>;
 type StoredJudges = Pick<NewEvaluation, 'judge' | 'panel' | 'embedder'>;
 
 /** Returns the judges of an evaluation as it stores them, keys encrypted. */
-export async function makeStoredJudges(
+export async function prepareJudgesForStorage(
   { judge, panel, embedder }: JudgeChoices,
   settings: Settings,
 ): Promise<StoredJudges> {
   const [storedJudge, storedPanel, storedEmbedder] = await Promise.all([
     judge === undefined || 'baseUrl' in judge
-      ? makeStoredOrDeploymentModel('judge', judge, settings)
-      : makeStoredPanelMember(judge, settings),
-    Promise.all(panel.map((member) => makeStoredPanelMember(member, settings))),
-    makeStoredOrDeploymentModel('embedder', embedder, settings),
+      ? prepareModelForStorage('judge', judge, settings)
+      : preparePanelMemberForStorage(judge, settings),
+    Promise.all(panel.map((member) => preparePanelMemberForStorage(member, settings))),
+    prepareModelForStorage('embedder', embedder, settings),
   ]);
   const now = new Date();
   return {
@@ -52,10 +52,10 @@ export const listJudgeModels = ({ judge, panel, embedder }: StoredJudges): Named
   { name: 'the embedder', role: 'embedder', model: embedder },
 ];
 
-async function makeStoredPanelMember(
+async function preparePanelMemberForStorage(
   { model, endpoint }: z.output<typeof panelMember>,
   settings: Settings,
 ): Promise<StoredModel> {
-  const stored = await makeStoredOrDeploymentModel('judge', endpoint && { ...endpoint, model }, settings);
+  const stored = await prepareModelForStorage('judge', endpoint && { ...endpoint, model }, settings);
   return { ...stored, model };
 }

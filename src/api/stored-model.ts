@@ -6,7 +6,7 @@ import { refusal } from './problem.ts';
 import { encryptOrRefuse } from './secrets.ts';
 
 /** Returns a role's model as a run stores it: the client's, with its key encrypted, or else the deployment's. */
-export async function makeStoredOrDeploymentModel(
+export async function prepareModelForStorage(
   role: ModelRole,
   choice: ModelChoice | undefined,
   settings: Settings,

@@ -8,7 +8,7 @@ import {
 import { makeTextStream } from './text-stream.ts';
 
 /** Returns a trace file: the header, the attempts as they are read, and the seal, which is computed meanwhile. */
-export function streamSealedTraceFile(
+export function streamTraceFileWithHashSeal(
   header: TraceHeader,
   read: (after: Pick<TraceLine, 'unit' | 'trial'> | null) => Promise<readonly TraceLine[]>,
 ): ReadableStream<Uint8Array> {

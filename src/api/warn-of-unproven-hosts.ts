@@ -4,7 +4,7 @@ import type { ApiEnv } from './context.ts';
 type Vars = Pick<ApiEnv['Variables'], 'services' | 'admission' | 'caller'>;
 
 /** Returns a warning for each host that would get more requests of a run than are left today without a proof. */
-export async function warnOfUnprovenHosts(
+export async function listUnprovenHostWarnings(
   { services, admission, caller }: Vars,
   expected: ReadonlyMap<string, number>,
 ): Promise<string[]> {

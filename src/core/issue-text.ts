@@ -10,15 +10,15 @@ export function issueText(issue: Issue): string {
   if (!isOfZod) return issue.message;
   switch (issue.code) {
     case 'too_small':
-      return `give ${boundText(issue.origin, issue.minimum, issue.exact === true ? 'exactly' : issue.inclusive === false ? 'more than' : 'at least')}`;
+      return `give ${boundRequirementText(issue.origin, issue.minimum, issue.exact === true ? 'exactly' : issue.inclusive === false ? 'more than' : 'at least')}`;
     case 'too_big':
-      return `give ${boundText(issue.origin, issue.maximum, issue.exact === true ? 'exactly' : issue.inclusive === false ? 'less than' : 'at most')}`;
+      return `give ${boundRequirementText(issue.origin, issue.maximum, issue.exact === true ? 'exactly' : issue.inclusive === false ? 'less than' : 'at most')}`;
     default:
       return otherIssueText(issue);
   }
 }
 
-function boundText(origin: string, bound: number | bigint, relation: string): string {
+function boundRequirementText(origin: string, bound: number | bigint, relation: string): string {
   const nouns: Readonly<Record<string, string>> = { string: 'character', array: 'item', set: 'item', map: 'entry' };
   const noun = nouns[origin];
   if (noun === undefined) return `a number of ${relation} ${bound}`;

@@ -17,7 +17,7 @@ export interface Random {
  * one part of a round consumes never affects another.
  */
 export const makeRandom = (...keys: readonly (string | number)[]): Random => {
-  let generator = xoroshiro128plusFromState(hashTo128Bits(keys.map(encodeStreamKey).join(',')));
+  let generator = xoroshiro128plusFromState(hashTo128Bits(keys.map(encodeStreamKeyAsText).join(',')));
   return {
     next: () => uniformFloat64(generator),
     below: (n) => uniformInt(generator, 0, n - 1),
@@ -61,7 +61,7 @@ function fillBelowAndReturnNextState(state: readonly number[], n: number, into: 
 }
 
 // Lengths and type marks distinguish ('a', 'b') from ('a,b'), and 1 from '1'.
-const encodeStreamKey = (key: string | number): string =>
+const encodeStreamKeyAsText = (key: string | number): string =>
   typeof key === 'number' ? `n${key}` : `s${key.length}:${key}`;
 
 /** Four lanes of multiply-and-xor over the text, each finished with MurmurHash3's 32-bit avalanche (Appleby 2011). */

@@ -50,7 +50,7 @@ function countMovedToMinute(count: RequestCount | null, minute: number): Request
 }
 
 /** Returns how many requests of a count an earlier state of it lacks. */
-export function countRequestsBetween(earlier: RequestCount | null, count: RequestCount): number {
+export function countRequestsBetweenCounts(earlier: RequestCount | null, count: RequestCount): number {
   const known = countMovedToMinute(earlier, count.minute);
   return count.present - known.present + count.before - known.before;
 }

@@ -13,7 +13,7 @@ import { passageLine, type KnowledgeRecord } from '#core/knowledge/record.ts';
 import { createClient } from '../../client/client.ts';
 import type { Chart } from '../../client/demo/chart-servers.ts';
 import { evolveRunIfUnitsAndBudgetLeft } from '../../client/demo/grow-run.ts';
-import { heatMapLines, shadeLevel } from '../../client/demo/heat-map.ts';
+import { transitionHeatMapLines, shadeLevel } from '../../client/demo/heat-map.ts';
 import { mapInParallel } from '../../client/demo/map-in-parallel.ts';
 import { createAndLoadDemoIndex } from '../../client/demo/knowledge.ts';
 import { findFreePortsByName } from '../../client/demo/free-ports.ts';
@@ -38,7 +38,7 @@ const counts = [
 ];
 
 test('the heat map is drawn in numbers', () => {
-  expect(heatMapLines(['food', 'time'], counts, 'numbers').slice(1)).toEqual([
+  expect(transitionHeatMapLines(['food', 'time'], counts, 'numbers').slice(1)).toEqual([
     '         a  b',
     'a food   . 16',
     'b time   .  1',
@@ -46,7 +46,7 @@ test('the heat map is drawn in numbers', () => {
 });
 
 test('the shades of the heat map differ clearly, and the legend explains them', () => {
-  const lines = heatMapLines(['food', 'time'], counts, 'shaded').map(stripVTControlCharacters);
+  const lines = transitionHeatMapLines(['food', 'time'], counts, 'shaded').map(stripVTControlCharacters);
   expect(lines.slice(1)).toEqual([
     '        a b',
     'a food  ·██',

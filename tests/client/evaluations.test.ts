@@ -1,5 +1,5 @@
 import { scorersOfProtocol } from '#core/protocols/protocols.ts';
-import { buildByScorer } from '#core/scoring/scorers.ts';
+import { buildRecordByScorer } from '#core/scoring/scorers.ts';
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -353,7 +353,7 @@ const unitResult = {
   agent: 'steady',
   trials: 3,
   scores: {
-    ...buildByScorer(() => null),
+    ...buildRecordByScorer(() => null),
     execution: 0.75,
     mtc: 1,
     tcs: 0.5,

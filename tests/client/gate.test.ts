@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
-import { buildByScorer } from '#core/scoring/scorers.ts';
+import { buildRecordByScorer } from '#core/scoring/scorers.ts';
 import { exitCodeFor } from '../../client/command-line/error-output.ts';
 import { fakeApi, json } from './fake-api.ts';
 import { evaluation } from './records.ts';
@@ -27,7 +27,7 @@ const results = (agent: string, value: number) =>
       unit: `u${place}`,
       agent,
       trials: 1,
-      scores: { ...buildByScorer(() => null), success: value, tcs: value },
+      scores: { ...buildRecordByScorer(() => null), success: value, tcs: value },
       passes: null,
       patterns: [],
     })),

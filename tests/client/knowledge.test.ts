@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { createClient } from '../../client/client.ts';
 import { Output, type Sink } from '../../client/command-line/output.ts';
 import { parseLineToVerbOrHelp } from '../../client/command-line/parse-line.ts';
-import { splitIntoLineParts } from '../../client/http/line-parts.ts';
+import { splitFileIntoLineParts } from '../../client/http/line-parts.ts';
 import { makeLoadProgressCallback } from '../../client/progress/load-display.ts';
 import { program } from '../../client/command-line/program.ts';
 import { fakeApi, json, problem, type FakeApi } from './fake-api.ts';
@@ -58,7 +58,7 @@ describe('the parts of a file', () => {
     await fc.assert(
       fc.asyncProperty(lines, fc.boolean(), fc.integer({ min: 1, max: 5 }), async (each, ends, most) => {
         const text = each.join('\n') + (ends && each.length > 0 ? '\n' : '');
-        const parts = await Array.fromAsync(splitIntoLineParts(new Blob([text]), { lines: most, bytes: 20 }));
+        const parts = await Array.fromAsync(splitFileIntoLineParts(new Blob([text]), { lines: most, bytes: 20 }));
         const texts = await Promise.all(parts.map(({ blob }) => blob.text()));
         expect(texts.join('')).toBe(text);
         let line = 1;
@@ -74,7 +74,9 @@ describe('the parts of a file', () => {
   });
 
   test('have no more bytes than allowed, except for the end of a line', async () => {
-    const parts = await Array.fromAsync(splitIntoLineParts(new Blob([numbered(100)]), { lines: 1_000, bytes: 100 }));
+    const parts = await Array.fromAsync(
+      splitFileIntoLineParts(new Blob([numbered(100)]), { lines: 1_000, bytes: 100 }),
+    );
     expect(parts.every(({ blob }) => blob.size <= 120)).toBe(true);
     expect(parts.length).toBeGreaterThan(15);
   });

@@ -1,5 +1,5 @@
 import { noPreflight } from '#core/models/preflight.ts';
-import { buildByScorer, getScorerOrThrow } from '#core/scoring/scorers.ts';
+import { buildRecordByScorer, getScorerOrThrow } from '#core/scoring/scorers.ts';
 import { agentLimits } from '#core/models/limits.ts';
 import { explorationConfig } from '#core/exploration/config.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
@@ -116,7 +116,7 @@ export const summary = (mean: number, changes: Partial<ScoreSummary> = {}): Scor
 });
 
 const scoresOfAgent = (tcs: number): AgentResult['scores'] => ({
-  ...buildByScorer(() => summary(0.5)),
+  ...buildRecordByScorer(() => summary(0.5)),
   execution: summary((tcs + 0.7) / 2),
   mtc: summary(0.7),
   tcs: summary(tcs),
@@ -132,7 +132,7 @@ export const agentResult = (name: string, tcs: number, changes: Partial<AgentRes
   name,
   units: 10,
   scores: scoresOfAgent(tcs),
-  parts: buildByScorer((key) =>
+  parts: buildRecordByScorer((key) =>
     Object.fromEntries(getScorerOrThrow(key).parts.map((part) => [part.key, { mean: 0.25, n: 10 }])),
   ),
   proven: { units: 10, scores: scoresOfAgent(tcs) },

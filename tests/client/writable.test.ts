@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { requireWritable } from '../../client/files/atomic-file.ts';
-import { emptyFolder } from '../../scripts/empty-folder.ts';
+import { removeOrMoveFolderAside } from '../../scripts/empty-folder.ts';
 import { fakeApi, json } from './fake-api.ts';
 import { runVerb } from './run-verb.ts';
 
@@ -39,14 +39,14 @@ test('a folder is moved aside in place of what was there, or removed', () => {
   const [demo, before] = [join(folder, 'demo'), join(folder, 'before')];
   const put = (text: string): void => {
     rmSync(demo, { recursive: true, force: true });
-    emptyFolder(demo, undefined);
+    removeOrMoveFolderAside(demo, undefined);
     writeFileSync(demo, text);
   };
-  emptyFolder(demo, before);
+  removeOrMoveFolderAside(demo, before);
   expect(readdirSync(folder)).toEqual([]);
   for (const text of ['first', 'second']) {
     put(text);
-    emptyFolder(demo, before);
+    removeOrMoveFolderAside(demo, before);
     expect(readdirSync(folder)).toEqual(['before']);
     expect(readFileSync(before, 'utf8')).toBe(text);
   }

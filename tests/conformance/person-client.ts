@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { redeemCode } from '#adapters/mcp/oauth/consent-tokens.ts';
-import { startConsent } from '#adapters/mcp/oauth/start-consent.ts';
+import { prepareConsent } from '#adapters/mcp/oauth/start-consent.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
-import { explainAnswer, readAuthorizationAnswer } from '#core/consent/answer.ts';
+import { explainAnswerProblem, readAuthorizationAnswer } from '#core/consent/answer.ts';
 import { makeAuthorizationUrl, makeConsentAuth } from '#core/consent/consent.ts';
 import { ok } from '#core/result.ts';
 import { Person } from '../support/person.ts';
@@ -23,14 +23,14 @@ const fetch = makeGuardedFetch({ admission, allowLocal: true, maxBytes: 100_000,
 const said = client === undefined ? { url } : { url, clientId: client.client_id, clientSecret: client.client_secret };
 // The address that the suite knows as the document of a client.
 const own = { origin: 'http://localhost:3000', documentUrl: 'https://conformance-test.local/client-metadata.json' };
-const { asked: started, secrets } = await startConsent(said, { own, fetch, allowLocal: true });
+const { asked: started, secrets } = await prepareConsent(said, { own, fetch, allowLocal: true });
 const asked = { ...started, id: 'cns_test', workspace: 'ws_test', createdAt: '', expiresAt: '' };
 
 const person = new Person(() => Promise.reject(new Error('the deployment has no page here')));
 const location = new URL(await person.answer(makeAuthorizationUrl(asked, 'a state')));
 if (location.searchParams.get('state') !== 'a state') throw new Error('the answer is to something else');
 const code = readAuthorizationAnswer(asked, location.searchParams);
-if (!code.ok) throw new Error(explainAnswer(code.problem, asked));
+if (!code.ok) throw new Error(explainAnswerProblem(code.problem, asked));
 const tokens = await redeemCode({ asked, secrets, fetch }, code.value);
 
 const access = { value: tokens.accessToken, untilMs: tokens.untilMs };

@@ -590,7 +590,7 @@ describe('every answer matches the OpenAPI document for', () => {
 
     const { id: entry } = await publish({ id }, 0.5, { name: '<b>"', costUsd: 1 });
     const { id: gone } = await publish({ id }, 0.6, { name: 'Gone' });
-    await env.LEADERBOARD.getByName(id).hide(gone, 'odd', '2026-05-03T00:00:00.000Z');
+    await env.LEADERBOARD.getByName(id).hideEntry(gone, 'odd', '2026-05-03T00:00:00.000Z');
     for (const part of ['', '/entries', '/export', '/front', '/log']) {
       expect(statusOf(await ask(`GET /v1/leaderboards/{id}${part}`, { ...everybody, ids: [id] }))).toBe(200);
       expect(statusOf(await ask(`GET /v1/leaderboards/{id}${part}`, everybody))).toBe(404);

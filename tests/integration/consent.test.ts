@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { redeemCode, renewTokens, revokeTokens } from '#adapters/mcp/oauth/consent-tokens.ts';
 import { findOAuthRefusal } from '#adapters/mcp/oauth/refusal.ts';
-import { startConsent } from '#adapters/mcp/oauth/start-consent.ts';
+import { prepareConsent } from '#adapters/mcp/oauth/start-consent.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import { findGuardError, makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import { readAuthorizationAnswer } from '#core/consent/answer.ts';
@@ -32,7 +32,7 @@ async function protectedServer(people: PeopleOptions) {
 /** Asks, consents at the authorization server, and returns the consent with its code. */
 async function consented(people: PeopleOptions, own: OwnClient) {
   const server = await protectedServer(people);
-  const { asked: started, secrets } = await startConsent({ url: server.url }, { own, fetch, allowLocal: true });
+  const { asked: started, secrets } = await prepareConsent({ url: server.url }, { own, fetch, allowLocal: true });
   const asked = { ...started, id: 'cns_1', workspace: 'ws_1', createdAt: '', expiresAt: '' };
   const location = await person.answer(makeAuthorizationUrl(asked, 'a state'));
   const code = readAuthorizationAnswer(asked, new URL(location).searchParams);
@@ -70,7 +70,7 @@ describe('Sextant as the client of an authorization server', () => {
 
   test('says what is missing where it could be known by a document alone', async () => {
     const { url } = await protectedServer({ takesDocuments: true });
-    const reason = await reasonOf(startConsent({ url }, { own: local, fetch, allowLocal: true }));
+    const reason = await reasonOf(prepareConsent({ url }, { own: local, fetch, allowLocal: true }));
     expect(reason).toMatch(/public https address.*PUBLIC_ORIGIN.*by hand.*127.0.0.1:8787.oauth.callback/);
   });
 
@@ -196,13 +196,13 @@ describe('an authorization server that breaks the rules', () => {
     ['keeps its secret', {}, { client_id: 'a', token_endpoint_auth_method: 'client_secret_post' }, /does not say/],
   ])('is refused if it %s', async (_, server, registration, reason) => {
     const url = await serve(server, registration);
-    expect(await reasonOf(startConsent({ url }, { own: local, fetch, allowLocal: true }))).toMatch(reason);
+    expect(await reasonOf(prepareConsent({ url }, { own: local, fetch, allowLocal: true }))).toMatch(reason);
   });
 
   test('has the registration that it refuses explained, with what to do', async () => {
     const { url } = await protectedServer({ registers: true });
     const own = { origin: 'http://sextant.example.com', documentUrl: null };
-    expect(await reasonOf(startConsent({ url }, { own, fetch, allowLocal: true }))).toMatch(
+    expect(await reasonOf(prepareConsent({ url }, { own, fetch, allowLocal: true }))).toMatch(
       /invalid_redirect_uri.*does not send people back.*by hand/,
     );
   });

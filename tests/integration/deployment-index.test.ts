@@ -53,8 +53,8 @@ const callsOf =
 function calibrationsOf(): CalibrationStore {
   const kept = new Map<string, EmbedderCalibration>();
   return {
-    findCalibration: async (embedder) => kept.get(embedder) ?? null,
-    async keepFirstCalibration(embedder, calibration) {
+    findEmbedderCalibration: async (embedder) => kept.get(embedder) ?? null,
+    async keepFirstEmbedderCalibration(embedder, calibration) {
       if (kept.get(embedder)?.separates !== true) kept.set(embedder, calibration);
       return kept.get(embedder) ?? calibration;
     },
@@ -126,7 +126,7 @@ test("the calibration of an embedder for a run's units that separates the pairs 
   expect(first.calls.length).toBeGreaterThan(1);
   expect(first).toMatchObject({ ok: true, value: { model: 'e', f1ByWords: expect.any(Number), separates: false } });
   expect((await other.calibration()).calls).toHaveLength(first.calls.length);
-  await calibrations.keepFirstCalibration(`e at ${settings.OPENAI_BASE_URL}`, kept);
+  await calibrations.keepFirstEmbedderCalibration(`e at ${settings.OPENAI_BASE_URL}`, kept);
   expect(await other.calibration()).toEqual({ ok: true, value: kept, calls: [] });
 });
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { makeLazyConnections } from '#adapters/mcp/connections.ts';
 import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { discoverTools } from '#adapters/mcp/list-tools.ts';
-import { checkModelIsListed } from '#adapters/model/model-offer.ts';
+import { fetchWhetherModelIsListed } from '#adapters/model/model-offer.ts';
 import { makeOpenAiModels } from '#adapters/model/openai.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import { PlatformError } from '#adapters/network/platform-errors.ts';
@@ -143,7 +143,7 @@ describe('if the platform stops a request to a model, the model', () => {
 
   test('is not reported as unreachable when its list is requested', async () => {
     const fetch = makeGuardedFetch({ admission: new Admission(), allowLocal: false, maxBytes: 1_000, fetch: stopped });
-    const offer = checkModelIsListed({ baseUrl: 'https://m.com/v1', apiKey: '', model: 'm' }, fetch);
+    const offer = fetchWhetherModelIsListed({ baseUrl: 'https://m.com/v1', apiKey: '', model: 'm' }, fetch);
     await expect(offer).rejects.toBeInstanceOf(PlatformError);
   });
 

@@ -3,7 +3,7 @@ import { listUsedFacts, findClaimProblemOrNull } from '#core/units/grounding.ts'
 import { newUnit } from '#core/units/progress.ts';
 import type { Unit } from '#core/units/unit.ts';
 import { cards } from '../../offline/cards/index.ts';
-import { firstStatementOf, findSharedNameSenses } from '../../offline/knowledge/names.ts';
+import { firstStatementOf, listSensesIfNameShared } from '../../offline/knowledge/names.ts';
 import { makeImperfectPlan } from '../../offline/models/agents/plan.ts';
 import { skills } from '../../offline/models/agents/skill.ts';
 import { listClarifications, removeClarifications } from '../../offline/models/clarifying.ts';
@@ -83,7 +83,7 @@ describe('the offline writer', () => {
   it('sometimes errs: it settles what the passage does not say, or explains what is clear', () => {
     const claims = units.flatMap((unit) => claimsIn(unit));
     const wrong = claims.filter((claim) => !isVerbatim(claim));
-    const needless = claims.filter(({ name }) => findSharedNameSenses(name).length < 2);
+    const needless = claims.filter(({ name }) => listSensesIfNameShared(name).length < 2);
     expect(wrong.length).toBeGreaterThan(0);
     expect(wrong.length / claims.length).toBeLessThan(0.2);
     expect(needless.length / claims.length).toBeLessThan(0.1);
@@ -121,7 +121,7 @@ describe('the offline critic', () => {
   it('accepts no wrong grounding', () => {
     const all = [...units, ...mended];
     const wrong = all.filter((unit) =>
-      claimsIn(unit).some((claim) => !isVerbatim(claim) || findSharedNameSenses(claim.name).length < 2),
+      claimsIn(unit).some((claim) => !isVerbatim(claim) || listSensesIfNameShared(claim.name).length < 2),
     );
     expect(wrong.length).toBeGreaterThan(3);
     for (const unit of wrong) expect(listUsedFacts(asUnit(unit))).toEqual([]);
@@ -137,7 +137,7 @@ describe('the offline critic', () => {
     const sound = units.filter(
       (unit) =>
         gradeOf(unit.audit) >= 80 &&
-        claimsIn(unit).some((claim) => isVerbatim(claim) && findSharedNameSenses(claim.name).length > 1),
+        claimsIn(unit).some((claim) => isVerbatim(claim) && listSensesIfNameShared(claim.name).length > 1),
     );
     for (const unit of sound)
       for (const claim of claimsIn(unit)) expect(findClaimProblemOrNull(claim, unit.pair)).toBeNull();

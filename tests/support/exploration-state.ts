@@ -1,12 +1,12 @@
 import type { UnitCounts } from '#core/exploration/counts.ts';
-import { type Rows, makeSelectedRows } from '#core/exploration/rows.ts';
+import { type Rows, makeStateRowsOfSelection } from '#core/exploration/rows.ts';
 import { type ExplorationState, neverUsed, type ToolCount } from '#core/exploration/state.ts';
 import { iterateTableKeysUnordered, lookUp, iterateTableValuesUnordered } from '#core/exploration/table.ts';
 import { listTrialsOldestFirst } from '#core/exploration/trials.ts';
 
 /** All records of a state. */
 export const allRows = (state: ExplorationState): Rows =>
-  makeSelectedRows(state, {
+  makeStateRowsOfSelection(state, {
     tools: [...iterateTableKeysUnordered(state.tools)].toSorted((a, b) => a - b),
     transitions: [...iterateTableKeysUnordered(state.transitions)].toSorted((a, b) => a - b),
     probes: [...iterateTableValuesUnordered(state.probes.probes)],

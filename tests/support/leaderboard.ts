@@ -1,4 +1,4 @@
-import { buildByScorer, getScorerOrThrow } from '#core/scoring/scorers.ts';
+import { buildRecordByScorer, getScorerOrThrow } from '#core/scoring/scorers.ts';
 import { buildByMetric, rankingOrdersOfProtocol } from '#core/leaderboards/metrics.ts';
 import { standardMounting } from '#core/mounting/mounting.ts';
 import type { Entry, LeaderboardCreation } from '#core/leaderboards/record.ts';
@@ -54,7 +54,7 @@ export function scoredWith(
   const { costUsd = null, sketch = [], findings = [] } = more;
   const summary = summaryOf(values);
   const scores: Entry['scores'] = {
-    ...buildByScorer((key) =>
+    ...buildRecordByScorer((key) =>
       getScorerOrThrow(key).direction === 'zero'
         ? { ...summary, meanAbsolute: summary.mean, standardDeviation: null }
         : summary,

@@ -48,7 +48,7 @@ export async function startServerFleet(): Promise<{ readonly url: string; close(
     }
     if (verb === 'change-secret') return found.protection?.authorization.replaceClientsAndRevokeTokens([newMachine]);
     if (verb === 'revoke-tokens') return found.protection?.authorization.revokeAllTokens();
-    if (verb === 'end-consents') return found.protection?.authorization.people?.endAll();
+    if (verb === 'end-consents') return found.protection?.authorization.people?.endAllConsents();
     const requests = found.server.requests.map(({ rpc, headers }) => ({ rpc: rpc ?? null, headers }));
     const tokens = found.protection?.authorization.counts.tokens ?? 0;
     const { people } = found.protection?.authorization ?? {};

@@ -32,7 +32,7 @@ test('what an earlier turn sent does not count against the limit of tokens again
   const model = modelTaking([1_000, 50], [1_200, 50], [1_500, 100]);
   const left: number[] = [];
   for (let turn = 1; turn <= 3; turn += 1) {
-    await log.askForTurn(model, question);
+    await log.askModelForTurn(model, question);
     left.push(log.leftTokens);
   }
   expect(left).toEqual([950, 700, 300]);
@@ -42,16 +42,16 @@ test('what an earlier turn sent does not count against the limit of tokens again
 test('a turn whose prompt is shorter than an earlier one adds its completion only', async () => {
   const log = makeLog(2_000);
   const model = modelTaking([1_000, 10], [400, 10], [1_100, 10]);
-  for (let turn = 1; turn <= 3; turn += 1) await log.askForTurn(model, question);
+  for (let turn = 1; turn <= 3; turn += 1) await log.askModelForTurn(model, question);
   expect(log.leftTokens).toBe(2_000 - 1_100 - 30);
 });
 
 test('what is asked besides turns counts whole', async () => {
   const log = makeLog(2_000);
   const model = modelTaking([500, 10], [500, 10], [600, 10]);
-  await log.askForTurn(model, question);
+  await log.askModelForTurn(model, question);
   await log.askModelWithoutCountingTurn(model, question);
-  await log.askForTurn(model, question);
+  await log.askModelForTurn(model, question);
   log.addModelCall(callOf(7, 0));
   expect(log.leftTokens).toBe(2_000 - 600 - 500 - 30 - 7);
 });

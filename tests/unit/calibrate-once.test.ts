@@ -63,8 +63,8 @@ function storeOf(): CalibrationStore & { readonly kept: Map<string, EmbedderCali
   const kept = new Map<string, EmbedderCalibration>();
   return {
     kept,
-    findCalibration: async (embedder) => kept.get(embedder) ?? null,
-    async keepFirstCalibration(embedder, calibration) {
+    findEmbedderCalibration: async (embedder) => kept.get(embedder) ?? null,
+    async keepFirstEmbedderCalibration(embedder, calibration) {
       if (kept.get(embedder)?.separates !== true) kept.set(embedder, calibration);
       return kept.get(embedder) ?? calibration;
     },

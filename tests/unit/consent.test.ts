@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { explainAnswer, readAuthorizationAnswer } from '#core/consent/answer.ts';
-import { makeClientMetadata, mayTakeAnswers } from '#core/consent/client-metadata.ts';
+import { explainAnswerProblem, readAuthorizationAnswer } from '#core/consent/answer.ts';
+import { makeClientMetadata, isAllowedRedirectOrigin } from '#core/consent/client-metadata.ts';
 import {
   makeAuthorizationUrl,
   makeConsentRecord,
@@ -54,11 +54,13 @@ describe('the answer of an authorization server', () => {
 
   test('is explained by what its error means, and by its own words, which are cut', () => {
     const long = read(`error=invalid_scope&error_description=${'x'.repeat(1_000)}`, false);
-    const words = long.ok ? '' : explainAnswer(long.problem, asked);
+    const words = long.ok ? '' : explainAnswerProblem(long.problem, asked);
     expect(words).toContain('it does not know the scope (invalid_scope)');
     expect(words.length).toBeLessThan(500);
     const unknown = read('error=constructor', false);
-    expect(unknown.ok ? '' : explainAnswer(unknown.problem, asked)).toContain('for another reason (constructor)');
+    expect(unknown.ok ? '' : explainAnswerProblem(unknown.problem, asked)).toContain(
+      'for another reason (constructor)',
+    );
   });
 });
 
@@ -116,7 +118,7 @@ test.each([
   ['http://sextant.example.com', false, 'web'],
   ['http://localhost.example.com', false, 'web'],
 ])('people are sent back to %s: %s, as to an application of the type %s', (origin, may, type) => {
-  expect(mayTakeAnswers(origin)).toBe(may);
+  expect(isAllowedRedirectOrigin(origin)).toBe(may);
   expect(makeClientMetadata(origin, 'none')).toMatchObject({
     application_type: type,
     redirect_uris: [`${origin}/oauth/callback`],

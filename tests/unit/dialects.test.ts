@@ -7,7 +7,7 @@ import {
   findContextWindow,
   cutCompletionTokensToWindow,
 } from '#adapters/model/completion-room.ts';
-import { listDialectDifferences, dialectOfModel } from '#core/models/dialect.ts';
+import { listDifferencesOfTwoDialects, dialectOfModel } from '#core/models/dialect.ts';
 
 const standard = dialectOfModel({ baseUrl: 'https://models.example.com/v1', model: 'm' });
 const settings = { address: 'https://models.example.com/v1 m', model: 'm', maxCompletionTokens: 1_000 };
@@ -35,7 +35,7 @@ describe('a dialect', () => {
 
   test('depends on the model where the host has rows for some', () => {
     const at = (model: string) =>
-      listDialectDifferences(standard, dialectOfModel({ baseUrl: 'https://api.openai.com/v1', model }));
+      listDifferencesOfTwoDialects(standard, dialectOfModel({ baseUrl: 'https://api.openai.com/v1', model }));
     expect(at('gpt-5.4')).toEqual(['functionSchemas: openai', 'mostFunctions: 128']);
     expect(at('o4-mini')).toContain('parallelFlag: false');
     expect(at('gpt-5.6-sol')).toContain('wire: responses');
@@ -128,7 +128,7 @@ describe('a refusal', () => {
       composeChatCompletionRequest(question, settings, known),
       setting,
     );
-    return next === null ? null : listDialectDifferences(known, next);
+    return next === null ? null : listDifferencesOfTwoDialects(known, next);
   };
 
   test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { admitShare, findRunOfShareTokenOrNull, parseShareText, shareText } from '#core/share/shared-run.ts';
+import { admitShare, findRunOfUnverifiedShareTokenOrNull, parseShareText, shareText } from '#core/share/shared-run.ts';
 
 const endsAt = 1_800_000_000;
 const share = { workspace: 'main', run: 'evl_01abc', endsAt };
@@ -79,7 +79,7 @@ describe('a share', () => {
 });
 
 it('the token of a share names its run, and no key does', () => {
-  expect(findRunOfShareTokenOrNull('sxs_main.exp_01abc.tf3k2p.c2ln')).toBe('exp_01abc');
+  expect(findRunOfUnverifiedShareTokenOrNull('sxs_main.exp_01abc.tf3k2p.c2ln')).toBe('exp_01abc');
   for (const key of ['', 'sxt_0123', 'sxs_main', 'main.exp_1.a.b', 'sxs_main.bm_1.a.b'])
-    expect(findRunOfShareTokenOrNull(key)).toBeNull();
+    expect(findRunOfUnverifiedShareTokenOrNull(key)).toBeNull();
 });

@@ -11,7 +11,7 @@ function descentsWith(variants: readonly (readonly [string, string | null, reado
       const json = JSON.stringify({ stage, lineage: { seeds: seeds.map((unit) => ({ unit })) } });
       sql.exec('INSERT INTO units (id, json) VALUES (?, ?)', id, json);
     }
-    return run.listSeedsOfVariants().map(({ unit, seed }) => `${seed}>${unit}`);
+    return run.listVariantSeedPairs().map(({ unit, seed }) => `${seed}>${unit}`);
   });
 }
 

@@ -24,7 +24,7 @@ rankingContract('the embedded ranking', () => {
     page: (tier, metric, from, limit) => read((ranking) => ranking.readPage(tier, metric, from, limit)),
     place: (metric, entry) => read((ranking) => ranking.findRankedPlace(metric, entry)),
     seq: () => read((ranking) => ranking.seq),
-    apply: (change) => read((ranking) => ranking.applyChangeUnlessGap(change)),
+    apply: (change) => read((ranking) => ranking.applyChangeOrReturnGap(change)),
     rebuild: async (whole) => {
       const entries = await whole.entries('', 1_000);
       return read((ranking) => {
@@ -87,9 +87,9 @@ test('a change writes the same few rows for any number of entries', async () => 
     await onRanking(id, (ranking) => ranking.replaceRanking(wholeOf(places), entriesOf(places)));
     return onRanking(id, (ranking) => {
       const rows: number[] = [];
-      const counted = (change: Parameters<EmbeddedRanking['applyChangeUnlessGap']>[0]) => {
+      const counted = (change: Parameters<EmbeddedRanking['applyChangeOrReturnGap']>[0]) => {
         const before = ranking.rowsWritten;
-        expect(ranking.applyChangeUnlessGap(change)).toBe('applied');
+        expect(ranking.applyChangeOrReturnGap(change)).toBe('applied');
         rows.push(ranking.rowsWritten - before);
       };
       counted(rankingChangeByAdding(ranking, 'service', entryAt('sub_new', entries / 2 + 0.5), never));
@@ -120,7 +120,7 @@ test('the ranking in memory equals the stored one after any changes', async () =
         ),
       };
       storage.transactionSync(() =>
-        kept.applyChangeUnlessGap(
+        kept.applyChangeOrReturnGap(
           present.has(id)
             ? rankingChangeByRemoving(kept, id, near)
             : rankingChangeByAdding(kept, 'service', entry, near),
@@ -150,14 +150,14 @@ test('changes of a failed transaction are dropped from memory', async () => {
   await runInDurableObject(env.LEADERBOARD.getByName(id), (_object, { storage }) => {
     const ranking = new EmbeddedRanking(storage.sql, () => rankingOrdersOfProtocol('sgvef'));
     const take = (changes: typeof first) => {
-      for (const change of changes) expect(ranking.applyChangeUnlessGap(change)).toBe('applied');
+      for (const change of changes) expect(ranking.applyChangeOrReturnGap(change)).toBe('applied');
     };
     const read = () => [
       ranking.seq,
       ranking.total,
       ranking.listIdsOfParetoFront('service'),
       ranking.readPage('service', 'pass-hat-4', 0, 9),
-      ranking.copyWholeRanking().places,
+      ranking.makeCopyOfWholeRanking().places,
     ];
     storage.transactionSync(() => take(first));
     const before = read();
@@ -187,10 +187,10 @@ test('changes of a failed transaction are dropped from memory', async () => {
 
 test('a copy of the ranking stays unchanged while changes continue', async () => {
   await onRanking(unique('lb'), (ranking) => {
-    ranking.applyChangeUnlessGap(rankingChangeByAdding(ranking, 'service', entryAt('sub_a', 1), never));
-    const { places, seq } = ranking.copyWholeRanking();
-    ranking.applyChangeUnlessGap(rankingChangeByAdding(ranking, 'service', entryAt('sub_b', 0), () => () => true));
-    ranking.applyChangeUnlessGap(rankingChangeByRemoving(ranking, 'sub_a', never));
+    ranking.applyChangeOrReturnGap(rankingChangeByAdding(ranking, 'service', entryAt('sub_a', 1), never));
+    const { places, seq } = ranking.makeCopyOfWholeRanking();
+    ranking.applyChangeOrReturnGap(rankingChangeByAdding(ranking, 'service', entryAt('sub_b', 0), () => () => true));
+    ranking.applyChangeOrReturnGap(rankingChangeByRemoving(ranking, 'sub_a', never));
     expect(seq).toBe(1);
     expect(places.map(({ id, leads }) => [id, leads['pass-hat-4']])).toEqual([['sub_a', true]]);
   });

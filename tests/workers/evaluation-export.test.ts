@@ -10,7 +10,7 @@ import { evaluateToEnd, frozen } from '../support/evaluation.ts';
 import { complaintsOfInspectSchema } from '../support/inspect-schema.ts';
 import { makeStep, makeTrace } from '../support/traces.ts';
 import { exportFormats, type ExportFormat } from '#core/evaluation/breakdown-record.ts';
-import { listExportedAttemptsOfCase, exportHeadText, exportLineText } from '#core/evaluation/export.ts';
+import { listExportedAttemptsOfCase, exportHeaderLineText, exportLineText } from '#core/evaluation/export.ts';
 import { makeExportStream } from '#durable-objects/evaluation/evaluation-export.ts';
 import { EvaluationStore } from '#durable-objects/evaluation/evaluation-store.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
@@ -92,7 +92,7 @@ describe('an export of attempts', () => {
           .flatMap((each) => listExportedAttemptsOfCase(each, mounted))
           .map((attempt) => exportLineText(format, 'sgvef', attempt));
         expect(lines.length).toBeGreaterThan(2 * synthetic.length);
-        expect(await textOf(format, store)).toBe(exportHeadText(format, 'sgvef') + lines.join(''));
+        expect(await textOf(format, store)).toBe(exportHeaderLineText(format, 'sgvef') + lines.join(''));
         let pages = 0;
         for await (const page of makeExportStream({ format, protocol: 'sgvef' }, store, () => mounted))
           pages += page.length > 0 ? 1 : Number.NaN;
@@ -118,7 +118,7 @@ describe('an export of attempts', () => {
   test('has only the header, or nothing, without attempts', async () => {
     await onCases(async (store, { sql }) => {
       sql.exec('DELETE FROM cases WHERE unit <> ?', 'begun');
-      expect(await textOf('csv', store)).toBe(exportHeadText('csv', 'sgvef'));
+      expect(await textOf('csv', store)).toBe(exportHeaderLineText('csv', 'sgvef'));
       expect(await textOf('jsonl', store)).toBe('');
     });
   });

@@ -54,7 +54,7 @@ describe.each([
     ['the next case for a lane while a server rests', (store) => store.findNextLaneCaseId(['fruit'])],
     ['whether clients have work', (store) => store.hasUnfinishedClientWork('one')],
     ['whether lanes have work', (store) => store.hasUnfinishedLaneWork()],
-    ['the next cases for lanes', (store) => store.listLaneCaseIds(10)],
+    ['the next cases for lanes', (store) => store.listCaseIdsFreeForLanes(10)],
     ['claims that are open', (store) => store.listOpenClaims()],
     ['giving back what was taken', (store) => store.releaseTakenCases()],
   ])('the search for %s reads no table in full', async (_what, call) => {
@@ -75,7 +75,7 @@ describe('the next case', () => {
       add(store, 'guest', 'client', 'u_1', 7);
       const claimable = add(store, 'guest', 'client', 'u_3', 3);
       expect(store.findNextLaneCaseId([])).toBe(early);
-      expect(store.listLaneCaseIds(2)).toEqual([early, next]);
+      expect(store.listCaseIdsFreeForLanes(2)).toEqual([early, next]);
       expect(store.findNextClientCaseId('guest', false)).toBe(claimable);
     });
   });
@@ -138,9 +138,9 @@ describe('remaining work', () => {
       expect(store.hasUnfinishedLaneWork()).toBe(false);
       const ids = [add(store, 'one', 'lane'), add(store, 'two', 'lane')].toSorted();
       for (const id of ids) store.setCaseWorker(id, 'taken');
-      expect([store.hasUnfinishedLaneWork(), store.listLaneCaseIds(10)]).toEqual([true, []]);
+      expect([store.hasUnfinishedLaneWork(), store.listCaseIdsFreeForLanes(10)]).toEqual([true, []]);
       store.releaseTakenCases();
-      expect([store.hasUnfinishedLaneWork(), store.listLaneCaseIds(10)]).toEqual([true, ids]);
+      expect([store.hasUnfinishedLaneWork(), store.listCaseIdsFreeForLanes(10)]).toEqual([true, ids]);
       for (const id of ids) store.setCaseWorker(id, 'nobody');
       expect(store.hasUnfinishedLaneWork()).toBe(false);
     });

@@ -97,7 +97,7 @@ function offering(): { readonly pages: () => number; readonly most: () => number
     most = Math.max(most, held);
     return page;
   });
-  vi.spyOn(ExplorationRun.prototype, 'listSeedsOfVariants').mockImplementation(function (this: ExplorationRun) {
+  vi.spyOn(ExplorationRun.prototype, 'listVariantSeedPairs').mockImplementation(function (this: ExplorationRun) {
     const record = this.get();
     return descentsOf(record.ok ? record.value.id : '');
   });
@@ -134,8 +134,8 @@ async function linesInMemory({ name, explorations, seed, privateShare, sample }:
     privateShare,
     new Set(),
   );
-  const run: { catalogTools(): Promise<Tool[]> } = env.EXPLORATION_RUN.getByName(runs[0]);
-  const tools = await run.catalogTools();
+  const run: { listCatalogTools(): Promise<Tool[]> } = env.EXPLORATION_RUN.getByName(runs[0]);
+  const tools = await run.listCatalogTools();
   const header = {
     type: 'benchmark' as const,
     format: 1 as const,
@@ -188,7 +188,7 @@ describe('a benchmark that is frozen through storage', () => {
     await offer(runs[1], 100, 250);
     for (const more of [{ sample: 120 }, {}]) {
       // Whatever an earlier freeze holds out would stay private in the next one.
-      vi.spyOn(ExplorationRun.prototype, 'withholdUnitsWithVariants').mockReturnValue([]);
+      vi.spyOn(ExplorationRun.prototype, 'withholdUnitsAndTheirVariants').mockReturnValue([]);
       const benchmark = newBenchmark();
       const expected = await linesInMemory(request(more));
       const made = await benchmark.freeze(request(more));
@@ -249,7 +249,7 @@ describe('a benchmark that is frozen through storage', () => {
 
     const hidden = new Set(await benchmark.unitIds('private'));
     expect(hidden.size).toBeGreaterThan(3);
-    const heldOut = new Set(await env.EXPLORATION_RUN.getByName(runs[1]).withholdUnitsWithVariants([]));
+    const heldOut = new Set(await env.EXPLORATION_RUN.getByName(runs[1]).withholdUnitsAndTheirVariants([]));
     for (const [place, { unit }] of first.entries())
       expect([place, heldOut.has(again[place]?.cursor ?? '')]).toEqual([place, hidden.has(unit.id)]);
 
@@ -291,7 +291,7 @@ describe('a benchmark that is frozen through storage', () => {
       left -= 1;
       return Promise.resolve(left < 0 ? [] : page);
     });
-    const withhold = vi.spyOn(ExplorationRun.prototype, 'withholdUnitsWithVariants');
+    const withhold = vi.spyOn(ExplorationRun.prototype, 'withholdUnitsAndTheirVariants');
     const benchmark = newBenchmark();
     expect(await benchmark.freeze(request())).toMatchObject({
       ok: false,
@@ -305,8 +305,8 @@ describe('a benchmark that is frozen through storage', () => {
     await offer(runs[0], 5_000, 5_020);
     await offer(runs[1], 5_010, 5_030);
     const order: string[] = [];
-    const withhold = ExplorationRun.prototype.withholdUnitsWithVariants;
-    vi.spyOn(ExplorationRun.prototype, 'withholdUnitsWithVariants').mockImplementation(function (
+    const withhold = ExplorationRun.prototype.withholdUnitsAndTheirVariants;
+    vi.spyOn(ExplorationRun.prototype, 'withholdUnitsAndTheirVariants').mockImplementation(function (
       this: ExplorationRun,
       units,
     ) {
@@ -325,7 +325,7 @@ describe('a benchmark that is frozen through storage', () => {
     expect(hidden.size).toBe(9);
     for (const run of runs) {
       const wanted = offersOf(run).flatMap(({ unit, cursor }) => (hidden.has(unit.id) ? [cursor] : []));
-      expect(await env.EXPLORATION_RUN.getByName(run).withholdUnitsWithVariants([])).toEqual(
+      expect(await env.EXPLORATION_RUN.getByName(run).withholdUnitsAndTheirVariants([])).toEqual(
         expect.arrayContaining(wanted),
       );
     }

@@ -122,7 +122,7 @@ function resultFor(unit: Unit): StageResult {
 }
 
 async function finishUnit(run: DrivenRun, driver: number, id: string): Promise<string> {
-  let work = await run.openUnit(driver, id);
+  let work = await run.takeUnitWork(driver, id);
   while (work.kind === 'work') work = await run.commitStage(driver, id, work.unit.revision, resultFor(work.unit));
   return work.why;
 }
@@ -143,7 +143,7 @@ describe('repeating a call changes nothing for', () => {
 
     const { round, units } = await openedUnits(run, 1);
     const [id = ''] = units;
-    const work = await run.openUnit(1, id);
+    const work = await run.takeUnitWork(1, id);
     if (work.kind === 'stop') throw new Error(work.why);
     const next = await run.commitStage(1, id, 0, resultFor(work.unit));
     const afterStage = await stored();
@@ -188,7 +188,7 @@ describe('repeating a call changes nothing for', () => {
       const { units } = await openedUnits(run, 1);
       const draws: Unit['draws'][] = [];
       for (const unit of units) {
-        const work = await run.openUnit(1, unit);
+        const work = await run.takeUnitWork(1, unit);
         if (work.kind === 'work') draws.push(work.unit.draws);
       }
       await stub.cancel();
@@ -244,14 +244,14 @@ describe('a driver of an exploration', () => {
     const { run, stub, done } = await drivenByHand();
     const { round, units } = await openedUnits(run, 1);
     const [id = ''] = units;
-    const work = await run.openUnit(1, id);
+    const work = await run.takeUnitWork(1, id);
     if (work.kind === 'stop') throw new Error(work.why);
     await stub.wake(true);
     const superseded = { kind: 'stop', why: 'superseded' };
     expect(await run.openRound(1)).toEqual(superseded);
-    expect(await run.openUnit(1, id)).toEqual(superseded);
+    expect(await run.takeUnitWork(1, id)).toEqual(superseded);
     expect(await run.commitStage(1, id, work.unit.revision, resultFor(work.unit))).toEqual(superseded);
-    expect(await run.openUnit(2, id)).toMatchObject({ kind: 'work', unit: { revision: 1 } });
+    expect(await run.takeUnitWork(2, id)).toMatchObject({ kind: 'work', unit: { revision: 1 } });
     expect(await run.commitRound(1, round)).toEqual(superseded);
     await run.fail(1, 'I was told to stop');
     expect((await openedUnits(run, 2)).units).toEqual(units);
@@ -261,13 +261,13 @@ describe('a driver of an exploration', () => {
   test('may finish running work while paused, but not after cancellation', async () => {
     const { run, stub, stored, done } = await drivenByHand();
     const [id = ''] = (await openedUnits(run, 1)).units;
-    const work = await run.openUnit(1, id);
+    const work = await run.takeUnitWork(1, id);
     if (work.kind === 'stop') throw new Error(work.why);
     await stub.pause();
     expect(await run.commitStage(1, id, 0, resultFor(work.unit))).toEqual({ kind: 'stop', why: 'paused' });
     expect(await run.openRound(1)).toEqual({ kind: 'stop', why: 'paused' });
     await stub.resume();
-    const next = await run.openUnit(2, id);
+    const next = await run.takeUnitWork(2, id);
     expect(next).toMatchObject({ kind: 'work', unit: { revision: 1 } });
     await stub.cancel();
     const cancelled = await stored();

@@ -167,7 +167,7 @@ describe('the figures that are stored when cases commit', () => {
       if (first === undefined) throw new Error('there are cases');
       const asked: number[] = [];
       const ask = () =>
-        figures.getCachedOrCompute('what', z.int(), async () => {
+        figures.getCachedOrComputeAnswer('what', z.int(), async () => {
           asked.push(1);
           if (asked.length === 1) figures.addFinishedCaseOnce(first, chainOf(first));
           return asked.length;

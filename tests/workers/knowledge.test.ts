@@ -469,13 +469,13 @@ test('passages in an external store are known by their ids, including unconfirme
     connection: { ...made, store: { kind: 'upstash', url: null, encryptedToken: null } },
   });
   for (let n = 0; n < 2; n += 1) {
-    await index.trackExternalPassages('expect', 'main', ['a', 'b', 'c']);
-    await index.trackExternalPassages('confirm', 'main', ['a', 'b', 'foreign']);
-    await index.trackExternalPassages('expect', 'other', ['a']);
+    await index.recordExternalPassages('expect', 'main', ['a', 'b', 'c']);
+    await index.recordExternalPassages('confirm', 'main', ['a', 'b', 'foreign']);
+    await index.recordExternalPassages('expect', 'other', ['a']);
   }
   expect(await index.get()).toMatchObject({ value: { passages: 2, namespaces: [{ name: 'main', passages: 2 }] } });
   expect(await index.listSomeExternalIds(10)).toEqual({ namespace: 'main', ids: ['a', 'b', 'c'] });
-  await index.trackExternalPassages('forget', 'main', ['a', 'b', 'c']);
+  await index.recordExternalPassages('forget', 'main', ['a', 'b', 'c']);
   expect(await index.listSomeExternalIds(10)).toEqual({ namespace: 'other', ids: ['a'] });
   await index.recordNamespaceCleared('other');
   expect(await index.listSomeExternalIds(10)).toBeNull();

@@ -56,9 +56,9 @@ beforeAll(async () => {
   tied = await publish(board, 0.8, { name: 'Tied', costUsd: 3 });
   worst = await publish(board, 0.2, { name: '=Worst <b>\u202E', costUsd: 1 });
   hidden = await publish(board, 0.9, { name: 'Hidden' });
-  expect(await env.LEADERBOARD.getByName(board.id).hide(hidden.id, 'it looks odd', '2026-05-03T00:00:00.000Z')).toEqual(
-    ok(null),
-  );
+  expect(
+    await env.LEADERBOARD.getByName(board.id).hideEntry(hidden.id, 'it looks odd', '2026-05-03T00:00:00.000Z'),
+  ).toEqual(ok(null));
 });
 
 describe('opening a leaderboard', () => {
@@ -437,7 +437,7 @@ test('public traces are downloaded as a file that matches its seal', async () =>
       uploadLines: notAsked,
       describeUploadIfComplete: notAsked,
       resumeCreation: notAsked,
-      discard: () => Promise.resolve(),
+      discardUpload: () => Promise.resolve(),
       get: notAsked,
       owner: notAsked,
       withdraw: notAsked,
@@ -471,9 +471,9 @@ test('an unreachable ranking has its own error code', async () => {
       get: () => object.get(),
       creation: () => object.creation(),
       claimName: (name, of) => object.claimName(name, of),
-      refuseIfPrivateUnitsGiven: (of, id) => object.refuseIfPrivateUnitsGiven(of, id),
+      refuseWorkspaceGivenPrivateUnits: (of, id) => object.refuseWorkspaceGivenPrivateUnits(of, id),
       getShownEntry: (id) => object.getShownEntry(id),
-      getShownRecord: (id) => object.getShownRecord(id),
+      getShownSignedRecord: (id) => object.getShownSignedRecord(id),
       compareEntries: (metric, id, other) => object.compareEntries(metric, id, other),
       listEntriesOfName: (name, of) => object.listEntriesOfName(name, of),
       getShownEntryOwner: (id) => object.getShownEntryOwner(id),

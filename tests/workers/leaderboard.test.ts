@@ -106,7 +106,7 @@ describe('a leaderboard', () => {
     expect(await board.publishUnlessSuspicious({ ...publication, at: later })).toEqual(first);
     const of = must(await board.getShownEntry('sub_a'));
     expect(first).toEqual({ kind: 'published', entry: of });
-    const vouched = must(await board.getShownRecord('sub_a'));
+    const vouched = must(await board.getShownSignedRecord('sub_a'));
     expect(vouched.record.entry).toEqual(of);
     expect(await hasValidSignature(vouched)).toBe(true);
     expect(
@@ -164,9 +164,9 @@ describe('a leaderboard', () => {
     };
     const all = ids.map((id) => publicationOf(id, scoredWith(noisy(), { costUsd: random.below(30) })));
     await Promise.all([...all, ...all.slice(0, 10)].map((publication) => board.publishUnlessSuspicious(publication)));
-    await Promise.all(ids.slice(0, 8).map((id) => board.hide(id, 'looked odd', later)));
+    await Promise.all(ids.slice(0, 8).map((id) => board.hideEntry(id, 'looked odd', later)));
     await Promise.all(ids.slice(4, 12).map((id) => board.withdrawEntry(id, 'a mistake', later)));
-    await Promise.all(ids.slice(0, 2).map((id) => board.show(id, 'is fine', later)));
+    await Promise.all(ids.slice(0, 2).map((id) => board.showEntry(id, 'is fine', later)));
     expect(value(await board.seq())).toBe(40 + 8 + 4 + 2);
     const lines = await board.logLines(0, 1_000);
     expect(lines).toHaveLength(1 + 40 + 8 + 8 + 2);
@@ -197,7 +197,7 @@ describe('a leaderboard', () => {
   ])('rebuilds the ranking from the entries if an earlier version stored %s', async (_where, statements) => {
     const board = await opened();
     for (const [n, id] of ['sub_a', 'sub_b', 'sub_c'].entries()) await published(board, id, 0.5 + n / 10);
-    await board.hide('sub_b', 'looked odd', later);
+    await board.hideEntry('sub_b', 'looked odd', later);
     const before = await pages(board);
     const front = await board.listThinnedFront('service');
     await runInDurableObject(board, (_object, { storage: { sql } }) => {
@@ -278,7 +278,7 @@ describe('a leaderboard', () => {
       units: 0,
     });
     expect(await board.compareEntries('success', 'sub_second', 'sub_none')).toBeNull();
-    await board.hide('sub_first', 'looked odd', later);
+    await board.hideEntry('sub_first', 'looked odd', later);
     expect(ranks(value(await board.page('service', 'success', 0, 10)))).toEqual([
       ['second', 1],
       ['third', 2],
@@ -290,11 +290,11 @@ describe('a leaderboard', () => {
     await published(board, 'sub_a', 0.5);
     await published(board, 'sub_b', 0.7);
     const all = await pages(board);
-    for (let time = 0; time < 2; time += 1) must(await board.hide('sub_a', 'looked odd', later));
+    for (let time = 0; time < 2; time += 1) must(await board.hideEntry('sub_a', 'looked odd', later));
     const gone = { ok: false, problem: { code: 'entry-gone', detail: expect.stringContaining('looked odd') } };
     expect(await board.getShownEntry('sub_a')).toMatchObject(gone);
     expect(await board.getShownEntryOwner('sub_a')).toMatchObject(gone);
-    expect(await board.getShownRecord('sub_a')).toMatchObject(gone);
+    expect(await board.getShownSignedRecord('sub_a')).toMatchObject(gone);
     expect(await board.compareEntries('success', 'sub_b', 'sub_a')).toBeNull();
     expect(value(await board.place('success', 'sub_a'))).toBeNull();
     expect(must(await board.get()).entries.service).toBe(1);
@@ -302,14 +302,17 @@ describe('a leaderboard', () => {
       kind: 'published',
     });
     expect(must(await board.get()).entries.service).toBe(1);
-    for (let time = 0; time < 2; time += 1) must(await board.show('sub_a', 'is fine', later));
+    for (let time = 0; time < 2; time += 1) must(await board.showEntry('sub_a', 'is fine', later));
     expect(await pages(board)).toEqual(all);
     for (let time = 0; time < 2; time += 1) must(await board.withdrawEntry('sub_a', 'a mistake', later));
-    expect(await board.show('sub_a', 'again', later)).toMatchObject({ ok: false, problem: { code: 'wrong-state' } });
+    expect(await board.showEntry('sub_a', 'again', later)).toMatchObject({
+      ok: false,
+      problem: { code: 'wrong-state' },
+    });
     expect(await board.publishUnlessSuspicious(publicationOf('sub_a', scoredWith(around(0.5))))).toMatchObject({
       kind: 'refused',
     });
-    expect(await board.hide('sub_c', 'there is none', later)).toMatchObject({
+    expect(await board.hideEntry('sub_c', 'there is none', later)).toMatchObject({
       ok: false,
       problem: { code: 'not-found' },
     });
@@ -368,7 +371,7 @@ describe('a leaderboard', () => {
     const approved = copy('sub_b', 5, { approved: 'the same vendor' });
     expect(await board.publishUnlessSuspicious(approved)).toMatchObject({ kind: 'published' });
     expect((await board.logLines(0, 10)).at(-1)?.reason).toBe('a moderator decided: the same vendor');
-    await board.hide('sub_a', 'looked odd', later);
+    await board.hideEntry('sub_a', 'looked odd', later);
     expect(await board.publishUnlessSuspicious(copy('sub_e', 10))).toMatchObject({ kind: 'suspicious' });
   });
 
@@ -384,11 +387,11 @@ describe('a leaderboard', () => {
     for (const n of [1, 2, 3, 4])
       await board.publishUnlessSuspicious(publicationOf(`sub_${n}`, scoredBy(n), { name: 'submitter' }));
     await board.withdrawEntry('sub_1', 'a mistake', later);
-    await board.hide('sub_2', 'looked odd', later);
-    await board.hide('sub_3', 'looked odd', later);
+    await board.hideEntry('sub_2', 'looked odd', later);
+    await board.hideEntry('sub_3', 'looked odd', later);
     await board.withdrawEntry('sub_3', 'never mind', later);
-    await board.hide('sub_4', 'looked odd', later);
-    await board.show('sub_4', 'is fine', later);
+    await board.hideEntry('sub_4', 'looked odd', later);
+    await board.showEntry('sub_4', 'is fine', later);
     // Somebody else's, withdrawn.
     expect(await again('sub_a', 1, 'copier')).toMatchObject(copied);
     // One's own: what a moderator took off does not come back by itself, and withdrawing it changes nothing of that.

@@ -90,10 +90,10 @@ describe('the ranking in a database', () => {
     const board = await opened();
     await Promise.all(['sub_a', 'sub_b', 'sub_c', 'sub_d', 'sub_e'].map((id) => board.publish(id)));
     await same(board);
-    await board.on((object) => object.hide('sub_b', 'looked odd', later));
+    await board.on((object) => object.hideEntry('sub_b', 'looked odd', later));
     await board.on((object) => object.withdrawEntry('sub_c', 'a mistake', later));
     await same(board);
-    await board.on((object) => object.show('sub_b', 'is fine', later));
+    await board.on((object) => object.showEntry('sub_b', 'is fine', later));
     await same(board);
     expect(value(await board.elsewhere.seq())).toBe(8);
     expect(await board.alarm()).toBeNull();

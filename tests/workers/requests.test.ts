@@ -111,7 +111,7 @@ const filled = (path: string, id: string): string =>
     .replace('{case}', 'u_0.a.01')
     .replace('{namespace}', 'main')
     .replace('{entry}', 'sub_x')
-    .replace(/(evaluations\/.*\/traces)$/, '$1?agent=a')
+    .replace(/(evaluations\/.*\/(?:traces|inspect-log))$/, '$1?agent=a')
     .replace(/\/search$/, '/search?query=x')
     .replace(/\/(compare|compare-anytime)$/, '/$1?a=x&b=y')
     .replace(/\/calls$/, '/calls?unit=u_1&attempt=a.01.source');

@@ -97,7 +97,7 @@ describe('a parked unit', () => {
     await settled(ground, run, unit).toBe('accepted');
     await expect.poll(async () => (await recordOf(ground, run)).units).toMatchObject({ accepted: 1, review: 1 });
     // The older instance is told to stop, or that there is nothing left.
-    expect(await stub.openReviewedUnit(1, unit)).toMatchObject({ kind: 'stop' });
+    expect(await stub.takeReviewedUnitWork(1, unit)).toMatchObject({ kind: 'stop' });
   });
 
   test('is removed when it is rejected, with the reason', async () => {

@@ -358,7 +358,7 @@ describe('the private units that a workspace was given', () => {
     expect(await stub.recordPrivateUnitsUnlessGivenElsewhere(['u_new', ...many.slice(-1)], 'sub_2')).toMatchObject(
       refused,
     );
-    expect(await stub.checkPrivateUnits(many.slice(12_000, 12_001), 'sub_2')).toMatchObject(refused);
+    expect(await stub.refusePrivateUnitsGivenElsewhere(many.slice(12_000, 12_001), 'sub_2')).toMatchObject(refused);
     expect(await stub.recordPrivateUnitsUnlessGivenElsewhere(['u_new'], 'sub_2')).toEqual({ ok: true, value: null });
   });
 });

@@ -46,7 +46,7 @@ describe('an evaluation', () => {
   test('that ended while attempts were still being imported is published', async () => {
     const { id, history } = await published();
     await cutOff(id, history.slice(0, 3));
-    await env.SUBMISSION.getByName(id).clearImportedAndContinue();
+    await env.SUBMISSION.getByName(id).deleteImportedLinesAndContinue();
     expect((await settled(guest, id)).record.state).toBe('published');
   });
 });
@@ -215,7 +215,7 @@ describe('two drivers of one submission', () => {
     const reached = () => vi.waitUntil(() => calls > 0, { timeout: 5_000, interval: 10 });
     return { reached, letGo: () => void (free = true) };
   }
-  const slowTools = () => holdUp(Benchmark.prototype, 'catalogTools');
+  const slowTools = () => holdUp(Benchmark.prototype, 'listCatalogTools');
   const slowTurn = () => holdUp(Leaderboard.prototype, 'admitIfFree');
 
   test('do not reject what one of them has imported while the other still checks it', async () => {
@@ -228,7 +228,7 @@ describe('two drivers of one submission', () => {
     const second = stub.validateUpload(2);
     await reached();
     expect(await stub.markScoringOrCancelEvaluation()).toBe(true);
-    await stub.clearImportedAndContinue();
+    await stub.deleteImportedLinesAndContinue();
     letGo();
     await second;
     expect(await stub.get()).toMatchObject({ ok: true, value: { state: 'scoring', findings: [] } });

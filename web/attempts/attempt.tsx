@@ -83,7 +83,7 @@ function ExpectedAndCalledChains({
                 <td class="text">
                   {step === undefined ? <strong>not called</strong> : <UntrustedText text={step.tool} />}
                 </td>
-                <td class="text">{step !== undefined && <Status of={outcomeText(step)} />}</td>
+                <td class="text">{step !== undefined && <Status of={stepOutcomeText(step)} />}</td>
               </tr>
             );
           })}
@@ -93,7 +93,7 @@ function ExpectedAndCalledChains({
   );
 }
 
-const outcomeText = ({ outcome, reported }: Step): string => (reported === undefined ? outcome : 'reported error');
+const stepOutcomeText = ({ outcome, reported }: Step): string => (reported === undefined ? outcome : 'reported error');
 
 /** The calls in their order; the bar shows when each began and how long it took, if calls waited for each other. */
 function CallTimeline({ steps }: { readonly steps: readonly Step[] }) {
@@ -112,7 +112,7 @@ function CallTimeline({ steps }: { readonly steps: readonly Step[] }) {
           <li key={place}>
             <details>
               <summary>
-                <UntrustedText text={step.tool} /> <Status of={outcomeText(step)} />{' '}
+                <UntrustedText text={step.tool} /> <Status of={stepOutcomeText(step)} />{' '}
                 <span class="faint">{`turn ${step.turn}, ${stepDurationText(step.latencyMs)}${failureText(step)}`}</span>
                 <span class="track" aria-hidden="true">
                   <span style={{ left: `${left}%`, width: `${Math.max(0.5, (100 * step.latencyMs) / total)}%` }} />

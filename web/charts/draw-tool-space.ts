@@ -26,11 +26,11 @@ const margin = 90;
 const smallestRadius = 90;
 
 /** Pixels of half the circle's width. */
-export const toolCircleRadiusOfSize = (size: number): number => Math.max(smallestRadius, size / 2 - margin);
+export const toolSpaceCircleRadius = (size: number): number => Math.max(smallestRadius, size / 2 - margin);
 
 /** Draws all transitions, without anything that stands out: what takes longest, and changes only with the space. */
 export function drawAllTransitions(context: Context, { space, colors, size }: Omit<ToolSpaceDrawing, 'marked'>): void {
-  const radius = toolCircleRadiusOfSize(size);
+  const radius = toolSpaceCircleRadius(size);
   const alpha = Math.min(0.6, Math.max(0.1, radius / Math.max(1, space.edges.length)));
   context.save();
   context.translate(size / 2, size / 2);
@@ -48,7 +48,7 @@ export function drawToolsOverTransitions(
   { space, colors, size, marked }: ToolSpaceDrawing,
   transitions: CanvasImageSource,
 ): void {
-  const radius = toolCircleRadiusOfSize(size);
+  const radius = toolSpaceCircleRadius(size);
   context.clearRect(0, 0, size, size);
   context.globalAlpha = marked.size === 0 ? 1 : fadedAlpha;
   context.drawImage(transitions, 0, 0, size, size);

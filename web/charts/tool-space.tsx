@@ -6,7 +6,7 @@ import { UntrustedText } from '../parts/outside-text.tsx';
 import {
   drawToolsOverTransitions,
   drawAllTransitions,
-  toolCircleRadiusOfSize,
+  toolSpaceCircleRadius,
   type ChartColors,
 } from './draw-tool-space.ts';
 import { findNearestNodeIndexOrNull, layOutToolSpace, type ToolNode } from './tool-space-layout.ts';
@@ -57,7 +57,7 @@ export function ToolSpaceChart({ tools, transitions, search }: ToolSpaceProps) {
   const findPointed = (event: PointerEvent): number | null => {
     const box = canvas.current?.getBoundingClientRect();
     if (box === undefined) return null;
-    const place = (at: number, from: number): number => (at - from - size / 2) / toolCircleRadiusOfSize(size);
+    const place = (at: number, from: number): number => (at - from - size / 2) / toolSpaceCircleRadius(size);
     return findNearestNodeIndexOrNull(
       space.nodes,
       place(event.clientX, box.left),

@@ -3,7 +3,7 @@ import type { TransitionRecord } from '#core/exploration/counts.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
 import { isOver } from '#core/runs.ts';
 import { shareOfRoundsDone } from '../../client/progress/exploration-view.ts';
-import { groundedCountsText, spentAndDurationText, unitsText } from '../../client/progress/exploration-drawing.ts';
+import { groundedCountsText, spentAndDurationText, unitCountsText } from '../../client/progress/exploration-drawing.ts';
 import {
   chao1CaveatText,
   chao1Text,
@@ -87,7 +87,7 @@ function ExplorationRunView({ record, tools }: RunProps) {
       <Facts
         of={[
           ['rounds', `${run.rounds.committed} of ${run.rounds.of}${openUnitsText(run.open)}`],
-          ['units', unitsText(run.units)],
+          ['units', unitCountsText(run.units)],
           ['facts', run.grounding === null ? null : groundedCountsText(run.grounding)],
           ['probe coverage', run.reading === null ? 'after the first round' : probeCoverageText(run.reading)],
           ['', run.reading === null ? null : probeCoverageMeaning],

@@ -1,6 +1,6 @@
 import type { RunStatus } from '#core/runs.ts';
 import { ProblemText } from './await.tsx';
-import { OfflineNote } from './offline-note.tsx';
+import { RulesReplacedModelsNote } from './offline-note.tsx';
 import { UntrustedText } from './outside-text.tsx';
 import { RunControls, type RunControlsProps } from './run-controls.tsx';
 import { Status } from './status.tsx';
@@ -22,7 +22,7 @@ export const RunHead = ({ kind, id, name, run, runs, problem }: RunHeadProps) =>
       <UntrustedText text={name || id} /> <Status of={run.status} />
     </h1>
     {run.reason !== null && <p>{run.reason}</p>}
-    <OfflineNote offline={run.offline} />
+    <RulesReplacedModelsNote offline={run.offline} />
     {problem !== null && <ProblemText text={`No events arrive: ${problem}. Trying again.`} />}
     <RunControls id={id} status={run.status} runs={runs} />
   </>

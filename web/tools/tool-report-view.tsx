@@ -7,9 +7,9 @@ import {
   groupSameFindings,
   schemaTokensSentence,
   toolReportHeadline,
-  toolVerdictTexts,
+  getToolVerdictTexts,
 } from '../../client/display/tool-report-lines.ts';
-import { OfflineNote } from '../parts/offline-note.tsx';
+import { RulesReplacedModelsNote } from '../parts/offline-note.tsx';
 import { UntrustedText } from '../parts/outside-text.tsx';
 
 interface ReportProps {
@@ -22,7 +22,7 @@ interface ReportProps {
 export function ToolReportView({ report, unitsAt }: ReportProps) {
   return (
     <>
-      <OfflineNote offline={report.offline} />
+      <RulesReplacedModelsNote offline={report.offline} />
       {!report.final && <p class="note">The run has not ended: these figures will change.</p>}
       <p>
         <strong>{toolReportHeadline(report)}</strong> <UntrustedText text={schemaTokensSentence(report)} />
@@ -76,7 +76,7 @@ const UnitLinks = ({ units, at }: { readonly units: readonly string[]; readonly 
 function ToolTable({ report, unitsAt }: ReportProps) {
   const [search, setSearch] = useState('');
   const words = search.trim().toLowerCase();
-  const verdicts = toolVerdictTexts(report);
+  const verdicts = getToolVerdictTexts(report);
   return (
     <section>
       <h2>Each tool</h2>

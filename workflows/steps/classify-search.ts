@@ -27,7 +27,7 @@ interface JudgedSearch {
  * needed tool, the request and the key points are searched for, to tell the agent's queries from the search; this counts
  * as the judges' cost. A broken embedder leaves the class out.
  */
-export async function withRoutingErrorIfAttemptFailed(
+export async function judgementWithRoutingErrorIfFailed(
   judgement: Judgement,
   { unit, side, trace, verdict, openSearch }: JudgedSearch,
 ): Promise<Judgement> {

@@ -43,7 +43,7 @@ export async function storeVectorsAndFindNeighbours(
   const comparisons = placed.map(({ unit, vector }, place) => {
     const answer = found[place];
     const neighbours = answer?.ok === true ? answer.value.map(({ id, score }) => ({ unit: id, cosine: score })) : [];
-    return { unit, neighbours: neighboursWithUnitsOfSameCall(neighbours, unit, vector, placed) };
+    return { unit, neighbours: neighboursWithUnitsComparedTogether(neighbours, unit, vector, placed) };
   });
   return { comparisons, fault: null, calls, calibration };
 }
@@ -66,7 +66,7 @@ export function compareUnitsAndCommit(
     readonly commit: (units: readonly string[], compared: Compared) => Promise<void>;
   },
 ): Promise<void> {
-  return compareOrFallBackToWords(about, async (fallback) => {
+  return runComparingStepOrByWords(about, async (fallback) => {
     const asked = await open();
     if (asked.kind === 'stop') return;
     const names = asked.units.map(({ unit }) => unit);
@@ -86,7 +86,7 @@ export function compareExploredUnitsAndCommit(
     readonly commit: (part: { units: readonly string[]; to: string | null }, compared: Compared) => Promise<void>;
   },
 ): Promise<void> {
-  return compareOrFallBackToWords(about, async (fallback) => {
+  return runComparingStepOrByWords(about, async (fallback) => {
     const part = await open();
     if (part.kind === 'stop') return;
     const units = part.units.map(({ unit }) => unit);
@@ -97,7 +97,7 @@ export function compareExploredUnitsAndCommit(
 /**
  * Performs a comparing step. If it fails after all retries for a reason of ours, the units are compared by their words.
  */
-function compareOrFallBackToWords(
+function runComparingStepOrByWords(
   { step, name }: ComparingStep,
   work: (fallback: Compared | null) => Promise<void>,
 ): Promise<void> {
@@ -118,7 +118,7 @@ interface Near {
 }
 
 /** An index may show new vectors only after a delay, so units of the same call are compared here. */
-function neighboursWithUnitsOfSameCall(
+function neighboursWithUnitsComparedTogether(
   neighbours: readonly Near[],
   unit: string,
   vector: readonly number[],

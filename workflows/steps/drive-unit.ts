@@ -29,17 +29,17 @@ import { traceWithJudgedFailures } from '#core/traces/classify-trace.ts';
 import { judgeFailuresAndReportedErrors } from './judge-failures.ts';
 import { isSingleToolUnit } from '#core/units/single-tool.ts';
 import { renderSiblingAuditPrompt, renderSiblingPairPrompt } from './single-tool-prompts.ts';
-import { performTaskStage, renderChainScenarioPrompt } from './make-task.ts';
+import { askForTaskGradesOrFuzzyWording, renderChainScenarioPrompt } from './make-task.ts';
 import type { StepServices } from './services.ts';
 import { runAttemptAndCloseConnections } from './run-and-close.ts';
 import { getPairOrThrow, makePromptTool } from './shown-units.ts';
 import {
   makeUndoneStageOrRethrow,
-  withCallsOfQuestionsRecorded,
-  withCallsOfTurnsRecorded,
+  questionerWithCallsRecorded,
+  chatModelWithCallsRecorded,
   type RestingStep,
 } from './undone-stage.ts';
-import { isOutOfRequests, type SpentRequests } from './spent-requests.ts';
+import { isOutOfRequestsError, type SpentRequests } from './spent-requests.ts';
 
 /** Why a step left a unit, and the requests of its instance so far: a few bytes, because a step's result is stored. */
 export interface UnitEnd {
@@ -55,7 +55,7 @@ export async function driveUnitWithinRequests(
   id: string,
 ): Promise<UnitEnd | RestingStep> {
   try {
-    let work = await units.openUnit(driver, id);
+    let work = await units.takeUnitWork(driver, id);
     while (work.kind === 'work' && !spent.isUsedUp) {
       const { unit } = work;
       const result = await performStageUnlessEndpointRests(services, work);
@@ -65,7 +65,7 @@ export async function driveUnitWithinRequests(
     }
     return { why: work.kind === 'stop' ? work.why : 'requests-spent', requests: spent.total };
   } catch (error) {
-    if (!isOutOfRequests(error)) throw error;
+    if (!isOutOfRequestsError(error)) throw error;
     return { why: 'requests-spent', requests: spent.total };
   }
 }
@@ -73,7 +73,7 @@ export async function driveUnitWithinRequests(
 async function performStageUnlessEndpointRests(services: StepServices, work: UnitWork): Promise<StageOutput> {
   const paid: ModelCall[] = [];
   const models = await services.models();
-  const noted = { ...withCallsOfQuestionsRecorded(models, paid), ...withCallsOfTurnsRecorded(models, paid) };
+  const noted = { ...questionerWithCallsRecorded(models, paid), ...chatModelWithCallsRecorded(models, paid) };
   try {
     return await performStage(services, noted, await services.context(), work);
   } catch (error) {
@@ -149,7 +149,7 @@ async function performModelStage(models: Questioner, context: RunContext, work: 
     }
     case 'quality':
     case 'fuzzy':
-      return performTaskStage(models, work, seed);
+      return askForTaskGradesOrFuzzyWording(models, work, seed);
     case 'grounding':
     case 'execution':
     case 'catalog-pair':
@@ -226,7 +226,7 @@ async function executeAndClassifyFailures(
   const request = getPairOrThrow(unit)[side];
   const userCalls: ModelCall[] = [];
   const seed = stageSeed(context, unit);
-  const user = playUser(models, context, { request, seed, onCalls: (made) => userCalls.push(...made) });
+  const user = makeUserUnlessDeclined(models, context, { request, seed, onCalls: (made) => userCalls.push(...made) });
   const connections = await services.connect(unit, side, tools, user);
   const {
     trace,
@@ -265,7 +265,7 @@ async function executeAndClassifyFailures(
 }
 
 /** Returns who answers what servers ask in an execution; undefined if the run declines it. */
-const playUser = (
+const makeUserUnlessDeclined = (
   model: Questioner,
   { user, models }: RunContext,
   about: Pick<PlayedUser, 'request' | 'seed' | 'onCalls'>,

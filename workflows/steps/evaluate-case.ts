@@ -21,7 +21,7 @@ import type { UndoneStage } from '#core/governor/undone-stage.ts';
 import type { FindTools, ModelCall } from '#core/ports.ts';
 import { utcWeekdayAndDateText } from '#core/describe-date.ts';
 import { getProtocol } from '#core/protocols/protocols.ts';
-import { applyOverlay, withOriginalNames } from '#core/overlay/apply-overlay.ts';
+import { applyOverlay, traceWithOriginalToolNames } from '#core/overlay/apply-overlay.ts';
 import { makeRandom, type Random } from '#core/random.ts';
 import { sumUsageOfCalls } from '#core/models/usage.ts';
 import { deriveModelSeedFromKeys } from '#core/models/seed.ts';
@@ -41,12 +41,12 @@ import { runAttemptAndCloseConnections } from './run-and-close.ts';
 import { onceUnlessFailed } from './services.ts';
 import {
   makeUndoneStageOrRethrow,
-  withCallsOfQuestionsRecorded,
-  withCallsOfTurnsRecorded,
+  questionerWithCallsRecorded,
+  chatModelWithCallsRecorded,
   type RestingStep,
 } from './undone-stage.ts';
-import { withRoutingErrorIfAttemptFailed } from './classify-search.ts';
-import { isOutOfRequests, type SpentRequests } from './spent-requests.ts';
+import { judgementWithRoutingErrorIfFailed } from './classify-search.ts';
+import { isOutOfRequestsError, type SpentRequests } from './spent-requests.ts';
 
 /** Time limit for the call of a check. */
 const checkTimeoutMs = 30_000;
@@ -80,7 +80,7 @@ export async function evaluateNextCaseWithinRequests(
     if (why === null || typeof why === 'string') return { why, requests: spent.total };
     return { why: 'endpoint-rests', untilMs: why.untilMs, requests: spent.total };
   } catch (error) {
-    if (!isOutOfRequests(error)) throw error;
+    if (!isOutOfRequestsError(error)) throw error;
     return { why: 'requests-spent', requests: spent.total };
   }
 }
@@ -93,14 +93,14 @@ async function takeAndEvaluateCase(
   const work = await run((object) => object.takeCase(turn));
   if (work.kind === 'stop') return work.why;
   const traces: Partial<Record<RequestName, Trace>> = {};
-  const plan = onceUnlessFailed(async () => work.plan ?? (await getOrMakePlanOfUnit(services, run, work)));
+  const plan = onceUnlessFailed(async () => work.plan ?? (await getOrMakeSubIntentsOfUnit(services, run, work)));
   let present = work.case;
   let waitMs = work.waitMs;
   while (present.stage.kind !== 'done') {
     if (spent.isUsedUp) return 'requests-spent';
     const { id, revision } = present;
     const paid: ModelCall[] = [];
-    const result = await performStage(withCallsRecorded(services, paid), work, present, {
+    const result = await performStage(servicesWithModelCallsRecorded(services, paid), work, present, {
       waitMs,
       plan,
       // Another lane's attempt may have come first, and the stored one is judged.
@@ -142,7 +142,7 @@ async function performStage(
   const trace = await readTrace(side);
   const tools = await services.toolsNamed(mounted);
   const judgement = await askJudgesAndScore(services, { unit, side, trace, plan, tools, agent, trial });
-  return withRoutingErrorIfAttemptFailed(judgement, {
+  return judgementWithRoutingErrorIfFailed(judgement, {
     unit,
     side,
     trace,
@@ -152,21 +152,21 @@ async function performStage(
 }
 
 /** Returns the same services, whose models note their paid calls in a list. */
-const withCallsRecorded = (services: EvaluationServices, calls: ModelCall[]): EvaluationServices => ({
+const servicesWithModelCallsRecorded = (services: EvaluationServices, calls: ModelCall[]): EvaluationServices => ({
   ...services,
   agent: async (name) => {
     const agent = await services.agent(name);
-    return agent.loop === 'null' ? agent : { ...agent, model: withCallsOfTurnsRecorded(agent.model, calls) };
+    return agent.loop === 'null' ? agent : { ...agent, model: chatModelWithCallsRecorded(agent.model, calls) };
   },
   judges: async () => {
     const judges = await services.judges();
-    return { ...judges, ...withCallsOfQuestionsRecorded(judges, calls) };
+    return { ...judges, ...questionerWithCallsRecorded(judges, calls) };
   },
   panel: async () => {
     const { judge, others } = await services.panel();
     return {
       judge,
-      others: others.map((each) => ({ ...each, model: withCallsOfQuestionsRecorded(each.model, calls) })),
+      others: others.map((each) => ({ ...each, model: questionerWithCallsRecorded(each.model, calls) })),
     };
   },
 });
@@ -184,7 +184,7 @@ async function openToolSearchOrNull(
 }
 
 /** Returns the sub-intents of a unit: the goals that a task states, or those that a judge plans once for all cases from all requests. */
-async function getOrMakePlanOfUnit(
+async function getOrMakeSubIntentsOfUnit(
   services: EvaluationServices,
   run: Caller<DrivenEvaluation>,
   { unit, case: { id, requests } }: EvaluationWork,
@@ -222,7 +222,7 @@ async function runAttemptWithoutJudging(
   const place = recordedAttemptName({ agent: name, trial }, side);
   const request = requestTextOrThrow(unit, side);
   const userCalls: ModelCall[] = [];
-  const user = await playUser(services, { request, place: [unit.id, side, name, trial], userCalls });
+  const user = await makeUserUnlessDeclined(services, { request, place: [unit.id, side, name, trial], userCalls });
   const { connections, keepRecorded } = await services.connect(tools, { unit: unit.id, attempt: place }, user);
   const checks = unit.kind === 'task' ? (unit.checks ?? []) : [];
   // The same seed for every agent, so that chance does not favour one of them.
@@ -249,7 +249,7 @@ async function runAttemptWithoutJudging(
     }),
   );
   await keepRecorded();
-  const called = withOriginalNames(trace, originalOf);
+  const called = traceWithOriginalToolNames(trace, originalOf);
   const kept = traceWithCallsClassifiedByRules(traceWithRedactedArguments(called, connections), tools);
   const spentByUser = userCalls.length === 0 ? {} : { userUsage: sumUsageOfCalls(userCalls) };
   return {
@@ -263,7 +263,7 @@ async function runAttemptWithoutJudging(
 }
 
 /** Returns who answers what servers ask in an attempt; undefined if the evaluation declines it. */
-async function playUser(
+async function makeUserUnlessDeclined(
   services: EvaluationServices,
   about: {
     readonly request: string;

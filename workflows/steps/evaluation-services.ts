@@ -12,7 +12,7 @@ import type { Overlay } from '#core/overlay/overlay.ts';
 import { isModelAgent, type StoredModelAgent, type StoredNullAgent } from '#core/evaluation/config.ts';
 import {
   readCallsForReplay,
-  replaceRecordedCalls,
+  storeRecordedCalls,
   type RecordedCall,
   type RecordingStore,
 } from '#core/evaluation/recording.ts';
@@ -104,7 +104,7 @@ export function makeEvaluationServices(
         const { limits, retrieval } = agent;
         const config = await decryptModelConfig(settings, 'agent', agent.model);
         return {
-          ...pickUnchanged(agent),
+          ...pickLoopLimitsAndOverlay(agent),
           searchAmong: retrieval === undefined ? null : await openSearch(retrieval),
           model: makeOpenAiModels({ agent: { ...config, temperature: limits.temperature } }, options),
         };
@@ -137,13 +137,13 @@ export function makeEvaluationServices(
       return {
         connections: makeRecordingConnections(connections, { unit, attempt, keep }),
         keepRecorded: () =>
-          callRecording(recordingId)((store) => replaceRecordedCalls(store, unit, attempt, inOrderOfIssue())),
+          callRecording(recordingId)((store) => storeRecordedCalls(store, unit, attempt, inOrderOfIssue())),
       };
     },
   };
 }
 
-const pickUnchanged = ({
+const pickLoopLimitsAndOverlay = ({
   loop,
   limits,
   overlay,

@@ -8,7 +8,7 @@ import {
 import type { Tool } from '#core/catalog/tool.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
 import type { CaseResult } from '#core/evaluation/case.ts';
-import { mayHaveSeenWholeResults } from '#core/evaluation/judge-again.ts';
+import { mayAgentHaveSeenWholeResults } from '#core/evaluation/judge-again.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { judgeFailuresAndReportedErrors } from './judge-failures.ts';
 import { askJudgesForGradings, scoresChangedByJudging } from '#core/scoring/attempt-scores.ts';
@@ -59,7 +59,7 @@ export async function askJudgesAndScore(
   const judges = await services.judges();
   const panel = await services.panel();
   const { seed, agents, scoring, protocol, rejudges } = await services.context();
-  const sawWholeResults = agents.some((each) => each.name === agent && mayHaveSeenWholeResults(each, rejudges));
+  const sawWholeResults = agents.some((each) => each.name === agent && mayAgentHaveSeenWholeResults(each, rejudges));
   const questionSeed: QuestionSeed = (...question) =>
     deriveModelSeedFromKeys(seed, 'judge', unit.id, side, agent, trial, ...question);
   const judgingFailures = judgeFailuresAndReportedErrors(services, {

@@ -12,7 +12,7 @@ import type { UnitWork } from '#durable-objects/exploration/exploration-run.ts';
 import { getPairOrThrow, makePromptTool } from './shown-units.ts';
 
 /** Asks the question of a stage that only tasks have: for the critic's grades, or for the fuzzy wording. */
-export async function performTaskStage(
+export async function askForTaskGradesOrFuzzyWording(
   models: Questioner,
   { unit, tools, material }: Pick<UnitWork, 'unit' | 'tools' | 'material'>,
   seed: number,

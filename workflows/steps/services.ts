@@ -65,9 +65,10 @@ export function makeStepServices(
   const callIndex = (index: string) => makeRetryingObjectCaller(() => env.KNOWLEDGE_INDEX.getByName(index), admission);
   const callDirectory = makeRetryingObjectCaller(() => env.DIRECTORY.getByName('directory'), admission);
   const calibrations = {
-    findCalibration: (embedder: string) => callDirectory((directory) => directory.findCalibration(embedder)),
-    keepFirstCalibration: (embedder: string, calibration: EmbedderCalibration) =>
-      callDirectory((directory) => directory.keepFirstCalibration(embedder, calibration)),
+    findEmbedderCalibration: (embedder: string) =>
+      callDirectory((directory) => directory.findEmbedderCalibration(embedder)),
+    keepFirstEmbedderCalibration: (embedder: string, calibration: EmbedderCalibration) =>
+      callDirectory((directory) => directory.keepFirstEmbedderCalibration(embedder, calibration)),
   };
   return {
     admission,

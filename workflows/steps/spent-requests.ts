@@ -31,5 +31,5 @@ export class SpentRequests {
 }
 
 /** Returns whether an error says that an instance may make no more requests. */
-export const isOutOfRequests = (error: unknown): boolean =>
+export const isOutOfRequestsError = (error: unknown): boolean =>
   /too many subrequests/i.test(findPlatformError(error)?.message ?? '');

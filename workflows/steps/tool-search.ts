@@ -23,7 +23,7 @@ export interface SearchServices {
   readonly settings: Settings;
   readonly admission: Admission;
   readonly governors: (name: string) => Governor;
-  readonly run: Caller<Pick<DrivenEvaluation, 'findTextsToEmbed' | 'storeVectors' | 'listVectors'>>;
+  readonly run: Caller<Pick<DrivenEvaluation, 'findToolTextsToEmbedOrNull' | 'storeVectors' | 'listVectors'>>;
 }
 
 /**
@@ -36,7 +36,7 @@ export async function embedNextTools(
   broken: readonly string[],
 ): Promise<{ readonly embedder: string; readonly answered: boolean; readonly restsUntilMs?: number } | null> {
   const { run } = services;
-  const due = await run((object) => object.findTextsToEmbed(driver, broken));
+  const due = await run((object) => object.findToolTextsToEmbedOrNull(driver, broken));
   if (due === null) return null;
   const { embedder: stored, texts } = due;
   const name = makeEmbedderName(stored);

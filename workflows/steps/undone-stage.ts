@@ -17,7 +17,7 @@ export function makeUndoneStageOrRethrow(error: unknown, calls: readonly ModelCa
 }
 
 /** Notes the paid calls of models in a list, which says what a stage took that stays undone. */
-export const withCallsOfQuestionsRecorded = ({ askForJson }: Questioner, calls: ModelCall[]): Questioner => ({
+export const questionerWithCallsRecorded = ({ askForJson }: Questioner, calls: ModelCall[]): Questioner => ({
   askForJson: async (question) => {
     const answer = await askForJson(question);
     calls.push(...answer.calls);
@@ -25,7 +25,7 @@ export const withCallsOfQuestionsRecorded = ({ askForJson }: Questioner, calls: 
   },
 });
 
-export const withCallsOfTurnsRecorded = ({ completeTurn }: ChatModel, calls: ModelCall[]): ChatModel => ({
+export const chatModelWithCallsRecorded = ({ completeTurn }: ChatModel, calls: ModelCall[]): ChatModel => ({
   completeTurn: async (turn) => {
     const answer = await completeTurn(turn);
     if (answer.call !== undefined) calls.push(answer.call);

@@ -157,7 +157,7 @@ const nextTurn = (
   for (; at < plan.length; at += 1) {
     const next = plan[at];
     if (next === undefined) break;
-    if (calls.length > 0 && !isMadeInSameTurn(next, together)) break;
+    if (calls.length > 0 && !shouldCallInSameTurn(next, together)) break;
     const args = resolveArgumentsOrNull(next, progress.findings);
     if (args === null) missing.push(`I could not ${next.words}: something that it needs was missing.`);
     else calls.push({ name: next.reading.tool.name, arguments: args });
@@ -165,7 +165,7 @@ const nextTurn = (
   return calls.length === 0 ? { answer: finalAnswerText([...progress.report, ...missing]) } : { calls };
 };
 
-const isMadeInSameTurn = (task: Task, together: Together): boolean =>
+const shouldCallInSameTurn = (task: Task, together: Together): boolean =>
   (together !== 'one' && task.withPrevious) ||
   (together === 'independent' && Object.values(task.reading.slots).every(({ kind }) => kind === 'stated'));
 

@@ -2,7 +2,12 @@ import type { Output } from '../../cards/card.ts';
 import { parseFieldReference } from '../derived-card.ts';
 import type { KnownTool } from '../tools.ts';
 import { nounWithoutArticle, isPronounPhrase } from '../understanding.ts';
-import { makeArgumentOfSlot, convertToSchemaType, extractValueOfOutput, findValueUnderName } from '../values.ts';
+import {
+  convertSlotValueToArgument,
+  convertToSchemaType,
+  extractValueOfOutput,
+  findValueUnderName,
+} from '../values.ts';
 import { stemsOfContentWords } from '../words.ts';
 import type { Task } from './plan.ts';
 
@@ -30,7 +35,7 @@ export const resolveArgumentsOrNull = (
     const property = tool.schema.properties[slot] ?? {};
     if (value === undefined) {
       if (tool.schema.required.includes(slot)) return null;
-    } else result[slot] = makeArgumentOfSlot(tool.card.slots[slot], value, property);
+    } else result[slot] = convertSlotValueToArgument(tool.card.slots[slot], value, property);
   }
   for (const name of tool.schema.required) {
     const property = tool.schema.properties[name] ?? {};

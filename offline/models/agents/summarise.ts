@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { textIn } from '../coverage.ts';
+import { textOfVariable } from '../coverage.ts';
 import { stemsOfContentWords } from '../words.ts';
 
 /** Lines are split so that one of them does not fill a summary. */
@@ -11,8 +11,8 @@ const pieceChars = 400;
  */
 export const summariseLongResult = (variables: ReadonlyMap<string, unknown>): string => {
   const most = z.number().catch(1_000).parse(variables.get('characters'));
-  const wanted = new Set(stemsOfContentWords(textIn(variables, 'request')));
-  const pieces = textIn(variables, 'longResult')
+  const wanted = new Set(stemsOfContentWords(textOfVariable(variables, 'request')));
+  const pieces = textOfVariable(variables, 'longResult')
     .split(/(?<=\n)/u)
     .flatMap((line) => line.match(new RegExp(`[\\s\\S]{1,${pieceChars}}`, 'gu')) ?? []);
   const ranked = pieces

@@ -7,7 +7,7 @@ import {
   waitBeforePollMs,
   type ServerTask,
 } from '#core/tasks/server-task.ts';
-import { isUnusableResultText } from '#core/traces/spoilt-call.ts';
+import { isOurTextForUnusableResult } from '#core/traces/spoilt-call.ts';
 import { brokenOffProblem, strangeTask, type CallAnswer, type CallFault, type CallRequests } from './call-requests.ts';
 
 type Awaited = { readonly ok: true; readonly reply: ServerReply } | { readonly ok: false; readonly problem: CallFault };
@@ -20,13 +20,14 @@ const cancelMs = 2_000;
  * has not ended by then, or that nobody waits for any more, is cancelled, which its server may ignore.
  */
 export async function awaitTask(started: ServerTask, requests: CallRequests): Promise<Awaited> {
-  const awaited = await pollTask(started, requests);
+  const awaited = await pollTaskUntilEnd(started, requests);
   // What a server answers to a cancellation changes nothing.
-  if (!awaited.ok) await requests.sendLast({ method: 'tasks/cancel', params: { taskId: started.id } }, cancelMs);
+  if (!awaited.ok)
+    await requests.sendIgnoringAnswer({ method: 'tasks/cancel', params: { taskId: started.id } }, cancelMs);
   return awaited;
 }
 
-async function pollTask(started: ServerTask, requests: CallRequests): Promise<Awaited> {
+async function pollTaskUntilEnd(started: ServerTask, requests: CallRequests): Promise<Awaited> {
   const answered = new Set<string>();
   let task = started;
   for (;;) {
@@ -42,7 +43,7 @@ async function pollTask(started: ServerTask, requests: CallRequests): Promise<Aw
     }
     const waitMs = waitBeforePollMs(task.pollMs, requests.leftMs);
     if (waitMs === null) return { ok: false, problem: unended };
-    await requests.pause(waitMs);
+    await requests.waitWithinCallTime(waitMs);
     if (requests.isBrokenOff) return { ok: false, problem: brokenOffProblem };
     const asked = await askForState(task, requests);
     if (!asked.ok || 'reply' in asked) return asked;
@@ -59,13 +60,17 @@ async function askForState(
 ): Promise<Awaited | { readonly ok: true; readonly task: ServerTask }> {
   const answer = await requests.send({ method: 'tasks/get', params: { taskId } });
   if (!answer.ok) return answer;
-  if (answer.kind === 'reply' && answer.reply.kind === 'error') return acceptUnusable(answer.reply, 'tasks/get');
-  const task = readState(answer, requests.isModern);
+  if (answer.kind === 'reply' && answer.reply.kind === 'error')
+    return unusableReplyOrLostTask(answer.reply, 'tasks/get');
+  const task = findTaskInAnswer(answer, requests.isModern);
   return task === undefined || task.id !== taskId ? { ok: false, problem: strangeTask } : { ok: true, task };
 }
 
 /** Examples of the extension mark the answer to tasks/get like a new task. */
-function readState(answer: Extract<CallAnswer, { readonly ok: true }>, isModern: boolean): ServerTask | undefined {
+function findTaskInAnswer(
+  answer: Extract<CallAnswer, { readonly ok: true }>,
+  isModern: boolean,
+): ServerTask | undefined {
   if (answer.kind === 'task') return answer.task;
   if (answer.kind === 'asks' || answer.reply.kind === 'error') return undefined;
   return isModern ? readModernTask(answer.reply.result) : readLegacyTask(answer.reply.result);
@@ -74,12 +79,12 @@ function readState(answer: Extract<CallAnswer, { readonly ok: true }>, isModern:
 type ErrorReply = Extract<ServerReply, { readonly kind: 'error' }>;
 
 /** A server that refuses to say how a task stands has lost it, whatever the arguments of the call were. */
-const acceptUnusable = (reply: ErrorReply, method: string): Awaited =>
-  isUnusableResultText(reply.error.message)
+const unusableReplyOrLostTask = (reply: ErrorReply, method: string): Awaited =>
+  isOurTextForUnusableResult(reply.error.message)
     ? { ok: true, reply }
-    : { ok: false, problem: lostTask(method, reply.error.code) };
+    : { ok: false, problem: makeLostTaskFault(method, reply.error.code) };
 
-const lostTask = (method: string, code: number): CallFault => ({
+const makeLostTaskFault = (method: string, code: number): CallFault => ({
   kind: 'fault',
   code: 'connection-lost',
   detail: `the server lost the task: it refused ${method} (${code})`,
@@ -109,5 +114,5 @@ async function answerOpenRequests(
   const answer = await requests.send({ method: 'tasks/update', params });
   if (!answer.ok) return answer.problem;
   const refused = answer.kind === 'reply' && answer.reply.kind === 'error';
-  return refused ? lostTask('tasks/update', answer.reply.error.code) : null;
+  return refused ? makeLostTaskFault('tasks/update', answer.reply.error.code) : null;
 }

@@ -92,7 +92,7 @@ export class CallRequests {
   }
 
   /** Waits within the call's time, and returns early if nobody waits for the call any more. */
-  async pause(ms: number): Promise<void> {
+  async waitWithinCallTime(ms: number): Promise<void> {
     const begun = Date.now();
     await sleepUnlessAborted(ms, this.#waiting);
     this.#spentMs += Date.now() - begun;
@@ -106,7 +106,7 @@ export class CallRequests {
     const before = user.thoughtMs(Date.now());
     const answered = await user.answerRound(questions);
     this.#queuedMs += user.thoughtMs(Date.now()) - before;
-    return answered.ok ? answered : err(describeUnanswered(answered.problem));
+    return answered.ok ? answered : err(makeUnansweredFault(answered.problem));
   }
 
   /** Makes a request in what is left of the call's time. */
@@ -121,7 +121,7 @@ export class CallRequests {
         const { user } = this.#options;
         const [begun, thought] = [Date.now(), user.thoughtMs(Date.now())];
         const timeoutMs = Math.max(1, this.leftMs);
-        const sent = await this.#sendOnce(request, { ...more, timeoutMs, admission });
+        const sent = await this.#sendWithoutRetry(request, { ...more, timeoutMs, admission });
         const { queuedMs: waitedMs, ...answer } = sent;
         const queuedMs = waitedMs + user.thoughtMs(Date.now()) - thought;
         this.#queuedMs += queuedMs;
@@ -134,16 +134,16 @@ export class CallRequests {
   }
 
   /** Makes a request whose answer nobody waits for, such as a cancellation, within `timeoutMs` in total. */
-  async sendLast(request: Request, timeoutMs: number): Promise<void> {
+  async sendIgnoringAnswer(request: Request, timeoutMs: number): Promise<void> {
     const { gate, admission } = this.#options;
     const signal = AbortSignal.timeout(timeoutMs);
     await sendWithinLimitsAndRetryWhenBusy({ gate, requests: 1, signal, mostWaitMs: timeoutMs }, async () => {
-      const { queuedMs: _waited, ...answer } = await this.#sendOnce(request, { timeoutMs, admission, signal });
+      const { queuedMs: _waited, ...answer } = await this.#sendWithoutRetry(request, { timeoutMs, admission, signal });
       return answer;
     });
   }
 
-  async #sendOnce(
+  async #sendWithoutRetry(
     request: Request,
     options: Pick<CallRequestOptions, 'timeoutMs' | 'admission' | 'onProgress' | 'signal'> & {
       readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -183,7 +183,7 @@ export class CallRequests {
   }
 
   #readResult(result: Record<string, unknown>): CallAnswer {
-    if (isTooDeep(result)) return makeErrorReply(tooDeepResultText(maxJsonDepth));
+    if (isTooDeep(result)) return makeErrorInPlaceOfReply(tooDeepResultText(maxJsonDepth));
     const asks = this.isModern ? inputRequired.safeParse(result).data : undefined;
     if (asks !== undefined) return { ok: true, kind: 'asks', asks };
     const task = this.isModern ? undefined : findLegacyTask(result);
@@ -198,7 +198,7 @@ export class CallRequests {
       return task === undefined ? { ok: false, problem: strangeTask } : { ok: true, kind: 'task', task };
     }
     const problem = toMcpProblemOrRethrowPlatformError(error);
-    if (problem.kind === 'too-large') return makeErrorReply(tooLargeResultText(this.#options.maxBytes));
+    if (problem.kind === 'too-large') return makeErrorInPlaceOfReply(tooLargeResultText(this.#options.maxBytes));
     if (problem.kind === 'fault') return { ok: false, problem };
     const { kind: _answer, data, ...said } = problem;
     const answered = data === undefined || isTooDeep(data) ? said : { ...said, data };
@@ -249,7 +249,7 @@ const longestTimeoutMs = 2 ** 31 - 1;
 
 const lateProblem: CallFault = { kind: 'fault', code: 'timeout', detail: 'no answer in time' };
 
-export const describeUnanswered = (why: Unanswered): CallFault =>
+export const makeUnansweredFault = (why: Unanswered): CallFault =>
   why.kind === 'unreachable'
     ? { kind: 'fault', code: why.fault.code, detail: why.fault.detail, ofUser: why.fault }
     : { kind: 'fault', code: 'malformed-protocol', detail: 'the server asks its client for what it has not offered' };
@@ -266,7 +266,7 @@ export const strangeTask: CallFault = {
   detail: 'the task is not of the form that its revision of MCP demands',
 };
 
-const makeErrorReply = (message: string): CallAnswer => ({
+const makeErrorInPlaceOfReply = (message: string): CallAnswer => ({
   ok: true,
   kind: 'reply',
   reply: { kind: 'error', error: { code: ProtocolErrorCode.InternalError, message } },

@@ -3,7 +3,7 @@ import type { ServerReply } from '#core/server-reply.ts';
 import { awaitTask } from './await-task.ts';
 import {
   CallRequests,
-  describeUnanswered,
+  makeUnansweredFault,
   type CallAnswer,
   type CallFault,
   type CallRequestOptions,
@@ -51,11 +51,11 @@ export async function callTool(client: Client, params: ToolCallParams, options: 
   if (desk === undefined) return { ...(await callAndAwait(requests, params, options)), queuedMs: requests.queuedMs };
   const asked = Date.now();
   let waitedMs = 0;
-  const { made, unanswered } = await desk.during(user, () => {
+  const { made, unanswered } = await desk.runCallWithUserInTurn(user, () => {
     waitedMs = Date.now() - asked;
     return callAndAwait(requests, params, options);
   });
-  const called = unanswered === null ? made : ({ ok: false, problem: describeUnanswered(unanswered) } as const);
+  const called = unanswered === null ? made : ({ ok: false, problem: makeUnansweredFault(unanswered) } as const);
   return { ...called, queuedMs: requests.queuedMs + waitedMs };
 }
 
@@ -82,7 +82,7 @@ async function callUntilAnswered(
     const responses = await requests.askUser(inputRequests);
     if (!responses.ok) return responses;
     const isAnswered = Object.keys(responses.value).length > 0;
-    if (!isAnswered) await requests.pause(repeatMs);
+    if (!isAnswered) await requests.waitWithinCallTime(repeatMs);
     const repeated = {
       ...params,
       ...(isAnswered ? { inputResponses: responses.value } : {}),

@@ -1,7 +1,12 @@
 import { err, ok, type Result } from '#core/result.ts';
 import type { Redaction } from '#core/redaction/redaction.ts';
 import { mostKeptQuestions, type AskedQuestion } from '#core/simulated-user/asked-question.ts';
-import { fieldsOf, findRuleAgainst, readUserQuestion, type UserQuestion } from '#core/simulated-user/question.ts';
+import {
+  fieldNamesOfQuestion,
+  declineReasonTextOrNull,
+  parseQuestionToUserOrNull,
+  type UserQuestion,
+} from '#core/simulated-user/question.ts';
 import {
   mostAnsweredQuestions,
   mostAnsweredRounds,
@@ -52,7 +57,7 @@ export class CallUser {
     try {
       const results: Record<string, ElicitationResult> = {};
       for (const [key, each] of Object.entries(questions)) {
-        const question = readUserQuestion(each);
+        const question = parseQuestionToUserOrNull(each);
         if (question === null) return err({ kind: 'not-offered' });
         const answered = await this.#answer(this.#redact(question));
         if (!answered.ok) return err({ kind: 'unreachable', fault: answered.fault });
@@ -76,22 +81,22 @@ export class CallUser {
     const ruled = this.#decideByRule(question);
     if (ruled === null) this.#questions += 1;
     const answered = ruled === null && this.#user !== null ? await this.#user.answer(question) : ok(ruled ?? declined);
-    if (answered.ok) this.#keep(question, answered.value);
+    if (answered.ok) this.#recordQuestion(question, answered.value);
     return answered;
   }
 
   #decideByRule(question: UserQuestion): UserReply | null {
     if (this.#user === null) return declined;
     const isTooOften = this.#rounds > mostAnsweredRounds || this.#questions >= mostAnsweredQuestions;
-    const rule = isTooOften ? 'the call has asked too often' : findRuleAgainst(question);
+    const rule = isTooOften ? 'the call has asked too often' : declineReasonTextOrNull(question);
     return rule === null ? null : { content: null, by: 'rule', why: rule };
   }
 
-  #keep(question: UserQuestion, { content, by, why }: UserReply): void {
+  #recordQuestion(question: UserQuestion, { content, by, why }: UserReply): void {
     if (this.#asked.length >= mostKeptQuestions || JSON.stringify(this.#asked).length > mostKeptChars) return;
     this.#asked.push({
       message: question.message.slice(0, 500),
-      fields: fieldsOf(question)
+      fields: fieldNamesOfQuestion(question)
         .slice(0, 50)
         .map((name) => name.slice(0, 200)),
       answer: content,
@@ -122,7 +127,7 @@ export class QuestionDesk {
   #present: Asking | null = null;
 
   /** Makes a call whose questions go to its user, when the calls before it have ended. Rejects with what the user's model threw. */
-  async during<T>(
+  async runCallWithUserInTurn<T>(
     user: CallUser,
     call: () => Promise<T>,
   ): Promise<{ readonly made: T; readonly unanswered: Unanswered | null }> {

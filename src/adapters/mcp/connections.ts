@@ -93,7 +93,7 @@ export interface ConnectionOptions {
 export function makeLazyConnections(options: ConnectionOptions): ServerConnections {
   const maxBytes = options.maxResultBytes ?? 4 * 1024 * 1024;
   const { admission, allowLocal, fetch, unproven } = options;
-  const admit = makeAdmit(unproven);
+  const admit = makeAdmitOfUnproven(unproven);
   const own = fetch === undefined ? {} : { fetch };
   const guarded = makeGuardedFetch({ admission, allowLocal, maxBytes, admit, ...own });
   const access = new Map(options.servers.map((server) => [server.name, server]));
@@ -118,7 +118,7 @@ export function makeLazyConnections(options: ConnectionOptions): ServerConnectio
     if (refusal !== null) return makeServerFault(name, { code: 'not-allowed', detail: refusal });
     if (!hasAddress(server)) return makeServerFault(name, notConnected);
     const { queuedMs: queuedToConnectMs, ...opened } = await prepareServerAndGetSession(server, sessions, shared);
-    if (!opened.ok) return addToForwarded(opened.problem, { queuedMs: queuedToConnectMs, asked: [] });
+    if (!opened.ok) return withQueuedMsAndAsked(opened.problem, { queuedMs: queuedToConnectMs, asked: [] });
     const { params: unmarked, ...asked } = makeCallParamsAndHeaders(known, args, opened.value);
     const params = { ...unmarked, _meta: await traceContext(forwarding.traceparent) };
     const user = new CallUser(options.user ?? null, () => redactions.getServerRedactionHidingTokens(name));
@@ -132,8 +132,8 @@ export function makeLazyConnections(options: ConnectionOptions): ServerConnectio
     if (forgotten) await sessions.forgetSessionUnlessReplaced(name, opened.value);
     const forwarded = forgotten
       ? makeServerFault(name, forgottenSession)
-      : await convertCalled(name, called, known.outputSchema);
-    return addToForwarded(forwarded, added);
+      : await makeOutcomeOrFaultOfCall(name, called, known.outputSchema);
+    return withQueuedMsAndAsked(forwarded, added);
   };
 
   return {
@@ -162,7 +162,7 @@ function makeSharedServersIfUseIsGiven(
 
 type Admit = ((url: URL) => Promise<void>) | undefined;
 
-const makeAdmit = (unproven: UnprovenRequests | null | undefined): Admit =>
+const makeAdmitOfUnproven = (unproven: UnprovenRequests | null | undefined): Admit =>
   unproven === null || unproven === undefined ? undefined : (url) => unproven.admit(url);
 
 interface AdmittedSession {
@@ -197,7 +197,7 @@ class Sessions {
   }
 
   /** Returns whether a session was ever opened; if not, tries all servers. */
-  async tryAllServersUnlessAnyWasOpened(): Promise<boolean> {
+  async canOpenAnySession(): Promise<boolean> {
     if (!this.#openedAny)
       await Promise.all(this.#options.servers.filter(hasAddress).map((server) => this.getOrOpenSession(server)));
     return this.#openedAny;
@@ -270,7 +270,7 @@ class Sessions {
     const { sent } = await sendWithinLimitsAndRetryWhenBusy(waiting, () =>
       this.#options.admission.runHoldingPlace(async () => {
         const begun = Date.now();
-        const opened = await this.#openSessionOnce(server);
+        const opened = await this.#openSessionWithoutRetry(server);
         spentMs += Date.now() - begun;
         return opened;
       }),
@@ -282,7 +282,7 @@ class Sessions {
     return this.#options.connectTimeoutMs ?? 15_000;
   }
 
-  async #openSessionOnce(server: ConnectedServer): Promise<OpenedSession> {
+  async #openSessionWithoutRetry(server: ConnectedServer): Promise<OpenedSession> {
     const { onSession } = this.#options;
     const timeoutMs = this.#connectTimeoutMs;
     const address = checkAddress(server.url, this.#options);
@@ -322,7 +322,7 @@ async function prepareServerAndGetSession(
   const queuedMs = preparedMs + Math.max(0, Date.now() - asked - spentMs);
   if (opened.ok) return { ...opened, queuedMs };
   const fault = makeNotOpenedFault(server.name, opened.problem);
-  const unmounted = !(await sessions.tryAllServersUnlessAnyWasOpened());
+  const unmounted = !(await sessions.canOpenAnySession());
   return { ...err(unmounted ? { ...fault, unmounted } : fault), queuedMs };
 }
 
@@ -336,7 +336,7 @@ function makeCallParamsAndHeaders(tool: CallableTool, args: JsonObject, { isMode
 }
 
 /** Returns the outcome of a call, or whose fault it is that there is none. */
-async function convertCalled(
+async function makeOutcomeOrFaultOfCall(
   name: string,
   called: Awaited<ReturnType<typeof callToolAndRedact>>,
   outputSchema: JsonObject | undefined,
@@ -349,7 +349,7 @@ async function convertCalled(
   return outcome === undefined ? makeServerFault(name, notMcp) : { kind: 'answered', answer: called.reply, outcome };
 }
 
-const addToForwarded = (forwarded: Forwarded, { queuedMs, asked }: Required<Queued & Asked>): Forwarded => ({
+const withQueuedMsAndAsked = (forwarded: Forwarded, { queuedMs, asked }: Required<Queued & Asked>): Forwarded => ({
   ...forwarded,
   ...(queuedMs === 0 ? {} : { queuedMs }),
   ...(asked.length === 0 ? {} : { asked }),

@@ -25,7 +25,7 @@ export function traceWithCallsClassifiedByRules(
     if (!contexts.has(step))
       contexts.set(
         step,
-        checkStepAgainstToolSchema(
+        makeFailureContextOfStep(
           step,
           byName.get(step.tool),
           isFailureWithoutClass(step) ? budgets.failed : budgets.other,
@@ -37,7 +37,7 @@ export function traceWithCallsClassifiedByRules(
     return found;
   };
   const classified = traceWithFailuresClassifiedByRules(trace, contextOf);
-  const forms = trace.steps.map((step) => classifyCallForm(step, contextOf(step)));
+  const forms = trace.steps.map((step) => classifyCallFitToSchema(step, contextOf(step)));
   return {
     ...classified,
     steps: classified.steps.map((step, place) => {
@@ -47,7 +47,7 @@ export function traceWithCallsClassifiedByRules(
   };
 }
 
-function checkStepAgainstToolSchema(
+function makeFailureContextOfStep(
   step: Step,
   tool: Pick<Tool, 'inputSchema'> | undefined,
   steps: Steps,
@@ -63,7 +63,7 @@ function checkStepAgainstToolSchema(
   return { toolExists: true, ...(isUnclear ? { violatesSchema: null, unknownKeys: [] } : check) };
 }
 
-function classifyCallForm(
+function classifyCallFitToSchema(
   { arguments: args }: Pick<Step, 'arguments'>,
   { toolExists, violatesSchema }: FailureContext,
 ): NonNullable<Step['form']> {

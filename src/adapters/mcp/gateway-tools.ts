@@ -1,4 +1,4 @@
-import { schemaWithoutParamHeaders } from '#core/catalog/param-headers.ts';
+import { schemaWithoutHeaderKeywords } from '#core/catalog/param-headers.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 
 const pageTools = 200;
@@ -33,7 +33,7 @@ const makeListedTool = (tool: Tool, name: string): Readonly<Record<string, unkno
     name,
     title,
     description,
-    inputSchema: schemaWithoutParamHeaders(inputSchema),
+    inputSchema: schemaWithoutHeaderKeywords(inputSchema),
     outputSchema,
     annotations,
   };

@@ -55,7 +55,7 @@ export function toMcpProblemOrRethrowPlatformError(thrown: unknown): McpProblem 
   if (refused !== undefined) return { kind: 'fault', code: guardFaults[refused.code], detail: refused.message };
   const unauthorized = findOAuthRefusal(error);
   if (unauthorized !== undefined) return problemOfOAuthRefusal(unauthorized);
-  if (error instanceof BusyServer) return busyProblem(error);
+  if (error instanceof BusyServer) return problemOfBusyServer(error);
   if (error instanceof OAuthServer) return makeOAuthWantedProblem(error);
   if (error instanceof ProtocolError) return convertProtocolError(error);
   if (error instanceof SdkHttpError) return httpProblem(error.status);
@@ -127,7 +127,7 @@ const problemOfOAuthRefusal = ({ code, message, status }: OAuthRefusal): McpProb
   ...(status === undefined ? {} : { status }),
 });
 
-function busyProblem({ status, retryAfterMs }: BusyServer): McpProblem {
+function problemOfBusyServer({ status, retryAfterMs }: BusyServer): McpProblem {
   const problem = httpProblem(status);
   const seconds = Math.ceil(retryAfterMs / 1_000);
   const detail = `${problem.detail}: the server asks to wait ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;

@@ -35,7 +35,7 @@ export function makeRecordingConnections(
     const place = issued;
     issued += 1;
     const forwarded = await connections.forward(tool, args, options);
-    const reply = makeRecordedReplyOrNull(forwarded, options);
+    const reply = makeReplyToRecordOrNull(forwarded, options);
     if (reply !== null && jsonByteCount(reply) <= maxReplyBytes) keep({ unit, attempt, ...key, reply }, place);
     return forwarded;
   };
@@ -43,7 +43,7 @@ export function makeRecordingConnections(
   return { forward, call: makeOutcomeOnlyCall(forward), redactArguments, close: () => connections.close() };
 }
 
-function makeRecordedReplyOrNull(forwarded: Forwarded, { signal }: ForwardOptions): RecordedReply | null {
+function makeReplyToRecordOrNull(forwarded: Forwarded, { signal }: ForwardOptions): RecordedReply | null {
   if (forwarded.kind === 'answered') return forwarded.answer;
   // What broke on our side says nothing about the server.
   const isLost = signal?.aborted === true || forwarded.unmounted === true || forwarded.fault.where !== 'server';

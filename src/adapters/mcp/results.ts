@@ -5,7 +5,7 @@ import type { JsonObject } from '#core/json-schema/json-object.ts';
 import type { ServerReply } from '#core/server-reply.ts';
 import { holdsRedactedValue } from '#core/redaction/marker.ts';
 import { placeholders } from '#core/traces/placeholders.ts';
-import { isUnusableResultText } from '#core/traces/spoilt-call.ts';
+import { isOurTextForUnusableResult } from '#core/traces/spoilt-call.ts';
 import type { AnsweredOutcome } from './server-connections.ts';
 import { isStructuredContentInTexts } from './structured-content.ts';
 
@@ -37,7 +37,7 @@ export async function convertReplyToOutcome(
 ): Promise<AnsweredOutcome | undefined> {
   if (reply.kind === 'error') {
     const outcome = await makeOutcomeWithCutText('error', reply.error.message, reply.error.code);
-    return isUnusableResultText(reply.error.message) ? { ...outcome, cause: 'environment' } : outcome;
+    return isOurTextForUnusableResult(reply.error.message) ? { ...outcome, cause: 'environment' } : outcome;
   }
   const result = toolResult.safeParse(reply.result);
   return result.success ? convertResultToOutcome(result.data, outputSchema) : undefined;
@@ -54,7 +54,7 @@ async function convertResultToOutcome(result: ToolResult, outputSchema?: JsonObj
   const parts = [...read.map(textOrPlaceholderOfPart), ...(left === 0 ? [] : [placeholders.moreParts(left)])];
   const text = [...parts, ...added].join('\n');
   if (result.isError === true) return makeOutcomeWithCutText('error', text);
-  const checked = outputSchema === undefined ? undefined : checkStructuredContent(outputSchema, structured);
+  const checked = outputSchema === undefined ? undefined : verdictOnStructuredContent(outputSchema, structured);
   // What does not fit may be what was redacted.
   const isRedacted = checked?.verdict === 'violates' && holdsRedactedValue(structured);
   if (checked?.verdict === 'violates' && !isRedacted) {
@@ -78,12 +78,12 @@ export async function makeOutcomeWithCutText(
   const bytes = new TextEncoder().encode(text);
   const sha256 = await sha256Hex(bytes);
   const truncated = bytes.length > keptTextBytes;
-  const outcome = { kind, text: truncated ? decodeFirstKeptBytes(bytes) : text, truncated, sha256 };
+  const outcome = { kind, text: truncated ? decodeTextUpToKeptBytes(bytes) : text, truncated, sha256 };
   return code === undefined ? outcome : { ...outcome, code };
 }
 
 /** Cuts between characters. Decodes a copy, because a slice of a text keeps all of it in memory. */
-function decodeFirstKeptBytes(bytes: Uint8Array): string {
+function decodeTextUpToKeptBytes(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(bytes.subarray(0, keptTextBytes), {
     stream: true,
   });
@@ -122,7 +122,7 @@ function countBytesOfBase64(base64: string): number {
   return Math.floor(((base64.length - padding) * 3) / 4);
 }
 
-function checkStructuredContent(schema: JsonObject, structured: unknown): Checked {
+function verdictOnStructuredContent(schema: JsonObject, structured: unknown): Checked {
   if (structured === undefined) return { verdict: 'violates', violations: ['there is no structured content'] };
   return checkValueAgainstSchema(schema, structured);
 }

@@ -48,11 +48,11 @@ export const makeOutcomeOnlyCall =
     const forwarded = await forward(tool, args, { timeoutMs });
     if (forwarded.kind === 'fault') return forwarded;
     const { outcome, queuedMs } = forwarded;
-    return { ...outcome, ...(queuedMs === undefined ? {} : { queuedMs }), ...pickAsked(forwarded) };
+    return { ...outcome, ...(queuedMs === undefined ? {} : { queuedMs }), ...fieldOfQuestionsAskedIfAny(forwarded) };
   };
 
 /** Returns what a server asked its user, if it did. */
-export const pickAsked = ({ asked }: Asked): Asked => (asked === undefined ? {} : { asked });
+export const fieldOfQuestionsAskedIfAny = ({ asked }: Asked): Asked => (asked === undefined ? {} : { asked });
 
 export const makeServerFault = (
   name: string,

@@ -64,7 +64,7 @@ export async function openSession(options: SessionOptions): Promise<OpenedSessio
   const transport = new WatchedTransport(options);
   const desk = beginning === 'initialize' && options.mayAsk === true ? new QuestionDesk() : undefined;
   const client = new Client(implementation, {
-    capabilities: offerTo(beginning, desk),
+    capabilities: chooseClientCapabilities(beginning, desk),
     jsonSchemaValidator: noValidator,
     versionNegotiation: { mode: beginning === 'negotiate' ? 'auto' : 'legacy' },
   });
@@ -72,7 +72,7 @@ export async function openSession(options: SessionOptions): Promise<OpenedSessio
     client.setRequestHandler('elicitation/create', { params: anyParams }, (params) =>
       desk.answer({ method: 'elicitation/create', params }),
     );
-  const prior = typeof beginning === 'string' ? {} : { prior: makeKnownDiscovery(beginning.version) };
+  const prior = typeof beginning === 'string' ? {} : { prior: makeDiscoveryOfKnownVersion(beginning.version) };
   const opened = await awaitWithTimeoutOrClose(timeout, client, client.connect(transport, { timeout, ...prior }));
   if (!opened.ok) return err(findVersionProblem(transport) ?? opened.problem);
   const protocolVersion = client.getNegotiatedProtocolVersion() ?? null;
@@ -89,13 +89,13 @@ export async function openSession(options: SessionOptions): Promise<OpenedSessio
 const anyParams = z.record(z.string(), z.unknown());
 
 /** A server without sessions may always ask in its results, and begin tasks; a legacy one may ask if somebody answers. */
-const offerTo = (beginning: Beginning, desk: QuestionDesk | undefined): ClientCapabilities => {
+const chooseClientCapabilities = (beginning: Beginning, desk: QuestionDesk | undefined): ClientCapabilities => {
   if (typeof beginning !== 'string') return { elicitation: { form: {} }, extensions: { [tasksExtension]: {} } };
   return desk === undefined ? {} : { elicitation: { form: {} } };
 };
 
 /** The SDK takes over what a server has said about itself; for calls its version alone counts. */
-const makeKnownDiscovery = (version: string): PriorDiscovery => ({
+const makeDiscoveryOfKnownVersion = (version: string): PriorDiscovery => ({
   kind: 'modern',
   discover: { supportedVersions: [version], capabilities: {} },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { decryptStoredSecretOrThrow } from '#adapters/secrets/stored-secret.ts';
-import { makeUnprovenRequests } from '#adapters/network/unproven-requests.ts';
+import { makeUnprovenRequestCounterOrNull } from '#adapters/network/unproven-requests.ts';
 import type { Settings } from '#adapters/settings.ts';
 import { authEncryptionContext, type StoredAuth } from '#core/catalog/server-auth.ts';
 import { headersEncryptionContext, type ServerConnection, type ServerSecrets } from '#core/catalog/server.ts';
@@ -37,7 +37,7 @@ export async function makeLazyConnectionsToStoredServers(
   tools: readonly Tool[],
   { governors, hosts, workspace, secrets, consents, ...options }: StoredServerOptions,
 ): Promise<ServerConnections> {
-  const servers = await serversWithPresentSecrets(stored, secrets);
+  const servers = await serversWithLatestSecrets(stored, secrets);
   const access = await Promise.all(
     servers.map(async ({ headers, auth, isolation, limits, ...server }) => ({
       ...server,
@@ -53,12 +53,12 @@ export async function makeLazyConnectionsToStoredServers(
     })),
   );
   const { ALLOW_LOCAL_SERVERS: allowLocal, SERVER_TIMEOUT_MS: connectTimeoutMs } = settings;
-  const unproven = makeUnprovenRequests(settings, hosts, workspace);
+  const unproven = makeUnprovenRequestCounterOrNull(settings, hosts, workspace);
   return makeLazyConnections({ ...options, servers: access, tools, allowLocal, connectTimeoutMs, unproven });
 }
 
 /** A server that was removed, or moved to another address, keeps the secrets that the run began with. */
-async function serversWithPresentSecrets(
+async function serversWithLatestSecrets(
   servers: readonly ServerConnection[],
   read: StoredServerOptions['secrets'],
 ): Promise<readonly ServerConnection[]> {

@@ -9,7 +9,7 @@ import { cutEntriesToTotal, maxSurveyChars } from '#core/survey/bound-entries.ts
 import { chooseSurveyedTools } from '#core/survey/choose-tools.ts';
 import { makeServerRedaction, type Redaction } from '#core/redaction/redaction.ts';
 import type { RedactionRules } from '#core/redaction/rules.ts';
-import { hideHeaderValues } from '#core/survey/hide-header-values.ts';
+import { hideHeaderValuesInText } from '#core/survey/hide-header-values.ts';
 import type { Survey, SurveyEntry } from '#core/survey/survey.ts';
 import { findRuleOfReportedErrorOrNull } from '#core/traces/reported-error.ts';
 import { CallUser } from './call-user.ts';
@@ -198,7 +198,9 @@ const answered = { ok: true } as const;
 function makeFindingsHidingHeaderValues(found: readonly Finding[], headers: SurveyOptions['headers']): Findings {
   const entries = found.flatMap(({ kind, from, text }): SurveyEntry[] => {
     if (text === undefined || text.trim() === '') return [];
-    return [{ kind, from: hideHeaderValues(from, headers), text: hideHeaderValues(text, headers), cutChars: 0 }];
+    return [
+      { kind, from: hideHeaderValuesInText(from, headers), text: hideHeaderValuesInText(text, headers), cutChars: 0 },
+    ];
   });
   return { entries: cutEntriesToTotal(entries, maxSurveyChars), failed: found.length - entries.length, problem: null };
 }

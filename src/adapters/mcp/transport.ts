@@ -145,7 +145,7 @@ export class WatchedTransport implements Transport {
     });
     if (resume !== undefined) this.#inner.setProtocolVersion(resume.protocolVersion);
     this.#inner.onclose = () => this.onclose?.();
-    this.#inner.onerror = (error) => this.#markMalformedAndForward(error);
+    this.#inner.onerror = (error) => this.#noteMalformedAndForwardError(error);
     this.#inner.onmessage = (message) => this.#deliverMessageAndSettle(message);
   }
 
@@ -277,10 +277,10 @@ export class WatchedTransport implements Transport {
 
   #answerPendingRequestWithError(id: RequestId, why: BrokenConnection['code'] | PlatformError): void {
     if (!this.#pending.delete(id)) return;
-    this.#deliverError(id, typeof why === 'string' ? new BrokenConnection(why) : why);
+    this.#deliverOwnErrorAnswer(id, typeof why === 'string' ? new BrokenConnection(why) : why);
   }
 
-  #deliverError(id: RequestId, data: BrokenConnection | StartedTask | PlatformError): void {
+  #deliverOwnErrorAnswer(id: RequestId, data: BrokenConnection | StartedTask | PlatformError): void {
     const error = { code: ProtocolErrorCode.InternalError, message: 'not from the server', data };
     this.#deliverMessage({ jsonrpc: '2.0', id, error });
   }
@@ -290,7 +290,7 @@ export class WatchedTransport implements Transport {
     if (isJSONRPCResultResponse(message)) {
       this.#pending.delete(message.id);
       if (message.result['resultType'] !== 'task') return this.#deliverMessage(message);
-      return this.#deliverError(message.id, new StartedTask(message.result));
+      return this.#deliverOwnErrorAnswer(message.id, new StartedTask(message.result));
     }
     if (!isJSONRPCErrorResponse(message)) return this.#deliverMessage(message);
     if (message.id !== undefined) this.#pending.delete(message.id);
@@ -303,7 +303,7 @@ export class WatchedTransport implements Transport {
     this.onmessage?.(messageWithRequestIdsShiftedBack(message, this.#idShift));
   }
 
-  #markMalformedAndForward(error: Error): void {
+  #noteMalformedAndForwardError(error: Error): void {
     if (error instanceof SyntaxError || error instanceof ZodError) {
       for (const pending of this.#pending.values()) pending.malformed = true;
     }

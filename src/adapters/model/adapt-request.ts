@@ -1,4 +1,9 @@
-import { dialectWithChange, listDialectDifferences, type Dialect, type DialectSetting } from '#core/models/dialect.ts';
+import {
+  dialectWithChange,
+  listDifferencesOfTwoDialects,
+  type Dialect,
+  type DialectSetting,
+} from '#core/models/dialect.ts';
 import { makeChatExchange } from './chat-exchange.ts';
 import { convertFunctionsForEndpoint, dialectWithFunctionsSetAside, type ChosenFunctions } from './choose-functions.ts';
 import type { Clients } from './clients.ts';
@@ -61,7 +66,7 @@ export interface AdaptedTo {
 }
 
 /** Returns the dialect as far as it is known, with what its endpoint has refused. */
-export const getCachedOrLearntDialect = (to: AdaptedTo): Dialect =>
+export const getCachedOrPublishedDialect = (to: AdaptedTo): Dialect =>
   learnt.get(dialectCacheKey(to)) ?? dialectWithChange(to.published, to.learnt);
 
 interface Completing {
@@ -82,7 +87,7 @@ export async function completeAdaptingToRefusals(
   const { clients, exchange, settings, published, set } = to;
   const isOffered = (question.functions ?? []).length > 0;
   const patienceMs = queuePatienceMs(question.messages);
-  let dialect = getCachedOrLearntDialect(to);
+  let dialect = getCachedOrPublishedDialect(to);
   // Room within the window depends on the conversation, so it is not remembered.
   let room: number | null = null;
   let [queuedMs, tookMs] = [0, 0];
@@ -103,7 +108,7 @@ export async function completeAdaptingToRefusals(
     if (answer.ok) {
       // An effort that only the endpoint asks for changes what is measured, even if it is published.
       const meant = isOffered ? { ...published, effortWithFunctions: set.effortWithFunctions ?? null } : published;
-      const adaptations = [...listDialectDifferences(meant, dialect), ...(isLess ? [fewerTokens] : [])];
+      const adaptations = [...listDifferencesOfTwoDialects(meant, dialect), ...(isLess ? [fewerTokens] : [])];
       const { leftOut } = chosen;
       const changed = {
         ...(adaptations.length === 0 ? {} : { adaptations }),

@@ -55,7 +55,7 @@ export const makeChatExchange = ({
     if (mayFit && findCompletionTokensThatFit(said, asked) !== undefined) return undefined;
     return refused === undefined ? undefined : rejectedCompletions.get(refused);
   },
-  countTokens: (completion) => countTokens(body, completion),
+  countTokens: (completion) => reportedOrEstimatedTokens(body, completion),
 });
 
 const silence = { content: '', toolCalls: [], refusal: '' } as const;
@@ -66,7 +66,7 @@ const rejectedCompletions: ReadonlyMap<RefusedConversation, Completion> = new Ma
   ['content-filter', { ...silence, finish: 'refused', usage: unread }],
 ]);
 
-function countTokens(body: ChatRequest['body'], { content, toolCalls, usage }: Completion): Tokens {
+function reportedOrEstimatedTokens(body: ChatRequest['body'], { content, toolCalls, usage }: Completion): Tokens {
   // Nobody read what the endpoint refused.
   if (usage === unread) return unread;
   const prompt = JSON.stringify([body['system'] ?? '', body['messages'] ?? body['input'], body['tools'] ?? []]);

@@ -44,7 +44,7 @@ export function composeAnthropicMessagesRequest(
     messages: isContinued ? turnsWithLastMarkedForCache(turns) : turns,
     ...(functions.length === 0
       ? {}
-      : { tools: blocksWithLastMarkedForCache(functions.map((each) => makeToolBlock(each, dialect))) }),
+      : { tools: blocksWithLastMarkedForCache(functions.map((each) => makeToolDefinitionBlock(each, dialect))) }),
     ...(functions.length === 0 || parallelCalls || !dialect.parallelFlag
       ? {}
       : { tool_choice: { type: 'auto', disable_parallel_tool_use: true } }),
@@ -63,7 +63,7 @@ const turnsWithLastMarkedForCache = (turns: readonly Turn[]): Turn[] =>
     at === turns.length - 1 ? { ...turn, content: blocksWithLastMarkedForCache(turn.content) } : turn,
   );
 
-function makeToolBlock(each: NonNullable<Question['functions']>[number], dialect: Dialect): Block {
+function makeToolDefinitionBlock(each: NonNullable<Question['functions']>[number], dialect: Dialect): Block {
   const { name, description, parameters } = makeWireFunction(each, dialect).function;
   return {
     name,

@@ -25,7 +25,7 @@ export function composeResponsesApiRequest(
     model,
     input: messages.flatMap((message) => makeInputItems(message, dialect.returnsFields ? address : null)),
     ...(form === undefined ? {} : makeTextFormat(form)),
-    ...(functions.length === 0 ? {} : { tools: functions.map((each) => makeToolField(each, dialect)) }),
+    ...(functions.length === 0 ? {} : { tools: functions.map((each) => makeResponsesApiTool(each, dialect)) }),
     ...(functions.length > 0 && dialect.parallelFlag ? { parallel_tool_calls: parallelCalls } : {}),
     ...(effort === null ? {} : { reasoning: { effort } }),
     ...(temperature === undefined ? {} : { temperature }),
@@ -38,7 +38,7 @@ export function composeResponsesApiRequest(
 }
 
 /** Functions are strict unless they say otherwise, and most schemas of tools do not fit strict mode. */
-const makeToolField = (offered: FunctionDefinition, dialect: Dialect) => ({
+const makeResponsesApiTool = (offered: FunctionDefinition, dialect: Dialect) => ({
   type: 'function',
   ...makeWireFunction(offered, dialect).function,
   strict: false,

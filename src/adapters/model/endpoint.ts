@@ -1,7 +1,7 @@
 import { dialectOfModel, type Dialect, type StructuredOutput } from '#core/models/dialect.ts';
 import { estimateTokens } from '#core/models/estimate-tokens.ts';
 import type { Embedder, ModelRole } from '#core/ports.ts';
-import { completeAdaptingToRefusals, getCachedOrLearntDialect } from './adapt-request.ts';
+import { completeAdaptingToRefusals, getCachedOrPublishedDialect } from './adapt-request.ts';
 import { makeSdkClients } from './clients.ts';
 import type { Completion } from './completion.ts';
 import type { Question } from './compose-request.ts';
@@ -46,10 +46,10 @@ export function makeEndpoint(role: ModelRole, config: ModelConfig, options: Endp
     address,
     structuredOutput: published.structuredOutput,
     structuredOutputTaken: learnt.structuredOutput ?? published.structuredOutput,
-    dialect: () => ({ published, known: getCachedOrLearntDialect(adapted) }),
+    dialect: () => ({ published, known: getCachedOrPublishedDialect(adapted) }),
 
     async complete({ prompt, question, timeoutMs = Number.POSITIVE_INFINITY }) {
-      const { mostFunctions } = getCachedOrLearntDialect(adapted);
+      const { mostFunctions } = getCachedOrPublishedDialect(adapted);
       const offered = question.functions?.length ?? 0;
       if (mostFunctions === null || offered <= mostFunctions)
         return completeAdaptingToRefusals(adapted, { prompt, question, timeoutMs });

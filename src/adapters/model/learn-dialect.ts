@@ -49,7 +49,7 @@ export function learnDialectFromRefusal(
   const learnt: DialectSetting = {
     ...learnCompletionTokenLimit(error),
     ...learnRefusedOptionalFields(error, sent, set),
-    ...learnFunctionSettings(error, known, set),
+    ...learnFunctionSettingsFromError(error, known, set),
     ...learnNotToReturnFields(error),
   };
   const next = dialectWithChange(known, learnt);
@@ -85,7 +85,7 @@ const schemaProfiles: readonly (readonly [Dialect['functionSchemas'], RegExp])[]
   ['anthropic', /\binput_schema\b[^\n]*(?:at the top level|\bProperty keys should match)/],
 ];
 
-function learnFunctionSettings(
+function learnFunctionSettingsFromError(
   { message, params, codes }: EndpointError,
   known: Dialect,
   set: DialectSetting,

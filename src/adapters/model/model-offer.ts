@@ -23,7 +23,7 @@ export interface LookedUp {
  * Looks up whether an endpoint's list of models includes this one, as advice: endpoints take models that they do not list.
  * A list that its dialect does not trust is not read. `fetch` bounds the answer in time and bytes.
  */
-export async function checkModelIsListed(asked: LookedUp, fetch: FetchLike): Promise<Offer> {
+export async function fetchWhetherModelIsListed(asked: LookedUp, fetch: FetchLike): Promise<Offer> {
   const { authentication, modelListTrusted } = dialectOfModel(asked, asked.dialect);
   if (!modelListTrusted) return { kind: 'unknown' };
   try {

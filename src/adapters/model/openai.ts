@@ -11,7 +11,7 @@ import type {
   RenderedPrompt,
 } from '#core/ports.ts';
 import { dialectOfModel } from '#core/models/dialect.ts';
-import { renderPromptOrThrow, type PromptTemplate } from '#adapters/prompts/template.ts';
+import { renderPromptMessagesOrThrow, type PromptTemplate } from '#adapters/prompts/template.ts';
 import { getOrMakeStrictJsonSchema } from './answer-schema.ts';
 import type { Completion } from './completion.ts';
 import { completeInStrictestAcceptedFormat } from './complete-in-format.ts';
@@ -94,7 +94,10 @@ async function askEndpointForAnswerInForm<T>(
 ): Promise<Answer<T>> {
   const calls: ModelCall[] = [];
   const form = getOrMakeStrictJsonSchema(schema);
-  const question = messagesWithTextsAddedToLast(prompt.messages, renderPromptOrThrow(answerForm, { form }).messages);
+  const question = messagesWithTextsAddedToLast(
+    prompt.messages,
+    renderPromptMessagesOrThrow(answerForm, { form }).messages,
+  );
   let messages: readonly ChatMessage[] = question;
   let asked: RenderedPrompt = prompt;
   let [repaired, room] = [false, 1];
@@ -111,7 +114,7 @@ async function askEndpointForAnswerInForm<T>(
     }
     if (cause !== 'unparsed' || repaired) return { ok: false, reason: 'unusable', cause, detail, calls };
     repaired = true;
-    asked = renderPromptOrThrow(repair, { problem: detail, form });
+    asked = renderPromptMessagesOrThrow(repair, { problem: detail, form });
     const shown = answer.value.content.slice(0, shownAnswerChars);
     messages = [...question, { role: 'assistant', content: shown, toolCalls: [] }, ...asked.messages];
   }

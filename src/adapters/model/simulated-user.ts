@@ -2,7 +2,7 @@ import { prompts, render } from '#adapters/prompts/index.ts';
 import { deriveModelSeedFromKeys } from '#core/models/seed.ts';
 import { ok } from '#core/result.ts';
 import type { ModelCall, Questioner } from '#core/ports.ts';
-import { acceptAnswer, answerableSchema, userAnswer } from '#core/simulated-user/question.ts';
+import { acceptedAnswerValuesOrRefusal, answerableSchema, userAnswer } from '#core/simulated-user/question.ts';
 import type { SimulatedUser } from '#core/simulated-user/user.ts';
 
 /** The attempt whose user a model plays, and the model that does. */
@@ -38,7 +38,7 @@ export function makeSimulatedUser({ model, role, name, request, seed, onCalls }:
         return answer.reason === 'fault'
           ? { ok: false, fault: answer.fault }
           : ok({ content: null, by, why: `its answer was unusable (${answer.cause})` });
-      const accepted = acceptAnswer(schema ?? {}, answer.value, request);
+      const accepted = acceptedAnswerValuesOrRefusal(schema ?? {}, answer.value, request);
       return ok(
         accepted.ok
           ? { content: accepted.value, by, why: answer.value.why }

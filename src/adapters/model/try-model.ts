@@ -3,7 +3,7 @@ import { loopPrompts, prompts, render } from '#adapters/prompts/index.ts';
 import type { ModelLoop } from '#core/evaluation/loops.ts';
 import {
   dialectWithChange,
-  listDialectDifferences,
+  listDifferencesOfTwoDialects,
   type Dialect,
   type DialectSetting,
   type StructuredOutput,
@@ -95,7 +95,7 @@ export async function askTestQuestionAndReportLearnt(
   const format = question.kind === 'form' ? getAcceptedOrConfiguredFormat(endpoint, formName) : null;
   const learntFormat = format === null || format === published.structuredOutput ? {} : { structuredOutput: format };
   const learnt = { ...pickChangedDialectFields(published, known), ...learntFormat };
-  const adaptations = listDialectDifferences(published, dialectWithChange(published, learnt));
+  const adaptations = listDifferencesOfTwoDialects(published, dialectWithChange(published, learnt));
   return { trial, call, learnt, adaptations, wire: known.wire, structuredOutput: format };
 }
 

@@ -26,25 +26,28 @@ type Sought = Pick<HostRecord, 'line' | 'file' | 'record'>;
  * what was found in its place. Rejects only with PlatformErrors.
  */
 export async function findHostProof(sought: Sought, options: ProofOptions): Promise<Result<ProofPlace, string>> {
-  const inDns = await readRecord(sought.record, options);
+  const inDns = await fetchDnsTxtRecords(sought.record, options);
   if (inDns.ok && hasProofLine(inDns.value, sought.line)) return ok('dns');
-  const inFile = await readFile(sought.file, options);
+  const inFile = await fetchProofFileLines(sought.file, options);
   if (inFile.ok && hasProofLine(inFile.value, sought.line)) return ok('file');
-  const dns = inDns.ok ? `it has ${countText(inDns.value.length, 'TXT record')}, none with the line` : inDns.problem;
+  const dns = inDns.ok
+    ? `it has ${formatCountWithNoun(inDns.value.length, 'TXT record')}, none with the line`
+    : inDns.problem;
   const file = inFile.ok ? 'it has no such line' : inFile.problem;
   return err(`DNS ${sought.record}: ${dns}. ${sought.file}: ${file}`);
 }
 
-const countText = (count: number, noun: string): string => (count === 1 ? `1 ${noun}` : `${count || 'no'} ${noun}s`);
+const formatCountWithNoun = (count: number, noun: string): string =>
+  count === 1 ? `1 ${noun}` : `${count || 'no'} ${noun}s`;
 
-async function readRecord(name: string, options: ProofOptions): Promise<Result<string[], string>> {
+async function fetchDnsTxtRecords(name: string, options: ProofOptions): Promise<Result<string[], string>> {
   const query = makeTxtQuery(name);
   if (query === null) return err('the name is too long for DNS');
   const address = new URL(options.resolver);
   address.searchParams.set('dns', query.toBase64({ alphabet: 'base64url', omitPadding: true }));
   const { admission, allowLocal } = options;
   const fetch = makeGuardedFetch({ admission, allowLocal, maxBytes: maxAnswerBytes, timeoutMs });
-  const answered = await send(fetch, address, dnsType);
+  const answered = await fetchDocumentOfType(fetch, address, dnsType);
   if (!answered.ok) return err(`the resolver gives no answer: ${answered.problem}`);
   const read = readTxtAnswer(new Uint8Array(await answered.value.arrayBuffer()));
   return read.ok ? read : err(dnsProblemText(read.problem));
@@ -62,14 +65,14 @@ function dnsProblemText(problem: DnsProblem): string {
 }
 
 /** The file is always asked of a public host over https, wherever the host's server is. */
-async function readFile(address: string, { admission }: ProofOptions): Promise<Result<string[], string>> {
+async function fetchProofFileLines(address: string, { admission }: ProofOptions): Promise<Result<string[], string>> {
   const fetch = makeGuardedFetch({ admission, allowLocal: false, maxBytes: maxFileBytes, timeoutMs });
-  const answered = await send(fetch, new URL(address), 'text/plain');
+  const answered = await fetchDocumentOfType(fetch, new URL(address), 'text/plain');
   return answered.ok ? ok((await answered.value.text()).split('\n')) : answered;
 }
 
 /** Asks for a document of a type, and follows no redirect: it could lead to somebody else's. */
-async function send(fetch: FetchLike, address: URL, type: string): Promise<Result<Response, string>> {
+async function fetchDocumentOfType(fetch: FetchLike, address: URL, type: string): Promise<Result<Response, string>> {
   try {
     const response = await fetch(address, {
       redirect: 'manual',

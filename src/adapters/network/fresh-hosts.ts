@@ -2,7 +2,7 @@ import type { HostLedger } from '#core/hosts/ledger.ts';
 import type { Admission } from './admission.ts';
 
 /** Returns the ledger of all hosts: each call has a stub of its own, because one that threw may stay broken, and is counted. */
-export function makeFreshHosts(
+export function makeHostLedgerWithFreshStubs(
   hosts: { getByName(host: string): HostLedger },
   admission: Pick<Admission, 'addToRequestCount'>,
 ): HostLedger {

@@ -31,8 +31,8 @@ export class UnprovenRequests {
   async admit(url: URL): Promise<void> {
     if (!isPublicAddress(url)) return;
     const host = hostOf(url);
-    while (!this.#useOne(host)) {
-      const asking = this.#asking.get(host) ?? this.#take(host).finally(() => this.#asking.delete(host));
+    while (!this.#tryUseOne(host)) {
+      const asking = this.#asking.get(host) ?? this.#takeBatchFromLedger(host).finally(() => this.#asking.delete(host));
       this.#asking.set(host, asking);
       await asking;
     }
@@ -47,7 +47,7 @@ export class UnprovenRequests {
     await Promise.allSettled(rest.map(({ host, day, left }) => this.#ledger.giveBack(host, day, left)));
   }
 
-  #useOne(host: string): boolean {
+  #tryUseOne(host: string): boolean {
     const taken = this.#taken.get(host);
     if (taken === undefined) return false;
     if (taken.kind === 'proven') return taken.untilMs > Date.now();
@@ -56,7 +56,7 @@ export class UnprovenRequests {
     return true;
   }
 
-  async #take(host: string): Promise<void> {
+  async #takeBatchFromLedger(host: string): Promise<void> {
     const leave = await this.#askLedger(host);
     if (leave.kind === 'none') throw new FetchGuardError('not-proven', notProvenText(host, leave));
     this.#taken.set(host, leave.kind === 'proven' ? leave : { kind: 'counted', day: leave.day, left: leave.requests });
@@ -76,7 +76,7 @@ const notProvenText = (host: string, { limit, untilMs }: Extract<RequestLeave, {
   `${host} gets ${limit} requests a day until somebody proves that it is theirs, and had them; more from ${new Date(untilMs).toISOString()}, or with a proof (sextant servers prove, POST /v1/hosts/${host}/proof)`;
 
 /** Returns what counts requests to hosts for a workspace; null where the deployment has no limit, so that nothing is asked. */
-export const makeUnprovenRequests = (
+export const makeUnprovenRequestCounterOrNull = (
   { REQUESTS_PER_DAY_PER_UNPROVEN_HOST: limit }: Pick<Settings, 'REQUESTS_PER_DAY_PER_UNPROVEN_HOST'>,
   ledger: HostLedger,
   workspace: string,

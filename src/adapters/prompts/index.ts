@@ -3,7 +3,12 @@ import { prompts } from './shipped.ts';
 import type { PromptTemplate } from './template.ts';
 
 export { prompts } from './shipped.ts';
-export { parsePrompt, PromptVariableError, renderPromptOrThrow as render, type PromptTemplate } from './template.ts';
+export {
+  parsePrompt,
+  PromptVariableError,
+  renderPromptMessagesOrThrow as render,
+  type PromptTemplate,
+} from './template.ts';
 
 /** The prompts of each agent loop; the first opens the conversation. */
 export const loopPrompts: Readonly<Record<ModelLoop, readonly [PromptTemplate, ...PromptTemplate[]]>> = {

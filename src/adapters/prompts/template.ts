@@ -59,7 +59,7 @@ export function parsePrompt(id: string, markdown: string): Result<PromptTemplate
  * end its fence; raw variables are inserted unchanged. Throws PromptVariableError if the variables are not the
  * template's.
  */
-export function renderPromptOrThrow<Name extends string>(
+export function renderPromptMessagesOrThrow<Name extends string>(
   template: PromptTemplate<Name>,
   variables: Readonly<Record<Name, unknown>>,
 ): RenderedPrompt {

@@ -1,5 +1,5 @@
 import { computeHmacBytes } from './hmac.ts';
-import { isTaggedId, tagId } from './tagged-ids.ts';
+import { isTaggedId, makeTaggedId } from './tagged-ids.ts';
 
 /**
  * Returns the token that opens only an attempt's MCP endpoint: an HMAC of the attempt's id under the deployment's key,
@@ -11,7 +11,8 @@ export async function computeAttemptToken(key: string, attempt: string): Promise
 }
 
 /** Returns the id of an attempt: `made` with a tag that only the deployment's key can produce. */
-export const makeTaggedAttemptId = (key: string, made: string): Promise<string> => tagId(key, 'attempt-id', made);
+export const makeUnforgeableAttemptId = (key: string, made: string): Promise<string> =>
+  makeTaggedId(key, 'attempt-id', made);
 
 /** Returns whether the deployment has issued this id; a guessed id need not be looked up. */
 export const isIssuedAttemptId = (key: string, id: string): Promise<boolean> => isTaggedId(key, 'attempt-id', id);

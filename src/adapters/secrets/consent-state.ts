@@ -1,17 +1,17 @@
 import { encryptSecret, tryDecryptSecret } from './encryption.ts';
 import { computeHmacBytes } from './hmac.ts';
 import { isEqualInConstantTime } from './keys.ts';
-import { isTaggedId, tagId } from './tagged-ids.ts';
+import { isTaggedId, makeTaggedId } from './tagged-ids.ts';
 
 const kind = 'consent-id';
 const stateContext = 'consent-state';
 const alphabet = 'base64url';
 
 /** Returns the id of a consent: `made` with a tag that only the deployment's key can produce. */
-export const tagConsentId = (key: string, made: string): Promise<string> => tagId(key, kind, made);
+export const makeUnforgeableConsentId = (key: string, made: string): Promise<string> => makeTaggedId(key, kind, made);
 
 /** Returns whether the deployment has issued this id; a guessed id need not be looked up. */
-export const isConsentId = (key: string, id: string): Promise<boolean> => isTaggedId(key, kind, id);
+export const isIssuedConsentId = (key: string, id: string): Promise<boolean> => isTaggedId(key, kind, id);
 
 /**
  * Returns the state of an authorization request (RFC 6749, 10.12): the id of its consent, encrypted, so that nobody can make up or change
@@ -40,11 +40,11 @@ function decodeOrNull(state: string): string | null {
 }
 
 /** Returns what the browser that has seen the page of a consent keeps, so that no other one can pass on its answer. */
-export async function computeBrowserTag(key: string, id: string): Promise<string> {
+export async function computeBrowserTagOfConsent(key: string, id: string): Promise<string> {
   const signed = await computeHmacBytes(key, `consent-browser:${id}`);
   return signed.toBase64({ alphabet, omitPadding: true });
 }
 
 /** Returns whether a browser keeps the tag of a consent. */
-export const isBrowserTag = async (key: string, id: string, presented: string): Promise<boolean> =>
-  isEqualInConstantTime(await computeBrowserTag(key, id), presented);
+export const isBrowserTagOfConsent = async (key: string, id: string, presented: string): Promise<boolean> =>
+  isEqualInConstantTime(await computeBrowserTagOfConsent(key, id), presented);

@@ -10,9 +10,9 @@ import type { Embedder, ModelCall, Reached } from '#core/ports.ts';
 
 /** Where the deployment keeps the calibrations of its embedders. */
 export interface CalibrationStore {
-  findCalibration(embedder: string): Promise<EmbedderCalibration | null>;
+  findEmbedderCalibration(embedder: string): Promise<EmbedderCalibration | null>;
   /** Keeps the first calibration of an embedder that separates the labelled pairs, and returns the one that is kept. */
-  keepFirstCalibration(embedder: string, calibration: EmbedderCalibration): Promise<EmbedderCalibration>;
+  keepFirstEmbedderCalibration(embedder: string, calibration: EmbedderCalibration): Promise<EmbedderCalibration>;
 }
 
 /** Texts in one call of the embedder. */
@@ -32,7 +32,7 @@ export async function getOrMakeEmbedderCalibration(
   const calls: ModelCall[] = [];
   if (settings.OFFLINE_MODELS) return { ok: true, value: makeOfflineEmbedderCalibration(model), calls };
   const name = `${model} at ${deploymentModelOfRole(settings, 'embedder').baseUrl.replace(/\/+$/, '')}`;
-  const known = await store.findCalibration(name);
+  const known = await store.findEmbedderCalibration(name);
   if (known?.separates === true) return { ok: true, value: known, calls };
   const texts = listCalibrationTexts();
   const vectors = new Map<string, readonly number[]>();
@@ -44,5 +44,5 @@ export async function getOrMakeEmbedderCalibration(
     for (const [place, text] of part.entries()) vectors.set(text, answer.vectors[place] ?? []);
   }
   const made = calibrateEmbedder(model, (a, b) => cosineOrNull(vectors.get(a) ?? [], vectors.get(b) ?? []));
-  return { ok: true, value: made.separates ? await store.keepFirstCalibration(name, made) : made, calls };
+  return { ok: true, value: made.separates ? await store.keepFirstEmbedderCalibration(name, made) : made, calls };
 }

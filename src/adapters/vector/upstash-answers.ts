@@ -55,7 +55,8 @@ export interface IndexDescription {
 }
 
 /** The digest of passages that we stored. */
-export const digestOfItem = ({ metadata }: Entry): string | undefined => textOfMetadata(metadata, 'digest');
+export const storedDigestOfItemOrUndefined = ({ metadata }: Entry): string | undefined =>
+  textOfMetadata(metadata, 'digest');
 
 /** Returns the passages of an answer, best first. Items without a text in `data` or metadata are skipped. */
 export function parseFoundPassages(found: z.infer<typeof queryAnswer>): FoundPassage[] {

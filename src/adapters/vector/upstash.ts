@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Reached, TextStore, VectorStore } from '#core/ports.ts';
 import {
   deleteAnswer,
-  digestOfItem,
+  storedDigestOfItemOrUndefined,
   fetchAnswer,
   infoAnswer,
   parseFoundPassages,
@@ -77,7 +77,7 @@ export function makeUpstashStore({ id, url, token, fetch, admission, ...bounds }
         );
         if (!answer.ok) return answer;
         for (const entry of answer.value) {
-          const digest = entry === null ? undefined : digestOfItem(entry);
+          const digest = entry === null ? undefined : storedDigestOfItemOrUndefined(entry);
           if (entry !== null && digest !== undefined) digests.set(String(entry.id), digest);
         }
       }

@@ -26,7 +26,10 @@ export class VectorFailure extends Error {
  */
 export const makeRetryingVectorRequester = (options: VectorRequesterOptions) =>
   makeUpstashRequester(options, async (once) => {
-    const { attempt } = await requestUntilAnsweredOrGivenUp(async () => convertUpstashAnswer(await once()), options);
+    const { attempt } = await requestUntilAnsweredOrGivenUp(
+      async () => convertAnswerToResultOrBroken(await once()),
+      options,
+    );
     if (!attempt.ok) throw new VectorFailure(attempt);
     return attempt.result;
   });
@@ -37,7 +40,9 @@ interface Broken extends BrokenRequest {
   readonly headers?: Headers;
 }
 
-function convertUpstashAnswer(answer: UpstashAnswer): { readonly ok: true; readonly result: unknown } | Broken {
+function convertAnswerToResultOrBroken(
+  answer: UpstashAnswer,
+): { readonly ok: true; readonly result: unknown } | Broken {
   switch (answer.kind) {
     case 'result':
       return { ok: true, result: answer.result };

@@ -4,15 +4,15 @@ import type { AskedConsent, ConsentRecord } from '#core/consent/consent.ts';
 import type { Html } from './page-frame.ts';
 
 /** A text from outside, as it is. */
-const outside = (text: string): Html => html`<bdi>${showHiddenCharacters(text)}</bdi>`;
+const outsideTextHtml = (text: string): Html => html`<bdi>${showHiddenCharacters(text)}</bdi>`;
 
-const facts = ({ url, issuer, scope }: Pick<AskedConsent, 'url' | 'issuer' | 'scope'>): Html =>
+const consentFactsHtml = ({ url, issuer, scope }: Pick<AskedConsent, 'url' | 'issuer' | 'scope'>): Html =>
   html`<dt>Server</dt>
-    <dd>${outside(url)}</dd>
+    <dd>${outsideTextHtml(url)}</dd>
     <dt>Authorization server</dt>
-    <dd>${outside(issuer)}</dd>
+    <dd>${outsideTextHtml(issuer)}</dd>
     <dt>Scope</dt>
-    <dd>${scope === null ? 'its usual one' : outside(scope)}</dd>`;
+    <dd>${scope === null ? 'its usual one' : outsideTextHtml(scope)}</dd>`;
 
 /** What a person reads before they are sent to the authorization server. */
 export const consentQuestionHtml = (asked: AskedConsent, authorizationUrl: string): Html =>
@@ -23,7 +23,7 @@ export const consentQuestionHtml = (asked: AskedConsent, authorizationUrl: strin
       authorization server or the server is removed from the workspace.
     </p>
     <dl class="facts">
-      ${facts(asked)}
+      ${consentFactsHtml(asked)}
       <dt>To be answered until</dt>
       <dd>${asked.expiresAt}</dd>
     </dl>
@@ -37,10 +37,10 @@ export const consentQuestionHtml = (asked: AskedConsent, authorizationUrl: strin
 export const consentGivenHtml = (given: ConsentRecord): Html =>
   html`<h1>Sextant may use the server</h1>
     <p>You may close this page: the workspace that asked continues by itself.</p>
-    <dl class="facts">${facts(given)}</dl>`;
+    <dl class="facts">${consentFactsHtml(given)}</dl>`;
 
 /** What a person reads when there is no consent. */
 export const consentFailedHtml = (problem: string): Html =>
   html`<h1>Sextant got no access</h1>
-    <p>${outside(problem)}</p>
+    <p>${outsideTextHtml(problem)}</p>
     <p>You may close this page. To try again, ask for another consent.</p>`;

@@ -20,7 +20,7 @@ import { isolationText, mountingAndToolCountsText } from '#core/leaderboards/fig
 import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './page-frame.ts';
 import { orderNav } from './order-nav.ts';
-import { listDomainScorers } from '#core/leaderboards/scorers.ts';
+import { listScorersShownByDomain } from '#core/leaderboards/scorers.ts';
 import { rankingOrdersOfProtocol } from '#core/leaderboards/metrics.ts';
 import { scorersOfProtocol } from '#core/protocols/protocols.ts';
 import type { ScorerKey } from '#core/scoring/scorers.ts';
@@ -200,7 +200,7 @@ const costAndDurationSection = ({
 
 function domainSection(entry: Entry): Html | null {
   const { domains: list } = entry;
-  const domainScorers = listDomainScorers(protocolOfEntryOrDefault(entry));
+  const domainScorers = listScorersShownByDomain(protocolOfEntryOrDefault(entry));
   return list.length === 0
     ? null
     : html`<h2>Domains</h2>

@@ -11,7 +11,7 @@ import type { Entry, LeaderboardRecord, RankedEntry } from '#core/leaderboards/r
 import { floorSentences } from '#core/evaluation/floor-text.ts';
 import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
 import { submissionTier, type SubmissionTier } from '#core/submissions/state.ts';
-import { listBriefScorers } from '#core/leaderboards/scorers.ts';
+import { listScorersShownInBrief } from '#core/leaderboards/scorers.ts';
 import { mountingName, oracleMounting } from '#core/mounting/mounting.ts';
 import { describeMounting, oracleCaveat } from '#core/mounting/mounting-texts.ts';
 import { givesPrivateUnitsToTier } from '#core/leaderboards/limits.ts';
@@ -121,7 +121,7 @@ function rankedTable(
   const path = `/leaderboards/${board.id}`;
   const { headline } = rankingOrdersOfProtocol(board.protocol);
   const headlineTitle = getMetricTitleAndDirection(headline).title;
-  const briefScorers = listBriefScorers(board.protocol);
+  const briefScorers = listScorersShownInBrief(board.protocol);
   const offered: readonly ShownMetric[] = board.metrics;
   const heading = (each: ShownMetric): Html => {
     const name = offered.includes(each)

@@ -8,7 +8,7 @@ import { getProtocol, type ProtocolKey, scorersOfProtocol } from '#core/protocol
 import { pageSchema } from '../pages.ts';
 import { cursorInput, evaluationInput, limitInput, moreText, stepCursor, stepLimit } from './inputs.ts';
 import { makeTool, readsOnly, type ToolCall } from './make-tool.ts';
-import { pathOfId } from './own-api.ts';
+import { encodeIdForPath } from './own-api.ts';
 
 const outcome = z.enum(caseOutcomes);
 
@@ -38,20 +38,20 @@ const listCases = makeTool({
   output: pageSchema(listedCase),
   hints: readsOnly,
   async run(wanted, call) {
-    const { protocol } = await call.api.ask(`/v1/evaluations/${pathOfId(wanted.run)}`, evaluationRecord);
+    const { protocol } = await call.api.ask(`/v1/evaluations/${encodeIdForPath(wanted.run)}`, evaluationRecord);
     const isWanted = (each: EvaluationCase): boolean =>
       (wanted.agent === undefined || each.agent === wanted.agent) &&
       (wanted.unit === undefined || each.unit === wanted.unit) &&
       (wanted.outcome === undefined || findCaseOutcome(each, protocol) === wanted.outcome);
     const { found, nextCursor } = await findCases(wanted, isWanted, call);
-    const items = found.map((each) => showListedCase(each, protocol));
+    const items = found.map((each) => listedCaseAsShown(each, protocol));
     const lines = items.map(({ id, ...each }) => `${id}: ${each.outcome}`);
-    const text = items.length === 0 ? noCaseText(wanted.outcome, protocol) : lines.join('\n');
+    const text = items.length === 0 ? noMatchingCaseText(wanted.outcome, protocol) : lines.join('\n');
     return { text: `${text}${moreText(nextCursor)}`, data: { items, nextCursor } };
   },
 });
 
-const noCaseText = (wanted: z.infer<typeof outcome> | undefined, protocol: ProtocolKey): string =>
+const noMatchingCaseText = (wanted: z.infer<typeof outcome> | undefined, protocol: ProtocolKey): string =>
   getProtocol(protocol).verdict === null && (wanted === 'failed' || wanted === 'passed')
     ? `The protocol ${protocol} has no verdict, so no case passes or fails.`
     : 'No such case was found.';
@@ -69,7 +69,7 @@ async function findCases(
   const found: EvaluationCase[] = [];
   let after: string | null = cursor;
   for (let page = 0; page < mostPages && after !== null; page += 1) {
-    const read: z.infer<typeof casePage> = await api.ask(`/v1/evaluations/${pathOfId(run)}/cases`, casePage, {
+    const read: z.infer<typeof casePage> = await api.ask(`/v1/evaluations/${encodeIdForPath(run)}/cases`, casePage, {
       query: { limit: readAtOnce, cursor: after },
     });
     for (const [place, each] of read.items.entries()) {
@@ -85,7 +85,7 @@ async function findCases(
 
 const casePage = pageSchema(evaluationCase);
 
-const showListedCase = (each: EvaluationCase, protocol: ProtocolKey): z.infer<typeof listedCase> => ({
+const listedCaseAsShown = (each: EvaluationCase, protocol: ProtocolKey): z.infer<typeof listedCase> => ({
   id: each.id,
   agent: each.agent,
   unit: each.unit,
@@ -136,10 +136,10 @@ const readCase = makeTool({
   output: shownCase,
   hints: readsOnly,
   async run({ run, case: id, limit, cursor }, { api }) {
-    const at = `/v1/evaluations/${pathOfId(run)}`;
+    const at = `/v1/evaluations/${encodeIdForPath(run)}`;
     const [{ protocol }, detail] = await Promise.all([
       api.ask(at, evaluationRecord),
-      api.ask(`${at}/cases/${pathOfId(id)}`, caseDetail),
+      api.ask(`${at}/cases/${encodeIdForPath(id)}`, caseDetail),
     ]);
     const { requests } = detail.case;
     const traces = requests.flatMap((request) => {
@@ -147,8 +147,8 @@ const readCase = makeTool({
       return trace === undefined ? [] : [[request, trace] as const];
     });
     const page = pageOfSteps(traces, Number(cursor), limit);
-    const listed = showListedCase(detail.case, protocol);
-    const attempts = cursor === '' ? showAttempts(detail, protocol) : [];
+    const listed = listedCaseAsShown(detail.case, protocol);
+    const attempts = cursor === '' ? attemptsAsShown(detail, protocol) : [];
     return {
       text: `${caseText(listed, detail.chain)}${moreText(page.nextCursor)}`,
       data: { case: listed, chain: detail.chain, attempts, ...page },
@@ -168,7 +168,7 @@ const caseText = (
 
 const whyChars = 600;
 
-const showAttempts = (
+const attemptsAsShown = (
   { case: { requests, attempts }, asked }: CaseDetail,
   protocol: ProtocolKey,
 ): z.infer<typeof shownAttempt>[] =>

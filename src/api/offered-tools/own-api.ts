@@ -48,4 +48,4 @@ export function makeOwnApi(outer: Request, send: (request: Request) => Promise<R
 }
 
 /** Returns an id as a part of a path. */
-export const pathOfId = (id: string): string => encodeURIComponent(id);
+export const encodeIdForPath = (id: string): string => encodeURIComponent(id);

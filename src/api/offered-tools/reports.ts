@@ -2,11 +2,11 @@ import { z } from '@hono/zod-openapi';
 import { agentName } from '#core/evaluation/config.ts';
 import { evaluationResults } from '#core/evaluation/record.ts';
 import { runText } from '#core/offered-tools/run-brief.ts';
-import { resultsText, showResults, shownResults } from '#core/offered-tools/shown-results.ts';
+import { resultsText, makeShownResults, shownResults } from '#core/offered-tools/shown-results.ts';
 import { finding, toolConfusion, toolFindings, toolReport, type ToolReport } from '#core/tool-report/record.ts';
 import { evaluationInput, kindOfRun, limitInput, moreText, runInput } from './inputs.ts';
 import { makeTool, readsOnly } from './make-tool.ts';
-import { pathOfId } from './own-api.ts';
+import { encodeIdForPath } from './own-api.ts';
 import { readRun } from './runs.ts';
 
 const placeCursor = z
@@ -50,7 +50,7 @@ const readToolReport = makeTool({
   output: reportPage,
   hints: readsOnly,
   async run({ run, agent, limit, cursor }, { api }) {
-    const path = `/v1/${kindOfRun(run)}s/${pathOfId(run)}/tools`;
+    const path = `/v1/${kindOfRun(run)}s/${encodeIdForPath(run)}/tools`;
     const report = await api.ask(path, toolReport, { query: kindOfRun(run) === 'evaluation' ? { agent } : {} });
     const from = Number(cursor);
     const end = from + limit;
@@ -90,9 +90,9 @@ const readResults = makeTool({
   async run({ run }, { api }) {
     const [brief, results] = await Promise.all([
       readRun(api, run),
-      api.ask(`/v1/evaluations/${pathOfId(run)}/results`, evaluationResults),
+      api.ask(`/v1/evaluations/${encodeIdForPath(run)}/results`, evaluationResults),
     ]);
-    const data = showResults(results);
+    const data = makeShownResults(results);
     return { text: `${runText(brief)}\n${resultsText(data)}`, data };
   },
 });

@@ -17,7 +17,7 @@ import { runStatus } from '#core/runs.ts';
 import { pageSchema } from '../pages.ts';
 import { cursorInput, kindOfRun, moreText, runInput } from './inputs.ts';
 import { makeTool, readsOnly, type ToolCall } from './make-tool.ts';
-import { pathOfId, ToolRefusal, type OwnApi } from './own-api.ts';
+import { encodeIdForPath, ToolRefusal, type OwnApi } from './own-api.ts';
 
 export const shownRunOutput = z.object({
   run: runBrief,
@@ -25,15 +25,15 @@ export const shownRunOutput = z.object({
 });
 
 /** Returns what a tool shows of a run, in words and as data. */
-export const showRun = (run: RunBrief) => {
+export const runTextAndData = (run: RunBrief) => {
   const next = listNextSteps(run);
   return { text: `${runText(run)}\nNext: ${next.join('; ')}.`, data: { run, next } };
 };
 
 export const readRun = async (api: OwnApi, id: string): Promise<RunBrief> =>
   kindOfRun(id) === 'exploration'
-    ? briefExploration(await api.ask(`/v1/explorations/${pathOfId(id)}`, explorationRecord))
-    : briefEvaluation(await api.ask(`/v1/evaluations/${pathOfId(id)}`, evaluationRecord));
+    ? briefExploration(await api.ask(`/v1/explorations/${encodeIdForPath(id)}`, explorationRecord))
+    : briefEvaluation(await api.ask(`/v1/evaluations/${encodeIdForPath(id)}`, evaluationRecord));
 
 const listedRun = z.object({
   id: z.string(),
@@ -90,7 +90,7 @@ const getRun = makeTool({
   input: z.strictObject({ run: runInput }),
   output: shownRunOutput,
   hints: readsOnly,
-  run: async ({ run }, { api }) => showRun(await readRun(api, run)),
+  run: async ({ run }, { api }) => runTextAndData(await readRun(api, run)),
 });
 
 const mostWaitedSeconds = 50;
@@ -105,7 +105,7 @@ const waitForRun = makeTool({
   }),
   output: shownRunOutput,
   hints: readsOnly,
-  run: async ({ run, seconds }, call) => showRun(await waitUntilItStandsStill(run, seconds * 1_000, call)),
+  run: async ({ run, seconds }, call) => runTextAndData(await waitUntilItStandsStill(run, seconds * 1_000, call)),
 });
 
 const pollMs = 2_000;
@@ -136,8 +136,8 @@ const cancelRun = makeTool({
   output: shownRunOutput,
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   async run({ run }, { api }) {
-    const path = `/v1/${kindOfRun(run)}s/${pathOfId(run)}/cancel`;
-    return showRun(
+    const path = `/v1/${kindOfRun(run)}s/${encodeIdForPath(run)}/cancel`;
+    return runTextAndData(
       kindOfRun(run) === 'exploration'
         ? briefExploration(await api.ask(path, explorationRecord, { method: 'POST' }))
         : briefEvaluation(await api.ask(path, evaluationRecord, { method: 'POST' })),

@@ -9,7 +9,7 @@ import { briefEvaluation, briefExploration, runBrief, type RunBrief } from '#cor
 import { costEstimate } from '#core/estimates/cost-estimate.ts';
 import { estimateOutput, estimateText, startInputs } from './inputs.ts';
 import { makeTool, type ToolCall } from './make-tool.ts';
-import { showRun } from './runs.ts';
+import { runTextAndData } from './runs.ts';
 
 const startedOutput = z.object({
   run: runBrief.nullable().describe('Null after a dry run'),
@@ -106,7 +106,7 @@ async function startRun(
     const next = ['repeat the call without `dryRun` to start it'];
     return { text: `Nothing was started. ${estimateText(estimate)}`, data: { run: null, estimate, next } };
   }
-  const { text, data } = showRun(await brief((record) => api.ask(path, record, asked)));
+  const { text, data } = runTextAndData(await brief((record) => api.ask(path, record, asked)));
   return { text, data: { ...data, estimate: null } };
 }
 

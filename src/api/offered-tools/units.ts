@@ -5,7 +5,7 @@ import { unitStatus } from '#core/units/unit.ts';
 import { pageSchema } from '../pages.ts';
 import { cursorInput, explorationInput, limitInput, moreText, stepCursor, stepLimit } from './inputs.ts';
 import { makeTool, readsOnly } from './make-tool.ts';
-import { pathOfId } from './own-api.ts';
+import { encodeIdForPath } from './own-api.ts';
 
 const shownUnit = z.object({
   id: z.string(),
@@ -18,7 +18,11 @@ const shownUnit = z.object({
   score: z.number().nullable().describe('What the critic gave it, 0 to 100'),
 });
 
-const showUnit = ({ source, followUp, ...unit }: Omit<UnitSummary, 'usage' | 'stage'>): z.infer<typeof shownUnit> => ({
+const unitAsShown = ({
+  source,
+  followUp,
+  ...unit
+}: Omit<UnitSummary, 'usage' | 'stage'>): z.infer<typeof shownUnit> => ({
   ...unit,
   source: source === null ? null : shownText(source, shownTextChars),
   followUp: followUp === null ? null : shownText(followUp, shownTextChars),
@@ -39,11 +43,11 @@ const listUnits = makeTool({
   output: pageSchema(shownUnit),
   hints: readsOnly,
   async run({ run, ...query }, { api }) {
-    const path = `/v1/explorations/${pathOfId(run)}/units`;
+    const path = `/v1/explorations/${encodeIdForPath(run)}/units`;
     const { items, nextCursor } = await api.ask(path, pageSchema(unitSummary), { query });
     const lines = items.map(({ id, status, chain }) => `${id}: ${status ?? 'under way'}, ${chain.join(' > ')}`);
     const text = items.length === 0 ? 'There are no such units.' : lines.join('\n');
-    return { text: `${text}${moreText(nextCursor)}`, data: { items: items.map(showUnit), nextCursor } };
+    return { text: `${text}${moreText(nextCursor)}`, data: { items: items.map(unitAsShown), nextCursor } };
   },
 });
 
@@ -65,7 +69,7 @@ const readUnit = makeTool({
   }),
   hints: readsOnly,
   async run({ run, unit: id, limit, cursor }, { api }) {
-    const path = `/v1/explorations/${pathOfId(run)}/units/${pathOfId(id)}`;
+    const path = `/v1/explorations/${encodeIdForPath(run)}/units/${encodeIdForPath(id)}`;
     const { unit, traces } = await api.ask(path, unitDetail);
     const made = (['source', 'followUp'] as const).flatMap((request) => {
       const trace = traces[request];
@@ -73,7 +77,7 @@ const readUnit = makeTool({
     });
     const page = pageOfSteps(made, Number(cursor), limit);
     const done = unit.stage.kind === 'done' ? unit.stage : null;
-    const shown = showUnit({
+    const shown = unitAsShown({
       ...unit,
       status: done?.status ?? null,
       source: unit.pair?.source ?? null,

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { makeTaggedAttemptId, computeAttemptToken, isIssuedAttemptId } from '#adapters/secrets/attempt-tokens.ts';
+import { makeUnforgeableAttemptId, computeAttemptToken, isIssuedAttemptId } from '#adapters/secrets/attempt-tokens.ts';
 import { isEqualInConstantTime } from '#adapters/secrets/keys.ts';
 import { hasScope, unitSightOfCaller } from '#core/access.ts';
 import { attemptEnd, attemptResponse, claimRequest, claimResponse, givenBack } from '#core/evaluation/claim.ts';
@@ -54,7 +54,7 @@ const claimAttempt = makeEndpoint(
     if (!('submission' in wanted) && !hasScope(c.var.caller, 'run'))
       throw refusal('forbidden', 'attempts of an evaluation need a key with the scope "run"');
     const { ENCRYPTION_KEY } = c.var.services.settings;
-    const made = await makeTaggedAttemptId(ENCRYPTION_KEY, newId('att', new Date()));
+    const made = await makeUnforgeableAttemptId(ENCRYPTION_KEY, newId('att', new Date()));
     const answer = unwrap(
       'submission' in wanted
         ? await (await requireOwnedObject(c, 'submission', wanted.submission)).claimAttempt(made, key)

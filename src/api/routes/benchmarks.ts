@@ -50,7 +50,7 @@ async function registerOrDiscardBenchmark(
 const linesPerRead = 100;
 
 /** Returns a benchmark's file; refuses before the first line if there is no such benchmark. */
-async function streamBenchmarkFile(
+async function makeBenchmarkFileStream(
   benchmark: BenchmarkService,
   split: 'all' | 'public',
 ): Promise<ReadableStream<Uint8Array>> {
@@ -192,7 +192,7 @@ const listBenchmarks = makeEndpoint(
     const { limit, cursor } = c.req.valid('query');
     const read = await c.var.services
       .object('workspace', c.var.caller.workspace)
-      .listResources('benchmark', cursor, limit + 1);
+      .listResourcesOfKind('benchmark', cursor, limit + 1);
     const benchmarks = read.map(({ json }) => benchmarkRecord.parse(JSON.parse(json)));
     return c.json(
       makePageFromItemsAndOneMore(benchmarks, limit, (benchmark) => benchmark.id),
@@ -323,7 +323,7 @@ const exportBenchmark = makeEndpoint(
     const { split } = c.req.valid('query');
     requireSightOfSplit(c, split);
     const benchmark = await requireOwnedObject(c, 'benchmark', id);
-    return c.body(await streamBenchmarkFile(benchmark, split), 200, attachmentHeaders(id));
+    return c.body(await makeBenchmarkFileStream(benchmark, split), 200, attachmentHeaders(id));
   },
 );
 
@@ -345,7 +345,7 @@ const exportPublicBenchmark = makeEndpoint(
   async (c) => {
     const { id } = c.req.valid('param');
     const benchmark = await requireBenchmarkVisibleToCaller(c, id);
-    return c.body(await streamBenchmarkFile(benchmark, 'public'), 200, attachmentHeaders(`${id}-public`));
+    return c.body(await makeBenchmarkFileStream(benchmark, 'public'), 200, attachmentHeaders(`${id}-public`));
   },
 );
 

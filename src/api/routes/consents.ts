@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
-import { startConsent } from '#adapters/mcp/oauth/start-consent.ts';
-import { sealConsentState, tagConsentId } from '#adapters/secrets/consent-state.ts';
+import { prepareConsent } from '#adapters/mcp/oauth/start-consent.ts';
+import { sealConsentState, makeUnforgeableConsentId } from '#adapters/secrets/consent-state.ts';
 import { newConsent } from '#core/catalog/server-auth.ts';
-import { mayTakeAnswers } from '#core/consent/client-metadata.ts';
+import { isAllowedRedirectOrigin } from '#core/consent/client-metadata.ts';
 import { consentEncryptionContext, consentRecord } from '#core/consent/consent.ts';
 import type { Endpoint } from '../context.ts';
 import {
@@ -15,10 +15,10 @@ import {
 import { newId } from '../ids.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { countServerRequests } from '../middleware/count-server-requests.ts';
-import { findOwnClient } from '../own-client.ts';
+import { getDeploymentOAuthClient } from '../own-client.ts';
 import { bodyProblems, describeProblemResponses, refusal, unwrap } from '../problem.ts';
 import { encryptOrRefuse } from '../secrets.ts';
-import { askAuthorizationOrRefuse, authProblems, requireConsentObject } from '../server-auth.ts';
+import { runAuthRequestsOrThrowRefusal, authProblems, requireConsentObject } from '../server-auth.ts';
 
 /** How long a person has to consent, in milliseconds. */
 const consentMs = 10 * 60_000;
@@ -49,17 +49,17 @@ const askForConsent = makeEndpoint(
     const { services, caller } = c.var;
     const { settings } = services;
     const { ALLOW_LOCAL_SERVERS: allowLocal, ENCRYPTION_KEY: key } = settings;
-    const own = findOwnClient(c);
-    if (!mayTakeAnswers(own.origin))
+    const own = getDeploymentOAuthClient(c);
+    if (!isAllowedRedirectOrigin(own.origin))
       throw refusal(
         'consent-needed',
         `people cannot be sent back to ${own.origin} safely; set PUBLIC_ORIGIN to an address with https`,
       );
-    const { asked: started, secrets } = await askAuthorizationOrRefuse(settings, said.url, c.var, (_, fetch) =>
-      startConsent(said, { own, fetch, allowLocal }),
+    const { asked: started, secrets } = await runAuthRequestsOrThrowRefusal(settings, said.url, c.var, (_, fetch) =>
+      prepareConsent(said, { own, fetch, allowLocal }),
     );
     const now = new Date();
-    const id = await tagConsentId(key, newId('cns', now));
+    const id = await makeUnforgeableConsentId(key, newId('cns', now));
     const asked = {
       ...started,
       id,

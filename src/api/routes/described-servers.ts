@@ -40,7 +40,7 @@ const importServers = makeEndpoint(
     const checked = unwrap(await parseAndCheckDescribedServers(body));
     const workspace = c.var.services.object('workspace', c.var.caller.workspace);
     const known = await workspace.findServersByName(checked.map(({ described }) => described.name));
-    const descriptions = await chooseOrAskForDescriptionsByName(
+    const descriptions = await chooseOrAskModelForDescriptions(
       c,
       checked,
       new Map(known.map((each) => [each.name, each])),
@@ -75,7 +75,7 @@ const importServers = makeEndpoint(
 );
 
 /** Returns the descriptions of servers by name: those that are stated or kept, and for some of the others those of a model. */
-async function chooseOrAskForDescriptionsByName(
+async function chooseOrAskModelForDescriptions(
   c: Context<ApiEnv>,
   checked: readonly CheckedServer[],
   known: ReadonlyMap<string, ServerRecord>,

@@ -8,7 +8,7 @@ import { attachmentHeaders } from '../attachment.ts';
 import { explainedCase } from '#core/evaluation/explained-case.ts';
 import type { Endpoint } from '../context.ts';
 import { idSchema, makeEndpoint, idParams, describeJsonResponse, describeJsonLinesResponse } from '../endpoint.ts';
-import { makeEtag, setEtagAndCacheHeaders } from '../etag.ts';
+import { makeEtagFromParts, setEtagAndCacheHeaders } from '../etag.ts';
 import {
   setVersionHeadersIfClientHasIt,
   requireLeaderboardObject,
@@ -23,7 +23,7 @@ import {
 import { pageSchema, pageQuery } from '../pages.ts';
 import { requireLeaderboardWithPublicTexts } from '../require-public.ts';
 import { describePublicProblemResponses, unwrap } from '../problem.ts';
-import { streamSealedTraceFile } from '../trace-file.ts';
+import { streamTraceFileWithHashSeal } from '../trace-file.ts';
 
 const publishedEntry = entry.openapi('Entry');
 const entryParams = idParams.extend({ entry: idSchema });
@@ -85,7 +85,7 @@ const listEntries = makeEndpoint(
     const metric = await requireOfferedMetricOrHeadline(c, id, query.metric);
     const from = Number(cursor);
     const ranking = await requireRankingReader(c, id);
-    const versionAt = (seq: number) => makeEtag(id, seq, tier, metric, from, limit);
+    const versionAt = (seq: number) => makeEtagFromParts(id, seq, tier, metric, from, limit);
     if (await setVersionHeadersIfClientHasIt(c, ranking, versionAt)) return c.body(null, 304);
     const { rows, total, seq } = unwrapRankingAnswer(await ranking.page(tier, metric, from, limit));
     const end = from + rows.length;
@@ -133,7 +133,7 @@ const getEntry = makeEndpoint(
   async (c) => {
     const { id, entry } = c.req.valid('param');
     const metric = await requireOfferedMetricOrHeadline(c, id, c.req.valid('query').metric);
-    const versionAt = (seq: number) => makeEtag(id, entry, seq, metric);
+    const versionAt = (seq: number) => makeEtagFromParts(id, entry, seq, metric);
     if (await setVersionHeadersIfClientHasIt(c, await requireRankingReader(c, id), versionAt)) return c.body(null, 304);
     const found = await requireRankedEntry(c, id, entry, metric);
     const why = await compareWithGroupLeaders(await requireLeaderboardObject(c, id), metric, found);
@@ -180,7 +180,7 @@ const getRecord = makeEndpoint(
   },
   async (c) => {
     const { id, entry } = c.req.valid('param');
-    return c.json(unwrap(await (await requireLeaderboardObject(c, id)).getShownRecord(entry)), 200);
+    return c.json(unwrap(await (await requireLeaderboardObject(c, id)).getShownSignedRecord(entry)), 200);
   },
 );
 
@@ -204,7 +204,9 @@ const downloadTraces = makeEndpoint(
     unwrap(await (await requireLeaderboardWithPublicTexts(c, id)).getShownEntry(entry));
     const submission = c.var.services.object('submission', entry);
     const header = unwrap(await submission.traceHeader());
-    const file = streamSealedTraceFile(header, async (after) => unwrap(await submission.listPublicTraceLines(after)));
+    const file = streamTraceFileWithHashSeal(header, async (after) =>
+      unwrap(await submission.listPublicTraceLines(after)),
+    );
     return c.body(file, 200, attachmentHeaders(entry));
   },
 );
@@ -276,7 +278,7 @@ const getBadge = makeEndpoint(
   },
   async (c) => {
     const { id, entry } = c.req.valid('param');
-    const versionAt = (seq: number) => makeEtag(id, entry, seq, 'badge');
+    const versionAt = (seq: number) => makeEtagFromParts(id, entry, seq, 'badge');
     const ranking = await requireRankingReader(c, id);
     if (await setVersionHeadersIfClientHasIt(c, ranking, versionAt)) return c.body(null, 304);
     const headline = await requireOfferedMetricOrHeadline(c, id, undefined);

@@ -20,7 +20,7 @@ import type { ModelLoop } from '#core/evaluation/loops.ts';
 import { mounting, type Mounting } from '#core/mounting/mounting.ts';
 import { estimateEvaluationRequestsByHost } from '#core/hosts/expected-requests.ts';
 import { applyOverlay } from '#core/overlay/apply-overlay.ts';
-import { hashOverlay } from '#core/overlay/overlay.ts';
+import { overlayWithHash } from '#core/overlay/overlay.ts';
 import { getProtocol } from '#core/protocols/protocols.ts';
 import { modelWithListPriceIfUnpriced } from '#core/models/list-prices.ts';
 import type { StoredModel } from '#core/models/choices.ts';
@@ -37,17 +37,17 @@ import {
   describeJsonBody,
   describeCreatedResponse,
 } from '../endpoint.ts';
-import { makeIdempotentCreation, idempotencyHeader } from '../idempotency.ts';
+import { makeRepeatableCreatingCall, idempotencyHeader } from '../idempotency.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { type Asking, type FirstTurn, type NamedModel, requireWorkingModels } from '../preflight.ts';
 import { pickRulesByServer } from '#core/redaction/rules.ts';
-import { refuseUnfitOverlays } from '../overlays.ts';
+import { throwIfOverlaysUnfit } from '../overlays.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { bodyProblems, describeProblemResponses, refusal, unwrap } from '../problem.ts';
 import type { BenchmarkService } from '../services.ts';
-import { judgeChoices, listJudgeModels, makeStoredJudges, type JudgeChoices } from '../stored-judges.ts';
-import { makeStoredOrDeploymentModel } from '../stored-model.ts';
-import { warnOfUnprovenHosts } from '../warn-of-unproven-hosts.ts';
+import { judgeChoices, listJudgeModels, prepareJudgesForStorage, type JudgeChoices } from '../stored-judges.ts';
+import { prepareModelForStorage } from '../stored-model.ts';
+import { listUnprovenHostWarnings } from '../warn-of-unproven-hosts.ts';
 import { requireSightOfSplit } from '../require-sight.ts';
 import { requireBenchmarkVisibleToCaller } from '../require-public.ts';
 import { makeDatedListEndpoint, makeControlEndpoints, makeEventsEndpoint } from './runs.ts';
@@ -120,13 +120,13 @@ const createEvaluation = makeEndpoint(
     const { agents: choices, judge, panel, embedder, ...given } = body;
     const { services, caller } = c.var;
     const workspace = services.object('workspace', caller.workspace);
-    const call = makeIdempotentCreation(workspace, 'evaluation', c.req.valid('header')['idempotency-key'], body);
+    const call = makeRepeatableCreatingCall(workspace, 'evaluation', c.req.valid('header')['idempotency-key'], body);
     const { dryRun } = c.req.valid('query');
     const earlier = dryRun ? null : await call.findEarlier((id) => services.object('evaluation', id).get());
     if (earlier !== null) return c.json(earlier, 202, { Location: `/v1/evaluations/${earlier.id}` });
     requireSightOfSplit(c, given.split);
     const { servers, ...basis } = await gatherBasisOfRequestOrThrow(c, given, choices);
-    refuseUnfitOverlays(choices, basis.tools);
+    throwIfOverlaysUnfit(choices, basis.tools);
     const { mountings, defaultLoop } = getProtocol(basis.protocol);
     const config = { ...given, mounting: given.mounting ?? mountings[0] };
     const chosen = await makeStoredAgentsAndJudges(
@@ -145,8 +145,8 @@ const createEvaluation = makeEndpoint(
       (object) => services.object('evaluation', object).get(),
       (run) => isSimilarEvaluationWithEnoughAttempts(run, asked),
     );
-    const sampled = await readSampleOfBasis(basis);
-    const warnings = await warnOfUnprovenHosts(c.var, estimateRequestsByHost(asked, sampled, servers));
+    const sampled = await readSampleOfUnitsForEstimate(basis);
+    const warnings = await listUnprovenHostWarnings(c.var, estimateRequestsByHost(asked, sampled, servers));
     const estimate = { ...estimateEvaluation(asked, sampled, like), warnings };
     if (dryRun) return c.json({ estimate }, 200);
     const models = await requireWorkingAgentsAndJudges(chosen, needed, { isJudged: config.judges, warnings }, c.var);
@@ -252,7 +252,7 @@ async function makeStoredAgentsAndJudges(
 ): Promise<ChosenModels> {
   const [agents, stored] = await Promise.all([
     Promise.all(choices.map((choice) => makeStoredAgent(choice, settings))),
-    makeStoredJudges(chosen, settings),
+    prepareJudgesForStorage(chosen, settings),
   ]);
   return { agents, ...stored };
 }
@@ -308,7 +308,7 @@ function estimateRequestsByHost(
     config,
     protocol,
   }: Pick<NewEvaluation, 'agents'> & Pick<GatheredBasis, 'protocol'> & { config: EvaluationConfig },
-  { units, sample }: Awaited<ReturnType<typeof readSampleOfBasis>>,
+  { units, sample }: Awaited<ReturnType<typeof readSampleOfUnitsForEstimate>>,
   servers: GatheredBasis['servers'],
 ): Map<string, number> {
   const requests = getProtocol(protocol).requests[sample[0]?.kind ?? 'pair'].length;
@@ -322,14 +322,14 @@ function estimateRequestsByHost(
 /** Some units of an evaluation show what agents see: as many as the first page has, at most this many. */
 const sampledUnits = 50;
 
-async function readSampleOfBasis({ tools, units }: Pick<GatheredBasis, 'tools' | 'units'>) {
+async function readSampleOfUnitsForEstimate({ tools, units }: Pick<GatheredBasis, 'tools' | 'units'>) {
   for await (const page of units.pages()) return { units: units.count, tools, sample: page.slice(0, sampledUnits) };
   return { units: units.count, tools, sample: [] };
 }
 
 async function makeStoredAgent(choice: CompleteAgentChoice, settings: Settings): Promise<StoredAgent> {
   if (choice.loop === 'null' || choice.loop === 'uploaded') return choice;
-  const overlay = choice.overlay && (await hashOverlay(choice.overlay));
+  const overlay = choice.overlay && (await overlayWithHash(choice.overlay));
   if (choice.loop === 'external') return { ...choice, overlay };
   const { name, loop, model, endpoint, limits, retrieval, mounting: own } = choice;
   if (retrieval !== undefined && loop !== 'routing')
@@ -339,7 +339,7 @@ async function makeStoredAgent(choice: CompleteAgentChoice, settings: Settings):
       'invalid-request',
       `agents: ${name} has the loop routing, which finds tools by what their servers say, so it takes no overlay`,
     );
-  const stored = await makeStoredOrDeploymentModel('agent', endpoint && { ...endpoint, model }, settings);
+  const stored = await prepareModelForStorage('agent', endpoint && { ...endpoint, model }, settings);
   const found = loop === 'routing' ? { retrieval: await makeStoredRetrieval(retrieval, settings) } : {};
   return {
     name,
@@ -354,7 +354,7 @@ async function makeStoredAgent(choice: CompleteAgentChoice, settings: Settings):
 
 async function makeStoredRetrieval(choice: RetrievalChoice | undefined, settings: Settings): Promise<StoredRetrieval> {
   const { tools, embedder } = choice ?? retrievalChoice.parse({});
-  const stored = await makeStoredOrDeploymentModel('embedder', embedder, settings);
+  const stored = await prepareModelForStorage('embedder', embedder, settings);
   return { tools, embedder: modelWithListPriceIfUnpriced(stored, new Date()) };
 }
 

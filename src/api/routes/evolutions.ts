@@ -22,7 +22,7 @@ const evolutionPath = '/v1/explorations/{id}/evolutions/{number}';
 const evolutionParams = idParams.extend({ number: z.coerce.number().int().min(1).max(10_000) });
 
 /** An evolution of an exploration in the caller's workspace, for controlling and following it. */
-async function openEvolutionControls(c: Context<ApiEnv>, { id, number }: z.output<typeof evolutionParams>) {
+async function requireEvolutionControls(c: Context<ApiEnv>, { id, number }: z.output<typeof evolutionParams>) {
   const run = await requireOwnedObject(c, 'exploration', id);
   return {
     get: (): Promise<Result<EvolutionRecord>> => run.getEvolution(number),
@@ -92,7 +92,7 @@ const getEvolution = makeEndpoint(
     },
   },
   async (c) => {
-    const evolution = await openEvolutionControls(c, c.req.valid('param'));
+    const evolution = await requireEvolutionControls(c, c.req.valid('param'));
     return c.json(unwrap(await evolution.get()), 200);
   },
 );
@@ -125,7 +125,7 @@ const followEvolution = makeEventsEndpoint({
   params: evolutionParams,
   summary: 'Follow an evolution',
   end: 'After `run.ended` the stream ends with an event `end`.',
-  find: (c, params) => openEvolutionControls(c, evolutionParams.parse(params)),
+  find: (c, params) => requireEvolutionControls(c, evolutionParams.parse(params)),
 });
 
 const evolutionControl = makeControlEndpoints({
@@ -133,7 +133,7 @@ const evolutionControl = makeControlEndpoints({
   path: evolutionPath,
   params: evolutionParams,
   schema: evolutionRecord.openapi('Evolution'),
-  find: (c, params) => openEvolutionControls(c, evolutionParams.parse(params)),
+  find: (c, params) => requireEvolutionControls(c, evolutionParams.parse(params)),
   about: {
     pause: { summary: 'Pause an evolution', description: 'Stages that are under way are finished and kept.' },
     resume: {

@@ -26,15 +26,15 @@ import {
   describeJsonBody,
   describeCreatedResponse,
 } from '../endpoint.ts';
-import { makeIdempotentCreation, idempotencyHeader } from '../idempotency.ts';
+import { makeRepeatableCreatingCall, idempotencyHeader } from '../idempotency.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireWorkingModels } from '../preflight.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { makePageFromItemsAndOneMore, pageSchema, pageQuery } from '../pages.ts';
 import { bodyProblems, describeProblemResponses, refusal, unwrap } from '../problem.ts';
-import { makeStoredOrDeploymentModel } from '../stored-model.ts';
-import { warnOfUnprovenHosts } from '../warn-of-unproven-hosts.ts';
-import { readConnectionOfIndex } from './knowledge.ts';
+import { prepareModelForStorage } from '../stored-model.ts';
+import { listUnprovenHostWarnings } from '../warn-of-unproven-hosts.ts';
+import { requireKnowledgeConnection } from './knowledge.ts';
 import { makeDatedListEndpoint, makeControlEndpoints, makeEventsEndpoint } from './runs.ts';
 
 const createExploration = makeEndpoint(
@@ -76,13 +76,13 @@ const createExploration = makeEndpoint(
     }
     const { services, caller } = c.var;
     const workspace = services.object('workspace', caller.workspace);
-    const call = makeIdempotentCreation(workspace, 'exploration', c.req.valid('header')['idempotency-key'], body);
+    const call = makeRepeatableCreatingCall(workspace, 'exploration', c.req.valid('header')['idempotency-key'], body);
     const { dryRun } = c.req.valid('query');
     const earlier = dryRun ? null : await call.findEarlier((id) => services.object('exploration', id).get());
     if (earlier !== null) return c.json(earlier, 202, { Location: `/v1/explorations/${earlier.id}` });
     const [basis, knowledge] = await Promise.all([
       workspace.explorationBasis(config.catalog).then(unwrap),
-      config.knowledge === undefined ? null : readConnectionOfIndex(c, config.knowledge.index),
+      config.knowledge === undefined ? null : requireKnowledgeConnection(c, config.knowledge.index),
     ]);
     const chosen = await makeStoredExplorationModels(services.settings, choices);
     const named = explorationRole.options.map((role) => ({ name: `the ${role}`, model: chosen[role] }));
@@ -95,7 +95,7 @@ const createExploration = makeEndpoint(
     );
     const attempts = config.budget.rounds * (config.batch + 1) * attemptsOfUnit;
     const expected = estimateExplorationRequestsByHost(attempts, basis.tools, basis.servers);
-    const warnings = await warnOfUnprovenHosts(c.var, expected);
+    const warnings = await listUnprovenHostWarnings(c.var, expected);
     const estimate = { ...estimateExploration(config, basis.tools, chosen, like), warnings };
     if (dryRun) return c.json({ estimate }, 200);
     const { models, preflight } = await requireWorkingModelsOfRun(c, chosen, config, basis.tools);
@@ -128,9 +128,9 @@ async function makeStoredExplorationModels(
 ): Promise<StoredModels> {
   const now = new Date();
   const [writer, critic, agent] = await Promise.all([
-    makeStoredOrDeploymentModel('writer', choices.writer, settings),
-    makeStoredOrDeploymentModel('critic', choices.critic, settings),
-    makeStoredOrDeploymentModel('agent', choices.agent, settings),
+    prepareModelForStorage('writer', choices.writer, settings),
+    prepareModelForStorage('critic', choices.critic, settings),
+    prepareModelForStorage('agent', choices.agent, settings),
   ]);
   return {
     writer: modelWithListPriceIfUnpriced(writer, now),

@@ -19,7 +19,7 @@ import {
   describeJsonBody,
   describeCreatedResponse,
 } from '../endpoint.ts';
-import { makeIdempotentCreation, idempotencyHeader } from '../idempotency.ts';
+import { makeRepeatableCreatingCall, idempotencyHeader } from '../idempotency.ts';
 import { problemOfIndexFault, unwrapIndexAnswer } from '../index-fault.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireOwnedObject } from '../owned.ts';
@@ -27,7 +27,7 @@ import { makePageFromItemsAndOneMore, pageSchema, pageQuery } from '../pages.ts'
 import { bodyProblems, describeProblemResponses, refusal, Refusal, unwrap } from '../problem.ts';
 import { checkAndEncryptStoreSettings } from '../knowledge-store-settings.ts';
 import type { KnowledgeService } from '../services.ts';
-import { makeStoredOrDeploymentModel } from '../stored-model.ts';
+import { prepareModelForStorage } from '../stored-model.ts';
 import { makeEventsEndpoint } from './runs.ts';
 
 /** Returns the index with this id in the caller's workspace, with its store opened. */
@@ -44,7 +44,7 @@ export async function requireKnowledgeWithOpenedStore(
 }
 
 /** Returns how a run reaches an index to search it. */
-export async function readConnectionOfIndex(c: Context<ApiEnv>, id: string): Promise<KnowledgeConnection> {
+export async function requireKnowledgeConnection(c: Context<ApiEnv>, id: string): Promise<KnowledgeConnection> {
   return unwrap(await (await requireOwnedObject(c, 'knowledge', id)).connection());
 }
 
@@ -83,7 +83,7 @@ const createKnowledge = makeEndpoint(
       store = { kind: getDeploymentVectorIndex(settings) === undefined ? 'embedded' : 'upstash' },
     } = body;
     const workspace = c.var.services.object('workspace', c.var.caller.workspace);
-    const call = makeIdempotentCreation(workspace, 'knowledge', c.req.valid('header')['idempotency-key'], body);
+    const call = makeRepeatableCreatingCall(workspace, 'knowledge', c.req.valid('header')['idempotency-key'], body);
     const earlier = await call.findEarlier((id) => c.var.services.object('knowledge', id).get());
     if (earlier !== null) return c.json(earlier, 201, { Location: `/v1/knowledge/${earlier.id}` });
     if (store.kind === 'embedded' && embedding === 'store')
@@ -145,7 +145,7 @@ async function measureEmbedderModelAndDimension(
   settings: Settings,
   admission: Admission,
 ): Promise<{ model: string; dimension: number }> {
-  const stored = await makeStoredOrDeploymentModel('embedder', undefined, settings);
+  const stored = await prepareModelForStorage('embedder', undefined, settings);
   const { model } = stored;
   const answer = await makeIndexEmbedder(settings, model, admission).embed(['How long is a vector?']);
   if (!answer.ok) throw new Refusal(problemOfIndexFault(answer.fault));
@@ -171,7 +171,7 @@ const listKnowledge = makeEndpoint(
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
     const workspace = c.var.services.object('workspace', c.var.caller.workspace);
-    const read = await workspace.listResources('knowledge', cursor, limit + 1);
+    const read = await workspace.listResourcesOfKind('knowledge', cursor, limit + 1);
     const items = read.map(({ json }) => knowledgeSummary.parse(JSON.parse(json)));
     return c.json(
       makePageFromItemsAndOneMore(items, limit, ({ id }) => id),
@@ -218,7 +218,7 @@ const removeKnowledge = makeEndpoint(
     for (let some = await index.listSomeExternalIds(idsPerCall); some !== null;) {
       const { opened } = await requireKnowledgeWithOpenedStore(c, id);
       unwrapIndexAnswer(await opened.store.remove(some.namespace, some.ids));
-      unwrap(await index.trackExternalPassages('forget', some.namespace, some.ids));
+      unwrap(await index.recordExternalPassages('forget', some.namespace, some.ids));
       some = await index.listSomeExternalIds(idsPerCall);
     }
     // Stays listed until the end, so that an interrupted deletion can be repeated.

@@ -133,12 +133,12 @@ const getAgreement = makeEndpoint(
     const found = unwrap(await run.measureAgreement());
     const { protocol } = unwrap(await run.get());
     const { verdict } = getProtocol(protocol);
-    return c.json({ ...found, verdict, ranking: await compareRankingWithEarlier(c, run) }, 200);
+    return c.json({ ...found, verdict, ranking: await compareRankingWithBeforeRejudging(c, run) }, 200);
   },
 );
 
 /** Compares the ranking of the agents with the one before they were judged again; null if that cannot be read. */
-async function compareRankingWithEarlier(
+async function compareRankingWithBeforeRejudging(
   c: Context<ApiEnv>,
   run: EvaluationService,
 ): Promise<EvaluationAgreement['ranking']> {

@@ -3,7 +3,7 @@ import { rankingMetric, type RankingMetric } from '#core/leaderboards/metrics.ts
 import type { LeaderboardRecord } from '#core/leaderboards/record.ts';
 import { submissionTier, type SubmissionTier } from '#core/submissions/state.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
-import { makeEtag, setEtagAndCacheHeaders } from '../etag.ts';
+import { makeEtagFromParts, setEtagAndCacheHeaders } from '../etag.ts';
 import { caseListHtml } from '../html/case-list-page.ts';
 import { entryPageHtml } from '../html/entry-page.ts';
 import { respondWithPage } from '../html/page-frame.ts';
@@ -72,7 +72,7 @@ const addLeaderboardPage: Endpoint = (api) =>
       const board = unwrap(await leaderboard.get());
       const tier = parseTierOrRefuse(c, board);
       const floor = await readFloorIfUnderProtocol(c, board.benchmark, board.protocol);
-      const versionAt = (seq: number) => makeEtag(id, seq, tier, metric, from, JSON.stringify(floor), 'page');
+      const versionAt = (seq: number) => makeEtagFromParts(id, seq, tier, metric, from, JSON.stringify(floor), 'page');
       if (await setVersionHeadersIfClientHasIt(c, ranking, versionAt)) return c.body(null, 304);
       const [page, front] = await Promise.all([
         ranking.page(tier, metric, from, entriesPerPage),
@@ -102,14 +102,14 @@ const addEntryPage: Endpoint = (api) =>
       const { id, entry } = c.req.param();
       const metric = await parseMetricOrRefuse(c, id);
       const leaderboard = await requireLeaderboardObject(c, id);
-      const versionAt = (seq: number) => makeEtag(id, entry, seq, metric, 'page');
+      const versionAt = (seq: number) => makeEtagFromParts(id, entry, seq, metric, 'page');
       if (await setVersionHeadersIfClientHasIt(c, await requireRankingReader(c, id), versionAt))
         return c.body(null, 304);
       const found = await requireRankedEntry(c, id, entry, metric);
       const [board, place, vouched] = await Promise.all([
         leaderboard.get(),
         compareWithGroupLeaders(leaderboard, metric, found),
-        leaderboard.getShownRecord(entry),
+        leaderboard.getShownSignedRecord(entry),
       ]);
       const page = { board: unwrap(board), entry: found.entry, place, vouched: unwrap(vouched) };
       setEtagAndCacheHeaders(c, versionAt(found.seq));

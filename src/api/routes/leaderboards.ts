@@ -34,7 +34,7 @@ import { requireWorkingModels } from '../preflight.ts';
 import { requireOwnedObjectName } from '../owned.ts';
 import { makePageFromItemsAndOneMore, pageSchema, pageQuery } from '../pages.ts';
 import { bodyProblems, describePublicProblemResponses, describeProblemResponses, refusal, unwrap } from '../problem.ts';
-import { makeStoredOrDeploymentModel } from '../stored-model.ts';
+import { prepareModelForStorage } from '../stored-model.ts';
 import { makePagedTextStream } from '../text-stream.ts';
 
 const leaderboard = leaderboardRecord.openapi('Leaderboard');
@@ -136,8 +136,8 @@ async function checkAndEncryptScoringModels(
 ): Promise<Pick<LeaderboardCreation, 'judge' | 'embedder'>> {
   const { settings } = c.var.services;
   const [judge, embedder] = await Promise.all([
-    makeStoredOrDeploymentModel('judge', choices.judge, settings),
-    makeStoredOrDeploymentModel('embedder', choices.embedder, settings),
+    prepareModelForStorage('judge', choices.judge, settings),
+    prepareModelForStorage('embedder', choices.embedder, settings),
   ]);
   const named = [
     { name: 'the judge', role: 'judge', model: judge },

@@ -10,7 +10,7 @@ import { describeJsonBody, describeJsonResponse, makeEndpoint } from '../endpoin
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { askModelsTestQuestions, type NamedModel } from '../preflight.ts';
 import { bodyProblems, describeProblemResponses, unwrap } from '../problem.ts';
-import { makeStoredOrDeploymentModel } from '../stored-model.ts';
+import { prepareModelForStorage } from '../stored-model.ts';
 
 /** The seed of the mounting that the agent is offered; it stands for those of all runs. */
 const seed = 1;
@@ -60,7 +60,7 @@ const checkModels = makeEndpoint(
     const turn = { loop, tools, limits: agentLimits.parse({}), ifTooMany: 'route' } as const;
     const named = await Promise.all(
       [...new Set(roles)].map(async (role): Promise<NamedModel> => {
-        const model = await makeStoredOrDeploymentModel(role, models[role], services.settings);
+        const model = await prepareModelForStorage(role, models[role], services.settings);
         return { name: role, role, model, ...(role === 'agent' ? { turn } : {}) };
       }),
     );

@@ -1,18 +1,24 @@
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import { computeBrowserTag, isBrowserTag, openConsentState } from '#adapters/secrets/consent-state.ts';
+import {
+  computeBrowserTagOfConsent,
+  isBrowserTagOfConsent,
+  openConsentState,
+} from '#adapters/secrets/consent-state.ts';
 import { makeClientMetadata } from '#core/consent/client-metadata.ts';
 import { makeAuthorizationUrl } from '#core/consent/consent.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { consentFailedHtml, consentGivenHtml, consentQuestionHtml } from '../html/consent-page.ts';
 import { respondWithPage } from '../html/page-frame.ts';
-import { findOwnClient } from '../own-client.ts';
+import { getDeploymentOAuthClient } from '../own-client.ts';
 import { refusal } from '../problem.ts';
 
 const longestQuery = 16_000;
 
 /** Returns the state of a request and the id of its consent; null if the deployment has not made it. */
-async function openState(c: Context<ApiEnv>): Promise<{ readonly state: string; readonly id: string } | null> {
+async function decryptStateOfRequestOrNull(
+  c: Context<ApiEnv>,
+): Promise<{ readonly state: string; readonly id: string } | null> {
   const { search, searchParams } = new URL(c.req.url);
   const [state = '', ...others] = searchParams.getAll('state');
   if (others.length > 0 || search.length > longestQuery) return null;
@@ -26,46 +32,46 @@ const refuseWithPage = (c: Context<ApiEnv>, problem: string): Response | Promise
 const noSuchState = 'this address belongs to no consent that Sextant has asked for';
 
 /** The name of the cookie by which the browser is known again that has seen the page of a consent. */
-const cookieOf = (id: string): string => `sextant-${id}`;
+const cookieNameOfConsent = (id: string): string => `sextant-${id}`;
 
 /** The cookie goes back when the authorization server sends the person back (`lax`), to nobody else, and to no script. */
 function cookieOptions(c: Context<ApiEnv>) {
-  const secure = findOwnClient(c).origin.startsWith('https:');
+  const secure = getDeploymentOAuthClient(c).origin.startsWith('https:');
   return { httpOnly: true, sameSite: 'lax', path: '/oauth', maxAge: 600, secure } as const;
 }
 
 /** The page that a person opens to consent. */
-const consentPage: Endpoint = (api) =>
+const addConsentPage: Endpoint = (api) =>
   void api.get('/oauth/consent', async (c) => {
-    const opened = await openState(c);
+    const opened = await decryptStateOfRequestOrNull(c);
     if (opened === null) return refuseWithPage(c, noSuchState);
     const { state, id } = opened;
     const question = await c.var.services.object('consent', id).readQuestion();
     if (!question.ok) return refuseWithPage(c, question.problem.detail);
-    const tag = await computeBrowserTag(c.var.services.settings.ENCRYPTION_KEY, id);
-    setCookie(c, cookieOf(id), tag, cookieOptions(c));
+    const tag = await computeBrowserTagOfConsent(c.var.services.settings.ENCRYPTION_KEY, id);
+    setCookie(c, cookieNameOfConsent(id), tag, cookieOptions(c));
     const body = consentQuestionHtml(question.value, makeAuthorizationUrl(question.value, state));
     return respondWithPage(c, { title: 'Consent', body });
   });
 
 /** Where authorization servers send people back to. */
-const callback: Endpoint = (api) =>
+const addOAuthCallback: Endpoint = (api) =>
   void api.get('/oauth/callback', async (c) => {
-    const opened = await openState(c);
+    const opened = await decryptStateOfRequestOrNull(c);
     if (opened === null) return refuseWithPage(c, noSuchState);
     const { id } = opened;
-    const presented = getCookie(c, cookieOf(id)) ?? '';
-    const isSameBrowser = await isBrowserTag(c.var.services.settings.ENCRYPTION_KEY, id, presented);
-    deleteCookie(c, cookieOf(id), cookieOptions(c));
+    const presented = getCookie(c, cookieNameOfConsent(id)) ?? '';
+    const isSameBrowser = await isBrowserTagOfConsent(c.var.services.settings.ENCRYPTION_KEY, id, presented);
+    deleteCookie(c, cookieNameOfConsent(id), cookieOptions(c));
     const taken = await c.var.services.object('consent', id).takeAnswer(new URL(c.req.url).search, isSameBrowser);
     if (!taken.ok) return refuseWithPage(c, taken.problem);
     return respondWithPage(c, { title: 'Access', body: consentGivenHtml(taken.value) });
   });
 
 /** What the deployment says of itself to authorization servers (draft-ietf-oauth-client-id-metadata-document). */
-const clientDocument: Endpoint = (api) =>
+const addOAuthClientDocument: Endpoint = (api) =>
   void api.get('/oauth/client.json', (c) => {
-    const { origin, documentUrl } = findOwnClient(c);
+    const { origin, documentUrl } = getDeploymentOAuthClient(c);
     if (documentUrl === null)
       throw refusal(
         'not-found',
@@ -75,4 +81,4 @@ const clientDocument: Endpoint = (api) =>
     return c.json({ client_id: documentUrl, ...makeClientMetadata(origin, 'none') });
   });
 
-export const oauthPageEndpoints: readonly Endpoint[] = [consentPage, callback, clientDocument];
+export const oauthPageEndpoints: readonly Endpoint[] = [addConsentPage, addOAuthCallback, addOAuthClientDocument];

@@ -60,7 +60,7 @@ const loadPassages = makeEndpoint(
       opened,
       emit: (event) => index.emit([event]),
       note: async (what, ids) => {
-        if (isElsewhere) unwrap(await index.trackExternalPassages(what, namespace, ids));
+        if (isElsewhere) unwrap(await index.recordExternalPassages(what, namespace, ids));
       },
     });
     const done = await writeUploadInBatchesUntilRefused(

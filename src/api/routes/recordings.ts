@@ -138,12 +138,16 @@ const exportRecording = makeEndpoint(
   async (c) => {
     const { id } = c.req.valid('param');
     const recording = await requireOwnedObject(c, 'recording', id);
-    return c.body(await streamRecordingFile(recording, unitSightOfCaller(c.var.caller)), 200, attachmentHeaders(id));
+    return c.body(
+      await makeRecordingFileStream(recording, unitSightOfCaller(c.var.caller)),
+      200,
+      attachmentHeaders(id),
+    );
   },
 );
 
 /** Returns a recording's file; refuses before the first line if the caller may not see it. */
-async function streamRecordingFile(recording: RecordingService, sight: Sight): Promise<ReadableStream<Uint8Array>> {
+async function makeRecordingFileStream(recording: RecordingService, sight: Sight): Promise<ReadableStream<Uint8Array>> {
   let read = unwrap(await recording.exportLines(0, sight));
   return makeTextStream(async () => {
     if (read === null) return null;

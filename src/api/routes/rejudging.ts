@@ -11,14 +11,14 @@ import { mapErr } from '#core/result.ts';
 import type { Endpoint } from '../context.ts';
 import { dryRunQuery, dryRunResponse } from '../dry-run.ts';
 import { makeEndpoint, idParams, describeJsonBody, describeCreatedResponse } from '../endpoint.ts';
-import { makeIdempotentCreation, idempotencyHeader } from '../idempotency.ts';
+import { makeRepeatableCreatingCall, idempotencyHeader } from '../idempotency.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireWorkingModels } from '../preflight.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { bodyProblems, describeProblemResponses, unwrap } from '../problem.ts';
 import { requireSightOfSplit } from '../require-sight.ts';
 import type { EvaluationService } from '../services.ts';
-import { judgeChoices, listJudgeModels, makeStoredJudges } from '../stored-judges.ts';
+import { judgeChoices, listJudgeModels, prepareJudgesForStorage } from '../stored-judges.ts';
 import { requireOwnOrPublicBenchmark } from './evaluations.ts';
 
 const { name, seed, concurrency } = evaluationConfig.shape;
@@ -64,12 +64,12 @@ const rejudge = makeEndpoint(
     const { services, caller } = c.var;
     const workspace = services.object('workspace', caller.workspace);
     const wanted = { rejudges: from, ...body };
-    const call = makeIdempotentCreation(workspace, 'evaluation', c.req.valid('header')['idempotency-key'], wanted);
+    const call = makeRepeatableCreatingCall(workspace, 'evaluation', c.req.valid('header')['idempotency-key'], wanted);
     const { dryRun } = c.req.valid('query');
     const earlier = dryRun ? null : await call.findEarlier((made) => services.object('evaluation', made).get());
     if (earlier !== null) return c.json(earlier, 202, { Location: `/v1/evaluations/${earlier.id}` });
     const source = await requireOwnedObject(c, 'evaluation', from);
-    const { config: before, agents } = unwrap(await source.describeToJudgeAgain());
+    const { config: before, agents } = unwrap(await source.getConfigAndAgentsToJudgeAgain());
     requireSightOfSplit(c, before.split);
     const { recordingId: _, ...rest } = before;
     const config = {
@@ -85,7 +85,7 @@ const rejudge = makeEndpoint(
     const found = unwrap(
       mapErr(await gatherEvaluationBasisOrRefuse(benchmark, null, before, agents.length), problemOfEvaluationRefusal),
     );
-    const judges = await makeStoredJudges(body, services.settings);
+    const judges = await prepareJudgesForStorage(body, services.settings);
     const estimate = estimateCostOfJudgingAgain({ ...judges, protocol: found.protocol }, unwrap(await source.get()));
     if (dryRun) return c.json({ estimate }, 200);
     const { preflight, withLearnt } = await requireWorkingModels(listJudgeModels(judges), c.var);

@@ -23,7 +23,7 @@ import { requireOwnedObject } from '../owned.ts';
 import { makePageFromItemsAndOneMore, pageSchema, pageQuery } from '../pages.ts';
 import { describeProblemResponses, unwrap } from '../problem.ts';
 import type { EvaluationService } from '../services.ts';
-import { streamSealedTraceFile } from '../trace-file.ts';
+import { streamTraceFileWithHashSeal } from '../trace-file.ts';
 
 const getResults = makeEndpoint(
   {
@@ -303,7 +303,7 @@ const exportTraces = makeEndpoint(
     const run = await requireOwnedObject(c, 'evaluation', id);
     const sight = unitSightOfCaller(c.var.caller);
     const header = unwrap(await run.traceHeader(agent, sight));
-    const file = streamSealedTraceFile(header, async (after) =>
+    const file = streamTraceFileWithHashSeal(header, async (after) =>
       unwrap(await run.listPublicTraceLines(agent, after, sight)),
     );
     return c.body(file, 200, attachmentHeaders(`${id}-${agent}`));

@@ -40,8 +40,8 @@ export const makeDatedListEndpoint = (kind: {
       const { limit, cursor, order } = c.req.valid('query');
       const workspace = c.var.services.object('workspace', c.var.caller.workspace);
       const read = await (order === 'latest'
-        ? workspace.listLatestResources(kind.kind, cursor, limit + 1)
-        : workspace.listResources(kind.kind, cursor, limit + 1));
+        ? workspace.listLatestResourcesOfKind(kind.kind, cursor, limit + 1)
+        : workspace.listResourcesOfKind(kind.kind, cursor, limit + 1));
       const items = read.map(({ id, json }) => ({ id, ...stored.parse(JSON.parse(json)) }));
       return c.json(
         makePageFromItemsAndOneMore(items, limit, ({ id }) => id),

@@ -10,7 +10,7 @@ import {
   authSchema,
   findConsentObject,
   addIssueIfTwoAuthorizations,
-  withAuthOrRefuse,
+  runWithPreparedServerAuth,
 } from '../server-auth.ts';
 import { encryptServerHeaders, headersSchema } from '../server-headers.ts';
 import { ownersLimits } from '../server-limits.ts';
@@ -53,7 +53,7 @@ const changeServer = makeEndpoint(
       ...(limits === undefined ? {} : { limits }),
       ...(headers === undefined || url === null ? {} : { headers: await encryptServerHeaders(settings, headers, url) }),
     };
-    const changed = await withAuthOrRefuse(c.var, auth, { id, url: url ?? '' }, async (prepared) =>
+    const changed = await runWithPreparedServerAuth(c.var, auth, { id, url: url ?? '' }, async (prepared) =>
       unwrap(
         await workspace.changeServer(id, {
           ...change,
@@ -62,7 +62,7 @@ const changeServer = makeEndpoint(
       ),
     );
     if (connection.auth?.type === 'authorization-code' && changed.auth?.consent !== connection.auth.consent)
-      await findConsentObject(c.var.services, connection.auth)?.retire();
+      await findConsentObject(c.var.services, connection.auth)?.withdrawLater();
     return c.json(changed, 200);
   },
 );

@@ -26,7 +26,7 @@ import { makePageFromItemsAndOneMore, pageSchema, pageQuery } from '../pages.ts'
 import { bodyProblems, describeProblemResponses, refusal, unwrap } from '../problem.ts';
 import { decryptOrRefuse } from '../secrets.ts';
 import { ownersLimits, readServerStandingIfLimited, serverStanding } from '../server-limits.ts';
-import { examineListedServer, refuseUnlistedEffects } from '../examine-server.ts';
+import { describeAndSurveyListedServer, throwIfEffectsOfUnlistedTools } from '../examine-server.ts';
 import { ownersRedaction, privateSwitch } from '../server-privacy.ts';
 import { isolationSchema, keepOrMakeStoredIsolation, makeStoredIsolationOrRefuse } from '../server-isolation.ts';
 import {
@@ -35,7 +35,7 @@ import {
   findConsentObject,
   decryptAuthOrRefuse,
   addIssueIfTwoAuthorizations,
-  withAuthOrRefuse,
+  runWithPreparedServerAuth,
 } from '../server-auth.ts';
 import { encryptServerHeaders, headersSchema } from '../server-headers.ts';
 import { noRules } from '#core/redaction/rules.ts';
@@ -127,7 +127,7 @@ const createServer = makeEndpoint(
     if (described !== undefined && described.url !== null && given.auth?.type === 'authorization-code')
       throw refusal('name-taken', `a server named "${given.name}" is registered already`);
     const id = described?.id ?? newId('srv', new Date());
-    const record = await withAuthOrRefuse(c.var, given.auth, { id, url: given.url }, (auth) =>
+    const record = await runWithPreparedServerAuth(c.var, given.auth, { id, url: given.url }, (auth) =>
       registerServer(c, given, { id, auth, keptDescription: described?.description ?? null }),
     );
     return c.json(record, 201, { Location: `/v1/servers/${record.id}` });
@@ -153,10 +153,10 @@ async function registerServer(
   const workspace = c.var.services.object('workspace', c.var.caller.workspace);
   const address = { name, domain, url, headers: secrets, auth, admit: c.var.admit };
   const listed = unwrap(await listRuleCategorizedTools(address, settings, c.var.admission));
-  refuseUnlistedEffects(effects, listed.tools);
+  throwIfEffectsOfUnlistedTools(effects, listed.tools);
   const isolation = await makeStoredIsolationOrRefuse(settings, given.isolation, listed);
   const stated = { id, limits, allows: allowed, redact, surveyed };
-  const examined = await examineListedServer(c.var, listed, {
+  const examined = await describeAndSurveyListedServer(c.var, listed, {
     ...stated,
     address,
     effects,
@@ -274,7 +274,7 @@ const getSurvey = makeEndpoint(
 );
 
 /** Returns tools as the server listed them: their categories and effects are ours. */
-const toolsWithNeutralCategoryAndEffect = (tools: readonly Tool[]): Tool[] =>
+const toolsWithoutCategoryAndEffect = (tools: readonly Tool[]): Tool[] =>
   tools.map((each) => ({ ...each, category: 'other', effect: undefined }));
 
 const headersJson = z.record(z.string(), z.string());
@@ -320,7 +320,7 @@ const relistServer = makeEndpoint(
     const [read, connection, before] = await Promise.all([
       workspace.readServerWithTools(id),
       workspace.serverConnection(id),
-      workspace.readCategorySources(id),
+      workspace.readWhoCategorizedTools(id),
     ]);
     const { server, tools: known } = unwrap(read);
     if (connection === null) throw refusal('not-found', `there is no server ${id}`);
@@ -338,13 +338,12 @@ const relistServer = makeEndpoint(
     const auth = await decryptAuthOrRefuse(c.var.services, connection.auth);
     const address = { ...server, url, headers, auth, admit: c.var.admit };
     const listed = unwrap(await listRuleCategorizedTools(address, settings, c.var.admission));
-    refuseUnlistedEffects(effects, listed.tools);
+    throwIfEffectsOfUnlistedTools(effects, listed.tools);
     const isolation = await keepOrMakeStoredIsolation(settings, given.isolation, connection.isolation, listed);
     const corrected = { ...connection.effects, ...effects };
     const kept = mergeOwnerAndKeptCategories(server.name, categories, known, before);
     const isSameListing =
-      listChangedTools(toolsWithNeutralCategoryAndEffect(known), toolsWithNeutralCategoryAndEffect(listed.tools))
-        .length === 0;
+      listChangedTools(toolsWithoutCategoryAndEffect(known), toolsWithoutCategoryAndEffect(listed.tools)).length === 0;
     const surveyed = asked ?? server.survey.on;
     const { redact = server.redact, private: isPrivate } = given;
     const limits = { ownersEffects: corrected, allows: allowed ?? connection.allows, redact, private: isPrivate };
@@ -353,7 +352,7 @@ const relistServer = makeEndpoint(
       sources,
       description,
       survey: made,
-    } = await examineListedServer(c.var, listed, {
+    } = await describeAndSurveyListedServer(c.var, listed, {
       id,
       address,
       effects: corrected,

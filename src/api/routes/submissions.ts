@@ -31,17 +31,17 @@ import {
   jsonLinesBody,
   describeCreatedResponse,
 } from '../endpoint.ts';
-import { makeIdempotentCreation, type CreatingCall, idempotencyHeader } from '../idempotency.ts';
+import { makeRepeatableCreatingCall, type CreatingCall, idempotencyHeader } from '../idempotency.ts';
 import { newId } from '../ids.ts';
 import { requireBenchmarkOfAnyWorkspace } from '../require-benchmark.ts';
-import { refuseUnlessAgentMaySeeServers } from '../require-public.ts';
+import { throwIfAgentMayNotSeeServers } from '../require-public.ts';
 import { requireLeaderboardObject } from '../leaderboard-reads.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireWorkingModels } from '../preflight.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { bodyProblems, describeProblemResponses, refusal, unwrap } from '../problem.ts';
 import type { SubmissionService } from '../services.ts';
-import { makeStoredOrDeploymentModel } from '../stored-model.ts';
+import { prepareModelForStorage } from '../stored-model.ts';
 import { writeUploadInBatchesUntilRefused } from '../forward-upload.ts';
 import { makeDatedListEndpoint, makeEventsEndpoint } from './runs.ts';
 
@@ -66,7 +66,7 @@ async function requireOwnOrModeratedSubmission(c: Context<ApiEnv>, id: string): 
 }
 
 /** Returns the leaderboard of a submission; refuses if the submitter means another version of its benchmark. */
-async function requireLeaderboardCreationForBenchmark(
+async function requireLeaderboardOfBenchmark(
   c: Context<ApiEnv>,
   id: string,
   benchmark: string | undefined,
@@ -82,7 +82,7 @@ async function requireLeaderboardCreationForBenchmark(
 }
 
 /** Refuses a tier whose submissions the leaderboard cannot measure. */
-function refuseTierUnlessMeasurable(leaderboard: LeaderboardCreation, tier: SubmissionTier): void {
+function throwIfTierUnmeasurable(leaderboard: LeaderboardCreation, tier: SubmissionTier): void {
   const reason = findTierRefusalText(leaderboard, tier);
   if (reason !== null)
     throw refusal('tier-unmeasurable', `the leaderboard takes no submissions of the tier ${tier}: ${reason}`);
@@ -95,7 +95,7 @@ async function prepareCallAndFindEarlierSubmission(
   body: unknown,
 ): Promise<{ readonly call: CreatingCall; readonly earlier: SubmissionRecord | null }> {
   const { services, caller } = c.var;
-  const call = makeIdempotentCreation(services.object('workspace', caller.workspace), 'submission', key, body);
+  const call = makeRepeatableCreatingCall(services.object('workspace', caller.workspace), 'submission', key, body);
   return { call, earlier: await call.findEarlier((id) => services.object('submission', id).resumeCreation()) };
 }
 
@@ -115,9 +115,9 @@ async function createNamedSubmissionWithinQuota(
   const { id, name, tier, at } = submission;
   const workspace = services.object('workspace', caller.workspace);
   if (givesPrivateUnitsToTier(leaderboard, tier)) {
-    unwrap(await services.object('leaderboard', leaderboard.id).refuseIfPrivateUnitsGiven(caller.workspace, id));
+    unwrap(await services.object('leaderboard', leaderboard.id).refuseWorkspaceGivenPrivateUnits(caller.workspace, id));
     const benchmark = await requireBenchmarkOfAnyWorkspace(c, leaderboard.benchmark);
-    unwrap(await workspace.checkPrivateUnits(await benchmark.unitIds('private'), id));
+    unwrap(await workspace.refusePrivateUnitsGivenElsewhere(await benchmark.unitIds('private'), id));
   }
   const { SUBMISSIONS_PER_DAY: perDay } = services.settings;
   if (!(await workspace.consumeSubmissionQuota(id, perDay, Date.parse(at))))
@@ -182,9 +182,9 @@ const createSubmission = makeEndpoint(
       body,
     );
     if (earlier !== null) return c.json(earlier, 202, { Location: submissionUrlPath(earlier) });
-    const leaderboard = await requireLeaderboardCreationForBenchmark(c, body.leaderboard, body.benchmark);
-    refuseTierUnlessMeasurable(leaderboard, body.tier);
-    await refuseUnlessAgentMaySeeServers(c, leaderboard);
+    const leaderboard = await requireLeaderboardOfBenchmark(c, body.leaderboard, body.benchmark);
+    throwIfTierUnmeasurable(leaderboard, body.tier);
+    await throwIfAgentMayNotSeeServers(c, leaderboard);
     const agent = await checkAndMakeStoredAgent(c, body, leaderboard);
     const now = new Date();
     const id = await call.newId('sub', now);
@@ -211,12 +211,12 @@ async function checkAndMakeStoredAgent(
     throw refusal('invalid-request', 'agent.endpoint: give the address of the model, and its key');
   const { settings } = c.var.services;
   const stored = {
-    ...(await makeStoredOrDeploymentModel('agent', endpoint && { ...endpoint, model }, settings)),
+    ...(await prepareModelForStorage('agent', endpoint && { ...endpoint, model }, settings)),
     model,
   };
   const benchmark = await requireBenchmarkOfAnyWorkspace(c, leaderboard.benchmark);
   const mounting = leaderboard.mounting ?? oracleMounting;
-  const tools = listToolsOfLargestMount(mounting, await benchmark.catalogTools(), leaderboard.seed);
+  const tools = listToolsOfLargestMount(mounting, await benchmark.listCatalogTools(), leaderboard.seed);
   const { ifTooManyTools: ifTooMany } = getProtocol(leaderboard.protocol);
   const turn = { loop, tools, limits: agentLimits.parse(limits), ifTooMany } as const;
   const { withLearnt } = await requireWorkingModels([{ name: 'the agent', role: 'agent', model: stored, turn }], c.var);
@@ -260,8 +260,8 @@ const uploadSubmission = makeEndpoint(
     const { services } = c.var;
     const { body } = c.req.raw;
     if (body === null) throw refusal('invalid-line', 'the file is empty');
-    const leaderboard = await requireLeaderboardCreationForBenchmark(c, query.leaderboard, undefined);
-    refuseTierUnlessMeasurable(leaderboard, 'self-reported');
+    const leaderboard = await requireLeaderboardOfBenchmark(c, query.leaderboard, undefined);
+    throwIfTierUnmeasurable(leaderboard, 'self-reported');
     const now = new Date();
     // Uploads with the same key must not mix, so each has its own object, and the first complete one counts.
     const upload = newId('upl', now);
@@ -274,7 +274,7 @@ const uploadSubmission = makeEndpoint(
       const key = c.req.valid('header')['idempotency-key'];
       const { call, earlier } = await prepareCallAndFindEarlierSubmission(c, key, { ...query, seal });
       if (earlier !== null) return c.json(earlier, 202, { Location: submissionUrlPath(earlier) });
-      await requireLeaderboardCreationForBenchmark(c, query.leaderboard, benchmark);
+      await requireLeaderboardOfBenchmark(c, query.leaderboard, benchmark);
       const name = agentName.safeParse(agent);
       if (!name.success) throw refusal('invalid-line', `line 1: agent: ${name.error.issues[0]?.message ?? 'no name'}`);
       const id = await call.newId('sub', now);
@@ -289,7 +289,7 @@ const uploadSubmission = makeEndpoint(
       return c.json(record, 202, { Location: submissionUrlPath(record) });
     } finally {
       // Deletes a refused or interrupted upload; an accepted one has been copied.
-      await uploaded.discard();
+      await uploaded.discardUpload();
     }
   },
 );

@@ -2,7 +2,7 @@ import { findDifferingEntityText } from '../similarity/entities.ts';
 import {
   decideDuplicate,
   getEntitiesOfRequest,
-  isCosineDecisive,
+  doesCosineMatterForRequests,
   type DuplicateThresholds,
   type ExpectedRequest,
 } from '../similarity/near-duplicates.ts';
@@ -56,14 +56,14 @@ export async function findNearDuplicates(ids: readonly string[], source: Duplica
   let useful = true;
   for (const [place, id] of ids.entries()) {
     if (place > 0 && place % unitsAtOnce === 0) await source.yieldThread();
-    const request = reader.readWithEntities(id);
+    const request = reader.readRequestWithEntities(id);
     const sketch = sketchRequest(request);
     const near = index
       .findNearestRequestNumbers(sketch, mostCompared)
-      .map((number) => ({ id: kept[number] ?? '', ...reader.readWithEntities(kept[number] ?? '') }))
+      .map((number) => ({ id: kept[number] ?? '', ...reader.readRequestWithEntities(kept[number] ?? '') }))
       // Most of them name something else, which is fast to see; and no cosine is above 1.
       .filter((other) => !hasDifferingEntity(request, other) && decideDuplicate(request, other, 1).duplicate);
-    const asked = near.filter((other) => isCosineDecisive(request, other));
+    const asked = near.filter((other) => doesCosineMatterForRequests(request, other));
     const compared =
       asked.length === 0 || !useful
         ? null
@@ -104,7 +104,7 @@ class RequestReader {
     this.#source = source;
   }
 
-  readWithEntities(id: string): ExpectedRequest {
+  readRequestWithEntities(id: string): ExpectedRequest {
     const known = this.#read.get(id);
     if (known !== undefined) return known;
     const request = this.#source.readExpectedRequest(id);

@@ -5,7 +5,7 @@ import { drawDistinctUnitsInOrder, type BenchmarkLine } from './benchmark.ts';
  * Returns the lines of a benchmark's file with only so many of its units, drawn by the seed in their order; all lines if it has no more.
  * The header says from how many they were drawn. The same lines, seed and number give the same file, and so the same benchmark.
  */
-export function sampleBenchmarkLines(
+export function benchmarkLinesWithSampledUnits(
   lines: readonly BenchmarkLine[],
   { units: wanted, seed }: { readonly units: number; readonly seed: number },
 ): BenchmarkLine[] {

@@ -19,7 +19,7 @@ export const describedServer = z.strictObject({
 export type DescribedServer = z.infer<typeof describedServer>;
 
 /** Reads one line of an upload, or says what is wrong with it. */
-export function parseLineOfDescribedServer(text: string): Result<DescribedServer, string> {
+export function parseDescribedServerFromLine(text: string): Result<DescribedServer, string> {
   const json = parseJsonWithinLimits(text);
   if (!json.ok) return err(json.problem);
   const parsed = describedServer.safeParse(json.value);

@@ -73,13 +73,13 @@ export function makeParamHeadersOfCall(inputSchema: JsonObject, args: JsonObject
 }
 
 /** Returns a schema that wants no argument in a header. */
-export function schemaWithoutParamHeaders(schema: JsonObject): JsonObject {
+export function schemaWithoutHeaderKeywords(schema: JsonObject): JsonObject {
   const { 'x-mcp-header': _name, ...others } = schema;
   const { properties } = others;
   if (!isJsonObject(properties)) return others;
   const inner = Object.entries(properties).map(([key, each]) => [
     key,
-    isJsonObject(each) ? schemaWithoutParamHeaders(each) : each,
+    isJsonObject(each) ? schemaWithoutHeaderKeywords(each) : each,
   ]);
   return { ...others, properties: Object.fromEntries(inner) };
 }

@@ -14,7 +14,7 @@ export const listRequiredTopLevelNames = (inputSchema: Schema, root: Schema = in
 ];
 
 /** Returns the names of the properties at a schema's top level, and of those that no part of their schema describes in words. */
-export function listTopLevelProperties(inputSchema: Schema): { names: string[]; undescribed: string[] } {
+export function listTopLevelNamesAndUndescribed(inputSchema: Schema): { names: string[]; undescribed: string[] } {
   const described = new Map<string, boolean>();
   for (const { properties } of listSchemaWithRefsAndAllOfParts(inputSchema, inputSchema))
     if (isSchema(properties))

@@ -83,7 +83,7 @@ export function chooseServerDescriptionOrNull({
 }
 
 /** Returns what a model wrote as the description of a server; null if it wrote nothing. */
-export function makeModelDescriptionOrNull(text: string | null): ServerDescription | null {
+export function makeModelWrittenDescriptionOrNull(text: string | null): ServerDescription | null {
   const written = trimAndCutTextOrNull(text, serverTextChars);
   return written === null ? null : { text: written, source: 'model' };
 }

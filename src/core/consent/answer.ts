@@ -48,7 +48,7 @@ const meanings = new Map([
 ]);
 
 /** Says in words why there is no code. What an authorization server says itself is quoted, and has to be escaped where it is shown. */
-export function explainAnswer(problem: AnswerProblem, { issuer }: Pick<AskedConsent, 'issuer'>): string {
+export function explainAnswerProblem(problem: AnswerProblem, { issuer }: Pick<AskedConsent, 'issuer'>): string {
   switch (problem.reason) {
     case 'another-browser':
       return 'the answer came from another browser than the one that opened the page of the consent, so it was not used';

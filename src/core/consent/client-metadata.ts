@@ -36,5 +36,5 @@ const isLoopback = (origin: string): boolean =>
   ['localhost', '127.0.0.1', '[::1]'].includes(URL.parse(origin)?.hostname ?? '');
 
 /** Returns whether people may be sent back there: over TLS, or on their own machine (OAuth 2.1, 1.5). */
-export const mayTakeAnswers = (origin: string): boolean =>
+export const isAllowedRedirectOrigin = (origin: string): boolean =>
   URL.parse(origin)?.protocol === 'https:' || isLoopback(origin);

@@ -89,7 +89,7 @@ export type ConsentRecord = z.infer<typeof consentRecord>;
 export function makeConsentRecord(asked: AskedConsent, standing: ConsentStanding, nowMs: number): ConsentRecord {
   const { id, url, issuer, clientId, clientSource: source, scope, createdAt, expiresAt } = asked;
   const { problem, server, until } = standing;
-  const state = presentState(asked, standing, nowMs);
+  const state = currentConsentState(asked, standing, nowMs);
   return {
     id,
     url,
@@ -106,7 +106,7 @@ export function makeConsentRecord(asked: AskedConsent, standing: ConsentStanding
   };
 }
 
-function presentState(
+function currentConsentState(
   { expiresAt }: Pick<AskedConsent, 'expiresAt'>,
   { state, until }: Pick<ConsentStanding, 'state' | 'until'>,
   nowMs: number,

@@ -68,7 +68,7 @@ export function estimateEvaluation(
       ...multiplyTokens(estimateTokensOfAttempt(schemaTokens, agent.limits.turns), attemptsOfAgent),
     };
   });
-  const judging = config.judges ? estimateJudgeShares(asked, attempts) : [];
+  const judging = config.judges ? estimateTokensOfEachJudge(asked, attempts) : [];
   const factor = (shown: number, expected: readonly ModelShare[]): number =>
     like === null || sumPromptAndCompletionTokens(expected) === 0
       ? 1
@@ -101,10 +101,10 @@ export function estimateCostOfJudgingAgain(
   source: Pick<EvaluationRecord, 'id' | 'progress' | 'panel' | 'judgeUsage'>,
 ): CostEstimate {
   const { made } = source.progress;
-  const shares = estimateJudgeShares(asked, made);
+  const shares = estimateTokensOfEachJudge(asked, made);
   // The same judges as now, but as many as there were then.
   const before = sumPromptAndCompletionTokens(
-    estimateJudgeShares({ ...asked, panel: source.panel.map(() => asked.judge) }, made),
+    estimateTokensOfEachJudge({ ...asked, panel: source.panel.map(() => asked.judge) }, made),
   );
   const taken = sumPromptAndCompletionTokens([source.judgeUsage]);
   const isKnown = made >= enoughAttempts && taken > 0 && before > 0;
@@ -118,7 +118,7 @@ export function estimateCostOfJudgingAgain(
 const multiplyTokensOfShares = (shares: readonly ModelShare[], by: number): ModelShare[] =>
   shares.map((share) => ({ ...share, ...multiplyTokens(share, by) }));
 
-function estimateJudgeShares(
+function estimateTokensOfEachJudge(
   { judge, panel, embedder, protocol }: Pick<Asked, 'judge' | 'panel' | 'embedder' | 'protocol'>,
   attempts: number,
 ): ModelShare[] {

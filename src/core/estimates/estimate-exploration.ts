@@ -14,7 +14,7 @@ import {
   type TokenCounts,
 } from './cost-estimate.ts';
 import { estimateTokensOfAttempt, measured } from './measured-costs.ts';
-import { drawExampleUnits, meanMountedSchemaTokens } from './mounted-size.ts';
+import { makeRandomPlaceholderUnits, meanMountedSchemaTokens } from './mounted-size.ts';
 
 /** Units from which a run says what its units take. */
 const enoughUnits = 5;
@@ -45,7 +45,7 @@ export function estimateExploration(
 ): CostEstimate {
   const units = budget.rounds * (batch + 1);
   const catalog = groupMountableToolsByServer(tools.map(makeMountableTool));
-  const schemaTokens = meanMountedSchemaTokens(mounting, catalog, drawExampleUnits(catalog, seed), seed);
+  const schemaTokens = meanMountedSchemaTokens(mounting, catalog, makeRandomPlaceholderUnits(catalog, seed), seed);
   const perUnit: Readonly<Record<'writer' | 'critic' | 'agent', TokenCounts>> = {
     ...measured.unit,
     agent: multiplyTokens(estimateTokensOfAttempt(schemaTokens, agent.turns), attemptsOfUnit),

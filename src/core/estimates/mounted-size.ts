@@ -26,7 +26,7 @@ export const meanMountedSchemaTokens = (
 const [drawnUnits, toolsOfChain] = [40, 3];
 
 /** Draws chains of three tools, each of any server, as a stand-in for units that are not yet written. */
-export function drawExampleUnits(catalog: MountableCatalog, seed: number): MountedUnit[] {
+export function makeRandomPlaceholderUnits(catalog: MountableCatalog, seed: number): MountedUnit[] {
   const tools = catalog.flatMap((server) => server.tools.map(({ name }) => name));
   if (tools.length === 0) return [];
   return Array.from({ length: drawnUnits }, (_, place) => {

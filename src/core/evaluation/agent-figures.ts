@@ -2,7 +2,13 @@ import { meanOfScoredTrialsOrNull } from '#core/scoring/means.ts';
 import type { RoutingError } from '#core/retrieval/error-class.ts';
 import type { UnscoredReason } from '#core/scoring/score.ts';
 import { failureClass, type FailureClass } from '#core/traces/failure.ts';
-import { attemptScorerKeys, buildByScorer, scoreParts, scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
+import {
+  attemptScorerKeys,
+  buildRecordByScorer,
+  scoreParts,
+  scorerKeys,
+  type ScorerKey,
+} from '#core/scoring/scorers.ts';
 import type { CallCounts } from './call-counts.ts';
 import type { AttemptFigures, CaseFigures } from './case-figures.ts';
 
@@ -83,7 +89,7 @@ export interface AttemptSums extends EffortSums {
  */
 export function collectAgentFigures(cases: Iterable<CaseFigures>): AgentFigures {
   const units: string[] = [];
-  const values = buildByScorer((): number[] => []);
+  const values = buildRecordByScorer((): number[] => []);
   const parts = scoreParts.map((): number[] => []);
   const trials: TrialPass[][] = [];
   const calls: CallCounts[] = [];
@@ -96,9 +102,9 @@ export function collectAgentFigures(cases: Iterable<CaseFigures>): AgentFigures 
       values[key].push(meanOfScoredTrialsOrNull(own.map((each) => each.values[key])) ?? Number.NaN);
     for (const [place, listed] of parts.entries())
       listed.push(meanOfScoredTrialsOrNull(own.map((each) => each.parts[place] ?? null)) ?? Number.NaN);
-    trials.push(own.map(trialPassOfCase));
+    trials.push(own.map(trialAndPassesOfCase));
     calls.push(sumCallCounts(own.flatMap((each) => each.attempts)));
-    efforts.push(own.flatMap((each) => each.attempts).reduce(addEffort, noEffort));
+    efforts.push(own.flatMap((each) => each.attempts).reduce(effortSumsWithAttempt, noEffort));
     for (const { pattern, attempts: made } of own) {
       if (pattern !== null) incrementCount(patterns, pattern);
       for (const each of made) attempts.countAttempt(each);
@@ -106,7 +112,7 @@ export function collectAgentFigures(cases: Iterable<CaseFigures>): AgentFigures 
   }
   return {
     units,
-    values: buildByScorer((key) => Float64Array.from(values[key])),
+    values: buildRecordByScorer((key) => Float64Array.from(values[key])),
     parts: parts.map((listed) => Float64Array.from(listed)),
     trials,
     calls,
@@ -147,7 +153,7 @@ export function* groupConsecutiveByUnit(cases: Iterable<CaseFigures>): Generator
   if (own !== null) yield own;
 }
 
-export const trialPassOfCase = ({ trial, attempts }: CaseFigures): TrialPass => ({
+export const trialAndPassesOfCase = ({ trial, attempts }: CaseFigures): TrialPass => ({
   trial,
   passed: attempts.map(({ passed }) => passed),
 });
@@ -155,15 +161,21 @@ export const trialPassOfCase = ({ trial, attempts }: CaseFigures): TrialPass => 
 const none: KnownSum = { sum: 0, n: 0 };
 const noEffort: EffortSums = { turns: none, tools: none, routes: none, calls: 0 };
 
-const addEffort = (before: EffortSums, { turns, tools, routes, calls, evaluated }: AttemptFigures): EffortSums => ({
-  turns: addToKnownSum(before.turns, turns),
-  tools: addToKnownSum(before.tools, evaluated ? tools : null),
-  routes: addToKnownSum(before.routes, routes),
+const effortSumsWithAttempt = (
+  before: EffortSums,
+  { turns, tools, routes, calls, evaluated }: AttemptFigures,
+): EffortSums => ({
+  turns: knownSumWithValue(before.turns, turns),
+  tools: knownSumWithValue(before.tools, evaluated ? tools : null),
+  routes: knownSumWithValue(before.routes, routes),
   calls: before.calls + calls,
 });
 
 /** Returns the sums over the attempts at the units at these places. */
-export const sumEffortsOfPlaces = ({ efforts }: Pick<AgentFigures, 'efforts'>, places: readonly number[]): EffortSums =>
+export const sumEffortsOfUnitsAtPlaces = (
+  { efforts }: Pick<AgentFigures, 'efforts'>,
+  places: readonly number[],
+): EffortSums =>
   places.reduce((sums, place) => {
     const more = efforts[place] ?? noEffort;
     return {
@@ -200,7 +212,12 @@ class AttemptTally implements AttemptSums {
 
   countAttempt(attempt: AttemptFigures): void {
     this.made += 1;
-    ({ turns: this.turns, tools: this.tools, routes: this.routes, calls: this.calls } = addEffort(this, attempt));
+    ({
+      turns: this.turns,
+      tools: this.tools,
+      routes: this.routes,
+      calls: this.calls,
+    } = effortSumsWithAttempt(this, attempt));
     if (attempt.evaluated) this.durationsMs.push(attempt.durationMs);
     else this.notEvaluated += 1;
     if (attempt.relaunched) this.relaunched += 1;
@@ -238,7 +255,7 @@ class AttemptTally implements AttemptSums {
   }
 }
 
-const addToKnownSum = ({ sum, n }: KnownSum, value: number | null): KnownSum =>
+const knownSumWithValue = ({ sum, n }: KnownSum, value: number | null): KnownSum =>
   value === null ? { sum, n } : { sum: sum + value, n: n + 1 };
 
 function incrementCount<Name extends string>(counts: Map<Name, number>, name: Name, more = 1): void {

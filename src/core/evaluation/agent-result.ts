@@ -1,8 +1,14 @@
 import { failurePatterns } from '#core/scoring/failure-patterns.ts';
 import { getProtocol } from '#core/protocols/protocols.ts';
 import { makeRandom, type Random } from '#core/random.ts';
-import { buildByScorer, getScorerOrThrow, scoreParts, scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
-import { computeGapSpread, type GapSpread } from '#core/statistics/gap-spread.ts';
+import {
+  buildRecordByScorer,
+  getScorerOrThrow,
+  scoreParts,
+  scorerKeys,
+  type ScorerKey,
+} from '#core/scoring/scorers.ts';
+import { computeSpreadOfUnitGaps, type GapSpread } from '#core/statistics/gap-spread.ts';
 import { summariseWithBootstrap, summariseShares, summariseColumnsTogether } from '#core/statistics/summary.ts';
 import { isEveryStepProven } from '#core/units/witness.ts';
 import { unitValueAtOrNull, type AgentFigures } from './agent-figures.ts';
@@ -22,7 +28,7 @@ export function makeAgentResult(
   const { figures } = agentBasisOrEmpty(basis, agent);
   const { units, patterns, attempts } = figures;
   const [incomplete, noise, unstable] = failurePatterns;
-  const scores = buildByScorer((key) =>
+  const scores = buildRecordByScorer((key) =>
     summariseUnitValuesOfScorer(
       key,
       units.map((_, place) => unitValueAtOrNull(figures, key, place)),
@@ -35,13 +41,13 @@ export function makeAgentResult(
     name: agent,
     units: units.length,
     scores,
-    parts: meanPartsOfPlaces(figures, [...units.keys()]),
+    parts: meanScorePartsOfUnitsAtPlaces(figures, [...units.keys()]),
     proven: {
       units: proven.length,
       scores:
         proven.length === units.length
           ? scores
-          : summariseScoresOfPlaces(figures, proven, makeRandom(basis.seed, 'bootstrap', agent, 'proven')),
+          : summariseScoresOfUnitsAtPlaces(figures, proven, makeRandom(basis.seed, 'bootstrap', agent, 'proven')),
     },
     passes: getProtocol(basis.protocol).verdict === null ? null : computePassAtKAndHatK(figures, basis.trials),
     patterns: {
@@ -59,14 +65,14 @@ export function makeAgentResult(
     relaunched: attempts.relaunched,
     unscoredReasons: unscoredCountsByScorerAndReason(attempts),
     ...summariseEffort(attempts),
-    routingErrors: countRoutingErrorsOrNull(attempts),
+    routingErrors: routingErrorCountsByKindOrNull(attempts),
   };
 }
 
 const shareOrNull = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 
 /** Null where it is not known: no attempt searched and was judged, or some failed and none has a class, as after judging again. */
-function countRoutingErrorsOrNull({ routingErrors: found, searched }: AgentFigures['attempts']): RoutingErrors {
+function routingErrorCountsByKindOrNull({ routingErrors: found, searched }: AgentFigures['attempts']): RoutingErrors {
   if (found.size === 0 && (searched.judged === 0 || searched.failed > 0)) return null;
   return {
     query: found.get('query') ?? 0,
@@ -78,9 +84,12 @@ function countRoutingErrorsOrNull({ routingErrors: found, searched }: AgentFigur
 }
 
 /** Returns the means of parts over the units at these places, by scorer and name. */
-export function meanPartsOfPlaces({ parts }: Pick<AgentFigures, 'parts'>, places: readonly number[]): PartMeans {
+export function meanScorePartsOfUnitsAtPlaces(
+  { parts }: Pick<AgentFigures, 'parts'>,
+  places: readonly number[],
+): PartMeans {
   const means = parts.map((values) => meanOfKnown(places.map((place) => values[place] ?? Number.NaN)));
-  return buildByScorer((key) =>
+  return buildRecordByScorer((key) =>
     Object.fromEntries(
       scoreParts.flatMap(({ scorer, key: part }, place) => {
         const found = means[place];
@@ -101,7 +110,7 @@ function meanOfKnown(values: readonly number[]): PartMean {
 const resampledKeys = scorerKeys.filter((key) => !getScorerOrThrow(key).binary);
 
 /** Summarizes an agent's values of the units at these places, from the same resamples for all scorers that need any. */
-export function summariseScoresOfPlaces(
+export function summariseScoresOfUnitsAtPlaces(
   figures: Pick<AgentFigures, 'values'>,
   places: readonly number[],
   random: Random,
@@ -110,9 +119,9 @@ export function summariseScoresOfPlaces(
     Float64Array.from(places, (place) => figures.values[key][place] ?? Number.NaN),
   );
   const resampled = new Map(summariseColumnsTogether(columns, random).map((each, at) => [resampledKeys[at], each]));
-  return buildByScorer((key) => {
+  return buildRecordByScorer((key) => {
     const values = places.map((place) => unitValueAtOrNull(figures, key, place));
-    return { ...(resampled.get(key) ?? summariseShares(values)), ...gapSpreadIfBestIsZero(key, values) };
+    return { ...(resampled.get(key) ?? summariseShares(values)), ...gapSpreadIfScorerAimsAtZero(key, values) };
   });
 }
 
@@ -123,8 +132,8 @@ export const summariseUnitValuesOfScorer = (
   random: Random,
 ): ScoreSummary => ({
   ...(getScorerOrThrow(key).binary ? summariseShares(values) : summariseWithBootstrap(values, random)),
-  ...gapSpreadIfBestIsZero(key, values),
+  ...gapSpreadIfScorerAimsAtZero(key, values),
 });
 
-const gapSpreadIfBestIsZero = (key: ScorerKey, values: readonly (number | null)[]): Partial<GapSpread> =>
-  getScorerOrThrow(key).direction === 'zero' ? computeGapSpread(values) : {};
+const gapSpreadIfScorerAimsAtZero = (key: ScorerKey, values: readonly (number | null)[]): Partial<GapSpread> =>
+  getScorerOrThrow(key).direction === 'zero' ? computeSpreadOfUnitGaps(values) : {};

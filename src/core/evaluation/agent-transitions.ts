@@ -1,4 +1,4 @@
-import { neighbouringToolPairs, transitionsWithoutRepeats } from '#core/traces/transitions.ts';
+import { neighbouringToolPairs, distinctTransitions } from '#core/traces/transitions.ts';
 import type { ResultsBasis } from './results-basis.ts';
 import type { AgentTransition } from './breakdown-record.ts';
 
@@ -16,7 +16,7 @@ export function countUnitsByExpectedTransition(
 ): UnitsByTransition {
   const counts = new Map<string, number>();
   for (const { chain } of units)
-    for (const [from, to] of transitionsWithoutRepeats(neighbouringToolPairs(chain))) {
+    for (const [from, to] of distinctTransitions(neighbouringToolPairs(chain))) {
       const key = transitionKey(from, to);
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }

@@ -1,12 +1,12 @@
 import { serverNameOfToolName } from '#core/catalog/tool.ts';
 import { witnessExtent } from '#core/units/witness.ts';
 import { makeRandom } from '#core/random.ts';
-import { addCallCounts, noCalls, classifyErrorMarkingByCalls, type CallCounts } from './call-counts.ts';
+import { addCallCounts, noCalls, classifyErrorMarkingOfCalls, type CallCounts } from './call-counts.ts';
 import { agentBasisOrEmpty, type AgentBasis, type ResultsBasis } from './results-basis.ts';
 import type { BreakdownBy, BreakdownGroup } from './breakdown-record.ts';
-import { sumEffortsOfPlaces } from './agent-figures.ts';
-import { meanPartsOfPlaces, summariseScoresOfPlaces } from './agent-result.ts';
-import { meanPerAttempt } from './sum-effort.ts';
+import { sumEffortsOfUnitsAtPlaces } from './agent-figures.ts';
+import { meanScorePartsOfUnitsAtPlaces, summariseScoresOfUnitsAtPlaces } from './agent-result.ts';
+import { meanEffortPerAttempt } from './sum-effort.ts';
 
 type Unit = ResultsBasis['units'][number];
 type GroupedCalls = ReadonlyMap<string, CallCounts>;
@@ -50,16 +50,16 @@ export function* generateBreakdownGroups(
     yield {
       name,
       units: units.size,
-      marksErrors: classifyErrorMarkingByCalls(
+      marksErrors: classifyErrorMarkingOfCalls(
         all.map(({ calls }) => calls.get(name) ?? noCalls).reduce(addCallCounts, noCalls),
       ),
       agents: all.map(({ agent, figures, calls }) => {
         const places = figures.units.flatMap((unit, place) => (units.has(unit) ? [place] : []));
         return {
           agent,
-          scores: summariseScoresOfPlaces(figures, places, makeRandom(basis.seed, 'bootstrap', agent, by, name)),
-          parts: meanPartsOfPlaces(figures, places),
-          perAttempt: meanPerAttempt(sumEffortsOfPlaces(figures, places)),
+          scores: summariseScoresOfUnitsAtPlaces(figures, places, makeRandom(basis.seed, 'bootstrap', agent, by, name)),
+          parts: meanScorePartsOfUnitsAtPlaces(figures, places),
+          perAttempt: meanEffortPerAttempt(sumEffortsOfUnitsAtPlaces(figures, places)),
           units: places.length,
           calls: calls.get(name)?.calls ?? 0,
           failedCalls: calls.get(name)?.failed ?? 0,

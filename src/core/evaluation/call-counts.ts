@@ -24,7 +24,7 @@ export const errorMarks = ['always', 'sometimes', 'never'] as const;
 type ErrorMarks = (typeof errorMarks)[number];
 
 /** Returns how servers mark their errors as errors; null if they returned none that they could have marked. */
-export const classifyErrorMarkingByCalls = ({ failed, spoilt, reported }: CallCounts): ErrorMarks | null =>
+export const classifyErrorMarkingOfCalls = ({ failed, spoilt, reported }: CallCounts): ErrorMarks | null =>
   classifyErrorMarking({ marked: failed - spoilt - reported, reported });
 
 /** Returns the same from the numbers of marked errors and of those that were marked as successes. */

@@ -1,6 +1,6 @@
 import { computeAllScoresOfCase } from '#core/scoring/case-scores.ts';
 import {
-  findFailurePatternBetweenAttempts,
+  findFailurePatternOfDifferingCalls,
   type FailurePattern,
   type ToolTraits,
 } from '#core/scoring/failure-patterns.ts';
@@ -11,7 +11,7 @@ import type { RoutingError } from '#core/retrieval/error-class.ts';
 import type { UnscoredReason } from '#core/scoring/score.ts';
 import {
   attemptScorerKeys,
-  buildByScorer,
+  buildRecordByScorer,
   scorerKeys,
   type AttemptScorerKey,
   type ScorerKey,
@@ -19,7 +19,7 @@ import {
 } from '#core/scoring/scorers.ts';
 import type { FailureClass } from '#core/traces/failure.ts';
 import { hasFailed, hasSucceeded, isReportedError } from '#core/traces/step-outcome.ts';
-import { transitionsWithoutRepeats, transitionsOfSuccessfulCalls, type Transition } from '#core/traces/transitions.ts';
+import { distinctTransitions, transitionsOfSuccessfulCalls, type Transition } from '#core/traces/transitions.ts';
 import { addCallCounts, noCalls, type CallCounts } from './call-counts.ts';
 import type { AttemptRecord, EvaluationCase } from './case.ts';
 
@@ -96,7 +96,7 @@ export function makeFiguresOfFinishedCaseOrNull(
     unit,
     agent,
     trial,
-    values: buildByScorer((key) => scores[key]?.value ?? null),
+    values: buildRecordByScorer((key) => scores[key]?.value ?? null),
     parts: casePartValues(
       listMadeAttemptsOfCase(each).map((attempt) => attempt.scores),
       scores,
@@ -104,7 +104,7 @@ export function makeFiguresOfFinishedCaseOrNull(
     pattern:
       evaluated === null
         ? null
-        : findFailurePatternBetweenAttempts(chain, evaluated.map(listCalledToolsInOrder), traits).pattern,
+        : findFailurePatternOfDifferingCalls(chain, evaluated.map(listCalledToolsInOrder), traits).pattern,
     attempts: listMadeAttemptsOfCase(each).map((attempt) => makeAttemptFigures(attempt, getProtocol(protocol).verdict)),
   };
 }
@@ -116,7 +116,7 @@ export function countEvaluatedCallsByTool(each: EvaluationCase): ReadonlyMap<str
     const counts = {
       calls: 1,
       failed: Number(hasFailed(call)),
-      spoilt: Number(isSpoilt(call)),
+      spoilt: Number(isSpoiltCall(call)),
       reported: Number(isReportedError(call)),
     };
     found.set(call.tool, addCallCounts(found.get(call.tool) ?? noCalls, counts));
@@ -124,11 +124,11 @@ export function countEvaluatedCallsByTool(each: EvaluationCase): ReadonlyMap<str
   return found;
 }
 
-const isSpoilt = ({ cause }: AttemptRecord['calls'][number]): boolean => cause === 'environment';
+const isSpoiltCall = ({ cause }: AttemptRecord['calls'][number]): boolean => cause === 'environment';
 
 /** Returns the transitions that a case's evaluated attempts executed, each once. */
 export const listExecutedTransitionsOfCase = (each: EvaluationCase): Transition[] =>
-  transitionsWithoutRepeats(
+  distinctTransitions(
     listMadeAttemptsOfCase(each)
       .filter(({ evaluated }) => evaluated)
       .flatMap(({ calls }) =>
@@ -210,7 +210,7 @@ function makeAttemptFigures(attempt: AttemptRecord, verdict: VerdictKey | null):
     routingError: evaluated ? (attempt.routingError ?? null) : null,
     failedCalls: failed.length,
     reportedErrors: calls.filter(isReportedError).length,
-    spoiltCalls: failed.filter(isSpoilt).length,
+    spoiltCalls: failed.filter(isSpoiltCall).length,
     classes,
     broken: evaluated || fault === null ? null : `${fault.where} ${fault.name}: ${fault.code}`,
   };

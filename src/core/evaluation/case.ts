@@ -19,7 +19,7 @@ import {
 } from '#core/scoring/attempt-scores.ts';
 import { defaultScoring, type ScoringParameters } from '#core/scoring/parameters.ts';
 import { score, makeUnscored, type Score } from '#core/scoring/score.ts';
-import { buildByAttemptScorer, scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
+import { buildRecordByAttemptScorer, scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
 import { addUsage, noUsage, usage, sumUsageOfCalls, type Usage } from '#core/models/usage.ts';
 import { requestName, type RequestName } from './case-requests.ts';
 
@@ -64,7 +64,7 @@ export const attemptRecord = z.object({
    */
   unreturned: z.boolean().nullable(),
   fault: z.object({ where: z.string(), name: z.string(), code: z.string(), detail: z.string() }).nullable(),
-  scores: z.object(buildByAttemptScorer(() => score)),
+  scores: z.object(buildRecordByAttemptScorer(() => score)),
   /** Usage of the agent, including what it spent on a try that a fault broke. */
   usage,
   durationMs: z.number(),
@@ -133,7 +133,7 @@ export type CaseResult =
     };
 
 /** Returns whose model was asked in a stage of a case, and what resulted. The judge also plays the user of attempts. */
-export const describeAskedModelAndFault = (
+export const askedModelAndFaultOfResult = (
   { agent }: Pick<EvaluationCase, 'agent'>,
   { kind, fault }: CaseResult,
 ): Asked => ({
@@ -211,16 +211,19 @@ export function caseAfterStageResult(before: EvaluationCase, result: CaseResult,
 }
 
 /** Returns what calls took of agents, and what of judges, who also play the users of attempts. */
-export function splitByPayer(calls: readonly ModelCall[]): { readonly agents: Usage; readonly judges: Usage } {
-  const [own, judging] = [calls.filter(isOfAgent), calls.filter((call) => !isOfAgent(call))];
+export function sumUsageOfAgentsAndJudges(calls: readonly ModelCall[]): {
+  readonly agents: Usage;
+  readonly judges: Usage;
+} {
+  const [own, judging] = [calls.filter(isModelCallOfAgent), calls.filter((call) => !isModelCallOfAgent(call))];
   return { agents: sumUsageOfCalls(own), judges: sumUsageOfCalls(judging) };
 }
 
-const isOfAgent = ({ role }: ModelCall): boolean => role === 'agent';
+const isModelCallOfAgent = ({ role }: ModelCall): boolean => role === 'agent';
 
 /** Returns the case with what a stage took that stays undone; its revision is new, so that this counts once. */
 export function caseWithCallsOfUndoneStage(before: EvaluationCase, calls: readonly ModelCall[]): EvaluationCase {
-  const { agents, judges } = splitByPayer(calls);
+  const { agents, judges } = sumUsageOfAgentsAndJudges(calls);
   return {
     ...before,
     revision: before.revision + 1,
@@ -299,7 +302,7 @@ function makeMeasuredAttemptRecord(
     response: trace.finalText,
     unreturned: broken || request === undefined ? null : statesUnreturnedValueOrNull(request, trace),
     fault: fault === null ? null : { ...fault },
-    scores: buildByAttemptScorer((key) =>
+    scores: buildRecordByAttemptScorer((key) =>
       asked.includes(key) ? (known[key] ?? makeUnscored(reason, {})) : makeUnscored('not-asked', {}),
     ),
     usage: spent,
@@ -313,9 +316,11 @@ function caseAfterJudgement(
 ): EvaluationCase {
   const attempt = before.attempts[result.side];
   if (attempt === undefined) throw new Error(`case ${before.id} has no attempt to judge`);
-  const scores = buildByAttemptScorer((key) => {
+  const scores = buildRecordByAttemptScorer((key) => {
     const [known, judged] = [attempt.scores[key], result.scores[key]];
-    return judged === undefined || isUnscoredAsNotAsked(known) || losesScoreToOwnDefect(known, judged) ? known : judged;
+    return judged === undefined || isScoreNotAskedFor(known) || wouldOwnDefectEraseScore(known, judged)
+      ? known
+      : judged;
   });
   const attempts = {
     ...before.attempts,
@@ -335,10 +340,10 @@ function caseAfterJudgement(
 }
 
 /** A judgement that failed for a reason of ours takes no score away that rules had decided. */
-const losesScoreToOwnDefect = (known: Score, judged: Score): boolean =>
+const wouldOwnDefectEraseScore = (known: Score, judged: Score): boolean =>
   known.value !== null && judged.value === null && judged.reason === 'internal';
 
-const isUnscoredAsNotAsked = (given: Score): boolean => given.value === null && given.reason === 'not-asked';
+const isScoreNotAskedFor = (given: Score): boolean => given.value === null && given.reason === 'not-asked';
 
 function callsWithJudgedFailures(
   calls: AttemptRecord['calls'],

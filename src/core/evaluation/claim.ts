@@ -43,7 +43,7 @@ const longestWaitMs = 30_000;
  * Returns how long to wait before claiming again if nothing has happened for `quietMs`: the same time again, so that
  * waits double.
  */
-export const claimAgainAfterMs = (quietMs: number): number =>
+export const waitBeforeNextClaimMs = (quietMs: number): number =>
   Math.round(Math.min(longestWaitMs, Math.max(shortestWaitMs, quietMs)));
 
 /**

@@ -1,4 +1,4 @@
-import { makeShownRest, type AwaitedRest } from '#core/governor/undone-stage.ts';
+import { makeShownModelRest, type AwaitedRest } from '#core/governor/undone-stage.ts';
 import type { ProtocolKey } from '#core/protocols/protocols.ts';
 import { isModelAgent, makeShownAgent, type EvaluationConfig, type StoredAgent } from './config.ts';
 import type { CostEstimate } from '#core/estimates/cost-estimate.ts';
@@ -59,7 +59,7 @@ export function makeEvaluationRecord(creation: EvaluationCreation, standing: Eva
     id,
     status,
     reason,
-    waiting: makeShownRest(awaits),
+    waiting: makeShownModelRest(awaits),
     offline,
     protocol,
     config,
@@ -114,7 +114,7 @@ export interface EvaluationContext {
   readonly rejudges: string | null;
 }
 
-export function makeSharedCaseContext({
+export function makeEvaluationContext({
   id,
   workspace,
   judgeSeed,

@@ -19,7 +19,7 @@ export function compareAgents(
   const [first, second] = [agentBasisOrEmpty(basis, a).figures, agentBasisOrEmpty(basis, b).figures];
   const scores: Comparison['scores'] = {};
   for (const { key, direction } of scorersOfProtocol(basis.protocol)) {
-    const unitValues = (of: AgentFigures): UnitValues => getUnitValuesToCompare(of, key, direction === 'zero');
+    const unitValues = (of: AgentFigures): UnitValues => comparableUnitValuesOfAgent(of, key, direction === 'zero');
     scores[key] = comparePairedUnitValues(
       unitValues(first),
       unitValues(second),
@@ -36,7 +36,7 @@ export function compareAgents(
 }
 
 /** If the best value is 0, the distances from it are compared. */
-const getUnitValuesToCompare = (figures: AgentFigures, key: ScorerKey, absolute: boolean): UnitValues =>
+const comparableUnitValuesOfAgent = (figures: AgentFigures, key: ScorerKey, absolute: boolean): UnitValues =>
   new Map(
     figures.units.map((unit, place) => {
       const value = unitValueAtOrNull(figures, key, place);

@@ -75,7 +75,8 @@ export function compareAnytime(
     counted.scored += 1;
     counted.sumA += valueA;
     counted.sumB += valueB;
-    if (decidedAfter === null && decide(sequence.interval, d) !== 'undecided') decidedAfter = counted.units;
+    if (decidedAfter === null && decideAnytimeVerdict(sequence.interval, d) !== 'undecided')
+      decidedAfter = counted.units;
   }
   const meanOf = (sum: number): number | null => (counted.scored === 0 ? null : sum / counted.scored);
   const { interval } = sequence;
@@ -91,12 +92,15 @@ export function compareAnytime(
     meanB: meanOf(counted.sumB),
     difference: meanOf(counted.sumB - counted.sumA),
     ...interval,
-    verdict: decide(interval, d),
+    verdict: decideAnytimeVerdict(interval, d),
     decidedAfter,
   };
 }
 
-function decide({ low, high }: { readonly low: number; readonly high: number }, d: number): AnytimeVerdict {
+function decideAnytimeVerdict(
+  { low, high }: { readonly low: number; readonly high: number },
+  d: number,
+): AnytimeVerdict {
   if (low > 0) return 'improved';
   if (high < 0) return 'worse';
   return low >= -d && high <= d ? 'no-difference' : 'undecided';

@@ -12,7 +12,7 @@ import {
   storedRetrieval,
 } from '#core/models/retrieval.ts';
 import { prices } from '#core/models/prices.ts';
-import { overlay, showOverlay, shownOverlay, storedOverlay, type StoredOverlay } from '#core/overlay/overlay.ts';
+import { overlay, makeShownOverlay, shownOverlay, storedOverlay, type StoredOverlay } from '#core/overlay/overlay.ts';
 import { protocolKey } from '#core/protocols/protocols.ts';
 import { mounting, mountingOrStandard, type Mounting } from '#core/mounting/mounting.ts';
 import { userPolicy } from '#core/simulated-user/asked-question.ts';
@@ -229,7 +229,7 @@ export type ShownAgent = z.infer<typeof shownAgent>;
 export function makeShownAgent(agent: StoredAgent, evaluationMounting: Mounting): ShownAgent {
   const mounted = { mounting: mountingOfAgent(agent, evaluationMounting) };
   if (agent.loop === 'null' || agent.loop === 'uploaded') return { ...agent, ...mounted };
-  const own = { ...mounted, overlay: agent.overlay && showOverlay(agent.overlay) };
+  const own = { ...mounted, overlay: agent.overlay && makeShownOverlay(agent.overlay) };
   if (!isModelAgent(agent)) return { ...agent, ...own };
   const { model, retrieval, ...rest } = agent;
   const found = retrieval === undefined ? {} : { retrieval: retrievalWithEmbedderNameOnly(retrieval) };
@@ -241,7 +241,7 @@ export const mountingOfAgent = (agent: StoredAgent, evaluationMounting: Mounting
   (agent.loop === 'uploaded' ? agent.configuration.mounting : agent.mounting) ?? evaluationMounting;
 
 /** Returns the overlay under which an agent reads its tools; undefined if it reads what the servers say, or if only its hash is known. */
-export const overlayOf = (agent: StoredAgent): StoredOverlay | undefined =>
+export const overlayOfAgent = (agent: StoredAgent): StoredOverlay | undefined =>
   'overlay' in agent ? agent.overlay : undefined;
 
 /** Returns an agent that has this mounting; an uploaded one has the mounting that its file states. */
@@ -263,7 +263,7 @@ const modelWithoutOwnKey = (model: StoredModel): StoredModel =>
 export function configurationOfAgent(agent: StoredAgent): AgentConfiguration {
   if (agent.loop === 'uploaded') return agent.configuration;
   // Without a mounting and an overlay it stays as an earlier release wrote it, and so do the digests of its traces.
-  const overlaid = overlayOf(agent);
+  const overlaid = overlayOfAgent(agent);
   const own = {
     ...(agent.mounting === undefined ? {} : { mounting: agent.mounting }),
     ...(overlaid === undefined ? {} : { overlay: overlaid.sha256 }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Parts, Score } from '#core/scoring/score.ts';
-import { buildByAttemptScorer } from '#core/scoring/scorers.ts';
+import { buildRecordByAttemptScorer } from '#core/scoring/scorers.ts';
 import type { AskedQuestion } from '#core/simulated-user/asked-question.ts';
 import type { Route, Step, Trace } from '#core/traces/trace.ts';
 import type { AttemptRecord, EvaluationCase } from './case.ts';
@@ -47,19 +47,19 @@ export function caseWithoutTextsOfAttempts(
 const attemptWithoutTexts = (attempt: AttemptRecord, at: string): AttemptRecord => ({
   ...attempt,
   response: attempt.response.trim() === '' ? '' : deletedText,
-  scores: buildByAttemptScorer((key) => scoreWithoutReasons(attempt.scores[key])),
+  scores: buildRecordByAttemptScorer((key) => scoreWithoutReasons(attempt.scores[key])),
   textsDeleted: at,
 });
 
 const scoreWithoutReasons = (score: Score): Score => ({
   ...score,
-  parts: partsWithoutTexts(score.parts),
+  parts: scorePartsWithoutTexts(score.parts),
   explanation: '',
   ...(score.votes === undefined ? {} : { votes: score.votes.map((vote) => ({ ...vote, why: '' })) }),
 });
 
 /** Numbers and yes or no stay. */
-const partsWithoutTexts = (parts: Parts): Parts =>
+const scorePartsWithoutTexts = (parts: Parts): Parts =>
   Object.fromEntries(
     Object.entries(parts).map(([name, part]) => [
       name,
@@ -94,12 +94,12 @@ function stepWithoutTexts(given: Step): Step {
     text: '',
     truncated: step.truncated || step.text !== '',
     failure: open ? { ...failure, why: '' } : failure,
-    ...(asked === undefined ? {} : { asked: asked.map(deleteTextsOfQuestion) }),
+    ...(asked === undefined ? {} : { asked: asked.map(questionWithoutTexts) }),
   };
 }
 
 /** That a server asked, whether it got an answer and from whom stays. */
-const deleteTextsOfQuestion = ({ answer, by }: AskedQuestion): AskedQuestion => ({
+const questionWithoutTexts = ({ answer, by }: AskedQuestion): AskedQuestion => ({
   message: '',
   fields: [],
   answer: answer === null ? null : {},

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { firstCharacters } from '#core/traces/excerpt.ts';
-import { attemptScorers, buildByAttemptScorer, scorerKeys } from '#core/scoring/scorers.ts';
+import { attemptScorers, buildRecordByAttemptScorer, scorerKeys } from '#core/scoring/scorers.ts';
 import { score, type Score } from '#core/scoring/score.ts';
 import { listMissedGoalsWithReasons } from '#core/scoring/success.ts';
 import type { EvaluationCase } from './case.ts';
@@ -14,7 +14,7 @@ const explainedAttempt = z.object({
   request: requestName,
   /** How it ended. */
   end: z.string(),
-  scores: z.object(buildByAttemptScorer(() => score)),
+  scores: z.object(buildRecordByAttemptScorer(() => score)),
 });
 
 /** Why a case has its scores, without what was asked and done. */

@@ -46,7 +46,7 @@ const placeColumns: readonly AttemptColumn[] = [
   { title: 'end', of: ({ end }) => csvCellSafeFromFormulas(end) },
 ];
 
-const scoreColumns = (key: AttemptScorerKey): AttemptColumn[] => [
+const listColumnsOfScorer = (key: AttemptScorerKey): AttemptColumn[] => [
   { title: key, of: ({ scores }: ExportedAttempt) => scores[key].value ?? '' },
   {
     title: `${key}_unscored`,
@@ -89,17 +89,17 @@ const otherColumns: readonly AttemptColumn[] = [
 ];
 
 /** Returns the columns of a table of attempts, with the scorers of attempts that the protocol asks for. */
-function attemptColumns(protocol: ProtocolKey): AttemptColumn[] {
+function listColumnsOfAttemptTable(protocol: ProtocolKey): AttemptColumn[] {
   const asked = scorersOfProtocol(protocol).flatMap((scorer) => (scorer.unit === 'attempt' ? [scorer.key] : []));
-  return [...placeColumns, ...asked.flatMap(scoreColumns), ...otherColumns];
+  return [...placeColumns, ...asked.flatMap(listColumnsOfScorer), ...otherColumns];
 }
 
 /** Returns what precedes the first attempt of an export. */
-export const exportHeadText = (format: ExportFormat, protocol: ProtocolKey): string =>
-  format === 'csv' ? csvRecordText(attemptColumns(protocol).map(({ title }) => title)) : '';
+export const exportHeaderLineText = (format: ExportFormat, protocol: ProtocolKey): string =>
+  format === 'csv' ? csvRecordText(listColumnsOfAttemptTable(protocol).map(({ title }) => title)) : '';
 
 /** Returns an attempt as a line of an export. */
 export const exportLineText = (format: ExportFormat, protocol: ProtocolKey, attempt: ExportedAttempt): string =>
   format === 'csv'
-    ? csvRecordText(attemptColumns(protocol).map(({ of }) => of(attempt)))
+    ? csvRecordText(listColumnsOfAttemptTable(protocol).map(({ of }) => of(attempt)))
     : `${JSON.stringify(attempt)}\n`;

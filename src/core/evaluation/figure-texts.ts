@@ -13,7 +13,7 @@ export function sortAgentsByHeadlineMean({
 }
 
 /** Says why nothing passes or fails under a protocol without a verdict. */
-export const noVerdictText = (protocol: ProtocolKey): string =>
+export const protocolWithoutVerdictText = (protocol: ProtocolKey): string =>
   `${getProtocol(protocol).title} marks attempts and says of none that it passed: there is no pass@k, no test of passes, and no failed case.`;
 
 /**

@@ -27,7 +27,7 @@ export interface UnitSource {
   unitIds(split: EvaluationConfig['split']): Promise<string[]>;
   /** Returns units by id, in this order: as many as fit into a call between objects, and at least the first. */
   readUnitsThatFit(ids: readonly string[]): Promise<BenchmarkUnit[]>;
-  catalogTools(): Promise<Tool[]>;
+  listCatalogTools(): Promise<Tool[]>;
   /** How the units are evaluated where nobody chooses. */
   protocol(): Promise<ProtocolKey>;
 }
@@ -57,7 +57,7 @@ export async function gatherEvaluationBasisOrRefuse(
   const size = refuseTooManyAttempts({ units: ids.length, agents, trials: config.trials, requests });
   if (!size.ok) return size;
   const units: UnitPages = { count: ids.length, pages: () => generateUnitPages(benchmark, ids) };
-  const pinned = await benchmark.catalogTools();
+  const pinned = await benchmark.listCatalogTools();
   if (servers === null) return ok({ protocol, units, tools: pinned, servers: [] });
   const registered = await readServersAndToolsOrRefuse(servers, new Set(pinned.map(({ server }) => server)));
   if (!registered.ok) return registered;

@@ -47,10 +47,10 @@ export const makeUploadedAgentFromAgent = (agent: StoredAgent): StoredAgent => (
  * Returns whether an agent may have seen more of a result than its trace keeps. An agent of ours whose attempts are judged
  * again saw what it saw then.
  */
-export const mayHaveSeenWholeResults = (agent: StoredAgent, rejudges: string | null): boolean =>
-  isExternalOrUploadedAgent(agent) && !(rejudges !== null && wasAttemptMadeHere(agent));
+export const mayAgentHaveSeenWholeResults = (agent: StoredAgent, rejudges: string | null): boolean =>
+  isExternalOrUploadedAgent(agent) && !(rejudges !== null && wereAttemptsOfAgentMadeHere(agent));
 
-const wasAttemptMadeHere = (agent: StoredAgent): boolean => isLoopOfOurs(configurationOfAgent(agent).loop);
+const wereAttemptsOfAgentMadeHere = (agent: StoredAgent): boolean => isLoopOfOurs(configurationOfAgent(agent).loop);
 
 /** Returns the result of an attempt as it was before a judge said anything about it. */
 export function makeAttemptToJudgeAgain(

@@ -3,7 +3,7 @@ import { failurePatterns } from '#core/scoring/failure-patterns.ts';
 import { unscoredReasons } from '#core/scoring/score.ts';
 import { routingError } from '#core/retrieval/error-class.ts';
 import { failureClass } from '#core/traces/failure.ts';
-import { attemptScorerKeys, buildByScorer, scoreParts, scorerKeys } from '#core/scoring/scorers.ts';
+import { attemptScorerKeys, buildRecordByScorer, scoreParts, scorerKeys } from '#core/scoring/scorers.ts';
 import type { AttemptFigures, CaseFigures } from './case-figures.ts';
 
 /**
@@ -85,7 +85,7 @@ export function unpackFigures(
 ): CaseFigures {
   const numbers = new NumberReader(JSON.parse(stored.numbers));
   const broken = stored.broken === null ? [] : brokenParts.parse(JSON.parse(stored.broken));
-  const values = buildByScorer(() => numbers.readNumberOrNull());
+  const values = buildRecordByScorer(() => numbers.readNumberOrNull());
   const parts = scoreParts.map(() => numbers.readNumberOrNull());
   const pattern = numbers.readNameOrNull(failurePatterns);
   const attempts = Array.from({ length: numbers.attemptCount }, (_, at) => unpackAttempt(numbers, broken[at] ?? null));

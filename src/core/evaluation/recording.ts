@@ -79,7 +79,7 @@ export interface RecordingStore {
 }
 
 /** Writes all calls of one attempt, in as many parts as needed. Repeating it replaces them. */
-export async function replaceRecordedCalls(
+export async function storeRecordedCalls(
   store: Pick<RecordingStore, 'replaceOrAppendCalls'>,
   unit: string,
   attempt: string,

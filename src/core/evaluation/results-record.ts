@@ -4,7 +4,7 @@ import { unscoredReasons } from '#core/scoring/score.ts';
 import { pairedComparison } from '#core/statistics/paired.ts';
 import { summary } from '#core/statistics/summary.ts';
 import { verdicts } from '#core/statistics/verdict.ts';
-import { attemptScorerKeys, buildByScorer, getScorerOrThrow, scorerKeys } from '#core/scoring/scorers.ts';
+import { attemptScorerKeys, buildRecordByScorer, getScorerOrThrow, scorerKeys } from '#core/scoring/scorers.ts';
 
 /** A scorer's mean over units. If values near 0 are best, the spread of the values is added. */
 export const scoreSummary = summary
@@ -23,7 +23,9 @@ export type PartMean = z.infer<typeof partMean>;
 
 /** By scorer: the mean of each of its parts that is a figure, over scored units. */
 export const partMeans = z.object(
-  buildByScorer((key) => z.object(Object.fromEntries(getScorerOrThrow(key).parts.map((part) => [part.key, partMean])))),
+  buildRecordByScorer((key) =>
+    z.object(Object.fromEntries(getScorerOrThrow(key).parts.map((part) => [part.key, partMean]))),
+  ),
 );
 export type PartMeans = z.infer<typeof partMeans>;
 

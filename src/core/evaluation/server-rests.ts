@@ -23,7 +23,9 @@ export function restsAfterAttempt(
 ): ServerRests {
   const answered = new Set(steps.filter(({ sha256 }) => sha256 !== null).map(({ tool }) => serverNameOfToolName(tool)));
   const faulty = new Set(
-    steps.flatMap(({ fault }) => (fault?.where === 'server' && !isFaultOfCatalog(fault.code) ? [fault.name] : [])),
+    steps.flatMap(({ fault }) =>
+      fault?.where === 'server' && !isFaultThatWaitingCannotFix(fault.code) ? [fault.name] : [],
+    ),
   );
   const rests = new Map(Object.entries(before).filter(([server]) => !answered.has(server)));
   for (const server of faulty) {
@@ -36,7 +38,7 @@ export function restsAfterAttempt(
 }
 
 /** Returns whether a fault says what the run may call: waiting would not help. */
-const isFaultOfCatalog = (code: FaultCode): boolean =>
+const isFaultThatWaitingCannotFix = (code: FaultCode): boolean =>
   code === 'not-connected' || code === 'not-allowed' || code === 'not-proven';
 
 /** Returns the servers that rest now, by name. */

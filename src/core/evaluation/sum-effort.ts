@@ -27,14 +27,14 @@ export function summariseEffort(attempts: AttemptSums): Effort {
     costUsd,
     tokensPerAttempt: perAttempt(tokens),
     costUsdPerAttempt: perAttempt(costUsd),
-    perAttempt: meanPerAttempt(attempts),
+    perAttempt: meanEffortPerAttempt(attempts),
     durationMs:
       times.length === 0 ? null : { median: quantileOfSorted(times, 0.5), p95: quantileOfSorted(times, 0.95) },
   };
 }
 
 /** Returns what an attempt took on average. */
-export const meanPerAttempt = ({ turns, tools, routes, calls }: EffortSums): PerAttempt => ({
+export const meanEffortPerAttempt = ({ turns, tools, routes, calls }: EffortSums): PerAttempt => ({
   turns: meanOrNull(turns),
   tools: meanOrNull(tools),
   calls: meanOrNull({ sum: calls, n: tools.n }),

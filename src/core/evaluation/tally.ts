@@ -51,7 +51,7 @@ const progressAfterAttempt = (
 });
 
 /** Returns how an evaluation that ended for this reason is over: it failed if faults broke every attempt. */
-export const makeEvaluationEnd = ({ made, notEvaluated }: EvaluationProgress, reason: string): RunEnd =>
+export const evaluationEndStatusAndReason = ({ made, notEvaluated }: EvaluationProgress, reason: string): RunEnd =>
   made > 0 && notEvaluated === made
     ? { status: 'failed', reason: `faults broke every attempt (${reason})` }
     : { status: 'completed', reason };

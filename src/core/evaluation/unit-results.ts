@@ -1,9 +1,9 @@
 import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { failurePatterns } from '#core/scoring/failure-patterns.ts';
 import { meanOfScoredTrialsOrNull } from '#core/scoring/means.ts';
-import { trialPassOfCase } from './agent-figures.ts';
+import { trialAndPassesOfCase } from './agent-figures.ts';
 import type { UnitResult } from './breakdown-record.ts';
-import { buildByScorer } from '#core/scoring/scorers.ts';
+import { buildRecordByScorer } from '#core/scoring/scorers.ts';
 import type { CaseFigures } from './case-figures.ts';
 import { countScoredAndPassedTrials } from './compute-passes.ts';
 
@@ -18,8 +18,8 @@ export function makeResultOfAgentInUnit(
     unit,
     agent,
     trials: own.length,
-    scores: buildByScorer((key) => meanOfScoredTrialsOrNull(own.map(({ values }) => values[key]))),
-    passes: getProtocol(protocol).verdict === null ? null : countScoredAndPassedTrials(own.map(trialPassOfCase)),
+    scores: buildRecordByScorer((key) => meanOfScoredTrialsOrNull(own.map(({ values }) => values[key]))),
+    passes: getProtocol(protocol).verdict === null ? null : countScoredAndPassedTrials(own.map(trialAndPassesOfCase)),
     patterns: failurePatterns.filter((pattern) => shown.has(pattern)),
   };
 }

@@ -60,7 +60,7 @@ export function makeVariantUnitsOfBatch(
       index,
       probe: false,
       lineage,
-      draws: [{ tools, known: frequentTransitionsAmong(kept, tools) }],
+      draws: [{ tools, known: frequentTransitionsAmongTools(kept, tools) }],
       relation: drawRelationKindByWeight(makeRandom(seed, 'evolution', evolution, batch, 'relation', index), relations),
       task: makesTasks ? { usesAllServers: false } : undefined,
     });
@@ -128,7 +128,7 @@ function drawToolsToAdd({ kept, catalog, followersOf }: VariantSources, first: K
   return [...chosen, ...thinnest.map(({ name }) => name)];
 }
 
-function frequentTransitionsAmong(kept: KeptUnits, tools: readonly string[]): [string, string][] {
+function frequentTransitionsAmongTools(kept: KeptUnits, tools: readonly string[]): [string, string][] {
   return tools.flatMap((from) =>
     tools
       .filter((to) => to !== from && kept.countUnitsWithTransition(from, to) >= seenOften)

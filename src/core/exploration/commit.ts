@@ -2,12 +2,12 @@ import type { UnitCounts } from '#core/exploration/counts.ts';
 import { stateAndChangesAfterOutcomes, type CountedOutcomes } from '#core/exploration/count-outcomes.ts';
 import { transitionsByNumbers } from '#core/exploration/catalog-index.ts';
 import type { UnitOutcome } from '#core/exploration/outcome.ts';
-import { type Rows, makeSelectedRows } from '#core/exploration/rows.ts';
+import { type Rows, makeStateRowsOfSelection } from '#core/exploration/rows.ts';
 import { serverHealthAfterRound, type HealthChanges } from '#core/exploration/server-health.ts';
 import type { ExplorationState, Review } from '#core/exploration/state.ts';
 import { lookUp, tableWithEntries } from '#core/exploration/table.ts';
 import { plateauReadings } from '#core/exploration/plateau.ts';
-import { chao1 } from '#core/richness/chao1.ts';
+import { chao1WithInterval } from '#core/richness/chao1.ts';
 import { anytimeLowerBoundOfFoundShare, countLooksAllowedByProbes } from '#core/richness/probe-coverage.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 
@@ -31,7 +31,7 @@ export type Commit =
  * Returns the commit of a round's units, in any order: the new state, and the rows to write. A round that was committed
  * before changes nothing. Rounds must follow each other without gaps, from 1.
  */
-export const makeCommitOfNextRound = (
+export const makeCommitOfFinishedRound = (
   state: ExplorationState,
   round: number,
   outcomes: readonly UnitOutcome[],
@@ -54,7 +54,7 @@ export const makeCommitOfNextRound = (
     recentChao1:
       after.abundance.n === state.abundance.n
         ? after.recentChao1
-        : [...after.recentChao1, chao1(after.abundance).estimate].slice(-plateauReadings),
+        : [...after.recentChao1, chao1WithInterval(after.abundance).estimate].slice(-plateauReadings),
     ...anytimeBoundAfterLook(after),
   }));
 };
@@ -120,7 +120,7 @@ const makeCommit = (
   return {
     kind: 'committed',
     state,
-    touched: makeSelectedRows(state, { ...counted, reviews, servers: servers.changed }),
+    touched: makeStateRowsOfSelection(state, { ...counted, reviews, servers: servers.changed }),
     discovered: transitionsByNumbers(catalog, counted.discovered),
     health: servers.changes,
   };

@@ -1,6 +1,6 @@
 import { harnessVersion } from '#core/harness-version.ts';
 import type { ExplorationState } from '#core/exploration/state.ts';
-import { makeShownRest, type AwaitedRest } from '#core/governor/undone-stage.ts';
+import { makeShownModelRest, type AwaitedRest } from '#core/governor/undone-stage.ts';
 import { isSetAside } from '#core/exploration/state.ts';
 import { explorationRole } from '#core/models/choices.ts';
 import { listUsedPrices } from '#core/models/list-prices.ts';
@@ -42,7 +42,7 @@ export function makeExplorationRecord(
     name: creation.config.name,
     status: standing.status,
     reason: standing.reason,
-    waiting: makeShownRest(standing.awaits),
+    waiting: makeShownModelRest(standing.awaits),
     offline: creation.offline,
     config: creation.config,
     models: { writer: shownModel('writer'), critic: shownModel('critic'), agent: shownModel('agent') },

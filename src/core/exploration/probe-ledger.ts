@@ -57,7 +57,7 @@ export const probeLedgerAfterCommit = (
   }
   for (const probe of arrived) {
     const missing = probe.transitions.filter((transition) => !isFound(transition));
-    for (const transition of missing) addWaitingProbe(waiting, transition, probe.unit);
+    for (const transition of missing) addProbeWaitingForTransition(waiting, transition, probe.unit);
     const found = probe.transitions.length - missing.length;
     probes.changed.set(probe.unit, { ...probe, found });
     sums = sumsWithProbeAddedOrRemoved(sums, probe.transitions.length, found);
@@ -65,6 +65,10 @@ export const probeLedgerAfterCommit = (
   return { probes: tableWithDraftChanges(probes), waiting: tableWithDraftChanges(waiting), sums };
 };
 
-const addWaitingProbe = (waiting: Draft<number, readonly string[]>, transition: number, unit: string): void => {
+const addProbeWaitingForTransition = (
+  waiting: Draft<number, readonly string[]>,
+  transition: number,
+  unit: string,
+): void => {
   waiting.changed.set(transition, [...(lookUpInDraftOrItsTable(waiting, transition) ?? []), unit]);
 };

@@ -1,7 +1,7 @@
 import { chao1PlateauMeanOrNull } from '#core/exploration/plateau.ts';
 import { calledCoverage, nodeCoverage, type ExplorationState } from '#core/exploration/state.ts';
 import { countClassesSeenTimes } from '#core/richness/abundance.ts';
-import { chao1, type Chao1 } from '#core/richness/chao1.ts';
+import { chao1WithInterval, type Chao1 } from '#core/richness/chao1.ts';
 import { computeFoundShareWithIntervalOrNull } from '#core/richness/probe-coverage.ts';
 import { sampleCoverage } from '#core/richness/sample-coverage.ts';
 import type { RoundReading } from './reading-record.ts';
@@ -18,7 +18,7 @@ export const computeRoundReading = (state: ExplorationState, bound: number | und
     countClassesSeenTimes(abundance, 3),
   ];
   const { S, n } = abundance;
-  const estimate = chao1(abundance);
+  const estimate = chao1WithInterval(abundance);
   const share = computeFoundShareWithIntervalOrNull(probes.sums);
   const called = calledCoverage(state);
   const executed = transitionCoverage(S, estimate, bound);

@@ -60,7 +60,7 @@ export function makeRoundUnits(
     const draws =
       place < 0
         ? drawSets(id, steered, earlier)
-        : makeSingleToolDraws(confusable, (round - 1) * config.siblingUnits + place);
+        : makeDrawsOfConfusableTools(confusable, (round - 1) * config.siblingUnits + place);
     units.push(makeUnit(id, index, false, draws));
     earlier.push(...draws.slice(0, 1));
   }
@@ -80,7 +80,7 @@ const listConfusableToolsInTurn = ({ catalog, servers, round }: ExplorationState
   );
 
 /** Returns the sets for one tool each: the one whose turn it is, and the next ones in case nothing can be written for it. */
-const makeSingleToolDraws = (tools: readonly ConfusableTool[], turn: number): Draw[] =>
+const makeDrawsOfConfusableTools = (tools: readonly ConfusableTool[], turn: number): Draw[] =>
   Array.from({ length: drawsPerUnit }, (_, attempt) => tools[(turn + attempt) % tools.length]).flatMap((drawn) =>
     drawn === undefined ? [] : [{ tools: [drawn[0]], known: [], siblings: [...drawn[1]] }],
   );

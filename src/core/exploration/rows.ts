@@ -79,7 +79,7 @@ export interface Selection {
 }
 
 /** Returns the selected records, tools and transitions in the catalog's order, the others by name. */
-export const makeSelectedRows = (state: ExplorationState, selection: Selection): Rows => ({
+export const makeStateRowsOfSelection = (state: ExplorationState, selection: Selection): Rows => ({
   tools: selection.tools.flatMap((number) => {
     const tool = state.catalog.tools[number];
     return tool ? [{ tool: tool.name, ...(lookUp(state.tools, number) ?? neverUsed) }] : [];
@@ -101,7 +101,7 @@ export const makeSelectedRows = (state: ExplorationState, selection: Selection):
     const health = state.servers.get(server);
     return health ? [{ server, ...health }] : [];
   }),
-  trials: makeTrialsRows(selection.trials),
+  trials: makeTrialRowsByRound(selection.trials),
   scalar: {
     round: state.round,
     units: state.units,
@@ -167,7 +167,7 @@ export const rebuildStateFromRows = (catalog: CatalogIndex, rows: Rows): Explora
   };
 };
 
-const makeTrialsRows = (trials: readonly Trial[]): TrialsRow[] =>
+const makeTrialRowsByRound = (trials: readonly Trial[]): TrialsRow[] =>
   Array.from(
     Map.groupBy(trials, ({ round }) => round),
     ([round, made]) => ({ round, trials: made.map(({ candidates, chain }) => ({ candidates, chain })) }),

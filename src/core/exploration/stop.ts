@@ -45,7 +45,7 @@ export const stopRuleReasonOrNull = (
  * Returns how a run that ended for this reason is over. It failed if the way to servers or models broke every unit, for
  * then nothing was found out.
  */
-export function makeExplorationEnd(
+export function explorationEndStatusAndReason(
   { accepted, review, rejected, dropped }: UnitCounts,
   toolsExecuted: number,
   reason: string,

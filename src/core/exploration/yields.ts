@@ -14,7 +14,7 @@ export interface Yield {
   readonly found: number;
   /**
    * Pairs passed over and not found, each counted by the share of transitions that would have shown by then
-   * (`shareShownAfterPassOvers`).
+   * (`shareShownBeforePassOvers`).
    */
   readonly missed: number;
 }
@@ -25,7 +25,7 @@ export const noYields: readonly Yield[] = Array.from({ length: relations.length 
 }));
 
 /** Returns a pair's kind: its index among the yields. */
-export const yieldKindOfPair = ({ tools, hintLevel }: CatalogIndex, from: number, to: number): number => {
+export const yieldIndexOfToolPair = ({ tools, hintLevel }: CatalogIndex, from: number, to: number): number => {
   const source = tools[from];
   const target = tools[to];
   const relation = source && target ? relations.indexOf(relationOfTools(source, target)) : 0;
@@ -33,14 +33,14 @@ export const yieldKindOfPair = ({ tools, hintLevel }: CatalogIndex, from: number
 };
 
 /** Returns the probability that a new pair of a kind is a transition, between 0 and 1; a quarter before any trial. */
-export const estimateTransitionProbability = ({ found, missed }: Yield): number => (found + 1) / (found + missed + 4);
+export const probabilityThatPairIsTransition = ({ found, missed }: Yield): number => (found + 1) / (found + missed + 4);
 
 /**
  * Returns the share of transitions that show before they have been passed over n times. Transitions have exponentially
  * distributed rates, so one stays unseen n times with probability 1 / (1 + n), and its expected rate is then 1 / (1 +
  * n) of the original (a gamma prior with shape 1 against Poisson counts).
  */
-export const shareShownAfterPassOvers = (times: number): number => times / (1 + times);
+export const shareShownBeforePassOvers = (times: number): number => times / (1 + times);
 
 /** A commit's changes: trials in any order, and the transitions that it discovered. */
 export interface CommitChanges {
@@ -67,9 +67,9 @@ export const yieldsAfterCommit = (
   };
   for (const pair of discovered) {
     const [from, to] = [Math.floor(pair / size), pair % size];
-    const kind = yieldKindOfPair(catalog, from, to);
+    const kind = yieldIndexOfToolPair(catalog, from, to);
     found[kind] = (found[kind] ?? 0) + 1;
-    missed[kind] = Math.max(0, (missed[kind] ?? 0) - shareShownAfterPassOvers(timesPassedOver(from, to)));
+    missed[kind] = Math.max(0, (missed[kind] ?? 0) - shareShownBeforePassOvers(timesPassedOver(from, to)));
   }
   const sources = new Set(trials.flatMap(({ candidates, chain }) => (chain.length === 0 ? candidates : chain)));
   // In ascending order, so that sums are reproducible.
@@ -77,9 +77,9 @@ export const yieldsAfterCommit = (
     for (const [to, times] of [...countPassOversAfterTool(trials, from)].toSorted(([a], [b]) => compareNumbers(a, b))) {
       if ((lookUp(transitions, from * size + to)?.executed ?? 0) > 0) continue;
       const earlier = timesPassedOver(from, to);
-      const kind = yieldKindOfPair(catalog, from, to);
+      const kind = yieldIndexOfToolPair(catalog, from, to);
       missed[kind] =
-        (missed[kind] ?? 0) + shareShownAfterPassOvers(earlier + times) - shareShownAfterPassOvers(earlier);
+        (missed[kind] ?? 0) + shareShownBeforePassOvers(earlier + times) - shareShownBeforePassOvers(earlier);
     }
   return yields.map((_, kind) => ({ found: found[kind] ?? 0, missed: missed[kind] ?? 0 }));
 };

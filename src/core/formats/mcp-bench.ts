@@ -96,7 +96,7 @@ export const mcpBenchFormat: TaskFormat = {
     if (published === null) return err('it has no list `server_tasks`');
     return ok(await makeMcpBenchmark(published, to));
   },
-  write: writeTasks,
+  write: mcpBenchTasksText,
 };
 
 /** Makes a benchmark of published tasks over the tools of a catalog. Which tools a task needs, nobody says. */
@@ -120,13 +120,13 @@ async function makeMcpBenchmark({ tasks, unparsed }: ReadTasks, to: TaskBenchmar
       {
         key: 'valuesLost',
         title: 'tasks whose fuzzy wording lacks values of the concrete one (kept)',
-        names: units.flatMap(lostValuesText),
+        names: units.flatMap(listLossNotesOfFuzzyWording),
       },
     ],
   };
 }
 
-const lostValuesText = ({ request, fuzzy, provenance }: TaskUnit): string[] => {
+const listLossNotesOfFuzzyWording = ({ request, fuzzy, provenance }: TaskUnit): string[] => {
   const lost = fuzzy === undefined ? [] : listLostValues(request, fuzzy);
   return lost.length === 0 ? [] : [`${provenance.task}: ${lost.join(', ')}`];
 };
@@ -153,7 +153,7 @@ const serverNamesByKey = (tools: readonly Tool[]): ReadonlyMap<string, string> =
   new Map(tools.map(({ server }) => [serverKey(server), server]));
 
 /** Writes tasks as their authors publish them, by servers. Distractors are drawn when a task is evaluated, so none are named. */
-function writeTasks(units: readonly TaskUnit[]): string {
+function mcpBenchTasksText(units: readonly TaskUnit[]): string {
   const groups = Map.groupBy(units, (unit) => JSON.stringify([serversOfTask(unit), unit.provenance.category]));
   const server_tasks = Array.from(groups.values(), (tasks) => {
     const [first] = tasks;

@@ -24,7 +24,7 @@ const columns = [...neededColumns, 'time-sensitive', 'checks'] as const;
 const judgeMethod = 'llm_as_a_judge';
 const checksMethod = 'checks';
 const scriptMethods: readonly string[] = ['eval_script', 'test_case'];
-const methodOf = (checks: unknown): string => (checks === undefined ? judgeMethod : checksMethod);
+const evaluationMethodText = (checks: unknown): string => (checks === undefined ? judgeMethod : checksMethod);
 
 /** A task of MCPVerse as its authors publish it, or with our checks. */
 interface PublishedTask {
@@ -48,17 +48,17 @@ interface ReadTasks {
   readonly unparsed: readonly string[];
 }
 
-const textUpTo = (most: number) => z.string().trim().max(most);
+const textSchemaWithMaxLength = (most: number) => z.string().trim().max(most);
 const line = z.object({
-  question_id: textUpTo(100).min(1, 'is empty'),
-  question: textUpTo(20_000).min(1, 'is empty'),
-  MCP: textUpTo(2_000),
-  tool: textUpTo(10_000),
-  complexity: textUpTo(10).regex(/^(?:L[123])?$/i, 'is none of L1, L2, L3'),
-  answer: textUpTo(20_000),
-  eval_method: textUpTo(100),
-  'time-sensitive': textUpTo(10).regex(/^(?:yes|no)?$/i, 'is neither Yes nor No'),
-  checks: textUpTo(200_000),
+  question_id: textSchemaWithMaxLength(100).min(1, 'is empty'),
+  question: textSchemaWithMaxLength(20_000).min(1, 'is empty'),
+  MCP: textSchemaWithMaxLength(2_000),
+  tool: textSchemaWithMaxLength(10_000),
+  complexity: textSchemaWithMaxLength(10).regex(/^(?:L[123])?$/i, 'is none of L1, L2, L3'),
+  answer: textSchemaWithMaxLength(20_000),
+  eval_method: textSchemaWithMaxLength(100),
+  'time-sensitive': textSchemaWithMaxLength(10).regex(/^(?:yes|no)?$/i, 'is neither Yes nor No'),
+  checks: textSchemaWithMaxLength(200_000),
 });
 
 /** Reads a file of MCPVerse. A line that does not parse is named and left out; a file without its columns is refused. */
@@ -100,7 +100,7 @@ function readTask(cells: ReadonlyMap<string, string>): Result<PublishedTask, str
     id,
     request,
     servers: splitNames(MCP),
-    tools: splitNames(tool).flatMap(repeatNamed),
+    tools: splitNames(tool).flatMap(expandRepeatedName),
     level: complexity === '' ? undefined : Number(complexity.slice(1)),
     // The answer to a script is where the agent's file is, not what is right.
     truth: isScripted || answer === '' ? undefined : answer,
@@ -132,7 +132,7 @@ const splitNames = (names: string): string[] =>
 const mostRepeats = 20;
 
 /** Returns `search*3` as three names. `search * N`, any number of times, is one. */
-function repeatNamed(name: string): string[] {
+function expandRepeatedName(name: string): string[] {
   const [, own = name, times = '1'] = /^(.*?)\s*\*\s*(\d{1,2}|[A-Za-z])$/.exec(name) ?? [];
   const count = Number(times);
   return new Array<string>(Number.isInteger(count) ? Math.min(Math.max(count, 1), mostRepeats) : 1).fill(own.trim());
@@ -147,14 +147,14 @@ async function makeVerseBenchmark({ tasks, unparsed }: ReadTasks, to: TaskBenchm
   const servers = new Map(to.tools.map(({ server }) => [server, server]));
   const serversMissing: string[] = [];
   const possible = tasks.filter(({ id, servers: required }) => {
-    const missing = required.filter((name) => !servers.has(serverNameOf(name)));
+    const missing = required.filter((name) => !servers.has(makeServerNameSlug(name)));
     if (missing.length > 0) serversMissing.push(`${id}: ${missing.join(', ')}`);
     return missing.length === 0;
   });
   const made = possible.map((task): NewTask =>
     makeTask(
       task,
-      task.servers.flatMap((name) => servers.get(serverNameOf(name)) ?? []),
+      task.servers.flatMap((name) => servers.get(makeServerNameSlug(name)) ?? []),
       { named, collection: to.collection },
     ),
   );
@@ -197,7 +197,7 @@ function makeTask(
     chain: task.tools
       .flatMap((name) => {
         const own = name.includes('/')
-          ? `${serverNameOf(serverNameOfToolName(name))}/${toolNameWithoutServer(name)}`
+          ? `${makeServerNameSlug(serverNameOfToolName(name))}/${toolNameWithoutServer(name)}`
           : name;
         return named.findToolOrNoteName(own, servers)?.name ?? [];
       })
@@ -208,7 +208,7 @@ function makeTask(
 }
 
 /** Returns a published server's name as one that a workspace can register: `Paper_Search` is `paper-search`. */
-const serverNameOf = (name: string): string =>
+const makeServerNameSlug = (name: string): string =>
   name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
@@ -216,16 +216,25 @@ const serverNameOf = (name: string): string =>
 
 /** Writes tasks as MCPVerse's authors publish them, with a column for checks beside theirs. */
 const writeVerseTasks = (units: readonly TaskUnit[]): string =>
-  [columns, ...units.map(cellsOf)].map(csvRecordText).join('');
+  [columns, ...units.map(csvCellsOfTask)].map(csvRecordText).join('');
 
-const cellsOf = ({ provenance, request, servers, chain, level, truth, checks, timeSensitive }: TaskUnit): string[] => [
+const csvCellsOfTask = ({
+  provenance,
+  request,
+  servers,
+  chain,
+  level,
+  truth,
+  checks,
+  timeSensitive,
+}: TaskUnit): string[] => [
   provenance.task,
   request,
   servers.join(' + '),
   chain.join(' + '),
   level === undefined ? '' : `L${level}`,
   truth ?? '',
-  methodOf(checks),
+  evaluationMethodText(checks),
   timeSensitive === true ? 'Yes' : 'No',
   checks === undefined ? '' : JSON.stringify(checks),
 ];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { backoffMs } from '#core/backoff.ts';
 import { circuit, circuitAfterRequest, circuitState, newCircuit, type CircuitState } from './circuit.ts';
 import {
-  recentStartsAfter,
+  recentStartsWithAdded,
   countRecentStarts,
   recentStarts,
   earliestStartByMinuteLimitMs,
@@ -176,7 +176,7 @@ const stateAfterRequestStart = (
   leases: { ...state.leases, [id]: { sinceMs: nowMs, untilMs: nowMs + leaseMs, tokens } },
   lastStartMs: nowMs,
   requests: budgetAfterTaking(state.requests, requests, nowMs),
-  starts: limits?.perMinute === undefined ? state.starts : recentStartsAfter(state.starts, requests, nowMs),
+  starts: limits?.perMinute === undefined ? state.starts : recentStartsWithAdded(state.starts, requests, nowMs),
   tokens: budgetAfterTaking(state.tokens, tokens, nowMs),
 });
 

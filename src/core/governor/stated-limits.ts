@@ -16,16 +16,19 @@ export type RecentStarts = Readonly<z.infer<typeof recentStarts>>;
 const windowMs = 60_000;
 
 /** A second counts until its last millisecond is a minute ago, so that no 60 seconds have more than is allowed. */
-const secondCountsUntilMs = (second: string): number => (Number(second) + 1) * 1_000 + windowMs;
+const whenSecondStopsCountingMs = (second: string): number => (Number(second) + 1) * 1_000 + windowMs;
 
 /** Returns how many requests started within the last minute. */
 export const countRecentStarts = (starts: RecentStarts, nowMs: number): number =>
-  Object.entries(starts).reduce((sum, [second, count]) => (secondCountsUntilMs(second) > nowMs ? sum + count : sum), 0);
+  Object.entries(starts).reduce(
+    (sum, [second, count]) => (whenSecondStopsCountingMs(second) > nowMs ? sum + count : sum),
+    0,
+  );
 
 /** Adds requests that start now, and forgets those that no longer count. */
-export function recentStartsAfter(starts: RecentStarts, requests: number, nowMs: number): RecentStarts {
+export function recentStartsWithAdded(starts: RecentStarts, requests: number, nowMs: number): RecentStarts {
   const second = String(Math.floor(nowMs / 1_000));
-  const recent = Object.entries(starts).filter(([each]) => secondCountsUntilMs(each) > nowMs);
+  const recent = Object.entries(starts).filter(([each]) => whenSecondStopsCountingMs(each) > nowMs);
   return { ...Object.fromEntries(recent), [second]: (starts[second] ?? 0) + requests };
 }
 
@@ -43,11 +46,11 @@ export function earliestStartByMinuteLimitMs(
   let excess = countRecentStarts(starts, nowMs) + Math.min(requests, perMinute) - perMinute;
   if (excess <= 0) return 0;
   const recent = Object.entries(starts)
-    .filter(([second]) => secondCountsUntilMs(second) > nowMs)
+    .filter(([second]) => whenSecondStopsCountingMs(second) > nowMs)
     .toSorted(([a], [b]) => Number(a) - Number(b));
   for (const [second, count] of recent) {
     excess -= count;
-    if (excess <= 0) return secondCountsUntilMs(second);
+    if (excess <= 0) return whenSecondStopsCountingMs(second);
   }
   return nowMs + windowMs;
 }

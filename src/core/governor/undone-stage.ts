@@ -13,7 +13,7 @@ export type AwaitedRest = Readonly<z.infer<typeof awaitedRest>>;
 export const shownRest = z.object({ model: z.string(), until: z.string() });
 export type ShownRest = z.infer<typeof shownRest>;
 
-export const makeShownRest = (rest: AwaitedRest | null): ShownRest | null =>
+export const makeShownModelRest = (rest: AwaitedRest | null): ShownRest | null =>
   rest === null ? null : { model: rest.model, until: new Date(rest.untilMs).toISOString() };
 
 /** A stage that stays undone because the endpoint of a model rests. It is started again afterwards. */

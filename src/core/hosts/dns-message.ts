@@ -51,7 +51,8 @@ export function readTxtAnswer(message: Uint8Array): Result<string[], DnsProblem>
     return end === null ? null : end + 4;
   });
   const texts: string[] = [];
-  const end = questions === null ? null : skipAll(view.getUint16(6), questions, (at) => readRecord(view, at, texts));
+  const end =
+    questions === null ? null : skipAll(view.getUint16(6), questions, (at) => addRecordTextAndGetEnd(view, at, texts));
   return end === null || end > message.length ? err({ reason: 'malformed' }) : ok(texts);
 }
 
@@ -75,7 +76,7 @@ function skipName(message: Uint8Array, from: number): number | null {
 }
 
 /** Adds the text of a record, if it has one, and returns where it ends; null if it is broken. */
-function readRecord(view: DataView, from: number, texts: string[]): number | null {
+function addRecordTextAndGetEnd(view: DataView, from: number, texts: string[]): number | null {
   const message = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
   const at = skipName(message, from);
   const fixedBytes = 10;

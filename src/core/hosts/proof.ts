@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { countUnproven, endOfProofMs, findProof, proofPlace, type HostStanding } from './standing.ts';
+import { countUnprovenRequestsToday, endOfProofMs, findProof, proofPlace, type HostStanding } from './standing.ts';
 
 /** Returns the host of an address as it is counted and proven: its name without port and final dots. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/\.+$/, '').toLowerCase();
@@ -43,7 +43,7 @@ export const hasProofLine = (lines: readonly string[], line: string): boolean =>
   lines.some((each) => each.trim() === line);
 
 /** Returns what a workspace sees of a host. `limit` is 0 where there is none. */
-export function showHost(
+export function makeShownHost(
   standing: HostStanding,
   { workspace, token, limit }: { readonly workspace: string; readonly token: string; readonly limit: number },
   nowMs: number,
@@ -54,7 +54,7 @@ export function showHost(
   return {
     host,
     limit: limit === 0 ? null : limit,
-    unprovenToday: countUnproven(standing, nowMs),
+    unprovenToday: countUnprovenRequestsToday(standing, nowMs),
     proof:
       known === null
         ? null

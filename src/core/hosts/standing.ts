@@ -46,7 +46,7 @@ export function findProof({ proofs }: HostStanding, workspace: string, nowMs: nu
 }
 
 /** Returns how many requests of workspaces without a proof the host got today. */
-export const countUnproven = ({ day, unproven }: HostStanding, nowMs: number): number =>
+export const countUnprovenRequestsToday = ({ day, unproven }: HostStanding, nowMs: number): number =>
   day === dayOf(nowMs) ? unproven : 0;
 
 /** How many requests a host may get from a workspace. */
@@ -70,7 +70,7 @@ export function takeRequests(
   const known = findProof(standing, workspace, nowMs);
   if (known !== null) return { standing, leave: { kind: 'proven', untilMs: endOfProofMs(known) } };
   const day = dayOf(nowMs);
-  const counted = countUnproven(standing, nowMs);
+  const counted = countUnprovenRequestsToday(standing, nowMs);
   const requests = Math.min(wanted, limit - counted);
   if (requests <= 0) return { standing, leave: { kind: 'none', untilMs: (day + 1) * dayMs, limit } };
   return { standing: { ...standing, day, unproven: counted + requests }, leave: { kind: 'counted', requests, day } };
@@ -87,14 +87,14 @@ export function withProof(standing: HostStanding, workspace: string, by: ProofPl
 }
 
 /** Returns the workspaces whose proofs hold and are to be looked for again. */
-export const listProofsToSeek = ({ proofs }: HostStanding, nowMs: number): string[] =>
+export const listWorkspacesToProveAgain = ({ proofs }: HostStanding, nowMs: number): string[] =>
   Object.entries(proofs).flatMap(([workspace, known]) =>
     known.foundMs + soughtAfterMs <= nowMs && endOfProofMs(known) > nowMs ? [workspace] : [],
   );
 
 /** Returns the standing without what no longer holds; null if nothing is left. */
-export function forgetPast(standing: HostStanding, nowMs: number): HostStanding | null {
+export function withoutPastProofsOrNull(standing: HostStanding, nowMs: number): HostStanding | null {
   const proofs = Object.fromEntries(Object.entries(standing.proofs).filter(([, each]) => endOfProofMs(each) > nowMs));
-  const unproven = countUnproven(standing, nowMs);
+  const unproven = countUnprovenRequestsToday(standing, nowMs);
   return unproven === 0 && Object.keys(proofs).length === 0 ? null : { ...standing, unproven, proofs };
 }

@@ -62,7 +62,7 @@ class Check implements Checking {
     for (const keyword of alone ? ['$ref'] : Object.keys(schema)) {
       if (!this.steps.tryTake()) return combineVerdicts(verdict, null);
       const at = { given: schema[keyword], schema, value, place, depth: depth + 1, by: this };
-      verdict = combineVerdicts(verdict, keywordFitVerdict(keyword, at));
+      verdict = combineVerdicts(verdict, checkValueAgainstKeyword(keyword, at));
     }
     return verdict;
   }
@@ -97,7 +97,7 @@ class Check implements Checking {
     return keys;
   }
 
-  getValueKeysOrNull(list: readonly unknown[]): ReadonlySet<string> | null {
+  getEqualityKeysOfListOrNull(list: readonly unknown[]): ReadonlySet<string> | null {
     const known = this.#keysOf.get(list);
     if (known !== undefined) return known;
     const keys = list.map((each) => makeEqualityKey(each, this.steps)).filter((key) => key !== null);
@@ -112,7 +112,7 @@ class Check implements Checking {
 }
 
 /** Returns a keyword's verdict on a value; keywords for other types have no objection. */
-function keywordFitVerdict(keyword: string, at: Case<unknown>): Verdict {
+function checkValueAgainstKeyword(keyword: string, at: Case<unknown>): Verdict {
   const { value } = at;
   const ruleForAny = rulesForAny.get(keyword);
   if (ruleForAny !== undefined) return ruleForAny(at);

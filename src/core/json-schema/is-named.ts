@@ -3,7 +3,7 @@ import type { Checking } from './rule.ts';
 import type { Verdict } from './verdict.ts';
 
 /** Returns whether `properties` or `patternProperties` name a key. */
-export function namedBySchemaVerdict(
+export function isPropertyDeclaredOrNull(
   key: string,
   { properties, patternProperties }: JsonObject,
   by: Checking,

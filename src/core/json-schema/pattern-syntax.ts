@@ -77,7 +77,7 @@ class Parser {
     const parts: PatternNode[] = [];
     while (!this.isAtEnd && !this.#isNext('|') && !this.#isNext(')')) {
       const term = this.#parseUnrepeatedTerm(nesting);
-      const repeated = term === null ? null : this.#parseQuantifier(term);
+      const repeated = term === null ? null : this.#repeatPartIfQuantified(term);
       if (repeated === null) return null;
       parts.push(repeated);
     }
@@ -108,7 +108,7 @@ class Parser {
     return looks ? { kind: 'look', negated: opening === '(?!', part: inner } : inner;
   }
 
-  #parseQuantifier(part: PatternNode): PatternNode | null {
+  #repeatPartIfQuantified(part: PatternNode): PatternNode | null {
     const found = /^(?:[*+?]|\{(\d+)(,(\d*))?\})/.exec(this.#source.slice(this.#at, this.#at + 40));
     if (found === null) return part;
     const [text, from, comma, to] = found;

@@ -23,7 +23,7 @@ export interface Checking {
   /** The keys of an object; those of a large one are listed once. */
   objectKeys(object: JsonObject): readonly string[];
   /** The keys of the values in a list; null if the steps are used up. */
-  getValueKeysOrNull(list: readonly unknown[]): ReadonlySet<string> | null;
+  getEqualityKeysOfListOrNull(list: readonly unknown[]): ReadonlySet<string> | null;
   /** Returns the target of the schema's `$ref`; undefined if there is none. */
   resolveReference(from: JsonObject): unknown;
 }

@@ -41,7 +41,7 @@ function checkConst({ given, value, place, by }: Case<unknown>): Verdict {
 
 function checkEnum({ given, value, place, by }: Case<unknown>): Verdict {
   if (!Array.isArray(given)) return true;
-  const keys = by.getValueKeysOrNull(given);
+  const keys = by.getEqualityKeysOfListOrNull(given);
   const key = keys === null ? null : makeEqualityKey(value, by.steps);
   if (keys === null || key === null) return null;
   return keys.has(key) || by.complainAndReturnFalse(place, `is none of the ${keys.size} values that are allowed`);

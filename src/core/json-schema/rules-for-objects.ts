@@ -1,5 +1,5 @@
 import { isJsonObject, arrayOrEmpty, type JsonObject } from './json-object.ts';
-import { namedBySchemaVerdict } from './is-named.ts';
+import { isPropertyDeclaredOrNull } from './is-named.ts';
 import type { Case, Rule, Rules } from './rule.ts';
 import { findEvaluatedKeys } from './unevaluated.ts';
 import { combineVerdicts, negateVerdict, type Verdict } from './verdict.ts';
@@ -53,7 +53,7 @@ function checkAdditionalProperties({ given, schema, value, place, depth, by }: C
   let verdict: Verdict = true;
   for (const key of by.objectKeys(value)) {
     if (!by.steps.tryTake()) return combineVerdicts(verdict, null);
-    const named = namedBySchemaVerdict(key, schema, by);
+    const named = isPropertyDeclaredOrNull(key, schema, by);
     if (named === true) continue;
     verdict = combineVerdicts(
       verdict,

@@ -1,5 +1,5 @@
 import { isJsonObject, arrayOrEmpty, type JsonObject } from './json-object.ts';
-import { namedBySchemaVerdict } from './is-named.ts';
+import { isPropertyDeclaredOrNull } from './is-named.ts';
 import type { Case } from './rule.ts';
 
 type List = readonly unknown[];
@@ -20,7 +20,7 @@ export function findEvaluatedKeys(at: Case<JsonObject>): EvaluatedKeys {
     const others =
       schema['additionalProperties'] !== undefined || (!own && schema['unevaluatedProperties'] !== undefined);
     for (const key of by.objectKeys(value)) {
-      const named = others || (by.steps.tryTake() ? namedBySchemaVerdict(key, schema, by) : null);
+      const named = others || (by.steps.tryTake() ? isPropertyDeclaredOrNull(key, schema, by) : null);
       if (named === null) open = true;
       if (named === true && fits === true) keys.add(key);
     }

@@ -1,4 +1,4 @@
-import { listBriefScorers } from '#core/leaderboards/scorers.ts';
+import { listScorersShownInBrief } from '#core/leaderboards/scorers.ts';
 import { isSameMounting, mountingName, oracleMounting, standardMounting } from '#core/mounting/mounting.ts';
 import { escapeXml } from '#core/xml.ts';
 import { protocolOfEntryOrDefault, type Entry, type EntryPlace } from './record.ts';
@@ -26,7 +26,7 @@ export function rankBadgeSvg(entry: Entry, { rank, of, tied }: BadgePlace): stri
   const { name, tier, configuration } = entry;
   const { mounting } = configuration;
   const { scores } = pickRankingFigures(entry);
-  const shown = listBriefScorers(protocolOfEntryOrDefault(entry)).slice(0, shownScorers);
+  const shown = listScorersShownInBrief(protocolOfEntryOrDefault(entry)).slice(0, shownScorers);
   const who = cutVisibleText(showHiddenCharacters(name), nameLength);
   const parts = [
     'Sextant',

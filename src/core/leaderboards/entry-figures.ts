@@ -6,7 +6,7 @@ import type { AgentResult } from '#core/evaluation/record.ts';
 import { makeAgentResult, summariseUnitValuesOfScorer } from '#core/evaluation/agent-result.ts';
 import { makeRandom } from '#core/random.ts';
 import type { Scorer } from '#core/scoring/scorer.ts';
-import { listDomainScorers } from '#core/leaderboards/scorers.ts';
+import { listScorersShownByDomain } from '#core/leaderboards/scorers.ts';
 import { scorersOfProtocol } from '#core/protocols/protocols.ts';
 import type { ScorerKey } from '#core/scoring/scorers.ts';
 import { unpairedMeanDifferenceWithInterval } from '#core/statistics/unpaired.ts';
@@ -78,7 +78,7 @@ const listScoreSummariesByDomain = (agent: string, basis: ResultsBasis): Entry['
   return Array.from(unitIdsByGroup('domain', basis), ([name, units]) => {
     const places = figures.units.flatMap((unit, place) => (units.has(unit) ? [place] : []));
     const scores: Partial<Record<ScorerKey, ScoreSummary>> = {};
-    for (const { key } of listDomainScorers(basis.protocol))
+    for (const { key } of listScorersShownByDomain(basis.protocol))
       scores[key] = summariseUnitValuesOfScorer(
         key,
         places.map((place) => unitValueAtOrNull(figures, key, place)),

@@ -15,7 +15,7 @@ export const maxEntriesOfName = 50;
 export const maxFrontEntries = 200;
 
 /** Returns whether one more submission may be scored next to `all` others, of which `own` are its workspace's. */
-export const mayScoreAnother = ({ all, own }: { readonly all: number; readonly own: number }): boolean =>
+export const mayScoreAnotherSubmission = ({ all, own }: { readonly all: number; readonly own: number }): boolean =>
   all < scoredAtOnce && own < maxScoredOfWorkspace;
 
 /** Returns how many more submissions may be scored next to so many. */

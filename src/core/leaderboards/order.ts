@@ -63,7 +63,7 @@ export const sortByMetric = <T extends Item>(items: readonly T[], metric: Rankin
   items.toSorted((a, b) => compareBySortKeyThenId(metric, a, b));
 
 /** Returns which entries lead a group; items must be in order. */
-export function listIdsOfGroupLeaders(
+export function listIdsOfTieGroupLeaders(
   ordered: readonly Item[],
   metric: RankingMetric,
   isTie: TieTest,

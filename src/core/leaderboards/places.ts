@@ -32,7 +32,7 @@ export class Places {
   }
 
   /** Valid until the next change. */
-  getLiveTierOrder(tier: SubmissionTier, metric: RankingMetric): Order {
+  getLiveOrderOfTier(tier: SubmissionTier, metric: RankingMetric): Order {
     const known = this.#orders[tier].get(metric) ?? sortByMetric(this.#listPlacesOfTier(tier), metric);
     this.#orders[tier].set(metric, known);
     return known;

@@ -3,7 +3,7 @@ import { listIdsOnParetoFront, type Offer } from './pareto-front.ts';
 import { buildByMetric, type RankingMetric, type RankingOrders } from './metrics.ts';
 import {
   sortByMetric,
-  listIdsOfGroupLeaders,
+  listIdsOfTieGroupLeaders,
   leadChangesByAdding,
   leadChangesByRemoving,
   sortKeyOrInfinity,
@@ -72,7 +72,7 @@ export function computePlacesAndFronts(
   return {
     places: Object.values(byTier).flatMap((own) => {
       const leaders = buildByMetric(orders.metrics, (metric) =>
-        listIdsOfGroupLeaders(sortByMetric(own, metric), metric, makeTieTest(metric)),
+        listIdsOfTieGroupLeaders(sortByMetric(own, metric), metric, makeTieTest(metric)),
       );
       return own.map((entry) => ({
         ...entry,

@@ -48,7 +48,7 @@ export function rankingScoreOrNull(of: Entry, metric: RankingMetric): number | n
 }
 
 /** Returns an entry's sort keys by every metric of its leaderboard. */
-export const sortKeysOfEntry = (entry: Entry): Partial<Record<RankingMetric, number>> =>
+export const sortKeysOfEntryByMetric = (entry: Entry): Partial<Record<RankingMetric, number>> =>
   buildByMetric(rankingOrdersOfProtocol(protocolOfEntryOrDefault(entry)).metrics, (metric) =>
     ascendingSortKeyOfScore(metric, rankingScoreOrNull(entry, metric)),
   );

@@ -5,7 +5,7 @@ import { buildByTier, submissionState, submissionTier } from '#core/submissions/
 import { durations, scoreSummary } from '#core/evaluation/results-record.ts';
 import { summary } from '#core/statistics/summary.ts';
 import { buildByKey } from '#core/scoring/build-by-key.ts';
-import { buildByScorer, retiredScorerKeys, scorerKeys } from '#core/scoring/scorers.ts';
+import { buildRecordByScorer, retiredScorerKeys, scorerKeys } from '#core/scoring/scorers.ts';
 import { scoringParameters } from '#core/scoring/parameters.ts';
 import { modelChoice, storedModel } from '#core/models/choices.ts';
 import { serverIsolation } from '#core/isolation/server-isolation.ts';
@@ -98,7 +98,7 @@ const perK = z.object({ k: z.int(), passHatK: summary });
  * that no longer exist.
  */
 export const entryScores = z.object({
-  ...buildByScorer(() => scoreSummary.optional()),
+  ...buildRecordByScorer(() => scoreSummary.optional()),
   ...buildByKey(retiredScorerKeys, () => scoreSummary.optional()),
   /** The probability that all of k trials pass. */
   passes: z.array(perK),
@@ -146,7 +146,7 @@ export const entry = z.object({
   /** How attempts were kept apart on each server; absent in entries of earlier releases, which did not say. */
   isolation: z.array(serverIsolation).optional(),
   /** The headline, and the scorers that need no judge. */
-  domains: z.array(z.object({ ...buildByScorer(() => summary.optional()), name: z.string(), units: z.int() })),
+  domains: z.array(z.object({ ...buildRecordByScorer(() => summary.optional()), name: z.string(), units: z.int() })),
   /** The same agent on private units, by which it ranks then; null if it was not tried on them. */
   private: z
     .object({

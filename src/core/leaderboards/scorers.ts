@@ -13,11 +13,11 @@ export const listJudgedScorers = (protocol: ProtocolKey): readonly KeyedScorer[]
   scorersOfProtocol(protocol).filter((scorer) => !isRecomputable(scorer));
 
 /** Returns the scorers whose figures an entry has by domain: the headline, and those that need no judge. */
-export const listDomainScorers = (protocol: ProtocolKey): readonly KeyedScorer[] =>
+export const listScorersShownByDomain = (protocol: ProtocolKey): readonly KeyedScorer[] =>
   scorersOfProtocol(protocol).filter(
     (scorer) => scorer.key === getProtocol(protocol).headline || isRecomputable(scorer),
   );
 
 /** Returns the scorers that tables with little room show. */
-export const listBriefScorers = (protocol: ProtocolKey): readonly KeyedScorer[] =>
+export const listScorersShownInBrief = (protocol: ProtocolKey): readonly KeyedScorer[] =>
   scorersOfProtocol(protocol).filter(({ brief }) => brief);

@@ -186,7 +186,7 @@ export const dialectWithChange = (known: Dialect, change: DialectSetting): Diale
 const hostNameWithPortIfOllama = ({ host, hostname, port }: URL): string => (port === '11434' ? host : hostname);
 
 /** Returns the names of fields in which two dialects differ, each with what the later one has, such as `seed: none`. */
-export const listDialectDifferences = (earlier: Dialect, later: Dialect): string[] =>
+export const listDifferencesOfTwoDialects = (earlier: Dialect, later: Dialect): string[] =>
   dialectSetting
     .keyof()
     .options.filter((name) => JSON.stringify(earlier[name]) !== JSON.stringify(later[name]))

@@ -28,7 +28,7 @@ const listPrice = z.strictObject({
 const listPrices = z.array(listPrice).parse(rows);
 
 /** Returns the published prices, for the documentation and for tests. */
-export const readListPrices = (): readonly z.infer<typeof listPrice>[] => listPrices;
+export const getListPrices = (): readonly z.infer<typeof listPrice>[] => listPrices;
 
 /** A dated version of a model costs what the model costs, such as `gpt-5.4-2026-03-05` or `claude-haiku-4-5-20251001`. */
 const version = /-(?:\d{4}-\d{2}-\d{2}|\d{8})$/;

@@ -138,7 +138,7 @@ export function verdictAndDetailOfTrial(
 const mostNamed = 5;
 
 /** Returns the check with the functions that are left out named in its detail, if it says that the model works. */
-export function checkWithLeftOutFunctions<Check extends Pick<ModelCheck, 'verdict' | 'detail'>>(
+export function addLeftOutFunctionsToCheck<Check extends Pick<ModelCheck, 'verdict' | 'detail'>>(
   check: Check,
   leftOut: readonly LeftOutFunction[],
   offered: number,

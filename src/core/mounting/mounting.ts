@@ -78,12 +78,12 @@ export function mountingName(given: Mounting): string {
 export function parseMountingNameOrNull(name: string): Mounting | null {
   const [, kind = '', first, second] = /^([a-z-]+)(?::(\d+)(?:,(\d+))?)?$/.exec(name) ?? [];
   if (kind === 'distractors' && second === undefined)
-    return validateMountingOrNull({ kind, servers: Number(first ?? 'none') });
+    return parseMountingOrNull({ kind, servers: Number(first ?? 'none') });
   if (kind === 'standard' && (first === undefined) === (second === undefined))
-    return validateMountingOrNull(
+    return parseMountingOrNull(
       first === undefined ? { kind } : { kind, tools: Number(first), schemaTokens: Number(second) },
     );
-  return first === undefined ? validateMountingOrNull({ kind }) : null;
+  return first === undefined ? parseMountingOrNull({ kind }) : null;
 }
 
-const validateMountingOrNull = (given: unknown): Mounting | null => mounting.safeParse(given).data ?? null;
+const parseMountingOrNull = (given: unknown): Mounting | null => mounting.safeParse(given).data ?? null;

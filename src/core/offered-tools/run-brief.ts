@@ -70,13 +70,13 @@ export const briefExploration = (run: ExplorationRecord): RunBrief => ({
   models: Object.fromEntries(Object.entries(run.models).map(([role, { model }]) => [role, model])),
   rounds: { done: run.rounds, of: run.config.budget.rounds },
   units: run.units,
-  tools: { worked: run.toolsExecuted, of: run.reading === null ? null : toolsOfReading(run.reading) },
+  tools: { worked: run.toolsExecuted, of: run.reading === null ? null : countToolsOfReading(run.reading) },
   transitions: run.transitions,
   probeCoverage: run.reading?.probeCoverage ?? null,
   serversDown: run.serversDown.slice(0, mostServersDown),
 });
 
-const toolsOfReading = ({ nodeCoverage: { of, setAside } }: NonNullable<ExplorationRecord['reading']>): number =>
+const countToolsOfReading = ({ nodeCoverage: { of, setAside } }: NonNullable<ExplorationRecord['reading']>): number =>
   of + setAside;
 
 export const briefEvaluation = (run: EvaluationRecord): RunBrief => ({

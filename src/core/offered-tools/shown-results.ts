@@ -34,7 +34,7 @@ export const shownResults = z.object({
 });
 export type ShownResults = z.infer<typeof shownResults>;
 
-export function showResults({ protocol, agents, floor }: EvaluationResults): ShownResults {
+export function makeShownResults({ protocol, agents, floor }: EvaluationResults): ShownResults {
   const scorers = scorersOfProtocol(protocol);
   const floorScores = floor?.state === 'measured' ? floor.scores : {};
   const showAgent = (agent: AgentResult): z.infer<typeof shownAgent> => ({

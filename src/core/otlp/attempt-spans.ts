@@ -113,9 +113,9 @@ function makeAgentSpan(of: TracedAttempt): Span {
       'gen_ai.usage.cache_read.input_tokens': usage.cachedTokens,
       'gen_ai.usage.cache_creation.input_tokens': usage.cacheWriteTokens,
       'gen_ai.usage.reasoning.output_tokens': usage.reasoningTokens,
-      'gen_ai.input.messages': withTexts ? messageText('user', asked) : undefined,
+      'gen_ai.input.messages': withTexts ? messageAsJson('user', asked) : undefined,
       'gen_ai.output.messages':
-        withTexts && trace.finalText !== '' ? messageText('assistant', trace.finalText, 'stop') : undefined,
+        withTexts && trace.finalText !== '' ? messageAsJson('assistant', trace.finalText, 'stop') : undefined,
       'error.type': fault?.code,
       ...place,
       'sextant.loop': agent.loop,
@@ -231,5 +231,5 @@ const makeSearchSpan = ({ agent, times, place, withTexts }: TracedAttempt, route
   error: null,
 });
 
-const messageText = (role: 'user' | 'assistant', content: string, finish?: string): string =>
+const messageAsJson = (role: 'user' | 'assistant', content: string, finish?: string): string =>
   JSON.stringify([{ role, parts: [{ type: 'text', content }], finish_reason: finish }]);

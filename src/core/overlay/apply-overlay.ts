@@ -38,7 +38,7 @@ function orderTools({ first }: Overlay, tools: readonly Tool[]): Tool[] {
 }
 
 /** Returns a trace with the tools' own names in place of those that its agent read. */
-export const withOriginalNames = (trace: Trace, originalOf: OverlaidTools['originalOf']): Trace => ({
+export const traceWithOriginalToolNames = (trace: Trace, originalOf: OverlaidTools['originalOf']): Trace => ({
   ...trace,
   steps: trace.steps.map((step) => ({ ...step, tool: originalOf(step.tool) })),
   ...(trace.leftOut === undefined

@@ -5,6 +5,7 @@ import type { Overlay } from './overlay.ts';
 
 /** Returns by how many schema tokens, as estimated, an overlay makes tools longer; negative if it makes them shorter. */
 export const countAddedTokens = (overlay: Overlay, tools: readonly Tool[]): number =>
-  sumTokens(applyOverlay(overlay, tools).tools) - sumTokens(tools);
+  sumSchemaTokens(applyOverlay(overlay, tools).tools) - sumSchemaTokens(tools);
 
-const sumTokens = (tools: readonly Tool[]): number => tools.reduce((sum, tool) => sum + estimateSchemaTokens(tool), 0);
+const sumSchemaTokens = (tools: readonly Tool[]): number =>
+  tools.reduce((sum, tool) => sum + estimateSchemaTokens(tool), 0);

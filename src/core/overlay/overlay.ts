@@ -57,14 +57,14 @@ export const shownOverlay = z.object({ name: z.string(), sha256 }).meta({ id: 'S
 export type ShownOverlay = z.infer<typeof shownOverlay>;
 
 /** Returns what clients see of an overlay. */
-export const showOverlay = ({ name, sha256 }: StoredOverlay): ShownOverlay => ({ name, sha256 });
+export const makeShownOverlay = ({ name, sha256 }: StoredOverlay): ShownOverlay => ({ name, sha256 });
 
 /** Names an overlay with the beginning of its hash; the servers' own wording without one. */
-export const overlayText = (shown: ShownOverlay | undefined): string =>
+export const overlayNameAndHashText = (shown: ShownOverlay | undefined): string =>
   shown === undefined ? "the servers' own" : `${shown.name} (${shown.sha256.slice(0, 12)})`;
 
 /** Returns an overlay with the hash of what it changes, whatever its name: 64 hex digits. */
-export async function hashOverlay({ name, tools, first }: Overlay): Promise<StoredOverlay> {
+export async function overlayWithHash({ name, tools, first }: Overlay): Promise<StoredOverlay> {
   return { name, tools, first, sha256: await sha256Hex(canonicalJson({ tools, first })) };
 }
 
@@ -97,7 +97,7 @@ export function findOverlayProblem({ tools, first }: Overlay, names: readonly st
 }
 
 /** Returns a problem if the overlays of an evaluation are together too large to be stored with its agents. */
-export function findSizeProblem(overlays: readonly Overlay[]): OverlayProblem | null {
+export function findSizeProblemOfOverlays(overlays: readonly Overlay[]): OverlayProblem | null {
   const bytes = new TextEncoder().encode(JSON.stringify(overlays)).length;
   return bytes > mostBytes ? { reason: 'too-large', bytes, most: mostBytes } : null;
 }

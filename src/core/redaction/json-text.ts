@@ -41,7 +41,7 @@ class JsonRewriter {
     const first = this.#text[this.#at];
     if (first === '{') this.#copyObject(path);
     else if (first === '[') this.#copyList(path);
-    else this.#copyScalar();
+    else this.#copyScalarRedacted();
   }
 
   #copyObject(path: readonly string[]): void {
@@ -51,9 +51,9 @@ class JsonRewriter {
       const start = this.#at;
       const name = this.#readString();
       const shown = this.#redaction.redactString(name);
-      const unique = shown === name ? name : makeUnique(shown, names);
+      const unique = shown === name ? name : makeUniqueName(shown, names);
       names.add(unique);
-      if (unique !== name) this.#replaceFrom(start, JSON.stringify(unique));
+      if (unique !== name) this.#replaceTextReadSince(start, JSON.stringify(unique));
       this.#skipSpaces();
       // The colon.
       this.#at += 1;
@@ -80,19 +80,19 @@ class JsonRewriter {
     return this.#text[this.#at] === end;
   }
 
-  #copyScalar(): void {
+  #copyScalarRedacted(): void {
     const start = this.#at;
     if (this.#text[start] === '"') {
       const value = this.#readString();
       const shown = this.#redaction.redactString(value);
-      if (shown !== value) this.#replaceFrom(start, JSON.stringify(shown));
+      if (shown !== value) this.#replaceTextReadSince(start, JSON.stringify(shown));
       return;
     }
     this.#skipWord();
     const word = this.#text.slice(start, this.#at);
     if (!/^[-\d]/.test(word)) return;
     const shown = this.#redaction.redactString(word);
-    if (shown !== word) this.#replaceFrom(start, JSON.stringify(shown));
+    if (shown !== word) this.#replaceTextReadSince(start, JSON.stringify(shown));
   }
 
   #skipValueAndReplaceByMarker(): void {
@@ -108,10 +108,10 @@ class JsonRewriter {
         this.#at += 1;
       }
     } while (depth > 0);
-    if (this.#text.slice(start, this.#at) !== redactedJson) this.#replaceFrom(start, redactedJson);
+    if (this.#text.slice(start, this.#at) !== redactedJson) this.#replaceTextReadSince(start, redactedJson);
   }
 
-  #replaceFrom(start: number, json: string): void {
+  #replaceTextReadSince(start: number, json: string): void {
     this.#written += this.#text.slice(this.#copied, start) + json;
     this.#copied = this.#at;
   }
@@ -137,7 +137,7 @@ class JsonRewriter {
   }
 }
 
-function makeUnique(name: string, taken: ReadonlySet<string>): string {
+function makeUniqueName(name: string, taken: ReadonlySet<string>): string {
   let unique = name;
   for (let number = 2; taken.has(unique); number += 1) unique = `${name} ${number}`;
   return unique;

@@ -1,7 +1,7 @@
 import { compilePattern, type Pattern, type Span } from '#core/json-schema/pattern.ts';
 import { Steps } from '#core/json-schema/steps.ts';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
-import { hideHeaderValues } from '#core/survey/hide-header-values.ts';
+import { hideHeaderValuesInText } from '#core/survey/hide-header-values.ts';
 import { findSpansOfFieldValues } from './fields-in-text.ts';
 import { Fields } from './fields.ts';
 import { redactJsonText } from './json-text.ts';
@@ -148,21 +148,21 @@ class TextRedactor {
   #mayHoldSecret(text: string): boolean {
     const { fields, named, patterns, secrets } = this.#parts;
     const hasRules = !fields.isEmpty || named.length > 0 || patterns.length > 0;
-    return hasRules || hideHeaderValues(text, secrets) !== text;
+    return hasRules || hideHeaderValuesInText(text, secrets) !== text;
   }
 
   #redactOnce(text: string, depth: number): string {
     if (depth < maxTextsInTexts && /^\s*[[{"]/.test(text) && parseJsonWithinLimits(text).ok)
       return this.redactJson(text, depth);
     const { fields, secrets } = this.#parts;
-    const visible = hideHeaderValues(text, secrets);
+    const visible = hideHeaderValuesInText(text, secrets);
     const withoutFields = fields.isEmpty ? visible : redactSpans(visible, findSpansOfFieldValues(visible, fields));
-    const spans = this.#findPatternSpansOrNull(withoutFields);
+    const spans = this.#findPatternSpansUnlessOutOfSteps(withoutFields);
     return spans === null ? redacted : redactSpans(withoutFields, spans);
   }
 
   /** Returns where patterns match; null if the steps are used up. */
-  #findPatternSpansOrNull(text: string): Span[] | null {
+  #findPatternSpansUnlessOutOfSteps(text: string): Span[] | null {
     const found = this.#parts.named.flatMap((name) => listMatchSpansOfNamedPattern(name, text));
     for (const pattern of this.#parts.patterns) {
       const spans = pattern.findMatches(text, this.#steps);

@@ -2,7 +2,7 @@ import { meanScoreOverAttempts, minScoreOverAttempts } from './means.ts';
 import { defaultScoring, type ScoringParameters } from './parameters.ts';
 import type { CaseEvidence, ScoreOf } from './scorer.ts';
 import type { Score } from './score.ts';
-import { buildByScorer, getScorerOrThrow, type AttemptScorerKey, type ScorerKey } from './scorers.ts';
+import { buildRecordByScorer, getScorerOrThrow, type AttemptScorerKey, type ScorerKey } from './scorers.ts';
 
 /** The facts that score a case, with the scores of its attempts by request. */
 export interface ScoredCase extends Omit<CaseEvidence, 'scoreOf' | 'scoring'> {
@@ -32,7 +32,7 @@ export function computeAllScoresOfCase({
     );
     return scorer.binary ? minScoreOverAttempts(own) : meanScoreOverAttempts(own);
   };
-  return buildByScorer((key) => scoreOf({ key }));
+  return buildRecordByScorer((key) => scoreOf({ key }));
 }
 
 function getScoreOrThrow(scores: Readonly<Record<string, Score>>, key: string): Score {

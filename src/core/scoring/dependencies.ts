@@ -34,7 +34,7 @@ export function scoreDependencies(
   steps: readonly Call[],
 ): Score<DependenciesParts> {
   const stated = listDependencies(chain, origins);
-  const verdicts = stated.map((dependency) => decideDependency(dependency, steps));
+  const verdicts = stated.map((dependency) => decideWhetherDependencyKept(dependency, steps));
   const kept = verdicts.filter((verdict) => verdict === 'kept').length;
   const decided = verdicts.filter((verdict) => verdict !== 'unknown').length;
   const parts = { kept, decided };
@@ -56,7 +56,7 @@ export const dependenciesText = (chain: readonly string[], origins: readonly Arg
     .map(({ giver, taker, argument }) => `${taker} takes \`${argument}\` from what ${giver} returned.`)
     .join('\n');
 
-function decideDependency(
+function decideWhetherDependencyKept(
   { giver, taker, argument }: Dependency,
   steps: readonly Call[],
 ): 'kept' | 'broken' | 'unknown' {

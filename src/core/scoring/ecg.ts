@@ -27,11 +27,11 @@ export interface EcgInput {
  * the arithmetic mean as its aggregation operator. The ECG in the paper's Table 3 (0.198 to 0.361) does not follow from it:
  * the table's own columns give -0.511 to -0.074.
  */
-export const scoreExecutionCompletionGap = ({ tcs, mtc, ar, uic }: EcgInput): Score<EcgParts> => {
+export const scoreGapOfExecutionAndCompletion = ({ tcs, mtc, ar, uic }: EcgInput): Score<EcgParts> => {
   const parts = { planning: meanOfBothOrNull(tcs, mtc), response: meanOfBothOrNull(ar, uic) };
   const { planning, response } = parts;
   if (planning !== null && response !== null)
-    return makeScore(planning - response, parts, explanationText(planning, response));
+    return makeScore(planning - response, parts, gapExplanationText(planning, response));
   for (const each of [tcs, mtc, ar, uic]) if (each.value === null) return makeUnscored(each.reason, parts);
   return makeUnscored('not-evaluated', parts);
 };
@@ -39,7 +39,7 @@ export const scoreExecutionCompletionGap = ({ tcs, mtc, ar, uic }: EcgInput): Sc
 const meanOfBothOrNull = (a: Score, b: Score): number | null =>
   a.value === null || b.value === null ? null : (a.value + b.value) / 2;
 
-const explanationText = (planning: number, response: number): string =>
+const gapExplanationText = (planning: number, response: number): string =>
   `The calls were planned to ${planning.toFixed(3)}, and the responses are worth ${response.toFixed(3)}.`;
 
 export const ecg = makeCaseScorer({
@@ -60,5 +60,5 @@ export const ecg = makeCaseScorer({
   brief: false,
   binary: false,
   score: ({ scoreOf }) =>
-    scoreExecutionCompletionGap({ tcs: scoreOf(tcs), mtc: scoreOf(mtc), ar: scoreOf(ar), uic: scoreOf(uic) }),
+    scoreGapOfExecutionAndCompletion({ tcs: scoreOf(tcs), mtc: scoreOf(mtc), ar: scoreOf(ar), uic: scoreOf(uic) }),
 });

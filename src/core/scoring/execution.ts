@@ -10,7 +10,7 @@ export type ExecutionParts = { readonly tcs: number | null; readonly mtc: number
  * neither request led to a call, MTC has no value, and TCS (which is 0 then) counts alone: doing nothing twice must not
  * be better than doing it wrong. Source: SGVEF-Loop, equation 8.
  */
-export function scoreExecution(calls: Score, consistency: Score): Score<ExecutionParts> {
+export function scoreExecutionFromTcsAndMtc(calls: Score, consistency: Score): Score<ExecutionParts> {
   const parts = { tcs: calls.value, mtc: consistency.value };
   if (calls.value === null) return makeUnscored(calls.reason, parts);
   if (consistency.value !== null) return makeScore((calls.value + consistency.value) / 2, parts);
@@ -36,5 +36,5 @@ export const execution = makeCaseScorer({
   ],
   brief: false,
   binary: false,
-  score: ({ scoreOf }) => scoreExecution(scoreOf(tcs), scoreOf(mtc)),
+  score: ({ scoreOf }) => scoreExecutionFromTcsAndMtc(scoreOf(tcs), scoreOf(mtc)),
 });

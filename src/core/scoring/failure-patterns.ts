@@ -29,7 +29,7 @@ export type ToolTraits = ReadonlyMap<string, Pick<Tool, 'server' | 'domain' | 'c
  * 3. None lost, but tools outside the chain that only one attempt calls: poor noise robustness.
  * 4. Otherwise there is no pattern; tools that all attempts lack are a failure, but no instability.
  */
-export const findFailurePatternBetweenAttempts = (
+export const findFailurePatternOfDifferingCalls = (
   chain: readonly string[],
   attempts: readonly (readonly string[])[],
   traits: ToolTraits,

@@ -37,9 +37,9 @@ export function scoreHandleKept(steps: readonly Call[], request = ''): Score<Han
   const returned = results.flatMap((step) =>
     listReturnedHandles(step.text).map((handle): Returned => ({ ...handle, tool: step.tool, turn: step.turn })),
   );
-  const replaced = listReplaced(results);
+  const replaced = listReplacedHandles(results);
   for (const step of steps) {
-    const verdict = decideCall(step, { results, returned, replaced, request });
+    const verdict = classifyHandleUseOrNull(step, { results, returned, replaced, request });
     if (verdict !== null) parts[verdict] += 1;
   }
   const decided = parts.kept + parts.invented + parts.stale;
@@ -58,13 +58,16 @@ interface Known {
   readonly request: string;
 }
 
-const isEarlier = (one: Pick<Call, 'tool' | 'turn'>, call: Call): boolean =>
+const isEarlierOnSameServer = (one: Pick<Call, 'tool' | 'turn'>, call: Call): boolean =>
   one.turn < call.turn && serverNameOfToolName(one.tool) === serverNameOfToolName(call.tool);
 
 /** Returns what a call did with its handles; null if it says nothing. */
-function decideCall(call: Call, { results, returned, replaced, request }: Known): keyof HandleKeptParts | null {
+function classifyHandleUseOrNull(
+  call: Call,
+  { results, returned, replaced, request }: Known,
+): keyof HandleKeptParts | null {
   if (call.arguments === null || call.form === 'no-tool' || call.outcome === 'fault') return null;
-  const given = returned.filter((each) => isEarlier(each, call));
+  const given = returned.filter((each) => isEarlierOnSameServer(each, call));
   const passed = listPassedHandles(call.arguments).filter(
     (handle) =>
       !isMarker(handle.value) &&
@@ -72,14 +75,14 @@ function decideCall(call: Call, { results, returned, replaced, request }: Known)
       !hasValueOfEarlierText(handle.value, [request]),
   );
   if (passed.length === 0) return null;
-  const earlier = results.filter((each) => isEarlier(each, call));
-  const unknown = passed.filter(({ value }) => !isReturned(value, given, earlier));
+  const earlier = results.filter((each) => isEarlierOnSameServer(each, call));
+  const unknown = passed.filter(({ value }) => !isHandleReturnedByServer(value, given, earlier));
   if (unknown.length > 0) return earlier.some(({ truncated }) => truncated) ? null : 'invented';
   const isStale = hasFailed(call) && passed.some(({ value }) => isReplaced(value, replaced, call));
   return isStale ? 'stale' : 'kept';
 }
 
-const isReturned = (value: string, given: readonly Returned[], earlier: readonly Call[]): boolean =>
+const isHandleReturnedByServer = (value: string, given: readonly Returned[], earlier: readonly Call[]): boolean =>
   given.some((each) => each.value.toLowerCase() === value.toLowerCase()) ||
   (value.length >= minCharsInText &&
     hasValueOfEarlierText(
@@ -88,10 +91,10 @@ const isReturned = (value: string, given: readonly Returned[], earlier: readonly
     ));
 
 const isReplaced = (value: string, replaced: readonly Returned[], call: Call): boolean =>
-  replaced.some((each) => each.value === value && isEarlier(each, call));
+  replaced.some((each) => each.value === value && isEarlierOnSameServer(each, call));
 
 /** Returns the handles in whose place their server returned another one of the same name, with the calls that it replaced them in. */
-const listReplaced = (results: readonly Call[]): Returned[] =>
+const listReplacedHandles = (results: readonly Call[]): Returned[] =>
   results.flatMap(({ tool, turn, text, arguments: args }) => {
     if (args === null) return [];
     const answered = listReturnedHandles(text);

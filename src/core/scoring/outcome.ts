@@ -79,7 +79,11 @@ function decideByPanel(answers: readonly MemberAnswer<OutcomeVerdict>[]): Decisi
   return only === undefined || others.length > 0 || only.answer.ok ? { ok: false, reason: 'undecided' } : only.answer;
 }
 
-function scoreDecision(evidence: AttemptEvidence, decision: Decision, judged: boolean): Score<OutcomeParts> {
+function makeOutcomeScoreFromDecision(
+  evidence: AttemptEvidence,
+  decision: Decision,
+  judged: boolean,
+): Score<OutcomeParts> {
   const { trace } = evidence;
   const isRight = decision.ok && decision.value.value === 1;
   const chainValue = evidence.scoreOf(chain).value;
@@ -128,7 +132,7 @@ export const outcome = makeJudgedScorer({
   questions: [outcomeQuestion],
   rule: (evidence) => {
     const decision = decideWithoutJudgeOrNull(evidence);
-    return decision === null ? null : scoreDecision(evidence, decision, false);
+    return decision === null ? null : makeOutcomeScoreFromDecision(evidence, decision, false);
   },
   answers: async ({ truth, request, response }, judges): Promise<readonly MemberAnswer<OutcomeVerdict>[]> =>
     truth?.truth === undefined || truth.checks !== undefined || response.trim() === ''
@@ -137,7 +141,7 @@ export const outcome = makeJudgedScorer({
   score: (evidence, answers) => {
     const byRule = decideWithoutJudgeOrNull(evidence);
     const judged = byRule === null && evidence.trace.finalText.trim() !== '';
-    const score = scoreDecision(evidence, byRule ?? decideWithJudges(evidence.trace, answers), judged);
+    const score = makeOutcomeScoreFromDecision(evidence, byRule ?? decideWithJudges(evidence.trace, answers), judged);
     return answers.length < 2
       ? score
       : { ...score, votes: makeVotes(answers, ({ agrees, why }) => ({ verdict: agrees, why })) };

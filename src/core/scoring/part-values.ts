@@ -23,13 +23,13 @@ export function casePartValues(
   return scoreParts.map(({ scorer, unit, key }) => {
     const whole = scores[scorer];
     if (whole === undefined || whole.value === null) return null;
-    const found: readonly Score[] = unit === 'case' ? [whole] : attempts.map((each) => scoreOrThrow(each, scorer));
+    const found: readonly Score[] = unit === 'case' ? [whole] : attempts.map((each) => getScoreOrThrow(each, scorer));
     const known = found.flatMap(({ value, parts }) => (value === null ? [] : (partAsNumberOrNull(parts[key]) ?? [])));
     return known.length === 0 ? null : meanOf(known);
   });
 }
 
-function scoreOrThrow(scores: Readonly<Record<string, Score>>, key: string): Score {
+function getScoreOrThrow(scores: Readonly<Record<string, Score>>, key: string): Score {
   const found = scores[key];
   if (found === undefined) throw new Error(`an attempt has no score ${key}`);
   return found;

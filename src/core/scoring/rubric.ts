@@ -56,9 +56,9 @@ export function scoreRubric(
   answers: readonly Judged<RubricAnswer>[],
 ): Score<RubricScoreParts> {
   if (didNothing(attempt.steps, attempt.finalText))
-    return makeScore(1 / highestMark, makeRubricParts([]), 'The agent made no call and gave no answer.');
+    return makeScore(1 / highestMark, makePartsOfRubricAnswers([]), 'The agent made no call and gave no answer.');
   const read = answers.flatMap((answer) => (answer.ok ? [answer.value] : []));
-  const parts = makeRubricParts(read);
+  const parts = makePartsOfRubricAnswers(read);
   const [missing] = answers.flatMap((answer) => (answer.ok ? [] : [answer.reason]));
   const [first] = read;
   if (first === undefined) return makeUnscored(missing ?? 'not-judged', parts);
@@ -74,7 +74,7 @@ const didNothing = (steps: readonly unknown[], answer: string): boolean => steps
 /** Returns the mean of the marks of one answer, 0.1..1. */
 const meanMarkOfAnswerAsShare = ({ marks }: RubricAnswer): number => mean(marks.map(({ mark }) => mark)) / highestMark;
 
-function makeRubricParts(answers: readonly RubricAnswer[]): RubricScoreParts {
+function makePartsOfRubricAnswers(answers: readonly RubricAnswer[]): RubricScoreParts {
   const marksOf = (wanted: RubricPart): number[] =>
     answers.flatMap(({ marks }) => marks.flatMap(({ part, mark }) => (part === wanted ? [mark] : [])));
   const [first] = answers;

@@ -26,10 +26,11 @@ export const attemptScorers: readonly AttemptScorer<AttemptScorerKey>[] = table.
 export const attemptScorerKeys: readonly AttemptScorerKey[] = attemptScorers.map(({ key }) => key);
 
 /** Builds a value for each scorer. */
-export const buildByScorer = <T>(build: (key: ScorerKey) => T): Record<ScorerKey, T> => buildByKey(scorerKeys, build);
+export const buildRecordByScorer = <T>(build: (key: ScorerKey) => T): Record<ScorerKey, T> =>
+  buildByKey(scorerKeys, build);
 
 /** Builds a value for each scorer of attempts. */
-export const buildByAttemptScorer = <T>(build: (key: AttemptScorerKey) => T): Record<AttemptScorerKey, T> =>
+export const buildRecordByAttemptScorer = <T>(build: (key: AttemptScorerKey) => T): Record<AttemptScorerKey, T> =>
   buildByKey(attemptScorerKeys, build);
 
 const scorersByKey = new Map<string, Scorer & { readonly key: ScorerKey }>(scorers.map((each) => [each.key, each]));

@@ -35,7 +35,7 @@ export function parseShareText(text: string): Share | null {
 export const shareTokenPrefix = 'sxs_';
 
 /** Returns the run that a token says it shows, without a look at its signature; null for a key that is no such token. */
-export const findRunOfShareTokenOrNull = (key: string): string | null =>
+export const findRunOfUnverifiedShareTokenOrNull = (key: string): string | null =>
   key.startsWith(shareTokenPrefix)
     ? (parseShareText(key.slice(shareTokenPrefix.length, key.lastIndexOf('.')))?.run ?? null)
     : null;
@@ -66,10 +66,11 @@ export function admitShare(
   const [, version, asked, id, part] = path.split('/');
   const parts: readonly string[] = shownParts[resource];
   const isShown = asked === resource && id === run && (part === undefined || parts.includes(part));
-  if (method !== 'GET' || version !== 'v1' || !(isShown || findSharedCatalog(path) !== null))
+  if (method !== 'GET' || version !== 'v1' || !(isShown || findCatalogIdInPathOrNull(path) !== null))
     return refuse('forbidden', `the link shows ${run} and can do nothing else`);
   return ok({ workspace, key: `share-${run}`, scopes: ['read'], sharedRun: run });
 }
 
 /** Returns the catalog that a path asks for; null if it asks for something else. */
-export const findSharedCatalog = (path: string): string | null => /^\/v1\/catalogs\/([^/]+)$/.exec(path)?.[1] ?? null;
+export const findCatalogIdInPathOrNull = (path: string): string | null =>
+  /^\/v1\/catalogs\/([^/]+)$/.exec(path)?.[1] ?? null;

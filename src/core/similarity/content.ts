@@ -1,7 +1,7 @@
 import type { Entities } from './entities.ts';
 import { normalizeText, diceCoefficientOfBags, splitWords } from './text-likeness.ts';
-import { foreignContentWords, letterPairs } from './foreign-words.ts';
-import { normalizeUnitName } from './measures.ts';
+import { contentWordsByLanguageRules, letterPairs } from './foreign-words.ts';
+import { normalizeMeasurementUnit } from './measures.ts';
 import { quantityValueText } from './quantities.ts';
 import type { Writing } from './writing.ts';
 import { emptyWords, opposites, questions, normalizeRequestWord } from './request-words.ts';
@@ -20,7 +20,9 @@ export const contentSimilarity = (a: Entities, b: Entities): number =>
 
 /** Returns the content words of a text, each in one form. */
 export const contentWords = (text: string): string[] =>
-  splitWords(text).flatMap((word) => (emptyWords.has(word) ? [] : [normalizeRequestWord(normalizeUnitName(word))]));
+  splitWords(text).flatMap((word) =>
+    emptyWords.has(word) ? [] : [normalizeRequestWord(normalizeMeasurementUnit(word))],
+  );
 
 /** Does the same for texts without spaces; a named entity counts as much as a character plus a pair. */
 export const characterSimilarity = (a: Entities, b: Entities): number =>
@@ -32,8 +34,8 @@ export const characterSimilarity = (a: Entities, b: Entities): number =>
 /** Does the same for other scripts, in pairs of letters. */
 export const letterSimilarity = (a: Entities, b: Entities): number =>
   diceCoefficientOfBags(
-    [...entityKeys(a), ...entityKeys(a), ...letterPairs(foreignContentWords(a.rest))],
-    [...entityKeys(b), ...entityKeys(b), ...letterPairs(foreignContentWords(b.rest))],
+    [...entityKeys(a), ...entityKeys(a), ...letterPairs(contentWordsByLanguageRules(a.rest))],
+    [...entityKeys(b), ...entityKeys(b), ...letterPairs(contentWordsByLanguageRules(b.rest))],
   );
 
 /** Returns what the similarity of requests in this writing compares, of one of them; items may occur twice. */
@@ -50,7 +52,7 @@ const charactersAndPairs = (text: string): string[] => {
 const contentParts: Readonly<Record<Writing, (text: string) => string[]>> = {
   latin: contentWords,
   han: charactersAndPairs,
-  other: (text) => letterPairs(foreignContentWords(text)),
+  other: (text) => letterPairs(contentWordsByLanguageRules(text)),
 };
 
 const entityKeys = ({ terms, quantities }: Entities): string[] => [
@@ -111,9 +113,10 @@ export const hasOppositeAction = (a: string, b: string): boolean => {
   const left = a.toLowerCase();
   const right = b.toLowerCase();
   return opposites.some(
-    ([one, other]) => hasEachOnlyInItsText(one, other, left, right) || hasEachOnlyInItsText(other, one, left, right),
+    ([one, other]) =>
+      isEachPatternOnlyInItsText(one, other, left, right) || isEachPatternOnlyInItsText(other, one, left, right),
   );
 };
 
-const hasEachOnlyInItsText = (one: RegExp, other: RegExp, a: string, b: string): boolean =>
+const isEachPatternOnlyInItsText = (one: RegExp, other: RegExp, a: string, b: string): boolean =>
   one.test(a) && !other.test(a) && other.test(b) && !one.test(b);

@@ -1,5 +1,5 @@
 import { isSameForeignWord } from './foreign-words.ts';
-import { normalizeUnitName } from './measures.ts';
+import { normalizeMeasurementUnit } from './measures.ts';
 import { withAsciiNumbers } from './number-words.ts';
 import { haveSameRole, extractQuantitiesAndRest, mayBeSameQuantity, type Quantity } from './quantities.ts';
 import { detectWriting } from './writing.ts';
@@ -150,7 +150,9 @@ function isTermIn({ kind, shown }: Term, text: string): boolean {
   if (kind === 'token') return parts.every((part) => containsAsWholeWord(part, whole.replaceAll('/', ' ')));
   return (
     kind === 'name' &&
-    splitWords(whole).some((word) => isSameName(wanted, word) || normalizeUnitName(wanted) === normalizeUnitName(word))
+    splitWords(whole).some(
+      (word) => isSameName(wanted, word) || normalizeMeasurementUnit(wanted) === normalizeMeasurementUnit(word),
+    )
   );
 }
 

@@ -11,7 +11,7 @@ interface Language {
   readonly normalize: (word: string) => string;
 }
 
-const sameWord = (word: string): string => word;
+const returnWordUnchanged = (word: string): string => word;
 
 const normalizeArabicWord = (word: string): string =>
   word
@@ -43,7 +43,7 @@ const languages: readonly Language[] = [
     empty: `ช่วย หน่อย ให้ ขอ กรุณา ครับ ค่ะ คะ ด้วย ที นะ บ้าง ไหม มี ที่ ใน ของ จาก และ แล้ว กับ เป็น คือ จะ ได้ ไป มา ลง ออก ไว้ ตอน
       อยาก ต้องการ อะไร อย่างไร ยังไง เท่าไร เท่าไหร่ กี่ ไหน เท่ากับ เช็ค ดู บอก แสดง ตั้ง นัด  รายการ หา ค้นหา เนื้อหา ทั้งหมด หมด แถว ใกล้ ฉัน ผม`,
     synonyms: ['เพิ่ม บันทึก ใส่ จด', 'ลบ เอาออก', 'ประชุม นัดหมาย'],
-    normalize: sameWord,
+    normalize: returnWordUnchanged,
   },
   {
     script: /[\p{Script=Hiragana}\p{Script=Katakana}]/u,
@@ -52,7 +52,7 @@ const languages: readonly Language[] = [
       教え おしえ おし え 見せ みせ 表示 知り しり たい もらえ くれ んで ん ら まだ って おい おいて お願い ねがい それ これ この その どう 何 なに いくら いつ どこ として よう こと もの つ です か
       近く 周辺 ちかく 探 探し 見 見つけ 読  内容 最新 直近 まとめ 要約`,
     synonyms: ['追加 入れ 記録 登録', '削除 消し'],
-    normalize: sameWord,
+    normalize: returnWordUnchanged,
   },
   {
     script: /\p{Script=Hangul}/u,
@@ -80,7 +80,7 @@ const languages: readonly Language[] = [
   },
 ];
 
-const generic: Language = { script: /\p{L}/u, locale: 'und', empty: '', synonyms: [], normalize: sameWord };
+const generic: Language = { script: /\p{L}/u, locale: 'und', empty: '', synonyms: [], normalize: returnWordUnchanged };
 
 /** A language, ready for use. */
 interface Reader {
@@ -92,7 +92,7 @@ interface Reader {
 /** A grammatical ending in Japanese, cut off from its word. */
 const shortHiragana = /^\p{Script=Hiragana}{1,2}$/u;
 
-function makeWordReader({ locale, empty, synonyms, normalize }: Language): Reader {
+function makeWordRulesOfLanguage({ locale, empty, synonyms, normalize }: Language): Reader {
   const emptyWords = new Set(empty.split(/\s+/).map(normalize));
   const forms = new Map(
     synonyms.flatMap((line) => {
@@ -113,16 +113,16 @@ function makeWordReader({ locale, empty, synonyms, normalize }: Language): Reade
 const readers = new Map<Language, Reader>();
 
 /** Returns the reader of a text's language; each is made once, when it is first needed. */
-function getWordReader(text: string): Reader {
+function getWordRulesForText(text: string): Reader {
   const language = languages.find(({ script }) => script.test(text)) ?? generic;
-  const reader = readers.get(language) ?? makeWordReader(language);
+  const reader = readers.get(language) ?? makeWordRulesOfLanguage(language);
   readers.set(language, reader);
   return reader;
 }
 
 /** Returns the words of a text in lower case, each in one form, without those that have no content unless all are such. */
-export function foreignContentWords(text: string): string[] {
-  const { segmenter, isEmpty, oneForm } = getWordReader(text);
+export function contentWordsByLanguageRules(text: string): string[] {
+  const { segmenter, isEmpty, oneForm } = getWordRulesForText(text);
   const words = [...segmenter.segment(text.normalize('NFKC').toLowerCase())].flatMap(({ segment, isWordLike }) =>
     isWordLike === true ? [oneForm(segment)] : [],
   );
@@ -132,7 +132,7 @@ export function foreignContentWords(text: string): string[] {
 
 /** Returns whether two words are forms of one word: Москва, Москве. */
 export const isSameForeignWord = (a: string, b: string): boolean => {
-  const { oneForm } = getWordReader(a);
+  const { oneForm } = getWordRulesForText(a);
   return oneForm(a.toLowerCase()) === oneForm(b.toLowerCase());
 };
 

@@ -44,7 +44,7 @@ const units: ReadonlyMap<string, readonly [measure: string, times: number]> = ne
 );
 
 /** Returns a unit as its dimension and its multiple of the smallest unit (`second 60`); any other word is unchanged. */
-export const normalizeUnitName = (word: string): string => units.get(word.toLowerCase())?.join(' ') ?? word;
+export const normalizeMeasurementUnit = (word: string): string => units.get(word.toLowerCase())?.join(' ') ?? word;
 
 /** Returns the dimension and the multiple of its smallest unit; undefined for an unknown unit. */
 export const lookUpDimensionAndMultiple = (name: string) => units.get(name.toLowerCase());

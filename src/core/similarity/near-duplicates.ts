@@ -8,7 +8,7 @@ import {
   letterSimilarity,
 } from './content.ts';
 import { findDifferingEntityText, extractEntitiesAndRest, type Entities } from './entities.ts';
-import { foreignContentWords } from './foreign-words.ts';
+import { contentWordsByLanguageRules } from './foreign-words.ts';
 import { jaccardOfWords } from './text-likeness.ts';
 import { chooseComparedWriting, type Writing } from './writing.ts';
 import { hasOppositeDirection } from './opposite-directions.ts';
@@ -77,7 +77,8 @@ export function decideDuplicate(
 ): DuplicateVerdict {
   const writing = chooseComparedWriting(a.text, b.text);
   const [left, right] = [getEntitiesOfRequest(a), getEntitiesOfRequest(b)];
-  if (!isNearForWriting(writing, left, right, cosine, thresholds)) return { duplicate: false, reason: 'too-far' };
+  if (!isNearDuplicateInWritingSystem(writing, left, right, cosine, thresholds))
+    return { duplicate: false, reason: 'too-far' };
   if (!hasSameTools(a.tools, b.tools) && commonWordShare(writing, a.text, b.text) < thresholds.words)
     return { duplicate: false, reason: 'other-tools-and-words' };
   if (
@@ -103,17 +104,17 @@ export const getEntitiesOfRequest = ({ text, entities }: ExpectedRequest): Entit
   entities ?? extractEntitiesAndRest(text);
 
 /** Whether the cosine of two requests matters; in scripts that embedders may not know, their letters decide. */
-export const isCosineDecisive = (a: ExpectedRequest, b: ExpectedRequest): boolean =>
+export const doesCosineMatterForRequests = (a: ExpectedRequest, b: ExpectedRequest): boolean =>
   chooseComparedWriting(a.text, b.text) === 'latin';
 
 /** What a text is about, in the pieces that are compared in order. */
 const contentItems: Readonly<Record<Writing, (text: string) => string[]>> = {
   latin: contentWords,
   han: (text) => [...chineseContentCharacters(text)],
-  other: foreignContentWords,
+  other: contentWordsByLanguageRules,
 };
 
-const isNearForWriting = (
+const isNearDuplicateInWritingSystem = (
   writing: Writing,
   a: Entities,
   b: Entities,
@@ -131,7 +132,7 @@ const isNearForWriting = (
 };
 
 const commonWordShare = (writing: Writing, a: string, b: string): number =>
-  writing === 'other' ? jaccardOfWords(a, b, foreignContentWords) : jaccardOfWords(a, b);
+  writing === 'other' ? jaccardOfWords(a, b, contentWordsByLanguageRules) : jaccardOfWords(a, b);
 
 /** Without a cosine the words must decide alone, so the threshold is that of requests with different tools. */
 const isNearByMeanOrWords = (

@@ -96,8 +96,8 @@ export function mayBeSameQuantity(a: Quantity, b: Quantity): boolean {
 }
 
 /**
- * Returns whether one text can state the first where the other states the second: both amounts of one thing, or both
- * days.
+ * Returns whether one text can state the first where the other states the second: both amounts of one thing, both times,
+ * both dates, both days of the week or relative to today, or a number without a unit and a time.
  */
 export const haveSameRole = (a: Quantity, b: Quantity): boolean =>
   a.kind === 'number' && b.kind === 'number'
@@ -213,7 +213,7 @@ const readers: readonly Reader[] = [
   },
   {
     pattern: /(?<![\d:.])(?<hour>\d{1,2}):(?<minute>\d{2})(?![\d:])/g,
-    read: (part, shown) => makeTimeQuantityOrNull(Number(part('hour')), Number(part('minute')), null, shown),
+    read: (part, shown) => makeClockTimeQuantityOrNull(Number(part('hour')), Number(part('minute')), null, shown),
   },
   {
     pattern: new RegExp(
@@ -224,7 +224,7 @@ const readers: readonly Reader[] = [
       const half = part('half');
       const minute = hanMinutes.get(part('minute')) ?? parseHanNumber(part('minute') || '0');
       const late = half === '' ? null : /中午|下午|傍晚|晚|午後|夜/.test(half);
-      return makeTimeQuantityOrNull(parseHanNumber(part('hour')), minute, late, shown);
+      return makeClockTimeQuantityOrNull(parseHanNumber(part('hour')), minute, late, shown);
     },
   },
   {
@@ -299,12 +299,17 @@ const makeClockTimeFromPartsOrNull = (part: (name: string) => string, shown: str
   const said = (part('half') || part('day') || (/night/i.test(shown) ? 'p' : '')).toLowerCase();
   const late = said === '' ? null : !/^[am](?!f)/.test(said);
   return before
-    ? makeTimeQuantityOrNull(hour - 1, 60 - minute, late, shown)
-    : makeTimeQuantityOrNull(hour, minute, late, shown);
+    ? makeClockTimeQuantityOrNull(hour - 1, 60 - minute, late, shown)
+    : makeClockTimeQuantityOrNull(hour, minute, late, shown);
 };
 
 /** `late` is null if the half of the day is not given; an hour after noon gives it. */
-const makeTimeQuantityOrNull = (hour: number, minute: number, late: boolean | null, shown: string): Quantity | null => {
+const makeClockTimeQuantityOrNull = (
+  hour: number,
+  minute: number,
+  late: boolean | null,
+  shown: string,
+): Quantity | null => {
   const minutes = ((late === null ? hour : (hour % 12) + (late ? 12 : 0)) % 24) * 60 + minute;
   return hour < 0 || hour > 24 || minute > 59 ? null : { kind: 'time', minutes, half: late !== null, shown };
 };

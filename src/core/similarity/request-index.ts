@@ -18,7 +18,7 @@ export interface RequestSketch {
 
 /** Returns the sketch of a request. */
 export const sketchRequest = (request: ExpectedRequest): RequestSketch => ({
-  keys: hashComparedItems(request),
+  keys: hashEachComparedItem(request),
   tools: hashTools(request.tools),
 });
 
@@ -80,7 +80,7 @@ export class RequestIndex {
   }
 }
 
-function hashComparedItems(request: ExpectedRequest): number[] {
+function hashEachComparedItem(request: ExpectedRequest): number[] {
   const keys = new Set(listComparedItems(getEntitiesOfRequest(request), detectWriting(request.text)).map(hashText));
   return keys.size === 0 ? [hashText('')] : [...keys].slice(0, mostKeys);
 }

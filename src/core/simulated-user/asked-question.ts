@@ -23,7 +23,7 @@ export const askedQuestion = z.object({
 export type AskedQuestion = z.infer<typeof askedQuestion>;
 
 /** Returns what a reader of figures has to know of the policy; nothing for the default. */
-export const userPolicySentences = (policy: UserPolicy): string[] =>
+export const userPolicyNotesForReaders = (policy: UserPolicy): string[] =>
   policy === 'decline'
     ? []
     : ["What servers asked their user in calls was answered from the request by the judge's model."];

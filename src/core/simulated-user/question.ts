@@ -20,7 +20,7 @@ const elicitation = z.looseObject({
 });
 
 /** Reads what a server asks its user; null if it wants something else, such as a model, or asks in another form. */
-export function readUserQuestion(asked: unknown): UserQuestion | null {
+export function parseQuestionToUserOrNull(asked: unknown): UserQuestion | null {
   const parsed = elicitation.safeParse(asked);
   if (!parsed.success) return null;
   const { mode = 'form', message, requestedSchema = {} } = parsed.data.params;
@@ -45,7 +45,7 @@ const propertiesOf = (schema: JsonObject): JsonObject => {
 };
 
 /** Returns the names of the values that a question wants. */
-export const fieldsOf = ({ schema }: UserQuestion): string[] =>
+export const fieldNamesOfQuestion = ({ schema }: UserQuestion): string[] =>
   Object.keys(schema === null ? {} : propertiesOf(schema));
 
 const described = z.looseObject({
@@ -60,7 +60,7 @@ function isSecretField(name: string, field: unknown): boolean {
 }
 
 /** Returns why a question is never answered, in words; null if it may be. */
-export function findRuleAgainst(question: UserQuestion): string | null {
+export function declineReasonTextOrNull(question: UserQuestion): string | null {
   const { message, schema } = question;
   if (schema === null) return 'it sends the user to an address';
   if (message.length > maxMessageChars || JSON.stringify(schema).length > maxSchemaChars) return 'it is too long';
@@ -90,21 +90,21 @@ export const userAnswer = z.object({
 });
 export type UserAnswer = z.infer<typeof userAnswer>;
 
-const plainText = (text: string): string => text.toLowerCase().replace(/\s+/g, ' ').trim();
+const lowerCaseWithSingleSpaces = (text: string): string => text.toLowerCase().replace(/\s+/g, ' ').trim();
 
 /**
  * Returns the values of an answer that a server is given: those that it asked for and may get, whose quotes the request has. Refuses an
  * answer without any, and one that does not fit the schema, with why.
  */
-export function acceptAnswer(
+export function acceptedAnswerValuesOrRefusal(
   schema: JsonObject,
   { answers }: UserAnswer,
   request: string,
 ): Result<Record<string, unknown>, string> {
   const known = propertiesOf(answerableSchema(schema));
-  const asked = plainText(request);
+  const asked = lowerCaseWithSingleSpaces(request);
   const stated = answers.filter(({ field, quote }) => {
-    const words = plainText(quote);
+    const words = lowerCaseWithSingleSpaces(quote);
     return Object.hasOwn(known, field) && words.length > 1 && asked.includes(words);
   });
   if (stated.length === 0) return err('the request does not say');

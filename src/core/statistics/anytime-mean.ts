@@ -58,13 +58,13 @@ class LowerBound {
   }
 
   get value(): number {
-    return meanAt(this.#steps);
+    return candidateMeanOfStep(this.#steps);
   }
 
   add(value: number): void {
     this.#counts.set(value, (this.#counts.get(value) ?? 0) + 1);
     if (this.#steps === mostSteps) return;
-    const next = meanAt(this.#steps + 1);
+    const next = candidateMeanOfStep(this.#steps + 1);
     this.#capital = this.#capital.map((log, place) => log + logGain(bets[place] ?? 0, value, next));
     if (this.#refutes(this.#capital)) this.#raise();
   }
@@ -75,11 +75,11 @@ class LowerBound {
     let open = mostSteps + 1;
     while (open - refuted > 1) {
       const middle = Math.floor((refuted + open) / 2);
-      if (this.#refutes(this.#capitalAgainst(meanAt(middle)))) refuted = middle;
+      if (this.#refutes(this.#logCapitalsAgainstMean(candidateMeanOfStep(middle)))) refuted = middle;
       else open = middle;
     }
     this.#steps = refuted;
-    this.#capital = this.#capitalAgainst(meanAt(Math.min(mostSteps, refuted + 1)));
+    this.#capital = this.#logCapitalsAgainstMean(candidateMeanOfStep(Math.min(mostSteps, refuted + 1)));
   }
 
   #refutes(capital: readonly number[]): boolean {
@@ -88,7 +88,7 @@ class LowerBound {
     return most + Math.log(sum / bets.length) >= this.#refuting;
   }
 
-  #capitalAgainst(mean: number): number[] {
+  #logCapitalsAgainstMean(mean: number): number[] {
     return bets.map((bet) => {
       let log = 0;
       for (const [value, count] of this.#counts) log += count * logGain(bet, value, mean);
@@ -97,7 +97,7 @@ class LowerBound {
   }
 }
 
-const meanAt = (steps: number): number => (steps - mostSteps / 2) / (mostSteps / 2);
+const candidateMeanOfStep = (steps: number): number => (steps - mostSteps / 2) / (mostSteps / 2);
 
 /** A bet of a share of the capital on a value above the mean; a value of -1 loses the share. */
 const logGain = (share: number, value: number, mean: number): number =>

@@ -7,7 +7,7 @@ export interface GapSpread {
 }
 
 /** Computes the spread of the units' gaps, without unscored ones. */
-export const computeGapSpread = (gaps: readonly (number | null)[]): GapSpread => {
+export const computeSpreadOfUnitGaps = (gaps: readonly (number | null)[]): GapSpread => {
   const known = gaps.filter((gap) => gap !== null);
   const n = known.length;
   if (n === 0) return { meanAbsolute: null, standardDeviation: null };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { err, ok, type Result } from '#core/result.ts';
-import { claimAgainAfterMs, type ClaimAnswer } from '#core/evaluation/claim.ts';
+import { waitBeforeNextClaimMs, type ClaimAnswer } from '#core/evaluation/claim.ts';
 import { evaluationProgress, type EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import { finding, type Finding } from './findings.ts';
 import type { SubmissionRefusal } from './problems.ts';
@@ -145,14 +145,14 @@ export function decideProgressEffect(
 export type ModerationStep =
   | { readonly kind: 'approve' }
   | { readonly kind: 'move'; readonly to: SubmissionState }
-  | { readonly kind: 'move-entry'; readonly call: 'hide' | 'show'; readonly to: SubmissionState };
+  | { readonly kind: 'move-entry'; readonly call: 'hideEntry' | 'showEntry'; readonly to: SubmissionState };
 
 /** The state to which each moderator's decision applies, and its result. */
 const decisions = {
   publish: { about: 'moderation', step: { kind: 'approve' } },
   reject: { about: 'moderation', step: { kind: 'move', to: 'rejected' } },
-  hide: { about: 'published', step: { kind: 'move-entry', call: 'hide', to: 'hidden' } },
-  show: { about: 'hidden', step: { kind: 'move-entry', call: 'show', to: 'published' } },
+  hide: { about: 'published', step: { kind: 'move-entry', call: 'hideEntry', to: 'hidden' } },
+  show: { about: 'hidden', step: { kind: 'move-entry', call: 'showEntry', to: 'published' } },
 } as const satisfies Record<Moderation['action'], { readonly about: SubmissionState; readonly step: ModerationStep }>;
 
 export function moderationStepOrRefusal(
@@ -165,7 +165,7 @@ export function moderationStepOrRefusal(
 }
 
 /** Answers a claim that does not need the evaluation; null if the evaluation must answer. */
-export function claimAnswerWithoutEvaluation(
+export function claimAnswerByStateOrRefusal(
   now: SubmissionStanding,
   tier: SubmissionTier,
   nowMs: number,
@@ -173,7 +173,7 @@ export function claimAnswerWithoutEvaluation(
   if (tierRules[tier].attempts !== 'claimed') return err({ reason: 'no-attempts-to-claim', tier });
   const { state, at } = currentStateChangeOrThrow(now);
   if (state === 'queued' || state === 'validating')
-    return ok({ kind: 'wait', retryAfterMs: claimAgainAfterMs(nowMs - Date.parse(at)) });
+    return ok({ kind: 'wait', retryAfterMs: waitBeforeNextClaimMs(nowMs - Date.parse(at)) });
   return ok(state === 'scoring' ? null : { kind: 'finished' });
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ServerReply } from '../server-reply.ts';
-import { cancelledTaskText, isUnusableResultText } from '../traces/spoilt-call.ts';
+import { cancelledTaskText, isOurTextForUnusableResult } from '../traces/spoilt-call.ts';
 
 /** The name under which revision 2026-07-28 offers tasks, as an extension (SEP-2663). */
 export const tasksExtension = 'io.modelcontextprotocol/tasks';
@@ -124,7 +124,7 @@ export const makeCancelledReply = ({ message }: ServerTask): ServerReply => ({
 export function makeFailedReply(reply: ServerReply, { message }: ServerTask): ServerReply {
   if (reply.kind === 'result') return { kind: 'result', result: { ...reply.result, isError: true } };
   const said = reply.error.message;
-  if (message === '' || said.includes(message) || isUnusableResultText(said)) return reply;
+  if (message === '' || said.includes(message) || isOurTextForUnusableResult(said)) return reply;
   return { kind: 'error', error: { ...reply.error, message: `${said}: ${message}` } };
 }
 

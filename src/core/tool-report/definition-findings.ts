@@ -61,7 +61,7 @@ export function listFindingsOfDefinitions(definitions: readonly ToolDefinition[]
     findUndescribedArguments(each),
     findCostlyDefinition(each),
   ]);
-  return [...found, findCostlyList(definitions)].flatMap((each) => each ?? []);
+  return [...found, findCostlyToolList(definitions)].flatMap((each) => each ?? []);
 }
 
 function makeFinding(
@@ -177,7 +177,7 @@ function findCostlyDefinition(of: ToolDefinition): Finding | null {
   });
 }
 
-function findCostlyList(definitions: readonly ToolDefinition[]): Finding | null {
+function findCostlyToolList(definitions: readonly ToolDefinition[]): Finding | null {
   const tokens = definitions.reduce((sum, { schemaTokens }) => sum + schemaTokens, 0);
   if (tokens < costlyListTokens) return null;
   return makeFinding(

@@ -29,7 +29,7 @@ export function listToolFindingsWorstFirst(
 }
 
 function findingsOfTool(of: Reported): Finding[] {
-  return [findFailingFinding(of), findMissedFinding(of), findSlowFinding(of), findUndeclaredFinding(of)].flatMap(
+  return [findFailingFinding(of), findMissedFinding(of), findSlowFinding(of), findUndeclaredEffectFinding(of)].flatMap(
     (each) => each ?? [],
   );
 }
@@ -77,7 +77,7 @@ function findSlowFinding({ tool, medianMs }: Reported): Finding | null {
   };
 }
 
-function findUndeclaredFinding({ tool, effect }: Reported): Finding | null {
+function findUndeclaredEffectFinding({ tool, effect }: Reported): Finding | null {
   if (effect !== 'unknown') return null;
   return {
     kind: 'effect-undeclared',

@@ -1,4 +1,4 @@
-import { listTopLevelProperties } from '#core/catalog/schema-fields.ts';
+import { listTopLevelNamesAndUndescribed } from '#core/catalog/schema-fields.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { checkSchemasUnderProfiles } from '#core/models/function-schemas/judge-schemas.ts';
 import type { SchemaProfileName } from '#core/models/function-schemas/profiles.ts';
@@ -30,7 +30,7 @@ export interface ToolDefinition {
 
 /** Returns what the definition of a tool says by itself. */
 export function describeToolDefinition(tool: Pick<Tool, 'name' | 'description' | 'inputSchema'>): ToolDefinition {
-  const { names, undescribed } = listTopLevelProperties(tool.inputSchema);
+  const { names, undescribed } = listTopLevelNamesAndUndescribed(tool.inputSchema);
   const verdicts = checkSchemasUnderProfiles([tool]);
   const { description = '' } = tool;
   return {

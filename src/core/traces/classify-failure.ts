@@ -66,7 +66,7 @@ export const classifyFailedCallByRules = (
     verdictByServerDefect(words, step) ??
     verdictByText(unambiguousTextRules, words) ??
     verdictBySchema(step.text, context) ??
-    verdictByAmbiguousText(words, context) ??
+    verdictByAmbiguousTextRules(words, context) ??
     verdictByRefusedArguments(machine, context) ??
     verdictByRpcCode(step.code, context) ??
     verdictByServerError(machine) ?? { source: 'undecided' }
@@ -135,7 +135,7 @@ const verdictBySchema = (text: string, { unknownKeys, violatesSchema }: FailureC
 const hasQuotedKey = (text: string, key: string): boolean =>
   ['"', "'", '`'].some((quote) => text.includes(`${quote}${key}${quote}`));
 
-const verdictByAmbiguousText = (words: string, { violatesSchema }: FailureContext): RuleVerdict | undefined => {
+const verdictByAmbiguousTextRules = (words: string, { violatesSchema }: FailureContext): RuleVerdict | undefined => {
   const rule = findRule(ambiguousTextRules, words);
   if (rule === undefined) return undefined;
   return makeVerdict(rule.name, rule.refusesArguments === true ? refusalClassBySchema(violatesSchema) : rule.class);

@@ -115,7 +115,8 @@ export const listErrorTraits = ({ text, tool, arguments: args }: AnsweredCall): 
   const json = /^[[{"]/.test(whole) && whole.length <= maxJsonChars ? parseJsonWithinLimits(whole) : undefined;
   const isLong = json?.ok !== true && whole.length > longChars;
   const shown = isLong ? whole.slice(0, longHeadChars) : whole;
-  const said = json?.ok === true ? readJson(json.value, new Set(listTextLeavesLongestFirst(args)), add) : shown;
+  const said =
+    json?.ok === true ? addJsonTraitsAndReturnTexts(json.value, new Set(listTextLeavesLongestFirst(args)), add) : shown;
   const form = json?.ok === true ? 'json' : isLong ? 'long' : 'text';
   add(`form:${form}`);
   if (form !== 'json') addShape(shown, isLong, add);
@@ -200,7 +201,11 @@ const messageKey = /^(?:message|msg|detail|details|reason|info|hint|tip|suggesti
 const stamp = /^\d{4}-\d\d-\d\dT[\d:.]+Z?$/;
 
 /** Adds the traits of JSON, and returns the texts in it that a person would read. */
-const readJson = (value: unknown, given: ReadonlySet<string>, add: (trait: string) => void): string => {
+const addJsonTraitsAndReturnTexts = (
+  value: unknown,
+  given: ReadonlySet<string>,
+  add: (trait: string) => void,
+): string => {
   const said: string[] = [];
   const under = { error: 0, message: 0, other: 0 };
   let parts = 0;

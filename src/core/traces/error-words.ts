@@ -1,5 +1,5 @@
 import { isJsonObject } from '#core/json-schema/json-object.ts';
-import { removePlaceholders } from './placeholders.ts';
+import { removeOurPlaceholders } from './placeholders.ts';
 
 /** Maximum number of argument values that are looked for, and their sizes in characters. */
 const maxLeaves = 64;
@@ -24,7 +24,7 @@ const echoes =
  * arguments, which may contain any words.
  */
 export const serverOwnWordsOf = (text: string, args: Readonly<Record<string, unknown>> | null): string => {
-  let words = removePlaceholders(firstAndLastLinesIfLong(text)).replaceAll(echoes, ' … ');
+  let words = removeOurPlaceholders(firstAndLastLinesIfLong(text)).replaceAll(echoes, ' … ');
   for (const leaf of listTextLeavesLongestFirst(args)) {
     if (leaf.length < quotedChars || leaf.length > longestLeaf) continue;
     for (const [open, close] of quotes) words = words.replaceAll(`${open}${leaf}${close}`, `${open}…${close}`);

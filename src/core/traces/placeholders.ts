@@ -20,7 +20,7 @@ const resources = /\[resource(?: link)? ([^\]\n]{1,300}?)(?:, [^,\]\n]{1,100}, \
 const unfinished = /\[(?:image|audio|resource)(?: [^\]\n]{0,300})?$/;
 
 /** Returns a text without our placeholders. */
-export const removePlaceholders = (text: string): string =>
+export const removeOurPlaceholders = (text: string): string =>
   text.replaceAll(media, ' ').replaceAll(counts, ' ').replaceAll(resources, ' ');
 
 /**

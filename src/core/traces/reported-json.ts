@@ -80,7 +80,9 @@ const objectRules: readonly ObjectRule[] = [
     // A checker whose only findings are that it could not read what it was given has checked nothing.
     name: 'json-unreadable',
     holds: (answer) =>
-      [answer, ...Object.values(answer).filter(isJsonObject)].some(({ errors }) => isListOfUnreadable(errors)),
+      [answer, ...Object.values(answer).filter(isJsonObject)].some(({ errors }) =>
+        isListOfErrorsOfUnreadableFiles(errors),
+      ),
   },
   {
     // A message that comes first speaks for the whole answer.
@@ -177,17 +179,17 @@ const failedKeys = [
 /** Returns whether an answer lists or counts what succeeded, which is nothing, and what failed, which is something. */
 const hasOnlyFailures = (answer: JsonObject): boolean =>
   succeededKeys.some((key) => isEmptyList(answer[key]) || (key.startsWith('succe') && answer[key] === 0)) &&
-  !succeededKeys.some((key) => isFilledList(answer[key]) || isPositive(answer[key])) &&
-  failedKeys.some((key) => isFilledList(answer[key]) || isFilledObject(answer[key]) || isPositive(answer[key]));
+  !succeededKeys.some((key) => isFilledList(answer[key]) || isPositiveNumber(answer[key])) &&
+  failedKeys.some((key) => isFilledList(answer[key]) || isFilledObject(answer[key]) || isPositiveNumber(answer[key]));
 
 /** Returns whether none of several things was done: `{"total_edits": 1, "successful_edits": 0}`. */
 const hasDoneNoneOfTotal = (answer: JsonObject): boolean =>
   Object.keys(answer).some((key) => {
     const what = /^(?:successful|succeeded|success|applied)(_\w{1,30}|[A-Z]\w{0,30})$/.exec(key)?.[1];
-    return what !== undefined && answer[key] === 0 && isPositive(answer[`total${what}`]);
+    return what !== undefined && answer[key] === 0 && isPositiveNumber(answer[`total${what}`]);
   });
 
-const isPositive = (value: unknown): boolean => typeof value === 'number' && value > 0;
+const isPositiveNumber = (value: unknown): boolean => typeof value === 'number' && value > 0;
 
 const isExplained = (answer: JsonObject): boolean =>
   explanations.some((key) => isFilledText(answer[key]) || isFilledObject(answer[key]) || isFilledList(answer[key]));
@@ -236,7 +238,7 @@ const required = /^[^\n.]{1,100}\b(?:(?:is|are) required|must be (?:provided|spe
 
 const unreadableCode = /^(?:(?:FILE|PATH|DIRECTORY|INPUT)_NOT_FOUND|E(?:NOENT|ISDIR|NOTDIR|ACCES))$/i;
 
-const isListOfUnreadable = (errors: unknown): boolean =>
+const isListOfErrorsOfUnreadableFiles = (errors: unknown): boolean =>
   Array.isArray(errors) &&
   errors.length > 0 &&
   errors.every((item) => isJsonObject(item) && isTextMatching(item['code'], unreadableCode));

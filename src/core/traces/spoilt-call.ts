@@ -26,7 +26,7 @@ export const doesFaultBreakAttempt = ({ code, where }: Pick<InfrastructureFault,
   code === 'replay-miss' || code === 'not-isolated' || code === 'not-proven' || where === 'model';
 
 /** Returns what a step keeps of a call to which the server gave no usable answer. */
-export const makeSpoiltStepParts = (
+export const makeStepPartsOfSpoiltCall = (
   fault: InfrastructureFault,
 ): Pick<Step, 'outcome' | 'text' | 'cause' | 'failure'> => ({
   outcome: 'failure',
@@ -50,7 +50,7 @@ export function findFaultThatBreaksAttemptOrNull(steps: readonly Step[]): Infras
 /** Returns the steps of an attempt that is evaluated: calls that no server could take at first are spoilt like others. */
 export const stepsWithFaultsAsFailures = (steps: readonly Step[]): Step[] =>
   steps.map((step) =>
-    step.outcome === 'fault' && step.fault !== null ? { ...step, ...makeSpoiltStepParts(step.fault) } : step,
+    step.outcome === 'fault' && step.fault !== null ? { ...step, ...makeStepPartsOfSpoiltCall(step.fault) } : step,
   );
 
 const classByCode: Readonly<Record<Exclude<FaultCode, 'http-status'>, FailureClass>> = {
@@ -91,5 +91,5 @@ export const cancelledTaskText = (message: string): string =>
   message === '' ? 'task cancelled by the server' : `task cancelled by the server: ${message}`;
 
 /** Returns whether a text replaces a result that we did not accept, or that the server did not give. */
-export const isUnusableResultText = (text: string): boolean =>
+export const isOurTextForUnusableResult = (text: string): boolean =>
   /^result (?:larger than \d+ bytes|nested deeper than \d+ levels)$|^task cancelled by the server(?:$|: )/.test(text);

@@ -1,7 +1,7 @@
 import { hasSucceeded } from '#core/traces/step-outcome.ts';
 import { replacePlaceholdersByUris } from '#core/traces/placeholders.ts';
 import type { Step, Trace } from '#core/traces/trace.ts';
-import { type Call, transitionsWithoutRepeats, groupCallsByTurn, type Transition } from '#core/traces/transitions.ts';
+import { type Call, distinctTransitions, groupCallsByTurn, type Transition } from '#core/traces/transitions.ts';
 import { hasEarlierValueNotInRequest } from '#core/traces/passed-values.ts';
 
 /** Returns a trace's calls in order of issue, as the transition registry needs them. Failed calls are among them, with `ok` false. */
@@ -36,7 +36,7 @@ export const valuePassingTransitions = (trace: Pick<Trace, 'steps'>, request: st
     }
     earlier.push(...before.map(comparableText));
   }
-  return transitionsWithoutRepeats(passed);
+  return distinctTransitions(passed);
 };
 
 const comparableText = ({ text, truncated }: Step): string => replacePlaceholdersByUris(text, truncated).toLowerCase();

@@ -52,7 +52,7 @@ function pairsOfNeighbouringTurns(turns: readonly (readonly string[])[]): Transi
 }
 
 /** Removes repetitions, keeping the first occurrence of each pair. */
-export const transitionsWithoutRepeats = (pairs: readonly Transition[]): Transition[] => {
+export const distinctTransitions = (pairs: readonly Transition[]): Transition[] => {
   const seen = new Map<string, Set<string>>();
   return pairs.filter(([from, to]) => {
     const targets = seen.get(from);

@@ -15,12 +15,12 @@ const mostValues = 50;
  * six digits, an id) and that are neither in the request, nor in the arguments, results and names of any call. Only the
  * first 50 values are checked. Null if a result was cut, because the value may be in what is not known.
  */
-export function findUnreturnedValuesOrNull(
+export function findUnreturnedValuesOfAnswerOrNull(
   request: string,
   { steps, finalText }: Pick<Trace, 'steps' | 'finalText'>,
 ): string[] | null {
   if (steps.some(({ truncated }) => truncated)) return null;
-  const known = comparableText([request, ...steps.flatMap(textsOfCall)].join(' '));
+  const known = comparableText([request, ...steps.flatMap(listTextsOfCallAndResult)].join(' '));
   const stated = [...new Set(statedValues(finalText).map(comparableText))].slice(0, mostValues);
   return stated.filter((each) => !known.includes(each));
 }
@@ -31,11 +31,11 @@ export function statesUnreturnedValueOrNull(
   trace: Pick<Trace, 'steps' | 'finalText'>,
 ): boolean | null {
   if (trace.finalText.trim() === '') return null;
-  const found = findUnreturnedValuesOrNull(request, trace);
+  const found = findUnreturnedValuesOfAnswerOrNull(request, trace);
   return found === null ? null : found.length > 0;
 }
 
-const textsOfCall = ({ tool, text, arguments: args }: Trace['steps'][number]): string[] => [
+const listTextsOfCallAndResult = ({ tool, text, arguments: args }: Trace['steps'][number]): string[] => [
   text,
   JSON.stringify(args),
   tool,

@@ -12,7 +12,7 @@ export type DeletedUnitTexts = z.infer<typeof deletedUnitTexts>;
  * Returns a unit without what tools answered in the attempts at these requests, in earlier wordings too. Its requests, audits, calls and counts stay, and so
  * do all estimates.
  */
-export function deleteTextsOfUnit(unit: Unit, requests: readonly RequestSide[]): Unit {
+export function deleteToolTextsOfUnit(unit: Unit, requests: readonly RequestSide[]): Unit {
   const withoutTexts = (executions: Unit['executions']): Unit['executions'] => ({
     ...executions,
     ...Object.fromEntries(requests.map((side) => [side, deleteErrorTexts(executions[side])])),

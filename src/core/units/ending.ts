@@ -18,7 +18,7 @@ export function getPairOrThrow(unit: Unit): Pair {
   return unit.pair;
 }
 
-export const pickWordingOfPair = ({ source, followUp, arguments: origins }: Pair) => ({
+export const wordingOfPair = ({ source, followUp, arguments: origins }: Pair) => ({
   source,
   followUp,
   arguments: origins,
@@ -48,7 +48,7 @@ export function unitAcceptedInEarlierWording(
   const isAudited = unit.audits.length > unit.superseded.length;
   return {
     ...accepted,
-    superseded: isAudited ? [...unit.superseded, pickWordingOfPair(pair)] : unit.superseded,
+    superseded: isAudited ? [...unit.superseded, wordingOfPair(pair)] : unit.superseded,
     audits: [...unit.audits, audit],
     pair: { ...pair, ...wording },
   };

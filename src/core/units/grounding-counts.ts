@@ -10,7 +10,7 @@ export const groundingCounts = z.object({ searched: z.int(), grounded: z.int(), 
 export type GroundingCounts = z.infer<typeof groundingCounts>;
 
 /** Counts the grounding of some units. */
-export const countGrounding = (units: readonly Unit[]): GroundingCounts => ({
+export const countUnitsByGrounding = (units: readonly Unit[]): GroundingCounts => ({
   searched: units.filter(({ grounding }) => grounding.state !== 'none').length,
   grounded: units.filter((unit) => listUsedFacts(unit).length > 0).length,
   failed: units.filter(({ grounding }) => grounding.state === 'failed').length,

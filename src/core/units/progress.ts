@@ -12,7 +12,7 @@ import {
   unitDroppedForFault,
   unitDroppedOrAcceptedInEarlierWording,
   getPairOrThrow,
-  pickWordingOfPair,
+  wordingOfPair,
 } from './ending.ts';
 import {
   hasAnySuccessfulCall,
@@ -23,7 +23,7 @@ import {
 import type { RelationKind } from './relation-kinds.ts';
 import type { Decision, Edit } from './review.ts';
 import { findLineageProblemOrNull } from './variant-kinds.ts';
-import { findSingleToolProblemOrNull, firstStageOfDraw, isSingleToolUnit, listSiblingsOfUnit } from './single-tool.ts';
+import { findSingleToolProblemOrNull, firstStageOfDraw, isSingleToolUnit, listSiblingTools } from './single-tool.ts';
 import { checkPairStatically, type StaticCheck } from './static-check.ts';
 import { minAuditGrade, nextAfterAudit, type TierThresholds } from './tiers.ts';
 import { addUsage, noUsage, sumUsageOfCalls } from '#core/models/usage.ts';
@@ -31,7 +31,7 @@ import type { FuzzyAnswer, QualityAnswer, TaskRecord } from './task-record.ts';
 import {
   taskAfterFuzzyWording,
   taskAfterQualityGrades,
-  makeTaskRecordOrNull,
+  makeTaskRecordOrNullForPair,
   listRequiredServersNotUsed,
   nextStageOnceWorded,
 } from './task-stages.ts';
@@ -99,7 +99,7 @@ export function newUnit(place: UnitPlace): Unit {
     draws: [...place.draws],
     // A task has one request until its fuzzy wording is written, so nothing is gained from values in other forms.
     relation: { asked: place.task === undefined ? place.relation : 'paraphrase', written: null },
-    task: makeTaskRecordOrNull(place.task),
+    task: makeTaskRecordOrNullForPair(place.task),
     revision: 0,
     stage: chooseFirstStage(place),
     drawn: 1,
@@ -131,13 +131,13 @@ function chooseFirstStage({ lineage, draws: [first] }: UnitPlace): Stage {
 }
 
 /** Returns the candidate set that is being tried, or the chain itself if the writer saw the whole catalog. */
-export const listCandidatesBeingTried = (unit: Unit): readonly string[] =>
+export const listCandidateToolsBeingTried = (unit: Unit): readonly string[] =>
   unit.draws[unit.drawn - 1]?.tools ?? unit.pair?.chain ?? [];
 
 /** Returns the names of the tools that a unit may have, of their siblings, and of those that it has. */
 export const listCandidatesAndChain = (unit: Unit): string[] => [
-  ...listCandidatesBeingTried(unit),
-  ...listSiblingsOfUnit(unit),
+  ...listCandidateToolsBeingTried(unit),
+  ...listSiblingTools(unit),
   ...(unit.pair?.chain ?? []),
 ];
 
@@ -207,7 +207,7 @@ function unitAfterScenario(before: Unit, answer: ScenarioAnswer, rules: UnitRule
 
 /** Adds the candidates that the writer named to those that it named for earlier sets. */
 function unwritableToolsAfterAnswer(unit: Unit, answer: ScenarioAnswer): Unit['unwritable'] {
-  const candidates = listCandidatesBeingTried(unit);
+  const candidates = listCandidateToolsBeingTried(unit);
   const named = answer.unwritable.filter(({ tool }) => candidates.includes(tool));
   return [...new Map([...unit.unwritable, ...named].map((each) => [each.tool, each])).values()];
 }
@@ -256,7 +256,7 @@ function unitWithNextDrawOrLost(unit: Unit, why: string): Unit {
 function unitAfterAudit(unit: Unit, answer: AuditAnswer, tools: readonly Tool[], rules: UnitRules): Unit {
   const check = checkPairStatically(
     getPairOrThrow(unit),
-    listToolsByName([...listCandidatesBeingTried(unit), ...listSiblingsOfUnit(unit)], tools),
+    listToolsByName([...listCandidateToolsBeingTried(unit), ...listSiblingTools(unit)], tools),
     unit.relation?.written ?? null,
     isSingleToolUnit(unit) ? 1 : undefined,
   );
@@ -278,7 +278,7 @@ function unitAfterAudit(unit: Unit, answer: AuditAnswer, tools: readonly Tool[],
     const passes = solvable && score >= rules.passScore;
     return {
       ...audited,
-      stage: passes ? executionOrComparisonStage(unit) : doneStage('review', reasonOfReturnedEdit(score, check, rules)),
+      stage: passes ? executionOrComparisonStage(unit) : doneStage('review', auditReturnText(score, check, rules)),
     };
   }
   switch (nextAfterAudit({ score, solvable, refinements: unit.superseded.length }, rules)) {
@@ -303,7 +303,7 @@ const auditRejectionText = (score: number, violations: readonly string[], rules:
     : `unsound after ${rules.maxRefinements} refinements: ${violations.join('; ') || 'an argument has no source'}`;
 
 /** The reason why an edit returns to the queue, for the next reviewer. */
-function reasonOfReturnedEdit(score: number, { findings, violations }: StaticCheck, rules: UnitRules): string {
+function auditReturnText(score: number, { findings, violations }: StaticCheck, rules: UnitRules): string {
   if (score < rules.passScore) return `the edited wording was audited at ${score}`;
   const unsolved = findings.filter(({ verdict }) => verdict === 'no');
   const wrong = unsolved.map(({ tool, argument, reason }) => `${argument} of ${tool}: ${reason}`);
@@ -380,7 +380,7 @@ function unitWithNewWording(unit: Unit, { source, followUp, arguments: origins }
   const pair = getPairOrThrow(unit);
   return {
     ...unit,
-    superseded: [...unit.superseded, pickWordingOfPair(pair)],
+    superseded: [...unit.superseded, wordingOfPair(pair)],
     pair: { ...pair, source, followUp, arguments: origins ?? pair.arguments },
     executions: { source: null, followUp: null },
     witness: null,
@@ -431,7 +431,7 @@ function unitAfterBothExecutions(unit: Unit, rules: UnitRules): Unit {
   // A task keeps the wording that was graded and made fuzzy; that an agent took a tool for its sibling is what is to be found out.
   const keepsWording = unit.task !== null || isSingleToolUnit(unit) || rules.maxRefinements === 0;
   if (earlier !== null || audit === undefined || keepsWording) return { ...executed, stage: makeAcceptedStage(extent) };
-  const earlierExecution = { wording: pickWordingOfPair(pair), audit, executions: unit.executions, witness };
+  const earlierExecution = { wording: wordingOfPair(pair), audit, executions: unit.executions, witness };
   return { ...executed, earlierExecution, stage: { kind: 'refinement' } };
 }
 

@@ -32,7 +32,7 @@ export const relationKind = z.enum(relationKinds);
 export type RelationKind = z.infer<typeof relationKind>;
 
 /** Whether pairs of a kind say the same value in different ways. */
-export const doesKindConvertValues = (kind: RelationKind | null): boolean =>
+export const doesKindSayValuesDifferently = (kind: RelationKind | null): boolean =>
   kind === 'unit-conversion' || kind === 'value-form';
 
 const weight = z.number().min(0).max(1_000).default(1);

@@ -3,11 +3,11 @@ import type { Draw, Stage, Unit } from './unit.ts';
 /** Units of one tool that has near siblings: both requests are to lead to that tool, and to none of them. */
 
 /** Returns the near siblings that the candidate set being tried is to be told from; none for a unit of several tools. */
-export const listSiblingsOfUnit = ({ draws, drawn }: Pick<Unit, 'draws' | 'drawn'>): readonly string[] =>
+export const listSiblingTools = ({ draws, drawn }: Pick<Unit, 'draws' | 'drawn'>): readonly string[] =>
   draws[drawn - 1]?.siblings ?? [];
 
 /** Returns whether both requests of a unit are to lead to one tool alone. */
-export const isSingleToolUnit = (unit: Pick<Unit, 'draws' | 'drawn'>): boolean => listSiblingsOfUnit(unit).length > 0;
+export const isSingleToolUnit = (unit: Pick<Unit, 'draws' | 'drawn'>): boolean => listSiblingTools(unit).length > 0;
 
 /** Returns why a chain is not one call of a single-tool unit's tool; null if it is, and for a unit of several tools. */
 export const findSingleToolProblemOrNull = (

@@ -17,7 +17,7 @@ const rounding = 0.01;
  * Returns whether words of the two requests state the same value: yes or no where both have amounts, times or dates that
  * can be compared, else `unknown`.
  */
-export function sameValueVerdict(source: string, followUp: string): Verdict {
+export function sameValueVerdictOnSpans(source: string, followUp: string): Verdict {
   if (normalizeCaseAndSpace(source) === normalizeCaseAndSpace(followUp)) return 'yes';
   const [ours, theirs] = [extractQuantitiesAndRest(source).quantities, extractQuantitiesAndRest(followUp).quantities];
   if (ours.length === 0 || ours.length !== theirs.length) return 'unknown';

@@ -44,14 +44,14 @@ const listEnumAndConstTexts = (part: Schema): string[] =>
     .filter((value) => typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     .map(String);
 
-const wordsBetweenSpaces = (text: string): string =>
+const textWithSpacesAroundWords = (text: string): string =>
   ` ${normalizeCaseAndSpace(text)
     .replace(/[^\p{L}\p{M}\p{N}.+#]+/gu, ' ')
     .trim()} `;
 
 function choiceVerdict(choices: readonly string[], span: string): SpanVerdict {
-  const said = wordsBetweenSpaces(span);
-  return choices.some((choice) => said.includes(wordsBetweenSpaces(choice)))
+  const said = textWithSpacesAroundWords(span);
+  return choices.some((choice) => said.includes(textWithSpacesAroundWords(choice)))
     ? yes
     : { verdict: 'unknown', reason: 'says none of the allowed values by name' };
 }

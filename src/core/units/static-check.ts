@@ -3,8 +3,8 @@ import type { ArgumentSource, Pair } from '#core/units/answers.ts';
 import { normalizeCaseAndSpace } from '#core/similarity/plain-text.ts';
 import { resolveArgumentPath, listRequiredArguments, type RequiredArgument } from '#core/catalog/argument-paths.ts';
 import { hasFixedOrDefaultValue, hasFieldVerdict, type Schema, type Verdict } from '#core/catalog/schema-fields.ts';
-import { doesKindConvertValues, type RelationKind } from './relation-kinds.ts';
-import { sameValueVerdict } from './span-equality.ts';
+import { doesKindSayValuesDifferently, type RelationKind } from './relation-kinds.ts';
+import { sameValueVerdictOnSpans } from './span-equality.ts';
 import { spanVerdict } from './span-value.ts';
 import type { RequestSide } from './unit.ts';
 
@@ -178,10 +178,10 @@ const checkSpansHaveSameValue = (
   spans: Readonly<Record<RequestSide, string>>,
   relation: RelationKind | null,
 ): Followed => {
-  const verdict = sameValueVerdict(spans.source, spans.followUp);
+  const verdict = sameValueVerdictOnSpans(spans.source, spans.followUp);
   if (verdict === 'yes') return { verdict, reason: '' };
   if (verdict === 'no') return { verdict, reason: 'are different values' };
-  return doesKindConvertValues(relation)
+  return doesKindSayValuesDifferently(relation)
     ? { verdict, reason: 'may be the same value' }
     : { verdict: 'no', reason: 'are different words, though the pair converts no values' };
 };
@@ -230,7 +230,7 @@ const listRelationViolations = ({ arguments: origins }: Pair, relation: Relation
     ({ source }) =>
       source.kind === 'spans' && normalizeCaseAndSpace(source.source) !== normalizeCaseAndSpace(source.followUp),
   );
-  return doesKindConvertValues(relation) && !converts
+  return doesKindSayValuesDifferently(relation) && !converts
     ? [`both requests say every value alike, which is no ${relation}`]
     : [];
 };

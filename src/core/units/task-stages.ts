@@ -11,7 +11,7 @@ const leastSolvability = 9;
 const leastUtility = 5;
 
 /** Returns what a new unit knows about its task; null for a pair. */
-export const makeTaskRecordOrNull = (task: Pick<TaskRecord, 'usesAllServers'> | undefined): TaskRecord | null =>
+export const makeTaskRecordOrNullForPair = (task: Pick<TaskRecord, 'usesAllServers'> | undefined): TaskRecord | null =>
   task === undefined ? null : { usesAllServers: task.usesAllServers, qualities: [], rejectedFuzzy: [] };
 
 /** Returns the servers that a unit's chain had to use and does not. */
@@ -82,15 +82,17 @@ export function taskAfterFuzzyWording(unit: Unit, { request }: FuzzyAnswer, tool
 const pairWithFuzzyFollowUp = (pair: Pair, followUp: string): Pair => ({
   ...pair,
   followUp,
-  arguments: pair.arguments.map(originInWordsOfSource),
+  arguments: pair.arguments.map(originWithSourceSpanOnly),
 });
 
-const originInWordsOfSource = (origin: ArgumentOrigin): ArgumentOrigin =>
+const originWithSourceSpanOnly = (origin: ArgumentOrigin): ArgumentOrigin =>
   origin.source.kind === 'spans' ? { ...origin, source: { kind: 'span', text: origin.source.source } } : origin;
 
 /** Returns the values of a pair that its fuzzy wording has to keep, letter by letter: the words from which its arguments come. */
 export const listValuesToKeep = ({ arguments: origins }: Pick<Pair, 'arguments'>): string[] => [
-  ...new Set(origins.map(originInWordsOfSource).flatMap(({ source }) => (source.kind === 'span' ? [source.text] : []))),
+  ...new Set(
+    origins.map(originWithSourceSpanOnly).flatMap(({ source }) => (source.kind === 'span' ? [source.text] : [])),
+  ),
 ];
 
 /** Returns what is wrong with the fuzzy wording of a pair, in words that tell its writer what to do. Empty if nothing is. */

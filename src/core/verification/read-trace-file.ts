@@ -37,7 +37,7 @@ export async function verifyTraceFileLineByLine(
     if (header === null) continue;
     if (attempt === null) headerDigest = await configurationDigest(header.configuration);
     else {
-      const problem = ownershipProblem(attempt, header, headerDigest) ?? orderProblem(attempt, place);
+      const problem = attemptOfOtherFileProblem(attempt, header, headerDigest) ?? orderProblem(attempt, place);
       if (problem !== null) return err({ line, problem });
       place = traceLineSortKey(attempt);
       take(attempt, line, header);
@@ -50,7 +50,7 @@ export async function verifyTraceFileLineByLine(
 }
 
 /** Returns why an attempt does not belong to a file with this header, or null. */
-function ownershipProblem(attempt: TraceLine, header: TraceHeader, headerDigest: string): string | null {
+function attemptOfOtherFileProblem(attempt: TraceLine, header: TraceHeader, headerDigest: string): string | null {
   if (attempt.agent !== header.agent) return `it is of the agent ${attempt.agent}, and the file of ${header.agent}`;
   if (attempt.configuration !== headerDigest) return "its configuration is not the header's";
   return attempt.trial > header.trials ? `it is trial ${attempt.trial} of ${header.trials}` : null;

@@ -4,7 +4,7 @@ import { summarizeEstimatesOfRuns, summarizeByWorldAndStrategy } from '../../../
 import { measureRunAgainstTruth, type Followed } from '../../../bench/estimates/follow.ts';
 import { parseEstimatesOptionsOrHelp } from '../../../bench/estimates/options.ts';
 import { estimateTableLines } from '../../../bench/estimates/text.ts';
-import { KnownShare, estimateTruthFromFreshProbes } from '../../../bench/estimates/truth.ts';
+import { KnownShare, estimateTransitionRatesPerProbe } from '../../../bench/estimates/truth.ts';
 import { smallFile } from './simulated.ts';
 
 const tenThousand = { least: 10_000, error: 1 };
@@ -23,40 +23,40 @@ describe('the true share of known probe transitions', () => {
 
   test('equals the computed value when a probe starts at a tool by the affinity of its only transition', () => {
     const [there = 0, back = 0] = [pair.affinities.get(1), pair.affinities.get(2)];
-    const truth = estimateTruthFromFreshProbes(pair, 1, tenThousand);
+    const truth = estimateTransitionRatesPerProbe(pair, 1, tenThousand);
     expect(truth.size).toBe(1);
     expect(truth.error).toBeCloseTo(0.5 / Math.sqrt(10_000));
     expect(Math.abs((truth.perProbe.get(1) ?? 0) - there / (there + back))).toBeLessThan(4 * truth.error);
     const known = new KnownShare(truth);
-    expect(known.addAndComputeShare([])).toBe(0);
-    expect(known.addAndComputeShare([1])).toBeCloseTo(truth.perProbe.get(1) ?? 0);
-    expect(known.addAndComputeShare([2])).toBeCloseTo(1);
+    expect(known.addTransitionsAndComputeShare([])).toBe(0);
+    expect(known.addTransitionsAndComputeShare([1])).toBeCloseTo(truth.perProbe.get(1) ?? 0);
+    expect(known.addTransitionsAndComputeShare([2])).toBeCloseTo(1);
   });
 
   test('counts a quarter of the pairs when half of the calls are left out', () => {
     const dropping = makeWorld({ ...pair.file, execution: { dropRate: 0.5 } }, 4);
-    expect(Math.abs(estimateTruthFromFreshProbes(dropping, 1, tenThousand).size - 0.25)).toBeLessThan(0.02);
+    expect(Math.abs(estimateTransitionRatesPerProbe(dropping, 1, tenThousand).size - 0.25)).toBeLessThan(0.02);
   });
 
   test('takes more probes if the error would be larger than requested', () => {
     const dropping = makeWorld({ ...pair.file, execution: { dropRate: 0.5 } }, 4);
-    const truth = estimateTruthFromFreshProbes(dropping, 1, { least: 10, error: 0.02 });
+    const truth = estimateTransitionRatesPerProbe(dropping, 1, { least: 10, error: 0.02 });
     expect(truth.error).toBeLessThan(0.02);
     // 0.5 / sqrt(625) is 0.02, and a quarter of the probes show something.
     expect(truth.error).toBeGreaterThan(0.0199);
-    expect(estimateTruthFromFreshProbes(dropping, 1, { least: 10, error: 1 }).error).toBeGreaterThan(0.1);
+    expect(estimateTransitionRatesPerProbe(dropping, 1, { least: 10, error: 1 }).error).toBeGreaterThan(0.1);
   });
 
   test('is as exact as promised with the default number of probes, and the same for the same seed', () => {
     const world = makeWorld(smallFile(), 1);
-    expect(estimateTruthFromFreshProbes(world, 1).error).toBeLessThan(0.005);
-    expect(estimateTruthFromFreshProbes(world, 2, few)).toEqual(estimateTruthFromFreshProbes(world, 2, few));
+    expect(estimateTransitionRatesPerProbe(world, 1).error).toBeLessThan(0.005);
+    expect(estimateTransitionRatesPerProbe(world, 2, few)).toEqual(estimateTransitionRatesPerProbe(world, 2, few));
   });
 });
 
 test('a run is followed until its rounds are over and both the rule and the truth have reached the target', () => {
   const world = makeWorld(smallFile(), 1);
-  const truth = estimateTruthFromFreshProbes(world, 1, { least: 2_000, error: 1 });
+  const truth = estimateTransitionRatesPerProbe(world, 1, { least: 2_000, error: 1 });
   const setting = { seed: 1, rounds: 30, stopRounds: 300, target: 0.5 };
   const run = measureRunAgainstTruth(world, truth, 'sgvef', setting);
   expect(run.readings.map(({ round }) => round)).toEqual(Array.from({ length: 30 }, (_, n) => n + 1));

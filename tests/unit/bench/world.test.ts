@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { transitionNumber } from '#core/exploration/catalog-index.ts';
 import { makeRandom } from '#core/random.ts';
 import { drawRandomWorld } from '../../../bench/discovery/family.ts';
-import { countTools } from '../../../bench/discovery/text.ts';
+import { countToolsOfWorld } from '../../../bench/discovery/text.ts';
 import { simulateUnit } from '../../../bench/discovery/unit.ts';
 import { worldFile } from '../../../bench/discovery/world-file.ts';
 import { makeWorld, type World } from '../../../bench/discovery/world.ts';
@@ -148,9 +148,9 @@ test('worlds of the family are valid, within their bounds, and determined by the
     expect(worldFile.parse(file)).toEqual(drawRandomWorld(seed));
     expect(file.servers.length).toBeGreaterThanOrEqual(3);
     expect(file.servers.length).toBeLessThanOrEqual(60);
-    expect(countTools(file)).toBeGreaterThanOrEqual(25);
-    expect(countTools(file)).toBeLessThanOrEqual(650);
-    const share = file.transitions / (countTools(file) * (countTools(file) - 1));
+    expect(countToolsOfWorld(file)).toBeGreaterThanOrEqual(25);
+    expect(countToolsOfWorld(file)).toBeLessThanOrEqual(650);
+    const share = file.transitions / (countToolsOfWorld(file) * (countToolsOfWorld(file) - 1));
     expect(share).toBeGreaterThan(0.025);
     expect(share).toBeLessThan(0.36);
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   chooseServerDescriptionOrNull,
-  makeModelDescriptionOrNull,
+  makeModelWrittenDescriptionOrNull,
   pickSelfDescription,
   serverTextChars,
   type KnownDescriptions,
@@ -41,9 +41,9 @@ describe('the description of a server', () => {
   });
 
   it('by a model is none where the model wrote nothing', () => {
-    expect(makeModelDescriptionOrNull('  ')).toBeNull();
-    expect(makeModelDescriptionOrNull(null)).toBeNull();
-    expect(makeModelDescriptionOrNull('x'.repeat(9_000))).toEqual({
+    expect(makeModelWrittenDescriptionOrNull('  ')).toBeNull();
+    expect(makeModelWrittenDescriptionOrNull(null)).toBeNull();
+    expect(makeModelWrittenDescriptionOrNull('x'.repeat(9_000))).toEqual({
       text: 'x'.repeat(serverTextChars),
       source: 'model',
     });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { agentChoice, configurationOfAgent, isAgentOfRules, storedAgent } from '#core/evaluation/config.ts';
-import { hashOverlay, overlay } from '#core/overlay/overlay.ts';
+import { overlayWithHash, overlay } from '#core/overlay/overlay.ts';
 import { configurationDigest } from '#core/submissions/trace-file.ts';
 
 const model = {
@@ -49,7 +49,7 @@ test('what a client says of an endpoint is a part of the identity of its agent',
 
 test('the hash of an overlay is a part of the identity of a model agent and of an external one, its name is not', async () => {
   const identity = async (name: string, title: string, choice: object) => {
-    const made = await hashOverlay(overlay.parse({ name, tools: { 'notes/add': { title } } }));
+    const made = await overlayWithHash(overlay.parse({ name, tools: { 'notes/add': { title } } }));
     const stored = storedAgent.parse({ ...agentChoice.parse({ name: 'one', ...choice }), model, overlay: made });
     return configurationOfAgent(stored);
   };

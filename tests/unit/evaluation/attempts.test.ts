@@ -1,4 +1,4 @@
-import { buildByAttemptScorer } from '#core/scoring/scorers.ts';
+import { buildRecordByAttemptScorer } from '#core/scoring/scorers.ts';
 import { describe, expect, it } from 'vitest';
 import type { AttemptRecord, EvaluationCase } from '#core/evaluation/case.ts';
 import { summariseEffort } from '#core/evaluation/sum-effort.ts';
@@ -81,7 +81,9 @@ describe('reasons of attempts without a score', () => {
 
   it('are those of the fault if the attempt was not evaluated', () => {
     const attempts = sumsOf([finished(place, { tools: null })]);
-    expect(unscoredCountsByScorerAndReason(attempts)).toEqual(buildByAttemptScorer(() => ({ 'not-evaluated': 2 })));
+    expect(unscoredCountsByScorerAndReason(attempts)).toEqual(
+      buildRecordByAttemptScorer(() => ({ 'not-evaluated': 2 })),
+    );
   });
 });
 

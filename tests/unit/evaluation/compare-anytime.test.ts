@@ -3,11 +3,11 @@ import { compareAnytime, type ComparedResult } from '#core/evaluation/compare-an
 import { orderUnits, placeOfUnit } from '#core/evaluation/unit-order.ts';
 import { getProtocol, protocolKey } from '#core/protocols/protocols.ts';
 import { makeRandom } from '#core/random.ts';
-import { buildByScorer, getScorerOrThrow } from '#core/scoring/scorers.ts';
+import { buildRecordByScorer, getScorerOrThrow } from '#core/scoring/scorers.ts';
 
 const result = (success: number | null, trials = 1): ComparedResult => ({
   trials,
-  scores: { ...buildByScorer(() => null), success },
+  scores: { ...buildRecordByScorer(() => null), success },
 });
 const units = (n: number): string[] => Array.from({ length: n }, (_, at) => `u_${at}`);
 

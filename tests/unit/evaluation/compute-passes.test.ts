@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { trialPassOfCase } from '#core/evaluation/agent-figures.ts';
+import { trialAndPassesOfCase } from '#core/evaluation/agent-figures.ts';
 import { agentBasisOrEmpty } from '#core/evaluation/results-basis.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
 import { computePassAtKAndHatK, countScoredAndPassedTrials } from '#core/evaluation/compute-passes.ts';
@@ -13,7 +13,7 @@ const trialsOf = (unit: string, ...made: readonly (readonly [Made, Made])[]) =>
   made.map(([source, followUp], at) => finished({ unit, agent: 'a', trial: at + 1 }, source, followUp));
 
 const passesIn = (cases: readonly EvaluationCase[]) =>
-  countScoredAndPassedTrials(figuresOf(cases).map(trialPassOfCase));
+  countScoredAndPassedTrials(figuresOf(cases).map(trialAndPassesOfCase));
 
 describe('a trial', () => {
   it('passes only if both attempts are scored and pass', () => {

@@ -34,7 +34,7 @@ describe('the basis of an evaluation', () => {
         read.push(...given.map(({ id }) => id));
         return given;
       },
-      catalogTools: async () => [...syntheticTools],
+      listCatalogTools: async () => [...syntheticTools],
       protocol: async () => 'sgvef',
     };
     return { benchmark, read };

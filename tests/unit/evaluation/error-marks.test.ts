@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { classifyErrorMarkingByCalls } from '#core/evaluation/call-counts.ts';
+import { classifyErrorMarkingOfCalls } from '#core/evaluation/call-counts.ts';
 
 it.each([
   [{ calls: 9, failed: 3, spoilt: 0, reported: 0 }, 'always'],
@@ -9,5 +9,5 @@ it.each([
   [{ calls: 9, failed: 2, spoilt: 2, reported: 0 }, null],
   [{ calls: 9, failed: 0, spoilt: 0, reported: 0 }, null],
 ] as const)('a server with %j marks its errors: %s', (counts, marks) => {
-  expect(classifyErrorMarkingByCalls(counts)).toBe(marks);
+  expect(classifyErrorMarkingOfCalls(counts)).toBe(marks);
 });

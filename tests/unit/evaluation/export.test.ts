@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { exportedAttempt } from '#core/evaluation/breakdown-record.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
 import { csvRecordText, csvCellSafeFromFormulas } from '#core/evaluation/csv.ts';
-import { listExportedAttemptsOfCase, exportHeadText, exportLineText } from '#core/evaluation/export.ts';
+import { listExportedAttemptsOfCase, exportHeaderLineText, exportLineText } from '#core/evaluation/export.ts';
 import { makeUnscored } from '#core/scoring/score.ts';
 import { classified } from './basis.ts';
 import { attemptOf, begun, chain, finished } from './cases.ts';
@@ -25,7 +25,7 @@ const mounted = { mounting: 'standard', tools: 120, schemaTokens: 30_000 };
 
 const rowsOf = (...cases: readonly EvaluationCase[]): Record<string, string>[] => {
   const csv =
-    exportHeadText('csv', 'sgvef') +
+    exportHeaderLineText('csv', 'sgvef') +
     cases
       .flatMap((each) => listExportedAttemptsOfCase(each, mounted))
       .map((each) => exportLineText('csv', 'sgvef', each))
@@ -85,7 +85,7 @@ describe('an export of attempts', () => {
       { case: 'u.a.01', unit: 'u', agent: 'a', trial: 2, side: 'followUp', ...each.attempts.followUp, mounted },
     ]);
     expect(attempts[1]?.scores.ar).toMatchObject({ value: null, reason: 'not-evaluated' });
-    expect(exportHeadText('jsonl', 'sgvef')).toBe('');
+    expect(exportHeaderLineText('jsonl', 'sgvef')).toBe('');
   });
 
   it('leaves out attempts that were not made yet', () => {

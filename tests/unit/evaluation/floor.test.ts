@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { computeBestScoresOfNullAgents, scorersWithNoticeableFloor } from '#core/evaluation/floor.ts';
 import { floorSentences } from '#core/evaluation/floor-text.ts';
 import type { ScoreSummary } from '#core/evaluation/results-record.ts';
-import { buildByScorer } from '#core/scoring/scorers.ts';
+import { buildRecordByScorer } from '#core/scoring/scorers.ts';
 
 const summary = (mean: number | null, meanAbsolute: number | null = null): ScoreSummary => ({
   mean,
@@ -14,7 +14,7 @@ const summary = (mean: number | null, meanAbsolute: number | null = null): Score
 });
 const agent = (name: string, means: Partial<Record<string, ScoreSummary>>) => ({
   name,
-  scores: buildByScorer((key) => means[key] ?? summary(null)),
+  scores: buildRecordByScorer((key) => means[key] ?? summary(null)),
 });
 
 describe('the floor', () => {

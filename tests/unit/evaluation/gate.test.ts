@@ -3,7 +3,7 @@ import type { UnitResult } from '#core/evaluation/breakdown-record.ts';
 import { worstGateVerdict, compareMetricForGate } from '#core/evaluation/gate.ts';
 import { makeRandom } from '#core/random.ts';
 import type { ScorerKey } from '#core/scoring/scorers.ts';
-import { buildByScorer } from '#core/scoring/scorers.ts';
+import { buildRecordByScorer } from '#core/scoring/scorers.ts';
 
 const options = { minEffect: 0.1, seed: 1 };
 
@@ -12,7 +12,7 @@ const resultsOf = (key: ScorerKey, values: readonly (number | null)[]): UnitResu
     unit: `u${place}`,
     agent: 'a',
     trials: 1,
-    scores: { ...buildByScorer(() => null), [key]: value },
+    scores: { ...buildRecordByScorer(() => null), [key]: value },
     passes: null,
     patterns: [],
   }));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compareRankings } from '#core/evaluation/compare-rankings.ts';
 import {
   makeAttemptToJudgeAgain,
-  mayHaveSeenWholeResults,
+  mayAgentHaveSeenWholeResults,
   traceWithoutJudgements,
 } from '#core/evaluation/judge-again.ts';
 import { trace, type Step } from '#core/traces/trace.ts';
@@ -52,11 +52,11 @@ describe('an agent whose attempts are judged again', () => {
     ({ name: 'a', loop: 'uploaded', configuration: { loop, model: null, limits: {} } }) as const;
 
   it('saw what its loop shows, and others may have seen whole results', () => {
-    expect(mayHaveSeenWholeResults(uploaded('function-calling'), 'evl_1')).toBe(false);
-    expect(mayHaveSeenWholeResults(uploaded('null:random-walk'), 'evl_1')).toBe(false);
-    expect(mayHaveSeenWholeResults(uploaded('external'), 'evl_1')).toBe(true);
+    expect(mayAgentHaveSeenWholeResults(uploaded('function-calling'), 'evl_1')).toBe(false);
+    expect(mayAgentHaveSeenWholeResults(uploaded('null:random-walk'), 'evl_1')).toBe(false);
+    expect(mayAgentHaveSeenWholeResults(uploaded('external'), 'evl_1')).toBe(true);
     // Anybody can name a loop in an uploaded file.
-    expect(mayHaveSeenWholeResults(uploaded('function-calling'), null)).toBe(true);
+    expect(mayAgentHaveSeenWholeResults(uploaded('function-calling'), null)).toBe(true);
   });
 });
 

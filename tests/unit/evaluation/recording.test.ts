@@ -6,7 +6,7 @@ import {
   makeCallKeyAssigner,
   readCallsForReplay,
   recordedCall,
-  replaceRecordedCalls,
+  storeRecordedCalls,
   type RecordedCall,
 } from '#core/evaluation/recording.ts';
 
@@ -123,12 +123,12 @@ test("an attempt's answers are written and read in messages of bounded size, com
     if (which === 'first') written.length = 0;
     written.push([...part]);
   };
-  await replaceRecordedCalls({ replaceOrAppendCalls: write }, 'u', 'a', calls);
-  await replaceRecordedCalls({ replaceOrAppendCalls: write }, 'u', 'a', calls);
+  await storeRecordedCalls({ replaceOrAppendCalls: write }, 'u', 'a', calls);
+  await storeRecordedCalls({ replaceOrAppendCalls: write }, 'u', 'a', calls);
   expect(written.flat()).toEqual(calls);
   for (const part of written)
     expect(new TextEncoder().encode(JSON.stringify(part)).length).toBeLessThan(32 * 1024 * 1024);
-  await replaceRecordedCalls({ replaceOrAppendCalls: write }, 'u', 'a', []);
+  await storeRecordedCalls({ replaceOrAppendCalls: write }, 'u', 'a', []);
   expect(written).toEqual([[]]);
 
   const pages = [calls.slice(0, 10), calls.slice(10)];

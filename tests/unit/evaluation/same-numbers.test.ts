@@ -8,7 +8,7 @@ import type { BreakdownGroup } from '#core/evaluation/breakdown-record.ts';
 import type { FailureCounts } from '#core/traces/failure-counts.ts';
 import type { AgentResult, Comparison } from '#core/evaluation/record.ts';
 import type { ScoreSummary } from '#core/evaluation/results-record.ts';
-import { buildByScorer, type ScorerKey } from '#core/scoring/scorers.ts';
+import { buildRecordByScorer, type ScorerKey } from '#core/scoring/scorers.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
 import { computeEntryFiguresAndUnitValues, type ScoredFigures } from '#core/leaderboards/entry-figures.ts';
 import { syntheticCase, syntheticTools, syntheticUnit } from '../../../bench/results/synthetic.ts';
@@ -43,7 +43,7 @@ const domains = new Map(syntheticTools.map(({ name, domain }) => [name, domain])
  * The scorers of release 0.2.0 that there still are. It had scores beside the other figures, fewer of them in some places, and a scorer
  * "pass", which decided what passes@k and comparisons of passes were of.
  */
-const { execution, mtc, tcs, ar, uic, tfd, ecg } = buildByScorer((key) => key);
+const { execution, mtc, tcs, ar, uic, tfd, ecg } = buildRecordByScorer((key) => key);
 const planned = [execution, mtc, tcs];
 
 const only = <T>(keys: readonly ScorerKey[], of: Partial<Record<ScorerKey, T>>) =>
@@ -97,7 +97,7 @@ const groupIn020 = ({ agents: own, marksErrors: _marks, ...rest }: BreakdownGrou
       ...agent,
       ...only(
         [...planned, ar, uic, tfd],
-        buildByScorer((key) => withoutInterval(scores[key])),
+        buildRecordByScorer((key) => withoutInterval(scores[key])),
       ),
     }),
   ),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { evaluationEndReasonOrNull, makeEvaluationEnd } from '#core/evaluation/tally.ts';
+import { evaluationEndReasonOrNull, evaluationEndStatusAndReason } from '#core/evaluation/tally.ts';
 
 const under = { attempts: 8, made: 4, notEvaluated: 0, relaunched: 0, units: 2, unitsDone: 1 };
 const spent = { tokens: 999, costUsd: 0, wallMs: 0, writes: 0 };
@@ -18,11 +18,14 @@ describe('an evaluation', () => {
   });
 
   test('has failed if faults broke every attempt, and only then', () => {
-    expect(makeEvaluationEnd({ ...under, notEvaluated: 4 }, 'why')).toEqual({
+    expect(evaluationEndStatusAndReason({ ...under, notEvaluated: 4 }, 'why')).toEqual({
       status: 'failed',
       reason: 'faults broke every attempt (why)',
     });
-    expect(makeEvaluationEnd({ ...under, notEvaluated: 3 }, 'why')).toEqual({ status: 'completed', reason: 'why' });
-    expect(makeEvaluationEnd({ ...under, made: 0 }, 'why').status).toBe('completed');
+    expect(evaluationEndStatusAndReason({ ...under, notEvaluated: 3 }, 'why')).toEqual({
+      status: 'completed',
+      reason: 'why',
+    });
+    expect(evaluationEndStatusAndReason({ ...under, made: 0 }, 'why').status).toBe('completed');
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { makeChainSampler, stepWeight } from '#core/exploration/chain/chain.ts';
 import { makeCatalogIndex } from '#core/exploration/catalog-index.ts';
-import { makeCommitOfNextRound } from '#core/exploration/commit.ts';
+import { makeCommitOfFinishedRound } from '#core/exploration/commit.ts';
 import type { SchemaHint } from '#core/exploration/hint/schema-hint.ts';
 import { defaultSampling } from '#core/exploration/sampling.ts';
 import { type ExplorationState, initialState } from '#core/exploration/state.ts';
@@ -36,7 +36,7 @@ const anyState = fc
     const names = state.catalog.tools.map(({ name }) => name);
     const name = (number: number): string => names[number % names.length] ?? '';
     const traces = executed.flatMap(([from, to]) => (name(from) === name(to) ? [] : [ran(name(from), name(to))]));
-    return makeCommitOfNextRound(state, 1, [outcome({ unit: 'u', traces })]).state;
+    return makeCommitOfFinishedRound(state, 1, [outcome({ unit: 'u', traces })]).state;
   });
 
 const draw = (state: ExplorationState, seed: number, earlier: readonly (readonly string[])[] = []): readonly string[] =>
@@ -117,7 +117,7 @@ describe('the chain sampler', () => {
       const chain = [`${server}/t0`, `${server}/t1`];
       return outcome({ unit: server, draws: [chain], chain });
     });
-    const { state: later } = makeCommitOfNextRound(state, 1, tried);
+    const { state: later } = makeCommitOfFinishedRound(state, 1, tried);
     // The unit after two others is for one server.
     const drawn = Array.from({ length: 50 }, (_, seed) => draw(later, seed, [['a/a'], ['b/b']]));
     expect(new Set(drawn.map((chain) => listServers(chain).join()))).toEqual(new Set(['s2']));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { makeCommitOfReviewedUnitOnce, makeCommitOfNextRound } from '#core/exploration/commit.ts';
+import { makeCommitOfReviewedUnitOnce, makeCommitOfFinishedRound } from '#core/exploration/commit.ts';
 import { knownTransitionsAmong } from '#core/exploration/known-transitions.ts';
 import type { UnitOutcome } from '#core/exploration/outcome.ts';
 import { computeRoundReading } from '#core/exploration/reading.ts';
@@ -18,7 +18,7 @@ const start = initialState(smallCatalog);
 const names = smallCatalog.tools.map(({ name }) => name);
 
 const run = (rounds: readonly (readonly UnitOutcome[])[]): ExplorationState =>
-  rounds.reduce((state, units, index) => makeCommitOfNextRound(state, index + 1, units).state, start);
+  rounds.reduce((state, units, index) => makeCommitOfFinishedRound(state, index + 1, units).state, start);
 
 /** All that can be seen of a state. */
 const seen = (state: ExplorationState) => ({
@@ -48,8 +48,8 @@ describe('a commit of a round', () => {
       fc.property(anyRounds, fc.array(anyOutcome('again')), (rounds, units) => {
         const state = run(rounds);
         for (let round = 0; round <= rounds.length; round++)
-          expect(makeCommitOfNextRound(state, round, units)).toEqual({ kind: 'repeated', state });
-        expect(makeCommitOfNextRound(state, rounds.length + 2, units)).toEqual({ kind: 'out-of-order', state });
+          expect(makeCommitOfFinishedRound(state, round, units)).toEqual({ kind: 'repeated', state });
+        expect(makeCommitOfFinishedRound(state, rounds.length + 2, units)).toEqual({ kind: 'out-of-order', state });
       }),
     );
   });
@@ -60,7 +60,7 @@ describe('a commit of a round', () => {
         let state = start;
         for (const [index, units] of rounds.entries()) {
           const before = seen(state);
-          const after = makeCommitOfNextRound(state, index + 1, units).state;
+          const after = makeCommitOfFinishedRound(state, index + 1, units).state;
           expect(seen(state)).toEqual(before);
           state = after;
         }
@@ -91,7 +91,7 @@ describe('a commit of a round', () => {
               .flatMap((rows) => (Array.isArray(rows) ? rows : []))
               .map(json),
           );
-          const commit = committed(makeCommitOfNextRound(state, index + 1, units));
+          const commit = committed(makeCommitOfFinishedRound(state, index + 1, units));
           state = commit.state;
           const { scalar: _, ...tables } = commit.touched;
           // A tool drawn in a dropped unit or a transition of a probe would be a row that did not change.
@@ -109,8 +109,8 @@ describe('a commit of a round', () => {
         const state = run(rounds);
         const rebuilt = rebuildStateFromRows(smallCatalog, allRows(state));
         const round = rounds.length + 1;
-        expect(seen(makeCommitOfNextRound(rebuilt, round, [a, ...b]).state)).toEqual(
-          seen(makeCommitOfNextRound(state, round, [a, ...b]).state),
+        expect(seen(makeCommitOfFinishedRound(rebuilt, round, [a, ...b]).state)).toEqual(
+          seen(makeCommitOfFinishedRound(state, round, [a, ...b]).state),
         );
       }),
     );
@@ -161,7 +161,7 @@ describe('a commit of a round', () => {
 describe('what a unit teaches', () => {
   it('counts a transition once for each unit, although a unit has two traces', () => {
     const { state, discovered } = committed(
-      makeCommitOfNextRound(start, 1, [
+      makeCommitOfFinishedRound(start, 1, [
         outcome({
           unit: 'u',
           chain: ['a/t0', 'a/t1', 'b/t0'],
@@ -199,7 +199,7 @@ describe('what a unit teaches', () => {
   it.each(['review', 'rejected', 'lost', 'dropped'] as const)(
     'contributes no transition if its state is %s',
     (status) => {
-      const { state } = makeCommitOfNextRound(start, 1, [
+      const { state } = makeCommitOfFinishedRound(start, 1, [
         outcome({
           unit: 'u',
           status,
@@ -218,20 +218,20 @@ describe('what a unit teaches', () => {
 
   it('sets a tool aside after ten draws without a success, until it has one', () => {
     const drawnOften = outcome({ unit: 'u', status: 'lost', draws: Array.from({ length: 5 }, () => ['a/t0', 'a/t1']) });
-    const { state: half } = makeCommitOfNextRound(start, 1, [drawnOften]);
+    const { state: half } = makeCommitOfFinishedRound(start, 1, [drawnOften]);
     expect(nodeCoverage(half)).toEqual({ covered: 0, of: 8, value: 0, setAside: 0 });
-    const { state: aside } = makeCommitOfNextRound(half, 2, [
+    const { state: aside } = makeCommitOfFinishedRound(half, 2, [
       drawnOften,
       outcome({ unit: 'v', traces: [ran('a/t1', 'b/t0')] }),
     ]);
     expect(nodeCoverage(aside)).toEqual({ covered: 2, of: 7, value: 2 / 7, setAside: 1 });
-    const { state: back } = makeCommitOfNextRound(aside, 3, [outcome({ unit: 'w', traces: [ran('a/t0')] })]);
+    const { state: back } = makeCommitOfFinishedRound(aside, 3, [outcome({ unit: 'w', traces: [ran('a/t0')] })]);
     expect(nodeCoverage(back)).toEqual({ covered: 3, of: 8, value: 3 / 8, setAside: 0 });
   });
 
   it("finds a probe's transitions as soon as a steered unit executes them", () => {
     const probe = outcome({ unit: 'p', probe: true, traces: [ran('a/t0', 'a/t1', 'b/t0')] });
-    const first = committed(makeCommitOfNextRound(start, 1, [probe]));
+    const first = committed(makeCommitOfFinishedRound(start, 1, [probe]));
     expect(computeRoundReading(first.state, undefined).probeCoverage).toMatchObject({
       value: 0,
       transitions: 2,
@@ -239,7 +239,7 @@ describe('what a unit teaches', () => {
     });
     expect(first.touched).toMatchObject({ tools: [], transitions: [] });
     const second = committed(
-      makeCommitOfNextRound(first.state, 2, [outcome({ unit: 'u', traces: [ran('a/t0', 'a/t1')] })]),
+      makeCommitOfFinishedRound(first.state, 2, [outcome({ unit: 'u', traces: [ran('a/t0', 'a/t1')] })]),
     );
     expect(computeRoundReading(second.state, undefined).probeCoverage).toMatchObject({ value: 0.5 });
     expect(second.touched.probes).toEqual([]);
@@ -258,7 +258,7 @@ describe('what a unit teaches', () => {
       fc.property(anyRounds, (rounds) => {
         let state = start;
         for (const [index, units] of rounds.entries()) {
-          const after = makeCommitOfNextRound(state, index + 1, units).state;
+          const after = makeCommitOfFinishedRound(state, index + 1, units).state;
           expect(after.anytimeLow).toBeGreaterThanOrEqual(state.anytimeLow);
           state = after;
         }
@@ -270,7 +270,7 @@ describe('what a unit teaches', () => {
 describe('a late commit of a reviewed unit', () => {
   const waiting = outcome({ unit: 'u', status: 'review', draws: [['a/t0', 'a/t1']], chain: ['a/t0', 'a/t1'] });
   const approved = outcome({ ...waiting, status: 'accepted', traces: [ran('a/t0', 'a/t1')] });
-  const parked = makeCommitOfNextRound(start, 1, [waiting]).state;
+  const parked = makeCommitOfFinishedRound(start, 1, [waiting]).state;
 
   it('counts an approved unit once, with its draws', () => {
     const late = committed(makeCommitOfReviewedUnitOnce(parked, approved));
@@ -288,7 +288,7 @@ describe('a late commit of a reviewed unit', () => {
   });
 
   it('gives the same state as an immediate decision', () => {
-    const atOnce = makeCommitOfNextRound(start, 1, [approved]).state;
+    const atOnce = makeCommitOfFinishedRound(start, 1, [approved]).state;
     const { tools, transitions } = allRows(makeCommitOfReviewedUnitOnce(parked, approved).state);
     expect({ tools, transitions }).toEqual({
       tools: allRows(atOnce).tools,
@@ -306,23 +306,23 @@ describe('a late commit of a reviewed unit', () => {
 
   it('looks at late probes with the next round', () => {
     const found = ran('a/t0', 'a/t1', 'b/t0', 'b/t1');
-    let state = makeCommitOfNextRound(start, 1, [outcome({ unit: 'steered', traces: [found] })]).state;
+    let state = makeCommitOfFinishedRound(start, 1, [outcome({ unit: 'steered', traces: [found] })]).state;
     for (let round = 2; round <= 40; round++) {
       const parked = outcome({ unit: `p${round}`, probe: true, status: 'review' });
-      state = committed(makeCommitOfNextRound(state, round, [parked])).state;
+      state = committed(makeCommitOfFinishedRound(state, round, [parked])).state;
       state = committed(
         makeCommitOfReviewedUnitOnce(state, outcome({ unit: `p${round}`, probe: true, traces: [found] })),
       ).state;
     }
-    expect(computeRoundReading(makeCommitOfNextRound(state, 41, []).state, undefined).probeCoverage).toMatchObject({
+    expect(computeRoundReading(makeCommitOfFinishedRound(state, 41, []).state, undefined).probeCoverage).toMatchObject({
       value: 1,
       probes: 39,
     });
-    expect(makeCommitOfNextRound(state, 41, []).state.anytimeLow).toBeGreaterThan(0.8);
+    expect(makeCommitOfFinishedRound(state, 41, []).state.anytimeLow).toBeGreaterThan(0.8);
   });
 
   it('adds a probe to the ledger only', () => {
-    const probe = makeCommitOfNextRound(start, 1, [outcome({ ...waiting, probe: true })]).state;
+    const probe = makeCommitOfFinishedRound(start, 1, [outcome({ ...waiting, probe: true })]).state;
     const late = committed(makeCommitOfReviewedUnitOnce(probe, outcome({ ...approved, probe: true })));
     expect(late.state.units).toMatchObject({ probes: 1, review: 0, accepted: 0 });
     expect(late.touched).toMatchObject({ tools: [], transitions: [], probes: [{ unit: 'u', round: 1 }] });

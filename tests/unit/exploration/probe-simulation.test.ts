@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { makeCatalogIndex } from '#core/exploration/catalog-index.ts';
-import { makeCommitOfNextRound } from '#core/exploration/commit.ts';
+import { makeCommitOfFinishedRound } from '#core/exploration/commit.ts';
 import { knownTransitionsAmong } from '#core/exploration/known-transitions.ts';
 import { initialState } from '#core/exploration/state.ts';
 import { computeRoundReading } from '#core/exploration/reading.ts';
@@ -83,7 +83,7 @@ const readingsOf = (seed: number) => {
       return outcome({ unit: `${round}-${i}`, draws: [candidates], traces: [ran(...chain)] });
     });
     const probe = outcome({ unit: `${round}-p`, probe: true, traces: [ran(...unsteered('probe', round))] });
-    const commit = committed(makeCommitOfNextRound(state, round, [...units, probe]));
+    const commit = committed(makeCommitOfFinishedRound(state, round, [...units, probe]));
     state = commit.state;
     for (const pair of commit.discovered) known += fresh.get(edge(pair)) ?? 0;
     return { round, truth: known / size, share: computeRoundReading(state, undefined).probeCoverage };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { makeCatalogIndex } from '#core/exploration/catalog-index.ts';
-import { makeCommitOfNextRound } from '#core/exploration/commit.ts';
+import { makeCommitOfFinishedRound } from '#core/exploration/commit.ts';
 import {
   makeHierarchicalSampler,
   makeInverseCallFrequencySampler,
@@ -28,7 +28,7 @@ const tally = <T>(items: readonly T[], keys: readonly T[]): number[] =>
   keys.map((key) => items.filter((item) => item === key).length);
 
 describe('the inverse-frequency sampler', () => {
-  const { state } = makeCommitOfNextRound(start, 1, [
+  const { state } = makeCommitOfFinishedRound(start, 1, [
     outcome({ unit: 'u', traces: [ran('a/t0', 'a/t1', 'a/t0', 'a/t1', 'b/t0')] }),
   ]);
   const drawn = draws(makeInverseCallFrequencySampler(defaultSampling), state);
@@ -59,7 +59,7 @@ describe('the inverse-frequency sampler', () => {
 
   it('works at counts at which every weight underflows to zero', () => {
     const busy = { calls: Array.from({ length: 4_000 }, (_, i) => ({ tool: names[i % 8] ?? '', ok: true })) };
-    const { state: worn } = makeCommitOfNextRound(start, 1, [outcome({ unit: 'u', traces: [busy] })]);
+    const { state: worn } = makeCommitOfFinishedRound(start, 1, [outcome({ unit: 'u', traces: [busy] })]);
     const first = draws(makeInverseCallFrequencySampler({ ...defaultSampling, lambda: 50 }), worn, 4_000).map(
       ([tool]) => tool ?? '',
     );
@@ -73,10 +73,10 @@ describe('the inverse-frequency sampler', () => {
 
   it('leaves out set-aside tools while at least two others are left', () => {
     const hopeless = Array.from({ length: 10 }, () => ['a/t0']);
-    const { state: aside } = makeCommitOfNextRound(start, 1, [outcome({ unit: 'u', draws: hopeless })]);
+    const { state: aside } = makeCommitOfFinishedRound(start, 1, [outcome({ unit: 'u', draws: hopeless })]);
     expect(draws(makeInverseCallFrequencySampler(defaultSampling), aside, 500).flat()).not.toContain('a/t0');
     const all = Array.from({ length: 10 }, () => names);
-    const { state: none } = makeCommitOfNextRound(start, 1, [outcome({ unit: 'u', draws: all })]);
+    const { state: none } = makeCommitOfFinishedRound(start, 1, [outcome({ unit: 'u', draws: all })]);
     expect(draws(makeInverseCallFrequencySampler(defaultSampling), none, 50).every((tools) => tools.length >= 3)).toBe(
       true,
     );
@@ -147,7 +147,7 @@ describe('the hierarchical sampler', () => {
 
 describe('the sampling strategies', () => {
   it('go for breadth under sgvef until every available tool is covered, and then for depth', () => {
-    const covered = makeCommitOfNextRound(start, 1, [outcome({ unit: 'u', traces: [ran(...names)] })]).state;
+    const covered = makeCommitOfFinishedRound(start, 1, [outcome({ unit: 'u', traces: [ran(...names)] })]).state;
     for (let i = 0; i < 50; i++) {
       const draw = makeTwoPhaseSampler(defaultSampling);
       expect(draw(start, makeRandom(i))).toEqual(
@@ -160,7 +160,7 @@ describe('the sampling strategies', () => {
   it('leave breadth under sgvef as soon as every tool was called, although one of them never succeeds', () => {
     const [broken = '', ...working] = names;
     const failing = { calls: [...ran(...working).calls, { tool: broken, ok: false }] };
-    const called = makeCommitOfNextRound(start, 1, [outcome({ unit: 'u', traces: [failing] })]).state;
+    const called = makeCommitOfFinishedRound(start, 1, [outcome({ unit: 'u', traces: [failing] })]).state;
     expect(nodeCoverage(called).value).toBeLessThan(1);
     expect(calledCoverage(called)).toEqual({ covered: names.length, of: names.length, value: 1 });
     for (let i = 0; i < 50; i++)
@@ -171,7 +171,7 @@ describe('the sampling strategies', () => {
 
   it('do not wait under sgvef for a tool that was set aside without a call', () => {
     const [shunned = '', ...working] = names;
-    const state = makeCommitOfNextRound(start, 1, [
+    const state = makeCommitOfFinishedRound(start, 1, [
       outcome({ unit: 'u', traces: [ran(...working)] }),
       outcome({ unit: 'v', status: 'lost', draws: Array.from({ length: 10 }, () => [shunned]) }),
     ]).state;
@@ -193,7 +193,7 @@ describe('the sampling strategies', () => {
         const calls = drawn.map((tool) => ({ tool, ok: tool !== 's0/t0' }));
         return outcome({ unit: `${round}-${i}`, draws: [drawn], traces: [{ calls }, { calls }] });
       });
-      state = makeCommitOfNextRound(state, round, units).state;
+      state = makeCommitOfFinishedRound(state, round, units).state;
     }
     expect(nodeCoverage(state)).toMatchObject({ covered: 99 });
     expect(calledCoverage(state).value).toBe(1);
@@ -222,7 +222,7 @@ describe('the sampling strategies', () => {
   });
 
   it('never draw tools of an excluded server', () => {
-    const { state } = makeCommitOfNextRound(start, 1, [
+    const { state } = makeCommitOfFinishedRound(start, 1, [
       outcome({ unit: 'u', status: 'dropped', faults: [{ server: 'a' }] }),
     ]);
     for (const name of ['sgvef', 'sgve', 'gve', 'hierarchical', 'inverse-frequency', 'chain'] as const) {

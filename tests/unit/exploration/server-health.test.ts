@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { makeCommitOfNextRound } from '#core/exploration/commit.ts';
+import { makeCommitOfFinishedRound } from '#core/exploration/commit.ts';
 import { listToolsOfDrawableServers } from '#core/exploration/samplers.ts';
 import { serverHealthAfterRound, isExcludedFromDraws, type Servers } from '#core/exploration/server-health.ts';
 import { initialState } from '#core/exploration/state.ts';
@@ -58,7 +58,7 @@ describe('server health', () => {
 
   it('counts faults and successes of dropped and of accepted units', () => {
     const first = committed(
-      makeCommitOfNextRound(initialState(smallCatalog), 1, [
+      makeCommitOfFinishedRound(initialState(smallCatalog), 1, [
         outcome({ unit: 'u', status: 'dropped', faults: [{ server: 'a' }], traces: [ran('b/t0')] }),
         outcome({ unit: 'v', status: 'accepted', faults: [{ server: 'c' }] }),
       ]),
@@ -69,11 +69,11 @@ describe('server health', () => {
       { server: 'c', strikes: 1, outUntilRound: 2 },
     ]);
     expect(listToolsOfDrawableServers(first.state, makeRandom(1)).some((tool) => tool.startsWith('a/'))).toBe(false);
-    const second = committed(makeCommitOfNextRound(first.state, 2, []));
+    const second = committed(makeCommitOfFinishedRound(first.state, 2, []));
     expect(second.health.retrying).toEqual(['a', 'c']);
     expect(listToolsOfDrawableServers(second.state, makeRandom(1))).toHaveLength(8);
     const third = committed(
-      makeCommitOfNextRound(second.state, 3, [outcome({ unit: 'p', probe: true, traces: [ran('a/t0')] })]),
+      makeCommitOfFinishedRound(second.state, 3, [outcome({ unit: 'p', probe: true, traces: [ran('a/t0')] })]),
     );
     expect(third.health.recovered).toEqual(['a']);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { makeCatalogIndex } from '#core/exploration/catalog-index.ts';
-import { makeCommitOfNextRound } from '#core/exploration/commit.ts';
+import { makeCommitOfFinishedRound } from '#core/exploration/commit.ts';
 import { explorationConfig } from '#core/exploration/config.ts';
 import { chao1PlateauMeanOrNull } from '#core/exploration/plateau.ts';
 import { computeRoundReading } from '#core/exploration/reading.ts';
@@ -10,7 +10,7 @@ import { findExhaustedPartOfBudget } from '#core/budget.ts';
 import {
   endOfRunWithoutServersOrNull,
   explorationEndReasonOrNull,
-  makeExplorationEnd,
+  explorationEndStatusAndReason,
   stopRuleReasonOrNull,
 } from '#core/exploration/stop.ts';
 
@@ -63,7 +63,7 @@ describe('stop rules', () => {
     const pairs = tools.flatMap(({ name: from }) => tools.flatMap(({ name: to }) => (from === to ? [] : [[from, to]])));
     const walked = pairs.slice(0, 1_080).map((pair, i) => outcome({ unit: `u${i}`, traces: [ran(...pair)] }));
     const after = (units: number) =>
-      makeCommitOfNextRound(initialState(makeCatalogIndex(tools)), 1, walked.slice(0, units)).state;
+      makeCommitOfFinishedRound(initialState(makeCatalogIndex(tools)), 1, walked.slice(0, units)).state;
     const published = computeRoundReading(after(1_080), 1_341);
     // Every tool was called.
     expect(published.objective).toBeCloseTo((1 + 0.8054) / 2, 4);
@@ -137,13 +137,13 @@ describe('the end of a run', () => {
 
 it('an exploration has failed if every unit was dropped and no tool was ever called, and only then', () => {
   const none = { accepted: 0, review: 0, rejected: 0, lost: 0, dropped: 2, probes: 1 };
-  expect(makeExplorationEnd(none, 0, 'why')).toEqual({
+  expect(explorationEndStatusAndReason(none, 0, 'why')).toEqual({
     status: 'failed',
     reason: 'no unit could be carried out (why)',
   });
-  expect(makeExplorationEnd(none, 1, 'why').status).toBe('completed');
-  expect(makeExplorationEnd({ ...none, rejected: 1 }, 0, 'why').status).toBe('completed');
-  expect(makeExplorationEnd({ ...none, dropped: 0, lost: 2 }, 0, 'why').status).toBe('completed');
+  expect(explorationEndStatusAndReason(none, 1, 'why').status).toBe('completed');
+  expect(explorationEndStatusAndReason({ ...none, rejected: 1 }, 0, 'why').status).toBe('completed');
+  expect(explorationEndStatusAndReason({ ...none, dropped: 0, lost: 2 }, 0, 'why').status).toBe('completed');
 });
 
 it('an exploration fails once all its servers have spoilt calls in three rounds in a row', () => {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
 import { makeCatalogIndex } from '#core/exploration/catalog-index.ts';
-import { makeCommitOfNextRound } from '#core/exploration/commit.ts';
+import { makeCommitOfFinishedRound } from '#core/exploration/commit.ts';
 import { initialState } from '#core/exploration/state.ts';
 import {
-  yieldKindOfPair,
-  estimateTransitionProbability,
+  yieldIndexOfToolPair,
+  probabilityThatPairIsTransition,
   noYields,
-  shareShownAfterPassOvers,
+  shareShownBeforePassOvers,
 } from '#core/exploration/yields.ts';
 
 import { pick, makeRandom, sample } from '#core/random.ts';
@@ -21,7 +21,7 @@ const catalog = makeCatalogIndex(
     domain: name.startsWith('c') ? 'far' : 'near',
   })),
 );
-const kind = (from: number, to: number): number => yieldKindOfPair(catalog, from, to);
+const kind = (from: number, to: number): number => yieldIndexOfToolPair(catalog, from, to);
 
 describe('kinds of pairs', () => {
   it('distinguish same server, same domain and neither', () => {
@@ -42,28 +42,28 @@ describe('the yields of the kinds', () => {
   });
 
   it('count found pairs, and passed-over pairs by how much of them would have shown', () => {
-    const { yields } = makeCommitOfNextRound(start, 1, [walked]).state;
+    const { yields } = makeCommitOfFinishedRound(start, 1, [walked]).state;
     // a/1 was left for a/2 and could have gone to b/1 and c/1; a/2 for b/1, and could have gone to c/1.
     expect(yields[kind(0, 1)]).toEqual({ found: 1, missed: 0 });
-    expect(yields[kind(0, 2)]).toEqual({ found: 1, missed: shareShownAfterPassOvers(1) });
-    expect(yields[kind(0, 3)]).toEqual({ found: 0, missed: 2 * shareShownAfterPassOvers(1) });
+    expect(yields[kind(0, 2)]).toEqual({ found: 1, missed: shareShownBeforePassOvers(1) });
+    expect(yields[kind(0, 3)]).toEqual({ found: 0, missed: 2 * shareShownBeforePassOvers(1) });
   });
 
   it('count a pair less each time, and reverse that when it is found', () => {
-    const once = makeCommitOfNextRound(start, 1, [walked]).state;
-    const twice = makeCommitOfNextRound(once, 2, [{ ...walked, unit: 'v' }]).state;
-    expect(twice.yields[kind(0, 3)]?.missed).toBeCloseTo(2 * shareShownAfterPassOvers(2));
+    const once = makeCommitOfFinishedRound(start, 1, [walked]).state;
+    const twice = makeCommitOfFinishedRound(once, 2, [{ ...walked, unit: 'v' }]).state;
+    expect(twice.yields[kind(0, 3)]?.missed).toBeCloseTo(2 * shareShownBeforePassOvers(2));
     const toC = outcome({ unit: 'w', draws: [['a/1', 'c/1']], chain: ['a/1', 'c/1'], traces: [ran('a/1', 'c/1')] });
-    expect(makeCommitOfNextRound(twice, 3, [toC]).state.yields[kind(0, 3)]).toEqual({
+    expect(makeCommitOfFinishedRound(twice, 3, [toC]).state.yields[kind(0, 3)]).toEqual({
       found: 1,
-      missed: expect.closeTo(shareShownAfterPassOvers(2)),
+      missed: expect.closeTo(shareShownBeforePassOvers(2)),
     });
   });
 
   it('ignore the steps of a chain that did not run, and sets without a usable answer', () => {
     const parked = outcome({ unit: 'p', status: 'review', draws: [tools.slice(0, 2)], chain: ['a/1', 'a/2'] });
     const broken = outcome({ unit: 'b', status: 'rejected', draws: [tools] });
-    expect(makeCommitOfNextRound(start, 1, [parked, broken]).state.yields).toEqual(noYields);
+    expect(makeCommitOfFinishedRound(start, 1, [parked, broken]).state.yields).toEqual(noYields);
   });
 
   it('approximate the true share of transitions', () => {
@@ -91,34 +91,34 @@ describe('the yields of the kinds', () => {
             ? outcome({ unit: `u${unit}`, draws: [draw], chain, traces: [ran(...chain)] })
             : outcome({ unit: `u${unit}`, draws: [draw], status: 'lost' });
         });
-        state = makeCommitOfNextRound(state, round, units).state;
+        state = makeCommitOfFinishedRound(state, round, units).state;
       }
       const share = isTrue.size / (names.length * (names.length - 1));
-      const known = estimateTransitionProbability(state.yields[0] ?? { found: 0, missed: 0 });
+      const known = probabilityThatPairIsTransition(state.yields[0] ?? { found: 0, missed: 0 });
       expect(known).toBeGreaterThan(0.6 * share);
       expect(known).toBeLessThan(1.6 * share);
     }
   });
 
   it('treat every pair of a rejected set as tried', () => {
-    const { yields } = makeCommitOfNextRound(start, 1, [
+    const { yields } = makeCommitOfFinishedRound(start, 1, [
       outcome({ unit: 'u', status: 'lost', draws: [['a/1', 'b/1']] }),
     ]).state;
-    expect(yields[kind(0, 2)]).toEqual({ found: 0, missed: 2 * shareShownAfterPassOvers(1) });
+    expect(yields[kind(0, 2)]).toEqual({ found: 0, missed: 2 * shareShownBeforePassOvers(1) });
   });
 
   it('learn nothing from probes and from dropped units', () => {
     const probe = { ...walked, probe: true };
     const dropped = outcome({ unit: 'd', status: 'dropped', draws: [tools] });
-    const after = makeCommitOfNextRound(start, 1, [probe, dropped]).state;
+    const after = makeCommitOfFinishedRound(start, 1, [probe, dropped]).state;
     expect(after.yields).toEqual(noYields);
     expect(after.trials).toEqual(start.trials);
   });
 
   it('raise the belief in an untried pair of a productive kind, within 0 and 1', () => {
-    expect(estimateTransitionProbability({ found: 0, missed: 0 })).toBe(0.25);
-    expect(estimateTransitionProbability({ found: 50, missed: 10 })).toBeGreaterThan(0.75);
-    expect(estimateTransitionProbability({ found: 0, missed: 500 })).toBeLessThan(0.01);
-    expect(estimateTransitionProbability({ found: 1e9, missed: 0 })).toBeLessThan(1);
+    expect(probabilityThatPairIsTransition({ found: 0, missed: 0 })).toBe(0.25);
+    expect(probabilityThatPairIsTransition({ found: 50, missed: 10 })).toBeGreaterThan(0.75);
+    expect(probabilityThatPairIsTransition({ found: 0, missed: 500 })).toBeLessThan(0.01);
+    expect(probabilityThatPairIsTransition({ found: 1e9, missed: 0 })).toBeLessThan(1);
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import {
-  countUnproven,
+  countUnprovenRequestsToday,
   endOfProofMs,
   findProof,
-  forgetPast,
+  withoutPastProofsOrNull,
   giveBackRequests,
-  listProofsToSeek,
+  listWorkspacesToProveAgain,
   newHostStanding,
   takeRequests,
   withProof,
@@ -28,7 +28,7 @@ describe('a host that nobody has proven', () => {
     const none = { kind: 'none', untilMs: Date.UTC(2026, 10, 26), limit: 20 };
     expect(take(second.standing, 'one', 1).leave).toEqual(none);
     expect(take(second.standing, 'three', 1).leave).toEqual(none);
-    expect(countUnproven(second.standing, noon)).toBe(20);
+    expect(countUnprovenRequestsToday(second.standing, noon)).toBe(20);
   });
 
   test('gets requests again on the next day (UTC)', () => {
@@ -36,15 +36,15 @@ describe('a host that nobody has proven', () => {
     expect(take(standing, 'one', 5, Date.UTC(2026, 10, 26) - 1).leave.kind).toBe('none');
     const next = take(standing, 'one', 5, Date.UTC(2026, 10, 26));
     expect(next.leave).toMatchObject({ kind: 'counted', requests: 5 });
-    expect(countUnproven(next.standing, Date.UTC(2026, 10, 26))).toBe(5);
+    expect(countUnprovenRequestsToday(next.standing, Date.UTC(2026, 10, 26))).toBe(5);
   });
 
   test('gets back what was not used, on the same day alone', () => {
     const { standing, leave } = take(fresh, 'one', 20);
     const day = leave.kind === 'counted' ? leave.day : 0;
-    expect(countUnproven(giveBackRequests(standing, day, 8), noon)).toBe(12);
+    expect(countUnprovenRequestsToday(giveBackRequests(standing, day, 8), noon)).toBe(12);
     const next = take(standing, 'one', 3, noon + dayMs).standing;
-    expect(countUnproven(giveBackRequests(next, day, 8), noon + dayMs)).toBe(3);
+    expect(countUnprovenRequestsToday(giveBackRequests(next, day, 8), noon + dayMs)).toBe(3);
   });
 });
 
@@ -71,16 +71,19 @@ describe('a proof', () => {
   });
 
   test('is looked for again in its last week', () => {
-    expect(listProofsToSeek(proven, noon + 23 * dayMs - 1)).toEqual([]);
-    expect(listProofsToSeek(proven, noon + 23 * dayMs)).toEqual(['owner']);
-    expect(listProofsToSeek(proven, noon + 30 * dayMs)).toEqual([]);
+    expect(listWorkspacesToProveAgain(proven, noon + 23 * dayMs - 1)).toEqual([]);
+    expect(listWorkspacesToProveAgain(proven, noon + 23 * dayMs)).toEqual(['owner']);
+    expect(listWorkspacesToProveAgain(proven, noon + 30 * dayMs)).toEqual([]);
   });
 
   test('keeps the host known, and nothing else does when the day is over', () => {
-    expect(forgetPast(proven, noon)).toEqual(proven);
-    expect(forgetPast(proven, noon + dayMs)).toMatchObject({ unproven: 0, proofs: { owner: { by: 'dns' } } });
+    expect(withoutPastProofsOrNull(proven, noon)).toEqual(proven);
+    expect(withoutPastProofsOrNull(proven, noon + dayMs)).toMatchObject({
+      unproven: 0,
+      proofs: { owner: { by: 'dns' } },
+    });
     const end = endOfProofMs({ foundMs: noon });
-    expect(forgetPast(proven, end)).toBeNull();
-    expect(forgetPast(take(fresh, 'one', 1).standing, noon + dayMs)).toBeNull();
+    expect(withoutPastProofsOrNull(proven, end)).toBeNull();
+    expect(withoutPastProofsOrNull(take(fresh, 'one', 1).standing, noon + dayMs)).toBeNull();
   });
 });

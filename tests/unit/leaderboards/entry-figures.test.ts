@@ -4,7 +4,7 @@ import { makeAgentResult } from '#core/evaluation/agent-result.ts';
 import { computeEntryFiguresAndUnitValues } from '#core/leaderboards/entry-figures.ts';
 import { listUnitValuesByMetric, unitScoresInIdOrder } from '#core/leaderboards/ranking-values.ts';
 import { makeScore, makeUnscored } from '#core/scoring/score.ts';
-import { scoreExecution } from '#core/scoring/execution.ts';
+import { scoreExecutionFromTcsAndMtc } from '#core/scoring/execution.ts';
 import { basisOf, failing, passing } from '../evaluation/basis.ts';
 import { attemptOf, chain, finished } from '../evaluation/cases.ts';
 
@@ -19,13 +19,13 @@ const spending = (attempt: AttemptRecord, costUsd: number, tokens: number): Atte
 
 describe('execution', () => {
   test('is the mean of TCS and MTC', () => {
-    expect(scoreExecution(makeScore(0.5, {}), makeScore(1, {})).value).toBe(0.75);
+    expect(scoreExecutionFromTcsAndMtc(makeScore(0.5, {}), makeScore(1, {})).value).toBe(0.75);
   });
 
   test('does not improve for an agent that does nothing twice', () => {
-    expect(scoreExecution(makeScore(0, {}), makeUnscored('both-empty', {})).value).toBe(0);
-    expect(scoreExecution(makeScore(0.5, {}), makeUnscored('not-evaluated', {})).value).toBeNull();
-    expect(scoreExecution(makeUnscored('not-evaluated', {}), makeScore(1, {})).value).toBeNull();
+    expect(scoreExecutionFromTcsAndMtc(makeScore(0, {}), makeUnscored('both-empty', {})).value).toBe(0);
+    expect(scoreExecutionFromTcsAndMtc(makeScore(0.5, {}), makeUnscored('not-evaluated', {})).value).toBeNull();
+    expect(scoreExecutionFromTcsAndMtc(makeUnscored('not-evaluated', {}), makeScore(1, {})).value).toBeNull();
   });
 });
 

@@ -9,7 +9,7 @@ import {
 import {
   countFreeScoringPlaces,
   maxEntries,
-  mayScoreAnother,
+  mayScoreAnotherSubmission,
   findEntryRefusalText,
   maxScoredOfWorkspace,
 } from '#core/leaderboards/limits.ts';
@@ -29,9 +29,9 @@ const creation = creationOf('lb_1', 3);
 
 describe('the queue of a leaderboard', () => {
   test('has 20 places, at most 10 of them for one workspace', () => {
-    expect(mayScoreAnother({ all: 19, own: 9 })).toBe(true);
-    expect(mayScoreAnother({ all: 20, own: 0 })).toBe(false);
-    expect(mayScoreAnother({ all: 10, own: maxScoredOfWorkspace })).toBe(false);
+    expect(mayScoreAnotherSubmission({ all: 19, own: 9 })).toBe(true);
+    expect(mayScoreAnotherSubmission({ all: 20, own: 0 })).toBe(false);
+    expect(mayScoreAnotherSubmission({ all: 10, own: maxScoredOfWorkspace })).toBe(false);
   });
 
   test('has as many free places as are not taken, and never fewer than zero', () => {

@@ -3,7 +3,7 @@ import { buildByMetric, rankingOrdersOfProtocol } from '#core/leaderboards/metri
 import {
   sortByMetric,
   findPositionOfGroupLeader,
-  listIdsOfGroupLeaders,
+  listIdsOfTieGroupLeaders,
   leadChangesByAdding,
   leadChangesByRemoving,
   findPositionOrInsertionPoint,
@@ -24,7 +24,7 @@ const shown = (order: Order): string => order.map(({ id, leads }) => (leads['pas
 /** Items by `mtc`, from scratch. */
 function orderOf(items: readonly Item[], cannotTell: TieTest): Order {
   const ordered = sortByMetric(items, 'pass-hat-4');
-  const leaders = listIdsOfGroupLeaders(ordered, 'pass-hat-4', cannotTell);
+  const leaders = listIdsOfTieGroupLeaders(ordered, 'pass-hat-4', cannotTell);
   return ordered.map((each) => ({
     ...each,
     tier: 'service',

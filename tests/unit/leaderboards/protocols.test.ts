@@ -6,7 +6,7 @@ import { findEntryRefusalText } from '#core/leaderboards/limits.ts';
 import { listOfferedMetrics, rankingOrdersOfProtocol, listMetricsWithUnitValues } from '#core/leaderboards/metrics.ts';
 import { makeEntryOfPublication, makeLeaderboardRecord } from '#core/leaderboards/public-view.ts';
 import { computePlacesAndFronts } from '#core/leaderboards/ranking-change.ts';
-import { rankingScoreOrNull, sortKeysOfEntry } from '#core/leaderboards/ranking-score.ts';
+import { rankingScoreOrNull, sortKeysOfEntryByMetric } from '#core/leaderboards/ranking-score.ts';
 import { newLeaderboard, protocolOfEntryOrDefault, type Entry } from '#core/leaderboards/record.ts';
 import { findTierRefusalText } from '#core/leaderboards/tier-refusal.ts';
 import { getProtocol, protocolKey, scorerKeysOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
@@ -85,7 +85,7 @@ describe('an entry of a task protocol', () => {
     expect(rankingScoreOrNull(good, scorer)).toBe(0.5);
     expect(rankingScoreOrNull(good, 'cost')).toBeGreaterThan(0);
     expect(rankingScoreOrNull(bad, 'cost')).toBeNull();
-    expect(Object.keys(sortKeysOfEntry(good))).toEqual(rankingOrdersOfProtocol(protocol).metrics);
+    expect(Object.keys(sortKeysOfEntryByMetric(good))).toEqual(rankingOrdersOfProtocol(protocol).metrics);
     expect(rankBadgeSvg(good, { rank: 1, of: 1, tied: false })).toContain(`${scorer} 0.500`);
   });
 

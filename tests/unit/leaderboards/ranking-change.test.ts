@@ -54,7 +54,7 @@ class Ranking {
 
   constructor(asked: readonly RankingMetric[]) {
     this.places = new Places();
-    for (const metric of asked) for (const tier of submissionTier.options) this.places.getLiveTierOrder(tier, metric);
+    for (const metric of asked) for (const tier of submissionTier.options) this.places.getLiveOrderOfTier(tier, metric);
   }
 
   listIdsOfParetoFront(tier: SubmissionTier) {
@@ -62,7 +62,7 @@ class Ranking {
   }
 
   getOrderOfTier(tier: SubmissionTier, metric: RankingMetric) {
-    return this.places.getLiveTierOrder(tier, metric);
+    return this.places.getLiveOrderOfTier(tier, metric);
   }
 
   getPlaceOrThrow(entry: string): Place {
@@ -116,7 +116,7 @@ describe('an incremental change of a ranking', () => {
           expect(before).toEqual(leadersIn(places));
         }
         expect(ranking.places.total).toBe(entries.size);
-        expect(new Places(ranking.places.copyAll()).getLiveTierOrder('service', 'pass-hat-4')).toEqual(
+        expect(new Places(ranking.places.copyAll()).getLiveOrderOfTier('service', 'pass-hat-4')).toEqual(
           ranking.getOrderOfTier('service', 'pass-hat-4'),
         );
       }),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Entry } from '#core/leaderboards/record.ts';
 import { rankingMetric, rankingOrdersOfProtocol, listMetricsWithUnitValues } from '#core/leaderboards/metrics.ts';
-import { rankingScoreOrNull, sortKeysOfEntry } from '#core/leaderboards/ranking-score.ts';
+import { rankingScoreOrNull, sortKeysOfEntryByMetric } from '#core/leaderboards/ranking-score.ts';
 import { entryWith } from '../../support/entries.ts';
 
 const units = 20;
@@ -72,7 +72,7 @@ describe('a score', () => {
   });
 
   test('that is missing puts an entry behind the worst one', () => {
-    expect(sortKeysOfEntry(valued(1)).success).toBe(Infinity);
-    expect(sortKeysOfEntry(entryWith({}, [0, 0])).success).toBe(0);
+    expect(sortKeysOfEntryByMetric(valued(1)).success).toBe(Infinity);
+    expect(sortKeysOfEntryByMetric(entryWith({}, [0, 0])).success).toBe(0);
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   expiryTimeOfCount,
-  countRequestsBetween,
+  countRequestsBetweenCounts,
   admitAndCountRequest,
   windowMs,
   type RequestCount,
@@ -49,11 +49,11 @@ describe('the window of requests', () => {
 
   test('lacks requests that came after an earlier count, in its own minute and the next ones', () => {
     const count: RequestCount = { minute: 1_000, present: 7, before: 20 };
-    expect(countRequestsBetween(null, count)).toBe(27);
-    expect(countRequestsBetween({ minute: 998, present: 50, before: 50 }, count)).toBe(27);
-    expect(countRequestsBetween({ minute: 999, present: 16, before: 50 }, count)).toBe(11);
-    expect(countRequestsBetween({ minute: 1_000, present: 4, before: 20 }, count)).toBe(3);
-    expect(countRequestsBetween(count, count)).toBe(0);
+    expect(countRequestsBetweenCounts(null, count)).toBe(27);
+    expect(countRequestsBetweenCounts({ minute: 998, present: 50, before: 50 }, count)).toBe(27);
+    expect(countRequestsBetweenCounts({ minute: 999, present: 16, before: 50 }, count)).toBe(11);
+    expect(countRequestsBetweenCounts({ minute: 1_000, present: 4, before: 20 }, count)).toBe(3);
+    expect(countRequestsBetweenCounts(count, count)).toBe(0);
   });
 
   test('needs a count until the following minute is over', () => {

@@ -2,7 +2,7 @@ import {
   modelWithListPriceIfUnpriced,
   findListPriceOrNull,
   listUsedPrices,
-  readListPrices,
+  getListPrices,
 } from '#core/models/list-prices.ts';
 import { refuseBudgetWithoutPrices } from '#core/models/unpriced.ts';
 import { describe, expect, test } from 'vitest';
@@ -48,7 +48,7 @@ describe('a published price', () => {
 });
 
 test('every published price has a source and costs less from the cache than without', () => {
-  for (const { models, promptPricePerMTok, cachedPricePerMTok, source, readOn } of readListPrices()) {
+  for (const { models, promptPricePerMTok, cachedPricePerMTok, source, readOn } of getListPrices()) {
     expect(source, models.join()).toMatch(/^https:/);
     expect(readOn <= '2026-11-23', models.join()).toBe(true);
     expect(cachedPricePerMTok ?? 0, models.join()).toBeLessThanOrEqual(promptPricePerMTok);

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { DialectSetting } from '#core/models/dialect.ts';
-import { checkModelIsListed } from '#adapters/model/model-offer.ts';
+import { fetchWhetherModelIsListed } from '#adapters/model/model-offer.ts';
 
 const asked: { url: string; headers: Headers }[] = [];
 const listing = (...ids: string[]) => Response.json({ data: ids.map((id) => ({ id })) });
 const lookUp = (baseUrl: string, model: string, answer: Response, dialect?: DialectSetting) =>
-  checkModelIsListed({ baseUrl, apiKey: 'k', model, dialect }, async (url, init) => {
+  fetchWhetherModelIsListed({ baseUrl, apiKey: 'k', model, dialect }, async (url, init) => {
     asked.push({ url: String(url), headers: new Headers(init?.headers) });
     return answer;
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { FaultCode } from '#core/faults.ts';
 import {
-  checkWithLeftOutFunctions,
+  addLeftOutFunctionsToCheck,
   modelCheckText,
   findNearestNames,
   verdictAndDetailOfTrial,
@@ -102,11 +102,11 @@ test('functions that a model is not offered are counted, and five of them named'
     (name) => ({ name, reason: 'keyword', pointer: '/anyOf' }) as const,
   );
   const works = { verdict: 'works', detail: null } as const;
-  expect(checkWithLeftOutFunctions(works, leftOut, 20).detail).toBe(
+  expect(addLeftOutFunctionsToCheck(works, leftOut, 20).detail).toBe(
     'it does not take 6 of 20 tools as functions, which are left out: a, b, c, d, e, ...',
   );
-  expect(checkWithLeftOutFunctions({ ...works, detail: 'slow' }, leftOut.slice(0, 1), 2).detail).toMatch(
+  expect(addLeftOutFunctionsToCheck({ ...works, detail: 'slow' }, leftOut.slice(0, 1), 2).detail).toMatch(
     /^slow; .*: a$/,
   );
-  expect(checkWithLeftOutFunctions(works, [], 2)).toEqual(works);
+  expect(addLeftOutFunctionsToCheck(works, [], 2)).toEqual(works);
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Tool } from '#core/catalog/tool.ts';
-import { applyOverlay, withOriginalNames } from '#core/overlay/apply-overlay.ts';
+import { applyOverlay, traceWithOriginalToolNames } from '#core/overlay/apply-overlay.ts';
 import { countAddedTokens } from '#core/overlay/count-added-tokens.ts';
 import {
   findOverlayProblem,
-  findSizeProblem,
-  hashOverlay,
+  findSizeProblemOfOverlays,
+  overlayWithHash,
   overlay,
   overlayProblemText,
   type Overlay,
@@ -85,15 +85,15 @@ describe('an overlay', () => {
       ...makeTrace(['notes/create', 'mail/send', 'made up'].map((name) => makeStep(name))),
       leftOut: [{ tool: 'notes/create', reason: 'refused' as const, pointer: null }],
     };
-    const kept = withOriginalNames(made, originalOf);
+    const kept = traceWithOriginalToolNames(made, originalOf);
     expect(kept.steps.map((step) => step.tool)).toEqual(['notes/add', 'mail/send', 'made up']);
     expect(kept.leftOut).toEqual([{ tool: 'notes/add', reason: 'refused', pointer: null }]);
   });
 
   it('has the same hash under any name and in any order of keys, and another one for another change', async () => {
     const change = { title: 'T', description: 'D' };
-    const first = await hashOverlay(parse({ tools: { 'notes/add': change, 'mail/send': { title: 'M' } } }));
-    const second = await hashOverlay(
+    const first = await overlayWithHash(parse({ tools: { 'notes/add': change, 'mail/send': { title: 'M' } } }));
+    const second = await overlayWithHash(
       overlay.parse({
         name: 'other',
         tools: { 'mail/send': { title: 'M' }, 'notes/add': { description: 'D', title: 'T' } },
@@ -101,7 +101,7 @@ describe('an overlay', () => {
     );
     expect(second.sha256).toBe(first.sha256);
     expect(first.sha256).toMatch(/^[0-9a-f]{64}$/);
-    const reordered = await hashOverlay(parse({ tools: { 'notes/add': change }, first: ['mail/send'] }));
+    const reordered = await overlayWithHash(parse({ tools: { 'notes/add': change }, first: ['mail/send'] }));
     expect(reordered.sha256).not.toBe(first.sha256);
   });
 
@@ -135,8 +135,8 @@ describe('an overlay that does not fit', () => {
     const long = parse({
       tools: Object.fromEntries(Array.from({ length: 70 }, (_, n) => [`s/t${n}`, { description: 'ß'.repeat(4_000) }])),
     });
-    expect(findSizeProblem([long])).toMatchObject({ reason: 'too-large', most: 500_000 });
-    expect(findSizeProblem([])).toBeNull();
+    expect(findSizeProblemOfOverlays([long])).toMatchObject({ reason: 'too-large', most: 500_000 });
+    expect(findSizeProblemOfOverlays([])).toBeNull();
   });
 
   it.each([

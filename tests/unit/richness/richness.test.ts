@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { type Abundance, makeAbundanceFromCounts, abundanceAfterMoreSeen } from '#core/richness/abundance.ts';
-import { biasCorrectedChao1, chao1 } from '#core/richness/chao1.ts';
+import { biasCorrectedChao1, chao1WithInterval } from '#core/richness/chao1.ts';
 import { z95 } from '#core/statistics/normal.ts';
 import { normalQuantile } from '../../../bench/shared/normal-quantile.ts';
 import {
@@ -33,20 +33,20 @@ const rare = (S: number, f1: number, f2: number, f3 = 0): Abundance => ({
 describe('Chao1', () => {
   it.each(table5.map((row, index) => ({ batch: index + 1, row })))('gives batch $batch of Table 5', ({ row }) => {
     const [S, printed, f1, f2, f3, f1f3, f2f3] = row;
-    expect(Math.abs(chao1(rare(S, f1, f2, f3)).estimate - printed)).toBeLessThanOrEqual(0.01);
+    expect(Math.abs(chao1WithInterval(rare(S, f1, f2, f3)).estimate - printed)).toBeLessThanOrEqual(0.01);
     expect(Math.abs(f1 / f3 - f1f3)).toBeLessThanOrEqual(0.01);
     expect(Math.abs(f2 / f3 - f2f3)).toBeLessThanOrEqual(0.01);
   });
 
   it('gives the standard error and the interval of batch 31', () => {
-    const { standardError, low, high } = chao1(rare(827, 449, 195, 69));
+    const { standardError, low, high } = chao1WithInterval(rare(827, 449, 195, 69));
     expect(standardError).toBeCloseTo(65.33, 2);
     expect(low).toBeCloseTo(1230.9, 1);
     expect(high).toBeCloseTo(1488.6, 1);
   });
 
   it('has the plateau of batches 25 to 31 and the share in the paper', () => {
-    const estimates = table5.slice(24).map(([S, , f1, f2]) => chao1(rare(S, f1, f2)).estimate);
+    const estimates = table5.slice(24).map(([S, , f1, f2]) => chao1WithInterval(rare(S, f1, f2)).estimate);
     const mean = estimates.reduce((sum, estimate) => sum + estimate, 0) / estimates.length;
     expect(mean).toBeCloseTo(1341.08, 2);
     expect(1080 / 1341).toBeCloseTo(0.8054, 4);
@@ -60,7 +60,7 @@ describe('Chao1', () => {
     { counts: [1, 1, 1, 1], estimate: 10 },
     { counts: [], estimate: 0 },
   ])('estimates $estimate classes from $counts', ({ counts, estimate }) => {
-    expect(chao1(makeAbundanceFromCounts(counts)).estimate).toBe(estimate);
+    expect(chao1WithInterval(makeAbundanceFromCounts(counts)).estimate).toBe(estimate);
   });
 
   it('has a bias-corrected form', () => {
@@ -69,17 +69,17 @@ describe('Chao1', () => {
   });
 
   it('agrees with EstimateS where there are no doubletons, and where there are no singletons', () => {
-    const noDoubletons = chao1(makeAbundanceFromCounts([0, 1, 1, 4, 5]));
+    const noDoubletons = chao1WithInterval(makeAbundanceFromCounts([0, 1, 1, 4, 5]));
     expect(noDoubletons.low).toBeCloseTo(4.08, 2);
     expect(noDoubletons.high).toBeCloseTo(17.27, 2);
-    const noSingletons = chao1(makeAbundanceFromCounts([0, 2, 2, 4, 5]));
+    const noSingletons = chao1WithInterval(makeAbundanceFromCounts([0, 2, 2, 4, 5]));
     expect(noSingletons.low).toBe(4);
     expect(noSingletons.high).toBeCloseTo(4.95, 2);
   });
 
   it('never has an empty interval or one below S', () => {
     for (const counts of [[1], [2], [1, 2], [1, 1], [2, 2, 3], [50], [1, 50]]) {
-      const { estimate, low, high } = chao1(makeAbundanceFromCounts(counts));
+      const { estimate, low, high } = chao1WithInterval(makeAbundanceFromCounts(counts));
       expect(low).toBeGreaterThanOrEqual(counts.length);
       expect(high).toBeGreaterThanOrEqual(low);
       expect(high).toBeGreaterThanOrEqual(estimate);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { deriveCategory } from '#core/catalog/category.ts';
 import { toolNameWithoutServer, serverNameOfToolName } from '#core/catalog/tool.ts';
-import { findFailurePatternBetweenAttempts } from '#core/scoring/failure-patterns.ts';
+import { findFailurePatternOfDifferingCalls } from '#core/scoring/failure-patterns.ts';
 
 const domains: Readonly<Record<string, string>> = {
   amap: 'travel',
@@ -64,13 +64,13 @@ describe('failure patterns', () => {
   it.each(table4)(
     'include $pattern of Table 4, whichever request comes first',
     ({ pattern, chain, source, followUp }) => {
-      expect(findFailurePatternBetweenAttempts(chain, [source, followUp], traits).pattern).toBe(pattern);
-      expect(findFailurePatternBetweenAttempts(chain, [followUp, source], traits).pattern).toBe(pattern);
+      expect(findFailurePatternOfDifferingCalls(chain, [source, followUp], traits).pattern).toBe(pattern);
+      expect(findFailurePatternOfDifferingCalls(chain, [followUp, source], traits).pattern).toBe(pattern);
     },
   );
 
   it('name what was skipped, what replaced it, and what was unnecessary', () => {
-    const { lost, stray } = findFailurePatternBetweenAttempts(
+    const { lost, stray } = findFailurePatternOfDifferingCalls(
       ['xhs/xhs_search_note'],
       [['xhs/xhs_search_note', 'web/search'], ['hotnews/get_hot_news']],
       traits,
@@ -91,28 +91,28 @@ describe('failure patterns', () => {
     { name: 'the same extra tool in both', source: [...chain, 'web/search'], followUp: ['web/search', ...chain] },
     { name: 'two empty traces', source: [], followUp: [] },
   ])('include none for $name', ({ source, followUp }) => {
-    expect(findFailurePatternBetweenAttempts(chain, [source, followUp], traits).pattern).toBeNull();
+    expect(findFailurePatternOfDifferingCalls(chain, [source, followUp], traits).pattern).toBeNull();
   });
 
   it('include none for a single attempt, and compare more than two with each other', () => {
-    expect(findFailurePatternBetweenAttempts(chain, [['web/search']], traits)).toEqual({
+    expect(findFailurePatternOfDifferingCalls(chain, [['web/search']], traits)).toEqual({
       pattern: null,
       lost: [],
       stray: [],
     });
-    const { pattern, lost } = findFailurePatternBetweenAttempts(chain, [chain, chain, chain.slice(1)], traits);
+    const { pattern, lost } = findFailurePatternOfDifferingCalls(chain, [chain, chain, chain.slice(1)], traits);
     expect(pattern).toBe('incomplete-planning');
     expect(lost).toEqual([{ tool: 'yfinance/get_ticker_info', on: 2, replacedBy: null }]);
   });
 
   it('treat a trace without calls next to a full one as incomplete planning', () => {
-    expect(findFailurePatternBetweenAttempts(chain, [chain, []], traits).pattern).toBe('incomplete-planning');
+    expect(findFailurePatternOfDifferingCalls(chain, [chain, []], traits).pattern).toBe('incomplete-planning');
   });
 
   it('treat a tool that does not exist as unnecessary, not as a substitute', () => {
-    const invented = findFailurePatternBetweenAttempts(chain, [chain, ['yfinance/get_ticker_info', 'score']], traits);
+    const invented = findFailurePatternOfDifferingCalls(chain, [chain, ['yfinance/get_ticker_info', 'score']], traits);
     expect(invented.pattern).toBe('incomplete-planning');
-    const beside = findFailurePatternBetweenAttempts(chain, [chain, [...chain, 'score']], traits);
+    const beside = findFailurePatternOfDifferingCalls(chain, [chain, [...chain, 'score']], traits);
     expect(beside.pattern).toBe('poor-noise-robustness');
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { partAsNumberOrNull, casePartValues } from '#core/scoring/part-values.ts';
 import { makeScore, makeUnscored, type Score } from '#core/scoring/score.ts';
-import { buildByAttemptScorer, scoreParts, scorers } from '#core/scoring/scorers.ts';
+import { buildRecordByAttemptScorer, scoreParts, scorers } from '#core/scoring/scorers.ts';
 
 const attempt = (scores: Readonly<Record<string, Score>>) =>
-  buildByAttemptScorer((key) => scores[key] ?? makeUnscored('judges-off', {}));
+  buildRecordByAttemptScorer((key) => scores[key] ?? makeUnscored('judges-off', {}));
 const valueOf = (values: readonly (number | null)[], scorer: string, part: string) =>
   values[scoreParts.findIndex((each) => each.scorer === scorer && each.key === part)];
 

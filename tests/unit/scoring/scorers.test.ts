@@ -14,8 +14,8 @@ import type { Judges } from '#core/scoring/scorer.ts';
 import {
   attemptScorerKeys,
   attemptScorers,
-  buildByAttemptScorer,
-  buildByScorer,
+  buildRecordByAttemptScorer,
+  buildRecordByScorer,
   scorerKeys,
   getScorerOrThrow,
   scorers,
@@ -111,8 +111,8 @@ describe('the scores of an attempt', () => {
 
 describe('the scores of a case', () => {
   const attempts = {
-    source: buildByAttemptScorer((key) => makeScore(key === 'tcs' ? 0.5 : 1, {})),
-    followUp: buildByAttemptScorer(() => makeScore(1, {})),
+    source: buildRecordByAttemptScorer((key) => makeScore(key === 'tcs' ? 0.5 : 1, {})),
+    followUp: buildRecordByAttemptScorer(() => makeScore(1, {})),
   };
 
   it('are the means of its attempts, and those of the scorers of whole cases', () => {
@@ -125,10 +125,12 @@ describe('the scores of a case', () => {
 
   it('keep the reason of a missing score', () => {
     const scores = computeAllScoresOfCase({
-      attempts: { ...attempts, followUp: buildByAttemptScorer(() => makeUnscored('judge-refused', {})) },
+      attempts: { ...attempts, followUp: buildRecordByAttemptScorer(() => makeUnscored('judge-refused', {})) },
       called: [chain, chain],
       categories: new Map(),
     });
-    expect(scores).toMatchObject(buildByScorer((key) => (key === 'mtc' ? { value: 1 } : { reason: 'judge-refused' })));
+    expect(scores).toMatchObject(
+      buildRecordByScorer((key) => (key === 'mtc' ? { value: 1 } : { reason: 'judge-refused' })),
+    );
   });
 });

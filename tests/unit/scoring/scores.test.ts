@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 
 import { scoreAnswerRelevance } from '#core/scoring/ar.ts';
 import { cosineOrNull } from '#core/scoring/cosine.ts';
-import { scoreExecutionCompletionGap } from '#core/scoring/ecg.ts';
+import { scoreGapOfExecutionAndCompletion } from '#core/scoring/ecg.ts';
 import { meanOfScoredTrialsOrNull, meanScoreOverAttempts } from '#core/scoring/means.ts';
 import { makeScore, makeUnscored, type Judged, type UnscoredReason } from '#core/scoring/score.ts';
-import { computeGapSpread } from '#core/statistics/gap-spread.ts';
+import { computeSpreadOfUnitGaps } from '#core/statistics/gap-spread.ts';
 import { makeSentStep } from '#agents/steps.ts';
 import { scoreFaultDensity } from '#core/scoring/tfd.ts';
 import { scoreIntentCoverage, type SubIntentScore } from '#core/scoring/uic.ts';
@@ -171,23 +171,23 @@ describe('execution-completion gap', () => {
   const four = { tcs: makeScore(0.8, {}), mtc: makeScore(0.6, {}), ar: makeScore(0.5, {}), uic: makeScore(0.3, {}) };
 
   it('is planning minus response', () => {
-    const { value, parts } = scoreExecutionCompletionGap(four);
+    const { value, parts } = scoreGapOfExecutionAndCompletion(four);
     expect(value).toBeCloseTo(0.3, 12);
     expect(parts.planning).toBeCloseTo(0.7, 12);
     expect(parts.response).toBeCloseTo(0.4, 12);
   });
 
   it.each(['tcs', 'mtc', 'ar', 'uic'] as const)('is unscored without %s', (metric) => {
-    const score = scoreExecutionCompletionGap({ ...four, [metric]: makeUnscored('judge-unparsed', {}) });
+    const score = scoreGapOfExecutionAndCompletion({ ...four, [metric]: makeUnscored('judge-unparsed', {}) });
     expect(score).toMatchObject({ value: null, reason: 'judge-unparsed' });
   });
 
   it('has a spread next to its mean', () => {
-    const spread = computeGapSpread([0.3, -0.3, null, 0]);
+    const spread = computeSpreadOfUnitGaps([0.3, -0.3, null, 0]);
     expect(spread.meanAbsolute).toBeCloseTo(0.2, 12);
     expect(spread.standardDeviation).toBeCloseTo(0.3, 12);
-    expect(computeGapSpread([0.25])).toEqual({ meanAbsolute: 0.25, standardDeviation: null });
-    expect(computeGapSpread([null])).toEqual({ meanAbsolute: null, standardDeviation: null });
+    expect(computeSpreadOfUnitGaps([0.25])).toEqual({ meanAbsolute: 0.25, standardDeviation: null });
+    expect(computeSpreadOfUnitGaps([null])).toEqual({ meanAbsolute: null, standardDeviation: null });
   });
 });
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import {
-  acceptAnswer,
+  acceptedAnswerValuesOrRefusal,
   answerableSchema,
-  findRuleAgainst,
+  declineReasonTextOrNull,
   namesSecret,
-  readUserQuestion,
+  parseQuestionToUserOrNull,
   type UserAnswer,
 } from '#core/simulated-user/question.ts';
 import type { JsonObject } from '#core/json-schema/json-object.ts';
@@ -18,7 +18,7 @@ describe('what a server asks', () => {
   test('is a form, also where it does not say so', () => {
     const requestedSchema = { type: 'object', properties: {} };
     const params = { message: 'Sure?', requestedSchema };
-    expect(readUserQuestion({ method: 'elicitation/create', params })).toEqual({
+    expect(parseQuestionToUserOrNull({ method: 'elicitation/create', params })).toEqual({
       message: 'Sure?',
       schema: requestedSchema,
     });
@@ -30,13 +30,13 @@ describe('what a server asks', () => {
     ['nothing', null],
     ['a form without words', { method: 'elicitation/create', params: { requestedSchema: {} } }],
   ])('is no question if it wants %s', (_name, asked) => {
-    expect(readUserQuestion(asked)).toBeNull();
+    expect(parseQuestionToUserOrNull(asked)).toBeNull();
   });
 
   test('is never answered if it sends its user to an address', () => {
     const params = { mode: 'url', message: 'Sign in', url: 'https://example.com', elicitationId: 'e1' };
-    const question = readUserQuestion({ method: 'elicitation/create', params });
-    expect(question && findRuleAgainst(question)).toBe('it sends the user to an address');
+    const question = parseQuestionToUserOrNull({ method: 'elicitation/create', params });
+    expect(question && declineReasonTextOrNull(question)).toBe('it sends the user to an address');
   });
 
   test.each([
@@ -47,12 +47,12 @@ describe('what a server asks', () => {
     ['it is too long', { ...form({ a: { type: 'string' } }), message: 'x'.repeat(8_001) }],
     ['it is too long', form({ a: { type: 'string', description: 'x'.repeat(16_000) } })],
   ])('is never answered if %s: %#', (why, question) => {
-    expect(findRuleAgainst(question)).toBe(why);
+    expect(declineReasonTextOrNull(question)).toBe(why);
   });
 
   test('may be answered without the secrets that it does not need', () => {
     const question = form({ city: { type: 'string' }, apiToken: { type: 'string' } }, ['city']);
-    expect(findRuleAgainst(question)).toBeNull();
+    expect(declineReasonTextOrNull(question)).toBeNull();
     expect(answerableSchema(question.schema)).toMatchObject({ properties: { city: { type: 'string' } } });
     expect(JSON.stringify(answerableSchema(question.schema))).not.toContain('apiToken');
   });
@@ -81,7 +81,8 @@ describe('an answer', () => {
     { guests: { type: 'integer', maximum: 12 }, place: { type: 'string' }, pinCode: { type: 'string' } },
     ['guests'],
   );
-  const answer = (...answers: UserAnswer['answers']) => acceptAnswer(schema, { why: '', answers }, request);
+  const answer = (...answers: UserAnswer['answers']) =>
+    acceptedAnswerValuesOrRefusal(schema, { why: '', answers }, request);
 
   test('gives what the request states, by its own words', () => {
     expect(

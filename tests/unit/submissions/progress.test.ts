@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import {
   chooseSweepAction,
-  claimAnswerWithoutEvaluation,
+  claimAnswerByStateOrRefusal,
   moderationStepOrRefusal,
   decideProgressEffect,
   chooseEvaluationSweepAction,
@@ -102,8 +102,8 @@ describe('a decision of a moderator', () => {
   const decisions = {
     publish: { from: 'moderation', value: { kind: 'approve' } },
     reject: { from: 'moderation', value: { kind: 'move', to: 'rejected' } },
-    hide: { from: 'published', value: { kind: 'move-entry', call: 'hide', to: 'hidden' } },
-    show: { from: 'hidden', value: { kind: 'move-entry', call: 'show', to: 'published' } },
+    hide: { from: 'published', value: { kind: 'move-entry', call: 'hideEntry', to: 'hidden' } },
+    show: { from: 'hidden', value: { kind: 'move-entry', call: 'showEntry', to: 'published' } },
   } as const;
 
   test.each(['publish', 'reject', 'hide', 'show'] as const)('to %s is accepted in one state only', (action) => {
@@ -121,7 +121,7 @@ describe('a decision of a moderator', () => {
 
 describe('a claim of an attempt', () => {
   const claim = (state: SubmissionState, nowMs = Date.parse(at)) =>
-    claimAnswerWithoutEvaluation(inState(state), 'gateway', nowMs);
+    claimAnswerByStateOrRefusal(inState(state), 'gateway', nowMs);
 
   test('goes to the evaluation while the submission is scored', () => {
     expect(claim('scoring')).toEqual({ ok: true, value: null });
@@ -138,7 +138,7 @@ describe('a claim of an attempt', () => {
   });
 
   test.each(['service', 'self-reported'] as const)('is refused for the tier %s', (tier) => {
-    expect(claimAnswerWithoutEvaluation(inState('scoring'), tier, 0)).toEqual({
+    expect(claimAnswerByStateOrRefusal(inState('scoring'), tier, 0)).toEqual({
       ok: false,
       problem: { reason: 'no-attempts-to-claim', tier },
     });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cutEntriesToTotal } from '#core/survey/bound-entries.ts';
-import { hideHeaderValues } from '#core/survey/hide-header-values.ts';
+import { hideHeaderValuesInText } from '#core/survey/hide-header-values.ts';
 
 const withTexts = (...texts: string[]) => texts.map((text) => ({ text, cutChars: 0 }));
 
@@ -46,10 +46,10 @@ describe('the values of headers are hidden', () => {
     ['if short, only as whole words', 'v1 1 21', { 'X-Version': '1' }, 'v1 [hidden] 21'],
     ['and the word of a scheme stays', 'a Bearer token', { Authorization: 'Bearer abc.def' }, 'a Bearer token'],
   ])('%s', (_how, text, headers, expected) => {
-    expect(hideHeaderValues(text, headers)).toBe(expected);
+    expect(hideHeaderValuesInText(text, headers)).toBe(expected);
   });
 
   test('but an empty one changes nothing', () => {
-    expect(hideHeaderValues('abc', { 'X-Empty': '' })).toBe('abc');
+    expect(hideHeaderValuesInText('abc', { 'X-Empty': '' })).toBe('abc');
   });
 });

@@ -8,7 +8,7 @@ import {
   waitBeforePollMs,
   type ServerTask,
 } from '#core/tasks/server-task.ts';
-import { isUnusableResultText, tooLargeResultText } from '#core/traces/spoilt-call.ts';
+import { isOurTextForUnusableResult, tooLargeResultText } from '#core/traces/spoilt-call.ts';
 
 const said = { createdAt: '2026-07-28T10:00:00Z', lastUpdatedAt: '2026-07-28T10:00:00Z' };
 const working = { taskId: 't1', status: 'working', ...said, ttlMs: null, pollIntervalMs: 500 };
@@ -84,7 +84,7 @@ describe('the reply of a failed task', () => {
 
 test.each(['', 'maintenance'])('a cancelled task is an error of the environment (said: "%s")', (message) => {
   const reply = makeCancelledReply({ id: 't1', state: { kind: 'cancelled' }, message, pollMs: null });
-  expect(reply.kind === 'error' && isUnusableResultText(reply.error.message)).toBe(true);
+  expect(reply.kind === 'error' && isOurTextForUnusableResult(reply.error.message)).toBe(true);
 });
 
 describe('the wait before a task is asked for again', () => {

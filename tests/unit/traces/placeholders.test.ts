@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { placeholders, replacePlaceholdersByUris, removePlaceholders } from '#core/traces/placeholders.ts';
+import { placeholders, replacePlaceholdersByUris, removeOurPlaceholders } from '#core/traces/placeholders.ts';
 import { valuePassingTransitions } from '#core/traces/tool-sequence.ts';
 import { stepFrom } from '../scoring/steps.ts';
 
@@ -13,7 +13,7 @@ const made = [
 
 describe('placeholders', () => {
   it.each(made)('are not the words of a server: %s', (placeholder) => {
-    expect(removePlaceholders(`before ${placeholder} after`).split(/\s+/)).toEqual(['before', 'after']);
+    expect(removeOurPlaceholders(`before ${placeholder} after`).split(/\s+/)).toEqual(['before', 'after']);
     expect(replacePlaceholdersByUris(`before\n${placeholder}\nafter`, false).split(/\s+/)).toEqual(['before', 'after']);
   });
 
@@ -23,7 +23,7 @@ describe('placeholders', () => {
     placeholders.blobResource('file:///b', 'no type', 12),
   ])('keep the URI that the server gave: %s', (placeholder) => {
     expect(replacePlaceholdersByUris(placeholder, false)).toBe('file:///b');
-    expect(removePlaceholders(placeholder).trim()).toBe('');
+    expect(removeOurPlaceholders(placeholder).trim()).toBe('');
   });
 
   it('are found where an excerpt ends within one', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { listCallsWithSuccessFlag, listCalledTools, valuePassingTransitions } from '#core/traces/tool-sequence.ts';
 import { type Step, step } from '#core/traces/trace.ts';
 import { makeStep } from '../../support/traces.ts';
-import { transitionsWithoutRepeats, transitionsOfSuccessfulCalls } from '#core/traces/transitions.ts';
+import { distinctTransitions, transitionsOfSuccessfulCalls } from '#core/traces/transitions.ts';
 
 let turns = 0;
 /** A call in a turn of its own, or in the given one. */
@@ -38,7 +38,7 @@ describe('the tool sequence and transitions of a trace', () => {
   ];
 
   it('skip failed calls and repetitions of a tool, and list each transition once', () => {
-    expect(transitionsWithoutRepeats(transitionsOfSuccessfulCalls(listCallsWithSuccessFlag({ steps })))).toEqual([
+    expect(distinctTransitions(transitionsOfSuccessfulCalls(listCallsWithSuccessFlag({ steps })))).toEqual([
       ['s/a', 's/b'],
       ['s/b', 's/a'],
     ]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findUnreturnedValuesOrNull } from '#core/traces/unreturned-values.ts';
+import { findUnreturnedValuesOfAnswerOrNull } from '#core/traces/unreturned-values.ts';
 import { stepFrom } from '../scoring/steps.ts';
 
 const request = 'Please look up order 20261121.';
@@ -7,7 +7,7 @@ const steps = [
   { ...stepFrom('shop/find_order_status'), text: '{"total": 1234567.5, "note": "all items\\n were shipped"}' },
   { ...stepFrom('shop/list_orders', 2), arguments: { code: 'fresh-pears-only' }, text: 'sold 7,654,321 pears' },
 ];
-const unreturned = (finalText: string) => findUnreturnedValuesOrNull(request, { steps, finalText });
+const unreturned = (finalText: string) => findUnreturnedValuesOfAnswerOrNull(request, { steps, finalText });
 
 describe('the values that an answer states', () => {
   test.each([
@@ -38,7 +38,7 @@ describe('the values that an answer states', () => {
     const distinct = Array.from({ length: 60 }, (_, n) => `result number ${n} of many`);
     const known = [{ ...stepFrom('a/b'), text: distinct.join(' ') }];
     const quoting = (count: number) =>
-      findUnreturnedValuesOrNull('', {
+      findUnreturnedValuesOfAnswerOrNull('', {
         steps: known,
         finalText: `${distinct
           .slice(0, count)
@@ -51,7 +51,9 @@ describe('the values that an answer states', () => {
 
   test('are unknown if a result was cut, and all unreturned if nothing was called', () => {
     const cut = steps.map((step, place) => ({ ...step, truncated: place === 1 }));
-    expect(findUnreturnedValuesOrNull(request, { steps: cut, finalText: 'The total is 98765432.' })).toBeNull();
-    expect(findUnreturnedValuesOrNull(request, { steps: [], finalText: 'It is 98765432.' })).toEqual(['98765432']);
+    expect(findUnreturnedValuesOfAnswerOrNull(request, { steps: cut, finalText: 'The total is 98765432.' })).toBeNull();
+    expect(findUnreturnedValuesOfAnswerOrNull(request, { steps: [], finalText: 'It is 98765432.' })).toEqual([
+      '98765432',
+    ]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addGroundingCounts, countGrounding, noGrounding } from '#core/units/grounding-counts.ts';
+import { addGroundingCounts, countUnitsByGrounding, noGrounding } from '#core/units/grounding-counts.ts';
 import { listClaimedFacts, listUsedFacts, findClaimProblemOrNull, type FactUsed } from '#core/units/grounding.ts';
 import type { FactUse } from '#core/units/answers.ts';
 import { after, audited, begun, pair, paired, passage, searched, searchFailed, written } from './units.ts';
@@ -149,7 +149,7 @@ describe('the facts that count as used', () => {
 
   it('are counted next to searches and failures', () => {
     const failed = after(begun(), [written(), searchFailed]);
-    const counts = countGrounding([begun(), failed, grounded([use()]), grounded([])]);
+    const counts = countUnitsByGrounding([begun(), failed, grounded([use()]), grounded([])]);
     expect(counts).toEqual({ searched: 3, grounded: 1, failed: 1 });
     expect(addGroundingCounts(counts, addGroundingCounts(noGrounding, counts))).toEqual({
       searched: 6,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decideDuplicate } from '#core/similarity/near-duplicates.ts';
-import { foreignContentWords } from '#core/similarity/foreign-words.ts';
+import { contentWordsByLanguageRules } from '#core/similarity/foreign-words.ts';
 import { withAsciiNumbers } from '#core/similarity/number-words.ts';
 import { detectWriting } from '#core/similarity/writing.ts';
 import { scriptPairs, type ScriptPair } from '../../support/script-pairs.ts';
@@ -64,7 +64,7 @@ describe('words and numbers of other scripts', () => {
     ['Arabic, without article and vowel signs', 'الطقسُ في القاهرة', ['طقس', 'قاهر']],
     ['a language without a list of its own', 'καιρός Αθήνα', ['καιρός', 'αθήνα']],
   ])('are found in %s', (_language, text, words) => {
-    expect(foreignContentWords(text)).toEqual(words);
+    expect(contentWordsByLanguageRules(text)).toEqual(words);
   });
 
   test.each([

@@ -10,7 +10,7 @@ import {
   relationWeights,
   type RelationKind,
 } from '#core/units/relation-kinds.ts';
-import { sameValueVerdict } from '#core/units/span-equality.ts';
+import { sameValueVerdictOnSpans } from '#core/units/span-equality.ts';
 import { checkPairStatically } from '#core/units/static-check.ts';
 import { after, begun, pair, paired, searched, written } from './units.ts';
 
@@ -53,8 +53,8 @@ describe('two ways to say a value', () => {
     ['2 pounds', '907 grams', 'unknown'],
     ['Vienna', 'the capital of Austria', 'unknown'],
   ] as const)('%s, %s: the same value? %s', (one, other, verdict) => {
-    expect(sameValueVerdict(one, other)).toBe(verdict);
-    expect(sameValueVerdict(other, one)).toBe(verdict);
+    expect(sameValueVerdictOnSpans(one, other)).toBe(verdict);
+    expect(sameValueVerdictOnSpans(other, one)).toBe(verdict);
   });
 });
 

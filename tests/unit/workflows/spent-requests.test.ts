@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isOutOfRequests, SpentRequests } from '#workflows/steps/spent-requests.ts';
+import { isOutOfRequestsError, SpentRequests } from '#workflows/steps/spent-requests.ts';
 
 test('the requests of an instance add up over its steps until they reach its limit', () => {
   const admission = { requestCount: 0 };
@@ -26,7 +26,7 @@ test('a replayed instance counts the requests of its earlier steps once', () => 
 });
 
 test('an instance is out of requests only when the platform refuses further ones', () => {
-  expect(isOutOfRequests(new Error('Too many subrequests.'))).toBe(true);
-  expect(isOutOfRequests(new Error('Aborting engine: Grace period complete'))).toBe(false);
-  expect(isOutOfRequests(new Error('unit u is at audit'))).toBe(false);
+  expect(isOutOfRequestsError(new Error('Too many subrequests.'))).toBe(true);
+  expect(isOutOfRequestsError(new Error('Aborting engine: Grace period complete'))).toBe(false);
+  expect(isOutOfRequestsError(new Error('unit u is at audit'))).toBe(false);
 });

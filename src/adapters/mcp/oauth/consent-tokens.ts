@@ -26,7 +26,7 @@ const revocationMs = 5_000;
 /** Exchanges the code of a consent for tokens (RFC 6749, 4.1.3; RFC 7636, 4.5). Throws an OAuthRefusal. */
 export async function redeemCode({ asked, secrets, fetch }: OpenConsent, code: string): Promise<GrantedTokens> {
   const parameters = { code, redirect_uri: asked.redirectUri, code_verifier: secrets.verifier };
-  const proof = makeProof(asked, secrets);
+  const proof = makeClientAuthOfConsent(asked, secrets);
   const { access, refreshToken } = await askForTokens(asked, { grant: 'authorization_code', proof, parameters }, fetch);
   return { accessToken: access.value, untilMs: access.untilMs, refreshToken };
 }
@@ -41,7 +41,7 @@ export async function renewTokens(
 ): Promise<GrantedTokens> {
   const request = {
     grant: 'refresh_token',
-    proof: makeProof(asked, secrets),
+    proof: makeClientAuthOfConsent(asked, secrets),
     parameters: { refresh_token: refreshToken },
   } as const;
   const { access, refreshToken: next } = await askForTokens(asked, request, fetch);
@@ -58,7 +58,7 @@ export async function revokeTokens({ asked, secrets, fetch }: OpenConsent, token
   const response = await revocationRequest(
     { issuer, revocation_endpoint: endpoint },
     { client_id: clientId },
-    makeProof(asked, secrets),
+    makeClientAuthOfConsent(asked, secrets),
     token,
     {
       [customFetch]: makeOAuthLibraryFetch(fetch),
@@ -70,7 +70,7 @@ export async function revokeTokens({ asked, secrets, fetch }: OpenConsent, token
   await processRevocationResponse(response);
 }
 
-function makeProof({ clientMethod }: AskedConsent, { clientSecret }: ConsentSecrets): ClientAuth {
+function makeClientAuthOfConsent({ clientMethod }: AskedConsent, { clientSecret }: ConsentSecrets): ClientAuth {
   if (clientMethod === 'none' || clientSecret === null) return None();
   return clientMethod === 'client_secret_post' ? ClientSecretPost(clientSecret) : makeBasicClientAuth(clientSecret);
 }

@@ -66,7 +66,7 @@ export async function registerClient(
     const meaning = meanings[code ?? ''] ?? 'it refuses';
     throw new OAuthRefusal(
       'http-status',
-      `${who} does not register Sextant (${reason}): ${meaning}; ${howToRegister(origin)}`,
+      `${who} does not register Sextant (${reason}): ${meaning}; ${howToRegisterText(origin)}`,
       401,
     );
   }
@@ -81,7 +81,7 @@ export async function registerClient(
 }
 
 /** Says how a person registers the deployment. */
-export const howToRegister = (origin: string): string =>
+export const howToRegisterText = (origin: string): string =>
   `register Sextant there by hand, with the redirect address ${redirectUriOf(origin)}, and give the client (clientId and clientSecret; \`--client-id\` and \`--client-secret-env\`)`;
 
 async function post(endpoint: string, metadata: unknown, who: string, fetch: FetchLike): Promise<Response> {

@@ -6,7 +6,7 @@ import { redirectUriOf, type OwnClient } from '#core/consent/client-metadata.ts'
 import { withOfflineAccess, type AskedConsent, type ConsentSecrets } from '#core/consent/consent.ts';
 import { chooseSecretMethod, discoverAuthorization, mayGetSecrets } from './discover.ts';
 import { OAuthRefusal, printableStatedText } from './refusal.ts';
-import { howToRegister, registerClient } from './register-client.ts';
+import { howToRegisterText, registerClient } from './register-client.ts';
 
 interface StartOptions {
   readonly own: OwnClient;
@@ -22,15 +22,15 @@ type Started = Omit<AskedConsent, 'id' | 'workspace' | 'createdAt' | 'expiresAt'
  * Finds out who gives tokens for a server, how it knows Sextant, and where a person consents. Throws an OAuthRefusal, or a
  * FetchGuardError for a forbidden address, that says what does not work.
  */
-export async function startConsent(
+export async function prepareConsent(
   said: NewConsent,
   { own, fetch, allowLocal }: StartOptions,
 ): Promise<{ readonly asked: Started; readonly secrets: ConsentSecrets }> {
   const { server, resource, scope: named } = await discoverAuthorization({ ...said, fetch });
   const { issuer, token_endpoint: tokenEndpoint, revocation_endpoint: revocation } = server;
-  const authorizationEndpoint = requireAuthorizationEndpoint(server, allowLocal);
+  const authorizationEndpoint = authorizationEndpointOrThrow(server, allowLocal);
   const scope = withOfflineAccess(said.scope ?? named, server.scopes_supported);
-  const { clientSecret, ...client } = await identifyClient(said, server, scope, own, fetch);
+  const { clientSecret, ...client } = await chooseOrRegisterClient(said, server, scope, own, fetch);
   const verifier = generateRandomCodeVerifier();
   const asked: Started = {
     url: said.url,
@@ -49,7 +49,7 @@ export async function startConsent(
 }
 
 /** Returns where a browser is sent, which has to be as safe as what we send ourselves, and has to know PKCE (MCP, "Authorization Code Protection"). */
-function requireAuthorizationEndpoint(server: AuthorizationServer, allowLocal: boolean): string {
+function authorizationEndpointOrThrow(server: AuthorizationServer, allowLocal: boolean): string {
   const who = `the authorization server ${printableStatedText(server.issuer)}`;
   const { authorization_endpoint: endpoint, code_challenge_methods_supported: challenges } = server;
   if (endpoint === undefined)
@@ -76,7 +76,7 @@ type IdentifiedClient = Pick<AskedConsent, 'clientId' | 'clientSource' | 'client
   Pick<ConsentSecrets, 'clientSecret'>;
 
 /** In the order of MCP 2025-11-25, "Client Registration Approaches": what the owner registered, our document, registration. */
-async function identifyClient(
+async function chooseOrRegisterClient(
   { clientId, clientSecret }: NewConsent,
   server: AuthorizationServer,
   scope: string | null,
@@ -96,7 +96,7 @@ async function identifyClient(
     const instead = takesDocuments
       ? 'it takes clients that describe themselves at a public https address, which this deployment does not have (PUBLIC_ORIGIN)'
       : 'it registers no clients by itself';
-    throw new OAuthRefusal('http-status', `${who} does not know Sextant: ${instead}; ${howToRegister(origin)}`);
+    throw new OAuthRefusal('http-status', `${who} does not know Sextant: ${instead}; ${howToRegisterText(origin)}`);
   }
   if (!mayGetSecrets(endpoint))
     throw new OAuthRefusal(

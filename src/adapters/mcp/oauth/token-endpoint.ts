@@ -69,12 +69,15 @@ export async function askForTokens(
     const { response, sentAtMs } = await sendUntilNotBusy(send, place, Date.now() + timeoutMs, signal);
     const answer = await readTokens(server, client, response);
     if (answer.token_type !== 'bearer')
-      throw new OAuthRefusal('malformed-protocol', `${describe(place)} gave a token that is no bearer token`);
+      throw new OAuthRefusal(
+        'malformed-protocol',
+        `${authorizationServerPhrase(place)} gave a token that is no bearer token`,
+      );
     const access = { value: answer.access_token, untilMs: tokenUsedUntilMs(sentAtMs, answer.expires_in) };
     return { access, refreshToken: answer.refresh_token ?? null };
   } catch (error) {
     if (signal.aborted && findPlatformError(error) === undefined)
-      throw new OAuthRefusal('timeout', `${describe(place)} did not answer within ${timeoutMs} ms`);
+      throw new OAuthRefusal('timeout', `${authorizationServerPhrase(place)} did not answer within ${timeoutMs} ms`);
     throw toRefusal(error, place, grant);
   }
 }
@@ -125,12 +128,12 @@ async function sendUntilNotBusy(
     await response.body?.cancel();
     const nowMs = Date.now();
     const waitMs = waitBeforeRetryMsOrNull(parseRetryAfterMs(headers, nowMs), repeat, untilMs - nowMs);
-    if (waitMs === null) throw makeBusyRefusal(describe(place), status);
+    if (waitMs === null) throw makeBusyRefusal(authorizationServerPhrase(place), status);
     await sleepUnlessAborted(waitMs, signal);
   }
 }
 
-const describe = ({ issuer }: Pick<TokenPlace, 'issuer'>): string =>
+const authorizationServerPhrase = ({ issuer }: Pick<TokenPlace, 'issuer'>): string =>
   `the authorization server ${printableStatedText(issuer)}`;
 
 /** What the errors of RFC 6749, 5.2 and RFC 8707 mean for the one who registered the server. */
@@ -155,17 +158,20 @@ function toRefusal(error: unknown, place: TokenPlace, grant: TokenRequest['grant
   const guard = findGuardError(error);
   if (guard?.code === 'address-forbidden') return error;
   if (guard !== undefined)
-    return new OAuthRefusal('unreachable', `${describe(place)} cannot be reached: ${guard.message}`);
+    return new OAuthRefusal('unreachable', `${authorizationServerPhrase(place)} cannot be reached: ${guard.message}`);
   if (error instanceof ResponseBodyError) {
     const meaning = grantMeanings[grant][error.error] ?? meanings[error.error] ?? 'it refuses';
-    const detail = `${describe(place)} gives no token (${printableErrorCode(error.error)}): ${meaning}`;
+    const detail = `${authorizationServerPhrase(place)} gives no token (${printableErrorCode(error.error)}): ${meaning}`;
     return new OAuthRefusal('http-status', detail, 401, error.error === 'invalid_grant');
   }
   if (error instanceof WWWAuthenticateChallengeError)
     return new OAuthRefusal(
       'http-status',
-      `${describe(place)} gives no token: ${meanings['invalid_client'] ?? ''}`,
+      `${authorizationServerPhrase(place)} gives no token: ${meanings['invalid_client'] ?? ''}`,
       401,
     );
-  return new OAuthRefusal('malformed-protocol', `${describe(place)} did not answer in the form of RFC 6749`);
+  return new OAuthRefusal(
+    'malformed-protocol',
+    `${authorizationServerPhrase(place)} did not answer in the form of RFC 6749`,
+  );
 }

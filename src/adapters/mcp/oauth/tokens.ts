@@ -48,7 +48,7 @@ export type ServerAuth =
   | { readonly stored: StoredConsentAuth; readonly ask: AskConsent };
 
 /** What the tokens of a server are given for. */
-const grantOf = ({ stored }: ServerAuth): string =>
+const grantKeyOf = ({ stored }: ServerAuth): string =>
   stored.type === 'authorization-code' ? `consent ${stored.consent}` : stored.secret;
 
 /** What a fetch with tokens needs besides the credentials. */
@@ -68,7 +68,7 @@ export const makeFetchWithTokensIfAuth = (
 
 /** Returns the latest tokens that a server got, as they are sent, by names of no meaning: it may repeat them in results. */
 export function recentTokensAsHeaderValues(auth: ServerAuth | null | undefined): Record<string, string> {
-  const recent = auth === undefined || auth === null ? [] : (kept.get(grantOf(auth))?.recent ?? []);
+  const recent = auth === undefined || auth === null ? [] : (kept.get(grantKeyOf(auth))?.recent ?? []);
   return Object.fromEntries(recent.map((token, place) => [`token ${place}`, `Bearer ${token}`]));
 }
 
@@ -80,7 +80,7 @@ export function recentTokensAsHeaderValues(auth: ServerAuth | null | undefined):
 function makeAuthorizedFetch(auth: ServerAuth, fetch: FetchLike, options: TokenOptions): FetchLike {
   const { admission, connectMs } = options;
   const { stored } = auth;
-  const grant = grantOf(auth);
+  const grant = grantKeyOf(auth);
   const getToken = async (): Promise<string> => {
     const found = kept.get(grant)?.token;
     if (found !== undefined && found.untilMs > Date.now()) return found.value;
@@ -89,7 +89,7 @@ function makeAuthorizedFetch(auth: ServerAuth, fetch: FetchLike, options: TokenO
       const placed: FetchLike = (url, init) => fetch(url, { ...init, hasPlace: true, isUncounted: true });
       const token =
         'ask' in auth
-          ? await askOrThrow(auth.ask, found?.value ?? null)
+          ? await askConsentForTokenOrThrow(auth.ask, found?.value ?? null)
           : await requestToken({ ...auth.stored, secret: auth.secret }, placed, Math.ceil((connectMs * 2) / 3));
       cacheToken(grant, token);
       return token;
@@ -129,7 +129,7 @@ function makeAuthorizedFetch(auth: ServerAuth, fetch: FetchLike, options: TokenO
   };
 }
 
-async function askOrThrow(ask: AskConsent, spent: string | null): Promise<AccessToken> {
+async function askConsentForTokenOrThrow(ask: AskConsent, spent: string | null): Promise<AccessToken> {
   const answered = await ask(spent);
   if (answered.ok) return answered.value;
   const { code, detail, status } = answered.problem;

@@ -9,7 +9,7 @@ interface Act {
 
 /** Returns the conversation of an attempt in the form of a log of Inspect AI: the request, the calls of each turn with their results, the answer. */
 export function makeInspectMessages(request: string, trace: Trace, model: string) {
-  const turns = Map.groupBy(listActsInOrder(trace), ({ turn }) => turn);
+  const turns = Map.groupBy(listCallsAndSearchesInOrder(trace), ({ turn }) => turn);
   return [
     { role: 'user' as const, content: request, source: 'input' as const },
     ...[...turns.values()].flatMap((acts) => [
@@ -34,7 +34,7 @@ export const assistantMessage = (content: string, model: string) => ({
 });
 
 /** A search says how many steps came before it. */
-function listActsInOrder({ steps, routes = [], textsDeleted }: Trace): Act[] {
+function listCallsAndSearchesInOrder({ steps, routes = [], textsDeleted }: Trace): Act[] {
   const kept = textsDeleted === undefined;
   const searchesBefore = (place: number): Act[] =>
     routes.flatMap((route, at) => (route.after === place ? [makeActOfRoute(route, at + 1)] : []));

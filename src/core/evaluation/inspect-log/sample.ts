@@ -29,7 +29,7 @@ export const makeInspectSamples = (
   shown.requests.flatMap((request) => {
     const [attempt, trace] = [shown.attempts[request], traces[request]];
     if (attempt === undefined || trace === undefined) return [];
-    const scored = splitScores(attempt, run.protocol);
+    const scored = splitScoredFromUnscored(attempt, run.protocol);
     return [
       {
         id: `${shown.unit}/${request}`,
@@ -117,7 +117,7 @@ function findReachedLimit(end: Trace['end'], agent: ShownAgent) {
 }
 
 /** Scores with a value, and the reasons of those without; the answer is with the scores whose judges read it. */
-function splitScores(
+function splitScoredFromUnscored(
   { scores, response }: Pick<EvaluationCase['attempts'][string], 'scores' | 'response'>,
   key: ProtocolKey,
 ) {

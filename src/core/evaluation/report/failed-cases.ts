@@ -1,7 +1,7 @@
 import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { getScorerOrThrow } from '#core/scoring/scorers.ts';
 import { listShortfallsOfAttempt, type ExplainedCase } from '../explained-case.ts';
-import { fixedDigitsText, noVerdictText } from '../figure-texts.ts';
+import { fixedDigitsText, protocolWithoutVerdictText } from '../figure-texts.ts';
 import { escapeMarkdown, sectionLines } from './markdown.ts';
 
 /** Failed cases of each agent that a report shows. */
@@ -14,7 +14,7 @@ export function failedCaseSection(
   protocol: ProtocolKey,
 ): string[] {
   const { verdict } = getProtocol(protocol);
-  if (verdict === null) return sectionLines('Failed cases', noVerdictText(protocol));
+  if (verdict === null) return sectionLines('Failed cases', protocolWithoutVerdictText(protocol));
   return sectionLines(
     'Failed cases',
     `The first cases of public units, by id and at most ${failedCasesPerAgent} for each agent, whose ${getScorerOrThrow(verdict).title} is 0: what their attempts fall short in, with the reasons. \`sextant cases\` lists all cases, and \`sextant case\` shows one.`,

@@ -4,7 +4,7 @@ import type { AgentResult } from '../record.ts';
 import { escapeMarkdown, markdownTableLines, sectionLines, type MarkdownColumn } from './markdown.ts';
 
 /** A column of counts for each agent. */
-const agentCountColumns = <Row>(
+const makeCountColumnForEachAgent = <Row>(
   agents: readonly AgentResult[],
   count: (agent: AgentResult, row: Row) => number,
 ): MarkdownColumn<Row>[] =>
@@ -37,7 +37,7 @@ export function failedCallSection(agents: readonly AgentResult[]): string[] {
         { title: 'class', of: ({ name }) => name },
         { title: 'category', of: ({ category }) => category },
         { title: 'layer', of: ({ layer }) => layer },
-        ...agentCountColumns<Row>(agents, (agent, { of }) => of(agent)),
+        ...makeCountColumnForEachAgent<Row>(agents, (agent, { of }) => of(agent)),
       ],
       [
         ...classes,
@@ -68,7 +68,7 @@ export const rewordingFailureSection = (agents: readonly AgentResult[]): string[
       [
         { title: 'pattern', of: (pattern: FailurePattern) => pattern },
         { title: 'meaning', of: (pattern: FailurePattern) => meanings[pattern] },
-        ...agentCountColumns<FailurePattern>(agents, ({ patterns }, pattern) => patterns[pattern]),
+        ...makeCountColumnForEachAgent<FailurePattern>(agents, ({ patterns }, pattern) => patterns[pattern]),
       ],
       failurePatterns,
     ),

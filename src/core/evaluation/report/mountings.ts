@@ -1,6 +1,6 @@
 import { mountingName } from '#core/mounting/mounting.ts';
 import { describeMounting, oracleCaveat, meanAndRangeText } from '#core/mounting/mounting-texts.ts';
-import { overlayText } from '#core/overlay/overlay.ts';
+import { overlayNameAndHashText } from '#core/overlay/overlay.ts';
 import type { AgentMounted } from '../record.ts';
 import { escapeMarkdown, markdownTableLines, sectionLines } from './markdown.ts';
 
@@ -18,7 +18,7 @@ export const mountingSection = (mounted: readonly AgentMounted[]): string[] =>
         { title: 'tools', of: ({ tools }) => meanAndRangeText(tools) },
         { title: 'schema tokens', of: ({ schemaTokens }) => meanAndRangeText(schemaTokens) },
         ...(mounted.some(({ overlay }) => overlay !== undefined)
-          ? [{ title: 'wording', of: ({ overlay }: AgentMounted) => escapeMarkdown(overlayText(overlay)) }]
+          ? [{ title: 'wording', of: ({ overlay }: AgentMounted) => escapeMarkdown(overlayNameAndHashText(overlay)) }]
           : []),
         { title: 'units with less than their own servers', of: ({ cutUnits }) => cutUnits },
       ],

@@ -3,7 +3,7 @@ import type { ExplainedCase } from '../explained-case.ts';
 import { sortAgentsByHeadlineMean } from '../figure-texts.ts';
 import type { Comparison, EvaluationRecord, EvaluationResults } from '../record.ts';
 import { neighbourComparisonSection } from './comparisons.ts';
-import { answerSection } from './answers.ts';
+import { answerCountSection } from './answers.ts';
 import { breakdownSection } from './breakdown-section.ts';
 import { costAndTokensSection } from './effort.ts';
 import { routingErrorSection } from './routing-errors.ts';
@@ -59,7 +59,7 @@ export function evaluationReportMarkdown(evaluation: EvaluationRecord, figures: 
     ...passAtKSection(agents, protocol),
     ...failedCallSection(agents),
     ...failedCaseSection(figures.failedCases, names, protocol),
-    ...answerSection(agents),
+    ...answerCountSection(agents),
     ...rewordingFailureSection(agents),
     ...reportedBreakdowns.flatMap((each, place) =>
       breakdownSection(each, figures.breakdowns[place] ?? [], names, protocol),

@@ -1,7 +1,7 @@
 import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { getScorerOrThrow } from '#core/scoring/scorers.ts';
 import type { Summary } from '#core/statistics/summary.ts';
-import { fixedDigitsText, noVerdictText, summaryText } from '../figure-texts.ts';
+import { fixedDigitsText, protocolWithoutVerdictText, summaryText } from '../figure-texts.ts';
 import type { AgentResult } from '../record.ts';
 import type { ScoreSummary } from '../results-record.ts';
 import { escapeMarkdown, markdownTableLines, sectionLines, type MarkdownColumn } from './markdown.ts';
@@ -36,7 +36,7 @@ export const scoreSection = (agents: readonly AgentResult[], protocol: ProtocolK
 /** How often agents pass in several trials. */
 export function passAtKSection(agents: readonly AgentResult[], protocol: ProtocolKey): string[] {
   const { verdict } = getProtocol(protocol);
-  if (verdict === null) return sectionLines('Passes', noVerdictText(protocol));
+  if (verdict === null) return sectionLines('Passes', protocolWithoutVerdictText(protocol));
   const { title, formula } = getScorerOrThrow(verdict);
   return sectionLines(
     'Passes',

@@ -35,7 +35,7 @@ export const makeChainSampler =
     const drawn = new Set(earlier.map((chain) => chain.join('\n')));
     let chain: readonly string[] = [];
     for (let walk = 0; walk < walksPerChain; walk++) {
-      chain = drawChainOfServers({ state, random, parameters, taken }, open, inTurn);
+      chain = drawToolChainAcrossServers({ state, random, parameters, taken }, open, inTurn);
       if (!drawn.has(chain.join('\n')) && !wasSetTried(state, chain)) break;
     }
     return chain;
@@ -80,7 +80,7 @@ function listDrawableTools(state: ExplorationState): OpenTool[] {
 }
 
 /** Walks one chain; fewer servers than wanted if there are not so many, and none of a single tool. */
-function drawChainOfServers(walk: Walk, open: readonly OpenTool[], wantedServers: number): string[] {
+function drawToolChainAcrossServers(walk: Walk, open: readonly OpenTool[], wantedServers: number): string[] {
   const { random, parameters } = walk;
   const toolsByServer = Map.groupBy(open, ({ server }) => server);
   const isLarge = ({ server }: OpenTool): boolean => (toolsByServer.get(server)?.length ?? 0) > 1;

@@ -1,7 +1,11 @@
 import { type ExplorationState, neverUsed, setAsideDraws } from '#core/exploration/state.ts';
 import { lookUp } from '#core/exploration/table.ts';
 import { forEachToolPassedOver, type Trial } from '#core/exploration/trials.ts';
-import { yieldKindOfPair, estimateTransitionProbability, shareShownAfterPassOvers } from '#core/exploration/yields.ts';
+import {
+  yieldIndexOfToolPair,
+  probabilityThatPairIsTransition,
+  shareShownBeforePassOvers,
+} from '#core/exploration/yields.ts';
 
 /** A set that was drawn for an earlier unit of the current round. */
 export type Pending = Pick<Trial, 'candidates' | 'chain'>;
@@ -28,7 +32,7 @@ export const makePoolBeliefs = (
   pending,
   pool,
   places: new Map(pool.map((tool, place) => [tool, place])),
-  likelihoods: state.yields.map(estimateTransitionProbability),
+  likelihoods: state.yields.map(probabilityThatPairIsTransition),
   hopes: pool.map((tool) => probabilityThatToolWorks(state, tool)),
 });
 
@@ -82,8 +86,8 @@ export const writeStepBeliefs = (beliefs: PoolBeliefs, member: number, own: numb
       steps.fresh[at] = 0;
       return;
     }
-    const prior = (seen ? expectedChance : (likelihoods[yieldKindOfPair(catalog, from, to)] ?? 0)) * hope;
-    const unseen = 1 - shareShownAfterPassOvers(times + (seen?.expected ?? 0));
+    const prior = (seen ? expectedChance : (likelihoods[yieldIndexOfToolPair(catalog, from, to)] ?? 0)) * hope;
+    const unseen = 1 - shareShownBeforePassOvers(times + (seen?.expected ?? 0));
     const likely = (prior * unseen) / (prior * unseen + 1 - prior);
     steps.likely[at] = likely;
     steps.weight[at] = steps.fresh[at] = likely * unseen;

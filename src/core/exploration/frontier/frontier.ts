@@ -62,7 +62,7 @@ const growSetFromFirstTool = (beliefs: PoolBeliefs, largest: number): number[] =
   let expected = 0;
   for (let next: number | undefined = 0; next !== undefined;) {
     const member = set.length;
-    writeStepsIfToolJoined(among, out, into, set, next, pool.length);
+    writeStepsAsIfToolJoined(among, out, into, set, next, pool.length);
     set.push(next);
     if (set.length === largest) return set;
     writeStepBeliefs(beliefs, member, next, out, into);
@@ -70,7 +70,7 @@ const growSetFromFirstTool = (beliefs: PoolBeliefs, largest: number): number[] =
     addGainsOfMember(gains, into, member);
     let best: { place: number; expected: number } | undefined;
     for (const place of mostPromisingPlaces(gains, set)) {
-      writeStepsIfToolJoined(among, out, into, set, place, pool.length);
+      writeStepsAsIfToolJoined(among, out, into, set, place, pool.length);
       const finds = expectedDiscoveries(among, set.length + 1);
       if (best === undefined || finds > best.expected) best = { place, expected: finds };
     }
@@ -82,7 +82,7 @@ const growSetFromFirstTool = (beliefs: PoolBeliefs, largest: number): number[] =
 };
 
 /** Writes the steps between a set and a tool of the pool, as if the tool joined the set. */
-const writeStepsIfToolJoined = (
+const writeStepsAsIfToolJoined = (
   among: StepsAmong,
   out: Steps,
   into: Steps,

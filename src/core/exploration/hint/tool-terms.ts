@@ -37,24 +37,25 @@ export const weighResultTerms = (tool: Tool): Terms => {
   const leaves = tool.outputSchema === undefined ? [] : listSchemaLeaves(tool.outputSchema);
   for (const leaf of leaves) {
     const kind = kindOfLeafValues(leaf);
-    const told = hasVagueName(leaf) ? [] : listInformativeWordsOfLeaf(leaf, nouns);
+    const told = hasLeafVagueName(leaf) ? [] : listInformativeWordsOfLeaf(leaf, nouns);
     for (const term of told) raiseTermWeight(terms, term, 1);
-    if (kind !== undefined && kind !== 'text') raiseKindWeight(terms, kind, 1);
+    if (kind !== undefined && kind !== 'text') raiseWeightOfValueKind(terms, kind, 1);
   }
   for (const noun of nouns) {
-    raiseWordAndKindWeight(terms, noun, 0.7 * gives);
+    raiseWeightsOfWordAndItsKind(terms, noun, 0.7 * gives);
     for (const value of ['id', 'name']) raiseTermWeight(terms, `${noun} ${value}`, 0.4 * gives);
   }
   const text = descriptionOrTitleText(tool);
   for (const [, clause = ''] of text.matchAll(promises))
-    for (const word of listContentWordsOfText(clause)) raiseWordAndKindWeight(terms, word, 0.5 * gives);
-  for (const word of listContentWordsOfText(firstSentence(text))) raiseWordAndKindWeight(terms, word, 0.3 * gives);
+    for (const word of listContentWordsOfText(clause)) raiseWeightsOfWordAndItsKind(terms, word, 0.5 * gives);
+  for (const word of listContentWordsOfText(firstSentence(text)))
+    raiseWeightsOfWordAndItsKind(terms, word, 0.3 * gives);
   for (const other of listIdentifiersInText(text)) raiseTermWeight(terms, `@${other}`, 0.5);
   raiseTermWeight(terms, `>${name.join(' ')}`, 1);
   // Without a schema, a result is text and may contain a number.
-  if (leaves.length === 0) raiseKindWeight(terms, 'number', (tool.category === 'compute' ? 0.8 : 0.3) * gives);
+  if (leaves.length === 0) raiseWeightOfValueKind(terms, 'number', (tool.category === 'compute' ? 0.8 : 0.3) * gives);
   const isTextual = leaves.length === 0 || leaves.some(canHoldText);
-  raiseKindWeight(terms, 'text', (isTextual ? 1 : 0.5) * gives * (terms.has('=picture') ? 0.6 : 1));
+  raiseWeightOfValueKind(terms, 'text', (isTextual ? 1 : 0.5) * gives * (terms.has('=picture') ? 0.6 : 1));
   return heaviestTerms(terms);
 };
 
@@ -76,19 +77,19 @@ export const weighArgumentTerms = (tool: Tool): Terms => {
     for (const word of listContentWordsOfText(leaf.description)) raiseTermWeight(terms, word, 0.2 * needed);
     for (const other of listIdentifiersInText(leaf.description)) raiseTermWeight(terms, `>${other}`, needed);
     const kind = kindOfLeafValues(leaf);
-    if (kind !== undefined && kind !== 'text') raiseKindWeight(terms, kind, needed);
+    if (kind !== undefined && kind !== 'text') raiseWeightOfValueKind(terms, kind, needed);
     unwritten *= 1 - needed * freeTextFitnessOfArgument(leaf, kind) * freedom;
   }
   if (most === 0) return terms;
   for (const other of listIdentifiersInText(descriptionOrTitleText(tool)))
     raiseTermWeight(terms, `>${other}`, 0.5 * most);
   raiseTermWeight(terms, `@${name.join(' ')}`, most);
-  raiseKindWeight(terms, 'text', 1 - unwritten);
+  raiseWeightOfValueKind(terms, 'text', 1 - unwritten);
   return heaviestTerms(terms);
 };
 
 /** Returns whether a field's name says nothing about its content, because any tool may have it in its results. */
-const hasVagueName = ({ name }: SchemaLeaf): boolean => vague.has(name.toLowerCase());
+const hasLeafVagueName = ({ name }: SchemaLeaf): boolean => vague.has(name.toLowerCase());
 
 const vague: ReadonlySet<string> = new Set(
   'message text body content result output response data status success info error'.split(' '),
@@ -108,13 +109,13 @@ const raiseTermWeight = (terms: Map<string, number>, term: string, weight: numbe
   if (weight > (terms.get(term) ?? 0)) terms.set(term, weight);
 };
 
-const raiseKindWeight = (terms: Map<string, number>, kind: string, weight: number): void =>
+const raiseWeightOfValueKind = (terms: Map<string, number>, kind: string, weight: number): void =>
   raiseTermWeight(terms, `=${kind}`, weight * (kind === 'id' ? 0.5 : 1));
 
-const raiseWordAndKindWeight = (terms: Map<string, number>, word: string, weight: number): void => {
+const raiseWeightsOfWordAndItsKind = (terms: Map<string, number>, word: string, weight: number): void => {
   const kind = valueKindOfWord(word);
   if (!doesKindSayAll(kind)) raiseTermWeight(terms, word, weight);
-  if (kind !== undefined && kind !== 'text') raiseKindWeight(terms, kind, weight);
+  if (kind !== undefined && kind !== 'text') raiseWeightOfValueKind(terms, kind, weight);
 };
 
 /** Returns the heaviest terms; equal weights are in alphabetical order. */

@@ -18,7 +18,7 @@ export const liveMcpBenchFormat: TaskFormat = {
     if (!json.ok) return err(json.problem);
     const entries = z.array(z.unknown()).max(maxTasks).safeParse(json.value);
     if (!entries.success) return err(`it is no list of at most ${maxTasks} tasks`);
-    const { tasks, unparsed } = readTasksOneByOne(entries.data);
+    const { tasks, unparsed } = parseTasksAndListUnparsed(entries.data);
     const { lines, leftOut } = await makeLiveMcpBenchmark(tasks, to);
     return ok({
       lines,
@@ -29,7 +29,7 @@ export const liveMcpBenchFormat: TaskFormat = {
 };
 
 /** Reads tasks one by one: one that is broken takes no other with it, and is named by its place and its id. */
-function readTasksOneByOne(entries: readonly unknown[]): {
+function parseTasksAndListUnparsed(entries: readonly unknown[]): {
   readonly tasks: readonly PublishedTask[];
   readonly unparsed: readonly string[];
 } {

@@ -25,7 +25,7 @@ export function parsePythonResult(written: string): WrittenResult | null {
     const begin = written.indexOf(textContent, at);
     const marker = begin < 0 ? -1 : written.indexOf('text=', begin);
     if (marker < 0) break;
-    const read = parsePythonLiteral(written, marker + 'text='.length);
+    const read = parsePythonString(written, marker + 'text='.length);
     if (read === null) return null;
     texts.push(read.text);
     if (read.isCut) return { kind: 'answer', text: texts.join('\n'), isCut: true, isError: null };
@@ -45,7 +45,7 @@ interface PythonText {
 }
 
 /** Reads the Python literal at a place; null if there is none. */
-function parsePythonLiteral(written: string, start: number): PythonText | null {
+function parsePythonString(written: string, start: number): PythonText | null {
   const quote = written[start];
   if (quote !== "'" && quote !== '"') return null;
   const pieces: string[] = [];

@@ -5,7 +5,7 @@ import { err, ok, type Result } from '#core/result.ts';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import { firstCharacters } from '#core/traces/excerpt.ts';
 import { findRuleOfReportedErrorOrNull } from '#core/traces/reported-error.ts';
-import { makeSpoiltStepParts } from '#core/traces/spoilt-call.ts';
+import { makeStepPartsOfSpoiltCall } from '#core/traces/spoilt-call.ts';
 import { excerptChars, routeQueryChars, traceBytes, type Route, type Step, type Trace } from '#core/traces/trace.ts';
 import { parsePythonResult } from './python-result.ts';
 
@@ -104,13 +104,13 @@ async function parseTrajectoryTrace(
     }
   }
   const trace = {
-    ...makeTraceWithoutFinalText(steps, routes, turn),
+    ...makeTracePartsExceptFinalText(steps, routes, turn),
     finalText: firstCharacters(finalText, maxResponseChars),
   };
   return new TextEncoder().encode(JSON.stringify(trace)).length > traceBytes ? err('it is too long') : ok(trace);
 }
 
-const makeTraceWithoutFinalText = (
+const makeTracePartsExceptFinalText = (
   steps: readonly Step[],
   routes: readonly Route[],
   turns: number,
@@ -133,7 +133,7 @@ const makeTraceBrokenByModel = (
   turns: number,
   response: string,
 ): Trace => ({
-  ...makeTraceWithoutFinalText(steps, routes, turns),
+  ...makeTracePartsExceptFinalText(steps, routes, turns),
   finalText: '',
   end: 'fault',
   fault: { where: 'model', name: 'agent', code: 'unreachable', detail: firstCharacters(response, 500) },
@@ -166,7 +166,7 @@ async function parseTrajectoryStep(
   if (result === null) return null;
   if (result.kind === 'timeout') {
     const fault = { where: 'server', name: asked?.server_name ?? name, code: 'timeout', detail: written } as const;
-    return { ...place, ...makeSpoiltStepParts(fault), truncated: false, sha256: null, fault };
+    return { ...place, ...makeStepPartsOfSpoiltCall(fault), truncated: false, sha256: null, fault };
   }
   if (result.kind === 'not-made')
     return {

@@ -155,12 +155,12 @@ function convertUnion(
       writing.recordRefusalGivingEmptySchema('overlapping-alternatives', extendPointer(pointer, keyword));
   }
   return branches
-    .flatMap((each, at) => (fitsNothing(each) ? [] : [write(each, keyword, at)]))
+    .flatMap((each, at) => (isUnsatisfiableSchema(each) ? [] : [write(each, keyword, at)]))
     .filter(({ type }) => type !== 'null');
 }
 
 /** Returns whether nothing fits a schema: generators write an optional value as `not: {}` beside its schema. */
-const fitsNothing = (schema: unknown): boolean =>
+const isUnsatisfiableSchema = (schema: unknown): boolean =>
   schema === false ||
   (isJsonObject(schema) &&
     (schema['not'] === true || (isJsonObject(schema['not']) && Object.keys(schema['not']).length === 0)));

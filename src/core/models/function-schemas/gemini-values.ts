@@ -27,7 +27,7 @@ export function convertListedValues(schema: JsonObject, pointer: string, writing
   if (numbers.length > 0) writing.rewrites.add('enum-to-bounds');
   const alternatives = [
     ...(texts.length === 0 ? [] : [{ type: 'string', enum: texts }]),
-    ...numbersAsBounds(numbers),
+    ...makeSchemasOfNumberRanges(numbers),
     ...(truths.length === 0 ? [] : [{ type: 'boolean' }]),
   ];
   const [first, ...more] = alternatives;
@@ -40,7 +40,7 @@ export function convertListedValues(schema: JsonObject, pointer: string, writing
 }
 
 /** Writes numbers as bounds; integers that follow each other share theirs. */
-function numbersAsBounds(numbers: readonly number[]): JsonObject[] {
+function makeSchemasOfNumberRanges(numbers: readonly number[]): JsonObject[] {
   const ranges: { type: string; minimum: number; maximum: number }[] = [];
   for (const value of numbers.toSorted((a, b) => a - b)) {
     const last = ranges.at(-1);

@@ -29,7 +29,7 @@ function convertFunctionSchemaUncached(schema: JsonObject, profile: SchemaProfil
   const writing = new Writing(schema, profile.isGemini);
   const current = convertToDraft2020(schema, { pointer: '', depth: 0, open: [schema] }, writing);
   const root = convertRootSchema(current, profile, writing);
-  if (writing.refusal === null && !profile.isGemini) refuseBrokenReferences(root, writing);
+  if (writing.refusal === null && !profile.isGemini) recordRefusalOfBrokenReference(root, writing);
   const { refusal } = writing;
   if (refusal === null) return { ok: true, schema: root, rewrites: [...writing.rewrites].toSorted() };
   if (profile.refuses) return { ok: false, refusal };
@@ -49,13 +49,17 @@ function convertRootSchema(current: unknown, profile: SchemaProfile, writing: Wr
   const written = profile.isGemini ? convertToGeminiSchema(object, { pointer: '', depth: 0 }, writing) : object;
   if (profile.isGemini && written['type'] !== 'object') return writing.recordRefusalGivingEmptySchema('no-object', '');
   const { properties } = written;
-  if (isJsonObject(properties)) refuseInvalidFieldNames(properties, profile, writing);
+  if (isJsonObject(properties)) recordRefusalOfInvalidFieldName(properties, profile, writing);
   else writing.rewrites.add('properties-added');
   const whole = isJsonObject(properties) ? written : { ...written, properties: {} };
   return profile.wantsItems && !profile.isGemini ? addMissingItems(whole, writing) : whole;
 }
 
-function refuseInvalidFieldNames(properties: JsonObject, { fieldNames }: SchemaProfile, writing: Writing): void {
+function recordRefusalOfInvalidFieldName(
+  properties: JsonObject,
+  { fieldNames }: SchemaProfile,
+  writing: Writing,
+): void {
   const wrong = fieldNames === null ? undefined : Object.keys(properties).find((name) => !fieldNames.test(name));
   if (wrong !== undefined) writing.recordRefusalGivingEmptySchema('field-name', extendPointer('/properties', wrong));
 }
@@ -88,7 +92,7 @@ function addMissingItems(schema: JsonObject, writing: Writing): JsonObject {
 }
 
 /** What was rewritten may have been what a reference points to. */
-function refuseBrokenReferences(schema: JsonObject, writing: Writing): void {
+function recordRefusalOfBrokenReference(schema: JsonObject, writing: Writing): void {
   const broken = new References(schema, writing.steps).findBrokenReference();
   if (broken === null) writing.recordRefusalGivingEmptySchema('undecided', '');
   else if (broken !== undefined) writing.recordRefusalGivingEmptySchema('broken-reference', broken);

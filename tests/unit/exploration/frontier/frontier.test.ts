@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { makeSchemaHint } from '#core/exploration/hint/schema-hint.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { type CatalogIndex, makeCatalogIndex } from '#core/exploration/catalog-index.ts';
-import { makeCommitOfNextRound } from '#core/exploration/commit.ts';
+import { makeCommitOfFinishedRound } from '#core/exploration/commit.ts';
 import { makeFrontierSampler } from '#core/exploration/frontier/frontier.ts';
 import type { UnitOutcome } from '#core/exploration/outcome.ts';
 import { defaultSampling } from '#core/exploration/sampling.ts';
@@ -30,7 +30,7 @@ const toolsOf = (catalog: CatalogIndex, server: string): readonly string[] =>
   catalog.servers.find(({ name }) => name === server)?.tools ?? [];
 
 const after = (state: ExplorationState, rounds: readonly (readonly UnitOutcome[])[]): ExplorationState =>
-  rounds.reduce((before, units) => committed(makeCommitOfNextRound(before, before.round + 1, units)).state, state);
+  rounds.reduce((before, units) => committed(makeCommitOfFinishedRound(before, before.round + 1, units)).state, state);
 
 /** Every tool has worked once, and nothing is known of what follows what. */
 const covered = (catalog: CatalogIndex): ExplorationState =>
