@@ -4,18 +4,20 @@ import {
   freePaths,
   listNumbersInBounds,
   rotateList,
-  nameAcceptsAnyText,
+  acceptsAnyProse,
   textsByFormatPatternOrName,
   listInventedTexts,
 } from './free-values.ts';
 import { parsePropertySchema, listJsonTypes, type Property } from './schemas.ts';
 import type { Seen } from './seen-values.ts';
+import { sqlSamplesOrNull } from './sql-samples.ts';
 import { examplesInDescription } from './stated-examples.ts';
 import {
-  storesAtGivenPlace,
   isMakingOrComputing,
   makesWhatPathNames,
   singularOf,
+  storesAtGivenPlace,
+  worksOnExisting,
   type ToolWords,
 } from './tool-words.ts';
 import { splitIdentifierIntoWords } from './words.ts';
@@ -26,6 +28,7 @@ interface Wanted {
   readonly tool: string;
   /** What its name says, and its description where the name has no verb. */
   readonly about: ToolWords;
+  readonly description: string;
   readonly words: readonly string[];
   readonly property: Property;
   /** Its place among the arguments of its tool; each takes other values. */
@@ -74,17 +77,46 @@ const samplesOfProperty = (wanted: Wanted, seen: Seen, depth: number): SampleVal
 const listOfPrimitiveOrEmpty = (value: unknown): SampleValue[] =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [value] : [];
 
-const listTextSamples = ({ tool, about, words, property, place }: Wanted, seen: Seen): string[] => {
+const listTextSamples = (wanted: Wanted, seen: Seen): string[] => {
+  const { tool, about, words, property, place } = wanted;
+  const sql = listSqlSamplesOrNull(wanted, seen);
+  if (sql !== null) return rotateList(sql, place);
   const known = listShownTexts(tool, words, about, seen);
   const stated = examplesInDescription(property.description ?? '');
-  const free = canTakeInventedValue(words, about) ? listInventedTexts(words, property) : [];
+  const free = canTakeInventedValue(words, about, property) ? listInventedTexts(words, property) : [];
   const said = textsByFormatPatternOrName(words, property);
   if (known.length === 0 && stated.length === 0 && isFolderToRead(words, about)) return [currentFolder];
-  if (nameAcceptsAnyText(words)) return [...stated, ...(said.length > 0 ? said : rotateList(free, place * 2))];
+  if (acceptsAnyProse(words, property)) return [...stated, ...(said.length > 0 ? said : rotateList(free, place * 2))];
   if (known.length > 0) return rotateList(known, place);
+  const names = namesToRead(tool, words, about, seen);
+  if (names.length > 0) return rotateList(names, place);
   if (stated.length > 0) return stated;
-  return said.length > 0 || property.pattern !== undefined ? rotateList(said, place) : rotateList(free, place * 2);
+  // The form of an id makes none that is there.
+  if (isIdOfExisting(words, about)) return [];
+  if (said.length > 0 || property.pattern !== undefined) return rotateList(said, place);
+  return rotateList(free, place * 2);
 };
+
+/** Returns statements for an argument that takes SQL; null for others. */
+export const listSqlSamplesOrNull = (
+  { tool, about, description, words, property }: Pick<Wanted, 'tool' | 'about' | 'description' | 'words' | 'property'>,
+  seen: Seen,
+): string[] | null =>
+  sqlSamplesOrNull(words, about, `${description} ${property.description ?? ''}`, seen.meant(tool, ['table', 'name']));
+
+const isIdOfExisting = (words: readonly string[], about: ToolWords): boolean => {
+  const [last = '', ...owner] = words.toReversed();
+  return (
+    identifiers.has(last) && !isMakingOrComputing(about) && owner.every((word) => about.noun.includes(singularOf(word)))
+  );
+};
+
+/** Names of things on the server, where a tool that makes nothing asks for one and does not say of what. */
+const namesToRead = (tool: string, words: readonly string[], about: ToolWords, seen: Seen): string[] =>
+  !isMakingOrComputing(about) && words.length === 1 && meaningNothing.test(words[0] ?? '') ? seen.names(tool) : [];
+
+/** A bare name, or a letter as in "the path from a to b". */
+const meaningNothing = /^(?:name|symbol|node|entity|item|element|from|to|[a-z])$/u;
 
 /** Returns what an argument means: the id of a task for `task_id`, and also for `depends_on_task_id`. */
 const listSeenValuesOfArgument = (tool: string, words: readonly string[], seen: Seen): (string | number)[] => {
@@ -185,6 +217,9 @@ const containers = new Set(
   ),
 );
 
+/** What a call is about: of anybody's choice, unless the tool reads it from its server. */
+const subjects = new Set('topic concept subject theme state step steps stage phase aspect focus'.split(' '));
+
 const links = new Set(['relation', 'relationship', 'link', 'edge', 'connection', 'dependency', 'association']);
 
 /** Returns whether an argument names one end of something that connects two things which are there already. */
@@ -192,18 +227,24 @@ const isArgumentNamingLinkEnd = (words: readonly string[], about: ToolWords): bo
   about.noun.some((word) => links.has(word)) && words.some((word) => origins.test(word) || destinations.test(word));
 
 /** Returns whether any sensible value will do: not for what must be there already. */
-const canTakeInventedValue = (words: readonly string[], about: ToolWords): boolean => {
-  if (nameAcceptsAnyText(words) || words[0] === 'new') return true;
+const canTakeInventedValue = (words: readonly string[], about: ToolWords, property: Property): boolean => {
+  if (acceptsAnyProse(words, property) || words[0] === 'new') return true;
+  if (subjects.has(words.at(-1) ?? '') && !worksOnExisting(about)) return true;
   if (!isMakingOrComputing(about) || isArgumentNamingLinkEnd(words, about)) return false;
   if (words.some((word) => places.test(word)) && !makesWhatPathNames(about) && !isArgumentNamingNewPlace(words))
     return false;
   const isIdentifier = identifiers.has(words.at(-1) ?? '');
   const owner = (isIdentifier ? words.slice(0, -1) : words).map(singularOf);
-  // The tool makes the last thing of its name: who adds an activity to a task does not make the task.
-  if (isIdentifier && owner.length > 0 && !owner.includes(about.noun.at(-1) ?? '')) return false;
+  // The tool makes the last thing of its name, before any `to`: who adds an activity to a task does not make the task.
+  if (isIdentifier && owner.length > 0 && !owner.includes(madeThing(about) ?? '')) return false;
   if (storesAtGivenPlace(about)) return true;
   const named = naming.has(owner.at(-1) ?? '') ? owner.slice(0, -1) : owner;
   return named.every((word) => about.noun.includes(word)) || (!isIdentifier && !containers.has(named.at(-1) ?? ''));
+};
+
+const madeThing = ({ noun }: ToolWords): string | undefined => {
+  const at = noun.findIndex((word) => /^(?:to|into|for|in|on|from|of)$/u.test(word));
+  return noun[(at > 0 ? at : noun.length) - 1];
 };
 
 const listNumberSamples = ({ tool, words, property, place }: Wanted, seen: Seen, whole: boolean): number[] => {

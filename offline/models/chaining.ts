@@ -58,7 +58,8 @@ export const chooseToolOrderIfRelated = (tools: readonly KnownTool[], known: Kno
     const score = scoreOrder(order, flows, known) + dice.next() * 0.5;
     if (best === null || score > best.score) best = { order, score };
   }
-  const order = best === null ? [] : dropUnconnectedStepsAtRandom(best.order, flows, dice);
+  const order =
+    best === null ? [] : dropUnconnectedStepsAtRandom(best.order, flows, makeExecutedTest(usable, known), dice);
   if (order.length >= 2 && (countFedSteps(order, flows) > 0 || hasSharedServerOrCategory(order))) return order;
   return firstToolsOfBiggestServerOrNull(usable);
 };
@@ -142,11 +143,25 @@ const scoreOrder = (order: readonly KnownTool[], flows: Flows, known: Known): nu
   return score;
 };
 
-/** Mostly shortens long tasks in which little passes, by steps that neither give nor take. */
-const dropUnconnectedStepsAtRandom = (order: readonly KnownTool[], flows: Flows, dice: Dice): KnownTool[] => {
+/** Returns a test of whether a tool is part of a known transition. Where nothing is known, every tool passes it. */
+const makeExecutedTest = (tools: readonly KnownTool[], known: Known): ((tool: KnownTool) => boolean) => {
+  const executed = new Set(
+    tools.flatMap((from) => tools.flatMap((to) => (known(from.name, to.name) ? [from.name, to.name] : []))),
+  );
+  return ({ name }) => executed.size === 0 || executed.has(name);
+};
+
+/** Mostly shortens long tasks in which little passes, by steps that neither give nor take, unless they were never executed. */
+const dropUnconnectedStepsAtRandom = (
+  order: readonly KnownTool[],
+  flows: Flows,
+  wasExecuted: (tool: KnownTool) => boolean,
+  dice: Dice,
+): KnownTool[] => {
   const kept = [...order];
   while (kept.length > shortest && countFedSteps(kept, flows) * 3 < (kept.length - 1) * 2 && dice.chance(0.9)) {
     const idle = dice.shuffle(kept).find((tool) => {
+      if (!wasExecuted(tool)) return false;
       const rest = kept.filter((one) => one !== tool);
       const stillFed = rest.every((one, index) => canFillAllSlots(one, rest.slice(0, index)));
       return stillFed && countFedSteps(rest, flows) === countFedSteps(kept, flows);

@@ -1,10 +1,16 @@
 import type { Card, Output, Slot } from '../cards/card.ts';
-import { listArgumentSamples } from './argument-samples.ts';
+import { listArgumentSamples, listSqlSamplesOrNull } from './argument-samples.ts';
 import { ownKind } from './shared-values.ts';
 import { hasValueFixedBySchema, listJsonTypes, type ArgumentSchema, type Property } from './schemas.ts';
-import { nothingSeen, type Seen } from './seen-values.ts';
-import { singularOf, parseVerbAndNounOfToolName, type ToolWords, worksOnArgumentsAlone } from './tool-words.ts';
-import { nameAcceptsAnyText, textsByFormatPatternOrName } from './free-values.ts';
+import { holders, nothingSeen, type Seen } from './seen-values.ts';
+import {
+  singularOf,
+  parseVerbAndNounOfToolName,
+  type ToolWords,
+  worksOnArgumentsAlone,
+  worksOnExisting,
+} from './tool-words.ts';
+import { acceptsAnyProse, textsByFormatPatternOrName } from './free-values.ts';
 import { stemsOfContentWords, splitIdentifierIntoWords } from './words.ts';
 
 /**
@@ -42,18 +48,25 @@ export const deriveCard = (
 
 /**
  * Returns the arguments that a call has to have: those that the schema requires; if it requires none, the first ones of a tool that
- * works on its arguments alone, or the one that has the name of what the tool is about, such as `component` of `get_component`.
+ * works on its arguments alone, the one that has the name of what the tool is about, such as `component` of `get_component`,
+ * or the question of one that neither lists nor reads a thing.
  */
 const chooseNeededArguments = (name: string, { required, properties }: ArgumentSchema): readonly string[] => {
   const { noun, verb } = parseVerbAndNounOfToolName(name);
   const about = Object.keys(properties).find((argument) => argument.toLowerCase() === noun.join('_'));
-  if (required.length > 0 || verb === undefined) return required;
+  if (required.length > 0) return required;
+  const question = Object.keys(properties).find((argument) => questions.test(argument));
+  if (question !== undefined && verb !== 'list' && !worksOnExisting({ verb })) return [question];
+  if (verb === undefined) return required;
   if (worksOnArgumentsAlone({ verb }))
     return Object.keys(properties)
       .filter((argument) => properties[argument]?.default === undefined)
       .slice(0, 2);
   return about === undefined || verb === 'list' ? [] : [about];
 };
+
+/** Arguments that say what is asked for. */
+const questions = /^(?:query|question|q|search_?(?:term|query)?|keywords?|terms?)$/iu;
 
 /** Says what a tool does, as an order: by its name if that has a verb, else by the first words of its description. */
 const describeTaskOfTool = (name: string, description: string): string => {
@@ -109,22 +122,30 @@ const makeSlotForArgument = (
 ): Slot => {
   const words = splitIdentifierIntoWords(argument);
   const about = readToolWords(tool, description);
-  const samples = listArgumentSamples({ tool, about, words, property, place }, argument, seen);
+  const samples = listArgumentSamples({ tool, about, description, words, property, place }, argument, seen);
   const [type = 'string'] = listJsonTypes(property).filter((one) => one !== 'null');
   // A query that is described as SQL is no sentence.
   const anyText =
     type === 'string' &&
-    nameAcceptsAnyText(words) &&
+    acceptsAnyProse(words, property) &&
     property.enum === undefined &&
     textsByFormatPatternOrName(words, property).length === 0;
-  return { kind: anyText ? 'text' : kindOfValueByName(words, parseVerbAndNounOfToolName(tool).noun), samples };
+  // The statement of one tool is none for another.
+  if (type === 'string' && listSqlSamplesOrNull({ tool, about, description, words, property }, seen) !== null)
+    return { kind: `${ownKind}${tool} ${argument}`, samples };
+  return { kind: anyText ? 'text' : kindOfValueByName(tool, words), samples };
 };
 
-/** The kind of a value by what it is called: the `id` of a task and a `task_id` are of one kind. */
-const kindOfValueByName = (words: readonly string[], noun: readonly string[]): string => {
-  const own = words.length === 1 && vague.has(words[0] ?? '') ? [...noun, ...words] : words;
+/**
+ * The kind of a value by what it is called: the `id` of a task and a `task_id` are of one kind. What is known by it is known on
+ * its own server only.
+ */
+const kindOfValueByName = (tool: string, words: readonly string[]): string => {
+  const own =
+    words.length === 1 && vague.has(words[0] ?? '') ? [...parseVerbAndNounOfToolName(tool).noun, ...words] : words;
+  const server = vague.has(own.at(-1) ?? '') && tool.includes('/') ? tool.slice(0, tool.indexOf('/') + 1) : '';
   const named = own.length > 1 && own.at(-1) === 'name' ? own.slice(0, -1) : own;
-  return `${ownKind}${named.map(singularOf).join(' ')}`;
+  return `${ownKind}${server}${named.map(singularOf).join(' ')}`;
 };
 
 const vague = new Set(['id', 'name', 'title', 'key', 'slug', 'path', 'uri', 'uuid', 'file', 'status', 'type']);
@@ -132,28 +153,38 @@ const vague = new Set(['id', 'name', 'title', 'key', 'slug', 'path', 'uri', 'uui
 /** Fields that say how a call went, not what it found. */
 const uninteresting = new Set(['success', 'ok', 'status', 'message', 'error', 'count', 'total', 'text', 'content']);
 
-const describeFieldsAsOutputs = (name: string, fields: readonly string[]): Output[] =>
-  fields
-    .filter(
-      (field) =>
-        !uninteresting.has(field.toLowerCase()) &&
-        stemsOfContentWords(splitIdentifierIntoWords(field).join(' ')).length > 0,
-    )
-    .slice(0, 6)
-    .map((field) => {
-      const words = splitIdentifierIntoWords(field);
-      return {
-        kind: kindOfValueByName(words, parseVerbAndNounOfToolName(name).noun),
-        noun: formatFieldReference(field),
-        pick: { path: field },
-      };
-    });
+const describeFieldsAsOutputs = (name: string, paths: readonly string[]): Output[] => {
+  const described = paths.flatMap((path) => {
+    const words = wordsOfField(path);
+    if (uninteresting.has(words.join(' ')) || stemsOfContentWords(words.join(' ')).length === 0) return [];
+    return [{ kind: kindOfValueByName(name, words), noun: formatFieldReference(path), pick: { path } }];
+  });
+  // Two fields of one name could not be told apart by who reads the request.
+  return [...new Map(described.toReversed().map((output) => [output.noun, output])).values()]
+    .toReversed()
+    .toSorted((one, other) => Number(isIdentifying(other)) - Number(isIdentifying(one)))
+    .slice(0, 6);
+};
+
+const isIdentifying = ({ pick }: Output): boolean =>
+  'path' in pick && vague.has(splitIdentifierIntoWords(pick.path).at(-1) ?? '');
+
+/** Returns the words of the field at the end of a path; a vague one has those of what it belongs to: `tasks.0.id`, task id. */
+const wordsOfField = (path: string): readonly string[] => {
+  const [last = '', owner] = path
+    .split('.')
+    .filter((step) => !/^\d+$/u.test(step))
+    .toReversed();
+  const words = splitIdentifierIntoWords(last);
+  if (owner === undefined || words.length > 1 || !vague.has(words[0] ?? '')) return words;
+  const own = splitIdentifierIntoWords(owner).map(singularOf);
+  return holders.has(own.join(' ')) ? words : [...own, ...words];
+};
 
 const tail = ' that came back';
 
 /** How a request names a field of an earlier result, so that an agent finds it without knowing the tool. */
-export const formatFieldReference = (field: string): string =>
-  `the ${splitIdentifierIntoWords(field).join(' ')}${tail}`;
+export const formatFieldReference = (path: string): string => `the ${wordsOfField(path).join(' ')}${tail}`;
 
 /** Returns the words of the field that such a name means; null for other words. */
 export const parseFieldReference = (words: string): string | null =>

@@ -33,6 +33,7 @@ const formatNames: ReadonlyMap<string, string> = new Map([
 const sayings: readonly (readonly [RegExp, readonly string[]])[] = [
   [/\b(?:yyyy-mm-dd|iso ?8601|dates?|deadline|due|birthday)\b/iu, formats.get('date') ?? []],
   [/\bhh:mm\b/iu, ['08:30', '12:00', '18:45', '06:15']],
+  [/\b(?:date ?time|time ?stamp)\b|^time(?: [a-z])?$|\b(?:start|end|from|to) time$/iu, formats.get('date-time') ?? []],
   [/\be-?mails?\b/iu, formats.get('email') ?? []],
   [/\b(?:urls?|website|link|endpoint|href)\b/iu, formats.get('uri') ?? []],
   [/\b(?:hostname|domain)\b/iu, formats.get('hostname') ?? []],
@@ -72,6 +73,14 @@ export const freeTexts: readonly string[] = [
   'seven lanterns by the lake',
   'first snow on the ridge',
 ];
+
+/** Returns as many of these texts as make up a length, beginning with one of them. */
+const makeTextOfLength = (first: number, least: number): string => {
+  const texts = rotateList(freeTexts, first);
+  const lengths = texts.map((_, place) => texts.slice(0, place + 1).join(', ').length);
+  const enough = lengths.findIndex((length) => length >= least);
+  return texts.slice(0, enough < 0 ? texts.length : enough + 1).join(', ');
+};
 
 /** Values for the name of something new. */
 export const freeNames: readonly string[] = [
@@ -132,9 +141,11 @@ const extensions: readonly (readonly [RegExp, string])[] = [
 
 /** Returns paths of new files of the kind, and as absolute ones, as a description asks. */
 const listNewPaths = ({ description = '' }: Property): readonly string[] => {
-  const extension = extensions.find(([kind]) => kind.test(description))?.[1];
+  const demanded = /\bend(?:s|ing)? (?:with|in) ["'`]?\.((?:\w{1,10}\.){0,2}\w{1,10})/iu.exec(description)?.[1];
+  const extension = demanded ?? extensions.find(([kind]) => kind.test(description))?.[1];
   const names = freePaths.map((path) => (extension === undefined ? path : path.replace(/\w+$/u, extension)));
-  return /\babsolute\b/iu.test(description) ? names.map((name) => `/tmp/${name}`) : names;
+  const isAbsolute = /\babsolute\b/iu.test(description) && !/\brelative\b/iu.test(description);
+  return isAbsolute ? names.map((name) => `/tmp/${name}`) : names;
 };
 
 /** Returns texts for an argument that may be anything: a path, a name or a sentence. */
@@ -144,15 +155,33 @@ export const listInventedTexts = (words: readonly string[], property: Property):
   const isName = /^(?:name|id|key|slug|project|folder|directory|category|group|owner|author|user|username)$/u.test(
     last,
   );
-  return (isPath ? listNewPaths(property) : isName ? freeNames : freeTexts).filter(makeTextLengthTest(property));
+  const texts = isPath
+    ? listNewPaths(property)
+    : isName
+      ? freeNames
+      : freeTexts.map((_, place) => makeTextOfLength(place, property.minLength ?? 0));
+  return texts.filter(makeTextLengthTest(property));
 };
 
 /** Returns whether an argument takes a text of anybody's choice, such as a message or a search. */
 export const nameAcceptsAnyText = (words: readonly string[]): boolean =>
-  words.includes('text') || anyTextPattern.test(words.at(-1) ?? '');
+  words.includes('text') || anyTexts.has(words.at(-1) ?? '');
 
-const anyTextPattern =
-  /^(?:message|content|contents|query|search|term|keyword|keywords|input|string|prompt|comment|body|summary|reason|thought|note|notes|description|question|answer|goal|title|data|observation|details|subject|phrase|sentence|word|value)$/u;
+const anyTexts = new Set(
+  (
+    'message content contents query search term keyword keywords input string prompt comment body summary reason thought ' +
+    'note notes description question answer goal title data observation details subject phrase sentence word value ' +
+    'analysis context explanation rationale reasoning insight idea hypothesis conclusion feedback evidence instruction ' +
+    'instructions requirements objective purpose background intent problem solution motivation overview criteria learning'
+  ).split(' '),
+);
+
+/** A text of at least so many characters is prose: no name or id has to be that long. */
+const proseChars = 20;
+
+/** Returns whether an argument takes any prose, by its name or by how long it has to be. */
+export const acceptsAnyProse = (words: readonly string[], property: Property): boolean =>
+  nameAcceptsAnyText(words) || ((property.minLength ?? 0) >= proseChars && property.pattern === undefined);
 
 const named: readonly (readonly [RegExp, readonly number[]])[] = [
   [/^(?:lat|latitude)$/u, [38.72, -1.29, 35.01, 43.65]],

@@ -24,7 +24,7 @@ export interface Seen {
   names(tool: string): string[];
   /** Returns the paths of files and directories on a tool's server. */
   paths(tool: string): string[];
-  /** Returns the fields that the results of a tool have had. */
+  /** Returns the paths of the fields that the results of a tool have had. */
   fieldsOf(tool: string): string[];
 }
 
@@ -55,7 +55,7 @@ export const collectSeenValues = (variables: ReadonlyMap<string, unknown>): Seen
   const surveyedValues = new Set([...facts.values()].flat().map(({ value }) => value));
   const factsOfCall = ({ tool, arguments: given, returned }: (typeof calls)[number]): Fact[] => [
     ...factsInValue(given, parseVerbAndNounOfToolName(tool).noun),
-    ...listFactsInText(returned, parseVerbAndNounOfToolName(tool).noun),
+    ...listFactsInText(returned, listsParts(tool, given, returned) ? [] : parseVerbAndNounOfToolName(tool).noun),
   ];
   // What a call has made may be gone in the next session, unless a survey has shown it.
   const made = new Set(
@@ -79,7 +79,7 @@ export const collectSeenValues = (variables: ReadonlyMap<string, unknown>): Seen
     names: (tool) => [
       ...new Set(
         (facts.get(serverOf(tool)) ?? []).flatMap(({ field, value }) =>
-          field.at(-1) === 'name' ? [String(value)] : [],
+          field.at(-1) === 'name' || (field.length === 0 && isNameLike(value)) ? [String(value)] : [],
         ),
       ),
     ],
@@ -88,16 +88,28 @@ export const collectSeenValues = (variables: ReadonlyMap<string, unknown>): Seen
     ],
     fieldsOf: (tool) => [
       ...new Set(
-        calls.filter((call) => call.tool === tool).flatMap(({ returned }) => listFieldNamesInJsonText(returned)),
+        calls.filter((call) => call.tool === tool).flatMap(({ returned }) => listFieldPathsInJsonText(returned)),
       ),
     ],
   };
+};
+
+/** Returns whether a result lists parts of the one thing that a call names: the columns of a table are no tables. */
+const listsParts = (tool: string, given: Readonly<Record<string, unknown>>, returned: string): boolean => {
+  const { noun } = parseVerbAndNounOfToolName(tool);
+  const namesThing = (argument: string): boolean =>
+    splitIdentifierIntoWords(argument).every((word) => identifying.has(word) || noun.includes(singularOf(word)));
+  return returned.trimStart().startsWith('[') && Object.keys(given).some(namesThing);
 };
 
 /** Returns whether a value is one that writers invent: it is nowhere unless a call of theirs has put it there. */
 const isAmongInventedTexts = (value: string | number): boolean =>
   typeof value === 'string' &&
   (freeNames.includes(value) || inventedFiles.has(/([^/]+)\.\w+$/u.exec(value)?.[1] ?? ''));
+
+/** Returns whether an item of a list is a name: one word, with a letter first. */
+const isNameLike = (value: string | number): boolean =>
+  typeof value === 'string' && /^[\p{L}_][\p{L}\p{N}_$.-]{1,60}$/u.test(value);
 
 const inventedFiles = new Set(freePaths.map((path) => path.replace(/\.\w+$/u, '')));
 
@@ -108,9 +120,23 @@ const makesSomethingNew = (tool: string): boolean => {
 
 const serverOf = (tool: string): string => tool.slice(0, Math.max(0, tool.indexOf('/')));
 
-const listFieldNamesInJsonText = (text: string): string[] => {
-  const parsed = z.record(z.string(), z.json()).safeParse(parseJsonOrUndefined(text));
-  return Object.entries(parsed.data ?? {}).flatMap(([key, value]) => (isShortPlainValue(value) ? [key] : []));
+const listFieldPathsInJsonText = (text: string): string[] => listPathsOfPlainValues(parseJsonOrUndefined(text), [], 0);
+
+const deepestField = 3;
+
+/** Returns the paths of plain values, `task.id` and `tasks.0.id`, those at the top first; of a list the first item counts. */
+const listPathsOfPlainValues = (value: unknown, path: readonly string[], depth: number): string[] => {
+  if (depth > deepestField) return [];
+  const entries = Array.isArray(value)
+    ? value.slice(0, 1).map((item: unknown): [string, unknown] => ['0', item])
+    : Object.entries(z.record(z.string(), z.unknown()).safeParse(value).data ?? {});
+  const [plain, nested] = [true, false].map((wanted) =>
+    entries.filter(([, inner]) => isShortPlainValue(inner) === wanted),
+  );
+  return [
+    ...(plain ?? []).map(([key]) => [...path, key].join('.')),
+    ...(nested ?? []).flatMap(([key, inner]) => listPathsOfPlainValues(inner, [...path, key], depth + 1)),
+  ];
 };
 
 const parseJsonOrUndefined = (text: string): unknown => {
@@ -138,8 +164,16 @@ const listFactsInText = (text: string, noun: readonly string[]): Fact[] => {
   }
   const joined = parsePureCommaList(text);
   if (joined.length > 0) return joined.map((value) => ({ owner: noun, field: [], value }));
-  return text.split('\n').flatMap((line) => factsInLine(line, noun));
+  return text.split('\n').flatMap((line) => [...factsInLine(line, noun), ...pathsInLine(line)]);
 };
+
+/** Returns the absolute paths of files that a line names beside other things. */
+const pathsInLine = (line: string): Fact[] =>
+  Array.from(line.matchAll(/(?<=[\s("'`])(?:\/[\w.@+-]{1,80}){2,12}\.[A-Za-z]\w{0,5}\b/gu), ([value]) => ({
+    owner: [],
+    field: ['path'],
+    value,
+  }));
 
 /** Returns the items of a text that is nothing but a list with commas: `brief.md,progress.md`. */
 const parsePureCommaList = (text: string): string[] =>
@@ -153,7 +187,17 @@ const isPathFact = ({ field, value }: Fact): boolean =>
       /^(?:path|file|filename|name|)$/u.test(field.at(-1) ?? '')));
 
 /** Words for what holds the items of any answer: what they are is said by the tool. */
-const holders = new Set(['item', 'entry', 'result', 'data', 'record', 'row', 'response', 'output', 'list']);
+export const holders: ReadonlySet<string> = new Set([
+  'item',
+  'entry',
+  'result',
+  'data',
+  'record',
+  'row',
+  'response',
+  'output',
+  'list',
+]);
 
 const factsInValue = (value: unknown, owner: readonly string[]): Fact[] => {
   if (Array.isArray(value))
@@ -169,6 +213,8 @@ const factsInValue = (value: unknown, owner: readonly string[]): Fact[] => {
   });
 };
 
+/** What a thing is, before its name: `[function] totalOf`. A check box is none. */
+const kindInBrackets = /^\[[\p{L} ]{3,20}\]\s+(?=\S)/u;
 const bullet = /^\s*(?:[-*•▸]|\d+[.)])\s+/u;
 const labelled = /^\s*(?:[-*•]\s+)?\**([\p{L}][\p{L} _]{0,30}?)\**\s*:\**\s+(\S.*)$/u;
 
@@ -180,7 +226,12 @@ const factsInLine = (line: string, noun: readonly string[]): Fact[] => {
       ? [{ owner: noun, field: splitIdentifierIntoWords(label[1] ?? '').map(singularOf), value }]
       : [];
   }
-  const item = withoutMarkdownMarks(line.replace(bullet, '').split(/\s[-–(]|:\s|\t/u)[0] ?? '');
+  const item = withoutMarkdownMarks(
+    line
+      .replace(bullet, '')
+      .replace(kindInBrackets, '')
+      .split(/\s[-–—(]|:\s|\t/u)[0] ?? '',
+  );
   const alone = bullet.test(line) || /^\S+$/u.test(line.trim());
   return alone && isShortPlainValue(item) && !item.endsWith(':') ? [{ owner: noun, field: [], value: item }] : [];
 };

@@ -31,6 +31,10 @@ export const isMakingOrComputing = ({ verb }: ToolWords): boolean =>
 export const worksOnArgumentsAlone = ({ verb }: Pick<ToolWords, 'verb'>): boolean =>
   verb !== undefined && ofArguments.has(verb);
 
+/** Returns whether the tool reads or changes something that has to be there already. */
+export const worksOnExisting = ({ verb }: Pick<ToolWords, 'verb'>): boolean =>
+  verb !== undefined && ofExisting.has(verb);
+
 /** Returns whether the tool keeps something wherever it is told to, and so also makes the place for it. */
 export const storesAtGivenPlace = ({ verb }: Pick<ToolWords, 'verb'>): boolean =>
   verb !== undefined && ofKeeping.has(verb);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Output, Slot } from '../cards/card.ts';
 import { listJsonTypes, type Property } from './schemas.ts';
+import { singularOf } from './tool-words.ts';
 import { splitIdentifierIntoWords } from './words.ts';
 
 const record = z.record(z.string(), z.unknown());
@@ -27,20 +28,31 @@ const parseJsonInText = (text: string): unknown => {
   return undefined;
 };
 
-/** Returns the first plain value under a name in a text's JSON, at any depth; the name is given as words. */
+/**
+ * Returns the first plain value under a name in a text's JSON, at any depth. The name is given as words, perhaps behind those
+ * of what the value belongs to: `task id` is also the `id` inside `task` or `tasks`.
+ */
 export const findValueUnderName = (words: string, text: string): unknown =>
-  findValueInJson(words, parseJsonInText(text));
+  findValueInJson(words, parseJsonInText(text), '');
 
-const findValueInJson = (words: string, value: unknown): unknown => {
+const findValueInJson = (words: string, value: unknown, owner: string): unknown => {
   if (Array.isArray(value)) {
     const items: readonly unknown[] = value;
-    return items.map((item) => findValueInJson(words, item)).find((found) => found !== undefined);
+    return items.map((item) => findValueInJson(words, item, owner)).find((found) => found !== undefined);
   }
-  const entries = Object.entries(record.safeParse(value).data ?? {});
+  const entries = Object.entries(record.safeParse(value).data ?? {}).map(([name, inner]): [string, unknown] => [
+    splitIdentifierIntoWords(name).join(' '),
+    inner,
+  ]);
   const own = entries.find(
-    ([name, inner]) => splitIdentifierIntoWords(name).join(' ') === words && typeof inner !== 'object',
+    ([name, inner]) => (name === words || `${owner} ${name}` === words) && typeof inner !== 'object',
   );
-  return own?.[1] ?? entries.map(([, inner]) => findValueInJson(words, inner)).find((found) => found !== undefined);
+  return (
+    own?.[1] ??
+    entries
+      .map(([name, inner]) => findValueInJson(words, inner, name.split(' ').map(singularOf).join(' ')))
+      .find((found) => found !== undefined)
+  );
 };
 
 /** In truncated JSON, finds the first plain value under the path's last name. */

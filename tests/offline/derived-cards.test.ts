@@ -6,6 +6,7 @@ import { samplesOfPattern } from '../../offline/models/patterns.ts';
 import { parseArgumentSchema } from '../../offline/models/schemas.ts';
 import { nothingSeen, collectSeenValues, type Seen } from '../../offline/models/seen-values.ts';
 import { examplesInDescription } from '../../offline/models/stated-examples.ts';
+import { findValueUnderName } from '../../offline/models/values.ts';
 import { checkPairStatically } from '#core/units/static-check.ts';
 import { pair as pairForm, unwritableTool } from '#core/units/answers.ts';
 import { converse, fillIn } from './models-support.ts';
@@ -128,6 +129,59 @@ describe('the values of a derived card', () => {
     for (const query of samplesIn(card, 'query')) expect(query).toMatch(/^SELECT /);
     expect(card.slots['query']?.kind).not.toBe('text');
     expect(cardOf('base/find', { query: { type: 'string' } }).slots['query']?.kind).toBe('text');
+  });
+
+  test('are statements on the tables that the server has shown, of the kind that the tool takes', () => {
+    const survey = [{ server: 'base', from: 'base/list_tables', text: '["orders"]' }];
+    const columns = { tool: 'base/describe_table', arguments: { table_name: 'orders' }, returned: '[{"name":"id"}]' };
+    const seen = collectSeenValues(
+      new Map<string, unknown>([
+        ['survey', survey],
+        ['values', [columns]],
+      ]),
+    );
+    const query = { query: { type: 'string' } };
+    const first = (name: string, description: string): unknown =>
+      samplesIn(cardOf(name, query, {}, description, seen), 'query')[0];
+    expect(first('base/read_query', 'Execute SELECT queries')).toBe('SELECT * FROM orders');
+    expect(first('base/write_query', 'Execute INSERT, UPDATE, or DELETE queries')).toMatch(/^DELETE FROM orders /);
+    expect(first('base/create_table', 'Create new tables')).toMatch(/^CREATE TABLE \w+ \(/);
+    expect(first('base/alter_table', 'Modify a table')).toMatch(/^ALTER TABLE orders /);
+    expect(samplesIn(cardOf('base/alter_table', query, {}, 'Modify a table'), 'query')).toEqual([]);
+    expect(
+      samplesIn(cardOf('base/drop_table', { table_name: { type: 'string' } }, {}, '', seen), 'table_name'),
+    ).toEqual(['orders']);
+  });
+
+  test('are prose as long as the schema demands, whatever the argument is called', () => {
+    const long = samplesIn(
+      cardOf('plan/analyze', { initialConcept: { type: 'string', minLength: 50 } }),
+      'initialConcept',
+    );
+    expect(long.length).toBeGreaterThan(2);
+    expect(long.every((text) => typeof text === 'string' && text.length >= 50)).toBe(true);
+    const free = cardOf('plan/research_mode', { topic: { type: 'string' }, nextSteps: { type: 'string' } });
+    for (const slot of ['topic', 'nextSteps']) expect(samplesIn(free, slot).length, slot).toBeGreaterThan(2);
+    expect(samplesIn(cardOf('docs/get_page', { topic: { type: 'string' } }), 'topic')).toEqual([]);
+  });
+
+  test('are no ids of the right form for what has to be there', () => {
+    const id = { task_id: { type: 'string', format: 'uuid' } };
+    for (const name of ['tasks/execute_task', 'tasks/delete_task'])
+      expect(samplesIn(cardOf(name, id), 'task_id')).toEqual([]);
+    expect(samplesIn(cardOf('tasks/create_task', id), 'task_id').length).toBeGreaterThan(1);
+    const request = { requestId: { type: 'string' } };
+    expect(samplesIn(cardOf('tasks/add_tasks_to_request', request), 'requestId')).toEqual([]);
+  });
+
+  test('are names and files that the server has shown in a list for people', () => {
+    const text = '### Hubs\n- [function] totalOf — 2 uses (/srv/shop/src/prices.ts)\n- [ ] one day';
+    const seen = collectSeenValues(new Map([['survey', [{ server: 'code', from: 'code/overview', text }]]]));
+    const symbol = cardOf('code/get_context', { name: { type: 'string' } }, {}, '', seen);
+    expect(samplesIn(symbol, 'name')).toEqual(['totalOf']);
+    expect(samplesIn(cardOf('code/get_file_deps', { path: { type: 'string' } }, {}, '', seen), 'path')).toEqual([
+      '/srv/shop/src/prices.ts',
+    ]);
   });
 
   test('are paths in the directories that the server shows', () => {
@@ -267,6 +321,8 @@ describe('the values of a derived card', () => {
     expect(optional('ui/get_component', { component: text, version: text })).toEqual(['component']);
     expect(optional('text/convert', { text, to: text, mode: { ...text, default: 'plain' } })).toEqual(['text', 'to']);
     expect(optional('tasks/list_task', { task: text })).toEqual([]);
+    expect(optional('code/orient', { scope: text, question: text })).toEqual(['question']);
+    expect(optional('tasks/list_tasks', { query: text })).toEqual([]);
   });
 
   test('come from calls that worked, first', () => {
@@ -282,6 +338,13 @@ describe('the values of a derived card', () => {
     ['The shape (for example, hexagon, or circle)', ['hexagon', 'circle']],
     ["One of 'asc', 'desc'", ['asc', 'desc']],
     ['A city such as the capital of a country', []],
+    [
+      'The stage. Available stages include: Problem Definition, Research, and Planning.',
+      ['Problem Definition', 'Research', 'Planning'],
+    ],
+    ['The order: one of asc (first), desc (last)', ['asc', 'desc']],
+    ['The project; omit it to use the default project (the root of the server)', []],
+    ['Available everywhere: the server keeps a copy of it for you, and it never asks again', []],
     ['The name', []],
   ])('include the examples of the description %j', (description, expected) => {
     expect(examplesInDescription(description)).toEqual(expected);
@@ -314,11 +377,24 @@ describe('the wordings of a derived card', () => {
     );
   });
 
+  test('pass on fields inside a result by what they belong to, and of a list those of its first item', () => {
+    const returned = '{"ok":true,"project":{"id":"p-1"},"tasks":[{"id":"t-1","title":"Paint"},{"id":"t-2"}]}';
+    const seen = collectSeenValues(new Map([['values', [{ tool: 'box/plan', arguments: {}, returned }]]]));
+    const { gives } = deriveCard('box/plan', '', parseArgumentSchema({ type: 'object' }), [], seen);
+    expect(gives.map(({ kind, noun }) => [kind, noun])).toEqual([
+      ['value:box/project id', 'the project id that came back'],
+      ['value:box/task id', 'the task id that came back'],
+      ['value:box/task title', 'the task title that came back'],
+    ]);
+    expect(findValueUnderName('task id', returned)).toBe('t-1');
+    expect(findValueUnderName('project id', returned)).toBe('p-1');
+  });
+
   test('pass on fields of results, never whole results', () => {
     const schema = parseArgumentSchema({ type: 'object' });
     expect(deriveCard('notes/create_note', '', schema).gives).toEqual([]);
     expect(deriveCard('notes/create_note', '', schema, ['id', 'success']).gives).toEqual([
-      { kind: 'value:note id', noun: 'the id that came back', pick: { path: 'id' } },
+      { kind: 'value:notes/note id', noun: 'the id that came back', pick: { path: 'id' } },
     ]);
   });
 });

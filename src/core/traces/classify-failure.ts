@@ -104,6 +104,8 @@ const verdictByMachinePart = ({ status, codes, sqlState }: MachinePart, words: s
 const missingTable =
   /\bno such (?:table|column): ["'`]?([\w.]+)|\b(?:relation|column|table) ["'`]?([\w.]+)["'`]? (?:of relation \S+ )?(?:does not|doesn't) exist|\bunknown column ["'`]([\w.]+)["'`]/i;
 
+const moduleOfArguments = /\bcannot find module ["'`][^"'`\n]{0,200}…/iu;
+
 /** A program that the agent wrote fails for the agent's reasons, so names that its arguments contain prove nothing. */
 const verdictByServerDefect = (words: string, step: Pick<Step, 'arguments' | 'text'>): RuleVerdict | undefined => {
   const given = listTextLeavesLongestFirst(step.arguments);
@@ -115,7 +117,8 @@ const verdictByServerDefect = (words: string, step: Pick<Step, 'arguments' | 'te
   const own = missing?.split('.').at(-1);
   if (own !== undefined) return names(own) ? undefined : makeVerdict('own-table', defectRule.class);
   const verdict = verdictByText([defectRule], words);
-  if (verdict === undefined) return undefined;
+  // A module with a name out of the arguments is the agent's mistake.
+  if (verdict === undefined || moduleOfArguments.test(words)) return undefined;
   const quoted = Array.from(words.matchAll(/["'`]([A-Za-z_]\w{2,60})["'`]/g), ([, name = '']) => name);
   return quoted.some((name) => !/^(?:str|int|dict|list|NoneType|undefined|null)$/.test(name) && names(name))
     ? undefined

@@ -2,7 +2,8 @@ import { splitIdentifier } from '#core/catalog/category.ts';
 import { toolNameWithoutServer } from '#core/catalog/tool.ts';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import { findErrorRuleInJsonOrNull } from './reported-json.ts';
-import { findErrorRuleInTextOrNull, findSignedErrorRuleOrNull } from './reported-text.ts';
+import { terminalCodes } from './error-traits.ts';
+import { findErrorRuleInTextOrNull, findRefusalOrNull, findSignedErrorRuleOrNull } from './reported-text.ts';
 
 /** Lines of JSON that are read as a list; more are no list of errors. */
 const maxLines = 200;
@@ -14,13 +15,15 @@ const changingVerbs = new Set(
     'assign close resolve'
   ).split(' '),
 );
-/** Verbs of tools whose answer may be that something is missing or broken. */
-const lookingVerbs = new Set(
+/** Verbs of tools whose answer may be that something is wrong, or that nothing fits. */
+const judgingVerbs = new Set(
   (
     'check diagnose doctor validate verify lint audit test detect scan inspect health status ' +
-    'list search find get show query read count lookup'
+    'search find query count lookup'
   ).split(' '),
 );
+/** Verbs of tools whose answer may be that something is missing or broken. */
+const lookingVerbs = new Set([...judgingVerbs, 'list', 'get', 'show', 'read']);
 const foundNothing = /^no (?:[\p{L}_-]{1,30} ){1,3}(?:was |were )?found\b[^\n]{0,120}$/iu;
 
 /**
@@ -28,15 +31,20 @@ const foundNothing = /^no (?:[\p{L}_-]{1,30} ){1,3}(?:was |were )?found\b[^\n]{0
  * does. `tool` is the tool's name, if it is known: with `server/` or without.
  */
 export const findErrorByRule = (text: string, tool = ''): string | null => {
-  const shown = text.trim();
+  const shown = text.replaceAll(terminalCodes, '').trim();
   if (shown === '') return null;
   const words = splitIdentifier(toolNameWithoutServer(tool));
   if (foundNothing.test(shown) && words.some((word) => changingVerbs.has(word))) return 'nothing-to-change';
   const found = /^[[{"]/.test(shown) ? (parseJsonOrLines(shown) ?? parseLastOfSeveral(shown)) : undefined;
   if (found !== undefined) return findErrorRuleInJsonOrNull(found.value);
   // The verb stands first or last: `find_note`, `notes_search`.
-  const looks = [words[0], words.at(-1)].some((word) => word !== undefined && lookingVerbs.has(word));
-  return findErrorRuleInTextOrNull(shown) ?? (looks ? null : findSignedErrorRuleOrNull(shown));
+  const does = (verbs: ReadonlySet<string>): boolean =>
+    [words[0], words.at(-1)].some((word) => word !== undefined && verbs.has(word));
+  return (
+    findErrorRuleInTextOrNull(shown) ??
+    (does(lookingVerbs) ? null : findSignedErrorRuleOrNull(shown)) ??
+    (does(judgingVerbs) ? null : findRefusalOrNull(shown))
+  );
 };
 
 /**

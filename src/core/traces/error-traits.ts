@@ -100,7 +100,7 @@ const changingVerbs = new Set(
 );
 
 /** What colours a terminal, or names its window. */
-const terminalCodes = /(?!\s)\p{Cc}(?:\[[\d;?]{0,20}[A-Za-z]|\][^\p{Cc}]{0,200}\p{Cc}?)/gu;
+export const terminalCodes = /(?!\s)\p{Cc}(?:\[[\d;?]{0,20}[A-Za-z]|\][^\p{Cc}]{0,200}\p{Cc}?)/gu;
 
 /**
  * Returns the traits of a result by which its text is weighed, each once: what its words mean and where they stand, words and

@@ -154,7 +154,7 @@ export const unambiguousTextRules: readonly TextRule[] = [
     class: 'access-policy-rejection',
     patterns: [
       /\brobots\.txt\b[^\n]{0,60}\b(?:specifies|disallow)|\bdisallowed by [^\n]{0,40}robots\.txt|\bautonomous fetching\b/i,
-      /\bforbidden\b(?! (?:char|word|value|key|name))|\baccess (?:is |was )?denied\b|\bpermission denied\b|\bEACCES\b|\bEPERM\b|\boperation not permitted\b|\binsufficient (?:\w+ )?(?:permissions?|scopes?|privileges?)\b|\b(?:does|do) not have (?:\w+ )?permissions?\b|\bread-only transaction\b|\bnot authori[sz]ed to\b/i,
+      /\bforbidden\b(?! (?:char|word|value|key|name))|\bERR_ACCESS_DENIED\b|\baccess to (?:this|the) [\w ]{1,30} (?:has been|is|was) (?:restricted|denied|blocked)\b|\baccess (?:is |was )?denied\b|\bpermission denied\b|\bEACCES\b|\bEPERM\b|\boperation not permitted\b|\binsufficient (?:\w+ )?(?:permissions?|scopes?|privileges?)\b|\b(?:does|do) not have (?:\w+ )?permissions?\b|\bread-only transaction\b|\bnot authori[sz]ed to\b/i,
       /\boutside (?:of )?(?:the )?allowed\b|\bnot in (?:the )?allow(?:ed|list)\b|\bpath traversal\b|\bprotected branch\b|\b(?:content|safety|security|usage) policy\b|\bblocked by\b|\b(?:cancell?ed|aborted|blocked|refused|rejected) for (?:safety|security)\b|\b(?:operation|access|action|command|query|statement) (?:is |are )?not (?:allowed|permitted)\b/i,
       /\bcaptcha\b|\banti-?(?:bot|crawl|scraping)\b|\bSina Visitor System\b|\bverify (?:that )?you are (?:a )?human\b|\bare you a (?:robot|human)\b|\bunusual traffic\b|\bAttention Required! \| Cloudflare\b/i,
       /访问被拒绝|拒绝访问|没有权限|无权(?:限|访问)|权限不足|禁止访问|验证码|人机验证|安全验证|风控|违反.{0,8}(?:规定|政策|规范)/,
@@ -162,6 +162,7 @@ export const unambiguousTextRules: readonly TextRule[] = [
     examples: [
       'The sites robots.txt (https://x.example/robots.txt), specifies that autonomous fetching of this page is not allowed, <useragent>ModelContextProtocol/1.0</useragent>',
       'Access denied - path outside allowed directories: /etc/passwd not in /data',
+      'Access to this API has been restricted',
       'Sina Visitor System window.use_fp',
       "Error: EACCES: permission denied, open '/root/notes.md'",
       'Deletion cancelled for safety',
@@ -204,7 +205,7 @@ export const unambiguousTextRules: readonly TextRule[] = [
     patterns: [
       /\bno (?:open|active|current|connected|selected) (?:[\w.]{1,20} )?(?:page|tab|browser|session|connection|project|document|workbook|window|file|database)s?\b|\bno (?:\w+ ){1,4}(?:is |has been )?(?:set|selected|open|opened|configured)\b/i,
       /\b(?:must|need to|please|should|have to|use|call|run)\b[^.\n]{1,80}\bfirst\b(?! (?:element|argument|character|row|line|item|letter|column|day|parameter|page|entry))/i,
-      /\bnot (?:yet )?(?:been )?(?:initiali[sz]ed|connected|started|opened|loaded|running|logged)\b|\bbefore (?:calling|using|running|you can)\b|\bnot a git repository\b|\bFAILED_PRECONDITION\b|\brequires (?:an? )?(?:explicit )?confirmation\b|\bprecondition (?:failed|required)\b/i,
+      /\bnot (?:yet )?(?:been )?(?:initiali[sz]ed|connected|started|opened|loaded|running|logged)\b|\bbefore (?:calling|using|running|you can)\b|\bnot a git repository\b|\bFAILED_PRECONDITION\b|\brequires (?:an? )?(?:explicit )?confirmation\b|\bconfirmation (?:is )?(?:required|needed)\b|\bprecondition (?:failed|required)\b/i,
       /\bnot enough (?:activity|data|history|entries|items|points|samples)\b|\bnothing to (?:export|commit|undo|redo|save|merge|stash|do|show|send|delete)\b/i,
       /请先|需要先|必须先|(?:未|尚未|没有)(?:初始化|打开|连接|启动|创建|选择)/,
     ],
@@ -212,6 +213,7 @@ export const unambiguousTextRules: readonly TextRule[] = [
       'Error: No open pages available. Use the "browser_navigate" tool to navigate to a page first.',
       "No session working directory set. Please specify a 'path' or use 'git_set_working_dir' first.",
       'Not enough activity to summarize',
+      'Safety confirmation required. Set confirm=true to proceed.',
       'fatal: not a git repository (or any of the parent directories): .git',
       '请先打开一个页面',
     ],
@@ -223,7 +225,7 @@ export const unambiguousTextRules: readonly TextRule[] = [
       // An HTML page instead of JSON came from the service behind the server, not from the agent.
       /^(?![\s\S]*<(?:!doctype|html))[\s\S]*?\b(?:JSONDecodeError|JSON\.parse|unexpected (?:token|end of (?:JSON )?input|character|non-whitespace)|Expecting (?:value|property name|',' delimiter)|invalid control character|not valid JSON)/i,
       /\b(?:invalid|malformed|bad|broken) (?:JSON|XML|YAML|HTML|CSV|SVG|SQL|base64|regex|regular expression|UUID|URL|URI|cron expression)\b|\bis not (?:a )?valid (?:XML|YAML|UUID|URL|URI|date|email|base64|regular expression)\b|\bERR_INVALID_URL\b/i,
-      /\bsyntax ?error\b|\b(?:parse|parsing) error\b|\bParserError\b|\bunterminated (?:string|regexp?|quoted|group)\b|\b(?:failed|unable) to parse (?:the )?(?:input|arguments?|parameters?|date|time|expression|query|formula|request)\b|\b(?:could not|cannot|can't) parse (?:the )?(?:input|arguments?|parameters?|date|time|expression|query|formula|request)\b/i,
+      /\bsyntax ?error\b|\b(?:parse|parsing) error\b|\bParserError\b|\bunterminated (?:string|regexp?|quoted|group)\b|\b(?:failed|unable) to parse (?:the )?(?:\w{1,20} ){0,2}(?:input|arguments?|parameters?|date|time|expression|query|formula|request)\b|\b(?:could not|cannot|can't) parse (?:the )?(?:input|arguments?|parameters?|date|time|expression|query|formula|request)\b/i,
       /\binvalid [\w -]{0,30}format\b|\bformat (?:is|was) (?:invalid|incorrect|wrong)\b|\bdoes not match (?:the )?(?:expected |required )?(?:format|pattern)\b|\bInvalid (?:date|time value|isoformat string)\b/i,
       /格式(?:错误|不正确|不对|无效|有误)|(?:解析|JSON)\s?(?:失败|错误)|语法错误/,
     ],
@@ -232,6 +234,7 @@ export const unambiguousTextRules: readonly TextRule[] = [
       'Unexpected token \'a\', "abc" is not valid JSON',
       'near "FORM": syntax error',
       'Invalid ID format: 12. Expected format like: PREFIX-ABC123',
+      'Unable to parse relative time: blue',
       '日期格式错误，应为 YYYY-MM-DD',
     ],
   },

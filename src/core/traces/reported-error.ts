@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { findErrorByRule } from './error-by-rule.ts';
+import { hasOnlyLackBesideEcho } from './lack-beside-echo.ts';
 import { isErrorByWeight } from './weighed-error.ts';
 
 /** Says that the text of a call which its server marked as a success reports an error. */
@@ -21,6 +22,9 @@ export const findRuleOfReportedErrorOrNull = (
   text: string,
   tool = '',
   args: Readonly<Record<string, unknown>> | null = null,
-): string | null => findErrorByRule(text, tool) ?? (isErrorByWeight({ text, tool, arguments: args }) ? weighed : null);
+): string | null =>
+  findErrorByRule(text, tool) ??
+  (hasOnlyLackBesideEcho(text, args) ? 'only-lack' : null) ??
+  (isErrorByWeight({ text, tool, arguments: args }) ? weighed : null);
 
 const weighed = 'weighed';

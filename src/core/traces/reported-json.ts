@@ -125,12 +125,22 @@ const findErrorRuleInListOrNull = (items: readonly unknown[], wrappers: number):
 
 const wrapperKeys = ['result', 'results', 'response', 'data', 'output', 'content', 'text', 'body', 'root'];
 
-/** A wrapper has nothing but what it wraps: `{"result": ...}`. */
+/** A wrapper has nothing but what it wraps: `{"result": ...}`; one with a status beside it counts if it wraps only an error. */
 const findErrorRuleInWrapperOrNull = (answer: JsonObject, wrappers: number): string | null => {
-  const [key, ...others] = Object.keys(answer);
+  const [key, ...others] = Object.keys(answer).filter((name) => !aboutAnswer.has(name));
   if (key === undefined || others.length > 0 || !wrapperKeys.includes(key)) return null;
-  return findErrorRuleInJsonOrNull(answer[key], wrappers + 1);
+  const isBare = Object.keys(answer).length === 1;
+  return isBare || isOnlyError(answer[key]) ? findErrorRuleInJsonOrNull(answer[key], wrappers + 1) : null;
 };
+
+/** Keys that say how and when the answer was made, also where what it holds is nothing but an error. */
+const aboutAnswer = new Set(['ok', 'success', 'status', 'timestamp', 'duration', 'durationMs', 'requestId', 'meta']);
+
+const isOnlyError = (value: unknown): boolean =>
+  isJsonObject(value) &&
+  Object.keys(value).length > 0 &&
+  Object.keys(value).every((key) => key === 'error' || key === 'message') &&
+  'error' in value;
 
 /** Looks at an answer's only list, beside counts and the like. */
 const findErrorRuleInOnlyListOrNull = (answer: JsonObject, wrappers: number): string | null => {

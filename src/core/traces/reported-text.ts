@@ -79,7 +79,7 @@ const shortTexts: readonly TextRule[] = [
   },
   {
     name: 'not-implemented',
-    patterns: [/^[^\n]{1,120}\bnot (?:yet )?(?:been )?implemented(?: yet)?[.!]?$/iu],
+    patterns: [/^[^\n.]{1,120}\bnot (?:yet )?(?:been )?implemented(?: yet)?(?: for [\w.-]{1,60})?(?:[.!]|$)/iu],
   },
   {
     name: 'argument-text',
@@ -87,7 +87,7 @@ const shortTexts: readonly TextRule[] = [
       /\binvalid arguments for tool\b|\binput validation error\b|\bvalidation errors? for \w+arguments\b|^unknown tool\b|^tool \S{1,100} not found\b/i,
       /^[^\n]{1,120}\b(?:must be (?:provided|specified|given|supplied)|(?:is|are) required)[.!]?$/i,
       /\bis not valid JSON\b|^(?:invalid|missing|unknown) (?:required )?(?:parameter|argument|input|arguments|parameters|api key|token)\b/i,
-      /(?:参数|參數)(?:格式|类型|類型)?(?:错误|錯誤|无效|無效|不正确|不正確)/,
+      /(?:参数|參數)(?:格式|类型|類型)?(?:错误|錯誤|无效|無效|不正确|不正確)|^[^\p{L}\n]{0,8}(?:缺少|請提供|请提供)(?:必[填要需])?(?:的)?(?:参数|參數)/u,
     ],
   },
 ];
@@ -103,6 +103,26 @@ export const findErrorRuleInTextOrNull = (text: string): string | null => {
   return findRuleName(openings, head) ?? (isShortText(text) ? findRuleName(shortTexts, head) : null);
 };
 
+/** A word for what is wrong with a value, and the value or its kind: `Unknown mood. Options: ...`, `Invalid unit "x"`. */
+const refusedValue =
+  /^[^\p{L}\p{N}\n]{0,8}(?:unknown|invalid|unsupported|unrecogni[sz]ed) (?:[\p{L}_-]{1,30} ){0,3}[\p{L}_-]{1,30}(?:[.:!]| ["'`“])/iu;
+/** A value that is not there, and then those that are: `**Layer "x" not found.** Available layers: ...`. */
+const refusedChoice =
+  /^[^\n]{0,200}\b(?:not found|unknown|invalid|unsupported|no [^\n]{1,40} (?:named|called|for))\b[^\n]{0,200}\n{0,2}[^\n]{0,80}\b(?:available|valid|did you mean|closest|options|existing|known|supported)\b[^\n]{0,40}[:：?]/iu;
+/** A sign of failure before a statement, other than that there is nothing or that a person did not want it. */
+const signedStatement = /^[❌✗✘⛔🚫]\uFE0F?\s{0,3}(?!\s|no\b|[^\n]{0,60}\bdeclined\b)[^\n]{3,}/iu;
+
+/**
+ * Returns the rule by which a text says that the value of an argument was refused, or begins with a sign of failure; null if it
+ * does not. It is for tools that neither search nor check: from those it would be an answer.
+ */
+export const findRefusalOrNull = (text: string): string | null => {
+  if (refusedChoice.test(text)) return 'refused-choice';
+  if (!isShortText(text)) return null;
+  if (refusedValue.test(text)) return 'refused-value';
+  return signedStatement.test(text) ? 'signed-statement' : null;
+};
+
 /** A heading, a sign of failure, one statement, and what the caller should do: `# Coverage / ❌ **Not set up** / Please ...`. */
 const signedReport =
   /^(?:#{1,6} [^\n]{1,100}\n+)?(?:❌|⛔|🚫)\uFE0F? ?([^\n]{1,200}?)(?:\n+|(?<=[.!]) )((?:please|first|run|try|make sure|ensure)\b[^\n]{1,200})$/iu;
@@ -116,11 +136,15 @@ const unmetPrecondition =
   /^[^\p{L}\p{N}\n]{0,8}(?:[\p{L}_-]{1,30} ){0,4}not (?:yet )?(?:been )?(?:initiali[sz]ed|connected|configured|loaded|indexed|set up|logged in|authenticated|opened|selected)\b[^\n]{0,40}?[.!,;:—-] {0,2}(?:please |first |you (?:must|need to) )?(?:run|call|use|connect|initiali[sz]e|configure|create|open|select|log in|load|index)\b[^\n]{0,150}$/iu;
 
 /**
- * Returns the rule by which a short report says, with a sign or as an unmet precondition, that the call failed, and what to
- * do before the next; null if it does not. What a tool that looks for things or checks them reports in this form is its answer.
+ * Returns the rule by which a report says, with a sign, or as an unmet precondition, that the call failed; null if it
+ * does not. What a tool that looks for things or checks them reports in this form is its answer.
  */
 export const findSignedErrorRuleOrNull = (text: string): string | null => {
   if (isShortText(text) && unmetPrecondition.test(text)) return 'unmet-precondition';
+  return findRuleOfSignedReportOrNull(text);
+};
+
+const findRuleOfSignedReportOrNull = (text: string): string | null => {
   const [, said, advice = ''] = (isShortText(text) ? signedReport.exec(text) : null) ?? [];
   if (said === undefined || !aboutCall.test(advice)) return null;
   const statement = said.replaceAll(/[*_`]/g, '').trim();

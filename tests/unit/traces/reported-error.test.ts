@@ -39,6 +39,28 @@ describe('the text of a result that its server marked as a success', () => {
     expect(rules).toEqual(['missing-thing', null, null, null]);
   });
 
+  it('refuses a value: an error of what takes it, an answer of what checks or searches', () => {
+    const texts = [
+      'Invalid colour: glue',
+      'Colour "glue" not found. Available colours: red',
+      '❌ Colour glue is missing',
+    ];
+    const rules = (tool: string) => texts.map((text) => findErrorByRule(text, tool));
+    expect(rules('paint/list_shades')).toEqual(['refused-value', 'missing-thing', 'signed-statement']);
+    expect(rules('paint/validate_colour')).toEqual([null, 'missing-thing', null]);
+    expect(rules('paint/search_colours')).toEqual([null, 'missing-thing', null]);
+  });
+
+  it('says what is needed beside nothing but the arguments: an error, unlike an answer with anything else in it', () => {
+    const rules = [
+      '{"part":"hinge","note":"drawings require a licence"}',
+      '{"part":"hinge","note":"drawings require a licence","price":3}',
+      '{"part":"left hinge","note":"drawings require a licence"}',
+      '{"part":"hinge","note":"made of brass"}',
+    ].map((text) => findRuleOfReportedErrorOrNull(text, 'parts/get_drawing', { part: 'hinge' }));
+    expect(rules).toEqual(['only-lack', null, null, null]);
+  });
+
   it('is none where the bundled servers did what they were asked, by rules and by weights', () => {
     const results = readHonestResults();
     expect(new Set(results.map(({ tool }) => tool)).size).toBeGreaterThan(100);

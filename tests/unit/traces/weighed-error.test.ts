@@ -13,10 +13,10 @@ describe('a result that no rule calls an error', () => {
   it.each([
     ['parts/get_part', { part: 'left hinge' }, 'Sorry, we do not have a part called left hinge. Did you mean "hinge"?'],
     ['parts/get_part', { part: 'left hinge' }, 'Not found: left hinge'],
-    ['parts/set_colour', { colour: 'glue' }, 'Invalid colour: glue. Available: red, green, blue'],
-    ['parts/order_part', { part: 'hinge' }, '❌ 下单失败: fetch failed'],
+    ['parts/set_colour', { colour: 'glue' }, 'The colour glue is not supported. Please use red or green.'],
+    ['parts/order_part', { part: 'hinge' }, '下单失败: fetch failed'],
     ['parts/get_part', { part: 'hinge' }, '{"part":"hinge","message":"Could not reach the shop"}'],
-    ['parts/get_part', { part: 'hinge' }, '{"ok":true,"data":{"error":"Part not found: hinge"}}'],
+    ['parts/get_part', { part: 'hinge' }, '{"ok":true,"part":"hinge","data":{"error":"Part not found: hinge"}}'],
   ])('is one of %s %j by the weight of its words: %s', (tool, args, text) => {
     expect(findErrorByRule(text, tool)).toBeNull();
     expect(findRuleOfReportedErrorOrNull(text, tool, args)).toBe('weighed');
