@@ -1,12 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { removeOrMoveFolderAside } from './empty-folder.ts';
 import { withoutModelVars, readDevVars } from './dev-vars.ts';
+import { makeWritableFolder } from './make-folder.ts';
 import { builtWorker, devVarsFile, findWrangler, offlineProgram, root } from './installation.ts';
 import {
   continuingRunsText,
@@ -56,6 +57,8 @@ export interface Development {
   readonly workerGroup: number;
   /** Whether rules replace models. */
   readonly offline: boolean;
+  /** What `.dev.vars` said at the start, secrets too. */
+  readonly given: ReadonlyMap<string, string>;
   /** Resolves when a part ends by itself, with its name and how it ended. */
   readonly ended: Promise<string>;
   stop(): Promise<void>;
@@ -87,7 +90,7 @@ export async function startSextantOnThisMachine(options: DevelopmentOptions): Pr
   const { folder, port, log, entry = process.env['SEXTANT_ENTRY'] } = options;
   killLeftoversOrThrow(folder);
   if (options.fresh) removeOrMoveFolderAside(folder, options.aside);
-  mkdirSync(folder, { recursive: true });
+  makeWritableFolder(folder);
   await waitForFreePortsOrThrow(options);
   const secrets = readOrCreateSecrets(folder);
   const children: ChildProcess[] = [];
@@ -138,7 +141,7 @@ export async function startSextantOnThisMachine(options: DevelopmentOptions): Pr
     if (woken > 0) log(continuingRunsText(woken));
     const lost = watchWorkerAndWakeRuns({ url, key, instance, signal: stopping.signal, log });
     const { pid: workerGroup = 0 } = worker;
-    return { url, key, servers, workerGroup, offline, ended: Promise.race([ended, lost]), stop };
+    return { url, key, servers, workerGroup, offline, given: userVars, ended: Promise.race([ended, lost]), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -146,9 +149,13 @@ export async function startSextantOnThisMachine(options: DevelopmentOptions): Pr
 }
 
 async function waitForFreePortsOrThrow({ port, gatewayPort, modelsPort }: DevelopmentOptions): Promise<void> {
-  for (const [name, wanted] of Object.entries({ port, gateway: gatewayPort, models: modelsPort })) {
+  for (const [option, wanted] of Object.entries({
+    '--port': port,
+    '--gateway-port': gatewayPort,
+    '--models-port': modelsPort,
+  })) {
     if (!(await isPortFreeWithinPatience(wanted)))
-      throw new Error(`port ${wanted} (${name}) is in use; end what listens there, or choose others`);
+      throw new Error(`port ${wanted} is in use; end what listens there, or give another ${option}`);
   }
 }
 

@@ -71,14 +71,32 @@ export interface StartOptions {
   readonly servers: string | null | undefined;
 }
 
-/** Returns what the line says, with defaults. */
-export const readStartOptions = (given: Given): StartOptions => ({
-  port: given.parseOptionValue(options.port) ?? usualPorts.port,
-  gatewayPort: given.parseOptionValue(options.gatewayPort) ?? usualPorts.gatewayPort,
-  modelsPort: given.parseOptionValue(options.modelsPort) ?? usualPorts.modelsPort,
-  folder: given.parseOptionValue(options.folder) ?? defaultFolder,
-  servers: given.parseOptionValue(options.servers) ?? (isPackage ? null : undefined),
-});
+/** Returns what the line says, with defaults. Throws a UsageError if two of the ports are one. */
+export function readStartOptions(given: Given): StartOptions {
+  const ports = {
+    port: given.parseOptionValue(options.port) ?? usualPorts.port,
+    gatewayPort: given.parseOptionValue(options.gatewayPort) ?? usualPorts.gatewayPort,
+    modelsPort: given.parseOptionValue(options.modelsPort) ?? usualPorts.modelsPort,
+  };
+  requireDifferentPorts([
+    [options.port.name, ports.port],
+    [options.gatewayPort.name, ports.gatewayPort],
+    [options.modelsPort.name, ports.modelsPort],
+  ]);
+  return {
+    ...ports,
+    folder: given.parseOptionValue(options.folder) ?? defaultFolder,
+    servers: given.parseOptionValue(options.servers) ?? (isPackage ? null : undefined),
+  };
+}
+
+function requireDifferentPorts(ports: readonly (readonly [option: string, port: number])[]): void {
+  for (const [option, port] of ports) {
+    const alike = ports.flatMap(([other, taken]) => (taken === port ? [`--${other}`] : []));
+    if (alike.length > 1 && alike[0] === `--${option}`)
+      throw new UsageError(`${alike.join(' and ')} are ${port}: give each a port of its own`);
+  }
+}
 
 /** Reads the words after `npm start --`: options, or a request for help. Throws a UsageError for invalid ones. */
 export function parseStartOptionsOrHelp(argv: readonly string[]): StartOptions | { readonly help: string } {

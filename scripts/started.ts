@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { defaultFolder } from './installation.ts';
+import { makeWritableFolder } from './make-folder.ts';
 
 /** The Sextant that was started last on this machine, so that the command line finds it whatever its port and folder are. */
 const startedSextant = z.object({
@@ -17,7 +18,7 @@ const startedFileIn = (home: string): string => join(home, 'started.json');
 
 /** Notes where a Sextant was started. */
 export function rememberStarted(started: StartedSextant, home = defaultFolder): void {
-  mkdirSync(home, { recursive: true });
+  makeWritableFolder(home);
   writeFileSync(startedFileIn(home), JSON.stringify(started), { mode: 0o600 });
 }
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -55,6 +56,35 @@ test.each([
   expect(code).toBe(2);
   expect(noted).toContain(words);
   expect(noted.trim().split('\n')).toHaveLength(1);
+});
+
+test.each([
+  ['where the system makes no folders', '/proc/sextant/kept', 'the folder /proc/sextant/kept cannot be made'],
+  ['that is a file', import.meta.filename, 'it is no folder'],
+])('a folder %s is refused at once, in one line', async (_, kept, words) => {
+  const { code, noted } = await answerTo('--folder', kept);
+  expect(code).toBe(1);
+  expect(noted).toContain(words);
+  expect(noted.trim().split('\n')).toHaveLength(1);
+});
+
+test('a port that is in use is refused with the option that names it', async () => {
+  const ports = await findFreePortsByName(['port', 'gateway', 'models']);
+  const taken = createServer().listen(ports.gateway, '127.0.0.1');
+  try {
+    const { code, noted } = await answerTo(
+      `--folder=${join(folder, 'taken')}`,
+      `--port=${ports.port}`,
+      `--gateway-port=${ports.gateway}`,
+      `--models-port=${ports.models}`,
+    );
+    expect([code, noted.trim()]).toEqual([
+      1,
+      `port ${ports.gateway} is in use; end what listens there, or give another --gateway-port`,
+    ]);
+  } finally {
+    taken.close();
+  }
 });
 
 test('--help lists the options with their defaults and starts nothing', async () => {

@@ -39,6 +39,12 @@ describe('the options of npm start', () => {
     [['--servers'], '--servers wants a value: --servers FILE'],
     [['--servers', join(folder, 'none.json')], 'none.json": the file cannot be read'],
     [[file], 'is one word too many'],
+    [['--port', '8970'], '--port and --gateway-port are 8970: give each a port of its own'],
+    [['--port=1', '--gateway-port=2', '--models-port=1'], '--port and --models-port are 1:'],
+    [
+      ['--port=1', '--gateway-port=1', '--models-port=1'],
+      '--port and --gateway-port and --models-port are 1: give each a port of its own',
+    ],
   ])('are refused if they are invalid: %s', (line, words) => {
     expect(() => parseStartOptionsOrHelp(line)).toThrow(words);
   });
