@@ -16,7 +16,15 @@ import {
   mergeExecutedTransitions,
   type AblationRun,
 } from './ablation/figures.ts';
-import { batch, parseAblationOptionsOrHelp, unitsOfRound, type AblationOptions } from './ablation/options.ts';
+import { rankingCautions } from './ablation/cautions.ts';
+import {
+  batch,
+  configWithout,
+  parseAblationOptionsOrHelp,
+  unitsOfRound,
+  type AblationOptions,
+  type WithoutPart,
+} from './ablation/options.ts';
 import { runLine, summaryTableLines, unionOfRunsLine } from './ablation/text.ts';
 import { measureHintQuality, hintQualityLines } from './ablation/hint-quality.ts';
 import { roundedJsonLine } from './shared/json-line.ts';
@@ -61,7 +69,7 @@ async function measureAndPrintAblation(options: AblationOptions): Promise<void> 
 /** Registers the servers, freezes their tools, and explores them with every seed and strategy. */
 async function exploreWithEveryStrategy(
   worker: Development,
-  { strategies, seeds, rounds, mounting, blindWriter }: AblationOptions,
+  { strategies, seeds, rounds, mounting, blindWriter, without }: AblationOptions,
   log: (line: string) => void,
 ): Promise<Ablation> {
   if (blindWriter && !worker.offline)
@@ -75,7 +83,7 @@ async function exploreWithEveryStrategy(
   const wanted = seeds.flatMap((seed) => strategies.map((strategy) => ({ strategy, seed })));
   const runs: AblationRun[] = [];
   for (const each of wanted) {
-    const run = await exploreToEndOrThrow(client, { ...each, catalog: catalog.id, rounds, mounting });
+    const run = await exploreToEndOrThrow(client, { ...each, catalog: catalog.id, rounds, mounting, without });
     runs.push(run);
     log(`${runs.length} of ${wanted.length}: ${runLine(run)}`);
   }
@@ -88,12 +96,13 @@ interface Wanted {
   readonly catalog: string;
   readonly rounds: number;
   readonly mounting: Mounting;
+  readonly without: WithoutPart | null;
 }
 
 /** Runs one exploration to its end. Throws if it did not commit every unit. */
 async function exploreToEndOrThrow(
   client: Client,
-  { strategy, seed, catalog, rounds, mounting }: Wanted,
+  { strategy, seed, catalog, rounds, mounting, without }: Wanted,
 ): Promise<AblationRun> {
   const { id } = await client.explorations.create({
     name: `${strategy}, seed ${seed}`,
@@ -103,6 +112,7 @@ async function exploreToEndOrThrow(
     batch,
     budget: { rounds },
     mounting,
+    ...(without !== null && configWithout[without]),
     // Nobody reviews, and a parked unit would be neither executed nor lost.
     review: 'accept',
   });
@@ -121,7 +131,7 @@ async function exploreToEndOrThrow(
 /** Everything is available here: the tools with their schemas, and the union of what all runs executed. */
 function printAblation(
   { offline, tools, runs, executed }: Ablation,
-  { seeds, rounds, mounting, blindWriter, json }: AblationOptions,
+  { seeds, rounds, mounting, blindWriter, without, json }: AblationOptions,
   log: (line: string) => void,
 ): void {
   const summaries = summarizeByStrategy(runs);
@@ -132,8 +142,9 @@ function printAblation(
   // A run that follows the hint finds what the hint says, so it is compared with the others.
   const unled = runs.filter(({ strategy }) => strategy !== 'frontier');
   const hint = unled.length === 0 ? [] : measureHintQuality(tools, mergeExecutedTransitions(unled));
+  const units = rounds * unitsOfRound;
+  const cautions = rankingCautions(summaries, { units, seeds: seeds.length });
   if (json) {
-    const units = rounds * unitsOfRound;
     return console.log(
       roundedJsonLine({
         offline,
@@ -143,13 +154,16 @@ function printAblation(
         seeds: seeds.length,
         mounting: mountingName(mounting),
         blindWriter,
+        without,
         strategies: summaries,
+        runs: runs.map(({ strategy, seed, figures }) => ({ strategy, seed, ...figures })),
+        cautions,
         together,
         hint,
       }),
     );
   }
-  for (const line of ['', ...summaryTableLines(summaries), '', unionOfRunsLine(together)]) log(line);
+  for (const line of ['', ...summaryTableLines(summaries), '', unionOfRunsLine(together), ...cautions]) log(line);
   if (hint.length > 0)
     log(
       '\nThe schema hint, compared with what the runs found that do not follow it (what did not execute is not proven impossible).',
@@ -157,5 +171,6 @@ function printAblation(
   for (const line of hintQualityLines(hint)) log(line);
   log(`The base agent saw ${describeMounting(mounting)} (${mountingName(mounting)}).`);
   if (blindWriter) log('The writer was not told which transitions are known.');
+  if (without !== null) log(`The explorations were made without ${without}.`);
   if (offline) log('The offline models are rules: they compare the strategies, and say nothing about models.');
 }

@@ -51,9 +51,11 @@ async function simulateWorldAndPrintComparison({
     strategies.map((strategy): CurveJob => ({ file, strategy, seed, rounds, until: 1 })),
   );
   const curves = await simulateCurvesInWorkers(jobs, makeProgressLog(jobs.length));
-  const byStrategy = new Map(
-    strategies.map((strategy) => [strategy, curves.filter((_, place) => jobs[place]?.strategy === strategy)]),
-  );
+  const runs = jobs.flatMap(({ strategy, seed }, place) => {
+    const curve = curves[place];
+    return curve === undefined ? [] : [{ strategy, seed, curve }];
+  });
+  const byStrategy = new Map(strategies.map((strategy) => [strategy, runs.filter((run) => run.strategy === strategy)]));
   const setting = { file, rounds, target };
   const comparison = compareFrontierWithSgvefAndLimit(
     { ...setting, seeds: seeds.length },
@@ -61,7 +63,15 @@ async function simulateWorldAndPrintComparison({
   );
   if (svg !== null) {
     const scale = { transitions: file.transitions, rounds, unitsOfRound: unitsPerRoundOfWorld(file) };
-    const bands = new Map([...byStrategy].map(([strategy, own]) => [strategy, makeEvenlySpacedBand(own, scale)]));
+    const bands = new Map(
+      [...byStrategy].map(([strategy, own]) => [
+        strategy,
+        makeEvenlySpacedBand(
+          own.map(({ curve }) => curve),
+          scale,
+        ),
+      ]),
+    );
     await writeFile(svg, curvesSvg(`${file.name}, ${countWithNoun(seeds.length, 'seed')}`, bands));
   }
   if (json) console.log(roundedJsonLine(makeComparisonJson(comparison)));

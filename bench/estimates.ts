@@ -6,7 +6,12 @@ import { errorTextKeepingLines } from './shared/complaint.ts';
 import { runInWorkers } from './discovery/in-workers.ts';
 import { readWorld } from './discovery/read-world.ts';
 import type { WorldFile } from './discovery/world-file.ts';
-import { summarizeEstimatesOfRuns, summarizeByWorldAndStrategy, type RunInWorld } from './estimates/figures.ts';
+import {
+  figuresOfRun,
+  summarizeEstimatesOfRuns,
+  summarizeByWorldAndStrategy,
+  type RunInWorld,
+} from './estimates/figures.ts';
 import { followedWorld, type FollowJob } from './estimates/follow.ts';
 import { type EstimatesOptions, parseEstimatesOptionsOrHelp } from './estimates/options.ts';
 import { estimateTableLines } from './estimates/text.ts';
@@ -38,8 +43,8 @@ async function compareAndPrintEstimates(options: EstimatesOptions): Promise<void
     ended += 1;
     console.error(`${ended} of ${jobs.length}: ${file.name}, seed ${seed}`);
   });
-  const runs = jobs.flatMap(({ file: { name, transitions } }, place): RunInWorld[] =>
-    (worlds[place]?.runs ?? []).map((run) => ({ world: name, transitions, run })),
+  const runs = jobs.flatMap(({ file: { name, transitions }, seed }, place): RunInWorld[] =>
+    (worlds[place]?.runs ?? []).map((run) => ({ world: name, transitions, seed, run })),
   );
   const [rows, together] = [summarizeByWorldAndStrategy(runs), summarizeEstimatesOfRuns(runs)];
   const error = Math.max(...worlds.map((world) => world.error));
@@ -47,7 +52,12 @@ async function compareAndPrintEstimates(options: EstimatesOptions): Promise<void
     const names = files.map(({ name }) => name);
     const setting = { worlds: names, seeds: seeds.length, rounds, stopRounds, target, truthError: error };
     console.log(
-      roundedJsonLine({ ...setting, figures: rows.map(({ figures, ...of }) => ({ ...of, ...figures })), together }),
+      roundedJsonLine({
+        ...setting,
+        figures: rows.map(({ figures, ...of }) => ({ ...of, ...figures })),
+        runs: runs.map(figuresOfRun),
+        together,
+      }),
     );
   } else for (const line of estimateTableLines(rows, together, options, error)) console.log(line);
 }

@@ -1,7 +1,7 @@
 import type { StrategyName } from '#core/exploration/config.ts';
 import { explorationMounting, type Mounting } from '#core/mounting/mounting.ts';
 import type { Given } from '../../client/command-line/command.ts';
-import { flagOption, optionalOption } from '../../client/command-line/options.ts';
+import { flagOption, makeOneOfParser, optionalOption } from '../../client/command-line/options.ts';
 import { makeMountingOption } from '../../client/command-line/mounting-option.ts';
 import { type BenchCommand, parseBenchOptionsOrHelp } from '../shared/bench-line.ts';
 import {
@@ -29,9 +29,19 @@ export interface AblationOptions {
   readonly mounting: Mounting;
   /** Hide from the offline writer which transitions are known, as a control. */
   readonly blindWriter: boolean;
+  /** A part of the loop that is left out, as an ablation; null for none. */
+  readonly without: WithoutPart | null;
   /** Print the figures as one line of JSON and nothing else on standard output. */
   readonly json: boolean;
 }
+
+/** Parts of the loop that can be left out, with the configuration of an exploration that does so. */
+export const configWithout = {
+  critic: { passScore: 0, acceptScore: 0, maxRefinements: 0 },
+  refinement: { maxRefinements: 0 },
+} as const;
+const withoutParts = ['critic', 'refinement'] as const satisfies readonly (keyof typeof configWithout)[];
+export type WithoutPart = (typeof withoutParts)[number];
 
 const [defaultUnits, defaultSeeds] = [200, 3];
 
@@ -51,6 +61,12 @@ const options = {
   strategy: strategyOption,
   mounting: makeMountingOption('the base agent', explorationMounting),
   blindWriter: flagOption('blind-writer', 'hide from the offline writer which transitions are known, as a control'),
+  without: optionalOption(
+    'without',
+    'PART',
+    `leave a part of the loop out: ${withoutParts.join(', ')} (any score of the critic is accepted, or no unit is mended)`,
+    makeOneOfParser(withoutParts),
+  ),
   json: flagOption('json', 'end with one line of JSON; progress goes to the standard error'),
   help: flagOption('help', 'this text'),
 };
@@ -58,7 +74,11 @@ const options = {
 const command: BenchCommand = {
   verb: 'bench:ablation',
   about: 'Compares sampling strategies at the same number of units, on the MCP servers that came with Sextant.',
-  more: 'Options stand behind two hyphens: npm run bench:ablation -- --units 110',
+  more: [
+    'Options stand behind two hyphens: npm run bench:ablation -- --units 110',
+    'The parts of the loop, one by one: gve and sgve leave out sampling and feedback, --blind-writer what the writer is told, --without critic or refinement the audit.',
+    'What frontier does with a useless schema hint is simulated: npm run bench:discovery -- --world bench/discovery/worlds/useless-hint.json',
+  ].join('\n'),
   options: Object.values(options),
 };
 
@@ -74,5 +94,6 @@ const readAblationOptions = (given: Given): AblationOptions => ({
   rounds: Math.ceil((given.parseOptionValue(options.units) ?? defaultUnits) / unitsOfRound),
   mounting: given.parseOptionValue(options.mounting) ?? explorationMounting,
   blindWriter: given.parseOptionValue(options.blindWriter),
+  without: given.parseOptionValue(options.without) ?? null,
   json: given.parseOptionValue(options.json),
 });

@@ -36,6 +36,20 @@ export interface StrategyFigures {
   readonly foundAt60: number | null;
   /** Median of the transitions found after all rounds. */
   readonly foundAtEnd: number;
+  /** What the medians are of. */
+  readonly runs: readonly RunFigures[];
+}
+
+/** When one run had found shares of the true transitions. */
+export interface RunFigures {
+  readonly seed: number;
+  /** By rising share, the target among them; null where it was never reached. Units are all committed ones. */
+  readonly milestones: readonly {
+    readonly share: number;
+    readonly rounds: number | null;
+    readonly units: number | null;
+  }[];
+  readonly foundAtEnd: number;
 }
 
 /** The description of a measurement. */
@@ -72,18 +86,40 @@ export const medianOf = (values: readonly number[]): number =>
     0.5,
   );
 
+/** A run with the seed that decided it. */
+export interface SeededCurve {
+  readonly seed: number;
+  readonly curve: Curve;
+}
+
 /** Summarizes the runs of one strategy. */
-export function summarizeStrategyRuns(curves: readonly Curve[], { file, rounds, target }: Setting): StrategyFigures {
-  const milestoneAt = (share: number): Milestone => {
-    const when = curves.map((curve) => countRoundsToShareOrNull(share, curve, file.transitions));
-    const units = when.map((round) => (round === null ? null : round * unitsPerRoundOfWorld(file)));
-    return { share, rounds: summarizeWhenRunsReached(when), units: summarizeWhenRunsReached(units) };
-  };
+export function summarizeStrategyRuns(
+  seeded: readonly SeededCurve[],
+  { file, rounds, target }: Setting,
+): StrategyFigures {
+  const curves = seeded.map(({ curve }) => curve);
   const shares = [...new Set([...usualShares, target])].toSorted((a, b) => a - b);
+  const runs = seeded.map(({ seed, curve }): RunFigures => ({
+    seed,
+    milestones: shares.map((share) => {
+      const when = countRoundsToShareOrNull(share, curve, file.transitions);
+      return { share, rounds: when, units: when === null ? null : when * unitsPerRoundOfWorld(file) };
+    }),
+    foundAtEnd: valueAtRoundOrLast(curve.found, rounds),
+  }));
+  const milestoneAt = (share: number): Milestone => {
+    const reached = runs.flatMap(({ milestones }) => milestones.filter((each) => each.share === share));
+    return {
+      share,
+      rounds: summarizeWhenRunsReached(reached.map((each) => each.rounds)),
+      units: summarizeWhenRunsReached(reached.map(({ units }) => units)),
+    };
+  };
   const foundAfter = (round: number): number => medianOf(curves.map(({ found }) => valueAtRoundOrLast(found, round)));
   return {
     milestones: shares.map(milestoneAt),
     target: milestoneAt(target),
+    runs,
     nodeCoverage: new Map(
       coverageRounds
         .filter((round) => round <= rounds)

@@ -17,6 +17,7 @@ export const makeComparisonJson = (comparison: Comparison): object => ({
       },
     ]),
   ),
+  runs: [...comparison.strategies].flatMap(([strategy, { runs }]) => runs.map((run) => ({ strategy, ...run }))),
   frontierToSgvef: comparison.frontierToSgvef?.value ?? null,
   frontierToLimit: comparison.frontierToLimit,
 });

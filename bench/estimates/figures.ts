@@ -6,6 +6,8 @@ import { countRounds, type Followed } from './follow.ts';
 export interface RunInWorld {
   readonly world: string;
   readonly transitions: number;
+  /** Decided the world and the run. */
+  readonly seed: number;
   readonly run: Followed;
 }
 
@@ -97,6 +99,12 @@ export function summarizeEstimatesOfRuns(runs: readonly RunInWorld[]): EstimateF
     ofProbes: summarizeTransitionEstimatesByRound(runs, ({ ofProbes }) => ofProbes),
     stop: summarizeStops(runs.map(({ run }) => run)),
   };
+}
+
+/** The figures of one run, which those of its world and strategy sum up. */
+export function figuresOfRun(one: RunInWorld): object {
+  const { runs: _, ...figures } = summarizeEstimatesOfRuns([one]);
+  return { world: one.world, strategy: one.run.strategy, seed: one.seed, ...figures };
 }
 
 const meanOrNull = (values: readonly number[]): number | null =>

@@ -7,7 +7,8 @@ import {
   summarizeByStrategy,
   mergeExecutedTransitions,
 } from '../../../bench/ablation/figures.ts';
-import { parseAblationOptionsOrHelp } from '../../../bench/ablation/options.ts';
+import { rankingCautions } from '../../../bench/ablation/cautions.ts';
+import { configWithout, parseAblationOptionsOrHelp } from '../../../bench/ablation/options.ts';
 import { runLine, summaryTableLines } from '../../../bench/ablation/text.ts';
 import { roundedJsonLine } from '../../../bench/shared/json-line.ts';
 import { exploration, reading } from '../../client/records.ts';
@@ -22,7 +23,7 @@ const transition = (from: string, to: string, executed: number, valuePassed = 0)
 });
 
 /** An exploration of 22 units that executed so many transitions. */
-const run = (strategy: 'gve' | 'sgvef', seed: number, transitions: number, tokens = 1_000) =>
+const run = (strategy: 'gve' | 'sgvef' | 'frontier', seed: number, transitions: number, tokens = 1_000) =>
   ablationRunOfExploration(
     exploration({
       status: 'completed',
@@ -113,6 +114,41 @@ test('the JSON line has the same figures', () => {
   });
 });
 
+const cautionsOf = (runs: readonly ReturnType<typeof run>[], seeds = 3): string[] =>
+  rankingCautions(summarizeByStrategy(runs), { units: 22, seeds });
+
+test('strategies whose runs found overlapping numbers of transitions are not ranked', () => {
+  const apart = [run('gve', 1, 10), run('gve', 2, 19), run('sgvef', 1, 20), run('sgvef', 2, 30)];
+  expect(cautionsOf(apart)).toEqual([]);
+  expect(cautionsOf([...apart, run('gve', 3, 20)])).toEqual([
+    'sgvef and gve are not ranked: the transitions of their runs overlap (20 to 30, and 10 to 20).',
+  ]);
+});
+
+test('fewer than three seeds rank no strategies, and one strategy needs no ranking', () => {
+  expect(cautionsOf([run('gve', 1, 10), run('sgvef', 1, 30)], 1)).toEqual([
+    '1 seed cannot rank strategies: runs of one strategy differ too; give --seeds 3 or more.',
+  ]);
+  expect(cautionsOf([run('gve', 1, 10)], 1)).toEqual([]);
+});
+
+test('units are too few for frontier while tools wait for their first success', () => {
+  const caution =
+    '22 units are too few to show what frontier can do: with 50.0% of the tools reached, it still drew for breadth.';
+  expect(cautionsOf([run('frontier', 1, 10)])).toEqual([caution]);
+  const reached = run('frontier', 1, 10);
+  expect(cautionsOf([{ ...reached, figures: { ...reached.figures, nodeCoverage: 1 } }])).toEqual([]);
+});
+
+test('an exploration without the critic accepts every score and mends nothing', () => {
+  expect(parseAblationOptionsOrHelp(['--without', 'critic'])).toMatchObject({ without: 'critic' });
+  expect(() => parseAblationOptionsOrHelp(['--without', 'writer'])).toThrow(
+    '--without "writer": give one of critic, refinement',
+  );
+  for (const config of Object.values(configWithout))
+    expect(explorationConfig.parse({ catalog: 'cat_1', ...config })).toMatchObject(config);
+});
+
 test('units are rounded up to whole rounds, and seeds are counted from 1', () => {
   expect(parseAblationOptionsOrHelp(['--units', '110', '--seeds', '2', '--strategy', 'sgvef, gve', '--json'])).toEqual({
     strategies: ['sgvef', 'gve'],
@@ -120,6 +156,7 @@ test('units are rounded up to whole rounds, and seeds are counted from 1', () =>
     rounds: 10,
     mounting: explorationMounting,
     blindWriter: false,
+    without: null,
     json: true,
   });
   expect(parseAblationOptionsOrHelp(['--units', '111', '--strategy', 'gve'])).toMatchObject({ rounds: 11 });

@@ -12,6 +12,7 @@ import { parseDiscoveryOptionsOrHelp } from '../../../bench/discovery/options.ts
 import { makeComparisonJson } from '../../../bench/discovery/record.ts';
 import { curvesSvg } from '../../../bench/discovery/svg.ts';
 import { comparisonLines, reachedText } from '../../../bench/discovery/text.ts';
+import { roundedJsonLine } from '../../../bench/shared/json-line.ts';
 import { smallFile } from './simulated.ts';
 
 describe('the limit of new transitions per unit', () => {
@@ -62,8 +63,10 @@ const curve = (...found: number[]) => ({ found, nodeCoverage: found.map((each) =
 const setting = { file: smallFile({ transitions: 10 }), rounds: 4, target: 0.8 };
 
 describe('the comparison of strategies', () => {
-  const frontier = summarizeStrategyRuns([curve(4, 8, 10), curve(2, 6, 8, 8)], setting);
-  const sgvef = summarizeStrategyRuns([curve(1, 2, 4, 5), curve(1, 2, 3, 8)], setting);
+  const seeded = (...curves: readonly ReturnType<typeof curve>[]) =>
+    curves.map((each, place) => ({ seed: place + 1, curve: each }));
+  const frontier = summarizeStrategyRuns(seeded(curve(4, 8, 10), curve(2, 6, 8, 8)), setting);
+  const sgvef = summarizeStrategyRuns(seeded(curve(1, 2, 4, 5), curve(1, 2, 3, 8)), setting);
 
   test('extends a curve at its last value after the run has ended', () => {
     expect(frontier.foundAtEnd).toBe(9);
@@ -71,9 +74,8 @@ describe('the comparison of strategies', () => {
     expect(frontier.target.rounds).toEqual({ reached: 2, of: 2, median: 2.5, min: 2, max: 3 });
     expect(frontier.target.units).toEqual({ reached: 2, of: 2, median: 12.5, min: 10, max: 15 });
     expect(frontier.milestones.map(({ share }) => share)).toEqual([0.5, 0.8, 0.95]);
-    expect(summarizeStrategyRuns([curve(1)], { ...setting, target: 0.6 }).milestones.map(({ share }) => share)).toEqual(
-      [0.5, 0.6, 0.8, 0.95],
-    );
+    const { milestones } = summarizeStrategyRuns(seeded(curve(1)), { ...setting, target: 0.6 });
+    expect(milestones.map(({ share }) => share)).toEqual([0.5, 0.6, 0.8, 0.95]);
   });
 
   test('gives an upper bound for the ratio to a median that was not reached', () => {
@@ -96,6 +98,30 @@ describe('the comparison of strategies', () => {
       limitUnits: 5,
       frontierToSgvef: 0.625,
       frontierToLimit: 2.5,
+    });
+  });
+
+  test('has the values of each seed in its JSON line, from which the medians can be computed again', () => {
+    const strategies = new Map([
+      ['sgvef', sgvef],
+      ['frontier', frontier],
+    ] as const);
+    const line = roundedJsonLine(
+      makeComparisonJson(compareFrontierWithSgvefAndLimit({ ...setting, seeds: 2 }, strategies)),
+    );
+    const unitsTo = (share: number, rounds: number | null) => ({
+      share,
+      rounds,
+      units: rounds === null ? null : rounds * 5,
+    });
+    expect(JSON.parse(line)).toMatchObject({
+      runs: [
+        { strategy: 'sgvef', seed: 1, milestones: [unitsTo(0.5, 4), unitsTo(0.8, null), unitsTo(0.95, null)] },
+        { strategy: 'sgvef', seed: 2, milestones: [unitsTo(0.5, 4), unitsTo(0.8, 4), unitsTo(0.95, null)] },
+        { strategy: 'frontier', seed: 1, milestones: [unitsTo(0.5, 2), unitsTo(0.8, 2), unitsTo(0.95, 3)] },
+        { strategy: 'frontier', seed: 2, milestones: [unitsTo(0.5, 2), unitsTo(0.8, 3), unitsTo(0.95, null)] },
+      ],
+      strategies: { frontier: { units: { median: 12.5, min: 10, max: 15 } } },
     });
   });
 

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { makeWorld } from '../../../bench/discovery/world.ts';
-import { summarizeEstimatesOfRuns, summarizeByWorldAndStrategy } from '../../../bench/estimates/figures.ts';
+import {
+  figuresOfRun,
+  summarizeEstimatesOfRuns,
+  summarizeByWorldAndStrategy,
+} from '../../../bench/estimates/figures.ts';
 import { measureRunAgainstTruth, type Followed } from '../../../bench/estimates/follow.ts';
 import { parseEstimatesOptionsOrHelp } from '../../../bench/estimates/options.ts';
 import { estimateTableLines } from '../../../bench/estimates/text.ts';
@@ -86,7 +90,7 @@ const followed = (over: Partial<Followed> = {}): Followed => ({
   targetRound: null,
   ...over,
 });
-const inWorld = (run: Followed, world = 'w') => ({ world, transitions: 100, run });
+const inWorld = (run: Followed, world = 'w', seed = 1) => ({ world, transitions: 100, seed, run });
 
 describe('the figures of bench:estimates', () => {
   test('are computed over readings and runs', () => {
@@ -101,6 +105,19 @@ describe('the figures of bench:estimates', () => {
       ofRun: [{ round: 10, ratio: 0.8, holds: 1 }],
       ofProbes: [{ round: 10, ratio: 0.5, holds: 0 }],
       stop: { stopped: 0, right: null, lateness: null, round: null },
+    });
+  });
+
+  test('of one run name its world, its strategy and its seed', () => {
+    expect(figuresOfRun(inWorld(followed({ stop: { round: 40, truth: 0.9 }, targetRound: 20 }), 'v', 7))).toEqual({
+      world: 'v',
+      strategy: 'sgve',
+      seed: 7,
+      probeCoverage: { bias: expect.closeTo(0.1), error: expect.closeTo(0.7 / 3), holds: 0.5, anytimeHolds: 1 },
+      sampleCoverage: { bias: expect.closeTo(0.2), error: expect.closeTo(0.2) },
+      ofRun: [{ round: 10, ratio: 0.8, holds: 1 }],
+      ofProbes: [{ round: 10, ratio: 0.5, holds: 0 }],
+      stop: { stopped: 1, right: 1, lateness: 2, round: 40 },
     });
   });
 
