@@ -7,7 +7,6 @@ const fewestSeeds = 3;
 
 /** How many runs of how many units a comparison has. */
 interface Size {
-  /** Of each run. */
   readonly units: number;
   readonly seeds: number;
 }

@@ -64,7 +64,7 @@ const options = {
   without: optionalOption(
     'without',
     'PART',
-    `leave a part of the loop out: ${withoutParts.join(', ')} (any score of the critic is accepted, or no unit is mended)`,
+    `leave a part of the loop out: ${withoutParts.join(', ')} (any score of the critic is accepted, or no unit is repaired)`,
     makeOneOfParser(withoutParts),
   ),
   json: flagOption('json', 'end with one line of JSON; progress goes to the standard error'),

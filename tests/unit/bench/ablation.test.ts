@@ -140,7 +140,7 @@ test('units are too few for frontier while tools wait for their first success', 
   expect(cautionsOf([{ ...reached, figures: { ...reached.figures, nodeCoverage: 1 } }])).toEqual([]);
 });
 
-test('an exploration without the critic accepts every score and mends nothing', () => {
+test('an exploration without the critic accepts every score and repairs nothing', () => {
   expect(parseAblationOptionsOrHelp(['--without', 'critic'])).toMatchObject({ without: 'critic' });
   expect(() => parseAblationOptionsOrHelp(['--without', 'writer'])).toThrow(
     '--without "writer": give one of critic, refinement',
