@@ -5,7 +5,7 @@ import { createClient } from './client.ts';
 import { exitCodeFor, exitCodes, errorText, errorAsJsonObject } from './command-line/error-output.ts';
 import { programOrVerbHelpText } from './command-line/help.ts';
 import { outputLineWidth, Output } from './command-line/output.ts';
-import { parseLineToVerbOrHelp } from './command-line/parse-line.ts';
+import { findNamedVerb, parseLineToVerbOrHelp } from './command-line/parse-line.ts';
 import { UsageError } from './command-line/usage-error.ts';
 import { commonOptions, program } from './command-line/program.ts';
 import { useFolderOfCaller } from '../scripts/folder-of-caller.ts';
@@ -54,8 +54,16 @@ try {
     console.error('interrupted; a run that is under way goes on by itself');
     process.exitCode = exitCodes.interrupted;
   } else {
-    const hint = error instanceof UsageError ? `\n"${commandName} --help" shows what there is.` : '';
+    const hint = error instanceof UsageError ? `\n${helpHint()}` : '';
     console.error(argv.includes('--json') ? JSON.stringify(errorAsJsonObject(error)) : `${errorText(error)}${hint}`);
     process.exitCode = exitCodeFor(error);
   }
+}
+
+/** Names the help on the verb that the line names, or on all of them. */
+function helpHint(): string {
+  const verb = findNamedVerb(argv, program)?.verb;
+  return verb === undefined
+    ? `"${commandName} --help" shows what there is.`
+    : `"${commandName} help ${verb}" shows what it takes.`;
 }

@@ -53,7 +53,7 @@ const options = {
 /** The verb and its options; `run` is what it does. */
 export const makeStartCommand = (run: Command['run']): Command => ({
   verb: 'start',
-  about: `Starts Sextant on this machine: the Worker, ${isPackage ? '' : 'the MCP servers, '}and the offline models where .dev.vars names no model.`,
+  about: `Start Sextant on this machine: the Worker, ${isPackage ? '' : 'the MCP servers, '}and the offline models where .dev.vars names no model`,
   more: `Such as: ${startCommandWithOptions} --servers servers.json`,
   operands: [],
   options: Object.values(options),

@@ -15,26 +15,51 @@ export function programOrVerbHelpText(
 ): string {
   const width = Math.min(lineWidth, widestHelp);
   const [only] = commands;
-  if (only !== undefined && commands.length === 1)
-    return verbHelpText(name, only, listUnreplacedCommonOptions(only, program.common), width);
-  const rows = commands.map((command): [string, string] => [usageText(command), command.about]);
+  if (only !== undefined && commands.length === 1) return verbHelpText(name, only, program, width);
   return [
     about,
     '',
     `Usage: ${name} <verb> ...`,
-    '',
-    ...twoColumnLines(rows, width),
+    ...groupsWithVerbs(program, commands).flatMap(({ title, own }) => [
+      '',
+      ...(title === null ? [] : [`${title}:`]),
+      ...twoColumnLines(
+        own.map(({ verb, about: text }) => [verb, text]),
+        width,
+      ),
+    ]),
     '',
     'Options of every verb:',
     ...twoColumnLines(program.common.map(optionRow), width),
     '',
-    `"${name} <verb> --help" tells more about a verb.`,
+    ...wrappedLines(
+      `"${name} help <verb>" shows what a verb takes, with an example and the page that explains it.`,
+      width,
+    ),
   ].join('\n');
 }
 
-function verbHelpText(name: string, command: Command, common: readonly Option<unknown>[], width: number): string {
+interface VerbsOfGroup {
+  readonly title: string | null;
+  readonly own: readonly Command[];
+}
+
+/** Sorts verbs into the groups of their program; those of no group come last. */
+function groupsWithVerbs({ groups = [] }: Program, commands: readonly Command[]): VerbsOfGroup[] {
+  const grouped = groups.map(({ title, verbs }): VerbsOfGroup => ({
+    title,
+    own: Object.keys(verbs).flatMap((each) => commands.filter(({ verb }) => verb === each)),
+  }));
+  const other = commands.filter((command) => !grouped.some(({ own }) => own.includes(command)));
+  return [...grouped, { title: null, own: other }].filter(({ own }) => own.length > 0);
+}
+
+function verbHelpText(name: string, command: Command, program: Program, width: number): string {
+  const common = listUnreplacedCommonOptions(command, program.common);
   const sections = [
-    `${command.about}\n\nUsage: ${name} ${usageText(command)}`,
+    [...wrappedLines(command.about, width), '', ...wrappedLines(`Usage: ${name} ${usageText(command)}`, width)].join(
+      '\n',
+    ),
     twoColumnLines(
       command.operands.map((operand): [string, string] => [`<${operand.name}>`, operand.about]),
       width,
@@ -43,9 +68,28 @@ function verbHelpText(name: string, command: Command, common: readonly Option<un
       ? ''
       : ['Options:', ...twoColumnLines(command.options.map(optionRow), width)].join('\n'),
     common.length === 0 ? '' : ['Options of every verb:', ...twoColumnLines(common.map(optionRow), width)].join('\n'),
-    command.more ?? '',
+    (command.more ?? '')
+      .split('\n')
+      .flatMap((line) => wrapWithHangingIndent(line, width))
+      .join('\n'),
+    guidanceLines(name, command.verb, program).join('\n'),
   ];
   return sections.filter((section) => section !== '').join('\n\n');
+}
+
+/** Shows how a verb is used, unbroken so that it can be copied, and where more is said. */
+function guidanceLines(name: string, verb: string, { groups = [] }: Program): string[] {
+  const found = groups.flatMap(({ verbs }) => verbs[verb] ?? []);
+  const [example, page] = found;
+  return example === undefined || page === undefined ? [] : [`Example:  ${name} ${example}`, `More:     docs/${page}`];
+}
+
+/** Breaks a line; what follows is indented further than an indented line. */
+function wrapWithHangingIndent(line: string, width: number): string[] {
+  const text = line.trimStart();
+  const indent = line.length - text.length;
+  if (indent === 0) return wrappedLines(text, width);
+  return wrappedLines(text, width - indent - 2).map((part, at) => ' '.repeat(at === 0 ? indent : indent + 2) + part);
 }
 
 const optionRow = ({ name, value, about, many, required }: Option<unknown>): [string, string] => {

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { Given, type Command, type Operand } from './command.ts';
+import type { VerbGroup } from './guide.ts';
 import type { Option } from './options.ts';
 import { findNearestWordOrNull } from './nearest-word.ts';
 import { UsageError } from './usage-error.ts';
@@ -13,14 +14,15 @@ export type Request =
 export interface Program {
   readonly commands: readonly Command[];
   readonly common: readonly Option<unknown>[];
+  /** How the help groups the verbs; it lists them as they come without it. */
+  readonly groups?: readonly VerbGroup[];
 }
 
 /** Parses the words after the program's name. Throws a UsageError if they are invalid. */
 export function parseLineToVerbOrHelp(argv: readonly string[], program: Program): Request {
-  const all = [...program.common, ...program.commands.flatMap(({ options }) => options)];
+  const all = listAllOptions(program);
   // Verbs may have different options of one name, so the verb is found first.
-  const verbs = tokenizeArguments(argv, all).flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
-  const own = findCommandByLeadingWords(verbs[0] === 'help' ? verbs.slice(1) : verbs, program)?.options ?? [];
+  const own = findNamedVerb(argv, program)?.options ?? [];
   const others = all.filter(({ name }) => !own.some((each) => each.name === name));
   const { words, values } = parseWordsAndValues(argv, [...own, ...others]);
   const help = values.has('help') || words[0] === 'help';
@@ -44,6 +46,18 @@ export function parseLineToVerbOrHelp(argv: readonly string[], program: Program)
   for (const option of known) given.parseOptionValue(option);
   return { kind: 'run', command: found, given };
 }
+
+/** Returns the verb that a line names, also if the rest of it is wrong; undefined if it names none. */
+export function findNamedVerb(argv: readonly string[], program: Program): Command | undefined {
+  const tokens = tokenizeArguments(argv, listAllOptions(program));
+  const words = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
+  return findCommandByLeadingWords(words[0] === 'help' ? words.slice(1) : words, program);
+}
+
+const listAllOptions = ({ common, commands }: Program): readonly Option<unknown>[] => [
+  ...common,
+  ...commands.flatMap(({ options }) => options),
+];
 
 /** A verb's own option replaces a common one with the same name. */
 export const listUnreplacedCommonOptions = (
@@ -123,6 +137,9 @@ export function usageText({ verb, operands, options }: Command): string {
 const operandText = ({ name, many, optional }: Operand): string =>
   optional === true ? `[${name}]` : `<${name}>${many === true ? '...' : ''}`;
 
+/** More verbs than this are no help in a line. */
+const mostOffered = 20;
+
 function unknownVerbError(words: readonly string[], commands: readonly Command[]): UsageError {
   const verbs = commands.map(({ verb }) => verb);
   const asked = words.slice(0, Math.max(...verbs.map(countWordsOfVerb))).join(' ');
@@ -130,8 +147,13 @@ function unknownVerbError(words: readonly string[], commands: readonly Command[]
     words.length === 1 && words[0] === verbs[0]?.split(' ')[0]
       ? null
       : (findNearestWordOrNull(asked, verbs) ?? findNearestWordOrNull(words[0] ?? '', verbs));
-  const offer = meant === null ? `there are: ${verbs.join(', ')}` : `did you mean "${meant}"?`;
-  return new UsageError(`there is no verb "${asked}"; ${offer}`);
+  const offer =
+    meant !== null
+      ? `; did you mean "${meant}"?`
+      : verbs.length > mostOffered
+        ? ''
+        : `; there are: ${verbs.join(', ')}`;
+  return new UsageError(`there is no verb "${asked}"${offer}`);
 }
 
 function unknownOptionError(name: string, verb: string, known: readonly Option<unknown>[]): UsageError {

@@ -1,5 +1,6 @@
 import { startCommand } from '../../scripts/installation.ts';
 import { flagOption, optionalOption, parseNonEmptyText } from './options.ts';
+import { verbGroups } from './guide.ts';
 import type { Program } from './parse-line.ts';
 import { attemptCommands } from '../commands/attempts.ts';
 import { benchmarkCommands } from '../commands/benchmarks.ts';
@@ -106,4 +107,5 @@ export const program: Program = {
     ...shareCommands,
   ],
   common: Object.values(commonOptions),
+  groups: verbGroups,
 };

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { unprovenUnits, type BenchmarkRecord } from '#core/benchmarks/benchmark.ts';
+import { freezeDefaults } from '#core/benchmarks/freeze-defaults.ts';
 import { defaultProtocol } from '#core/protocols/protocols.ts';
 import { exportBenchmarkToFile } from '../files/benchmark-file.ts';
 import type { Command } from '../command-line/command.ts';
+import { noteNextStep } from '../command-line/next-step.ts';
 import {
   flagOption,
   makeSchemaNumberParser,
@@ -25,11 +27,16 @@ const benchmark = { name: 'benchmark', about: 'the id of a benchmark, such as bm
 const file = { name: 'file', about: 'a file that "benchmarks export" made' };
 
 const name = optionalOption('name', 'NAME', 'what to call the benchmark', parseNonEmptyText);
-const seed = optionalOption('seed', 'N', 'decides which units are private', makeSchemaNumberParser(z.int().min(0)));
+const seed = optionalOption(
+  'seed',
+  'N',
+  `decides which units are private (${freezeDefaults.seed} without it)`,
+  makeSchemaNumberParser(z.int().min(0)),
+);
 const privateShare = optionalOption(
   'private-share',
   'SHARE',
-  'the share of the units that stays private, 0 to below 1',
+  `the share of the units that stays private, 0 to below 1 (${freezeDefaults.privateShare} without it)`,
   makeSchemaNumberParser(z.number().min(0).lt(1)),
 );
 const sample = optionalOption(
@@ -89,6 +96,10 @@ function unprovenUnitsText({ unproven: kept, unprovenLeftOut: left = 0 }: Benchm
 const freeze: Command = {
   verb: 'benchmarks freeze',
   about: 'Freeze the accepted units of explorations into a benchmark',
+  more: [
+    'A benchmark never changes, and its id is a hash of its content, so that figures of agents stay comparable.',
+    'Private units are not shown to anybody and cannot have been learnt: leaderboards rank by them.',
+  ].join('\n'),
   operands: [explorations],
   options: [name, seed, privateShare, sample, unproven, noFloor],
   async run(given, { client, output }) {
@@ -102,6 +113,7 @@ const freeze: Command = {
       ...(given.parseOptionValue(noFloor) ? { floor: false } : {}),
     });
     output.writeAsJsonOrLines(record, () => benchmarkSummaryLines(record));
+    noteNextStep(output, `evaluate --benchmark ${record.id} --agent NAME=MODEL`);
   },
 };
 

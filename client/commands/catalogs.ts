@@ -1,5 +1,6 @@
 import { toolColumns } from '../display/tool-columns.ts';
 import type { Command } from '../command-line/command.ts';
+import { noteNextStep } from '../command-line/next-step.ts';
 import { allowedEffect } from '#core/catalog/effect.ts';
 import {
   flagOption,
@@ -34,6 +35,7 @@ const dryRun = flagOption(
 const createCatalog: Command = {
   verb: 'catalogs create',
   about: 'Freeze the tools of servers under a content hash',
+  more: 'An exploration needs a catalog, which never changes: what is counted stays comparable when servers change their tools. Tools beyond what their servers allow stay out.',
   operands: [],
   options: [servers, include, exclude, upTo, dryRun],
   async run(given, { client, output }) {
@@ -70,6 +72,7 @@ const createCatalog: Command = {
             `${countWithNoun(catalog.aboveLimit, 'tool')} left out: their calls do more than their servers or this catalog allow`,
           ]),
     ]);
+    noteNextStep(output, `explore --catalog ${catalog.id} --rounds 10`);
   },
 };
 

@@ -7,6 +7,7 @@ import { checkServers, type Checked } from '../check/check-servers.ts';
 import { openServersOfFileOrAddress } from '../check/servers-to-check.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import type { CommandContext } from '../command-line/context.ts';
+import { noteNextStep, noteStart } from '../command-line/next-step.ts';
 import { makeSchemaNumberParser, optionalOption } from '../command-line/options.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import { CommandError, UsageError } from '../command-line/usage-error.ts';
@@ -82,6 +83,9 @@ const check: Command = {
     );
     await writeToolReportFiles(given, reports);
     writeCheckResultOrThrow(checked, reports, context);
+    if (local !== null) noteStart(output, checkFolder);
+    else noteNextStep(output, `units ${checked.run.id}`, `tools ${checked.run.id}`);
+    throwUnlessCompleted(checked);
   },
 };
 
@@ -113,7 +117,7 @@ function agentTitle(name: string, { agents }: EvaluationRecord): string {
 }
 
 function writeCheckResultOrThrow(checked: Checked, reports: ToolReports, { output }: CommandContext): void {
-  const { run, report, leftOut, evaluated, unevaluated } = checked;
+  const { run, report, leftOut, evaluated } = checked;
   const { id: exploration, status, reason } = run;
   const evaluation =
     evaluated === null
@@ -129,6 +133,10 @@ function writeCheckResultOrThrow(checked: Checked, reports: ToolReports, { outpu
           `${countWithNoun(leftOut.length, 'tool')} not called, see --allow: ${leftOut.map(makePrintableLine).join(', ')}`,
         ]),
   ]);
+}
+
+/** Throws if the check, or the work of agents in it, did not come to its end. */
+function throwUnlessCompleted({ run, evaluated, unevaluated }: Checked): void {
   if (run.status !== 'completed')
     throw new CommandError(`the check is ${run.status}: ${makePrintableLine(run.reason ?? '')}`);
   if (unevaluated !== null) throw new CommandError(`no agent worked on the units: ${unevaluated}`);

@@ -149,6 +149,7 @@ const evaluate: Command = {
     'Ctrl-C ends the watching, not the run: "watch" takes it up again, "results" shows what it came to, "cancel" ends it.',
     'With --json: the run as it begins, each of its events, the run as it ended, its results; with --detach only the first.',
     'Exit code 0 only where the run completed.',
+    'With --mounting oracle an agent sees only the servers of the expected chain: that says how it uses tools that somebody picked for it, not how it finds them.',
   ].join('\n'),
   operands: [],
   options: [...agentOptions, ...Object.values(options), dryRun],

@@ -1,5 +1,6 @@
 import { noteNextStep } from '../command-line/next-step.ts';
-import { budget, explorationConfig, stopRule, strategyName } from '#core/exploration/config.ts';
+import { measured } from '#core/estimates/measured-costs.ts';
+import { budget, explorationConfig, stopRule, strategyName, type StrategyName } from '#core/exploration/config.ts';
 import { explorationMounting } from '#core/mounting/mounting.ts';
 import { userPolicy } from '#core/simulated-user/asked-question.ts';
 import type { Command, Given } from '../command-line/command.ts';
@@ -14,6 +15,7 @@ import {
   makeSchemaTextParser,
 } from '../command-line/options.ts';
 import { makeMountingOption } from '../command-line/mounting-option.ts';
+import { wholeNumberText } from '../command-line/text.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import type { NewExploration } from '../resources/explorations.ts';
 import { dryRun, printCostEstimate } from './dry-run.ts';
@@ -110,7 +112,7 @@ const options = {
   knowledge: optionalOption(
     'knowledge',
     'INDEX',
-    'the knowledge index that units are grounded in, such as kn_...',
+    'the knowledge index that units are grounded in, such as kn_...: see "knowledge create"',
     parseNonEmptyText,
   ),
   namespace: optionalOption(
@@ -145,6 +147,24 @@ const options = {
     makeOneOfParser(userPolicy.options),
   ),
 };
+const strategyTexts: Readonly<Record<StrategyName, string>> = {
+  frontier: 'the sets of tools from which most new transitions are expected; needs the fewest units',
+  sgvef: 'the loop of the SGVEF-Loop paper: tools with few calls, then random servers; the writer hears what is known',
+  sgve: 'random servers and tools, without feedback: an ablation',
+  gve: 'nothing is drawn, the writer sees the whole catalog: an ablation',
+  'inverse-frequency': 'tools with few calls: the first half of sgvef',
+  hierarchical: 'random servers, then tools of them: the second half of sgvef',
+  chain: 'chains along known transitions and fitting schemas, for tasks of MCP-Bench',
+};
+const strategyLines: readonly string[] = [
+  'How --strategy draws tools:',
+  ...strategyName.options.map((name) => `  ${name}: ${strategyTexts[name]}`),
+];
+const tokensOfUnit = Object.values(measured.unit).reduce(
+  (sum, { promptTokens, completionTokens }) => sum + promptTokens + completionTokens,
+  0,
+);
+const costSentence = `A round of 10 units and a probe took about ${wholeNumberText((11 * tokensOfUnit) / 1_000)} thousand tokens on the servers of the demo; --dry-run estimates yours, in tokens and dollars.`;
 const detach = flagOption('detach', 'start the run and do not wait for it');
 
 function readExplorationOptions(given: Given): NewExploration {
@@ -188,6 +208,10 @@ const explore: Command = {
     'Ctrl-C ends the watching, not the run: "watch" takes it up again, "cancel" ends it.',
     'With --json: the run as it begins, each of its events, the run as it ended; with --detach only the first, with --dry-run the estimate.',
     'Exit code 0 only where the run completed.',
+    '',
+    ...strategyLines,
+    '',
+    costSentence,
   ].join('\n'),
   operands: [],
   options: [...Object.values(options), detach, dryRun],

@@ -5,6 +5,7 @@ import { rankingMetric } from '#core/leaderboards/metrics.ts';
 import { newLeaderboard, type RankedEntry } from '#core/leaderboards/record.ts';
 import { submissionState, submissionTier, type SubmissionTier } from '#core/submissions/state.ts';
 import type { Command } from '../command-line/command.ts';
+import { noteNextStep } from '../command-line/next-step.ts';
 import { describeWithDefault } from '../command-line/about-with-default.ts';
 import {
   makeSchemaNumberParser,
@@ -53,7 +54,7 @@ const mounting = makeMountingOption('every agent');
 const by = optionalOption(
   'by',
   'METRIC',
-  `what ranks, as the leaderboard's protocol has it: ${rankingMetric.options.join(', ')}`,
+  `what ranks, as the leaderboard's protocol has it: ${rankingMetric.options.join(', ')}; the protocol's headline without it`,
   makeOneOfParser(rankingMetric.options),
 );
 const tier = optionalOption(
@@ -103,6 +104,11 @@ const create: Command = {
       mounting: given.parseOptionValue(mounting),
     });
     output.writeAsJsonOrLines(board, () => [`${board.id}: ${client.url}/leaderboards/${board.id}`]);
+    noteNextStep(
+      output,
+      `submit service --leaderboard ${board.id} --name NAME --model MODEL`,
+      `submit gateway --leaderboard ${board.id} --name NAME --command "COMMAND"`,
+    );
   },
 };
 
@@ -159,6 +165,7 @@ const show: Command = {
         output.writeText(`${line}\n`);
     }
     for (const line of rankedLegendLines(board)) output.writeText(`${line}\n`);
+    output.writeText(`${client.url}/leaderboards/${board.id}\n`);
   },
 };
 

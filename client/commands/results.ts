@@ -16,6 +16,7 @@ import { caseLines } from '../display/case-lines.ts';
 import { scorePartTableLines } from '../display/part-lines.ts';
 import { evaluationReportHtml } from '../report/evaluation-report.ts';
 import { readReportedEvaluation } from '../report/read-evaluation.ts';
+import { scorerHelpLines } from '../display/scorer-help.ts';
 import { unfinishedEvaluationLines } from '../display/unfinished-lines.ts';
 import { agentComparisonLines, resultTableLines } from '../display/results-table.ts';
 import { requireWritable } from '../files/atomic-file.ts';
@@ -44,7 +45,11 @@ const wait = flagOption('wait', 'wait until the evaluation is over');
 const results: Command = {
   verb: 'results',
   about: "Show the agents of an evaluation with their scores, the best by the protocol's headline first",
-  more: 'Over the units that are done so far; the first line says so while some are not. With --json: the results with the status of the run; with a flag an item a line.',
+  more: [
+    'Over the units that are done so far; the first line says so while some are not. With --json: the results with the status of the run; with a flag an item a line.',
+    '',
+    ...scorerHelpLines,
+  ].join('\n'),
   operands: [evaluation],
   options: views,
   async run(given, { client, output }) {
@@ -103,7 +108,11 @@ function printBreakdownGroups(
 const compare: Command = {
   verb: 'compare',
   about: 'Compare two agents of an evaluation unit by unit',
-  more: 'Exit code 0 whatever the comparison says; "gate" decides for scripts.',
+  more: [
+    'The agents are compared on the units that both are done with. Exit code 0 whatever the comparison says: "gate" decides for scripts, also between evaluations.',
+    '',
+    ...scorerHelpLines,
+  ].join('\n'),
   operands: [evaluation, first, second],
   options: [wait],
   async run(given, { client, output }) {

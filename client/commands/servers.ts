@@ -53,7 +53,7 @@ const all = flagOption(
 const domain = optionalOption(
   'domain',
   'DOMAIN',
-  'the field that the server belongs to, such as "finance"; needed unless --all says it',
+  'the field that the server belongs to, such as "finance": transitions are also counted between domains; needed unless --all says it',
   makeSchemaTextParser(domainName),
 );
 

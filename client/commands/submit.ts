@@ -3,6 +3,7 @@ import { modelLoop } from '#core/evaluation/loops.ts';
 import { entryName, type SubmissionRecord } from '#core/submissions/record.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import type { CommandContext } from '../command-line/context.ts';
+import { noteNextStep } from '../command-line/next-step.ts';
 import {
   flagOption,
   makeOneOfParser,
@@ -125,7 +126,12 @@ async function submitThenWorkThenWatch(
   const submitted = await context.client.submissions.create(submission);
   context.output.writeAsJsonOrLines(submitted, () => [submitted.id]);
   await work(submitted);
-  if (!given.parseOptionValue(detach)) await watchSubmissionOrThrow(submitted, context);
+  await watchUnlessDetached(submitted, given, context);
+}
+
+async function watchUnlessDetached(submitted: SubmissionRecord, given: Given, context: CommandContext): Promise<void> {
+  if (!given.parseOptionValue(detach)) return watchSubmissionOrThrow(submitted, context);
+  noteNextStep(context.output, `watch ${submitted.id}`);
 }
 
 const traces: Command = {
@@ -142,7 +148,7 @@ const traces: Command = {
       to,
     );
     output.writeAsJsonOrLines(submitted, () => [submitted.id]);
-    if (!given.parseOptionValue(detach)) await watchSubmissionOrThrow(submitted, context);
+    await watchUnlessDetached(submitted, given, context);
   },
 };
 

@@ -57,6 +57,7 @@ export async function watchEvolutionOrThrow(run: EvolutionRecord, { client, outp
     ? await printEventsAndReturnRecord(source, output)
     : await showEvolutionUntilEnd(client, run, output.outSinkOrNotesInJsonMode);
   requireCompleted('evolution', { ...ended, id: evolutionId(exploration, number) });
+  noteNextStep(output, `benchmarks freeze ${exploration}`);
 }
 
 /** Shows a submission until it is settled or a moderator has to decide. Throws if it is not published then. */
@@ -80,6 +81,7 @@ export async function watchSubmissionOrThrow(
     );
   if (state !== 'published') throw new CommandError(`submission ${id} is ${state}: ${makePrintableLine(reason)}`);
   if (!output.isJson) output.writeText(`${client.url}/leaderboards/${leaderboard}/entries/${id}\n`);
+  noteNextStep(output, `leaderboard show ${leaderboard}`, `leaderboard entry ${leaderboard} ${id}`);
 }
 
 /** Binds the methods `events` and `get` of a kind of runs to one id. */

@@ -5,23 +5,29 @@ import type { Parts, Score } from '#core/scoring/score.ts';
 import { scorers } from '#core/scoring/scorers.ts';
 import { makePrintableLine } from '../command-line/text.ts';
 
-/** Formats a case with everything that explains its figures: goals, calls, scores with their reasons and parts. */
-export function caseLines({ case: shown, plan }: CaseDetail): string[] {
+/** Formats a case with everything that explains its figures: requests, goals, calls, scores with their reasons and parts. */
+export function caseLines({ case: shown, plan, asked, chain }: CaseDetail): string[] {
   const { id, unit, agent, trial, requests, attempts, scores, stage } = shown;
   const goals = plan?.ok === true ? plan.value : [];
   return [
     `${makePrintableLine(id)}: ${makePrintableLine(agent)} on ${makePrintableLine(unit)}, trial ${trial}, ${stage.kind === 'done' ? 'done' : `at the ${stage.kind} of ${stage.side}`}`,
+    ...(chain.length === 0 ? [] : [`expected: ${chain.map(makePrintableLine).join(' > ')}`]),
     ...(goals.length === 0 ? [] : ['goals:', ...goals.map((goal, at) => `  ${at + 1}. ${makePrintableLine(goal)}`)]),
     ...requests.flatMap((name) => {
       const attempt = attempts[name];
-      return attempt === undefined ? [] : ['', ...attemptLines(name, attempt)];
+      return attempt === undefined ? [] : ['', ...attemptLines(name, asked[name], attempt)];
     }),
     ...(Object.keys(scores).length === 0 ? [] : ['', 'the case:', ...scoreLines(scores)]),
   ];
 }
 
-const attemptLines = (name: string, attempt: EvaluationCase['attempts'][string]): string[] => [
-  `${name}: ${makePrintableLine(attempt.end)}`,
+const attemptLines = (
+  name: string,
+  request: string | undefined,
+  attempt: EvaluationCase['attempts'][string],
+): string[] => [
+  `${name}: ${attempt.crashed === true ? 'the agent crashed, which counts as an empty answer' : makePrintableLine(attempt.end)}`,
+  ...(request === undefined ? [] : [`  request: ${makePrintableLine(request)}`]),
   ...attempt.calls.map(
     ({ tool, outcome, failure }, at) =>
       `  ${at + 1}. ${makePrintableLine(tool)}: ${outcome}${failure === null ? '' : `, ${failure}`}`,

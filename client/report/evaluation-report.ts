@@ -5,6 +5,7 @@ import {
   sortAgentsByHeadlineMean,
   signedDifferenceText,
 } from '#core/evaluation/figure-texts.ts';
+import { crashSentences } from '#core/evaluation/crashes.ts';
 import { floorSentences } from '#core/evaluation/floor-text.ts';
 import { pairNeighboursInRanking } from '#core/evaluation/report/report.ts';
 import type {
@@ -85,6 +86,7 @@ function scoreSection({ results }: ReportedEvaluation): Html {
       agents.map(({ name, scores }) => ({ name, ...scores[headline.key] })),
     )}
     ${table('Means over units, the best by the headline first', ['agent', ...shownScorers.map(({ title }) => title), 'units', 'cost', 'not evaluated'], rows)}
+    ${crashSentences(results.crashes).map((sentence) => html`<p class="note">${printableText(sentence)}</p>`)}
     ${floorSentences(results.floor).map((sentence) => html`<p class="faint">${printableText(sentence)}</p>`)}`;
 }
 
@@ -120,15 +122,12 @@ function failureSection({ failed, failedInAll, run }: ReportedEvaluation): Html 
   if (getProtocol(run.protocol).verdict === null) return html``;
   return html`<h2>Failed cases</h2>
     <p>
-      ${failedInAll === 0 ? 'No case failed.' : `${wholeNumberText(failedInAll)} failed; ${failed.length === failedInAll ? 'all' : wholeNumberText(failed.length)} are shown.`}
+      ${failedInAll === 0 ? 'No case failed.' : `${wholeNumberText(failedInAll)} failed; ${failed.length === failedInAll ? 'all' : wholeNumberText(failed.length)} are printableText.`}
     </p>
     ${failed.map(
       (each) =>
         html`<details>
-          <summary>
-            ${printableText(each.case.agent)}: ${printableText(Object.values(each.asked)[0] ?? each.case.unit)}
-          </summary>
-          <p>Expected: ${each.chain.length === 0 ? 'no chain' : each.chain.map(printableText).join(' → ')}</p>
+          <summary>${printableText(each.case.agent)}: ${printableText(Object.values(each.asked)[0] ?? each.case.unit)}</summary>
           <pre>${caseLines(each).join('\n')}</pre>
         </details>`,
     )}`;

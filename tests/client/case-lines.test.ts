@@ -17,8 +17,8 @@ const grades = {
 const detail = {
   case: finished({ unit: 'u_1', agent: 'steady' }, { tools: ['fruit/apple', 'fruit/pear!'], grades }),
   traces: {},
-  asked: {},
-  chain: [],
+  asked: { source: 'Which apple is heaviest?\u001B[2J' },
+  chain: ['fruit/apple', 'fruit/scale'],
   plan: { ok: true as const, value: ['Find an apple', 'Weigh it'] },
 };
 
@@ -26,7 +26,13 @@ test('a case is shown with its goals, calls, answers, and the reasons and parts 
   const lines = caseLines(detail);
   const text = lines.join('\n');
   expect(lines[0]).toContain('steady on u_1, trial 1, done');
-  expect(lines.slice(1, 4)).toEqual(['goals:', '  1. Find an apple', '  2. Weigh it']);
+  expect(lines.slice(1, 5)).toEqual([
+    'expected: fruit/apple > fruit/scale',
+    'goals:',
+    '  1. Find an apple',
+    '  2. Weigh it',
+  ]);
+  expect(lines).toContain('  request: Which apple is heaviest?[2J');
   expect(lines).toContain('  2. fruit/pear: failure');
   expect(text).toMatch(/success 0\.000: It guessed/);
   expect(text).toContain('    reasons ["call 1 found it","no call weighs it"]');
@@ -36,7 +42,17 @@ test('a case is shown with its goals, calls, answers, and the reasons and parts 
 
 test('a case without a plan or an attempt is shown as far as it is known', () => {
   const open = { ...detail, case: { ...detail.case, attempts: {}, scores: {} }, plan: null };
-  expect(caseLines(open)).toHaveLength(1);
+  expect(caseLines({ ...open, chain: [] })).toHaveLength(1);
+});
+
+test('an attempt of an agent that crashed is told from one with an empty answer', () => {
+  const [name = '', attempt] = Object.entries(detail.case.attempts)[0] ?? [];
+  if (attempt === undefined) throw new Error('no attempt');
+  const attempts = { ...detail.case.attempts, [name]: { ...attempt, crashed: true as const } };
+  expect(caseLines({ ...detail, case: { ...detail.case, attempts } })).toContain(
+    `${name}: the agent crashed, which counts as an empty answer`,
+  );
+  expect(caseLines(detail).join('\n')).not.toContain('crashed');
 });
 
 test('"case" asks for one case, and "cases" lists them', async () => {

@@ -104,6 +104,14 @@ test('a report of a run that is not done says so first', async () => {
   expect(text).toContain('No case failed.');
 });
 
+test('a report says which agents crashed, and what became of their attempts', async () => {
+  const crashes = [{ agent: hostile, held: 1, retried: 2, failed: 0 }];
+  const text = await evaluationReportHtml(reported({ results: { ...results, crashes } }));
+  expect(text).toContain('1 is held without a score, 2 were made again.');
+  expect(text).not.toContain('<script>alert');
+  expect(await evaluationReportHtml(reported())).not.toContain('crashed');
+});
+
 test('"report --html" reads what it shows', async () => {
   const comparison = { a: 'steady', b: 'hasty', scores: {}, passes: null };
   const answers: readonly (readonly [RegExp, unknown])[] = [

@@ -150,7 +150,8 @@ test('a leaderboard is read from one page with its name, and offline models are 
   expect(lines.slice(4, 6).map((line) => line.slice(0, 10))).toEqual(['1     best', '2=    evil']);
   expect(lines.join('\n')).not.toContain('third');
   expect(lines.join('\n')).toContain('The first 2 of 3');
-  expect(lines.at(-1)).toContain('no evidence about models');
+  expect(lines.at(-2)).toContain('no evidence about models');
+  expect(lines.at(-1)).toMatch(/^http:.*\/leaderboards\/lb_1$/);
 });
 
 test('with --json each entry is a line', async () => {

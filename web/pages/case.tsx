@@ -62,10 +62,13 @@ function CaseView({ detail }: { readonly detail: CaseDetail }) {
         const trace = detail.traces[request];
         const attempt = attempts[request];
         if (trace === undefined || attempt === undefined)
-          return <p key={request} class="faint">{`The attempt at ${request} has not been made.`}</p>;
+          return (
+            <p key={request} class="faint">{`The attempt at ${request} has not been made, or crashed and is held.`}</p>
+          );
         return (
           <section key={request}>
             <h3 class="side">{request}</h3>
+            {attempt.crashed === true && <p class="note">The agent crashed, which counts as an empty answer.</p>}
             <Attempt request={detail.asked[request] ?? ''} chain={detail.chain} trace={trace} />
             <Scores scores={attempt.scores} caption="Scores of this attempt" />
           </section>

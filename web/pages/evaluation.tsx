@@ -15,6 +15,7 @@ import { useRunView } from '../data/use-run-view.ts';
 import { AgentsTable } from '../evaluations/agents-table.tsx';
 import { CasesTable } from '../evaluations/cases-table.tsx';
 import { AgentComparison } from '../evaluations/compare-agents.tsx';
+import { CrashNote } from '../evaluations/crash-note.tsx';
 import { BreakdownHeatMap } from '../evaluations/heat-map.tsx';
 import { ScoreByCostChart } from '../evaluations/trade-off.tsx';
 import { Await, ProblemText } from '../parts/await.tsx';
@@ -99,6 +100,7 @@ function EvaluationRunView({
       <Await of={results}>
         {(found) => (
           <>
+            <CrashNote id={id} crashes={found.crashes} />
             <AgentsTable
               results={found}
               casesAt={(name, key) =>

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { benchmarkRecord, type BenchmarkRecord } from '#core/benchmarks/benchmark.ts';
+import { freezeDefaults } from '#core/benchmarks/freeze-defaults.ts';
 import { protocolKey, defaultProtocol } from '#core/protocols/protocols.ts';
 import { pageSchema } from '../pages.ts';
 import { cursorInput, limitInput, moreText } from './inputs.ts';
@@ -51,7 +52,12 @@ const freezeBenchmark = makeTool({
   input: z.strictObject({
     explorations: z.array(z.string().min(1).max(100)).min(1).max(100).describe('Ids of explorations, `exp_...`'),
     name: z.string().max(200).default('').describe('A name for people'),
-    privateShare: z.number().min(0).lt(1).default(0.2).describe('Share of units that stay private, for leaderboards'),
+    privateShare: z
+      .number()
+      .min(0)
+      .lt(1)
+      .default(freezeDefaults.privateShare)
+      .describe('Share of units that stay private, for leaderboards'),
     sample: z.int().min(1).max(10_000).optional().describe('How many units to draw; all without it'),
     floor: z.boolean().default(true).describe('Whether the floor is measured'),
   }),

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { type BenchmarkRecord, benchmarkRecord, benchmarkUnit, unprovenUnits } from '#core/benchmarks/benchmark.ts';
+import { freezeDefaults } from '#core/benchmarks/freeze-defaults.ts';
 import { benchmarkFloor } from '#core/evaluation/floor.ts';
 import type { Result } from '#core/result.ts';
 import { attachmentHeaders } from '../attachment.ts';
@@ -86,8 +87,8 @@ const freezeBenchmark = makeEndpoint(
           .strictObject({
             name: z.string().max(200).default(''),
             explorations: z.array(z.string().min(1).max(100)).min(1).max(100),
-            seed: z.int().min(0).max(2_147_483_647).default(1),
-            privateShare: z.number().min(0).lt(1).default(0.2),
+            seed: z.int().min(0).max(2_147_483_647).default(freezeDefaults.seed),
+            privateShare: z.number().min(0).lt(1).default(freezeDefaults.privateShare),
             sample: z
               .int()
               .min(1)
