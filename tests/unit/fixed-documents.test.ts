@@ -1,5 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { describe, expect, test } from 'vitest';
+import { errorCodes } from '#core/errors.ts';
+import { scorers } from '#core/scoring/scorers.ts';
 import { createApp } from '#api/app.ts';
 import type { ApiEnv } from '#api/context.ts';
 import { makeFixedDocumentHandler } from '#api/fixed-document.ts';
@@ -42,5 +44,25 @@ describe('every answer', () => {
       const kept = ['/docs', '/openapi.json'].includes(path) ? 'public, max-age=300' : 'no-store';
       expect([path, headers.get('cache-control')]).toEqual([path, kept]);
     }
+  });
+});
+
+describe('a page of the service', () => {
+  const page = async (path: string) => (await createApp(fakeServices()).request(path)).text();
+
+  test('has landmarks, a way to the other pages, and a description for those who share it', async () => {
+    const docs = await page('/docs');
+    for (const part of ['<header', '<main id="main"', '<footer', 'href="/leaderboards"', 'href="/docs#scores"'])
+      expect(docs).toContain(part);
+    expect(docs).toMatch(/<meta name="description" content="[^"]+" \/>/);
+    expect(docs).toContain('<meta property="og:title" content="Sextant API" />');
+  });
+
+  test('explains every score, and shows the codes of errors with a list of them', async () => {
+    const docs = await page('/docs');
+    for (const { question } of scorers) expect(docs).toContain(question);
+    const errors = await page('/docs/errors');
+    for (const code of errorCodes) expect(errors).toContain(`<a href="#${code}">`);
+    expect(errors).not.toContain('`');
   });
 });

@@ -4,15 +4,20 @@ import { getMetricTitleAndDirection, rankingOrdersOfProtocol } from '#core/leade
 import { protocolOfEntryOrDefault, type Entry } from '#core/leaderboards/record.ts';
 import type { ProtocolKey } from '#core/protocols/protocols.ts';
 import { pickRankingFigures, rankingScoreOrNull } from '#core/leaderboards/ranking-score.ts';
-import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
+import { cutVisibleText, showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './page-frame.ts';
 import { coordinateText, horizontalTick, plotRight, plotSize, scoreAxis, yOfScore } from './plot-area.ts';
 
 /** From this ratio on, costs are drawn on a logarithmic scale. */
 const wideRange = 20;
 
+/** With more entries their names would cover each other. */
+const mostNamed = 12;
+
 interface Point {
   readonly id: string;
+  /** The page of the entry. */
+  readonly path: string;
   readonly name: string;
   readonly cost: number;
   readonly score: number;
@@ -50,24 +55,36 @@ export function costAgainstHeadlinePlot(
     <path class="step" d="${frontStepPath(best, x.at)}" />
     ${Array.from(
       points.values(),
-      ({ id, name, cost, score }) =>
-        html`<circle
-          class="${onFront.has(id) ? 'dot front' : 'dot'}"
-          cx="${coordinateText(x.at(cost))}"
-          cy="${coordinateText(yOfScore(score))}"
-          r="${onFront.has(id) ? 5 : 4}"
-          ><title>${showHiddenCharacters(name)}: ${scoreOrDashText(score)}, ${dollarsOrDashText(cost)}</title></circle
+      ({ path, id, name, cost, score }) =>
+        html`<a href="${path}"
+          ><title>${showHiddenCharacters(name)}: ${scoreOrDashText(score)}, ${dollarsOrDashText(cost)}</title
+          ><circle
+            class="${onFront.has(id) ? 'dot front' : 'dot'}"
+            cx="${coordinateText(x.at(cost))}"
+            cy="${coordinateText(yOfScore(score))}"
+            r="${onFront.has(id) ? 5 : 4}"
+          />${points.size > mostNamed ? null : nameBesideDot(name, x.at(cost), yOfScore(score))}</a
         >`,
     )}
   </svg>`;
 }
 
+/** Writes a name on the side of its dot that has room. */
+function nameBesideDot(name: string, x: number, y: number): Html {
+  const [at, anchor] = x > (plotSize.left + plotRight) / 2 ? [x - 9, 'end'] : [x + 9, 'start'];
+  return html`<text x="${coordinateText(at)}" y="${coordinateText(y + 4)}" text-anchor="${anchor}">
+    ${cutVisibleText(showHiddenCharacters(name), 30)}
+  </text>`;
+}
+
 function pointOfEntryOrNone(entry: Entry): Point[] {
-  const { id, name } = entry;
+  const { id, name, leaderboard } = entry;
   const { headline } = rankingOrdersOfProtocol(protocolOfEntryOrDefault(entry));
   const cost = rankingScoreOrNull(entry, 'cost');
   const score = pickRankingFigures(entry).scores[headline]?.mean ?? null;
-  return cost === null || score === null ? [] : [{ id, name, cost, score }];
+  return cost === null || score === null
+    ? []
+    : [{ id, path: `/leaderboards/${leaderboard}/entries/${id}`, name, cost, score }];
 }
 
 /** The front as steps: between two of its entries, a higher cost gives no better score. */

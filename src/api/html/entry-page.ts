@@ -19,6 +19,7 @@ import {
 import { isolationText, mountingAndToolCountsText } from '#core/leaderboards/figure-texts.ts';
 import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './page-frame.ts';
+import { scrollBoxHtml } from './scroll-box.ts';
 import { orderNav } from './order-nav.ts';
 import { listScorersShownByDomain } from '#core/leaderboards/scorers.ts';
 import { rankingOrdersOfProtocol } from '#core/leaderboards/metrics.ts';
@@ -73,19 +74,18 @@ function placeSection(path: string, board: LeaderboardRecord, entry: Entry, plac
       ${onFront ? html`<span class="front">◆</span> No other entry of its tier whose cost is known has both a better ${capitalizedMetricTitle(rankingOrdersOfProtocol(board.protocol).headline)} and a lower cost.` : null}
     </p>
     <ul>
-      <li>
-        ${
-          leader === null
-            ? 'It leads its group of ties.'
-            : html`It cannot be told from ${entryLink(path, leader)}, which leads its group of
-              ties${differenceText(leader)}.`
-        }
-      </li>
+      ${
+        leader === null
+          ? null
+          : html`<li>
+              It cannot be told from ${entryLink(path, leader)}, the first of its rank${differenceText(leader)}.
+            </li>`
+      }
       <li>
         ${
           above === null
-            ? 'No group is above its own.'
-            : html`The group above is led by ${entryLink(path, above)}${differenceText(above)}.`
+            ? 'No entry of its tier is significantly better.'
+            : html`The first of the rank above is ${entryLink(path, above)}${differenceText(above)}.`
         }
       </li>
     </ul>`;
@@ -109,21 +109,25 @@ function scoreSection(entry: Entry): Html {
     </td>`;
   };
   return html`<h2>Scores</h2>
-    <div class="scroll">
-      <table>
+    ${scrollBoxHtml(
+      'Scores',
+      html`<table>
         <caption>
           Means over units with 95% intervals: ${units} public
-          units${hidden === null ? '; not tried on private ones' : `, ${hidden.units} private ones that nobody can read`}.
-          The gap is the public mean less the private one.
+          units${hidden === null ? '; not tried on private ones' : `, ${hidden.units} private ones that nobody can read. The gap is the public mean less the private one`}.
         </caption>
         <thead>
           <tr>
             <th scope="col" class="text">Metric</th>
             <th scope="col">Public</th>
             <th scope="col">Units</th>
-            <th scope="col">Private</th>
-            <th scope="col">Units</th>
-            <th scope="col">Gap</th>
+            ${
+              hidden === null
+                ? null
+                : html`<th scope="col">Private</th>
+                    <th scope="col">Units</th>
+                    <th scope="col">Gap</th>`
+            }
           </tr>
         </thead>
         <tbody>
@@ -132,8 +136,7 @@ function scoreSection(entry: Entry): Html {
               html`<tr>
                   <th scope="row" class="text">${capitalizeFirst(scorer.title)}</th>
                   ${scoreCell(scores[scorer.key])} ${unitsCell(scores, scorer.key)}
-                  ${scoreCell(hidden?.scores[scorer.key])} ${unitsCell(hidden?.scores, scorer.key)}
-                  ${gapCell(hidden?.gap[scorer.key])}
+                  ${hidden === null ? null : html`${scoreCell(hidden.scores[scorer.key])} ${unitsCell(hidden.scores, scorer.key)} ${gapCell(hidden.gap[scorer.key])}`}
                 </tr>
                 ${scorer.direction === 'zero' ? absoluteMeanRow(entry, scorer.key) : null}`,
           )}
@@ -143,14 +146,18 @@ function scoreSection(entry: Entry): Html {
               <th scope="row" class="text">Pass^${k}</th>
               ${scoreCell(passHatK)}
               <td>${passHatK.n}</td>
-              ${scoreCell(other)}
-              <td>${other?.n ?? '–'}</td>
-              <td>–</td>
+              ${
+                hidden === null
+                  ? null
+                  : html`${scoreCell(other)}
+                      <td>${other?.n ?? '–'}</td>
+                      <td>–</td>`
+              }
             </tr>`;
           })}
         </tbody>
-      </table>
-    </div>`;
+      </table>`,
+    )}`;
 }
 
 /** The mean of absolute values. */
@@ -159,9 +166,13 @@ const absoluteMeanRow = ({ scores, private: hidden }: Entry, key: ScorerKey): Ht
     <th scope="row" class="text">${capitalizedMetricTitle(key)}</th>
     <td>${scoreOrDashText(scores[key]?.meanAbsolute ?? null)}</td>
     <td>${scores[key]?.n ?? '–'}</td>
-    <td>${scoreOrDashText(hidden?.scores[key]?.meanAbsolute ?? null)}</td>
-    <td>${hidden?.scores[key]?.n ?? '–'}</td>
-    <td>–</td>
+    ${
+      hidden === null
+        ? null
+        : html`<td>${scoreOrDashText(hidden.scores[key]?.meanAbsolute ?? null)}</td>
+            <td>${hidden.scores[key]?.n ?? '–'}</td>
+            <td>–</td>`
+    }
   </tr>`;
 
 const costAndDurationSection = ({
@@ -177,7 +188,10 @@ const costAndDurationSection = ({
   html`<h2>Cost</h2>
     <dl class="facts">
       <dt>An attempt</dt>
-      <dd>${dollarsOrDashText(costUsd)}, ${countOrDashText(tokens)} tokens</dd>
+      <dd>
+        ${costUsd === null ? 'unknown cost' : dollarsOrDashText(costUsd)},
+        ${tokens === null ? 'unknown tokens' : `${countOrDashText(tokens)} tokens`}
+      </dd>
       <dt>Prices</dt>
       <dd>
         ${
@@ -193,10 +207,12 @@ const costAndDurationSection = ({
       </dd>
       <dt>Attempts</dt>
       <dd>
-        ${attempts} public, of which faults of the infrastructure broke
-        ${notEvaluated}${relaunched === undefined ? '' : ` and ${relaunched} were made a second time`}${hidden === null ? '' : `; ${hidden.attempts} private, of which ${hidden.notEvaluated}`}
+        ${attempts}
+        public${brokenText(notEvaluated)}${relaunched === undefined || relaunched === 0 ? '' : `, ${relaunched} made a second time`}${hidden === null ? '' : `; ${hidden.attempts} private${brokenText(hidden.notEvaluated)}`}
       </dd>
     </dl>`;
+
+const brokenText = (count: number): string => (count === 0 ? '' : `, ${count} broken by faults of the infrastructure`);
 
 function domainSection(entry: Entry): Html | null {
   const { domains: list } = entry;
@@ -204,8 +220,9 @@ function domainSection(entry: Entry): Html | null {
   return list.length === 0
     ? null
     : html`<h2>Domains</h2>
-        <div class="scroll">
-          <table>
+        ${scrollBoxHtml(
+          'Domains',
+          html`<table>
             <thead>
               <tr>
                 <th scope="col" class="text">Domain</th>
@@ -223,9 +240,12 @@ function domainSection(entry: Entry): Html | null {
                   </tr>`,
               )}
             </tbody>
-          </table>
-        </div>`;
+          </table>`,
+        )}`;
 }
+
+/** `2026-11-25 17:43 UTC` */
+const minuteText = (time: string): string => `${time.slice(0, 10)} ${time.slice(11, 16)} UTC`;
 
 function provenanceSection(board: LeaderboardRecord, entry: Entry, { record, publicKey }: SignedRecord): Html {
   const { configuration } = entry;
@@ -237,11 +257,11 @@ function provenanceSection(board: LeaderboardRecord, entry: Entry, { record, pub
     ['Limits', limits.join(', ')],
     ['Mounting', mountingAndToolCountsText(entry)],
     ['State of the servers', isolationText(entry)],
-    ['Submitted', entry.submittedAt],
-    ['Published', entry.publishedAt],
+    ['Submitted', minuteText(entry.submittedAt)],
+    ['Published', minuteText(entry.publishedAt)],
     ['Benchmark', entry.benchmark],
     ['Catalog', catalog],
-    ['Protocol', `${board.protocol}, ${entry.trials} trials, seed ${seed}`],
+    ['Protocol', `${board.protocol}, ${entry.trials} ${entry.trials === 1 ? 'trial' : 'trials'}, seed ${seed}`],
     ['Harness', harness],
     ['Judge', `${judge.model} at ${judge.baseUrl}`],
     ['Embedder', `${embedder.model} at ${embedder.baseUrl}`],

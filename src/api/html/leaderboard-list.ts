@@ -12,7 +12,10 @@ export const leaderboardListHtml = (boards: readonly ListedLeaderboard[], nextCu
     </p>
     ${
       boards.length === 0
-        ? html`<p class="faint">There is none yet.</p>`
+        ? html`<p class="faint">
+            There is none yet. Open one of a benchmark on the command line:
+            <code>leaderboard create --benchmark bm_... --name NAME</code>
+          </p>`
         : html`<ul>
             ${boards.map(
               ({ id, name, benchmark, createdAt }) =>

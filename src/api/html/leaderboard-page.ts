@@ -16,7 +16,11 @@ import { mountingName, oracleMounting } from '#core/mounting/mounting.ts';
 import { describeMounting, oracleCaveat } from '#core/mounting/mounting-texts.ts';
 import { givesPrivateUnitsToTier } from '#core/leaderboards/limits.ts';
 import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
+import { rankingScoreOrNull } from '#core/leaderboards/ranking-score.ts';
+import { scorersOfProtocol } from '#core/protocols/protocols.ts';
 import type { Html } from './page-frame.ts';
+import { scoresExplainedHtml } from './scores-explained.ts';
+import { scrollBoxHtml } from './scroll-box.ts';
 import { orderNav } from './order-nav.ts';
 import { costAgainstHeadlinePlot } from './cost-plot.ts';
 import { executionAgainstCompletionPlot } from './trade-off-plot.ts';
@@ -25,6 +29,7 @@ import {
   gapCell,
   capitalizedMetricTitle,
   offlineNote,
+  rankingScoreCell,
   scoreCell,
   tierMeaning,
 } from './score-cells.ts';
@@ -75,16 +80,20 @@ export function leaderboardTierPageHtml({
       ${capitalizeFirst(tierMeaning(tier))}. Entries rank by
       ${givesPrivateUnitsToTier(board, tier) ? 'their figures on the private units' : 'the public units'}.
     </p>
-    ${orderNav(`${path}?tier=${tier}`, board.metrics, metric)}
+    ${total === 0 ? null : orderNav(`${path}?tier=${tier}`, board.metrics, metric)}
     ${
       rows.length === 0
         ? html`<p class="faint">
-            ${total === 0 ? 'Nothing is published in this tier yet.' : 'There are no more entries.'}
+            ${total === 0 ? html`Nothing is published in this tier yet. Submit an agent on the command line: <code>${submitCommands[tier]} --leaderboard ${board.id} --name NAME</code>` : 'There are no more entries.'}
           </p>`
         : html`${rankedTable(board, tier, metric, rows)}
           ${pageNav(`${path}?tier=${tier}&metric=${metric}`, { from, limit, total })}`
     }
     ${costSection(board, rows, front)} ${tradeOffSection(rows)} ${domainSection(board, rows)}
+    <details>
+      <summary>What the scores mean</summary>
+      ${scoresExplainedHtml(scorersOfProtocol(board.protocol))}
+    </details>
     <h2>As data</h2>
     <nav>
       <a href="/v1/leaderboards/${board.id}/export?format=csv">CSV</a>
@@ -93,6 +102,12 @@ export function leaderboardTierPageHtml({
       <a href="/v1/signing-key">Signing key</a>
     </nav>`;
 }
+
+const submitCommands: Readonly<Record<SubmissionTier, string>> = {
+  service: 'submit service --model MODEL',
+  gateway: 'submit gateway --command "COMMAND"',
+  'self-reported': 'submit traces traces.jsonl',
+};
 
 /** Says which tools the agents saw, and what figures under oracle are not. */
 function mountingSentence(mounting: LeaderboardRecord['mounting']): string {
@@ -123,49 +138,65 @@ function rankedTable(
   const headlineTitle = getMetricTitleAndDirection(headline).title;
   const briefScorers = listScorersShownInBrief(board.protocol);
   const offered: readonly ShownMetric[] = board.metrics;
+  const hasPrivate = rows.some(({ entry }) => entry.private !== null);
   const heading = (each: ShownMetric): Html => {
-    const name = offered.includes(each)
-      ? html`<a href="${path}?tier=${tier}&metric=${each}">${capitalizedMetricTitle(each)}</a>`
-      : capitalizedMetricTitle(each);
+    const scorer = briefScorers.find(({ key }) => key === each);
+    const title =
+      scorer === undefined
+        ? capitalizedMetricTitle(each)
+        : html`<abbr title="${scorer.name}: ${scorer.question}">${capitalizedMetricTitle(each)}</abbr>`;
+    const name = offered.includes(each) ? html`<a href="${path}?tier=${tier}&metric=${each}">${title}</a>` : title;
     return each === metric
       ? html`<th scope="col" aria-sort="${isLowerBetter(metric) ? 'ascending' : 'descending'}">${name}</th>`
       : html`<th scope="col">${name}</th>`;
   };
   return html`<p class="faint" id="how-to-read">
-      Equal ranks are ties: those entries cannot be told from the first of them. Small figures are 95% intervals.
+      Ranks with “=” are ties: those entries cannot be told from the first of them. Small figures are 95% intervals,
+      drawn as bars where they rank.
       <span class="front">◆</span>
       marks the tier's front of cost and ${headlineTitle}. Costs are of an attempt, by the prices that its submitter
       named.
     </p>
-    <div class="scroll">
-      <table aria-describedby="how-to-read">
+    ${scrollBoxHtml(
+      'Entries',
+      html`<table aria-describedby="how-to-read">
         <thead>
           <tr>
             <th scope="col">Rank</th>
             <th scope="col" class="text">Name</th>
             ${[...briefScorers.map(({ key }) => key), 'cost' as const].map(heading)}
-            <th scope="col">Private ${headlineTitle}</th>
-            <th scope="col">Gap</th>
+            ${
+              hasPrivate
+                ? html`<th scope="col">Private ${headlineTitle}</th>
+                    <th scope="col">Gap</th>`
+                : null
+            }
           </tr>
         </thead>
         <tbody>
           ${rows.map(({ rank, position, onFront, entry: { id, name, scores, costUsd, private: hidden } }) => {
             const gap = hidden?.gap[headline];
             return html`<tr>
-              <td title="position ${position}">${rank}</td>
-              <td class="text">
+              <td title="position ${position}">
+                ${metric === 'cost' && costUsd === null ? '–' : rankText(rank, rows)}
+              </td>
+              <th scope="row" class="text">
                 <a href="${path}/entries/${id}"><bdi>${showHiddenCharacters(name)}</bdi></a>
                 ${onFront ? html`<span class="front" title="on the front of cost and ${headlineTitle}">◆</span>` : null}
-              </td>
-              ${briefScorers.map(({ key }) => scoreCell(scores[key]))}
+              </th>
+              ${briefScorers.map(({ key, range }) => (key === metric ? rankingScoreCell(scores[key], range) : scoreCell(scores[key])))}
               <td>${dollarsOrDashText(costUsd)}</td>
-              ${scoreCell(hidden?.scores[headline])} ${gapCell(gap)}
+              ${hasPrivate ? html`${scoreCell(hidden?.scores[headline])} ${gapCell(gap)}` : null}
             </tr>`;
           })}
         </tbody>
-      </table>
-    </div>`;
+      </table>`,
+    )}`;
 }
+
+/** `3=` where another entry of the page has the same rank. */
+const rankText = (rank: number, rows: readonly RankedEntry[]): string =>
+  rows.filter((row) => row.rank === rank).length > 1 ? `${rank}=` : String(rank);
 
 function pageNav(
   path: string,
@@ -192,7 +223,11 @@ function costSection(
   return plot === null
     ? null
     : html`<h2>Cost and ${getMetricTitleAndDirection(rankingOrdersOfProtocol(protocol).headline).title}</h2>
-        <p class="faint">The entries above, and the front: those that no other beats in both.</p>
+        <p class="faint">
+          The entries above whose cost is known
+          (${rows.filter(({ entry }) => rankingScoreOrNull(entry, 'cost') !== null).length} of ${rows.length}), and the
+          front: those that no other beats in both.
+        </p>
         ${plot}`;
 }
 
@@ -216,8 +251,9 @@ function domainSection(board: LeaderboardRecord, rows: readonly RankedEntry[]): 
   const names = [...new Set(rows.flatMap(({ entry }) => entry.domains.map(({ name }) => name)))].toSorted();
   if (names.length === 0) return null;
   return html`<h2>Domains</h2>
-    <div class="scroll">
-      <table>
+    ${scrollBoxHtml(
+      'Domains',
+      html`<table>
         <caption>
           ${capitalizedMetricTitle(headline)} over the units of each domain.
         </caption>
@@ -231,13 +267,13 @@ function domainSection(board: LeaderboardRecord, rows: readonly RankedEntry[]): 
           ${rows.map(({ entry: { id, name, domains } }) => {
             const byName = new Map(domains.map((domain) => [domain.name, domain[headline]]));
             return html`<tr>
-              <td class="text">
+              <th scope="row" class="text">
                 <a href="${path}/entries/${id}"><bdi>${showHiddenCharacters(name)}</bdi></a>
-              </td>
+              </th>
               ${names.map((domain) => scoreCell(byName.get(domain)))}
             </tr>`;
           })}
         </tbody>
-      </table>
-    </div>`;
+      </table>`,
+    )}`;
 }

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
+import { harnessVersion } from '#core/harness-version.ts';
 import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import type { ApiEnv } from '../context.ts';
 
@@ -23,21 +24,44 @@ interface Page {
   readonly title: string;
   readonly body: Html;
   readonly wide?: boolean;
+  /** What a search engine or a link shows of the page. */
+  readonly description?: string;
 }
 
-/** A whole page. */
-export const pageHtml = ({ title, body, wide = false }: Page): Html =>
+const usualDescription = 'Sextant charts the tool space of MCP servers and measures the agents that work in it.';
+
+/** A whole page, with the header that the pages of a workspace have too. */
+export const pageHtml = ({ title, body, wide = false, description = usualDescription }: Page): Html =>
   html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${showHiddenCharacters(title)}</title>
+        <meta name="description" content="${showHiddenCharacters(description)}" />
+        <meta property="og:type" content="website" />
+        <meta property="og:title" content="${showHiddenCharacters(title)}" />
+        <meta property="og:description" content="${showHiddenCharacters(description)}" />
         <link rel="icon" href="/icon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="${stylePath}" />
       </head>
-      <body class="${wide ? 'wide' : ''}">
-        ${body}
+      <body class="wide">
+        <header class="top">
+          <a class="skip" href="#main">Skip to the content</a>
+          <nav aria-label="Sextant">
+            <a href="/"><strong>Sextant</strong></a>
+            <a href="/leaderboards">Leaderboards</a>
+            <a href="/docs">API</a>
+          </nav>
+        </header>
+        <main id="main" class="${wide ? '' : 'narrow'}" tabindex="-1">${body}</main>
+        <footer class="faint">
+          <nav aria-label="About">
+            <span>${harnessVersion.replace('@', ' ')}</span>
+            <a href="/docs#scores">What the scores mean</a>
+            <a href="/docs/errors">Errors</a>
+          </nav>
+        </footer>
       </body>
     </html>`;
 

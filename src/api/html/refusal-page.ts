@@ -4,6 +4,7 @@ import { errorCatalog } from '#core/errors.ts';
 import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import type { ApiEnv } from '../context.ts';
 import { Refusal } from '../problem.ts';
+import { capitalizeFirst } from './score-cells.ts';
 import { respondWithPage } from './page-frame.ts';
 
 /** Renders a refusal as a page for people; rethrows other failures. */
@@ -16,7 +17,7 @@ export async function respondOrShowRefusalAsPage(c: Context<ApiEnv>, page: () =>
     const { title, remedy, status } = errorCatalog[code];
     if (status !== 400 && status !== 403 && status !== 404 && status !== 410 && status !== 503) throw error;
     const body = html`<h1>${title}</h1>
-      <p><bdi>${showHiddenCharacters(detail)}</bdi></p>
+      <p><bdi>${capitalizeFirst(showHiddenCharacters(detail))}.</bdi></p>
       <p>${remedy}</p>
       <p><a href="/leaderboards">All leaderboards</a></p>`;
     return respondWithPage(c, { title, body }, status);

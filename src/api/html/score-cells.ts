@@ -33,6 +33,26 @@ export const scoreCell = (score: Shown | null | undefined): Html =>
     ? html`<td>–</td>`
     : html`<td>${scoreOrDashText(score.mean)}<small>${intervalOrEmptyText(score)}</small></td>`;
 
+/** Renders a mean with its interval in digits, and as a bar on the range of its score. */
+export const rankingScoreCell = (score: Shown | null | undefined, range: readonly [number, number]): Html =>
+  score === null || score === undefined
+    ? html`<td>–</td>`
+    : html`<td>
+        ${scoreOrDashText(score.mean)}<small>${intervalOrEmptyText(score)}</small>${whiskerSvg(score, range)}
+      </td>`;
+
+/** Ties are seen as bars that overlap. */
+function whiskerSvg({ mean, low, high }: Shown, [least, most]: readonly [number, number]): Html | null {
+  if (mean === null) return null;
+  const x = (value: number): string =>
+    ((100 * (Math.min(most, Math.max(least, value)) - least)) / (most - least)).toFixed(1);
+  return html`<svg class="whisker" viewBox="-2 0 104 8" preserveAspectRatio="none" aria-hidden="true">
+    <line class="axis" x1="0" x2="100" y1="4" y2="4" />
+    ${low === null || high === null ? null : html`<line class="interval" x1="${x(low)}" x2="${x(high)}" y1="4" y2="4" />`}
+    <rect class="mean" x="${x(mean)}" y="0" width="1.5" height="8" />
+  </svg>`;
+}
+
 /** Renders the gap between public and private units with its interval below. */
 export const gapCell = (gap: SplitGap | null | undefined): Html =>
   gap === null || gap === undefined

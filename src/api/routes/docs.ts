@@ -1,8 +1,10 @@
 import { html } from 'hono/html';
 import { errorCatalog } from '#core/errors.ts';
+import { scorers } from '#core/scoring/scorers.ts';
 import type { Endpoint } from '../context.ts';
 import { makeFixedDocumentHandler } from '../fixed-document.ts';
 import { type Html, pageHeaders, pageHtml, stylePath } from '../html/page-frame.ts';
+import { scoresExplainedHtml } from '../html/scores-explained.ts';
 import { style } from '../html/style.ts';
 
 /**
@@ -16,14 +18,15 @@ const addDocsPagesAndStylesheet: Endpoint = (api) => {
       () =>
         html`<h1>Sextant API</h1>
           <p>
-            The API is described by <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1); any viewer of such
-            documents shows it.
+            <a href="/openapi.json">/openapi.json</a> describes the API (OpenAPI 3.1). Open it in any viewer of such
+            documents. Requests to <code>/v1</code> need a key: <code>Authorization: Bearer KEY</code>.
           </p>
           <p>
-            What goes wrong is told as <code>application/problem+json</code> with one of
-            <a href="/docs/errors">these codes</a>.
+            An error is an <code>application/problem+json</code> with one of <a href="/docs/errors">these codes</a>.
           </p>
-          <p>What agents came to is on the <a href="/leaderboards">leaderboards</a>.</p>`,
+          <p>The <a href="/leaderboards">leaderboards</a> show how agents did, and need no key.</p>
+          <h2 id="scores">What the scores mean</h2>
+          ${scoresExplainedHtml(scorers)}`,
     ),
   );
   api.get(
@@ -32,12 +35,16 @@ const addDocsPagesAndStylesheet: Endpoint = (api) => {
       'Errors',
       () =>
         html`<h1>Errors</h1>
+          <nav aria-label="Codes">
+            ${Object.keys(errorCatalog).map((code) => html`<a href="#${code}"><code>${code}</code></a>`)}
+          </nav>
           <dl>
             ${Object.entries(errorCatalog).map(
               ([code, { status, title, retryable, remedy }]) =>
                 html`<dt id="${code}"><code>${code}</code> (${status})</dt>
                   <dd>
-                    ${title}. ${remedy} ${retryable ? 'Trying again can help.' : 'Trying the same again does not help.'}
+                    ${title}. ${withCode(remedy)}
+                    ${retryable ? 'Trying again can help.' : 'Trying the same again does not help.'}
                   </dd>`,
             )}
           </dl>`,
@@ -45,6 +52,10 @@ const addDocsPagesAndStylesheet: Endpoint = (api) => {
   );
   api.get(stylePath, makeFixedDocumentHandler({ contentType: 'text/css; charset=utf-8', text: () => style }));
 };
+
+/** Shows what is between back-ticks as code. */
+const withCode = (text: string): Html =>
+  html`${text.split('`').map((part, place) => (place % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 
 const makeFixedPageHandler = (title: string, body: () => Html) =>
   makeFixedDocumentHandler({

@@ -30,9 +30,9 @@ const leaderboardsPerPage = 100;
 const entriesPerPage = 50;
 const casesPerPage = 20;
 
-/** The metric in a page's query; by default the leaderboard's headline. */
+/** The metric in a page's query, also as `by`, the command line's word; by default the leaderboard's headline. */
 async function parseMetricOrRefuse(c: Context<ApiEnv>, id: string): Promise<RankingMetric> {
-  const { data, error } = rankingMetric.optional().safeParse(c.req.query('metric'));
+  const { data, error } = rankingMetric.optional().safeParse(c.req.query('metric') ?? c.req.query('by'));
   if (error !== undefined) throw refusal('invalid-request', `metric: ${error.issues[0]?.message ?? 'unknown'}`);
   return requireOfferedMetricOrHeadline(c, id, data);
 }

@@ -101,7 +101,7 @@ describe('the table of a leaderboard', () => {
       floor: null,
       total: 9,
     });
-    expect(html).toContain('title="position 3">2</td>');
+    expect(html).toMatch(/title="position 3"> ?2 ?<\/td>/);
     expect(html).toContain(`href="/leaderboards/${boardId}/entries/sub_a"`);
     expect(html).toContain('<strong>gateway (1)</strong>');
     expect(html).toContain('recording gateway. Entries rank by the public units.');
@@ -120,6 +120,8 @@ describe('the table of a leaderboard', () => {
     expect(await table({ board: boardWith({ offline: true }) })).toContain('offline');
     const empty = await table({ rows: [], total: 0 });
     expect(empty).toContain('Nothing is published in this tier yet.');
+    expect(empty).toContain(`<code>submit service --model MODEL --leaderboard ${boardId} --name NAME</code>`);
+    expect(empty).not.toContain('aria-label="Order"');
     expect(empty).not.toContain('<table>');
     expect(empty).not.toContain('<svg');
   });
@@ -148,6 +150,43 @@ describe('the table of a leaderboard', () => {
     const html = await table({ rows: [ranked(entryWith({ private: hidden }))] });
     expect(html).toContain('+0.300<small>0.100 to 0.500</small>');
     expect(html).toContain('<td>0.200<small></small></td>');
+  });
+
+  test('marks ranks that several entries share, and draws the interval of the score that ranks', async () => {
+    const { scores } = entryWith();
+    const success = { mean: 0.5, low: 0.25, high: 0.75, n: 2, unscored: 0 };
+    const entry = (id: string) => entryWith({ id, scores: { ...scores, success } });
+    const rows = [ranked(entry('sub_a')), ranked(entry('sub_b'), { rank: 2 }), ranked(entry('sub_c'), { rank: 2 })];
+    const html = await table({ rows, total: 3 });
+    expect(Array.from(html.matchAll(/title="position \d+"> ?([^ <]+)/g), ([, rank]) => rank)).toEqual([
+      '1',
+      '2=',
+      '2=',
+    ]);
+    expect(html.match(/class="interval" x1="25.0" x2="75.0"/g)).toHaveLength(rows.length);
+  });
+
+  test('gives no rank by cost to an entry whose cost nobody knows', async () => {
+    const rows = [ranked(entryWith({ costUsd: 1 })), ranked(entryWith({ id: 'sub_b', costUsd: null }), { rank: 2 })];
+    const html = await table({ metric: 'cost', rows, total: 2 });
+    expect(Array.from(html.matchAll(/title="position \d+"> ?([^ <]+)/g), ([, rank]) => rank)).toEqual(['1', '–']);
+    expect(html).toContain('whose cost is known (1 of 2)');
+  });
+
+  test('explains its scores, and has no column for private units where there are none', async () => {
+    const html = await table();
+    expect(html).toContain('<abbr title="tool call score: Did the agent call');
+    expect(html).toContain('It is not a share of right calls');
+    expect(html).not.toContain('Private success');
+  });
+
+  test('names entries beside their dots, which lead to them, as long as there is room', async () => {
+    const entries = (count: number) =>
+      Array.from({ length: count }, (_, n) => entryWith({ id: `sub_${n}`, name: `agent ${n}`, costUsd: n + 1 }));
+    const plot = (count: number) => text(costAgainstHeadlinePlot('sgvef', entries(count), []));
+    expect((await plot(3)).match(/agent \d <\/text>/g)).toHaveLength(3);
+    expect(await plot(3)).toContain(`<a href="/leaderboards/${boardId}/entries/sub_2"`);
+    expect(await plot(13)).not.toMatch(/agent \d <\/text>/);
   });
 
   test('has a column for every domain of its entries', async () => {
@@ -182,8 +221,8 @@ describe('the page of an entry', () => {
     expect(html).toContain(': this one less that one is -0.200 (-0.300 to -0.100), over 118 common units.');
     expect(html).toContain(`/leaderboards/${boardId}/entries/sub_c`);
     const first = await page({});
-    expect(first).toContain('It leads its group of ties.');
-    expect(first).toContain('No group is above its own.');
+    expect(first).toContain('No entry of its tier is significantly better.');
+    expect(first).not.toContain('cannot be told');
   });
 
   test('links to the record, the traces, the history and the badge', async () => {
