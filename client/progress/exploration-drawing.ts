@@ -82,9 +82,10 @@ export function explorationBlockLines(view: ExplorationView, now: number): strin
   return [runTitleText(view), ...rows.map(([label, text]) => `  ${label.padEnd(labelWidth)}${text}`)];
 }
 
-/** Formats a run in one line, if nothing can be redrawn. */
+/** Formats a run in one line, if nothing can be redrawn. The first one has the caveats, which hold for all of them. */
 export function explorationLine(view: ExplorationView, now: number): string {
-  const { reading, rounds, strategy } = view;
+  const { reading, rounds, strategy, offline } = view;
+  const isFirst = rounds.committed === 1;
   const parts = [
     `round ${String(rounds.committed).padStart(String(rounds.of).length)}/${rounds.of}`,
     unitCountsText(view.units),
@@ -93,11 +94,12 @@ export function explorationLine(view: ExplorationView, now: number): string {
       ? []
       : [
           `probe coverage ${probeCoverageText(reading)}`,
-          `Chao1 ${chao1Text(reading)}, ${chao1CaveatText(strategy)}`,
+          `Chao1 ${chao1Text(reading)}${isFirst ? `, ${chao1CaveatText(strategy)}` : ''}`,
           `transitions ${executedTransitionsText(reading)}`,
           `tools ${executedToolsText(reading)}`,
         ]),
     spentAndDurationText(view, now),
+    ...(isFirst && offline ? ['models offline: rules, no evidence about models'] : []),
   ];
   return parts.join(' | ');
 }

@@ -200,6 +200,14 @@ function screen(columns: number | undefined, isTTY: boolean) {
   return { written, sink };
 }
 
+test('only the first line of a run has the caveats that hold for all of them', () => {
+  const [first, second] = [committed(1), committed(2)].map((body) => explorationLine(after(body), 0));
+  expect(first).toContain('it overshoots');
+  expect(first).toContain('no evidence about models');
+  expect(second).toContain('Chao1 3,259');
+  expect(second).not.toMatch(/overshoots|no evidence/);
+});
+
 test('without a terminal there is a line for each round and for each change of a server or the run', () => {
   const { written, sink } = screen(80, false);
   const display = makeProgressDisplay(makeExplorationDrawing(exploration()), sink);
@@ -211,7 +219,7 @@ test('without a terminal there is a line for each round and for each change of a
   expect(written).toEqual([
     'server calc is out of reach; its tools rest until round 4\n',
     expect.stringMatching(
-      /^round 1\/4 \| 7 accepted, .* \| probe coverage 50\.0% .* \| Chao1 3,259 .* \| 102,345 tokens, \$1\.24, 1 min 05 s\n$/,
+      /^round 1\/4 \| 7 accepted, .* \| probe coverage 50\.0% .* \| Chao1 3,259 .* \| 102,345 tokens, \$1\.24, 1 min 05 s \| models offline: rules, no evidence about models\n$/,
     ),
     'exploration exp_1: completed (budget: rounds used up)\n',
   ]);
