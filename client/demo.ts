@@ -32,6 +32,15 @@ const folder = '.sextant/demo';
 const lastFolder = '.sextant/demo-before';
 const [defaultRounds, defaultBatch, defaultSeed, defaultFile] = [40, 10, 1, 'benchmark.jsonl'];
 
+/** What the demo does, in its order. */
+const steps = {
+  load: 'load facts that units are grounded in',
+  explore: 'explore the tools of the servers',
+  grow: 'grow what was found by variants, without near-duplicates',
+  rank: 'evaluate three agents for a leaderboard',
+  compare: 'evaluate the same agents under each protocol',
+} as const;
+
 const options = {
   rounds: optionalOption(
     'rounds',
@@ -97,15 +106,20 @@ async function runDemo(given: Given): Promise<void> {
   if (existsSync(file)) say(`${file} will be replaced; --out names another file`);
   if (existsSync(join(root, folder)))
     say(`the leaderboard of the last demo moves to ${lastFolder}: npm start -- --folder ${lastFolder}`);
+  const beginStep = (step: keyof typeof steps): void =>
+    say(`\nstep ${Object.keys(steps).indexOf(step) + 1} of ${Object.keys(steps).length}: ${steps[step]}`);
   const ports = await findFreePortsByName(['port', 'gatewayPort', 'modelsPort'], usualPorts);
   const { made, outcome, comparison, knowledge } = await runOnFreshSextantThenStop(
     { ...ports, offlineModels: !realModel },
     say,
     async ({ url, key, servers, offline }) => {
       const client = createClient({ url, key, signal: ending.signal });
+      beginStep('load');
       // The passages' vectors come from the offline embedder.
       const knowledge = offline ? await createAndLoadDemoIndex(client, progress) : null;
+      beginStep('explore');
       const made = await exploreServersAndExportBenchmark(client, {
+        onGrowing: () => beginStep('grow'),
         name: 'demo',
         knowledge: knowledge === null ? undefined : { index: knowledge.index },
         servers,
@@ -117,7 +131,9 @@ async function runDemo(given: Given): Promise<void> {
         batch: given.parseOptionValue(options.batch) ?? defaultBatch,
         budget: { rounds: given.parseOptionValue(options.rounds) ?? defaultRounds, costUsd: maxCost },
       });
+      beginStep('rank');
       const outcome = await openLeaderboardAndPublishAgents(client, made.run, { offline, seed, progress });
+      beginStep('compare');
       const comparison = outcome.made
         ? await evaluateAgentsUnderEachProtocol(client, made.catalog, outcome, progress)
         : null;
@@ -127,7 +143,7 @@ async function runDemo(given: Given): Promise<void> {
   if (isJson) return console.log(JSON.stringify(demoResultJson(made, outcome, comparison, knowledge)));
   const style = process.stdout.isTTY && process.stdout.hasColors() ? 'shaded' : 'numbers';
   const parts = [
-    demoSummaryLines(made, knowledge),
+    demoSummaryLines(made, knowledge, outputLineWidth(process.stdout)),
     transitionHeatMapLines(listDomainsOfCatalog(made.catalog), made.domains, style),
     leaderboardResultLines(outcome, restartCommandText(ports), outputLineWidth(process.stdout)),
     protocolTableLines(comparison, outputLineWidth(process.stdout)),

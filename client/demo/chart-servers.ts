@@ -23,6 +23,8 @@ export interface ChartOptions extends Omit<NewExploration, 'catalog'> {
   readonly file: string;
   /** Where progress is shown. */
   readonly progress: Sink;
+  /** Called when the run is grown, after it was explored. */
+  readonly onGrowing: () => void;
 }
 
 /** The results, as the API returned them. */
@@ -45,7 +47,7 @@ export interface Chart {
  * benchmark.
  */
 export async function exploreServersAndExportBenchmark(client: Client, options: ChartOptions): Promise<Chart> {
-  const { servers, file, progress, ...config } = options;
+  const { servers, file, progress, onGrowing, ...config } = options;
   const say = (line: string): void => void progress.write(`${line}\n`);
   const registered = await mapInParallel(servers, registeredAtOnce, async (server) => {
     const added = await client.servers.add(server);
@@ -61,6 +63,7 @@ export async function exploreServersAndExportBenchmark(client: Client, options: 
   const run = await showExplorationUntilEnd(client, started, progress);
   if (run.status !== 'completed')
     throw new CommandError(`the exploration is ${run.status}: ${makePrintableLine(run.reason ?? '')}`);
+  onGrowing();
   const evolution = await evolveRunIfUnitsAndBudgetLeft(client, run, progress);
 
   const benchmark = await client.benchmarks.freeze({

@@ -15,6 +15,7 @@ import {
   executedToolsText,
   executedTransitionsText,
 } from '../display/wording.ts';
+import { wrappedLines } from '../command-line/help.ts';
 import { unitCountsText } from '../progress/exploration-drawing.ts';
 import { variantsText } from '../progress/evolution-drawing.ts';
 import { protocolComparisonJson, computeTauBMatrixOfRankings, type ProtocolComparison } from './compare-protocols.ts';
@@ -87,8 +88,12 @@ const countDuplicates = (evolution: Chart['evolution']): number =>
 
 const labelWidth = 16;
 
-/** The demo's result, for people. */
-export function demoSummaryLines(chart: Chart, knowledge: LoadedKnowledge | null): string[] {
+/** The demo's result, for people, in lines of so many columns. */
+export function demoSummaryLines(
+  chart: Chart,
+  knowledge: LoadedKnowledge | null,
+  width = Number.POSITIVE_INFINITY,
+): string[] {
   const { catalog, run, evolution, reviews, benchmark, grounded, file } = chart;
   const { reading } = run;
   const usage = addUsage(run.usage, evolution?.usage ?? noUsage);
@@ -131,9 +136,18 @@ export function demoSummaryLines(chart: Chart, knowledge: LoadedKnowledge | null
       'benchmark',
       `${benchmark.id}: ${wholeNumberText(benchmark.publicUnits)} public and ${wholeNumberText(benchmark.privateUnits)} private units, ${wholeNumberText(benchmark.nearDuplicatesLeftOut ?? 0)} near-duplicates left out`,
     ],
+    ['', 'the leaderboard has a sample of it, which is a benchmark of its own'],
     ['file', file],
   ];
-  return [...rows.map(([label, text]) => `${padEndToWidth(label, labelWidth)}${text}`), '', ...runCaveatLines(run)];
+  return [
+    ...rows.flatMap(([label, text]) =>
+      wrappedLines(text, width - labelWidth).map(
+        (line, at) => `${padEndToWidth(at === 0 ? label : '', labelWidth)}${line}`,
+      ),
+    ),
+    '',
+    ...runCaveatLines(run).flatMap((line) => wrappedLines(line, width)),
+  ];
 }
 
 function evolutionRows(evolution: NonNullable<Chart['evolution']>): (readonly [string, string])[] {

@@ -410,6 +410,13 @@ test('the summary shows grounding, variants, units that wait for a reviewer, and
   });
 });
 
+test('the summary is broken between words where the terminal is narrow, and what follows is indented', () => {
+  const lines = demoSummaryLines(chart, knowledge, 60);
+  expect(lines.filter((line) => line.length > 60)).toEqual([]);
+  const at = lines.findIndex((line) => line.startsWith('variants '));
+  expect(lines[at + 1]).toMatch(/^ {16}\S/);
+});
+
 test('the passages in the repository are loaded with their vectors', async () => {
   const index: KnowledgeRecord = {
     id: 'kn_1',
