@@ -1,5 +1,5 @@
 import { issueText } from '#core/issue-text.ts';
-import { readFile } from 'node:fs/promises';
+import { readTextFile } from '../files/read-text-file.ts';
 import { z } from 'zod';
 import { defaultIrrelevance, type AnytimeComparison } from '#core/evaluation/compare-anytime.ts';
 import { evaluationConfig, modelName } from '#core/evaluation/config.ts';
@@ -154,9 +154,7 @@ const cutToNameLength = (text: string): string => text.slice(0, 200);
 /** Null for the servers' own wording. */
 async function readOverlay(file: string): Promise<Overlay | null> {
   if (file === original) return null;
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new UsageError(`cannot read ${file}: ${cause instanceof Error ? cause.message : 'unknown'}`);
-  });
+  const text = await readTextFile(file);
   const parsed = z
     .string()
     .transform((json, context): unknown => {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readTextFile } from '../files/read-text-file.ts';
 import type { TaskFormat } from '#core/formats/task-format.ts';
 import { protocols, type ProtocolKey } from '#core/protocols/protocols.ts';
 import type { Protocol } from '#core/protocols/protocol.ts';
@@ -22,9 +22,7 @@ function makeImportCommand({ key, title }: Protocol<ProtocolKey>, format: TaskFo
     options: [catalog, name],
     async run(given, { client, output }) {
       const from = given.firstOperandWordOrThrow(file);
-      const published = await readFile(from, 'utf8').catch((error: unknown) => {
-        throw new UsageError(`cannot read ${from}: ${error instanceof Error ? error.message : 'unknown'}`);
-      });
+      const published = await readTextFile(from);
       const { catalog: frozen, tools } = await client.catalogs.get(given.parseOptionValue(catalog));
       const named = given.parseOptionValue(name) ?? title;
       const to = { name: named, protocol: key, collection: title, catalog: frozen.id, tools };

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readTextFile } from '../files/read-text-file.ts';
 import { parseToolFile } from '#core/formats/live-mcp-bench/described-servers.ts';
 import type { Command } from '../command-line/command.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
@@ -20,9 +20,7 @@ const importTools: Command = {
   options: [],
   async run(given, { client, output }) {
     const from = given.firstOperandWordOrThrow(file);
-    const text = await readFile(from, 'utf8').catch((error: unknown) => {
-      throw new UsageError(`cannot read ${from}: ${error instanceof Error ? error.message : 'unknown'}`);
-    });
+    const text = await readTextFile(from);
     const read = parseToolFile(text);
     if (!read.ok) {
       const lines = read.problem.slice(0, shownProblems).map(makePrintableLine);

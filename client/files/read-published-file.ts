@@ -1,13 +1,11 @@
-import { readFile } from 'node:fs/promises';
+import { readTextFile } from './read-text-file.ts';
 import type { z } from 'zod';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 
 /** Reads a published JSON file. Throws a UsageError that says what is wrong with it, and where. */
 export async function readPublishedJsonFile<T>(path: string, schema: z.ZodType<T>): Promise<T> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw new UsageError(`cannot read ${path}: ${error instanceof Error ? error.message : 'unknown'}`);
-  });
+  const text = await readTextFile(path);
   const json = parseJsonWithinLimits(text);
   if (!json.ok) throw new UsageError(`${path} is not JSON`);
   const parsed = schema.safeParse(json.value);

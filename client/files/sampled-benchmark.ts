@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readTextFile } from './read-text-file.ts';
 import { benchmarkLine, type BenchmarkLine } from '#core/benchmarks/benchmark.ts';
 import { benchmarkLinesWithSampledUnits } from '#core/benchmarks/sample-file.ts';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
@@ -9,11 +9,7 @@ export async function readSampledBenchmark(
   file: string,
   sample: Parameters<typeof benchmarkLinesWithSampledUnits>[1],
 ): Promise<Blob> {
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new CommandError(`${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-    });
-  });
+  const text = await readTextFile(file);
   const lines = text
     .split('\n')
     .flatMap((line, place) => (line.trim() === '' ? [] : [parseLine(file, line, place + 1)]));

@@ -35,6 +35,19 @@ test.each([
   expect(api.requests).toEqual([]);
 });
 
+test.each([
+  ['import', 'mcp-bench', 'FILE', '--catalog', 'cat_1'],
+  ['import', 'live-mcp-bench-tools', 'FILE'],
+  ['benchmarks', 'import', 'FILE', '--sample', '3'],
+  ['verify', 'FILE'],
+])('a file that is not there is named with the reason, in a sentence: %s %s', async (...words) => {
+  await using api = await fakeApi(json({}));
+  const file = join(folder, 'none.json');
+  await expect(runVerb(api, ...words.map((word) => (word === 'FILE' ? file : word)))).rejects.toThrow(
+    `${file} cannot be read: there is no such file or folder`,
+  );
+});
+
 test('a folder is moved aside in place of what was there, or removed', () => {
   const [demo, before] = [join(folder, 'demo'), join(folder, 'before')];
   const put = (text: string): void => {
