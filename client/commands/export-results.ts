@@ -1,9 +1,9 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { agentName } from '#core/evaluation/config.ts';
 import { exportFormats } from '#core/evaluation/breakdown-record.ts';
 import { inspectLogFileName } from '#core/evaluation/inspect-log/log.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
+import { makeWritableFolder } from '../../scripts/make-folder.ts';
 import type { Client } from '../client.ts';
 import type { Command } from '../command-line/command.ts';
 import type { CommandContext } from '../command-line/context.ts';
@@ -74,7 +74,8 @@ const exportResults: Command = {
     if (named !== undefined)
       throw new UsageError('--agent is for --format inspect and --otlp; the other formats have all agents');
     if (to !== undefined) await requireWritable(to);
-    await writeToFileOrOutput(client.evaluations.exportAttempts(id, wanted), to, output, { evaluation: id });
+    const form = wanted === 'csv' ? 'other' : 'json-lines';
+    await writeToFileOrOutput(client.evaluations.exportAttempts(id, wanted), to, output, { evaluation: id }, form);
   },
 };
 
@@ -112,7 +113,7 @@ interface WantedLogs {
 }
 
 async function writeInspectLogs(client: Client, output: Output, { id, named, folder }: WantedLogs): Promise<void> {
-  if (folder !== undefined) await makeFolder(folder);
+  if (folder !== undefined) makeWritableFolder(folder);
   const run = await client.evaluations.get(id);
   const agents = chooseAgents(run, named);
   const [first] = agents;
@@ -126,15 +127,6 @@ async function writeInspectLogs(client: Client, output: Output, { id, named, fol
     const file = join(folder, inspectLogFileName(run, name));
     await writeToFileOrOutput(client.evaluations.inspectLog(id, name), file, output, { evaluation: id, agent: name });
   }
-}
-
-async function makeFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true }).catch((cause: unknown) => {
-    throw new CommandError(
-      `the folder ${folder} cannot be made: ${cause instanceof Error ? cause.message : String(cause)}`,
-      { cause },
-    );
-  });
 }
 
 function chooseAgents({ agents }: EvaluationRecord, named: string | undefined): string[] {

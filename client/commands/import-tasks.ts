@@ -71,7 +71,7 @@ const makeExportCommand = (
     const pieces = async function* () {
       yield write(tasks);
     };
-    await writeToFileOrOutput(pieces(), given.parseOptionValue(out), output, { benchmark: id });
+    await writeToFileOrOutput(pieces(), given.parseOptionValue(out), output, { benchmark: id }, 'other');
   },
 });
 

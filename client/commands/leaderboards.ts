@@ -252,8 +252,10 @@ const exportEntries: Command = {
   open: true,
   async run(given, { client, output }) {
     const id = given.firstOperandWordOrThrow(leaderboard);
-    const pieces = client.leaderboards.exportEntries(id, given.parseOptionValue(format) ?? 'jsonl');
-    await writeToFileOrOutput(pieces, given.parseOptionValue(out), output, { leaderboard: id });
+    const as = given.parseOptionValue(format) ?? 'jsonl';
+    const pieces = client.leaderboards.exportEntries(id, as);
+    const form = as === 'csv' ? 'other' : 'json-lines';
+    await writeToFileOrOutput(pieces, given.parseOptionValue(out), output, { leaderboard: id }, form);
   },
 };
 

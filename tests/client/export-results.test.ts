@@ -55,6 +55,19 @@ test('what "export-results" cannot do is refused with what would be right', asyn
   await expect(ask('inspect', '--agent', 'nobody')).rejects.toThrow(
     'there is no agent nobody in it; it has steady, hasty',
   );
-  await expect(ask('inspect', '--out', file)).rejects.toThrow(/the folder .* cannot be made: EEXIST/);
+  await expect(ask('inspect', '--out', file)).rejects.toThrow(/nothing can be kept in .*: it is no folder/);
   await expect(ask('csv', '--agent', 'steady')).rejects.toThrow('--agent is for --format inspect');
+});
+
+test.each([
+  [['export-results', 'evl_1', '--format', 'csv'], { evaluation: 'evl_1' }],
+  [['leaderboard', 'export', 'lb_1', '--format', 'csv'], { leaderboard: 'lb_1' }],
+])('with --json a table for other programs is one JSON value, as everything is: %s', async (words, about) => {
+  const csv = 'a,b\n1,"x\ny"\n';
+  await using api = await fakeApi((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/csv' }).end(csv);
+  });
+  const { lines } = await runVerb(api, ...words, '--json');
+  expect(lines.map((line): unknown => JSON.parse(line))).toEqual([{ ...about, text: csv }]);
+  expect((await runVerb(api, ...words)).lines).toEqual(['a,b', '1,"x', 'y"']);
 });
