@@ -1,5 +1,6 @@
 import { startSextantOnThisMachine, type Development } from './development.ts';
 import { isPackage } from './installation.ts';
+import { makeWritableFolder } from './make-folder.ts';
 import type { StartOptions } from './start-options.ts';
 import { forgetStarted, rememberStarted } from './started.ts';
 
@@ -9,6 +10,7 @@ export async function runSextantUntilStopped(
   signal: AbortSignal,
   say: (line: string) => void,
 ): Promise<void> {
+  makeWritableFolder(options.folder);
   if (!isPackage) {
     const { buildPagesIfOlder } = await import('./build-pages.ts');
     await buildPagesIfOlder();

@@ -5,14 +5,16 @@ import { UntrustedText } from './outside-text.tsx';
 export const EventList = ({ events }: { readonly events: readonly RunEvent[] }) => (
   <section>
     <h2>Events</h2>
-    <ol class="events" reversed start={events[0]?.id ?? 0}>
-      {events.map(({ id, at, event: { type, ...rest } }) => (
-        <li key={id}>
-          <time dateTime={at}>{at.slice(11, 19)}</time> <code>{type}</code>{' '}
-          <UntrustedText text={Object.entries(rest).map(fieldText).join(', ').slice(0, 200)} />
-        </li>
-      ))}
-    </ol>
+    <div class="events" role="region" aria-label="Events" tabIndex={0}>
+      <ol reversed start={events[0]?.id ?? 0}>
+        {events.map(({ id, at, event: { type, ...rest } }) => (
+          <li key={id}>
+            <time dateTime={at}>{at.slice(11, 19)}</time> <code>{type}</code>{' '}
+            <UntrustedText text={Object.entries(rest).map(fieldText).join(', ').slice(0, 200)} />
+          </li>
+        ))}
+      </ol>
+    </div>
   </section>
 );
 

@@ -18,6 +18,7 @@ import { givesPrivateUnitsToTier } from '#core/leaderboards/limits.ts';
 import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import { rankingScoreOrNull } from '#core/leaderboards/ranking-score.ts';
 import { scorersOfProtocol } from '#core/protocols/protocols.ts';
+import type { Scorer } from '#core/scoring/scorer.ts';
 import type { Html } from './page-frame.ts';
 import { scoresExplainedHtml } from './scores-explained.ts';
 import { scrollBoxHtml } from './scroll-box.ts';
@@ -127,6 +128,12 @@ const tierNav = (path: string, entries: LeaderboardRecord['entries'], present: S
     )}
   </nav>`;
 
+/** A metric's label, which says what a score asks. */
+const explainedTitle = (metric: ShownMetric, scorer: Scorer | undefined): Html | string =>
+  scorer === undefined
+    ? capitalizedMetricTitle(metric)
+    : html`<abbr title="${scorer.name}: ${scorer.question}">${capitalizedMetricTitle(metric)}</abbr>`;
+
 function rankedTable(
   board: LeaderboardRecord,
   tier: SubmissionTier,
@@ -140,11 +147,10 @@ function rankedTable(
   const offered: readonly ShownMetric[] = board.metrics;
   const hasPrivate = rows.some(({ entry }) => entry.private !== null);
   const heading = (each: ShownMetric): Html => {
-    const scorer = briefScorers.find(({ key }) => key === each);
-    const title =
-      scorer === undefined
-        ? capitalizedMetricTitle(each)
-        : html`<abbr title="${scorer.name}: ${scorer.question}">${capitalizedMetricTitle(each)}</abbr>`;
+    const title = explainedTitle(
+      each,
+      briefScorers.find(({ key }) => key === each),
+    );
     const name = offered.includes(each) ? html`<a href="${path}?tier=${tier}&metric=${each}">${title}</a>` : title;
     return each === metric
       ? html`<th scope="col" aria-sort="${isLowerBetter(metric) ? 'ascending' : 'descending'}">${name}</th>`
@@ -152,7 +158,7 @@ function rankedTable(
   };
   return html`<p class="faint" id="how-to-read">
       Ranks with “=” are ties: those entries cannot be told from the first of them. Small figures are 95% intervals,
-      drawn as bars where they rank.
+      drawn as bars for the score that is chosen.
       <span class="front">◆</span>
       marks the tier's front of cost and ${headlineTitle}. Costs are of an attempt, by the prices that its submitter
       named.
@@ -174,24 +180,34 @@ function rankedTable(
           </tr>
         </thead>
         <tbody>
-          ${rows.map(({ rank, position, onFront, entry: { id, name, scores, costUsd, private: hidden } }) => {
-            const gap = hidden?.gap[headline];
-            return html`<tr>
-              <td title="position ${position}">
-                ${metric === 'cost' && costUsd === null ? '–' : rankText(rank, rows)}
-              </td>
-              <th scope="row" class="text">
-                <a href="${path}/entries/${id}"><bdi>${showHiddenCharacters(name)}</bdi></a>
-                ${onFront ? html`<span class="front" title="on the front of cost and ${headlineTitle}">◆</span>` : null}
-              </th>
-              ${briefScorers.map(({ key, range }) => (key === metric ? rankingScoreCell(scores[key], range) : scoreCell(scores[key])))}
-              <td>${dollarsOrDashText(costUsd)}</td>
-              ${hasPrivate ? html`${scoreCell(hidden?.scores[headline])} ${gapCell(gap)}` : null}
-            </tr>`;
-          })}
+          ${rows.map((row) => rankedRow(board, { row, rank: rankText(row.rank, rows), metric, hasPrivate }))}
         </tbody>
       </table>`,
     )}`;
+}
+
+interface ShownRow {
+  readonly row: RankedEntry;
+  readonly rank: string;
+  readonly metric: RankingMetric;
+  readonly hasPrivate: boolean;
+}
+
+function rankedRow(board: LeaderboardRecord, { row, rank, metric, hasPrivate }: ShownRow): Html {
+  const { position, onFront, entry } = row;
+  const { id, name, scores, costUsd, private: hidden } = entry;
+  const { headline } = rankingOrdersOfProtocol(board.protocol);
+  const front = `on the front of cost and ${getMetricTitleAndDirection(headline).title}`;
+  return html`<tr>
+    <td title="position ${position}">${metric === 'cost' && costUsd === null ? '–' : rank}</td>
+    <th scope="row" class="text">
+      <a href="/leaderboards/${board.id}/entries/${id}"><bdi>${showHiddenCharacters(name)}</bdi></a>
+      ${onFront ? html`<span class="front" title="${front}">◆</span>` : null}
+    </th>
+    ${listScorersShownInBrief(board.protocol).map(({ key, range }) => (key === metric ? rankingScoreCell(scores[key], range) : scoreCell(scores[key])))}
+    <td>${dollarsOrDashText(costUsd)}</td>
+    ${hasPrivate ? html`${scoreCell(hidden?.scores[headline])} ${gapCell(hidden?.gap[headline])}` : null}
+  </tr>`;
 }
 
 /** `3=` where another entry of the page has the same rank. */
