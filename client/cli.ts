@@ -51,7 +51,8 @@ try {
   }
 } catch (error) {
   if (interruption.signal.aborted) {
-    console.error('interrupted; a run that is under way goes on by itself');
+    const detail = 'interrupted; a run that is under way goes on by itself';
+    console.error(argv.includes('--json') ? JSON.stringify({ error: { code: 'interrupted', detail } }) : detail);
     process.exitCode = exitCodes.interrupted;
   } else {
     const hint = error instanceof UsageError ? `\n${helpHint()}` : '';

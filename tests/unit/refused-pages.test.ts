@@ -14,6 +14,6 @@ test('the reason of a withdrawal is shown with marks for unreadable characters',
   const answer = await app.request('/entry');
   const page = await answer.text();
   expect(answer.status).toBe(410);
-  expect(page).toContain('it was \u241b[31mred\u2426&lt;b&gt;dlo\u2407');
+  expect(page).toContain('It was \u241b[31mred\u2426&lt;b&gt;dlo\u2407');
   for (const raw of ['\u001b', '\u0007', '\u202e']) expect(page.includes(raw)).toBe(false);
 });
