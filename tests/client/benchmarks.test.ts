@@ -109,6 +109,13 @@ test('a freeze may take longer than other calls, and is not sent again meanwhile
   expect(api.requests).toHaveLength(1);
 });
 
+test('a freeze names the command that usually follows, but not to a program', async () => {
+  await using api = await fakeApi(json(record, 201), json(record, 201));
+  const { notes } = await runVerb(api, 'benchmarks', 'freeze', 'exp_1');
+  expect(notes).toBe('next: npm run sextant -- evaluate --benchmark bm_1 --agent NAME=MODEL\n');
+  expect((await runVerb(api, 'benchmarks', 'freeze', 'exp_1', '--json')).notes).toBe('');
+});
+
 test('an import can ask for no floor', async () => {
   await using api = await fakeApi(json(record, 201));
   await clientOf(api).benchmarks.importFile(new Blob([text]), { floor: false });

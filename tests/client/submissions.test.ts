@@ -294,8 +294,9 @@ test('attempts of a submission can be continued, and an evaluation needs the nam
 test('a trace file is uploaded unchanged, and --detach does not wait', async () => {
   const file = await traceFile();
   await using api = await submissionApi({});
-  const { lines } = await runVerb(api, 'submit', 'traces', file, ...to, '--detach');
+  const { lines, notes } = await runVerb(api, 'submit', 'traces', file, ...to, '--detach');
   expect(lines).toEqual(['sub_1']);
+  expect(notes).toBe('next: npm run sextant -- watch sub_1\n');
   expect(api.requests).toHaveLength(1);
   expect(api.requests[0]).toMatchObject({
     line: 'POST /v1/submissions/upload?leaderboard=lb_1&name=My+agent',
