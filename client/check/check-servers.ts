@@ -15,6 +15,8 @@ import { evaluateModelsOnUnits, requireUsableModels, type EvaluatedModels, type 
 const mostUnitsOfRound = 10;
 /** One unit in so many, or fewer, is for one tool that is easily taken for another one. */
 const unitsPerSiblingUnit = 3;
+/** One unit in so many looks like something for a tool, and is for none. */
+const unitsPerNegativeUnit = 10;
 
 export interface CheckOptions {
   readonly servers: readonly NewServer[];
@@ -81,6 +83,7 @@ async function exploreTools(
     catalog: catalog.id,
     batch,
     siblingUnits: Math.min(findNearSiblings(callable).size, Math.floor(batch / unitsPerSiblingUnit)),
+    negativeUnits: Math.floor(batch / unitsPerNegativeUnit),
     seed,
     budget: { rounds: Math.ceil(units / batch), ...(costUsd === undefined ? {} : { costUsd }) },
   });

@@ -29,6 +29,7 @@ const {
   seed,
   batch,
   siblingUnits,
+  negativeUnits,
   bound,
   passScore,
   acceptScore,
@@ -74,6 +75,12 @@ const options = {
     'N',
     describeWithDefault('how many of them are for one tool that is easily taken for another one', siblingUnits),
     makeSchemaNumberParser(siblingUnits),
+  ),
+  negativeUnits: optionalOption(
+    'negative-units',
+    'N',
+    describeWithDefault('how many of them are for no tool, though they look like it', negativeUnits),
+    makeSchemaNumberParser(negativeUnits),
   ),
   ...budgetOptions,
   stop: optionalOption(
@@ -175,6 +182,7 @@ function readExplorationOptions(given: Given): NewExploration {
     seed: given.parseOptionValue(options.seed),
     batch: given.parseOptionValue(options.batch),
     siblingUnits: given.parseOptionValue(options.siblingUnits),
+    negativeUnits: given.parseOptionValue(options.negativeUnits),
     budget: {
       rounds: given.parseOptionValue(options.rounds),
       ...readBudgetOptions(given),

@@ -55,6 +55,8 @@ const longestAbout = 200;
 /** Formats each step with its tool's required arguments and their sources. */
 function chainLines({ pair }: Unit, tools: ReviewDetail['tools']): string[] {
   if (pair === null) return [];
+  if (pair.looksLike !== undefined)
+    return [makePrintableLine(`none: it looks like something for ${pair.looksLike}, and no tool may fit it`)];
   return pair.chain.flatMap((name, place) => {
     const tool = tools.find((each) => each.name === name);
     const needed = tool === undefined ? [] : listRequiredTopLevelNames(tool.inputSchema);

@@ -12,6 +12,8 @@ import {
   listToolErrors,
   schemaTokensSentence,
   shareWithIntervalText,
+  takenSentences,
+  takenTitle,
   toolErrorsTitle,
   toolReportColumns,
   toolReportHeadline,
@@ -73,6 +75,7 @@ const toolReportMarkdownLines = (report: ToolReport): string[] => [
   '',
   ...listLines(findingsTitle, findingSentences(report)),
   ...listLines(confusionsTitle, confusionSentences(report)),
+  ...listLines(takenTitle, takenSentences(report)),
   ...listLines(
     toolErrorsTitle,
     listToolErrors(report).map(({ sentence, text }) => `${sentence}: ${text}`),
@@ -115,7 +118,11 @@ function toolJunitCase(of: ToolFindings, report: ToolReport, agent: string): Jun
       ['calls', success.of],
       [report.offline ? 'no error' : 'succeeded', shareWithIntervalText(success)],
       ['missed', `${missed.count} of ${missed.of}`],
+      ...(report.negativeAttempts === 0 ? [] : [['called where no tool fits', takenCountText(report, tool)] as const]),
       ['tokens of its definition', schemaTokens],
     ],
   };
 }
+
+const takenCountText = ({ taken, negativeAttempts }: ToolReport, tool: string): string =>
+  `${taken.find((each) => each.tool === tool)?.attempts.count ?? 0} of ${negativeAttempts}`;

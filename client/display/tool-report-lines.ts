@@ -37,6 +37,7 @@ export function toolReportLines(report: ToolReport, width: number): string[] {
       listToolErrors(report).flatMap(({ sentence, text }) => [`${sentence}:`, `  ${text}`]),
     ),
     ...linesUnderTitle(confusionsTitle, confusionSentences(report)),
+    ...linesUnderTitle(takenTitle, takenSentences(report)),
     ...linesUnderTitle(findingsTitle, findingSentences(report)),
   ];
 }
@@ -79,6 +80,7 @@ export function schemaTokensSentence({ tools, schemaTokens }: Pick<ToolReport, '
 /** The titles of the parts of a report. */
 export const toolErrorsTitle = 'The error that each tool gave most often:';
 export const confusionsTitle = 'Called in the place of another tool:';
+export const takenTitle = 'Called where no tool fits:';
 export const findingsTitle = 'What to look at, the worst first:';
 
 /** Returns which tools gave an error how often, and the error. */
@@ -104,6 +106,20 @@ export const confusionSentences = ({ confusions }: Pick<ToolReport, 'confusions'
     ),
   );
 
+/** Says which tools were called where none fits, or that none was; nothing if there were no such requests. */
+export const takenSentences = ({
+  taken,
+  negativeAttempts,
+}: Pick<ToolReport, 'taken' | 'negativeAttempts'>): string[] => {
+  if (negativeAttempts === 0) return [];
+  if (taken.length === 0) return [`no tool was called in ${countWithNoun(negativeAttempts, 'attempt')}`];
+  return taken.map(({ tool, attempts }) =>
+    makePrintableLine(
+      `${tool} was called in ${attempts.count} of ${attempts.of} attempts${intervalInCountsText(attempts)}`,
+    ),
+  );
+};
+
 /** Findings that say the same of several tools, the worst first. */
 export const groupSameFindings = ({ findings }: Pick<ToolReport, 'findings'>): Finding[][] => [
   ...Map.groupBy(findings, ({ severity, sentence, evidence, proposal }) =>
@@ -127,7 +143,7 @@ export const findingSentences = (report: Pick<ToolReport, 'findings'>): string[]
   });
 
 /** The interval in counts, such as " [4, 11]". */
-const intervalInCountsText = ({ interval, of }: ObservedShare): string =>
+export const intervalInCountsText = ({ interval, of }: ObservedShare): string =>
   interval === null ? '' : ` [${Math.floor(interval.low * of)}, ${Math.ceil(interval.high * of)}]`;
 
 /** Formats a share with its interval, such as `86% [60%, 96%]`; nothing where there is none. */

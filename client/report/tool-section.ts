@@ -8,6 +8,8 @@ import {
   findingSentences,
   findingsTitle,
   schemaTokensSentence,
+  takenSentences,
+  takenTitle,
   toolReportHeadline,
   toolReportNotes,
   getToolVerdictTexts,
@@ -48,6 +50,7 @@ export const toolReportsPage = ({ title, notes, reports }: ToolReports): Promise
           ${[
             { heading: findingsTitle, sentences: findingSentences(each.report) },
             { heading: confusionsTitle, sentences: confusionSentences(each.report) },
+            { heading: takenTitle, sentences: takenSentences(each.report) },
           ].map((list) => headedListOfSentences(list, reports.length === 1))}`,
       )}`,
   );

@@ -26,12 +26,15 @@ export class StagedUnits {
     return { unit: unsplitUnit.parse(JSON.parse(text)), chars: text.length };
   }
 
-  /** Returns the request of a unit, a pair's source, and the tools that it expects. */
+  /** Returns the request of a unit, a pair's source, and the tools that it expects; for a negative one the tool that it looks like. */
   readRequestAndChain(id: string): ExpectedRequest {
     const [row] = parseRows(
       requestRow,
       this.#sql.exec(
-        "SELECT COALESCE(json_extract(text, '$.request'), json_extract(text, '$.source')) AS text, json_extract(text, '$.chain') AS tools FROM staged WHERE unit = ?",
+        `SELECT COALESCE(json_extract(text, '$.request'), json_extract(text, '$.source')) AS text,
+           CASE WHEN json_extract(text, '$.looksLike') IS NULL THEN json_extract(text, '$.chain')
+             ELSE json_array(json_extract(text, '$.looksLike')) END AS tools
+           FROM staged WHERE unit = ?`,
         id,
       ),
     );

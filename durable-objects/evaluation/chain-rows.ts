@@ -9,7 +9,7 @@ import { jsonColumnSchema } from '#durable-objects/shared/rows.ts';
 export const chainQuery = `SELECT id, json_extract(json, '$.chain') AS chain, json_extract(json, '$.split') AS split,
          json_extract(json, '$.witness') AS witness, json_extract(json, '$.provenElsewhere') AS provenElsewhere,
          json_extract(json, '$.relation') AS relation, json_extract(json, '$.servers') AS servers,
-         json_extract(json, '$.level') AS level FROM units ORDER BY id`;
+         json_extract(json, '$.looksLike') AS looksLike, json_extract(json, '$.level') AS level FROM units ORDER BY id`;
 
 export const chainRow = z.object({
   id: z.string(),
@@ -19,6 +19,10 @@ export const chainRow = z.object({
     .nullable()
     .transform((known) => known ?? []),
   relation: relationKind.nullable().transform((known) => known ?? undefined),
+  looksLike: z
+    .string()
+    .nullable()
+    .transform((known) => known ?? undefined),
   level: taskUnit.shape.level
     .unwrap()
     .nullable()

@@ -1,5 +1,5 @@
 import { scorerKeysOfProtocol } from '#core/protocols/protocols.ts';
-import { argumentOriginsOfUnit, unitTruthIfTask } from '#core/benchmarks/benchmark.ts';
+import { argumentOriginsOfUnit, isNegativeBenchmarkUnit, unitTruthIfTask } from '#core/benchmarks/benchmark.ts';
 import { requestTextOrThrow } from '#core/evaluation/case-requests.ts';
 import { listEventOfCommittedCaseResult } from '#core/announcements/case-events.ts';
 import {
@@ -67,6 +67,7 @@ export class EvaluationCases {
     const { unit } = this.#host.store.getUnitAndSubIntentPlanOrThrow(before.unit);
     const { config, protocol } = this.#host.life.creation;
     const advanced = caseAfterStageResult(before, result, {
+      isNegative: isNegativeBenchmarkUnit(unit),
       chain: unit.chain,
       origins: argumentOriginsOfUnit(unit),
       truth: unitTruthIfTask(unit),

@@ -16,6 +16,8 @@ import {
   type StageResult,
   type UnitRules,
 } from '#core/units/progress.ts';
+import { listToolsForPrompt, type ListedTool } from '#core/units/listed-tools.ts';
+import { isNegativeUnit } from '#core/units/negative.ts';
 import { listSiblingTools } from '#core/units/single-tool.ts';
 import type { Strategy } from '#core/exploration/strategies.ts';
 import type { Unit } from '#core/units/unit.ts';
@@ -37,6 +39,8 @@ export interface UnitWork {
   readonly tools: readonly Tool[];
   /** What the only tool of a unit is easily taken for, for its writer and its critic; none for other units and stages. */
   readonly siblings: readonly Tool[];
+  /** All tools of the catalog but `tools`, for the writer and the critic of a negative unit; none for other units and stages. */
+  readonly others: readonly ListedTool[];
   /** The pairs of a variant's seeds, while the variant is being written. */
   readonly seeds: readonly Pick<Pair, 'source' | 'followUp' | 'chain'>[];
   /** What the writer or the critic sees of the servers' contents; none for other stages. */
@@ -123,17 +127,18 @@ export class UnitDesk {
   }
 
   makeWorkOrStop(unit: Unit): WorkOrStop {
-    const names = unit.pair?.chain ?? [];
+    const names = isNegativeUnit(unit) ? listCandidateToolsBeingTried(unit) : (unit.pair?.chain ?? []);
     const withMaterial = (tools: readonly Tool[], seeds: UnitWork['seeds'] = []): UnitWork => {
       const material = this.#material.chooseWriterMaterial(unit, tools, this.#rules().usesFeedback);
       const siblings = this.#store.listToolsWithNames(listSiblingTools(unit));
-      return { kind: 'work', unit, tools, siblings, seeds, material };
+      return { kind: 'work', unit, tools, siblings, others: this.#listOtherToolsIfNegative(unit), seeds, material };
     };
     const withTools = (tools: readonly Tool[]): UnitWork => ({
       kind: 'work',
       unit,
       tools,
       siblings: [],
+      others: [],
       seeds: [],
       material: noMaterial,
     });
@@ -160,7 +165,7 @@ export class UnitDesk {
       case 'fuzzy':
         return withTools(this.#store.listToolsWithNames(names));
       case 'execution':
-        return withTools(this.#store.listToolsWithNames(this.#listMountedToolNames(unit.id, names)));
+        return withTools(this.#store.listToolsWithNames(this.#listMountedToolNames(unit)));
     }
   }
 
@@ -227,11 +232,18 @@ export class UnitDesk {
     this.#underWay.clear();
   }
 
+  #listOtherToolsIfNegative(unit: Unit): ListedTool[] {
+    if (!isNegativeUnit(unit)) return [];
+    const own = new Set(listCandidateToolsBeingTried(unit));
+    return listToolsForPrompt(this.#store.catalogTools().filter(({ name }) => !own.has(name)));
+  }
+
   /** Returns the names of the tools that the base agent sees, in their order. */
-  #listMountedToolNames(id: string, chain: readonly string[]): string[] {
+  #listMountedToolNames({ id, pair }: Unit): string[] {
     const { mounting, seed } = this.#rules();
     const catalog = this.#store.readMountableCatalog();
-    return listShuffledMountedTools({ mounting, unit: { id, chain }, catalog, seed }).map(({ name }) => name);
+    const unit = { id, chain: pair?.chain ?? [], looksLike: pair?.looksLike };
+    return listShuffledMountedTools({ mounting, unit, catalog, seed }).map(({ name }) => name);
   }
 
   #readSeedPairs({ lineage }: Unit): UnitWork['seeds'] {

@@ -19,7 +19,8 @@ const stepsOfTrace = `(SELECT json_group_array(json_object(
 
 /** The traces of an exploration, those of held-out units only for who may see them. */
 export const tracesOfUnits = `
-  SELECT t.unit AS id, t.side, t.unit, json_extract(units.json, '$.pair.chain') AS expected, ${stepsOfTrace} AS steps
+  SELECT t.unit AS id, t.side, t.unit, json_extract(units.json, '$.pair.chain') AS expected,
+         json_extract(units.json, '$.pair.looksLike') AS looksLike, ${stepsOfTrace} AS steps
     FROM traces AS t JOIN units ON units.id = t.unit
    WHERE (t.unit, t.side) > (?1, ?2) AND json_extract(t.json, '$.end') <> 'fault'
      AND (?3 = 'everything' OR t.unit NOT IN (SELECT unit FROM withheld))
@@ -27,7 +28,8 @@ export const tracesOfUnits = `
 
 /** The traces of an evaluation: of one agent, or of all. */
 export const tracesOfCases = `
-  SELECT t.evaluated AS id, t.side, cases.unit, json_extract(units.json, '$.chain') AS expected, ${stepsOfTrace} AS steps
+  SELECT t.evaluated AS id, t.side, cases.unit, json_extract(units.json, '$.chain') AS expected,
+         json_extract(units.json, '$.looksLike') AS looksLike, ${stepsOfTrace} AS steps
     FROM traces AS t JOIN cases ON cases.id = t.evaluated JOIN units ON units.id = cases.unit
    WHERE (t.evaluated, t.side) > (?1, ?2) AND json_extract(t.json, '$.end') <> 'fault'
      AND (?3 IS NULL OR cases.agent = ?3)
@@ -38,6 +40,7 @@ const traceRow = z.object({
   side: z.string(),
   unit: z.string(),
   expected: jsonColumnSchema(z.array(z.string())).nullable(),
+  looksLike: z.string().nullable(),
   steps: jsonColumnSchema(z.array(observedStep)),
 });
 
@@ -67,8 +70,13 @@ export async function makeToolReportFromTraces(
   const tally = new ToolTally(await readReportedToolsOnce(sql, tools));
   for (let id = '', side = ''; ;) {
     const page = parseRows(traceRow, sql.exec(traces, id, side, only, tracesPerPage));
-    for (const { unit, expected, steps } of page)
-      tally.addAttempt({ unit, expected: expected ?? [], calls: steps.map(makeObservedCall) });
+    for (const { unit, expected, looksLike, steps } of page)
+      tally.addAttempt({
+        unit,
+        expected: expected ?? [],
+        isNegative: looksLike !== null,
+        calls: steps.map(makeObservedCall),
+      });
     const last = page.at(-1);
     if (last === undefined || page.length < tracesPerPage) return tally.makeReport(run);
     ({ id, side } = last);

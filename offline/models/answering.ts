@@ -4,6 +4,7 @@ import { answerAuditForm } from './critic.ts';
 import { answerFuzzyRequestForm } from './fuzzy.ts';
 import type { Form } from './form.ts';
 import { formsOfJudge } from './judge.ts';
+import { answerNegativeAuditForm, answerNegativePairForm } from './negative.ts';
 import { promptTextForSeed, parsePromptVariables } from './prompt.ts';
 import { RequestError, type ChatRequest, type Reply } from './protocol.ts';
 import { makeDice } from './seeded.ts';
@@ -18,6 +19,7 @@ const writerForms: ReadonlyMap<string, Form> = new Map<string, Form>([
   ['scenario', answerScenarioForm],
   ['variant', answerVariantForm],
   ['metamorphic-pair', answerPairForm],
+  ['negative-pair', answerNegativePairForm],
   ['catalog-pairs', answerCatalogPairsForm],
   ['refinement', answerRefinementForm],
   ['fuzzy-request', answerFuzzyRequestForm],
@@ -56,6 +58,7 @@ const forms: ReadonlyMap<string, ReadonlyMap<string, Form>> = new Map([
     formsWithConnectionTest(
       new Map<string, Form>([
         ['audit', answerAuditForm],
+        ['negative-audit', answerNegativeAuditForm],
         ['server-summary', answerServerSummaryForm],
         ['task-quality', answerTaskQualityForm],
         ['user-answer', answerForUser],

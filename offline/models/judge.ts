@@ -10,6 +10,7 @@ import {
 } from './coverage.ts';
 import type { Form } from './form.ts';
 import { listMaskedLiterals, maskLiterals, listNumbersInMasked, type Literal } from './literals.ts';
+import { answerRefusalForm } from './negative.ts';
 import { answerRubricForm } from './rubric.ts';
 import { answerForUser } from './simulated-user.ts';
 import { splitIntoStatements, type Statement } from './statements.ts';
@@ -28,6 +29,7 @@ export const formsOfJudge = (temper: JudgeTemper): ReadonlyMap<string, Form> =>
     ['success', makeSuccessJudge(temper)],
     ['rubric', answerRubricForm],
     ['outcome', makeOutcomeJudge(temper)],
+    ['refusal', answerRefusalForm],
     ['user-answer', answerForUser],
   ]);
 

@@ -42,6 +42,8 @@ const tools: ToolReport = {
     },
   ],
   confusions: [],
+  negativeAttempts: 0,
+  taken: [],
   findings: [],
 };
 const failed = {

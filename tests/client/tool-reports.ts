@@ -37,6 +37,8 @@ export const report: ToolReport = {
     findings('files/list', { verdict: 'not-called', success: share(0, 0), medianMs: null }),
     findings('files/add', { schemaTokens: 1_120 }),
   ],
+  negativeAttempts: 8,
+  taken: [{ tool: 'files/list', attempts: share(3, 8), units: ['r1-u9'] }],
   confusions: [{ expected: 'files/append', called: 'files/add', attempts: share(7, 20), units: ['r1-u1'] }],
   findings: [
     {

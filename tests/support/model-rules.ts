@@ -93,6 +93,23 @@ export function sensibleAnswer(question: AskedQuestion): unknown {
       const pair = pairOver(shownTools.parse(block(question, 'tools')).slice(0, wantedLength(question)), question.seed);
       return { pair: groundedIn(shownFacts.parse(block(question, 'facts')), pair), why: 'they chain' };
     }
+    case 'negative-pair': {
+      // Without the name of a tool, so that the agent finds nothing to call.
+      const [tool] = shownTools.parse(block(question, 'tools'));
+      const code = createHash('sha256')
+        .update(JSON.stringify([tool?.name, question.seed]))
+        .digest('hex')
+        .slice(0, 7);
+      return {
+        pair: { source: `Carve N${code} into oak.`, followUp: `I want N${code} cut into oak wood.` },
+        relation: 'paraphrase',
+        why: 'nothing here carves',
+      };
+    }
+    case 'negative-audit':
+      return { issues: [], suggestions: [], semanticEquivalence: 95, unserved: 95 };
+    case 'refusal':
+      return { why: 'its words', refused: /cannot/.test(z.string().parse(block(question, 'response'))) };
     case 'variant': {
       const [first] = shownSeeds.parse(block(question, 'seeds'));
       const length = (first?.chain.length ?? 0) + (block(question, 'kind') === 'entities' ? 0 : 1);

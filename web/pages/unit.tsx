@@ -43,7 +43,7 @@ function UnitView({ detail: { unit, traces } }: { readonly detail: UnitDetail })
         of={[
           ['kind', unit.probe ? 'probe: drawn without steering' : 'steered'],
           ['relation', unit.relation?.written ?? unit.relation?.asked ?? null],
-          ['chain', pair === null ? null : <UntrustedText text={pair.chain.join(' → ')} />],
+          ['chain', pair === null ? null : <UntrustedText text={expectationText(pair)} />],
           ['audit', audit === undefined ? null : `${audit.score} of 100 after ${audits.length}`],
           ['faults', faults.length === 0 ? null : faults.map(({ name, code }) => `${name}: ${code}`).join(', ')],
         ]}
@@ -76,3 +76,6 @@ function UnitView({ detail: { unit, traces } }: { readonly detail: UnitDetail })
     </>
   );
 }
+
+const expectationText = ({ chain, looksLike }: NonNullable<UnitDetail['unit']['pair']>): string =>
+  looksLike === undefined ? chain.join(' → ') : `none: it looks like something for ${looksLike}, but no tool fits it`;

@@ -5,6 +5,7 @@ import {
   findingSubject,
   findingText,
   groupSameFindings,
+  intervalInCountsText,
   schemaTokensSentence,
   toolReportHeadline,
   getToolVerdictTexts,
@@ -18,7 +19,7 @@ interface ReportProps {
   readonly unitsAt: string | null;
 }
 
-/** What a run says about each tool: findings, the table of tools, and which were taken for which. */
+/** What a run says about each tool: findings, the table of tools, which were taken for which, and which were called where none fits. */
 export function ToolReportView({ report, unitsAt }: ReportProps) {
   return (
     <>
@@ -30,6 +31,7 @@ export function ToolReportView({ report, unitsAt }: ReportProps) {
       <FindingList report={report} unitsAt={unitsAt} />
       <ToolTable report={report} unitsAt={unitsAt} />
       <ConfusionTable report={report} unitsAt={unitsAt} />
+      <TakenList report={report} unitsAt={unitsAt} />
     </>
   );
 }
@@ -178,7 +180,26 @@ function ConfusionTable({ report: { confusions }, unitsAt }: ReportProps) {
         {confusions.map(({ expected, called, attempts, units }) => (
           <li key={`${expected} ${called}`}>
             <UntrustedText text={called} /> was called in place of <UntrustedText text={expected} />
-            {` in ${attempts.count} of ${attempts.of} attempts${attempts.interval === null ? '' : ` [${Math.floor(attempts.interval.low * attempts.of)}, ${Math.ceil(attempts.interval.high * attempts.of)}]`} `}
+            {` in ${attempts.count} of ${attempts.of} attempts${intervalInCountsText(attempts)} `}
+            <UnitLinks units={units} at={unitsAt} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function TakenList({ report: { taken, negativeAttempts }, unitsAt }: ReportProps) {
+  if (negativeAttempts === 0) return null;
+  return (
+    <section>
+      <h2>Called where no tool fits</h2>
+      {taken.length === 0 && <p>{`No tool was called in ${countWithNoun(negativeAttempts, 'attempt')}.`}</p>}
+      <ul>
+        {taken.map(({ tool, attempts, units }) => (
+          <li key={tool}>
+            <UntrustedText text={tool} />
+            {` was called in ${attempts.count} of ${attempts.of} attempts${intervalInCountsText(attempts)} `}
             <UnitLinks units={units} at={unitsAt} />
           </li>
         ))}

@@ -27,7 +27,9 @@ import { traceWithCallsClassifiedByRules } from '#adapters/mcp/failure-rules.ts'
 import { traceWithWritingCallsMarked } from '#core/traces/writes.ts';
 import { traceWithJudgedFailures } from '#core/traces/classify-trace.ts';
 import { judgeFailuresAndReportedErrors } from './judge-failures.ts';
+import { isNegativeUnit } from '#core/units/negative.ts';
 import { isSingleToolUnit } from '#core/units/single-tool.ts';
+import { auditNegativePair, writeNegativePair } from './negative-stages.ts';
 import { renderSiblingAuditPrompt, renderSiblingPairPrompt } from './single-tool-prompts.ts';
 import { askForTaskGradesOrFuzzyWording, renderChainScenarioPrompt } from './make-task.ts';
 import type { StepServices } from './services.ts';
@@ -125,6 +127,8 @@ async function performModelStage(models: Questioner, context: RunContext, work: 
       };
     }
     case 'pair': {
+      if (isNegativeUnit(unit))
+        return writeNegativePair(models, work, { situation: drawSituationOfUnit(context, unit), seed });
       const prompt = isSingleToolUnit(unit)
         ? renderSiblingPairPrompt(work, drawSituationOfUnit(context, unit))
         : renderPairPrompt(work);
@@ -134,6 +138,7 @@ async function performModelStage(models: Questioner, context: RunContext, work: 
       };
     }
     case 'audit': {
+      if (isNegativeUnit(unit)) return auditNegativePair(models, work, seed);
       const prompt = isSingleToolUnit(unit) ? renderSiblingAuditPrompt(work) : renderAuditPrompt(unit, tools, material);
       return {
         kind: 'audit',

@@ -2,6 +2,7 @@ import { getPromptOrThrow, render } from '#adapters/prompts/index.ts';
 import {
   dependenciesTextOfUnit,
   argumentOriginsOfUnit,
+  isNegativeBenchmarkUnit,
   unitTruthIfTask,
   type BenchmarkUnit,
 } from '#core/benchmarks/benchmark.ts';
@@ -72,6 +73,7 @@ export async function askJudgesAndScore(
     {
       request: requestTextOrThrow(unit, side),
       response: trace.finalText,
+      isNegative: isNegativeBenchmarkUnit(unit),
       truth: unitTruthIfTask(unit),
       steps: trace.steps,
       scoring,
@@ -93,6 +95,7 @@ export async function askJudgesAndScore(
     side,
     scores: scoresChangedByJudging(
       {
+        isNegative: isNegativeBenchmarkUnit(unit),
         chain: unit.chain,
         origins: argumentOriginsOfUnit(unit),
         truth: unitTruthIfTask(unit),

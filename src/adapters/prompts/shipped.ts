@@ -15,10 +15,13 @@ import judgeCoverage from '#prompts/judge-coverage/v2.md' with { type: 'text' };
 import judgeFailure from '#prompts/judge-failure/v2.md' with { type: 'text' };
 import judgeOutcome from '#prompts/judge-outcome/v1.md' with { type: 'text' };
 import judgePlan from '#prompts/judge-plan/v2.md' with { type: 'text' };
+import judgeRefusal from '#prompts/judge-refusal/v1.md' with { type: 'text' };
 import judgeRelevance from '#prompts/judge-relevance/v2.md' with { type: 'text' };
 import judgeRubric from '#prompts/judge-rubric/v1.md' with { type: 'text' };
 import judgeSuccess from '#prompts/judge-success/v1.md' with { type: 'text' };
 import metamorphicPair from '#prompts/metamorphic-pair/v4.md' with { type: 'text' };
+import negativeAudit from '#prompts/negative-audit/v1.md' with { type: 'text' };
+import negativePair from '#prompts/negative-pair/v1.md' with { type: 'text' };
 import preflight from '#prompts/preflight/v1.md' with { type: 'text' };
 import refine from '#prompts/refine/v4.md' with { type: 'text' };
 import repair from '#prompts/repair/v2.md' with { type: 'text' };
@@ -80,6 +83,7 @@ export const prompts = {
   judgeFailure: parseShippedPromptOrThrow('judge-failure@v2', judgeFailure, ['tool', 'call']),
   judgeOutcome: parseShippedPromptOrThrow('judge-outcome@v1', judgeOutcome, ['request', 'truth', 'response']),
   judgePlan: parseShippedPromptOrThrow('judge-plan@v2', judgePlan, ['requests']),
+  judgeRefusal: parseShippedPromptOrThrow('judge-refusal@v1', judgeRefusal, ['request', 'response']),
   judgeRelevance: parseShippedPromptOrThrow('judge-relevance@v2', judgeRelevance, [
     'request',
     'response',
@@ -110,6 +114,14 @@ export const prompts = {
     'relation',
     'survey',
     'values',
+  ]),
+  negativeAudit: parseShippedPromptOrThrow('negative-audit@v1', negativeAudit, ['tools', 'others', 'pair']),
+  negativePair: parseShippedPromptOrThrow('negative-pair@v1', negativePair, [
+    'tools',
+    'others',
+    'relation',
+    'survey',
+    'situation',
   ]),
   preflight: parseShippedPromptOrThrow('preflight@v1', preflight, ['word']),
   refine: parseShippedPromptOrThrow('refine@v4', refine, [

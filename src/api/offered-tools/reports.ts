@@ -3,7 +3,14 @@ import { agentName } from '#core/evaluation/config.ts';
 import { evaluationResults } from '#core/evaluation/record.ts';
 import { runText } from '#core/offered-tools/run-brief.ts';
 import { resultsText, makeShownResults, shownResults } from '#core/offered-tools/shown-results.ts';
-import { finding, toolConfusion, toolFindings, toolReport, type ToolReport } from '#core/tool-report/record.ts';
+import {
+  finding,
+  takenTool,
+  toolConfusion,
+  toolFindings,
+  toolReport,
+  type ToolReport,
+} from '#core/tool-report/record.ts';
 import { evaluationInput, kindOfRun, limitInput, moreText, runInput } from './inputs.ts';
 import { makeTool, readsOnly } from './make-tool.ts';
 import { encodeIdForPath } from './own-api.ts';
@@ -32,6 +39,8 @@ const reportPage = z.object({
   confusions: z
     .array(toolConfusion)
     .describe(`Tools that were called where another one was expected, at most ${mostShown}; on the first page alone`),
+  negativeAttempts: toolReport.shape.negativeAttempts.describe('Attempts at requests that no tool fits'),
+  taken: z.array(takenTool).describe(`Tools that were called in them, at most ${mostShown}; on the first page alone`),
   tools: z.array(toolFindings).describe('A page of the tools, those with problems first'),
   nextCursor: z.string().nullable(),
 });
@@ -40,7 +49,7 @@ const readToolReport = makeTool({
   name: 'read_tool_report',
   title: 'Read what a run says about tools',
   description:
-    'Reads what an exploration or evaluation says about each tool: whether it works, its most frequent error, whether agents call it where they should, and which tools are taken for which. Works while the run continues.',
+    'Reads what an exploration or evaluation says about each tool: whether it works, its most frequent error, whether agents call it where they should, which tools are taken for which, and which are called where none fits. Works while the run continues.',
   input: z.strictObject({
     run: runInput,
     agent: agentName.optional().describe('Of an evaluation: only attempts of this agent'),
@@ -61,6 +70,7 @@ const readToolReport = makeTool({
       of: report.tools.length,
       findings: first ? report.findings.slice(0, mostShown) : [],
       confusions: first ? report.confusions.slice(0, mostShown) : [],
+      taken: first ? report.taken.slice(0, mostShown) : [],
       tools: report.tools.slice(from, end),
       nextCursor,
     };

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { unitDetail, unitSummary, type UnitSummary } from '#core/exploration/record.ts';
 import { callsText, pageOfSteps, shownSteps, shownText, shownTextChars } from '#core/offered-tools/shown-steps.ts';
-import { unitStatus } from '#core/units/unit.ts';
+import { unitStatus, type Unit } from '#core/units/unit.ts';
 import { pageSchema } from '../pages.ts';
 import { cursorInput, explorationInput, limitInput, moreText, stepCursor, stepLimit } from './inputs.ts';
 import { makeTool, readsOnly } from './make-tool.ts';
@@ -86,7 +86,7 @@ const readUnit = makeTool({
       score: unit.audits.at(-1)?.score ?? null,
     });
     const text = [
-      `The unit ${shown.id} is ${done === null ? 'under way' : done.status}. It expects ${shown.chain.join(' > ')}.`,
+      `The unit ${shown.id} is ${done === null ? 'under way' : done.status}. ${expectationText(unit.pair)}`,
       ...made.map(([request, { steps, end }]) => `${request}: ${shownText(callsText(steps), 600)}; ${end}`),
     ].join('\n');
     return {
@@ -95,5 +95,11 @@ const readUnit = makeTool({
     };
   },
 });
+
+/** Says what an agent should do at a unit. */
+const expectationText = (pair: Unit['pair']): string =>
+  pair?.looksLike === undefined
+    ? `It expects ${(pair?.chain ?? []).join(' > ')}.`
+    : `It looks like something for ${pair.looksLike}, but no tool fits it.`;
 
 export const unitTools = [listUnits, readUnit];

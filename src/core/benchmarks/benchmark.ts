@@ -6,6 +6,7 @@ import { makeRandom, sample } from '../random.ts';
 import { listUsedFacts } from '../units/grounding.ts';
 import { dependenciesText } from '../scoring/dependencies.ts';
 import { relationKind } from '../units/relation-kinds.ts';
+import { isNegativePair } from '../units/negative.ts';
 import { lineage, type Unit } from '../units/unit.ts';
 import { embedderCalibration } from '../similarity/calibrate-embedder.ts';
 import { chainSteps, unwitnessedStepsProvenElsewhere, witness } from '../units/witness.ts';
@@ -38,7 +39,10 @@ export const pairUnit = z.strictObject({
   split,
   source: z.string().min(1).max(4_000),
   followUp: z.string().min(1).max(4_000),
-  chain: z.array(z.string().min(3).max(300)).min(1).max(20),
+  /** Empty for a negative unit, which no tool fits. */
+  chain: z.array(z.string().min(3).max(300)).max(20),
+  /** Set for a negative unit, and for no other: the tool that its requests seem to ask for. */
+  looksLike: z.string().min(3).max(300).optional(),
   arguments: z.array(argumentOrigin).max(200),
   /** The facts that the requests need, with what each settles. */
   facts: z.array(benchmarkFact).max(10),
@@ -70,7 +74,12 @@ export type PairUnit = z.infer<typeof pairUnit>;
 /**
  * One unit of a benchmark. Its id is a hash of what it asks and expects, so the same unit has the same id everywhere.
  */
-export const benchmarkUnit = z.discriminatedUnion('kind', [pairUnit, taskUnit]);
+export const benchmarkUnit = z
+  .discriminatedUnion('kind', [pairUnit, taskUnit])
+  .refine((unit) => unit.kind === 'task' || (unit.chain.length === 0) === (unit.looksLike !== undefined), {
+    message: 'a pair has a chain, or `looksLike` if no tool fits it, and not both',
+    path: ['chain'],
+  });
 export type BenchmarkUnit = z.infer<typeof benchmarkUnit>;
 
 /** The first line, which describes the whole. */
@@ -165,10 +174,13 @@ export interface FreezeRequest {
 export const computeUnitIdFromContent = (unit: BenchmarkUnit): Promise<string> =>
   unit.kind === 'task' ? computeTaskUnitId(unit) : computePairUnitId(unit);
 
-/** Returns the id of a pair: `u_` and 24 hex digits of the SHA-256 of its requests and chain. */
-export async function computePairUnitId(unit: Pick<PairUnit, 'source' | 'followUp' | 'chain'>): Promise<string> {
-  const { source, followUp, chain } = unit;
-  return `u_${(await sha256Hex(canonicalJson({ source, followUp, chain }))).slice(0, 24)}`;
+/** Returns the id of a pair: `u_` and 24 hex digits of the SHA-256 of its requests, its chain, and the tool that a negative one looks like. */
+export async function computePairUnitId(
+  unit: Pick<PairUnit, 'source' | 'followUp' | 'chain' | 'looksLike'>,
+): Promise<string> {
+  const { source, followUp, chain, looksLike } = unit;
+  const content = { source, followUp, chain, ...(looksLike === undefined ? {} : { looksLike }) };
+  return `u_${(await sha256Hex(canonicalJson(content))).slice(0, 24)}`;
 }
 
 /**
@@ -182,7 +194,7 @@ export async function makeBenchmarkUnitIfAccepted(
   const audit = unit.audits.at(-1);
   if (unit.stage.kind !== 'done' || unit.stage.status !== 'accepted' || unit.pair === null || audit === undefined)
     return null;
-  const { source, followUp, chain, arguments: origins } = unit.pair;
+  const { source, followUp, chain, arguments: origins, looksLike } = unit.pair;
   const written = unit.relation?.written ?? null;
   const provenElsewhere = unwitnessedStepsProvenElsewhere(chain, unit.witness, exploration.hasSuccess);
   const proof = {
@@ -202,6 +214,7 @@ export async function makeBenchmarkUnitIfAccepted(
     source,
     followUp,
     chain,
+    ...(looksLike === undefined ? {} : { looksLike }),
     arguments: origins,
     facts: listUsedFacts(unit),
     semanticEquivalence: audit.semanticEquivalence,
@@ -251,6 +264,10 @@ export const dependenciesTextOfUnit = (unit: BenchmarkUnit): string =>
 export const unitTruthIfTask = (
   unit: Pick<PairUnit, 'kind'> | Pick<TaskUnit, 'kind' | 'truth' | 'checks'>,
 ): UnitTruth | undefined => (unit.kind === 'task' ? unit : undefined);
+
+/** Returns whether no tool of the catalog fits what a unit asks for, so that an agent should call none and say so. */
+export const isNegativeBenchmarkUnit = (unit: Pick<PairUnit, 'kind' | 'looksLike'> | Pick<TaskUnit, 'kind'>): boolean =>
+  unit.kind !== 'task' && isNegativePair(unit);
 
 /** Returns the kind of a unit. */
 export const unitKindOf = ({ kind }: Pick<BenchmarkUnit, 'kind'>): UnitKind => kind ?? 'pair';

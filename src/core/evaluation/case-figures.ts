@@ -4,6 +4,7 @@ import {
   type FailurePattern,
   type ToolTraits,
 } from '#core/scoring/failure-patterns.ts';
+import { areScoresOfNegativeUnit } from '#core/scoring/negative-scores.ts';
 import { defaultScoring, type ScoringParameters } from '#core/scoring/parameters.ts';
 import { casePartValues } from '#core/scoring/part-values.ts';
 import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
@@ -102,7 +103,7 @@ export function makeFiguresOfFinishedCaseOrNull(
       scores,
     ),
     pattern:
-      evaluated === null
+      evaluated === null || evaluated.some((attempt) => areScoresOfNegativeUnit(attempt.scores))
         ? null
         : findFailurePatternOfDifferingCalls(chain, evaluated.map(listCalledToolsInOrder), traits).pattern,
     attempts: listMadeAttemptsOfCase(each).map((attempt) => makeAttemptFigures(attempt, getProtocol(protocol).verdict)),
@@ -126,11 +127,11 @@ export function countEvaluatedCallsByTool(each: EvaluationCase): ReadonlyMap<str
 
 const isSpoiltCall = ({ cause }: AttemptRecord['calls'][number]): boolean => cause === 'environment';
 
-/** Returns the transitions that a case's evaluated attempts executed, each once. */
+/** Returns the transitions that a case's evaluated attempts executed, each once; none where no tool fits. */
 export const listExecutedTransitionsOfCase = (each: EvaluationCase): Transition[] =>
   distinctTransitions(
     listMadeAttemptsOfCase(each)
-      .filter(({ evaluated }) => evaluated)
+      .filter(({ evaluated, scores }) => evaluated && !areScoresOfNegativeUnit(scores))
       .flatMap(({ calls }) =>
         transitionsOfSuccessfulCalls(
           calls.map((call) => ({ tool: call.tool, turn: call.turn, ok: hasSucceeded(call) })),

@@ -18,7 +18,7 @@ import {
   type AttemptTrace,
 } from '#core/scoring/attempt-scores.ts';
 import { defaultScoring, type ScoringParameters } from '#core/scoring/parameters.ts';
-import { score, makeUnscored, type Score } from '#core/scoring/score.ts';
+import { score, makeUnscored, type Score, type UnscoredReason } from '#core/scoring/score.ts';
 import { buildRecordByAttemptScorer, scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
 import { addUsage, noUsage, usage, sumUsageOfCalls, type Usage } from '#core/models/usage.ts';
 import { requestName, type RequestName } from './case-requests.ts';
@@ -275,12 +275,12 @@ const makeEmptyFaultTrace = (fault: InfrastructureFault): Trace => ({
 
 function makeMeasuredAttemptRecord(
   { trace, fault, crashed }: AttemptResult,
-  { chain, origins, truth, request, judges, asked = scorerKeys, scoring = defaultScoring }: ScoringBasis,
+  { isNegative, chain, origins, truth, request, judges, asked = scorerKeys, scoring = defaultScoring }: ScoringBasis,
   { relaunched, spent }: { readonly relaunched: boolean; readonly spent: Usage },
 ): AttemptRecord {
   const broken = fault !== null;
   const reason = broken ? 'not-evaluated' : judges ? 'not-judged' : 'judges-off';
-  const facts = { chain, origins, truth, request, trace, scoring };
+  const facts = { isNegative, chain, origins, truth, request, trace, scoring };
   const known = broken
     ? {}
     : { ...computeRuleScoresOfJudgedScorers(facts, asked), ...computeScoresWithoutJudge(facts) };
@@ -318,9 +318,7 @@ function caseAfterJudgement(
   if (attempt === undefined) throw new Error(`case ${before.id} has no attempt to judge`);
   const scores = buildRecordByAttemptScorer((key) => {
     const [known, judged] = [attempt.scores[key], result.scores[key]];
-    return judged === undefined || isScoreNotAskedFor(known) || wouldOwnDefectEraseScore(known, judged)
-      ? known
-      : judged;
+    return judged === undefined || isUnscoredForGood(known) || wouldOwnDefectEraseScore(known, judged) ? known : judged;
   });
   const attempts = {
     ...before.attempts,
@@ -343,7 +341,10 @@ function caseAfterJudgement(
 const wouldOwnDefectEraseScore = (known: Score, judged: Score): boolean =>
   known.value !== null && judged.value === null && judged.reason === 'internal';
 
-const isScoreNotAskedFor = (given: Score): boolean => given.value === null && given.reason === 'not-asked';
+/** Reasons that no judge changes. */
+const lastingReasons: readonly UnscoredReason[] = ['not-asked', 'no-tool-fits', 'tool-fits'];
+
+const isUnscoredForGood = (given: Score): boolean => given.value === null && lastingReasons.includes(given.reason);
 
 function callsWithJudgedFailures(
   calls: AttemptRecord['calls'],

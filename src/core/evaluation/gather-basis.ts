@@ -80,7 +80,7 @@ async function* generateUnitPages(
 }
 
 /** What a unit expects: its requests, its chain, which of its values come from earlier steps, and the servers that it needs besides. */
-export interface ExpectedCalls extends Pick<PairUnit, 'chain' | 'arguments'> {
+export interface ExpectedCalls extends Pick<PairUnit, 'chain' | 'arguments' | 'looksLike'> {
   readonly requests: readonly RequestName[];
   readonly servers?: readonly string[];
 }
@@ -101,13 +101,16 @@ export async function readExpectedCallsByUnit(
     for (const unit of page)
       expected.set(unit.id, {
         requests: listRequestNamesOfUnit(protocol, unit),
-        ...(unit.kind === 'task' ? { servers: unit.servers } : {}),
+        ...(unit.kind === 'task' ? { servers: unit.servers } : looksLikeIfNegative(unit)),
         chain: unit.chain.map((name) => names.get(name) ?? name),
         arguments: argumentOriginsOfUnit(unit).filter(({ source }) => source.kind === 'field'),
       });
   }
   return expected;
 }
+
+const looksLikeIfNegative = ({ looksLike }: Pick<PairUnit, 'looksLike'>): Pick<ExpectedCalls, 'looksLike'> =>
+  looksLike === undefined ? {} : { looksLike };
 
 /** Returns the registered servers with these names, with the tools that they listed last. */
 async function readServersAndToolsOrRefuse(

@@ -10,7 +10,9 @@ import { countEvaluatedCallsByTool, makeFiguresOfFinishedCaseOrNull, type CaseFi
 
 /** A unit, as far as results depend on it. */
 export interface ResultUnit
-  extends Pick<PairUnit, 'id' | 'chain' | 'witness' | 'provenElsewhere' | 'relation'>, Pick<TaskUnit, 'level'> {
+  extends
+    Pick<PairUnit, 'id' | 'chain' | 'witness' | 'provenElsewhere' | 'relation' | 'looksLike'>,
+    Pick<TaskUnit, 'level'> {
   /** The servers that a task needs besides those of its chain. */
   readonly servers?: readonly string[];
 }

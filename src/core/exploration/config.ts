@@ -51,6 +51,11 @@ export const explorationConfig = z
      * only that tool does. Tools take turns. Without such tools these units are as the others.
      */
     siblingUnits: z.int().min(0).max(50).default(0),
+    /**
+     * How many of them are negative: both requests then look as if one of the tools served them, and no tool of the catalog does.
+     * Tools take turns.
+     */
+    negativeUnits: z.int().min(0).max(50).default(0),
     budget: budget.prefault({}),
     /** How candidate tools are drawn. */
     sampling: samplingParameters.prefault({}),
@@ -96,8 +101,16 @@ export const explorationConfig = z
     message: 'siblingUnits is at most batch',
     path: ['siblingUnits'],
   })
+  .refine(({ siblingUnits, negativeUnits, batch }) => negativeUnits === 0 || siblingUnits + negativeUnits <= batch, {
+    message: 'negativeUnits and siblingUnits together are at most batch',
+    path: ['negativeUnits'],
+  })
   .refine(({ siblingUnits, strategy }) => siblingUnits === 0 || strategy !== 'chain', {
     message: 'the strategy chain makes tasks along chains, so it has no siblingUnits',
     path: ['siblingUnits'],
+  })
+  .refine(({ negativeUnits, strategy }) => negativeUnits === 0 || strategy !== 'chain', {
+    message: 'the strategy chain makes tasks along chains, so it has no negativeUnits',
+    path: ['negativeUnits'],
   });
 export type ExplorationConfig = z.infer<typeof explorationConfig>;

@@ -32,7 +32,8 @@ export function countSteeredUnitsOfNextRound(
 /**
  * Returns the units of a round: its probe and `steeredUnits` others, with all candidate sets that may be tried.
  * Everything is drawn from the seed and the state after the last round, so the round is the same no matter who opens it
- * and in which order its units finish. Units for one tool come last, so that they change nothing about the others.
+ * and in which order its units finish. Units for one tool come last, and negative ones behind them, so that they change nothing about the
+ * others.
  */
 export function makeRoundUnits(
   state: ExplorationState,
@@ -52,15 +53,20 @@ export function makeRoundUnits(
   const ofProbe = `${roundIdPrefix(round)}p`;
   const units = [makeUnit(ofProbe, steeredUnits, true, drawSets(ofProbe, probeStrategy, []))];
   const confusable = listConfusableToolsInTurn(state, config.seed);
-  const forOneTool = confusable.length === 0 ? 0 : Math.floor((steeredUnits * config.siblingUnits) / config.batch);
+  const callable = listToolsInTurn(state, config.seed);
+  const shareOfRound = (units: number): number => Math.floor((steeredUnits * units) / config.batch);
+  const negative = callable.length === 0 ? 0 : shareOfRound(config.negativeUnits);
+  const forOneTool = confusable.length === 0 ? 0 : shareOfRound(config.siblingUnits);
   const earlier: Draw[] = [];
   for (let index = 0; index < steeredUnits; index++) {
     const id = `${roundIdPrefix(round)}u${String(index).padStart(2, '0')}`;
-    const place = index - (steeredUnits - forOneTool);
+    const place = index - (steeredUnits - negative - forOneTool);
     const draws =
       place < 0
         ? drawSets(id, steered, earlier)
-        : makeDrawsOfConfusableTools(confusable, (round - 1) * config.siblingUnits + place);
+        : place < forOneTool
+          ? makeDrawsOfConfusableTools(confusable, (round - 1) * config.siblingUnits + place)
+          : makeNegativeDraws(callable, (round - 1) * config.negativeUnits + place - forOneTool);
     units.push(makeUnit(id, index, false, draws));
     earlier.push(...draws.slice(0, 1));
   }
@@ -77,6 +83,19 @@ type ConfusableTool = readonly [tool: string, siblings: readonly string[]];
 const listConfusableToolsInTurn = ({ catalog, servers, round }: ExplorationState, seed: number): ConfusableTool[] =>
   shuffle(makeRandom(seed, 'siblings'), [...catalog.nearSiblings]).filter(
     ([tool]) => !isExcludedFromDraws(servers, serverNameOfToolName(tool), round + 1),
+  );
+
+/** Returns the tools that negative units may look like, in the order in which they take turns: one of the seed. */
+const listToolsInTurn = ({ catalog, servers, round }: ExplorationState, seed: number): string[] =>
+  shuffle(
+    makeRandom(seed, 'negative'),
+    catalog.tools.map(({ name }) => name),
+  ).filter((tool) => !isExcludedFromDraws(servers, serverNameOfToolName(tool), round + 1));
+
+/** Returns the sets of a negative unit: the tool whose turn it is, and the next ones in case nothing can be written that looks like it. */
+const makeNegativeDraws = (tools: readonly string[], turn: number): Draw[] =>
+  Array.from({ length: drawsPerUnit }, (_, attempt) => tools[(turn + attempt) % tools.length]).flatMap((tool) =>
+    tool === undefined ? [] : [{ tools: [tool], known: [], negative: true as const }],
   );
 
 /** Returns the sets for one tool each: the one whose turn it is, and the next ones in case nothing can be written for it. */

@@ -14,6 +14,8 @@ const tokensByForm: ReadonlyMap<string, number> = new Map([
   ['metamorphic-pair', 6_000],
   ['refinement', 6_000],
   ['audit', 6_000],
+  ['negative-pair', 4_000],
+  ['negative-audit', 6_000],
   ['task-quality', 3_000],
   ['fuzzy-request', 2_000],
   ['catalog-pairs', 16_000],

@@ -11,6 +11,8 @@ export interface MountingPlace {
     readonly chain: readonly string[];
     /** Servers that it needs besides those of its chain. */
     readonly servers?: readonly string[];
+    /** The tool that a negative unit looks like: it is mounted as if it were expected. */
+    readonly looksLike?: string | undefined;
   };
   readonly catalog: MountableCatalog;
   readonly seed: number;
@@ -50,7 +52,7 @@ export function listMountedTools(place: MountingPlace): readonly MountableTool[]
 /** Decides what a mounting shows in a unit. */
 export function chooseMountedServersOrTools({ mounting, unit, catalog, seed }: MountingPlace): Chosen {
   if (mounting.kind === 'max-scale') return { isCut: false, servers: catalog };
-  const names = new Set([...unit.chain.map(serverNameOfToolName), ...(unit.servers ?? [])]);
+  const names = new Set([...listToolsToMount(unit).map(serverNameOfToolName), ...(unit.servers ?? [])]);
   const own = catalog.filter(({ name }) => names.has(name));
   if (mounting.kind === 'oracle') return { isCut: false, servers: own };
   if (mounting.kind === 'standard' && !fitsBudget(own, mounting))
@@ -67,6 +69,10 @@ export function chooseMountedServersOrTools({ mounting, unit, catalog, seed }: M
         : addCandidatesThatFit(own, others, mounting),
   };
 }
+
+/** Returns the tools without which a mounting makes no sense for a unit. */
+const listToolsToMount = ({ chain, looksLike }: MountingPlace['unit']): readonly string[] =>
+  looksLike === undefined ? chain : [looksLike];
 
 /** Something that takes up a part of the budget. */
 interface Sized {
@@ -106,16 +112,16 @@ function addCandidatesThatFit<T extends Sized>(
 /** Returns the expected tools, and of the others on their servers as many as fit beside them. */
 function expectedToolsAndOthersThatFit(
   own: readonly MountableServer[],
-  { id, chain }: MountingPlace['unit'],
+  unit: MountingPlace['unit'],
   budget: Budget,
   seed: number,
 ): readonly MountableTool[] {
-  const expected = new Set(chain);
+  const expected = new Set(listToolsToMount(unit));
   const tools = own.flatMap((server) => server.tools);
   const rest = tools.filter(({ name }) => !expected.has(name));
   return addCandidatesThatFit(
     tools.filter(({ name }) => expected.has(name)),
-    shuffle(makeRandom(seed, 'mounted rest', id), rest),
+    shuffle(makeRandom(seed, 'mounted rest', unit.id), rest),
     budget,
   );
 }

@@ -7,6 +7,7 @@ import { ecg } from '#core/scoring/ecg.ts';
 import { execution } from '#core/scoring/execution.ts';
 import { handleKept } from '#core/scoring/handle-kept.ts';
 import { mtc } from '#core/scoring/mtc.ts';
+import { refusal } from '#core/scoring/refusal.ts';
 import { success } from '#core/scoring/success.ts';
 import { tcs } from '#core/scoring/tcs.ts';
 import { tfd } from '#core/scoring/tfd.ts';
@@ -21,7 +22,7 @@ export const sgvef = {
   source: 'SGVEF-LOOP, section 4',
   unitKind: 'pair',
   requests: { pair: [requestSide.enum.source, requestSide.enum.followUp], task: [taskRequest] },
-  scorers: [success, chain, execution, mtc, tcs, ar, uic, tfd, handleKept, ecg],
+  scorers: [success, chain, execution, mtc, tcs, ar, uic, tfd, handleKept, ecg, refusal],
   headline: success.key,
   verdict: success.key,
   mountings: [standardMounting],

@@ -1,6 +1,7 @@
 import type { AttemptEvidence, Grading, JudgedAttempt, Judges, ScoreOf } from './scorer.ts';
 import { defaultScoring } from './parameters.ts';
-import type { Score } from './score.ts';
+import { findReasonAgainstScoring } from './negative-scores.ts';
+import { makeUnscored, type Score } from './score.ts';
 import { attemptScorers, isRecomputable, type AttemptScorerKey, type ScorerKey } from './scorers.ts';
 
 /** The facts that score an attempt, without its other scores; with the default parameters if it names none. */
@@ -29,12 +30,13 @@ export const computeScoresWithoutJudge = (attempt: AttemptTrace): AttemptScores 
 
 /** Returns the scores of judged scorers with these keys that need no judge for this attempt. */
 export function computeRuleScoresOfJudgedScorers(attempt: AttemptTrace, asked: readonly ScorerKey[]): AttemptScores {
-  const rules = judged.flatMap(({ key, rule }) => (rule === undefined || !asked.includes(key) ? [] : [{ key, rule }]));
   const { scoreOf } = makeCachedScoreOf(attempt, measures);
   const scores: AttemptScores = {};
-  for (const { key, rule } of rules) {
-    const score = rule({ scoring: defaultScoring, ...attempt, scoreOf });
-    if (score !== null) scores[key] = score;
+  for (const { key, rule } of judged.filter((scorer) => asked.includes(scorer.key))) {
+    const against = findReasonAgainstScoring(key, attempt.isNegative === true);
+    const score =
+      against === null ? rule?.({ scoring: defaultScoring, ...attempt, scoreOf }) : makeUnscored(against, {});
+    if (score !== undefined && score !== null) scores[key] = score;
   }
   return scores;
 }
@@ -45,10 +47,15 @@ export async function askJudgesForGradings(
   judges: Judges,
   asked: readonly ScorerKey[],
 ): Promise<Gradings> {
+  const isNegative = attempt.isNegative === true;
   const asking = judged.filter(({ key }) => asked.includes(key));
   return new Map(
     await Promise.all(
-      asking.map(async ({ key, grade }) => [key, await grade({ ...attempt, scoring }, judges)] as const),
+      asking.map(async ({ key, grade }) => {
+        const against = findReasonAgainstScoring(key, isNegative);
+        if (against !== null) return [key, () => makeUnscored(against, {})] as const;
+        return [key, await grade({ ...attempt, scoring }, judges)] as const;
+      }),
     ),
   );
 }
@@ -80,6 +87,8 @@ function makeCachedScoreOf(attempt: AttemptTrace, gradings: Gradings): { readonl
   const known = new Map<string, Score>();
   const byKey = new Map<string, Grading>(gradings);
   const scoreOf: ScoreOf = ({ key }) => {
+    const against = findReasonAgainstScoring(key, attempt.isNegative === true);
+    if (against !== null) return makeUnscored(against, {});
     const grading = byKey.get(key);
     if (grading === undefined) throw new Error(`an attempt has no score ${key}`);
     const score = known.get(key) ?? grading({ scoring: defaultScoring, ...attempt, scoreOf });

@@ -1,7 +1,8 @@
+import { areScoresOfNegativeUnit } from './negative-scores.ts';
 import { meanScoreOverAttempts, minScoreOverAttempts } from './means.ts';
 import { defaultScoring, type ScoringParameters } from './parameters.ts';
 import type { CaseEvidence, ScoreOf } from './scorer.ts';
-import type { Score } from './score.ts';
+import { makeUnscored, type Score } from './score.ts';
 import { buildRecordByScorer, getScorerOrThrow, type AttemptScorerKey, type ScorerKey } from './scorers.ts';
 
 /** The facts that score a case, with the scores of its attempts by request. */
@@ -11,13 +12,14 @@ export interface ScoredCase extends Omit<CaseEvidence, 'scoreOf' | 'scoring'> {
   readonly attempts: Readonly<Record<string, Readonly<Record<AttemptScorerKey, Score>>>>;
 }
 
-/** Returns the scores of a case whose attempts were all evaluated. */
+/** Returns the scores of a case whose attempts were all evaluated. No scorer of whole cases says anything where no tool fits. */
 export function computeAllScoresOfCase({
   attempts,
   called,
   categories,
   scoring = defaultScoring,
 }: ScoredCase): Record<ScorerKey, Score> {
+  const isNegative = Object.values(attempts).some(areScoresOfNegativeUnit);
   const known = new Map<string, Score>();
   const scoreOf: ScoreOf = ({ key }) => {
     const score = known.get(key) ?? computeScore(key);
@@ -26,6 +28,7 @@ export function computeAllScoresOfCase({
   };
   const computeScore = (key: string): Score => {
     const scorer = getScorerOrThrow(key);
+    if (scorer.unit === 'case' && isNegative) return makeUnscored('no-tool-fits', {});
     if (scorer.unit === 'case') return scorer.score({ scoring, called, categories, scoreOf });
     const own = Object.fromEntries(
       Object.entries(attempts).map(([name, scores]) => [name, getScoreOrThrow(scores, key)]),

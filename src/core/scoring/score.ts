@@ -42,6 +42,10 @@ export const unscoredReasons = [
   'checks-not-run',
   /** No call passed a handle of a kind that an earlier call had returned. */
   'no-handles',
+  /** No tool of the catalog fits the unit, so only `refusal` says something about the attempt. */
+  'no-tool-fits',
+  /** Tools fit the unit, so there was nothing to refuse. */
+  'tool-fits',
 ] as const;
 
 export type UnscoredReason = (typeof unscoredReasons)[number];

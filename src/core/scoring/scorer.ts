@@ -58,6 +58,8 @@ export type UnitTruth = Pick<TaskUnit, 'truth' | 'checks'>;
 /** The facts that score an attempt, and the parameters of the metrics. */
 export interface AttemptEvidence {
   readonly scoring: ScoringParameters;
+  /** Whether no tool fits the unit; absent if one does. */
+  readonly isNegative?: boolean | undefined;
   readonly chain: readonly string[];
   /** Where the arguments of the chain's steps come from. */
   readonly origins: readonly ArgumentOrigin[];
@@ -94,6 +96,8 @@ export interface JudgeQuestion<Answer = unknown> {
 /** An attempt as judges see it. */
 export interface JudgedAttempt {
   readonly scoring: ScoringParameters;
+  /** Whether no tool fits the unit; absent if one does. */
+  readonly isNegative?: boolean | undefined;
   readonly request: string;
   readonly response: string;
   readonly truth?: UnitTruth | undefined;

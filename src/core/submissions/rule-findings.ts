@@ -255,13 +255,15 @@ function listImpossibleSizes({ trace, spent }: TraceLine, { configuration }: Tra
 
 async function listSignsOfTampering(
   { trace, scores }: TraceLine,
-  { chain, arguments: origins }: ExpectedCalls,
+  { chain, arguments: origins, looksLike }: ExpectedCalls,
   { prices }: AgentConfiguration,
   protocol: ProtocolKey,
 ): Promise<string[]> {
   const found: string[] = [];
   const broken = trace.fault !== null;
-  const computed = broken ? {} : computeScoresWithoutJudge({ chain, origins, trace });
+  const computed = broken
+    ? {}
+    : computeScoresWithoutJudge({ isNegative: looksLike !== undefined, chain, origins, trace });
   for (const key of listStatedScorerKeys(protocol)) {
     const [said, given] = [scores[key], computed[key]?.value ?? null];
     if (said !== undefined && !isEqualUpToRounding(said, given))

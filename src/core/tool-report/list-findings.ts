@@ -1,5 +1,5 @@
 import { listFindingsOfDefinitions } from './definition-findings.ts';
-import { severities, type Finding, type ToolConfusion, type ToolFindings } from './record.ts';
+import { severities, type Finding, type TakenTool, type ToolConfusion, type ToolFindings } from './record.ts';
 import type { ToolDefinition } from './tool-definition.ts';
 
 /** Attempts or calls below which nothing is said of a share: two that agree may be chance. */
@@ -17,12 +17,13 @@ type Reported = Pick<
 /** Returns what stands out in a report on tools, the worst first: what attempts show before what definitions show. */
 export function listToolFindingsWorstFirst(
   tools: readonly Reported[],
-  confusions: readonly ToolConfusion[],
+  { confusions, taken }: { readonly confusions: readonly ToolConfusion[]; readonly taken: readonly TakenTool[] },
   definitions: readonly ToolDefinition[],
 ): Finding[] {
   const found = [
     ...tools.flatMap(findingsOfTool),
     ...confusions.flatMap(listFindingsOfConfusion),
+    ...taken.flatMap(listFindingsOfTakenTool),
     ...listFindingsOfDefinitions(definitions),
   ];
   return found.toSorted((one, other) => severities.indexOf(one.severity) - severities.indexOf(other.severity));
@@ -101,6 +102,21 @@ function listFindingsOfConfusion({ expected, called, attempts, units }: ToolConf
       evidence: [],
       units: [...units],
       proposal: `say in both descriptions what ${expected} does that ${called} does not`,
+    },
+  ];
+}
+
+function listFindingsOfTakenTool({ tool, attempts, units }: TakenTool): Finding[] {
+  if (attempts.of < leastSeen || attempts.share === null || attempts.share < oftenShare) return [];
+  return [
+    {
+      kind: 'taken',
+      severity: attempts.share >= 0.5 ? 'high' : 'medium',
+      tool,
+      sentence: `it was called in ${attempts.count} of ${attempts.of} attempts at requests that no tool fits`,
+      evidence: [],
+      units: [...units],
+      proposal: 'say in the description what it does not do, and for what it is not made',
     },
   ];
 }

@@ -17,11 +17,13 @@ export interface ObservedCall {
   readonly latencyMs: number;
 }
 
-/** An attempt at a request that a chain of tools is expected to fulfil. */
+/** An attempt at a request that a chain of tools is expected to fulfil, or that no tool fits. */
 export interface ObservedAttempt {
   /** The unit; the attempts of one unit resemble each other, so intervals take units as their sample. */
   readonly unit: string;
   readonly expected: readonly string[];
+  /** Whether no tool fits the request; absent if one does. */
+  readonly isNegative?: boolean;
   readonly calls: readonly ObservedCall[];
 }
 

@@ -54,11 +54,21 @@ export const toolConfusion = z.object({
 });
 export type ToolConfusion = Readonly<z.infer<typeof toolConfusion>>;
 
+/** A tool that was called at requests that no tool fits. */
+export const takenTool = z.object({
+  tool: z.string(),
+  /** Attempts at such requests in which it was called, among all of them. */
+  attempts: observedShare,
+  /** Units in which it occurred, five at most. */
+  units: z.array(z.string()).max(5),
+});
+export type TakenTool = Readonly<z.infer<typeof takenTool>>;
+
 /** `high`: agents cannot use the tool, or call another one. `medium`: they often fail. `low`: worth a look. */
 export const severities = ['high', 'medium', 'low'] as const;
 
 /** What attempts show. */
-const attemptFindingKind = z.enum(['failing', 'missed', 'confused', 'slow']);
+const attemptFindingKind = z.enum(['failing', 'missed', 'confused', 'taken', 'slow']);
 /** What the definitions of tools show without a call; the same for every agent. */
 export const definitionFindingKind = z.enum([
   'effect-undeclared',
@@ -105,6 +115,10 @@ export const toolReport = z.object({
   tools: z.array(toolFindings),
   /** The most frequent first. */
   confusions: z.array(toolConfusion),
+  /** Attempts at requests that no tool fits. */
+  negativeAttempts: z.int().min(0),
+  /** Tools that were called in them, the most frequent first. */
+  taken: z.array(takenTool),
   /** What stands out, the worst first. */
   findings: z.array(finding),
 });

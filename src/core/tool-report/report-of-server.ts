@@ -10,6 +10,7 @@ export function pickReportOfServer(report: ToolReport, server: string): ToolRepo
     tools,
     schemaTokens: tools.reduce((sum, { schemaTokens }) => sum + schemaTokens, 0),
     confusions: report.confusions.filter(({ expected, called }) => isOwn(expected) || isOwn(called)),
+    taken: report.taken.filter(({ tool }) => isOwn(tool)),
     findings: report.findings.filter(({ tool }) => isOwn(tool)),
   };
 }

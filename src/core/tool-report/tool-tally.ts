@@ -6,7 +6,7 @@ import type { FailureClass } from '#core/traces/failure.ts';
 import { listToolFindingsWorstFirst } from './list-findings.ts';
 import { listToolConfusionsOfAttempt } from './find-confusions.ts';
 import type { ObservedAttempt, ObservedCall } from './observed-attempt.ts';
-import type { ToolConfusion, ToolFindings, ToolReport, ToolVerdict } from './record.ts';
+import type { TakenTool, ToolConfusion, ToolFindings, ToolReport, ToolVerdict } from './record.ts';
 import type { ToolDefinition } from './tool-definition.ts';
 import { makeObservedShare, type SharesByUnit, countInShareOfUnit } from './shares-by-unit.ts';
 
@@ -14,7 +14,8 @@ import { makeObservedShare, type SharesByUnit, countInShareOfUnit } from './shar
 const mostErrors = 200;
 /** Characters by which errors are told apart. */
 const errorChars = 200;
-const mostUnitsOfConfusion = 5;
+/** Units that a confusion names, or a tool that is called where none fits. */
+const mostNamedUnits = 5;
 
 /** What is known of one tool so far. */
 interface Counted {
@@ -49,6 +50,10 @@ export class ToolTally {
   readonly #tools: ReadonlyMap<string, ReportedTool>;
   readonly #counted = new Map<string, Counted>();
   readonly #confused = new Map<string, Map<string, Map<string, number>>>();
+  /** By tool, in how many attempts of each negative unit it was called. */
+  readonly #taken = new Map<string, Map<string, number>>();
+  /** The attempts at each negative unit. */
+  readonly #negative = new Map<string, number>();
   readonly #units = new Set<string>();
   #attempts = 0;
 
@@ -59,6 +64,7 @@ export class ToolTally {
   addAttempt(attempt: ObservedAttempt): void {
     this.#attempts += 1;
     this.#units.add(attempt.unit);
+    if (attempt.isNegative === true) return this.#addNegativeAttempt(attempt);
     const expected = new Set(attempt.expected);
     const called = new Set(attempt.calls.map(({ tool }) => tool));
     for (const tool of expected)
@@ -74,9 +80,20 @@ export class ToolTally {
     }
   }
 
+  /** Counts what was called where no tool fits. How such a call ends says nothing about its tool. */
+  #addNegativeAttempt({ unit, calls }: ObservedAttempt): void {
+    this.#negative.set(unit, (this.#negative.get(unit) ?? 0) + 1);
+    for (const tool of new Set(calls.map((call) => call.tool))) {
+      if (!this.#tools.has(tool)) continue;
+      const byUnit = getOrAdd(this.#taken, tool, () => new Map<string, number>());
+      byUnit.set(unit, (byUnit.get(unit) ?? 0) + 1);
+    }
+  }
+
   makeReport(run: Pick<ToolReport, 'offline' | 'final'>): ToolReport {
     const tools = [...this.#tools.values()].map((tool) => this.#makeToolFindings(tool));
     const confusions = this.#listConfusions();
+    const taken = this.#listTakenTools();
     return {
       ...run,
       units: this.#units.size,
@@ -89,12 +106,26 @@ export class ToolTally {
           compareNames(one.tool, other.tool),
       ),
       confusions,
+      negativeAttempts: [...this.#negative.values()].reduce((sum, attempts) => sum + attempts, 0),
+      taken,
       findings: listToolFindingsWorstFirst(
         tools,
-        confusions,
+        { confusions, taken },
         Array.from(this.#tools.values(), ({ definition }) => definition),
       ),
     };
+  }
+
+  #listTakenTools(): TakenTool[] {
+    const found = Array.from(this.#taken, ([tool, byUnit]): TakenTool => {
+      const shares: SharesByUnit = new Map(
+        Array.from(this.#negative, ([unit, of]) => [unit, { count: byUnit.get(unit) ?? 0, of }] as const),
+      );
+      return { tool, attempts: makeObservedShare(shares), units: [...byUnit.keys()].slice(0, mostNamedUnits) };
+    });
+    return found.toSorted(
+      (one, other) => other.attempts.count - one.attempts.count || compareNames(one.tool, other.tool),
+    );
   }
 
   #getCountsOfTool(tool: string): Counted {
@@ -152,7 +183,7 @@ export class ToolTally {
           expected,
           called,
           attempts: makeObservedShare(shares),
-          units: [...byUnit.keys()].slice(0, mostUnitsOfConfusion),
+          units: [...byUnit.keys()].slice(0, mostNamedUnits),
         });
       }
     return found.toSorted(

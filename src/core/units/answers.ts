@@ -71,22 +71,41 @@ export const factUse = z.object({
 });
 export type FactUse = z.infer<typeof factUse>;
 
-/** Two requests of one intent and the chain that both expect. */
-export const pair = z.object({
+const chain = z.array(toolName).max(20);
+
+/** Two requests of one intent and the chain that both expect, as a writer gives them. */
+const writtenPair = z.object({
   source: requestText,
   followUp: requestText,
-  chain: z.array(toolName).min(1).max(20),
+  chain: chain.min(1),
   arguments: z.array(argumentOrigin).max(200),
   facts: z.array(factUse).max(10),
+});
+
+/** A pair as a unit has it. */
+export const pair = writtenPair.extend({
+  /** Empty for a negative pair, which no tool fits. */
+  chain,
+  /** Set for a negative pair: the tool that its requests seem to ask for. */
+  looksLike: toolName.optional(),
 });
 
 /** The kind that a pair has: the one that was asked for, or a paraphrase, also where the writer does not say. */
 const writtenRelation = relationKind.default('paraphrase');
 
-export const pairAnswer = z.object({ why: sentence, pair: pair.nullable(), relation: writtenRelation });
+export const pairAnswer = z.object({ why: sentence, pair: writtenPair.nullable(), relation: writtenRelation });
+
+/** Two requests of one intent that no tool fits; null if none could be found. */
+export const negativePairAnswer = z.object({
+  why: sentence,
+  pair: writtenPair.pick({ source: true, followUp: true }).nullable(),
+  relation: writtenRelation,
+});
 
 /** The answer of a writer that sees the whole catalog. */
-export const catalogPairsAnswer = z.object({ pairs: z.array(pair.extend({ relation: writtenRelation })).max(20) });
+export const catalogPairsAnswer = z.object({
+  pairs: z.array(writtenPair.extend({ relation: writtenRelation })).max(20),
+});
 
 export const auditIssue = z.object({
   detail: sentence,
@@ -114,6 +133,11 @@ export const auditAnswer = z.object({
   parameterSolvability: z.number().min(0).max(100),
 });
 
+/** The critic's objections to a negative pair, how alike its requests are in what they want, and how sure it is that no tool serves them, 0..100 each. */
+export const negativeAuditAnswer = auditAnswer
+  .pick({ issues: true, suggestions: true, semanticEquivalence: true })
+  .extend({ unserved: z.number().min(0).max(100) });
+
 /** New wording for a pair with the same chain. */
 export const refinementAnswer = z.object({
   source: requestText,
@@ -124,7 +148,9 @@ export const refinementAnswer = z.object({
 export type ScenarioAnswer = z.infer<typeof scenarioAnswer>;
 export type ArgumentSource = z.infer<typeof argumentSource>;
 export type Pair = z.infer<typeof pair>;
-export type PairAnswer = z.infer<typeof pairAnswer>;
+export type PairAnswer = Omit<z.infer<typeof pairAnswer>, 'pair'> & { readonly pair: Pair | null };
+export type NegativePairAnswer = z.infer<typeof negativePairAnswer>;
 export type CatalogPairsAnswer = z.infer<typeof catalogPairsAnswer>;
 export type AuditAnswer = z.infer<typeof auditAnswer>;
+export type NegativeAuditAnswer = z.infer<typeof negativeAuditAnswer>;
 export type RefinementAnswer = z.infer<typeof refinementAnswer>;

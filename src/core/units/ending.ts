@@ -1,6 +1,8 @@
 import type { InfrastructureFault } from '#core/faults.ts';
 import type { IndexFault } from '../ports.ts';
 import type { Pair } from './answers.ts';
+import type { StaticCheck } from './static-check.ts';
+import type { TierThresholds } from './tiers.ts';
 import type { EarlierExecution, Stage, Unit, UnitStatus } from './unit.ts';
 import { witnessExtent, type WitnessExtent } from './witness.ts';
 
@@ -68,4 +70,21 @@ export function unitDroppedForFault(unit: Unit, fault: InfrastructureFault | Ind
     faults: [...unit.faults, { ...fault }],
     stage: doneStage('dropped', `${fault.where} ${fault.name}: ${fault.code}: ${fault.detail}`),
   };
+}
+
+/** What decides on an audited unit. */
+type AuditRules = Pick<TierThresholds, 'passScore'> & { readonly maxRefinements: number };
+
+/** Returns why an audited unit is rejected. */
+export const auditRejectionText = (score: number, violations: readonly string[], rules: AuditRules): string =>
+  score < rules.passScore
+    ? `audited at ${score} after ${rules.maxRefinements} refinements`
+    : `unsound after ${rules.maxRefinements} refinements: ${violations.join('; ') || 'an argument has no source'}`;
+
+/** Returns the reason why an edit returns to the queue, for the next reviewer. */
+export function auditReturnText(score: number, { findings, violations }: StaticCheck, rules: AuditRules): string {
+  if (score < rules.passScore) return `the edited wording was audited at ${score}`;
+  const unsolved = findings.filter(({ verdict }) => verdict === 'no');
+  const wrong = unsolved.map(({ tool, argument, reason }) => `${argument} of ${tool}: ${reason}`);
+  return `the edited wording is unsound: ${[...violations, ...wrong].join('; ')}`;
 }

@@ -13,6 +13,8 @@ import {
   unitDroppedOrAcceptedInEarlierWording,
   getPairOrThrow,
   wordingOfPair,
+  auditRejectionText,
+  auditReturnText,
 } from './ending.ts';
 import {
   hasAnySuccessfulCall,
@@ -23,8 +25,16 @@ import {
 import type { RelationKind } from './relation-kinds.ts';
 import type { Decision, Edit } from './review.ts';
 import { findLineageProblemOrNull } from './variant-kinds.ts';
-import { findSingleToolProblemOrNull, firstStageOfDraw, isSingleToolUnit, listSiblingTools } from './single-tool.ts';
-import { checkPairStatically, type StaticCheck } from './static-check.ts';
+import { acceptNegativeUnit, isNegativeUnit } from './negative.ts';
+import {
+  findSingleToolProblemOrNull,
+  firstStageOfDraw,
+  isForOneTool,
+  isSingleToolUnit,
+  leastStepsOfChain,
+  listSiblingTools,
+} from './single-tool.ts';
+import { checkPairStatically } from './static-check.ts';
 import { minAuditGrade, nextAfterAudit, type TierThresholds } from './tiers.ts';
 import { addUsage, noUsage, sumUsageOfCalls } from '#core/models/usage.ts';
 import type { FuzzyAnswer, QualityAnswer, TaskRecord } from './task-record.ts';
@@ -92,7 +102,7 @@ export interface UnitPlace {
   readonly task?: Pick<TaskRecord, 'usesAllServers'> | undefined;
 }
 
-/** Returns a new unit. With fewer than two candidates it is `lost` at once, unless it is to be for one tool. */
+/** Returns a new unit. With fewer than two candidates it is `lost` at once, unless it is to be for one tool or for none. */
 export function newUnit(place: UnitPlace): Unit {
   return {
     ...place,
@@ -125,7 +135,7 @@ export function newUnit(place: UnitPlace): Unit {
 function chooseFirstStage({ lineage, draws: [first] }: UnitPlace): Stage {
   if (lineage !== null) return { kind: 'variant' };
   if (first === undefined) return { kind: 'catalog-pair' };
-  return first.siblings === undefined && first.tools.length < 2
+  return !isForOneTool(first) && first.tools.length < 2
     ? doneStage('lost', 'fewer than two tools could be drawn: their servers are down')
     : firstStageOfDraw(first);
 }
@@ -258,7 +268,7 @@ function unitAfterAudit(unit: Unit, answer: AuditAnswer, tools: readonly Tool[],
     getPairOrThrow(unit),
     listToolsByName([...listCandidateToolsBeingTried(unit), ...listSiblingTools(unit)], tools),
     unit.relation?.written ?? null,
-    isSingleToolUnit(unit) ? 1 : undefined,
+    leastStepsOfChain(unit),
   );
   const score = minAuditGrade(answer);
   const audit = { ...answer, score, findings: [...check.findings], violations: [...check.violations] };
@@ -281,11 +291,13 @@ function unitAfterAudit(unit: Unit, answer: AuditAnswer, tools: readonly Tool[],
       stage: passes ? executionOrComparisonStage(unit) : doneStage('review', auditReturnText(score, check, rules)),
     };
   }
-  switch (nextAfterAudit({ score, solvable, refinements: unit.superseded.length }, rules)) {
+  // A refinement words the calls of a chain, and a negative pair has none.
+  const limits = isNegativeUnit(unit) ? { ...rules, maxRefinements: 0 } : rules;
+  switch (nextAfterAudit({ score, solvable, refinements: unit.superseded.length }, limits)) {
     case 'refine':
       return { ...audited, stage: { kind: 'refinement' } };
     case 'reject':
-      return { ...audited, stage: doneStage('rejected', auditRejectionText(score, check.violations, rules)) };
+      return { ...audited, stage: doneStage('rejected', auditRejectionText(score, check.violations, limits)) };
     case 'accept':
       return { ...audited, stage: executionOrComparisonStage(unit) };
     case 'review':
@@ -296,19 +308,6 @@ function unitAfterAudit(unit: Unit, answer: AuditAnswer, tools: readonly Tool[],
 /** Returns the next stage of a usable unit: a variant must first be compared with the kept units. */
 const executionOrComparisonStage = (unit: Unit): Stage =>
   unit.lineage === null ? nextStageOnceWorded(unit) : { kind: 'distinct' };
-
-const auditRejectionText = (score: number, violations: readonly string[], rules: UnitRules): string =>
-  score < rules.passScore
-    ? `audited at ${score} after ${rules.maxRefinements} refinements`
-    : `unsound after ${rules.maxRefinements} refinements: ${violations.join('; ') || 'an argument has no source'}`;
-
-/** The reason why an edit returns to the queue, for the next reviewer. */
-function auditReturnText(score: number, { findings, violations }: StaticCheck, rules: UnitRules): string {
-  if (score < rules.passScore) return `the edited wording was audited at ${score}`;
-  const unsolved = findings.filter(({ verdict }) => verdict === 'no');
-  const wrong = unsolved.map(({ tool, argument, reason }) => `${argument} of ${tool}: ${reason}`);
-  return `the edited wording is unsound: ${[...violations, ...wrong].join('; ')}`;
-}
 
 function nextStageByReviewPolicy(unit: Unit, policy: ReviewPolicy, score: number): Stage {
   switch (policy) {
@@ -416,6 +415,7 @@ function unitAfterExecutionOfOneRequest(
  * reworded once; the new wording replaces the first one unless it led to fewer steps.
  */
 function unitAfterBothExecutions(unit: Unit, rules: UnitRules): Unit {
+  if (isNegativeUnit(unit)) return acceptNegativeUnit(unit);
   const pair = getPairOrThrow(unit);
   const { witness, extent } = makeWitnessAndExtent(pair.chain, unit.executions);
   const executed = { ...unit, witness };

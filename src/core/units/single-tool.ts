@@ -1,4 +1,5 @@
 import type { Draw, Stage, Unit } from './unit.ts';
+import { isNegativeUnit } from './negative.ts';
 
 /** Units of one tool that has near siblings: both requests are to lead to that tool, and to none of them. */
 
@@ -20,6 +21,14 @@ export const findSingleToolProblemOrNull = (
     : `the chain is not one call of ${tool}`;
 };
 
-/** Returns how a candidate set is written for: a request for one tool has no scenario. */
-export const firstStageOfDraw = ({ siblings }: Draw): Stage =>
-  siblings === undefined ? { kind: 'scenario' } : { kind: 'pair' };
+/** Returns whether a candidate set is one tool on purpose: to be told from its siblings, or to be fallen for. */
+export const isForOneTool = ({ siblings, negative }: Draw): boolean => siblings !== undefined || negative === true;
+
+/** Returns how a candidate set is written for: a request for one tool, or for none, has no scenario. */
+export const firstStageOfDraw = (draw: Draw): Stage => (isForOneTool(draw) ? { kind: 'pair' } : { kind: 'scenario' });
+
+/** Returns how few steps the chain of a unit may have; undefined for what every other chain needs. */
+export const leastStepsOfChain = (unit: Pick<Unit, 'draws' | 'drawn'>): 0 | 1 | undefined => {
+  if (isNegativeUnit(unit)) return 0;
+  return isSingleToolUnit(unit) ? 1 : undefined;
+};

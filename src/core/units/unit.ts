@@ -56,6 +56,8 @@ export const draw = z.object({
   known: z.array(z.tuple([z.string(), z.string()])),
   /** The near siblings of its only tool, for which alone the requests are written; absent for sets of several tools. */
   siblings: z.array(z.string()).min(1).optional(),
+  /** Set if the requests are to look as if its only tool served them, though no tool does. */
+  negative: z.literal(true).optional(),
 });
 export type Draw = z.infer<typeof draw>;
 

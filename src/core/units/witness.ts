@@ -66,9 +66,11 @@ export const unwitnessedStepsProvenElsewhere = (
 
 /**
  * Returns whether each step of a unit's chain is known to work: it was carried out in one attempt or the other, or its
- * tool has a success elsewhere in the exploration. Of a unit without a chain nothing is known.
+ * tool has a success elsewhere in the exploration. A negative unit has no step to prove; of another one without a chain
+ * nothing is known.
  */
-export function isEveryStepProven({ chain, witness: known, provenElsewhere = [] }: Provable): boolean {
+export function isEveryStepProven({ chain, witness: known, provenElsewhere = [], looksLike }: Provable): boolean {
+  if (looksLike !== undefined) return true;
   if (chain.length === 0) return false;
   const proven = new Set([...(known?.source ?? []), ...(known?.followUp ?? []), ...provenElsewhere]);
   return chain.every((_, place) => proven.has(place + 1));
@@ -79,4 +81,6 @@ export interface Provable {
   readonly chain: readonly string[];
   readonly witness?: Witness | null | undefined;
   readonly provenElsewhere?: readonly number[] | undefined;
+  /** Set for a negative unit. */
+  readonly looksLike?: string | undefined;
 }

@@ -1,4 +1,9 @@
-import { argumentOriginsOfUnit, unitTruthIfTask, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import {
+  argumentOriginsOfUnit,
+  isNegativeBenchmarkUnit,
+  unitTruthIfTask,
+  type BenchmarkUnit,
+} from '#core/benchmarks/benchmark.ts';
 import { requestTextOrThrow } from '#core/evaluation/case-requests.ts';
 import { listRequestNamesOfUnit, scorerKeysOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import {
@@ -40,6 +45,7 @@ export class RetracedCases {
     const before = this.#cases.get(id) ?? newCase({ id, unit, agent, trial, requests });
     if (!waitsForAttemptAtRequest(before, side)) return 'the attempt at an earlier request is missing before it';
     const after = caseAfterStageResult(before, makeImportedAttempt(line, configuration), {
+      isNegative: isNegativeBenchmarkUnit(expected),
       chain: expected.chain,
       origins: argumentOriginsOfUnit(expected),
       truth: unitTruthIfTask(expected),

@@ -24,7 +24,7 @@ const works: ToolFindings = {
 };
 
 const found = (changes: Partial<ToolFindings>) =>
-  listToolFindingsWorstFirst([{ ...works, ...changes }], [], []).map(
+  listToolFindingsWorstFirst([{ ...works, ...changes }], { confusions: [], taken: [] }, []).map(
     ({ severity, sentence }) => `${severity}: ${sentence}`,
   );
 
@@ -59,9 +59,22 @@ test('a slow tool and one that declares nothing are worth a look', () => {
 test('a frequent confusion is found with its units, before what matters less', () => {
   const confusion = { expected: 'notes/add', called: 'notes/append', attempts: share(5, 10), units: ['u1'] };
   const rare = { ...confusion, called: 'notes/list', attempts: share(1, 10) };
-  const listed = listToolFindingsWorstFirst([{ ...works, effect: 'unknown' }], [rare, confusion], []);
+  const listed = listToolFindingsWorstFirst(
+    [{ ...works, effect: 'unknown' }],
+    { confusions: [rare, confusion], taken: [] },
+    [],
+  );
   expect(listed.map(({ severity, tool, units }) => [severity, tool, units])).toEqual([
     ['high', 'notes/add', ['u1']],
     ['low', 'notes/add', []],
   ]);
+});
+
+test('a tool that is often called where none fits is found with its units; one that seldom is, or in few attempts, is not', () => {
+  const taken = { tool: 'notes/add', attempts: share(3, 10), units: ['u7'] };
+  const seldom = { tool: 'notes/list', attempts: share(1, 10), units: ['u7'] };
+  const few = { tool: 'notes/drop', attempts: share(2, 2), units: ['u7'] };
+  const listed = listToolFindingsWorstFirst([works], { confusions: [], taken: [taken, seldom, few] }, []);
+  expect(listed).toMatchObject([{ kind: 'taken', severity: 'medium', tool: 'notes/add', units: ['u7'] }]);
+  expect(listed[0]?.sentence).toBe('it was called in 3 of 10 attempts at requests that no tool fits');
 });
