@@ -55,8 +55,13 @@ const longestAbout = 200;
 /** Formats each step with its tool's required arguments and their sources. */
 function chainLines({ pair }: Unit, tools: ReviewDetail['tools']): string[] {
   if (pair === null) return [];
-  if (pair.looksLike !== undefined)
-    return [makePrintableLine(`none: it looks like something for ${pair.looksLike}, and no tool may fit it`)];
+  if (pair.looksLike !== undefined) {
+    const about = tools.find(({ name }) => name === pair.looksLike)?.description;
+    return [
+      'none: no tool may fit it, though it looks like something for',
+      `${makePrintableLine(pair.looksLike)}${about === undefined ? '' : `: ${cutToWidth(makePrintableLine(about), longestAbout)}`}`,
+    ];
+  }
   return pair.chain.flatMap((name, place) => {
     const tool = tools.find((each) => each.name === name);
     const needed = tool === undefined ? [] : listRequiredTopLevelNames(tool.inputSchema);

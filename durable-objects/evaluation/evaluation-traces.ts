@@ -1,3 +1,4 @@
+import { isNegativeBenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import {
   configurationOfAgent,
@@ -125,7 +126,9 @@ export class EvaluationTraces {
         for (const line of await this.#makeLinesOfCase(each, digest)) {
           seal.attempts += 1;
           seal.sha256 = await sealAfterLineDigest(seal.sha256, line.sha256);
-          habits = habitsAfterAttempt(habits, requestTextOrThrow(unit, line.side), line.trace);
+          // An agent that calls nothing where no tool fits has no habit of making answers up.
+          if (!isNegativeBenchmarkUnit(unit))
+            habits = habitsAfterAttempt(habits, requestTextOrThrow(unit, line.side), line.trace);
           // Nothing that a private unit led to may leave this object, not even as a comparable digest.
           const action =
             unit.split === 'public' ? await callsDigestOrNull(unit.id, line.side, line.trace, findInputSchema) : null;

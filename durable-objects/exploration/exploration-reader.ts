@@ -119,7 +119,8 @@ export class ExplorationReader {
   }
 
   makeReviewDetail(unit: Unit): ReviewDetail {
-    const tools = this.#host.store.listToolsWithNames(unit.pair?.chain ?? []);
+    const { chain = [], looksLike } = unit.pair ?? {};
+    const tools = this.#host.store.listToolsWithNames(looksLike === undefined ? chain : [looksLike]);
     return { exploration: this.#host.life.creation.id, unit, tools, open: isOpenToReview(unit) };
   }
 

@@ -49,7 +49,13 @@ test('"check" of an address registers the server, explores it and says what work
     domain: 'general',
     allows: 'reads',
   });
-  expect(bodies[3]).toMatchObject({ catalog: 'cat_1', batch: 10, siblingUnits: 0, budget: { rounds: 3 } });
+  expect(bodies[3]).toMatchObject({
+    catalog: 'cat_1',
+    batch: 10,
+    siblingUnits: 0,
+    negativeUnits: 1,
+    budget: { rounds: 3 },
+  });
   const text = lines.join('\n');
   expect(text).toContain(
     '1 of 3 tools work for agents, 1 always failed, 1 never answered a call: 20 attempts at 10 units.',

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { toolReportsJunitXml, toolReportsMarkdown } from '../../client/display/tool-report-files.ts';
+import { toolReportsJunitXml, toolReportsLines, toolReportsMarkdown } from '../../client/display/tool-report-files.ts';
 import { toolReportsPage } from '../../client/report/tool-section.ts';
 import { fakeApi, json } from './fake-api.ts';
 import { runVerb } from './run-verb.ts';
@@ -55,6 +55,21 @@ test('a Markdown report begins with the headline, and has the table, the finding
   );
   expect(text).toContain('- files/add was called in place of files/append in 7 of 20 attempts \\[4, 11\\]');
   expect(text).toContain('no such \\[31mnote');
+});
+
+test('each report says which tools were called where none fits, or that none was, and nothing without such requests', async () => {
+  const reportsOf = async (changes: Partial<typeof report>) => {
+    const changed = { ...titled, reports: [{ title: 'exp_1', report: { ...report, ...changes } }] };
+    return [toolReportsMarkdown(changed), await toolReportsPage(changed), toolReportsLines(changed, 100).join('\n')];
+  };
+  for (const text of await reportsOf({})) {
+    expect(text).toContain('Called where no tool fits:');
+    expect(text).toMatch(/files\/list was called in 3 of 8 attempts \\?\[1, 5\\?\]/);
+  }
+  for (const text of await reportsOf({ taken: [] })) expect(text).toContain('no tool was called in 8 attempts');
+  for (const text of await reportsOf({ taken: [], negativeAttempts: 0 })) expect(text).not.toContain('no tool fits');
+  const lineOf = (xml: string) => xml.split('\n').find((line) => line.includes('name="files/list"'));
+  expect(lineOf(toolReportsJunitXml(titled))).toContain('<property name="called where no tool fits" value="3 of 8"/>');
 });
 
 test('every report of rules says so before anything else, and calls nothing a success', async () => {

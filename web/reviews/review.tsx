@@ -137,13 +137,18 @@ function ReviewedWording({ detail: { unit, tools } }: { readonly detail: ReviewD
           <Facts
             of={[
               ['same meaning', `${audit.semanticEquivalence} of 100`],
-              ['parameters can be found', `${audit.parameterSolvability} of 100`],
+              [
+                unit.pair.looksLike === undefined ? 'parameters can be found' : 'no tool serves it',
+                `${audit.parameterSolvability} of 100`,
+              ],
             ]}
           />
           <AuditNotes audit={audit} />
         </>
       )}
-      <h3>Chain</h3>
+      <h3>
+        {unit.pair.looksLike === undefined ? 'Chain' : 'It looks like something for this tool, and no tool may fit it'}
+      </h3>
       <ol>
         {tools.map(({ name, description }) => (
           <li key={name}>
