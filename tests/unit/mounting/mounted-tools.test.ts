@@ -54,6 +54,17 @@ describe('a mounting', () => {
     );
   });
 
+  it('shows the tool that a negative unit looks like as if it were expected, however small its budget is', () => {
+    fc.assert(
+      fc.property(anyMounting, fc.constantFrom(...tools), fc.nat(), (mounting, { name }, seed) => {
+        const like = { mounting, seed };
+        const negative = namesOf({ ...like, unit: { id: 'u', chain: [], looksLike: name } });
+        expect(negative).toContain(name);
+        expect(negative).toEqual(namesOf({ ...like, unit: { id: 'u', chain: [name] } }));
+      }),
+    );
+  });
+
   it('shows the servers of the chain alone as oracle, and all servers at max-scale', () => {
     expect(serversIn(namesOf({ mounting: { kind: 'oracle' } }))).toEqual(['s3', 's7']);
     expect(namesOf({ mounting: { kind: 'oracle' } })).toHaveLength(20);

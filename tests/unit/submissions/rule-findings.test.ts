@@ -345,3 +345,29 @@ describe('the attempts of a trace file', () => {
     expect(hasTooManyFaultsHoweverItEnds({ attempts: 120, notEvaluated: 3 })).toBe(true);
   });
 });
+
+describe('an attempt at a negative unit', () => {
+  const negative: SubmissionRules = {
+    ...rules,
+    units: new Map([['u_n', { requests: ['source', 'followUp'], chain: [], arguments: [], looksLike: 'fruit/apple' }]]),
+  };
+  const findingsOf = async (scores: Attempt['scores'], tool?: string) => {
+    const attempt = await attemptAt('u_1', 1, 'source');
+    const steps = attempt.trace.steps.flatMap((step) => (tool === undefined ? [] : [{ ...step, tool }])).slice(0, 1);
+    const line = { ...attempt, unit: 'u_n', scores, trace: { ...attempt.trace, steps }, sha256: '' };
+    const configuration = await configurationDigest(header.configuration);
+    const listed = await attemptFindings(line, 7, { header, configuration, rules: negative });
+    return listed.map(({ message }) => message).filter((message) => /said to be|mounted/.test(message));
+  };
+
+  test('may state no score that its calls would give elsewhere', async () => {
+    expect(await findingsOf({ tcs: null, tfd: null })).toEqual([]);
+    expect(await findingsOf({ tcs: null, tfd: null }, 'fruit/apple')).toEqual([]);
+    expect(await findingsOf({ tcs: 1, tfd: null })).toEqual([expect.stringContaining('TCS is said to be 1')]);
+  });
+
+  test('may call the tools of the server that it looks like something for, and no others under oracle', async () => {
+    expect(await findingsOf({ tcs: null, tfd: null }, 'fruit/pear')).toEqual([]);
+    expect(await findingsOf({ tcs: null, tfd: null }, 'trees/birch')).not.toEqual([]);
+  });
+});

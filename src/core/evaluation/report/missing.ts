@@ -20,12 +20,10 @@ export function unevaluatedAndUnscoredSection(
   const broken = agents.flatMap(({ name }) => brokenByAll.filter(({ agent }) => agent === name));
   const unscored = agents.flatMap(({ name, unscoredReasons }) =>
     Object.entries(unscoredReasons).flatMap(([metric, reasons]) =>
-      Object.entries(reasons).map(([reason, attempts]) => ({
-        agent: name,
-        scorer: getScorerOrThrow(metric).title,
-        reason,
-        attempts,
-      })),
+      Object.entries(reasons).flatMap(([reason, attempts]) =>
+        // Where a tool fits there is nothing to refuse, so nothing is missing.
+        reason === 'tool-fits' ? [] : [{ agent: name, scorer: getScorerOrThrow(metric).title, reason, attempts }],
+      ),
     ),
   );
   return sectionLines(
