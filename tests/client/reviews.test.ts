@@ -271,3 +271,16 @@ describe('the verb', () => {
     );
   });
 });
+
+test('a negative unit is shown with the tool that it looks like, in place of a chain', () => {
+  const unit = after(begun({ draws: [{ tools: [route.name], known: [], negative: true }] }), [
+    paired({ chain: [], arguments: [], looksLike: route.name }),
+    audited(85),
+  ]);
+  const lines = unitReviewLines({ ...review(unit), tools: [{ ...route, description: 'Finds a way' }] });
+  const at = lines.indexOf('chain:');
+  expect(lines.slice(at + 1, at + 3)).toEqual([
+    '  none: no tool may fit it, though it looks like something for',
+    '  maps/route: Finds a way',
+  ]);
+});
