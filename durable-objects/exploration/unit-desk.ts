@@ -235,7 +235,7 @@ export class UnitDesk {
   #listOtherToolsIfNegative(unit: Unit): ListedTool[] {
     if (!isNegativeUnit(unit)) return [];
     const own = new Set(listCandidateToolsBeingTried(unit));
-    return listToolsForPrompt(this.#store.catalogTools().filter(({ name }) => !own.has(name)));
+    return listToolsForPrompt(this.#store.listCatalogTools().filter(({ name }) => !own.has(name)));
   }
 
   /** Returns the names of the tools that the base agent sees, in their order. */
