@@ -55,6 +55,7 @@ const docs = readFileSync(`${import.meta.dirname}/../../docs/protocols.md`, 'utf
 const reasonsOfUnit = [
   ['dependencies', 'no-dependencies'],
   ['handlekept', 'no-handles'],
+  ['refusal', 'tool-fits'],
 ];
 
 describe.each(protocols)('the protocol $key', (protocol) => {

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { mountingName } from '#core/mounting/mounting.ts';
 import { protocolKey, protocols, scorersOfProtocol } from '#core/protocols/protocols.ts';
 import { handleKept } from '#core/scoring/handle-kept.ts';
+import { refusal } from '#core/scoring/refusal.ts';
 import { benchmarkLine, type BenchmarkLine } from '#core/benchmarks/benchmark.ts';
 import { findFreePortsByName } from '../../client/demo/free-ports.ts';
 import { startSextantOnThisMachine } from '../../scripts/development.ts';
@@ -23,20 +24,21 @@ const score = z.object({
   n: z.int().min(2),
   unscored: z.int(),
 });
-/** Hardly any of the demo's servers return handles. */
+/** Hardly any of the demo's servers return handles, and tools fit all of its units. */
 const rareScore = score.extend({
   mean: z.number().nullable(),
   low: z.number().nullable(),
   high: z.number().nullable(),
   n: z.int(),
 });
+const rareKeys: readonly string[] = [handleKept.key, refusal.key];
 const sgvefKeys = scorersOfProtocol('sgvef').map(({ key }) => key);
 const agent = z.strictObject({
   name: z.string(),
   rank: z.int(),
   tier: z.literal('service'),
   units: z.int(),
-  scores: z.strictObject(Object.fromEntries(sgvefKeys.map((key) => [key, key === handleKept.key ? rareScore : score]))),
+  scores: z.strictObject(Object.fromEntries(sgvefKeys.map((key) => [key, rareKeys.includes(key) ? rareScore : score]))),
   // The offline models have no price.
   costUsd: z.null(),
   tokens: z.int().min(1),

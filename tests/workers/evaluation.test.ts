@@ -17,6 +17,7 @@ import type { Mounting } from '#core/mounting/mounting.ts';
 import { oracleCaveat } from '#core/mounting/mounting-texts.ts';
 import { sgvef } from '#core/protocols/sgvef.ts';
 import { handleKept } from '#core/scoring/handle-kept.ts';
+import { refusal } from '#core/scoring/refusal.ts';
 import { unitResultSortKey } from '#core/evaluation/unit-results.ts';
 import {
   askedFor,
@@ -355,8 +356,8 @@ describe('an unusable answer of a judge', () => {
       const one = results('one');
       expect(one).toMatchObject({ name: 'one', attempts, notEvaluated: 0, relaunched: 0 });
       expect([(one.costUsd ?? 0) > 0, (one.tokens ?? 0) > 0]).toEqual([true, true]);
-      // The servers return no handles that could be kept.
-      const expected = scorerKeysOfProtocol(sgvef.key).filter((key) => key !== handleKept.key);
+      // The servers return no handles that could be kept, and tools fit all units.
+      const expected = scorerKeysOfProtocol(sgvef.key).filter((key) => key !== handleKept.key && key !== refusal.key);
       for (const metric of expected) {
         const summary = one.scores[metric];
         const missing = without.includes(metric);
