@@ -155,7 +155,7 @@ const results = {
 };
 
 test('the table lists the best success first and agents without one last', () => {
-  const lines = resultTableLines(results, 270);
+  const lines = resultTableLines(results, 300);
   expect(lines[0]).toMatch(
     new RegExp(`^agent {3}${titles.join(' +')} +units +proven +cost +tokens {2}spoilt calls {2}not evaluated$`),
   );
