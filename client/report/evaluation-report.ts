@@ -127,7 +127,9 @@ function failureSection({ failed, failedInAll, run }: ReportedEvaluation): Html 
     ${failed.map(
       (each) =>
         html`<details>
-          <summary>${printableText(each.case.agent)}: ${printableText(Object.values(each.asked)[0] ?? each.case.unit)}</summary>
+          <summary>
+            ${printableText(each.case.agent)}: ${printableText(Object.values(each.asked)[0] ?? each.case.unit)}
+          </summary>
           <pre>${caseLines(each).join('\n')}</pre>
         </details>`,
     )}`;
