@@ -1,4 +1,5 @@
 import { refuse } from '#core/errors.ts';
+import { listUnitsThatWordingsWereWrittenFrom } from '#core/overlay/written-from.ts';
 import { waitsForAttemptAtRequest } from '#core/evaluation/case.ts';
 import {
   makeUploadedAgentFromAgent,
@@ -42,7 +43,8 @@ export class EvaluationRejudging {
     const { creation, standing } = this.#host.life;
     if (!isOver(standing.status))
       return refuse('wrong-state', `the evaluation is ${standing.status}; it can be judged again when it is over`);
-    return ok({ config: creation.config, agents: creation.agents.map(makeUploadedAgentFromAgent) });
+    const { config, agents, seen = listUnitsThatWordingsWereWrittenFrom(agents) } = creation;
+    return ok({ config, agents: agents.map(makeUploadedAgentFromAgent), seen });
   }
 
   /** Cases after one (empty: from the first), as many as one call carries; none after the last. */

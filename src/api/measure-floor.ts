@@ -43,7 +43,7 @@ export async function startFloorMeasurementIfNone(c: Context<ApiEnv>, benchmark:
     sample: { units: sampledUnits },
     concurrency,
   });
-  const basis = await gatherEvaluationBasisOrRefuse(object, workspace, config, agents.length);
+  const basis = await gatherEvaluationBasisOrRefuse(object, workspace, config, { count: agents.length, seen: [] });
   if (!basis.ok) {
     await object.recordFloorUnlessMeasured({
       state: 'unavailable',

@@ -9,9 +9,21 @@ import {
 } from '#core/overlay/overlay.ts';
 import { refusal } from './problem.ts';
 
+interface OverlaidAgent {
+  readonly overlay?: Overlay | undefined;
+}
+
+/** Returns what is said of units that an evaluation leaves out. */
+export const listSeenUnitsWarnings = ({ seenUnits }: { readonly seenUnits: number }): string[] =>
+  seenUnits === 0
+    ? []
+    : [
+        `${seenUnits} ${seenUnits === 1 ? 'unit of the split is' : 'units of the split are'} left out: a wording was written from them, or from others of their lineages`,
+      ];
+
 /** Refuses overlays of agents that do not fit the tools, have a schema that no server could list, or are too large together. */
 export function throwIfOverlaysUnfit(
-  agents: readonly { readonly name: string; readonly overlay?: Overlay | undefined }[],
+  agents: readonly (OverlaidAgent & { readonly name: string })[],
   tools: readonly Pick<Tool, 'name'>[],
 ): void {
   const names = tools.map(({ name }) => name);

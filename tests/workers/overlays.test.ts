@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { benchmarkRecord } from '#core/benchmarks/benchmark.ts';
 import { serverRecord } from '#core/catalog/server.ts';
 import { anytimeComparison } from '#core/evaluation/compare-anytime.ts';
-import { evaluationResults } from '#core/evaluation/record.ts';
+import { evaluationRecord, evaluationResults } from '#core/evaluation/record.ts';
 import { orderUnits } from '#core/evaluation/unit-order.ts';
 import {
   caseOf,
@@ -10,6 +10,7 @@ import {
   evaluateToEnd,
   evaluationBody,
   evaluationOf,
+  followEvaluation,
   frozen,
   withRules,
   type TestBed,
@@ -226,6 +227,51 @@ test.each([
   const refused = await ground.workspace.post('/v1/evaluations', evaluationBody(ground, [], { agents }));
   expect(problemOf(refused)).toEqual([400, 'invalid-request']);
   expect(refused.body).toMatchObject({ detail: expect.stringContaining(detail) });
+});
+
+describe('an overlay that a model wrote from attempts', () => {
+  const writtenFrom = (seen: readonly string[]) => ({
+    evaluation: 'evl_earlier',
+    units: seen,
+    model: 'writer',
+    prompt: 'propose-wording@v1',
+    offline: false,
+  });
+  const clearer = { name: 'clearer', tools: { 'fruit/apple': { description: 'Takes care of apples' } } };
+  const unitsIn = async (ground: TestBed, run: string) => [
+    ...new Set((await casesOf(ground, run)).map(({ unit }) => unit)),
+  ];
+
+  test('is judged on units that it was not written from, also when its attempts are judged again', async () => {
+    const ground = await withRules(bed);
+    const all = await unitsIn(ground, (await evaluateToEnd(ground, ['one'], { judges: false })).run);
+    const seen = all.slice(0, 3);
+    const overlay = { ...clearer, writtenFrom: writtenFrom(seen) };
+    const { run, record } = await evaluateToEnd(ground, [], {
+      agents: [agent(ground, 'plain'), agent(ground, 'worded', { overlay })],
+      sample: { units: 3 },
+    });
+    expect(await unitsIn(ground, run)).toEqual(all.slice(3));
+    expect(record.preflight.warnings).toContainEqual(expect.stringMatching(/^3 units of the split are left out/));
+    const [, worded] = record.agents;
+    expect(worded).toMatchObject({ overlay: { writtenFrom: { evaluation: 'evl_earlier', units: 3 } } });
+    const body = { judge: { ...agent(ground, 'x').endpoint, model: 'judge' } };
+    const again = evaluationRecord.parse(
+      expectStatus(await ground.workspace.post(`/v1/evaluations/${run}/rejudge`, body), 202),
+    );
+    await followEvaluation(ground, again.id);
+    expect(await unitsIn(ground, again.id)).toEqual(all.slice(3));
+    expect((await evaluationOf(ground, again.id)).status).toBe('completed');
+  });
+
+  test('is refused where no unit is left', async () => {
+    const ground = await withRules(bed);
+    const all = await unitsIn(ground, (await evaluateToEnd(ground, ['one'], { judges: false })).run);
+    const agents = [agent(ground, 'worded', { overlay: { ...clearer, writtenFrom: writtenFrom(all) } })];
+    const refused = await ground.workspace.post('/v1/evaluations', evaluationBody(ground, [], { agents }));
+    expect(problemOf(refused)).toEqual([422, 'nothing-to-evaluate']);
+    expect(refused.body).toMatchObject({ detail: expect.stringContaining('written from 4 units') });
+  });
 });
 
 test('an overlay is refused for an agent that searches for its tools, and for one that knows nothing', async () => {

@@ -53,7 +53,7 @@ export async function createScoringEvaluationOrReject(
     places.benchmark(benchmarkObject),
     servers,
     { split, trials, protocol },
-    1,
+    { count: 1, seen: [] },
   );
   if (!basis.ok) {
     const reason = `it cannot be evaluated: ${problemOfEvaluationRefusal(basis.problem).detail}`;

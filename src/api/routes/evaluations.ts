@@ -21,6 +21,7 @@ import { mounting, type Mounting } from '#core/mounting/mounting.ts';
 import { estimateEvaluationRequestsByHost } from '#core/hosts/expected-requests.ts';
 import { applyOverlay } from '#core/overlay/apply-overlay.ts';
 import { overlayWithHash } from '#core/overlay/overlay.ts';
+import { listUnitsThatWordingsWereWrittenFrom } from '#core/overlay/written-from.ts';
 import { getProtocol } from '#core/protocols/protocols.ts';
 import { modelWithListPriceIfUnpriced } from '#core/models/list-prices.ts';
 import type { StoredModel } from '#core/models/choices.ts';
@@ -41,7 +42,7 @@ import { makeRepeatableCreatingCall, idempotencyHeader } from '../idempotency.ts
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { type Asking, type FirstTurn, type NamedModel, requireWorkingModels } from '../preflight.ts';
 import { pickRulesByServer } from '#core/redaction/rules.ts';
-import { throwIfOverlaysUnfit } from '../overlays.ts';
+import { listSeenUnitsWarnings, throwIfOverlaysUnfit } from '../overlays.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { bodyProblems, describeProblemResponses, refusal, unwrap } from '../problem.ts';
 import type { BenchmarkService } from '../services.ts';
@@ -146,7 +147,8 @@ const createEvaluation = makeEndpoint(
       (run) => isSimilarEvaluationWithEnoughAttempts(run, asked),
     );
     const sampled = await readSampleOfUnitsForEstimate(basis);
-    const warnings = await listUnprovenHostWarnings(c.var, estimateRequestsByHost(asked, sampled, servers));
+    const unproven = await listUnprovenHostWarnings(c.var, estimateRequestsByHost(asked, sampled, servers));
+    const warnings = [...listSeenUnitsWarnings(basis), ...unproven];
     const estimate = { ...estimateEvaluation(asked, sampled, like), warnings };
     if (dryRun) return c.json({ estimate }, 200);
     const models = await requireWorkingAgentsAndJudges(chosen, needed, { isJudged: config.judges, warnings }, c.var);
@@ -209,10 +211,14 @@ async function gatherBasisOfRequestOrThrow(
   agents: readonly AgentChoice[],
 ): Promise<GatheredBasis> {
   const benchmark = await requireOwnOrPublicBenchmark(c, config);
+  const seen = listUnitsThatWordingsWereWrittenFrom(agents);
   const isServerless = config.recording === 'replay' || agents.some(isUploadedAgent);
   const servers = isServerless ? null : c.var.services.object('workspace', c.var.caller.workspace);
   return unwrap(
-    mapErr(await gatherEvaluationBasisOrRefuse(benchmark, servers, config, agents.length), problemOfEvaluationRefusal),
+    mapErr(
+      await gatherEvaluationBasisOrRefuse(benchmark, servers, config, { count: agents.length, seen }),
+      problemOfEvaluationRefusal,
+    ),
   );
 }
 

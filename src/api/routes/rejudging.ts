@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Tool } from '#core/catalog/tool.ts';
 import { estimateCostOfJudgingAgain } from '#core/estimates/estimate-evaluation.ts';
-import { evaluationConfig } from '#core/evaluation/config.ts';
+import { evaluationConfig, type EvaluationConfig } from '#core/evaluation/config.ts';
 import { createEvaluationOnBasis } from '#core/evaluation/create-on-basis.ts';
 import { gatherEvaluationBasisOrRefuse } from '#core/evaluation/gather-basis.ts';
 import { problemOfEvaluationRefusal } from '#core/evaluation/problems.ts';
@@ -69,21 +69,16 @@ const rejudge = makeEndpoint(
     const earlier = dryRun ? null : await call.findEarlier((made) => services.object('evaluation', made).get());
     if (earlier !== null) return c.json(earlier, 202, { Location: `/v1/evaluations/${earlier.id}` });
     const source = await requireOwnedObject(c, 'evaluation', from);
-    const { config: before, agents } = unwrap(await source.getConfigAndAgentsToJudgeAgain());
+    const { config: before, agents, seen } = unwrap(await source.getConfigAndAgentsToJudgeAgain());
     requireSightOfSplit(c, before.split);
-    const { recordingId: _, ...rest } = before;
-    const config = {
-      ...rest,
-      name: body.name,
-      concurrency: body.concurrency,
-      recording: 'off' as const,
-      judges: true,
-      budget: {},
-    };
+    const config = makeConfigToJudgeAgain(before, body);
     // Units and mounted tools are those of the earlier evaluation, whose seed drew them; only the judges' seed may differ.
     const benchmark = await requireOwnOrPublicBenchmark(c, before);
     const found = unwrap(
-      mapErr(await gatherEvaluationBasisOrRefuse(benchmark, null, before, agents.length), problemOfEvaluationRefusal),
+      mapErr(
+        await gatherEvaluationBasisOrRefuse(benchmark, null, before, { count: agents.length, seen }),
+        problemOfEvaluationRefusal,
+      ),
     );
     const judges = await prepareJudgesForStorage(body, services.settings);
     const estimate = estimateCostOfJudgingAgain({ ...judges, protocol: found.protocol }, unwrap(await source.get()));
@@ -100,6 +95,7 @@ const rejudge = makeEndpoint(
         workspace: caller.workspace,
         config,
         agents,
+        seen,
         judge: withLearnt(judges.judge),
         panel: judges.panel.map(withLearnt),
         embedder: withLearnt(judges.embedder),
@@ -127,6 +123,15 @@ async function readToolsOfEvaluation(run: Pick<EvaluationService, 'listTools'>):
     found.push(...tools);
     if (isLast || tools.length === 0) return found;
   }
+}
+
+/** Returns the config of an evaluation that judges another one again: no server is asked, and no agent runs. */
+function makeConfigToJudgeAgain(
+  before: EvaluationConfig,
+  { name: own, concurrency: cases }: Pick<EvaluationConfig, 'name' | 'concurrency'>,
+): EvaluationConfig {
+  const { recordingId: _, ...rest } = before;
+  return { ...rest, name: own, concurrency: cases, recording: 'off', judges: true, budget: {} };
 }
 
 export const rejudgingEndpoints: readonly Endpoint[] = [rejudge];

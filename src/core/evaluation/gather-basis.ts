@@ -1,4 +1,5 @@
 import { argumentOriginsOfUnit, type BenchmarkUnit, type PairUnit } from '#core/benchmarks/benchmark.ts';
+import { listUnitsRelatedToSeen, originOfUnit, type UnitOrigin } from '#core/benchmarks/seen-units.ts';
 import { listChangedTools } from '#core/catalog/changes.ts';
 import { getProtocol, listRequestNamesOfUnit, type ProtocolKey } from '#core/protocols/protocols.ts';
 import type { ServerConnection } from '#core/catalog/server.ts';
@@ -19,6 +20,15 @@ const unitsPerPage = 500;
 /** The basis of an evaluation, and how to reach the servers of its tools. */
 export interface GatheredBasis extends EvaluationBasis {
   readonly servers: readonly ServerConnection[];
+  /** How many units of the split are left out, because a wording was written from them or from others of their lineages. */
+  readonly seenUnits: number;
+}
+
+/** The agents of an evaluation, as far as its basis depends on them. */
+export interface BasisAgents {
+  readonly count: number;
+  /** The units that the wordings of tools were written from which they read. */
+  readonly seen: readonly string[];
 }
 
 /** The source of the units and their tools. */
@@ -41,16 +51,20 @@ export interface ServerSource {
 
 /**
  * Gathers what an evaluation needs from its benchmark and servers, or refuses with what is missing. `servers` is null
- * if none is asked.
+ * if none is asked. Units that a wording was written from are left out, with their lineages: it would only be fitted to them.
  */
 export async function gatherEvaluationBasisOrRefuse(
   benchmark: UnitSource,
   servers: ServerSource | null,
   config: Pick<EvaluationConfig, 'split' | 'sample' | 'catalog' | 'trials' | 'protocol'>,
-  agents: number,
+  { count: agents, seen }: BasisAgents,
 ): Promise<Result<GatheredBasis, EvaluationRefusal>> {
-  const ids = chooseUnitIds(await benchmark.unitIds(config.split), config.sample);
-  if (ids.length === 0) return err({ reason: 'no-units', split: config.split });
+  const offered = await benchmark.unitIds(config.split);
+  const related = seen.length === 0 ? new Set<string>() : await findUnitsRelatedToSeen(benchmark, seen);
+  const unseen = offered.filter((id) => !related.has(id));
+  const seenUnits = offered.length - unseen.length;
+  const ids = chooseUnitIds(unseen, config.sample);
+  if (ids.length === 0) return err({ reason: 'no-units', split: config.split, seenUnits });
   const own = await benchmark.protocol();
   const protocol = config.protocol ?? own;
   const requests = getProtocol(protocol).requests[getProtocol(own).unitKind].length;
@@ -58,13 +72,25 @@ export async function gatherEvaluationBasisOrRefuse(
   if (!size.ok) return size;
   const units: UnitPages = { count: ids.length, pages: () => generateUnitPages(benchmark, ids) };
   const pinned = await benchmark.listCatalogTools();
-  if (servers === null) return ok({ protocol, units, tools: pinned, servers: [] });
+  if (servers === null) return ok({ protocol, units, tools: pinned, servers: [], seenUnits });
   const registered = await readServersAndToolsOrRefuse(servers, new Set(pinned.map(({ server }) => server)));
   if (!registered.ok) return registered;
   const { connections, tools: current } = registered.value;
   const changes = listChangedTools(pinned, current);
   if (changes.length > 0 && config.catalog === undefined) return err({ reason: 'catalog-changed', changes });
-  return ok({ protocol, units, tools: config.catalog === 'current' ? current : pinned, servers: connections });
+  const tools = config.catalog === 'current' ? current : pinned;
+  return ok({ protocol, units, tools, servers: connections, seenUnits });
+}
+
+/** Reads all units page by page, because a lineage may connect units of both splits. */
+async function findUnitsRelatedToSeen(
+  benchmark: Pick<UnitSource, 'unitIds' | 'readUnitsThatFit'>,
+  seen: readonly string[],
+): Promise<Set<string>> {
+  const origins: UnitOrigin[] = [];
+  for await (const page of generateUnitPages(benchmark, await benchmark.unitIds('all')))
+    origins.push(...page.map(originOfUnit));
+  return listUnitsRelatedToSeen(origins, seen);
 }
 
 async function* generateUnitPages(

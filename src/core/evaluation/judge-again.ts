@@ -18,6 +18,8 @@ export interface EvaluationToJudgeAgain {
   readonly config: EvaluationConfig;
   /** Its agents, without keys: their attempts are imported. */
   readonly agents: readonly StoredAgent[];
+  /** The units that it left out, because a wording was written from them. */
+  readonly seen: readonly string[];
 }
 
 /** What was said of an attempt of the evaluation that is judged again. */

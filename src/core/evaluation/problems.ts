@@ -5,7 +5,12 @@ import type { EvaluationSize } from './size-limits.ts';
 
 /** Why an evaluation is impossible, or a leaderboard whose submissions could not be evaluated. */
 export type EvaluationRefusal =
-  | { readonly reason: 'no-units'; readonly split: EvaluationConfig['split'] }
+  | {
+      readonly reason: 'no-units';
+      readonly split: EvaluationConfig['split'];
+      /** Units that are left out because a wording was written from them. */
+      readonly seenUnits: number;
+    }
   | ({
       readonly reason: 'too-many-attempts';
       readonly attempts: number;
@@ -28,7 +33,7 @@ export type EvaluationRefusal =
 export function problemOfEvaluationRefusal(refusal: EvaluationRefusal): Problem {
   switch (refusal.reason) {
     case 'no-units':
-      return { code: 'nothing-to-evaluate', detail: `the split "${refusal.split}" has no units` };
+      return { code: 'nothing-to-evaluate', detail: noUnitsText(refusal) };
     case 'too-many-attempts': {
       const { units, agents, trials, attempts, most, fittingUnits } = refusal;
       return {
@@ -56,6 +61,11 @@ export function problemOfEvaluationRefusal(refusal: EvaluationRefusal): Problem 
       };
   }
 }
+
+const noUnitsText = ({ split, seenUnits }: Extract<EvaluationRefusal, { reason: 'no-units' }>): string =>
+  seenUnits === 0
+    ? `the split "${split}" has no units`
+    : `the wording was written from ${pluralCountText(seenUnits, 'unit')} of the split "${split}" or from others of their lineages, which leaves none to judge it on; take another split, or write it from a smaller share`;
 
 const numberText = (value: number): string => value.toLocaleString('en-US');
 const pluralCountText = (value: number, what: string): string =>

@@ -74,6 +74,8 @@ export interface NewEvaluation {
   readonly submission: string | null;
   /** The object of the benchmark whose floor it measures, if any. */
   readonly floorOf: string | null;
+  /** The units that the evaluation left out that it judges again, because wordings were written from them. */
+  readonly seen?: readonly string[] | undefined;
   /** The evaluation whose attempts it judges again, if any. */
   readonly rejudges: string | null;
   readonly preflight: Preflight;

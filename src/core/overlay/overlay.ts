@@ -1,16 +1,18 @@
 import { z } from 'zod';
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
 import { toolNameWithoutServer, serverNameOfToolName } from '#core/catalog/tool.ts';
+import { writtenFrom } from './written-from.ts';
 
 /** Characters of a description, and of a title, at most. */
 const mostDescriptionChars = 8_000;
-const mostTitleChars = 200;
+export const mostTitleChars = 200;
 /** Tools that an overlay changes, and that it lists first, at most. */
 const mostTools = 200;
 /** Bytes of all overlays of an evaluation as JSON, at most: they are stored with its agents, in one row. */
 const mostBytes = 500_000;
 
-const toolName = z
+/** A tool as an overlay names it. */
+export const overlaidToolName = z
   .string()
   .regex(/^[^/]+\/.+$/s, 'a tool, such as notes/add_note')
   .max(300);
@@ -29,10 +31,14 @@ const toolChange = z
   })
   .refine((change) => Object.keys(change).length > 0, 'say what is changed: name, title, description or inputSchema');
 
+export const overlayName = z.string().min(1).max(60);
+
 const shape = {
-  name: z.string().min(1).max(60),
-  tools: z.record(toolName, toolChange).default({}),
-  first: z.array(toolName).max(mostTools).default([]),
+  name: overlayName,
+  tools: z.record(overlaidToolName, toolChange).default({}),
+  first: z.array(overlaidToolName).max(mostTools).default([]),
+  /** Absent if no model wrote it from attempts. */
+  writtenFrom: writtenFrom.optional(),
 };
 
 /**
@@ -53,19 +59,31 @@ export const storedOverlay = z.object({ ...shape, sha256 });
 export type StoredOverlay = z.infer<typeof storedOverlay>;
 
 /** What clients see of an agent's overlay. */
-export const shownOverlay = z.object({ name: z.string(), sha256 }).meta({ id: 'ShownOverlay' });
+export const shownOverlay = z
+  .object({
+    name: z.string(),
+    sha256,
+    /** The evaluation that a model wrote it from, and how many of its units that model saw; absent if no model did. */
+    writtenFrom: writtenFrom.pick({ evaluation: true }).extend({ units: z.int() }).optional(),
+  })
+  .meta({ id: 'ShownOverlay' });
 export type ShownOverlay = z.infer<typeof shownOverlay>;
 
 /** Returns what clients see of an overlay. */
-export const makeShownOverlay = ({ name, sha256 }: StoredOverlay): ShownOverlay => ({ name, sha256 });
+export const makeShownOverlay = ({ name, sha256, writtenFrom: from }: StoredOverlay): ShownOverlay => ({
+  name,
+  sha256,
+  ...(from === undefined ? {} : { writtenFrom: { evaluation: from.evaluation, units: from.units.length } }),
+});
 
 /** Names an overlay with the beginning of its hash; the servers' own wording without one. */
 export const overlayNameAndHashText = (shown: ShownOverlay | undefined): string =>
   shown === undefined ? "the servers' own" : `${shown.name} (${shown.sha256.slice(0, 12)})`;
 
-/** Returns an overlay with the hash of what it changes, whatever its name: 64 hex digits. */
-export async function overlayWithHash({ name, tools, first }: Overlay): Promise<StoredOverlay> {
-  return { name, tools, first, sha256: await sha256Hex(canonicalJson({ tools, first })) };
+/** Returns an overlay with the hash of what it changes, whatever its name and its author: 64 hex digits. */
+export async function overlayWithHash(made: Overlay): Promise<StoredOverlay> {
+  const { tools, first } = made;
+  return { ...made, sha256: await sha256Hex(canonicalJson({ tools, first })) };
 }
 
 /** Returns the name by which agents know a tool. The server stays. */

@@ -6,6 +6,7 @@ import {
   gatherEvaluationBasisOrRefuse,
   type UnitSource,
 } from '#core/evaluation/gather-basis.ts';
+import { problemOfEvaluationRefusal } from '#core/evaluation/problems.ts';
 import { syntheticTools, syntheticUnit } from '../../../bench/results/synthetic.ts';
 
 describe('pages of a basis', () => {
@@ -40,8 +41,17 @@ describe('the basis of an evaluation', () => {
     return { benchmark, read };
   }
 
-  async function gathered(benchmark: UnitSource, sample?: { units: number; seed: number }) {
-    const basis = await gatherEvaluationBasisOrRefuse(benchmark, null, { split: 'all', trials: 1, sample }, 1);
+  async function gathered(
+    benchmark: UnitSource,
+    sample?: { units: number; seed: number },
+    seen: readonly string[] = [],
+  ) {
+    const basis = await gatherEvaluationBasisOrRefuse(
+      benchmark,
+      null,
+      { split: 'all', trials: 1, sample },
+      { count: 1, seen },
+    );
     if (!basis.ok) throw new Error(basis.problem.reason);
     return basis.value;
   }
@@ -68,9 +78,37 @@ describe('the basis of an evaluation', () => {
 
   test('is refused before any unit is read if it has too many attempts', async () => {
     const { benchmark, read } = source(100);
-    const refused = await gatherEvaluationBasisOrRefuse(benchmark, null, { split: 'all', trials: 20 }, 20);
+    const refused = await gatherEvaluationBasisOrRefuse(
+      benchmark,
+      null,
+      { split: 'all', trials: 20 },
+      { count: 20, seen: [] },
+    );
     expect(refused).toMatchObject({ ok: false, problem: { reason: 'too-many-attempts' } });
     expect(read).toEqual([]);
+  });
+
+  test('leaves out the units that a wording was written from before it draws its sample', async () => {
+    const seen = units.slice(0, 700).map(({ id }) => id);
+    const { benchmark } = source(100);
+    const basis = await gathered(benchmark, { units: 450, seed: 1 }, [...seen, `u_${'f'.repeat(24)}`]);
+    const left = (await all(basis.units.pages())).map(({ id }) => id);
+    expect([basis.seenUnits, left.length]).toEqual([700, 450]);
+    expect(left.filter((id) => seen.includes(id))).toEqual([]);
+  });
+
+  test('is refused if a wording was written from all of its units', async () => {
+    const seen = units.map(({ id }) => id);
+    const refused = await gatherEvaluationBasisOrRefuse(
+      source(100).benchmark,
+      null,
+      { split: 'public', trials: 1 },
+      { count: 1, seen },
+    );
+    if (refused.ok) throw new Error('it was not refused');
+    expect(refused.problem).toEqual({ reason: 'no-units', split: 'public', seenUnits: 1_200 });
+    const { code, detail } = problemOfEvaluationRefusal(refused.problem);
+    expect([code, detail]).toEqual(['nothing-to-evaluate', expect.stringContaining('written from 1,200 units')]);
   });
 
   test('fails if the benchmark returns no more units, instead of asking forever', async () => {

@@ -8,8 +8,11 @@ import {
   overlayWithHash,
   overlay,
   overlayProblemText,
+  makeShownOverlay,
+  storedOverlay,
   type Overlay,
 } from '#core/overlay/overlay.ts';
+import { listUnitsThatWordingsWereWrittenFrom } from '#core/overlay/written-from.ts';
 import { makeStep, makeTrace } from '../../support/traces.ts';
 
 const tool = (name: string, description = `Does ${name}`): Tool => ({
@@ -25,6 +28,7 @@ const tool = (name: string, description = `Does ${name}`): Tool => ({
   forced: { dryRun: true },
 });
 const tools = [tool('notes/add'), tool('notes/append'), tool('mail/send')];
+const unit = (n: number): string => `u_${String(n).padStart(24, '0')}`;
 const parse = (given: Partial<Overlay>): Overlay => overlay.parse({ name: 'new', ...given });
 
 describe('an overlay', () => {
@@ -105,6 +109,21 @@ describe('an overlay', () => {
     expect(reordered.sha256).not.toBe(first.sha256);
   });
 
+  it('has the same hash whoever wrote it, and says how many units a model saw', async () => {
+    const tools = { 'notes/add': { title: 'T' } };
+    const from = { evaluation: 'evl_1', units: [unit(1), unit(2)], model: 'm', prompt: 'p@v1', offline: false };
+    const [own, models] = [
+      await overlayWithHash(parse({ tools })),
+      await overlayWithHash(parse({ tools, writtenFrom: from })),
+    ];
+    expect(models.sha256).toBe(own.sha256);
+    expect(storedOverlay.parse(models).writtenFrom).toEqual(from);
+    expect(makeShownOverlay(models)).toMatchObject({ writtenFrom: { evaluation: 'evl_1', units: 2 } });
+    expect(makeShownOverlay(own)).toEqual({ name: 'new', sha256: own.sha256 });
+    const agents = [{ overlay: models }, { overlay: own }, { overlay: { ...models } }, { loop: 'null' as const }];
+    expect(listUnitsThatWordingsWereWrittenFrom(agents)).toEqual([unit(1), unit(2)]);
+  });
+
   it('counts the tokens that it adds to definitions, and those that it saves', () => {
     const longer = parse({ tools: { 'notes/add': { description: 'Creates a note. '.repeat(40) } } });
     const shorter = parse({ tools: { 'notes/add': { description: '' } } });
@@ -145,6 +164,14 @@ describe('an overlay that does not fit', () => {
     ['names a tool without its server', { name: 'x', tools: { b: { title: 'x' } } }],
     ['changes what a tool does', { name: 'x', tools: { 'a/b': { effect: 'reads' } } }],
     ['moves a tool to another server', { name: 'x', tools: { 'a/b': { name: 'c/b' } } }],
+    [
+      'names no unit that a model saw',
+      {
+        name: 'x',
+        tools: { 'a/b': { title: 'x' } },
+        writtenFrom: { evaluation: 'evl_1', units: [], model: 'm', prompt: 'p@v1', offline: false },
+      },
+    ],
     ['lists a tool first twice', { name: 'x', first: ['a/b', 'a/b'] }],
   ])('is refused where it %s', (_what, given) => {
     expect(overlay.safeParse(given).success).toBe(false);
