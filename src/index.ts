@@ -16,6 +16,7 @@ import { Submission } from '#durable-objects/submission/submission.ts';
 import { Workspace } from '#durable-objects/workspace/workspace.ts';
 import { makeFailOpenUpstashCounter } from '#adapters/limits/upstash.ts';
 import { askDeploymentForCategories, askDeploymentForServerSummary } from '#adapters/model/deployment-critic.ts';
+import { askWriterForWording } from '#adapters/model/ask-for-wording.ts';
 import { askModelTestQuestion } from '#adapters/model/try-model.ts';
 import { getDeploymentRedis, settingsSchema } from '#adapters/settings.ts';
 import { createApp } from '#api/app.ts';
@@ -99,6 +100,11 @@ function makeServices(env: Bindings): Services {
     readPage: () => env.ASSETS.fetch('https://assets.local/app.html'),
     askForServerSummary: (server, tools, admission) =>
       askDeploymentForServerSummary(settings, server, tools, admission),
+    askForWording: (writer, material, seed, admission) =>
+      askWriterForWording(settings, writer, material, seed, {
+        admission,
+        governors: (name) => env.ENDPOINT_GOVERNOR.getByName(name),
+      }),
     pageCache: settings.NO_PAGE_CACHE
       ? null
       : { match: (url) => caches.default.match(url), put: (url, response) => caches.default.put(url, response) },

@@ -21,6 +21,7 @@ import { leaderboardCommands } from '../commands/leaderboards.ts';
 import { modelCommands } from '../commands/models.ts';
 import { recordingCommands } from '../commands/recordings.ts';
 import { gateCommands } from '../commands/gate.ts';
+import { proposalCommands } from '../commands/propose-wording.ts';
 import { wordingCommands } from '../commands/compare-wordings.ts';
 import { exportCommands } from '../commands/export-results.ts';
 import { resultCommands } from '../commands/results.ts';
@@ -94,6 +95,7 @@ export const program: Program = {
     ...exportCommands,
     ...caseCommands,
     ...gateCommands,
+    ...proposalCommands,
     ...wordingCommands,
     ...labelCommands,
     ...recordingCommands,

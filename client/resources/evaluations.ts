@@ -29,6 +29,7 @@ import { importedCounts, type importedAttempts, type ImportedCounts } from '#cor
 import type { modelChoice } from '#core/models/choices.ts';
 import type { StreamTiming } from '../http/event-stream.ts';
 import { toolReport, type ToolReport } from '#core/tool-report/record.ts';
+import { wordingProposal, type newProposal, type WordingProposal } from '#core/wording-proposal/record.ts';
 import { numberedWrite, type NumberedWrite } from '#core/traces/writes.ts';
 import { yieldItemsOfAllPages, type ListOptions } from '../http/pages.ts';
 import { makeTextStreamRequester } from '../http/text-reader.ts';
@@ -44,6 +45,9 @@ export type NewEvaluation = z.input<typeof evaluationConfig> & {
   readonly panel?: readonly z.input<typeof panelMember>[];
   readonly embedder?: z.input<typeof modelChoice>;
 };
+
+/** What is chosen for a wording that a model is to write; everything has a default. */
+export type ProposalInput = z.input<typeof newProposal>;
 
 /** The judges that judge attempts again; by default those of the deployment. */
 export type Rejudging = Pick<NewEvaluation, 'judge' | 'panel' | 'embedder' | 'name' | 'seed' | 'concurrency'>;
@@ -94,6 +98,22 @@ const makeToolsWritesAndTextsClient = (transport: Transport) => ({
       path: escapedPath`/v1/evaluations/${id}/cases/${wanted}/texts`,
       ...(request === undefined ? {} : { query: { request } }),
       repeatable: true,
+    }),
+});
+
+/** How long a model may take that writes texts for several tools, and is asked again if its answer cannot be read. */
+const longestProposalMs = 600_000;
+
+/** Wordings by models. */
+const makeWordingsClient = (transport: Transport) => ({
+  /** Has a model write new texts for tools that agents had trouble with. It costs tokens, so the call is not repeated by itself. */
+  proposeWording: (id: string, asked: ProposalInput = {}): Promise<WordingProposal> =>
+    transport.requestJson(wordingProposal, {
+      method: 'POST',
+      path: escapedPath`/v1/evaluations/${id}/wording`,
+      json: asked,
+      repeatable: false,
+      longestMs: longestProposalMs,
     }),
 });
 
@@ -188,6 +208,7 @@ export const makeEvaluationsClient = (transport: Transport, timing: StreamTiming
     traces: (id: string, agent: string, signal?: AbortSignal): AsyncGenerator<string, void, undefined> =>
       readText(escapedPath`/v1/evaluations/${id}/traces`, { agent }, signal),
     ...makeAgentComparisonsClient(transport),
+    ...makeWordingsClient(transport),
 
     /** Cases without their traces: one agent, one unit, one trial each. */
     cases: (id: string, options?: ListOptions): AsyncGenerator<EvaluationCase, void, undefined> =>

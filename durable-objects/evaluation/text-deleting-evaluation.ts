@@ -10,6 +10,9 @@ import { isOver } from '#core/runs.ts';
 import type { ToolReport } from '#core/tool-report/record.ts';
 import type { Recording } from '#durable-objects/recording/recording.ts';
 import { makeToolReportFromTraces, tracesOfCases } from '#durable-objects/shared/tool-report.ts';
+import type { WordingMaterial } from '#core/wording-proposal/question.ts';
+import type { NewProposal } from '#core/wording-proposal/record.ts';
+import { collectWordingMaterial } from './wording-material.ts';
 import { EvaluationTexts } from './evaluation-texts.ts';
 import { JudgedEvaluation } from './judged-evaluation.ts';
 
@@ -50,7 +53,18 @@ export abstract class TextDeletingEvaluation<Env extends RecordingObjects> exten
     const offline = creation.offline && reported.some(isAgentOfRules);
     const run = { offline, final: isOver(standing.status) };
     const { sql } = this.ctx.storage;
-    return ok(await makeToolReportFromTraces(sql, { tools: 'tools', traces: tracesOfCases, only: agent, run }));
+    const only = agent === null ? null : JSON.stringify([agent]);
+    return ok(await makeToolReportFromTraces(sql, { tools: 'tools', traces: tracesOfCases, only, run }));
+  }
+
+  /** Returns what a model is to write a new wording from. */
+  async collectWordingMaterial(asked: NewProposal, sight: Sight): Promise<Result<WordingMaterial>> {
+    const readable = this.refuseUnlessSeesUnits(sight);
+    if (!readable.ok) return readable;
+    const { store, life } = this.getEvaluationParts();
+    const { agents, config } = life.creation;
+    const { sql } = this.ctx.storage;
+    return collectWordingMaterial({ benchmark: config.benchmark, sql, store, agents }, asked);
   }
 
   /** Refuses where texts that would have to be judged again are deleted. */

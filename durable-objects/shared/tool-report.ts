@@ -26,18 +26,17 @@ export const tracesOfUnits = `
      AND (?3 = 'everything' OR t.unit NOT IN (SELECT unit FROM withheld))
    ORDER BY t.unit, t.side LIMIT ?4`;
 
-/** The traces of an evaluation: of one agent, or of all. */
+/** The traces of an evaluation: of some agents, whose names are a JSON array, or of all. */
 export const tracesOfCases = `
   SELECT t.evaluated AS id, t.side, cases.unit, json_extract(units.json, '$.chain') AS expected,
          json_extract(units.json, '$.looksLike') AS looksLike, ${stepsOfTrace} AS steps
     FROM traces AS t JOIN cases ON cases.id = t.evaluated JOIN units ON units.id = cases.unit
    WHERE (t.evaluated, t.side) > (?1, ?2) AND json_extract(t.json, '$.end') <> 'fault'
-     AND (?3 IS NULL OR cases.agent = ?3)
+     AND (?3 IS NULL OR cases.agent IN (SELECT value FROM json_each(?3)))
    ORDER BY t.evaluated, t.side LIMIT ?4`;
 
-const traceRow = z.object({
-  id: z.string(),
-  side: z.string(),
+const tracePlace = z.object({ id: z.string(), side: z.string() });
+const traceRow = tracePlace.extend({
   unit: z.string(),
   expected: jsonColumnSchema(z.array(z.string())).nullable(),
   looksLike: z.string().nullable(),
@@ -59,26 +58,40 @@ interface Reported {
   readonly traces: typeof tracesOfUnits | typeof tracesOfCases;
   /** The third parameter of `traces`. */
   readonly only: string | null;
+  /** The units whose attempts count; all without it. */
+  readonly units?: ReadonlySet<string>;
   readonly run: Pick<ToolReport, 'offline' | 'final'>;
 }
 
-/** Returns what the traces of a run say about its tools. Reads each trace once, in pages between which other calls are served. */
+/** Returns what the traces of a run say about its tools. */
 export async function makeToolReportFromTraces(
   sql: SqlStorage,
-  { tools, traces, only, run }: Reported,
+  { tools, traces, only, units, run }: Reported,
 ): Promise<ToolReport> {
   const tally = new ToolTally(await readReportedToolsOnce(sql, tools));
-  for (let id = '', side = ''; ;) {
-    const page = parseRows(traceRow, sql.exec(traces, id, side, only, tracesPerPage));
-    for (const { unit, expected, looksLike, steps } of page)
+  for await (const { unit, expected, looksLike, steps } of readTraces(sql, traceRow, traces, only))
+    if (units === undefined || units.has(unit))
       tally.addAttempt({
         unit,
         expected: expected ?? [],
         isNegative: looksLike !== null,
         calls: steps.map(makeObservedCall),
       });
+  return tally.makeReport(run);
+}
+
+/** Reads each trace once, in pages between which other calls are served. `only` is the third parameter of the query. */
+export async function* readTraces<Row extends z.infer<typeof tracePlace>>(
+  sql: SqlStorage,
+  row: z.ZodType<Row>,
+  query: string,
+  only: string | null,
+): AsyncGenerator<Row, void, undefined> {
+  for (let id = '', side = ''; ;) {
+    const page = parseRows(row, sql.exec(query, id, side, only, tracesPerPage));
+    yield* page;
     const last = page.at(-1);
-    if (last === undefined || page.length < tracesPerPage) return tally.makeReport(run);
+    if (last === undefined || page.length < tracesPerPage) return;
     ({ id, side } = last);
     await yieldToOtherCalls();
   }

@@ -7,6 +7,7 @@ import { formsOfJudge } from './judge.ts';
 import { answerNegativeAuditForm, answerNegativePairForm } from './negative.ts';
 import { promptTextForSeed, parsePromptVariables } from './prompt.ts';
 import { RequestError, type ChatRequest, type Reply } from './protocol.ts';
+import { answerWordingForm } from './rewording.ts';
 import { makeDice } from './seeded.ts';
 import { answerForUser } from './simulated-user.ts';
 import { answerServerSummaryForm } from './summary.ts';
@@ -23,6 +24,7 @@ const writerForms: ReadonlyMap<string, Form> = new Map<string, Form>([
   ['catalog-pairs', answerCatalogPairsForm],
   ['refinement', answerRefinementForm],
   ['fuzzy-request', answerFuzzyRequestForm],
+  ['wording', answerWordingForm],
 ]);
 
 /**

@@ -5,6 +5,10 @@ import type { ToolCategory } from '#core/catalog/tool-categories.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { TryModel } from '#adapters/model/try-model.ts';
 import type { Settings } from '#adapters/settings.ts';
+import type { StoredModel } from '#core/models/choices.ts';
+import type { Answer } from '#core/ports.ts';
+import type { WordingMaterial } from '#core/wording-proposal/question.ts';
+import type { WordingAnswer } from '#core/wording-proposal/read-answer.ts';
 import type { KnownKeys } from './known-keys.ts';
 import type { PageCache } from './middleware/page-cache.ts';
 import type { DirectoryService, GovernorService, ObjectKind, Objects } from './services.ts';
@@ -26,6 +30,13 @@ export interface Services {
   readonly tryModel: TryModel;
   /** Asks a model to describe a server by its tools; null without a usable answer. */
   askForServerSummary(server: string, tools: readonly Tool[], admission: Admission): Promise<string | null>;
+  /** Asks a writer, as a run stores it, for new texts of tools; `prompt` is the `name@version` by which. */
+  askForWording(
+    writer: StoredModel,
+    material: WordingMaterial,
+    seed: number,
+    admission: Admission,
+  ): Promise<{ readonly prompt: string; readonly answer: Answer<WordingAnswer> }>;
   /** Returns the document of the pages that `web/` draws, with its headers. */
   readPage(): Promise<Response>;
   /** Cache for public pages; null if the platform has none or the settings disable it. */

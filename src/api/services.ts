@@ -1,4 +1,6 @@
 import type { ToolReport } from '#core/tool-report/record.ts';
+import type { WordingMaterial } from '#core/wording-proposal/question.ts';
+import type { NewProposal } from '#core/wording-proposal/record.ts';
 import type { NumberedWrite } from '#core/traces/writes.ts';
 import type { NewCatalog } from '#core/catalog/selection.ts';
 import type { ProtocolKey } from '#core/protocols/protocols.ts';
@@ -276,6 +278,8 @@ export interface EvaluationService extends EvaluationCreator {
   listWrites(after: number, limit: number, sight: Sight): Promise<Result<NumberedWrite[]>>;
   /** Reports on the attempts of one agent, or of all agents. */
   reportOnTools(agent: string | null, sight: Sight): Promise<Result<ToolReport>>;
+  /** What a model is to write a new wording from. */
+  collectWordingMaterial(asked: NewProposal, sight: Sight): Promise<Result<WordingMaterial>>;
   listCases(after: string, limit: number, sight: Sight): Promise<Result<EvaluationCase[]>>;
   getCaseDetail(id: string, sight: Sight): Promise<Result<CaseDetail>>;
   deleteTexts(id: string, request: RequestName | null, sight: Sight): Promise<Result<DeletedTexts>>;

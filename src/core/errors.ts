@@ -280,6 +280,13 @@ export const errorCatalog = {
     retryable: false,
     remedy: 'The split of the benchmark is empty: choose another one.',
   },
+  'no-wording': {
+    status: 422,
+    title: 'There is no wording to propose',
+    retryable: false,
+    remedy:
+      'The detail says why. If agents had no trouble with the tools in the units that were seen, name the `tools`, or take a larger `seenShare` or an evaluation with more units. If the answer of the model cannot be used, take another `seed` or another model.',
+  },
   'evaluation-too-large': {
     status: 422,
     title: 'The evaluation has more attempts than one may have',

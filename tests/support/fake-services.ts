@@ -46,6 +46,7 @@ export function fakeServices(
     governor: nobody,
     askForCategories: () => Promise.resolve(new Map()),
     tryModel: () => Promise.reject(new Error('no model is asked here')),
+    askForWording: () => Promise.reject(new Error('no model is asked here')),
     askForServerSummary: () => Promise.resolve(null),
     readPage: () => Promise.resolve(new Response('<!doctype html>', { headers: { 'content-type': 'text/html' } })),
     pageCache: given.pageCache ?? null,

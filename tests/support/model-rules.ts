@@ -143,6 +143,17 @@ export function sensibleAnswer(question: AskedQuestion): unknown {
       const pair = shownPair.parse(block(question, 'pair'));
       return { source: `Kindly: ${pair.source}`, followUp: `Once more: ${pair.followUp}`, arguments: pair.arguments };
     }
+    case 'wording': {
+      const tools = z.array(z.looseObject({ n: z.int(), name: z.string() })).parse(block(question, 'tools'));
+      return {
+        tools: tools.map(({ n, name }) => ({
+          n,
+          title: null,
+          description: `Takes care of every ${ownName(name)} by its code`,
+          arguments: [],
+        })),
+      };
+    }
     case 'relevance':
       return { why: 'it says what the tools said', score: 0.8 };
     case 'success': {

@@ -23,6 +23,7 @@ import metamorphicPair from '#prompts/metamorphic-pair/v4.md' with { type: 'text
 import negativeAudit from '#prompts/negative-audit/v1.md' with { type: 'text' };
 import negativePair from '#prompts/negative-pair/v1.md' with { type: 'text' };
 import preflight from '#prompts/preflight/v1.md' with { type: 'text' };
+import proposeWording from '#prompts/propose-wording/v1.md' with { type: 'text' };
 import refine from '#prompts/refine/v4.md' with { type: 'text' };
 import repair from '#prompts/repair/v2.md' with { type: 'text' };
 import scenario from '#prompts/scenario/v3.md' with { type: 'text' };
@@ -124,6 +125,12 @@ export const prompts = {
     'situation',
   ]),
   preflight: parseShippedPromptOrThrow('preflight@v1', preflight, ['word']),
+  proposeWording: parseShippedPromptOrThrow('propose-wording@v1', proposeWording, [
+    'tools',
+    'siblings',
+    'confusions',
+    'attempts',
+  ]),
   refine: parseShippedPromptOrThrow('refine@v4', refine, [
     'tools',
     'pair',

@@ -33,6 +33,7 @@ import { serverEndpoints } from './servers.ts';
 import { submissionEndpoints } from './submissions.ts';
 import { systemEndpoints } from './system.ts';
 import { unitEndpoints } from './units.ts';
+import { wordingEndpoints } from './wordings.ts';
 
 /** All endpoints. */
 export const endpoints: readonly Endpoint[] = [
@@ -54,6 +55,7 @@ export const endpoints: readonly Endpoint[] = [
   benchmarkEndpoints,
   evaluationEndpoints,
   resultEndpoints,
+  wordingEndpoints,
   caseEndpoints,
   labelEndpoints,
   rejudgingEndpoints,

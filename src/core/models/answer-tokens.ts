@@ -22,6 +22,7 @@ const tokensByForm: ReadonlyMap<string, number> = new Map([
   ['failure', 1_000],
   ['tool-categories', 8_000],
   ['server-summary', 1_000],
+  ['wording', 12_000],
   ['user-answer', 2_000],
 ]);
 

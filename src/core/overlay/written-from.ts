@@ -6,7 +6,7 @@ export const mostSeenUnits = 1_000;
 
 /**
  * Where a wording comes from that a model wrote. An evaluation of it leaves out these units and all of their lineages. It is no
- * part of the overlay's hash: the same wording has the same hash, whoever wrote it.
+ * part of the overlay's hash: the same wording has the same hash, regardless of its author.
  */
 export const writtenFrom = z.strictObject({
   /** The evaluation whose attempts the model saw. */

@@ -109,7 +109,7 @@ describe('an overlay', () => {
     expect(reordered.sha256).not.toBe(first.sha256);
   });
 
-  it('has the same hash whoever wrote it, and says how many units a model saw', async () => {
+  it('has the same hash regardless of its author, and says how many units a model saw', async () => {
     const tools = { 'notes/add': { title: 'T' } };
     const from = { evaluation: 'evl_1', units: [unit(1), unit(2)], model: 'm', prompt: 'p@v1', offline: false };
     const [own, models] = [
