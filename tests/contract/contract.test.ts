@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { breakdowns } from '#core/evaluation/breakdown-record.ts';
 import { hostRecord } from '#core/hosts/proof.ts';
+import { toolReport } from '#core/tool-report/record.ts';
 import { evaluationBody } from '../support/evaluation.ts';
 import { claimed } from '../support/external.ts';
-import { exploreToEnd, prepare, runBody, unitsOf } from '../support/exploration.ts';
+import { exploreToEnd, modelKey, prepare, runBody, unitsOf } from '../support/exploration.ts';
 import { board, serviceBody, submitter } from '../support/board.ts';
 import { evaluateToEnd } from '../support/evaluation.ts';
 import { importBenchmark, publish } from '../support/open-leaderboard.ts';
@@ -296,7 +297,16 @@ describe('every answer matches the OpenAPI document for', () => {
       ['', 400],
     ] as const)
       expect(statusOf(await ask('GET /v1/evaluations/{id}/inspect-log', { ids: [evaluation], query }))).toBe(status);
-    expect(statusOf(await ask('GET /v1/evaluations/{id}/tools', { ids: [evaluation] }))).toBe(200);
+    const report = await ask('GET /v1/evaluations/{id}/tools', { ids: [evaluation] });
+    const [{ tool } = { tool: '' }] = toolReport.parse(report.body).tools;
+    const wording = 'POST /v1/evaluations/{id}/wording';
+    const proposal = {
+      body: { tools: [tool], seenShare: 0.99, model: 'writer', endpoint: { baseUrl: model.baseUrl, apiKey: modelKey } },
+    };
+    expect(statusOf(await ask(wording, { ids: [evaluation], ...proposal }))).toBe(200);
+    expect(statusOf(await ask(wording, { ids: [evaluation], body: { seenShare: 1 } }))).toBe(400);
+    expect(statusOf(await ask(wording, { ids: [evaluation], ...proposal, as: reader }))).toBe(403);
+    expect(statusOf(await ask(wording, proposal))).toBe(404);
     expect(statusOf(await ask('GET /v1/evaluations/{id}/tools'))).toBe(404);
     expect(statusOf(await ask('GET /v1/evaluations/{id}/writes', { ids: [evaluation] }))).toBe(200);
     expect(statusOf(await ask('GET /v1/evaluations/{id}/writes'))).toBe(404);

@@ -14,7 +14,7 @@ const mostBytes = 500_000;
 /** A tool as an overlay names it. */
 export const overlaidToolName = z
   .string()
-  .regex(/^[^/]+\/.+$/s, 'a tool, such as notes/add_note')
+  .regex(/^[^/]+\/[\s\S]+$/, 'a tool, such as notes/add_note')
   .max(300);
 
 const toolChange = z
