@@ -161,6 +161,25 @@ test('a link shows an evaluation and its cases', async () => {
   await page.getByRole('link', { name: `Evaluation ${evaluation}` }).waitFor();
 });
 
+test('the page of a run makes a link to it, which somebody without a key can open', async () => {
+  for (const [path, title] of [
+    [`/explorations/${exploration}`, /charted/],
+    [`/evaluations/${evaluation}`, /measured/],
+  ] as const) {
+    await using opened = await open(path);
+    await opened.page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
+    await opened.page.getByRole('button', { name: 'Share' }).click();
+    await opened.page.getByRole('status').getByText('Copied').waitFor();
+    const copied = z.string().parse(await opened.page.evaluate('navigator.clipboard.readText()'));
+    expect(copied.startsWith(`${server.url}${path}#share=sxs_`)).toBe(true);
+    expect(await opened.page.getByRole('link', { name: 'the link to this run' }).getAttribute('href')).toBe(copied);
+    expect(await seriousBarriers(opened.page)).toEqual([]);
+    await using shown = await open(copied.slice(server.url.length), { signedIn: false });
+    await heading(shown.page, title).waitFor();
+    expect(await shown.page.getByRole('button', { name: 'Share' }).count()).toBe(0);
+  }
+});
+
 test('a link that is cut says so', async () => {
   const { token } = await client.shares.create({ run: evaluation });
   const context = await browser.newContext();

@@ -3,6 +3,7 @@ import { ProblemText } from './await.tsx';
 import { RulesReplacedModelsNote } from './offline-note.tsx';
 import { UntrustedText } from './outside-text.tsx';
 import { RunControls, type RunControlsProps } from './run-controls.tsx';
+import { ShareRun } from './share-run.tsx';
 import { Status } from './status.tsx';
 
 interface RunHeadProps extends Pick<RunControlsProps, 'id' | 'runs'> {
@@ -14,7 +15,7 @@ interface RunHeadProps extends Pick<RunControlsProps, 'id' | 'runs'> {
   readonly problem: string | null;
 }
 
-/** How a run stands, and the buttons that pause, resume and cancel it. */
+/** How a run stands, and the buttons that pause, resume, cancel and share it. */
 export const RunHead = ({ kind, id, name, run, runs, problem }: RunHeadProps) => (
   <>
     <p class="faint">{kind}</p>
@@ -25,5 +26,6 @@ export const RunHead = ({ kind, id, name, run, runs, problem }: RunHeadProps) =>
     <RulesReplacedModelsNote offline={run.offline} />
     {problem !== null && <ProblemText text={`No events arrive: ${problem}. Trying again.`} />}
     <RunControls id={id} status={run.status} runs={runs} />
+    <ShareRun id={id} />
   </>
 );
