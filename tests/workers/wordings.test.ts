@@ -4,9 +4,10 @@ import { casesOf, evaluateToEnd, frozen, withRules, type TestBed } from '../supp
 import { modelKey } from '../support/exploration.ts';
 import { call, expectStatus, keyFor, problemOf } from '../support/workspace.ts';
 
-const confuses = {
+/** The agent calls nothing, so that every unit shows trouble, whichever are drawn. */
+const callsNothing = {
   form: 'turn',
-  behaviour: { kind: 'confuses', instead: 'fruit__apple', calls: 'fruit__pear', share: 1 },
+  behaviour: { kind: 'content', content: 'done' },
 } as const;
 const path = (run: string): string => `/v1/evaluations/${run}/wording`;
 const writerAt = ({ model }: TestBed) => ({
@@ -17,7 +18,7 @@ const writerAt = ({ model }: TestBed) => ({
 let bed: TestBed;
 let run: string;
 beforeAll(async () => {
-  bed = await withRules(await frozen(6), confuses);
+  bed = await withRules(await frozen(6), callsNothing);
   ({ run } = await evaluateToEnd(bed, ['steady'], { mounting: { kind: 'max-scale' }, judges: false }));
 }, 120_000);
 
@@ -32,17 +33,18 @@ async function propose(ground: TestBed, more: Readonly<Record<string, unknown>> 
 const proposedIn = ({ overlay }: WordingProposal) => overlay.writtenFrom?.units ?? [];
 
 describe('a wording that a model writes', () => {
-  test('is about the tools that agents confused in the units that it saw, and names these units', async () => {
+  test('is about the tools that agents missed in the units that it saw, and names these units', async () => {
     const ground = await withRules(bed);
     const proposal = await propose(ground, { name: 'clearer' });
     const all = await unitsIn(run);
     expect(proposal).toMatchObject({ benchmark: bed.benchmark.id, seen: { units: 3, of: 6 }, leftOut: [] });
     expect(proposedIn(proposal)).toHaveLength(3);
     expect(all).toEqual(expect.arrayContaining(proposedIn(proposal)));
-    expect(proposal.asked.map(({ tool }) => tool)).toContain('fruit/apple');
+    const [worst = { tool: '', missed: 0 }] = proposal.asked;
+    expect(worst.missed).toBeGreaterThan(0);
     expect(proposal.overlay).toMatchObject({
       name: 'clearer',
-      tools: { 'fruit/apple': { description: 'Takes care of every apple by its code' } },
+      tools: { [worst.tool]: { description: `Takes care of every ${worst.tool.slice('fruit/'.length)} by its code` } },
       writtenFrom: { evaluation: run, model: 'writer', prompt: 'propose-wording@v1', offline: false },
     });
     expect(proposal.usage).toMatchObject({ calls: 1 });
