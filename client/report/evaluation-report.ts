@@ -122,7 +122,7 @@ function failureSection({ failed, failedInAll, run }: ReportedEvaluation): Html 
   if (getProtocol(run.protocol).verdict === null) return html``;
   return html`<h2>Failed cases</h2>
     <p>
-      ${failedInAll === 0 ? 'No case failed.' : `${wholeNumberText(failedInAll)} failed; ${failed.length === failedInAll ? 'all' : wholeNumberText(failed.length)} are printableText.`}
+      ${failedInAll === 0 ? 'No case failed.' : `${wholeNumberText(failedInAll)} failed; ${failed.length === failedInAll ? 'all' : wholeNumberText(failed.length)} are shown.`}
     </p>
     ${failed.map(
       (each) =>

@@ -177,7 +177,7 @@ describe('a leaderboard of tasks', () => {
     const path = `/leaderboards/${board.leaderboard.id}`;
     const read = async (more: string) => z.string().parse(expectStatus(await call(null, 'GET', `${path}${more}`), 200));
     const table = await read('');
-    expect(table).toContain('>Outcome</a>');
+    expect(table).toContain('>Outcome</abbr></a>');
     expect(table).not.toContain('Success');
     expect(await read(`/entries/${id}`)).toContain('by Outcome');
     expect(await read(`/entries/${id}/cases`)).toContain('Outcome 1.000');

@@ -546,7 +546,7 @@ describe('the pages for people', () => {
       [`/leaderboards/${board.id}?metric=tcs`, 400, 'rank nobody'],
       [`/leaderboards/${board.id}?cursor=x`, 400, 'the number of entries before'],
       [`/leaderboards/${board.id}/entries/${hidden.id}`, 410, 'it looks odd'],
-      [`/leaderboards/${board.id}/entries/sub_unknown`, 404, 'there is no entry'],
+      [`/leaderboards/${board.id}/entries/sub_unknown`, 404, 'There is no entry'],
     ] as const) {
       const answer = await open(path);
       expect([path, answer.status]).toEqual([path, status]);

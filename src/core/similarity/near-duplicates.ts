@@ -75,6 +75,8 @@ export function decideDuplicate(
   cosine: number | null,
   thresholds = duplicateThresholds,
 ): DuplicateVerdict {
+  // The platform's word breaker may break a rare text differently the second time.
+  if (a.text === b.text) return { duplicate: true, reason: 'duplicate' };
   const writing = chooseComparedWriting(a.text, b.text);
   const [left, right] = [getEntitiesOfRequest(a), getEntitiesOfRequest(b)];
   if (!isNearDuplicateInWritingSystem(writing, left, right, cosine, thresholds))

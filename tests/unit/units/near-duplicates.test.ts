@@ -76,6 +76,7 @@ describe('the near-duplicate rule on labelled pairs', () => {
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         expect(decideDuplicate({ text, tools: ['a'] }, { text, tools: ['a'] }, 1).duplicate).toBe(true);
       }),
+      { examples: [['\u30fc\u{233d5}\u{10cc5}\u{1d8e1}']] },
     );
   });
 
