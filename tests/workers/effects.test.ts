@@ -126,6 +126,27 @@ test('runs over a catalog of an owner who later lowered the limit call nothing t
   expect(calledAfter.filter((name) => !['apple', 'pear'].includes(name))).toEqual([]);
 });
 
+test('an evaluation does not mind the tools that the catalog of its benchmark left out, and shows them to nobody', async () => {
+  const { workspace, outside, freeze } = await registered({ effects: { sorrel: 'reads' } });
+  const { id: catalog } = catalogRecord.parse(expectStatus(await freeze({ exclude: ['fruit/sorrel'] }), 201));
+  const ground = { workspace, catalog, model: await startModel([]), servers: { fruit: outside } };
+  const { run } = await exploreToEnd(ground, { batch: 1 });
+  const answer = await workspace.post('/v1/benchmarks', { explorations: [run], privateShare: 0, floor: false });
+  const benchmark = benchmarkRecord.parse(expectStatus(answer, 201));
+  const functionsSeen = async (more: Readonly<Record<string, unknown>>): Promise<string[]> => {
+    const bed: TestBed = { ...(await withRules({ ...ground, benchmark })), benchmark };
+    const { record } = await evaluateToEnd(bed, ['solver'], {
+      mounting: { kind: 'max-scale' },
+      judges: false,
+      ...more,
+    });
+    expect(record.status).toBe('completed');
+    return [...new Set((await bed.model.asked()).flatMap(({ functions }) => functions))].toSorted();
+  };
+  expect(await functionsSeen({})).toEqual(['fruit__apple', 'fruit__pear']);
+  expect(await functionsSeen({ catalog: 'current' })).toEqual(['fruit__apple', 'fruit__pear', 'fruit__sorrel']);
+});
+
 /** The tools that were called on a server, in order. */
 const calls = async (outside: Awaited<ReturnType<typeof startServer>>): Promise<string[]> =>
   (await outside.log()).calls.map(({ tool }) => tool);

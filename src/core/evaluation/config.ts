@@ -131,7 +131,8 @@ export const evaluationConfig = z.strictObject({
   mounting: mountingOrStandard,
   /**
    * Which tools to use if the servers' listings differ from the benchmark's: `pinned`, as the benchmark has them, or
-   * `current`, as they are listed now. By default a difference is refused.
+   * `current`, as they are listed now. By default it is refused if one of its tools is listed differently or not at all; what is
+   * listed besides is not used.
    */
   catalog: z.enum(['pinned', 'current']).optional(),
   /** `record` keeps every answer of a server; `replay` answers from the recording that `recordingId` names, without any server. */

@@ -1,5 +1,6 @@
 import { argumentOriginsOfUnit, type BenchmarkUnit, type PairUnit } from '#core/benchmarks/benchmark.ts';
 import { listUnitsRelatedToSeen, originOfUnit, type UnitOrigin } from '#core/benchmarks/seen-units.ts';
+import { effectOfTool, isEffectWithinLimit } from '../catalog/effect.ts';
 import { listChangedTools } from '#core/catalog/changes.ts';
 import { getProtocol, listRequestNamesOfUnit, type ProtocolKey } from '#core/protocols/protocols.ts';
 import type { ServerConnection } from '#core/catalog/server.ts';
@@ -77,9 +78,24 @@ export async function gatherEvaluationBasisOrRefuse(
   if (!registered.ok) return registered;
   const { connections, tools: current } = registered.value;
   const changes = listChangedTools(pinned, current);
-  if (changes.length > 0 && config.catalog === undefined) return err({ reason: 'catalog-changed', changes });
-  const tools = config.catalog === 'current' ? current : pinned;
+  // What the servers list besides may be what the catalog left out: agents do not see it, unless the client wants what is current.
+  if (config.catalog === undefined && changes.some(({ change }) => change !== 'added'))
+    return err({ reason: 'catalog-changed', changes });
+  const tools = config.catalog === 'current' ? withoutNewForbiddenTools(current, pinned, connections) : pinned;
   return ok({ protocol, units, tools, servers: connections, seenUnits });
+}
+
+/** Returns the current tools without those that no catalog would take now, unless the benchmark has them. */
+function withoutNewForbiddenTools(
+  current: readonly Tool[],
+  pinned: readonly Tool[],
+  servers: readonly ServerConnection[],
+): Tool[] {
+  const names = new Set(pinned.map(({ name }) => name));
+  const limits = new Map(servers.map(({ name, allows }) => [name, allows]));
+  return current.filter(
+    (tool) => names.has(tool.name) || isEffectWithinLimit(effectOfTool(tool), limits.get(tool.server) ?? 'reads'),
+  );
 }
 
 /** Reads all units page by page, because a lineage may connect units of both splits. */

@@ -56,7 +56,7 @@ export function problemOfEvaluationRefusal(refusal: EvaluationRefusal): Problem 
     case 'catalog-changed':
       return {
         code: 'catalog-changed',
-        detail: `${refusal.changes.length} of the benchmark's tools are not as its servers list them now; choose "pinned" or "current" as catalog`,
+        detail: `${refusal.changes.filter(({ change }) => change !== 'added').length} of the benchmark's tools are not as its servers list them now; choose "pinned" or "current" as catalog`,
         issues: refusal.changes.map(({ tool, change }) => ({ where: tool, message: change })),
       };
   }
