@@ -12,7 +12,7 @@ import { tierRules } from '#core/submissions/tiers.ts';
 import { makeRetryingObjectCaller, type Caller } from './caller.ts';
 import { runOrFailOnDefect, runOrSetAsideOnDefect } from './steps/run-or-fail.ts';
 import { brief, long } from './steps/retries.ts';
-import { createScoringEvaluationOrReject, type ScoringPlaces } from './steps/create-scoring-evaluation.ts';
+import { createScoringEvaluationOrRejectSubmission, type ScoringPlaces } from './steps/create-scoring-evaluation.ts';
 import type { DrivenSubmission, ImportingEvaluation } from './called-objects.ts';
 
 interface Env {
@@ -65,7 +65,7 @@ export class SubmissionWorkflow extends WorkflowEntrypoint<Env, { run: string; d
       return;
     if (
       !(await step.do('begin', brief, async () =>
-        createScoringEvaluationOrReject(submission, this.#bindScoringObjects(id)),
+        createScoringEvaluationOrRejectSubmission(submission, this.#bindScoringObjects(id)),
       ))
     )
       return;

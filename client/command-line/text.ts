@@ -52,6 +52,10 @@ export function durationText(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
 }
 
+/** Formats the time that is left if the rest takes as long as the share that is done: empty before a tenth is, and at the end. */
+export const timeLeftText = (share: number, tookMs: number): string =>
+  share < 0.1 || share >= 1 ? '' : `, about ${durationText((tookMs * (1 - share)) / share)} left`;
+
 /** Formats counts by name, the most frequent first, such as `5 reads, 2 writes`; those of 0 are left out. */
 export const countsByNameText = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)

@@ -19,6 +19,7 @@ import {
 } from '../command-line/options.ts';
 import { makePrintableLine } from '../command-line/text.ts';
 import { UsageError } from '../command-line/usage-error.ts';
+import { whyNotText } from '../files/why-not.ts';
 import { findServerIdByNameElseKeepId } from './find-server.ts';
 
 const server = { name: 'server', about: 'the name or the id of a server' };
@@ -144,7 +145,7 @@ function readPrivateKeyFile(file: string): string | PrivateJwk {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`${file} cannot be read`, { cause: error });
+    throw new UsageError(`${file} cannot be read: ${whyNotText(error)}`, { cause: error });
   }
   if (!text.trimStart().startsWith('{')) return text;
   const parsed = parseJsonWithinLimits(text);

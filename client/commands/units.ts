@@ -30,6 +30,11 @@ const probes = flagOption('probes', 'only probes');
 const units: Command = {
   verb: 'units',
   about: 'List the units of an exploration',
+  more: [
+    'What becomes of a unit: accepted, its pair passed the audit and was executed; review, it waits for a person, or waited too long; rejected, the audit or a person',
+    'said no; lost, the writer found nothing to write; dropped, a fault of a server, an endpoint or the machine left it without a result; duplicate, it says the same',
+    'as a unit that was kept.',
+  ].join(' '),
   operands: [exploration],
   options: [status, round, origin, tool, probes],
   run: (given, { client, output }) =>

@@ -2,7 +2,7 @@ import type { RunEvent } from '#core/events.ts';
 import type { EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import { addUsage, noUsage, type Usage } from '#core/models/usage.ts';
-import { wholeNumberText, countWithNoun, makePrintableLine } from '../command-line/text.ts';
+import { wholeNumberText, countWithNoun, makePrintableLine, timeLeftText } from '../command-line/text.ts';
 import type { Drawing } from './display.ts';
 import { barText, spentAndDurationText } from './exploration-drawing.ts';
 import { isStateChange, viewAfterStateChange, type RunStanding } from './run-state.ts';
@@ -87,10 +87,10 @@ const countDoneTenths = ({ progress: { units, unitsDone } }: EvaluationView): nu
 function evaluationBlockLines(view: EvaluationView, now: number): string[] {
   const { progress, agents, judges, judged, offline } = view;
   const rows: readonly (readonly [string, string])[] = [
-    ['attempts', `${barText(progress.made / Math.max(1, progress.attempts))} ${attemptsText(progress)}`],
+    ['attempts', `${barText(shareOfAttemptsMade(view))} ${attemptsText(progress)}`],
     ['units', unitsDoneText(progress)],
     ['judged', judges ? countWithNoun(judged, 'attempt') : 'judges are off'],
-    ['spent', spentAndDurationText(view, now)],
+    ['spent', `${spentAndDurationText(view, now)}${timeLeftOfAttempts(view, now)}`],
     ['agents', agents.map(makePrintableLine).join(', ')],
     ...(offline ? ([['models', 'offline: rules, no evidence about models']] as const) : []),
   ];
@@ -99,7 +99,16 @@ function evaluationBlockLines(view: EvaluationView, now: number): string[] {
 
 /** Formats an evaluation in one line, if nothing can be redrawn. */
 const evaluationLine = (view: EvaluationView, now: number): string =>
-  [unitsDoneText(view.progress), attemptsText(view.progress), spentAndDurationText(view, now)].join(' | ');
+  [
+    unitsDoneText(view.progress),
+    attemptsText(view.progress),
+    `${spentAndDurationText(view, now)}${timeLeftOfAttempts(view, now)}`,
+  ].join(' | ');
+
+const shareOfAttemptsMade = ({ progress: { made, attempts } }: EvaluationView): number => made / Math.max(1, attempts);
+
+const timeLeftOfAttempts = (view: EvaluationView, now: number): string =>
+  view.status === 'running' ? timeLeftText(shareOfAttemptsMade(view), now - view.startedAt) : '';
 
 const evaluationStateText = ({ id, status, reason }: EvaluationView): string =>
   `evaluation ${id}: ${status}${reason === null ? '' : ` (${makePrintableLine(reason)})`}`;

@@ -2,7 +2,7 @@ import type { RunEvent } from '#core/events.ts';
 import type { GroundingCounts } from '#core/units/grounding-counts.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
 import type { Usage } from '#core/models/usage.ts';
-import { wholeNumberText, countWithNoun, durationText, makePrintableLine } from '../command-line/text.ts';
+import { wholeNumberText, countWithNoun, durationText, makePrintableLine, timeLeftText } from '../command-line/text.ts';
 import type { Drawing } from './display.ts';
 import { isStateChange } from './run-state.ts';
 import {
@@ -73,7 +73,7 @@ export function explorationBlockLines(view: ExplorationView, now: number): strin
           ['transitions', executedTransitionsText(reading)],
           ['tools', executedToolsText(reading)],
         ] satisfies [string, string][])),
-    ['spent', spentAndDurationText(view, now)],
+    ['spent', `${spentAndDurationText(view, now)}${timeLeftOfRounds(view, now)}`],
     ...(view.offline ? ([['models', 'offline: rules, no evidence about models']] satisfies [string, string][]) : []),
     ...(view.serversDown.length === 0
       ? []
@@ -98,11 +98,17 @@ export function explorationLine(view: ExplorationView, now: number): string {
           `transitions ${executedTransitionsText(reading)}`,
           `tools ${executedToolsText(reading)}`,
         ]),
-    spentAndDurationText(view, now),
+    `${spentAndDurationText(view, now)}${timeLeftOfRounds(view, now)}`,
     ...(isFirst && offline ? ['models offline: rules, no evidence about models'] : []),
   ];
   return parts.join(' | ');
 }
+
+/** A run that waits for a person, or does not run, has no time left that could be told. */
+const timeLeftOfRounds = (view: ExplorationView, now: number): string =>
+  view.status === 'running' && view.awaited.length === 0
+    ? timeLeftText(shareOfRoundsDone(view), now - view.startedAt)
+    : '';
 
 /** Describes the state of a run. */
 export function explorationStateText({ id, status, reason }: ExplorationView): string {

@@ -5,6 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { serverName } from '#core/catalog/tool.ts';
 import { UsageError } from '../command-line/usage-error.ts';
+import { whyNotText } from '../files/why-not.ts';
 
 /** A server of a file that is a program of this machine. */
 export interface StdioEntry {
@@ -171,16 +172,15 @@ function expandVariables(at: string, text: string, { folder, environment }: Surr
 }
 
 function readJson(path: string): unknown {
-  const text = runOrThrowUsageError('the file cannot be read', () => readFileSync(path, 'utf8'));
-  return runOrThrowUsageError('the file is not JSON', (): unknown => JSON.parse(text));
+  const text = runOrThrowUsageError(`${path} cannot be read`, () => readFileSync(path, 'utf8'));
+  return runOrThrowUsageError(`${path} is not JSON`, (): unknown => JSON.parse(text));
 }
 
 function runOrThrowUsageError<T>(what: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message.split('\n', 1)[0] : String(cause);
-    throw new UsageError(`${what}: ${why}`, { cause });
+    throw new UsageError(`${what}: ${whyNotText(cause).split('\n', 1)[0]}`, { cause });
   }
 }
 

@@ -4,7 +4,7 @@ import { isExternalOrUploadedAgent } from '#core/evaluation/config.ts';
 import type { BasisPage } from '#core/evaluation/create-on-basis.ts';
 import { makeCasesOfUnit } from '#core/evaluation/new-cases.ts';
 import type { NewEvaluation } from '#core/evaluation/record.ts';
-import { placeOfUnit } from '#core/evaluation/unit-order.ts';
+import { drawOrderKeyOfUnit } from '#core/evaluation/unit-order.ts';
 import { listRequestNamesOfUnit } from '#core/protocols/protocols.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 
@@ -16,7 +16,7 @@ export function storeToolsUnitsAndCases(
   store.storeToolsAndUnits(tools, units);
   for (const unit of units) {
     const requests = listRequestNamesOfUnit(protocol, unit);
-    const place = placeOfUnit(seed, unit.id);
+    const place = drawOrderKeyOfUnit(seed, unit.id);
     for (const { name, loop } of agents) {
       for (const each of makeCasesOfUnit(unit.id, [name], trials, requests))
         store.storeNewCase(each, firstWorkerOfCase(unit, isSubmitted, isExternalOrUploadedAgent({ loop })), place);

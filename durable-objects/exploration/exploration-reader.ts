@@ -63,7 +63,12 @@ export class ExplorationReader {
     if (this.isUnitHidden(id, sight)) return withheldUnitRefusal();
     const unit = this.#host.store.readUnit(id);
     if (unit === null || (!isOpenToReview(unit) && unit.decisions.length === 0))
-      return refuse('not-found', `unit ${id} has never been in review`);
+      return refuse(
+        'not-found',
+        unit === null
+          ? `there is no unit ${id}`
+          : `unit ${id} has never been in review; /v1/explorations/${this.#host.life.creation.id}/units/${id} has it, and so has the verb "unit"`,
+      );
     return ok(this.makeReviewDetail(unit));
   }
 

@@ -94,7 +94,7 @@ test('the progress block of an evaluation has its lines', () => {
     '  attempts        ███████████████░░░░░░░░░░░░░░░ 20 of 40 attempts, 2 relaunched, 1 not evaluated',
     '  units           5 of 10 units',
     '  judged          1 attempt',
-    '  spent           2,468 tokens, $1.00, 42 s',
+    '  spent           2,468 tokens, $1.00, 42 s, about 42 s left',
     '  agents          steady, hasty',
     '  models          offline: rules, no evidence about models',
   ]);
@@ -112,7 +112,7 @@ test('without a terminal there is a line for each tenth of the units and for eac
     display.showEvent(event(place + 1, body));
   display.end();
   expect(written).toEqual([
-    '2 of 20 units | 8 of 40 attempts, 2 relaunched, 1 not evaluated | 2,468 tokens, $1.00, 1 min 05 s\n',
+    '2 of 20 units | 8 of 40 attempts, 2 relaunched, 1 not evaluated | 2,468 tokens, $1.00, 1 min 05 s, about 4 min 20 s left\n',
     'evaluation evl_1: completed (all units are done)\n',
   ]);
 });

@@ -172,7 +172,7 @@ test('the progress block explains probeCoverage before Chao1', () => {
     '  Chao1           3,259 (95%: 2,990 to 3,580): feedback steers away from the known, so it overshoots',
     '  transitions     1,234 executed, 411 of them passing a value',
     '  tools           112 of 143 executed (78.3%), 3 set aside because they never worked',
-    '  spent           102,345 tokens, $1.24, 42 s',
+    '  spent           102,345 tokens, $1.24, 42 s, about 1 min 52 s left',
     '  models          offline: rules, no evidence about models',
   ]);
 });
@@ -219,7 +219,7 @@ test('without a terminal there is a line for each round and for each change of a
   expect(written).toEqual([
     'server calc is out of reach; its tools rest until round 4\n',
     expect.stringMatching(
-      /^round 1\/4 \| 7 accepted, .* \| probe coverage 50\.0% .* \| Chao1 3,259 .* \| 102,345 tokens, \$1\.24, 1 min 05 s \| models offline: rules, no evidence about models\n$/,
+      /^round 1\/4 \| 7 accepted, .* \| probe coverage 50\.0% .* \| Chao1 3,259 .* \| 102,345 tokens, \$1\.24, 1 min 05 s, about 3 min 15 s left \| models offline: rules, no evidence about models\n$/,
     ),
     'exploration exp_1: completed (budget: rounds used up)\n',
   ]);

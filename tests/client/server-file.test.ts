@@ -90,9 +90,11 @@ describe('a file of servers', () => {
   });
 
   test('is refused in one line if it is missing or is not JSON', () => {
-    expect(() => readServerFile(join(folder, 'none.json'), {})).toThrow(/^the file cannot be read: ENOENT.*none\.json/);
+    expect(() => readServerFile(join(folder, 'none.json'), {})).toThrow(
+      /none\.json cannot be read: there is no such file or folder$/,
+    );
     const path = write({});
     writeFileSync(path, '{\n "mcpServers": {\n');
-    expect(() => readServerFile(path, {})).toThrow(/^the file is not JSON: .*$/);
+    expect(() => readServerFile(path, {})).toThrow(/^\S+ is not JSON: .*$/);
   });
 });

@@ -25,7 +25,7 @@ export interface ScoringPlaces {
  * Creates the evaluation that scores a submission, with the servers and the judge of its leaderboard. Idempotent.
  * Returns false if that is impossible; the submission is then rejected.
  */
-export async function createScoringEvaluationOrReject(
+export async function createScoringEvaluationOrRejectSubmission(
   submission: Caller<DrivenSubmission>,
   places: ScoringPlaces,
 ): Promise<boolean> {

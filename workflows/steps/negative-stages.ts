@@ -2,7 +2,7 @@ import { prompts, render } from '#adapters/prompts/index.ts';
 import type { Questioner, RenderedPrompt } from '#core/ports.ts';
 import { makePromptMaterial } from '#core/survey/writer-material.ts';
 import { negativeAuditAnswer, negativePairAnswer } from '#core/units/answers.ts';
-import { makeNegativeAuditAnswer, makeNegativePairAnswer } from '#core/units/negative.ts';
+import { auditAnswerFromNegative, pairAnswerFromNegative } from '#core/units/negative.ts';
 import type { StageResult } from '#core/units/progress.ts';
 import { makePromptRelation } from '#core/units/relation-kinds.ts';
 import type { Situation } from '#core/units/situation.ts';
@@ -26,7 +26,7 @@ export async function writeNegativePair(
   if (looksLike === undefined) throw new Error(`the negative unit ${work.unit.id} has no tool to look like`);
   return {
     kind: 'pair',
-    answer: answer.ok ? { ...answer, value: makeNegativePairAnswer(looksLike, answer.value) } : answer,
+    answer: answer.ok ? { ...answer, value: pairAnswerFromNegative(looksLike, answer.value) } : answer,
   };
 }
 
@@ -44,7 +44,7 @@ export async function auditNegativePair(
     schema: negativeAuditAnswer,
     seed,
   });
-  return { kind: 'audit', answer: answer.ok ? { ...answer, value: makeNegativeAuditAnswer(answer.value) } : answer };
+  return { kind: 'audit', answer: answer.ok ? { ...answer, value: auditAnswerFromNegative(answer.value) } : answer };
 }
 
 const renderNegativePairPrompt = (

@@ -50,7 +50,7 @@ export function learnDialectFromRefusal(
     ...learnCompletionTokenLimit(error),
     ...learnRefusedOptionalFields(error, sent, set),
     ...learnFunctionSettingsFromError(error, known, set),
-    ...learnNotToReturnFields(error),
+    ...learnRefusalOfReturnedFields(error),
   };
   const next = dialectWithChange(known, learnt);
   return JSON.stringify(next) === JSON.stringify(known) ? null : next;
@@ -109,7 +109,7 @@ export const asksForResponsesApi = ({ message }: EndpointError): boolean =>
   /\b(?:use|only supported in)\s+\/?v1\/responses\b/i.test(message);
 
 /** Groq refuses what its own messages contain. */
-const learnNotToReturnFields = ({ message, params }: EndpointError): DialectSetting => {
+const learnRefusalOfReturnedFields = ({ message, params }: EndpointError): DialectSetting => {
   const ofMessages = params.some((param) => /^messages[.[]/.test(param)) || /\bmessages(?:\.\d+|\[\d+\])/.test(message);
   const named = /\b(?:reasoning\w*|extra_content)\b/.test(`${message} ${params.join(' ')}`);
   return ofMessages && named && notTaken.test(message) ? { returnsFields: false } : {};

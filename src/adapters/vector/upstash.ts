@@ -119,18 +119,18 @@ const makeParsingRequester =
       const { success, data } = form.safeParse(await request());
       return success
         ? { ok: true, value: data }
-        : makeIndexFault(id, 'malformed-protocol', 'the result has another form');
+        : failWithIndexFault(id, 'malformed-protocol', 'the result has another form');
     } catch (error) {
       if (!(error instanceof VectorFailure)) throw error;
       if (error.noNamespace && empty !== undefined) return { ok: true, value: empty };
-      return makeIndexFault(id, error.code, error.message);
+      return failWithIndexFault(id, error.code, error.message);
     }
   };
 
 const nothing: Reached<null> = { ok: true, value: null };
 const answerWithoutValue = (answer: Reached<unknown>): Reached<null> => (answer.ok ? nothing : answer);
 
-const makeIndexFault = (name: string, code: VectorFailure['code'], detail: string) =>
+const failWithIndexFault = (name: string, code: VectorFailure['code'], detail: string) =>
   ({ ok: false, fault: { where: 'index', name, code, detail } }) as const;
 
 const namespaceOption = (namespace: string): { namespace?: string } =>

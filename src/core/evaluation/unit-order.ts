@@ -4,11 +4,12 @@ import { makeRandom } from '#core/random.ts';
  * Returns the place of a unit in the order in which an evaluation takes its units: a number that the seed draws, so that the
  * units of a run that ends early are a random sample of all. Units of the same place follow by id.
  */
-export const placeOfUnit = (seed: number, unit: string): number => makeRandom(seed, 'order', unit).below(2 ** 31);
+export const drawOrderKeyOfUnit = (seed: number, unit: string): number =>
+  makeRandom(seed, 'order', unit).below(2 ** 31);
 
 /** Returns units in the order in which an evaluation with this seed takes them. */
 export function orderUnits(seed: number, units: readonly string[]): string[] {
-  const places = new Map(units.map((unit) => [unit, placeOfUnit(seed, unit)]));
+  const places = new Map(units.map((unit) => [unit, drawOrderKeyOfUnit(seed, unit)]));
   const placeOf = (unit: string): number => places.get(unit) ?? 0;
   return units.toSorted((a, b) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1));
 }

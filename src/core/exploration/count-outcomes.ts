@@ -90,7 +90,7 @@ export const stateAndChangesAfterOutcomes = (
       trials: rememberedTrialsAfterMore(state.trials, trials),
       yields: yieldsAfterCommit(state.yields, catalog, known, state.trials, { trials, discovered }),
       tools: tableWithDraftChanges(tools),
-      ...toolTotalsWithDraftChanges(state, tools),
+      ...countToolsByStateAfterDraft(state, tools),
       transitions: known,
       abundance: abundanceAfterMoreSeen(state.abundance, changes),
       valuesPassed: state.valuesPassed + newlyPassed.length,
@@ -178,7 +178,7 @@ const addUnitToTransitionCounts = (
   }
 };
 
-const toolTotalsWithDraftChanges = (
+const countToolsByStateAfterDraft = (
   state: ExplorationState,
   tools: Draft<number, ToolCount>,
 ): Pick<ExplorationState, 'coveredTools' | 'calledTools' | 'setAsideTools' | 'hopelessTools'> => ({

@@ -15,13 +15,13 @@ export const isNegativeUnit = ({ draws, drawn }: Pick<Unit, 'draws' | 'drawn'>):
 export const isNegativePair = ({ looksLike }: Pick<Pair, 'looksLike'>): boolean => looksLike !== undefined;
 
 /** Returns a writer's answer as that of a pair: without a chain, and with the tool that the requests seem to ask for. */
-export const makeNegativePairAnswer = (looksLike: string, { pair, ...answer }: NegativePairAnswer): PairAnswer => ({
+export const pairAnswerFromNegative = (looksLike: string, { pair, ...answer }: NegativePairAnswer): PairAnswer => ({
   ...answer,
   pair: pair && { ...pair, chain: [], arguments: [], facts: [], looksLike },
 });
 
 /** Returns a critic's answer as that of an audit: that nothing serves the requests takes the place of their solvability. */
-export const makeNegativeAuditAnswer = ({ unserved, ...answer }: NegativeAuditAnswer): AuditAnswer => ({
+export const auditAnswerFromNegative = ({ unserved, ...answer }: NegativeAuditAnswer): AuditAnswer => ({
   ...answer,
   facts: [],
   parameterSolvability: unserved,

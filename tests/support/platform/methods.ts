@@ -20,3 +20,20 @@ export function methodsOf(prototype: object): string[] {
   const named = Object.entries(Object.getOwnPropertyDescriptors(prototype));
   return named.flatMap(([name, { value }]) => (name !== 'constructor' && isMethod(value) ? [name] : []));
 }
+
+/**
+ * Gives a prototype the methods that it inherits as its own, so that they can be replaced for its objects alone. The last class of
+ * the chain is the platform's: its methods stay where they are.
+ */
+export function ownInheritedMethods(prototype: object): void {
+  for (let from = parentOf(prototype); from !== null && parentOf(from) !== null; from = parentOf(from))
+    for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(from)))
+      if (name !== 'constructor' && isMethod(descriptor.value) && !Object.hasOwn(prototype, name))
+        Object.defineProperty(prototype, name, descriptor);
+}
+
+/** Returns the prototype of a prototype; null where that is the one of all objects. */
+function parentOf(prototype: object): object | null {
+  const parent: unknown = Object.getPrototypeOf(prototype);
+  return parent === Object.prototype || !isObject(parent) ? null : parent;
+}

@@ -1,10 +1,11 @@
 import { currentInvocation, newInvocation, take, within, type Invocation } from './invocation.ts';
 import { messageBytes } from './message-bytes.ts';
-import { methodsOf, replaceMethod } from './methods.ts';
+import { methodsOf, ownInheritedMethods, replaceMethod } from './methods.ts';
 import { isResetDue, resetAfter } from './resets.ts';
 
 /** Counts each call of an object of this class, by RPC, request or alarm. */
 export function watchObject(name: string, prototype: object): void {
+  ownInheritedMethods(prototype);
   for (const method of methodsOf(prototype)) {
     replaceMethod(
       prototype,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compareAnytime, type ComparedResult } from '#core/evaluation/compare-anytime.ts';
-import { orderUnits, placeOfUnit } from '#core/evaluation/unit-order.ts';
+import { orderUnits, drawOrderKeyOfUnit } from '#core/evaluation/unit-order.ts';
 import { getProtocol, protocolKey } from '#core/protocols/protocols.ts';
 import { makeRandom } from '#core/random.ts';
 import { buildRecordByScorer, getScorerOrThrow } from '#core/scoring/scorers.ts';
@@ -77,7 +77,7 @@ describe('the order of units', () => {
     expect(order).not.toEqual(units(50).toSorted());
     expect(orderUnits(2, units(50))).not.toEqual(order);
     expect(order.toSorted()).toEqual(units(50).toSorted());
-    expect(placeOfUnit(1, 'u_1')).toBe(placeOfUnit(1, 'u_1'));
+    expect(drawOrderKeyOfUnit(1, 'u_1')).toBe(drawOrderKeyOfUnit(1, 'u_1'));
   });
 
   it('puts each unit first equally often', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { listToolsForPrompt } from '#core/units/listed-tools.ts';
-import { isNegativeUnit, makeNegativeAuditAnswer, makeNegativePairAnswer } from '#core/units/negative.ts';
+import { isNegativeUnit, auditAnswerFromNegative, pairAnswerFromNegative } from '#core/units/negative.ts';
 import { outcomeOfFinishedUnit } from '#core/exploration/outcome-of-unit.ts';
 import { unitAfterDecision, type StageResult } from '#core/units/progress.ts';
 import { unit as unitSchema, type Unit } from '#core/units/unit.ts';
@@ -19,7 +19,7 @@ const written = (pair: typeof wording | null = wording, tool = places.name): Sta
   answer: {
     ok: true,
     calls: [],
-    value: makeNegativePairAnswer(tool, { why: 'nothing carves', pair, relation: 'paraphrase' }),
+    value: pairAnswerFromNegative(tool, { why: 'nothing carves', pair, relation: 'paraphrase' }),
   },
 });
 const nothing = [executed('source', []), executed('followUp', [])];
@@ -97,7 +97,7 @@ describe('a negative unit', () => {
 });
 
 test('the certainty of a critic that nothing serves takes the place of solvability', () => {
-  expect(makeNegativeAuditAnswer({ issues: [], suggestions: [], semanticEquivalence: 90, unserved: 70 })).toMatchObject(
+  expect(auditAnswerFromNegative({ issues: [], suggestions: [], semanticEquivalence: 90, unserved: 70 })).toMatchObject(
     { semanticEquivalence: 90, parameterSolvability: 70, facts: [] },
   );
 });
