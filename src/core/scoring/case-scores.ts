@@ -2,7 +2,7 @@ import { areScoresOfNegativeUnit } from './negative-scores.ts';
 import { meanScoreOverAttempts, minScoreOverAttempts } from './means.ts';
 import { defaultScoring, type ScoringParameters } from './parameters.ts';
 import type { CaseEvidence, ScoreOf } from './scorer.ts';
-import { makeUnscored, type Score } from './score.ts';
+import { getScoreOrThrow, makeUnscored, type Score } from './score.ts';
 import { buildRecordByScorer, getScorerOrThrow, type AttemptScorerKey, type ScorerKey } from './scorers.ts';
 
 /** The facts that score a case, with the scores of its attempts by request. */
@@ -36,10 +36,4 @@ export function computeAllScoresOfCase({
     return scorer.binary ? minScoreOverAttempts(own) : meanScoreOverAttempts(own);
   };
   return buildRecordByScorer((key) => scoreOf({ key }));
-}
-
-function getScoreOrThrow(scores: Readonly<Record<string, Score>>, key: string): Score {
-  const found = scores[key];
-  if (found === undefined) throw new Error(`an attempt has no score ${key}`);
-  return found;
 }

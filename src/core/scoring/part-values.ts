@@ -1,4 +1,4 @@
-import type { Parts, Score } from './score.ts';
+import { getScoreOrThrow, type Parts, type Score } from './score.ts';
 import { scoreParts, type AttemptScorerKey, type ScorerKey } from './scorers.ts';
 
 /**
@@ -27,12 +27,6 @@ export function casePartValues(
     const known = found.flatMap(({ value, parts }) => (value === null ? [] : (partAsNumberOrNull(parts[key]) ?? [])));
     return known.length === 0 ? null : meanOf(known);
   });
-}
-
-function getScoreOrThrow(scores: Readonly<Record<string, Score>>, key: string): Score {
-  const found = scores[key];
-  if (found === undefined) throw new Error(`an attempt has no score ${key}`);
-  return found;
 }
 
 const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -120,3 +120,10 @@ export const makeUnscored = <P extends Parts>(reason: UnscoredReason, parts: P, 
 export type Judged<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: UnscoredReason };
+
+/** Returns the score of an attempt by a scorer. Throws if the attempt lacks it: scored attempts have all scores of attempts. */
+export function getScoreOrThrow(scores: Readonly<Record<string, Score>>, key: string): Score {
+  const found = scores[key];
+  if (found === undefined) throw new Error(`an attempt has no score ${key}`);
+  return found;
+}
