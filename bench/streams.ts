@@ -1,4 +1,4 @@
-import { Agent, get } from 'node:http';
+import { connect } from 'node:net';
 import { createClient } from '../client/client.ts';
 import { quantileOfSorted } from '#core/statistics/quantile.ts';
 import type { Development } from '../scripts/development.ts';
@@ -35,7 +35,7 @@ interface Listener {
 }
 
 // Made before the measurement below, which runs while the module is read.
-const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY });
+const received = Buffer.alloc(256 * 1_024);
 const stubs = await startStubServers({ servers, toolsPerServer });
 const models = await startStubModels({ delayMs: modelDelayMs });
 try {
@@ -73,43 +73,56 @@ async function measureListenerLags(worker: Development): Promise<readonly Listen
   return Promise.all(listening);
 }
 
-/** Listens until the run has ended. */
+/**
+ * Listens until the run has ended. It speaks to the socket itself, with one buffer for all: a thousand listeners of
+ * `node:http` would take as long to read an event as the Worker takes to send it.
+ */
 function openListenerUntilRunEnds(
   { url, key }: Development,
   run: string,
   since: () => number,
 ): { readonly open: Promise<void>; readonly ended: Promise<Listener> } {
   const { promise: open, resolve: opened, reject: failed } = Promise.withResolvers<void>();
+  const { hostname, port, host } = new URL(url);
   const ended = new Promise<Listener>((resolve, reject) => {
-    const request = get(
-      `${url}/v1/explorations/${run}/events`,
-      { agent, headers: { authorization: `Bearer ${key}` } },
-      (response) => {
-        if (response.statusCode !== 200) return failed(new Error(`a stream answered ${response.statusCode}`));
-        opened();
-        const lagsMs: number[] = [];
-        let [rest, lastId] = ['', 0];
-        response.setEncoding('utf8');
-        response.on('data', (chunk: string) => {
-          const now = Date.now();
-          const lines = (rest + chunk).split('\n');
-          rest = lines.pop() ?? '';
-          for (const line of lines) {
-            const [, number, at = ''] = eventLine.exec(line) ?? [];
-            if (number === undefined) continue;
-            const id = Number(number);
-            if (id !== lastId + 1) reject(new Error(`event ${id} followed ${lastId}`));
-            lastId = id;
-            if (Date.parse(at) > since()) lagsMs.push(now - Date.parse(at));
-          }
-        });
-        response.on('end', () => resolve({ lastId, lagsMs }));
-      },
-    );
-    request.on('error', (error) => {
+    const fail = (error: Error): void => {
       failed(error);
       reject(error);
+    };
+    const lagsMs: number[] = [];
+    let [rest, lastId, started, over] = ['', 0, false, false];
+    const readLine = (line: string, now: number): void => {
+      if (line.startsWith('event: end')) over = true;
+      const [, number, at = ''] = eventLine.exec(line) ?? [];
+      if (number === undefined) return;
+      const id = Number(number);
+      if (id !== lastId + 1) fail(new Error(`event ${id} followed ${lastId}`));
+      lastId = id;
+      if (Date.parse(at) > since()) lagsMs.push(now - Date.parse(at));
+    };
+    const readText = (text: string): boolean => {
+      const now = Date.now();
+      const lines = (rest + text).split('\n');
+      rest = lines.pop() ?? '';
+      if (!started && !text.startsWith('HTTP/1.1 200')) fail(new Error(`a stream answered ${text.slice(0, 40)}`));
+      started = true;
+      opened();
+      for (const line of lines) readLine(line, now);
+      return true;
+    };
+    const socket = connect({
+      port: Number(port),
+      host: hostname,
+      onread: {
+        buffer: received,
+        callback: (length, buffer) => readText(Buffer.from(buffer.buffer, 0, length).latin1Slice()),
+      },
     });
+    socket.write(
+      `GET /v1/explorations/${run}/events HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${key}\r\nconnection: close\r\n\r\n`,
+    );
+    socket.on('error', fail);
+    socket.on('close', () => (over ? resolve({ lastId, lagsMs }) : fail(new Error('a stream broke off'))));
   });
   return { open, ended };
 }

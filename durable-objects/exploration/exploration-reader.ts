@@ -110,14 +110,11 @@ export class ExplorationReader {
     }
   }
 
-  /** Returns a filter for the events that a reader may see: all, or those that name no held-out unit. */
-  makeEventFilter(sight: Sight): (event: LoggedEvent) => boolean {
-    if (sight === 'everything') return () => true;
-    return ({ json }) => {
-      const { unit } = eventOfUnit.parse(JSON.parse(json)).event;
-      return unit === undefined || !this.#host.store.readWithheldUnitIds().has(unit);
-    };
-  }
+  /** Whether an event names no held-out unit, so that every reader may see it. */
+  readonly isEventPublic = ({ json }: LoggedEvent): boolean => {
+    const { unit } = eventOfUnit.parse(JSON.parse(json)).event;
+    return unit === undefined || !this.#host.store.readWithheldUnitIds().has(unit);
+  };
 
   isUnitHidden(unit: string, sight: Sight): boolean {
     return sight === 'public' && this.#host.store.readWithheldUnitIds().has(unit);

@@ -37,6 +37,7 @@ import { WritesTable } from '#durable-objects/shared/writes-table.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { initialStanding, RunLifecycle, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
+import { showsEveryEvent } from '#durable-objects/shared/event-stream.ts';
 import type { Compared, EvolutionTurn, ExploredPart, ToCompare } from './evolution-turn.ts';
 import { EvolutionStore } from './evolution-store.ts';
 import { Evolutions } from './evolutions.ts';
@@ -421,7 +422,7 @@ export class ExplorationRun extends DurableObject<Env> {
   override fetch(request: Request): Response {
     const { searchParams } = new URL(request.url);
     const number = Number(searchParams.get('evolution') ?? '0');
-    const shows = this.#reader.makeEventFilter(searchParams.get('sight') === 'everything' ? 'everything' : 'public');
+    const shows = searchParams.get('sight') === 'everything' ? showsEveryEvent : this.#reader.isEventPublic;
     if (number === 0) return this.#life.makeEventStreamResponse(request, shows);
     return this.#evolutions.has(number)
       ? this.#evolutions.getOrMakeEvolution(number).life.makeEventStreamResponse(request, shows)

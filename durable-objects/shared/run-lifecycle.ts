@@ -7,7 +7,7 @@ import { awaitedRest, type AwaitedRest } from '#core/governor/undone-stage.ts';
 import { isOver, runStatus, type RunKind, type RunStatus } from '#core/runs.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
 import { EventLog } from './event-log.ts';
-import { EventStream, type LoggedEvent } from './event-stream.ts';
+import { EventStream, showsEveryEvent, type EventFilter } from './event-stream.ts';
 import { SingletonTable } from './singleton-table.ts';
 import type { RpcOf } from './rpc.ts';
 
@@ -294,7 +294,7 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
    * Returns the stream of events; those that `shows` rejects appear only with their numbers. The query's `after` is the
    * client's last event.
    */
-  makeEventStreamResponse(request: Request, shows: (event: LoggedEvent) => boolean = () => true): Response {
+  makeEventStreamResponse(request: Request, shows: EventFilter = showsEveryEvent): Response {
     if (!this.exists) return new Response(null, { status: 404 });
     const after = Number(new URL(request.url).searchParams.get('after') ?? '0');
     return this.#stream.makeResponse(after, request.signal, shows);

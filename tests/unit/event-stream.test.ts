@@ -10,12 +10,15 @@ const longestMs = 60_000;
 function logged() {
   const log: LoggedEvent[] = [];
   let complete = false;
-  const stream = new EventStream(
-    { events: (after, limit) => log.filter(({ id }) => id > after).slice(0, limit), isComplete: () => complete },
-    longestMs,
-  );
+  const reads: number[] = [];
+  const events = (after: number, limit: number): LoggedEvent[] => {
+    reads.push(after);
+    return log.filter(({ id }) => id > after).slice(0, limit);
+  };
+  const stream = new EventStream({ events, isComplete: () => complete }, longestMs);
   return {
     stream,
+    reads,
     add(type: string) {
       const id = log.length + 1;
       log.push({ id, type, json: `{"id":${id}}` });
@@ -28,6 +31,14 @@ function logged() {
     read: (after: number, shows?: (event: LoggedEvent) => boolean) =>
       stream.makeResponse(after, new AbortController().signal, shows).text(),
   };
+}
+
+/** The pieces of a body as they arrive. */
+function readPieces({ body }: Response): readonly string[] {
+  const pieces: string[] = [];
+  const decoder = new TextDecoder();
+  void body?.pipeTo(new WritableStream({ write: (bytes: Uint8Array) => void pieces.push(decoder.decode(bytes)) }));
+  return pieces;
 }
 
 test('a stream ends after its longest time and asks its client to reconnect, which misses nothing', async () => {
@@ -64,6 +75,7 @@ test('a finished log ends the stream, and returns nothing after its last event',
   add('first');
   const text = read(0);
   end();
+  await vi.runOnlyPendingTimersAsync();
   expect(await text).toContain('event: end\n');
   const again = stream.makeResponse(1, new AbortController().signal);
   expect([again.status, again.body]).toEqual([204, null]);
@@ -84,4 +96,44 @@ test('an event that the listener may not see is sent with only its number', asyn
     'event: open',
     'event: end',
   ]);
+});
+
+test('listeners that have everything share one reading of the log, and a burst reaches each of them as one piece', async () => {
+  const { stream, add, reads } = logged();
+  const listeners = Array.from({ length: 100 }, () => readPieces(stream.makeResponse(0, new AbortController().signal)));
+  await vi.advanceTimersByTimeAsync(100);
+  reads.length = 0;
+  for (const type of ['first', 'second', 'third']) add(type);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(reads).toEqual([0]);
+  const burst = [1, 2, 3]
+    .map((id) => `id: ${id}\nevent: ${['first', 'second', 'third'][id - 1]}\ndata: {"id":${id}}\n\n`)
+    .join('');
+  for (const pieces of listeners) expect(pieces).toEqual(['retry: 1000\n\n', burst]);
+});
+
+test('a listener that takes nothing holds nobody up, and gets everything once it reads again', async () => {
+  const { stream, add, end } = logged();
+  const idle = stream.makeResponse(0, new AbortController().signal);
+  const quick = readPieces(stream.makeResponse(0, new AbortController().signal));
+  for (const type of ['first', 'second']) {
+    add(type);
+    await vi.advanceTimersByTimeAsync(100);
+  }
+  expect(quick.join('')).toContain('id: 2\n');
+  end();
+  await vi.advanceTimersByTimeAsync(100);
+  const text = await idle.text();
+  expect(text.match(/^id: .*$/gm)).toEqual(['id: 1', 'id: 2']);
+  expect(text.endsWith('event: end\ndata: {}\n\n')).toBe(true);
+});
+
+test('listeners with different filters at the same place each get what they may see', async () => {
+  const { stream, add } = logged();
+  const all = readPieces(stream.makeResponse(0, new AbortController().signal));
+  const some = readPieces(stream.makeResponse(0, new AbortController().signal, ({ type }) => type !== 'secret'));
+  add('secret');
+  await vi.advanceTimersByTimeAsync(100);
+  expect(all.at(-1)).toBe('id: 1\nevent: secret\ndata: {"id":1}\n\n');
+  expect(some.at(-1)).toBe('id: 1\nevent: withheld\ndata: {}\n\n');
 });
