@@ -13,7 +13,7 @@ const days = optionalOption(
 const share: Command = {
   verb: 'share',
   about: 'Make a link that shows one run, read-only, to everybody who has it',
-  more: 'It shows the run with its units, cases, tools and results, and ends by its time; it cannot be taken back. A run over a private server is not shared.',
+  more: 'It shows the run with its units, cases, tools and results, and ends by its time, or with `sextant unshare`. A run over a private server is not shared.',
   operands: [run],
   options: [days],
   async run(given, { client, output }) {
@@ -23,9 +23,21 @@ const share: Command = {
       ...(chosen === undefined ? {} : { days: chosen }),
     });
     output.writeAsJsonOrLines(made, () => [made.url]);
-    output.writeNote(`it ends at ${made.endsAt}, and cannot be taken back before`);
+    output.writeNote(`it ends at ${made.endsAt}, or before with: sextant unshare ${made.run}`);
   },
 };
 
-/** The verb that shares a run. */
-export const shareCommands: readonly Command[] = [share];
+const unshare: Command = {
+  verb: 'unshare',
+  about: 'End all links to a run that were made so far',
+  operands: [run],
+  options: [],
+  async run(given, { client, output }) {
+    const id = given.firstOperandWordOrThrow(run);
+    await client.shares.revoke(id);
+    output.writeAsJsonOrLines({ run: id }, () => [`no link that was made before shows ${id}`]);
+  },
+};
+
+/** The verbs that share a run. */
+export const shareCommands: readonly Command[] = [share, unshare];

@@ -70,5 +70,6 @@ export const workspaceSchema: Schema = {
     `,
     // How requests to a server are authorized by OAuth.
     'ALTER TABLE servers ADD COLUMN auth TEXT;',
+    'CREATE TABLE share_revocations (run TEXT PRIMARY KEY, revocations INTEGER NOT NULL) WITHOUT ROWID;',
   ],
 };

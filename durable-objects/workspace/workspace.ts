@@ -1,6 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { z } from 'zod';
-import { makeCatalog, type Catalog } from '#core/catalog/catalog.ts';
+import { makeCatalogRecord } from '#core/catalog/catalog-record.ts';
+import { makeCatalog } from '#core/catalog/catalog.ts';
 import {
   catalogRecord,
   type CatalogRecord,
@@ -13,10 +14,8 @@ import {
   type ServerListing,
   type ServerRecord,
 } from '#core/catalog/server.ts';
-import { countToolsByEffect } from '#core/catalog/effect.ts';
 import { selectTools, type NewCatalog } from '#core/catalog/selection.ts';
 import { canonicalJson } from '#core/canonical.ts';
-import { countToolsByCategory } from '#core/catalog/tool-categories.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { refuse } from '#core/errors.ts';
 import { makeLeaderboardRefusalProblem } from '#core/leaderboards/problems.ts';
@@ -27,6 +26,7 @@ import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { workspaceSchema } from './schema.ts';
 import { PrivateUnitsTable } from './private-units-table.ts';
+import { SharesTable } from './shares-table.ts';
 import { ResourcesTable } from './resources-table.ts';
 import { ServerErrorsTable } from './server-errors-table.ts';
 import { makeServerConnection, makeServerRecord, ServersTable } from './servers-table.ts';
@@ -48,6 +48,7 @@ export class Workspace extends DurableObject {
   readonly #surveys: SurveyTable;
   readonly #serverErrors: ServerErrorsTable;
   readonly #privateUnits: PrivateUnitsTable;
+  readonly #shares: SharesTable;
   readonly #turns = new Turns(this.ctx.storage);
   readonly #resources: ResourcesTable;
 
@@ -59,6 +60,7 @@ export class Workspace extends DurableObject {
     this.#surveys = new SurveyTable(this.#sql);
     this.#serverErrors = new ServerErrorsTable(this.#sql);
     this.#privateUnits = new PrivateUnitsTable(this.#sql);
+    this.#shares = new SharesTable(this.#sql);
     this.#resources = new ResourcesTable(this.#sql);
     migrate(state.storage, workspaceSchema);
   }
@@ -204,6 +206,15 @@ export class Workspace extends DurableObject {
   /** Returns whether one of these names is that of a private server, of which nothing but figures is public. */
   isAnyServerPrivate(names: readonly string[]): boolean {
     return this.#servers.isAnyServerPrivate(names);
+  }
+
+  /** How often the links to a run were revoked: only those that were made after the last time show it. */
+  countShareRevocations(run: string): number {
+    return this.#shares.countRevocations(run);
+  }
+
+  revokeShares(run: string): void {
+    this.#shares.revoke(run);
   }
 
   /** Returns how to reach a server by its id, with its headers still encrypted. */
@@ -415,26 +426,4 @@ export class Workspace extends DurableObject {
   #queryTools(query: string, id: string): Tool[] {
     return parseRows(toolRow, this.#sql.exec(query, id)).map((row) => row.json);
   }
-}
-
-/** Returns the record of a catalog over servers, of which those without a tool in it are left out. */
-function makeCatalogRecord(
-  { id, tools }: Catalog,
-  servers: readonly Pick<ServerRecord, 'id' | 'name' | 'domain'>[],
-  aboveLimit: number,
-  createdAt: string,
-): CatalogRecord {
-  const byServer = Map.groupBy(tools, ({ server }) => server);
-  return {
-    id,
-    servers: servers.flatMap((server) => {
-      const taken = byServer.get(server.name)?.length;
-      return taken === undefined ? [] : [{ id: server.id, name: server.name, domain: server.domain, tools: taken }];
-    }),
-    tools: tools.length,
-    categories: countToolsByCategory(tools),
-    effects: countToolsByEffect(tools),
-    aboveLimit,
-    createdAt,
-  };
 }

@@ -155,6 +155,8 @@ export interface WorkspaceService {
   serverConnection(id: string): Promise<ServerConnection | null>;
   /** Whether one of these names is that of a private server, of which nothing but figures is public. */
   isAnyServerPrivate(names: readonly string[]): Promise<boolean>;
+  countShareRevocations(run: string): Promise<number>;
+  revokeShares(run: string): Promise<void>;
   findOrCreateCatalog(
     catalog: NewCatalog,
     limits: { readonly tools: number; readonly bytes: number },

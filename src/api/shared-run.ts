@@ -3,7 +3,7 @@ import { isShareToken, readSignedShare } from '#adapters/secrets/share-tokens.ts
 import type { Caller } from '#core/access.ts';
 import { refuse } from '#core/errors.ts';
 import type { Result } from '#core/result.ts';
-import { admitShare, findCatalogIdInPathOrNull, resourceOfSharedRun } from '#core/share/shared-run.ts';
+import { admitShare, findCatalogIdInPathOrNull, kindOfSharedRun, type SharedRun } from '#core/share/shared-run.ts';
 import type { ApiEnv, Services } from './context.ts';
 import { refusal, unwrap } from './problem.ts';
 
@@ -27,6 +27,19 @@ interface SharedBasis {
 const knownBases = new Map<string, SharedBasis>();
 const mostKnown = 1_000;
 
+/** Refuses a link that was revoked, and what `requireSharableRun` refuses. */
+export async function requireSharedRun(
+  c: Context<ApiEnv>,
+  workspace: string,
+  { run, revocations }: SharedRun,
+): Promise<void> {
+  const [revoked] = await Promise.all([
+    c.var.services.object('workspace', workspace).countShareRevocations(run),
+    requireSharableRun(c, workspace, run),
+  ]);
+  if (revoked > revocations) throw refusal('unauthorized', 'the link was revoked; ask for a new one');
+}
+
 /** Refuses to share a run over a private server, at each request, because the mark may be set later; and any catalog but the run's. */
 export async function requireSharableRun(c: Context<ApiEnv>, workspace: string, run: string): Promise<void> {
   const { services } = c.var;
@@ -42,7 +55,7 @@ export async function requireSharableRun(c: Context<ApiEnv>, workspace: string, 
 
 async function readCatalogAndServersOfRun(services: Services, workspace: string, run: string): Promise<SharedBasis> {
   const owner = services.object('workspace', workspace);
-  const kind = resourceOfSharedRun(run) === 'explorations' ? 'exploration' : 'evaluation';
+  const kind = kindOfSharedRun(run);
   const found = await owner.findResource(kind, run);
   if (found === null) throw refusal('not-found', `there is no ${kind} ${run}`);
   if (kind === 'exploration') {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Split } from './benchmarks/split.ts';
 import { refuse } from './errors.ts';
 import { ok, type Result } from './result.ts';
+import type { SharedRun } from './share/shared-run.ts';
 
 /** What a key may do. `admin` includes the others. */
 export const scope = z.enum(['read', 'run', 'submit', 'admin']);
@@ -13,7 +14,7 @@ export interface Caller {
   readonly key: string;
   readonly scopes: readonly Scope[];
   /** The run that it may read, and nothing else; absent for keys, which do not come from a link. */
-  readonly sharedRun?: string;
+  readonly shared?: SharedRun;
 }
 
 /** Returns whether the caller's key has a scope, directly or through `admin`. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { admitShare, findRunOfUnverifiedShareTokenOrNull, parseShareText, shareText } from '#core/share/shared-run.ts';
 
 const endsAt = 1_800_000_000;
-const share = { workspace: 'main', run: 'evl_01abc', endsAt };
+const share = { workspace: 'main', run: 'evl_01abc', endsAt, revocations: 2 };
 const before = endsAt * 1_000 - 1;
 
 const admit = (path: string, { method = 'GET', nowMs = before, run = share.run } = {}) =>
@@ -13,12 +13,15 @@ describe('what a share says', () => {
     expect(parseShareText(shareText(share))).toEqual(share);
     for (const text of [
       'main.evl_1',
-      'main.evl_1.0x10',
-      'main.evl_1.-5',
-      'main.bm_1.zz',
-      'main.evl_1.zz.evl_2',
-      'main.evl_1/x.zz',
-      'main.evl_1.Z',
+      'main.evl_1.zz',
+      'main.evl_1.0x10.0',
+      'main.evl_1.-5.0',
+      'main.evl_1.zz.-1',
+      'main.evl_1.zz.x!',
+      'main.bm_1.zz.0',
+      'main.evl_1.zz.0.evl_2',
+      'main.evl_1/x.zz.0',
+      'main.evl_1.Z.0',
     ])
       expect(parseShareText(text), text).toBeNull();
   });
@@ -30,7 +33,12 @@ describe('a share', () => {
     (part) => {
       expect(admit(`/v1/evaluations/evl_01abc${part}`)).toEqual({
         ok: true,
-        value: { workspace: 'main', key: 'share-evl_01abc', scopes: ['read'], sharedRun: 'evl_01abc' },
+        value: {
+          workspace: 'main',
+          key: 'share-evl_01abc',
+          scopes: ['read'],
+          shared: { run: 'evl_01abc', revocations: 2 },
+        },
       });
     },
   );
@@ -79,7 +87,7 @@ describe('a share', () => {
 });
 
 it('the token of a share names its run, and no key does', () => {
-  expect(findRunOfUnverifiedShareTokenOrNull('sxs_main.exp_01abc.tf3k2p.c2ln')).toBe('exp_01abc');
+  expect(findRunOfUnverifiedShareTokenOrNull('sxs_main.exp_01abc.tf3k2p.0.c2ln')).toBe('exp_01abc');
   for (const key of ['', 'sxt_0123', 'sxs_main', 'main.exp_1.a.b', 'sxs_main.bm_1.a.b'])
     expect(findRunOfUnverifiedShareTokenOrNull(key)).toBeNull();
 });

@@ -101,10 +101,33 @@ describe('a link is refused', () => {
       workspace: bed.workspace.id,
       run: evaluation,
       endsAt: 1_700_000_000,
+      revocations: 0,
     });
     const answer = await get(token, `/v1/evaluations/${evaluation}`);
     expect(problemOf(answer)).toEqual([401, 'unauthorized']);
     expect(problemText(answer)).toBe('the link ended at 2023-11-14T22:13:20.000Z; ask for a new one');
+  });
+
+  test('after it was revoked, as all that were made before and none that is made after', async () => {
+    const [first, second, other] = [await share(evaluation), await share(evaluation), await share(exploration)];
+    const reader = await keyFor(bed.workspace.id, 'read', 'run', 'submit');
+    const path = `/v1/shares/${evaluation}`;
+    expect(problemOf(await call(reader, 'DELETE', path))).toEqual([403, 'forbidden']);
+    expect(problemOf(await call(first.token, 'DELETE', path))).toEqual([403, 'forbidden']);
+    expect((await get(first.token, `/v1/evaluations/${evaluation}`)).status).toBe(200);
+    expect((await call(bed.workspace.key, 'DELETE', path)).status).toBe(204);
+    for (const { token } of [first, second]) {
+      const answer = await get(token, `/v1/evaluations/${evaluation}`);
+      expect(problemOf(answer)).toEqual([401, 'unauthorized']);
+      expect(problemText(answer)).toBe('the link was revoked; ask for a new one');
+    }
+    expect((await get(other.token, `/v1/explorations/${exploration}`)).status).toBe(200);
+    const later = await share(evaluation);
+    expect((await get(later.token, `/v1/evaluations/${evaluation}`)).status).toBe(200);
+    expect((await call(bed.workspace.key, 'DELETE', path)).status).toBe(204);
+    expect(problemOf(await get(later.token, `/v1/evaluations/${evaluation}`))).toEqual([401, 'unauthorized']);
+    expect(problemOf(await call(bed.workspace.key, 'DELETE', '/v1/shares/evl_none'))).toEqual([404, 'not-found']);
+    expect(problemOf(await call(bed.workspace.key, 'DELETE', '/v1/shares/bm_1'))).toEqual([400, 'invalid-request']);
   });
 
   test('if the deployment did not sign it, or if it names a run of another workspace', async () => {
@@ -113,7 +136,12 @@ describe('a link is refused', () => {
     expect(problemOf(forged)).toEqual([401, 'unauthorized']);
     expect(problemText(forged)).toBe('the link was not made here, or is not whole');
     const endsAt = Math.floor(Date.now() / 1_000) + 60;
-    const foreign = await signShare(encryptionKey, { workspace: 'elsewhere', run: evaluation, endsAt });
+    const foreign = await signShare(encryptionKey, {
+      workspace: 'elsewhere',
+      run: evaluation,
+      endsAt,
+      revocations: 0,
+    });
     expect(problemOf(await get(foreign, `/v1/evaluations/${evaluation}`))).toEqual([404, 'not-found']);
   });
 
@@ -141,14 +169,19 @@ test('only an admin makes links, of runs that there are, for 1 to 90 days', asyn
 });
 
 const key = btoa('k'.repeat(32));
-const known = { workspace: 'main', run: 'evl_01abc', endsAt: 1_800_000_000 };
+const known = { workspace: 'main', run: 'evl_01abc', endsAt: 1_800_000_000, revocations: 3 };
 
 describe('the token of a share', () => {
   test('says what was signed, and fits into the header of a key', async () => {
     const token = await signShare(key, known);
     expect(isShareToken(token)).toBe(true);
     expect(await readSignedShare(key, token)).toEqual(known);
-    const longest = { workspace: 'w'.repeat(60), run: `exp_${'a'.repeat(36)}`, endsAt: 9_999_999_999 };
+    const longest = {
+      workspace: 'w'.repeat(60),
+      run: `exp_${'a'.repeat(36)}`,
+      endsAt: 9_999_999_999,
+      revocations: 1_000,
+    };
     expect((await signShare(key, longest)).length).toBeLessThanOrEqual(200);
   });
 

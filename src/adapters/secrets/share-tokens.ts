@@ -6,8 +6,8 @@ import { isEqualInConstantTime } from './keys.ts';
 export const isShareToken = (key: string): boolean => key.startsWith(shareTokenPrefix);
 
 /**
- * Returns the token of a share: what it says, and an HMAC of it under the deployment's key, which is 32 bytes in base64. It is stored nowhere,
- * and ends by its time alone.
+ * Returns the token of a share: what it says, and an HMAC of it under the deployment's key, which is 32 bytes in base64. It is stored
+ * nowhere.
  */
 export async function signShare(key: string, share: Share): Promise<string> {
   const text = shareText(share);

@@ -2,7 +2,7 @@ import { createMiddleware } from 'hono/factory';
 import { hasScope, type Scope } from '#core/access.ts';
 import type { ApiEnv } from '../context.ts';
 import { refusal, Refusal } from '../problem.ts';
-import { findCallerByShareOrNull, requireSharableRun } from '../shared-run.ts';
+import { findCallerByShareOrNull, requireSharedRun } from '../shared-run.ts';
 import { readBearerKey } from './identify.ts';
 
 /** Admits a request with a known key that has one of the scopes, and puts the caller into the context. */
@@ -20,7 +20,7 @@ export const admitCallerWithScope = (...scopes: readonly [Scope, ...Scope[]]) =>
       const wanted = scopes.map((scope) => `"${scope}"`).join(' or ');
       throw refusal('forbidden', `this needs a key with the scope ${wanted}`);
     }
-    if (caller.sharedRun !== undefined) await requireSharableRun(c, caller.workspace, caller.sharedRun);
+    if (caller.shared !== undefined) await requireSharedRun(c, caller.workspace, caller.shared);
     c.set('caller', caller);
     await next();
   });

@@ -1,10 +1,11 @@
+import { z } from 'zod';
 import { signShare } from '#adapters/secrets/share-tokens.ts';
 import { newShare, shareRecord } from '#core/share/share-record.ts';
-import { resourceOfSharedRun } from '#core/share/shared-run.ts';
+import { kindOfSharedRun, resourceOfSharedRun, sharableRun } from '#core/share/shared-run.ts';
 import type { Endpoint } from '../context.ts';
 import { describeJsonBody, describeJsonResponse, makeEndpoint } from '../endpoint.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
-import { bodyProblems, describeProblemResponses } from '../problem.ts';
+import { bodyProblems, describeProblemResponses, refusal } from '../problem.ts';
 import { requireSharableRun } from '../shared-run.ts';
 
 const dayMs = 86_400_000;
@@ -16,7 +17,7 @@ const shareRun = makeEndpoint(
     tags: ['shares'],
     summary: 'Make a link that shows one run to everybody who has it',
     description:
-      'The token is sent like a key. It reads that exploration or evaluation: its record, events, units, cases, tools and results, and nothing else. Nothing is stored: a link cannot be taken back, it ends by its time. Private units stay hidden, and a run over a private server is refused, also later.',
+      'The token is sent like a key. It reads that exploration or evaluation: its record, events, units, cases, tools and results, and nothing else. It ends by its time, or when the links to the run are revoked. Private units stay hidden, and a run over a private server is refused, also later.',
     middleware: [admitCallerWithScope('admin')],
     request: { body: describeJsonBody(newShare.openapi('NewShareRequest')) },
     responses: {
@@ -29,8 +30,9 @@ const shareRun = makeEndpoint(
     const { workspace } = c.var.caller;
     const { settings } = c.var.services;
     await requireSharableRun(c, workspace, run);
+    const revocations = await c.var.services.object('workspace', workspace).countShareRevocations(run);
     const endsAt = Math.floor((Date.now() + days * dayMs) / 1_000);
-    const token = await signShare(settings.ENCRYPTION_KEY, { workspace, run, endsAt });
+    const token = await signShare(settings.ENCRYPTION_KEY, { workspace, run, endsAt, revocations });
     const origin = settings.PUBLIC_ORIGIN ?? new URL(c.req.url).origin;
     return c.json(
       {
@@ -44,4 +46,28 @@ const shareRun = makeEndpoint(
   },
 );
 
-export const shareEndpoints: readonly Endpoint[] = [shareRun];
+const revokeShares = makeEndpoint(
+  {
+    method: 'delete',
+    path: '/v1/shares/{run}',
+    tags: ['shares'],
+    summary: 'Revoke the links to a run',
+    description: 'All links to the run that were made so far end at once. New ones can be made.',
+    middleware: [admitCallerWithScope('admin')],
+    request: { params: z.object({ run: sharableRun }) },
+    responses: {
+      204: { description: 'No link that was made before shows the run' },
+      ...describeProblemResponses('not-found'),
+    },
+  },
+  async (c) => {
+    const { run } = c.req.valid('param');
+    const owner = c.var.services.object('workspace', c.var.caller.workspace);
+    const kind = kindOfSharedRun(run);
+    if ((await owner.findResource(kind, run)) === null) throw refusal('not-found', `there is no ${kind} ${run}`);
+    await owner.revokeShares(run);
+    return c.body(null, 204);
+  },
+);
+
+export const shareEndpoints: readonly Endpoint[] = [shareRun, revokeShares];

@@ -9,22 +9,30 @@ export const shareDays = z.int().min(1).max(90);
 /** A run that can be shared. */
 export const sharableRun = z.string().regex(/^(exp|evl)_[A-Za-z0-9]{1,60}$/, 'the id of an exploration or evaluation');
 
-/** What a link shows, and until when, in seconds since 1970. */
-export interface Share {
-  readonly workspace: string;
+/** A run as a link shows it: as long as the links to it were revoked no more often than when the link was made. */
+export interface SharedRun {
   readonly run: string;
+  readonly revocations: number;
+}
+
+/** What a link shows, and until when, in seconds since 1970. */
+export interface Share extends SharedRun {
+  readonly workspace: string;
   readonly endsAt: number;
 }
 
 /** Returns what a link says, which is then signed. No part has a dot. */
-export const shareText = ({ workspace, run, endsAt }: Share): string => `${workspace}.${run}.${endsAt.toString(36)}`;
+export const shareText = ({ workspace, run, endsAt, revocations }: Share): string =>
+  `${workspace}.${run}.${endsAt.toString(36)}.${revocations.toString(36)}`;
 
 /** Returns what a signed text says; null for a text that `shareText` does not make. */
 export function parseShareText(text: string): Share | null {
-  const [workspace = '', run = '', end = ''] = text.split('.');
-  const share = { workspace, run, endsAt: Number.parseInt(end, 36) };
+  const [workspace = '', run = '', end = '', revocations = ''] = text.split('.');
+  const share = { workspace, run, endsAt: Number.parseInt(end, 36), revocations: Number.parseInt(revocations, 36) };
   return Number.isSafeInteger(share.endsAt) &&
     share.endsAt > 0 &&
+    Number.isSafeInteger(share.revocations) &&
+    share.revocations >= 0 &&
     sharableRun.safeParse(run).success &&
     shareText(share) === text
     ? share
@@ -39,6 +47,9 @@ export const findRunOfUnverifiedShareTokenOrNull = (key: string): string | null 
   key.startsWith(shareTokenPrefix)
     ? (parseShareText(key.slice(shareTokenPrefix.length, key.lastIndexOf('.')))?.run ?? null)
     : null;
+
+export const kindOfSharedRun = (run: string): 'exploration' | 'evaluation' =>
+  run.startsWith('exp_') ? 'exploration' : 'evaluation';
 
 /** Returns the part of the API's paths that a run's kind has. */
 export const resourceOfSharedRun = (run: string): 'explorations' | 'evaluations' =>
@@ -59,7 +70,7 @@ export function admitShare(
   { method, path }: { readonly method: string; readonly path: string },
   nowMs: number,
 ): Result<Caller> {
-  const { workspace, run, endsAt } = share;
+  const { workspace, run, endsAt, revocations } = share;
   if (nowMs >= endsAt * 1_000)
     return refuse('unauthorized', `the link ended at ${new Date(endsAt * 1_000).toISOString()}; ask for a new one`);
   const resource = resourceOfSharedRun(run);
@@ -68,7 +79,7 @@ export function admitShare(
   const isShown = asked === resource && id === run && (part === undefined || parts.includes(part));
   if (method !== 'GET' || version !== 'v1' || !(isShown || findCatalogIdInPathOrNull(path) !== null))
     return refuse('forbidden', `the link shows ${run} and can do nothing else`);
-  return ok({ workspace, key: `share-${run}`, scopes: ['read'], sharedRun: run });
+  return ok({ workspace, key: `share-${run}`, scopes: ['read'], shared: { run, revocations } });
 }
 
 /** Returns the catalog that a path asks for; null if it asks for something else. */
