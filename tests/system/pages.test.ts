@@ -161,7 +161,7 @@ test('a link shows an evaluation and its cases', async () => {
   await page.getByRole('link', { name: `Evaluation ${evaluation}` }).waitFor();
 });
 
-test('the page of a run makes a link to it, which somebody without a key can open', async () => {
+test('the page of a run makes a link to it, which somebody without a key can open until all links are ended', async () => {
   for (const [path, title] of [
     [`/explorations/${exploration}`, /charted/],
     [`/evaluations/${evaluation}`, /measured/],
@@ -177,16 +177,24 @@ test('the page of a run makes a link to it, which somebody without a key can ope
     await using shown = await open(copied.slice(server.url.length), { signedIn: false });
     await heading(shown.page, title).waitFor();
     expect(await shown.page.getByRole('button', { name: 'Share' }).count()).toBe(0);
+    await opened.page.getByRole('button', { name: 'End all links' }).click();
+    await opened.page.getByRole('status').getByText('No link that was made before shows this run.').waitFor();
+    await expectRefusedLink(copied, 'the link was revoked; ask for a new one');
   }
 });
 
-test('a link that is cut says so', async () => {
-  const { token } = await client.shares.create({ run: evaluation });
+/** Opens a link in a browser of its own, where the refusal's entry in the console is no failure. */
+async function expectRefusedLink(url: string, reason: string): Promise<void> {
   const context = await browser.newContext();
   const page = await context.newPage();
-  await page.goto(`${server.url}/evaluations/${evaluation}#share=${token.slice(0, -1)}`);
-  await page.getByText('the link was not made here, or is not whole').first().waitFor();
+  await page.goto(url);
+  await page.getByText(reason).first().waitFor();
   await context.close();
+}
+
+test('a link that is cut says so', async () => {
+  const { url } = await client.shares.create({ run: evaluation });
+  await expectRefusedLink(url.slice(0, -1), 'the link was not made here, or is not whole');
 });
 
 test('a running exploration is followed without a reload until it has ended', async () => {
