@@ -65,6 +65,7 @@ export const verbGroups: readonly VerbGroup[] = [
       resume: ['resume exp_1', 'architecture.md'],
       cancel: ['cancel exp_1', 'architecture.md'],
       share: ['share exp_1', 'security.md#links'],
+      unshare: ['unshare exp_1', 'security.md#links'],
       'texts delete': ['texts delete evl_1', 'security.md#deleting-texts'],
     },
   },

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import type { UnitResult } from '#core/evaluation/breakdown-record.ts';
 import { agentName } from '#core/evaluation/config.ts';
-import { worstGateVerdict, compareMetricForGate, meanScore } from '#core/evaluation/gate.ts';
+import {
+  worstGateVerdict,
+  compareMetricForGate,
+  failsGate,
+  meanScore,
+  type GateFailure,
+} from '#core/evaluation/gate.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import { getProtocol, scorersOfProtocol } from '#core/protocols/protocols.ts';
 import { isOver } from '#core/runs.ts';
@@ -67,6 +73,17 @@ const least = repeatableOption(
   "the least mean of a metric over the candidate's units",
   parseScorerAndLeastMean,
 );
+const parseFailure: ValueParser<GateFailure> = (text) => {
+  const [verdict, ...metric] = text.split(':');
+  if (verdict !== 'worse' || metric.length > 1) throw new UsageError('give "worse", or "worse:" and a metric');
+  return metric[0] === undefined ? 'any' : makeOneOfParser(scorerKeys)(metric[0]);
+};
+const failIf = repeatableOption(
+  'fail-if',
+  'worse[:KEY]',
+  'fail only where the candidate is worse, in any compared metric or in this one, and not where there are too few units to say',
+  parseFailure,
+);
 const reportOptions = [markdownOption, junitOption];
 
 const gate: Command = {
@@ -74,10 +91,10 @@ const gate: Command = {
   about: 'Decide whether a candidate is as good as a baseline: for scripts that stop a change',
   more: [
     'Both evaluations need the same benchmark and protocol; they may be the same, with two agents, and of different days.',
-    'Exit codes: 0 not worse by --min-effect or more; 4 worse, or below --min; 5 too few units to say; 6 an evaluation continues.',
+    'Exit codes: 0 not worse by --min-effect or more; 4 worse, or below --min; 5 too few units to say, unless --fail-if says what fails; 6 an evaluation continues.',
   ].join('\n'),
   operands: [],
-  options: [baseline, candidate, baselineAgent, candidateAgent, minEffect, metrics, least, ...reportOptions],
+  options: [baseline, candidate, baselineAgent, candidateAgent, minEffect, metrics, failIf, least, ...reportOptions],
   async run(given, { client, output }) {
     await requireWritableReportFiles(given, reportOptions);
     const first = await findAgentOfCompletedEvaluation(
@@ -101,9 +118,10 @@ const gate: Command = {
       [junitOption, () => gateJunitXml(decided)],
     ]);
     output.writeAsJsonOrLines(decided, () => gateLines(decided, output.lineWidth));
-    if (decided.verdict === 'worse' || !decided.required.every(meetsRequiredMean))
+    const failing = decided.metrics.filter((metric) => failsGate(metric, decided.failIf));
+    if (failing.some(({ verdict }) => verdict === 'worse') || !decided.required.every(meetsRequiredMean))
       throw new GateError('worse', gateSentence(decided));
-    if (decided.verdict === 'insufficient') throw new GateError('insufficient', gateSentence(decided));
+    if (failing.length > 0) throw new GateError('insufficient', gateSentence(decided));
   },
 };
 
@@ -157,8 +175,9 @@ function decideGateOverMetrics(
 ): Gate {
   const { protocol, config } = second.record;
   const known = new Set<string>(scorersOfProtocol(protocol).map(({ key }) => key));
-  const chosen = given.parseOptionValue(metrics);
-  const compared = chosen.length === 0 ? [getProtocol(protocol).headline] : [...new Set(chosen)];
+  const failures = given.parseOptionValue(failIf);
+  const chosen = new Set([...given.parseOptionValue(metrics), ...failures.filter((named) => named !== 'any')]);
+  const compared = chosen.size === 0 ? [getProtocol(protocol).headline] : [...chosen];
   const required = given.parseOptionValue(least);
   for (const key of [...compared, ...required.map(([each]) => each)])
     if (!known.has(key))
@@ -170,6 +189,7 @@ function decideGateOverMetrics(
     candidate: agentDisplayName(second, first),
     minEffect: options.minEffect,
     verdict: worstGateVerdict(gated),
+    failIf: failures,
     metrics: gated,
     required: required.map(([scorer, atLeast]) => ({ scorer, least: atLeast, mean: meanScore(after, scorer) })),
   };

@@ -1,4 +1,4 @@
-import type { GatedMetric, GateVerdict } from '#core/evaluation/gate.ts';
+import { failsGate, type GatedMetric, type GateFailure, type GateVerdict } from '#core/evaluation/gate.ts';
 import { signedDifferenceText } from '#core/evaluation/figure-texts.ts';
 import { escapeMarkdown, markdownTableLines } from '#core/evaluation/report/markdown.ts';
 import { getScorerOrThrow, type ScorerKey } from '#core/scoring/scorers.ts';
@@ -21,6 +21,8 @@ export interface Gate {
   readonly candidate: string;
   readonly minEffect: number;
   readonly verdict: GateVerdict;
+  /** What alone fails it; whatever is worse or undecided if empty. */
+  readonly failIf: readonly GateFailure[];
   readonly metrics: readonly GatedMetric[];
   readonly required: readonly RequiredMean[];
 }
@@ -82,8 +84,10 @@ export const gateMarkdown = (gate: Gate): string =>
     '',
   ].join('\n');
 
-/** Formats a gate as JUnit XML: a test for each metric and for each required mean. An undecided metric is an error. */
-export const gateJunitXml = ({ candidate, minEffect, metrics, required }: Gate): string =>
+const junitKinds = { holds: null, worse: 'failure', insufficient: 'error' } as const;
+
+/** Formats a gate as JUnit XML: a test for each metric and for each required mean. An undecided metric that fails it is an error. */
+export const gateJunitXml = ({ candidate, minEffect, failIf, metrics, required }: Gate): string =>
   junitXml([
     {
       name: 'sextant gate',
@@ -91,7 +95,7 @@ export const gateJunitXml = ({ candidate, minEffect, metrics, required }: Gate):
         ...metrics.map((metric): JunitCase => ({
           subject: candidate,
           name: `${getScorerOrThrow(metric.scorer).title} is not worse by ${minEffect}`,
-          kind: ({ holds: null, worse: 'failure', insufficient: 'error' } as const)[metric.verdict],
+          kind: failsGate(metric, failIf) ? junitKinds[metric.verdict] : null,
           text: `advantage ${differenceWithIntervalText(metric)} over ${countWithNoun(metric.comparison.n, 'unit')}`,
         })),
         ...required.map((each): JunitCase => ({

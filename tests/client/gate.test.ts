@@ -116,3 +116,33 @@ test('"gate" refuses a smallest difference of 0', async () => {
     runVerb(api, 'gate', '--baseline', 'evl_1', '--candidate', 'evl_2', '--min-effect', '0'),
   ).rejects.toThrow('give a number above 0');
 });
+
+test('"gate --fail-if worse" exits with 4 where the candidate is worse, and with 0 where the units are too few to say', async () => {
+  await using worse = await apiOf(0.3);
+  expect((await failureOf(runVerb(worse, ...line('--fail-if', 'worse'))))[1]).toBe(4);
+  const none = json({ items: [], nextCursor: null });
+  await using empty = await fakeApi(side('evl_1', steady), side('evl_1', steady), none, none);
+  const { lines } = await runVerb(empty, ...line('--fail-if', 'worse'));
+  expect(lines[0]).toContain('too few units to say');
+});
+
+test('"gate --fail-if worse:KEY" compares that metric too, and nothing else but --min fails it', async () => {
+  await using named = await apiOf(0.3);
+  expect((await failureOf(runVerb(named, ...line('--fail-if', 'worse:tcs'))))[1]).toBe(4);
+  await using other = await apiOf(0.3);
+  const junit = join(folder, 'gate.xml');
+  const { lines } = await runVerb(other, ...line('--metric', 'success', '--fail-if', 'worse:uic', '--junit', junit));
+  expect(lines.join('\n')).toMatch(/is worse than/);
+  expect(readFileSync(junit, 'utf8')).toContain('tests="2" failures="0" errors="0"');
+  await using missed = await apiOf(0.3);
+  const required = line('--metric', 'success', '--fail-if', 'worse:uic', '--min', 'success=0.5');
+  expect((await failureOf(runVerb(missed, ...required)))[1]).toBe(4);
+});
+
+test.each(['better', 'worse:', 'worse:nothing', 'worse:tcs:uic', ''])(
+  '"gate" refuses --fail-if "%s"',
+  async (given) => {
+    await using api = await fakeApi();
+    await expect(runVerb(api, ...line('--fail-if', given))).rejects.toThrow('--fail-if');
+  },
+);

@@ -70,6 +70,15 @@ export const worstGateVerdict = (metrics: readonly Pick<GatedMetric, 'verdict'>[
   return of('worse') ? 'worse' : of('insufficient') ? 'insufficient' : 'holds';
 };
 
+/** What alone fails a gate: that the candidate is worse in this metric, or in `any` that is compared. */
+export type GateFailure = ScorerKey | 'any';
+
+/** Returns whether a metric fails a gate by its verdict; without named failures every worse or undecided metric does. */
+export function failsGate({ scorer, verdict }: GatedMetric, failIf: readonly GateFailure[]): boolean {
+  if (failIf.length === 0) return verdict !== 'holds';
+  return verdict === 'worse' && failIf.some((named) => named === 'any' || named === scorer);
+}
+
 /** The mean of a metric over the units that are scored on it; null without any. */
 export function meanScore(results: readonly UnitResult[], scorer: ScorerKey): number | null {
   const values = results.flatMap(({ scores }) => scores[scorer] ?? []);
