@@ -1,4 +1,4 @@
-import { csvRecordText, csvCellSafeFromFormulas } from '#core/evaluation/csv.ts';
+import { csvRowLine, csvTitlesLine } from './csv-lines.ts';
 import { flagOption } from './options.ts';
 import type { Output } from './output.ts';
 import type { Column } from './table-lines.ts';
@@ -22,14 +22,6 @@ export async function writeRowsAsTableJsonOrCsv<Row>(
   isCsv: boolean,
 ): Promise<void> {
   if (!isCsv || output.isJson) return output.writeRowsAsJsonOrTable(rows, table, none);
-  output.writeText(csvRecordText(csv.map(({ title }) => title)));
-  for await (const row of rows)
-    output.writeText(
-      csvRecordText(
-        csv.map(({ cell }) => {
-          const value = cell(row);
-          return typeof value === 'number' ? value : csvCellSafeFromFormulas(value);
-        }),
-      ),
-    );
+  output.writeText(csvTitlesLine(csv));
+  for await (const row of rows) output.writeText(csvRowLine(csv, row));
 }

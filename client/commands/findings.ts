@@ -1,21 +1,13 @@
-import type { TransitionRecord } from '#core/exploration/counts.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
 import type { DomainTransition } from '#core/exploration/record.ts';
 import type { Command } from '../command-line/command.ts';
 import type { Column } from '../command-line/table-lines.ts';
 import { percentText } from '../command-line/text.ts';
+import { readingCsvColumns, transitionColumns } from '../display/finding-columns.ts';
 import { csvOption, writeRowsAsTableJsonOrCsv } from '../command-line/write-rows.ts';
 
 const exploration = { name: 'exploration', about: 'the id of an exploration, such as exp_...' };
 const options = [csvOption];
-
-const transitionColumns: readonly Column<TransitionRecord>[] = [
-  { title: 'from', cell: ({ from }) => from },
-  { title: 'to', cell: ({ to }) => to },
-  { title: 'executed', cell: ({ executed }) => executed },
-  { title: 'expected', cell: ({ expected }) => expected },
-  { title: 'value passed', cell: ({ valuePassed }) => valuePassed },
-];
 
 const transitions: Command = {
   verb: 'transitions',
@@ -32,7 +24,6 @@ const transitions: Command = {
     ),
 };
 
-const valueOrEmptyText = (value: number | null | undefined): number | string => value ?? '';
 const shareText = (value: number | null | undefined): string =>
   value === null || value === undefined ? '' : percentText(value);
 
@@ -48,31 +39,6 @@ const readingTable: readonly Column<RoundReading>[] = [
   { title: 'set aside', cell: ({ nodeCoverage }) => nodeCoverage.setAside },
 ];
 
-const readingCsv: readonly Column<RoundReading>[] = [
-  { title: 'round', cell: ({ round }) => round },
-  ...(['accepted', 'review', 'rejected', 'lost', 'dropped', 'probes'] as const).map((name) => ({
-    title: name,
-    cell: ({ units }: RoundReading) => units[name],
-  })),
-  { title: 'probe_coverage', cell: ({ probeCoverage }) => valueOrEmptyText(probeCoverage?.value) },
-  { title: 'probe_coverage_low', cell: ({ probeCoverage }) => valueOrEmptyText(probeCoverage?.low) },
-  { title: 'probe_coverage_high', cell: ({ probeCoverage }) => valueOrEmptyText(probeCoverage?.high) },
-  { title: 'probe_coverage_anytime_low', cell: ({ probeCoverage }) => valueOrEmptyText(probeCoverage?.anytimeLow) },
-  ...(['transitions', 'n', 'f1', 'f2', 'f3'] as const).map((name) => ({
-    title: name,
-    cell: (reading: RoundReading) => reading[name],
-  })),
-  { title: 'values_passed', cell: ({ valuesPassed }) => valuesPassed },
-  { title: 'chao1', cell: ({ chao1 }) => chao1.estimate },
-  { title: 'chao1_low', cell: ({ chao1 }) => chao1.low },
-  { title: 'chao1_high', cell: ({ chao1 }) => chao1.high },
-  { title: 'sample_coverage', cell: ({ sampleCoverage }) => valueOrEmptyText(sampleCoverage) },
-  { title: 'transition_coverage', cell: ({ transitionCoverage }) => valueOrEmptyText(transitionCoverage?.value) },
-  { title: 'tools_executed', cell: ({ nodeCoverage }) => nodeCoverage.covered },
-  { title: 'tools', cell: ({ nodeCoverage }) => nodeCoverage.of + nodeCoverage.setAside },
-  { title: 'tools_set_aside', cell: ({ nodeCoverage }) => nodeCoverage.setAside },
-];
-
 const richness: Command = {
   verb: 'richness',
   about: 'List what was known after each round: the probe coverage, transitions, estimates',
@@ -83,7 +49,7 @@ const richness: Command = {
     writeRowsAsTableJsonOrCsv(
       output,
       client.explorations.readings(given.firstOperandWordOrThrow(exploration)),
-      { table: readingTable, csv: readingCsv, none: 'no round has ended yet' },
+      { table: readingTable, csv: readingCsvColumns, none: 'no round has ended yet' },
       given.parseOptionValue(csvOption),
     ),
 };
