@@ -20,9 +20,11 @@ let browser: Browser;
 let calculator: string;
 let catalog: string;
 let exploration: string;
+let secondExploration: string;
 let evaluation: string;
 let leaderboard: string;
 let unit: string;
+let tool: string | undefined;
 let shownCase: string;
 
 beforeAll(async () => {
@@ -42,7 +44,9 @@ beforeAll(async () => {
   calculator = ids[0] ?? '';
   catalog = (await client.catalogs.create(ids)).id;
   const charted = await client.explorations.create({ catalog, name: 'charted', budget: { rounds: 6 } });
+  const second = await client.explorations.create({ catalog, name: 'second', seed: 2, budget: { rounds: 3 } });
   exploration = (await client.explorations.wait(charted.id)).id;
+  secondExploration = (await client.explorations.wait(second.id)).id;
   const benchmark = await client.benchmarks.freeze({ explorations: [exploration], privateShare: 0, sample: 12 });
   const measured = await client.evaluations.create({
     benchmark: benchmark.id,
@@ -50,7 +54,8 @@ beforeAll(async () => {
     agents: ['steady', 'hasty'].map((name) => ({ name, loop: 'function-calling', model: `offline-${name}` })),
   });
   evaluation = (await client.evaluations.wait(measured.id)).id;
-  for await (const { id, status } of client.explorations.units(exploration)) if (status === 'accepted') unit = id;
+  for await (const { id, status, chain } of client.explorations.units(exploration))
+    if (status === 'accepted') [unit, tool] = [id, chain[0]];
   for await (const { id, agent } of client.evaluations.cases(evaluation)) if (agent === 'hasty') shownCase = id;
   leaderboard = (await client.leaderboards.create({ benchmark: benchmark.id, name: 'ranked', trials: 1 })).id;
   browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
@@ -228,6 +233,89 @@ test('a run is paused, resumed and cancelled on its page', async () => {
   expect((await client.explorations.get(run.id)).status).toBe('cancelled');
 });
 
+/** Presses a button that saves a file, and returns the file. */
+async function download(page: Page, button: string): Promise<{ readonly name: string; readonly text: string }> {
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: button, exact: true }).press('Enter'),
+  ]);
+  return { name: saved.suggestedFilename(), text: readFileSync(await saved.path(), 'utf8') };
+}
+
+test('the charts and their figures are saved as files, also from a link without a key', async () => {
+  const { token } = await client.shares.create({ run: exploration });
+  await using opened = await open(`/explorations/${exploration}#share=${token}`, { signedIn: false });
+  const { page } = opened;
+  await page.getByRole('table', { name: /transitions:/ }).waitFor();
+  expect(await page.getByRole('combobox', { name: 'Compare with' }).count()).toBe(0);
+  const transitions = await download(page, 'Download the transitions as CSV');
+  const found = await Array.fromAsync(client.explorations.transitions(exploration));
+  expect(transitions.name).toBe(`${exploration}-transitions.csv`);
+  expect(transitions.text).toMatch(/^from,to,executed,expected,value passed\r\n/);
+  expect(transitions.text.trimEnd().split('\r\n')).toHaveLength(found.length + 1);
+  const readings = await download(page, 'Download the readings by round as CSV');
+  expect(readings.text.split('\r\n').map((line) => line.split(',')[0])).toEqual(['round', ...'123456', '']);
+  for (const [button, curves] of [
+    ['Download the tool space as SVG', 1],
+    ['Download probe coverage as SVG', 2],
+    ['Download transitions as SVG', 4],
+  ] as const) {
+    const { name, text } = await download(page, button);
+    expect(name).toMatch(/\.svg$/);
+    const read: unknown = await page.evaluate(`(() => {
+      const { documentElement } = new DOMParser().parseFromString(${JSON.stringify(text)}, 'image/svg+xml');
+      const paths = [...documentElement.querySelectorAll('path')];
+      return [documentElement.tagName, paths.length, paths.every((path) => /^(none|rgb|#)/.test(path.getAttribute('stroke') ?? ''))];
+    })()`);
+    const [root, paths, areStyled] = z.tuple([z.string(), z.number(), z.boolean()]).parse(read);
+    expect([root, areStyled], button).toEqual(['svg', true]);
+    expect(paths, button).toBeGreaterThanOrEqual(curves);
+  }
+});
+
+test('a tool is opened with the keyboard or a click, and narrows both lists until it is closed', async () => {
+  await using opened = await open(`/explorations/${exploration}`);
+  const { page } = opened;
+  const [all, found] = await Promise.all([
+    Array.fromAsync(client.explorations.units(exploration)),
+    Array.fromAsync(client.explorations.transitions(exploration)),
+  ]);
+  await page.getByRole('table', { name: `${all.length} of ${all.length} units` }).waitFor();
+  await page.getByRole('table', { name: `${found.length} of ${found.length} transitions` }).waitFor();
+  const chart = page.getByRole('application', { name: /^\d+ tools and/ });
+  await chart.focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  const panel = page.getByRole('region', { name: 'The open tool' });
+  const tool = (await panel.getByRole('heading').textContent()) ?? '';
+  expect(new URL(page.url()).searchParams.get('tool')).toBe(tool);
+  const ofTool = all.filter(({ chain }) => chain.includes(tool)).length;
+  const from = found.filter((each) => each.from === tool || each.to === tool).length;
+  await page.getByRole('table', { name: `${from} of ${found.length} transitions` }).waitFor();
+  await panel.getByRole('link', { name: `${ofTool} unit` }).click();
+  await page.getByRole('table', { name: `${ofTool} of ${all.length} units` }).waitFor();
+  await panel.getByRole('button', { name: 'Show all tools again' }).click();
+  await page.getByRole('table', { name: `${all.length} of ${all.length} units` }).waitFor();
+  const box = await chart.boundingBox();
+  if (box === null) throw new Error('the chart is not drawn');
+  // The first tool lies just right of the top of the circle, which is 90 pixels from the edge.
+  await chart.click({ position: { x: box.width / 2 + 12, y: 90 } });
+  await panel.getByRole('heading').waitFor();
+});
+
+test('two explorations are compared, and the address keeps which', async () => {
+  await using opened = await open(`/explorations/${exploration}`);
+  const { page } = opened;
+  await page.getByRole('combobox', { name: 'Compare with' }).selectOption({ label: 'second' });
+  const legend = page.getByRole('listitem').filter({ hasText: 'second: executed' });
+  await legend.waitFor();
+  expect(new URL(page.url()).searchParams.get('with')).toBe(secondExploration);
+  await page.reload();
+  await legend.waitFor();
+  await page.getByRole('combobox', { name: 'Compare with' }).selectOption({ label: 'nothing' });
+  await legend.waitFor({ state: 'detached' });
+});
+
 test('a unit shows both requests with every call, and what a call was given and returned', async () => {
   await using opened = await open(`/explorations/${exploration}`);
   const { page } = opened;
@@ -310,6 +398,11 @@ test('a reviewer decides with the keyboard alone', async () => {
 const pages = (): readonly (readonly [name: string, path: string, heading: RegExp])[] => [
   ['home', '/', /^Runs$/],
   ['exploration', `/explorations/${exploration}`, /^charted/],
+  [
+    'compared',
+    `/explorations/${exploration}?${new URLSearchParams({ with: secondExploration, tool: tool ?? '' }).toString()}`,
+    /^charted/,
+  ],
   ['server', `/servers/${calculator}`, /^Server calc$/],
   ['tools', `/explorations/${exploration}/tools`, /^Tools$/],
   ['reviews', `/explorations/${exploration}/reviews`, /^Reviews$/],

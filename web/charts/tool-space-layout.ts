@@ -85,3 +85,32 @@ export function findNearestNodeIndexOrNull(
   }
   return nearest?.place ?? null;
 }
+
+/**
+ * Returns the place of the node that a key leads to, from the one that is pointed at or from the first: around the circle, or to one
+ * end of the list. Null for a key that moves nothing.
+ */
+export function nodeIndexAfterKeyOrNull(key: string, pointed: number | null, count: number): number | null {
+  if (count === 0) return null;
+  switch (key) {
+    case 'ArrowRight':
+    case 'ArrowDown':
+      return pointed === null ? 0 : (pointed + 1) % count;
+    case 'ArrowLeft':
+    case 'ArrowUp':
+      return pointed === null ? count - 1 : (pointed + count - 1) % count;
+    case 'Home':
+      return 0;
+    case 'End':
+      return count - 1;
+    default:
+      return null;
+  }
+}
+
+/** Returns the places of the nodes that a search finds by a part of their names; none for an empty search. */
+export function findNodeIndexes(nodes: readonly ToolNode[], search: string): ReadonlySet<number> {
+  const words = search.trim().toLowerCase();
+  if (words === '') return new Set();
+  return new Set(nodes.flatMap(({ tool }, place) => (tool.toLowerCase().includes(words) ? [place] : [])));
+}

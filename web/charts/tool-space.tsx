@@ -1,41 +1,92 @@
 import type { RefObject } from 'preact';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { TransitionRecord } from '#core/exploration/counts.ts';
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { countWithNoun } from '../../client/command-line/text.ts';
 import { UntrustedText } from '../parts/outside-text.tsx';
+import { useChartColors } from './chart-colors.ts';
+import { drawToolsOverTransitions, drawAllTransitions } from './draw-tool-space.ts';
+import { toolSpaceCircleRadius, type ToolSpaceDrawing } from './tool-space-shapes.ts';
 import {
-  drawToolsOverTransitions,
-  drawAllTransitions,
-  toolSpaceCircleRadius,
-  type ChartColors,
-} from './draw-tool-space.ts';
-import { findNearestNodeIndexOrNull, layOutToolSpace, type ToolNode } from './tool-space-layout.ts';
+  findNearestNodeIndexOrNull,
+  nodeIndexAfterKeyOrNull,
+  type ToolNode,
+  type ToolSpace,
+} from './tool-space-layout.ts';
 
 interface ToolSpaceProps {
-  readonly tools: readonly string[];
-  readonly transitions: readonly TransitionRecord[];
-  /** Marks the tools whose names have it. */
-  readonly search: string;
+  readonly canvas: RefObject<HTMLCanvasElement | null>;
+  readonly space: ToolSpace;
+  /** Places of the tools that stand out while the reader points at none. */
+  readonly marked: ReadonlySet<number>;
+  readonly onOpen: (tool: string) => void;
 }
 
 const longestSize = 720;
 /** How near the pointer has to be to a tool, as a share of the circle's radius. */
 const reach = 0.06;
 
-/** All tools on a circle, those of a server side by side, and the transitions between them. */
-export function ToolSpaceChart({ tools, transitions, search }: ToolSpaceProps) {
-  const canvas = useRef<HTMLCanvasElement>(null);
+/**
+ * All tools on a circle, those of a server side by side, and the transitions between them. A tool is opened with a click, or with
+ * Enter after the arrow keys.
+ */
+export function ToolSpaceChart({ canvas, space, marked: markedByPage, onOpen }: ToolSpaceProps) {
   const size = useChartSize(canvas);
   const [pointed, setPointed] = useState<number | null>(null);
   const colors = useChartColors();
-  const space = useMemo(() => layOutToolSpace(tools, transitions), [tools, transitions]);
-  const marked = useMemo(() => {
-    if (pointed !== null) return new Set([pointed]);
-    const words = search.trim().toLowerCase();
-    if (words === '') return new Set<number>();
-    return new Set(space.nodes.flatMap(({ tool }, place) => (tool.toLowerCase().includes(words) ? [place] : [])));
-  }, [pointed, search, space]);
+  const marked = useMemo(() => (pointed === null ? markedByPage : new Set([pointed])), [pointed, markedByPage]);
 
+  useDrawnToolSpace(canvas, { space, colors, size, marked });
+
+  const findPointed = (event: MouseEvent): number | null => {
+    const box = canvas.current?.getBoundingClientRect();
+    if (box === undefined) return null;
+    const place = (at: number, from: number): number => (at - from - size / 2) / toolSpaceCircleRadius(size);
+    return findNearestNodeIndexOrNull(
+      space.nodes,
+      place(event.clientX, box.left),
+      place(event.clientY, box.top),
+      reach,
+    );
+  };
+  const open = (place: number | null): void => {
+    const node = place === null ? undefined : space.nodes[place];
+    if (node !== undefined) onOpen(node.tool);
+  };
+  const pressKey = (event: KeyboardEvent): void => {
+    const next = nodeIndexAfterKeyOrNull(event.key, pointed, space.nodes.length);
+    if (next === null && event.key !== 'Enter') return;
+    event.preventDefault();
+    if (next === null) open(pointed);
+    else setPointed(next);
+  };
+  return (
+    <div class="tool-space">
+      <canvas
+        ref={canvas}
+        role="application"
+        tabIndex={0}
+        aria-label={`${countWithNoun(space.nodes.length, 'tool')} and ${countWithNoun(space.edges.length, 'transition')} between them; arrow keys go from tool to tool, Enter opens one; the table below lists them`}
+        style={{ width: `${size}px`, height: `${size}px`, cursor: pointed === null ? 'default' : 'pointer' }}
+        onPointerMove={(event) => setPointed(findPointed(event))}
+        onPointerLeave={() => setPointed(null)}
+        onBlur={() => setPointed(null)}
+        onClick={(event) => open(findPointed(event))}
+        onKeyDown={pressKey}
+      />
+      <PointedToolNote node={pointed === null ? undefined : space.nodes[pointed]} />
+      <ul class="legend">
+        <li class="first">executed</li>
+        <li class="second">executed, passing a value</li>
+        <li class="third">expected, never executed</li>
+      </ul>
+    </div>
+  );
+}
+
+/** Draws the chart on a canvas. What stands out changes with the pointer, so the transitions behind it are drawn once and kept. */
+function useDrawnToolSpace(
+  canvas: RefObject<HTMLCanvasElement | null>,
+  { space, colors, size, marked }: ToolSpaceDrawing,
+): void {
   const picture = useMemo(() => {
     if (size === 0) return null;
     const drawn = new OffscreenCanvas(size * devicePixelRatio, size * devicePixelRatio);
@@ -53,43 +104,13 @@ export function ToolSpaceChart({ tools, transitions, search }: ToolSpaceProps) {
     context.scale(devicePixelRatio, devicePixelRatio);
     drawToolsOverTransitions(context, { space, colors, size, marked }, picture);
   }, [space, colors, size, marked, picture]);
-
-  const findPointed = (event: PointerEvent): number | null => {
-    const box = canvas.current?.getBoundingClientRect();
-    if (box === undefined) return null;
-    const place = (at: number, from: number): number => (at - from - size / 2) / toolSpaceCircleRadius(size);
-    return findNearestNodeIndexOrNull(
-      space.nodes,
-      place(event.clientX, box.left),
-      place(event.clientY, box.top),
-      reach,
-    );
-  };
-  return (
-    <div class="tool-space">
-      <canvas
-        ref={canvas}
-        role="img"
-        aria-label={`${countWithNoun(space.nodes.length, 'tool')} and ${countWithNoun(transitions.length, 'transition')} between them; the table below lists them`}
-        style={{ width: `${size}px`, height: `${size}px` }}
-        onPointerMove={(event) => setPointed(findPointed(event))}
-        onPointerLeave={() => setPointed(null)}
-      />
-      <PointedToolNote node={pointed === null ? undefined : space.nodes[pointed]} />
-      <ul class="legend">
-        <li class="first">executed</li>
-        <li class="second">executed, passing a value</li>
-        <li class="third">expected, never executed</li>
-      </ul>
-    </div>
-  );
 }
 
 /** Says which tool the pointer is at. */
 const PointedToolNote = ({ node }: { readonly node: ToolNode | undefined }) => (
-  <p class="pointed">
+  <p class="pointed" aria-live="polite">
     {node === undefined ? (
-      <span class="faint">Point at a tool to see its transitions.</span>
+      <span class="faint">Point at a tool to see its transitions; click it to open it.</span>
     ) : (
       <>
         <UntrustedText text={node.tool} />
@@ -110,28 +131,4 @@ function useChartSize(canvas: RefObject<HTMLCanvasElement | null>): number {
     return () => observer.disconnect();
   }, [canvas]);
   return size;
-}
-
-/** The colours of the stylesheet, read again when the reader changes between light and dark. */
-function useChartColors(): ChartColors {
-  const [colors, setColors] = useState(readChartColors);
-  useEffect(() => {
-    const dark = matchMedia('(prefers-color-scheme: dark)');
-    const change = (): void => setColors(readChartColors());
-    dark.addEventListener('change', change);
-    return () => dark.removeEventListener('change', change);
-  }, []);
-  return colors;
-}
-
-function readChartColors(): ChartColors {
-  const style = getComputedStyle(document.documentElement);
-  const color = (name: string): string => style.getPropertyValue(name).trim();
-  return {
-    ink: color('--ink'),
-    faint: color('--faint'),
-    line: color('--line'),
-    executed: color('--link'),
-    valuePassed: color('--mark'),
-  };
 }

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { findNearestNodeIndexOrNull, layOutToolSpace } from '../../../web/charts/tool-space-layout.ts';
+import {
+  findNearestNodeIndexOrNull,
+  findNodeIndexes,
+  layOutToolSpace,
+  nodeIndexAfterKeyOrNull,
+} from '../../../web/charts/tool-space-layout.ts';
 
 const transition = (from: string, to: string, executed: number) => ({
   from,
@@ -36,4 +41,18 @@ test('the nearest tool within reach is found', () => {
   if (second === undefined) throw new Error('there is no second tool');
   expect(findNearestNodeIndexOrNull(nodes, second.x + 0.01, second.y, 0.1)).toBe(1);
   expect(findNearestNodeIndexOrNull(nodes, 0, 0, 0.1)).toBeNull();
+});
+
+test('arrow keys go around the circle, Home and End to its ends, and other keys nowhere', () => {
+  const after = (key: string, pointed: number | null): number | null => nodeIndexAfterKeyOrNull(key, pointed, 3);
+  expect([after('ArrowRight', null), after('ArrowRight', 1), after('ArrowDown', 2)]).toEqual([0, 2, 0]);
+  expect([after('ArrowLeft', null), after('ArrowLeft', 0), after('ArrowUp', 2)]).toEqual([2, 2, 1]);
+  expect([after('Home', 2), after('End', 0)]).toEqual([0, 2]);
+  expect([after('Tab', 1), nodeIndexAfterKeyOrNull('ArrowRight', null, 0)]).toEqual([null, null]);
+});
+
+test('a search finds tools by a part of their names, and none without words', () => {
+  const { nodes } = layOutToolSpace(['a/Add', 'a/list', 'b/add'], []);
+  expect([...findNodeIndexes(nodes, ' ADD ')]).toEqual([0, 2]);
+  expect(findNodeIndexes(nodes, ' ').size).toBe(0);
 });

@@ -1,0 +1,72 @@
+import type { RoundReading } from '#core/exploration/reading-record.ts';
+import type { UnitCounts } from '#core/exploration/counts.ts';
+import type { ChartLine } from './chart-line.ts';
+
+/** A run by the name that the page shows, and its readings after each round, oldest first. */
+export interface NamedReadings {
+  readonly name: string;
+  readonly readings: readonly RoundReading[];
+}
+
+/** The lines of the two charts of estimates. */
+export interface EstimateLines {
+  /** What the horizontal axis counts. */
+  readonly across: 'round' | 'units';
+  readonly coverage: readonly ChartLine[];
+  readonly transitions: readonly ChartLine[];
+}
+
+/**
+ * Returns the lines of a run by round. Beside another run, which may have rounds of another size, they go by the units that were
+ * committed, probes included; the other's lines come first, to be drawn behind.
+ */
+export function estimateLines(own: NamedReadings, other: NamedReadings | null): EstimateLines {
+  const x = ({ round, units }: RoundReading): number => (other === null ? round : countCommittedUnits(units));
+  const named = (name: string, { name: run }: NamedReadings): string => (other === null ? name : `${run}: ${name}`);
+  const behind = (name: string, points: ChartLine['points']): ChartLine[] =>
+    other === null ? [] : [{ name: named(name, other), class: 'behind', points }];
+  const coverageName = 'share of probe transitions that were known';
+  const others = other?.readings ?? [];
+  return {
+    across: other === null ? 'round' : 'units',
+    coverage: [
+      ...behind(
+        coverageName,
+        others.flatMap((reading) =>
+          reading.probeCoverage === null ? [] : [{ x: x(reading), y: reading.probeCoverage.value }],
+        ),
+      ),
+      {
+        name: named(`${coverageName}, 95%`, own),
+        class: 'first',
+        points: own.readings.flatMap((reading) => {
+          if (reading.probeCoverage === null) return [];
+          const { value, low, high } = reading.probeCoverage;
+          return [{ x: x(reading), y: value, low, high }];
+        }),
+      },
+    ],
+    transitions: [
+      ...behind(
+        'executed',
+        others.map((reading) => ({ x: x(reading), y: reading.transitions })),
+      ),
+      {
+        name: named('Chao1, an estimate of all, 95%', own),
+        class: 'second',
+        points: own.readings.map((reading) => {
+          const { estimate, low, high } = reading.chao1;
+          return { x: x(reading), y: estimate, low, high };
+        }),
+      },
+      {
+        name: named('executed', own),
+        class: 'first',
+        points: own.readings.map((reading) => ({ x: x(reading), y: reading.transitions })),
+      },
+    ],
+  };
+}
+
+const countCommittedUnits = (units: UnitCounts): number =>
+  units.accepted + units.review + units.rejected + units.lost + units.dropped + units.probes;
