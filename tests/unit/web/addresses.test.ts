@@ -21,3 +21,10 @@ test('a run is called by its name, by its id without one, and by both if another
   ];
   expect([...namesOfRuns(runs).values()]).toEqual(['nightly (exp_1)', 'exp_2', 'nightly (exp_3)', 'first\u2426']);
 });
+
+test('a long name is cut, and has the id behind it if another begins alike', () => {
+  const [first, second] = ['a', 'b'].map((end) => ({ id: `exp_${end}`, name: `${'x'.repeat(60)}${end}` }));
+  if (first === undefined || second === undefined) throw new Error('there are no runs');
+  expect(namesOfRuns([first]).get('exp_a')).toBe(`${'x'.repeat(39)}…`);
+  expect(namesOfRuns([first, second]).get('exp_b')).toBe(`${'x'.repeat(39)}… (exp_b)`);
+});
