@@ -1,10 +1,18 @@
 import { agentName } from '#core/evaluation/config.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
+import type { CaseFilter } from '#core/evaluation/case-filter.ts';
 import { findCaseOutcome } from '#core/evaluation/case-outcome.ts';
-import { getProtocol, scorersOfProtocol } from '#core/protocols/protocols.ts';
+import { getProtocol } from '#core/protocols/protocols.ts';
 import { getScorerOrThrow } from '#core/scoring/scorers.ts';
-import type { Command } from '../command-line/command.ts';
-import { flagOption, optionalOption, parseNonEmptyText, makeSchemaTextParser } from '../command-line/options.ts';
+import { failureClass } from '#core/traces/failure.ts';
+import type { Command, Given } from '../command-line/command.ts';
+import {
+  flagOption,
+  makeOneOfParser,
+  optionalOption,
+  parseNonEmptyText,
+  makeSchemaTextParser,
+} from '../command-line/options.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 
 const evaluation = { name: 'evaluation', about: 'the id of an evaluation, such as evl_...' };
@@ -13,36 +21,27 @@ const notEvaluated = flagOption('not-evaluated', 'only cases with an attempt tha
 const agent = optionalOption('agent', 'NAME', 'only cases of this agent', makeSchemaTextParser(agentName));
 const unit = optionalOption('unit', 'ID', 'only cases of this unit', parseNonEmptyText);
 
+const tool = optionalOption('tool', 'SERVER/TOOL', 'only cases with a call of this tool', parseNonEmptyText);
+const failure = optionalOption(
+  'failure',
+  'CLASS',
+  `only cases with a call that failed for this, with --tool such a call of it: ${failureClass.options.join(', ')}`,
+  makeOneOfParser(failureClass.options),
+);
+
 const cases: Command = {
   verb: 'cases',
   about: 'List the cases of an evaluation: an agent on a unit in a trial each',
   more: '"case" shows one of them with its calls and the reasons of its scores.',
   operands: [evaluation],
-  options: [failed, notEvaluated, agent, unit],
+  options: [failed, notEvaluated, agent, unit, tool, failure],
   async run(given, { client, output }) {
     const id = given.firstOperandWordOrThrow(evaluation);
-    if (given.parseOptionValue(failed) && given.parseOptionValue(notEvaluated))
-      throw new UsageError('give one of --failed and --not-evaluated');
+    const filter = parseFilterOrThrow(given);
     const { protocol } = await client.evaluations.get(id);
-    const { headline, verdict } = getProtocol(protocol);
-    if (given.parseOptionValue(failed) && verdict === null)
-      throw new UsageError(
-        `the protocol ${protocol} has no verdict, so no case fails; its scores are ${scorersOfProtocol(protocol)
-          .map(({ title }) => title)
-          .join(', ')}`,
-      );
-    const wanted = given.parseOptionValue(failed)
-      ? 'failed'
-      : given.parseOptionValue(notEvaluated)
-        ? 'not-evaluated'
-        : null;
-    const [ofAgent, ofUnit] = [given.parseOptionValue(agent), given.parseOptionValue(unit)];
-    const isWanted = (each: EvaluationCase): boolean =>
-      (ofAgent === undefined || each.agent === ofAgent) &&
-      (ofUnit === undefined || each.unit === ofUnit) &&
-      (wanted === null || findCaseOutcome(each, protocol) === wanted);
+    const { headline } = getProtocol(protocol);
     await output.writeRowsAsJsonOrTable(
-      onlyWanted(client.evaluations.cases(id), isWanted),
+      client.evaluations.cases(id, { filter }),
       [
         { title: 'case', cell: (each) => each.id },
         { title: 'agent', cell: (each) => each.agent },
@@ -57,11 +56,16 @@ const cases: Command = {
   },
 };
 
-async function* onlyWanted(
-  all: AsyncIterable<EvaluationCase>,
-  isWanted: (each: EvaluationCase) => boolean,
-): AsyncGenerator<EvaluationCase, void, undefined> {
-  for await (const each of all) if (isWanted(each)) yield each;
+function parseFilterOrThrow(given: Given): CaseFilter {
+  const [isFailed, isNotEvaluated] = [given.parseOptionValue(failed), given.parseOptionValue(notEvaluated)];
+  if (isFailed && isNotEvaluated) throw new UsageError('give one of --failed and --not-evaluated');
+  return {
+    outcome: isFailed ? 'failed' : isNotEvaluated ? 'not-evaluated' : undefined,
+    agent: given.parseOptionValue(agent),
+    unit: given.parseOptionValue(unit),
+    tool: given.parseOptionValue(tool),
+    failure: given.parseOptionValue(failure),
+  };
 }
 
 /** The tools that its attempts called, those that failed with a mark. */

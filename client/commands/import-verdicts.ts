@@ -29,10 +29,10 @@ async function findFirstAttemptsByTask(client: Client, run: string, by: string):
   for await (const unit of client.benchmarks.units(config.benchmark))
     if (unit.kind === 'task') tasks.set(unit.id, unit.provenance.task);
   const places = new Map<string, AttemptPlace>();
-  for await (const each of client.evaluations.cases(run)) {
+  for await (const each of client.evaluations.cases(run, { filter: { agent: by } })) {
     const task = tasks.get(each.unit);
     const request = each.requests.find((name) => each.attempts[name]?.evaluated === true);
-    if (each.agent !== by || task === undefined || request === undefined || places.has(task)) continue;
+    if (task === undefined || request === undefined || places.has(task)) continue;
     places.set(task, { unit: each.unit, agent: by, trial: each.trial, request });
   }
   return places;

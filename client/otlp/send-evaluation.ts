@@ -73,8 +73,8 @@ async function* readSpans(
 }
 
 async function* casesWithAttempts(client: Client, id: string, agent: string | undefined) {
-  for await (const each of client.evaluations.cases(id))
-    if ((agent === undefined || each.agent === agent) && Object.keys(each.attempts).length > 0) yield each;
+  for await (const each of client.evaluations.cases(id, { filter: { agent } }))
+    if (Object.keys(each.attempts).length > 0) yield each;
 }
 
 /** Joins spans to requests; only a span that exceeds the limit alone makes a request that does. */

@@ -1,4 +1,4 @@
-import { findCaseOutcome } from '#core/evaluation/case-outcome.ts';
+import { getProtocol } from '#core/protocols/protocols.ts';
 import type { Client } from '../client.ts';
 import { readRecordOfEachItem } from '../http/read-each.ts';
 import { comparedAgents, type ReportedEvaluation } from './evaluation-report.ts';
@@ -18,8 +18,8 @@ export async function readReportedEvaluation(client: Client, id: string): Promis
     readRecordOfEachItem(comparedAgents(results), ([a, b]) => evaluations.compare(id, a, b)),
   );
   const failed: string[] = [];
-  for await (const each of evaluations.cases(id))
-    if (findCaseOutcome(each, run.protocol) === 'failed') failed.push(each.id);
+  if (getProtocol(run.protocol).verdict !== null)
+    for await (const each of evaluations.cases(id, { filter: { outcome: 'failed' } })) failed.push(each.id);
   const shown = await Array.fromAsync(
     readRecordOfEachItem(failed.slice(0, mostFailed), (each) => evaluations.case(id, each)),
   );

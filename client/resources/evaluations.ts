@@ -10,7 +10,8 @@ import {
   type UnitResult,
 } from '#core/evaluation/breakdown-record.ts';
 import { anytimeComparison, type AnytimeComparison, type AnytimeQuestion } from '#core/evaluation/compare-anytime.ts';
-import { evaluationCase, type EvaluationCase } from '#core/evaluation/case.ts';
+import { evaluationCase } from '#core/evaluation/case.ts';
+import type { CaseFilter } from '#core/evaluation/case-filter.ts';
 import type { RequestName } from '#core/evaluation/case-requests.ts';
 import { deletedTexts, type DeletedTexts } from '#core/evaluation/delete-texts.ts';
 import type { agentChoice, evaluationConfig, panelMember } from '#core/evaluation/config.ts';
@@ -51,6 +52,12 @@ export type ProposalInput = z.input<typeof newProposal>;
 
 /** The judges that judge attempts again; by default those of the deployment. */
 export type Rejudging = Pick<NewEvaluation, 'judge' | 'panel' | 'embedder' | 'name' | 'seed' | 'concurrency'>;
+
+/** Which cases are read, and how. */
+export interface CaseListOptions extends ListOptions {
+  /** All cases without it. */
+  readonly filter?: CaseFilter;
+}
 
 /** Judging the attempts of an evaluation again. */
 const makeRejudgingClient = (transport: Transport) => ({
@@ -210,9 +217,9 @@ export const makeEvaluationsClient = (transport: Transport, timing: StreamTiming
     ...makeAgentComparisonsClient(transport),
     ...makeWordingsClient(transport),
 
-    /** Cases without their traces: one agent, one unit, one trial each. */
-    cases: (id: string, options?: ListOptions): AsyncGenerator<EvaluationCase, void, undefined> =>
-      yieldItemsOfAllPages(transport, evaluationCase, escapedPath`/v1/evaluations/${id}/cases`, {}, options),
+    /** Cases without their traces: one agent, one unit, one trial each; only those that a filter wants. */
+    cases: (id: string, { filter = {}, ...options }: CaseListOptions = {}) =>
+      yieldItemsOfAllPages(transport, evaluationCase, escapedPath`/v1/evaluations/${id}/cases`, filter, options),
 
     /** A case with a trace for each of its requests that was attempted. */
     case: (id: string, wanted: string): Promise<CaseDetail> =>

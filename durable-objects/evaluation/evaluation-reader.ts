@@ -36,6 +36,7 @@ import {
   type EvaluationResults,
 } from '#core/evaluation/record.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
+import type { CaseFilter, PageOfCases } from '#core/evaluation/case-filter.ts';
 import { makeExplainedCase, explainedCase, type ExplainedCase } from '#core/evaluation/explained-case.ts';
 import { goalsOfTask } from '#core/benchmarks/task-unit.ts';
 import { requestTextOrThrow } from '#core/evaluation/case-requests.ts';
@@ -127,6 +128,11 @@ export class EvaluationReader {
     const floor = this.#computeFloorOrNull(agents);
     const { user = 'decline' } = this.#config;
     return { protocol: this.#protocol, agents, mounted, ...crashed, isolation, user, floor, adaptations };
+  }
+
+  /** Returns at most `limit` cases after a cursor that a filter wants, and looks at a bounded number of them. */
+  listCases(filter: CaseFilter, after: string, limit: number): Result<PageOfCases> {
+    return this.#store.wantedCases.list(filter, after, limit, { protocol: this.#protocol, agents: this.#agents });
   }
 
   getCaseDetail(id: string): Result<CaseDetail> {

@@ -7,7 +7,7 @@ import type {
   MountedInAttempt,
   UnitResult,
 } from '#core/evaluation/breakdown-record.ts';
-import type { EvaluationCase } from '#core/evaluation/case.ts';
+import type { CaseFilter, PageOfCases } from '#core/evaluation/case-filter.ts';
 import { threeMostFrequentFaultTexts } from '#core/evaluation/common-fault-texts.ts';
 import { agentWithoutOwnKeys } from '#core/evaluation/config.ts';
 import type { BasisPage } from '#core/evaluation/create-on-basis.ts';
@@ -331,8 +331,9 @@ export class EvaluationRun extends ExternalEvaluation<Env> {
     );
   }
 
-  async listCases(after: string, limit: number, sight: Sight): Promise<Result<EvaluationCase[]>> {
-    return this.#readIfAllowed(this.refuseUnlessSeesUnits(sight), () => this.#store.listCases(after, limit));
+  async listCases(filter: CaseFilter, after: string, limit: number, sight: Sight): Promise<Result<PageOfCases>> {
+    const readable = this.refuseUnlessSeesUnits(sight);
+    return readable.ok ? this.#reader.listCases(filter, after, limit) : readable;
   }
 
   /** Returns finished cases of public units after a cursor. */

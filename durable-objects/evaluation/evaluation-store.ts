@@ -16,6 +16,7 @@ import { chainQuery, chainRow, type ChainOfUnit } from './chain-rows.ts';
 import { ToolVectors } from './tool-vectors.ts';
 import { listPrivateUnitIdsIfPublicDone } from './list-units-due.ts';
 import { laneCasesSql, nextClientCaseSql, nextLaneCaseSql } from './next-case-sql.ts';
+import { WantedCases } from './wanted-cases.ts';
 import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 
 const unitRow = z.object({ json: jsonColumnSchema(benchmarkUnit), plan: jsonColumnSchema(subIntentPlan).nullable() });
@@ -51,11 +52,13 @@ export class EvaluationStore {
   readonly #sql: CountedSql;
   readonly vectors: ToolVectors;
   readonly crashes: CrashesTable;
+  readonly wantedCases: WantedCases;
 
   constructor(sql: SqlStorage) {
     this.#sql = new CountedSql(sql);
     this.vectors = new ToolVectors(this.#sql);
     this.crashes = new CrashesTable(this.#sql);
+    this.wantedCases = new WantedCases(this.#sql);
   }
 
   /** Rows written since this object started, indexes included, which the platform bills. */

@@ -35,7 +35,7 @@ import type {
   ExportFormat,
   UnitResult,
 } from '#core/evaluation/breakdown-record.ts';
-import type { EvaluationCase } from '#core/evaluation/case.ts';
+import type { CaseFilter, PageOfCases } from '#core/evaluation/case-filter.ts';
 import type { ExplainedCase } from '#core/evaluation/explained-case.ts';
 import type { AttemptPlace, Label, NewLabel, NewVotes, StoredCounts } from '#core/evaluation/labels.ts';
 import type { ImportedAttempts, ImportedCounts } from '#core/evaluation/imported-attempts.ts';
@@ -282,7 +282,8 @@ export interface EvaluationService extends EvaluationCreator {
   reportOnTools(agent: string | null, sight: Sight): Promise<Result<ToolReport>>;
   /** What a model is to write a new wording from. */
   collectWordingMaterial(asked: NewProposal, sight: Sight): Promise<Result<WordingMaterial>>;
-  listCases(after: string, limit: number, sight: Sight): Promise<Result<EvaluationCase[]>>;
+  /** Returns at most `limit` cases after a cursor that a filter wants; a page can be short and have a next one. */
+  listCases(filter: CaseFilter, after: string, limit: number, sight: Sight): Promise<Result<PageOfCases>>;
   getCaseDetail(id: string, sight: Sight): Promise<Result<CaseDetail>>;
   deleteTexts(id: string, request: RequestName | null, sight: Sight): Promise<Result<DeletedTexts>>;
   /** Finished cases of public units after a cursor, with the reasons of their scores. */

@@ -120,7 +120,7 @@ test('"report --html" reads what it shows', async () => {
     [/\/results$/, results],
     [/\/tools$/, tools],
     [/\/compare/, comparison],
-    [/\/cases$/, { items: [failed.case], nextCursor: null }],
+    [/\/cases\?outcome=failed$/, { items: [failed.case], nextCursor: null }],
     [/\/cases\/./, failed],
     [/evl_1$/, evaluation({ status: 'completed' })],
   ];

@@ -143,20 +143,47 @@ test('a case failed if the verdict on one of its attempts is no success', () => 
   );
 });
 
-test('"cases --failed" needs a protocol with a verdict', async () => {
-  await using api = await fakeApi(json(evaluation({ protocol: 'mcp-bench' })));
-  await expect(runVerb(api, 'cases', 'evl_1', '--failed')).rejects.toThrow('the protocol mcp-bench has no verdict');
-  await expect(runVerb(api, 'cases', 'evl_1', '--failed', '--not-evaluated')).rejects.toThrow('give one of');
+test('"cases" passes its filters to the API, and a refusal on', async () => {
+  await using api = await fakeApi(
+    json(evaluation()),
+    json({ items: [], nextCursor: 'u.a.01' }),
+    json({ items: [], nextCursor: null }),
+    json(evaluation()),
+    json(
+      {
+        type: 'about:blank',
+        title: 'none',
+        status: 404,
+        code: 'not-found',
+        detail: 'there is no agent c in it; it has a',
+      },
+      404,
+    ),
+  );
+  const filters = [
+    '--failed',
+    '--agent',
+    'a',
+    '--unit',
+    'u',
+    '--tool',
+    'fruit/apple',
+    '--failure',
+    'syntactic-malformation',
+  ];
+  const { notes } = await runVerb(api, 'cases', 'evl_1', ...filters);
+  expect(notes).toContain('there are no such cases');
+  const query = 'outcome=failed&agent=a&unit=u&tool=fruit%2Fapple&failure=syntactic-malformation';
+  expect(api.requests.map(({ line }) => line).slice(1)).toEqual([
+    `GET /v1/evaluations/evl_1/cases?${query}`,
+    `GET /v1/evaluations/evl_1/cases?${query}&cursor=u.a.01`,
+  ]);
+  await expect(runVerb(api, 'cases', 'evl_1', '--agent', 'c')).rejects.toThrow('it has a');
 });
 
-test('a key is made, listed without its secret, and removed', async () => {
-  const key = { id: 'key_1', name: 'ci', scopes: ['run'], createdAt: 'then' };
-  await using api = await fakeApi(
-    json({ ...key, secret: 'sxt_1' }, 201),
-    json({ items: [key], nextCursor: null }),
-    (_, response) => void response.writeHead(204).end(),
-  );
-  expect((await runVerb(api, 'keys', 'create', 'ci', '--scope', 'run')).lines).toEqual(['key_1: run', 'sxt_1']);
-  expect((await runVerb(api, 'keys', 'list')).lines[1]).toBe('key_1  ci    run     then');
-  expect((await runVerb(api, 'keys', 'remove', 'key_1')).lines).toEqual(['key_1 is removed']);
+test('"cases" refuses filters that exclude each other, and a class of failure that there is not', async () => {
+  await using api = await fakeApi();
+  await expect(runVerb(api, 'cases', 'evl_1', '--failed', '--not-evaluated')).rejects.toThrow('give one of');
+  await expect(runVerb(api, 'cases', 'evl_1', '--failure', 'bad')).rejects.toThrow('invalid-artifact-reference');
+  expect(api.requests).toEqual([]);
 });

@@ -27,10 +27,11 @@ const detailOf = (agent: string, calls = 1): CaseDetail => ({
 /** An API with an evaluation of these cases. */
 const startApi = (...details: readonly CaseDetail[]): Promise<FakeApi> =>
   fakeApi((request, response, body) => {
-    const path = request.url ?? '';
-    const wanted = details.find((each) => path.endsWith(`/cases/${each.case.id}`));
-    const answer =
-      wanted ?? (path.includes('/cases') ? { items: details.map((each) => each.case), nextCursor: null } : run);
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://api.test');
+    const wanted = details.find((each) => pathname.endsWith(`/cases/${each.case.id}`));
+    const agent = searchParams.get('agent');
+    const items = details.map((each) => each.case).filter((each) => agent === null || each.agent === agent);
+    const answer = wanted ?? (pathname.includes('/cases') ? { items, nextCursor: null } : run);
     return json(answer)(request, response, body);
   });
 

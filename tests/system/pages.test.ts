@@ -346,7 +346,7 @@ test('a figure of an evaluation leads to its cases, and two cases of a unit stan
     .locator('option:checked', { hasText: 'hasty' })
     .waitFor({ state: 'attached' });
   await page
-    .getByRole('table', { name: /cases$/ })
+    .getByRole('table', { name: /cases?$/ })
     .getByRole('link')
     .first()
     .click();

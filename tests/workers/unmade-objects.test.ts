@@ -26,7 +26,7 @@ const reads: readonly (readonly [string, () => Promise<Result<unknown>>])[] = [
   ['the transitions of an evaluation', () => evaluation().listAgentTransitions('', 10, 'everything')],
   ['the report of an evaluation', () => evaluation().renderReport('everything', null)],
   ['a comparison in an evaluation', () => evaluation().compare('a', 'b')],
-  ['the cases of an evaluation', () => evaluation().listCases('', 10, 'everything')],
+  ['the cases of an evaluation', () => evaluation().listCases({}, '', 10, 'everything')],
   ['a case of an evaluation', () => evaluation().getCaseDetail('c', 'everything')],
   ['the traces of an evaluation', () => evaluation().traceHeader('a', 'everything')],
   [

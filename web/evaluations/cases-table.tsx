@@ -2,6 +2,7 @@ import { useMemo } from 'preact/hooks';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
 import { fixedDigitsText } from '#core/evaluation/figure-texts.ts';
 import { getScorerOrThrow, type ScorerKey } from '#core/scoring/scorers.ts';
+import { countWithNoun } from '../../client/command-line/text.ts';
 import { LongTable, type LongColumn } from '../parts/long-table.tsx';
 import { UntrustedText } from '../parts/outside-text.tsx';
 import { Status } from '../parts/status.tsx';
@@ -9,13 +10,11 @@ import { Status } from '../parts/status.tsx';
 interface CasesTableProps {
   readonly id: string;
   readonly cases: readonly EvaluationCase[];
-  /** Only this agent's; all without it. */
-  readonly agent: string | undefined;
   readonly metric: ScorerKey;
 }
 
 /** The cases, those with the worst score of a metric first; unscored ones come last. */
-export function CasesTable({ id, cases, agent, metric }: CasesTableProps) {
+export function CasesTable({ id, cases, metric }: CasesTableProps) {
   const shown = useMemo(() => {
     const sign = getScorerOrThrow(metric).direction === 'higher' ? 1 : -1;
     const badness = (each: EvaluationCase): number => {
@@ -23,10 +22,8 @@ export function CasesTable({ id, cases, agent, metric }: CasesTableProps) {
       if (value === null) return Number.POSITIVE_INFINITY;
       return sign * (getScorerOrThrow(metric).direction === 'zero' ? Math.abs(value) : value);
     };
-    return cases
-      .filter((each) => agent === undefined || each.agent === agent)
-      .toSorted((a, b) => compareScores(badness(a), badness(b)));
-  }, [cases, agent, metric]);
+    return cases.toSorted((a, b) => compareScores(badness(a), badness(b)));
+  }, [cases, metric]);
   const columns: readonly LongColumn<EvaluationCase>[] = [
     {
       title: 'unit',
@@ -54,12 +51,7 @@ export function CasesTable({ id, cases, agent, metric }: CasesTableProps) {
     },
   ];
   return (
-    <LongTable
-      caption={`${shown.length} of ${cases.length} cases`}
-      columns={columns}
-      rows={shown}
-      keyOf={(each) => each.id}
-    />
+    <LongTable caption={countWithNoun(cases.length, 'case')} columns={columns} rows={shown} keyOf={(each) => each.id} />
   );
 }
 

@@ -83,9 +83,13 @@ function OtherCaseChoice({ id, details }: { readonly id: string; readonly detail
   const { evaluations } = useClient();
   const { route } = useLocation();
   const [first, second] = details;
-  const cases = useArrivingList((signal) => evaluations.cases(id, { pageSize: 500, signal }), [id]);
+  const unit = first?.case.unit;
+  const cases = useArrivingList(
+    (signal) => evaluations.cases(id, { pageSize: 500, signal, filter: { unit } }),
+    [id, unit],
+  );
   if (first === undefined) return null;
-  const others = cases.items.filter((each) => each.unit === first.case.unit && each.id !== first.case.id);
+  const others = cases.items.filter((each) => each.id !== first.case.id);
   if (others.length === 0) return null;
   const at = `/evaluations/${id}/cases/${encodeURIComponent(first.case.id)}`;
   return (

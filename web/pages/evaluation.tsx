@@ -143,17 +143,28 @@ interface CasesProps {
 }
 
 function EvaluationCases({ record: { id, protocol, agents }, agent: wanted, metric, version }: CasesProps) {
-  const { evaluations } = useClient();
-  const cases = useArrivingList((signal) => evaluations.cases(id, { pageSize: 500, signal }), [id, version]);
   const names = agents.map(({ name }) => name);
   const agent = names.find((name) => name === wanted);
   return (
     <section>
       <h2>Cases</h2>
       <CaseFilter id={id} names={names} agent={agent} metric={metric} protocol={protocol} />
-      {cases.problem !== null && <ProblemText text={cases.problem} />}
-      <CasesTable id={id} cases={cases.items} agent={agent} metric={metric} />
+      <ArrivingCases key={agent ?? ''} id={id} agent={agent} metric={metric} version={version} />
     </section>
+  );
+}
+
+function ArrivingCases({ id, agent, metric, version }: Omit<CasesProps, 'record'> & { readonly id: string }) {
+  const { evaluations } = useClient();
+  const cases = useArrivingList(
+    (signal) => evaluations.cases(id, { pageSize: 500, signal, filter: { agent } }),
+    [id, agent, version],
+  );
+  return (
+    <>
+      {cases.problem !== null && <ProblemText text={cases.problem} />}
+      <CasesTable id={id} cases={cases.items} metric={metric} />
+    </>
   );
 }
 

@@ -1,23 +1,21 @@
 import { z } from '@hono/zod-openapi';
 import { evaluationCase, type EvaluationCase } from '#core/evaluation/case.ts';
+import { caseFilter } from '#core/evaluation/case-filter.ts';
 import { caseOutcomes, findCaseOutcome } from '#core/evaluation/case-outcome.ts';
-import { agentName } from '#core/evaluation/config.ts';
 import { caseDetail, evaluationRecord, type CaseDetail } from '#core/evaluation/record.ts';
 import { callsText, pageOfSteps, shownSteps, shownText, shownTextChars } from '#core/offered-tools/shown-steps.ts';
 import { getProtocol, type ProtocolKey, scorersOfProtocol } from '#core/protocols/protocols.ts';
 import { pageSchema } from '../pages.ts';
 import { cursorInput, evaluationInput, limitInput, moreText, stepCursor, stepLimit } from './inputs.ts';
-import { makeTool, readsOnly, type ToolCall } from './make-tool.ts';
+import { makeTool, readsOnly } from './make-tool.ts';
 import { encodeIdForPath } from './own-api.ts';
-
-const outcome = z.enum(caseOutcomes);
 
 const listedCase = z.object({
   id: z.string(),
   agent: z.string(),
   unit: z.string(),
   trial: z.int(),
-  outcome,
+  outcome: z.enum(caseOutcomes),
   headline: z.number().nullable().describe('Its value of the scorer that orders agents; null without one'),
   calls: z.array(z.object({ request: z.string(), calls: z.string() })).describe('The tools that its attempts called'),
 });
@@ -29,59 +27,29 @@ const listCases = makeTool({
     'Lists the cases of an evaluation: an agent on a unit in a trial each. With `outcome` "failed" only those whose verdict on an attempt is no success. A page can be short, or empty, and have a `nextCursor`: not all cases are looked at for one page.',
   input: z.strictObject({
     run: evaluationInput,
-    outcome: outcome.optional().describe('Only cases of which this became'),
-    agent: agentName.optional().describe('Only cases of this agent'),
-    unit: z.string().max(100).optional().describe('Only cases at this unit'),
+    outcome: caseFilter.shape.outcome.describe('Only cases of which this became'),
+    agent: caseFilter.shape.agent.describe('Only cases of this agent'),
+    unit: caseFilter.shape.unit.describe('Only cases at this unit'),
+    tool: caseFilter.shape.tool.describe('Only cases with a call of this tool, named server/tool'),
+    failure: caseFilter.shape.failure.describe(
+      'Only cases with a call that failed for this; with `tool`, with such a call of the tool',
+    ),
     limit: limitInput,
     cursor: cursorInput,
   }),
   output: pageSchema(listedCase),
   hints: readsOnly,
-  async run(wanted, call) {
-    const { protocol } = await call.api.ask(`/v1/evaluations/${encodeIdForPath(wanted.run)}`, evaluationRecord);
-    const isWanted = (each: EvaluationCase): boolean =>
-      (wanted.agent === undefined || each.agent === wanted.agent) &&
-      (wanted.unit === undefined || each.unit === wanted.unit) &&
-      (wanted.outcome === undefined || findCaseOutcome(each, protocol) === wanted.outcome);
-    const { found, nextCursor } = await findCases(wanted, isWanted, call);
-    const items = found.map((each) => listedCaseAsShown(each, protocol));
+  async run({ run, limit, cursor, ...filter }, { api }) {
+    const { protocol } = await api.ask(`/v1/evaluations/${encodeIdForPath(run)}`, evaluationRecord);
+    const page = await api.ask(`/v1/evaluations/${encodeIdForPath(run)}/cases`, casePage, {
+      query: { ...filter, limit, cursor },
+    });
+    const items = page.items.map((each) => listedCaseAsShown(each, protocol));
     const lines = items.map(({ id, ...each }) => `${id}: ${each.outcome}`);
-    const text = items.length === 0 ? noMatchingCaseText(wanted.outcome, protocol) : lines.join('\n');
-    return { text: `${text}${moreText(nextCursor)}`, data: { items, nextCursor } };
+    const text = items.length === 0 ? 'No such case was found.' : lines.join('\n');
+    return { text: `${text}${moreText(page.nextCursor)}`, data: { items, nextCursor: page.nextCursor } };
   },
 });
-
-const noMatchingCaseText = (wanted: z.infer<typeof outcome> | undefined, protocol: ProtocolKey): string =>
-  getProtocol(protocol).verdict === null && (wanted === 'failed' || wanted === 'passed')
-    ? `The protocol ${protocol} has no verdict, so no case passes or fails.`
-    : 'No such case was found.';
-
-/** Cases that are read from the API at once, and pages of them that are looked at in one call. */
-const readAtOnce = 100;
-const mostPages = 5;
-
-/** Returns the first wanted cases after a cursor, and the cursor after the last case that was looked at. */
-async function findCases(
-  { run, limit, cursor }: { readonly run: string; readonly limit: number; readonly cursor: string },
-  isWanted: (each: EvaluationCase) => boolean,
-  { api }: ToolCall,
-): Promise<{ readonly found: readonly EvaluationCase[]; readonly nextCursor: string | null }> {
-  const found: EvaluationCase[] = [];
-  let after: string | null = cursor;
-  for (let page = 0; page < mostPages && after !== null; page += 1) {
-    const read: z.infer<typeof casePage> = await api.ask(`/v1/evaluations/${encodeIdForPath(run)}/cases`, casePage, {
-      query: { limit: readAtOnce, cursor: after },
-    });
-    for (const [place, each] of read.items.entries()) {
-      if (isWanted(each)) found.push(each);
-      if (found.length < limit) continue;
-      const isLast = place === read.items.length - 1 && read.nextCursor === null;
-      return { found, nextCursor: isLast ? null : each.id };
-    }
-    after = read.nextCursor;
-  }
-  return { found, nextCursor: after };
-}
 
 const casePage = pageSchema(evaluationCase);
 

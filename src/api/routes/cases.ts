@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { unitSightOfCaller } from '#core/access.ts';
 import { evaluationCase } from '#core/evaluation/case.ts';
+import { caseFilter } from '#core/evaluation/case-filter.ts';
 import { requestName } from '#core/evaluation/case-requests.ts';
 import { deletedTexts } from '#core/evaluation/delete-texts.ts';
 import { caseDetail } from '#core/evaluation/record.ts';
@@ -14,30 +15,35 @@ import { describeProblemResponses, unwrap } from '../problem.ts';
 import { toolReportDescription } from '../tool-report.ts';
 import { listedWrite, writesCursor, writesDescription } from '../writes.ts';
 
+const describedFilter = caseFilter.extend({
+  outcome: caseFilter.shape.outcome.openapi({ description: 'Only cases of which this became' }),
+  agent: caseFilter.shape.agent.openapi({ description: 'Only cases of this agent' }),
+  unit: caseFilter.shape.unit.openapi({ description: 'Only cases at this unit' }),
+  tool: caseFilter.shape.tool.openapi({ description: 'Only cases with a call of this tool, named `server/tool`' }),
+  failure: caseFilter.shape.failure.openapi({
+    description: 'Only cases with a call that failed for this; with `tool`, with such a call of the tool',
+  }),
+});
+
 const listCases = makeEndpoint(
   {
     method: 'get',
     path: '/v1/evaluations/{id}/cases',
     tags: ['evaluations'],
     summary: 'List the cases: an agent, a unit, a trial each',
+    description:
+      'With filters, those that have all of what is given. A page looks at 500 cases at most: so it can have fewer than `limit`, or none, and a `nextCursor` with which the list continues.',
     middleware: [admitCallerWithScope('read')],
-    request: { params: idParams, query: pageQuery },
+    request: { params: idParams, query: pageQuery.extend(describedFilter.shape) },
     responses: {
       200: describeJsonResponse('A page of cases', pageSchema(evaluationCase.openapi('EvaluationCase'))),
       ...describeProblemResponses('not-found'),
     },
   },
   async (c) => {
-    const { limit, cursor } = c.req.valid('query');
+    const { limit, cursor, ...filter } = c.req.valid('query');
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
-    return c.json(
-      makePageFromItemsAndOneMore(
-        unwrap(await run.listCases(cursor, limit + 1, unitSightOfCaller(c.var.caller))),
-        limit,
-        (each) => each.id,
-      ),
-      200,
-    );
+    return c.json(unwrap(await run.listCases(filter, cursor, limit, unitSightOfCaller(c.var.caller))), 200);
   },
 );
 
