@@ -1,6 +1,7 @@
 import { protocolKey } from '#core/protocols/protocols.ts';
 import { z } from 'zod';
 import { exportFormats } from '#core/evaluation/breakdown-record.ts';
+import { countOrDashText } from '#core/leaderboards/figure-texts.ts';
 import { rankingMetric } from '#core/leaderboards/metrics.ts';
 import { newLeaderboard, type RankedEntry } from '#core/leaderboards/record.ts';
 import { submissionState, submissionTier, type SubmissionTier } from '#core/submissions/state.ts';
@@ -126,6 +127,8 @@ const list: Command = {
         { title: 'name', cell: ({ name }) => name, flexible: true },
         { title: 'benchmark', cell: ({ benchmark }) => benchmark },
         { title: 'protocol', cell: ({ protocol }) => protocol },
+        { title: 'entries', cell: ({ entries }) => countOrDashText(entries) },
+        { title: 'submissions', cell: ({ submissions }) => countOrDashText(submissions) },
         { title: 'created', cell: ({ createdAt }) => createdAt },
       ],
       'there are no leaderboards; open one with: leaderboard create --benchmark ID --name NAME',

@@ -1,7 +1,13 @@
 import { DurableObject } from 'cloudflare:workers';
 import { z } from 'zod';
 import { scope, type Caller, type KeyRecord, type Scope } from '#core/access.ts';
-import { listedLeaderboard, type ListedLeaderboard } from '#core/leaderboards/record.ts';
+import {
+  listedLeaderboard,
+  newlyListedLeaderboard,
+  type LeaderboardCounts,
+  type ListedLeaderboard,
+  type NewlyListedLeaderboard,
+} from '#core/leaderboards/record.ts';
 import { embedderCalibration, type EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts';
 import { wakeKind, type WakeKind } from '#core/runs.ts';
 import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
@@ -18,7 +24,8 @@ const keyRow = z.object({
 });
 const runRow = z.object({ id: z.string(), kind: wakeKind });
 const leaderboardRow = z.object({
-  json: jsonColumnSchema(listedLeaderboard),
+  json: jsonColumnSchema(newlyListedLeaderboard),
+  ...listedLeaderboard.pick({ entries: true, submissions: true }).shape,
 });
 const calibrationRow = z.object({ json: jsonColumnSchema(embedderCalibration) });
 const idRow = z.object({ id: z.string() });
@@ -152,14 +159,20 @@ export class Directory extends DurableObject {
     return this.findEmbedderCalibration(embedder) ?? calibration;
   }
 
-  /** Lists a leaderboard. Idempotent. */
-  addLeaderboard(leaderboard: ListedLeaderboard, workspace: string): void {
+  /** Lists a leaderboard, to which nobody can have submitted yet. Idempotent. */
+  addLeaderboard(leaderboard: NewlyListedLeaderboard, workspace: string): void {
     this.#sql.exec(
-      'INSERT OR IGNORE INTO leaderboards (id, json, workspace) VALUES (?, ?, ?)',
+      'INSERT OR IGNORE INTO leaderboards (id, json, workspace, entries, submissions) VALUES (?, ?, ?, 0, 0)',
       leaderboard.id,
       JSON.stringify(leaderboard),
       workspace,
     );
+  }
+
+  /** Keeps how much a leaderboard has; returns whether it is listed. */
+  setLeaderboardCounts(id: string, { entries, submissions }: LeaderboardCounts): boolean {
+    this.#sql.exec('UPDATE leaderboards SET entries = ?, submissions = ? WHERE id = ?', entries, submissions, id);
+    return this.hasLeaderboard(id);
   }
 
   /**
@@ -176,7 +189,11 @@ export class Directory extends DurableObject {
 
   /** By id, after `after`, at most `limit`. */
   listLeaderboards(after: string, limit: number): ListedLeaderboard[] {
-    const rows = this.#sql.exec('SELECT json FROM leaderboards WHERE id > ? ORDER BY id LIMIT ?', after, limit);
-    return parseRows(leaderboardRow, rows).map(({ json }) => json);
+    const rows = this.#sql.exec(
+      'SELECT json, entries, submissions FROM leaderboards WHERE id > ? ORDER BY id LIMIT ?',
+      after,
+      limit,
+    );
+    return parseRows(leaderboardRow, rows).map(({ json, ...counts }) => ({ ...json, ...counts }));
   }
 }

@@ -15,5 +15,10 @@ export const directorySchema: Schema = {
     "ALTER TABLE runs ADD COLUMN workspace TEXT NOT NULL DEFAULT ''",
     'ALTER TABLE leaderboards ADD COLUMN workspace TEXT',
     'CREATE TABLE embedders (name TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID',
+    // Unknown for leaderboards that were listed earlier, until they report them.
+    `
+      ALTER TABLE leaderboards ADD COLUMN entries INTEGER;
+      ALTER TABLE leaderboards ADD COLUMN submissions INTEGER;
+    `,
   ],
 };

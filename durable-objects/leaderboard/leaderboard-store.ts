@@ -39,6 +39,7 @@ const lineRow = z.object({ json: jsonColumnSchema(logLine) });
 const idRow = z.object({ id: z.string() });
 const truth = z.int().transform((found) => found === 1);
 const sharedRow = z.object({ id: z.string(), shared: z.int(), own: truth, takenOff: truth });
+const countRow = z.object({ n: z.number() });
 const scoringRow = z.object({ all: z.number(), own: z.number() });
 const submissionRow = z.object({ json: jsonColumnSchema(boardSubmission) });
 
@@ -47,6 +48,8 @@ const submissionRow = z.object({ json: jsonColumnSchema(boardSubmission) });
  */
 export class LeaderboardStore {
   readonly #sql: SqlStorage;
+  /** Submissions in any state, once somebody asked for their number. */
+  #submissions: number | null = null;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -224,6 +227,7 @@ export class LeaderboardStore {
   }
 
   storeSubmissionState({ workspace, ...shown }: BoardSubmission & { readonly workspace: string }): void {
+    const isKnown = this.hasSubmission(shown.id);
     this.#sql.exec(
       // A submission keeps its place until it has heard of it.
       `INSERT INTO submissions (id, workspace, state, json) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
@@ -233,6 +237,13 @@ export class LeaderboardStore {
       shown.state,
       JSON.stringify(shown),
     );
+    if (!isKnown && this.#submissions !== null) this.#submissions += 1;
+  }
+
+  /** Counts the submissions in any state: the rows once, then those that are added. */
+  countSubmissions(): number {
+    this.#submissions ??= parseRows(countRow, this.#sql.exec('SELECT COUNT(*) AS n FROM submissions'))[0]?.n ?? 0;
+    return this.#submissions;
   }
 
   /**

@@ -59,7 +59,9 @@ import { migrate } from '#durable-objects/shared/migrate.ts';
 import { Mutex } from '#durable-objects/shared/mutex.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import type { Submission } from '#durable-objects/submission/submission.ts';
+import type { Directory } from '#durable-objects/directory/directory.ts';
 import { EmbeddedRanking } from './embedded-ranking.ts';
+import { ListedCounts } from './listed-counts.ts';
 import { LoggedChanges } from './logged-changes.ts';
 import { LeaderboardStore } from './leaderboard-store.ts';
 import { RankingOutbox } from './ranking-outbox.ts';
@@ -68,6 +70,7 @@ import { leaderboardSchema } from './schema.ts';
 import { makeTieTestFactory } from './ties.ts';
 
 interface Env {
+  readonly DIRECTORY: DurableObjectNamespace<Directory>;
   readonly SUBMISSION: DurableObjectNamespace<Submission>;
 }
 
@@ -82,6 +85,7 @@ export class Leaderboard extends DurableObject<Env> {
   readonly #ranking: EmbeddedRanking;
   readonly #queue: ScoringQueue;
   readonly #changes: LoggedChanges;
+  readonly #counts: ListedCounts;
   readonly #writing = new Mutex();
   #opened: LeaderboardCreation | null = null;
   #elsewhere: RankingOutbox | null = null;
@@ -101,12 +105,14 @@ export class Leaderboard extends DurableObject<Env> {
     });
     const submission = (id: string): RpcOf<Submission, 'startIfAdmitted'> => env.SUBMISSION.getByName(id);
     this.#queue = new ScoringQueue(this.#store, (id) => submission(id).startIfAdmitted());
+    this.#counts = new ListedCounts({ env, singletons: this.#singletons, store: this.#store, ranking: this.#ranking });
     // An earlier version left no ranking, or one without tiers. If rankings are read in a database, the alarm updates it.
     if (this.#ranking.lacksReadableRanking && (this.#ranking.seq > 0 || this.#store.listPublished('', 1).length > 0)) {
       this.#rebuildRanking();
       void this.#storage.setAlarm(Date.now());
     }
     void state.blockConcurrencyWhile(() => this.#logIfReleaseReordered());
+    state.waitUntil(this.#counts.report());
   }
 
   /** Opens the leaderboard. Idempotent. */
@@ -187,6 +193,7 @@ export class Leaderboard extends DurableObject<Env> {
       if (findings.length > 0) return { kind: 'suspicious', findings };
       return { kind: 'published', entry: await this.#publishEntry(creation, publication) };
     });
+    this.ctx.waitUntil(this.#counts.report());
     await this.#findOrMakeOutbox()?.deliverUnlessFailing();
     return published;
   }
@@ -267,7 +274,7 @@ export class Leaderboard extends DurableObject<Env> {
   /** Updates a submission on the moderators' list, and calls the next ones if a place is free. */
   recordSubmissionState(submission: BoardSubmission & { readonly workspace: string }): void {
     const next = this.#queue.recordStateAndReserveNext(submission);
-    this.ctx.waitUntil(Promise.all(next.map((id) => this.#queue.notifyTurn(id))));
+    this.ctx.waitUntil(Promise.all([this.#counts.report(), ...next.map((id) => this.#queue.notifyTurn(id))]));
   }
 
   /** Returns whether a submission may be scored now. If so, it keeps its place until it is settled. */
@@ -418,6 +425,7 @@ export class Leaderboard extends DurableObject<Env> {
       });
       return ok(null);
     });
+    this.ctx.waitUntil(this.#counts.report());
     await this.#findOrMakeOutbox()?.deliverUnlessFailing();
     return moved;
   }

@@ -80,6 +80,7 @@ import type {
   LeaderboardCreation,
   LeaderboardRecord,
   ListedLeaderboard,
+  NewlyListedLeaderboard,
   LogLine,
   PairedPlace,
   RankedEntry,
@@ -131,7 +132,7 @@ export interface DirectoryService {
   takeRunsToWake(workspace: string | null, now: number): Promise<OpenRun[]>;
   addBenchmark(id: string, workspace: string, object: string): Promise<void>;
   findBenchmark(id: string): Promise<{ workspace: string; object: string } | null>;
-  addLeaderboard(leaderboard: ListedLeaderboard, workspace: string): Promise<void>;
+  addLeaderboard(leaderboard: NewlyListedLeaderboard, workspace: string): Promise<void>;
   /** The ids of a workspace's leaderboards, and of those whose workspace was never recorded. */
   listWorkspaceLeaderboardIds(workspace: string): Promise<string[]>;
   hasLeaderboard(id: string): Promise<boolean>;

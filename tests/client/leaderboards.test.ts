@@ -188,12 +188,19 @@ test('an empty leaderboard says so', async () => {
 });
 
 test('a leaderboard can be created and listed', async () => {
-  await using api = await fakeApi(json(leaderboard()), json({ items: [leaderboard()], nextCursor: null }));
+  const items = [
+    { ...leaderboard(), entries: 1_200, submissions: 3_000 },
+    { ...leaderboard(), entries: null, submissions: null },
+  ];
+  await using api = await fakeApi(json(leaderboard()), json({ items, nextCursor: null }));
   const words = ['--benchmark', 'bm_1', '--name', 'Board', '--trials', '1'];
   const { lines } = await runVerb(api, 'leaderboard', 'create', ...words);
   expect(JSON.parse(api.requests[0]?.body ?? '')).toEqual({ benchmark: 'bm_1', name: 'Board', trials: 1 });
   expect(lines).toEqual([`lb_1: ${api.url}/leaderboards/lb_1`]);
-  expect((await runVerb(api, 'leaderboard', 'list')).lines[1]).toMatch(/^lb_1 {2}Board {2}bm_1 {7}sgvef/);
+  const listed = (await runVerb(api, 'leaderboard', 'list')).lines;
+  expect(listed[0]).toMatch(/^id +name +benchmark +protocol +entries +submissions +created$/);
+  expect(listed[1]).toMatch(/^lb_1 {2}Board {2}bm_1 {7}sgvef +1,200 +3,000 /);
+  expect(listed[2]).toMatch(/^lb_1 +Board +bm_1 +sgvef +– +– /);
 });
 
 test('an entry is shown with its rank and its history', async () => {

@@ -91,6 +91,9 @@ describe.each([['0.2.0', release020]])('storage that release %s wrote', (_releas
     const directory = env.DIRECTORY.getByName('earlier directory');
     expect((await directory.listKeys('main', '', 10)).map(({ name }) => name)).toEqual(['reader']);
     expect((await directory.listRunsNeedingDriver('', 10)).length).toBe(2);
+    expect(await directory.listLeaderboards('', 10)).toMatchObject([
+      { id: only('Leaderboard').name, entries: null, submissions: null },
+    ]);
     await directory.addRun('exp_new', 'exploration', 'main');
     expect((await directory.listRunsNeedingDriver('', 10)).length).toBe(3);
   });

@@ -1,6 +1,6 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
 import type { Result } from '#core/result.ts';
 import { findFirstBrokenLogLine, hashLeaderboardWithoutEntryCounts, hashRecord } from '#core/leaderboards/log-lines.ts';
@@ -553,13 +553,96 @@ describe('the turns on a leaderboard', () => {
   });
 });
 
+describe('the counts of a leaderboard in the list', () => {
+  const directory = env.DIRECTORY.getByName('directory');
+
+  /** A leaderboard that is listed, and its counts there. */
+  const listedBoard = async () => {
+    const id = unique('lb');
+    const board = env.LEADERBOARD.getByName(id);
+    const { name, benchmark, protocol, createdAt } = must(await board.open(creationOf(id, units)));
+    await directory.addLeaderboard({ id, name, benchmark, protocol, createdAt }, 'ws');
+    const counts = async () => {
+      const listed = (await directory.listLeaderboards('', 1_000)).find((each) => each.id === id);
+      return [listed?.entries, listed?.submissions];
+    };
+    const become = (entries: number | null, submissions: number | null) =>
+      vi.waitFor(async () => expect(await counts()).toEqual([entries, submissions]));
+    const submitted = (of: string, state: 'validating' | 'scoring' | 'rejected') =>
+      board.recordSubmissionState({ id: of, name: of, tier: 'service', state, createdAt: later, workspace: 'ws' });
+    return { id, board, become, submitted };
+  };
+
+  test('follow its submissions, each counted once, and the entries that are shown', async () => {
+    const { board, become, submitted } = await listedBoard();
+    await become(0, 0);
+    await submitted('sub_a', 'validating');
+    await become(0, 1);
+    await submitted('sub_a', 'scoring');
+    await submitted('sub_b', 'rejected');
+    await become(0, 2);
+    const { id } = await published(board, 'sub_a', 0.5);
+    await become(1, 2);
+    must(await board.hideEntry(id, 'it was copied', later));
+    await become(0, 2);
+    must(await board.showEntry(id, 'it was not', later));
+    await become(1, 2);
+    must(await board.withdrawEntry(id, 'as asked', later));
+    await become(0, 2);
+  });
+
+  test('are unknown for one of an earlier release until somebody reads it', async () => {
+    const { id, board, become, submitted } = await listedBoard();
+    await submitted('sub_a', 'rejected');
+    await published(board, 'sub_b', 0.5);
+    await become(1, 1);
+    await runInDurableObject(directory, (_object, { storage: { sql } }) => {
+      sql.exec('UPDATE leaderboards SET entries = NULL, submissions = NULL WHERE id = ?', id);
+    });
+    await runInDurableObject(board, (_object, { storage: { sql } }) => {
+      sql.exec("DELETE FROM facts WHERE key = 'listed'");
+    });
+    await become(null, null);
+    await evictDurableObject(board);
+    must(await board.get());
+    await become(1, 1);
+  });
+
+  test('are reported again by the next start of a leaderboard whose report failed', async () => {
+    const { board, become, submitted } = await listedBoard();
+    await become(0, 0);
+    const silent = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const rename = (from: string, to: string) =>
+      runInDurableObject(directory, (_object, { storage: { sql } }) => {
+        sql.exec(`ALTER TABLE ${from} RENAME TO ${to}`);
+      });
+    await rename('leaderboards', 'away');
+    await submitted('sub_a', 'rejected');
+    await vi.waitFor(() => expect(silent).toHaveBeenCalledWith(expect.stringContaining('countsNotReported')));
+    silent.mockRestore();
+    await rename('away', 'leaderboards');
+    await become(0, 0);
+    await evictDurableObject(board);
+    must(await board.get());
+    await become(0, 1);
+  });
+});
+
 describe('the directory and the workspace', () => {
   test('list leaderboards once each, page by page', async () => {
     const directory = env.DIRECTORY.getByName(unique('directory'));
     const listed = (id: string) => ({ id, name: id, benchmark: 'bm_1', protocol: 'sgvef', createdAt: later }) as const;
     for (const id of ['lb_b', 'lb_a', 'lb_b', 'lb_c']) await directory.addLeaderboard(listed(id), 'ws');
-    expect(await directory.listLeaderboards('', 2)).toEqual([listed('lb_a'), listed('lb_b')]);
-    expect(await directory.listLeaderboards('lb_b', 2)).toEqual([listed('lb_c')]);
+    const none = { entries: 0, submissions: 0 };
+    expect(await directory.setLeaderboardCounts('lb_b', { entries: 2, submissions: 5 })).toBe(true);
+    expect(await directory.setLeaderboardCounts('lb_d', { entries: 2, submissions: 5 })).toBe(false);
+    // Listed again, it keeps its counts.
+    await directory.addLeaderboard(listed('lb_b'), 'ws');
+    expect(await directory.listLeaderboards('', 2)).toEqual([
+      { ...listed('lb_a'), ...none },
+      { ...listed('lb_b'), entries: 2, submissions: 5 },
+    ]);
+    expect(await directory.listLeaderboards('lb_b', 2)).toEqual([{ ...listed('lb_c'), ...none }]);
     expect(await directory.hasLeaderboard('lb_b')).toBe(true);
     expect(await directory.hasLeaderboard('lb_d')).toBe(false);
   });

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { countOrDashText } from '#core/leaderboards/figure-texts.ts';
 import type { ListedLeaderboard } from '#core/leaderboards/record.ts';
 import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './page-frame.ts';
@@ -18,10 +19,13 @@ export const leaderboardListHtml = (boards: readonly ListedLeaderboard[], nextCu
           </p>`
         : html`<ul>
             ${boards.map(
-              ({ id, name, benchmark, createdAt }) =>
+              ({ id, name, benchmark, createdAt, entries, submissions }) =>
                 html`<li>
                   <a href="/leaderboards/${id}"><bdi>${showHiddenCharacters(name)}</bdi></a>
-                  <span class="faint">since ${createdAt.slice(0, 10)}, benchmark <code>${benchmark}</code></span>
+                  <span class="faint">
+                    since ${createdAt.slice(0, 10)}, entries: ${countOrDashText(entries)}, submissions:
+                    ${countOrDashText(submissions)}, benchmark <code>${benchmark}</code>
+                  </span>
                 </li>`,
             )}
           </ul>`

@@ -153,7 +153,8 @@ const listLeaderboards = makeEndpoint(
     path: '/v1/leaderboards',
     tags: ['leaderboards'],
     summary: 'List the leaderboards of the deployment',
-    description: 'Needs no key. By id.',
+    description:
+      'Needs no key. By id. `entries` counts those that are published, `submissions` those in any state; both are null for a leaderboard of an earlier release until somebody reads or uses it.',
     security: [],
     request: { query: pageQuery },
     responses: {

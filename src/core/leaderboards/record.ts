@@ -184,13 +184,24 @@ export const rankedEntry = z.object({
 });
 export type RankedEntry = z.infer<typeof rankedEntry>;
 
-/** A leaderboard in a list. */
-export const listedLeaderboard = z.object({
+/** A leaderboard that is to be listed. */
+export const newlyListedLeaderboard = z.object({
   id: z.string(),
   name: z.string(),
   benchmark: z.string(),
   protocol: protocolKey,
   createdAt: z.string(),
+});
+export type NewlyListedLeaderboard = z.infer<typeof newlyListedLeaderboard>;
+
+/** How much a leaderboard has: entries that are published, and submissions in any state. */
+export const leaderboardCounts = z.object({ entries: z.int().min(0), submissions: z.int().min(0) });
+export type LeaderboardCounts = z.infer<typeof leaderboardCounts>;
+
+/** A leaderboard in a list. A count is null until a leaderboard that was opened with an earlier release has reported it. */
+export const listedLeaderboard = newlyListedLeaderboard.extend({
+  entries: leaderboardCounts.shape.entries.nullable(),
+  submissions: leaderboardCounts.shape.submissions.nullable(),
 });
 export type ListedLeaderboard = z.infer<typeof listedLeaderboard>;
 

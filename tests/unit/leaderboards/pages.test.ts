@@ -51,7 +51,20 @@ describe('outside names on leaderboard pages', () => {
   test.for([
     [
       'in the list',
-      leaderboardListHtml([{ id: boardId, name: nasty, benchmark: 'bm_1', protocol: 'sgvef', createdAt: at }], null),
+      leaderboardListHtml(
+        [
+          {
+            id: boardId,
+            name: nasty,
+            benchmark: 'bm_1',
+            protocol: 'sgvef',
+            createdAt: at,
+            entries: 1_234,
+            submissions: null,
+          },
+        ],
+        null,
+      ),
     ],
     [
       'in the table',
