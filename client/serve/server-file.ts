@@ -172,15 +172,22 @@ function expandVariables(at: string, text: string, { folder, environment }: Surr
 }
 
 function readJson(path: string): unknown {
-  const text = runOrThrowUsageError(`${path} cannot be read`, () => readFileSync(path, 'utf8'));
-  return runOrThrowUsageError(`${path} is not JSON`, (): unknown => JSON.parse(text));
+  const right = 'give the path of a file with "mcpServers", as MCP clients have it';
+  const text = runOrThrowUsageError(
+    (why) => `${path} cannot be read: ${why}; ${right}`,
+    () => readFileSync(path, 'utf8'),
+  );
+  return runOrThrowUsageError(
+    (why) => `${path} is not JSON: ${why}`,
+    (): unknown => JSON.parse(text),
+  );
 }
 
-function runOrThrowUsageError<T>(what: string, read: () => T): T {
+function runOrThrowUsageError<T>(messageOf: (why: string) => string, read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    throw new UsageError(`${what}: ${whyNotText(cause).split('\n', 1)[0]}`, { cause });
+    throw new UsageError(messageOf(whyNotText(cause).split('\n', 1)[0] ?? ''), { cause });
   }
 }
 

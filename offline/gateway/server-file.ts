@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
+import { whyNotText } from '../../client/files/why-not.ts';
 import type { ServerSpec } from './servers.ts';
 
 const serverName = z
@@ -45,15 +46,22 @@ function existingFolderOrThrow(server: string, folder: string): string {
 }
 
 function readJson(path: string): unknown {
-  const text = runOrThrowSayingWhat('the file cannot be read', () => readFileSync(path, 'utf8'));
-  return runOrThrowSayingWhat('the file is not JSON', (): unknown => JSON.parse(text));
+  const right = 'give the path of a file with "mcpServers", as MCP clients have it';
+  const text = runOrThrowSayingWhy(
+    (why) => `the file cannot be read: ${why}; ${right}`,
+    () => readFileSync(path, 'utf8'),
+  );
+  return runOrThrowSayingWhy(
+    (why) => `the file is not JSON: ${why}`,
+    (): unknown => JSON.parse(text),
+  );
 }
 
-function runOrThrowSayingWhat<T>(what: string, read: () => T): T {
+function runOrThrowSayingWhy<T>(messageOf: (why: string) => string, read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    throw new Error(`${what}: ${cause instanceof Error ? cause.message.split('\n', 1)[0] : String(cause)}`, { cause });
+    throw new Error(messageOf(whyNotText(cause).split('\n', 1)[0] ?? ''), { cause });
   }
 }
 

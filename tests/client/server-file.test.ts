@@ -91,7 +91,7 @@ describe('a file of servers', () => {
 
   test('is refused in one line if it is missing or is not JSON', () => {
     expect(() => readServerFile(join(folder, 'none.json'), {})).toThrow(
-      /none\.json cannot be read: there is no such file or folder$/,
+      /none\.json cannot be read: there is no such file or folder; give the path of a file with "mcpServers", as MCP clients have it$/,
     );
     const path = write({});
     writeFileSync(path, '{\n "mcpServers": {\n');

@@ -101,9 +101,11 @@ describe('a file of stdio servers', () => {
   });
 
   it('is refused in one line if it cannot be read or is not JSON', () => {
+    const right = 'give the path of a file with "mcpServers", as MCP clients have it';
     expect(() => readServerSpecsFromFile(join(folder, 'none.json'))).toThrow(
-      /^the file cannot be read: ENOENT.*none\.json/,
+      `the file cannot be read: there is no such file or folder; ${right}`,
     );
+    expect(() => readServerSpecsFromFile(folder)).toThrow(`the file cannot be read: it is a folder; ${right}`);
     const path = join(folder, 'servers.json');
     writeFileSync(path, '{\n  "mcpServers": {\n');
     expect(() => readServerSpecsFromFile(path)).toThrow(/^the file is not JSON: .*$/);
