@@ -1,12 +1,15 @@
 import { breakdowns, type BreakdownGroup } from '#core/evaluation/breakdown-record.ts';
 import { sortAgentsByHeadlineMean } from '#core/evaluation/figure-texts.ts';
 import type { EvaluationResults } from '#core/evaluation/record.ts';
+import { listShownScorers } from '#core/evaluation/shown-scorers.ts';
+import type { ListedScorer } from '#core/protocols/protocols.ts';
 import {
   breakdownGroupColumns,
   flattenGroupsToAgentRows,
   unitResultColumns,
   type GroupRow,
 } from '../display/breakdown-columns.ts';
+import type { Client } from '../client.ts';
 import type { Command } from '../command-line/command.ts';
 import type { Output } from '../command-line/output.ts';
 import { flagOption, optionalOption, parseNonEmptyText } from '../command-line/options.ts';
@@ -62,7 +65,7 @@ const results: Command = {
       for (const line of unfinishedEvaluationLines(run)) output.writeNote(line);
       return output.writeRowsAsJsonOrTable(
         client.evaluations.unitResults(id),
-        unitResultColumns(run.protocol),
+        unitResultColumns(run.protocol, await readShownScorers(client, output, id)),
         'no agent is done with a unit yet',
       );
     }
@@ -72,7 +75,7 @@ const results: Command = {
         for (const line of unfinishedEvaluationLines(run)) output.writeNote(line);
         return printBreakdownGroups(
           output,
-          breakdownGroupColumns(title, run.protocol),
+          breakdownGroupColumns(title, await readShownScorers(client, output, id)),
           await client.evaluations.breakdown(id, by),
         );
       }
@@ -86,12 +89,17 @@ const results: Command = {
   },
 };
 
+/** Reads which scorers a table shows; none for JSON, which has all of them. */
+const readShownScorers = async (client: Client, output: Output, id: string): Promise<readonly ListedScorer[]> =>
+  output.isJson ? [] : listShownScorers(await client.evaluations.results(id));
+
 function printScoreParts(output: Output, results: EvaluationResults): void {
   const agents = sortAgentsByHeadlineMean(results);
   if (output.isJson)
     for (const { name, parts: own } of agents) output.writeAsJsonOrLines({ agent: name, parts: own }, () => []);
   else
-    for (const line of scorePartTableLines(agents, results.protocol, output.lineWidth)) output.writeText(`${line}\n`);
+    for (const line of scorePartTableLines(agents, listShownScorers(results), output.lineWidth))
+      output.writeText(`${line}\n`);
 }
 
 function printBreakdownGroups(

@@ -1,6 +1,6 @@
 import type { BreakdownGroup, UnitResult } from '#core/evaluation/breakdown-record.ts';
 import { fixedDigitsText, summaryText } from '#core/evaluation/figure-texts.ts';
-import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { getProtocol, type ListedScorer, type ProtocolKey } from '#core/protocols/protocols.ts';
 import type { Column } from '../command-line/table-lines.ts';
 
 const meanTextOrNone = (value: number | null): string => (value === null ? 'none' : fixedDigitsText(value));
@@ -9,10 +9,13 @@ const trialsPassedText = (passes: UnitResult['passes'], trials: number): string 
   passes === null ? 'none' : `${passes.passed} of ${passes.scored}/${trials}`;
 
 /** Returns the columns of an agent's results in a unit. */
-export const unitResultColumns = (protocol: ProtocolKey): readonly Column<UnitResult>[] => [
+export const unitResultColumns = (
+  protocol: ProtocolKey,
+  shown: readonly ListedScorer[],
+): readonly Column<UnitResult>[] => [
   { title: 'unit', cell: ({ unit }) => unit },
   { title: 'agent', cell: ({ agent }) => agent },
-  ...scorersOfProtocol(protocol).map(({ key, title }) => ({
+  ...shown.map(({ key, title }) => ({
     title,
     cell: ({ scores }: UnitResult) => meanTextOrNone(scores[key]),
   })),
@@ -32,11 +35,11 @@ export interface GroupRow {
 export const flattenGroupsToAgentRows = (groups: readonly BreakdownGroup[]): GroupRow[] =>
   groups.flatMap(({ name, agents }) => agents.map((result) => ({ group: name, result })));
 
-export const breakdownGroupColumns = (title: string, protocol: ProtocolKey): readonly Column<GroupRow>[] => [
+export const breakdownGroupColumns = (title: string, shown: readonly ListedScorer[]): readonly Column<GroupRow>[] => [
   { title, cell: ({ group }) => group },
   { title: 'agent', cell: ({ result }) => result.agent },
   { title: 'units', cell: ({ result }) => result.units },
-  ...scorersOfProtocol(protocol).map(({ key, title }) => ({
+  ...shown.map(({ key, title }) => ({
     title,
     cell: ({ result }: GroupRow) => summaryText(result.scores[key]),
   })),

@@ -1,11 +1,15 @@
 import { partMeanText } from '#core/evaluation/figure-texts.ts';
 import type { AgentResult } from '#core/evaluation/record.ts';
-import { scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
+import type { ListedScorer } from '#core/protocols/protocols.ts';
 import { tableLines } from '../command-line/table-lines.ts';
 
 /** Formats what the agents' scores are made of: a table for each scorer, then the meaning of its parts. */
-export const scorePartTableLines = (agents: readonly AgentResult[], protocol: ProtocolKey, width: number): string[] => [
-  ...scorersOfProtocol(protocol).flatMap(({ key, title, parts }) =>
+export const scorePartTableLines = (
+  agents: readonly AgentResult[],
+  shown: readonly ListedScorer[],
+  width: number,
+): string[] => [
+  ...shown.flatMap(({ key, title, parts }) =>
     parts.length === 0
       ? []
       : [

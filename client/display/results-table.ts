@@ -10,12 +10,13 @@ import {
   summaryText,
 } from '#core/evaluation/figure-texts.ts';
 import type { AgentMounted, AgentResult, Comparison, EvaluationResults } from '#core/evaluation/record.ts';
+import { listShownComparisons, listShownScorers } from '#core/evaluation/shown-scorers.ts';
 import { userPolicyNotesForReaders } from '#core/simulated-user/asked-question.ts';
 import { isolationSentences } from '#core/isolation/server-isolation.ts';
 import { mountingName } from '#core/mounting/mounting.ts';
 import { oracleCaveat, meanAndRangeText } from '#core/mounting/mounting-texts.ts';
-import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
-import { scorerTitleInComparisons, getScorerOrThrow, scorers } from '#core/scoring/scorers.ts';
+import { getProtocol, scorersOfProtocol, type ListedScorer } from '#core/protocols/protocols.ts';
+import { scorerTitleInComparisons, getScorerOrThrow } from '#core/scoring/scorers.ts';
 import type { Verdict } from '#core/statistics/verdict.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
 import { countWithNoun, percentText, makePrintableLine, widthOf } from '../command-line/text.ts';
@@ -26,8 +27,8 @@ const scorersPerTable = 3;
 const nameColumn: Column<AgentResult> = { title: 'agent', cell: ({ name }) => name };
 
 /** Returns the columns in the groups that stay together if the table must be split. */
-function resultColumnGroups(protocol: ProtocolKey): Column<AgentResult>[][] {
-  const columns = scorersOfProtocol(protocol).map(({ key, title }) => ({
+function resultColumnGroups(shown: readonly ListedScorer[]): Column<AgentResult>[][] {
+  const columns = shown.map(({ key, title }) => ({
     title,
     cell: ({ scores }: AgentResult) => summaryText(scores[key]),
   }));
@@ -55,7 +56,7 @@ const effortColumns: Column<AgentResult>[] = [
  */
 export function resultTableLines(results: EvaluationResults, width: number): string[] {
   const agents = sortAgentsByHeadlineMean(results);
-  const columnGroups = resultColumnGroups(results.protocol);
+  const columnGroups = resultColumnGroups(listShownScorers(results));
   const whole = tableLines([nameColumn, ...columnGroups.flat()], agents, width);
   const parts = whole.every((line) => widthOf(line) <= width)
     ? [...whole, '']
@@ -154,17 +155,9 @@ const listed = new Intl.ListFormat('en-GB');
 const isHigherNotBetter = ({ direction }: Pick<Scorer, 'direction'>): boolean => direction !== 'higher';
 
 /** Notes for reading the table. */
-function legendLines({
-  agents,
-  crashes,
-  mounted,
-  isolation,
-  user,
-  floor,
-  protocol,
-  adaptations,
-}: EvaluationResults): string[] {
-  const shown = scorersOfProtocol(protocol);
+function legendLines(results: EvaluationResults): string[] {
+  const { agents, crashes, mounted, isolation, user, floor, protocol, adaptations } = results;
+  const shown = listShownScorers(results);
   const exceptions = shown
     .filter(isHigherNotBetter)
     .map(({ title, direction }) => `${title} (${direction === 'lower' ? 'less is better' : 'best near 0'})`);
@@ -196,15 +189,14 @@ function legendLines({
 /** Formats a comparison of two agents, one line per scorer, with the verdict in words. */
 export function agentComparisonLines(comparison: Comparison, width: number): string[] {
   const { a, b } = comparison;
-  const compared = scorers.filter(({ key }) => comparison.scores[key] !== undefined);
-  const rows = compared.flatMap((scorer) => {
-    const found = comparison.scores[scorer.key];
-    return found === undefined ? [] : [{ title: scorerTitleInComparisons(scorer), ...found }];
-  });
-  const lessIsBetter = compared.filter(isHigherNotBetter).map(scorerTitleInComparisons);
+  const rows = listShownComparisons(comparison);
+  const lessIsBetter = rows
+    .map(({ scorer }) => scorer)
+    .filter(isHigherNotBetter)
+    .map(scorerTitleInComparisons);
   const lines = tableLines(
     [
-      { title: 'scorer', cell: ({ title }) => title },
+      { title: 'scorer', cell: ({ scorer }) => scorerTitleInComparisons(scorer) },
       {
         title: 'difference',
         cell: ({ difference }) => (difference === null ? 'none' : signedDifferenceText(difference)),

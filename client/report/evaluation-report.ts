@@ -15,8 +15,9 @@ import type {
   EvaluationRecord,
   EvaluationResults,
 } from '#core/evaluation/record.ts';
-import { getProtocol, scorersOfProtocol } from '#core/protocols/protocols.ts';
-import { scorerTitleInComparisons, getScorerOrThrow, scorers } from '#core/scoring/scorers.ts';
+import { listShownComparisons, listShownScorers } from '#core/evaluation/shown-scorers.ts';
+import { getProtocol } from '#core/protocols/protocols.ts';
+import { scorerTitleInComparisons, getScorerOrThrow } from '#core/scoring/scorers.ts';
 import type { ToolReport } from '#core/tool-report/record.ts';
 import { wholeNumberText } from '../command-line/text.ts';
 import { caseLines } from '../display/case-lines.ts';
@@ -70,7 +71,7 @@ function headSection(run: EvaluationRecord): Html {
 function scoreSection({ results }: ReportedEvaluation): Html {
   const agents = sortAgentsByHeadlineMean(results);
   const headline = getScorerOrThrow(getProtocol(results.protocol).headline);
-  const shownScorers = scorersOfProtocol(results.protocol);
+  const shownScorers = listShownScorers(results);
   const rows = agents.map((agent) => [
     agent.name,
     ...shownScorers.map(({ key }) => meanCell(agent.scores[key])),
@@ -96,23 +97,15 @@ const meanCell = ({ mean, low, high, unscored }: AgentResult['scores'][keyof Age
 function comparisonSection({ comparisons }: ReportedEvaluation): Html {
   if (comparisons.length === 0) return html``;
   return html`<h2>Neighbours in the ranking compared</h2>
-    ${comparisons.map(({ a, b, scores, passes }) => {
-      const rows = scorers.flatMap((scorer) => {
-        const found = scores[scorer.key];
-        if (found === undefined) return [];
-        const { difference, low, high, n, verdict } = found;
-        const interval =
-          low === null || high === null ? '–' : `${signedDifferenceText(low)} to ${signedDifferenceText(high)}`;
-        return [
-          [
-            scorerTitleInComparisons(scorer),
-            difference === null ? '–' : signedDifferenceText(difference),
-            interval,
-            wholeNumberText(n),
-            verdictText(verdict, a, b),
-          ],
-        ];
-      });
+    ${comparisons.map((comparison) => {
+      const { a, b, passes } = comparison;
+      const rows = listShownComparisons(comparison).map(({ scorer, difference, low, high, n, verdict }) => [
+        scorerTitleInComparisons(scorer),
+        difference === null ? '–' : signedDifferenceText(difference),
+        low === null || high === null ? '–' : `${signedDifferenceText(low)} to ${signedDifferenceText(high)}`,
+        wholeNumberText(n),
+        verdictText(verdict, a, b),
+      ]);
       return html`${table(`${printableText(a)} less ${printableText(b)}`, ['scorer', 'difference', '95% interval', 'units', 'verdict'], rows)}
       ${passes === null ? '' : html`<p>Attempts that pass by ${getScorerOrThrow(passes.scorer).title}: both ${passes.both}, only ${printableText(a)} ${passes.onlyA}, only ${printableText(b)} ${passes.onlyB}, neither ${passes.neither}; McNemar ${pValueText(passes.p)}.</p>`}`;
     })}`;
@@ -138,7 +131,7 @@ function failureSection({ failed, failedInAll, run }: ReportedEvaluation): Html 
 const readingSection = ({ results }: ReportedEvaluation): Html =>
   html`<h2>How to read it</h2>
     <dl>
-      ${scorersOfProtocol(results.protocol).map(
+      ${listShownScorers(results).map(
         ({ title, name, question, caveat, direction }) =>
           html`<dt>
               <strong>${title}</strong>:

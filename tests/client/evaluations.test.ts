@@ -127,7 +127,8 @@ test.each([
   expect(summaryText(score)).toBe(text);
 });
 
-const titles = scorersOfProtocol('sgvef').map(({ title }) => title);
+/** The scores of tables where no unit is negative. */
+const titles = scorersOfProtocol('sgvef').flatMap(({ key, title }) => (key === 'refusal' ? [] : [title]));
 const unscoredSummary = summary(0, { mean: null, low: null, high: null, n: 0, unscored: 10 });
 const results = {
   protocol: 'sgvef' as const,
@@ -153,6 +154,12 @@ const results = {
   },
   adaptations: [],
 };
+
+test('the table has the refusal where an agent was at a unit that no tool fits', () => {
+  const unscoredReasons = { tcs: { 'no-tool-fits': 2 } };
+  const [head] = resultTableLines({ ...results, agents: [agentResult('steady', 0.9, { unscoredReasons })] }, 300);
+  expect(head).toMatch(new RegExp(`^agent {3}${[...titles, 'refusal'].join(' +')} +units `));
+});
 
 test('the table lists the best success first and agents without one last', () => {
   const lines = resultTableLines(results, 300);
@@ -411,9 +418,10 @@ test('the table has a second one for the proven units alone, where agents had ot
 test('"results" shows units page by page, and each breakdown', async () => {
   await using api = await fakeApi(
     json(over),
+    json(results),
     json({ items: [unitResult], nextCursor: 'u_1\nsteady' }),
     json({ items: [{ ...unitResult, agent: 'z' }], nextCursor: null }),
-    ...breakdowns.flatMap(() => [json(over), json({ items: [group] })]),
+    ...breakdowns.flatMap(() => [json(over), json(results), json({ items: [group] })]),
     json(over),
     json({ items: [group] }),
   );
@@ -430,12 +438,16 @@ test('"results" shows units page by page, and each breakdown', async () => {
   expect(await outputOf(api, 'results evl_1 --domains --json')).toEqual([JSON.stringify(group)]);
   expect(api.requests.map(({ line }) => line)).toEqual([
     'GET /v1/evaluations/evl_1',
+    'GET /v1/evaluations/evl_1/results',
     'GET /v1/evaluations/evl_1/results/units',
     'GET /v1/evaluations/evl_1/results/units?cursor=u_1%0Asteady',
-    ...[...breakdowns, { by: 'domain' }].flatMap(({ by }) => [
+    ...breakdowns.flatMap(({ by }) => [
       'GET /v1/evaluations/evl_1',
+      'GET /v1/evaluations/evl_1/results',
       `GET /v1/evaluations/evl_1/results/${by}s`,
     ]),
+    'GET /v1/evaluations/evl_1',
+    'GET /v1/evaluations/evl_1/results/domains',
   ]);
   await expect(outputOf(api, 'results evl_1 --units --servers')).rejects.toThrow('give one of');
 });

@@ -1,6 +1,6 @@
 import { sortAgentsByHeadlineMean, summaryText } from '#core/evaluation/figure-texts.ts';
 import type { AgentResult, EvaluationResults } from '#core/evaluation/record.ts';
-import { scorersOfProtocol } from '#core/protocols/protocols.ts';
+import { listShownScorers } from '#core/evaluation/shown-scorers.ts';
 import type { ScorerKey } from '#core/scoring/scorers.ts';
 import { wholeNumberText } from '../../client/command-line/text.ts';
 import { UntrustedText } from '../parts/outside-text.tsx';
@@ -13,7 +13,7 @@ interface AgentsTableProps {
 
 /** The agents, the best by the protocol's headline first, metric by metric with 95% intervals, and what knowing nothing scores. */
 export function AgentsTable({ results, casesAt }: AgentsTableProps) {
-  const metrics = scorersOfProtocol(results.protocol);
+  const metrics = listShownScorers(results);
   const floor = results.floor?.state === 'measured' ? results.floor.scores : null;
   return (
     <div class="scroll" role="region" aria-label="Agents" tabIndex={0}>

@@ -1,4 +1,4 @@
-import { scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
+import type { ListedScorer } from '#core/protocols/protocols.ts';
 import type { Breakdown, BreakdownGroup } from '../breakdown-record.ts';
 import { fixedDigitsText, summaryText } from '../figure-texts.ts';
 import { escapeMarkdown, markdownTableLines, sectionLines } from './markdown.ts';
@@ -10,7 +10,7 @@ export const breakdownSection = (
   { title, heading, counting }: Breakdown,
   groups: readonly BreakdownGroup[],
   order: readonly string[],
-  protocol: ProtocolKey,
+  shown: readonly ListedScorer[],
 ): string[] =>
   sectionLines(
     heading,
@@ -21,7 +21,7 @@ export const breakdownSection = (
         { title, of: ({ group }) => group },
         { title: 'agent', of: ({ agent }) => escapeMarkdown(agent) },
         { title: 'units', of: ({ units }) => units },
-        ...scorersOfProtocol(protocol).map(({ key, title }) => ({
+        ...shown.map(({ key, title }) => ({
           title,
           of: ({ scores }: Row) => summaryText(scores[key]),
         })),

@@ -1,7 +1,8 @@
 import type { Verdict } from '#core/statistics/verdict.ts';
-import { scorerTitleInComparisons, getScorerOrThrow, scorers } from '#core/scoring/scorers.ts';
+import { scorerTitleInComparisons, getScorerOrThrow } from '#core/scoring/scorers.ts';
 import { pValueText, signedDifferenceText } from '../figure-texts.ts';
 import type { Comparison } from '../record.ts';
+import { listShownComparisons } from '../shown-scorers.ts';
 import { escapeMarkdown, markdownTableLines, sectionLines } from './markdown.ts';
 
 /** Compares each agent with the next one in the ranking, paired by unit. */
@@ -24,20 +25,14 @@ function comparisonLines(comparison: Comparison): string[] {
     'no-difference': 'no difference shown',
     'insufficient-data': 'insufficient data',
   };
-  const rows = scorers.flatMap((scorer) => {
-    const found = comparison.scores[scorer.key];
-    if (found === undefined) return [];
-    const { difference, low, high, n, leftOut, verdict } = found;
-    return {
-      title: `${escapeMarkdown(scorerTitleInComparisons(scorer))}${scorer.direction === 'higher' ? '' : ' (less is better)'}`,
-      difference: difference === null ? 'none' : signedDifferenceText(difference),
-      certainty:
-        low === null || high === null ? 'none' : `[${signedDifferenceText(low)}, ${signedDifferenceText(high)}]`,
-      n: `${n} units`,
-      leftOut,
-      verdict: words[verdict],
-    };
-  });
+  const rows = listShownComparisons(comparison).map(({ scorer, difference, low, high, n, leftOut, verdict }) => ({
+    title: `${escapeMarkdown(scorerTitleInComparisons(scorer))}${scorer.direction === 'higher' ? '' : ' (less is better)'}`,
+    difference: difference === null ? 'none' : signedDifferenceText(difference),
+    certainty: low === null || high === null ? 'none' : `[${signedDifferenceText(low)}, ${signedDifferenceText(high)}]`,
+    n: `${n} units`,
+    leftOut,
+    verdict: words[verdict],
+  }));
   const passRows =
     passes === null
       ? []

@@ -1,5 +1,5 @@
 import type { Scorer } from '#core/scoring/scorer.ts';
-import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { getProtocol, type ListedScorer, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { sectionLines } from './markdown.ts';
 
 const directions: Readonly<Record<Scorer['direction'], string>> = {
@@ -22,8 +22,7 @@ const scorerExplanationText = ({
 const capitalizeFirst = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /** What a reader must know to read the figures. */
-export function howToReadSection(protocol: ProtocolKey): string[] {
-  const shown = scorersOfProtocol(protocol);
+export function howToReadSection(protocol: ProtocolKey, shown: readonly ListedScorer[]): string[] {
   const binaryTitles = shown.flatMap(({ binary, title }) => (binary ? [title] : []));
   const hasVerdict = getProtocol(protocol).verdict !== null;
   return sectionLines(

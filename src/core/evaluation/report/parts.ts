@@ -1,11 +1,11 @@
-import { scorerKeysOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
+import type { ListedScorer } from '#core/protocols/protocols.ts';
 import { getScorerOrThrow, scoreParts } from '#core/scoring/scorers.ts';
 import { partMeanText } from '../figure-texts.ts';
 import type { AgentResult } from '../record.ts';
 import { escapeMarkdown, markdownTableLines, sectionLines } from './markdown.ts';
 
 /** What the scores are made of, one line for each part. */
-export const scorePartsSection = (agents: readonly AgentResult[], protocol: ProtocolKey): string[] =>
+export const scorePartsSection = (agents: readonly AgentResult[], shown: readonly ListedScorer[]): string[] =>
   sectionLines(
     'Parts of the scores',
     'Means over units whose score is known, and the number n of units that they are of.',
@@ -20,6 +20,6 @@ export const scorePartsSection = (agents: readonly AgentResult[], protocol: Prot
           of: ({ scorer, key }: (typeof scoreParts)[number]) => partMeanText(parts[scorer][key]),
         })),
       ],
-      scoreParts.filter(({ scorer }) => scorerKeysOfProtocol(protocol).includes(scorer)),
+      scoreParts.filter(({ scorer }) => shown.some(({ key }) => key === scorer)),
     ),
   );

@@ -4,6 +4,7 @@ import { sortAgentsByHeadlineMean } from '../figure-texts.ts';
 import type { Comparison, EvaluationRecord, EvaluationResults } from '../record.ts';
 import { neighbourComparisonSection } from './comparisons.ts';
 import { answerCountSection } from './answers.ts';
+import { listShownScorers } from '../shown-scorers.ts';
 import { breakdownSection } from './breakdown-section.ts';
 import { costAndTokensSection } from './effort.ts';
 import { routingErrorSection } from './routing-errors.ts';
@@ -48,12 +49,13 @@ export function evaluationReportMarkdown(evaluation: EvaluationRecord, figures: 
   const { protocol } = evaluation;
   const agents = sortAgentsByHeadlineMean(figures.results);
   const names = agents.map(({ name }) => name);
+  const shown = listShownScorers(figures.results);
   return [
     ...headSection(evaluation),
     ...mountingSection(figures.results.mounted),
     ...sectionLines('State of the servers', ...isolationLines(figures.results.isolation)),
-    ...scoreSection(agents, protocol),
-    ...scorePartsSection(agents, protocol),
+    ...scoreSection(agents, protocol, shown),
+    ...scorePartsSection(agents, shown),
     ...sectionLines('Floor', ...floorSentences(figures.results.floor).map(escapeMarkdown)),
     ...neighbourComparisonSection(figures.comparisons),
     ...passAtKSection(agents, protocol),
@@ -62,12 +64,12 @@ export function evaluationReportMarkdown(evaluation: EvaluationRecord, figures: 
     ...answerCountSection(agents),
     ...rewordingFailureSection(agents),
     ...reportedBreakdowns.flatMap((each, place) =>
-      breakdownSection(each, figures.breakdowns[place] ?? [], names, protocol),
+      breakdownSection(each, figures.breakdowns[place] ?? [], names, shown),
     ),
     ...routingErrorSection(agents),
     ...costAndTokensSection(agents, evaluation),
     ...unevaluatedAndUnscoredSection(agents, evaluation, figures.broken, figures.results.crashes),
-    ...howToReadSection(protocol),
+    ...howToReadSection(protocol, shown),
   ].join('\n');
 }
 

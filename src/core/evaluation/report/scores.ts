@@ -1,4 +1,4 @@
-import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { getProtocol, type ListedScorer, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { getScorerOrThrow } from '#core/scoring/scorers.ts';
 import type { Summary } from '#core/statistics/summary.ts';
 import { fixedDigitsText, protocolWithoutVerdictText, summaryText } from '../figure-texts.ts';
@@ -12,8 +12,12 @@ const summaryWithUnitsText = (summary: Summary): string => `${summaryText(summar
 const meanAbsoluteText = ({ meanAbsolute = null }: ScoreSummary): string =>
   meanAbsolute === null ? 'none' : fixedDigitsText(meanAbsolute);
 
-/** The agents in order with the means of the scorers that the protocol asks for. */
-export const scoreSection = (agents: readonly AgentResult[], protocol: ProtocolKey): string[] =>
+/** The agents in order with the means of the scorers that are shown. */
+export const scoreSection = (
+  agents: readonly AgentResult[],
+  protocol: ProtocolKey,
+  shown: readonly ListedScorer[],
+): string[] =>
   sectionLines(
     'Scores',
     `By mean ${getScorerOrThrow(getProtocol(protocol).headline).title}. Each figure is a mean over units with its 95% interval and the number n of units that it is of.`,
@@ -22,7 +26,7 @@ export const scoreSection = (agents: readonly AgentResult[], protocol: ProtocolK
       [
         { title: '#', of: (agent) => agents.indexOf(agent) + 1 },
         { title: 'agent', of: ({ name }) => escapeMarkdown(name) },
-        ...scorersOfProtocol(protocol).flatMap(({ key, title, direction }): MarkdownColumn<AgentResult>[] => [
+        ...shown.flatMap(({ key, title, direction }): MarkdownColumn<AgentResult>[] => [
           { title, of: ({ scores }) => summaryWithUnitsText(scores[key]) },
           ...(direction === 'zero'
             ? [{ title: `mean of absolute ${title}`, of: ({ scores }: AgentResult) => meanAbsoluteText(scores[key]) }]
