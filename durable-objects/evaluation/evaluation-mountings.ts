@@ -10,7 +10,7 @@ import {
   type MountedCounts,
   type MountedSummary,
 } from '#core/mounting/mounted-counts.ts';
-import { listMountedTools, listShuffledMountedTools, type MountingPlace } from '#core/mounting/mounted-tools.ts';
+import { listMountedTools, listShuffledMountedTools, type MountingInput } from '#core/mounting/mounted-tools.ts';
 import { mountingName, type Mounting } from '#core/mounting/mounting.ts';
 import { countAddedTokens } from '#core/overlay/count-added-tokens.ts';
 import { makeShownOverlay, type ShownOverlay, type StoredOverlay } from '#core/overlay/overlay.ts';
@@ -23,7 +23,7 @@ interface MountingRun {
   readonly servers: readonly ServerConnection[];
 }
 
-type Unit = MountingPlace['unit'];
+type Unit = MountingInput['unit'];
 type Store = Pick<
   EvaluationStore,
   'iterateMountableTools' | 'getUnitAndSubIntentPlanOrThrow' | 'getCaseOrThrow' | 'listToolsWithNames'
@@ -101,10 +101,10 @@ export class EvaluationMountings {
   }
 
   /** Counts the tools of a unit, and the tokens of their definitions as the agent reads them. */
-  #countMounted(place: MountingPlace, overlay: StoredOverlay | undefined): MountedCounts {
-    const counted = countToolsAndTokensMountedInUnit(place);
+  #countMounted(input: MountingInput, overlay: StoredOverlay | undefined): MountedCounts {
+    const counted = countToolsAndTokensMountedInUnit(input);
     if (overlay === undefined) return counted;
-    const changed = listMountedTools(place).flatMap(({ name }) => (name in overlay.tools ? [name] : []));
+    const changed = listMountedTools(input).flatMap(({ name }) => (name in overlay.tools ? [name] : []));
     const more = changed.reduce((sum, name) => sum + this.#countTokensAddedByOverlay(overlay, name), 0);
     return { ...counted, schemaTokens: counted.schemaTokens + more };
   }
@@ -127,7 +127,7 @@ export class EvaluationMountings {
     return agent;
   }
 
-  #makeMountingInput(mounting: Mounting, unit: Unit): MountingPlace {
+  #makeMountingInput(mounting: Mounting, unit: Unit): MountingInput {
     return { mounting, unit, catalog: this.#getMountableToolsByServer(), seed: this.#run().config.seed };
   }
 

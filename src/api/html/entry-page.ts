@@ -208,11 +208,12 @@ const costAndDurationSection = ({
       <dt>Attempts</dt>
       <dd>
         ${attempts}
-        public${brokenText(notEvaluated)}${relaunched === undefined || relaunched === 0 ? '' : `, ${relaunched} made a second time`}${hidden === null ? '' : `; ${hidden.attempts} private${brokenText(hidden.notEvaluated)}`}
+        public${brokenAttemptsSuffixText(notEvaluated)}${relaunched === undefined || relaunched === 0 ? '' : `, ${relaunched} made a second time`}${hidden === null ? '' : `; ${hidden.attempts} private${brokenAttemptsSuffixText(hidden.notEvaluated)}`}
       </dd>
     </dl>`;
 
-const brokenText = (count: number): string => (count === 0 ? '' : `, ${count} broken by faults of the infrastructure`);
+const brokenAttemptsSuffixText = (count: number): string =>
+  count === 0 ? '' : `, ${count} broken by faults of the infrastructure`;
 
 function domainSection(entry: Entry): Html | null {
   const { domains: list } = entry;

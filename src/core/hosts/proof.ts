@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { countUnprovenRequestsToday, endOfProofMs, findProof, proofPlace, type HostStanding } from './standing.ts';
+import { countRequestsTodayWithoutProof, endOfProofMs, findProof, proofPlace, type HostStanding } from './standing.ts';
 
 /** Returns the host of an address as it is counted and proven: its name without port and final dots. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/\.+$/, '').toLowerCase();
@@ -54,7 +54,7 @@ export function makeShownHost(
   return {
     host,
     limit: limit === 0 ? null : limit,
-    unprovenToday: countUnprovenRequestsToday(standing, nowMs),
+    unprovenToday: countRequestsTodayWithoutProof(standing, nowMs),
     proof:
       known === null
         ? null

@@ -46,7 +46,7 @@ export function findProof({ proofs }: HostStanding, workspace: string, nowMs: nu
 }
 
 /** Returns how many requests of workspaces without a proof the host got today. */
-export const countUnprovenRequestsToday = ({ day, unproven }: HostStanding, nowMs: number): number =>
+export const countRequestsTodayWithoutProof = ({ day, unproven }: HostStanding, nowMs: number): number =>
   day === dayOf(nowMs) ? unproven : 0;
 
 /** How many requests a host may get from a workspace. */
@@ -70,7 +70,7 @@ export function takeRequests(
   const known = findProof(standing, workspace, nowMs);
   if (known !== null) return { standing, leave: { kind: 'proven', untilMs: endOfProofMs(known) } };
   const day = dayOf(nowMs);
-  const counted = countUnprovenRequestsToday(standing, nowMs);
+  const counted = countRequestsTodayWithoutProof(standing, nowMs);
   const requests = Math.min(wanted, limit - counted);
   if (requests <= 0) return { standing, leave: { kind: 'none', untilMs: (day + 1) * dayMs, limit } };
   return { standing: { ...standing, day, unproven: counted + requests }, leave: { kind: 'counted', requests, day } };
@@ -95,6 +95,6 @@ export const listWorkspacesToProveAgain = ({ proofs }: HostStanding, nowMs: numb
 /** Returns the standing without what no longer holds; null if nothing is left. */
 export function withoutPastProofsOrNull(standing: HostStanding, nowMs: number): HostStanding | null {
   const proofs = Object.fromEntries(Object.entries(standing.proofs).filter(([, each]) => endOfProofMs(each) > nowMs));
-  const unproven = countUnprovenRequestsToday(standing, nowMs);
+  const unproven = countRequestsTodayWithoutProof(standing, nowMs);
   return unproven === 0 && Object.keys(proofs).length === 0 ? null : { ...standing, unproven, proofs };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { mounting, type Mounting } from './mounting.ts';
-import { chooseMountedServersOrTools, sumToolsAndTokens, type MountingPlace } from './mounted-tools.ts';
+import { chooseMountedServersOrTools, sumToolsAndTokens, type MountingInput } from './mounted-tools.ts';
 
 /** How much a mounting shows in one unit. */
 export interface MountedCounts {
@@ -11,8 +11,8 @@ export interface MountedCounts {
 }
 
 /** Counts the tools that a mounting shows in a unit, and the tokens of their definitions. */
-export function countToolsAndTokensMountedInUnit(place: MountingPlace): MountedCounts {
-  const chosen = chooseMountedServersOrTools(place);
+export function countToolsAndTokensMountedInUnit(input: MountingInput): MountedCounts {
+  const chosen = chooseMountedServersOrTools(input);
   const { size, schemaTokens } = sumToolsAndTokens(chosen.isCut ? chosen.tools : chosen.servers);
   return { tools: size, schemaTokens, isCut: chosen.isCut };
 }

@@ -4,7 +4,7 @@ import type { MountableCatalog, MountableServer, MountableTool } from './mountab
 import type { Mounting } from './mounting.ts';
 
 /** What a mounting depends on. It is the same for both requests of a unit, for all trials and for all agents. */
-export interface MountingPlace {
+export interface MountingInput {
   readonly mounting: Mounting;
   readonly unit: {
     readonly id: string;
@@ -38,19 +38,19 @@ type Chosen =
  * budget, no other server is mounted, and of their tools those that the unit expects, even beyond the budget, and
  * others drawn by seed as long as they fit.
  */
-export function listShuffledMountedTools(place: MountingPlace): MountableTool[] {
-  const { unit, seed } = place;
-  return shuffle(makeRandom(seed, 'mounted order', unit.id), listMountedTools(place));
+export function listShuffledMountedTools(input: MountingInput): MountableTool[] {
+  const { unit, seed } = input;
+  return shuffle(makeRandom(seed, 'mounted order', unit.id), listMountedTools(input));
 }
 
 /** Returns the tools of a mounting in a fixed order, for those who only ask which they are. */
-export function listMountedTools(place: MountingPlace): readonly MountableTool[] {
-  const chosen = chooseMountedServersOrTools(place);
+export function listMountedTools(input: MountingInput): readonly MountableTool[] {
+  const chosen = chooseMountedServersOrTools(input);
   return chosen.isCut ? chosen.tools : chosen.servers.flatMap(({ tools }) => tools);
 }
 
 /** Decides what a mounting shows in a unit. */
-export function chooseMountedServersOrTools({ mounting, unit, catalog, seed }: MountingPlace): Chosen {
+export function chooseMountedServersOrTools({ mounting, unit, catalog, seed }: MountingInput): Chosen {
   if (mounting.kind === 'max-scale') return { isCut: false, servers: catalog };
   const names = new Set([...listToolsToMount(unit).map(serverNameOfToolName), ...(unit.servers ?? [])]);
   const own = catalog.filter(({ name }) => names.has(name));
@@ -71,7 +71,7 @@ export function chooseMountedServersOrTools({ mounting, unit, catalog, seed }: M
 }
 
 /** Returns the tools without which a mounting makes no sense for a unit. */
-const listToolsToMount = ({ chain, looksLike }: MountingPlace['unit']): readonly string[] =>
+const listToolsToMount = ({ chain, looksLike }: MountingInput['unit']): readonly string[] =>
   looksLike === undefined ? chain : [looksLike];
 
 /** Something that takes up a part of the budget. */
@@ -112,7 +112,7 @@ function addCandidatesThatFit<T extends Sized>(
 /** Returns the expected tools, and of the others on their servers as many as fit beside them. */
 function expectedToolsAndOthersThatFit(
   own: readonly MountableServer[],
-  unit: MountingPlace['unit'],
+  unit: MountingInput['unit'],
   budget: Budget,
   seed: number,
 ): readonly MountableTool[] {

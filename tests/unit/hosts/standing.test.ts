@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
-  countUnprovenRequestsToday,
+  countRequestsTodayWithoutProof,
   endOfProofMs,
   findProof,
   withoutPastProofsOrNull,
@@ -28,7 +28,7 @@ describe('a host that nobody has proven', () => {
     const none = { kind: 'none', untilMs: Date.UTC(2026, 10, 26), limit: 20 };
     expect(take(second.standing, 'one', 1).leave).toEqual(none);
     expect(take(second.standing, 'three', 1).leave).toEqual(none);
-    expect(countUnprovenRequestsToday(second.standing, noon)).toBe(20);
+    expect(countRequestsTodayWithoutProof(second.standing, noon)).toBe(20);
   });
 
   test('gets requests again on the next day (UTC)', () => {
@@ -36,15 +36,15 @@ describe('a host that nobody has proven', () => {
     expect(take(standing, 'one', 5, Date.UTC(2026, 10, 26) - 1).leave.kind).toBe('none');
     const next = take(standing, 'one', 5, Date.UTC(2026, 10, 26));
     expect(next.leave).toMatchObject({ kind: 'counted', requests: 5 });
-    expect(countUnprovenRequestsToday(next.standing, Date.UTC(2026, 10, 26))).toBe(5);
+    expect(countRequestsTodayWithoutProof(next.standing, Date.UTC(2026, 10, 26))).toBe(5);
   });
 
   test('gets back what was not used, on the same day alone', () => {
     const { standing, leave } = take(fresh, 'one', 20);
     const day = leave.kind === 'counted' ? leave.day : 0;
-    expect(countUnprovenRequestsToday(giveBackRequests(standing, day, 8), noon)).toBe(12);
+    expect(countRequestsTodayWithoutProof(giveBackRequests(standing, day, 8), noon)).toBe(12);
     const next = take(standing, 'one', 3, noon + dayMs).standing;
-    expect(countUnprovenRequestsToday(giveBackRequests(next, day, 8), noon + dayMs)).toBe(3);
+    expect(countRequestsTodayWithoutProof(giveBackRequests(next, day, 8), noon + dayMs)).toBe(3);
   });
 });
 

@@ -5,7 +5,7 @@ import { PlatformError } from '#adapters/network/platform-errors.ts';
 import { UnprovenRequests } from '#adapters/network/unproven-requests.ts';
 import type { HostLedger } from '#core/hosts/ledger.ts';
 import {
-  countUnprovenRequestsToday,
+  countRequestsTodayWithoutProof,
   giveBackRequests,
   newHostStanding,
   takeRequests,
@@ -29,7 +29,7 @@ function makeLedger(limit: number) {
       hosts.set(host, giveBackRequests(standOf(host), day, requests));
     },
   };
-  return { ledger, asked, countOf: (host: string) => countUnprovenRequestsToday(standOf(host), Date.now()) };
+  return { ledger, asked, countOf: (host: string) => countRequestsTodayWithoutProof(standOf(host), Date.now()) };
 }
 
 const url = (host: string): URL => new URL(`https://${host}/mcp`);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { serverNameOfToolName } from '#core/catalog/tool.ts';
 import { groupMountableToolsByServer, type MountableTool } from '#core/mounting/mountable-catalog.ts';
 import { countToolsAndTokensMountedInUnit, summariseMountedOverUnits } from '#core/mounting/mounted-counts.ts';
-import { listShuffledMountedTools, sumToolsAndTokens, type MountingPlace } from '#core/mounting/mounted-tools.ts';
+import { listShuffledMountedTools, sumToolsAndTokens, type MountingInput } from '#core/mounting/mounted-tools.ts';
 import { standardMounting, type Mounting } from '#core/mounting/mounting.ts';
 
 const tool = (server: string, number: number, schemaTokens = 200): MountableTool => ({
@@ -19,8 +19,8 @@ const tools = Array.from({ length: 100 }, (_, at) => tool(`s${at % 10}`, Math.fl
 const catalog = groupMountableToolsByServer(tools);
 const unit = { id: 'u_1', chain: ['s3/t01', 's7/t09', 's3/t04'] };
 
-const namesOf = (place: Partial<MountingPlace> & Pick<MountingPlace, 'mounting'>): string[] =>
-  listShuffledMountedTools({ unit, catalog, seed: 1, ...place }).map(({ name }) => name);
+const namesOf = (input: Partial<MountingInput> & Pick<MountingInput, 'mounting'>): string[] =>
+  listShuffledMountedTools({ unit, catalog, seed: 1, ...input }).map(({ name }) => name);
 const serversIn = (names: readonly string[]): string[] => [...new Set(names.map(serverNameOfToolName))].toSorted();
 
 const anyMounting = fc.oneof(
@@ -36,9 +36,9 @@ describe('a mounting', () => {
   it('is the same for the same unit and seed, whatever the order of the catalog', () => {
     fc.assert(
       fc.property(anyMounting, anyChain, fc.nat(), (mounting, chain, seed) => {
-        const place = { mounting, unit: { id: 'u', chain }, seed };
+        const input = { mounting, unit: { id: 'u', chain }, seed };
         const reversed = groupMountableToolsByServer(tools.toReversed());
-        expect(namesOf({ ...place, catalog: reversed })).toEqual(namesOf(place));
+        expect(namesOf({ ...input, catalog: reversed })).toEqual(namesOf(input));
       }),
     );
   });
@@ -181,9 +181,9 @@ describe('the counts of a mounting', () => {
   it('are those of the tools that an attempt sees', () => {
     fc.assert(
       fc.property(anyMounting, anyChain, fc.nat(), (mounting, chain, seed) => {
-        const place = { mounting, unit: { id: 'u', chain }, catalog, seed };
-        const mounted = listShuffledMountedTools(place);
-        expect(countToolsAndTokensMountedInUnit(place)).toMatchObject({
+        const input = { mounting, unit: { id: 'u', chain }, catalog, seed };
+        const mounted = listShuffledMountedTools(input);
+        expect(countToolsAndTokensMountedInUnit(input)).toMatchObject({
           tools: mounted.length,
           schemaTokens: sumToolsAndTokens(mounted).schemaTokens,
         });
