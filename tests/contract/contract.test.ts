@@ -317,6 +317,12 @@ describe('every answer matches the OpenAPI document for', () => {
       expect(statusOf(await ask('GET /v1/evaluations/{id}/cases/{case}', { ids: [evaluation, id] }))).toBe(200);
     }
     expect(statusOf(await ask('GET /v1/evaluations/{id}/cases/{case}', { ids: [evaluation, 'unknown'] }))).toBe(404);
+    for (const [query, status] of [
+      ['?outcome=under-way', 200],
+      ['?agent=nobody', 404],
+      ['?failure=unknown', 400],
+    ] as const)
+      expect(statusOf(await ask('GET /v1/evaluations/{id}/cases', { ids: [evaluation], query }))).toBe(status);
     for (const part of ['/labels', '/labels/open', '/agreement']) {
       expect(statusOf(await ask(`GET /v1/evaluations/{id}${part}`, { ids: [evaluation] }))).toBe(200);
       expect(statusOf(await ask(`GET /v1/evaluations/{id}${part}`))).toBe(404);
