@@ -327,3 +327,11 @@ describe('the plot of cost and execution', () => {
     ).not.toContain('logarithmic');
   });
 });
+
+test('the list of leaderboards counts entries and submissions, with a dash for what nobody knows yet', async () => {
+  const listed = { id: boardId, name: 'A board', benchmark: 'bm_1', protocol: 'sgvef', createdAt: at } as const;
+  const page = (entries: number | null, submissions: number | null) =>
+    text(leaderboardListHtml([{ ...listed, entries, submissions }], null));
+  expect(await page(1_234, 0)).toContain('entries: 1,234, submissions: 0,');
+  expect(await page(null, null)).toContain('entries: –, submissions: –,');
+});
