@@ -291,6 +291,12 @@ describe('every answer matches the OpenAPI document for', () => {
     expect(statusOf(await ask('POST /v1/shares', { body: { run: evaluation } }))).toBe(201);
     expect(statusOf(await ask('POST /v1/shares', { body: { run: 'evl_none' } }))).toBe(404);
     expect(statusOf(await ask('POST /v1/shares', { body: { run: benchmark } }))).toBe(400);
+    for (const [run, status] of [
+      [evaluation, 204],
+      ['evl_none', 404],
+      [benchmark, 400],
+    ] as const)
+      expect(statusOf(await ask('DELETE /v1/shares/{run}', { ids: [run] }))).toBe(status);
     for (const [query, status] of [
       ['?agent=one', 200],
       ['?agent=three', 404],
