@@ -1,11 +1,11 @@
 import { issueText } from '#core/issue-text.ts';
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { serverName } from '#core/catalog/tool.ts';
 import { UsageError } from '../command-line/usage-error.ts';
-import { whyNotText } from '../files/why-not.ts';
+import { readServersJson } from '../files/read-servers-json.ts';
 
 /** A server of a file that is a program of this machine. */
 export interface StdioEntry {
@@ -77,7 +77,9 @@ const serverFile = z.object({ mcpServers: entries.optional(), servers: entries.o
  * own. Throws a UsageError with one line for a person if there is no such file, an entry is not of that form, or two have the same name.
  */
 export function readServerFile(path: string, environment: Readonly<Record<string, string | undefined>>): ServerEntry[] {
-  const parsed = serverFile.safeParse(readJson(path));
+  const json = readServersJson(path);
+  if (!json.ok) throw new UsageError(`${path} ${json.problem}`, { cause: json.cause });
+  const parsed = serverFile.safeParse(json.value);
   if (!parsed.success) throw new UsageError(parsed.error.issues.map((issue) => placedIssueText('', issue)).join('; '));
   const servers = parsed.data.mcpServers ?? parsed.data.servers;
   if (servers === undefined) throw new UsageError('the file: give an object with "mcpServers", as MCP clients have it');
@@ -169,26 +171,6 @@ function expandVariables(at: string, text: string, { folder, environment }: Surr
     if (found === undefined) throw new UsageError(`${at}: the environment has no ${name}`);
     return found;
   });
-}
-
-function readJson(path: string): unknown {
-  const right = 'give the path of a file with "mcpServers", as MCP clients have it';
-  const text = runOrThrowUsageError(
-    (why) => `${path} cannot be read: ${why}; ${right}`,
-    () => readFileSync(path, 'utf8'),
-  );
-  return runOrThrowUsageError(
-    (why) => `${path} is not JSON: ${why}`,
-    (): unknown => JSON.parse(text),
-  );
-}
-
-function runOrThrowUsageError<T>(messageOf: (why: string) => string, read: () => T): T {
-  try {
-    return read();
-  } catch (cause) {
-    throw new UsageError(messageOf(whyNotText(cause).split('\n', 1)[0] ?? ''), { cause });
-  }
 }
 
 function placedIssueText(at: string, issue: z.core.$ZodIssue): string {

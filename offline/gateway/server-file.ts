@@ -1,7 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { whyNotText } from '../../client/files/why-not.ts';
+import { readServersJson } from '../../client/files/read-servers-json.ts';
 import type { ServerSpec } from './servers.ts';
 
 const serverName = z
@@ -28,7 +28,9 @@ const serverFile = z.object({
  * there is no such file or it is not of that form.
  */
 export function readServerSpecsFromFile(path: string): ServerSpec[] {
-  const parsed = serverFile.safeParse(readJson(path));
+  const json = readServersJson(path);
+  if (!json.ok) throw new Error(`the file ${json.problem}`, { cause: json.cause });
+  const parsed = serverFile.safeParse(json.value);
   if (!parsed.success) throw new Error(parsed.error.issues.map(issueText).join('; '));
   return Object.entries(parsed.data.mcpServers).map(([name, { cwd, ...rest }]) => ({
     name,
@@ -43,26 +45,6 @@ function existingFolderOrThrow(server: string, folder: string): string {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new Error(`mcpServers.${server}.cwd: there is no folder ${folder}`);
   return folder;
-}
-
-function readJson(path: string): unknown {
-  const right = 'give the path of a file with "mcpServers", as MCP clients have it';
-  const text = runOrThrowSayingWhy(
-    (why) => `the file cannot be read: ${why}; ${right}`,
-    () => readFileSync(path, 'utf8'),
-  );
-  return runOrThrowSayingWhy(
-    (why) => `the file is not JSON: ${why}`,
-    (): unknown => JSON.parse(text),
-  );
-}
-
-function runOrThrowSayingWhy<T>(messageOf: (why: string) => string, read: () => T): T {
-  try {
-    return read();
-  } catch (cause) {
-    throw new Error(messageOf(whyNotText(cause).split('\n', 1)[0] ?? ''), { cause });
-  }
 }
 
 function issueText(issue: z.core.$ZodIssue): string {

@@ -1,5 +1,5 @@
 import type { RoundReading } from '#core/exploration/reading-record.ts';
-import type { UnitCounts } from '#core/exploration/counts.ts';
+import { sumUnitCountsOfAllStates } from '#core/reservation.ts';
 import type { ChartLine } from './chart-line.ts';
 
 /** A run by the name that the page shows, and its readings after each round, oldest first. */
@@ -21,7 +21,7 @@ export interface EstimateLines {
  * committed, probes included; the other's lines come first, to be drawn behind.
  */
 export function estimateLines(own: NamedReadings, other: NamedReadings | null): EstimateLines {
-  const x = ({ round, units }: RoundReading): number => (other === null ? round : countCommittedUnits(units));
+  const x = ({ round, units }: RoundReading): number => (other === null ? round : sumUnitCountsOfAllStates(units));
   const named = (name: string, { name: run }: NamedReadings): string => (other === null ? name : `${run}: ${name}`);
   const behind = (name: string, points: ChartLine['points']): ChartLine[] =>
     other === null ? [] : [{ name: named(name, other), class: 'behind', points }];
@@ -67,6 +67,3 @@ export function estimateLines(own: NamedReadings, other: NamedReadings | null): 
     ],
   };
 }
-
-const countCommittedUnits = (units: UnitCounts): number =>
-  units.accepted + units.review + units.rejected + units.lost + units.dropped + units.probes;

@@ -47,6 +47,13 @@ export type ToolSpaceShape =
       readonly color: string;
     };
 
+/** What the colours of transitions mean, with the classes that lists on the page have. */
+export const toolSpaceLegend = [
+  { name: 'executed', color: 'executed', class: 'first' },
+  { name: 'executed, passing a value', color: 'valuePassed', class: 'second' },
+  { name: 'expected, never executed', color: 'line', class: 'third' },
+] as const;
+
 /** Pixels around the circle, for the names of servers. */
 const margin = 90;
 const smallestRadius = 90;

@@ -4,7 +4,7 @@ import { countWithNoun } from '../../client/command-line/text.ts';
 import { UntrustedText } from '../parts/outside-text.tsx';
 import { useChartColors } from './chart-colors.ts';
 import { drawToolsOverTransitions, drawAllTransitions } from './draw-tool-space.ts';
-import { toolSpaceCircleRadius, type ToolSpaceDrawing } from './tool-space-shapes.ts';
+import { toolSpaceCircleRadius, toolSpaceLegend, type ToolSpaceDrawing } from './tool-space-shapes.ts';
 import {
   findNearestNodeIndexOrNull,
   nodeIndexAfterKeyOrNull,
@@ -74,9 +74,11 @@ export function ToolSpaceChart({ canvas, space, marked: markedByPage, onOpen }: 
       />
       <PointedToolNote node={pointed === null ? undefined : space.nodes[pointed]} />
       <ul class="legend">
-        <li class="first">executed</li>
-        <li class="second">executed, passing a value</li>
-        <li class="third">expected, never executed</li>
+        {toolSpaceLegend.map((each) => (
+          <li key={each.class} class={each.class}>
+            {each.name}
+          </li>
+        ))}
       </ul>
     </div>
   );

@@ -3,6 +3,7 @@ import type { TransitionRecord } from '#core/exploration/counts.ts';
 import { transitionColumns } from '../../client/display/finding-columns.ts';
 import { readChartColors } from '../charts/chart-colors.ts';
 import { pictureSvgText, toolSpaceSvgElements } from '../charts/picture.ts';
+import { toolSpaceLegend } from '../charts/tool-space-shapes.ts';
 import { findNodeIndexes, layOutToolSpace, type ToolSpace } from '../charts/tool-space-layout.ts';
 import { ToolSpaceChart } from '../charts/tool-space.tsx';
 import type { TextFile } from '../data/text-file.ts';
@@ -114,11 +115,7 @@ function toolSpaceFile({ id, space, marked }: ShownSpace): TextFile {
       width: pictureSize,
       height: pictureSize,
       drawing: toolSpaceSvgElements({ space, marked, colors, size: pictureSize }),
-      legend: [
-        { name: 'executed', color: colors.executed },
-        { name: 'executed, passing a value', color: colors.valuePassed },
-        { name: 'expected, never executed', color: colors.line },
-      ],
+      legend: toolSpaceLegend.map(({ name, color }) => ({ name, color: colors[color] })),
       colors,
     }),
   };

@@ -5,7 +5,8 @@ import { kindOfSharedRun, resourceOfSharedRun, sharableRun } from '#core/share/s
 import type { Endpoint } from '../context.ts';
 import { describeJsonBody, describeJsonResponse, makeEndpoint } from '../endpoint.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
-import { bodyProblems, describeProblemResponses, refusal } from '../problem.ts';
+import { requireOwnedObjectName } from '../owned.ts';
+import { bodyProblems, describeProblemResponses } from '../problem.ts';
 import { requireSharableRun } from '../shared-run.ts';
 
 const dayMs = 86_400_000;
@@ -62,10 +63,8 @@ const revokeShares = makeEndpoint(
   },
   async (c) => {
     const { run } = c.req.valid('param');
-    const owner = c.var.services.object('workspace', c.var.caller.workspace);
-    const kind = kindOfSharedRun(run);
-    if ((await owner.findResource(kind, run)) === null) throw refusal('not-found', `there is no ${kind} ${run}`);
-    await owner.revokeShares(run);
+    await requireOwnedObjectName(c, kindOfSharedRun(run), run);
+    await c.var.services.object('workspace', c.var.caller.workspace).revokeShares(run);
     return c.body(null, 204);
   },
 );

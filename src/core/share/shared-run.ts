@@ -52,8 +52,7 @@ export const kindOfSharedRun = (run: string): 'exploration' | 'evaluation' =>
   run.startsWith('exp_') ? 'exploration' : 'evaluation';
 
 /** Returns the part of the API's paths that a run's kind has. */
-export const resourceOfSharedRun = (run: string): 'explorations' | 'evaluations' =>
-  run.startsWith('exp_') ? 'explorations' : 'evaluations';
+export const resourceOfSharedRun = (run: string): 'explorations' | 'evaluations' => `${kindOfSharedRun(run)}s`;
 
 /** What is shown of a run besides its record: the first part of the path behind its id. */
 const shownParts = {
