@@ -1,7 +1,9 @@
 import { connect } from 'node:net';
 import { createClient } from '../client/client.ts';
+import { makeRandom } from '#core/random.ts';
 import { quantileOfSorted } from '#core/statistics/quantile.ts';
 import type { Development } from '../scripts/development.ts';
+import { drawNormal } from './shared/normal-quantile.ts';
 import { readBenchOptions, makeLogOutsideJson } from './shared/options.ts';
 import { roundToHundredths } from './shared/rounded.ts';
 import { measureOnTemporaryWorker } from './shared/with-worker.ts';
@@ -16,10 +18,12 @@ const clients = 1_000;
 const openedAtOnce = 50;
 const servers = 10;
 const toolsPerServer = 10;
-const rounds = 12;
+const rounds = 8;
 const batch = 10;
-/** What a model takes: a run makes its events at the pace of its models. */
-const modelDelayMs = 400;
+/** What half of the answers take: a run makes its events at the pace of its models, which are slower still. */
+const medianDelayMs = 1_500;
+/** Nineteen of twenty answers take between 0.56 and 4 seconds. */
+const delaySpread = 0.5;
 
 const options = readBenchOptions('Measures how far behind a run its listeners are when there are a thousand.');
 const say = makeLogOutsideJson(options);
@@ -37,11 +41,17 @@ interface Listener {
 // Made before the measurement below, which runs while the module is read.
 const received = Buffer.alloc(256 * 1_024);
 const stubs = await startStubServers({ servers, toolsPerServer });
-const models = await startStubModels({ delayMs: modelDelayMs });
+const models = await startStubModels({ delayMs: makeModelDelays() });
 try {
   await measureOnTemporaryWorker(options, async (worker) => printLags(await measureListenerLags(worker)));
 } finally {
   await Promise.all([stubs.close(), models.close()]);
+}
+
+/** Returns a source of log-normal delays, the same ones in every measurement. */
+function makeModelDelays(): () => number {
+  const random = makeRandom('delays of models');
+  return () => medianDelayMs * Math.exp(delaySpread * drawNormal(random));
 }
 
 async function measureListenerLags(worker: Development): Promise<readonly Listener[]> {

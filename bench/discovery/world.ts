@@ -2,7 +2,7 @@ import { type CatalogIndex, type CatalogToolKey, makeCatalogIndex } from '#core/
 import { relationOfTools } from '#core/catalog/relation.ts';
 import type { SchemaHint } from '#core/exploration/hint/schema-hint.ts';
 import { makeRandom, type Random } from '#core/random.ts';
-import { normalQuantile } from '../shared/normal-quantile.ts';
+import { drawNormal, drawUniformAboveZero } from '../shared/normal-quantile.ts';
 import type { WorldFile } from './world-file.ts';
 
 /** A world whose truth only its generator and its executor know, not the samplers. */
@@ -115,8 +115,3 @@ const drawSchemaHintOfAllPairs = (
     return ((feasible[pair >> 3] ?? 0) >> (pair & 7)) & 1;
   };
 };
-
-const drawNormal = (random: Random): number => normalQuantile(drawUniformAboveZero(random));
-
-/** A number in (0, 1), because the stream's own may be 0. */
-const drawUniformAboveZero = (random: Random): number => Math.max(random.next(), 2 ** -54);

@@ -1,3 +1,5 @@
+import type { Random } from '#core/random.ts';
+
 const A = [
   3.387132872796366608, 133.14166789178437745, 1971.5909503065514427, 13731.693765509461125, 45921.953931549871457,
   67265.770927008700853, 33430.575583588128105, 2509.0809287301226727,
@@ -39,3 +41,9 @@ export const normalQuantile = (p: number): number => {
   const r = Math.sqrt(-Math.log(Math.min(p, 1 - p)));
   return Math.sign(q) * (r <= 5 ? evaluateRationalFunction(C, D, r - 1.6) : evaluateRationalFunction(E, F, r - 5));
 };
+
+/** Returns a draw from the standard normal distribution. */
+export const drawNormal = (random: Random): number => normalQuantile(drawUniformAboveZero(random));
+
+/** Returns a number in (0, 1), because the stream's own may be 0. */
+export const drawUniformAboveZero = (random: Random): number => Math.max(random.next(), 2 ** -54);

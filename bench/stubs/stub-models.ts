@@ -5,7 +5,7 @@ import { readBody, closeServer, createHttpServer, listenOnFreePort, sendJson } f
 
 export type { AskedOfStub } from './stub-answers.ts';
 
-/** An endpoint of models that answer immediately, or all after the same time. */
+/** An endpoint of models that answer immediately, or after some time. */
 export interface StubModels {
   readonly url: string;
   requests(): number;
@@ -13,8 +13,8 @@ export interface StubModels {
 }
 
 export interface StubModelOptions {
-  /** How long an answer takes. */
-  readonly delayMs?: number;
+  /** How long an answer takes, or what says so for each. */
+  readonly delayMs?: number | (() => number);
   /** Called for each chat completion request as it arrives, with its tokens. */
   readonly onRequest?: (asked: AskedOfStub, tokens: number) => void;
   /** Whether the model gives up instead of calling the next tool. */
@@ -38,7 +38,8 @@ export async function startStubModels(options: StubModelOptions = {}): Promise<S
     const answered = url.endsWith('/embeddings')
       ? makeEmbeddingsBody(body, options)
       : completionEventStreamText(body, options);
-    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+    const waitMs = typeof delayMs === 'number' ? delayMs : delayMs();
+    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
     return answered;
   };
   const server = createHttpServer(async (incoming, response) => {

@@ -352,7 +352,7 @@ export class EvaluationRun extends ExternalEvaluation<Env> {
     return readable.ok ? this.#reader.getCaseDetail(id) : readable;
   }
 
-  override fetch(request: Request): Response {
+  override async fetch(request: Request): Promise<Response> {
     const sight = new URL(request.url).searchParams.get('sight') === 'everything' ? 'everything' : 'public';
     const readable = this.refuseUnlessSeesUnits(sight);
     if (!readable.ok && readable.problem.code === 'forbidden') return new Response(null, { status: 403 });

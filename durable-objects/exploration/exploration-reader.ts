@@ -19,7 +19,7 @@ import { harnessVersion } from '#core/harness-version.ts';
 import { ok, type Result } from '#core/result.ts';
 import { isOpenToReview } from '#core/units/progress.ts';
 import type { Unit } from '#core/units/unit.ts';
-import type { LoggedEvent } from '#durable-objects/shared/event-stream.ts';
+import type { LoggedEvent } from '#durable-objects/shared/logged-events.ts';
 import type { ExplorationLife } from './exploration-life.ts';
 import { acceptedUnit, anyUnit, type ExplorationStore, type StoredUnitFilter } from './exploration-store.ts';
 import type { CommittedState } from './committed-state.ts';

@@ -37,7 +37,7 @@ import { WritesTable } from '#durable-objects/shared/writes-table.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { initialStanding, RunLifecycle, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
-import { showsEveryEvent } from '#durable-objects/shared/event-stream.ts';
+import { showsEveryEvent } from '#durable-objects/shared/logged-events.ts';
 import type { Compared, EvolutionTurn, ExploredPart, ToCompare } from './evolution-turn.ts';
 import { EvolutionStore } from './evolution-store.ts';
 import { Evolutions } from './evolutions.ts';
@@ -419,7 +419,7 @@ export class ExplorationRun extends DurableObject<Env> {
     return this.#store.listCatalogTools();
   }
 
-  override fetch(request: Request): Response {
+  override async fetch(request: Request): Promise<Response> {
     const { searchParams } = new URL(request.url);
     const number = Number(searchParams.get('evolution') ?? '0');
     const shows = searchParams.get('sight') === 'everything' ? showsEveryEvent : this.#reader.isEventPublic;

@@ -35,6 +35,7 @@ export class KnowledgeIndex extends DurableObject {
     this.#elsewhere = new ExternalPassages(sql);
     this.#stream = new EventStream({
       events: (after, limit) => this.#log.read(after, limit),
+      lastId: () => this.#log.findLastId(),
       // It lasts as long as the index.
       isComplete: () => this.#indexOrNull === null,
     });
@@ -114,8 +115,7 @@ export class KnowledgeIndex extends DurableObject {
   /** Returns the event stream; reads `after` from the query. */
   override async fetch(request: Request): Promise<Response> {
     if (this.#indexOrNull === null) return new Response(null, { status: 404 });
-    const after = Number(new URL(request.url).searchParams.get('after') ?? '0');
-    return this.#stream.makeResponse(after, request.signal);
+    return this.#stream.makeResponse(request);
   }
 
   /** Deletes everything. */

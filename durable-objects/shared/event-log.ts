@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EventBody } from '#core/events.ts';
 import { CountedSql } from './counted-sql.ts';
-import type { LoggedEvent } from './event-stream.ts';
+import type { LoggedEvent } from './logged-events.ts';
 import { parseRows } from './rows.ts';
 
 const eventRow = z.object({ id: z.number(), at: z.string(), json: z.string() });
@@ -42,6 +42,12 @@ export class EventLog {
       type: typeIn.exec(json)?.[1] ?? '',
       json: `{"id":${id},"at":"${at}","event":${json}}`,
     }));
+  }
+
+  /** Returns the id of the last event; 0 before the first. */
+  findLastId(): number {
+    const rows = this.#sql.readUncounted(`SELECT id, at, json FROM ${this.#table} ORDER BY id DESC LIMIT 1`);
+    return parseRows(eventRow, rows)[0]?.id ?? 0;
   }
 
   /** When the run last emitted an event; null before the first. */

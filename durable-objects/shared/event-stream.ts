@@ -1,208 +1,97 @@
-const heartbeatMs = 15_000;
-/**
- * An open stream keeps its object in memory and billed, even if nobody reads it, so clients must reconnect if they are
- * still interested.
- */
-const longestStreamMs = 20 * 60_000;
-/** How long a browser waits before it reconnects. */
-const comeBackMs = 1_000;
+import { answeredUntilHeader, cutStatus, sharedStreamParameter } from '#core/event-stream-answer.ts';
+import {
+  shareReads,
+  showsEveryEvent,
+  streamLoggedEvents,
+  type EventFilter,
+  type StreamedLog,
+} from './logged-events.ts';
+import { SharedStream } from './shared-stream.ts';
+
 /** Events of this time go out together: a listener costs something for each piece that it gets, not for each event. */
-const gatherMs = 20;
-const eventsPerRead = 200;
-const encoder = new TextEncoder();
-
-/** An event as it is sent: `json` is a RunEvent. */
-export interface LoggedEvent {
-  readonly id: number;
-  readonly type: string;
-  readonly json: string;
-}
-
-/** The source of a stream's events. */
-export interface StreamedLog {
-  /** Events after an id, at most `limit`. */
-  events(after: number, limit: number): LoggedEvent[];
-  /** Whether no more events will follow. */
-  isComplete(): boolean;
-}
+const restMs = 40;
 
 /**
- * Serves a log to any number of listeners as server-sent events. Every listener gets each event once, in order, without
- * gaps. Those that have everything are sent what is new together, from one reading of the log; the others read it at
- * their own pace.
+ * Serves a log to any number of listeners as server-sent events: what a listener lacks at its own pace, then what is new
+ * from a stream that it shares with others. The Worker joins the two (`src/api/joined-event-stream.ts`), so that every
+ * listener gets each event once, in order, without gaps.
  */
 export class EventStream {
   readonly #log: StreamedLog;
-  readonly #longestMs: number;
-  readonly #listeners = new Set<Listener>();
-  #sending: ReturnType<typeof setTimeout> | null = null;
+  readonly #shared = new Map<string, SharedStream>();
+  #resting = false;
+  #hasNews = false;
 
-  constructor(log: StreamedLog, longestMs = longestStreamMs) {
+  constructor(log: StreamedLog) {
     this.#log = log;
-    this.#longestMs = longestMs;
-  }
-
-  /** Sends the listeners what is new in the log, a moment later: what comes in a burst goes out together. */
-  notifyListeners(): void {
-    if (this.#listeners.size === 0 || this.#sending !== null) return;
-    this.#sending = setTimeout(() => {
-      this.#sending = null;
-      const readOnce = shareReads(this.#log);
-      for (const listener of this.#listeners) listener.sendNext(readOnce);
-    }, gatherMs);
   }
 
   /**
-   * Returns the events after an id as a response; those that `shows` rejects appear only with their numbers. It ends
-   * with the run, after some time, or when `signal` reports that the listener has disconnected. Status 204 if nothing
-   * will ever follow, which stops a browser's EventSource.
+   * Sends the listeners what is new in the log as soon as the present transaction is over, and then rests: what is logged
+   * meanwhile goes out together.
    */
-  makeResponse(after: number, signal: AbortSignal, shows: EventFilter = showsEveryEvent): Response {
-    if (this.#log.isComplete() && this.#log.events(after, 1).length === 0) return new Response(null, { status: 204 });
-    const listener = new Listener(this.#log, {
-      after,
+  notifyListeners(): void {
+    this.#hasNews = this.#shared.size > 0;
+    if (!this.#hasNews || this.#resting) return;
+    this.#resting = true;
+    queueMicrotask(() => this.#sendNews());
+  }
+
+  /**
+   * Answers the Worker, which asks for the events after an id: with those that the listener lacks, with a shared stream
+   * of what is new, or with status 204 if nothing will ever follow. Events that `shows` rejects appear only with their
+   * numbers.
+   */
+  async makeResponse(request: Request, shows: EventFilter = showsEveryEvent): Promise<Response> {
+    const { searchParams } = new URL(request.url);
+    const named = searchParams.get(sharedStreamParameter);
+    if (named !== null) return this.#waitForEnd(named);
+    const after = Number(searchParams.get('after') ?? '0');
+    const last = this.#log.lastId();
+    if (this.#log.isComplete()) return after < last ? this.#sendLogged(after, last, shows) : noMoreEvents();
+    const open = this.#findOpenStreamOrNull(after, shows) ?? this.#openStream(last, shows);
+    return after < open.start ? this.#sendLogged(after, open.start, shows) : open.join(request.signal);
+  }
+
+  #sendNews(): void {
+    this.#hasNews = false;
+    const read = shareReads(this.#log);
+    const sent = [...this.#shared.values()].filter((stream) => stream.sendNext(read));
+    if (sent.length > 0) setTimeout(() => this.#endRest(), restMs);
+    else this.#endRest();
+  }
+
+  #endRest(): void {
+    this.#resting = false;
+    if (this.#hasNews) this.notifyListeners();
+  }
+
+  #sendLogged(after: number, until: number, shows: EventFilter): Response {
+    return new Response(streamLoggedEvents(this.#log, { after, until, shows }), {
+      headers: { [answeredUntilHeader]: `${until}` },
+    });
+  }
+
+  async #waitForEnd(id: string): Promise<Response> {
+    const end = await (this.#shared.get(id)?.ended ?? 'cut');
+    return end === 'cut' ? new Response(null, { status: cutStatus }) : noMoreEvents();
+  }
+
+  #findOpenStreamOrNull(after: number, shows: EventFilter): SharedStream | null {
+    const streams = [...this.#shared.values()];
+    return streams.find((stream) => stream.isOpen && stream.shows === shows && stream.start >= after) ?? null;
+  }
+
+  #openStream(start: number, shows: EventFilter): SharedStream {
+    const stream = new SharedStream({
+      start,
       shows,
-      longestMs: this.#longestMs,
-      left: () => this.#listeners.delete(listener),
+      idle: () => this.notifyListeners(),
+      ended: () => void this.#shared.delete(stream.id),
     });
-    this.#listeners.add(listener);
-    signal.addEventListener('abort', () => listener.stopListening(), { once: true });
-    const body = new ReadableStream<Uint8Array>(
-      {
-        start: (controller) => listener.greet(controller),
-        pull: () => listener.sendMoreIfBehind(),
-        cancel: () => listener.stopListening(),
-      },
-      { highWaterMark: 1 },
-    );
-    return new Response(body, {
-      headers: {
-        'content-type': 'text/event-stream',
-        'cache-control': 'no-store, no-transform',
-        'x-accel-buffering': 'no',
-      },
-    });
+    this.#shared.set(stream.id, stream);
+    return stream;
   }
 }
 
-/** Whether a listener may see an event. Listeners with the same filter share what is read. */
-export type EventFilter = (event: LoggedEvent) => boolean;
-export const showsEveryEvent: EventFilter = () => true;
-
-/** What a listener that has got the events up to an id gets next: null if there is nothing yet. */
-type ReadNext = (after: number, shows: EventFilter) => Chunk | 'end' | null;
-
-interface Chunk {
-  readonly bytes: Uint8Array;
-  /** The id of its last event. */
-  readonly last: number;
-  /** Whether more may follow at once: events, or the end. */
-  readonly more: boolean;
-}
-
-const readNextOf =
-  (log: StreamedLog): ReadNext =>
-  (after, shows) => {
-    const events = log.events(after, eventsPerRead);
-    const last = events.at(-1);
-    if (last === undefined) return log.isComplete() ? 'end' : null;
-    const texts = events.map((event) =>
-      shows(event) ? serverSentEventText(event) : withheldServerSentEventText(event),
-    );
-    return {
-      bytes: encoder.encode(texts.join('')),
-      last: last.id,
-      more: events.length === eventsPerRead || log.isComplete(),
-    };
-  };
-
-/** Reads once for all listeners at the same place with the same filter. To be used at once: the log and the filters change. */
-function shareReads(log: StreamedLog): ReadNext {
-  const read = readNextOf(log);
-  const known = new Map<EventFilter, Map<number, ReturnType<ReadNext>>>();
-  return (after, shows) => {
-    const ofFilter = known.get(shows) ?? new Map<number, ReturnType<ReadNext>>();
-    known.set(shows, ofFilter);
-    const next = ofFilter.has(after) ? (ofFilter.get(after) ?? null) : read(after, shows);
-    ofFilter.set(after, next);
-    return next;
-  };
-}
-
-interface Wanted {
-  readonly after: number;
-  readonly shows: EventFilter;
-  readonly longestMs: number;
-  readonly left: () => void;
-}
-
-/** A listener of a log, with its position. */
-class Listener {
-  readonly #read: ReadNext;
-  readonly #shows: EventFilter;
-  readonly #left: () => void;
-  readonly #heart: ReturnType<typeof setInterval>;
-  readonly #end: ReturnType<typeof setTimeout>;
-  #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
-  #cursor: number;
-  /** Whether the log may hold more than was sent. */
-  #behind = true;
-
-  constructor(log: StreamedLog, { after, shows, longestMs, left }: Wanted) {
-    this.#read = readNextOf(log);
-    this.#cursor = after;
-    this.#shows = shows;
-    this.#left = left;
-    this.#end = setTimeout(() => this.#endWith(comeBack), longestMs);
-    this.#heart = setInterval(() => this.#sendHeartbeat(), heartbeatMs);
-  }
-
-  greet(controller: ReadableStreamDefaultController<Uint8Array>): void {
-    this.#controller = controller;
-    controller.enqueue(greeting);
-  }
-
-  /** Sends what follows, unless the client has yet to take what it was sent before: then it is sent when it has. */
-  sendNext(read: ReadNext): void {
-    if (this.#controller === null) return;
-    this.#behind = true;
-    if ((this.#controller.desiredSize ?? 0) <= 0) return;
-    const next = read(this.#cursor, this.#shows);
-    if (next === 'end') return this.#endWith(end);
-    this.#behind = next?.more ?? false;
-    if (next === null) return;
-    this.#cursor = next.last;
-    this.#controller.enqueue(next.bytes);
-  }
-
-  sendMoreIfBehind(): void {
-    if (this.#behind) this.sendNext(this.#read);
-  }
-
-  /** Removes a listener that has disconnected or has everything. */
-  stopListening(): void {
-    this.#controller = null;
-    clearInterval(this.#heart);
-    clearTimeout(this.#end);
-    this.#left();
-  }
-
-  #sendHeartbeat(): void {
-    if (this.#controller !== null && (this.#controller.desiredSize ?? 0) > 0) this.#controller.enqueue(heartbeat);
-  }
-
-  #endWith(bytes: Uint8Array): void {
-    this.#controller?.enqueue(bytes);
-    this.#controller?.close();
-    this.stopListening();
-  }
-}
-
-const greeting = encoder.encode(`retry: ${comeBackMs}\n\n`);
-const heartbeat = encoder.encode(': heartbeat\n\n');
-const comeBack = encoder.encode(': come back\n\n');
-const end = encoder.encode('event: end\ndata: {}\n\n');
-
-const serverSentEventText = ({ id, type, json }: LoggedEvent): string => `id: ${id}\nevent: ${type}\ndata: ${json}\n\n`;
-/** Replaces an event that the listener may not see, so that the numbers have no gaps. */
-const withheldServerSentEventText = ({ id }: LoggedEvent): string => `id: ${id}\nevent: withheld\ndata: {}\n\n`;
+const noMoreEvents = (): Response => new Response(null, { status: 204 });

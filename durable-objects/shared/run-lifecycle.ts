@@ -7,7 +7,8 @@ import { awaitedRest, type AwaitedRest } from '#core/governor/undone-stage.ts';
 import { isOver, runStatus, type RunKind, type RunStatus } from '#core/runs.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
 import { EventLog } from './event-log.ts';
-import { EventStream, showsEveryEvent, type EventFilter } from './event-stream.ts';
+import { EventStream } from './event-stream.ts';
+import { showsEveryEvent, type EventFilter } from './logged-events.ts';
 import { SingletonTable } from './singleton-table.ts';
 import type { RpcOf } from './rpc.ts';
 
@@ -88,6 +89,7 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
     this.#log = new EventLog(sql, `events${suffix}`);
     this.#stream = new EventStream({
       events: (after, limit) => this.#log.read(after, limit),
+      lastId: () => this.#log.findLastId(),
       isComplete: () => isOver(this.standing.status),
     });
   }
@@ -294,10 +296,9 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
    * Returns the stream of events; those that `shows` rejects appear only with their numbers. The query's `after` is the
    * client's last event.
    */
-  makeEventStreamResponse(request: Request, shows: EventFilter = showsEveryEvent): Response {
+  async makeEventStreamResponse(request: Request, shows: EventFilter = showsEveryEvent): Promise<Response> {
     if (!this.exists) return new Response(null, { status: 404 });
-    const after = Number(new URL(request.url).searchParams.get('after') ?? '0');
-    return this.#stream.makeResponse(after, request.signal, shows);
+    return this.#stream.makeResponse(request, shows);
   }
 
   /** Registers the run as unended and starts the current driver, which may exist already. */

@@ -230,7 +230,7 @@ export class Submission extends DurableObject<Env> {
     return this.#evaluation.listPublicTraceLines(this.#life.creation.agent.name, after, 'everything');
   }
 
-  override fetch(request: Request): Response {
+  override async fetch(request: Request): Promise<Response> {
     return this.#life.makeEventStreamResponse(request);
   }
 

@@ -5,6 +5,7 @@ import { runEvent } from '#core/events.ts';
 import type { Result } from '#core/result.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { describeJsonResponse } from '../endpoint.ts';
+import { joinEventStream } from '../joined-event-stream.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { makePageFromItemsAndOneMore, pageSchema, pageQuery } from '../pages.ts';
 import { describeProblemResponses, refusal, unwrap } from '../problem.ts';
@@ -126,10 +127,15 @@ export const makeEventsEndpoint = (kind: {
     void api.openapi(route, async (c) => {
       const run = await kind.find(c, c.req.valid('param'));
       const after = c.req.valid('header')['last-event-id'] ?? '0';
-      const query = new URLSearchParams({ after, sight: unitSightOfCaller(c.var.caller) });
-      const stream = await run.fetch(
-        new Request(`http://run/events?${query.toString()}`, { signal: c.req.raw.signal }),
-      );
+      const sight = unitSightOfCaller(c.var.caller);
+      const stream = await joinEventStream({
+        after,
+        ask: (parameters) => {
+          const query = new URLSearchParams({ ...parameters, sight });
+          return run.fetch(new Request(`http://run/events?${query.toString()}`, { signal: c.req.raw.signal }));
+        },
+        waitUntil: (end) => c.executionCtx.waitUntil(end),
+      });
       if (stream.status === 403) throw refusal('forbidden', privateUnits);
       if (!stream.ok) throw refusal('not-found', 'there are no such events');
       // The headers of a fetched response are immutable.
