@@ -44,6 +44,7 @@ export class SharedStream {
   #sent: number;
   #writing: Promise<void> | null = null;
   #isEnding = false;
+  #isOver = false;
 
   constructor(options: Options) {
     this.#options = options;
@@ -85,13 +86,13 @@ export class SharedStream {
    * whether it sent something.
    */
   sendNext(read: ReadNext): boolean {
-    if (this.#isEnding || this.#writing !== null || this.#listeners === 0) return false;
+    if (this.#isEnding || this.#writing !== null) return false;
     const next = read(this.#sent, this.shows);
-    if (next === null) return false;
     if (next === 'end') {
       void this.#endWith(endBytes);
       return true;
     }
+    if (next === null || this.#listeners === 0) return false;
     this.#sent = next.last;
     this.#write(next.bytes);
     return true;
@@ -116,28 +117,34 @@ export class SharedStream {
 
   #leave(): void {
     this.#listeners -= 1;
-    if (this.#listeners === 0 && this.#source === null) this.#end('closed');
+    if (this.#listeners === 0) this.#end('closed');
   }
 
   #letNobodyJoin(): void {
-    const source = this.#source;
-    this.#source = null;
-    // A copy that nobody reads would be kept in memory.
-    void source?.cancel();
+    this.#dropSource();
     if (this.#listeners === 0) this.#end('closed');
+  }
+
+  /** A copy that nobody reads would be kept in memory. */
+  #dropSource(): void {
+    void this.#source?.cancel();
+    this.#source = null;
   }
 
   async #endWith(bytes: Uint8Array): Promise<void> {
     this.#isEnding = true;
     await this.#writing;
-    this.#write(bytes);
+    if (this.#listeners > 0) this.#write(bytes);
     await this.#writing;
     this.#end('closed');
   }
 
   #end(how: 'closed' | 'cut'): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
     this.#isEnding = true;
     for (const timer of this.#timers) clearTimeout(timer);
+    this.#dropSource();
     this.#options.ended();
     this.#settle(how);
     // What is broken already cannot be closed, and need not be.

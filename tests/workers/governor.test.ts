@@ -41,8 +41,9 @@ test('a unit whose endpoint rested is driven again afterwards', async () => {
     const record = await recordOf(ground, run);
     expect(record).toMatchObject({ status: 'completed', rounds: 1, units: { dropped: 0 } });
     const [shard] = await shards.get();
+    // Another shard may have ended the run before this one asks for more work.
     expect(await shard?.waitForStepResult({ name: 'unit r0001-u00, after rest 1' })).toMatchObject({
-      why: 'nothing-left',
+      why: expect.stringMatching(/^(?:nothing-left|over)$/),
     });
   } finally {
     await shards.dispose();

@@ -106,7 +106,7 @@ export const makeEventsEndpoint = (kind: {
     path: `${kind.path}/events`,
     tags: [kind.resource],
     summary: kind.summary,
-    description: `Server-sent events: each has the event number as \`id\`, the type as \`event\`, a RunEvent as \`data\`. A client that comes back with \`Last-Event-ID\` gets everything after it. A comment line every 15 seconds keeps the connection alive. After 20 minutes the stream ends with the comment "come back", to be taken up with \`Last-Event-ID\`; a browser does so by itself. An event \`withheld\` stands for one that the key may not see. ${kind.end}`,
+    description: `Server-sent events: each has the event number as \`id\`, the type as \`event\`, a RunEvent as \`data\`. A client that comes back with \`Last-Event-ID\` gets everything after it. A comment line every 15 seconds keeps the connection alive. After 20 minutes the stream ends with the comment "come back", to be taken up with \`Last-Event-ID\`; a browser does so by itself. A stream that is cut is taken up in the same way. An event \`withheld\` stands for one that the key may not see. ${kind.end}`,
     middleware: [admitCallerWithScope('read')],
     request: {
       params: kind.params,
