@@ -9,7 +9,7 @@ import {
 import { SharedStream } from './shared-stream.ts';
 
 /** Events of this time go out together: a listener costs something for each piece that it gets, not for each event. */
-const restMs = 40;
+const restMs = 60;
 
 /**
  * Serves a log to any number of listeners as server-sent events: what a listener lacks at its own pace, then what is new

@@ -38,7 +38,7 @@ describe('the stream of an object', () => {
     for (const { read } of [first, second, third]) expect(idsOf(await read())).toEqual([2]);
   });
 
-  test('sends one piece at once, and what follows in forty milliseconds as another, from one reading for all', async () => {
+  test('sends one piece at once, and what follows in sixty milliseconds as another, from one reading for all', async () => {
     const { add, ask, reads } = logged();
     const listeners = await Promise.all(Array.from({ length: 40 }, () => listen(ask, 0)));
     expect(new Set(listeners.map(({ stream }) => stream)).size).toBe(2);
