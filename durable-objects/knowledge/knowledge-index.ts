@@ -118,7 +118,7 @@ export class KnowledgeIndex extends DurableObject {
     return this.#stream.makeResponse(request);
   }
 
-  /** Deletes everything. */
+  /** Deletes everything, also events that listeners have yet to get. */
   async discard(): Promise<void> {
     await this.#storage.deleteAll();
     migrate(this.#storage, knowledgeIndexSchema);

@@ -59,7 +59,8 @@ async function sendAnswers({ ask }: Listened, first: Response, writable: Writabl
     answer = await ask({ after: until });
   }
   if (answer.status === 200) return sendSharedStream(ask, answer, writable);
-  if (answer.status !== 204) throw new Error(`the events ended with status ${answer.status}`);
+  // What had events when the listener came and has none now was deleted.
+  if (answer.status !== 204 && answer.status !== 404) throw new Error(`the events ended with status ${answer.status}`);
   await write(writable, endBytes);
   await writable.close();
 }

@@ -102,18 +102,24 @@ describe('the stream of an object', () => {
 });
 
 describe('a listener', () => {
-  test('gets each event once and in order, whenever it joins', async () => {
+  test('gets each event once and in order, whenever it joins, and is told the end', async () => {
     const { add, remove, join } = await makeIndex();
-    const listeners: Promise<string>[] = [];
+    const caughtUp: Promise<string>[] = [];
+    const readings: Promise<ReturnType<typeof follow>>[] = [];
     for (let event = 1; event <= 150; event += 1) {
       await add();
-      if (event % 4 === 0) listeners.push(join(0).then(async ({ body }) => new Response(body).text()));
+      if (event % 4 === 0) {
+        const reading = join(0).then(follow);
+        caughtUp.push(reading.then(async (readUntil) => readUntil('id: 150\n')));
+        readings.push(reading);
+      }
       if (event % 50 === 0) await new Promise((resolve) => setTimeout(resolve, 50));
     }
+    await Promise.all(caughtUp);
     await remove();
-    const texts = await Promise.all(listeners);
     const everything = Array.from({ length: 150 }, (_, place) => place + 1);
-    for (const text of texts) {
+    for (const readUntil of await Promise.all(readings)) {
+      const text = await readUntil('event: end\n');
       expect(text.startsWith('retry: 1000\n\n')).toBe(true);
       expect(idsOf(text)).toEqual(everything);
       expect(text.endsWith('event: end\ndata: {}\n\n')).toBe(true);
@@ -199,6 +205,20 @@ async function listen(ask: (parameters: { readonly after: number }) => Promise<R
     return value === undefined ? null : decoder.decode(value);
   };
   return { stream, read };
+}
+
+/** Returns a reader of a stream: it returns all that came until some text appeared, or until the stream ended. */
+function follow({ body }: Response): (text: string) => Promise<string> {
+  const reader = body?.getReader();
+  let seen = '';
+  return async (text) => {
+    while (!seen.includes(text)) {
+      const next = await reader?.read();
+      if (next?.value === undefined) break;
+      seen += decoder.decode(next.value);
+    }
+    return seen;
+  };
 }
 
 /** A knowledge index, which is an object with events. */
