@@ -54,7 +54,7 @@ async function measureAndPrintAttemptCosts(worker: Development): Promise<void> {
   say('warm');
 
   const few = await upload(units.few);
-  const memory = watchPeakMemory(worker.workerGroup);
+  const memory = watchPeakMemory(process.pid, worker.runtime());
   const measure = async (benchmark: string): Promise<MeasuredEvaluation> => {
     const runs: MeasuredEvaluation[] = [];
     for (let n = 0; n < repeats; n += 1) {

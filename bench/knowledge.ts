@@ -18,8 +18,6 @@ const sizes = [1_000, 10_000, 50_000] as const;
 const perFile = 2_500;
 const queries = { warmUp: 50, measured: 300 } as const;
 const topK = 10;
-/** The workerd processes: the Worker, and wrangler's proxy in front of it. */
-const workerd = 'workerd';
 
 const options = readBenchOptions('Measures how fast passages are loaded into an index and found in it.');
 const say = makeLogOutsideJson(options);
@@ -49,7 +47,7 @@ async function measureAndPrintKnowledgeFigures(
   restart: () => Promise<Development>,
 ): Promise<void> {
   let client = createClient(worker);
-  const memory = watchPeakMemory(worker.workerGroup, workerd);
+  const memory = watchPeakMemory(worker.runtime());
   const figures: Record<string, SizeFigures> = {};
   const largest = { index: '', perSecond: [0] };
   for (const size of sizes) {

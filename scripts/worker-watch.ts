@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Engine } from './engine.ts';
 
 const health = z.object({ instance: z.string() });
 
@@ -8,9 +9,9 @@ const pollMs = 1_000;
  * others.
  */
 const answerMs = 90_000;
-/** How long the Worker may be unreachable: wrangler restarts a crashed one within seconds, or never. */
+/** How long the Worker may be unreachable: a crashed one is started again within seconds, or never. */
 const patienceMs = 30_000;
-/** How often the sweep runs here. A deployment has a schedule for it, which `wrangler dev` does not run. */
+/** How often the sweep runs here, where nothing else keeps the schedule of `wrangler.toml`. */
 const scheduleMs = 60_000;
 
 export interface WatchedWorker {
@@ -18,6 +19,7 @@ export interface WatchedWorker {
   readonly key: string;
   /** The process of the Worker that answered last. */
   readonly instance: string;
+  readonly engine: Pick<Engine, 'runSchedule'>;
   readonly signal: AbortSignal;
   readonly log: (line: string) => void;
 }
@@ -26,7 +28,14 @@ export interface WatchedWorker {
  * Wakes the runs whenever the Worker is back after a crash, which may take less than a poll, so it watches the instance. Runs the schedule
  * once a minute. Resolves with a sentence once the Worker does not come back.
  */
-export async function watchWorkerAndWakeRuns({ url, key, instance, signal, log }: WatchedWorker): Promise<string> {
+export async function watchWorkerAndWakeRuns({
+  url,
+  key,
+  instance,
+  engine,
+  signal,
+  log,
+}: WatchedWorker): Promise<string> {
   let present = instance;
   let silentSince: number | null = null;
   let scheduledAt = Date.now();
@@ -40,7 +49,7 @@ export async function watchWorkerAndWakeRuns({ url, key, instance, signal, log }
       if (Date.now() - scheduledAt < scheduleMs) continue;
       scheduledAt = Date.now();
       // A failed sweep is repeated a minute later; the next poll notices a Worker that is gone.
-      await triggerSchedule(url).catch((error: unknown) => log(`the schedule did not run: ${String(error)}`));
+      await engine.runSchedule().catch((error: unknown) => log(`the schedule did not run: ${String(error)}`));
       continue;
     }
     const woken = answering === null ? null : await wakeAllRuns(url, key).catch(() => null);
@@ -52,13 +61,8 @@ export async function watchWorkerAndWakeRuns({ url, key, instance, signal, log }
     silentSince ??= askedAt;
     const silentMs = Date.now() - silentSince;
     if (silentMs > patienceMs)
-      return `the Worker has not answered for ${Math.round(silentMs / 1000)} s, and wrangler does not restart it; start again, and its runs continue`;
+      return `the Worker has not answered for ${Math.round(silentMs / 1000)} s, and could not be started again; start anew, and its runs continue`;
   }
-}
-
-async function triggerSchedule(url: string): Promise<void> {
-  const answer = await fetch(`${url}/cdn-cgi/handler/scheduled`, { signal: AbortSignal.timeout(answerMs) });
-  if (!answer.ok) throw new Error(`wrangler answered ${answer.status}`);
 }
 
 /** Returns the process of the Worker that answers, or null. */

@@ -5,7 +5,6 @@ import type { ExplorationRun } from '#durable-objects/exploration/exploration-ru
 import { makeRetryingObjectCaller, type Caller } from './caller.ts';
 import type { DrivenRun } from './called-objects.ts';
 import { runOrFailOnDefect } from './steps/run-or-fail.ts';
-import { giveWay } from './steps/give-way.ts';
 import { brief } from './steps/retries.ts';
 
 interface Env {
@@ -37,7 +36,6 @@ export class ExplorationWorkflow extends WorkflowEntrypoint<Env, { run: string; 
 
   async #driveUntilShardsOrStop(run: Caller<DrivenRun>, id: string, driver: number, step: WorkflowStep): Promise<void> {
     for (let turn = 1; ; turn += 1) {
-      await giveWay();
       const opened = await step.do(`turn ${turn}: open round`, brief, async () =>
         run((object) => object.openRound(driver)),
       );
@@ -47,7 +45,6 @@ export class ExplorationWorkflow extends WorkflowEntrypoint<Env, { run: string; 
         await step.do('start shards', brief, async () => this.#startShards({ run: id, driver, round }, shards));
         return;
       }
-      await giveWay();
       const next = await step.do(`turn ${turn}: commit round`, brief, async () =>
         run((object) => object.commitRound(driver, round)),
       );
@@ -61,7 +58,6 @@ export class ExplorationWorkflow extends WorkflowEntrypoint<Env, { run: string; 
     shards: readonly UnitShardParams['shard'][],
   ): Promise<void> {
     for (const shard of shards) {
-      await giveWay();
       const params: UnitShardParams = { ...about, evolution: null, shard, leg: 1 };
       // createBatch skips existing instances.
       await this.env.UNIT_SHARD_WORKFLOW.createBatch([{ id: unitShardInstanceId(params), params }]);

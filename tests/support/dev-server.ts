@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
@@ -7,7 +7,7 @@ import { breachesIn, readReport } from './platform/report.ts';
 
 const root = join(import.meta.dirname, '../..');
 const secrets = z.object({ key: z.string() });
-const processes = z.object({ groups: z.array(z.int()) });
+const processes = z.object({ offline: z.int(), runtime: z.int() });
 
 /** What `npm start` runs, for killing and restarting. */
 export interface DevServer {
@@ -15,10 +15,8 @@ export interface DevServer {
   readonly key: string;
   /** Ends all its processes at once, like a crash of the machine. */
   kill(): Promise<void>;
-  /**
-   * Ends one of the two workerds under wrangler: the one with the Worker, or the one before it that accepts requests.
-   */
-  killRuntime(which: 'worker' | 'proxy'): void;
+  /** Ends the process with the Worker. */
+  killRuntime(): void;
   /** Ctrl-C; resolves with the exit code. */
   stop(): Promise<number | null>;
   /** Resolves with the exit code in any case. */
@@ -58,17 +56,14 @@ export async function startDevServer(folder: string, ports: DevServerPorts): Pro
     url,
     key,
     async kill() {
-      const groups = groupsOf(folder);
+      const { offline, runtime } = processesOf(folder);
       child.kill('SIGKILL');
-      for (const group of groups) process.kill(-group, 'SIGKILL');
+      process.kill(-offline, 'SIGKILL');
+      process.kill(runtime, 'SIGKILL');
       await exit;
     },
-    killRuntime(which) {
-      const found = runtimesOf(groupsOf(folder)).filter(
-        ({ commandLine }) => commandLine.includes(`entry=127.0.0.1:${ports.port}\0`) === (which === 'proxy'),
-      );
-      if (found.length !== 1) throw new Error(`${found.length} processes are the ${which}`);
-      for (const { pid } of found) process.kill(pid, 'SIGKILL');
+    killRuntime() {
+      process.kill(processesOf(folder).runtime, 'SIGKILL');
     },
     stop() {
       child.kill('SIGINT');
@@ -93,19 +88,5 @@ function untilUp(child: ChildProcess, printed: string[], exit: Promise<number | 
   });
 }
 
-function groupsOf(folder: string): number[] {
-  const file = join(folder, 'processes.json');
-  return existsSync(file) ? processes.parse(JSON.parse(readFileSync(file, 'utf8'))).groups : [];
-}
-
-/** The workerds in these process groups. */
-function runtimesOf(groups: readonly number[]): { readonly pid: number; readonly commandLine: string }[] {
-  return readdirSync('/proc').flatMap((name) => {
-    const [pid, status, file] = [Number(name), `/proc/${name}/stat`, `/proc/${name}/cmdline`];
-    if (!Number.isInteger(pid) || !existsSync(file)) return [];
-    const commandLine = readFileSync(file, 'utf8');
-    // The fields after the name, which ends with the last bracket: state, parent, group.
-    const group = Number(/\) \S \d+ (\d+) [^)]*$/.exec(readFileSync(status, 'utf8'))?.[1]);
-    return groups.includes(group) && commandLine.includes('workerd\0serve') ? [{ pid, commandLine }] : [];
-  });
-}
+const processesOf = (folder: string): z.infer<typeof processes> =>
+  processes.parse(JSON.parse(readFileSync(join(folder, 'processes.json'), 'utf8')));

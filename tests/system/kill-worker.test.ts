@@ -1,9 +1,12 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startStubModels, type StubModels } from '../../bench/stubs/stub-models.ts';
-import { startStubServers, type StubServers } from '../../bench/stubs/stub-mcp-server.ts';
+import { closeServer, startStubServers, type StubServers } from '../../bench/stubs/stub-mcp-server.ts';
 import { createClient } from '../../client/client.ts';
 import { findFreePortsByName } from '../../client/demo/free-ports.ts';
 import { startDevServer, type DevServer } from '../support/dev-server.ts';
@@ -38,7 +41,7 @@ test('a run continues by itself if only the Worker process dies', async () => {
   });
   const following = followed(client.evaluations.events(id));
   await following.progressed(4);
-  server.killRuntime('worker');
+  server.killRuntime();
   await following.ended;
 
   const told = following.seen.map(({ event }) => event);
@@ -48,8 +51,24 @@ test('a run continues by itself if only the Worker process dies', async () => {
   expect(server.printed().join('\n')).toContain('the Worker crashed and is back; 1 run that had not ended goes on');
 });
 
-test('the start ends with a message if wrangler cannot restart the Worker', async () => {
-  server.killRuntime('proxy');
+test('the start ends with a message if the Worker cannot be started again', async () => {
+  const taker = createServer();
+  server.killRuntime();
+  await takePort(taker, Number(new URL(server.url).port));
   expect(await server.exit).toBe(1);
+  await closeServer(taker);
   expect(server.printed().join('\n')).toMatch(/the Worker has not answered for \d+ s/);
 });
+
+/** Takes a port as soon as it is free. */
+async function takePort(taker: Server, port: number): Promise<void> {
+  for (;;) {
+    taker.listen(port, '127.0.0.1');
+    const taken = await Promise.race([
+      once(taker, 'listening').then(() => true),
+      once(taker, 'error').then(() => false),
+    ]).catch(() => false);
+    if (taken) return;
+    await pause(1);
+  }
+}
