@@ -1,5 +1,3 @@
-// Imported first: it adds the method `openapi` to zod, which every schema created later has.
-import '@hono/zod-openapi';
 import { Attempt } from '#durable-objects/attempt/attempt.ts';
 import { Benchmark } from '#durable-objects/benchmark/benchmark.ts';
 import { Consent } from '#durable-objects/consent/consent.ts';

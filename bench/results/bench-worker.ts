@@ -1,4 +1,3 @@
-// Imported first: it adds the method `openapi` to zod, which every schema created later has.
 import { noPreflight } from '#core/models/preflight.ts';
 import { defaultScoring } from '#core/scoring/parameters.ts';
 import sextant, { EvaluationRun as ProductEvaluationRun, type Workspace } from '../../src/index.ts';

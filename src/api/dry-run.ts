@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
 import { costEstimate } from '#core/estimates/cost-estimate.ts';
 import type { Result } from '#core/result.ts';
@@ -7,19 +8,21 @@ import { describeJsonResponse } from './endpoint.ts';
 
 /** The query of endpoints that create runs. */
 export const dryRunQuery = z.object({
-  dryRun: z
-    .enum(['true', 'false'])
-    .default('false')
-    .transform((given) => given === 'true')
-    .openapi({
+  dryRun: documented(
+    z
+      .enum(['true', 'false'])
+      .default('false')
+      .transform((given) => given === 'true'),
+    {
       description: 'With `true` nothing is created, no model is asked, and the answer is the estimate alone.',
-    }),
+    },
+  ),
 });
 
 /** The answer to a dry run. */
 export const dryRunResponse = describeJsonResponse(
   'With `dryRun=true`: what the run is expected to take',
-  z.object({ estimate: costEstimate }).openapi('DryRun'),
+  documented(z.object({ estimate: costEstimate }), 'DryRun'),
 );
 
 /** How many of a workspace's latest runs are looked at for one that shows what another takes. */

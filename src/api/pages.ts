@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
 
 /** A cursor may contain an agent and two tools, whose names are longer than ids. */
@@ -5,8 +6,8 @@ export const cursorChars = 700;
 
 /** The query of a paged list. */
 export const pageQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(500).default(100).openapi({ description: 'How many at most' }),
-  cursor: z.string().max(cursorChars).default('').openapi({ description: '`nextCursor` of the page before' }),
+  limit: documented(z.coerce.number().int().min(1).max(500).default(100), { description: 'How many at most' }),
+  cursor: documented(z.string().max(cursorChars).default(''), { description: '`nextCursor` of the page before' }),
 });
 
 export const pageSchema = <T extends z.ZodType>(item: T) =>

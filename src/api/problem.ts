@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
 import { errorCatalog, errorCodes, type ErrorCode, type Problem } from '#core/errors.ts';
 import type { Result } from '#core/result.ts';
@@ -23,9 +24,9 @@ export const refusal = (code: ErrorCode, detail: string, issues?: Problem['issue
   new Refusal(issues === undefined ? { code, detail } : { code, detail, issues });
 
 /** An RFC 9457 document with a code of the error catalog. */
-export const problemDocument = z
-  .object({
-    type: z.string().openapi({ example: '/docs/errors#not-found' }),
+export const problemDocument = documented(
+  z.object({
+    type: documented(z.string(), { example: '/docs/errors#not-found' }),
     title: z.string(),
     status: z.int(),
     code: z.enum(errorCodes),
@@ -33,11 +34,12 @@ export const problemDocument = z
     retryable: z.boolean(),
     requestId: z.string(),
     issues: z.array(z.object({ where: z.string(), message: z.string() })).optional(),
-    retryAfter: z.int().min(0).optional().openapi({
+    retryAfter: documented(z.int().min(0).optional(), {
       description: 'Seconds until the same request may succeed, as in the header `Retry-After`.',
     }),
-  })
-  .openapi('Problem');
+  }),
+  'Problem',
+);
 
 /** What RFC 6750 has a client told that sends no key. */
 export const challenge = 'Bearer realm="sextant"';

@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import type { z } from '@hono/zod-openapi';
 import { findOAuthRefusal } from '#adapters/mcp/oauth/refusal.ts';
 import { tryCredentialsAndMakePlainAuth } from '#adapters/mcp/oauth/try-credentials.ts';
@@ -23,7 +24,7 @@ import type { ConsentService } from './services.ts';
 import { decryptOrRefuse, encryptOrRefuse } from './secrets.ts';
 
 /** How Sextant proves to a server who calls. */
-export const authSchema = ownersAuth.openapi('ServerAuth', {
+export const authSchema = documented(ownersAuth, 'ServerAuth', {
   description:
     'OAuth 2.1. `authorization-code` is a consent that a person has given in a browser (`POST /v1/consents`), and that no other server has. For machines, tokens are asked for by `client_credentials`, with a secret (`client-credentials`) or an assertion signed by a private key (`private-key-jwt`). The authorization server is the one that the server names (RFC 9728); with `issuer` no other gets the credentials. A token is asked for when a connection is made and again before it runs out. Secrets are encrypted and never returned.',
 });

@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import { isModernVersion } from '#core/catalog/protocol-version.ts';
 import {
   findIsolationProblem,
@@ -12,7 +13,7 @@ import { refusal } from './problem.ts';
 import { encryptOrRefuse } from './secrets.ts';
 
 /** What the owner of a server says about the state that attempts change on it. */
-export const isolationSchema = ownersIsolation.openapi('Isolation', {
+export const isolationSchema = documented(ownersIsolation, 'Isolation', {
   description:
     'How the state that attempts change on the server is kept apart. `none`: nobody does; attempts see what others did, and results say so. `session`: the server keeps it per session. `reset`: the server is reset before or after each attempt, by a call of one of its tools (`{attempt}` in its arguments becomes the id of the attempt), or by a webhook, a POST signed by the rules of Standard Webhooks. Attempts that may write use a server one at a time, unless it keeps state per session.',
 });

@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
 import { makeServerGate, type ServerGate } from '#adapters/mcp/server-gate.ts';
 import { makeLookupOfGovernorsWithFreshStubs } from '#adapters/network/fresh-governors.ts';
@@ -6,23 +7,24 @@ import { statedLimits } from '#core/governor/stated-limits.ts';
 import type { ApiEnv } from './context.ts';
 
 /** How many requests a server takes, from all of a workspace. */
-export const ownersLimits = statedLimits.openapi('ServerLimits', {
+export const ownersLimits = documented(statedLimits, 'ServerLimits', {
   description:
     'How many requests the server takes from this workspace: `concurrency` at once, `perMinute` within any 60 seconds. Attempts, gateways and surveys share them; a call that has to wait does so at no cost to the attempt. Replaces the limits before; `{}` lifts them.',
 });
 
 /** What is counted of a server with limits now. */
-export const serverStanding = z
-  .object({
+export const serverStanding = documented(
+  z.object({
     underWay: z.int(),
     startedInLastMinute: z.int(),
-    circuit: z.enum(['closed', 'open', 'half-open']).openapi({
+    circuit: documented(z.enum(['closed', 'open', 'half-open']), {
       description:
         '`open`: the server answered nothing several times in a row and is left alone. `half-open`: one request may try it.',
     }),
-    restsUntil: z.string().nullable().openapi({ description: 'Nothing is sent before; null if it does not rest.' }),
-  })
-  .openapi('ServerStanding');
+    restsUntil: documented(z.string().nullable(), { description: 'Nothing is sent before; null if it does not rest.' }),
+  }),
+  'ServerStanding',
+);
 
 type Vars = ApiEnv['Variables'];
 

@@ -1,5 +1,3 @@
-// Imported first, because it adds the method `openapi` to zod.
-import '@hono/zod-openapi';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

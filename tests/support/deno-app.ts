@@ -1,5 +1,3 @@
-// Imported first, because it adds the method `openapi` to zod.
-import '@hono/zod-openapi';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

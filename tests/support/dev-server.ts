@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
@@ -56,14 +56,15 @@ export async function startDevServer(folder: string, ports: DevServerPorts): Pro
     url,
     key,
     async kill() {
-      const { offline, runtime } = processesOf(folder);
+      const running = processesOf(folder);
       child.kill('SIGKILL');
-      process.kill(-offline, 'SIGKILL');
-      process.kill(runtime, 'SIGKILL');
+      if (running !== null) for (const id of [-running.offline, running.runtime]) process.kill(id, 'SIGKILL');
       await exit;
     },
     killRuntime() {
-      process.kill(processesOf(folder).runtime, 'SIGKILL');
+      const { runtime } = processesOf(folder) ?? {};
+      if (runtime === undefined) throw new Error('it has ended');
+      process.kill(runtime, 'SIGKILL');
     },
     stop() {
       child.kill('SIGINT');
@@ -88,5 +89,8 @@ function untilUp(child: ChildProcess, printed: string[], exit: Promise<number | 
   });
 }
 
-const processesOf = (folder: string): z.infer<typeof processes> =>
-  processes.parse(JSON.parse(readFileSync(join(folder, 'processes.json'), 'utf8')));
+/** The file is gone where it has ended in order. */
+function processesOf(folder: string): z.infer<typeof processes> | null {
+  const file = join(folder, 'processes.json');
+  return existsSync(file) ? processes.parse(JSON.parse(readFileSync(file, 'utf8'))) : null;
+}

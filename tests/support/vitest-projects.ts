@@ -42,7 +42,7 @@ export const workersProject = ({ include, redis }: ProjectOptions): TestProjectI
     include,
     provide: { redis },
     globalSetup: './tests/support/outside-world.ts',
-    setupFiles: ['./tests/support/zod-first.ts', './tests/support/platform/in-workerd.ts'],
+    setupFiles: './tests/support/platform/in-workerd.ts',
     // A Worker serves many files: starting it takes longer than most tests. They share storage, so ids are unique.
     isolate: false,
     testTimeout: 30_000,

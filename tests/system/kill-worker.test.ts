@@ -52,7 +52,7 @@ test('a run continues by itself if only the Worker process dies', async () => {
 });
 
 test('the start ends with a message if the Worker cannot be started again', async () => {
-  const taker = createServer();
+  const taker = createServer((_, response) => response.end());
   server.killRuntime();
   await takePort(taker, Number(new URL(server.url).port));
   expect(await server.exit).toBe(1);

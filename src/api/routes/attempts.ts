@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { makeUnforgeableAttemptId, computeAttemptToken, isIssuedAttemptId } from '#adapters/secrets/attempt-tokens.ts';
@@ -40,10 +41,10 @@ const claimAttempt = makeEndpoint(
     middleware: [admitCallerWithScope('run', 'submit')],
     request: {
       headers: idempotencyHeader,
-      body: describeJsonBody(claimRequest.openapi('ClaimRequest')),
+      body: describeJsonBody(documented(claimRequest, 'ClaimRequest')),
     },
     responses: {
-      200: describeJsonResponse('An attempt, or that there is none', claimResponse.openapi('Claim')),
+      200: describeJsonResponse('An attempt, or that there is none', documented(claimResponse, 'Claim')),
       ...describeProblemResponses(...bodyProblems, 'not-found', 'wrong-state'),
     },
   },
@@ -83,10 +84,10 @@ const respondToAttempt = makeEndpoint(
     middleware: [admitCallerWithScope('run', 'submit')],
     request: {
       params: idParams,
-      body: describeJsonBody(attemptResponse.openapi('AttemptResponse')),
+      body: describeJsonBody(documented(attemptResponse, 'AttemptResponse')),
     },
     responses: {
-      200: describeJsonResponse('What the attempt counts as', attemptEnd.openapi('AttemptEnd')),
+      200: describeJsonResponse('What the attempt counts as', documented(attemptEnd, 'AttemptEnd')),
       ...describeProblemResponses(...bodyProblems, 'not-found', 'attempt-over'),
     },
   },
@@ -109,7 +110,7 @@ const giveBackAttempt = makeEndpoint(
     middleware: [admitCallerWithScope('run', 'submit')],
     request: { params: idParams },
     responses: {
-      200: describeJsonResponse('Whether it can be claimed again', givenBack.openapi('GivenBack')),
+      200: describeJsonResponse('Whether it can be claimed again', documented(givenBack, 'GivenBack')),
       ...describeProblemResponses('not-found', 'attempt-over'),
     },
   },
@@ -130,9 +131,9 @@ const settleCrashes = makeEndpoint(
     description:
       'Of one external agent, or of all. A crashed attempt has no score while it is held. `retry` puts it back into the queue, and the results count it in `retried`; `fail` scores it with an empty response, which is final. Attempts of submissions are never held. Repeating the call settles what crashed since.',
     middleware: [admitCallerWithScope('run')],
-    request: { params: idParams, body: describeJsonBody(crashSettlement.openapi('CrashSettlement')) },
+    request: { params: idParams, body: describeJsonBody(documented(crashSettlement, 'CrashSettlement')) },
     responses: {
-      200: describeJsonResponse('How many attempts that settled', settledCrashes.openapi('SettledCrashes')),
+      200: describeJsonResponse('How many attempts that settled', documented(settledCrashes, 'SettledCrashes')),
       ...describeProblemResponses(...bodyProblems, 'not-found', 'forbidden'),
     },
   },

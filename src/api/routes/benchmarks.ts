@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { type BenchmarkRecord, benchmarkRecord, benchmarkUnit, unprovenUnits } from '#core/benchmarks/benchmark.ts';
@@ -70,7 +71,7 @@ async function makeBenchmarkFileStream(
 const floorText =
   'Whether null agents work on a sample of the public units, in an evaluation of its own, to measure what agents that know nothing score';
 
-const measuredFloor = z.boolean().default(true).openapi({ description: floorText });
+const measuredFloor = documented(z.boolean().default(true), { description: floorText });
 
 const freezeBenchmark = makeEndpoint(
   {
@@ -83,29 +84,27 @@ const freezeBenchmark = makeEndpoint(
     middleware: [admitCallerWithScope('run')],
     request: {
       body: describeJsonBody(
-        z
-          .strictObject({
+        documented(
+          z.strictObject({
             name: z.string().max(200).default(''),
             explorations: z.array(z.string().min(1).max(100)).min(1).max(100),
             seed: z.int().min(0).max(2_147_483_647).default(freezeDefaults.seed),
             privateShare: z.number().min(0).lt(1).default(freezeDefaults.privateShare),
-            sample: z
-              .int()
-              .min(1)
-              .max(10_000)
-              .optional()
-              .openapi({ description: 'How many units to draw by the seed; all without it' }),
-            unproven: unprovenUnits.default('leave-out').openapi({
+            sample: documented(z.int().min(1).max(10_000).optional(), {
+              description: 'How many units to draw by the seed; all without it',
+            }),
+            unproven: documented(unprovenUnits.default('leave-out'), {
               description:
                 'What happens to accepted units with a step that the base agent did not carry out and whose tool has no success anywhere in the exploration',
             }),
             floor: measuredFloor,
-          })
-          .openapi('FreezeRequest'),
+          }),
+          'FreezeRequest',
+        ),
       ),
     },
     responses: {
-      201: describeCreatedResponse('The benchmark', benchmarkRecord.openapi('Benchmark')),
+      201: describeCreatedResponse('The benchmark', documented(benchmarkRecord, 'Benchmark')),
       ...describeProblemResponses(
         ...bodyProblems,
         'not-found',
@@ -142,10 +141,10 @@ const importBenchmark = makeEndpoint(
     middleware: [admitCallerWithScope('run')],
     request: {
       body: jsonLinesBody,
-      query: z.object({ floor: z.enum(['true', 'false']).default('true').openapi({ description: floorText }) }),
+      query: z.object({ floor: documented(z.enum(['true', 'false']).default('true'), { description: floorText }) }),
     },
     responses: {
-      201: describeCreatedResponse('The benchmark', benchmarkRecord.openapi('Benchmark')),
+      201: describeCreatedResponse('The benchmark', documented(benchmarkRecord, 'Benchmark')),
       ...describeProblemResponses('invalid-line', 'body-too-large', 'content-mismatch'),
     },
   },
@@ -185,7 +184,7 @@ const listBenchmarks = makeEndpoint(
     middleware: [admitCallerWithScope('read')],
     request: { query: pageQuery },
     responses: {
-      200: describeJsonResponse('A page of benchmarks', pageSchema(benchmarkRecord.openapi('Benchmark'))),
+      200: describeJsonResponse('A page of benchmarks', pageSchema(documented(benchmarkRecord, 'Benchmark'))),
       ...describeProblemResponses(),
     },
   },
@@ -211,7 +210,7 @@ const getBenchmark = makeEndpoint(
     middleware: [admitCallerWithScope('read')],
     request: { params: idParams },
     responses: {
-      200: describeJsonResponse('The benchmark', benchmarkRecord.openapi('Benchmark')),
+      200: describeJsonResponse('The benchmark', documented(benchmarkRecord, 'Benchmark')),
       ...describeProblemResponses('not-found'),
     },
   },
@@ -234,7 +233,7 @@ const getFloor = makeEndpoint(
     responses: {
       200: describeJsonResponse(
         'The floor; null if nobody has measured it',
-        z.object({ benchmark: z.string(), floor: benchmarkFloor.nullable() }).openapi('FloorOfBenchmark'),
+        documented(z.object({ benchmark: z.string(), floor: benchmarkFloor.nullable() }), 'FloorOfBenchmark'),
       ),
       ...describePublicProblemResponses('not-found'),
     },
@@ -246,7 +245,7 @@ const getFloor = makeEndpoint(
   },
 );
 
-const unitPage = pageSchema(benchmarkUnit.openapi('BenchmarkUnit'));
+const unitPage = pageSchema(documented(benchmarkUnit, 'BenchmarkUnit'));
 
 const listPublicUnits = makeEndpoint(
   {

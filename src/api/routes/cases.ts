@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
 import { unitSightOfCaller } from '#core/access.ts';
 import { evaluationCase } from '#core/evaluation/case.ts';
@@ -16,11 +17,11 @@ import { toolReportDescription } from '../tool-report.ts';
 import { listedWrite, writesCursor, writesDescription } from '../writes.ts';
 
 const describedFilter = caseFilter.extend({
-  outcome: caseFilter.shape.outcome.openapi({ description: 'Only cases of which this became' }),
-  agent: caseFilter.shape.agent.openapi({ description: 'Only cases of this agent' }),
-  unit: caseFilter.shape.unit.openapi({ description: 'Only cases at this unit' }),
-  tool: caseFilter.shape.tool.openapi({ description: 'Only cases with a call of this tool, named `server/tool`' }),
-  failure: caseFilter.shape.failure.openapi({
+  outcome: documented(caseFilter.shape.outcome, { description: 'Only cases of which this became' }),
+  agent: documented(caseFilter.shape.agent, { description: 'Only cases of this agent' }),
+  unit: documented(caseFilter.shape.unit, { description: 'Only cases at this unit' }),
+  tool: documented(caseFilter.shape.tool, { description: 'Only cases with a call of this tool, named `server/tool`' }),
+  failure: documented(caseFilter.shape.failure, {
     description: 'Only cases with a call that failed for this; with `tool`, with such a call of the tool',
   }),
 });
@@ -36,7 +37,7 @@ const listCases = makeEndpoint(
     middleware: [admitCallerWithScope('read')],
     request: { params: idParams, query: pageQuery.extend(describedFilter.shape) },
     responses: {
-      200: describeJsonResponse('A page of cases', pageSchema(evaluationCase.openapi('EvaluationCase'))),
+      200: describeJsonResponse('A page of cases', pageSchema(documented(evaluationCase, 'EvaluationCase'))),
       ...describeProblemResponses('not-found'),
     },
   },
@@ -85,15 +86,13 @@ const reportOnTools = makeEndpoint(
     request: {
       params: idParams,
       query: z.object({
-        agent: z
-          .string()
-          .max(100)
-          .optional()
-          .openapi({ description: 'Only attempts of this agent; without it, of all' }),
+        agent: documented(z.string().max(100).optional(), {
+          description: 'Only attempts of this agent; without it, of all',
+        }),
       }),
     },
     responses: {
-      200: describeJsonResponse('The report', toolReport.openapi('ToolReport')),
+      200: describeJsonResponse('The report', documented(toolReport, 'ToolReport')),
       ...describeProblemResponses('not-found'),
     },
   },
@@ -113,7 +112,7 @@ const getCase = makeEndpoint(
     middleware: [admitCallerWithScope('read')],
     request: { params: caseParams },
     responses: {
-      200: describeJsonResponse('The case', caseDetail.openapi('CaseDetail')),
+      200: describeJsonResponse('The case', documented(caseDetail, 'CaseDetail')),
       ...describeProblemResponses('not-found'),
     },
   },
@@ -136,13 +135,13 @@ const deleteTexts = makeEndpoint(
     request: {
       params: caseParams,
       query: z.object({
-        request: requestName
-          .optional()
-          .openapi({ description: 'The request of the attempt; without it all attempts of the case' }),
+        request: documented(requestName.optional(), {
+          description: 'The request of the attempt; without it all attempts of the case',
+        }),
       }),
     },
     responses: {
-      200: describeJsonResponse('The attempts without texts', deletedTexts.openapi('DeletedTexts')),
+      200: describeJsonResponse('The attempts without texts', documented(deletedTexts, 'DeletedTexts')),
       ...describeProblemResponses('not-found', 'wrong-state'),
     },
   },

@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
 import { catalogRecord } from '#core/catalog/server.ts';
 import { toolSelection } from '#core/catalog/selection.ts';
@@ -29,11 +30,14 @@ const createCatalog = makeEndpoint(
     middleware: [admitCallerWithScope('run')],
     request: {
       body: describeJsonBody(
-        z.strictObject({ servers: z.array(idSchema).min(1).max(500), ...toolSelection.shape }).openapi('NewCatalog'),
+        documented(
+          z.strictObject({ servers: z.array(idSchema).min(1).max(500), ...toolSelection.shape }),
+          'NewCatalog',
+        ),
       ),
     },
     responses: {
-      201: describeCreatedResponse('The catalog', catalogRecord.openapi('Catalog')),
+      201: describeCreatedResponse('The catalog', documented(catalogRecord, 'Catalog')),
       ...describeProblemResponses(...bodyProblems, 'not-found', 'too-many-tools', 'tools-too-large', 'nothing-allowed'),
     },
   },
@@ -53,7 +57,7 @@ const listCatalogs = makeEndpoint(
     middleware: [admitCallerWithScope('read')],
     request: { query: pageQuery },
     responses: {
-      200: describeJsonResponse('A page of catalogs', pageSchema(catalogRecord.openapi('Catalog'))),
+      200: describeJsonResponse('A page of catalogs', pageSchema(documented(catalogRecord, 'Catalog'))),
       ...describeProblemResponses(),
     },
   },
@@ -78,7 +82,7 @@ const getCatalog = makeEndpoint(
     responses: {
       200: describeJsonResponse(
         'The catalog with its tools, by name',
-        z.object({ catalog: catalogRecord.openapi('Catalog'), tools: z.array(tool.openapi('Tool')) }),
+        z.object({ catalog: documented(catalogRecord, 'Catalog'), tools: z.array(documented(tool, 'Tool')) }),
       ),
       ...describeProblemResponses('not-found'),
     },

@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
 import { prepareConsent } from '#adapters/mcp/oauth/start-consent.ts';
 import { sealConsentIdAsState, makeUnforgeableConsentId } from '#adapters/secrets/consent-state.ts';
@@ -32,13 +33,13 @@ const askForConsent = makeEndpoint(
     description:
       'Finds out who gives tokens for the server and how that knows Sextant: by the client that is given, by the client metadata document of the deployment, or by registering (RFC 7591). A person opens `page` in a browser within ten minutes; until the state is `given`, ask for it again. Then register the server, or change it, with `"auth": {"type": "authorization-code", "consent": "cns_..."}`. A consent that no server uses is withdrawn after an hour.',
     middleware: [admitCallerWithScope('run'), countServerRequests],
-    request: { body: describeJsonBody(newConsent.openapi('NewConsent')) },
+    request: { body: describeJsonBody(documented(newConsent, 'NewConsent')) },
     responses: {
       201: describeCreatedResponse(
         'What was asked for, and where a person answers',
         z.object({
-          consent: consentRecord.openapi('Consent'),
-          page: z.string().openapi({ description: 'Where a person consents. Give it to nobody else.' }),
+          consent: documented(consentRecord, 'Consent'),
+          page: documented(z.string(), { description: 'Where a person consents. Give it to nobody else.' }),
         }),
       ),
       ...describeProblemResponses(...bodyProblems, ...authProblems),
@@ -84,7 +85,7 @@ const getConsent = makeEndpoint(
     middleware: [admitCallerWithScope('read')],
     request: { params: idParams },
     responses: {
-      200: describeJsonResponse('The consent, without its tokens', consentRecord.openapi('Consent')),
+      200: describeJsonResponse('The consent, without its tokens', documented(consentRecord, 'Consent')),
       ...describeProblemResponses('not-found'),
     },
   },

@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
 import { noIsolation } from '#core/isolation/isolation.ts';
 import { noRules } from '#core/redaction/rules.ts';
@@ -29,7 +30,7 @@ const importServers = makeEndpoint(
     responses: {
       200: describeJsonResponse(
         'The servers of these names, in the order of the lines; one with a `url` was connected already',
-        z.object({ servers: z.array(serverRecord.openapi('Server')) }),
+        z.object({ servers: z.array(documented(serverRecord, 'Server')) }),
       ),
       ...describeProblemResponses('invalid-line', 'body-too-large'),
     },

@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
 import { rankBadgeSvg } from '#core/leaderboards/badge.ts';
 import { rankingMetric } from '#core/leaderboards/metrics.ts';
@@ -25,21 +26,21 @@ import { requireLeaderboardWithPublicTexts } from '../require-public.ts';
 import { describePublicProblemResponses, unwrap } from '../problem.ts';
 import { streamTraceFileWithHashSeal } from '../trace-file.ts';
 
-const publishedEntry = entry.openapi('Entry');
+const publishedEntry = documented(entry, 'Entry');
 const entryParams = idParams.extend({ entry: idSchema });
 const metricQuery = z.object({
-  metric: rankingMetric.optional().openapi({
+  metric: documented(rankingMetric.optional(), {
     description: "What the entries are ordered by, one of the leaderboard's `metrics`; by default the first",
   }),
 });
 
 const tierQuery = z.object({
-  tier: submissionTier.default('service').openapi({ description: 'The tier, whose entries rank among themselves' }),
+  tier: documented(submissionTier.default('service'), { description: 'The tier, whose entries rank among themselves' }),
 });
 
 /** Scores have reasons and parts, so a page of cases is shorter than others. */
 const casePageQuery = pageQuery.extend({
-  limit: z.coerce.number().int().min(1).max(50).default(20).openapi({ description: 'How many at most' }),
+  limit: documented(z.coerce.number().int().min(1).max(50).default(20), { description: 'How many at most' }),
 });
 
 /** The headers of an answer that can be revalidated with `If-None-Match`. */
@@ -60,18 +61,22 @@ const listEntries = makeEndpoint(
       query: pageQuery.extend({
         ...tierQuery.shape,
         ...metricQuery.shape,
-        cursor: z
-          .string()
-          .regex(/^\d{0,7}$/, 'how many entries come before')
-          .default('')
-          .openapi({ description: '`nextCursor` of the page before' }),
+        cursor: documented(
+          z
+            .string()
+            .regex(/^\d{0,7}$/, 'how many entries come before')
+            .default(''),
+          { description: '`nextCursor` of the page before' },
+        ),
       }),
     },
     responses: {
       200: {
         ...describeJsonResponse(
           'A page of entries',
-          pageSchema(rankedEntry.extend({ entry: publishedEntry }).openapi('RankedEntry')).extend({ total: z.int() }),
+          pageSchema(documented(rankedEntry.extend({ entry: publishedEntry }), 'RankedEntry')).extend({
+            total: z.int(),
+          }),
         ),
         headers: versioned,
       },
@@ -122,7 +127,7 @@ const getEntry = makeEndpoint(
       200: {
         ...describeJsonResponse(
           'The entry',
-          z.object({ entry: publishedEntry, place: entryPlace.openapi('EntryPlace') }),
+          z.object({ entry: publishedEntry, place: documented(entryPlace, 'EntryPlace') }),
         ),
         headers: versioned,
       },
@@ -174,7 +179,7 @@ const getRecord = makeEndpoint(
     security: [],
     request: { params: entryParams },
     responses: {
-      200: describeJsonResponse('The record', signedRecord.openapi('SignedRecord')),
+      200: describeJsonResponse('The record', documented(signedRecord, 'SignedRecord')),
       ...describePublicProblemResponses('not-found', 'entry-gone'),
     },
   },

@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { Settings } from '#adapters/settings.ts';
@@ -95,11 +96,11 @@ const createEvaluation = makeEndpoint(
     request: {
       headers: idempotencyHeader,
       query: dryRunQuery,
-      body: describeJsonBody(newEvaluation.openapi('NewEvaluation')),
+      body: describeJsonBody(documented(newEvaluation, 'NewEvaluation')),
     },
     responses: {
       200: dryRunResponse,
-      202: describeCreatedResponse('The run', evaluationRecord.openapi('Evaluation')),
+      202: describeCreatedResponse('The run', documented(evaluationRecord, 'Evaluation')),
       ...describeProblemResponses(
         ...bodyProblems,
         'not-found',
@@ -387,7 +388,7 @@ const getEvaluation = makeEndpoint(
     middleware: [admitCallerWithScope('read')],
     request: { params: idParams },
     responses: {
-      200: describeJsonResponse('The run', evaluationRecord.openapi('Evaluation')),
+      200: describeJsonResponse('The run', documented(evaluationRecord, 'Evaluation')),
       ...describeProblemResponses('not-found'),
     },
   },
@@ -408,7 +409,7 @@ const followEvaluation = makeEventsEndpoint({
 
 const evaluationControl = makeControlEndpoints({
   resource: 'evaluations',
-  schema: evaluationRecord.openapi('Evaluation'),
+  schema: documented(evaluationRecord, 'Evaluation'),
   path: '/v1/evaluations/{id}',
   params: idParams,
   find: (c, params) => requireOwnedObject(c, 'evaluation', idParams.parse(params).id),

@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { Result } from '#core/result.ts';
@@ -50,11 +51,11 @@ const createEvolution = makeEndpoint(
       params: idParams,
       headers: idempotencyHeader,
       query: dryRunQuery,
-      body: describeJsonBody(evolutionConfig.openapi('NewEvolution')),
+      body: describeJsonBody(documented(evolutionConfig, 'NewEvolution')),
     },
     responses: {
       200: dryRunResponse,
-      202: describeCreatedResponse('The evolution', evolutionRecord.openapi('Evolution')),
+      202: describeCreatedResponse('The evolution', documented(evolutionRecord, 'Evolution')),
       ...describeProblemResponses(
         ...bodyProblems,
         'not-found',
@@ -87,7 +88,7 @@ const getEvolution = makeEndpoint(
     middleware: [admitCallerWithScope('read')],
     request: { params: evolutionParams },
     responses: {
-      200: describeJsonResponse('The evolution', evolutionRecord.openapi('Evolution')),
+      200: describeJsonResponse('The evolution', documented(evolutionRecord, 'Evolution')),
       ...describeProblemResponses('not-found'),
     },
   },
@@ -108,7 +109,7 @@ const listEvolutions = makeEndpoint(
     responses: {
       200: describeJsonResponse(
         'All of them, the oldest first',
-        z.object({ items: z.array(evolutionRecord.openapi('Evolution')) }),
+        z.object({ items: z.array(documented(evolutionRecord, 'Evolution')) }),
       ),
       ...describeProblemResponses('not-found'),
     },
@@ -132,7 +133,7 @@ const evolutionControl = makeControlEndpoints({
   resource: 'explorations',
   path: evolutionPath,
   params: evolutionParams,
-  schema: evolutionRecord.openapi('Evolution'),
+  schema: documented(evolutionRecord, 'Evolution'),
   find: (c, params) => requireEvolutionControls(c, evolutionParams.parse(params)),
   about: {
     pause: { summary: 'Pause an evolution', description: 'Stages that are under way are finished and kept.' },

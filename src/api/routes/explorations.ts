@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import { transitionRecord } from '#core/exploration/counts.ts';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
@@ -50,12 +51,12 @@ const createExploration = makeEndpoint(
       headers: idempotencyHeader,
       query: dryRunQuery,
       body: describeJsonBody(
-        explorationConfig.safeExtend({ models: modelChoices.prefault({}) }).openapi('NewExploration'),
+        documented(explorationConfig.safeExtend({ models: modelChoices.prefault({}) }), 'NewExploration'),
       ),
     },
     responses: {
       200: dryRunResponse,
-      202: describeCreatedResponse('The run', explorationRecord.openapi('Exploration')),
+      202: describeCreatedResponse('The run', documented(explorationRecord, 'Exploration')),
       ...describeProblemResponses(
         ...bodyProblems,
         'not-found',
@@ -181,7 +182,7 @@ const getExploration = makeEndpoint(
     middleware: [admitCallerWithScope('read')],
     request: { params: idParams },
     responses: {
-      200: describeJsonResponse('The run', explorationRecord.openapi('Exploration')),
+      200: describeJsonResponse('The run', documented(explorationRecord, 'Exploration')),
       ...describeProblemResponses('not-found'),
     },
   },
@@ -202,7 +203,7 @@ const followExploration = makeEventsEndpoint({
 
 const explorationControl = makeControlEndpoints({
   resource: 'explorations',
-  schema: explorationRecord.openapi('Exploration'),
+  schema: documented(explorationRecord, 'Exploration'),
   path: '/v1/explorations/{id}',
   params: idParams,
   find: (c, params) => requireOwnedObject(c, 'exploration', idParams.parse(params).id),
@@ -230,7 +231,7 @@ const listTransitions = makeEndpoint(
     responses: {
       200: describeJsonResponse(
         'A page of transitions, by their tools',
-        pageSchema(transitionRecord.openapi('Transition')),
+        pageSchema(documented(transitionRecord, 'Transition')),
       ),
       ...describeProblemResponses('not-found'),
     },
@@ -264,7 +265,7 @@ const listReadings = makeEndpoint(
       }),
     },
     responses: {
-      200: describeJsonResponse('A page of readings', pageSchema(roundReading.openapi('RoundReading'))),
+      200: describeJsonResponse('A page of readings', pageSchema(documented(roundReading, 'RoundReading'))),
       ...describeProblemResponses('not-found'),
     },
   },
@@ -290,7 +291,7 @@ const listDomainTransitions = makeEndpoint(
     responses: {
       200: describeJsonResponse(
         'Every pair of domains that has a transition',
-        z.object({ items: z.array(domainTransition.openapi('DomainTransition')) }),
+        z.object({ items: z.array(documented(domainTransition, 'DomainTransition')) }),
       ),
       ...describeProblemResponses('not-found'),
     },

@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
 import { isPublicAddress } from '#adapters/network/address-guard.ts';
 import { hostOf, hostRecord } from '#core/hosts/proof.ts';
@@ -7,13 +8,13 @@ import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { describeProblemResponses, refusal, unwrap } from '../problem.ts';
 
 const hostParams = z.object({
-  host: z.string().max(253).openapi({
+  host: documented(z.string().max(253), {
     description: 'The host of a server, as its address has it, without a port.',
     example: 'mcp.example.com',
   }),
 });
 
-const hostSchema = hostRecord.openapi('HostProof');
+const hostSchema = documented(hostRecord, 'HostProof');
 
 /** Returns the host that a path names; refuses what is none, and one that needs no proof. */
 function requirePublicHost(named: string): string {

@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import { unitSightOfCaller } from '#core/access.ts';
 import { importedAttempts, importedCounts } from '#core/evaluation/imported-attempts.ts';
 import type { Endpoint } from '../context.ts';
@@ -15,9 +16,9 @@ const importAttempts = makeEndpoint(
     description:
       "Takes the traces of agents with the loop `uploaded`. An attempt that is here already stays as it is, so the call can be repeated. If one of them is of no case, or of another agent, none is stored. `complete` ends the import: attempts that are not here are not evaluated, and the evaluation's judges begin, if it has any.",
     middleware: [admitCallerWithScope('run')],
-    request: { params: idParams, body: describeJsonBody(importedAttempts.openapi('ImportedAttempts')) },
+    request: { params: idParams, body: describeJsonBody(documented(importedAttempts, 'ImportedAttempts')) },
     responses: {
-      200: describeJsonResponse('How many were new', importedCounts.openapi('ImportedCounts')),
+      200: describeJsonResponse('How many were new', documented(importedCounts, 'ImportedCounts')),
       ...describeProblemResponses(...bodyProblems, 'not-found', 'wrong-state', 'forbidden'),
     },
   },

@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
 import { hashApiKey } from '#adapters/secrets/keys.ts';
 import { keyRecord, scope } from '#core/access.ts';
@@ -19,21 +20,24 @@ const createKey = makeEndpoint(
     middleware: [admitCallerWithScope('admin')],
     request: {
       body: describeJsonBody(
-        z
-          .strictObject({
+        documented(
+          z.strictObject({
             name: z.string().min(1).max(100),
             scopes: z.array(scope).min(1).max(4),
-            workspace: z
-              .string()
-              .regex(/^[a-z0-9][a-z0-9-]{0,59}$/, 'lower-case letters, digits and hyphens, at most 60')
-              .optional()
-              .openapi({ description: 'Another workspace than that of the key; for the root key alone' }),
-          })
-          .openapi('NewKeyRequest'),
+            workspace: documented(
+              z
+                .string()
+                .regex(/^[a-z0-9][a-z0-9-]{0,59}$/, 'lower-case letters, digits and hyphens, at most 60')
+                .optional(),
+              { description: 'Another workspace than that of the key; for the root key alone' },
+            ),
+          }),
+          'NewKeyRequest',
+        ),
       ),
     },
     responses: {
-      201: describeJsonResponse('The key', keyRecord.extend({ secret: z.string() }).openapi('NewKey')),
+      201: describeJsonResponse('The key', documented(keyRecord.extend({ secret: z.string() }), 'NewKey')),
       ...describeProblemResponses(...bodyProblems),
     },
   },
@@ -65,7 +69,7 @@ const listKeys = makeEndpoint(
     middleware: [admitCallerWithScope('admin')],
     request: { query: pageQuery },
     responses: {
-      200: describeJsonResponse('A page of keys', pageSchema(keyRecord.openapi('Key'))),
+      200: describeJsonResponse('A page of keys', pageSchema(documented(keyRecord, 'Key'))),
       ...describeProblemResponses(),
     },
   },

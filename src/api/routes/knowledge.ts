@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import type { Context } from 'hono';
 import type { Admission } from '#adapters/network/admission.ts';
 import { getDeploymentVectorIndex, type Settings } from '#adapters/settings.ts';
@@ -59,10 +60,10 @@ const createKnowledge = makeEndpoint(
     middleware: [admitCallerWithScope('run')],
     request: {
       headers: idempotencyHeader,
-      body: describeJsonBody(newKnowledge.openapi('NewKnowledge')),
+      body: describeJsonBody(documented(newKnowledge, 'NewKnowledge')),
     },
     responses: {
-      201: describeCreatedResponse('The index, which is empty', knowledgeRecord.openapi('Knowledge')),
+      201: describeCreatedResponse('The index, which is empty', documented(knowledgeRecord, 'Knowledge')),
       ...describeProblemResponses(
         ...bodyProblems,
         'model-refused',
@@ -164,7 +165,7 @@ const listKnowledge = makeEndpoint(
     middleware: [admitCallerWithScope('read')],
     request: { query: pageQuery },
     responses: {
-      200: describeJsonResponse('A page of indexes', pageSchema(knowledgeSummary.openapi('KnowledgeSummary'))),
+      200: describeJsonResponse('A page of indexes', pageSchema(documented(knowledgeSummary, 'KnowledgeSummary'))),
       ...describeProblemResponses(),
     },
   },
@@ -189,7 +190,7 @@ const getKnowledge = makeEndpoint(
     middleware: [admitCallerWithScope('read')],
     request: { params: idParams },
     responses: {
-      200: describeJsonResponse('The index', knowledgeRecord.openapi('Knowledge')),
+      200: describeJsonResponse('The index', documented(knowledgeRecord, 'Knowledge')),
       ...describeProblemResponses('not-found'),
     },
   },

@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import type { Context } from 'hono';
 import { unitSightOfCaller } from '#core/access.ts';
 import {
@@ -32,9 +33,9 @@ const addLabels = makeEndpoint(
     description:
       'A labeller has one label for each attempt. The same one may be sent again, and another one replaces it. If one of them is about no evaluated attempt, none is stored. The labeller is the id of the key unless the body names one; the key is kept in any case.',
     middleware: [admitCallerWithScope('run')],
-    request: { params: idParams, body: describeJsonBody(newLabels.openapi('NewLabels')) },
+    request: { params: idParams, body: describeJsonBody(documented(newLabels, 'NewLabels')) },
     responses: {
-      200: describeJsonResponse('How many were new or different', storedCounts.openapi('StoredCounts')),
+      200: describeJsonResponse('How many were new or different', documented(storedCounts, 'StoredCounts')),
       ...describeProblemResponses(...bodyProblems, 'not-found', 'forbidden'),
     },
   },
@@ -56,7 +57,7 @@ const listLabels = makeEndpoint(
     middleware: [admitCallerWithScope('read')],
     request: { params: idParams, query: pageQuery.extend({ labeller: labellerName.optional() }) },
     responses: {
-      200: describeJsonResponse('A page of labels', pageSchema(label.openapi('Label'))),
+      200: describeJsonResponse('A page of labels', pageSchema(documented(label, 'Label'))),
       ...describeProblemResponses('not-found', 'forbidden'),
     },
   },
@@ -79,7 +80,7 @@ const listUnlabelled = makeEndpoint(
     middleware: [admitCallerWithScope('read')],
     request: { params: idParams, query: pageQuery.extend({ labeller: labellerName.optional() }) },
     responses: {
-      200: describeJsonResponse('A page of attempts', pageSchema(attemptPlace.openapi('AttemptPlace'))),
+      200: describeJsonResponse('A page of attempts', pageSchema(documented(attemptPlace, 'AttemptPlace'))),
       ...describeProblemResponses('not-found', 'forbidden'),
     },
   },
@@ -101,9 +102,9 @@ const addVotes = makeEndpoint(
     description:
       'They change no score: they are compared with labels and with other judges. A verdict that cannot be read is null, and is counted. A judge has one vote for each attempt; another one replaces it.',
     middleware: [admitCallerWithScope('run')],
-    request: { params: idParams, body: describeJsonBody(newVotes.openapi('NewVotes')) },
+    request: { params: idParams, body: describeJsonBody(documented(newVotes, 'NewVotes')) },
     responses: {
-      200: describeJsonResponse('How many were new or different', storedCounts.openapi('StoredCounts')),
+      200: describeJsonResponse('How many were new or different', documented(storedCounts, 'StoredCounts')),
       ...describeProblemResponses(...bodyProblems, 'not-found', 'forbidden'),
     },
   },
@@ -124,7 +125,7 @@ const getAgreement = makeEndpoint(
     middleware: [admitCallerWithScope('read')],
     request: { params: idParams },
     responses: {
-      200: describeJsonResponse('The agreement', evaluationAgreement.openapi('EvaluationAgreement')),
+      200: describeJsonResponse('The agreement', documented(evaluationAgreement, 'EvaluationAgreement')),
       ...describeProblemResponses('not-found'),
     },
   },

@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import { protocolOfBenchmarkOrDefault } from '#core/benchmarks/benchmark.ts';
 import { getProtocol } from '#core/protocols/protocols.ts';
 import { z } from '@hono/zod-openapi';
@@ -37,7 +38,7 @@ import { bodyProblems, describePublicProblemResponses, describeProblemResponses,
 import { prepareModelForStorage } from '../stored-model.ts';
 import { makePagedTextStream } from '../text-stream.ts';
 
-const leaderboard = leaderboardRecord.openapi('Leaderboard');
+const leaderboard = documented(leaderboardRecord, 'Leaderboard');
 
 /** One fixed seed, so every entry is scored with the same random draws. */
 const seed = 1;
@@ -51,7 +52,7 @@ const createLeaderboard = makeEndpoint(
     description:
       'There is one for a benchmark and a protocol, so the same call can be repeated. Everybody may read it and, with a key, submit to it; agents work on the servers of this workspace, and its admins moderate. Judge and embedder, those of the owner or of the deployment, are the same for all entries.',
     middleware: [admitCallerWithScope('run')],
-    request: { body: describeJsonBody(newLeaderboard.openapi('NewLeaderboard')) },
+    request: { body: describeJsonBody(documented(newLeaderboard, 'NewLeaderboard')) },
     responses: {
       201: describeCreatedResponse('The leaderboard', leaderboard),
       ...describeProblemResponses(
@@ -158,7 +159,10 @@ const listLeaderboards = makeEndpoint(
     security: [],
     request: { query: pageQuery },
     responses: {
-      200: describeJsonResponse('A page of leaderboards', pageSchema(listedLeaderboard.openapi('LeaderboardSummary'))),
+      200: describeJsonResponse(
+        'A page of leaderboards',
+        pageSchema(documented(listedLeaderboard, 'LeaderboardSummary')),
+      ),
       ...describePublicProblemResponses(),
     },
   },
@@ -264,15 +268,16 @@ const getSigningKey = makeEndpoint(
     responses: {
       200: describeJsonResponse(
         'The key',
-        z
-          .object({
+        documented(
+          z.object({
             algorithm: z.literal('Ed25519'),
-            publicKey: z.string().openapi({ description: 'Base64 of its 32 bytes' }),
-            retired: z
-              .array(z.object({ publicKey: z.string(), until: z.string() }))
-              .openapi({ description: 'Keys that records were signed with before, each until a day' }),
-          })
-          .openapi('SigningKey'),
+            publicKey: documented(z.string(), { description: 'Base64 of its 32 bytes' }),
+            retired: documented(z.array(z.object({ publicKey: z.string(), until: z.string() })), {
+              description: 'Keys that records were signed with before, each until a day',
+            }),
+          }),
+          'SigningKey',
+        ),
       ),
       ...describePublicProblemResponses(),
     },

@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
 import { modelLoop, defaultLoop } from '#core/evaluation/loops.ts';
 import { modelChoice } from '#core/models/choices.ts';
@@ -40,11 +41,11 @@ const checkModels = makeEndpoint(
     description:
       "Asks each model one test question, as the creation of a run does, and stores nothing. It asks the deployment's models, or those of the body. It costs tokens, counts against no budget, and is limited like every request. `works` is true unless a model was refused or does not answer.",
     middleware: [admitCallerWithScope('run')],
-    request: { body: describeJsonBody(modelsToCheck.openapi('ModelsToCheck')) },
+    request: { body: describeJsonBody(documented(modelsToCheck, 'ModelsToCheck')) },
     responses: {
       200: describeJsonResponse(
         'What is known of each model, once for each way in which it is used',
-        z.object({ works: z.boolean(), models: z.array(modelCheck.openapi('ModelCheck')) }),
+        z.object({ works: z.boolean(), models: z.array(documented(modelCheck, 'ModelCheck')) }),
       ),
       ...describeProblemResponses(...bodyProblems, 'not-found', 'address-forbidden'),
     },

@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import { boardSubmission } from '#core/leaderboards/record.ts';
 import { moderation, submissionRecord } from '#core/submissions/record.ts';
 import { submissionState } from '#core/submissions/state.ts';
@@ -20,10 +21,10 @@ const moderateSubmission = makeEndpoint(
     middleware: [admitCallerWithScope('admin')],
     request: {
       params: idParams,
-      body: describeJsonBody(moderation.openapi('Moderation')),
+      body: describeJsonBody(documented(moderation, 'Moderation')),
     },
     responses: {
-      200: describeJsonResponse('The submission', submissionRecord.openapi('Submission')),
+      200: describeJsonResponse('The submission', documented(submissionRecord, 'Submission')),
       ...describeProblemResponses(...bodyProblems, 'not-found', 'wrong-state'),
     },
   },
@@ -43,7 +44,7 @@ const listBoardSubmissions = makeEndpoint(
     middleware: [admitCallerWithScope('admin')],
     request: { params: idParams, query: pageQuery.extend({ state: submissionState.optional() }) },
     responses: {
-      200: describeJsonResponse('A page of submissions', pageSchema(boardSubmission.openapi('BoardSubmission'))),
+      200: describeJsonResponse('A page of submissions', pageSchema(documented(boardSubmission, 'BoardSubmission'))),
       ...describeProblemResponses('not-found'),
     },
   },

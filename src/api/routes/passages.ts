@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import { foundPassage } from '#core/knowledge/passage-record.ts';
 import { z } from '@hono/zod-openapi';
 import { makeFactIndex } from '#adapters/vector/fact-index.ts';
@@ -28,14 +29,14 @@ const loadPassages = makeEndpoint(
       params: idParams,
       query: z.object({
         namespace: namespaceName.default('main'),
-        line: z.coerce.number().int().min(1).max(1_000_000_000).default(1).openapi({
+        line: documented(z.coerce.number().int().min(1).max(1_000_000_000).default(1), {
           description: 'The number of the first line, where the body is a part of a file',
         }),
       }),
       body: jsonLinesBody,
     },
     responses: {
-      200: describeJsonResponse('What was loaded', loadRecord.openapi('LoadRecord')),
+      200: describeJsonResponse('What was loaded', documented(loadRecord, 'LoadRecord')),
       ...describeProblemResponses(
         'not-found',
         'invalid-passage',
@@ -103,11 +104,11 @@ const searchKnowledge = makeEndpoint(
           .max(8_000)
           .refine((text) => text.trim() !== '', 'a text that says something'),
         namespace: namespaceName.default('main'),
-        limit: z.coerce.number().int().min(1).max(100).default(10).openapi({ description: 'How many at most' }),
+        limit: documented(z.coerce.number().int().min(1).max(100).default(10), { description: 'How many at most' }),
       }),
     },
     responses: {
-      200: describeJsonResponse('The passages', z.object({ items: z.array(foundPassage.openapi('FoundPassage')) })),
+      200: describeJsonResponse('The passages', z.object({ items: z.array(documented(foundPassage, 'FoundPassage')) })),
       ...describeProblemResponses('not-found', 'dimension-mismatch', 'index-unreachable', 'model-unreachable'),
     },
   },

@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
 import { unitSightOfCaller, type Sight } from '#core/access.ts';
 import { recordedCall, recordingRecord } from '#core/evaluation/recording.ts';
@@ -31,7 +32,7 @@ const importRecording = makeEndpoint(
     middleware: [admitCallerWithScope('run')],
     request: { body: jsonLinesBody },
     responses: {
-      201: describeCreatedResponse('The recording', recordingRecord.openapi('Recording')),
+      201: describeCreatedResponse('The recording', documented(recordingRecord, 'Recording')),
       ...describeProblemResponses('invalid-line', 'body-too-large', 'content-mismatch'),
     },
   },
@@ -75,7 +76,7 @@ const getRecording = makeEndpoint(
     middleware: [admitCallerWithScope('read')],
     request: { params: idParams },
     responses: {
-      200: describeJsonResponse('The recording', recordingRecord.openapi('Recording')),
+      200: describeJsonResponse('The recording', documented(recordingRecord, 'Recording')),
       ...describeProblemResponses('not-found'),
     },
   },
@@ -103,7 +104,7 @@ const listRecordedCalls = makeEndpoint(
       }),
     },
     responses: {
-      200: describeJsonResponse('A page of calls', pageSchema(recordedCall.openapi('RecordedCall'))),
+      200: describeJsonResponse('A page of calls', pageSchema(documented(recordedCall, 'RecordedCall'))),
       ...describeProblemResponses('not-found'),
     },
   },

@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
 import type { Tool } from '#core/catalog/tool.ts';
 import { estimateCostOfJudgingAgain } from '#core/estimates/estimate-evaluation.ts';
@@ -38,11 +39,11 @@ const rejudge = makeEndpoint(
       params: idParams,
       headers: idempotencyHeader,
       query: dryRunQuery,
-      body: describeJsonBody(rejudging.openapi('Rejudging')),
+      body: describeJsonBody(documented(rejudging, 'Rejudging')),
     },
     responses: {
       200: dryRunResponse,
-      202: describeCreatedResponse('The run', evaluationRecord.openapi('Evaluation')),
+      202: describeCreatedResponse('The run', documented(evaluationRecord, 'Evaluation')),
       ...describeProblemResponses(
         ...bodyProblems,
         'not-found',

@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { transitionSortKey } from '#core/evaluation/agent-transitions.ts';
@@ -38,7 +39,7 @@ const getResults = makeEndpoint(
     responses: {
       200: describeJsonResponse(
         'The agents in the order of the evaluation',
-        evaluationResults.openapi('EvaluationResults'),
+        documented(evaluationResults, 'EvaluationResults'),
       ),
       ...describeProblemResponses('not-found'),
     },
@@ -67,7 +68,7 @@ const compareAgents = makeEndpoint(
     middleware: [admitCallerWithScope('read')],
     request: { params: idParams, query: z.object({ a: comparedAgent, b: comparedAgent }) },
     responses: {
-      200: describeJsonResponse('The comparison', comparison.openapi('Comparison')),
+      200: describeJsonResponse('The comparison', documented(comparison, 'Comparison')),
       ...describeProblemResponses('not-found'),
     },
   },
@@ -89,7 +90,7 @@ const compareAnytime = makeEndpoint(
     middleware: [admitCallerWithScope('read')],
     request: { params: idParams, query: anytimeQuery },
     responses: {
-      200: describeJsonResponse('The comparison so far', anytimeComparison.openapi('AnytimeComparison')),
+      200: describeJsonResponse('The comparison so far', documented(anytimeComparison, 'AnytimeComparison')),
       ...describeProblemResponses('not-found'),
     },
   },
@@ -109,7 +110,7 @@ const listUnitResults = makeEndpoint(
     middleware: [admitCallerWithScope('read')],
     request: { params: idParams, query: pageQuery },
     responses: {
-      200: describeJsonResponse('A page of units with an agent each', pageSchema(unitResult.openapi('UnitResult'))),
+      200: describeJsonResponse('A page of units with an agent each', pageSchema(documented(unitResult, 'UnitResult'))),
       ...describeProblemResponses('not-found'),
     },
   },
@@ -139,7 +140,7 @@ const makeBreakdownEndpoint = ({ by, of, counting }: Breakdown): Endpoint =>
       middleware: [admitCallerWithScope('read')],
       request: { params: idParams },
       responses: {
-        200: describeJsonResponse('All groups, by number or name', breakdown.openapi('Breakdown')),
+        200: describeJsonResponse('All groups, by number or name', documented(breakdown, 'Breakdown')),
         ...describeProblemResponses('not-found'),
       },
     },
@@ -165,7 +166,7 @@ const listAgentTransitions = makeEndpoint(
     responses: {
       200: describeJsonResponse(
         'A page of transitions, by agent and tools',
-        pageSchema(agentTransition.openapi('AgentTransition')),
+        pageSchema(documented(agentTransition, 'AgentTransition')),
       ),
       ...describeProblemResponses('not-found'),
     },
@@ -263,7 +264,7 @@ const exportInspectLog = makeEndpoint(
       query: z.object({ agent: z.string().min(1).max(60) }),
     },
     responses: {
-      200: { description: 'The log', content: { [jsonFile]: { schema: inspectLog.openapi('InspectLog') } } },
+      200: { description: 'The log', content: { [jsonFile]: { schema: documented(inspectLog, 'InspectLog') } } },
       ...describeProblemResponses('not-found'),
     },
   },

@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
 import { unitSightOfCaller } from '#core/access.ts';
 import { agreement, reviewDetail } from '#core/exploration/record.ts';
@@ -24,7 +25,7 @@ const listReviews = makeEndpoint(
         exploration: z.string().min(1).max(100),
         state: z.enum(['open', 'decided']).default('open'),
         origin: unitOrigin.optional(),
-        tool: z.string().max(300).optional().openapi({ description: 'Only units whose chain holds this tool' }),
+        tool: documented(z.string().max(300).optional(), { description: 'Only units whose chain holds this tool' }),
       }),
     },
     responses: {
@@ -54,7 +55,7 @@ const getAgreement = makeEndpoint(
     middleware: [admitCallerWithScope('read')],
     request: { query: z.object({ exploration: z.string().min(1).max(100) }) },
     responses: {
-      200: describeJsonResponse('Counts, accuracy and kappa', agreement.openapi('Agreement')),
+      200: describeJsonResponse('Counts, accuracy and kappa', documented(agreement, 'Agreement')),
       ...describeProblemResponses('not-found'),
     },
   },
@@ -76,7 +77,7 @@ const getReview = makeEndpoint(
     responses: {
       200: describeJsonResponse(
         'Both requests, the chain with schemas, the audits, the facts, earlier wordings and decisions',
-        reviewDetail.openapi('Review'),
+        documented(reviewDetail, 'Review'),
       ),
       ...describeProblemResponses('not-found'),
     },
@@ -99,10 +100,10 @@ const decideReview = makeEndpoint(
     middleware: [admitCallerWithScope('run')],
     request: {
       params: z.object({ exploration: idSchema, unit: idSchema }),
-      body: describeJsonBody(verdict.openapi('Decision')),
+      body: describeJsonBody(documented(verdict, 'Decision')),
     },
     responses: {
-      200: describeJsonResponse('The unit', reviewDetail.openapi('Review')),
+      200: describeJsonResponse('The unit', documented(reviewDetail, 'Review')),
       ...describeProblemResponses(...bodyProblems, 'not-found', 'review-decided', 'wrong-state'),
     },
   },

@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { privateUnits, unitSightOfCaller } from '#core/access.ts';
@@ -14,7 +15,7 @@ import type { ObjectKind } from '../services.ts';
 const listed = z.object({ id: z.string(), createdAt: z.string() });
 const stored = listed.omit({ id: true });
 const datedQuery = pageQuery.extend({
-  order: z.enum(['oldest', 'latest']).default('oldest').openapi({ description: 'Which come first' }),
+  order: documented(z.enum(['oldest', 'latest']).default('oldest'), { description: 'Which come first' }),
 });
 
 /** Builds the endpoint that lists resources of which a workspace knows only the id and the date. */
@@ -32,7 +33,7 @@ export const makeDatedListEndpoint = (kind: {
     middleware: [admitCallerWithScope('read')],
     request: { query: datedQuery },
     responses: {
-      200: describeJsonResponse(kind.description, pageSchema(listed.openapi(kind.item))),
+      200: describeJsonResponse(kind.description, pageSchema(documented(listed, kind.item))),
       ...describeProblemResponses(),
     },
   });
@@ -118,7 +119,10 @@ export const makeEventsEndpoint = (kind: {
       }),
     },
     responses: {
-      200: { description: 'The stream', content: { 'text/event-stream': { schema: runEvent.openapi('RunEvent') } } },
+      200: {
+        description: 'The stream',
+        content: { 'text/event-stream': { schema: documented(runEvent, 'RunEvent') } },
+      },
       204: { description: 'It is over, and nothing follows after `Last-Event-ID`: do not come back' },
       ...describeProblemResponses('not-found'),
     },

@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
 import { serverRecord } from '#core/catalog/server.ts';
 import type { Endpoint } from '../context.ts';
@@ -15,14 +16,16 @@ import {
 import { encryptServerHeaders, headersSchema } from '../server-headers.ts';
 import { ownersLimits } from '../server-limits.ts';
 
-const change = z
-  .strictObject({
-    limits: ownersLimits.optional(),
-    headers: headersSchema.optional(),
-    auth: authSchema.nullable().optional(),
-  })
-  .superRefine(addIssueIfTwoAuthorizations)
-  .openapi('ServerChange');
+const change = documented(
+  z
+    .strictObject({
+      limits: ownersLimits.optional(),
+      headers: headersSchema.optional(),
+      auth: authSchema.nullable().optional(),
+    })
+    .superRefine(addIssueIfTwoAuthorizations),
+  'ServerChange',
+);
 
 const changeServer = makeEndpoint(
   {
@@ -35,7 +38,7 @@ const changeServer = makeEndpoint(
     middleware: [admitCallerWithScope('run'), countServerRequests],
     request: { params: idParams, body: describeJsonBody(change) },
     responses: {
-      200: describeJsonResponse('The server', serverRecord.openapi('Server')),
+      200: describeJsonResponse('The server', documented(serverRecord, 'Server')),
       ...describeProblemResponses(...bodyProblems, 'not-found', 'server-not-connected', ...authProblems),
     },
   },

@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
 import type { ServerAuth } from '#adapters/mcp/oauth/tokens.ts';
 import type { Context } from 'hono';
@@ -41,12 +42,12 @@ import { encryptServerHeaders, headersSchema } from '../server-headers.ts';
 import { noRules } from '#core/redaction/rules.ts';
 import { listRuleCategorizedTools } from '../server-tools.ts';
 
-const surveySwitch = z.boolean().openapi({
+const surveySwitch = documented(z.boolean(), {
   description:
     'Whether the listing calls the tools once that only read and need no arguments, and reads the first resources, so that requests can be written about what is there',
 });
 
-const ownersDescription = z.string().trim().max(serverTextChars).openapi({
+const ownersDescription = documented(z.string().trim().max(serverTextChars), {
   description:
     'What the server is for, in words. Without it its own instructions are taken, or what a model writes about its tools. Empty withdraws an earlier one.',
 });
@@ -68,38 +69,40 @@ const listingProblems = [
   'tools-too-large',
 ] as const;
 
-const ownersEffectsOrNone = ownersEffects.openapi({
+const ownersEffectsOrNone = documented(ownersEffects, {
   description:
     "What calls do, by the tool's own name, where the tool says nothing or something wrong: `reads`, `writes`, `destroys` or `unknown`, which counts as `writes`.",
 });
 
-const allows = allowedEffect.openapi({
+const allows = documented(allowedEffect, {
   description: 'The most that calls may do on the server. Catalogs take no tool that does more, and no run calls one.',
 });
 
-const ownersCategories = z.record(z.string().max(128), toolCategory).openapi({
+const ownersCategories = documented(z.record(z.string().max(128), toolCategory), {
   description: "Categories by the tool's own name. A model gives the others, or rules where no model answers.",
 });
 
-const newServer = z
-  .strictObject({
-    name: serverName,
-    domain: domainName,
-    url: z.string().min(1).max(2_000),
-    headers: headersSchema.optional(),
-    auth: authSchema.optional(),
-    categories: ownersCategories.optional(),
-    allows: allows.default('reads'),
-    effects: ownersEffectsOrNone.default({}),
-    redact: ownersRedaction.default(noRules),
-    private: privateSwitch.optional(),
-    limits: ownersLimits.default({}),
-    isolation: isolationSchema.default({ kind: 'none' }),
-    survey: surveySwitch.default(true),
-    description: ownersDescription.optional(),
-  })
-  .superRefine(addIssueIfTwoAuthorizations)
-  .openapi('NewServer');
+const newServer = documented(
+  z
+    .strictObject({
+      name: serverName,
+      domain: domainName,
+      url: z.string().min(1).max(2_000),
+      headers: headersSchema.optional(),
+      auth: authSchema.optional(),
+      categories: ownersCategories.optional(),
+      allows: allows.default('reads'),
+      effects: ownersEffectsOrNone.default({}),
+      redact: ownersRedaction.default(noRules),
+      private: privateSwitch.optional(),
+      limits: ownersLimits.default({}),
+      isolation: isolationSchema.default({ kind: 'none' }),
+      survey: surveySwitch.default(true),
+      description: ownersDescription.optional(),
+    })
+    .superRefine(addIssueIfTwoAuthorizations),
+  'NewServer',
+);
 
 const createServer = makeEndpoint(
   {
@@ -114,7 +117,7 @@ const createServer = makeEndpoint(
       body: describeJsonBody(newServer),
     },
     responses: {
-      201: describeCreatedResponse('The server', serverRecord.openapi('Server')),
+      201: describeCreatedResponse('The server', documented(serverRecord, 'Server')),
       ...describeProblemResponses(...bodyProblems, 'name-taken', ...listingProblems),
     },
   },
@@ -197,7 +200,7 @@ const listServers = makeEndpoint(
     middleware: [admitCallerWithScope('read')],
     request: { query: pageQuery },
     responses: {
-      200: describeJsonResponse('A page of servers', pageSchema(serverRecord.openapi('Server'))),
+      200: describeJsonResponse('A page of servers', pageSchema(documented(serverRecord, 'Server'))),
       ...describeProblemResponses(),
     },
   },
@@ -223,11 +226,11 @@ const getServer = makeEndpoint(
       200: describeJsonResponse(
         'The server with its tools as it listed them',
         z.object({
-          server: serverRecord.openapi('Server'),
-          tools: z.array(tool.openapi('Tool')),
-          functionSchemas: profileVerdicts.openapi('FunctionSchemas'),
-          standing: serverStanding.nullable().openapi({ description: 'Null if the server has no limits.' }),
-          consent: consentRecord.openapi('Consent').nullable().openapi({
+          server: documented(serverRecord, 'Server'),
+          tools: z.array(documented(tool, 'Tool')),
+          functionSchemas: documented(profileVerdicts, 'FunctionSchemas'),
+          standing: documented(serverStanding.nullable(), { description: 'Null if the server has no limits.' }),
+          consent: documented(documented(consentRecord, 'Consent').nullable(), {
             description:
               'The consent that its requests are authorized by: `given`, or `lost` and somebody has to consent again. Null if it rests on none.',
           }),
@@ -261,7 +264,7 @@ const getSurvey = makeEndpoint(
     responses: {
       200: describeJsonResponse(
         'The survey; null if the server was not surveyed',
-        z.object({ survey: survey.openapi('Survey').nullable() }),
+        z.object({ survey: documented(survey, 'Survey').nullable() }),
       ),
       ...describeProblemResponses('not-found'),
     },
@@ -309,7 +312,7 @@ const relistServer = makeEndpoint(
       },
     },
     responses: {
-      200: describeJsonResponse('The server', serverRecord.openapi('Server')),
+      200: describeJsonResponse('The server', documented(serverRecord, 'Server')),
       ...describeProblemResponses(...bodyProblems, 'not-found', 'server-not-connected', ...listingProblems),
     },
   },

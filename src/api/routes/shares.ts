@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import { z } from 'zod';
 import { signShare } from '#adapters/secrets/share-tokens.ts';
 import { newShare, shareRecord } from '#core/share/share-record.ts';
@@ -20,9 +21,9 @@ const shareRun = makeEndpoint(
     description:
       'The token is sent like a key. It reads that exploration or evaluation: its record, events, units, cases, tools and results, and nothing else. It ends by its time, or when the links to the run are revoked. Private units stay hidden, and a run over a private server is refused, also later.',
     middleware: [admitCallerWithScope('admin')],
-    request: { body: describeJsonBody(newShare.openapi('NewShareRequest')) },
+    request: { body: describeJsonBody(documented(newShare, 'NewShareRequest')) },
     responses: {
-      201: describeJsonResponse('The link', shareRecord.openapi('Share')),
+      201: describeJsonResponse('The link', documented(shareRecord, 'Share')),
       ...describeProblemResponses('not-found', 'private-server', ...bodyProblems),
     },
   },

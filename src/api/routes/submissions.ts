@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import { findTierRefusalText } from '#core/leaderboards/tier-refusal.ts';
 import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import type { SubmissionTier } from '#core/submissions/state.ts';
@@ -154,10 +155,10 @@ const createSubmission = makeEndpoint(
     middleware: [admitCallerWithScope('submit')],
     request: {
       headers: idempotencyHeader,
-      body: describeJsonBody(newSubmission.openapi('NewSubmission')),
+      body: describeJsonBody(documented(newSubmission, 'NewSubmission')),
     },
     responses: {
-      202: describeCreatedResponse('The submission', submissionRecord.openapi('Submission')),
+      202: describeCreatedResponse('The submission', documented(submissionRecord, 'Submission')),
       ...describeProblemResponses(
         ...bodyProblems,
         'not-found',
@@ -241,7 +242,7 @@ const uploadSubmission = makeEndpoint(
       body: jsonLinesBody,
     },
     responses: {
-      202: describeCreatedResponse('The submission', submissionRecord.openapi('Submission')),
+      202: describeCreatedResponse('The submission', documented(submissionRecord, 'Submission')),
       ...describeProblemResponses(
         'invalid-line',
         'body-too-large',
@@ -326,7 +327,7 @@ const getSubmission = makeEndpoint(
     middleware: [admitCallerWithScope('read')],
     request: { params: idParams },
     responses: {
-      200: describeJsonResponse('The submission', submissionRecord.openapi('Submission')),
+      200: describeJsonResponse('The submission', documented(submissionRecord, 'Submission')),
       ...describeProblemResponses('not-found'),
     },
   },
@@ -356,10 +357,10 @@ const withdrawSubmission = makeEndpoint(
     middleware: [admitCallerWithScope('submit')],
     request: {
       params: idParams,
-      body: describeJsonBody(z.strictObject({ reason: z.string().max(500).default('') }).openapi('Withdrawal')),
+      body: describeJsonBody(documented(z.strictObject({ reason: z.string().max(500).default('') }), 'Withdrawal')),
     },
     responses: {
-      200: describeJsonResponse('The submission', submissionRecord.openapi('Submission')),
+      200: describeJsonResponse('The submission', documented(submissionRecord, 'Submission')),
       ...describeProblemResponses(...bodyProblems, 'not-found', 'wrong-state'),
     },
   },

@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
 import { harnessVersion } from '#core/harness-version.ts';
 import type { Endpoint } from '../context.ts';
@@ -20,14 +21,15 @@ const health = makeEndpoint(
     responses: {
       200: describeJsonResponse(
         'It is',
-        z
-          .object({
+        documented(
+          z.object({
             status: z.literal('ok'),
             harness: z.string(),
             offline: z.boolean(),
-            instance: z.string().openapi({ description: 'The process that answers: another one after a restart' }),
-          })
-          .openapi('Health'),
+            instance: documented(z.string(), { description: 'The process that answers: another one after a restart' }),
+          }),
+          'Health',
+        ),
       ),
     },
   },

@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
 import { unitSightOfCaller } from '#core/access.ts';
 import { unitDetail, unitSummary } from '#core/exploration/record.ts';
@@ -18,11 +19,10 @@ export const withheldUnits =
   'Units that a benchmark holds out, their variants and near-duplicates are left out without the scope `admin`.';
 
 /** The schema of a page of units as the caller sees them. */
-export const seenPage = pageSchema(unitSummary.openapi('UnitSummary')).extend({
-  withheld: z
-    .int()
-    .min(0)
-    .openapi({ description: 'How many units of the whole run the key does not see, whatever the filter' }),
+export const seenPage = pageSchema(documented(unitSummary, 'UnitSummary')).extend({
+  withheld: documented(z.int().min(0), {
+    description: 'How many units of the whole run the key does not see, whatever the filter',
+  }),
 });
 
 const listUnits = makeEndpoint(
@@ -40,7 +40,7 @@ const listUnits = makeEndpoint(
         probe: z.enum(['true', 'false']).optional(),
         origin: unitOrigin.optional(),
         round: z.coerce.number().int().min(1).optional(),
-        tool: z.string().max(300).optional().openapi({ description: 'Only units whose chain holds this tool' }),
+        tool: documented(z.string().max(300).optional(), { description: 'Only units whose chain holds this tool' }),
       }),
     },
     responses: {
@@ -98,7 +98,7 @@ const reportOnTools = makeEndpoint(
     middleware: [admitCallerWithScope('read')],
     request: { params: idParams },
     responses: {
-      200: describeJsonResponse('The report', toolReport.openapi('ToolReport')),
+      200: describeJsonResponse('The report', documented(toolReport, 'ToolReport')),
       ...describeProblemResponses('not-found'),
     },
   },
@@ -118,7 +118,7 @@ const getUnit = makeEndpoint(
     middleware: [admitCallerWithScope('read')],
     request: { params: z.object({ id: idSchema, unit: idSchema }) },
     responses: {
-      200: describeJsonResponse('The unit', unitDetail.openapi('UnitDetail')),
+      200: describeJsonResponse('The unit', documented(unitDetail, 'UnitDetail')),
       ...describeProblemResponses('not-found'),
     },
   },
@@ -141,13 +141,13 @@ const deleteTexts = makeEndpoint(
     request: {
       params: z.object({ id: idSchema, unit: idSchema }),
       query: z.object({
-        request: z.enum(['source', 'followUp']).optional().openapi({
+        request: documented(z.enum(['source', 'followUp']).optional(), {
           description: 'The request of the attempt; without it both attempts at the unit',
         }),
       }),
     },
     responses: {
-      200: describeJsonResponse('The attempts without texts', deletedUnitTexts.openapi('DeletedUnitTexts')),
+      200: describeJsonResponse('The attempts without texts', documented(deletedUnitTexts, 'DeletedUnitTexts')),
       ...describeProblemResponses('not-found', 'wrong-state'),
     },
   },

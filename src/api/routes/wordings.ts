@@ -1,3 +1,4 @@
+import { documented } from '#api/documented.ts';
 import type { Settings } from '#adapters/settings.ts';
 import { unitSightOfCaller } from '#core/access.ts';
 import type { StoredModel } from '#core/models/choices.ts';
@@ -23,9 +24,9 @@ const proposeWording = makeEndpoint(
     description:
       'Draws a share of the units, shows a model what agents had trouble with at them, and returns its titles and descriptions of tools and arguments as an overlay; names and types stay. The overlay says which units were seen, and an evaluation of it leaves them out, with their lineages. Nothing is stored, and repeating the call asks again: one question of at most about 60,000 tokens, an answer of at most 12,000, and both once more if the answer cannot be read. `usage` says what it took; it counts against no budget.',
     middleware: [admitCallerWithScope('run')],
-    request: { params: idParams, body: describeJsonBody(newProposal.openapi('NewProposal')) },
+    request: { params: idParams, body: describeJsonBody(documented(newProposal, 'NewProposal')) },
     responses: {
-      200: describeJsonResponse('The wording', wordingProposal.openapi('WordingProposal')),
+      200: describeJsonResponse('The wording', documented(wordingProposal, 'WordingProposal')),
       ...describeProblemResponses(
         ...bodyProblems,
         'not-found',
