@@ -13,13 +13,15 @@ import { measureOnTemporaryWorker } from './shared/with-worker.ts';
  * `npm run bench:evaluation`: the overhead of an attempt without its models and tools, how close an evaluation comes to
  * the time that its models need, and whether attempts get more expensive with their number: docs/measurements.md.
  */
+const options = readBenchOptions('Measures the overhead of an attempt of an evaluation.');
+const say = makeLogOutsideJson(options);
 const servers = 10;
 const toolsPerServer = 10;
 /** A unit has two attempts. */
-const units = { warmUp: 30, few: 100, many: 1_000 } as const;
+const units = options.smallest ? { warmUp: 2, few: 4, many: 8 } : { warmUp: 30, few: 100, many: 1_000 };
 const concurrency = 16;
 /** How often the small evaluation is measured; the median counts. */
-const repeats = 5;
+const repeats = options.smallest ? 1 : 5;
 const slow = {
   concurrency: 50,
   answerMs: 1_000,
@@ -27,8 +29,6 @@ const slow = {
   chain: 4,
 } as const;
 
-const options = readBenchOptions('Measures the overhead of an attempt of an evaluation.');
-const say = makeLogOutsideJson(options);
 const stubs = await startStubServers({ servers, toolsPerServer, sessions: true });
 const modernStubs = await startStubServers({ servers, toolsPerServer, modern: true });
 const models = await startStubModels();

@@ -13,14 +13,14 @@ import { measureOnTemporaryWorker } from './shared/with-worker.ts';
  * `npm run bench:knowledge`: how fast passages with vectors are loaded into an embedded index, the speed and recall of
  * searches, and the memory needed: docs/measurements.md.
  */
-const sizes = [1_000, 10_000, 50_000] as const;
-/** Passages that are written into one file, so that the bench itself needs little memory. */
-const perFile = 2_500;
-const queries = { warmUp: 50, measured: 300 } as const;
-const topK = 10;
-
 const options = readBenchOptions('Measures how fast passages are loaded into an index and found in it.');
 const say = makeLogOutsideJson(options);
+const sizes = options.smallest ? [100, 200] : [1_000, 10_000, 50_000];
+/** Passages that are written into one file, so that the bench itself needs little memory. */
+const perFile = 2_500;
+const queries = options.smallest ? { warmUp: 2, measured: 10 } : { warmUp: 50, measured: 300 };
+const topK = 10;
+
 const vectorsFor = makeSentenceVectorGenerator();
 const asked = vectorsFor('queries', queries.warmUp + queries.measured);
 const models = await startStubModels({

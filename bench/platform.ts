@@ -11,20 +11,20 @@ import { measureOnTemporaryWorker } from './shared/with-worker.ts';
  * `npm run bench:platform`: how close a default exploration and an evaluation come to the limits of the platform,
  * counted by the simulated platform of the tests: docs/measurements.md. Fails if a rule was broken.
  */
+const options = readBenchOptions(
+  'Measures how close two large runs come to the limits of the platform; fails if they exceed one.',
+);
+const say = makeLogOutsideJson(options);
 const servers = 10;
 const toolsPerServer = 10;
-const exploration = { rounds: 60, batch: 10 } as const;
+const exploration = { rounds: options.smallest ? 3 : 60, batch: 10 };
 /** A unit has two attempts. */
-const evaluation = { units: 1_000, concurrency: 50 } as const;
+const evaluation = { units: options.smallest ? 15 : 1_000, concurrency: 50 };
 /** Long enough that requests really wait in parallel. */
 const answerMs = 40;
 /** After these shares of a run, its object is reset in the middle of a call. */
 const resetAfter = [1 / 3, 2 / 3];
 
-const options = readBenchOptions(
-  'Measures how close two large runs come to the limits of the platform; fails if they exceed one.',
-);
-const say = makeLogOutsideJson(options);
 const stubs = await startStubServers({ servers, toolsPerServer, sessions: true });
 const models = await startStubModels({ delayMs: answerMs });
 

@@ -10,15 +10,15 @@ import { measureOnTemporaryWorker } from './shared/with-worker.ts';
  * figure is that of a fresh Worker on the same storage without cached answers, because the process does not release
  * memory soon enough to measure twice.
  */
+const options = readBenchOptions('Measures the memory and CPU time of reading an evaluation of 100,000 attempts.');
+const say = makeLogOutsideJson(options);
 const id = 'evl_bench';
 const agents = Array.from({ length: 10 }, (_, n) => `agent-${n}`);
-const units = 1_000;
+const units = options.smallest ? 20 : 1_000;
 const trials = 5;
 const attempts = agents.length * units * trials * 2;
 const unitsPerFill = 20;
 
-const options = readBenchOptions('Measures the memory and CPU time of reading an evaluation of 100,000 attempts.');
-const say = makeLogOutsideJson(options);
 const unlimited = { REQUESTS_PER_MINUTE_PER_KEY: '1000000000', REQUESTS_PER_MINUTE_PER_ADDRESS: '1000000000' };
 
 /** What is read, and what it must contain, so that something is measured. */

@@ -13,20 +13,20 @@ import { startStubServers } from './stubs/stub-mcp-server.ts';
 /**
  * `npm run bench:streams`: how far behind a run's events its listeners are when there are many of them: docs/measurements.md.
  */
-const clients = 1_000;
+const options = readBenchOptions('Measures how far behind a run its listeners are when there are a thousand.');
+const say = makeLogOutsideJson(options);
+const clients = options.smallest ? 50 : 1_000;
 /** Opened at once, so that the backlog of the system's sockets holds them. */
 const openedAtOnce = 50;
 const servers = 10;
 const toolsPerServer = 10;
-const rounds = 8;
+const rounds = options.smallest ? 2 : 8;
 const batch = 10;
-/** What half of the answers take: a run makes its events at the pace of its models, which are slower still. */
-const medianDelayMs = 1_500;
+/** What answers take: a run makes its events at the pace of its models. Many events come at once where all take the same. */
+const equalDelayMs = 400;
+const medianDelayMs = options.smallest ? 200 : 1_500;
 /** Nineteen of twenty answers take between 0.56 and 4 seconds. */
 const delaySpread = 0.5;
-
-const options = readBenchOptions('Measures how far behind a run its listeners are when there are a thousand.');
-const say = makeLogOutsideJson(options);
 
 /** A thousand listeners get each event: to parse its whole JSON would take longer than to send it. */
 const eventLine = /^data: \{"id":(\d+),"at":"([^"]+)"/;
@@ -41,11 +41,27 @@ interface Listener {
 // Made before the measurement below, which runs while the module is read.
 const received = Buffer.alloc(256 * 1_024);
 const stubs = await startStubServers({ servers, toolsPerServer });
-const models = await startStubModels({ delayMs: makeModelDelays() });
 try {
-  await measureOnTemporaryWorker(options, async (worker) => printLags(await measureListenerLags(worker)));
+  const varied = await measureLagsUnderLoad('varied answers', makeModelDelays());
+  const equal = await measureLagsUnderLoad('equal answers', equalDelayMs);
+  if (options.json) console.log(JSON.stringify({ clients, varied, equal }));
 } finally {
-  await Promise.all([stubs.close(), models.close()]);
+  await stubs.close();
+}
+
+async function measureLagsUnderLoad(load: string, delayMs: number | (() => number)): Promise<Lags> {
+  const models = await startStubModels({ delayMs });
+  try {
+    return await measureOnTemporaryWorker(options, async (worker) => {
+      const lags = computeLags(await measureListenerLags(worker, models.url));
+      say(
+        `${load}: ${clients} listeners, ${lags.measured} events each: half of them ${lags.p50Ms} ms behind, 99% ${lags.p99Ms} ms, all ${lags.maxMs} ms`,
+      );
+      return lags;
+    });
+  } finally {
+    await models.close();
+  }
 }
 
 /** Returns a source of log-normal delays, the same ones in every measurement. */
@@ -54,7 +70,7 @@ function makeModelDelays(): () => number {
   return () => medianDelayMs * Math.exp(delaySpread * drawNormal(random));
 }
 
-async function measureListenerLags(worker: Development): Promise<readonly Listener[]> {
+async function measureListenerLags(worker: Development, baseUrl: string): Promise<readonly Listener[]> {
   const client = createClient({ url: worker.url, key: worker.key });
   const ids: string[] = [];
   for (let n = 0; n < servers; n += 1)
@@ -62,7 +78,7 @@ async function measureListenerLags(worker: Development): Promise<readonly Listen
       (await client.servers.add({ name: `s${n}`, domain: 'bench', url: stubs.urlOf(n), allows: 'destroys' })).id,
     );
   const { id: catalog } = await client.catalogs.create(ids);
-  const model = { baseUrl: models.url, model: 'stub' };
+  const model = { baseUrl, model: 'stub' };
   const run = await client.explorations.create({
     catalog,
     batch,
@@ -137,13 +153,22 @@ function openListenerUntilRunEnds(
   return { open, ended };
 }
 
-function printLags(listeners: readonly Listener[]): void {
+interface Lags {
+  readonly events: number;
+  /** Of them after all listeners were there. */
+  readonly measured: number;
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+}
+
+function computeLags(listeners: readonly Listener[]): Lags {
   const events = Math.max(...listeners.map(({ lastId }) => lastId));
   if (listeners.some(({ lastId }) => lastId !== events)) throw new Error('not every listener has every event');
   const lags = listeners.flatMap(({ lagsMs }) => lagsMs).toSorted((a, b) => a - b);
   const at = (share: number): number => roundToHundredths(quantileOfSorted(lags, share));
-  const figures = {
-    clients,
+  return {
     events,
     measured: Math.max(...listeners.map(({ lagsMs }) => lagsMs.length)),
     p50Ms: at(0.5),
@@ -151,8 +176,4 @@ function printLags(listeners: readonly Listener[]): void {
     p99Ms: at(0.99),
     maxMs: at(1),
   };
-  say(
-    `${clients} listeners, ${figures.measured} events each: half of them ${figures.p50Ms} ms behind, 99% ${figures.p99Ms} ms, all ${figures.maxMs} ms`,
-  );
-  if (options.json) console.log(JSON.stringify(figures));
 }

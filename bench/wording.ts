@@ -17,9 +17,13 @@ import { simulate, sumUp, type Decisions, type Simulated } from './wording/simul
  * `npm run bench:wording`: how often a comparison of two wordings finds a planted effect, how often it finds one where there is
  * none, and after how many units it is decided: docs/measurements.md.
  */
+const options = readBenchOptions(
+  'Measures how often a comparison of two wordings finds a planted effect, and how often one where there is none.',
+);
+const say = makeLogOutsideJson(options);
 const d = 0.05;
 const stated = { effect: 0.15, units: 300, trials: 1, d, runs: 500 } as const;
-const simulated: readonly Simulated[] = [
+const simulatedInFull: readonly Simulated[] = [
   { ...stated, effect: 0 },
   stated,
   { ...stated, effect: -0.15 },
@@ -29,18 +33,16 @@ const simulated: readonly Simulated[] = [
   { ...stated, effect: 0, units: 2_000, runs: 200 },
   { ...stated, effect: 0, units: 300, trials: 3 },
 ];
+const simulated = options.smallest ? [{ ...stated, runs: 5 }] : simulatedInFull;
 /** By the Worker, with MCP servers, models and external agents over HTTP. */
 const evaluated = {
   units: 40,
   concurrency: 8,
   effect: 0.5,
-  runs: { models: { planted: 10, none: 20 }, external: { planted: 5, none: 10 } },
-} as const;
-
-const options = readBenchOptions(
-  'Measures how often a comparison of two wordings finds a planted effect, and how often one where there is none.',
-);
-const say = makeLogOutsideJson(options);
+  runs: options.smallest
+    ? { models: { planted: 1, none: 1 }, external: { planted: 1, none: 1 } }
+    : { models: { planted: 10, none: 20 }, external: { planted: 5, none: 10 } },
+};
 
 const rows = simulated.map((each) => {
   const found = simulate(each);

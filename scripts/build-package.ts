@@ -39,4 +39,3 @@ for (const file of ['passages.jsonl', 'LICENSES.md'])
   copyFileSync(join(root, 'offline/knowledge', file), join(root, 'dist', file));
 
 await buildWorker(join(root, 'src/index.ts'), builtWorker);
-rmSync(`${builtWorker}.inputs.json`);

@@ -24,5 +24,5 @@ export const startCommandWithOptions = isPackage ? startCommand : `${startComman
 /** The program that serves MCP servers and offline models. */
 export const offlineProgram = join(root, isPackage ? 'dist/offline.js' : 'offline/main.ts');
 
-/** The Worker in one file: part of a package, and in a clone built from its sources. */
+/** The Worker of a package, in one file. A clone builds its own. */
 export const builtWorker = join(root, 'dist/worker/index.js');

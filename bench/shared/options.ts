@@ -8,6 +8,8 @@ import { parseBenchOptionsOrHelp } from './bench-line.ts';
 export interface BenchOptions {
   /** Print the figures as one line of JSON; progress goes to standard error. */
   readonly json: boolean;
+  /** Measure as little as shows that the measurement works: its figures say nothing. */
+  readonly smallest: boolean;
   readonly port: number;
   readonly gatewayPort: number;
   readonly modelsPort: number;
@@ -20,6 +22,7 @@ const portOption = (name: string, about: string, byDefault: number) =>
 
 const options = {
   json: flagOption('json', 'end with one line of JSON; progress goes to the standard error'),
+  smallest: flagOption('smallest', 'measure as little as shows that it works; the figures say nothing'),
   port: portOption('port', 'where the API is', usual.port),
   gatewayPort: portOption('gateway-port', 'where the MCP servers are', usual.gatewayPort),
   modelsPort: portOption('models-port', 'where the offline models are', usual.modelsPort),
@@ -45,6 +48,7 @@ export function readBenchOptions(about: string): BenchOptions {
     }
     return {
       json: given.parseOptionValue(options.json),
+      smallest: given.parseOptionValue(options.smallest),
       port: given.parseOptionValue(options.port) ?? usual.port,
       gatewayPort: given.parseOptionValue(options.gatewayPort) ?? usual.gatewayPort,
       modelsPort: given.parseOptionValue(options.modelsPort) ?? usual.modelsPort,
@@ -57,6 +61,6 @@ export function readBenchOptions(about: string): BenchOptions {
 
 /** Reports progress to a person; keeps it out of JSON output. */
 export const makeLogOutsideJson =
-  ({ json }: BenchOptions) =>
+  ({ json }: Pick<BenchOptions, 'json'>) =>
   (line: string): void =>
     json ? console.error(line) : console.log(line);

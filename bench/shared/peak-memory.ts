@@ -30,6 +30,10 @@ export function readCpuMs(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * msPerTick;
 }
 
+/** Returns the sum of the resident memory of processes, in whole MB. */
+export const readResidentMb = (...processes: readonly number[]): number =>
+  Math.round(sumResidentKb(processes) / kbPerMb);
+
 const sumResidentKb = (processes: readonly number[]): number =>
   processes.reduce(
     (sum, pid) => sum + Number(/^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0),

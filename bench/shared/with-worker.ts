@@ -6,7 +6,8 @@ import { makeInterruptionOnEndSignals } from '../../client/demo/interruption.ts'
 import { makeLogOutsideJson, type BenchOptions } from './options.ts';
 
 /** `log`, `signal`, `entry` and `servers` are those of the start; the default `log` is that of the measurement's progress. */
-export type WorkerOptions = BenchOptions & Partial<Pick<DevelopmentOptions, 'log' | 'signal' | 'entry' | 'servers'>>;
+export type WorkerOptions = Omit<BenchOptions, 'smallest'> &
+  Partial<Pick<DevelopmentOptions, 'log' | 'signal' | 'entry' | 'servers'>>;
 
 /**
  * Measures on a Worker as `npm start` runs it, with its own storage; removes both afterwards, even after an
