@@ -39,8 +39,9 @@ async function compareAndPrintCategories(worker: Development): Promise<void> {
   const client = createClient(worker);
   const rated: { readonly given: string; readonly rule: string; readonly label: string }[] = [];
   const by = { owner: 0, model: 0, rules: 0 };
-  for (const { name, domain, url } of worker.servers) {
-    const { id, categorizedBy } = await client.servers.add({ name, domain, url, survey: false });
+  for (const server of worker.servers) {
+    const { name } = server;
+    const { id, categorizedBy } = await client.servers.add({ ...server, survey: false });
     for (const source of ['owner', 'model', 'rules'] as const) by[source] += categorizedBy[source];
     const { tools } = await client.servers.get(id);
     for (const tool of tools) {

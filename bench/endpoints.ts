@@ -24,6 +24,7 @@ const serverNames: readonly string[] = ['calc', 'files', 'thinking', 'planning',
 const atOnce = 3;
 
 const options = {
+  smallest: flagOption('smallest', `measure at one endpoint, and leave ${page} as it is`),
   json: flagOption('json', 'end with one line of JSON; progress goes to the standard error'),
   help: flagOption('help', 'this text'),
 };
@@ -38,28 +39,36 @@ try {
     options: Object.values(options),
   });
   if ('help' in asked) console.log(asked.help);
-  else await measureEndpointsAndWriteTables(asked.parseOptionValue(options.json));
+  else
+    await measureEndpointsAndWriteTables(
+      asked.parseOptionValue(options.json),
+      asked.parseOptionValue(options.smallest),
+    );
 } catch (error) {
   reportFailure(error);
 }
 
-async function measureEndpointsAndWriteTables(json: boolean): Promise<void> {
+async function measureEndpointsAndWriteTables(json: boolean, smallest: boolean): Promise<void> {
   const progress = json ? process.stderr : process.stdout;
   const log = (line: string): void => void progress.write(`${line}\n`);
   const vars = { MODEL_TIMEOUT_MS: String(timeoutMs) };
   const { endpoints, inTrouble } = await measureOnTemporaryWorkerOnFreePorts({ json, log, ending, vars }, (worker) =>
-    runAtAllEndpointsAndTroubles(worker, log),
+    runAtEndpointsAndInTroubles(worker, log, smallest),
   );
+  if (!smallest) writeTables(endpoints, inTrouble);
+  if (json) console.log(roundedJsonLine({ endpoints, inTrouble }));
+}
+
+function writeTables(endpoints: readonly EndpointRun[], inTrouble: readonly EndpointRun[]): void {
   const filled = pageWithTableReplaced(
     readFileSync(page, 'utf8'),
     'runs at endpoints',
     endpoints.map(endpointTableRow),
   );
   writeFileSync(page, pageWithTableReplaced(filled, 'runs in trouble', inTrouble.map(endpointTableRow)));
-  if (json) console.log(roundedJsonLine({ endpoints, inTrouble }));
 }
 
-async function runAtAllEndpointsAndTroubles(worker: Development, log: (line: string) => void) {
+async function runAtEndpointsAndInTroubles(worker: Development, log: (line: string) => void, smallest: boolean) {
   const client = createClient({ url: worker.url, key: worker.key, signal: ending.signal });
   const wanted = worker.servers.filter(({ name }) => serverNames.includes(name));
   const servers = await mapInParallel(wanted, atOnce, (server) => client.servers.add(server));
@@ -72,6 +81,7 @@ async function runAtAllEndpointsAndTroubles(worker: Development, log: (line: str
   };
   const [first, ...others] = profiles;
   if (first === undefined) throw new Error('there is no profile');
+  if (smallest) return { endpoints: [await run(first)], inTrouble: [] };
   // Its requests name each form beside its schema; those of others may only show the schema.
   const endpoints = [await run(first), ...(await mapInParallel(others, atOnce, (profile) => run(profile)))];
   const inTrouble = await mapInParallel(troubles, atOnce, ({ name, change, lasts }) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { makeCatalog } from '#core/catalog/catalog.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { rankingMetric } from '#core/leaderboards/metrics.ts';
+import type { RankingMetric } from '#core/leaderboards/metrics.ts';
 import { makeRandom } from '#core/random.ts';
 import { quantileOfSorted } from '#core/statistics/quantile.ts';
 import { createClient } from '../client/client.ts';
@@ -24,6 +24,8 @@ const units = 100;
 const timed = 50;
 const perRequest = 50;
 const pageSize = 50;
+/** What a leaderboard of this protocol can be ordered by, whatever it has as its number of trials. */
+const orders = ['success', 'cost', 'tokens', 'duration'] as const satisfies readonly RankingMetric[];
 const reads = { ...(options.smallest ? { warmUp: 5, measured: 24 } : { warmUp: 100, measured: 1_500 }), atOnce: 8 };
 
 const unlimited = { REQUESTS_PER_MINUTE_PER_KEY: '1000000000', REQUESTS_PER_MINUTE_PER_ADDRESS: '1000000000' };
@@ -123,7 +125,7 @@ async function measurePageReads(worker: Development, board: string, size: number
   const random = makeRandom('pages', size);
   const base = `${worker.url}/v1/leaderboards/${board}/entries?limit=${pageSize}`;
   const pages = Array.from({ length: reads.warmUp + reads.measured }, (_, n) => {
-    const metric = rankingMetric.options[n % rankingMetric.options.length] ?? 'success';
+    const metric = orders[n % orders.length] ?? 'success';
     return `${base}&metric=${metric}&cursor=${random.below(size - pageSize + 1)}`;
   });
   await timeItemsInLanes(pages.slice(0, reads.warmUp), (url) => readAndCheckPage(url, size));

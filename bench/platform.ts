@@ -19,7 +19,7 @@ const servers = 10;
 const toolsPerServer = 10;
 const exploration = { rounds: options.smallest ? 3 : 60, batch: 10 };
 /** A unit has two attempts. */
-const evaluation = { units: options.smallest ? 15 : 1_000, concurrency: 50 };
+const evaluation = { units: options.smallest ? 60 : 1_000, concurrency: 50 };
 /** Long enough that requests really wait in parallel. */
 const answerMs = 40;
 /** After these shares of a run, its object is reset in the middle of a call. */
@@ -96,7 +96,7 @@ async function runEvaluationWithResets(worker: Development): Promise<void> {
     concurrency,
   });
   const made = makeProgressLogWithResets(2 * units, 'attempts', () =>
-    resetObjectAt(worker.url, 'EvaluationRun.commitCase'),
+    resetObjectAt(worker.url, 'EvaluationRun.commitStageOutcomeOnce'),
   );
   let attempts = 0;
   for await (const { event } of client.evaluations.events(run.id)) {

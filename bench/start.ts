@@ -93,8 +93,12 @@ function runOrThrow(command: string, args: readonly string[]): string {
   return stdout;
 }
 
-function sizeOf(path: string): number {
+/** Counts a file once that has several names. */
+function sizeOf(path: string, counted = new Set<number>()): number {
   const stat = lstatSync(path);
+  if (counted.has(stat.ino)) return 0;
+  counted.add(stat.ino);
   if (!stat.isDirectory()) return stat.size;
-  return readdirSync(path).reduce((sum, name) => sum + (name === nodePackage ? 0 : sizeOf(join(path, name))), 0);
+  const inside = readdirSync(path).filter((name) => name !== nodePackage);
+  return inside.reduce((sum, name) => sum + sizeOf(join(path, name), counted), 0);
 }

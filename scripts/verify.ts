@@ -25,6 +25,7 @@ const checks: readonly (readonly [string, ...string[]])[] = [
     '--outdir',
     '.wrangler/dry-run',
   ],
+  ['measurements, at their smallest', node, 'scripts/try-benches.ts'],
   ['conformance of our MCP servers', node, 'tests/conformance/run.ts'],
   ['startup time', node, 'scripts/startup-time.ts'],
   [

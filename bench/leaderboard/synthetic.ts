@@ -39,7 +39,8 @@ export function syntheticPublication(n: number, units: number): Publication {
     submission: `sub_${String(n).padStart(12, '0')}`,
     workspace: `workspace ${n}`,
     name: `Agent ${n}`,
-    tier: (['service', 'gateway', 'self-reported'] as const)[n % 3] ?? 'service',
+    // Each tier has a ranking of its own, and the size is that of one.
+    tier: 'service',
     submittedAt: at,
     scored: {
       configuration: {

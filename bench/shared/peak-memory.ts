@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 const everyMs = 100;
 const kbPerMb = 1_024;
@@ -35,7 +35,10 @@ export const readResidentMb = (...processes: readonly number[]): number =>
   Math.round(sumResidentKb(processes) / kbPerMb);
 
 const sumResidentKb = (processes: readonly number[]): number =>
-  processes.reduce(
-    (sum, pid) => sum + Number(/^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0),
-    0,
-  );
+  processes.reduce((sum, pid) => sum + Number(/^VmRSS:\s*(\d+) kB$/m.exec(readStatusOrEmpty(pid))?.[1] ?? 0), 0);
+
+/** Empty if the process has ended meanwhile. */
+function readStatusOrEmpty(pid: number): string {
+  const file = `/proc/${pid}/status`;
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+}

@@ -1,0 +1,139 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { root } from './installation.ts';
+
+/**
+ * Runs every measurement at its smallest size, and checks the form of what it prints: `node scripts/try-benches.ts [NAME ...]`. What the
+ * figures are does not count.
+ */
+
+const folder = mkdtempSync(join(tmpdir(), 'sextant-benches-'));
+const fileWith = (name: string, value: unknown): string => {
+  const path = join(folder, name);
+  writeFileSync(path, JSON.stringify(value));
+  return path;
+};
+
+const figure = z.number();
+const figures = z.record(z.string(), figure).refine((of) => Object.keys(of).length > 0, 'there is no figure');
+const lags = z.object({ measured: figure, p50Ms: figure, p95Ms: figure, p99Ms: figure, maxMs: figure });
+const cost = z.looseObject({ ownMsPerAttempt: figure });
+const read = z.object({ peakMb: figure, cpuMs: figure, wallMs: figure, againCpuMs: figure });
+
+interface Bench {
+  readonly args: readonly string[];
+  /** The form of its line of JSON. */
+  readonly prints: z.ZodType;
+}
+
+const smallest = ['--smallest'];
+const timeServer = { command: process.execPath, args: [join(root, 'node_modules/time-mcp/dist/index.js')] };
+const publishedTools = [
+  {
+    name: 'clock',
+    description: 'Tells the time',
+    tools: { clock: { tools: [{ name: 'now', description: 'The time' }] } },
+  },
+];
+const publishedTasks = [{ task_id: 't1', Question: 'What time is it?', 'Annotator Metadata': { Tools: '1. now' } }];
+
+/** By the file in `bench`. A measurement that is not here fails the check. */
+const benches: Readonly<Record<string, Bench>> = {
+  ablation: {
+    args: ['--units', '11', '--seeds', '1'],
+    prints: z.looseObject({ strategies: z.unknown() }),
+  },
+  agreement: {
+    args: [
+      '--labels',
+      fileWith('labels.json', [{ task_id: 't1', task_success: 'success' }]),
+      '--verdicts',
+      `judge=${fileWith('verdicts.json', [{ task_id: 't1', judge: 'success' }])}`,
+    ],
+    prints: z.looseObject({ labels: z.literal(1), judges: z.array(z.looseObject({ accuracy: z.unknown() })) }),
+  },
+  categories: { args: smallest, prints: z.looseObject({}) },
+  discovery: { args: ['--rounds', '5', '--seeds', '1'], prints: z.looseObject({ limitUnits: figure }) },
+  endpoints: { args: smallest, prints: z.looseObject({ endpoints: z.array(z.unknown()).min(1) }) },
+  estimates: {
+    args: ['--rounds', '5', '--seeds', '1', '--stop-rounds', '5'],
+    prints: z.looseObject({}),
+  },
+  evaluation: {
+    args: smallest,
+    prints: cost.extend({ makespanToIdeal: figure, peakMb: figure, withoutSessions: cost }),
+  },
+  floor: { args: ['--rounds', '1'], prints: z.looseObject({}) },
+  knowledge: { args: smallest, prints: z.looseObject({}) },
+  leaderboard: { args: smallest, prints: z.looseObject({ sizes: z.record(z.string(), figures) }) },
+  loop: { args: smallest, prints: z.object({ rounds: z.object({ '5': figures }) }) },
+  platform: {
+    args: smallest,
+    prints: z.looseObject({ exploration: z.looseObject({ resets: figure }) }),
+  },
+  results: {
+    args: smallest,
+    prints: z.looseObject({ results: read, report: read, compare: read, export: read }),
+  },
+  retrieval: {
+    args: ['--catalog', fileWith('tools.json', publishedTools), '--tasks', fileWith('tasks.json', publishedTasks)],
+    prints: z.looseObject({}),
+  },
+  servers: {
+    args: [
+      '--servers',
+      fileWith('mcp.json', { mcpServers: { time: timeServer } }),
+      '--rounds',
+      '1',
+      '--agents',
+      'none',
+    ],
+    prints: z.looseObject({ rounds: z.literal(1) }),
+  },
+  start: {
+    args: smallest,
+    prints: z.object({ readyMs: figure, residentMb: figure, offlineMb: figure, packageMb: figure }),
+  },
+  streams: { args: smallest, prints: z.object({ clients: figure, varied: lags, equal: lags }) },
+  wording: { args: smallest, prints: z.looseObject({}) },
+};
+
+try {
+  const found = readdirSync(join(root, 'bench')).flatMap((name) => (name.endsWith('.ts') ? [name.slice(0, -3)] : []));
+  const missing = found.filter((name) => !(name in benches));
+  if (missing.length > 0) throw new Error(`add to the table in scripts/try-benches.ts: ${missing.join(', ')}`);
+  const asked = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(benches);
+  for (const name of asked) tryBench(name);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function tryBench(name: string): void {
+  const bench = benches[name];
+  if (bench === undefined) throw new Error(`there is no measurement ${name}`);
+  const begunMs = performance.now();
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(root, 'bench', `${name}.ts`), ...bench.args, '--json'],
+    { cwd: root, encoding: 'utf8', timeout: 300_000 },
+  );
+  const seconds = ((performance.now() - begunMs) / 1_000).toFixed(1);
+  if (status !== 0) throw new Error(`bench:${name} failed after ${seconds} s:\n${stdout}${stderr}`);
+  const form = bench.prints.safeParse(parseJsonOrNull(stdout.trim().split('\n').at(-1) ?? ''));
+  if (!form.success) throw new Error(`bench:${name} prints another form: ${z.prettifyError(form.error)}\n${stdout}`);
+  console.log(`bench:${name}: ok (${seconds} s)`);
+}
+
+function parseJsonOrNull(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
