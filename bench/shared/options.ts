@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
 import { errorText, exitCodeFor } from '../../client/command-line/error-output.ts';
-import { flagOption, makeSchemaNumberParser, optionalOption } from '../../client/command-line/options.ts';
+import { flagOption, makeSchemaNumberParser, optionalOption, type Option } from '../../client/command-line/options.ts';
 import { parseBenchOptionsOrHelp } from './bench-line.ts';
 
 /** The options of every measurement. */
@@ -29,10 +29,13 @@ const options = {
 };
 
 /**
- * Reads the options of the measurement that runs. With --help it prints what the measurement is about and ends the process, and so it
+ * Reads the options of the measurement that runs, and whether its own flags are given. With --help it prints what the measurement is about and ends the process, and so it
  * does with what is wrong with the line, with exit code 2.
  */
-export function readBenchOptions(about: string): BenchOptions {
+export function readBenchOptions(
+  about: string,
+  own: readonly Option<boolean>[] = [],
+): BenchOptions & { readonly isGiven: (flag: Option<boolean>) => boolean } {
   try {
     const verb = `bench:${basename(process.argv[1] ?? '', '.ts')}`;
     const more = 'docs/measurements.md has what it measured. Options stand behind two hyphens.';
@@ -40,13 +43,14 @@ export function readBenchOptions(about: string): BenchOptions {
       verb,
       about,
       more,
-      options: Object.values(options),
+      options: [...Object.values(options), ...own],
     });
     if ('help' in given) {
       console.log(given.help);
       process.exit(0);
     }
     return {
+      isGiven: (flag) => given.parseOptionValue(flag),
       json: given.parseOptionValue(options.json),
       smallest: given.parseOptionValue(options.smallest),
       port: given.parseOptionValue(options.port) ?? usual.port,

@@ -15,6 +15,8 @@ export interface StubModels {
 export interface StubModelOptions {
   /** How long an answer takes, or what says so for each. */
   readonly delayMs?: number | (() => number);
+  /** Answers in one piece, whoever asks: for clients that are not ours. */
+  readonly plain?: boolean;
   /** Called for each chat completion request as it arrives, with its tokens. */
   readonly onRequest?: (asked: AskedOfStub, tokens: number) => void;
   /** Whether the model gives up instead of calling the next tool. */
@@ -37,7 +39,9 @@ export async function startStubModels(options: StubModelOptions = {}): Promise<S
     const body = await readBody(incoming);
     const answered = url.endsWith('/embeddings')
       ? makeEmbeddingsBody(body, options)
-      : completionEventStreamText(body, options);
+      : options.plain === true
+        ? makePlainCompletion(body)
+        : completionEventStreamText(body, options);
     const waitMs = typeof delayMs === 'number' ? delayMs : delayMs();
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
     return answered;
@@ -73,6 +77,17 @@ function completionEventStreamText(body: string, { onRequest, givesUp }: StubMod
   ];
   return `${chunks.map((each) => `data: ${JSON.stringify(each)}\n\n`).join('')}data: [DONE]\n\n`;
 }
+
+function makePlainCompletion(body: string) {
+  const message = stubAnswer(askedOfStub.parse({ ...toAnswer.parse(JSON.parse(body)), ...streamed }));
+  const finish_reason = 'tool_calls' in message ? 'tool_calls' : 'stop';
+  const usage = { prompt_tokens: estimateTokens(body), completion_tokens: 1, total_tokens: 0 };
+  const choices = [{ index: 0, message: { role: 'assistant', ...message }, finish_reason }];
+  return { id: 'stub', object: 'chat.completion', created: 0, model: 'stub', choices, usage };
+}
+const toAnswer = z.looseObject({});
+/** What our own requests say and those of others need not. */
+const streamed = { stream: true, stream_options: { include_usage: true }, seed: 0 };
 
 const makeVectorOfTextLength = (text: string): readonly number[] => [1, text.length / 1_000];
 
