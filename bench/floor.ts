@@ -19,7 +19,8 @@ import { measureOnTemporaryWorkerOnFreePorts } from './shared/measure-on-servers
  * `npm run bench:floor`: what agents that know nothing score, beside agents of known skill, on a benchmark of the MCP
  * servers that came with Sextant: docs/measurements.md.
  */
-const batch = 10;
+const usualBatch = 10;
+const smallestBatch = 2;
 const registeredAtOnce = 4;
 const defaultRounds = 9;
 const agentsOfKnownSkill = ['steady', 'hasty', 'forgetful'] as const;
@@ -28,12 +29,19 @@ const options = {
   rounds: optionalOption(
     'rounds',
     'N',
-    `rounds of ${batch} units that the benchmark is made of (${defaultRounds} without it)`,
+    `rounds of ${usualBatch} units that the benchmark is made of (${defaultRounds} without it)`,
     makeWholeNumberParser(1, 100),
   ),
   json: flagOption('json', 'end with one line of JSON; progress goes to the standard error'),
+  smallest: flagOption('smallest', 'measure as little as shows that it works; the figures say nothing'),
   help: flagOption('help', 'this text'),
 };
+
+/** Of the benchmark: units a round, and rounds. */
+interface Size {
+  readonly rounds: number;
+  readonly batch: number;
+}
 
 const { ending, reportFailure } = makeInterruptionOnEndSignals();
 
@@ -47,18 +55,20 @@ try {
   if ('help' in asked) console.log(asked.help);
   else
     await measureAndPrintFloor(
-      asked.parseOptionValue(options.rounds) ?? defaultRounds,
+      asked.parseOptionValue(options.smallest)
+        ? { rounds: 1, batch: smallestBatch }
+        : { rounds: asked.parseOptionValue(options.rounds) ?? defaultRounds, batch: usualBatch },
       asked.parseOptionValue(options.json),
     );
 } catch (error) {
   reportFailure(error);
 }
 
-async function measureAndPrintFloor(rounds: number, json: boolean): Promise<void> {
+async function measureAndPrintFloor(size: Size, json: boolean): Promise<void> {
   const progress = json ? process.stderr : process.stdout;
   const log = (line: string): void => void progress.write(`${line}\n`);
   const agents = await measureOnTemporaryWorkerOnFreePorts({ json, log, ending }, (worker) =>
-    evaluateNullAndKnownAgents(worker, rounds, log),
+    evaluateNullAndKnownAgents(worker, size, log),
   );
   printFloor(agents, json, log);
 }
@@ -66,7 +76,7 @@ async function measureAndPrintFloor(rounds: number, json: boolean): Promise<void
 /** Makes a benchmark and evaluates the null agents and those of known skill on it. */
 async function evaluateNullAndKnownAgents(
   worker: Development,
-  rounds: number,
+  { rounds, batch }: Size,
   log: (line: string) => void,
 ): Promise<readonly AgentResult[]> {
   const client = createClient({ url: worker.url, key: worker.key, signal: ending.signal });

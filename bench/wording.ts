@@ -36,7 +36,7 @@ const simulatedInFull: readonly Simulated[] = [
 const simulated = options.smallest ? [{ ...stated, runs: 5 }] : simulatedInFull;
 /** By the Worker, with MCP servers, models and external agents over HTTP. */
 const evaluated = {
-  units: 40,
+  units: options.smallest ? 10 : 40,
   concurrency: 8,
   effect: 0.5,
   runs: options.smallest
