@@ -1,13 +1,14 @@
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { z } from 'zod';
 import { root } from './installation.ts';
 
 /**
- * Runs every measurement at its smallest size, and checks the form of what it prints: `node scripts/try-benches.ts [NAME ...]`. What the
- * figures are does not count.
+ * Runs every measurement at its smallest size, two at a time, and checks the form of what it prints:
+ * `node scripts/try-benches.ts [NAME ...]`. What the figures are does not count.
  */
 
 const folder = mkdtempSync(join(tmpdir(), 'sextant-benches-'));
@@ -27,7 +28,17 @@ interface Bench {
   readonly args: readonly string[];
   /** The form of its line of JSON. */
   readonly prints: z.ZodType;
+  /** Whether it chooses free ports itself, or needs none. */
+  readonly ownPorts?: true;
 }
+
+/** Ports for each of those that run beside each other. */
+const lanes = [18_787, 18_887].map((port) => [
+  `--port=${port}`,
+  `--gateway-port=${port + 1}`,
+  `--models-port=${port + 2}`,
+]);
+const failed = new AbortController();
 
 const smallest = ['--smallest'];
 const timeServer = { command: process.execPath, args: [join(root, 'node_modules/time-mcp/dist/index.js')] };
@@ -43,10 +54,12 @@ const publishedTasks = [{ task_id: 't1', Question: 'What time is it?', 'Annotato
 /** By the file in `bench`. A measurement that is not here fails the check. */
 const benches: Readonly<Record<string, Bench>> = {
   ablation: {
+    ownPorts: true,
     args: ['--units', '11', '--seeds', '1', '--strategy', 'gve'],
     prints: z.looseObject({ strategies: z.unknown() }),
   },
   agreement: {
+    ownPorts: true,
     args: [
       '--labels',
       fileWith('labels.json', [{ task_id: 't1', task_success: 'success' }]),
@@ -56,9 +69,10 @@ const benches: Readonly<Record<string, Bench>> = {
     prints: z.looseObject({ labels: z.literal(1), judges: z.array(z.looseObject({ accuracy: z.unknown() })) }),
   },
   categories: { args: smallest, prints: z.looseObject({}) },
-  discovery: { args: ['--rounds', '5', '--seeds', '1'], prints: z.looseObject({ limitUnits: figure }) },
-  endpoints: { args: smallest, prints: z.looseObject({ endpoints: z.array(z.unknown()).min(1) }) },
+  discovery: { ownPorts: true, args: ['--rounds', '5', '--seeds', '1'], prints: z.looseObject({ limitUnits: figure }) },
+  endpoints: { ownPorts: true, args: smallest, prints: z.looseObject({ endpoints: z.array(z.unknown()).min(1) }) },
   estimates: {
+    ownPorts: true,
     args: ['--rounds', '5', '--seeds', '1', '--stop-rounds', '5'],
     prints: z.looseObject({}),
   },
@@ -66,7 +80,7 @@ const benches: Readonly<Record<string, Bench>> = {
     args: smallest,
     prints: cost.extend({ makespanToIdeal: figure, peakMb: figure, withoutSessions: cost }),
   },
-  floor: { args: smallest, prints: z.looseObject({}) },
+  floor: { ownPorts: true, args: smallest, prints: z.looseObject({}) },
   knowledge: { args: smallest, prints: z.looseObject({}) },
   leaderboard: { args: smallest, prints: z.looseObject({ sizes: z.record(z.string(), figures) }) },
   loop: { args: smallest, prints: z.object({ rounds: z.object({ '5': figures }) }) },
@@ -79,10 +93,12 @@ const benches: Readonly<Record<string, Bench>> = {
     prints: z.looseObject({ results: read, report: read, compare: read, export: read }),
   },
   retrieval: {
+    ownPorts: true,
     args: ['--catalog', fileWith('tools.json', publishedTools), '--tasks', fileWith('tasks.json', publishedTasks)],
     prints: z.looseObject({}),
   },
   servers: {
+    ownPorts: true,
     args: [
       '--servers',
       fileWith('mcp.json', { mcpServers: { time: timeServer } }),
@@ -106,28 +122,34 @@ try {
   const missing = found.filter((name) => !(name in benches));
   if (missing.length > 0) throw new Error(`add to the table in scripts/try-benches.ts: ${missing.join(', ')}`);
   const asked = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(benches);
-  for (const name of asked) tryBench(name);
+  const left = asked.values();
+  await Promise.all(
+    lanes.map(async (ports) => {
+      for (const name of left) await tryBench(name, ports);
+    }),
+  );
 } catch (error) {
+  failed.abort();
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function tryBench(name: string): void {
+async function tryBench(name: string, ports: readonly string[]): Promise<void> {
   const bench = benches[name];
   if (bench === undefined) throw new Error(`there is no measurement ${name}`);
   const begunMs = performance.now();
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [join(root, 'bench', `${name}.ts`), ...bench.args, '--json'],
-    { cwd: root, encoding: 'utf8', timeout: 300_000 },
-  );
-  const seconds = ((performance.now() - begunMs) / 1_000).toFixed(1);
-  if (status !== 0) throw new Error(`bench:${name} failed after ${seconds} s:\n${stdout}${stderr}`);
+  const line = [join(root, 'bench', `${name}.ts`), ...bench.args, '--json', ...(bench.ownPorts ? [] : ports)];
+  const { stdout } = await promisify(execFile)(process.execPath, line, {
+    cwd: root,
+    timeout: 300_000,
+    maxBuffer: 100_000_000,
+    signal: failed.signal,
+  });
   const form = bench.prints.safeParse(parseJsonOrNull(stdout.trim().split('\n').at(-1) ?? ''));
   if (!form.success) throw new Error(`bench:${name} prints another form: ${z.prettifyError(form.error)}\n${stdout}`);
-  console.log(`bench:${name}: ok (${seconds} s)`);
+  console.log(`bench:${name}: ok (${((performance.now() - begunMs) / 1_000).toFixed(1)} s)`);
 }
 
 function parseJsonOrNull(line: string): unknown {
