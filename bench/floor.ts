@@ -37,7 +37,7 @@ const options = {
   help: flagOption('help', 'this text'),
 };
 
-/** Of the benchmark: units a round, and rounds. */
+/** How many rounds the benchmark is made of, and the units of each. */
 interface Size {
   readonly rounds: number;
   readonly batch: number;

@@ -24,7 +24,7 @@ const units = 100;
 const timed = 50;
 const perRequest = 50;
 const pageSize = 50;
-/** What a leaderboard of this protocol can be ordered by, whatever it has as its number of trials. */
+/** What a leaderboard of this protocol can be ordered by, for any number of trials. */
 const orders = ['success', 'cost', 'tokens', 'duration'] as const satisfies readonly RankingMetric[];
 const reads = { ...(options.smallest ? { warmUp: 5, measured: 24 } : { warmUp: 100, measured: 1_500 }), atOnce: 8 };
 

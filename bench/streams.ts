@@ -155,7 +155,7 @@ function openListenerUntilRunEnds(
 
 interface Lags {
   readonly events: number;
-  /** Of them after all listeners were there. */
+  /** Those after all listeners were there. */
   readonly measured: number;
   readonly p50Ms: number;
   readonly p95Ms: number;

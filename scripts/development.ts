@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { removeOrMoveFolderAside } from './empty-folder.ts';
 import { withoutModelVars, readDevVars } from './dev-vars.ts';
 import { makeWritableFolder } from './make-folder.ts';
-import { startEngine } from './engine.ts';
+import { startEngine, type Engine } from './engine.ts';
 import { builtWorker, devVarsFile, isPackage, offlineProgram, root } from './installation.ts';
 import {
   continuingRunsText,
@@ -107,11 +107,7 @@ export async function startSextantOnThisMachine(options: DevelopmentOptions): Pr
     // A model on this machine may need no key, so a given address is enough.
     const offline = !userVars.has('OPENAI_API_KEY') && !userVars.has('OPENAI_BASE_URL');
     const vars = new Map<string, string>([
-      ['ALLOW_LOCAL_SERVERS', 'true'],
-      ['NO_PAGE_CACHE', 'true'],
-      ['ENCRYPTION_KEY', secrets.encryptionKey],
-      ['SIGNING_KEY', secrets.signingKey],
-      ['ROOT_KEY_SHA256', createHash('sha256').update(secrets.key).digest('hex')],
+      ...varsOfThisMachine(secrets),
       ...(offline ? offlineModelVars(options.modelsPort) : []),
       ...userVars,
       ...Object.entries(options.vars ?? {}),
@@ -123,9 +119,8 @@ export async function startSextantOnThisMachine(options: DevelopmentOptions): Pr
     const died = Promise.race([ended, waitUntilAborted(options.signal)]).then((how) => {
       throw new Error(how);
     });
-    const running = { starter: process.pid, offline: offlineProcess.pid ?? 0, runtime: 0 };
-    const noteProcesses = (): void => writeFileSync(join(folder, 'processes.json'), JSON.stringify(running));
-    noteProcesses();
+    const noteRuntime = makeProcessesNote(folder, offlineProcess.pid ?? 0);
+    let runtimePid = 0;
     const starting = buildWorkerOfSources(entry).then((worker) =>
       startEngine({
         worker,
@@ -133,18 +128,10 @@ export async function startSextantOnThisMachine(options: DevelopmentOptions): Pr
         port,
         vars,
         log: console.error,
-        onRuntime: (pid) => {
-          running.runtime = pid;
-          noteProcesses();
-        },
+        onRuntime: (pid) => noteRuntime((runtimePid = pid)),
       }),
     );
-    parts.push(() =>
-      starting.then(
-        (engine) => engine.stop(),
-        () => undefined,
-      ),
-    );
+    parts.push(() => stopIfStarted(starting));
 
     const url = `http://127.0.0.1:${port}`;
     const [ready, engine] = await Promise.race([Promise.all([readFirstLine(offlineProcess), starting]), died]);
@@ -154,13 +141,35 @@ export async function startSextantOnThisMachine(options: DevelopmentOptions): Pr
     const woken = await wakeAllRuns(url, key);
     if (woken > 0) log(continuingRunsText(woken));
     const lost = watchWorkerAndWakeRuns({ url, key, instance, engine, signal: stopping.signal, log });
-    const runtime = (): number => running.runtime;
+    const runtime = (): number => runtimePid;
     return { url, key, servers, runtime, offline, given: userVars, ended: Promise.race([ended, lost]), stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
+
+const varsOfThisMachine = (secrets: ReturnType<typeof readOrCreateSecrets>): [string, string][] => [
+  ['ALLOW_LOCAL_SERVERS', 'true'],
+  ['NO_PAGE_CACHE', 'true'],
+  ['ENCRYPTION_KEY', secrets.encryptionKey],
+  ['SIGNING_KEY', secrets.signingKey],
+  ['ROOT_KEY_SHA256', createHash('sha256').update(secrets.key).digest('hex')],
+];
+
+/** Notes the processes of this start for the next one, which ends what a kill leaves of them. */
+function makeProcessesNote(folder: string, offline: number): (runtime: number) => void {
+  const note = (runtime: number): void =>
+    writeFileSync(join(folder, 'processes.json'), JSON.stringify({ starter: process.pid, offline, runtime }));
+  note(0);
+  return note;
+}
+
+/** A failed start has left nothing to stop, and is reported by the caller. */
+const stopIfStarted = async (starting: Promise<Engine>): Promise<void> => {
+  const [engine] = await Promise.allSettled([starting]);
+  if (engine.status === 'fulfilled') await engine.value.stop();
+};
 
 /** Returns the Worker's file. Only a clone has the sources, and the bundler. */
 async function buildWorkerOfSources(entry: string | undefined): Promise<string> {

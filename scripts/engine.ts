@@ -71,7 +71,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     resourcePersistencePath: join(options.folder, 'v3'),
     workers: [makeWorkerOptions(config, options)],
   });
-  // Miniflare ends the process at once; whoever started the engine ends in order, and stops it.
+  // Miniflare ends the process at once; the caller ends in order, and stops the engine.
   for (const [n, signal] of endSignals.entries())
     for (const listener of process.listeners(signal))
       if (!listenersBefore[n]?.includes(listener)) process.off(signal, listener);
@@ -159,7 +159,7 @@ function makeWorkerOptions(config: z.infer<typeof wranglerConfig>, { worker, por
 const mapValues = <T, U>(record: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
 
-/** Miniflare does not say which process it starts, nor which one replaces a crashed one; Node tells of every process. */
+/** Miniflare does not say which process it starts, nor which one replaces a crashed one; Node reports every process. */
 function watchRuntimeProcesses(tell: (pid: number) => void): { forget(): void } {
   let watching = true;
   const listener = (message: unknown): void => {

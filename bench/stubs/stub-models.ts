@@ -15,7 +15,7 @@ export interface StubModels {
 export interface StubModelOptions {
   /** How long an answer takes, or what says so for each. */
   readonly delayMs?: number | (() => number);
-  /** Answers in one piece, whoever asks: for clients that are not ours. */
+  /** Answers any client in one piece: for clients that are not ours. */
   readonly plain?: boolean;
   /** Called for each chat completion request as it arrives, with its tokens. */
   readonly onRequest?: (asked: AskedOfStub, tokens: number) => void;
