@@ -45,7 +45,8 @@ export const workersProject = ({ include, redis }: ProjectOptions): TestProjectI
     setupFiles: './tests/support/platform/in-workerd.ts',
     // A Worker serves many files: starting it takes longer than most tests. They share storage, so ids are unique.
     isolate: false,
-    testTimeout: 30_000,
+    // The first test of a Worker also loads it, which takes 20 s and more.
+    testTimeout: 90_000,
     hookTimeout: 30_000,
   },
 });
