@@ -347,7 +347,7 @@ export class Evolution {
   }
 
   #variantsOfBatch(batch: number): Unit[] {
-    return this.#host.store.listUnitsByIdPrefix(batchIdPrefix(this.#number, batch));
+    return this.#host.desk.listUnitsByIdPrefix(batchIdPrefix(this.#number, batch));
   }
 
   /** Splits units into those to keep and near-duplicates, in order: the first of two similar ones is kept. */

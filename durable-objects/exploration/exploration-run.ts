@@ -404,6 +404,7 @@ export class ExplorationRun extends DurableObject<Env> {
   /** Holds units out for a benchmark permanently; returns all held-out units. Idempotent. */
   withholdUnitsAndTheirVariants(units: readonly string[]): string[] {
     this.#life.transaction(() => this.#store.withholdUnitsAndTheirVariants(units));
+    this.#material.dropCache();
     return [...this.#store.readWithheldUnitIds()];
   }
 

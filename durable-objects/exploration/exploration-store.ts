@@ -33,6 +33,7 @@ const storedUnit = unit.extend({
   earlierExecution: unit.shape.earlierExecution.default(null),
 });
 const textJson = z.object({ json: z.string() });
+const idRow = z.object({ id: z.string() });
 const unitJson = z.object({ json: jsonColumnSchema(storedUnit) });
 const traceRow = z.object({ side: z.enum(['source', 'followUp']), json: jsonColumnSchema(trace) });
 const roundJson = z.object({ json: jsonColumnSchema(roundReading) });
@@ -325,14 +326,14 @@ export class ExplorationStore {
     return parseRows(unitJson, this.#sql.readUncounted('SELECT json FROM units WHERE id = ?', id))[0]?.json ?? null;
   }
 
-  /** Returns the units whose ids have this prefix, by id. */
-  listUnitsByIdPrefix(prefix: string): Unit[] {
+  /** Returns the ids of units that have this prefix, in order. */
+  listUnitIdsByPrefix(prefix: string): string[] {
     const rows = this.#sql.readUncounted(
-      'SELECT json FROM units WHERE id >= ? AND id < ? ORDER BY id',
+      'SELECT id FROM units WHERE id >= ? AND id < ? ORDER BY id',
       prefix,
       `${prefix}~`,
     );
-    return parseRows(unitJson, rows).map((row) => row.json);
+    return parseRows(idRow, rows).map(({ id }) => id);
   }
 
   /** By id, after `after`, at most `limit` (-1 for all), and none after so many characters of JSON; at least one, if there is any. */

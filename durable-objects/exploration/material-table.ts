@@ -6,6 +6,7 @@ import {
   makeExamplesOfTrace,
   mayPromptsShowExamples,
   toolExample,
+  type ToolExample,
 } from '#core/survey/examples.ts';
 import { type ServerSurvey, serverSurvey } from '#core/survey/survey.ts';
 import type { WriterMaterial } from '#core/survey/writer-material.ts';
@@ -23,6 +24,10 @@ const exampleRow = z.object({ json: jsonColumnSchema(toolExample) });
  */
 export class MaterialTable {
   readonly #sql: CountedSql;
+  /** What was read of earlier rounds, for the round that it was read in: units of one round see the same. */
+  readonly #read = { round: 0, examples: new Map<string, readonly ToolExample[]>() };
+  /** A run's surveys never change. */
+  readonly #surveys = new Map<string, readonly ServerSurvey[]>();
 
   constructor(sql: SqlStorage) {
     this.#sql = new CountedSql(sql);
@@ -75,6 +80,12 @@ export class MaterialTable {
   /** Deletes the examples of a unit, of which writers are shown no more. */
   deleteExamplesOfUnit(unit: string): void {
     this.#sql.write('DELETE FROM examples WHERE unit = ?', unit);
+    this.dropCache();
+  }
+
+  /** Called when examples are no longer to be shown. */
+  dropCache(): void {
+    this.#read.examples.clear();
   }
 
   /**
@@ -91,7 +102,17 @@ export class MaterialTable {
     return { surveys: this.readServerSurveysOfTools(tools), examples: drawExamplesThatFit(examples, id, drawn) };
   }
 
-  #listEarlierExamples(tool: string, beforeRound: number): z.infer<typeof toolExample>[] {
+  #listEarlierExamples(tool: string, beforeRound: number): readonly ToolExample[] {
+    if (this.#read.round !== beforeRound) this.#read.examples.clear();
+    this.#read.round = beforeRound;
+    const known = this.#read.examples.get(tool);
+    if (known !== undefined) return known;
+    const read = this.#readEarlierExamples(tool, beforeRound);
+    this.#read.examples.set(tool, read);
+    return read;
+  }
+
+  #readEarlierExamples(tool: string, beforeRound: number): ToolExample[] {
     const rows = this.#sql.readUncounted(
       `SELECT json FROM examples WHERE tool = ? AND round < ? AND unit NOT IN (SELECT unit FROM withheld)
        ORDER BY rank LIMIT ?`,
@@ -104,10 +125,15 @@ export class MaterialTable {
 
   /** Returns the surveys of the servers of these tools. */
   readServerSurveysOfTools(tools: readonly Tool[]): ServerSurvey[] {
-    return [...new Set(tools.map(({ server }) => server))].flatMap((server) =>
-      parseRows(surveyRow, this.#sql.readUncounted('SELECT json FROM surveys WHERE server = ?', server)).map(
-        ({ json }) => json,
-      ),
-    );
+    return [...new Set(tools.map(({ server }) => server))].flatMap((server) => {
+      const known = this.#surveys.get(server) ?? this.#readSurveysOfServer(server);
+      this.#surveys.set(server, known);
+      return known;
+    });
+  }
+
+  #readSurveysOfServer(server: string): ServerSurvey[] {
+    const rows = this.#sql.readUncounted('SELECT json FROM surveys WHERE server = ?', server);
+    return parseRows(surveyRow, rows).map(({ json }) => json);
   }
 }

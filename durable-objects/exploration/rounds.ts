@@ -94,7 +94,7 @@ export class Rounds {
     const { config } = this.#host.life.creation;
     const state = this.#host.committed.state;
     const round = state.round + 1;
-    let units = this.#host.store.listUnitsByIdPrefix(roundIdPrefix(round));
+    let units = this.#host.desk.listUnitsByIdPrefix(roundIdPrefix(round));
     if (units.length === 0) {
       const spent = tokensAndCostOfUsage(this.#host.life.standing.usage);
       units = makeRoundUnits(state, config, round, countSteeredUnitsOfNextRound(state, config, spent));
@@ -191,7 +191,7 @@ export class Rounds {
     const stop = this.#host.life.findReasonToStopDriver(driver);
     if (stop !== null) return stop;
     const { config, at } = this.#host.life.creation;
-    const units = this.#host.store.listUnitsByIdPrefix(roundIdPrefix(round));
+    const units = this.#host.desk.listUnitsByIdPrefix(roundIdPrefix(round));
     const commit = makeCommitOfFinishedRound(
       this.#host.committed.state,
       round,
@@ -274,7 +274,7 @@ export class Rounds {
   isWaitingOnlyForDecisions(): boolean {
     if (this.#host.life.creation.config.review !== 'wait' || this.#host.life.standing.status !== 'running')
       return false;
-    const units = this.#host.store.listUnitsByIdPrefix(roundIdPrefix(this.#host.committed.state.round + 1));
+    const units = this.#host.desk.listUnitsByIdPrefix(roundIdPrefix(this.#host.committed.state.round + 1));
     const open = units.filter(({ id, stage }) => stage.kind !== 'done' && !this.#host.reviewed.has(id));
     const { reviewTimeoutMs } = this.#host.life.creation.config;
     return open.length > 0 && open.every(({ id }) => this.#host.reviews().isWaitingInTime(id, reviewTimeoutMs));
@@ -286,7 +286,7 @@ export class Rounds {
    */
   async #parkOverdueAndListUnfinishedUnits(round: number): Promise<Unit[]> {
     const { reviewTimeoutMs } = this.#host.life.creation.config;
-    const units = this.#host.store
+    const units = this.#host.desk
       .listUnitsByIdPrefix(roundIdPrefix(round))
       .filter(({ id }) => !this.#host.reviewed.has(id));
     const waiting = units.filter(({ stage }) => stage.kind === 'waiting');

@@ -118,6 +118,15 @@ export class UnitDesk {
     return unit;
   }
 
+  /** Returns the units whose ids have this prefix, by id. */
+  listUnitsByIdPrefix(prefix: string): Unit[] {
+    return this.#store.listUnitIdsByPrefix(prefix).map((id) => {
+      const unit = this.getUnitOrThrow(id);
+      this.#underWay.set(id, unit);
+      return unit;
+    });
+  }
+
   /** Returns the work that a driver starts with. Sets aside a unit whose stage kills process after process. */
   takeUnitWorkOrDropFailing(run: Emitter, id: string): WorkOrStop {
     const work = this.makeWorkOrStop(this.getUnitOrThrow(id));

@@ -1,4 +1,4 @@
-import { introspectWorkflow } from 'cloudflare:test';
+import { evictDurableObject, introspectWorkflow } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, test, vi } from 'vitest';
 import { evaluate, evaluationOf, followEvaluation, frozen, withRules } from '../support/evaluation.ts';
@@ -65,4 +65,22 @@ test('an attempt whose endpoint rests for long is neither made nor broken, and w
     progress: { made: 0, notEvaluated: 0, relaunched: 0 },
   });
   await bed.workspace.post(`/v1/evaluations/${run}/cancel`);
+});
+
+test('a governor that loses its memory still knows the pause that an endpoint asked for, and the requests under way a second before', async () => {
+  const governor = env.ENDPOINT_GOVERNOR.getByName(`evicted ${crypto.randomUUID()}`);
+  const ask = (lease: string) => governor.askForLeave({ lease, tokens: 1, sinceMs: Date.now() });
+  await ask('first');
+  await ask('second');
+  await governor.reportRequestEnd({ lease: 'first', outcome: 'busy', told: { pauseMs: 3_600_000 } });
+  await evictDurableObject(governor);
+  const standing = await governor.describe();
+  expect(standing.underWay).toBe(1);
+  expect((standing.restsUntilMs - Date.now()) / 1_000).toBeCloseTo(3_600, -2);
+
+  const calm = env.ENDPOINT_GOVERNOR.getByName(`evicted ${crypto.randomUUID()}`);
+  await calm.askForLeave({ lease: 'only', tokens: 1, sinceMs: Date.now() });
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  await evictDurableObject(calm);
+  expect((await calm.describe()).underWay).toBe(1);
 });

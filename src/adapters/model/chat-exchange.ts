@@ -38,25 +38,28 @@ export const makeChatExchange = ({
   timeoutMs,
   patienceMs,
   asked,
-}: ChatRequest): Exchange<Completion> => ({
-  prompt,
-  timeoutMs,
-  patienceMs,
-  // Endpoints count what is asked for against their limits, not what is written.
-  tokens: estimateTokens(JSON.stringify(body)) + asked,
-  start: clients.post(wire, body),
-  read: wires[wire].read,
-  readStream: wires[wire].readStream,
-  expected: 'chat completion',
-  // A model that exceeds the limit would not have stopped: that is its own failure, like using up its tokens.
-  endless: { ...silence, finish: 'length', endless: true, usage: {} },
-  findRejection: ({ refused, said }) => {
-    const mayFit = refused === 'context-overflow' && said !== undefined;
-    if (mayFit && findCompletionTokensThatFit(said, asked) !== undefined) return undefined;
-    return refused === undefined ? undefined : rejectedCompletions.get(refused);
-  },
-  countTokens: (completion) => reportedOrEstimatedTokens(body, completion),
-});
+}: ChatRequest): Exchange<Completion> => {
+  const text = JSON.stringify(body);
+  return {
+    prompt,
+    timeoutMs,
+    patienceMs,
+    // Endpoints count what is asked for against their limits, not what is written.
+    tokens: estimateTokens(text) + asked,
+    start: clients.post(wire, text),
+    read: wires[wire].read,
+    readStream: wires[wire].readStream,
+    expected: 'chat completion',
+    // A model that exceeds the limit would not have stopped: that is its own failure, like using up its tokens.
+    endless: { ...silence, finish: 'length', endless: true, usage: {} },
+    findRejection: ({ refused, said }) => {
+      const mayFit = refused === 'context-overflow' && said !== undefined;
+      if (mayFit && findCompletionTokensThatFit(said, asked) !== undefined) return undefined;
+      return refused === undefined ? undefined : rejectedCompletions.get(refused);
+    },
+    countTokens: (completion) => reportedOrEstimatedTokens(body, text.length, completion),
+  };
+};
 
 const silence = { content: '', toolCalls: [], refusal: '' } as const;
 const unread = { prompt: 0, completion: 0 };
@@ -66,10 +69,18 @@ const rejectedCompletions: ReadonlyMap<RefusedConversation, Completion> = new Ma
   ['content-filter', { ...silence, finish: 'refused', usage: unread }],
 ]);
 
-function reportedOrEstimatedTokens(body: ChatRequest['body'], { content, toolCalls, usage }: Completion): Tokens {
+function reportedOrEstimatedTokens(
+  body: ChatRequest['body'],
+  bodyChars: number,
+  { content, toolCalls, usage }: Completion,
+): Tokens {
   // Nobody read what the endpoint refused.
   if (usage === unread) return unread;
-  const prompt = JSON.stringify([body['system'] ?? '', body['messages'] ?? body['input'], body['tools'] ?? []]);
+  // The whole body is longer than its prompt, which costs time to write.
+  const isPlausible = usage.prompt !== undefined && usage.prompt * longestTokenChars >= bodyChars;
+  const prompt = isPlausible
+    ? ''
+    : JSON.stringify([body['system'] ?? '', body['messages'] ?? body['input'], body['tools'] ?? []]);
   const written = content + toolCalls.map((call) => call.name + call.argumentsText).join('');
   return {
     ...usage,

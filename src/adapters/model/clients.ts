@@ -8,8 +8,8 @@ import type { ModelRequest } from './send-request.ts';
 /** The SDKs that speak to one endpoint. */
 export interface Clients {
   readonly openAi: OpenAI;
-  /** Starts a request over a wire. */
-  post(wire: Dialect['wire'], body: Readonly<Record<string, unknown>>): ModelRequest['start'];
+  /** Starts a request over a wire; its body is JSON. */
+  post(wire: Dialect['wire'], body: string): ModelRequest['start'];
 }
 
 /** Makes the clients of an endpoint. Each request is made by an operation that holds a place. */
@@ -54,7 +54,7 @@ export function makeSdkClients(config: ModelConfig, { authentication }: Dialect,
   return {
     openAi,
     post: (wire, body) => (sending) => {
-      const request = { ...sending, body, stream: true } as const;
+      const request = { ...sending, body, stream: true, headers: { 'content-type': 'application/json' } } as const;
       if (wire === 'messages') return getAnthropic().post(pathOfMessages(url), request);
       return openAi.post(wire === 'chat' ? '/chat/completions' : '/responses', request);
     },

@@ -161,17 +161,18 @@ async function responseWithBoundedBody(
     throw tooLargeError(maxBytes);
   }
   if (response.body === null) return response;
+  const encoded = response.headers.has('content-encoding');
+  const body = streamed
+    ? makeBoundedStream(response.body, maxBytes)
+    : announced > 0 && !encoded
+      ? await readAnnouncedBody(response)
+      : await readBoundedBody(response.body, maxBytes, signal);
+  if (!encoded) return new Response(body, response);
   const { status, statusText } = response;
   const headers = new Headers(response.headers);
-  const encoded = headers.has('content-encoding');
   // The body is already decoded; these two headers describe the encoded one.
   headers.delete('content-encoding');
   headers.delete('content-length');
-  if (streamed) return new Response(makeBoundedStream(response.body, maxBytes), { status, statusText, headers });
-  const body =
-    announced > 0 && !encoded
-      ? await readAnnouncedBody(response)
-      : await readBoundedBody(response.body, maxBytes, signal);
   return new Response(body, { status, statusText, headers });
 }
 

@@ -321,6 +321,10 @@ function budgetAfterToldLimit(
   };
 }
 
+/** Returns whether a change is something that the endpoint said or did, and not only the start or end of a request. */
+export const isWorthStoringAtOnce = (before: GovernorState, after: GovernorState): boolean =>
+  after.pausedUntilMs !== before.pausedUntilMs || after.busy !== before.busy || after.circuit !== before.circuit;
+
 /** An endpoint that has been too busy for longer than a day has no limit that passes. */
 const longestBusyMs = 25 * 3_600_000;
 

@@ -10,7 +10,7 @@ export interface UnitShard {
 }
 
 /** A unit waits for one answer at a time, and the platform allows six waiting requests per instance. */
-const unitsPerShard = 4;
+const unitsPerShard = 6;
 
 /**
  * Splits units with work into shards by their position in the round or batch. Units that share one answer of the writer
@@ -22,7 +22,7 @@ export function makeUnitShards(
   units: readonly Pick<Unit, 'id' | 'index' | 'stage' | 'decisions'>[],
   unitsPerAnswer = 1,
 ): UnitShard[] {
-  const size = Math.max(unitsPerShard, unitsPerAnswer);
+  const size = unitsPerAnswer === 1 ? unitsPerShard : unitsPerAnswer;
   const decided = units.filter(({ decisions }) => decisions.length > 0);
   const byPlace = Map.groupBy(
     units.filter(({ decisions }) => decisions.length === 0),

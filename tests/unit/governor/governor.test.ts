@@ -6,6 +6,7 @@ import {
   stateAfterRequestEnd,
   stateAfterLeaseExtension,
   isBusyForGood,
+  isWorthStoringAtOnce,
   leaseMs,
   newGovernor,
   type EndedRequest,
@@ -34,6 +35,20 @@ const started = (state: GovernorState, leases: readonly string[], at = t0): Gove
     at,
   ).state;
 const underWay = ({ leases }: GovernorState): number => Object.keys(leases).length;
+
+describe('what is stored at once', () => {
+  const before = started(newGovernor, ['a']);
+
+  test('is that an endpoint was busy, or could not be found', () => {
+    for (const outcome of ['busy', 'lost'] as const)
+      expect(isWorthStoringAtOnce(before, stateAfterRequestEnd(before, ended('a', outcome), t0 + 1))).toBe(true);
+  });
+
+  test('is neither the start of a request nor its answer', () => {
+    expect(isWorthStoringAtOnce(newGovernor, before)).toBe(false);
+    expect(isWorthStoringAtOnce(before, stateAfterRequestEnd(before, ended('a', 'answered'), t0 + 1))).toBe(false);
+  });
+});
 
 describe('an endpoint of which nothing is known', () => {
   test('gets as many requests as are allowed at first, in order of arrival', () => {

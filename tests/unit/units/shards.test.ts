@@ -10,12 +10,11 @@ const units = (count: number, draws?: Unit['draws']): Unit[] =>
   Array.from({ length: count }, (_, index) => unitAt(index, draws));
 
 describe('shards of units', () => {
-  test('hold at most four units, by their position in the round', () => {
+  test('hold at most six units, by their position in the round', () => {
     const shards = makeUnitShards('r3', units(11));
     expect(shards.map((shard) => [shard.name, shard.units.length])).toEqual([
-      ['r3-1', 4],
-      ['r3-2', 4],
-      ['r3-3', 3],
+      ['r3-1', 6],
+      ['r3-2', 5],
     ]);
   });
 
@@ -23,8 +22,7 @@ describe('shards of units', () => {
     const left = units(11).filter(({ index }) => index !== 0 && index !== 5);
     expect(makeUnitShards('r3', left).map(({ name, units: ids }) => [name, ids[0]])).toEqual([
       ['r3-1', 'u1'],
-      ['r3-2', 'u4'],
-      ['r3-3', 'u8'],
+      ['r3-2', 'u6'],
     ]);
   });
 
