@@ -50,13 +50,16 @@ const wranglerConfig = z.strictObject({
   observability: z.unknown(),
 });
 
+/** Reads `wrangler.toml`. Throws if it has a setting that would not hold on this machine. */
+export const parseWranglerConfig = (text: string): z.infer<typeof wranglerConfig> => wranglerConfig.parse(parse(text));
+
 /**
  * Starts the Worker and resolves once the runtime listens. A runtime that crashes is started again, on the same state.
  * Throws if it does not start, such as where the port is taken.
  */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const { Miniflare, Log, LogLevel } = await import('miniflare');
-  const config = wranglerConfig.parse(parse(readFileSync(join(root, 'wrangler.toml'), 'utf8')));
+  const config = parseWranglerConfig(readFileSync(join(root, 'wrangler.toml'), 'utf8'));
   const runtime = watchRuntimeProcesses(options.onRuntime);
   const listenersBefore = endSignals.map((signal) => process.listeners(signal));
   const miniflare = new Miniflare({
