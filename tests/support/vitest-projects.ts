@@ -16,6 +16,8 @@ export const nodeProject = ({ include, redis }: ProjectOptions): TestProjectInli
     name: 'unit',
     include,
     provide: { redis },
+    // The files share the modules that they load, which takes longer than most of their tests: a test restores what it changes.
+    isolate: false,
     // Some compute for seconds, and a machine may be busy with more than these.
     testTimeout: 30_000,
   },
