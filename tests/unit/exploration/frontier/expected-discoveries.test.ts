@@ -20,27 +20,42 @@ const among = (steps: readonly (readonly Step[])[]): StepsAmong => {
 const finds = (steps: readonly (readonly Step[])[]): number => expectedDiscoveries(among(steps), steps.length);
 
 describe('the expected finds of a set', () => {
-  it('equal the weight of its only step', () => {
+  it('equal the probability of its only step', () => {
     const [only] = [hoped(0.5)];
     expect(
       finds([
         [none, only],
         [none, none],
       ]),
-    ).toBeCloseTo(1 - Math.exp(-0.5));
+    ).toBeCloseTo(0.5);
   });
 
   it('follow a chain from step to step', () => {
     const sure = hoped(1);
-    const moves = 1 - Math.exp(-1);
-    // It starts at the first or the second tool, each with one step of weight 1.
+    // It begins with either step, and continues after the first.
     expect(
       finds([
         [none, sure, none],
         [none, none, sure],
         [none, none, none],
       ]),
-    ).toBeCloseTo(moves * 1 + 0.5 * moves * moves);
+    ).toBeCloseTo(1.5, 2);
+  });
+
+  it('begin where there is a step, however many tools have none', () => {
+    const row = Array.from({ length: 8 }, () => none);
+    const only = Array.from({ length: 8 }, (_, from) => (from === 0 ? row.with(1, hoped(0.5)) : row));
+    expect(finds(only)).toBeCloseTo(0.5);
+  });
+
+  it('do not count the way straight back', () => {
+    const sure = hoped(1);
+    expect(
+      finds([
+        [none, sure],
+        [sure, none],
+      ]),
+    ).toBeCloseTo(1, 2);
   });
 
   it('approximate the mean chain length if any tool can follow any other', () => {
@@ -83,7 +98,7 @@ describe('the expected finds of a set', () => {
       [none, known, known],
       [known, known, known],
     ]);
-    expect(expectedDiscoveries(steps, 2)).toBeCloseTo(1 - Math.exp(-0.5));
+    expect(expectedDiscoveries(steps, 2)).toBeCloseTo(0.5);
   });
 
   it('lie between zero and the finds of the longest chains', () => {
