@@ -19,43 +19,49 @@ const continuationChances = [1, 3 / 4, 2 / 3, 1 / 2] as const;
 const leastDoubt = 1e-3;
 
 /**
- * Returns the expected number of unknown transitions that a chain through the first `size` tools shows. The chain
- * begins with a step chosen by weight, if any step of the set is a transition. It continues by weight, never straight
- * back, if any step from its last tool is a transition. So its position is a distribution over the steps; that no tool
- * occurs twice is otherwise ignored: an approximation that is good enough to rank sets, in some 20 size^2 operations.
+ * Returns a function that estimates the expected number of unknown transitions that a chain through the first `size` tools
+ * of a set shows; `largest` is the largest size. The chain begins with a step chosen by weight, if any step of the set is
+ * a transition. It continues by weight, never straight back, if any step from its last tool is a transition. So its
+ * position is a distribution over the steps; that no tool occurs twice is otherwise ignored: an approximation that is
+ * good enough to rank sets, in some 20 size^2 operations. Its arrays are made once, because making them took longer
+ * than the rest.
  */
-export const expectedDiscoveries = (among: StepsAmong, size: number): number => {
-  const { stride, weight, fresh } = among;
-  const { weights, finds, doubts } = sumStepsFromEachTool(among, size);
-  const total = sumOf(weights);
-  if (total === 0) return 0;
-  const begins = (1 - doubts.reduce((all, doubt) => all * doubt, 1)) / total;
-  let expected = begins * sumOf(finds);
-  let taken = new Float64Array(size * size);
-  for (let from = 0; from < size; from++)
-    for (let to = 0; to < size; to++)
-      if (to !== from) taken[from * size + to] = begins * (weight[from * stride + to] ?? 0);
-  const rates = computeRatesAfterSteps(among, size, { weights, doubts });
-  for (const wish of continuationChances) {
-    const going = new Float64Array(size);
-    for (let from = 0; from < size; from++)
-      for (let to = 0; to < size; to++) {
-        const at = from * size + to;
-        const rate = (taken[at] ?? 0) * (rates[at] ?? 0) * wish;
-        taken[at] = rate;
-        if (rate === 0) continue;
-        going[to] = (going[to] ?? 0) + rate;
-        expected += rate * ((finds[to] ?? 0) - (fresh[to * stride + from] ?? 0));
-      }
-    const next = new Float64Array(size * size);
-    for (let from = 0; from < size; from++)
-      for (let to = 0; to < size; to++)
-        if (to !== from)
-          next[from * size + to] =
-            (weight[from * stride + to] ?? 0) * Math.max(0, (going[from] ?? 0) - (taken[to * size + from] ?? 0));
-    taken = next;
-  }
-  return expected;
+export const makeDiscoveryEstimator = (largest: number): ((among: StepsAmong, size: number) => number) => {
+  const sums = makeStepSums(largest);
+  const steps = makeStepRates(largest);
+  let leaving = new Float64Array(largest);
+  let leavingNext = new Float64Array(largest);
+  let came = new Float64Array(largest * largest);
+  let cameNext = new Float64Array(largest * largest);
+  return (among, size) => {
+    writeStepSums(sums, among, size);
+    let [total, finds, doubt] = [0, 0, 1];
+    for (let from = 0; from < size; from++) {
+      total += sums.weights[from] ?? 0;
+      finds += sums.finds[from] ?? 0;
+      doubt *= sums.doubts[from] ?? 1;
+    }
+    if (total === 0) return 0;
+    writeStepRates(steps, among, size, sums);
+    const begins = (1 - doubt) / total;
+    let expected = begins * finds;
+    // By tool: the rate at which chains leave it. By step: the part of it that came over this step.
+    leaving.fill(begins);
+    came.fill(0);
+    for (const wish of continuationChances) {
+      leavingNext.fill(0);
+      for (let from = 0, at = 0; from < size; from++)
+        for (let to = 0, back = from; to < size; to++, at++, back += size) {
+          const rate = (steps.rates[at] ?? 0) * ((leaving[from] ?? 0) - (came[back] ?? 0)) * wish;
+          cameNext[at] = rate;
+          leavingNext[to] = (leavingNext[to] ?? 0) + rate;
+          expected += rate * (steps.onwardFinds[at] ?? 0);
+        }
+      [leaving, leavingNext] = [leavingNext, leaving];
+      [came, cameNext] = [cameNext, came];
+    }
+    return expected;
+  };
 };
 
 /** Sums over the steps from each tool, by tool. */
@@ -66,10 +72,17 @@ interface StepSums {
   readonly doubts: Float64Array;
 }
 
-const sumStepsFromEachTool = ({ stride, likely, weight, fresh }: StepsAmong, size: number): StepSums => {
-  const weights = new Float64Array(size);
-  const finds = new Float64Array(size);
-  const doubts = new Float64Array(size);
+const makeStepSums = (largest: number): StepSums => ({
+  weights: new Float64Array(largest),
+  finds: new Float64Array(largest),
+  doubts: new Float64Array(largest),
+});
+
+const writeStepSums = (
+  { weights, finds, doubts }: StepSums,
+  { stride, likely, weight, fresh }: StepsAmong,
+  size: number,
+): void => {
   for (let from = 0; from < size; from++) {
     let [sum, found, doubt] = [0, 0, 1];
     for (let to = 0; to < size; to++) {
@@ -83,30 +96,41 @@ const sumStepsFromEachTool = ({ stride, likely, weight, fresh }: StepsAmong, siz
     finds[from] = found;
     doubts[from] = doubt;
   }
-  return { weights, finds, doubts };
 };
 
-/**
- * Returns, at `from * size + to`, the probability that a chain which has just taken that step finds another one that does
- * not lead straight back, divided by the weight of all of these.
- */
-const computeRatesAfterSteps = (
-  { stride, likely, weight }: StepsAmong,
+/** Two figures of each step, at `from * size + to`; zero on the diagonal. */
+interface StepRates {
+  /**
+   * Its weight times the probability that a chain which has just taken it finds another one that does not lead straight
+   * back, divided by the weight of all of these.
+   */
+  readonly rates: Float64Array;
+  /** The part of that weight that would be discoveries. */
+  readonly onwardFinds: Float64Array;
+}
+
+const makeStepRates = (largest: number): StepRates => ({
+  rates: new Float64Array(largest * largest),
+  onwardFinds: new Float64Array(largest * largest),
+});
+
+const writeStepRates = (
+  { rates, onwardFinds }: StepRates,
+  { stride, likely, weight, fresh }: StepsAmong,
   size: number,
-  { weights, doubts }: Pick<StepSums, 'weights' | 'doubts'>,
-): Float64Array => {
-  const rates = new Float64Array(size * size);
-  for (let to = 0; to < size; to++)
-    for (let from = 0; from < size; from++) {
-      if (from === to) continue;
+  { weights, finds, doubts }: StepSums,
+): void => {
+  for (let from = 0; from < size; from++)
+    for (let to = 0; to < size; to++) {
+      const at = from * size + to;
       const back = to * stride + from;
       const onward = (weights[to] ?? 0) - (weight[back] ?? 0);
-      // Less is a rounding error of the subtraction.
-      if (onward > 1e-9) rates[from * size + to] = (1 - (doubts[to] ?? 1) / doubtOf(likely[back] ?? 0)) / onward;
+      // Less weight onward is a rounding error of the subtraction.
+      const leads = from !== to && onward >= 1e-9;
+      const moves = leads ? 1 - (doubts[to] ?? 1) / doubtOf(likely[back] ?? 0) : 0;
+      rates[at] = leads ? ((weight[from * stride + to] ?? 0) * moves) / onward : 0;
+      onwardFinds[at] = leads ? (finds[to] ?? 0) - (fresh[back] ?? 0) : 0;
     }
-  return rates;
 };
 
 const doubtOf = (likely: number): number => Math.max(leastDoubt, 1 - likely);
-
-const sumOf = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0);

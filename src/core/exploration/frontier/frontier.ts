@@ -6,7 +6,7 @@ import {
   type PendingSet,
   type Steps,
 } from '#core/exploration/frontier/beliefs.ts';
-import { expectedDiscoveries, type StepsAmong } from '#core/exploration/frontier/expected-discoveries.ts';
+import { makeDiscoveryEstimator, type StepsAmong } from '#core/exploration/frontier/expected-discoveries.ts';
 import { drawPool } from '#core/exploration/frontier/pool.ts';
 import { makeHierarchicalSampler, type Sampler } from '#core/exploration/samplers.ts';
 import type { SamplingParameters } from '#core/exploration/sampling.ts';
@@ -45,6 +45,7 @@ const growSetFromFirstTool = (beliefs: PoolBeliefs, largest: number): number[] =
   const out = makeEmptySteps(largest, pool.length);
   const into = makeEmptySteps(largest, pool.length);
   const among: StepsAmong = { stride: largest, ...makeEmptySteps(largest, largest) };
+  const expectedDiscoveries = makeDiscoveryEstimator(largest);
   const gains = new Float64Array(pool.length);
   const set: number[] = [];
   let expected = 0;

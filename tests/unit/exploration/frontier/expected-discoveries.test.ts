@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { expectedDiscoveries, type StepsAmong } from '#core/exploration/frontier/expected-discoveries.ts';
+import { makeDiscoveryEstimator, type StepsAmong } from '#core/exploration/frontier/expected-discoveries.ts';
 
 type Step = { readonly likely: number; readonly weight: number; readonly fresh: number };
 const none: Step = { likely: 0, weight: 0, fresh: 0 };
@@ -17,7 +17,8 @@ const among = (steps: readonly (readonly Step[])[]): StepsAmong => {
     fresh: Float64Array.from(flat, ({ fresh }) => fresh),
   };
 };
-const finds = (steps: readonly (readonly Step[])[]): number => expectedDiscoveries(among(steps), steps.length);
+const finds = (steps: readonly (readonly Step[])[]): number =>
+  makeDiscoveryEstimator(steps.length)(among(steps), steps.length);
 
 describe('the expected finds of a set', () => {
   it('equal the probability of its only step', () => {
@@ -98,7 +99,20 @@ describe('the expected finds of a set', () => {
       [none, known, known],
       [known, known, known],
     ]);
-    expect(expectedDiscoveries(steps, 2)).toBeCloseTo(0.5);
+    expect(makeDiscoveryEstimator(3)(steps, 2)).toBeCloseTo(0.5);
+  });
+
+  it('do not depend on what was estimated before', () => {
+    const estimate = makeDiscoveryEstimator(12);
+    const small = [
+      [none, hoped(0.5), known],
+      [hoped(0.25), none, hoped(0.7)],
+      [none, hoped(0.9), none],
+    ];
+    const mesh = Array.from({ length: 12 }, () => Array.from({ length: 12 }, () => hoped(0.8)));
+    const before = estimate(among(small), 3);
+    expect(estimate(among(mesh), 12)).toBeGreaterThan(before);
+    expect(estimate(among(small), 3)).toBe(before);
   });
 
   it('lie between zero and the finds of the longest chains', () => {
