@@ -1,18 +1,12 @@
 import type { StrategyName } from '#core/exploration/config.ts';
-import { countWithNoun, percentText, wholeNumberText } from '../../client/command-line/text.ts';
+import { countWithNoun, wholeNumberText } from '../../client/command-line/text.ts';
 import type { Spread, Summary } from './figures.ts';
 
 /** Fewer runs do not show how far runs differ by chance. */
 const fewestSeeds = 3;
 
-/** How many runs of how many units a comparison has. */
-interface Size {
-  readonly units: number;
-  readonly seeds: number;
-}
-
-/** Says which strategies the runs do not rank, and why: too few seeds, overlapping results, or too few units. */
-export function rankingCautions(summaries: ReadonlyMap<StrategyName, Summary>, { units, seeds }: Size): string[] {
+/** Says which strategies the runs do not rank, and why: too few seeds, or overlapping results. */
+export function rankingCautions(summaries: ReadonlyMap<StrategyName, Summary>, seeds: number): string[] {
   return [
     ...(seeds < fewestSeeds && summaries.size > 1
       ? [
@@ -23,7 +17,6 @@ export function rankingCautions(summaries: ReadonlyMap<StrategyName, Summary>, {
       ([[better, high], [worse, low]]) =>
         `${better} and ${worse} are not ranked: the transitions of their runs overlap (${rangeText(high)}, and ${rangeText(low)}).`,
     ),
-    ...breadthCautions(summaries.get('frontier')?.get('nodeCoverage') ?? null, units),
   ];
 }
 
@@ -44,11 +37,3 @@ function overlappingNeighbours(summaries: ReadonlyMap<StrategyName, Summary>): (
 }
 
 const rangeText = ({ min, max }: Spread): string => `${wholeNumberText(min)} to ${wholeNumberText(max)}`;
-
-/** `frontier` draws at least 30% of its sets for breadth while any tool waits for its first success. */
-function breadthCautions(nodeCoverage: Spread | null, units: number): string[] {
-  if (nodeCoverage === null || nodeCoverage.median >= 1) return [];
-  return [
-    `${countWithNoun(units, 'unit')} are too few to show what frontier can do: with ${percentText(nodeCoverage.median)} of the tools reached, it still drew for breadth.`,
-  ];
-}

@@ -1,19 +1,19 @@
 import { type ExplorationState, neverUsed, setAsideDraws } from '#core/exploration/state.ts';
 import { lookUp } from '#core/exploration/table.ts';
-import { forEachToolPassedOver, type Trial } from '#core/exploration/trials.ts';
+import { forEachToolPassedOver } from '#core/exploration/trials.ts';
 import {
   yieldIndexOfToolPair,
   probabilityThatPairIsTransition,
   shareShownBeforePassOvers,
 } from '#core/exploration/yields.ts';
 
-/** A set that was drawn for an earlier unit of the current round. */
-export type Pending = Pick<Trial, 'candidates' | 'chain'>;
+/** The tools of a set that was drawn for an earlier unit of the current round. */
+export type PendingSet = readonly number[];
 
 /** The tools from which a set is chosen, by index, with the current beliefs about them. */
 export interface PoolBeliefs {
   readonly state: ExplorationState;
-  readonly pending: readonly Pending[];
+  readonly pending: readonly PendingSet[];
   readonly pool: readonly number[];
   readonly places: ReadonlyMap<number, number>;
   /** The probability that a new pair of each kind is a transition. */
@@ -25,7 +25,7 @@ export interface PoolBeliefs {
 /** Computes the current beliefs for choosing from a pool. */
 export const makePoolBeliefs = (
   state: ExplorationState,
-  pending: readonly Pending[],
+  pending: readonly PendingSet[],
   pool: readonly number[],
 ): PoolBeliefs => ({
   state,
@@ -55,8 +55,11 @@ export const makeEmptySteps = (members: number, pool: number): Steps => ({
   fresh: new Float64Array(members * pool),
 });
 
-/** The weight of a known transition. The generator is told to avoid it, but popular transitions are found first. */
-const knownWeight = 1;
+/**
+ * The weight of a known transition: the mean rate of a transition among others that compete. Popular ones are found
+ * first, but the generator is told to avoid them.
+ */
+const knownWeight = 0.5;
 
 /** The probability of a step that a chain expected and no execution has shown. */
 const expectedChance = 0.9;
@@ -102,21 +105,28 @@ export const writeStepBeliefs = (beliefs: PoolBeliefs, member: number, own: numb
 };
 
 /**
- * Returns how often the steps from and to a tool were passed over, by index in the pool; pending sets count as
- * rejected.
+ * Returns how often the steps from and to a tool were passed over, by index in the pool; a pending set counts as once
+ * for each of its steps.
  */
 const countPassOversFromAndToTool = (
   { state, pending, pool, places }: PoolBeliefs,
   tool: number,
-): Record<'out' | 'into', Uint16Array> => {
-  const out = new Uint16Array(pool.length);
-  const into = new Uint16Array(pool.length);
-  const makeCounter = (times: Uint16Array) => (other: number) => {
+): Record<'out' | 'into', Float64Array> => {
+  const out = new Float64Array(pool.length);
+  const into = new Float64Array(pool.length);
+  const makeCounter = (counts: Float64Array) => (other: number, times: number) => {
     const place = places.get(other);
-    if (place !== undefined) times[place] = (times[place] ?? 0) + 1;
+    if (place !== undefined) counts[place] = (counts[place] ?? 0) + times;
   };
   const [countOut, countInto] = [makeCounter(out), makeCounter(into)];
   for (const trial of lookUp(state.trials, tool) ?? []) forEachToolPassedOver(trial, tool, countOut, countInto);
-  for (const set of pending) if (set.candidates.includes(tool)) forEachToolPassedOver(set, tool, countOut, countInto);
+  for (const set of pending) {
+    if (!set.includes(tool)) continue;
+    for (const other of set) {
+      if (other === tool) continue;
+      countOut(other, 1);
+      countInto(other, 1);
+    }
+  }
   return { out, into };
 };

@@ -3,14 +3,13 @@ import {
   type PoolBeliefs,
   makePoolBeliefs,
   makeEmptySteps,
-  type Pending,
+  type PendingSet,
   type Steps,
 } from '#core/exploration/frontier/beliefs.ts';
-import { expectedDiscoveries, type StepsAmong } from '#core/exploration/frontier/expected-discoveries.ts';
-import { drawPoolOfTriedTools } from '#core/exploration/frontier/pool.ts';
-import { makeHierarchicalSampler, makeInverseCallFrequencySampler, type Sampler } from '#core/exploration/samplers.ts';
+import { makeDiscoveryEstimator, type StepsAmong } from '#core/exploration/frontier/expected-discoveries.ts';
+import { drawPool } from '#core/exploration/frontier/pool.ts';
+import { makeHierarchicalSampler, type Sampler } from '#core/exploration/samplers.ts';
 import type { SamplingParameters } from '#core/exploration/sampling.ts';
-import { nodeCoverage } from '#core/exploration/state.ts';
 import { shuffle } from '#core/random.ts';
 
 /**
@@ -18,34 +17,23 @@ import { shuffle } from '#core/random.ts';
  */
 const exploringShare = 0.05;
 
-/** The minimum share of sets that are drawn for breadth while any tool waits for its first success. */
-const broadeningShare = 0.3;
-
 /** Number of tools of the pool that are evaluated exactly for each place of a set. */
 const shortlistSize = 8;
 
 /**
  * Draws the set for which the expected number of discoveries is highest (docs/frontier.md). A set grows from a random
  * tool: of the eight most promising tools, the one that raises the expectation most joins, until none raises it or the
- * set has the maximum size of `hierarchical`. Sets of earlier units of the round count as rejected, so that the units
- * differ. Some draws go for breadth instead, and some explore.
+ * set has the maximum size of `hierarchical`. The steps of the sets of earlier units of the round count as passed over,
+ * so that the units differ. Some draws explore instead.
  */
 export const makeFrontierSampler = (parameters: SamplingParameters): Sampler => {
   const exploring = makeHierarchicalSampler(parameters);
-  const broadening = makeInverseCallFrequencySampler(parameters);
   const largest = parameters.serversMax * parameters.toolsPerServerMax;
   return (state, random, earlier = []) => {
-    const chance = random.next();
-    if (chance < exploringShare) return exploring(state, random);
-    const waiting = 1 - nodeCoverage(state).value;
-    if (waiting > 0 && chance < exploringShare + Math.max(broadeningShare, waiting)) return broadening(state, random);
-    const pool = drawPoolOfTriedTools(state, random);
-    if (waiting > 0 && pool.length < largest) return broadening(state, random);
+    if (random.next() < exploringShare) return exploring(state, random);
+    const pool = drawPool(state, random);
     if (pool.length < 2) return exploring(state, random);
-    const pending = earlier.map((names): Pending => ({
-      candidates: names.flatMap((name) => state.catalog.numbers.get(name) ?? []),
-      chain: [],
-    }));
+    const pending = earlier.map((names): PendingSet => names.flatMap((name) => state.catalog.numbers.get(name) ?? []));
     const set = growSetFromFirstTool(makePoolBeliefs(state, pending, pool), largest);
     return shuffle(random, set).flatMap((place) => state.catalog.tools[pool[place] ?? -1]?.name ?? []);
   };
@@ -57,6 +45,7 @@ const growSetFromFirstTool = (beliefs: PoolBeliefs, largest: number): number[] =
   const out = makeEmptySteps(largest, pool.length);
   const into = makeEmptySteps(largest, pool.length);
   const among: StepsAmong = { stride: largest, ...makeEmptySteps(largest, largest) };
+  const expectedDiscoveries = makeDiscoveryEstimator(largest);
   const gains = new Float64Array(pool.length);
   const set: number[] = [];
   let expected = 0;

@@ -1,7 +1,7 @@
 import { isExcludedFromDraws } from '#core/exploration/server-health.ts';
 import { type ExplorationState, isSetAside, neverUsed } from '#core/exploration/state.ts';
 import { lookUp } from '#core/exploration/table.ts';
-import { pick, type Random, sample } from '#core/random.ts';
+import { pick, type Random, sample, shuffle } from '#core/random.ts';
 
 /** Size of the pool from which a set is chosen; it bounds the cost of a draw for any catalog. */
 const poolSize = 256;
@@ -13,22 +13,21 @@ const poolOfServer = poolSize / 4;
 const poolOfDomain = poolSize / 2;
 
 /**
- * Draws the pool for a set. It begins with the set's first tool: any that has worked, each equally likely. Set-aside
- * tools may be in it, but no tool that waits for its first success: among eleven others it would be set aside before it
- * had a fair chance. If there are too many tools, the first one's server and domain come first, because most
- * transitions are there. Empty if no tool has worked, or none of an available server.
+ * Draws the pool for a set, of the tools of available servers. It begins with the set's first tool: any that is not set
+ * aside, each equally likely, and any at all if there is no other. If there are too many tools, the first one's server
+ * and domain come first, because most transitions are there. The rest is in random
+ * order, which decides between tools that promise the same. Empty if no server is available.
  */
-export const drawPoolOfTriedTools = (state: ExplorationState, random: Random): number[] => {
+export const drawPool = (state: ExplorationState, random: Random): number[] => {
   const { catalog, servers, round } = state;
-  const tried: number[] = [];
-  const working: number[] = [];
+  const drawable: number[] = [];
+  const hopeful: number[] = [];
   for (const [number, { server }] of catalog.tools.entries()) {
-    const count = lookUp(state.tools, number) ?? neverUsed;
     if (isExcludedFromDraws(servers, server, round + 1)) continue;
-    if (count.successes > 0) working.push(number);
-    if (count.successes > 0 || isSetAside(count)) tried.push(number);
+    drawable.push(number);
+    if (!isSetAside(lookUp(state.tools, number) ?? neverUsed)) hopeful.push(number);
   }
-  const first = pick(random, working);
+  const first = pick(random, hopeful.length > 0 ? hopeful : drawable);
   if (first === undefined) return [];
   const pool = new Set([first]);
   const addToPool = (tools: readonly number[], upTo: number): void => {
@@ -37,17 +36,17 @@ export const drawPoolOfTriedTools = (state: ExplorationState, random: Random): n
       pool.add(tool);
     }
   };
-  if (tried.length > poolSize) {
+  if (drawable.length > poolSize) {
     const { server, domain } = catalog.tools[first] ?? {};
     addToPool(
-      tried.filter((tool) => catalog.tools[tool]?.server === server),
+      drawable.filter((tool) => catalog.tools[tool]?.server === server),
       poolOfServer,
     );
     addToPool(
-      tried.filter((tool) => catalog.tools[tool]?.domain === domain),
+      drawable.filter((tool) => catalog.tools[tool]?.domain === domain),
       poolOfDomain,
     );
   }
-  addToPool(tried, poolSize);
-  return [...pool];
+  addToPool(drawable, poolSize);
+  return [first, ...shuffle(random, [...pool].slice(1))];
 };
