@@ -1,7 +1,7 @@
 import type { TransitionRecord } from '#core/exploration/counts.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { mountingName, type Mounting } from '#core/mounting/mounting.ts';
-import { describeMounting } from '#core/mounting/mounting-texts.ts';
+import { mountingName, type Mounting } from '#core/units/mounting/mounting.ts';
+import { describeMounting } from '#core/units/mounting/mounting-texts.ts';
 import type { StrategyName } from '#core/exploration/config.ts';
 import { createClient, type Client } from '../client/client.ts';
 import { countWithNoun, makePrintableLine } from '../client/command-line/text.ts';

@@ -6,8 +6,8 @@ import {
   publishedVerdicts,
   parseVerdictStrictly,
   parseVerdictAsPublished,
-} from '#core/formats/live-mcp-bench/verdict.ts';
-import { makeRandom } from '#core/random.ts';
+} from '#core/benchmarks/formats/live-mcp-bench/verdict.ts';
+import { makeRandom } from '#core/values/random.ts';
 import { exitCodeFor } from '../client/command-line/error-output.ts';
 import { flagOption, parseNonEmptyText, repeatableOption, requiredOption } from '../client/command-line/options.ts';
 import { errorTextKeepingLines } from './shared/complaint.ts';

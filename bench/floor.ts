@@ -1,7 +1,7 @@
 import type { AgentResult } from '#core/evaluation/record.ts';
 import { computeBestScoresOfNullAgents } from '#core/evaluation/floor.ts';
 import { nullPolicy } from '#core/evaluation/null-agents.ts';
-import { scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
+import { scorerKeys, type ScorerKey } from '#core/evaluation/scorers.ts';
 import { createClient } from '../client/client.ts';
 import { flagOption, optionalOption } from '../client/command-line/options.ts';
 import { countWithNoun, makePrintableLine } from '../client/command-line/text.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { makeCatalog } from '#core/catalog/catalog.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { RankingMetric } from '#core/leaderboards/metrics.ts';
-import { makeRandom } from '#core/random.ts';
+import { makeRandom } from '#core/values/random.ts';
 import { quantileOfSorted } from '#core/statistics/quantile.ts';
 import { createClient } from '../client/client.ts';
 import type { Development } from '../scripts/development.ts';

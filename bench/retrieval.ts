@@ -1,14 +1,18 @@
-import type { EmbeddedTool } from '#core/retrieval/rank-tools.ts';
+import type { EmbeddedTool } from '#core/similarity/retrieval/rank-tools.ts';
 import type { DescribedServer } from '#core/catalog/described-server.ts';
-import { parseToolFile } from '#core/formats/live-mcp-bench/described-servers.ts';
-import { embeddedChars, makeRetrievalTextOfServer, makeRetrievalTextOfTool } from '#core/retrieval/retrieval-text.ts';
-import { publishedTasks, type PublishedTask } from '#core/formats/live-mcp-bench/tasks.ts';
+import { parseToolFile } from '#core/benchmarks/formats/live-mcp-bench/described-servers.ts';
+import {
+  embeddedChars,
+  makeRetrievalTextOfServer,
+  makeRetrievalTextOfTool,
+} from '#core/similarity/retrieval/retrieval-text.ts';
+import { publishedTasks, type PublishedTask } from '#core/benchmarks/formats/live-mcp-bench/tasks.ts';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { exitCodeFor } from '../client/command-line/error-output.ts';
 import { flagOption, parseNonEmptyText, requiredOption } from '../client/command-line/options.ts';
 import { UsageError } from '../client/command-line/usage-error.ts';
-import { makeLazyEmbedder, type Embedder } from '../offline/models/embedder.ts';
+import { makeLazyEmbedder, type Embedder } from '../offline/embedder/embedder.ts';
 import { alignColumns } from './shared/aligned.ts';
 import { parseBenchOptionsOrHelp } from './shared/bench-line.ts';
 import { errorTextKeepingLines } from './shared/complaint.ts';

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { createClient } from '../client/client.ts';
-import { makeRandom } from '#core/random.ts';
+import { makeRandom } from '#core/values/random.ts';
 import { quantileOfSorted } from '#core/statistics/quantile.ts';
 import type { Development } from '../scripts/development.ts';
 import { drawNormal } from './shared/normal-quantile.ts';

@@ -1,4 +1,4 @@
-import { harnessVersion } from '#core/harness-version.ts';
+import { harnessVersion } from '#core/values/harness-version.ts';
 import { ApiError } from './http/errors.ts';
 import { findApiAddressAndKey, keySourceText } from './http/access.ts';
 import { createClient } from './client.ts';

@@ -35,7 +35,7 @@ await build({
       input: {
         cli: join(root, 'client/cli.ts'),
         offline: join(root, 'offline/main.ts'),
-        'embedding-worker': join(root, 'offline/models/embedding-worker.ts'),
+        'embedding-worker': join(root, 'offline/embedder/embedding-worker.ts'),
       },
       output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
     },

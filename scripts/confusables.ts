@@ -1,5 +1,5 @@
 /**
- * Writes src/core/submissions/confusables.json from Unicode's confusables.txt (UTS #39):
+ * Writes src/core/leaderboards/submissions/confusables.json from Unicode's confusables.txt (UTS #39):
  *
  *     node scripts/confusables.ts confusables.txt
  *
@@ -8,7 +8,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const target = fileURLToPath(import.meta.resolve('../src/core/submissions/confusables.json'));
+const target = fileURLToPath(import.meta.resolve('../src/core/leaderboards/submissions/confusables.json'));
 const license = '© Unicode, Inc., under the Unicode License V3 (https://www.unicode.org/license.txt)';
 const mapping = /^([0-9A-F]+) ;\t((?:[0-9A-F]+ ?)+) ?;/u;
 

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCatalog, errorCodes } from '../src/core/errors.ts';
+import { errorCatalog, errorCodes } from '../src/core/values/errors.ts';
 
 /** Writes docs/errors from the error catalog; with `--check` it only reports whether they agree. */
 const folder = join(import.meta.dirname, '../docs/errors');
@@ -12,7 +12,7 @@ const pages = new Map<string, string>([
       '# Errors',
       '',
       'Errors are `application/problem+json` documents (RFC 9457) with one of these codes. These pages are generated from the catalog in',
-      '`src/core/errors.ts` by `npm run error-pages`.',
+      '`src/core/values/errors.ts` by `npm run error-pages`.',
       '',
       '| code | status | meaning |',
       '| --- | --- | --- |',

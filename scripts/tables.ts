@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TokenCounts } from '#core/estimates/cost-estimate.ts';
-import { mountingName } from '#core/mounting/mounting.ts';
-import { protocols, scorerKeysOfProtocol } from '#core/protocols/protocols.ts';
-import { scorers } from '#core/scoring/scorers.ts';
+import type { TokenCounts } from '#core/exploration/estimates/cost-estimate.ts';
+import { mountingName } from '#core/units/mounting/mounting.ts';
+import { protocols, scorerKeysOfProtocol } from '#core/benchmarks/protocols/protocols.ts';
+import { scorers } from '#core/evaluation/scorers.ts';
 
 /**
  * `npm run tables` writes the tables of protocols, of scores and of what judging takes into docs/, between the comments that name them; with `--check` it only

@@ -9,7 +9,7 @@
  */
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { passageLine } from '#core/knowledge/record.ts';
+import { passageLine } from '#core/similarity/knowledge/record.ts';
 
 const article = z.looseObject({ title: z.string().min(1), url: z.string(), text: z.string() });
 const licence = 'CC BY-SA 4.0';

@@ -1,6 +1,6 @@
 import { lazy, LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { useMemo, useState } from 'preact/hooks';
-import { findRunOfUnverifiedShareTokenOrNull } from '#core/share/shared-run.ts';
+import { findRunOfUnverifiedShareTokenOrNull } from '#core/access/share/shared-run.ts';
 import { createClient } from '../client/client.ts';
 import { ClientContext, forgetKey, SharedRunContext, storeKey, takeUrlKeyOrReadStoredKey } from './data/session.ts';
 import { Home } from './pages/home.tsx';

@@ -1,6 +1,6 @@
 import { isObjectUnavailable } from '#adapters/network/platform-errors.ts';
 import type { Admission } from '#adapters/network/admission.ts';
-import { backoffMs } from '#core/backoff.ts';
+import { backoffMs } from '#core/values/backoff.ts';
 
 /** Makes one call to an object. */
 export type Caller<T> = <R>(call: (object: T) => Promise<R>) => Promise<R>;

@@ -2,13 +2,13 @@ import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloud
 import type { Benchmark } from '#durable-objects/benchmark/benchmark.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import type { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
-import { evaluationIdOfSubmission } from '#core/submissions/evaluation-id.ts';
+import { evaluationIdOfSubmission } from '#core/leaderboards/submissions/evaluation-id.ts';
 import type { Submission } from '#durable-objects/submission/submission.ts';
 import { placeOfLine, type LinePlace, type NumberedLine } from '#durable-objects/submission/submission-store.ts';
 import type { Workspace } from '#durable-objects/workspace/workspace.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import { settingsSchema } from '#adapters/settings.ts';
-import { tierRules } from '#core/submissions/tiers.ts';
+import { tierRules } from '#core/leaderboards/submissions/tiers.ts';
 import { makeRetryingObjectCaller, type Caller } from './caller.ts';
 import { runOrFailOnDefect, runOrSetAsideOnDefect } from './steps/run-or-fail.ts';
 import { brief, long } from './steps/retries.ts';

@@ -1,5 +1,5 @@
 import type { StrategyName } from '#core/exploration/config.ts';
-import { explorationMounting, type Mounting } from '#core/mounting/mounting.ts';
+import { explorationMounting, type Mounting } from '#core/units/mounting/mounting.ts';
 import type { Given } from '../../client/command-line/command.ts';
 import { flagOption, makeOneOfParser, optionalOption } from '../../client/command-line/options.ts';
 import { makeMountingOption } from '../../client/command-line/mounting-option.ts';

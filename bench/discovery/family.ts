@@ -1,5 +1,5 @@
 import { normalQuantile } from '../shared/normal-quantile.ts';
-import { makeRandom, type Random } from '#core/random.ts';
+import { makeRandom, type Random } from '#core/values/random.ts';
 import { worldFile, type WorldFile } from './world-file.ts';
 
 const domains = [

@@ -5,7 +5,7 @@ import { computeRoundReading } from '#core/exploration/reading.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
 import { type ExplorationState, initialState } from '#core/exploration/state.ts';
 import { transitionNumber } from '#core/exploration/catalog-index.ts';
-import { makeRandom } from '#core/random.ts';
+import { makeRandom } from '#core/values/random.ts';
 import type { World } from './world.ts';
 import { simulateUnit } from './unit.ts';
 

@@ -1,6 +1,6 @@
 import { transitionNumber } from '#core/exploration/catalog-index.ts';
 import type { UnitOutcome } from '#core/exploration/outcome.ts';
-import type { Random } from '#core/random.ts';
+import type { Random } from '#core/values/random.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 import type { Draw, Unit } from '#core/units/unit.ts';
 import { type Choice, type Menu, makeMenuOfTransitions, type World } from './world.ts';

@@ -1,7 +1,7 @@
 import { type CatalogIndex, type CatalogToolKey, makeCatalogIndex } from '#core/exploration/catalog-index.ts';
 import { relationOfTools } from '#core/catalog/relation.ts';
 import type { SchemaHint } from '#core/exploration/hint/schema-hint.ts';
-import { makeRandom, type Random } from '#core/random.ts';
+import { makeRandom, type Random } from '#core/values/random.ts';
 import { drawNormal, drawUniformAboveZero } from '../shared/normal-quantile.ts';
 import type { WorldFile } from './world-file.ts';
 

@@ -1,11 +1,11 @@
-import { sampleCoverage } from '#core/richness/sample-coverage.ts';
+import { sampleCoverage } from '#core/statistics/richness/sample-coverage.ts';
 import { z } from 'zod';
 import { strategyName, type StrategyName } from '#core/exploration/config.ts';
 import type { ExplorationState } from '#core/exploration/state.ts';
 import { stopRuleReasonOrNull } from '#core/exploration/stop.ts';
 import { iterateTableValuesUnordered } from '#core/exploration/table.ts';
-import { makeAbundanceFromCounts } from '#core/richness/abundance.ts';
-import { type Chao1, chao1WithInterval } from '#core/richness/chao1.ts';
+import { makeAbundanceFromCounts } from '#core/statistics/richness/abundance.ts';
+import { type Chao1, chao1WithInterval } from '#core/statistics/richness/chao1.ts';
 import { simulateRoundsEndlessly } from '../discovery/run.ts';
 import { worldFile } from '../discovery/world-file.ts';
 import { makeWorld, type World } from '../discovery/world.ts';

@@ -2,7 +2,7 @@ import { transitionNumber } from '#core/exploration/catalog-index.ts';
 import { initialState } from '#core/exploration/state.ts';
 import { defaultSampling } from '#core/exploration/sampling.ts';
 import { probeStrategy } from '#core/exploration/strategies.ts';
-import { type Random, makeRandom } from '#core/random.ts';
+import { type Random, makeRandom } from '#core/values/random.ts';
 import { transitionsOfSuccessfulCalls } from '#core/traces/transitions.ts';
 import { newUnit } from '#core/units/progress.ts';
 import { simulateUnit } from '../discovery/unit.ts';

@@ -1,13 +1,13 @@
 import { listMetricsWithUnitValues } from '#core/leaderboards/metrics.ts';
 import { buildByKey } from '#core/scoring/build-by-key.ts';
-import { standardMounting } from '#core/mounting/mounting.ts';
+import { standardMounting } from '#core/units/mounting/mounting.ts';
 import type { Entry, EntryScores } from '#core/leaderboards/record.ts';
 import type { Publication } from '#core/leaderboards/scored-submission.ts';
 import { listRecomputableScorers } from '#core/leaderboards/scorers.ts';
-import { buildRecordByScorer, getScorerOrThrow } from '#core/scoring/scorers.ts';
+import { buildRecordByScorer, getScorerOrThrow } from '#core/evaluation/scorers.ts';
 import { success } from '#core/scoring/success.ts';
 import type { Summary } from '#core/statistics/summary.ts';
-import { makeRandom, type Random } from '#core/random.ts';
+import { makeRandom, type Random } from '#core/values/random.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 const domainNames = ['files', 'finance', 'maps', 'planning', 'travel', 'weather', 'writing'];

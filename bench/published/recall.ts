@@ -5,7 +5,7 @@ import {
   fitByToolCosine,
   type EmbeddedTool,
   type FitOfTool,
-} from '#core/retrieval/rank-tools.ts';
+} from '#core/similarity/retrieval/rank-tools.ts';
 import { meanShareInterval } from '#core/statistics/share-interval.ts';
 
 /** How many tools each query gets. */

@@ -2,7 +2,7 @@ import { noPreflight } from '#core/models/preflight.ts';
 import { defaultScoring } from '#core/scoring/parameters.ts';
 import sextant, { EvaluationRun as ProductEvaluationRun, type Workspace } from '../../src/index.ts';
 import { z } from 'zod';
-import { defaultProtocol } from '#core/protocols/protocols.ts';
+import { defaultProtocol } from '#core/benchmarks/protocols/protocols.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
 import { createEvaluationOnBasis } from '#core/evaluation/create-on-basis.ts';
 import type { StoredModel } from '#core/models/choices.ts';

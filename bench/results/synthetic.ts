@@ -1,12 +1,12 @@
-import { sgvef } from '#core/protocols/sgvef.ts';
+import { sgvef } from '#core/benchmarks/protocols/sgvef.ts';
 import type { PairUnit } from '#core/benchmarks/benchmark.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { AttemptRecord, EvaluationCase } from '#core/evaluation/case.ts';
 import { makeCaseId } from '#core/evaluation/new-cases.ts';
 import type { Scorer } from '#core/scoring/scorer.ts';
 import { makeScore, makeUnscored, type Score } from '#core/scoring/score.ts';
-import { buildRecordByAttemptScorer, getScorerOrThrow } from '#core/scoring/scorers.ts';
-import { pick, makeRandom, type Random } from '#core/random.ts';
+import { buildRecordByAttemptScorer, getScorerOrThrow } from '#core/evaluation/scorers.ts';
+import { pick, makeRandom, type Random } from '#core/values/random.ts';
 import { failureClass } from '#core/traces/failure.ts';
 import { noUsage } from '#core/models/usage.ts';
 

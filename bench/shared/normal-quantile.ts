@@ -1,4 +1,4 @@
-import type { Random } from '#core/random.ts';
+import type { Random } from '#core/values/random.ts';
 
 const A = [
   3.387132872796366608, 133.14166789178437745, 1971.5909503065514427, 13731.693765509461125, 45921.953931549871457,

@@ -1,6 +1,6 @@
 import { pairFormat } from '#core/benchmarks/file-formats.ts';
 import { computePairUnitId, type BenchmarkHeader, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
-import { canonicalJson } from '#core/canonical.ts';
+import { canonicalJson } from '#core/values/canonical.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { placeTextOfToolName } from './stub-answers.ts';
 import { makeBenchmarkLineValues } from '../shared/benchmark-lines.ts';

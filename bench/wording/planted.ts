@@ -1,4 +1,4 @@
-import { makeRandom } from '#core/random.ts';
+import { makeRandom } from '#core/values/random.ts';
 
 /** Two wordings of which the second adds `effect` to the chance of success at every unit. */
 export interface Planted {

@@ -1,6 +1,6 @@
 import { compareAnytime, type AnytimeComparison, type ComparedResult } from '#core/evaluation/compare-anytime.ts';
 import { orderUnits } from '#core/evaluation/unit-order.ts';
-import { buildRecordByScorer } from '#core/scoring/scorers.ts';
+import { buildRecordByScorer } from '#core/evaluation/scorers.ts';
 import { quantileOfSorted } from '#core/statistics/quantile.ts';
 import { succeeds, type Planted } from './planted.ts';
 

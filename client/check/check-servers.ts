@@ -1,7 +1,7 @@
 import { effectOfTool, isEffectWithinLimit, type AllowedEffect } from '#core/catalog/effect.ts';
 import { findNearSiblings, type DescribedTool } from '#core/exploration/near-siblings.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
-import type { ToolReport } from '#core/tool-report/record.ts';
+import type { ToolReport } from '#core/reports/tool-report/record.ts';
 import type { Client } from '../client.ts';
 import type { Sink } from '../command-line/output.ts';
 import { countWithNoun } from '../command-line/text.ts';

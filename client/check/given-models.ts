@@ -1,7 +1,7 @@
 import { modelCheckText } from '#core/models/preflight.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
-import type { ToolReport } from '#core/tool-report/record.ts';
+import type { ToolReport } from '#core/reports/tool-report/record.ts';
 import type { Client } from '../client.ts';
 import type { Sink } from '../command-line/output.ts';
 import { countWithNoun } from '../command-line/text.ts';

@@ -1,4 +1,4 @@
-import { csvRecordText, csvCellSafeFromFormulas } from '#core/evaluation/csv.ts';
+import { csvRecordText, csvCellSafeFromFormulas } from '#core/values/csv.ts';
 import type { Column } from './table-lines.ts';
 
 /** Returns the titles of columns as the first line of a CSV file. */

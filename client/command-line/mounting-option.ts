@@ -1,4 +1,9 @@
-import { mountingName, parseMountingNameOrNull, standardMounting, type Mounting } from '#core/mounting/mounting.ts';
+import {
+  mountingName,
+  parseMountingNameOrNull,
+  standardMounting,
+  type Mounting,
+} from '#core/units/mounting/mounting.ts';
 import { optionalOption } from './options.ts';
 import { UsageError } from './usage-error.ts';
 

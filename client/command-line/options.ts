@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { issueText } from '#core/issue-text.ts';
+import { issueText } from '#core/values/issue-text.ts';
 import { UsageError } from './usage-error.ts';
 
 /** An option of a verb, `--name VALUE` or the flag `--name`. */

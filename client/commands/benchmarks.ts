@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { unprovenUnits, type BenchmarkRecord } from '#core/benchmarks/benchmark.ts';
 import { freezeDefaults } from '#core/benchmarks/freeze-defaults.ts';
-import { defaultProtocol } from '#core/protocols/protocols.ts';
+import { defaultProtocol } from '#core/benchmarks/protocols/protocols.ts';
 import { exportBenchmarkToFile } from '../files/benchmark-file.ts';
 import type { Command } from '../command-line/command.ts';
 import { noteNextStep } from '../command-line/next-step.ts';

@@ -2,8 +2,8 @@ import { agentName } from '#core/evaluation/config.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
 import type { CaseFilter } from '#core/evaluation/case-filter.ts';
 import { findCaseOutcome } from '#core/evaluation/case-outcome.ts';
-import { getProtocol } from '#core/protocols/protocols.ts';
-import { getScorerOrThrow } from '#core/scoring/scorers.ts';
+import { getProtocol } from '#core/benchmarks/protocols/protocols.ts';
+import { getScorerOrThrow } from '#core/evaluation/scorers.ts';
 import { failureClass } from '#core/traces/failure.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import {

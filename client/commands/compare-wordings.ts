@@ -1,11 +1,11 @@
-import { issueText } from '#core/issue-text.ts';
+import { issueText } from '#core/values/issue-text.ts';
 import { readTextFile } from '../files/read-text-file.ts';
 import { z } from 'zod';
 import { defaultIrrelevance, type AnytimeComparison } from '#core/evaluation/compare-anytime.ts';
 import { evaluationConfig, modelName } from '#core/evaluation/config.ts';
-import { modelLoop } from '#core/evaluation/loops.ts';
+import { modelLoop } from '#core/benchmarks/protocols/loops.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
-import { overlay, type Overlay } from '#core/overlay/overlay.ts';
+import { overlay, type Overlay } from '#core/evaluation/overlay/overlay.ts';
 import type { Client } from '../client.ts';
 import { describeWithDefault } from '../command-line/about-with-default.ts';
 import type { Command, Given } from '../command-line/command.ts';

@@ -1,5 +1,5 @@
-import { evolutionId } from '#core/evolution/record.ts';
-import type { RunStatus } from '#core/runs.ts';
+import { evolutionId } from '#core/exploration/evolution/record.ts';
+import type { RunStatus } from '#core/exploration/runs.ts';
 import type { Client } from '../client.ts';
 import type { Command } from '../command-line/command.ts';
 import { parseRunId, runOperand, type NamedRun } from './run-operand.ts';

@@ -1,4 +1,4 @@
-import type { CostEstimate } from '#core/estimates/cost-estimate.ts';
+import type { CostEstimate } from '#core/exploration/estimates/cost-estimate.ts';
 import type { CommandContext } from '../command-line/context.ts';
 import { flagOption } from '../command-line/options.ts';
 import { countWithNoun } from '../command-line/text.ts';

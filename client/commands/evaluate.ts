@@ -1,7 +1,7 @@
 import { noteNextStep } from '../command-line/next-step.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
-import { protocolKey } from '#core/protocols/protocols.ts';
-import { userPolicy } from '#core/simulated-user/asked-question.ts';
+import { protocolKey } from '#core/benchmarks/protocols/protocols.ts';
+import { userPolicy } from '#core/models/simulated-user/asked-question.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import {
   flagOption,

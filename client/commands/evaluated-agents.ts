@@ -1,8 +1,8 @@
 import { agentName, externalLimits, modelName } from '#core/evaluation/config.ts';
-import { modelLoop, modelsOfLoop, type ModelLoop } from '#core/evaluation/loops.ts';
+import { modelLoop, modelsOfLoop, type ModelLoop } from '#core/benchmarks/protocols/loops.ts';
 import { agentLimits } from '#core/models/limits.ts';
 import { retrievalChoice } from '#core/models/retrieval.ts';
-import type { Mounting } from '#core/mounting/mounting.ts';
+import type { Mounting } from '#core/units/mounting/mounting.ts';
 import { describeWithDefault } from '../command-line/about-with-default.ts';
 import type { Given } from '../command-line/command.ts';
 import { endpointOptions, readEndpoint } from '../command-line/endpoint-options.ts';

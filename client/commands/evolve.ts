@@ -1,5 +1,5 @@
-import { evolutionBudget, evolutionConfig } from '#core/evolution/config.ts';
-import { evolutionId } from '#core/evolution/record.ts';
+import { evolutionBudget, evolutionConfig } from '#core/exploration/evolution/config.ts';
+import { evolutionId } from '#core/exploration/evolution/record.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import { describeWithDefault } from '../command-line/about-with-default.ts';
 import { flagOption, makeSchemaNumberParser, optionalOption } from '../command-line/options.ts';

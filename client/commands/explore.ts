@@ -1,8 +1,8 @@
 import { noteNextStep } from '../command-line/next-step.ts';
-import { measured } from '#core/estimates/measured-costs.ts';
+import { measured } from '#core/exploration/estimates/measured-costs.ts';
 import { budget, explorationConfig, stopRule, strategyName, type StrategyName } from '#core/exploration/config.ts';
-import { explorationMounting } from '#core/mounting/mounting.ts';
-import { userPolicy } from '#core/simulated-user/asked-question.ts';
+import { explorationMounting } from '#core/units/mounting/mounting.ts';
+import { userPolicy } from '#core/models/simulated-user/asked-question.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import { describeWithDefault } from '../command-line/about-with-default.ts';
 import {

@@ -9,9 +9,9 @@ import {
   type GateFailure,
 } from '#core/evaluation/gate.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
-import { getProtocol, scorersOfProtocol } from '#core/protocols/protocols.ts';
-import { isOver } from '#core/runs.ts';
-import { scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
+import { getProtocol, scorersOfProtocol } from '#core/benchmarks/protocols/protocols.ts';
+import { isOver } from '#core/exploration/runs.ts';
+import { scorerKeys, type ScorerKey } from '#core/evaluation/scorers.ts';
 import type { Client } from '../client.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import {

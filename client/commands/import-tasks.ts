@@ -1,7 +1,8 @@
 import { readTextFile } from '../files/read-text-file.ts';
-import type { TaskFormat } from '#core/formats/task-format.ts';
-import { protocols, type ProtocolKey } from '#core/protocols/protocols.ts';
-import type { Protocol } from '#core/protocols/protocol.ts';
+import { taskFormats } from '#core/benchmarks/formats/task-formats.ts';
+import type { TaskFormat } from '#core/benchmarks/formats/task-format.ts';
+import { protocols, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
+import type { Protocol } from '#core/benchmarks/protocols/protocol.ts';
 import { writeToFileOrOutput } from '../files/file-or-output.ts';
 import type { Command } from '../command-line/command.ts';
 import { optionalOption, parseNonEmptyText, requiredOption } from '../command-line/options.ts';
@@ -77,7 +78,7 @@ const makeExportCommand = (
 
 /** Verbs that import and export published tasks. */
 export const importCommands: readonly Command[] = protocols.flatMap((protocol) => {
-  const { format } = protocol;
+  const format = taskFormats[protocol.key];
   if (format === null) return [];
   const importing = makeImportCommand(protocol, format);
   return format.write === null ? [importing] : [importing, makeExportCommand(protocol, format.write)];

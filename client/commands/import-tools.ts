@@ -1,5 +1,5 @@
 import { readTextFile } from '../files/read-text-file.ts';
-import { parseToolFile } from '#core/formats/live-mcp-bench/described-servers.ts';
+import { parseToolFile } from '#core/benchmarks/formats/live-mcp-bench/described-servers.ts';
 import type { Command } from '../command-line/command.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import { CommandError } from '../command-line/usage-error.ts';

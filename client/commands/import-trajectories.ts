@@ -1,10 +1,14 @@
-import { canonicalJson, sha256Hex } from '#core/canonical.ts';
+import { canonicalJson, sha256Hex } from '#core/values/canonical.ts';
 import { splitIntoPagesByJsonLength } from '#core/evaluation/create-on-basis.ts';
 import { agentName } from '#core/evaluation/config.ts';
 import type { ImportedAttempts } from '#core/evaluation/imported-attempts.ts';
-import { matchTrajectoriesToUnits } from '#core/formats/live-mcp-bench/match-trajectories.ts';
-import { makeToolNamer, publishedTrajectories, parseTrajectories } from '#core/formats/live-mcp-bench/trajectories.ts';
-import { liveMcpBench } from '#core/protocols/live-mcp-bench.ts';
+import { matchTrajectoriesToUnits } from '#core/evaluation/live-mcp-bench/match-trajectories.ts';
+import {
+  makeToolNamer,
+  publishedTrajectories,
+  parseTrajectories,
+} from '#core/evaluation/live-mcp-bench/trajectories.ts';
+import { liveMcpBench } from '#core/benchmarks/protocols/live-mcp-bench.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { Client } from '../client.ts';
 import type { Command } from '../command-line/command.ts';

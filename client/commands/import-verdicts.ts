@@ -4,8 +4,8 @@ import {
   makeLabelsOfPublishedVerdicts,
   makeVotesOfPublishedVerdicts,
   type PlacesByTask,
-} from '#core/formats/live-mcp-bench/match-verdicts.ts';
-import { publishedLabels, publishedVerdicts } from '#core/formats/live-mcp-bench/verdict.ts';
+} from '#core/evaluation/live-mcp-bench/match-verdicts.ts';
+import { publishedLabels, publishedVerdicts } from '#core/benchmarks/formats/live-mcp-bench/verdict.ts';
 import type { Client } from '../client.ts';
 import type { Command } from '../command-line/command.ts';
 import type { Output } from '../command-line/output.ts';

@@ -1,4 +1,4 @@
-import { scope } from '#core/access.ts';
+import { scope } from '#core/access/access.ts';
 import type { Command } from '../command-line/command.ts';
 import { makeOneOfParser, optionalOption, parseNonEmptyText, repeatableOption } from '../command-line/options.ts';
 

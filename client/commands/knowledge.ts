@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { namespaceName, newKnowledge, vectorStoreChoice, type LoadRecord } from '#core/knowledge/record.ts';
+import { namespaceName, newKnowledge, vectorStoreChoice, type LoadRecord } from '#core/similarity/knowledge/record.ts';
 import type { Command } from '../command-line/command.ts';
 import {
   makeSchemaNumberParser,

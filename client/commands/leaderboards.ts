@@ -1,10 +1,10 @@
-import { protocolKey } from '#core/protocols/protocols.ts';
+import { protocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import { z } from 'zod';
 import { exportFormats } from '#core/evaluation/breakdown-record.ts';
 import { countOrDashText } from '#core/leaderboards/figure-texts.ts';
 import { rankingMetric } from '#core/leaderboards/metrics.ts';
 import { newLeaderboard, type RankedEntry } from '#core/leaderboards/record.ts';
-import { submissionState, submissionTier, type SubmissionTier } from '#core/submissions/state.ts';
+import { submissionState, submissionTier, type SubmissionTier } from '#core/leaderboards/submissions/state.ts';
 import type { Command } from '../command-line/command.ts';
 import { noteNextStep } from '../command-line/next-step.ts';
 import { describeWithDefault } from '../command-line/about-with-default.ts';

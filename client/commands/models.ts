@@ -1,4 +1,4 @@
-import { modelLoop, defaultLoop } from '#core/evaluation/loops.ts';
+import { modelLoop, defaultLoop } from '#core/benchmarks/protocols/loops.ts';
 import { modelChoice } from '#core/models/choices.ts';
 import { modelCheckText, roleNames, type ModelCheck } from '#core/models/preflight.ts';
 import type { Command, Given } from '../command-line/command.ts';

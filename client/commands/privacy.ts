@@ -1,6 +1,6 @@
-import { requestName } from '#core/evaluation/case-requests.ts';
-import { patternNames } from '#core/redaction/named-patterns.ts';
-import { redactionRules, type RedactionRules } from '#core/redaction/rules.ts';
+import { requestName } from '#core/benchmarks/protocols/case-requests.ts';
+import { patternNames } from '#core/catalog/redaction/named-patterns.ts';
+import { redactionRules, type RedactionRules } from '#core/catalog/redaction/rules.ts';
 import type { Client } from '../client.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import {

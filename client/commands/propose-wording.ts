@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { agentName, modelName } from '#core/evaluation/config.ts';
-import { overlaidToolName, overlayName } from '#core/overlay/overlay.ts';
-import { newProposal } from '#core/wording-proposal/record.ts';
+import { overlaidToolName, overlayName } from '#core/evaluation/overlay/overlay.ts';
+import { newProposal } from '#core/reports/wording-proposal/record.ts';
 import { describeWithDefault } from '../command-line/about-with-default.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import { endpointOptions, readEndpoint } from '../command-line/endpoint-options.ts';

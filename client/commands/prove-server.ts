@@ -1,4 +1,4 @@
-import { hostOf, type HostRecord } from '#core/hosts/proof.ts';
+import { hostOf, type HostRecord } from '#core/catalog/hosts/proof.ts';
 import type { Command } from '../command-line/command.ts';
 import { flagOption } from '../command-line/options.ts';
 import type { Output } from '../command-line/output.ts';

@@ -2,7 +2,7 @@ import { breakdowns, type BreakdownGroup } from '#core/evaluation/breakdown-reco
 import { sortAgentsByHeadlineMean } from '#core/evaluation/figure-texts.ts';
 import type { EvaluationResults } from '#core/evaluation/record.ts';
 import { listShownScorers } from '#core/evaluation/shown-scorers.ts';
-import type { ListedScorer } from '#core/protocols/protocols.ts';
+import type { ListedScorer } from '#core/benchmarks/protocols/protocols.ts';
 import {
   breakdownGroupColumns,
   flattenGroupsToAgentRows,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
-import type { EvolutionRecord } from '#core/evolution/record.ts';
+import type { EvolutionRecord } from '#core/exploration/evolution/record.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
 import type { Usage } from '#core/models/usage.ts';
 import type { Command } from '../command-line/command.ts';

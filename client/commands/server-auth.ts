@@ -7,7 +7,7 @@ import {
   type PrivateJwk,
 } from '#core/catalog/server-auth.ts';
 import type { ServerRecord } from '#core/catalog/server.ts';
-import { parseJsonWithinLimits } from '#core/parse-json.ts';
+import { parseJsonWithinLimits } from '#core/values/parse-json.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import {
   flagOption,

@@ -1,4 +1,4 @@
-import { statedLimits, type StatedLimits } from '#core/governor/stated-limits.ts';
+import { statedLimits, type StatedLimits } from '#core/catalog/stated-limits.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import { makeSchemaNumberParser, optionalOption } from '../command-line/options.ts';
 import { findServerIdByNameElseKeepId } from './find-server.ts';

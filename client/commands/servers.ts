@@ -12,7 +12,7 @@ import {
   type ValueParser,
 } from '../command-line/options.ts';
 import type { ProfileVerdicts } from '#core/models/function-schemas/judge-schemas.ts';
-import type { Survey } from '#core/survey/survey.ts';
+import type { Survey } from '#core/catalog/survey.ts';
 import { countWithNoun, makePrintableLine, countsByNameText } from '../command-line/text.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { addedServerLines, descriptionText, surveyOutcomeText } from '../display/server-lines.ts';

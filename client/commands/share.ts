@@ -1,4 +1,4 @@
-import { shareDays } from '#core/share/shared-run.ts';
+import { shareDays } from '#core/access/share/shared-run.ts';
 import type { Command } from '../command-line/command.ts';
 import { makeSchemaNumberParser, optionalOption } from '../command-line/options.ts';
 

@@ -1,4 +1,4 @@
-import { moderation } from '#core/submissions/record.ts';
+import { moderation } from '#core/leaderboards/submissions/record.ts';
 import type { Command } from '../command-line/command.ts';
 import {
   makeOneOfParser,

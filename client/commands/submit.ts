@@ -1,6 +1,6 @@
 import { modelName } from '#core/evaluation/config.ts';
-import { modelLoop } from '#core/evaluation/loops.ts';
-import { entryName, type SubmissionRecord } from '#core/submissions/record.ts';
+import { modelLoop } from '#core/benchmarks/protocols/loops.ts';
+import { entryName, type SubmissionRecord } from '#core/leaderboards/submissions/record.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import type { CommandContext } from '../command-line/context.ts';
 import { noteNextStep } from '../command-line/next-step.ts';

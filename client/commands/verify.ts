@@ -1,5 +1,5 @@
-import type { Check } from '#core/verification/check.ts';
-import { hasNoFailedCheck } from '#core/verification/check.ts';
+import type { Check } from '#core/leaderboards/verification/check.ts';
+import { hasNoFailedCheck } from '#core/leaderboards/verification/check.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import { optionalOption, parseNonEmptyText, type Option } from '../command-line/options.ts';
 import { makePrintableLine } from '../command-line/text.ts';

@@ -1,10 +1,10 @@
 import { noteNextStep } from '../command-line/next-step.ts';
-import type { RunEvent } from '#core/events.ts';
+import type { RunEvent } from '#core/reports/events.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
-import { evolutionId, type EvolutionRecord } from '#core/evolution/record.ts';
+import { evolutionId, type EvolutionRecord } from '#core/exploration/evolution/record.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
-import type { SubmissionRecord } from '#core/submissions/record.ts';
-import type { RunStatus } from '#core/runs.ts';
+import type { SubmissionRecord } from '#core/leaderboards/submissions/record.ts';
+import type { RunStatus } from '#core/exploration/runs.ts';
 import type { Command, Operand } from '../command-line/command.ts';
 import type { CommandContext } from '../command-line/context.ts';
 import type { Output } from '../command-line/output.ts';

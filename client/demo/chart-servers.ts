@@ -1,6 +1,6 @@
 import type { BenchmarkRecord } from '#core/benchmarks/benchmark.ts';
 import type { CatalogRecord } from '#core/catalog/server.ts';
-import type { EvolutionRecord } from '#core/evolution/record.ts';
+import type { EvolutionRecord } from '#core/exploration/evolution/record.ts';
 import type { DomainTransition, ExplorationRecord } from '#core/exploration/record.ts';
 import { exportBenchmarkToFile } from '../files/benchmark-file.ts';
 import type { Client } from '../client.ts';

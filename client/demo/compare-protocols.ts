@@ -1,9 +1,9 @@
 import type { CatalogRecord } from '#core/catalog/server.ts';
-import { makeTaskBenchmarkLines, makeUnitsWithoutRepeats } from '#core/formats/task-format.ts';
-import { mountingName, oracleMounting, type Mounting } from '#core/mounting/mounting.ts';
-import { getProtocol, protocolKey, type ProtocolKey } from '#core/protocols/protocols.ts';
-import { liveMcpBench } from '#core/protocols/live-mcp-bench.ts';
-import { sgvef } from '#core/protocols/sgvef.ts';
+import { makeTaskBenchmarkLines, makeUnitsWithoutRepeats } from '#core/benchmarks/formats/task-format.ts';
+import { mountingName, oracleMounting, type Mounting } from '#core/units/mounting/mounting.ts';
+import { getProtocol, protocolKey, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
+import { liveMcpBench } from '#core/benchmarks/protocols/live-mcp-bench.ts';
+import { sgvef } from '#core/benchmarks/protocols/sgvef.ts';
 import { kendallTauB } from '#core/statistics/kendall.ts';
 import type { Summary } from '#core/statistics/summary.ts';
 import type { Client } from '../client.ts';

@@ -1,4 +1,4 @@
-import { evolutionId, type EvolutionRecord } from '#core/evolution/record.ts';
+import { evolutionId, type EvolutionRecord } from '#core/exploration/evolution/record.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
 import type { Client } from '../client.ts';
 import type { Sink } from '../command-line/output.ts';

@@ -1,6 +1,6 @@
 import { fixedDigitsText, summaryText } from '#core/evaluation/figure-texts.ts';
-import { getProtocol } from '#core/protocols/protocols.ts';
-import { getScorerOrThrow } from '#core/scoring/scorers.ts';
+import { getProtocol } from '#core/benchmarks/protocols/protocols.ts';
+import { getScorerOrThrow } from '#core/evaluation/scorers.ts';
 import { tableLines } from '../command-line/table-lines.ts';
 import { durationText } from '../command-line/text.ts';
 import { computeTauBMatrixOfRankings, type ProtocolComparison } from './compare-protocols.ts';

@@ -1,7 +1,7 @@
 import type { ExplorationRecord } from '#core/exploration/record.ts';
 import type { LeaderboardRecord, RankedEntry } from '#core/leaderboards/record.ts';
-import { scorersOfProtocol } from '#core/protocols/protocols.ts';
-import type { SubmissionRecord } from '#core/submissions/record.ts';
+import { scorersOfProtocol } from '#core/benchmarks/protocols/protocols.ts';
+import type { SubmissionRecord } from '#core/leaderboards/submissions/record.ts';
 import { defaultUrl } from '../http/access.ts';
 import type { Client } from '../client.ts';
 import type { Sink } from '../command-line/output.ts';

@@ -1,4 +1,4 @@
-import type { NewTask } from '#core/formats/task-format.ts';
+import type { NewTask } from '#core/benchmarks/formats/task-format.ts';
 
 /** A task of the demo, whose requests ask for one step after the other. */
 interface DemoTask {

@@ -1,6 +1,6 @@
 import type { BreakdownGroup, UnitResult } from '#core/evaluation/breakdown-record.ts';
 import { fixedDigitsText, summaryText } from '#core/evaluation/figure-texts.ts';
-import { getProtocol, type ListedScorer, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { getProtocol, type ListedScorer, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import type { Column } from '../command-line/table-lines.ts';
 
 const meanTextOrNone = (value: number | null): string => (value === null ? 'none' : fixedDigitsText(value));

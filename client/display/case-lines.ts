@@ -2,7 +2,7 @@ import { fixedDigitsText } from '#core/evaluation/figure-texts.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
 import type { CaseDetail } from '#core/evaluation/record.ts';
 import type { Parts, Score } from '#core/scoring/score.ts';
-import { scorers } from '#core/scoring/scorers.ts';
+import { scorers } from '#core/evaluation/scorers.ts';
 import { makePrintableLine } from '../command-line/text.ts';
 
 /** Formats a case with everything that explains its figures: requests, goals, calls, scores with their reasons and parts. */

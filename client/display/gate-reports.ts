@@ -1,7 +1,7 @@
 import { failsGate, type GatedMetric, type GateFailure, type GateVerdict } from '#core/evaluation/gate.ts';
 import { signedDifferenceText } from '#core/evaluation/figure-texts.ts';
 import { escapeMarkdown, markdownTableLines } from '#core/evaluation/report/markdown.ts';
-import { getScorerOrThrow, type ScorerKey } from '#core/scoring/scorers.ts';
+import { getScorerOrThrow, type ScorerKey } from '#core/evaluation/scorers.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
 import { countWithNoun } from '../command-line/text.ts';
 import { junitXml, type JunitCase } from './junit-xml.ts';

@@ -1,4 +1,4 @@
-import { escapeXml } from '#core/xml.ts';
+import { escapeXml } from '#core/values/xml.ts';
 import { makePrintableLine } from '../command-line/text.ts';
 
 /** A figure that a report states beside what it says: its name and its value. */

@@ -15,10 +15,10 @@ import {
   type RankedEntry,
 } from '#core/leaderboards/record.ts';
 import { listScorersShownInBrief, listScorersShownByDomain } from '#core/leaderboards/scorers.ts';
-import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
-import { getScorerOrThrow, type ScorerKey } from '#core/scoring/scorers.ts';
-import { mountingName, oracleMounting } from '#core/mounting/mounting.ts';
-import { describeMounting, oracleCaveat } from '#core/mounting/mounting-texts.ts';
+import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
+import { getScorerOrThrow, type ScorerKey } from '#core/evaluation/scorers.ts';
+import { mountingName, oracleMounting } from '#core/units/mounting/mounting.ts';
+import { describeMounting, oracleCaveat } from '#core/units/mounting/mounting-texts.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
 import { wholeNumberText, countWithNoun, durationText, makePrintableLine, widthOf } from '../command-line/text.ts';
 import { agentLines, pricesText } from './entry-agent.ts';

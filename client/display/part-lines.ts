@@ -1,6 +1,6 @@
 import { partMeanText } from '#core/evaluation/figure-texts.ts';
 import type { AgentResult } from '#core/evaluation/record.ts';
-import type { ListedScorer } from '#core/protocols/protocols.ts';
+import type { ListedScorer } from '#core/benchmarks/protocols/protocols.ts';
 import { tableLines } from '../command-line/table-lines.ts';
 
 /** Formats what the agents' scores are made of: a table for each scorer, then the meaning of its parts. */

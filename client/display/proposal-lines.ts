@@ -1,6 +1,6 @@
-import { isJsonObject } from '#core/json-schema/json-object.ts';
-import type { LeftOutText } from '#core/wording-proposal/read-answer.ts';
-import type { WordingProposal } from '#core/wording-proposal/record.ts';
+import { isJsonObject } from '#core/values/json-schema/json-object.ts';
+import type { LeftOutText } from '#core/reports/wording-proposal/read-answer.ts';
+import type { WordingProposal } from '#core/reports/wording-proposal/record.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 

@@ -1,4 +1,4 @@
-import { routingError } from '#core/retrieval/error-class.ts';
+import { routingError } from '#core/traces/error-class.ts';
 import type { Scorer } from '#core/scoring/scorer.ts';
 import { crashSentences } from '#core/evaluation/crashes.ts';
 import { floorSentences } from '#core/evaluation/floor-text.ts';
@@ -11,12 +11,12 @@ import {
 } from '#core/evaluation/figure-texts.ts';
 import type { AgentMounted, AgentResult, Comparison, EvaluationResults } from '#core/evaluation/record.ts';
 import { listShownComparisons, listShownScorers } from '#core/evaluation/shown-scorers.ts';
-import { userPolicyNotesForReaders } from '#core/simulated-user/asked-question.ts';
-import { isolationSentences } from '#core/isolation/server-isolation.ts';
-import { mountingName } from '#core/mounting/mounting.ts';
-import { oracleCaveat, meanAndRangeText } from '#core/mounting/mounting-texts.ts';
-import { getProtocol, scorersOfProtocol, type ListedScorer } from '#core/protocols/protocols.ts';
-import { scorerTitleInComparisons, getScorerOrThrow } from '#core/scoring/scorers.ts';
+import { userPolicyNotesForReaders } from '#core/models/simulated-user/asked-question.ts';
+import { isolationSentences } from '#core/catalog/isolation/server-isolation.ts';
+import { mountingName } from '#core/units/mounting/mounting.ts';
+import { oracleCaveat, meanAndRangeText } from '#core/units/mounting/mounting-texts.ts';
+import { getProtocol, scorersOfProtocol, type ListedScorer } from '#core/benchmarks/protocols/protocols.ts';
+import { scorerTitleInComparisons, getScorerOrThrow } from '#core/evaluation/scorers.ts';
 import type { Verdict } from '#core/statistics/verdict.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
 import { countWithNoun, percentText, makePrintableLine, widthOf } from '../command-line/text.ts';

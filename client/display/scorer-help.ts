@@ -1,4 +1,4 @@
-import { defaultProtocol, getProtocol, scorersOfProtocol } from '#core/protocols/protocols.ts';
+import { defaultProtocol, getProtocol, scorersOfProtocol } from '#core/benchmarks/protocols/protocols.ts';
 
 /** Explains the scores of the default protocol, one a line, for the help of verbs that show them. */
 export const scorerHelpLines: readonly string[] = [

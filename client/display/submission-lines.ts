@@ -1,5 +1,5 @@
-import type { Finding } from '#core/submissions/findings.ts';
-import type { SubmissionRecord } from '#core/submissions/record.ts';
+import type { Finding } from '#core/leaderboards/submissions/findings.ts';
+import type { SubmissionRecord } from '#core/leaderboards/submissions/record.ts';
 import { wholeNumberText, countWithNoun, makePrintableLine } from '../command-line/text.ts';
 
 /** Formats a finding about a submission. */

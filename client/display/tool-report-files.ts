@@ -1,6 +1,6 @@
 import { serverNameOfToolName } from '#core/catalog/tool.ts';
 import { escapeMarkdown, markdownTableLines } from '#core/evaluation/report/markdown.ts';
-import { definitionFindingKind, type ToolFindings, type ToolReport } from '#core/tool-report/record.ts';
+import { definitionFindingKind, type ToolFindings, type ToolReport } from '#core/reports/tool-report/record.ts';
 import { wholeNumberText } from '../command-line/text.ts';
 import { junitXml, type JunitCase } from './junit-xml.ts';
 import { toMarkdownColumns } from './markdown-columns.ts';

@@ -1,4 +1,10 @@
-import type { Finding, ObservedShare, ToolFindings, ToolReport, ToolVerdict } from '#core/tool-report/record.ts';
+import type {
+  Finding,
+  ObservedShare,
+  ToolFindings,
+  ToolReport,
+  ToolVerdict,
+} from '#core/reports/tool-report/record.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
 import { wholeNumberText, countWithNoun, makePrintableLine } from '../command-line/text.ts';
 

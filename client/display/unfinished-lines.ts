@@ -1,5 +1,5 @@
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
-import { isOver } from '#core/runs.ts';
+import { isOver } from '#core/exploration/runs.ts';
 import { wholeNumberText, countWithNoun, makePrintableLine } from '../command-line/text.ts';
 
 /** Says that figures will still change, or that some are missing for good; nothing of a run that completed. */

@@ -1,8 +1,8 @@
 import type { AnytimeComparison } from '#core/evaluation/compare-anytime.ts';
 import { signedDifferenceText } from '#core/evaluation/figure-texts.ts';
-import { overlayNameAndHashText, type ShownOverlay } from '#core/overlay/overlay.ts';
-import type { RunStatus } from '#core/runs.ts';
-import { getScorerOrThrow } from '#core/scoring/scorers.ts';
+import { overlayNameAndHashText, type ShownOverlay } from '#core/evaluation/overlay/overlay.ts';
+import type { RunStatus } from '#core/exploration/runs.ts';
+import { getScorerOrThrow } from '#core/evaluation/scorers.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 

@@ -1,6 +1,6 @@
 import { readTextFile } from './read-text-file.ts';
 import type { z } from 'zod';
-import { parseJsonWithinLimits } from '#core/parse-json.ts';
+import { parseJsonWithinLimits } from '#core/values/parse-json.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 
 /** Reads a published JSON file. Throws a UsageError that says what is wrong with it, and where. */

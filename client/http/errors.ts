@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { errorCodes } from '#core/errors.ts';
-import { parseRetryAfterMs } from '#core/retry-after.ts';
+import { errorCodes } from '#core/values/errors.ts';
+import { parseRetryAfterMs } from '#core/values/retry-after.ts';
 
 /** A problem as the API reports it (RFC 9457). An unknown code reads `unknown`. */
 const problemDocument = z.object({

@@ -1,6 +1,6 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { runEvent, type RunEvent } from '#core/events.ts';
-import { type Backoff, backoffMs } from '#core/backoff.ts';
+import { runEvent, type RunEvent } from '#core/reports/events.ts';
+import { type Backoff, backoffMs } from '#core/values/backoff.ts';
 import { abortReason, waitOrThrowIfAborted } from './pause.ts';
 import { ApiError, ConnectionError } from './errors.ts';
 import { parseJsonAnswer } from './transport.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Backoff, backoffMs } from '#core/backoff.ts';
+import { type Backoff, backoffMs } from '#core/values/backoff.ts';
 import { abortReason, waitOrThrowIfAborted } from './pause.ts';
 import { AnswerError, ApiError, toApiError, ConnectionError } from './errors.ts';
 

@@ -1,5 +1,5 @@
-import { encodeTraceRequest, type EncodedSpan } from '#core/otlp/encoding.ts';
-import { makeSpansOfCase } from '#core/otlp/attempt-spans.ts';
+import { encodeTraceRequest, type EncodedSpan } from '#core/reports/otlp/encoding.ts';
+import { makeSpansOfCase } from '#core/reports/otlp/attempt-spans.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import type { Client } from '../client.ts';
 import { readRecordOfEachItem } from '../http/read-each.ts';

@@ -1,4 +1,4 @@
-import type { RunEvent } from '#core/events.ts';
+import type { RunEvent } from '#core/reports/events.ts';
 import { outputLineWidth, type Sink } from '../command-line/output.ts';
 import { LiveBlock } from './live-block.ts';
 

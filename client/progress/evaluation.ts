@@ -1,4 +1,4 @@
-import type { RunEvent } from '#core/events.ts';
+import type { RunEvent } from '#core/reports/events.ts';
 import type { EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import { addUsage, noUsage, type Usage } from '#core/models/usage.ts';

@@ -1,5 +1,5 @@
-import type { RunEvent } from '#core/events.ts';
-import type { SubmissionState } from '#core/submissions/state.ts';
+import type { RunEvent } from '#core/reports/events.ts';
+import type { SubmissionState } from '#core/leaderboards/submissions/state.ts';
 import type { Client } from '../client.ts';
 import type { EventOptions } from '../http/event-stream.ts';
 

@@ -1,5 +1,5 @@
-import type { RunEvent } from '#core/events.ts';
-import type { EvolutionRecord, VariantCounts } from '#core/evolution/record.ts';
+import type { RunEvent } from '#core/reports/events.ts';
+import type { EvolutionRecord, VariantCounts } from '#core/exploration/evolution/record.ts';
 import { wholeNumberText, countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import type { Drawing } from './display.ts';
 import { barText, spentAndDurationText } from './exploration-drawing.ts';

@@ -1,6 +1,6 @@
-import type { RunEvent } from '#core/events.ts';
-import { evolutionId, type EvolutionRecord, type VariantCounts } from '#core/evolution/record.ts';
-import { noVariants } from '#core/evolution/stop.ts';
+import type { RunEvent } from '#core/reports/events.ts';
+import { evolutionId, type EvolutionRecord, type VariantCounts } from '#core/exploration/evolution/record.ts';
+import { noVariants } from '#core/exploration/evolution/stop.ts';
 import { noUsage, type Usage } from '#core/models/usage.ts';
 import { parkedUnitsAfterUnitEnded, countsWithoutOneInReview } from './parked-units.ts';
 import { viewAfterStateChange, type RunStanding } from './run-state.ts';

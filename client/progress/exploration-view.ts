@@ -1,4 +1,4 @@
-import type { RunEvent } from '#core/events.ts';
+import type { RunEvent } from '#core/reports/events.ts';
 import type { GroundingCounts } from '#core/units/grounding-counts.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';

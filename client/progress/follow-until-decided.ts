@@ -1,7 +1,7 @@
 import type { AnytimeComparison, AnytimeQuestion } from '#core/evaluation/compare-anytime.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
-import type { RunEvent } from '#core/events.ts';
-import { isOver } from '#core/runs.ts';
+import type { RunEvent } from '#core/reports/events.ts';
+import { isOver } from '#core/exploration/runs.ts';
 import type { Client } from '../client.ts';
 import type { Sink } from '../command-line/output.ts';
 import { showEvaluationUntilEnd } from './follow.ts';

@@ -1,9 +1,9 @@
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
-import type { RunEvent } from '#core/events.ts';
-import type { EvolutionRecord } from '#core/evolution/record.ts';
+import type { RunEvent } from '#core/reports/events.ts';
+import type { EvolutionRecord } from '#core/exploration/evolution/record.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
-import type { RunStatus } from '#core/runs.ts';
-import type { SubmissionRecord } from '#core/submissions/record.ts';
+import type { RunStatus } from '#core/exploration/runs.ts';
+import type { SubmissionRecord } from '#core/leaderboards/submissions/record.ts';
 import type { Client } from '../client.ts';
 import type { Sink } from '../command-line/output.ts';
 import { makePrintableLine } from '../command-line/text.ts';

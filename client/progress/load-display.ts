@@ -1,4 +1,4 @@
-import type { LoadRecord } from '#core/knowledge/record.ts';
+import type { LoadRecord } from '#core/similarity/knowledge/record.ts';
 import type { Sink } from '../command-line/output.ts';
 import { wholeNumberText, countWithNoun } from '../command-line/text.ts';
 import { LiveBlock } from './live-block.ts';

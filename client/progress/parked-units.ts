@@ -1,4 +1,4 @@
-import type { RunEvent } from '#core/events.ts';
+import type { RunEvent } from '#core/reports/events.ts';
 
 type Ended = Extract<RunEvent['event'], { type: 'unit.ended' }>;
 

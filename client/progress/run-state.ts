@@ -1,5 +1,5 @@
-import type { RunEvent } from '#core/events.ts';
-import type { RunStatus } from '#core/runs.ts';
+import type { RunEvent } from '#core/reports/events.ts';
+import type { RunStatus } from '#core/exploration/runs.ts';
 
 /** The state of a run of any kind. */
 export interface RunStanding {

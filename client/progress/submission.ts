@@ -1,7 +1,7 @@
-import type { RunEvent } from '#core/events.ts';
+import type { RunEvent } from '#core/reports/events.ts';
 import type { EvaluationProgress } from '#core/evaluation/progress-record.ts';
-import type { SubmissionRecord } from '#core/submissions/record.ts';
-import type { SubmissionState, SubmissionTier } from '#core/submissions/state.ts';
+import type { SubmissionRecord } from '#core/leaderboards/submissions/record.ts';
+import type { SubmissionState, SubmissionTier } from '#core/leaderboards/submissions/state.ts';
 import { wholeNumberText, countWithNoun, durationText, makePrintableLine } from '../command-line/text.ts';
 import type { Drawing } from './display.ts';
 import { barText } from './exploration-drawing.ts';

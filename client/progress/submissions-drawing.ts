@@ -1,5 +1,5 @@
-import type { RunEvent } from '#core/events.ts';
-import type { SubmissionRecord } from '#core/submissions/record.ts';
+import type { RunEvent } from '#core/reports/events.ts';
+import type { SubmissionRecord } from '#core/leaderboards/submissions/record.ts';
 import type { Drawing } from './display.ts';
 import {
   advanceSubmissionView,

@@ -16,9 +16,9 @@ import type {
   EvaluationResults,
 } from '#core/evaluation/record.ts';
 import { listShownComparisons, listShownScorers } from '#core/evaluation/shown-scorers.ts';
-import { getProtocol } from '#core/protocols/protocols.ts';
-import { scorerTitleInComparisons, getScorerOrThrow } from '#core/scoring/scorers.ts';
-import type { ToolReport } from '#core/tool-report/record.ts';
+import { getProtocol } from '#core/benchmarks/protocols/protocols.ts';
+import { scorerTitleInComparisons, getScorerOrThrow } from '#core/evaluation/scorers.ts';
+import type { ToolReport } from '#core/reports/tool-report/record.ts';
 import { wholeNumberText } from '../command-line/text.ts';
 import { caseLines } from '../display/case-lines.ts';
 import { verdictText } from '../display/results-table.ts';

@@ -1,4 +1,4 @@
-import { getProtocol } from '#core/protocols/protocols.ts';
+import { getProtocol } from '#core/benchmarks/protocols/protocols.ts';
 import type { Client } from '../client.ts';
 import { readRecordOfEachItem } from '../http/read-each.ts';
 import { comparedAgents, type ReportedEvaluation } from './evaluation-report.ts';

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { ToolReport } from '#core/tool-report/record.ts';
+import type { ToolReport } from '#core/reports/tool-report/record.ts';
 import { percentText, wholeNumberText } from '../command-line/text.ts';
 import type { ToolReports } from '../display/tool-report-files.ts';
 import {

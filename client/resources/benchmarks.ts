@@ -1,4 +1,4 @@
-import type { Split } from '#core/benchmarks/split.ts';
+import type { Split } from '#core/units/split.ts';
 import {
   benchmarkLine,
   benchmarkRecord,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { NewConsent } from '#core/catalog/server-auth.ts';
-import { consentRecord, type ConsentRecord } from '#core/consent/consent.ts';
+import { consentRecord, type ConsentRecord } from '#core/catalog/consent/consent.ts';
 import { escapedPath, type Transport } from '../http/transport.ts';
 
 const startedConsent = z.object({ consent: consentRecord, page: z.string() });

@@ -12,7 +12,7 @@ import {
 import { anytimeComparison, type AnytimeComparison, type AnytimeQuestion } from '#core/evaluation/compare-anytime.ts';
 import { evaluationCase } from '#core/evaluation/case.ts';
 import type { CaseFilter } from '#core/evaluation/case-filter.ts';
-import type { RequestName } from '#core/evaluation/case-requests.ts';
+import type { RequestName } from '#core/benchmarks/protocols/case-requests.ts';
 import { deletedTexts, type DeletedTexts } from '#core/evaluation/delete-texts.ts';
 import type { agentChoice, evaluationConfig, panelMember } from '#core/evaluation/config.ts';
 import {
@@ -25,12 +25,12 @@ import {
   type EvaluationRecord,
   type EvaluationResults,
 } from '#core/evaluation/record.ts';
-import type { CostEstimate } from '#core/estimates/cost-estimate.ts';
+import type { CostEstimate } from '#core/exploration/estimates/cost-estimate.ts';
 import { importedCounts, type importedAttempts, type ImportedCounts } from '#core/evaluation/imported-attempts.ts';
 import type { modelChoice } from '#core/models/choices.ts';
 import type { StreamTiming } from '../http/event-stream.ts';
-import { toolReport, type ToolReport } from '#core/tool-report/record.ts';
-import { wordingProposal, type newProposal, type WordingProposal } from '#core/wording-proposal/record.ts';
+import { toolReport, type ToolReport } from '#core/reports/tool-report/record.ts';
+import { wordingProposal, type newProposal, type WordingProposal } from '#core/reports/wording-proposal/record.ts';
 import { numberedWrite, type NumberedWrite } from '#core/traces/writes.ts';
 import { yieldItemsOfAllPages, type ListOptions } from '../http/pages.ts';
 import { makeTextStreamRequester } from '../http/text-reader.ts';

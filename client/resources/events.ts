@@ -1,4 +1,4 @@
-import type { RunEvent } from '#core/events.ts';
+import type { RunEvent } from '#core/reports/events.ts';
 import { followEvents, type EventOptions, type StreamTiming } from '../http/event-stream.ts';
 import type { Call, Transport } from '../http/transport.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { CostEstimate } from '#core/estimates/cost-estimate.ts';
-import type { RunEvent } from '#core/events.ts';
-import type { evolutionConfig } from '#core/evolution/config.ts';
-import { evolutionRecord, type EvolutionRecord } from '#core/evolution/record.ts';
+import type { CostEstimate } from '#core/exploration/estimates/cost-estimate.ts';
+import type { RunEvent } from '#core/reports/events.ts';
+import type { evolutionConfig } from '#core/exploration/evolution/config.ts';
+import { evolutionRecord, type EvolutionRecord } from '#core/exploration/evolution/record.ts';
 import type { EventOptions, StreamTiming } from '../http/event-stream.ts';
 import { escapedPath, type Transport } from '../http/transport.ts';
 import { makeRunsClient } from './runs.ts';

@@ -2,7 +2,7 @@ import { deletedUnitTexts, type DeletedUnitTexts } from '#core/units/delete-text
 import type { RequestSide } from '#core/units/unit.ts';
 import { transitionRecord, type TransitionRecord } from '#core/exploration/counts.ts';
 import { z } from 'zod';
-import type { CostEstimate } from '#core/estimates/cost-estimate.ts';
+import type { CostEstimate } from '#core/exploration/estimates/cost-estimate.ts';
 import type { explorationConfig } from '#core/exploration/config.ts';
 import type { modelChoices } from '#core/models/choices.ts';
 import { roundReading, type RoundReading } from '#core/exploration/reading-record.ts';
@@ -18,7 +18,7 @@ import {
 } from '#core/exploration/record.ts';
 import type { UnitOrigin, UnitStatus } from '#core/units/unit.ts';
 import type { StreamTiming } from '../http/event-stream.ts';
-import { toolReport, type ToolReport } from '#core/tool-report/record.ts';
+import { toolReport, type ToolReport } from '#core/reports/tool-report/record.ts';
 import { numberedWrite, type NumberedWrite } from '#core/traces/writes.ts';
 import { yieldItemsOfAllPages, type ListOptions } from '../http/pages.ts';
 import { escapedPath, type Transport } from '../http/transport.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keyRecord, type KeyRecord, type Scope } from '#core/access.ts';
+import { keyRecord, type KeyRecord, type Scope } from '#core/access/access.ts';
 import { yieldItemsOfAllPages, type ListOptions } from '../http/pages.ts';
 import { escapedPath, type Transport } from '../http/transport.ts';
 

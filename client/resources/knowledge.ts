@@ -1,6 +1,6 @@
-import { foundPassage, type FoundPassage } from '#core/knowledge/passage-record.ts';
+import { foundPassage, type FoundPassage } from '#core/similarity/knowledge/passage-record.ts';
 import { z } from 'zod';
-import type { RunEvent } from '#core/events.ts';
+import type { RunEvent } from '#core/reports/events.ts';
 import {
   knowledgeRecord,
   knowledgeSummary,
@@ -9,7 +9,7 @@ import {
   type KnowledgeSummary,
   type LoadRecord,
   type NewKnowledge,
-} from '#core/knowledge/record.ts';
+} from '#core/similarity/knowledge/record.ts';
 import type { EventOptions, StreamTiming } from '../http/event-stream.ts';
 import { splitFileIntoLineParts } from '../http/line-parts.ts';
 import { yieldItemsOfAllPages, type ListOptions } from '../http/pages.ts';

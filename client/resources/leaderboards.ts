@@ -17,7 +17,7 @@ import {
   type RankedEntry,
   type SignedRecord,
 } from '#core/leaderboards/record.ts';
-import type { SubmissionState, SubmissionTier } from '#core/submissions/state.ts';
+import type { SubmissionState, SubmissionTier } from '#core/leaderboards/submissions/state.ts';
 import { yieldItemsOfAllPages, type ListOptions } from '../http/pages.ts';
 import { makeTextStreamRequester } from '../http/text-reader.ts';
 import { escapedPath, type Transport } from '../http/transport.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { ModelLoop } from '#core/evaluation/loops.ts';
+import type { ModelLoop } from '#core/benchmarks/protocols/loops.ts';
 import type { modelChoice } from '#core/models/choices.ts';
 import { modelCheck } from '#core/models/preflight.ts';
-import type { Mounting } from '#core/mounting/mounting.ts';
-import type { ModelRole } from '#core/ports.ts';
+import type { Mounting } from '#core/units/mounting/mounting.ts';
+import type { ModelRole } from '#core/models/model-call.ts';
 import type { Transport } from '../http/transport.ts';
 
 const checkedModels = z.object({ works: z.boolean(), models: z.array(modelCheck) });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { costEstimate, type CostEstimate } from '#core/estimates/cost-estimate.ts';
-import type { RunEvent } from '#core/events.ts';
+import { costEstimate, type CostEstimate } from '#core/exploration/estimates/cost-estimate.ts';
+import type { RunEvent } from '#core/reports/events.ts';
 import type { EventOptions, StreamTiming } from '../http/event-stream.ts';
 import { yieldItemsOfAllPages, type ListOptions } from '../http/pages.ts';
 import { escapedPath, type Transport } from '../http/transport.ts';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { DescribedServer } from '#core/catalog/described-server.ts';
 import { serverRecord, type ServerRecord } from '#core/catalog/server.ts';
-import { hostRecord, type HostRecord } from '#core/hosts/proof.ts';
-import type { StatedLimits } from '#core/governor/stated-limits.ts';
-import type { ownersIsolation } from '#core/isolation/isolation.ts';
-import type { RedactionRules } from '#core/redaction/rules.ts';
-import { survey, type Survey } from '#core/survey/survey.ts';
+import { hostRecord, type HostRecord } from '#core/catalog/hosts/proof.ts';
+import type { StatedLimits } from '#core/catalog/stated-limits.ts';
+import type { ownersIsolation } from '#core/catalog/isolation/isolation.ts';
+import type { RedactionRules } from '#core/catalog/redaction/rules.ts';
+import { survey, type Survey } from '#core/catalog/survey.ts';
 import type { AllowedEffect, OwnersEffects } from '#core/catalog/effect.ts';
 import type { ToolCategory } from '#core/catalog/tool-categories.ts';
 import type { OwnersAuth } from '#core/catalog/server-auth.ts';

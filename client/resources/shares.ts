@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { shareRecord, type newShare, type ShareRecord } from '#core/share/share-record.ts';
+import { shareRecord, type newShare, type ShareRecord } from '#core/access/share/share-record.ts';
 import { escapedPath, type Transport } from '../http/transport.ts';
 
 /** Links that show one run. */

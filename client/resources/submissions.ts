@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { RunEvent } from '#core/events.ts';
+import type { RunEvent } from '#core/reports/events.ts';
 import {
   submissionRecord,
   type Moderation,
   type newSubmission,
   type SubmissionRecord,
-} from '#core/submissions/record.ts';
+} from '#core/leaderboards/submissions/record.ts';
 import type { EventOptions, StreamTiming } from '../http/event-stream.ts';
 import { yieldItemsOfAllPages, type ListOptions } from '../http/pages.ts';
 import { escapedPath, type Call, type Transport } from '../http/transport.ts';

@@ -1,4 +1,4 @@
-import { issueText } from '#core/issue-text.ts';
+import { issueText } from '#core/values/issue-text.ts';
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';

@@ -16,11 +16,11 @@ import { computeAttemptToken } from '#adapters/secrets/attempt-tokens.ts';
 import { isEqualInConstantTime } from '#adapters/secrets/keys.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import { listShownInstructions } from '#core/catalog/shown-instructions.ts';
-import { applyOverlay } from '#core/overlay/apply-overlay.ts';
-import { refuse } from '#core/errors.ts';
-import { ok, type Result } from '#core/result.ts';
+import { applyOverlay } from '#core/evaluation/overlay/apply-overlay.ts';
+import { refuse } from '#core/values/errors.ts';
+import { ok, type Result } from '#core/values/result.ts';
 import type { AttemptResult } from '#core/evaluation/case.ts';
-import { sha256Hex } from '#core/canonical.ts';
+import { sha256Hex } from '#core/values/canonical.ts';
 import {
   acceptedResponse,
   givenBack,
@@ -36,14 +36,14 @@ import {
   type RecordedCall,
   type RecordingStore,
 } from '#core/evaluation/recording.ts';
-import type { ServerReply } from '#core/server-reply.ts';
-import type { InfrastructureFault } from '#core/faults.ts';
+import type { ServerReply } from '#core/catalog/server-reply.ts';
+import type { InfrastructureFault } from '#core/models/faults.ts';
 import {
   findFaultThatBreaksAttemptOrNull,
   spoiltCallText,
   stepsWithFaultsAsFailures,
 } from '#core/traces/spoilt-call.ts';
-import { attemptName } from '#core/traceparent.ts';
+import { attemptName } from '#core/values/traceparent.ts';
 import { traceWithWritingCallsMarked } from '#core/traces/writes.ts';
 import { traceBytes, type Step, type Trace } from '#core/traces/trace.ts';
 import type { AttemptBasis } from '#durable-objects/evaluation/evaluation-claims.ts';

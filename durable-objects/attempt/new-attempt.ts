@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { requestName } from '#core/evaluation/case-requests.ts';
+import { requestName } from '#core/benchmarks/protocols/case-requests.ts';
 
 /** How an attempt was claimed; never changes. */
 export const newAttempt = z.object({

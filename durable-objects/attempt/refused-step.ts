@@ -1,4 +1,4 @@
-import type { ServerReply } from '#core/server-reply.ts';
+import type { ServerReply } from '#core/catalog/server-reply.ts';
 import type { RefusedCall } from '#agents/refused-call.ts';
 import { makeUnsentStep } from '#agents/steps.ts';
 import type { ServerConnections } from '#adapters/mcp/server-connections.ts';

@@ -1,7 +1,7 @@
-import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { getProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import { DurableObject } from 'cloudflare:workers';
 import { z } from 'zod';
-import type { Split } from '#core/benchmarks/split.ts';
+import type { Split } from '#core/units/split.ts';
 import {
   benchmarkHeader,
   benchmarkIdFromHash,
@@ -19,15 +19,15 @@ import {
   type FreezeRequest,
 } from '#core/benchmarks/benchmark.ts';
 import { pairFormat, taskFormat } from '#core/benchmarks/file-formats.ts';
-import { canonicalJson } from '#core/canonical.ts';
+import { canonicalJson } from '#core/values/canonical.ts';
 import { benchmarkFloor, type BenchmarkFloor } from '#core/evaluation/floor.ts';
 import { makeCatalog } from '#core/catalog/catalog.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
-import { refuse } from '#core/errors.ts';
-import { mcpBench } from '#core/protocols/mcp-bench.ts';
-import { ok, type Result } from '#core/result.ts';
+import { refuse } from '#core/values/errors.ts';
+import { mcpBench } from '#core/benchmarks/protocols/mcp-bench.ts';
+import { ok, type Result } from '#core/values/result.ts';
 import { isEveryStepProven } from '#core/units/witness.ts';
-import { parseLineWithSchema } from '#core/json-line.ts';
+import { parseLineWithSchema } from '#core/values/json-line.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
 import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
@@ -38,7 +38,7 @@ import { FrozenRuns } from './frozen-runs.ts';
 import { benchmarkSchema } from './schema.ts';
 import { StagedUnits } from './staged-units.ts';
 import { TextComparer } from './text-comparer.ts';
-import { charsPerCall } from '#core/chars-per-call.ts';
+import { charsPerCall } from '#core/evaluation/chars-per-call.ts';
 
 interface Env {
   readonly EXPLORATION_RUN: DurableObjectNamespace<ExplorationRun>;

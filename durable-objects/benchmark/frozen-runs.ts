@@ -1,4 +1,4 @@
-import type { Split } from '#core/benchmarks/split.ts';
+import type { Split } from '#core/units/split.ts';
 import {
   mostFrozenUnits,
   drawDistinctUnitsInOrder,
@@ -15,9 +15,9 @@ import {
 } from '#core/benchmarks/lineages.ts';
 import { assignSplitsByLineage } from '#core/benchmarks/split-units.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { refuse } from '#core/errors.ts';
+import { refuse } from '#core/values/errors.ts';
 import { strategies } from '#core/exploration/strategies.ts';
-import { ok, type Result } from '#core/result.ts';
+import { ok, type Result } from '#core/values/result.ts';
 import type { EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts';
 import { isEveryStepProven, type Provable } from '#core/units/witness.ts';
 import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';

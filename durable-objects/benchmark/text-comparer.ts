@@ -4,7 +4,7 @@ import { getOrMakeEmbedderCalibration, type CalibrationStore } from '#adapters/v
 import { makeIndexEmbedder } from '#adapters/vector/index-embedder.ts';
 import type { ComparedTexts } from '#core/benchmarks/find-near-duplicates.ts';
 import type { Embedder } from '#core/ports.ts';
-import { cosineOrNull } from '#core/scoring/cosine.ts';
+import { cosineOrNull } from '#core/similarity/cosine.ts';
 import { thresholdsOfCalibration, type EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts';
 
 /** Compares texts by the vectors of the deployment's embedder, which is calibrated at its first use. */

@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { askedConsent, consentStanding, type AskedConsent, type ConsentStanding } from '#core/consent/consent.ts';
+import {
+  askedConsent,
+  consentStanding,
+  type AskedConsent,
+  type ConsentStanding,
+} from '#core/catalog/consent/consent.ts';
 
 /** A consent as it is stored; what is encrypted stays so. */
 export interface StoredConsent {

@@ -9,7 +9,7 @@ import { encryptSecret } from '#adapters/secrets/encryption.ts';
 import { decryptStoredSecretOrThrow } from '#adapters/secrets/stored-secret.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import type { StoredConsentAuth } from '#core/catalog/server-auth.ts';
-import { explainAnswerProblem, readAuthorizationAnswer } from '#core/consent/answer.ts';
+import { explainAnswerProblem, readAuthorizationAnswer } from '#core/catalog/consent/answer.ts';
 import {
   consentEncryptionContext,
   consentSecrets,
@@ -20,9 +20,9 @@ import {
   type ConsentRecord,
   type ConsentSecrets,
   type GrantedTokens,
-} from '#core/consent/consent.ts';
-import { refuse } from '#core/errors.ts';
-import { err, ok, type Result } from '#core/result.ts';
+} from '#core/catalog/consent/consent.ts';
+import { refuse } from '#core/values/errors.ts';
+import { err, ok, type Result } from '#core/values/result.ts';
 import { ConsentStore, type StoredConsent } from './consent-store.ts';
 
 /** How long a consent is kept that no server uses, in milliseconds. */

@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import { z } from 'zod';
-import { scope, type Caller, type KeyRecord, type Scope } from '#core/access.ts';
+import { scope, type Caller, type KeyRecord, type Scope } from '#core/access/access.ts';
 import {
   listedLeaderboard,
   newlyListedLeaderboard,
@@ -9,7 +9,7 @@ import {
   type NewlyListedLeaderboard,
 } from '#core/leaderboards/record.ts';
 import { embedderCalibration, type EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts';
-import { wakeKind, type WakeKind } from '#core/runs.ts';
+import { wakeKind, type WakeKind } from '#core/exploration/runs.ts';
 import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { directorySchema } from './schema.ts';

@@ -7,8 +7,8 @@ import {
   type GovernorStanding,
   type GovernorState,
   type WaitingRequest,
-} from '#core/governor/governor.ts';
-import type { Governor, Leave } from '#core/governor/port.ts';
+} from '#core/models/governor/governor.ts';
+import type { Governor, Leave } from '#core/models/governor/port.ts';
 import { WaitingCalls } from './waiting-calls.ts';
 
 /** What an endpoint said of its limits no longer matters after this. */

@@ -8,8 +8,8 @@ import {
   type GovernorStanding,
   type GovernorState,
   type WaitingRequest,
-} from '#core/governor/governor.ts';
-import type { Governor, Leave } from '#core/governor/port.ts';
+} from '#core/models/governor/governor.ts';
+import type { Governor, Leave } from '#core/models/governor/port.ts';
 
 /** The longest that a call waits for leave. A caller that has to wait until now asks again, and keeps its turn. */
 const longestCallMs = 20_000;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { split } from '#core/benchmarks/split.ts';
-import { taskUnit } from '#core/benchmarks/task-unit.ts';
+import { split } from '#core/units/split.ts';
+import { taskUnit } from '#core/units/task-unit.ts';
 import { relationKind } from '#core/units/relation-kinds.ts';
 import { chainSteps, witness } from '#core/units/witness.ts';
 import { jsonColumnSchema } from '#durable-objects/shared/rows.ts';

@@ -1,6 +1,6 @@
 import type { AnytimeComparison, AnytimeQuestion } from '#core/evaluation/compare-anytime.ts';
 import type { Comparison } from '#core/evaluation/record.ts';
-import type { Result } from '#core/result.ts';
+import type { Result } from '#core/values/result.ts';
 import type { EvaluationReader } from './evaluation-reader.ts';
 import { TextDeletingEvaluation, type RecordingObjects } from './text-deleting-evaluation.ts';
 

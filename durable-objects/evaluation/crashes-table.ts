@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AttemptResult } from '#core/evaluation/case.ts';
-import { requestName, type RequestName } from '#core/evaluation/case-requests.ts';
+import { requestName, type RequestName } from '#core/benchmarks/protocols/case-requests.ts';
 import { crashCounts, type CrashCounts } from '#core/evaluation/crashes.ts';
 import { usage } from '#core/models/usage.ts';
 import { trace } from '#core/traces/trace.ts';

@@ -5,7 +5,7 @@ import type { BasisPage } from '#core/evaluation/create-on-basis.ts';
 import { makeCasesOfUnit } from '#core/evaluation/new-cases.ts';
 import type { NewEvaluation } from '#core/evaluation/record.ts';
 import { drawOrderKeyOfUnit } from '#core/evaluation/unit-order.ts';
-import { listRequestNamesOfUnit } from '#core/protocols/protocols.ts';
+import { listRequestNamesOfUnit } from '#core/benchmarks/protocols/protocols.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 
 /** Writes tools, units and the cases of units; repeating it adds no rows. */

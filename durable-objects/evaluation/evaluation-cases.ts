@@ -1,7 +1,7 @@
-import { scorerKeysOfProtocol } from '#core/protocols/protocols.ts';
+import { scorerKeysOfProtocol } from '#core/benchmarks/protocols/protocols.ts';
 import { argumentOriginsOfUnit, isNegativeBenchmarkUnit, unitTruthIfTask } from '#core/benchmarks/benchmark.ts';
-import { requestTextOrThrow } from '#core/evaluation/case-requests.ts';
-import { listEventOfCommittedCaseResult } from '#core/announcements/case-events.ts';
+import { requestTextOrThrow } from '#core/benchmarks/protocols/case-requests.ts';
+import { listEventOfCommittedCaseResult } from '#core/reports/announcements/case-events.ts';
 import {
   caseWithCallsOfUndoneStage,
   sumUsageOfAgentsAndJudges,
@@ -12,16 +12,16 @@ import {
   type EvaluationCase,
 } from '#core/evaluation/case.ts';
 import { isExternalOrUploadedAgent } from '#core/evaluation/config.ts';
-import { tokensAndCostOfUsage } from '#core/reservation.ts';
-import type { RunEnd } from '#core/runs.ts';
+import { tokensAndCostOfUsage } from '#core/exploration/reservation.ts';
+import type { RunEnd } from '#core/exploration/runs.ts';
 import { evaluationEndReasonOrNull, evaluationEndStatusAndReason, tallyAfterResult } from '#core/evaluation/tally.ts';
 import { changedWorkerAfterResult } from '#core/evaluation/case-worker.ts';
-import type { UndoneStage } from '#core/governor/undone-stage.ts';
+import type { UndoneStage } from '#core/models/governor/undone-stage.ts';
 import { addUsage } from '#core/models/usage.ts';
-import { makeInternalFault } from '#core/internal-fault.ts';
+import { makeInternalFault } from '#core/models/internal-fault.ts';
 import { traceWithJudgedFailures, type JudgedFailure } from '#core/traces/classify-trace.ts';
 import type { Trace } from '#core/traces/trace.ts';
-import type { RequestName } from '#core/evaluation/case-requests.ts';
+import type { RequestName } from '#core/benchmarks/protocols/case-requests.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import type { Submission } from '#durable-objects/submission/submission.ts';
 import type { EvaluationFigures } from './evaluation-figures.ts';

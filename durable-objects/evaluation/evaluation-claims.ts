@@ -1,9 +1,9 @@
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { refuse } from '#core/errors.ts';
-import { ok, type Result } from '#core/result.ts';
+import { refuse } from '#core/values/errors.ts';
+import { ok, type Result } from '#core/values/result.ts';
 import { waitsForAttemptAtRequest, type AttemptResult, type EvaluationCase } from '#core/evaluation/case.ts';
-import { requestTextOrThrow } from '#core/evaluation/case-requests.ts';
+import { requestTextOrThrow } from '#core/benchmarks/protocols/case-requests.ts';
 import {
   maxExpiredClaims,
   waitBeforeNextClaimMs,
@@ -16,9 +16,9 @@ import type { EvaluationConfig, StoredAgent } from '#core/evaluation/config.ts';
 import type { StoredModel } from '#core/models/choices.ts';
 import type { EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import { recordedAttemptName } from '#core/evaluation/new-cases.ts';
-import type { EventBody } from '#core/events.ts';
-import type { Overlay } from '#core/overlay/overlay.ts';
-import { isOver, type RunStatus } from '#core/runs.ts';
+import type { EventBody } from '#core/reports/events.ts';
+import type { Overlay } from '#core/evaluation/overlay/overlay.ts';
+import { isOver, type RunStatus } from '#core/exploration/runs.ts';
 import type { Attempt } from '#durable-objects/attempt/attempt.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import type { AttemptUserBasis } from '#durable-objects/attempt/attempt-user.ts';

@@ -1,4 +1,4 @@
-import type { ProtocolKey } from '#core/protocols/protocols.ts';
+import type { ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import type { ExportFormat, MountedInAttempt } from '#core/evaluation/breakdown-record.ts';
 import {
   listExportedAttemptsOfCase,
@@ -7,7 +7,7 @@ import {
   exportLineText,
 } from '#core/evaluation/export.ts';
 import { upgradeStoredCase } from '#core/evaluation/stored-case.ts';
-import { compileSchemaCheck } from '#core/form-check.ts';
+import { compileSchemaCheck } from '#core/values/form-check.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 
 /** Number of cases in memory at once, and characters per page. */

@@ -12,7 +12,7 @@ import {
   listExecutedTransitionsOfCase,
   type CaseFigures,
 } from '#core/evaluation/case-figures.ts';
-import type { ProtocolKey } from '#core/protocols/protocols.ts';
+import type { ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import type { ScoringParameters } from '#core/scoring/parameters.ts';
 import type { ToolTraits } from '#core/scoring/failure-patterns.ts';
 import { packFigures, packedLayout, unpackFigures } from '#core/evaluation/packed-figures.ts';

@@ -1,10 +1,10 @@
-import { refuse } from '#core/errors.ts';
+import { refuse } from '#core/values/errors.ts';
 import { waitsForAttemptAtRequest, type EvaluationCase } from '#core/evaluation/case.ts';
 import { configurationOfAgent, type StoredAgent } from '#core/evaluation/config.ts';
 import type { ImportedAttempts, ImportedCounts } from '#core/evaluation/imported-attempts.ts';
 import { makeCaseId } from '#core/evaluation/new-cases.ts';
-import { ok, type Result } from '#core/result.ts';
-import { makeImportedAttempt } from '#core/submissions/imported-attempt.ts';
+import { ok, type Result } from '#core/values/result.ts';
+import { makeImportedAttempt } from '#core/leaderboards/submissions/imported-attempt.ts';
 import type { EvaluationCases } from './evaluation-cases.ts';
 import type { EvaluationLife } from './evaluation-life.ts';
 import type { EvaluationStore } from './evaluation-store.ts';

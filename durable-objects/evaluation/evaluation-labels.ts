@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { refuse } from '#core/errors.ts';
-import { requestName } from '#core/evaluation/case-requests.ts';
+import { refuse } from '#core/values/errors.ts';
+import { requestName } from '#core/benchmarks/protocols/case-requests.ts';
 import {
   evaluationError,
   labelVerdict,
@@ -18,9 +18,9 @@ import {
   type AttemptVerdicts,
   type VerdictAgreement,
 } from '#core/evaluation/verdict-agreement.ts';
-import { ok, type Result } from '#core/result.ts';
+import { ok, type Result } from '#core/values/result.ts';
 import type { Score } from '#core/scoring/score.ts';
-import type { VerdictKey } from '#core/scoring/scorers.ts';
+import type { VerdictKey } from '#core/evaluation/scorers.ts';
 import { CountedSql } from '#durable-objects/shared/counted-sql.ts';
 import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 

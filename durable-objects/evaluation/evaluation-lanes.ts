@@ -1,10 +1,10 @@
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { askedModelAndFaultOfResult, type CaseResult, type EvaluationCase } from '#core/evaluation/case.ts';
-import type { UndoneStage } from '#core/governor/undone-stage.ts';
+import type { UndoneStage } from '#core/models/governor/undone-stage.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { shardInstanceId, splitLanesIntoShards, type Shard, type ShardParams } from '#core/evaluation/shards.ts';
 import { mayLaneTakeCase } from '#core/evaluation/tally.ts';
-import { isOver } from '#core/runs.ts';
+import { isOver } from '#core/exploration/runs.ts';
 import { StageStarts, keepsEndingItsProcess } from '#durable-objects/shared/stage-starts.ts';
 import type { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { serverConnection } from '#core/catalog/server.ts';
-import { costEstimate } from '#core/estimates/cost-estimate.ts';
+import { costEstimate } from '#core/exploration/estimates/cost-estimate.ts';
 import { evaluationConfig, storedAgent } from '#core/evaluation/config.ts';
 import { evaluationProgress } from '#core/evaluation/progress-record.ts';
 import { provenance } from '#core/evaluation/record.ts';
 import { storedModel } from '#core/models/choices.ts';
-import { defaultProtocol, protocolKey } from '#core/protocols/protocols.ts';
+import { defaultProtocol, protocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import { noPreflight, preflight } from '#core/models/preflight.ts';
 import { usage } from '#core/models/usage.ts';
-import { storedMounting } from '#core/mounting/mounting.ts';
+import { storedMounting } from '#core/units/mounting/mounting.ts';
 import { runStanding, type RunLifecycle } from '#durable-objects/shared/run-lifecycle.ts';
 
 /** How an evaluation was created; never changes, except that keys are deleted. */

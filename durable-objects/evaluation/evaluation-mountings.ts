@@ -2,18 +2,18 @@ import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { mountingOfAgent, overlayOfAgent, type EvaluationConfig, type StoredAgent } from '#core/evaluation/config.ts';
 import type { MountedInAttempt } from '#core/evaluation/breakdown-record.ts';
-import { listIsolationOfServers, type ServerIsolation } from '#core/isolation/server-isolation.ts';
-import { groupMountableToolsByServer, type MountableCatalog } from '#core/mounting/mountable-catalog.ts';
+import { listIsolationOfServers, type ServerIsolation } from '#core/catalog/isolation/server-isolation.ts';
+import { groupMountableToolsByServer, type MountableCatalog } from '#core/units/mounting/mountable-catalog.ts';
 import {
   countToolsAndTokensMountedInUnit,
   summariseMountedOverUnits,
   type MountedCounts,
   type MountedSummary,
-} from '#core/mounting/mounted-counts.ts';
-import { listMountedTools, listShuffledMountedTools, type MountingInput } from '#core/mounting/mounted-tools.ts';
-import { mountingName, type Mounting } from '#core/mounting/mounting.ts';
-import { countAddedTokens } from '#core/overlay/count-added-tokens.ts';
-import { makeShownOverlay, type ShownOverlay, type StoredOverlay } from '#core/overlay/overlay.ts';
+} from '#core/units/mounting/mounted-counts.ts';
+import { listMountedTools, listShuffledMountedTools, type MountingInput } from '#core/units/mounting/mounted-tools.ts';
+import { mountingName, type Mounting } from '#core/units/mounting/mounting.ts';
+import { countAddedTokens } from '#core/evaluation/overlay/count-added-tokens.ts';
+import { makeShownOverlay, type ShownOverlay, type StoredOverlay } from '#core/evaluation/overlay/overlay.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 
 /** What mountings need from their evaluation. */

@@ -1,7 +1,7 @@
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { addUsage, sumUsageOfCalls } from '#core/models/usage.ts';
-import type { ModelCall } from '#core/ports.ts';
-import { isOver } from '#core/runs.ts';
+import type { ModelCall } from '#core/models/model-call.ts';
+import { isOver } from '#core/exploration/runs.ts';
 import type { EvaluationCases } from './evaluation-cases.ts';
 import type { EvaluationLife } from './evaluation-life.ts';
 import type { EvaluationStore } from './evaluation-store.ts';

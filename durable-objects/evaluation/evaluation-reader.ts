@@ -1,4 +1,4 @@
-import { getProtocol, scorerKeysOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { getProtocol, scorerKeysOfProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import { z } from 'zod';
 import { computeBestScoresOfNullAgents, nullAgentNames, type BenchmarkFloor } from '#core/evaluation/floor.ts';
 import { collectAgentFigures, groupConsecutiveByUnit } from '#core/evaluation/agent-figures.ts';
@@ -24,8 +24,8 @@ import {
   type AnytimeQuestion,
 } from '#core/evaluation/compare-anytime.ts';
 import type { EvaluationConfig, StoredAgent } from '#core/evaluation/config.ts';
-import { refuse } from '#core/errors.ts';
-import { ok, type Result } from '#core/result.ts';
+import { refuse } from '#core/values/errors.ts';
+import { ok, type Result } from '#core/values/result.ts';
 import {
   agentResult,
   comparison,
@@ -38,8 +38,8 @@ import {
 import type { EvaluationCase } from '#core/evaluation/case.ts';
 import type { CaseFilter, PageOfCases } from '#core/evaluation/case-filter.ts';
 import { makeExplainedCase, explainedCase, type ExplainedCase } from '#core/evaluation/explained-case.ts';
-import { goalsOfTask } from '#core/benchmarks/task-unit.ts';
-import { requestTextOrThrow } from '#core/evaluation/case-requests.ts';
+import { goalsOfTask } from '#core/units/task-unit.ts';
+import { requestTextOrThrow } from '#core/benchmarks/protocols/case-requests.ts';
 import { makeCaseId } from '#core/evaluation/new-cases.ts';
 import { failedCasesPerAgent } from '#core/evaluation/report/failed-cases.ts';
 import { sumToolErrorsByServer, type ServerErrors } from '#core/evaluation/server-errors.ts';

@@ -1,5 +1,5 @@
-import { refuse } from '#core/errors.ts';
-import { listUnitsThatWordingsWereWrittenFrom } from '#core/overlay/written-from.ts';
+import { refuse } from '#core/values/errors.ts';
+import { listUnitsThatWordingsWereWrittenFrom } from '#core/evaluation/overlay/written-from.ts';
 import { waitsForAttemptAtRequest } from '#core/evaluation/case.ts';
 import {
   makeUploadedAgentFromAgent,
@@ -7,8 +7,8 @@ import {
   type CaseToJudgeAgain,
   type EvaluationToJudgeAgain,
 } from '#core/evaluation/judge-again.ts';
-import { ok, type Result } from '#core/result.ts';
-import { isOver } from '#core/runs.ts';
+import { ok, type Result } from '#core/values/result.ts';
+import { isOver } from '#core/exploration/runs.ts';
 import type { EvaluationCases } from './evaluation-cases.ts';
 import type { EvaluationLabels } from './evaluation-labels.ts';
 import type { EvaluationLife } from './evaluation-life.ts';

@@ -1,5 +1,5 @@
-import { charsPerCall } from '#core/chars-per-call.ts';
-import type { Sight } from '#core/access.ts';
+import { charsPerCall } from '#core/evaluation/chars-per-call.ts';
+import type { Sight } from '#core/access/access.ts';
 import type {
   AgentTransition,
   BreakdownBy,
@@ -19,12 +19,12 @@ import type { ShardParams } from '#core/evaluation/shards.ts';
 import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
 import type { ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
 import { noUsage } from '#core/models/usage.ts';
-import type { ModelCall } from '#core/ports.ts';
-import { ok, type Result } from '#core/result.ts';
-import { abandonedMs } from '#core/runs.ts';
-import type { TraceHeader, TraceLine } from '#core/submissions/trace-file.ts';
+import type { ModelCall } from '#core/models/model-call.ts';
+import { ok, type Result } from '#core/values/result.ts';
+import { abandonedMs } from '#core/exploration/runs.ts';
+import type { TraceHeader, TraceLine } from '#core/leaderboards/submissions/trace-file.ts';
 import type { Trace } from '#core/traces/trace.ts';
-import { type RequestName } from '#core/evaluation/case-requests.ts';
+import { type RequestName } from '#core/benchmarks/protocols/case-requests.ts';
 import type { Attempt } from '#durable-objects/attempt/attempt.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';

@@ -1,13 +1,13 @@
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
-import { refuse } from '#core/errors.ts';
+import { refuse } from '#core/values/errors.ts';
 import { waitsForAttemptAtRequest, type EvaluationCase } from '#core/evaluation/case.ts';
 import { configurationOfAgent, type StoredAgent } from '#core/evaluation/config.ts';
 import { makeCaseId } from '#core/evaluation/new-cases.ts';
 import type { ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
-import { ok, type Result } from '#core/result.ts';
-import { isOver } from '#core/runs.ts';
-import { makeImportedAttempt } from '#core/submissions/imported-attempt.ts';
-import type { TraceHeader, TraceLine } from '#core/submissions/trace-file.ts';
+import { ok, type Result } from '#core/values/result.ts';
+import { isOver } from '#core/exploration/runs.ts';
+import { makeImportedAttempt } from '#core/leaderboards/submissions/imported-attempt.ts';
+import type { TraceHeader, TraceLine } from '#core/leaderboards/submissions/trace-file.ts';
 import type { EvaluationCases } from './evaluation-cases.ts';
 import type { EvaluationLife } from './evaluation-life.ts';
 import type { EvaluationReader } from './evaluation-reader.ts';

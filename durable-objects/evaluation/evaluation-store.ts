@@ -3,11 +3,11 @@ import { benchmarkUnit, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { acceptedResponse, type AcceptedResponse } from '#core/evaluation/claim.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
-import { requestName, type RequestName } from '#core/evaluation/case-requests.ts';
+import { requestName, type RequestName } from '#core/benchmarks/protocols/case-requests.ts';
 import { subIntentPlan, type SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import type { ResultsBasis } from '#core/evaluation/results-basis.ts';
 import { storedCase } from '#core/evaluation/stored-case.ts';
-import { makeMountableTool, type MountableTool } from '#core/mounting/mountable-catalog.ts';
+import { makeMountableTool, type MountableTool } from '#core/units/mounting/mountable-catalog.ts';
 import type { CaseWorker } from '#core/evaluation/case-worker.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
 import { CountedSql } from '#durable-objects/shared/counted-sql.ts';

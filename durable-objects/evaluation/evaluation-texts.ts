@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { refuse } from '#core/errors.ts';
+import { refuse } from '#core/values/errors.ts';
 import {
   caseWithoutTextsOfAttempts,
   traceWithoutTexts,
   listRequestsWhoseTextsRemain,
   type DeletedTexts,
 } from '#core/evaluation/delete-texts.ts';
-import type { RequestName } from '#core/evaluation/case-requests.ts';
+import type { RequestName } from '#core/benchmarks/protocols/case-requests.ts';
 import { recordedAttemptName } from '#core/evaluation/new-cases.ts';
-import { ok, type Result } from '#core/result.ts';
-import { isOver } from '#core/runs.ts';
+import { ok, type Result } from '#core/values/result.ts';
+import { isOver } from '#core/exploration/runs.ts';
 import type { Recording } from '#durable-objects/recording/recording.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';

@@ -1,5 +1,5 @@
 import { isNegativeBenchmarkUnit } from '#core/benchmarks/benchmark.ts';
-import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { getProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import {
   configurationOfAgent,
   type AgentConfiguration,
@@ -7,22 +7,22 @@ import {
   type StoredAgent,
 } from '#core/evaluation/config.ts';
 import type { AttemptRecord, EvaluationCase } from '#core/evaluation/case.ts';
-import { requestTextOrThrow } from '#core/evaluation/case-requests.ts';
+import { requestTextOrThrow } from '#core/benchmarks/protocols/case-requests.ts';
 import { listMadeAttemptsOfCase } from '#core/evaluation/case-figures.ts';
 import { makeCaseId } from '#core/evaluation/new-cases.ts';
 import type { Provenance } from '#core/evaluation/record.ts';
-import type { JsonObject } from '#core/json-schema/json-object.ts';
+import type { JsonObject } from '#core/values/json-schema/json-object.ts';
 import { isDefaultScoring } from '#core/scoring/parameters.ts';
 import type { ScoredFigures } from '#core/leaderboards/entry-figures.ts';
 import type { ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
-import { callsDigestOrNull, makeSketchOfAttempts } from '#core/submissions/sketch.ts';
+import { callsDigestOrNull, makeSketchOfAttempts } from '#core/leaderboards/submissions/sketch.ts';
 import {
   noHabits,
   habitsAfterAttempt,
   findingsOfFailingCalls,
   findingsOfManyRelaunches,
   findingsOfSuspiciousHabits,
-} from '#core/submissions/habits.ts';
+} from '#core/leaderboards/submissions/habits.ts';
 import {
   configurationDigest,
   digestLine,
@@ -32,7 +32,7 @@ import {
   type TraceHeader,
   type TraceLine,
   listStatedScorerKeys,
-} from '#core/submissions/trace-file.ts';
+} from '#core/leaderboards/submissions/trace-file.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { EvaluationConfig } from '#core/evaluation/config.ts';
-import { listServersWithTurns } from '#core/isolation/isolation.ts';
+import { listServersWithTurns } from '#core/catalog/isolation/isolation.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import type { EvaluationMountings } from './evaluation-mountings.ts';
 import type { Workspace } from '#durable-objects/workspace/workspace.ts';

@@ -1,8 +1,8 @@
-import type { Sight } from '#core/access.ts';
+import type { Sight } from '#core/access/access.ts';
 import type { ExportFormat, MountedInAttempt } from '#core/evaluation/breakdown-record.ts';
 import { makeEvaluationRecord } from '#core/evaluation/client-view.ts';
-import { refuse } from '#core/errors.ts';
-import { ok, type Result } from '#core/result.ts';
+import { refuse } from '#core/values/errors.ts';
+import { ok, type Result } from '#core/values/result.ts';
 import { ComparedEvaluation } from './compared-evaluation.ts';
 import { makeExportStream } from './evaluation-export.ts';
 import { makeInspectLogStream } from './inspect-log-stream.ts';

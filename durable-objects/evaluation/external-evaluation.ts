@@ -1,8 +1,8 @@
-import type { Sight } from '#core/access.ts';
+import type { Sight } from '#core/access/access.ts';
 import type { AttemptResult } from '#core/evaluation/case.ts';
 import type { AttemptEnd, ClaimAnswer, GivenBack } from '#core/evaluation/claim.ts';
 import type { CrashSettlement, SettledCrashes } from '#core/evaluation/crashes.ts';
-import type { Result } from '#core/result.ts';
+import type { Result } from '#core/values/result.ts';
 import type { AttemptBasis, EvaluationClaims } from './evaluation-claims.ts';
 import { ExportedEvaluation } from './exported-evaluation.ts';
 import type { RecordingObjects } from './text-deleting-evaluation.ts';

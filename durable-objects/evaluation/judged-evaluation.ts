@@ -1,10 +1,10 @@
 import { DurableObject } from 'cloudflare:workers';
-import { refuseSplitBeyondSight, type Sight } from '#core/access.ts';
+import { refuseSplitBeyondSight, type Sight } from '#core/access/access.ts';
 import type { AttemptPlace, Label, NewLabel, NewVotes, StoredCounts } from '#core/evaluation/labels.ts';
 import type { VerdictAgreement } from '#core/evaluation/verdict-agreement.ts';
-import { ok, type Result } from '#core/result.ts';
+import { ok, type Result } from '#core/values/result.ts';
 import type { CaseToJudgeAgain, EvaluationToJudgeAgain } from '#core/evaluation/judge-again.ts';
-import { getProtocol } from '#core/protocols/protocols.ts';
+import { getProtocol } from '#core/benchmarks/protocols/protocols.ts';
 import { namePanelMembers } from '#core/scoring/votes.ts';
 import type { ImportedAttempts, ImportedCounts } from '#core/evaluation/imported-attempts.ts';
 import { EvaluationImport } from './evaluation-import.ts';

@@ -3,7 +3,7 @@ import {
   makeRetrievalTextOfServer,
   makeRetrievalTextOfTool,
   type RetrievalText,
-} from '#core/retrieval/retrieval-text.ts';
+} from '#core/similarity/retrieval/retrieval-text.ts';
 import type { CountedSql } from '#durable-objects/shared/counted-sql.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
 

@@ -10,7 +10,7 @@ import {
   type PageOfCases,
 } from '#core/evaluation/case-filter.ts';
 import { storedCase } from '#core/evaluation/stored-case.ts';
-import { ok, type Result } from '#core/result.ts';
+import { ok, type Result } from '#core/values/result.ts';
 import type { CountedSql } from '#durable-objects/shared/counted-sql.ts';
 import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { costEstimate } from '#core/estimates/cost-estimate.ts';
-import { evolutionConfig } from '#core/evolution/config.ts';
-import { variantCounts } from '#core/evolution/record.ts';
-import { upgradeStoredStanding } from '#core/evolution/stored-standing.ts';
+import { costEstimate } from '#core/exploration/estimates/cost-estimate.ts';
+import { evolutionConfig } from '#core/exploration/evolution/config.ts';
+import { variantCounts } from '#core/exploration/evolution/record.ts';
+import { upgradeStoredStanding } from '#core/exploration/evolution/stored-standing.ts';
 import { embedderCalibration } from '#core/similarity/calibrate-embedder.ts';
 import { usage } from '#core/models/usage.ts';
 import { runStanding } from '#durable-objects/shared/run-lifecycle.ts';

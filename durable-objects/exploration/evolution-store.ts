@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { IdempotencyKey } from '#core/idempotency.ts';
-import type { KeptUnit } from '#core/evolution/kept-units.ts';
+import type { IdempotencyKey } from '#core/access/idempotency.ts';
+import type { KeptUnit } from '#core/exploration/evolution/kept-units.ts';
 import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 
 const strings = jsonColumnSchema(z.array(z.string()));

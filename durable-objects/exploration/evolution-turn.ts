@@ -1,4 +1,4 @@
-import type { ModelCall } from '#core/ports.ts';
+import type { ModelCall } from '#core/models/model-call.ts';
 import type { EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts';
 import type { Comparison } from '#core/units/near-duplicate.ts';
 import type { UnitShard, VariantPhase } from '#core/units/shards.ts';

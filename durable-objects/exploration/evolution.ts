@@ -1,20 +1,20 @@
 import type { z } from 'zod';
-import { ok, type Result } from '#core/result.ts';
-import type { CostEstimate } from '#core/estimates/cost-estimate.ts';
-import { defaultTargetUnits } from '#core/evolution/config.ts';
-import { listExploredTransitions } from '#core/evolution/executed-transitions.ts';
-import type { KeptUnits, KeptUnit } from '#core/evolution/kept-units.ts';
-import { evolutionId, type EvolutionRecord, type NewEvolution } from '#core/evolution/record.ts';
-import { evolutionEndReasonOrNull, noVariants } from '#core/evolution/stop.ts';
+import { ok, type Result } from '#core/values/result.ts';
+import type { CostEstimate } from '#core/exploration/estimates/cost-estimate.ts';
+import { defaultTargetUnits } from '#core/exploration/evolution/config.ts';
+import { listExploredTransitions } from '#core/exploration/evolution/executed-transitions.ts';
+import type { KeptUnits, KeptUnit } from '#core/exploration/evolution/kept-units.ts';
+import { evolutionId, type EvolutionRecord, type NewEvolution } from '#core/exploration/evolution/record.ts';
+import { evolutionEndReasonOrNull, noVariants } from '#core/exploration/evolution/stop.ts';
 import {
   batchIdPrefix,
   makeFollowingToolsFinder,
   makeVariantUnitsOfBatch,
   variantIdPrefix,
-} from '#core/evolution/variants.ts';
-import type { EventBody } from '#core/events.ts';
+} from '#core/exploration/evolution/variants.ts';
+import type { EventBody } from '#core/reports/events.ts';
 import type { ExplorationState } from '#core/exploration/state.ts';
-import { listUnitChangeEvents } from '#core/announcements/unit-events.ts';
+import { listUnitChangeEvents } from '#core/reports/announcements/unit-events.ts';
 import { findFirstNearDuplicateOrNull, type Comparison } from '#core/units/near-duplicate.ts';
 import { variantAfterComparison } from '#core/units/progress.ts';
 import { makeUnitShards, findPhaseOfVariantOrNull, type VariantPhase } from '#core/units/shards.ts';
@@ -27,7 +27,7 @@ import {
   countUnitsToStart,
   meanCostPerUnit,
   type UnitCost,
-} from '#core/reservation.ts';
+} from '#core/exploration/reservation.ts';
 import { addUsage, noUsage, sumUsageOfCalls, type Usage } from '#core/models/usage.ts';
 import type { Unit, UnitStatus } from '#core/units/unit.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { serverConnection } from '#core/catalog/server.ts';
-import { costEstimate } from '#core/estimates/cost-estimate.ts';
+import { costEstimate } from '#core/exploration/estimates/cost-estimate.ts';
 import { explorationConfig } from '#core/exploration/config.ts';
-import { knowledgeConnection } from '#core/knowledge/record.ts';
+import { knowledgeConnection } from '#core/similarity/knowledge/record.ts';
 import { storedModels } from '#core/models/choices.ts';
 import { noPreflight, preflight } from '#core/models/preflight.ts';
 import { usage } from '#core/models/usage.ts';
 import { failureTally, noFailures } from '#core/traces/failure-counts.ts';
-import { mounting, oracleMounting } from '#core/mounting/mounting.ts';
+import { mounting, oracleMounting } from '#core/units/mounting/mounting.ts';
 import { groundingCounts, noGrounding } from '#core/units/grounding-counts.ts';
 import { runStanding, type RunLifecycle } from '#durable-objects/shared/run-lifecycle.ts';
 

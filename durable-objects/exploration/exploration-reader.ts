@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Sight } from '#core/access.ts';
+import type { Sight } from '#core/access/access.ts';
 import { makeBenchmarkUnitIfAccepted, type AcceptedUnit } from '#core/benchmarks/benchmark.ts';
-import { refuse } from '#core/errors.ts';
+import { refuse } from '#core/values/errors.ts';
 import { computeReviewAgreement } from '#core/exploration/agreement.ts';
 import { makeUnitSummary } from '#core/exploration/make-records.ts';
 import type {
@@ -15,15 +15,15 @@ import type {
 } from '#core/exploration/record.ts';
 import { iterateTableValuesUnordered } from '#core/exploration/table.ts';
 import { hasToolSucceeded } from '#core/exploration/state.ts';
-import { harnessVersion } from '#core/harness-version.ts';
-import { ok, type Result } from '#core/result.ts';
+import { harnessVersion } from '#core/values/harness-version.ts';
+import { ok, type Result } from '#core/values/result.ts';
 import { isOpenToReview } from '#core/units/progress.ts';
 import type { Unit } from '#core/units/unit.ts';
 import type { LoggedEvent } from '#durable-objects/shared/logged-events.ts';
 import type { ExplorationLife } from './exploration-life.ts';
 import { acceptedUnit, anyUnit, type ExplorationStore, type StoredUnitFilter } from './exploration-store.ts';
 import type { CommittedState } from './committed-state.ts';
-import { charsPerCall } from '#core/chars-per-call.ts';
+import { charsPerCall } from '#core/evaluation/chars-per-call.ts';
 
 /** What readers see of an exploration. */
 interface Host {

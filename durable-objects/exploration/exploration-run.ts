@@ -1,10 +1,10 @@
 import type { TransitionRecord } from '#core/exploration/counts.ts';
 import { DurableObject } from 'cloudflare:workers';
-import type { Sight } from '#core/access.ts';
+import type { Sight } from '#core/access/access.ts';
 import type { AcceptedUnit } from '#core/benchmarks/benchmark.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { refuse } from '#core/errors.ts';
-import type { EvolutionRecord, NewEvolution, OrderedEvolution } from '#core/evolution/record.ts';
+import { refuse } from '#core/values/errors.ts';
+import type { EvolutionRecord, NewEvolution, OrderedEvolution } from '#core/exploration/evolution/record.ts';
 import { makeExplorationRecord } from '#core/exploration/make-records.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
 import type {
@@ -20,9 +20,9 @@ import type {
   UnitFilter,
 } from '#core/exploration/record.ts';
 import { noUsage } from '#core/models/usage.ts';
-import { ok, type Result } from '#core/result.ts';
-import { isOver } from '#core/runs.ts';
-import type { ToolReport } from '#core/tool-report/record.ts';
+import { ok, type Result } from '#core/values/result.ts';
+import { isOver } from '#core/exploration/runs.ts';
+import type { ToolReport } from '#core/reports/tool-report/record.ts';
 import { strategies } from '#core/exploration/strategies.ts';
 import { noFailures } from '#core/traces/failure-counts.ts';
 import { noGrounding } from '#core/units/grounding-counts.ts';

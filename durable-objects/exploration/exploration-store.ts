@@ -10,7 +10,7 @@ import {
   makeMountableTool,
   type MountableCatalog,
   type MountableTool,
-} from '#core/mounting/mountable-catalog.ts';
+} from '#core/units/mounting/mountable-catalog.ts';
 import { noYields } from '#core/exploration/yields.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
 import { auditRecord, executionRecord, unit, type RequestSide, type Unit } from '#core/units/unit.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Sight } from '#core/access.ts';
-import { refuse } from '#core/errors.ts';
+import type { Sight } from '#core/access/access.ts';
+import { refuse } from '#core/values/errors.ts';
 import { traceWithoutTexts } from '#core/evaluation/delete-texts.ts';
-import { ok, type Result } from '#core/result.ts';
-import { isOver } from '#core/runs.ts';
+import { ok, type Result } from '#core/values/result.ts';
+import { isOver } from '#core/exploration/runs.ts';
 import { deleteToolTextsOfUnit, type DeletedUnitTexts } from '#core/units/delete-texts.ts';
 import type { RequestSide, Unit } from '#core/units/unit.ts';
 import type { SingletonTable } from '#durable-objects/shared/singleton-table.ts';

@@ -1,7 +1,7 @@
-import type { Sight } from '#core/access.ts';
-import { ok, type Result } from '#core/result.ts';
-import { isOver } from '#core/runs.ts';
-import type { ToolReport } from '#core/tool-report/record.ts';
+import type { Sight } from '#core/access/access.ts';
+import { ok, type Result } from '#core/values/result.ts';
+import { isOver } from '#core/exploration/runs.ts';
+import type { ToolReport } from '#core/reports/tool-report/record.ts';
 import { makeToolReportFromTraces, tracesOfUnits } from '#durable-objects/shared/tool-report.ts';
 import type { ExplorationLife } from './exploration-life.ts';
 

@@ -7,9 +7,9 @@ import {
   mayPromptsShowExamples,
   toolExample,
   type ToolExample,
-} from '#core/survey/examples.ts';
-import { type ServerSurvey, serverSurvey } from '#core/survey/survey.ts';
-import type { WriterMaterial } from '#core/survey/writer-material.ts';
+} from '#core/units/survey/examples.ts';
+import { type ServerSurvey, serverSurvey } from '#core/catalog/survey.ts';
+import type { WriterMaterial } from '#core/units/survey/writer-material.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import type { Unit } from '#core/units/unit.ts';
 import { CountedSql } from '#durable-objects/shared/counted-sql.ts';

@@ -1,7 +1,7 @@
-import { canonicalJson } from '#core/canonical.ts';
-import { refuse } from '#core/errors.ts';
-import { ok, type Result } from '#core/result.ts';
-import { listUnitChangeEvents } from '#core/announcements/unit-events.ts';
+import { canonicalJson } from '#core/values/canonical.ts';
+import { refuse } from '#core/values/errors.ts';
+import { ok, type Result } from '#core/values/result.ts';
+import { listUnitChangeEvents } from '#core/reports/announcements/unit-events.ts';
 import { unitAfterDecision, isOpenToReview, unitInReviewIfWaiting } from '#core/units/progress.ts';
 import type { Verdict } from '#core/units/review.ts';
 import { subtractUsage, type Usage } from '#core/models/usage.ts';

@@ -1,5 +1,5 @@
-import { listEventsOfCommittedRound } from '#core/announcements/round-events.ts';
-import { listUnitChangeEvents } from '#core/announcements/unit-events.ts';
+import { listEventsOfCommittedRound } from '#core/reports/announcements/round-events.ts';
+import { listUnitChangeEvents } from '#core/reports/announcements/unit-events.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { makeCommitOfReviewedUnitOnce, makeCommitOfFinishedRound } from '#core/exploration/commit.ts';
 import { outcomeOfUnitInReview, outcomeOfFinishedUnit } from '#core/exploration/outcome-of-unit.ts';
@@ -12,9 +12,9 @@ import {
 } from '#core/exploration/stop.ts';
 import { strategies } from '#core/exploration/strategies.ts';
 import { addUsage, type Usage } from '#core/models/usage.ts';
-import { tokensAndCostOfUsage } from '#core/reservation.ts';
-import { isOver } from '#core/runs.ts';
-import type { WriterMaterial } from '#core/survey/writer-material.ts';
+import { tokensAndCostOfUsage } from '#core/exploration/reservation.ts';
+import { isOver } from '#core/exploration/runs.ts';
+import type { WriterMaterial } from '#core/units/survey/writer-material.ts';
 import { addTallies } from '#core/traces/failure-counts.ts';
 import { tallyFailedCallsOfUnits } from '#core/units/count-unit-failures.ts';
 import { addGroundingCounts, countUnitsByGrounding } from '#core/units/grounding-counts.ts';

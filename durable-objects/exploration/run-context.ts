@@ -1,9 +1,9 @@
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { ExplorationConfig } from '#core/exploration/config.ts';
-import type { KnowledgeConnection } from '#core/knowledge/record.ts';
+import type { KnowledgeConnection } from '#core/similarity/knowledge/record.ts';
 import type { StoredModels } from '#core/models/choices.ts';
 import type { AgentLimits } from '#core/models/limits.ts';
-import type { UserPolicy } from '#core/simulated-user/asked-question.ts';
+import type { UserPolicy } from '#core/models/simulated-user/asked-question.ts';
 
 /** What is the same for all units of a run. */
 export interface RunContext {

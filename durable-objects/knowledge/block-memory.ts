@@ -1,4 +1,4 @@
-import type { VectorBlock } from '#core/knowledge/vector-block.ts';
+import type { VectorBlock } from '#core/similarity/knowledge/vector-block.ts';
 
 /**
  * A cache of blocks up to a number of bytes that evicts the least recently used one. A block larger than the whole

@@ -1,9 +1,9 @@
-import type { FoundPassage, StoredPassage } from '#core/knowledge/passage-record.ts';
+import type { FoundPassage, StoredPassage } from '#core/similarity/knowledge/passage-record.ts';
 import { z } from 'zod';
-import { refuse } from '#core/errors.ts';
-import { ok, type Result } from '#core/result.ts';
-import { normalizeVectorOrNull } from '#core/knowledge/vector-block.ts';
-import { embeddedVectorBytes } from '#core/knowledge/record.ts';
+import { refuse } from '#core/values/errors.ts';
+import { ok, type Result } from '#core/values/result.ts';
+import { normalizeVectorOrNull } from '#core/similarity/knowledge/vector-block.ts';
+import { embeddedVectorBytes } from '#core/similarity/knowledge/record.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
 import { VectorBlocks } from './vector-blocks.ts';
 

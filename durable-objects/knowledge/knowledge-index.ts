@@ -1,9 +1,14 @@
-import type { FoundPassage, StoredPassage } from '#core/knowledge/passage-record.ts';
+import type { FoundPassage, StoredPassage } from '#core/similarity/knowledge/passage-record.ts';
 import { DurableObject } from 'cloudflare:workers';
-import { refuse } from '#core/errors.ts';
-import { ok, type Result } from '#core/result.ts';
-import type { EventBody } from '#core/events.ts';
-import { newIndex, type KnowledgeConnection, type KnowledgeRecord, type NewIndex } from '#core/knowledge/record.ts';
+import { refuse } from '#core/values/errors.ts';
+import { ok, type Result } from '#core/values/result.ts';
+import type { EventBody } from '#core/reports/events.ts';
+import {
+  newIndex,
+  type KnowledgeConnection,
+  type KnowledgeRecord,
+  type NewIndex,
+} from '#core/similarity/knowledge/record.ts';
 import { EmbeddedPassages } from './embedded-passages.ts';
 import { EventLog } from '#durable-objects/shared/event-log.ts';
 import { EventStream } from '#durable-objects/shared/event-stream.ts';

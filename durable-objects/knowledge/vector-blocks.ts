@@ -1,6 +1,10 @@
 import { z } from 'zod';
-import { TopK, type Near } from '#core/knowledge/top-k.ts';
-import { addCosinesOfBlockToTopK, makeBlockWithLengths, type VectorBlock } from '#core/knowledge/vector-block.ts';
+import { TopK, type Near } from '#core/similarity/knowledge/top-k.ts';
+import {
+  addCosinesOfBlockToTopK,
+  makeBlockWithLengths,
+  type VectorBlock,
+} from '#core/similarity/knowledge/vector-block.ts';
 import { BlockMemory } from './block-memory.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
 

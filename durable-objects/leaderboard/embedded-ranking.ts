@@ -18,7 +18,7 @@ import type {
   RankingPage,
   WholeRanking,
 } from '#core/leaderboards/ranking.ts';
-import { buildByTier, submissionTier, type SubmissionTier } from '#core/submissions/state.ts';
+import { buildByTier, submissionTier, type SubmissionTier } from '#core/leaderboards/submissions/state.ts';
 import { CountedSql } from '#durable-objects/shared/counted-sql.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';

@@ -13,8 +13,8 @@ import { entryState, type EntryStanding, type EntryState } from '#core/leaderboa
 import { unitMetric, type UnitRankingMetric } from '#core/leaderboards/metrics.ts';
 import { toFloat32ArrayWithNaNForNull, type UnitValues } from '#core/leaderboards/paired-interval.ts';
 import type { SharedEntry } from '#core/leaderboards/copy-finding.ts';
-import { normalizeName } from '#core/submissions/record.ts';
-import type { SubmissionState } from '#core/submissions/state.ts';
+import { normalizeName } from '#core/leaderboards/submissions/record.ts';
+import type { SubmissionState } from '#core/leaderboards/submissions/state.ts';
 import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 import { claimNameOrFindOwner, type OwnedName } from './owned-names.ts';
 

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { Admission } from '#adapters/network/admission.ts';
 import { makeRedisRankingIfConfigured } from '#adapters/ranking/choose-ranking.ts';
 import { settingsSchema } from '#adapters/settings.ts';
-import { refuse } from '#core/errors.ts';
-import { err, mapErr, ok, type Result } from '#core/result.ts';
+import { refuse } from '#core/values/errors.ts';
+import { err, mapErr, ok, type Result } from '#core/values/result.ts';
 import {
   rankingChangeByAdding,
   rankingChangeByRemoving,
@@ -46,14 +46,18 @@ import {
   type RankedEntry,
   type SignedRecord,
 } from '#core/leaderboards/record.ts';
-import { defaultProtocol } from '#core/protocols/protocols.ts';
+import { defaultProtocol } from '#core/benchmarks/protocols/protocols.ts';
 import { sortKeysOfEntryByMetric } from '#core/leaderboards/ranking-score.ts';
 import type { PrivateHandOut, Publication, Published } from '#core/leaderboards/scored-submission.ts';
 import { signRecord, makeSigningKeyFromSeed } from '#core/leaderboards/signature.ts';
 import { makeCopyFinding, computeCopyThresholds } from '#core/leaderboards/copy-finding.ts';
-import type { Finding } from '#core/submissions/findings.ts';
-import { normalizeName } from '#core/submissions/record.ts';
-import { moderatorReasonText, type SubmissionState, type SubmissionTier } from '#core/submissions/state.ts';
+import type { Finding } from '#core/leaderboards/submissions/findings.ts';
+import { normalizeName } from '#core/leaderboards/submissions/record.ts';
+import {
+  moderatorReasonText,
+  type SubmissionState,
+  type SubmissionTier,
+} from '#core/leaderboards/submissions/state.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { Mutex } from '#durable-objects/shared/mutex.ts';

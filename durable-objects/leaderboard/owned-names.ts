@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { nameSkeletons } from '#core/submissions/name-skeleton.ts';
-import { normalizeName } from '#core/submissions/record.ts';
+import { nameSkeletons } from '#core/leaderboards/submissions/name-skeleton.ts';
+import { normalizeName } from '#core/leaderboards/submissions/record.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
 
 /** A name of entries and the workspace that owns it. */

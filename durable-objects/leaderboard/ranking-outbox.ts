@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { backoffMs } from '#core/backoff.ts';
+import { backoffMs } from '#core/values/backoff.ts';
 import { rankingMetric } from '#core/leaderboards/metrics.ts';
 import type { RankingChange, RankingFault, RankingStore } from '#core/leaderboards/ranking.ts';
-import { submissionTier } from '#core/submissions/state.ts';
+import { submissionTier } from '#core/leaderboards/submissions/state.ts';
 import type { EmbeddedRanking } from './embedded-ranking.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { Mutex } from '#durable-objects/shared/mutex.ts';

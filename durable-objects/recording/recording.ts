@@ -1,8 +1,8 @@
 import { DurableObject } from 'cloudflare:workers';
 import { z } from 'zod';
-import { refuseSplitBeyondSight, type Sight } from '#core/access.ts';
-import { refuse } from '#core/errors.ts';
-import { ok, type Result } from '#core/result.ts';
+import { refuseSplitBeyondSight, type Sight } from '#core/access/access.ts';
+import { refuse } from '#core/values/errors.ts';
+import { ok, type Result } from '#core/values/result.ts';
 import {
   callKeyText,
   recordedCall,
@@ -13,13 +13,13 @@ import {
   type RecordedCallPage,
   type RecordingRecord,
 } from '#core/evaluation/recording.ts';
-import type { RulesByServer } from '#core/redaction/rules.ts';
-import { parseLineWithSchema } from '#core/json-line.ts';
+import type { RulesByServer } from '#core/catalog/redaction/rules.ts';
+import { parseLineWithSchema } from '#core/values/json-line.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { recordingSchema } from './schema.ts';
-import { charsPerCall } from '#core/chars-per-call.ts';
+import { charsPerCall } from '#core/evaluation/chars-per-call.ts';
 
 const lineRow = z.object({ n: z.number(), json: z.string() });
 const countRow = z.object({ calls: z.number(), attempts: z.number() });

@@ -6,7 +6,7 @@ import {
   admitAndCountRequest,
   type RequestAllowance,
   type RequestCount,
-} from '#core/request-allowance.ts';
+} from '#core/access/request-allowance.ts';
 
 const storedCount = z.object({ minute: z.int(), present: z.int(), before: z.int() });
 

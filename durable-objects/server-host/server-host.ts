@@ -3,8 +3,8 @@ import { Admission } from '#adapters/network/admission.ts';
 import { findHostProof } from '#adapters/network/find-host-proof.ts';
 import { computeHostToken } from '#adapters/secrets/host-tokens.ts';
 import { settingsSchema } from '#adapters/settings.ts';
-import type { HostLedger } from '#core/hosts/ledger.ts';
-import { makeShownHost, type HostRecord } from '#core/hosts/proof.ts';
+import type { HostLedger } from '#core/catalog/hosts/ledger.ts';
+import { makeShownHost, type HostRecord } from '#core/catalog/hosts/proof.ts';
 import {
   withoutPastProofsOrNull,
   giveBackRequests,
@@ -15,8 +15,8 @@ import {
   withProof,
   type HostStanding,
   type RequestLeave,
-} from '#core/hosts/standing.ts';
-import { err, ok, type Result } from '#core/result.ts';
+} from '#core/catalog/hosts/standing.ts';
+import { err, ok, type Result } from '#core/values/result.ts';
 
 /** How often the proofs of a host are looked at, and its count is forgotten. */
 const alarmMs = 24 * 3_600_000;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EventBody } from '#core/events.ts';
+import type { EventBody } from '#core/reports/events.ts';
 import { CountedSql } from './counted-sql.ts';
 import type { LoggedEvent } from './logged-events.ts';
 import { parseRows } from './rows.ts';

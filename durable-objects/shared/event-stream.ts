@@ -1,4 +1,4 @@
-import { answeredUntilHeader, cutStatus, sharedStreamParameter } from '#core/event-stream-answer.ts';
+import { answeredUntilHeader, cutStatus, sharedStreamParameter } from '#core/values/event-stream-answer.ts';
 import {
   shareReads,
   showsEveryEvent,

@@ -3,8 +3,8 @@ import { makeCatalog } from '#core/catalog/catalog.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { isModelAgent, type EvaluationConfig, type StoredAgent } from '#core/evaluation/config.ts';
 import type { Provenance } from '#core/evaluation/record.ts';
-import { scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
-import { harnessVersion } from '#core/harness-version.ts';
+import { scorersOfProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
+import { harnessVersion } from '#core/values/harness-version.ts';
 
 const listJudgingPrompts = (protocol: ProtocolKey) => [
   ...scorersOfProtocol(protocol).flatMap((scorer) =>

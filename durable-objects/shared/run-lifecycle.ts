@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { refuse } from '#core/errors.ts';
-import { ok, type Result } from '#core/result.ts';
-import type { EventBody } from '#core/events.ts';
+import { refuse } from '#core/values/errors.ts';
+import { ok, type Result } from '#core/values/result.ts';
+import type { EventBody } from '#core/reports/events.ts';
 import { refusalsAndPauseAfterRequest, refusalsInARow, type Asked } from '#core/models/breaker.ts';
-import { awaitedRest, type AwaitedRest } from '#core/governor/undone-stage.ts';
-import { isOver, runStatus, type RunKind, type RunStatus } from '#core/runs.ts';
+import { awaitedRest, type AwaitedRest } from '#core/models/governor/undone-stage.ts';
+import { isOver, runStatus, type RunKind, type RunStatus } from '#core/exploration/runs.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
 import { EventLog } from './event-log.ts';
 import { EventStream } from './event-stream.ts';

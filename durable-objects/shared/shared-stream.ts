@@ -1,4 +1,4 @@
-import { comeBackBytes, endBytes, heartbeatBytes, sharedStreamHeader } from '#core/event-stream-answer.ts';
+import { comeBackBytes, endBytes, heartbeatBytes, sharedStreamHeader } from '#core/values/event-stream-answer.ts';
 import type { EventFilter, ReadNext } from './logged-events.ts';
 
 /** A listener that takes nothing holds up those that share its stream, so few do. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { tool } from '#core/catalog/tool.ts';
-import type { ToolReport } from '#core/tool-report/record.ts';
-import { observedStep, makeObservedCall } from '#core/tool-report/observed-attempt.ts';
-import { describeToolDefinition } from '#core/tool-report/tool-definition.ts';
-import { ToolTally, type ReportedTool } from '#core/tool-report/tool-tally.ts';
+import type { ToolReport } from '#core/reports/tool-report/record.ts';
+import { observedStep, makeObservedCall } from '#core/reports/tool-report/observed-attempt.ts';
+import { describeToolDefinition } from '#core/reports/tool-report/tool-definition.ts';
+import { ToolTally, type ReportedTool } from '#core/reports/tool-report/tool-tally.ts';
 import { jsonColumnSchema, parseRows } from './rows.ts';
 import { yieldToOtherCalls } from './yield-thread.ts';
 

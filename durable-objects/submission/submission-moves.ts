@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import { mapErr, ok, type Result } from '#core/result.ts';
+import { mapErr, ok, type Result } from '#core/values/result.ts';
 import { agentWithoutOwnKeys } from '#core/evaluation/config.ts';
 import type { EvaluationProgress } from '#core/evaluation/progress-record.ts';
-import { isOver } from '#core/runs.ts';
-import type { Finding } from '#core/submissions/findings.ts';
-import { makeBoardSubmission, makePublication } from '#core/submissions/client-view.ts';
-import { makeSubmissionRefusalProblem } from '#core/submissions/problems.ts';
+import { isOver } from '#core/exploration/runs.ts';
+import type { Finding } from '#core/leaderboards/submissions/findings.ts';
+import { makeBoardSubmission, makePublication } from '#core/leaderboards/submissions/client-view.ts';
+import { makeSubmissionRefusalProblem } from '#core/leaderboards/submissions/problems.ts';
 import {
   mayBePublished,
   standingAfterChangeOrRefusal,
@@ -13,10 +13,13 @@ import {
   rejectionReasonText,
   submissionStanding,
   suspicionReasonText,
-} from '#core/submissions/progress.ts';
-import type { SubmissionCreation } from '#core/submissions/record.ts';
-import { findingsOfTooManyFaults, findingsOfTooManyFaultsInSplits } from '#core/submissions/rule-findings.ts';
-import { moderatorReasonText, needsNoFurtherWork, type SubmissionState } from '#core/submissions/state.ts';
+} from '#core/leaderboards/submissions/progress.ts';
+import type { SubmissionCreation } from '#core/leaderboards/submissions/record.ts';
+import {
+  findingsOfTooManyFaults,
+  findingsOfTooManyFaultsInSplits,
+} from '#core/leaderboards/submissions/rule-findings.ts';
+import { moderatorReasonText, needsNoFurtherWork, type SubmissionState } from '#core/leaderboards/submissions/state.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import type { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';

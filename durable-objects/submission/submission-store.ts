@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { traceLineSortKey, traceLine, type TraceLine } from '#core/submissions/trace-file.ts';
+import { traceLineSortKey, traceLine, type TraceLine } from '#core/leaderboards/submissions/trace-file.ts';
 import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 
 const lineRow = z.object({ n: z.number(), json: jsonColumnSchema(traceLine) });

@@ -1,18 +1,18 @@
-import { refuse } from '#core/errors.ts';
-import { ok, type Result } from '#core/result.ts';
-import type { TraceHeader, WholeUpload } from '#core/submissions/trace-file.ts';
+import { refuse } from '#core/values/errors.ts';
+import { ok, type Result } from '#core/values/result.ts';
+import type { TraceHeader, WholeUpload } from '#core/leaderboards/submissions/trace-file.ts';
 import {
   initialReadingState,
   verifyNextTraceLine,
   traceReadingState,
   type TraceReadingState,
-} from '#core/submissions/trace-line-reader.ts';
-import { abandonedMs } from '#core/runs.ts';
+} from '#core/leaderboards/submissions/trace-line-reader.ts';
+import { abandonedMs } from '#core/exploration/runs.ts';
 import type { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import type { Submission } from './submission.ts';
 import { placeOfLine, type LinePlace, type NumberedLine, type SubmissionStore } from './submission-store.ts';
-import { charsPerCall } from '#core/chars-per-call.ts';
+import { charsPerCall } from '#core/evaluation/chars-per-call.ts';
 
 /** Fits into a row, which holds 2 MB. */
 const mostLineBytes = 1_900_000;

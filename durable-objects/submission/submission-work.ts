@@ -1,4 +1,4 @@
-import type { SubmissionTier } from '#core/submissions/state.ts';
+import type { SubmissionTier } from '#core/leaderboards/submissions/state.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 
 /** What the driver of a submission has to do next. */

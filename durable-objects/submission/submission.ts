@@ -1,13 +1,13 @@
 import { DurableObject } from 'cloudflare:workers';
-import { refuse } from '#core/errors.ts';
-import { mapErr, ok, type Result } from '#core/result.ts';
+import { refuse } from '#core/values/errors.ts';
+import { mapErr, ok, type Result } from '#core/values/result.ts';
 import type { ClaimAnswer } from '#core/evaluation/claim.ts';
 import type { EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
-import { isOver } from '#core/runs.ts';
-import { makeSubmissionRecord } from '#core/submissions/client-view.ts';
-import { evaluationIdOfSubmission } from '#core/submissions/evaluation-id.ts';
-import { makeSubmissionRefusalProblem } from '#core/submissions/problems.ts';
+import { isOver } from '#core/exploration/runs.ts';
+import { makeSubmissionRecord } from '#core/leaderboards/submissions/client-view.ts';
+import { evaluationIdOfSubmission } from '#core/leaderboards/submissions/evaluation-id.ts';
+import { makeSubmissionRefusalProblem } from '#core/leaderboards/submissions/problems.ts';
 import {
   chooseSweepAction,
   claimAnswerByStateOrRefusal,
@@ -20,18 +20,18 @@ import {
   decideNextWork,
   currentStateChangeOrThrow,
   isWaitingForModerator,
-} from '#core/submissions/progress.ts';
+} from '#core/leaderboards/submissions/progress.ts';
 import {
   submissionCreation,
   type Moderation,
   type SubmissionCreation,
   type SubmissionRecord,
-} from '#core/submissions/record.ts';
-import { findingsOfTooManyFaults } from '#core/submissions/rule-findings.ts';
-import { moderatorReasonText, needsNoFurtherWork } from '#core/submissions/state.ts';
-import { tierRules } from '#core/submissions/tiers.ts';
-import type { TraceHeader, TraceLine, WholeUpload } from '#core/submissions/trace-file.ts';
-import type { TraceReadingState } from '#core/submissions/trace-line-reader.ts';
+} from '#core/leaderboards/submissions/record.ts';
+import { findingsOfTooManyFaults } from '#core/leaderboards/submissions/rule-findings.ts';
+import { moderatorReasonText, needsNoFurtherWork } from '#core/leaderboards/submissions/state.ts';
+import { tierRules } from '#core/leaderboards/submissions/tiers.ts';
+import type { TraceHeader, TraceLine, WholeUpload } from '#core/leaderboards/submissions/trace-file.ts';
+import type { TraceReadingState } from '#core/leaderboards/submissions/trace-line-reader.ts';
 import type { Benchmark } from '#durable-objects/benchmark/benchmark.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';

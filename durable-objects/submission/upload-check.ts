@@ -1,16 +1,16 @@
 import { readExpectedCallsByUnit, type UnitSource } from '#core/evaluation/gather-basis.ts';
-import type { Finding } from '#core/submissions/findings.ts';
-import { groupMountableToolsByServer, makeMountableTool } from '#core/mounting/mountable-catalog.ts';
-import { oracleMounting } from '#core/mounting/mounting.ts';
-import { mostFindings } from '#core/submissions/progress.ts';
+import type { Finding } from '#core/leaderboards/submissions/findings.ts';
+import { groupMountableToolsByServer, makeMountableTool } from '#core/units/mounting/mountable-catalog.ts';
+import { oracleMounting } from '#core/units/mounting/mounting.ts';
+import { mostFindings } from '#core/leaderboards/submissions/progress.ts';
 import {
   attemptFindings,
   listDoubleAndMissingFindings,
   findingsOfTooManyFaults,
   headerFindings,
   type SubmissionRules,
-} from '#core/submissions/rule-findings.ts';
-import { configurationDigest, type TraceHeader } from '#core/submissions/trace-file.ts';
+} from '#core/leaderboards/submissions/rule-findings.ts';
+import { configurationDigest, type TraceHeader } from '#core/leaderboards/submissions/trace-file.ts';
 import type { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import type { SubmissionStore } from './submission-store.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { IndexedResource } from '#core/resources.ts';
+import type { IndexedResource } from '#core/values/resources.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
 
 const resourceRow = z.object({ id: z.string(), object: z.string(), json: z.string() });

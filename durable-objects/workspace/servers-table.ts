@@ -15,12 +15,12 @@ import { allowedEffect, countToolsByEffect, effectCounts, ownersEffects } from '
 import { leftOutTool, serverDescription, serverInfo } from '#core/catalog/server-description.ts';
 import { categoryCounts, countToolsByCategory } from '#core/catalog/tool-categories.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
-import { classifyErrorMarking } from '#core/evaluation/call-counts.ts';
+import { classifyErrorMarking } from '#core/catalog/call-counts.ts';
 import { authWithoutSecrets, storedAuth } from '#core/catalog/server-auth.ts';
-import { statedLimits } from '#core/governor/stated-limits.ts';
-import { isolation, makeShownIsolation } from '#core/isolation/isolation.ts';
-import { storedRedactionRules } from '#core/redaction/rules.ts';
-import { makeSurveyOutcome, survey } from '#core/survey/survey.ts';
+import { statedLimits } from '#core/catalog/stated-limits.ts';
+import { isolation, makeShownIsolation } from '#core/catalog/isolation/isolation.ts';
+import { storedRedactionRules } from '#core/catalog/redaction/rules.ts';
+import { makeSurveyOutcome, survey } from '#core/catalog/survey.ts';
 import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 
 const serverRow = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ServerSurvey, type Survey, survey } from '#core/survey/survey.ts';
+import { type ServerSurvey, type Survey, survey } from '#core/catalog/survey.ts';
 import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 
 const surveyRow = z.object({ json: jsonColumnSchema(survey) });

@@ -15,13 +15,13 @@ import {
   type ServerRecord,
 } from '#core/catalog/server.ts';
 import { selectTools, type NewCatalog } from '#core/catalog/selection.ts';
-import { canonicalJson } from '#core/canonical.ts';
+import { canonicalJson } from '#core/values/canonical.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
-import { refuse } from '#core/errors.ts';
+import { refuse } from '#core/values/errors.ts';
 import { makeLeaderboardRefusalProblem } from '#core/leaderboards/problems.ts';
-import { err, ok, type Result } from '#core/result.ts';
-import type { IndexedResource } from '#core/resources.ts';
-import type { Survey } from '#core/survey/survey.ts';
+import { err, ok, type Result } from '#core/values/result.ts';
+import type { IndexedResource } from '#core/values/resources.ts';
+import type { Survey } from '#core/catalog/survey.ts';
 import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { workspaceSchema } from './schema.ts';

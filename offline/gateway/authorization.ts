@@ -3,20 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { importSPKI, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { sendJson } from './http.ts';
-import { readForm, TokenError } from './oauth-forms.ts';
+import { readForm, TokenError, type OAuthClient } from './oauth-forms.ts';
 import { People, type PeopleOptions } from './people.ts';
-
-/** A client that may ask for tokens. It proves who it is by a secret, or by assertions that its private key signs; a public one does not. */
-export type OAuthClient = {
-  readonly id: string;
-  readonly scopes: readonly string[];
-  /** Where people are sent back to who consent to it; a machine has none. */
-  readonly redirectUris?: readonly string[];
-} & (
-  | { readonly secret: string; readonly method?: 'client_secret_basic' | 'client_secret_post' }
-  | { readonly publicKey: string; readonly algorithm: string }
-  | { readonly isPublic: true }
-);
 
 export interface AuthorizationOptions {
   /** The origin under which this is served. */

@@ -7,7 +7,8 @@ import { McpEndpoints, sendJson } from './http.ts';
 import { Limiter } from './limiter.ts';
 import type { Yard } from './pool.ts';
 import { ServedServer } from './served.ts';
-import { Authorization, type OAuthClient } from './authorization.ts';
+import { Authorization } from './authorization.ts';
+import type { OAuthClient } from './oauth-forms.ts';
 import { SERVERS, type ServerSpec } from './servers.ts';
 
 const PREFIX = 'sextant-gateway-';

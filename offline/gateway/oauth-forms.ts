@@ -1,6 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 
+/** A client that may ask for tokens. It proves who it is by a secret, or by assertions that its private key signs; a public one does not. */
+export type OAuthClient = {
+  readonly id: string;
+  readonly scopes: readonly string[];
+  /** Where people are sent back to who consent to it; a machine has none. */
+  readonly redirectUris?: readonly string[];
+} & (
+  | { readonly secret: string; readonly method?: 'client_secret_basic' | 'client_secret_post' }
+  | { readonly publicKey: string; readonly algorithm: string }
+  | { readonly isPublic: true }
+);
+
 /** An error of RFC 6749, 5.2, or RFC 8707, 2. */
 export class TokenError extends Error {
   readonly error: string;

@@ -2,9 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import type { OAuthClient } from './authorization.ts';
 import { sendJson } from './http.ts';
-import { readForm, throwIfParameterRepeated, TokenError } from './oauth-forms.ts';
+import { readForm, throwIfParameterRepeated, TokenError, type OAuthClient } from './oauth-forms.ts';
 
 /** What people are offered by an authorization server. */
 export interface PeopleOptions {

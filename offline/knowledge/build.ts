@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { dimensions, makeLazyEmbedder } from '../models/embedder.ts';
-import { toInt8Vector } from '../models/vectors.ts';
+import { dimensions, makeLazyEmbedder } from '../embedder/embedder.ts';
+import { toInt8Vector } from '../embedder/vectors.ts';
 import { derivePassages } from './derive.ts';
 import { passagesFile, vectorsFile } from './files.ts';
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { dimensions } from '../models/embedder.ts';
+import { dimensions } from '../embedder/embedder.ts';
 import { passagesFile, vectorsFile } from './files.ts';
 import { passage, type Passage } from './passage.ts';
 

@@ -3,10 +3,10 @@ import type { z } from 'zod';
 import { cards as allCards } from '../cards/index.ts';
 import { replyToChatOrThrow, embedderName, modelNames } from './answering.ts';
 import { makeChatCompletionChunks, makeChatCompletion, estimateTokens } from './completion.ts';
-import { makeLazyEmbedder, type Embedder } from './embedder.ts';
+import { makeLazyEmbedder, type Embedder } from '../embedder/embedder.ts';
 import { chatRequest, embeddingsRequest, RequestError } from './protocol.ts';
 import type { Cards } from './tools.ts';
-import { toBase64Floats } from './vectors.ts';
+import { toBase64Floats } from '../embedder/vectors.ts';
 
 /** A running endpoint. */
 export interface ModelsEndpoint {

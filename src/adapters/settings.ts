@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dialectSetting } from '#core/models/dialect.ts';
-import type { ModelRole } from '#core/ports.ts';
+import type { ModelRole } from '#core/models/model-call.ts';
 
 const flag = z
   .string()

@@ -1,7 +1,8 @@
-import type { InfrastructureFault } from '#core/faults.ts';
+import type { InfrastructureFault } from '#core/models/faults.ts';
 import type { AgentLimits } from '#core/models/limits.ts';
 import { adaptationsPropertyWithoutRepeats } from '#core/models/usage.ts';
-import type { ChatModel, ChatTurn, ModelCall } from '#core/ports.ts';
+import type { ChatModel, ChatTurn } from '#core/ports.ts';
+import type { ModelCall } from '#core/models/model-call.ts';
 import { countJsonBytesOfStepOrRoute, traceBytes, type Route, type Step, type Trace } from '#core/traces/trace.ts';
 import { cutFinalText } from './steps.ts';
 

@@ -1,6 +1,6 @@
 import type { Tool } from '#core/catalog/tool.ts';
 import type { AgentLimits } from '#core/models/limits.ts';
-import type { InfrastructureFault } from '#core/faults.ts';
+import type { InfrastructureFault } from '#core/models/faults.ts';
 import type {
   ChatMessage,
   ChatModel,
@@ -11,7 +11,7 @@ import type {
   RouteQuery,
   ToolConnections,
 } from '#core/ports.ts';
-import type { RankedTool } from '#core/retrieval/rank-tools.ts';
+import type { RankedTool } from '#core/similarity/retrieval/rank-tools.ts';
 import type { Step } from '#core/traces/trace.ts';
 import { AttemptLog, sumTokensOfCalls, type LoopResult } from './attempt-log.ts';
 import {

@@ -1,6 +1,6 @@
 import type { AgentLimits } from '#core/models/limits.ts';
 import type { ToolConnections } from '#core/ports.ts';
-import type { InfrastructureFault } from '#core/faults.ts';
+import type { InfrastructureFault } from '#core/models/faults.ts';
 import { excerptChars, summaryChars, traceBytes } from '#core/traces/trace.ts';
 import { forwardOrRefuseCall, tooManyCalls, type CallToMake, type CarriedOutCall } from './attempt.ts';
 import type { AttemptLog } from './attempt-log.ts';

@@ -1,13 +1,13 @@
 import type { Tool } from '#core/catalog/tool.ts';
-import type { Check, CheckResult } from '#core/checks/check.ts';
+import type { Check, CheckResult } from '#core/traces/checks/check.ts';
 import {
   evaluateCheckAfterAttempt,
   decideWhetherResponseStatesValue,
   readValueThatResponseMustState,
-} from '#core/checks/evaluate-check.ts';
-import { makeFaultIfCheckMayNotCallTool } from '#core/checks/refuse-check.ts';
+} from '#core/traces/checks/evaluate-check.ts';
+import { makeFaultIfCheckMayNotCallTool } from '#core/traces/checks/refuse-check.ts';
 import type { ToolConnections, ToolOutcome } from '#core/ports.ts';
-import type { Result } from '#core/result.ts';
+import type { Result } from '#core/values/result.ts';
 import type { LoopResult } from './attempt-log.ts';
 
 /** What checks need besides the attempt. */

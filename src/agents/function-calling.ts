@@ -1,7 +1,7 @@
 import { makeFunctionNames } from '#core/catalog/function-names.ts';
 import { cutDescription } from '#core/catalog/shown-description.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { maxJsonDepth } from '#core/json-depth.ts';
+import { maxJsonDepth } from '#core/values/json-depth.ts';
 import type { FunctionDefinition, ToolCallRequest } from '#core/ports.ts';
 import type { LoopResult } from './attempt-log.ts';
 import { runAgentLoop, type AttemptInput, type Calling, type IssuedCall } from './attempt.ts';

@@ -1,5 +1,5 @@
 import type { Tool } from '#core/catalog/tool.ts';
-import type { ModelLoop } from '#core/evaluation/loops.ts';
+import type { ModelLoop } from '#core/benchmarks/protocols/loops.ts';
 import type { FunctionDefinition } from '#core/ports.ts';
 import type { LoopResult } from './attempt-log.ts';
 import { listFunctionsOfTools, runFunctionCallingAttempt } from './function-calling.ts';

@@ -1,5 +1,6 @@
 import type { NullPlan, NullPolicy } from '#core/evaluation/null-agents.ts';
-import type { ChatMessage, ChatModel, ModelCall } from '#core/ports.ts';
+import type { ChatMessage, ChatModel } from '#core/ports.ts';
+import type { ModelCall } from '#core/models/model-call.ts';
 import type { LoopResult } from './attempt-log.ts';
 import { runAgentLoop, type AttemptInput, type Calling } from './attempt.ts';
 import { parseArgumentsOrNull } from './steps.ts';

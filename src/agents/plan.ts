@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { maxJsonDepth } from '#core/json-depth.ts';
-import { parseJsonWithinLimits } from '#core/parse-json.ts';
+import { maxJsonDepth } from '#core/values/json-depth.ts';
+import { parseJsonWithinLimits } from '#core/values/parse-json.ts';
 import { malformedTurns, type CallToMake } from './attempt.ts';
 import { argumentChars } from './steps.ts';
 

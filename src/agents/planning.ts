@@ -1,4 +1,4 @@
-import { formatJsonInDataTags } from '#core/fenced-text.ts';
+import { formatJsonInDataTags } from '#core/values/fenced-text.ts';
 import type { ChatMessage, RenderedPrompt } from '#core/ports.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import { malformedTurns, type AttemptInput } from './attempt.ts';

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { cutDescription } from '#core/catalog/shown-description.ts';
 import { schemaWithoutDialect } from '#core/catalog/shown-schemas.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { formatJsonInDataTags } from '#core/fenced-text.ts';
-import { maxJsonDepth } from '#core/json-depth.ts';
-import { parseJsonWithinLimits } from '#core/parse-json.ts';
+import { formatJsonInDataTags } from '#core/values/fenced-text.ts';
+import { maxJsonDepth } from '#core/values/json-depth.ts';
+import { parseJsonWithinLimits } from '#core/values/parse-json.ts';
 import type { ChatMessage } from '#core/ports.ts';
 import type { LoopResult } from './attempt-log.ts';
 import {

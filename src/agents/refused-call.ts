@@ -1,5 +1,5 @@
-import { hasInfiniteNumber } from '#core/infinite-number.ts';
-import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
+import { hasInfiniteNumber } from '#core/values/infinite-number.ts';
+import { isTooDeep, maxJsonDepth } from '#core/values/json-depth.ts';
 import { argumentChars, type Arguments } from './steps.ts';
 
 /** Why a call of an external agent is not forwarded, and what its step keeps of the arguments. */

@@ -1,6 +1,6 @@
 import { estimateTokens } from '#core/models/estimate-tokens.ts';
 import type { ChatModel, ChatTurn, RenderedPrompt } from '#core/ports.ts';
-import { firstCharacters, textWithMarkIfCut } from '#core/traces/excerpt.ts';
+import { firstCharacters, textWithMarkIfCut } from '#core/values/excerpt.ts';
 import { summaryChars, type Step } from '#core/traces/trace.ts';
 import type { CarriedOutCall } from './attempt.ts';
 import type { AttemptLog } from './attempt-log.ts';

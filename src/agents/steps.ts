@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { maxResponseChars } from '#core/evaluation/claim.ts';
-import type { InfrastructureFault } from '#core/faults.ts';
-import { parseJsonWithinLimits } from '#core/parse-json.ts';
+import type { InfrastructureFault } from '#core/models/faults.ts';
+import { parseJsonWithinLimits } from '#core/values/parse-json.ts';
 import type { Asked, ToolOutcome } from '#core/ports.ts';
 import { findRuleOfReportedErrorOrNull } from '#core/traces/reported-error.ts';
-import { firstCharacters, textWithMarkIfCut } from '#core/traces/excerpt.ts';
+import { firstCharacters, textWithMarkIfCut } from '#core/values/excerpt.ts';
 import { doesFaultBreakAttempt, spoiltCallText, makeStepPartsOfSpoiltCall } from '#core/traces/spoilt-call.ts';
 import { excerptChars, type Step } from '#core/traces/trace.ts';
 

@@ -1,10 +1,10 @@
-import { issueText } from '#core/issue-text.ts';
+import { issueText } from '#core/values/issue-text.ts';
 import { OpenAPIHono, type Hook } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import { Admission } from '#adapters/network/admission.ts';
-import { harnessVersion } from '#core/harness-version.ts';
+import { harnessVersion } from '#core/values/harness-version.ts';
 import type { Api, ApiEnv, Services } from './context.ts';
 import { makeFixedDocumentHandler } from './fixed-document.ts';
 import { newId } from './ids.ts';

@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
-import type { Caller } from '#core/access.ts';
+import type { Caller } from '#core/access/access.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import type { ToolCategory } from '#core/catalog/tool-categories.ts';
 import type { Tool } from '#core/catalog/tool.ts';
@@ -7,11 +7,16 @@ import type { TryModel } from '#adapters/model/try-model.ts';
 import type { Settings } from '#adapters/settings.ts';
 import type { StoredModel } from '#core/models/choices.ts';
 import type { Answer } from '#core/ports.ts';
-import type { WordingMaterial } from '#core/wording-proposal/question.ts';
-import type { WordingAnswer } from '#core/wording-proposal/read-answer.ts';
+import type { WordingMaterial } from '#core/reports/wording-proposal/question.ts';
+import type { WordingAnswer } from '#core/reports/wording-proposal/read-answer.ts';
 import type { KnownKeys } from './known-keys.ts';
-import type { PageCache } from './middleware/page-cache.ts';
 import type { DirectoryService, GovernorService, ObjectKind, Objects } from './services.ts';
+
+/** Caches answers by URL for as long as they allow. */
+export interface PageCache {
+  match(url: string): Promise<Response | undefined>;
+  put(url: string, response: Response): Promise<void>;
+}
 
 /** What the composition root passes to the API. */
 export interface Services {

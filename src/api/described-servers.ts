@@ -5,8 +5,8 @@ import {
   type DescribedServer,
 } from '#core/catalog/described-server.ts';
 import { assignCategoriesAndSources, type CategorizedTools } from '#core/catalog/categorized-tools.ts';
-import { refuse } from '#core/errors.ts';
-import { err, ok, type Result } from '#core/result.ts';
+import { refuse } from '#core/values/errors.ts';
+import { err, ok, type Result } from '#core/values/result.ts';
 import { makeRuleCategorizedTools } from './server-tools.ts';
 import { readNonEmptyUploadedLines, type Line } from './uploaded-lines.ts';
 

@@ -1,7 +1,7 @@
 import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
-import { costEstimate } from '#core/estimates/cost-estimate.ts';
-import type { Result } from '#core/result.ts';
+import { costEstimate } from '#core/exploration/estimates/cost-estimate.ts';
+import type { Result } from '#core/values/result.ts';
 import type { Context } from 'hono';
 import type { ApiEnv } from './context.ts';
 import { describeJsonResponse } from './endpoint.ts';

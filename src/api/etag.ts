@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { harnessVersion } from '#core/harness-version.ts';
+import { harnessVersion } from '#core/values/harness-version.ts';
 import type { ApiEnv } from './context.ts';
 
 /** Cache headers of public answers that change with a leaderboard: fresh for seconds, then revalidated. */

@@ -7,8 +7,8 @@ import {
 import { effectOfTool, isEffectWithinLimit, toolsWithEffects, type OwnersEffects } from '#core/catalog/effect.ts';
 import type { ServerRecord } from '#core/catalog/server.ts';
 import { toolNameWithoutServer, type Tool } from '#core/catalog/tool.ts';
-import type { RedactionRules } from '#core/redaction/rules.ts';
-import type { Survey } from '#core/survey/survey.ts';
+import type { RedactionRules } from '#core/catalog/redaction/rules.ts';
+import type { Survey } from '#core/catalog/survey.ts';
 import type { ApiEnv } from './context.ts';
 import { refusal } from './problem.ts';
 import { chooseOrAskForServerDescription } from './server-descriptions.ts';

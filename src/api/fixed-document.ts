@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { sha256Hex } from '#core/canonical.ts';
+import { sha256Hex } from '#core/values/canonical.ts';
 import type { ApiEnv } from './context.ts';
 import { ifNoneMatchHasEtag } from './etag.ts';
 

@@ -1,6 +1,6 @@
-import type { Result } from '#core/result.ts';
+import type { Result } from '#core/values/result.ts';
 import { readNonEmptyUploadedLines, type Line } from './uploaded-lines.ts';
-import { charsPerCall } from '#core/chars-per-call.ts';
+import { charsPerCall } from '#core/evaluation/chars-per-call.ts';
 
 const linesPerWrite = 100;
 /**

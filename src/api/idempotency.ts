@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
-import { canonicalJson, sha256Hex } from '#core/canonical.ts';
-import type { Result } from '#core/result.ts';
-import type { IdempotencyKey } from '#core/idempotency.ts';
+import { canonicalJson, sha256Hex } from '#core/values/canonical.ts';
+import type { Result } from '#core/values/result.ts';
+import type { IdempotencyKey } from '#core/access/idempotency.ts';
 import { newId } from './ids.ts';
 import { unwrap } from './problem.ts';
 import type { WorkspaceService } from './services.ts';

@@ -1,4 +1,4 @@
-import type { ErrorCode, Problem } from '#core/errors.ts';
+import type { ErrorCode, Problem } from '#core/values/errors.ts';
 import type { Reached } from '#core/ports.ts';
 import { Refusal } from './problem.ts';
 

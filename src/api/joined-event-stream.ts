@@ -5,7 +5,7 @@ import {
   greetingBytes,
   sharedStreamHeader,
   sharedStreamParameter,
-} from '#core/event-stream-answer.ts';
+} from '#core/values/event-stream-answer.ts';
 
 /** Whose events a listener gets: the last one that it has, and who is asked for those after it. */
 export interface Listened {

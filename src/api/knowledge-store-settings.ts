@@ -1,6 +1,10 @@
 import { checkAddress } from '#adapters/network/address-guard.ts';
 import { getDeploymentVectorIndex, type Settings } from '#adapters/settings.ts';
-import { vectorTokenEncryptionContext, type KnowledgeConnection, type NewKnowledge } from '#core/knowledge/record.ts';
+import {
+  vectorTokenEncryptionContext,
+  type KnowledgeConnection,
+  type NewKnowledge,
+} from '#core/similarity/knowledge/record.ts';
 import { refusal } from './problem.ts';
 import { encryptOrRefuse } from './secrets.ts';
 

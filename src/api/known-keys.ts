@@ -1,4 +1,4 @@
-import type { Caller } from '#core/access.ts';
+import type { Caller } from '#core/access/access.ts';
 
 /** How long another process may still accept a removed key. */
 const rememberedMs = 30_000;

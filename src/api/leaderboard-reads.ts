@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { chooseRankingSource as rankingIn } from '#adapters/ranking/choose-ranking.ts';
 import type { ExplainedCase } from '#core/evaluation/explained-case.ts';
-import { evaluationIdOfSubmission } from '#core/submissions/evaluation-id.ts';
+import { evaluationIdOfSubmission } from '#core/leaderboards/submissions/evaluation-id.ts';
 import {
   getMetricTitleAndDirection,
   listOfferedMetrics,

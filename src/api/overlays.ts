@@ -1,12 +1,12 @@
 import { inputSchemaProblem } from '#adapters/mcp/schema-check.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
+import { isTooDeep, maxJsonDepth } from '#core/values/json-depth.ts';
 import {
   findOverlayProblem,
   findSizeProblemOfOverlays,
   overlayProblemText,
   type Overlay,
-} from '#core/overlay/overlay.ts';
+} from '#core/evaluation/overlay/overlay.ts';
 import { refusal } from './problem.ts';
 
 interface OverlaidAgent {

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { checkAddress } from '#adapters/network/address-guard.ts';
-import { documentUrlOf, type OwnClient } from '#core/consent/client-metadata.ts';
+import { documentUrlOf, type OwnClient } from '#core/catalog/consent/client-metadata.ts';
 import type { ApiEnv } from './context.ts';
 
 /** Returns how the deployment introduces itself to authorization servers: by its own document where they can fetch it. */

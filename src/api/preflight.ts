@@ -6,7 +6,7 @@ import type { TestQuestion, TryModel } from '#adapters/model/try-model.ts';
 import { deploymentModelOfRole, type Settings } from '#adapters/settings.ts';
 import { agentLoops } from '#agents/loops.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import type { ModelLoop } from '#core/evaluation/loops.ts';
+import type { ModelLoop } from '#core/benchmarks/protocols/loops.ts';
 import { modelKeyEncryptionContext, type StoredModel } from '#core/models/choices.ts';
 import type { DialectSetting } from '#core/models/dialect.ts';
 import type { AgentLimits } from '#core/models/limits.ts';
@@ -21,8 +21,8 @@ import {
   type Preflight,
 } from '#core/models/preflight.ts';
 import { addUsage, noUsage, sumUsageOfCalls } from '#core/models/usage.ts';
-import { utcWeekdayAndDateText } from '#core/describe-date.ts';
-import type { ModelRole } from '#core/ports.ts';
+import { utcWeekdayAndDateText } from '#core/values/describe-date.ts';
+import type { ModelRole } from '#core/models/model-call.ts';
 import { refusal } from './problem.ts';
 import { decryptOrRefuse } from './secrets.ts';
 

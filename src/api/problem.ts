@@ -1,7 +1,7 @@
 import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
-import { errorCatalog, errorCodes, type ErrorCode, type Problem } from '#core/errors.ts';
-import type { Result } from '#core/result.ts';
+import { errorCatalog, errorCodes, type ErrorCode, type Problem } from '#core/values/errors.ts';
+import type { Result } from '#core/values/result.ts';
 
 /** A problem thrown to `app.ts`, which turns it into the response. */
 export class Refusal extends Error {

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { hasScope } from '#core/access.ts';
+import { hasScope } from '#core/access/access.ts';
 import type { LeaderboardCreation } from '#core/leaderboards/record.ts';
 import type { ApiEnv } from './context.ts';
 import { requireLeaderboardObject } from './leaderboard-reads.ts';

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
-import { refuseSplitBeyondSight, unitSightOfCaller } from '#core/access.ts';
-import type { Split } from '#core/benchmarks/split.ts';
+import { refuseSplitBeyondSight, unitSightOfCaller } from '#core/access/access.ts';
+import type { Split } from '#core/units/split.ts';
 import type { ApiEnv } from './context.ts';
 import { unwrap } from './problem.ts';
 

@@ -15,9 +15,9 @@ import {
   type StoredAuth,
 } from '#core/catalog/server-auth.ts';
 import type { ServerRecord } from '#core/catalog/server.ts';
-import type { ConsentRecord } from '#core/consent/consent.ts';
-import type { ErrorCode } from '#core/errors.ts';
-import type { FaultCode } from '#core/faults.ts';
+import type { ConsentRecord } from '#core/catalog/consent/consent.ts';
+import type { ErrorCode } from '#core/values/errors.ts';
+import type { FaultCode } from '#core/models/faults.ts';
 import type { ApiEnv, Services } from './context.ts';
 import { refusal, unwrap } from './problem.ts';
 import type { ConsentService } from './services.ts';

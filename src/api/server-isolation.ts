@@ -6,7 +6,7 @@ import {
   webhookEncryptionContext,
   type Isolation,
   type OwnersIsolation,
-} from '#core/isolation/isolation.ts';
+} from '#core/catalog/isolation/isolation.ts';
 import { checkAddress } from '#adapters/network/address-guard.ts';
 import type { Settings } from '#adapters/settings.ts';
 import { refusal } from './problem.ts';

@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi';
 import { makeServerGate, type ServerGate } from '#adapters/mcp/server-gate.ts';
 import { makeLookupOfGovernorsWithFreshStubs } from '#adapters/network/fresh-governors.ts';
 import { makeServerLimitsForRunsOrNull, type ServerRecord } from '#core/catalog/server.ts';
-import { statedLimits } from '#core/governor/stated-limits.ts';
+import { statedLimits } from '#core/catalog/stated-limits.ts';
 import type { ApiEnv } from './context.ts';
 
 /** How many requests a server takes, from all of a workspace. */

@@ -1,7 +1,7 @@
 import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
-import { redactionRules } from '#core/redaction/rules.ts';
-import { patternNames } from '#core/redaction/named-patterns.ts';
+import { redactionRules } from '#core/catalog/redaction/rules.ts';
+import { patternNames } from '#core/catalog/redaction/named-patterns.ts';
 
 /** What the owner of a server keeps out of everything that is stored or shown. */
 export const ownersRedaction = documented(redactionRules, 'RedactionRules', {

@@ -2,9 +2,9 @@ import type { ServerGate } from '#adapters/mcp/server-gate.ts';
 import { surveyServer } from '#adapters/mcp/survey-server.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import type { Settings } from '#adapters/settings.ts';
-import type { RedactionRules } from '#core/redaction/rules.ts';
+import type { RedactionRules } from '#core/catalog/redaction/rules.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import type { Survey } from '#core/survey/survey.ts';
+import type { Survey } from '#core/catalog/survey.ts';
 import type { ServerAddress } from './server-tools.ts';
 
 /** Surveys a server whose tools were just listed; null if its owner has switched surveys off. */

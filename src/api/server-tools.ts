@@ -4,8 +4,8 @@ import type { Admission } from '#adapters/network/admission.ts';
 import type { Settings } from '#adapters/settings.ts';
 import { deriveCategory } from '#core/catalog/category.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import type { ErrorCode } from '#core/errors.ts';
-import { err, ok, type Result } from '#core/result.ts';
+import type { ErrorCode } from '#core/values/errors.ts';
+import { err, ok, type Result } from '#core/values/result.ts';
 
 /** The code of each reason for which a list of tools is refused. */
 export const listingProblemCodes: Record<DiscoveryFailure['reason'], ErrorCode> = {

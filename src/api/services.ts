@@ -1,15 +1,15 @@
-import type { ToolReport } from '#core/tool-report/record.ts';
-import type { WordingMaterial } from '#core/wording-proposal/question.ts';
-import type { NewProposal } from '#core/wording-proposal/record.ts';
+import type { ToolReport } from '#core/reports/tool-report/record.ts';
+import type { WordingMaterial } from '#core/reports/wording-proposal/question.ts';
+import type { NewProposal } from '#core/reports/wording-proposal/record.ts';
 import type { NumberedWrite } from '#core/traces/writes.ts';
 import type { NewCatalog } from '#core/catalog/selection.ts';
-import type { ProtocolKey } from '#core/protocols/protocols.ts';
+import type { ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import type { TransitionRecord } from '#core/exploration/counts.ts';
 import type { EmbeddedIndex } from '#adapters/vector/embedded-store.ts';
 import type { AskConsent } from '#adapters/mcp/oauth/tokens.ts';
 import type { StoredConsentAuth } from '#core/catalog/server-auth.ts';
-import type { AskedConsent, ConsentRecord } from '#core/consent/consent.ts';
-import type { Caller, KeyRecord, Scope, Sight } from '#core/access.ts';
+import type { AskedConsent, ConsentRecord } from '#core/catalog/consent/consent.ts';
+import type { Caller, KeyRecord, Scope, Sight } from '#core/access/access.ts';
 import type {
   CatalogRecord,
   ExplorationBasis,
@@ -21,12 +21,12 @@ import type {
   ServerChange,
 } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import type { Governor } from '#core/governor/port.ts';
-import type { GovernorStanding } from '#core/governor/governor.ts';
-import type { HostLedger } from '#core/hosts/ledger.ts';
-import type { HostRecord } from '#core/hosts/proof.ts';
-import type { Result } from '#core/result.ts';
-import type { Survey } from '#core/survey/survey.ts';
+import type { Governor } from '#core/models/governor/port.ts';
+import type { GovernorStanding } from '#core/models/governor/governor.ts';
+import type { HostLedger } from '#core/catalog/hosts/ledger.ts';
+import type { HostRecord } from '#core/catalog/hosts/proof.ts';
+import type { Result } from '#core/values/result.ts';
+import type { Survey } from '#core/catalog/survey.ts';
 import type { BenchmarkRecord, BenchmarkUnit, FreezeRequest } from '#core/benchmarks/benchmark.ts';
 import type {
   AgentTransition,
@@ -44,7 +44,7 @@ import type { VerdictAgreement } from '#core/evaluation/verdict-agreement.ts';
 import type { AttemptEnd, AttemptResponse, ClaimAnswer, GivenBack } from '#core/evaluation/claim.ts';
 import type { CrashSettlement, SettledCrashes } from '#core/evaluation/crashes.ts';
 import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
-import type { RequestName } from '#core/evaluation/case-requests.ts';
+import type { RequestName } from '#core/benchmarks/protocols/case-requests.ts';
 import type { DeletedTexts } from '#core/evaluation/delete-texts.ts';
 import type { AnytimeComparison, AnytimeQuestion } from '#core/evaluation/compare-anytime.ts';
 import type { CaseDetail, Comparison, EvaluationRecord, EvaluationResults } from '#core/evaluation/record.ts';
@@ -62,16 +62,16 @@ import type {
   Reviewer,
   SeenUnits,
 } from '#core/exploration/record.ts';
-import type { EvolutionRecord, NewEvolution, OrderedEvolution } from '#core/evolution/record.ts';
+import type { EvolutionRecord, NewEvolution, OrderedEvolution } from '#core/exploration/evolution/record.ts';
 import type { DeletedUnitTexts } from '#core/units/delete-texts.ts';
 import type { Verdict } from '#core/units/review.ts';
 import type { RequestSide } from '#core/units/unit.ts';
-import type { EventBody } from '#core/events.ts';
+import type { EventBody } from '#core/reports/events.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
-import type { KnowledgeConnection, KnowledgeRecord, NewIndex } from '#core/knowledge/record.ts';
-import type { IndexedResource } from '#core/resources.ts';
-import type { OpenRun } from '#core/runs.ts';
-import type { RequestAllowance } from '#core/request-allowance.ts';
+import type { KnowledgeConnection, KnowledgeRecord, NewIndex } from '#core/similarity/knowledge/record.ts';
+import type { IndexedResource } from '#core/values/resources.ts';
+import type { OpenRun } from '#core/exploration/runs.ts';
+import type { RequestAllowance } from '#core/access/request-allowance.ts';
 import type { RankingMetric } from '#core/leaderboards/metrics.ts';
 import type { RankingReader } from '#core/leaderboards/ranking.ts';
 import type {
@@ -86,9 +86,9 @@ import type {
   RankedEntry,
   SignedRecord,
 } from '#core/leaderboards/record.ts';
-import type { Moderation, SubmissionCreation, SubmissionRecord } from '#core/submissions/record.ts';
-import type { SubmissionState, SubmissionTier } from '#core/submissions/state.ts';
-import type { TraceHeader, TraceLine, WholeUpload } from '#core/submissions/trace-file.ts';
+import type { Moderation, SubmissionCreation, SubmissionRecord } from '#core/leaderboards/submissions/record.ts';
+import type { SubmissionState, SubmissionTier } from '#core/leaderboards/submissions/state.ts';
+import type { TraceHeader, TraceLine, WholeUpload } from '#core/leaderboards/submissions/trace-file.ts';
 import type { Line } from './uploaded-lines.ts';
 
 /** What the API needs from state. The composition root implements it with Durable Objects. */

@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
 import { isShareToken, readSignedShare } from '#adapters/secrets/share-tokens.ts';
-import type { Caller } from '#core/access.ts';
-import { refuse } from '#core/errors.ts';
-import type { Result } from '#core/result.ts';
-import { admitShare, findCatalogIdInPathOrNull, kindOfSharedRun, type SharedRun } from '#core/share/shared-run.ts';
+import type { Caller, SharedRun } from '#core/access/access.ts';
+import { refuse } from '#core/values/errors.ts';
+import type { Result } from '#core/values/result.ts';
+import { admitShare, findCatalogIdInPathOrNull, kindOfSharedRun } from '#core/access/share/shared-run.ts';
 import type { ApiEnv, Services } from './context.ts';
 import { refusal, unwrap } from './problem.ts';
 

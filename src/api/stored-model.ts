@@ -1,7 +1,7 @@
 import { checkAddress } from '#adapters/network/address-guard.ts';
 import { deploymentModelOfRole, type Settings } from '#adapters/settings.ts';
 import { modelKeyEncryptionContext, type ModelChoice, type StoredModel } from '#core/models/choices.ts';
-import type { ModelRole } from '#core/ports.ts';
+import type { ModelRole } from '#core/models/model-call.ts';
 import { refusal } from './problem.ts';
 import { encryptOrRefuse } from './secrets.ts';
 

@@ -4,7 +4,7 @@ import {
   type TraceHeader,
   type TraceLine,
   type TraceSeal,
-} from '#core/submissions/trace-file.ts';
+} from '#core/leaderboards/submissions/trace-file.ts';
 import { makeTextStream } from './text-stream.ts';
 
 /** Returns a trace file: the header, the attempts as they are read, and the seal, which is computed meanwhile. */

@@ -1,5 +1,5 @@
-import { refuse } from '#core/errors.ts';
-import { ok, type Result } from '#core/result.ts';
+import { refuse } from '#core/values/errors.ts';
+import { ok, type Result } from '#core/values/result.ts';
 
 /** Limits of an upload, in bytes. */
 export const uploadBytes = 64 * 1024 * 1024;

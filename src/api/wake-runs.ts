@@ -1,4 +1,4 @@
-import type { OpenRun, WakeKind } from '#core/runs.ts';
+import type { OpenRun, WakeKind } from '#core/exploration/runs.ts';
 import type { Services } from './context.ts';
 
 /** Number of parallel calls of objects. */

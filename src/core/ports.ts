@@ -1,48 +1,14 @@
-import type { FoundPassage, StoredPassage } from './knowledge/passage-record.ts';
-import type { FaultCode, InfrastructureFault } from './faults.ts';
-import type { SchemaRefusal } from './models/function-schemas/writing.ts';
-import type { AskedQuestion } from './simulated-user/asked-question.ts';
-import type { RankedTool } from './retrieval/rank-tools.ts';
+import type { ModelCall, ModelRole } from './models/model-call.ts';
+import type { FoundPassage, StoredPassage } from '#core/similarity/knowledge/passage-record.ts';
+import type { FaultCode, InfrastructureFault } from '#core/models/faults.ts';
+import type { AskedQuestion } from '#core/models/simulated-user/asked-question.ts';
+import type { RankedTool } from '#core/similarity/retrieval/rank-tools.ts';
 import type { z } from 'zod';
 
 /**
  * What the core needs from the outside world. The adapters implement these ports; the core and the agents know only the
  * ports. Expected failures are tagged results. Errors of the platform are thrown, because nobody here can continue.
  */
-
-export type ModelRole = 'writer' | 'critic' | 'agent' | 'judge' | 'embedder';
-
-/** One answered request to a model, with its cost; repeats after 429 and 5xx are in `retries`. */
-export interface ModelCall {
-  readonly role: ModelRole;
-  readonly model: string;
-  /** `name@version` of the prompt. */
-  readonly prompt: string;
-  readonly promptTokens: number;
-  readonly completionTokens: number;
-  /** The part of the prompt that the endpoint read from its cache, and the part that it wrote there; absent if none or untold. */
-  readonly cachedTokens?: number;
-  readonly cacheWriteTokens?: number;
-  /** The part of the completion that the model thought with; absent if none or untold. */
-  readonly reasoningTokens?: number;
-  /** US dollars by the configured prices; 0 without a price. */
-  readonly costUsd: number;
-  readonly latencyMs: number;
-  readonly retries: number;
-  /** In what the request differed from the model's known dialect, because the endpoint refused it, such as `seed: none`. */
-  readonly adaptations?: readonly string[];
-  /** Which of the offered functions were not sent; absent if all were. */
-  readonly leftOut?: readonly LeftOutFunction[];
-}
-
-/** A function that a request was to offer and did not. */
-export interface LeftOutFunction {
-  readonly name: string;
-  /** Why its schema cannot be written for the endpoint with the same meaning; `refused` if the endpoint did not take it. */
-  readonly reason: SchemaRefusal['reason'] | 'refused';
-  /** Where in its schema; null if the endpoint refused it. */
-  readonly pointer: string | null;
-}
 
 /** How long an operation waited in the queue. Not part of its latency, nor of any time limit. */
 export interface Queued {

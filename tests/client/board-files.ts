@@ -2,9 +2,9 @@ import { listRecomputableScorers } from '#core/leaderboards/scorers.ts';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { toBase64 } from '#core/base64.ts';
+import { toBase64 } from '#core/values/base64.ts';
 import { computePairUnitId, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
-import { canonicalJson } from '#core/canonical.ts';
+import { canonicalJson } from '#core/values/canonical.ts';
 import { makeCatalog } from '#core/catalog/catalog.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { scoreToolCalls } from '#core/scoring/tcs.ts';
@@ -22,7 +22,7 @@ import {
   type TraceHeader,
   type TraceLine,
   type TraceSeal,
-} from '#core/submissions/trace-file.ts';
+} from '#core/leaderboards/submissions/trace-file.ts';
 import { traceWith } from '../unit/evaluation/cases.ts';
 import { entry } from './board-records.ts';
 

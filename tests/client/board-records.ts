@@ -1,6 +1,6 @@
 import type { Entry, EntryPlace, LeaderboardRecord, RankedEntry } from '#core/leaderboards/record.ts';
 import { rankingOrdersOfProtocol } from '#core/leaderboards/metrics.ts';
-import type { SubmissionRecord } from '#core/submissions/record.ts';
+import type { SubmissionRecord } from '#core/leaderboards/submissions/record.ts';
 import { agentResult, summary } from './records.ts';
 
 const at = '2026-01-01T00:00:00.000Z';

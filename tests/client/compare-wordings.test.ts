@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AnytimeComparison } from '#core/evaluation/compare-anytime.ts';
-import type { RunStatus } from '#core/runs.ts';
+import type { RunStatus } from '#core/exploration/runs.ts';
 import { noUsage } from '#core/models/usage.ts';
 import { exitCodeFor } from '../../client/command-line/error-output.ts';
 import { fakeApi, json, type FakeApi, type Handler } from './fake-api.ts';

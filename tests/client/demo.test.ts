@@ -1,4 +1,4 @@
-import { scorersOfProtocol } from '#core/protocols/protocols.ts';
+import { scorersOfProtocol } from '#core/benchmarks/protocols/protocols.ts';
 import { createHash } from 'node:crypto';
 import { listDemoTasks } from '../../client/demo/tasks.ts';
 import { computeTauBMatrixOfRankings, type ProtocolComparison } from '../../client/demo/compare-protocols.ts';
@@ -8,8 +8,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import type { SubmissionState } from '#core/submissions/state.ts';
-import { passageLine, type KnowledgeRecord } from '#core/knowledge/record.ts';
+import type { SubmissionState } from '#core/leaderboards/submissions/state.ts';
+import { passageLine, type KnowledgeRecord } from '#core/similarity/knowledge/record.ts';
 import { createClient } from '../../client/client.ts';
 import type { Chart } from '../../client/demo/chart-servers.ts';
 import { evolveRunIfUnitsAndBudgetLeft } from '../../client/demo/grow-run.ts';

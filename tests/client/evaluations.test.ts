@@ -1,12 +1,12 @@
-import { scorersOfProtocol } from '#core/protocols/protocols.ts';
-import { buildRecordByScorer } from '#core/scoring/scorers.ts';
+import { scorersOfProtocol } from '#core/benchmarks/protocols/protocols.ts';
+import { buildRecordByScorer } from '#core/evaluation/scorers.ts';
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { breakdowns } from '#core/evaluation/breakdown-record.ts';
 import { summaryText } from '#core/evaluation/figure-texts.ts';
-import type { EventBody } from '#core/events.ts';
+import type { EventBody } from '#core/reports/events.ts';
 import { createClient } from '../../client/client.ts';
 import { Output, type Sink } from '../../client/command-line/output.ts';
 import { parseLineToVerbOrHelp } from '../../client/command-line/parse-line.ts';
@@ -20,8 +20,8 @@ import {
 import { program } from '../../client/command-line/program.ts';
 import { agentComparisonLines, resultTableLines } from '../../client/display/results-table.ts';
 import { fakeApi, json, type FakeApi, type Handler } from './fake-api.ts';
-import { oracleMounting, standardMounting } from '#core/mounting/mounting.ts';
-import { oracleCaveat } from '#core/mounting/mounting-texts.ts';
+import { oracleMounting, standardMounting } from '#core/units/mounting/mounting.ts';
+import { oracleCaveat } from '#core/units/mounting/mounting-texts.ts';
 import { agentResult, evaluation, event, exploration, summary } from './records.ts';
 
 const usage = { calls: 4, promptTokens: 1000, completionTokens: 234, costUsd: 0.5 };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createClient } from '../../client/client.ts';
-import type { RunEvent } from '#core/events.ts';
+import type { RunEvent } from '#core/reports/events.ts';
 import { fakeApi, problem, type FakeApi, type Handler } from './fake-api.ts';
 import { event } from './records.ts';
 

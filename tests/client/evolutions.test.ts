@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { EventBody } from '#core/events.ts';
+import type { EventBody } from '#core/reports/events.ts';
 import type { UnitStatus } from '#core/units/unit.ts';
 import { createClient } from '../../client/client.ts';
 import type { Sink } from '../../client/command-line/output.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
-import { buildRecordByScorer } from '#core/scoring/scorers.ts';
+import { buildRecordByScorer } from '#core/evaluation/scorers.ts';
 import { exitCodeFor } from '../../client/command-line/error-output.ts';
 import { fakeApi, json } from './fake-api.ts';
 import { evaluation } from './records.ts';

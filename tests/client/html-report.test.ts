@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { makeScore } from '#core/scoring/score.ts';
 import type { EvaluationResults } from '#core/evaluation/record.ts';
-import type { ToolReport } from '#core/tool-report/record.ts';
+import type { ToolReport } from '#core/reports/tool-report/record.ts';
 import { evaluationReportHtml, type ReportedEvaluation } from '../../client/report/evaluation-report.ts';
 import { finished } from '../unit/evaluation/cases.ts';
 import { fakeApi, json, type Handler } from './fake-api.ts';

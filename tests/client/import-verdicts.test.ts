@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { TaskUnit } from '#core/benchmarks/task-unit.ts';
+import type { TaskUnit } from '#core/units/task-unit.ts';
 import { finished } from '../unit/evaluation/cases.ts';
 import { fakeApi, json } from './fake-api.ts';
 import { evaluation } from './records.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { EventBody } from '#core/events.ts';
+import type { EventBody } from '#core/reports/events.ts';
 import type { UnitStatus } from '#core/units/unit.ts';
 import type { Sink } from '../../client/command-line/output.ts';
 import { widthOf } from '../../client/command-line/text.ts';

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { overlay } from '#core/overlay/overlay.ts';
-import type { WordingProposal } from '#core/wording-proposal/record.ts';
+import { overlay } from '#core/evaluation/overlay/overlay.ts';
+import type { WordingProposal } from '#core/reports/wording-proposal/record.ts';
 import { fakeApi, json, problem } from './fake-api.ts';
 import { runVerb } from './run-verb.ts';
 

@@ -1,15 +1,15 @@
 import { noPreflight } from '#core/models/preflight.ts';
-import { buildRecordByScorer, getScorerOrThrow } from '#core/scoring/scorers.ts';
+import { buildRecordByScorer, getScorerOrThrow } from '#core/evaluation/scorers.ts';
 import { agentLimits } from '#core/models/limits.ts';
 import { explorationConfig } from '#core/exploration/config.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
-import { standardMounting } from '#core/mounting/mounting.ts';
+import { standardMounting } from '#core/units/mounting/mounting.ts';
 import { noFailures, failureCountsOfTally } from '#core/traces/failure-counts.ts';
 import type { AgentResult, EvaluationRecord } from '#core/evaluation/record.ts';
 import type { ScoreSummary } from '#core/evaluation/results-record.ts';
-import { evolutionConfig } from '#core/evolution/config.ts';
-import type { EvolutionRecord } from '#core/evolution/record.ts';
-import type { EventBody, RunEvent } from '#core/events.ts';
+import { evolutionConfig } from '#core/exploration/evolution/config.ts';
+import type { EvolutionRecord } from '#core/exploration/evolution/record.ts';
+import type { EventBody, RunEvent } from '#core/reports/events.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
 

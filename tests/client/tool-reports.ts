@@ -1,4 +1,4 @@
-import type { ToolFindings, ToolReport } from '#core/tool-report/record.ts';
+import type { ToolFindings, ToolReport } from '#core/reports/tool-report/record.ts';
 
 const share = (count: number, of: number) => ({
   count,

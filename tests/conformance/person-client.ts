@@ -3,9 +3,9 @@ import { redeemCode } from '#adapters/mcp/oauth/consent-tokens.ts';
 import { prepareConsent } from '#adapters/mcp/oauth/start-consent.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
-import { explainAnswerProblem, readAuthorizationAnswer } from '#core/consent/answer.ts';
-import { makeAuthorizationUrl, makeConsentAuth } from '#core/consent/consent.ts';
-import { ok } from '#core/result.ts';
+import { explainAnswerProblem, readAuthorizationAnswer } from '#core/catalog/consent/answer.ts';
+import { makeAuthorizationUrl, makeConsentAuth } from '#core/catalog/consent/consent.ts';
+import { ok } from '#core/values/result.ts';
 import { Person } from '../support/person.ts';
 import { listAndCall } from './list-and-call.ts';
 

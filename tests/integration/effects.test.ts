@@ -4,8 +4,8 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { Admission } from '#adapters/network/admission.ts';
 import { makeLazyConnections } from '#adapters/mcp/connections.ts';
 import { answerMcpRequest } from '#adapters/mcp/gateway-server.ts';
-import { noIsolation } from '#core/isolation/isolation.ts';
-import { noRules } from '#core/redaction/rules.ts';
+import { noIsolation } from '#core/catalog/isolation/isolation.ts';
+import { noRules } from '#core/catalog/redaction/rules.ts';
 import {
   allowedEffect,
   isEffectWithinLimit,
@@ -21,7 +21,7 @@ import { defaultSampling } from '#core/exploration/sampling.ts';
 import { initialState } from '#core/exploration/state.ts';
 import { strategyName } from '#core/exploration/config.ts';
 import { strategies } from '#core/exploration/strategies.ts';
-import { makeRandom } from '#core/random.ts';
+import { makeRandom } from '#core/values/random.ts';
 import { startTestMcpServer } from '../support/mcp-server.ts';
 
 /** That no call does more to a server than its owner allows. */

@@ -8,7 +8,7 @@ import { runFunctionCallingAttempt } from '#agents/function-calling.ts';
 import { agentLimits, type AgentLimits } from '#core/models/limits.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { caseAfterStageResult, newCase } from '#core/evaluation/case.ts';
-import type { FaultCode, InfrastructureFault } from '#core/faults.ts';
+import type { FaultCode, InfrastructureFault } from '#core/models/faults.ts';
 import type { FailureVerdict } from '#core/traces/failure.ts';
 import { trace as traceForm, type Trace } from '#core/traces/trace.ts';
 import { traceWithCallsClassifiedByRules } from '#adapters/mcp/failure-rules.ts';

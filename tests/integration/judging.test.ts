@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { defaultScoring } from '#core/scoring/parameters.ts';
-import type { Embedder, ModelCall, Questioner } from '#core/ports.ts';
+import type { Embedder, Questioner } from '#core/ports.ts';
+import type { ModelCall } from '#core/models/model-call.ts';
 import { askJudgesAndScore } from '../../workflows/steps/judge-attempt.ts';
 import { chain, paid, traceWith } from '../unit/evaluation/cases.ts';
 

@@ -5,7 +5,7 @@ import { makeRecordingConnections } from '#adapters/mcp/recorded-connections.ts'
 import { makeReplayingConnections } from '#adapters/mcp/replayed-connections.ts';
 import type { CallProgress, Forwarded, ServerConnections } from '#adapters/mcp/server-connections.ts';
 import { recordedCall, type RecordedCall } from '#core/evaluation/recording.ts';
-import { serverReply } from '#core/server-reply.ts';
+import { serverReply } from '#core/catalog/server-reply.ts';
 import { type TestMcpServer, type TestTool } from '../support/mcp-server.ts';
 import { running, serverWith } from '../support/running.ts';
 import { toolsNamed, unlimited } from '../support/unlimited.ts';

@@ -6,7 +6,7 @@ import { Admission } from '#adapters/network/admission.ts';
 import { makeLazyConnections } from '#adapters/mcp/connections.ts';
 import { answerMcpRequest, type GatewayAttempt, type GatewayCallOptions } from '#adapters/mcp/gateway-server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import type { ServerReply } from '#core/server-reply.ts';
+import type { ServerReply } from '#core/catalog/server-reply.ts';
 import { startTestMcpServer, type TestMcpServer, type TestServerOptions } from '../support/mcp-server.ts';
 import { toolsNamed, unlimited } from '../support/unlimited.ts';
 

@@ -9,7 +9,7 @@ import { tryCredentialsAndMakePlainAuth } from '#adapters/mcp/oauth/try-credenti
 import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import type { MachineAuth } from '#core/catalog/server-auth.ts';
-import type { OAuthClient } from '../../offline/gateway/authorization.ts';
+import type { OAuthClient } from '../../offline/gateway/oauth-forms.ts';
 import { startEraServer } from '../support/era-server.ts';
 import { protect, type ProtectedServer } from '../support/protected-server.ts';
 import { running, serverWith } from '../support/running.ts';

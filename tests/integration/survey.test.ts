@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
 import { surveyServer, type SurveyOptions } from '#adapters/mcp/survey-server.ts';
-import { noRules } from '#core/redaction/rules.ts';
+import { noRules } from '#core/catalog/redaction/rules.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { maxSurveyChars } from '#core/survey/bound-entries.ts';
+import { maxSurveyChars } from '#core/units/survey/bound-entries.ts';
 import type { TestMcpServer, TestTool } from '../support/mcp-server.ts';
 import { serverWith } from '../support/running.ts';
 

@@ -1,11 +1,11 @@
-import type { StoredPassage } from '#core/knowledge/passage-record.ts';
+import type { StoredPassage } from '#core/similarity/knowledge/passage-record.ts';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
 import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import { findReasonIndexIsUnfit } from '#adapters/vector/index-fitness.ts';
 import { makeUpstashStore } from '#adapters/vector/upstash.ts';
-import type { FaultCode } from '#core/faults.ts';
+import type { FaultCode } from '#core/models/faults.ts';
 import type { Reached } from '#core/ports.ts';
 import type { IndexBehaviour, IndexRule, IndexSpec } from '../support/index-script.ts';
 import { startScriptedIndexes, type ScriptedIndexes } from '../support/scripted-indexes.ts';

@@ -1,7 +1,7 @@
 import { URL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { cosineOrNull } from '#core/scoring/cosine.ts';
-import { makeLazyEmbedder } from '../../offline/models/embedder.ts';
+import { cosineOrNull } from '#core/similarity/cosine.ts';
+import { makeLazyEmbedder } from '../../offline/embedder/embedder.ts';
 import { Recent } from '../../offline/models/recent.ts';
 
 const embedder = makeLazyEmbedder();

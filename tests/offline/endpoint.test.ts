@@ -1,7 +1,7 @@
 import { URL } from 'node:url';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeLazyEmbedder } from '../../offline/models/embedder.ts';
+import { makeLazyEmbedder } from '../../offline/embedder/embedder.ts';
 import { startModelsEndpoint, type ModelsEndpoint } from '../../offline/models/endpoint.ts';
 import { testCards } from './models-cards.ts';
 import { formRequest, scenarioForm, toolOf } from './models-support.ts';

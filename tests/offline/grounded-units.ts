@@ -2,7 +2,7 @@ import type { Unit } from '#core/units/unit.ts';
 import { listClaimedFacts, type FactUsed } from '#core/units/grounding.ts';
 import { cards } from '../../offline/cards/index.ts';
 import { readEmbeddedPassages, type EmbeddedPassage } from '../../offline/knowledge/passages.ts';
-import type { Embedder } from '../../offline/models/embedder.ts';
+import type { Embedder } from '../../offline/embedder/embedder.ts';
 import { makeDice } from '../../offline/models/seeded.ts';
 import {
   auditForm,

@@ -7,7 +7,7 @@ import { firstStatementOf, listSensesIfNameShared } from '../../offline/knowledg
 import { makeImperfectPlan } from '../../offline/models/agents/plan.ts';
 import { skills } from '../../offline/models/agents/skill.ts';
 import { listClarifications, removeClarifications } from '../../offline/models/clarifying.ts';
-import { makeLazyEmbedder } from '../../offline/models/embedder.ts';
+import { makeLazyEmbedder } from '../../offline/embedder/embedder.ts';
 import { toolsOfPrompt } from '../../offline/models/tools.ts';
 import { auditOf, catalog, claimsIn, mendedUnit, searchWith, writeUnit, type WrittenUnit } from './grounded-units.ts';
 import { fillIn, gradeOf, pairAnswerForm } from './models-support.ts';

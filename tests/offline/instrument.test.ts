@@ -3,7 +3,7 @@ import { getPromptOrThrow, render } from '#adapters/prompts/index.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
 import { makeBasisFromCases } from '#core/evaluation/results-basis.ts';
-import { makeRandom, type Random } from '#core/random.ts';
+import { makeRandom, type Random } from '#core/values/random.ts';
 import { defaultScoring } from '#core/scoring/parameters.ts';
 import type { Score } from '#core/scoring/score.ts';
 import type { Judges } from '#core/scoring/scorer.ts';

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { makeLazyConnections } from '#adapters/mcp/connections.ts';
 import type { Turns } from '#adapters/mcp/shared-servers.ts';
 import { Admission } from '#adapters/network/admission.ts';
-import type { Isolation } from '#core/isolation/isolation.ts';
+import type { Isolation } from '#core/catalog/isolation/isolation.ts';
 import { type Gateway, startGateway } from '../../offline/gateway/gateway.ts';
 import { toolsNamed, unlimited } from '../support/unlimited.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { prompts, render } from '#adapters/prompts/index.ts';
-import { cosineOrNull } from '#core/scoring/cosine.ts';
+import { cosineOrNull } from '#core/similarity/cosine.ts';
 import { scoreAnswerRelevance, getBackRequestsSchemaOrThrow, relevanceAnswer } from '#core/scoring/ar.ts';
 import { getVerdictSchemaForGoalCount } from '#core/scoring/success.ts';
 import { subIntentPlanAnswer, getSubIntentScoresSchema } from '#core/scoring/uic.ts';
@@ -9,7 +9,7 @@ import { failureAnswer } from '#core/traces/failure-answer.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { Questioner, RenderedPrompt } from '#core/ports.ts';
 import { replyToChatOrThrow } from '../../offline/models/answering.ts';
-import { makeLazyEmbedder } from '../../offline/models/embedder.ts';
+import { makeLazyEmbedder } from '../../offline/embedder/embedder.ts';
 import { chatRequest } from '../../offline/models/protocol.ts';
 import { judgeFailuresAndReportedErrors } from '../../workflows/steps/judge-failures.ts';
 import { traceWith } from '../unit/evaluation/cases.ts';

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { cosineOrNull } from '#core/scoring/cosine.ts';
+import { cosineOrNull } from '#core/similarity/cosine.ts';
 import { derivePassages } from '../../offline/knowledge/derive.ts';
 import { readEmbeddedPassages } from '../../offline/knowledge/passages.ts';
-import { makeLazyEmbedder } from '../../offline/models/embedder.ts';
+import { makeLazyEmbedder } from '../../offline/embedder/embedder.ts';
 
 const embedder = makeLazyEmbedder();
 afterAll(() => embedder.close());

@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { getPromptOrThrow, render } from '#adapters/prompts/index.ts';
-import { modelLoop } from '#core/evaluation/loops.ts';
-import { protocols, scorerKeysOfProtocol } from '#core/protocols/protocols.ts';
+import { taskFormats } from '#core/benchmarks/formats/task-formats.ts';
+import { modelLoop } from '#core/benchmarks/protocols/loops.ts';
+import { protocols, scorerKeysOfProtocol } from '#core/benchmarks/protocols/protocols.ts';
 import {
   askJudgesForGradings,
   computeScoresWithoutJudge,
   scoresChangedByJudging,
-} from '#core/scoring/attempt-scores.ts';
+} from '#core/evaluation/attempt-scores.ts';
 import type { Judges } from '#core/scoring/scorer.ts';
-import { getScorerOrThrow } from '#core/scoring/scorers.ts';
+import { getScorerOrThrow } from '#core/evaluation/scorers.ts';
 import { program } from '../../client/command-line/program.ts';
 import { replyToChatOrThrow } from '../../offline/models/answering.ts';
 import { chatRequest } from '../../offline/models/protocol.ts';
@@ -59,7 +60,8 @@ const reasonsOfUnit = [
 ];
 
 describe.each(protocols)('the protocol $key', (protocol) => {
-  const { key, title, headline, verdict, defaultLoop, format } = protocol;
+  const { key, title, headline, verdict, defaultLoop } = protocol;
+  const format = taskFormats[key];
 
   test('orders and passes by scorers that it asks for', () => {
     expect(scorerKeysOfProtocol(key)).toContain(headline);

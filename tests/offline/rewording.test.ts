@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { askForWording } from '#adapters/model/ask-for-wording.ts';
 import type { Questioner } from '#core/ports.ts';
-import type { WordingMaterial } from '#core/wording-proposal/question.ts';
-import { readWordingAnswer } from '#core/wording-proposal/read-answer.ts';
+import type { WordingMaterial } from '#core/reports/wording-proposal/question.ts';
+import { readWordingAnswer } from '#core/reports/wording-proposal/read-answer.ts';
 import { replyToChatOrThrow } from '../../offline/models/answering.ts';
 import { chatRequest } from '../../offline/models/protocol.ts';
 import { testCards } from './models-cards.ts';

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { cosineOrNull } from '#core/scoring/cosine.ts';
+import { cosineOrNull } from '#core/similarity/cosine.ts';
 import { readEmbeddedPassages } from '../../offline/knowledge/passages.ts';
-import { makeLazyEmbedder } from '../../offline/models/embedder.ts';
+import { makeLazyEmbedder } from '../../offline/embedder/embedder.ts';
 
 const embedder = makeLazyEmbedder();
 afterAll(() => embedder.close());

@@ -1,8 +1,8 @@
 import { leaderboardRecord, rankedEntry, type LeaderboardRecord, type RankedEntry } from '#core/leaderboards/record.ts';
 import { benchmarkRecord } from '#core/benchmarks/benchmark.ts';
-import { submissionTier } from '#core/submissions/state.ts';
-import { submissionRecord, type SubmissionRecord } from '#core/submissions/record.ts';
-import type { RunEvent } from '#core/events.ts';
+import { submissionTier } from '#core/leaderboards/submissions/state.ts';
+import { submissionRecord, type SubmissionRecord } from '#core/leaderboards/submissions/record.ts';
+import type { RunEvent } from '#core/reports/events.ts';
 import { z } from 'zod';
 import type { TestBed } from './evaluation.ts';
 import { exploreToEnd, follow, modelKey, prepare, type GroundOptions } from './exploration.ts';

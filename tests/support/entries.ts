@@ -1,5 +1,5 @@
 import type { Entry, EntryPlace, LeaderboardRecord, RankedEntry, SignedRecord } from '#core/leaderboards/record.ts';
-import { standardMounting } from '#core/mounting/mounting.ts';
+import { standardMounting } from '#core/units/mounting/mounting.ts';
 import { rankingOrdersOfProtocol } from '#core/leaderboards/metrics.ts';
 import { publicationOf, scoredWith } from './leaderboard.ts';
 

@@ -8,7 +8,7 @@ import {
   type CaseDetail,
   type EvaluationRecord,
 } from '#core/evaluation/record.ts';
-import type { RunEvent } from '#core/events.ts';
+import type { RunEvent } from '#core/reports/events.ts';
 import { exploreToEnd, follow, modelKey, prepare, type Ground, type GroundOptions } from './exploration.ts';
 import type { Rule } from './script.ts';
 import { expectStatus, pageOf } from './workspace.ts';

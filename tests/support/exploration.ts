@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { exports } from 'cloudflare:workers';
 import { createParser } from 'eventsource-parser';
-import { runEvent, type RunEvent } from '#core/events.ts';
+import { runEvent, type RunEvent } from '#core/reports/events.ts';
 import {
   explorationRecord,
   unitDetail,

@@ -1,4 +1,4 @@
-import { admitAndCountRequest, type RequestCount } from '#core/request-allowance.ts';
+import { admitAndCountRequest, type RequestCount } from '#core/access/request-allowance.ts';
 import { hashApiKey } from '#adapters/secrets/keys.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import type { Services } from '#api/context.ts';

@@ -1,4 +1,4 @@
-import type { RunEvent } from '#core/events.ts';
+import type { RunEvent } from '#core/reports/events.ts';
 
 /** A run's events as they arrive, across restarts of the server. */
 export interface FollowedRun {

@@ -1,6 +1,6 @@
-import { buildRecordByScorer, getScorerOrThrow } from '#core/scoring/scorers.ts';
+import { buildRecordByScorer, getScorerOrThrow } from '#core/evaluation/scorers.ts';
 import { buildByMetric, rankingOrdersOfProtocol } from '#core/leaderboards/metrics.ts';
-import { standardMounting } from '#core/mounting/mounting.ts';
+import { standardMounting } from '#core/units/mounting/mounting.ts';
 import type { Entry, LeaderboardCreation } from '#core/leaderboards/record.ts';
 import type { Publication, ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
 

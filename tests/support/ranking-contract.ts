@@ -16,8 +16,8 @@ import type {
   RankingStore,
   WholeRanking,
 } from '#core/leaderboards/ranking.ts';
-import { submissionTier, type SubmissionTier } from '#core/submissions/state.ts';
-import { makeRandom } from '#core/random.ts';
+import { submissionTier, type SubmissionTier } from '#core/leaderboards/submissions/state.ts';
+import { makeRandom } from '#core/values/random.ts';
 
 /** The behaviour of every ranking store. For Node and workerd, so it uses neither. */
 

@@ -1,4 +1,4 @@
-import { sha256Hex } from '#core/canonical.ts';
+import { sha256Hex } from '#core/values/canonical.ts';
 import { scoreToolCalls } from '#core/scoring/tcs.ts';
 import { scoreFaultDensity } from '#core/scoring/tfd.ts';
 import { costUsdOrZero } from '#core/models/prices.ts';
@@ -13,7 +13,7 @@ import {
   type TraceHeader,
   type TraceLine,
   type TraceSeal,
-} from '#core/submissions/trace-file.ts';
+} from '#core/leaderboards/submissions/trace-file.ts';
 import { requestSide, type RequestSide } from '#core/units/unit.ts';
 
 /** Files of traces: made up ones, and real ones that were taken apart, changed and put together again. */

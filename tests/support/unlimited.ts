@@ -1,4 +1,4 @@
-import { noRules } from '#core/redaction/rules.ts';
+import { noRules } from '#core/catalog/redaction/rules.ts';
 
 /** The limits of a server on which calls may do anything, and of which everything is kept. */
 export const unlimited = {

@@ -1,4 +1,4 @@
-import type { StoredPassage } from '#core/knowledge/passage-record.ts';
+import type { StoredPassage } from '#core/similarity/knowledge/passage-record.ts';
 import { describe, expect, test } from 'vitest';
 import type { Reached, VectorStore } from '#core/ports.ts';
 

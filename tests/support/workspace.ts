@@ -1,6 +1,6 @@
 import { env, exports } from 'cloudflare:workers';
 import { z } from 'zod';
-import type { Scope } from '#core/access.ts';
+import type { Scope } from '#core/access/access.ts';
 import { catalogRecord, serverRecord, type CatalogRecord, type ServerRecord } from '#core/catalog/server.ts';
 import { hashApiKey } from '#adapters/secrets/keys.ts';
 

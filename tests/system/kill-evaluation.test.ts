@@ -6,7 +6,7 @@ import { startStubModels, type StubModels } from '../../bench/stubs/stub-models.
 import { startStubServers, type StubServers } from '../../bench/stubs/stub-mcp-server.ts';
 import { createClient, type Client } from '../../client/client.ts';
 import type { CaseDetail } from '#core/evaluation/record.ts';
-import type { RunEvent } from '#core/events.ts';
+import type { RunEvent } from '#core/reports/events.ts';
 import { startDevServer, type DevServer } from '../support/dev-server.ts';
 import { followed, pause } from '../support/followed-run.ts';
 import { killAtRandom, type Kill } from '../support/kills.ts';

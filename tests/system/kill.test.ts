@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startStubModels, type StubModels } from '../../bench/stubs/stub-models.ts';
 import { startStubServers, type StubServers } from '../../bench/stubs/stub-mcp-server.ts';
 import { createClient } from '../../client/client.ts';
-import type { RunEvent } from '#core/events.ts';
+import type { RunEvent } from '#core/reports/events.ts';
 import { transitionsOfSuccessfulCalls } from '#core/traces/transitions.ts';
 import { startDevServer, type DevServer } from '../support/dev-server.ts';
 import { followed } from '../support/followed-run.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { overlay } from '#core/overlay/overlay.ts';
+import { overlay } from '#core/evaluation/overlay/overlay.ts';
 import { createClient, type Client } from '../../client/client.ts';
 import { Output } from '../../client/command-line/output.ts';
 import { parseLineToVerbOrHelp } from '../../client/command-line/parse-line.ts';

@@ -9,12 +9,12 @@ import { ApiError } from '../../client/http/errors.ts';
 import type { RankedEntry } from '#core/leaderboards/record.ts';
 import { findFirstBrokenLogLine } from '#core/leaderboards/log-lines.ts';
 import { logLine } from '#core/leaderboards/record.ts';
-import { traceFileLine, type TraceHeader, type TraceLine } from '#core/submissions/trace-file.ts';
-import type { SubmissionRecord } from '#core/submissions/record.ts';
+import { traceFileLine, type TraceHeader, type TraceLine } from '#core/leaderboards/submissions/trace-file.ts';
+import type { SubmissionRecord } from '#core/leaderboards/submissions/record.ts';
 import { startDevServer, type DevServer } from '../support/dev-server.ts';
 import { pause } from '../support/followed-run.ts';
 import { stubBenchmark } from '../support/stub-benchmark.ts';
-import type { SubmissionTier } from '#core/submissions/state.ts';
+import type { SubmissionTier } from '#core/leaderboards/submissions/state.ts';
 import { fileText, scoredAnew, sealedFile } from '../support/trace-file.ts';
 
 /** Two hundred submissions at once, by three submitters: files of traces, some of them broken, and agents that we run. */

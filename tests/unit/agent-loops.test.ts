@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loopPrompts, render } from '#adapters/prompts/index.ts';
 import { agentLoops } from '#agents/loops.ts';
-import { modelLoop } from '#core/evaluation/loops.ts';
+import { modelLoop } from '#core/benchmarks/protocols/loops.ts';
 import { agentLimits } from '#core/models/limits.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 

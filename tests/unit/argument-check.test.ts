@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compareArgumentsWithSchema } from '#adapters/mcp/argument-check.ts';
-import { Steps } from '#core/json-schema/steps.ts';
+import { Steps } from '#core/values/json-schema/steps.ts';
 import { cpuMsOf } from '../support/cpu-time.ts';
 
 const search = {

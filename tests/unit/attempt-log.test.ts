@@ -1,5 +1,6 @@
 import { AttemptLog } from '#agents/attempt-log.ts';
-import type { ChatModel, ModelCall } from '#core/ports.ts';
+import type { ChatModel } from '#core/ports.ts';
+import type { ModelCall } from '#core/models/model-call.ts';
 import { expect, test } from 'vitest';
 
 const callOf = (promptTokens: number, completionTokens: number): ModelCall => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { backoffMs } from '#core/backoff.ts';
+import { backoffMs } from '#core/values/backoff.ts';
 
 const backoff = { firstMs: 100, longestMs: 1_000 };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { InfrastructureFault } from '#core/faults.ts';
+import type { InfrastructureFault } from '#core/models/faults.ts';
 import { refusalsAndPauseAfterRequest, refusalsUntilPause, type RefusalsInARow } from '#core/models/breaker.ts';
 
 const by = 'the writer';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { settingsSchema } from '#adapters/settings.ts';
 import { getOrMakeEmbedderCalibration, type CalibrationStore } from '#adapters/vector/calibrate-once.ts';
-import type { Embedder, ModelCall } from '#core/ports.ts';
+import type { Embedder } from '#core/ports.ts';
+import type { ModelCall } from '#core/models/model-call.ts';
 import type { EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts';
 import { parseBundledCalibrationPairs } from '#core/similarity/calibration-pairs.ts';
 

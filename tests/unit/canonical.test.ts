@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { canonicalJson } from '#core/canonical.ts';
+import { canonicalJson } from '#core/values/canonical.ts';
 
 test('the order of keys does not change the canonical form', () => {
   expect(canonicalJson({ b: [1, 'ü'], a: null })).toBe(canonicalJson({ a: null, b: [1, 'ü'] }));

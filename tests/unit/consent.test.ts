@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { explainAnswerProblem, readAuthorizationAnswer } from '#core/consent/answer.ts';
-import { makeClientMetadata, isAllowedRedirectOrigin } from '#core/consent/client-metadata.ts';
+import { explainAnswerProblem, readAuthorizationAnswer } from '#core/catalog/consent/answer.ts';
+import { makeClientMetadata, isAllowedRedirectOrigin } from '#core/catalog/consent/client-metadata.ts';
 import {
   makeAuthorizationUrl,
   makeConsentRecord,
   withOfflineAccess,
   type AskedConsent,
   type ConsentStanding,
-} from '#core/consent/consent.ts';
+} from '#core/catalog/consent/consent.ts';
 
 const asked: AskedConsent = {
   id: 'cns_1',

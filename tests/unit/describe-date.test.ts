@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { utcWeekdayAndDateText } from '#core/describe-date.ts';
+import { utcWeekdayAndDateText } from '#core/values/describe-date.ts';
 
 test.each([
   ['2026-11-23T23:59:59.999Z', 'Monday, 2026-11-23'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { makeEtagFromParts, ifNoneMatchHasEtag } from '#api/etag.ts';
-import { harnessVersion } from '#core/harness-version.ts';
+import { harnessVersion } from '#core/values/harness-version.ts';
 
 test('a version matches if any of the tags is its own', () => {
   const etag = makeEtagFromParts('lb_1', 7, 'execution', 0);

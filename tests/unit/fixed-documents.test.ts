@@ -1,7 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { describe, expect, test } from 'vitest';
-import { errorCodes } from '#core/errors.ts';
-import { scorers } from '#core/scoring/scorers.ts';
+import { errorCodes } from '#core/values/errors.ts';
+import { scorers } from '#core/evaluation/scorers.ts';
 import { createApp } from '#api/app.ts';
 import type { ApiEnv } from '#api/context.ts';
 import { makeFixedDocumentHandler } from '#api/fixed-document.ts';

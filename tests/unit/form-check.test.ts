@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { evaluationCase } from '#core/evaluation/case.ts';
-import { compileSchemaCheck } from '#core/form-check.ts';
+import { compileSchemaCheck } from '#core/values/form-check.ts';
 import { syntheticCase, syntheticUnit } from '../../bench/results/synthetic.ts';
 import { begun, chain, finished } from './evaluation/cases.ts';
 

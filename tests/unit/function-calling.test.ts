@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { runFunctionCallingAttempt } from '#agents/function-calling.ts';
 import { agentLimits, type AgentLimits } from '#core/models/limits.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import type { InfrastructureFault } from '#core/faults.ts';
+import type { InfrastructureFault } from '#core/models/faults.ts';
 import type { ChatModel, ChatTurn, ToolConnections, ToolOutcome } from '#core/ports.ts';
 import { trace as traceModel } from '#core/traces/trace.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { issueText } from '#core/issue-text.ts';
+import { issueText } from '#core/values/issue-text.ts';
 
 test.each([
   [z.int().min(1), 0, 'give a number of at least 1'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
-import { parseLineWithSchema } from '#core/json-line.ts';
+import { isTooDeep, maxJsonDepth } from '#core/values/json-depth.ts';
+import { parseLineWithSchema } from '#core/values/json-line.ts';
 
 const nested = (levels: number, [open, close]: readonly [string, string]): string =>
   `${open.repeat(levels)}1${close.repeat(levels)}`;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findDuplicateKey } from '#core/json-keys.ts';
+import { findDuplicateKey } from '#core/values/json-keys.ts';
 
 test.each([
   ['{"a":1,"b":{"a":2},"c":[{"a":3},{"a":4}]}', null],

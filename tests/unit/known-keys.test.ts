@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Caller } from '#core/access.ts';
+import type { Caller } from '#core/access/access.ts';
 import { KnownKeys } from '#api/known-keys.ts';
 
 const caller = (key: string): Caller => ({ workspace: 'w', key, scopes: ['read'] });

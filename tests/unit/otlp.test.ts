@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { computeTraceIdOfAttempt } from '#core/traceparent.ts';
+import { computeTraceIdOfAttempt } from '#core/values/traceparent.ts';
 import type { CaseDetail } from '#core/evaluation/record.ts';
-import { makeSpansOfCase } from '#core/otlp/attempt-spans.ts';
-import { layOutAttempt } from '#core/otlp/attempt-times.ts';
-import { encodeSpan, encodeTraceRequest, spanKind } from '#core/otlp/encoding.ts';
-import { describeProvider } from '#core/otlp/provider.ts';
+import { makeSpansOfCase } from '#core/reports/otlp/attempt-spans.ts';
+import { layOutAttempt } from '#core/reports/otlp/attempt-times.ts';
+import { encodeSpan, encodeTraceRequest, spanKind } from '#core/reports/otlp/encoding.ts';
+import { describeProvider } from '#core/reports/otlp/provider.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import { evaluation } from '../client/records.ts';
 import { traceRequest } from '../support/otlp-collector.ts';

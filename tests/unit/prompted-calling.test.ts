@@ -4,7 +4,7 @@ import { malformedTurns } from '#agents/attempt.ts';
 import { agentLimits, type AgentLimits } from '#core/models/limits.ts';
 import { notACall, runPromptedCallingAttempt, listToolsForPrompt } from '#agents/prompted-calling.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import type { InfrastructureFault } from '#core/faults.ts';
+import type { InfrastructureFault } from '#core/models/faults.ts';
 import type { ChatModel, ChatTurn, ToolConnections, ToolOutcome } from '#core/ports.ts';
 import { classifyFailedCallByRules } from '#core/traces/classify-failure.ts';
 import { trace as traceModel } from '#core/traces/trace.ts';

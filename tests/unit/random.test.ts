@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { pick, makeRandom, sample, sampleByLogWeight, shuffle } from '#core/random.ts';
+import { pick, makeRandom, sample, sampleByLogWeight, shuffle } from '#core/values/random.ts';
 
 import { chiSquareFits } from './chi-square.ts';
 

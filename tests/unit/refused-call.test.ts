@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findCallRefusal } from '#agents/refused-call.ts';
 import { parseArgumentsOrNull } from '#agents/steps.ts';
-import { parseJsonWithinLimits } from '#core/parse-json.ts';
+import { parseJsonWithinLimits } from '#core/values/parse-json.ts';
 
 const mounted = new Set(['fruit/apple']);
 

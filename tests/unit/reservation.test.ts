@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { countUnitsToStart, mayStartUnit, meanCostPerUnit, type UnitCost } from '#core/reservation.ts';
+import { countUnitsToStart, mayStartUnit, meanCostPerUnit, type UnitCost } from '#core/exploration/reservation.ts';
 import { expect, test } from 'vitest';
 
 const costs = fc.array(fc.double({ min: 0.001, max: 5, noNaN: true }), { minLength: 1, maxLength: 200 });

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { runRoutingAttempt } from '#agents/routing.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import type { InfrastructureFault } from '#core/faults.ts';
+import type { InfrastructureFault } from '#core/models/faults.ts';
 import { agentLimits, type AgentLimits } from '#core/models/limits.ts';
-import type { ChatModel, ChatTurn, FindTools, ModelCall, ModelRole, RouteQuery, ToolConnections } from '#core/ports.ts';
+import type { ChatModel, ChatTurn, FindTools, RouteQuery, ToolConnections } from '#core/ports.ts';
+import type { ModelCall, ModelRole } from '#core/models/model-call.ts';
 import { trace as traceModel } from '#core/traces/trace.ts';
 
 const toolNamed = (name: string): Tool => ({

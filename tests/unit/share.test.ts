@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { admitShare, findRunOfUnverifiedShareTokenOrNull, parseShareText, shareText } from '#core/share/shared-run.ts';
+import {
+  admitShare,
+  findRunOfUnverifiedShareTokenOrNull,
+  parseShareText,
+  shareText,
+} from '#core/access/share/shared-run.ts';
 
 const endsAt = 1_800_000_000;
 const share = { workspace: 'main', run: 'evl_01abc', endsAt, revocations: 2 };

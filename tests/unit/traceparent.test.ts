@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { attemptName, computeTraceIdOfAttempt, isTraceparent, makeTraceparent } from '#core/traceparent.ts';
+import { attemptName, computeTraceIdOfAttempt, isTraceparent, makeTraceparent } from '#core/values/traceparent.ts';
 
 test.each([
   ['00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', true],

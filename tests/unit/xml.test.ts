@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { escapeXml } from '#core/xml.ts';
+import { escapeXml } from '#core/values/xml.ts';
 
 test('text for XML has no markup, and no character that a document may not hold', () => {
   expect(escapeXml(`a<b>&"'`)).toBe('a&lt;b&gt;&amp;&quot;&#39;');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RunEvent } from '#core/events.ts';
+import type { RunEvent } from '#core/reports/events.ts';
 import { unitsCommitted } from '../support/exploration-state.ts';
 import {
   endOf,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { costEstimate } from '#core/estimates/cost-estimate.ts';
+import { costEstimate } from '#core/exploration/estimates/cost-estimate.ts';
 import type { Usage } from '#core/models/usage.ts';
 import { evaluateToEnd, frozen, withRules } from '../support/evaluation.ts';
 import { unitsCommitted } from '../support/exploration-state.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { benchmarkLine, benchmarkRecord, type BenchmarkLine } from '#core/benchmarks/benchmark.ts';
-import type { Check } from '#core/checks/check.ts';
-import { makeTaskBenchmarkLines, makeUnitsWithoutRepeats, type NewTask } from '#core/formats/task-format.ts';
+import type { Check } from '#core/traces/checks/check.ts';
+import { makeTaskBenchmarkLines, makeUnitsWithoutRepeats, type NewTask } from '#core/benchmarks/formats/task-format.ts';
 import { toolNameWithoutServer, type Tool } from '#core/catalog/tool.ts';
 import { leaderboardRecord } from '#core/leaderboards/record.ts';
 import { rankedEntries, received, serviceBody, settled, submitter, uploadTraces } from '../support/board.ts';

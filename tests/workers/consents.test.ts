@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { benchmarkRecord } from '#core/benchmarks/benchmark.ts';
 import { serverRecord } from '#core/catalog/server.ts';
-import { consentRecord } from '#core/consent/consent.ts';
+import { consentRecord } from '#core/catalog/consent/consent.ts';
 import { evaluateToEnd, type TestBed } from '../support/evaluation.ts';
 import { listObjects, storedSince } from '../support/every-object.ts';
 import { exploreToEnd } from '../support/exploration.ts';

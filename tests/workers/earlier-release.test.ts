@@ -7,7 +7,7 @@ import { explorationRecord, unitDetail, unitSummary } from '#core/exploration/re
 import { evaluationRecord, evaluationResults } from '#core/evaluation/record.ts';
 import { findFirstBrokenLogLine } from '#core/leaderboards/log-lines.ts';
 import release020 from '../fixtures/storage-0.2.0.jsonl?raw';
-import { traceHeader } from '#core/submissions/trace-file.ts';
+import { traceHeader } from '#core/leaderboards/submissions/trace-file.ts';
 import { leaderboardRecord, logLine, rankedEntry } from '#core/leaderboards/record.ts';
 import { restore, storedObjects, type StoredObject } from '../support/stored-objects.ts';
 import { call, expectStatus, keyFor, pageOf, unique } from '../support/workspace.ts';

@@ -5,7 +5,7 @@ import { rankingChangeByAdding, rankingChangeByRemoving, type MakeTieTest } from
 import { chunkSize } from '#core/leaderboards/id-chunks.ts';
 import { buildByMetric, rankingOrdersOfProtocol } from '#core/leaderboards/metrics.ts';
 import type { Place, RankingStore } from '#core/leaderboards/ranking.ts';
-import { makeRandom } from '#core/random.ts';
+import { makeRandom } from '#core/values/random.ts';
 import { EmbeddedRanking } from '#durable-objects/leaderboard/embedded-ranking.ts';
 import { entryAt, rankingContract, Reference } from '../support/ranking-contract.ts';
 import { unique } from '../support/workspace.ts';

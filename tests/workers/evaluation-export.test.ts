@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { ok } from '#core/result.ts';
+import { ok } from '#core/values/result.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import { makeInspectLogStream } from '#durable-objects/evaluation/inspect-log-stream.ts';
 import { agentResult, evaluation } from '../client/records.ts';

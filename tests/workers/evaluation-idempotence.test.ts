@@ -8,7 +8,7 @@ import { orderUnits } from '#core/evaluation/unit-order.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
 import { createEvaluationOnBasis } from '#core/evaluation/create-on-basis.ts';
 import { makeScore } from '#core/scoring/score.ts';
-import type { ModelCall } from '#core/ports.ts';
+import type { ModelCall } from '#core/models/model-call.ts';
 import type { RequestSide } from '#core/units/unit.ts';
 import type { DrivenEvaluation } from '#workflows/called-objects.ts';
 import { storedText } from '../support/storage.ts';

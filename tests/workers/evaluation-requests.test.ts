@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { benchmarkLine, benchmarkRecord, computeUnitIdFromContent } from '#core/benchmarks/benchmark.ts';
-import { canonicalJson } from '#core/canonical.ts';
+import { canonicalJson } from '#core/values/canonical.ts';
 import { serverRecord } from '#core/catalog/server.ts';
 import { evaluationRecord } from '#core/evaluation/record.ts';
 import type { Rule } from '../support/script.ts';

@@ -1,8 +1,8 @@
-import { scorerKeysOfProtocol } from '#core/protocols/protocols.ts';
+import { scorerKeysOfProtocol } from '#core/benchmarks/protocols/protocols.ts';
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import type { EventBody, RunEvent } from '#core/events.ts';
+import type { EventBody, RunEvent } from '#core/reports/events.ts';
 import { transitionSortKey } from '#core/evaluation/agent-transitions.ts';
 import {
   agentTransition,
@@ -13,9 +13,9 @@ import {
 } from '#core/evaluation/breakdown-record.ts';
 import { listExportedAttemptsOfCase } from '#core/evaluation/export.ts';
 import { comparison, evaluationResults } from '#core/evaluation/record.ts';
-import type { Mounting } from '#core/mounting/mounting.ts';
-import { oracleCaveat } from '#core/mounting/mounting-texts.ts';
-import { sgvef } from '#core/protocols/sgvef.ts';
+import type { Mounting } from '#core/units/mounting/mounting.ts';
+import { oracleCaveat } from '#core/units/mounting/mounting-texts.ts';
+import { sgvef } from '#core/benchmarks/protocols/sgvef.ts';
 import { handleKept } from '#core/scoring/handle-kept.ts';
 import { refusal } from '#core/scoring/refusal.ts';
 import { unitResultSortKey } from '#core/evaluation/unit-results.ts';

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { joinEventStream } from '#api/joined-event-stream.ts';
-import { answeredUntilHeader, sharedStreamHeader, sharedStreamParameter } from '#core/event-stream-answer.ts';
+import { answeredUntilHeader, sharedStreamHeader, sharedStreamParameter } from '#core/values/event-stream-answer.ts';
 import { EventStream } from '#durable-objects/shared/event-stream.ts';
 import { showsEveryEvent, type EventFilter, type LoggedEvent } from '#durable-objects/shared/logged-events.ts';
 import { unique } from '../support/workspace.ts';

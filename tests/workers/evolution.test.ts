@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { pairUnit } from '#core/benchmarks/benchmark.ts';
 import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
-import { evolutionRecord, type EvolutionRecord } from '#core/evolution/record.ts';
+import { evolutionRecord, type EvolutionRecord } from '#core/exploration/evolution/record.ts';
 import { exploreToEnd, follow, prepare, recordOf, wholeUnitsOf, type Ground } from '../support/exploration.ts';
 import { expectStatus, pageOf, problemOf } from '../support/workspace.ts';
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { roundReading } from '#core/exploration/reading-record.ts';
 import { domainTransition, unitSummary, type ExplorationRecord } from '#core/exploration/record.ts';
-import type { Mounting } from '#core/mounting/mounting.ts';
+import type { Mounting } from '#core/units/mounting/mounting.ts';
 import { unitsCommitted } from '../support/exploration-state.ts';
 import {
   endOf,

@@ -14,7 +14,7 @@ import {
 } from '#core/benchmarks/benchmark.ts';
 import { mapUnitsToLineageNames } from '#core/benchmarks/lineages.ts';
 import { assignSplitsByLineage } from '#core/benchmarks/split-units.ts';
-import { canonicalJson } from '#core/canonical.ts';
+import { canonicalJson } from '#core/values/canonical.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { knowledgeRecord } from '#core/knowledge/record.ts';
+import { knowledgeRecord } from '#core/similarity/knowledge/record.ts';
 import { listUsedFacts } from '#core/units/grounding.ts';
 import { exploreToEnd, prepare, type Ground } from '../support/exploration.ts';
 import type { IndexRule } from '../support/index-script.ts';

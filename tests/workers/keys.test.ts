@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { keyRecord } from '#core/access.ts';
+import { keyRecord } from '#core/access/access.ts';
 import { rootKey } from '../support/root-key.ts';
 import { call, expectStatus, keyFor, newWorkspace, pageOf, problemOf, unique } from '../support/workspace.ts';
 

@@ -1,10 +1,10 @@
-import { foundPassage } from '#core/knowledge/passage-record.ts';
+import { foundPassage } from '#core/similarity/knowledge/passage-record.ts';
 import { evictDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { knowledgeRecord, knowledgeSummary, loadRecord } from '#core/knowledge/record.ts';
-import { makeRandom } from '#core/random.ts';
+import { knowledgeRecord, knowledgeSummary, loadRecord } from '#core/similarity/knowledge/record.ts';
+import { makeRandom } from '#core/values/random.ts';
 import { follow } from '../support/exploration.ts';
 import {
   call,

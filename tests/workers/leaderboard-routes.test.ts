@@ -2,8 +2,8 @@ import { createExecutionContext, listDurableObjectIds, waitOnExecutionContext } 
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { refuse } from '#core/errors.ts';
-import { ok } from '#core/result.ts';
+import { refuse } from '#core/values/errors.ts';
+import { ok } from '#core/values/result.ts';
 import { findFirstBrokenLogLine, hashRecord } from '#core/leaderboards/log-lines.ts';
 import {
   entry,

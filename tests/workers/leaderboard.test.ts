@@ -1,14 +1,14 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, test, vi } from 'vitest';
-import { canonicalJson, sha256Hex } from '#core/canonical.ts';
-import type { Result } from '#core/result.ts';
+import { canonicalJson, sha256Hex } from '#core/values/canonical.ts';
+import type { Result } from '#core/values/result.ts';
 import { findFirstBrokenLogLine, hashLeaderboardWithoutEntryCounts, hashRecord } from '#core/leaderboards/log-lines.ts';
 import { buildByMetric, rankingOrdersOfProtocol } from '#core/leaderboards/metrics.ts';
 import type { RankingPage } from '#core/leaderboards/ranking.ts';
 import { entry } from '#core/leaderboards/record.ts';
 import { hasValidSignature } from '#core/leaderboards/signature.ts';
-import { makeRandom } from '#core/random.ts';
+import { makeRandom } from '#core/values/random.ts';
 import { maxEntries } from '#core/leaderboards/limits.ts';
 import { EmbeddedRanking } from '#durable-objects/leaderboard/embedded-ranking.ts';
 import { entryWith } from '../support/entries.ts';

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { keptExamples } from '#core/survey/examples.ts';
+import { keptExamples } from '#core/units/survey/examples.ts';
 import { newUnit } from '#core/units/progress.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import type { Unit } from '#core/units/unit.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { benchmarkLine, benchmarkRecord } from '#core/benchmarks/benchmark.ts';
-import { mcpBenchFormat } from '#core/formats/mcp-bench.ts';
+import { mcpBenchFormat } from '#core/benchmarks/formats/mcp-bench.ts';
 import { askedFor, caseOf, evaluateToEnd, frozen, withRules, type TestBed } from '../support/evaluation.ts';
 import { modelKey } from '../support/exploration.ts';
 import type { Rule } from '../support/script.ts';

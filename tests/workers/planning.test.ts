@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { RequestName } from '#core/evaluation/case-requests.ts';
+import type { RequestName } from '#core/benchmarks/protocols/case-requests.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import {
   caseOf,

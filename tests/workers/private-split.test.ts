@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { benchmarkRecord, pairUnit, type PairUnit } from '#core/benchmarks/benchmark.ts';
-import { submissionRecord } from '#core/submissions/record.ts';
+import { submissionRecord } from '#core/leaderboards/submissions/record.ts';
 import { leaderboardRecord, logLine, type LogLine } from '#core/leaderboards/record.ts';
 import { claimed, connected, type Claimed } from '../support/external.ts';
 import { board, rankedEntries, received, serviceBody, settled, submitter, type Board } from '../support/board.ts';

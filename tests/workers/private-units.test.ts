@@ -3,7 +3,7 @@ import { env, exports } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { benchmarkRecord, pairUnit, type BenchmarkRecord, type PairUnit } from '#core/benchmarks/benchmark.ts';
-import type { Scope } from '#core/access.ts';
+import type { Scope } from '#core/access/access.ts';
 import { unitSummary } from '#core/exploration/record.ts';
 import { board, received, serviceBody, settled, submitter, type Board } from '../support/board.ts';
 import { casesOf, evaluateToEnd } from '../support/evaluation.ts';

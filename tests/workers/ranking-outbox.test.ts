@@ -10,7 +10,7 @@ import {
 import { settingsSchema } from '#adapters/settings.ts';
 import { rankingOrdersOfProtocol } from '#core/leaderboards/metrics.ts';
 import type { RankingReader } from '#core/leaderboards/ranking.ts';
-import { makeRandom } from '#core/random.ts';
+import { makeRandom } from '#core/values/random.ts';
 import { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
 import { creationOf, publicationOf, scoredWith } from '../support/leaderboard.ts';
 import { value } from '../support/ranking-contract.ts';

@@ -1,8 +1,8 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, test, vi } from 'vitest';
-import { refuse } from '#core/errors.ts';
-import { ok } from '#core/result.ts';
+import { refuse } from '#core/values/errors.ts';
+import { ok } from '#core/values/result.ts';
 import { computeAttemptToken } from '#adapters/secrets/attempt-tokens.ts';
 import { createApp } from '#api/app.ts';
 import { fakeServices } from '../support/fake-services.ts';

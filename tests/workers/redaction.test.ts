@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { benchmarkRecord } from '#core/benchmarks/benchmark.ts';
 import { recordedCall, recordingRecord } from '#core/evaluation/recording.ts';
-import { surveyOutcome } from '#core/survey/survey.ts';
+import { surveyOutcome } from '#core/catalog/survey.ts';
 import { z } from 'zod';
 import { caseOf, casesOf, evaluateToEnd, type TestBed } from '../support/evaluation.ts';
 import { listObjects, storedSince } from '../support/every-object.ts';

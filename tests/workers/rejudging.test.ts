@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
-import { costEstimate } from '#core/estimates/cost-estimate.ts';
+import { costEstimate } from '#core/exploration/estimates/cost-estimate.ts';
 import { evaluationAgreement } from '#core/evaluation/evaluation-agreement.ts';
 import { attemptPlace } from '#core/evaluation/labels.ts';
 import { evaluationRecord, evaluationResults, type EvaluationRecord } from '#core/evaluation/record.ts';

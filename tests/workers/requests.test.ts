@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { errorCatalog } from '#core/errors.ts';
+import { errorCatalog } from '#core/values/errors.ts';
 import { describedApi, exampleBody } from '../support/example-body.ts';
 import { explore, follow, prepare, runBody } from '../support/exploration.ts';
 import { call, expectStatus, newWorkspace, problemOf } from '../support/workspace.ts';

@@ -4,9 +4,9 @@ import { isShareToken, readSignedShare, signShare } from '#adapters/secrets/shar
 import { evaluationCase } from '#core/evaluation/case.ts';
 import { evaluationRecord } from '#core/evaluation/record.ts';
 import { explorationRecord } from '#core/exploration/record.ts';
-import { toBase64 } from '#core/base64.ts';
+import { toBase64 } from '#core/values/base64.ts';
 import { serverRecord } from '#core/catalog/server.ts';
-import { shareRecord, type ShareRecord } from '#core/share/share-record.ts';
+import { shareRecord, type ShareRecord } from '#core/access/share/share-record.ts';
 import { evaluateToEnd, frozen, type TestBed } from '../support/evaluation.ts';
 import { call, expectStatus, keyFor, pageOf, problemOf, type Answer } from '../support/workspace.ts';
 

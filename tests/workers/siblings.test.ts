@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { benchmarkRecord } from '#core/benchmarks/benchmark.ts';
-import { toolReport, type ToolReport } from '#core/tool-report/record.ts';
+import { toolReport, type ToolReport } from '#core/reports/tool-report/record.ts';
 import { evaluateToEnd, withRules, type TestBed } from '../support/evaluation.ts';
 import { endOf, exploreToEnd, prepare, type Ground } from '../support/exploration.ts';
 import type { Rule, ServerSpec } from '../support/script.ts';

@@ -2,8 +2,8 @@ import { introspectWorkflowInstance, runDurableObjectAlarm } from 'cloudflare:te
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { submissionRecord, type SubmissionRecord } from '#core/submissions/record.ts';
-import { traceFileLine, type TraceHeader, type TraceLine } from '#core/submissions/trace-file.ts';
+import { submissionRecord, type SubmissionRecord } from '#core/leaderboards/submissions/record.ts';
+import { traceFileLine, type TraceHeader, type TraceLine } from '#core/leaderboards/submissions/trace-file.ts';
 import { Benchmark } from '#durable-objects/benchmark/benchmark.ts';
 import { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
 import { board, rankedEntries, received, serviceBody, settled, submitter, type Board } from '../support/board.ts';

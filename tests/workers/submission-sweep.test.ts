@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { submissionRecord, type SubmissionRecord } from '#core/submissions/record.ts';
+import { submissionRecord, type SubmissionRecord } from '#core/leaderboards/submissions/record.ts';
 import { board, received, serviceBody, settled, submitter, type Board } from '../support/board.ts';
 import { withRules } from '../support/evaluation.ts';
 import { amendStanding } from '../support/submission-standing.ts';

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { signedRecord } from '#core/leaderboards/record.ts';
 import { hasValidSignature } from '#core/leaderboards/signature.ts';
-import { traceFileLine, type TraceHeader, type TraceLine } from '#core/submissions/trace-file.ts';
+import { traceFileLine, type TraceHeader, type TraceLine } from '#core/leaderboards/submissions/trace-file.ts';
 import { evaluateToEnd, withRules } from '../support/evaluation.ts';
 import {
   board,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { serverRecord } from '#core/catalog/server.ts';
-import { survey } from '#core/survey/survey.ts';
+import { survey } from '#core/catalog/survey.ts';
 import { expectStatus, newWorkspace, problemOf, type TestWorkspace } from '../support/workspace.ts';
 import { startServer } from '../support/world.ts';
 

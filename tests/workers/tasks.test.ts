@@ -6,8 +6,8 @@ import {
   type BenchmarkLine,
   type BenchmarkRecord,
 } from '#core/benchmarks/benchmark.ts';
-import { makeLiveMcpBenchmark } from '#core/formats/live-mcp-bench/make-benchmark.ts';
-import { publishedTasks } from '#core/formats/live-mcp-bench/tasks.ts';
+import { makeLiveMcpBenchmark } from '#core/benchmarks/formats/live-mcp-bench/make-benchmark.ts';
+import { publishedTasks } from '#core/benchmarks/formats/live-mcp-bench/tasks.ts';
 import { toolNameWithoutServer, type Tool } from '#core/catalog/tool.ts';
 import { askedFor, caseOf, evaluateToEnd, frozen, withRules, type TestBed } from '../support/evaluation.ts';
 import { expectStatus, problemOf, type Answer } from '../support/workspace.ts';

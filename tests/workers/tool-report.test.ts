@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { toolReport, type ToolReport } from '#core/tool-report/record.ts';
+import { toolReport, type ToolReport } from '#core/reports/tool-report/record.ts';
 import { hasSucceeded } from '#core/traces/step-outcome.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import { caseOf, evaluateToEnd, frozen, type TestBed } from '../support/evaluation.ts';

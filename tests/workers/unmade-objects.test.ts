@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
-import type { Result } from '#core/result.ts';
+import type { Result } from '#core/values/result.ts';
 import { anyUnit } from '#durable-objects/exploration/exploration-store.ts';
 import { unique } from '../support/workspace.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { wordingProposal, type WordingProposal } from '#core/wording-proposal/record.ts';
+import { wordingProposal, type WordingProposal } from '#core/reports/wording-proposal/record.ts';
 import { casesOf, evaluateToEnd, frozen, withRules, type TestBed } from '../support/evaluation.ts';
 import { modelKey } from '../support/exploration.ts';
 import { call, expectStatus, keyFor, problemOf } from '../support/workspace.ts';

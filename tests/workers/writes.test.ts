@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { serverRecord } from '#core/catalog/server.ts';
 import { numberedWrite } from '#core/traces/writes.ts';
 import { caseOf, evaluateToEnd, frozen, type TestBed } from '../support/evaluation.ts';
-import { evolutionRecord } from '#core/evolution/record.ts';
+import { evolutionRecord } from '#core/exploration/evolution/record.ts';
 import { exploreToEnd, follow } from '../support/exploration.ts';
 import { expectStatus, pageOf } from '../support/workspace.ts';
 import { tools } from '../support/world.ts';

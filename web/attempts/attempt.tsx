@@ -1,4 +1,4 @@
-import type { AskedQuestion } from '#core/simulated-user/asked-question.ts';
+import type { AskedQuestion } from '#core/models/simulated-user/asked-question.ts';
 import type { Step, Trace } from '#core/traces/trace.ts';
 import { wholeNumberText, durationText } from '../../client/command-line/text.ts';
 import { Facts } from '../parts/facts.tsx';

@@ -1,6 +1,6 @@
 import { fixedDigitsText } from '#core/evaluation/figure-texts.ts';
 import type { Score } from '#core/scoring/score.ts';
-import { scorers } from '#core/scoring/scorers.ts';
+import { scorers } from '#core/evaluation/scorers.ts';
 import { UntrustedText } from '../parts/outside-text.tsx';
 
 interface ScoresProps {

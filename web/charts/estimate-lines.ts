@@ -1,5 +1,5 @@
 import type { RoundReading } from '#core/exploration/reading-record.ts';
-import { sumUnitCountsOfAllStates } from '#core/reservation.ts';
+import { sumUnitCountsOfAllStates } from '#core/exploration/reservation.ts';
 import type { ChartLine } from './chart-line.ts';
 
 /** A run by the name that the page shows, and its readings after each round, oldest first. */

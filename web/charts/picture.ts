@@ -1,5 +1,5 @@
 import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
-import { escapeXml } from '#core/xml.ts';
+import { escapeXml } from '#core/values/xml.ts';
 import {
   fadedAlpha,
   shapesOfAllTransitions,

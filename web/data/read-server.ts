@@ -1,6 +1,6 @@
 import type { ServerRecord } from '#core/catalog/server.ts';
-import type { ToolReport } from '#core/tool-report/record.ts';
-import { pickReportOfServer } from '#core/tool-report/report-of-server.ts';
+import type { ToolReport } from '#core/reports/tool-report/record.ts';
+import { pickReportOfServer } from '#core/reports/tool-report/report-of-server.ts';
 import type { Client } from '../../client/client.ts';
 
 /** How many of the latest runs of each kind are looked through. */

@@ -1,4 +1,4 @@
-import type { RunEvent } from '#core/events.ts';
+import type { RunEvent } from '#core/reports/events.ts';
 import type { UnitSummary } from '#core/exploration/record.ts';
 
 /** What the list of units shows of one. */

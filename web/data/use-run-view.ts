@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { RunEvent } from '#core/events.ts';
+import type { RunEvent } from '#core/reports/events.ts';
 import type { EventOptions } from '../../client/http/event-stream.ts';
 import { errorText } from './use-loaded.ts';
 

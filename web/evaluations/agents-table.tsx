@@ -1,7 +1,7 @@
 import { sortAgentsByHeadlineMean, summaryText } from '#core/evaluation/figure-texts.ts';
 import type { AgentResult, EvaluationResults } from '#core/evaluation/record.ts';
 import { listShownScorers } from '#core/evaluation/shown-scorers.ts';
-import type { ScorerKey } from '#core/scoring/scorers.ts';
+import type { ScorerKey } from '#core/evaluation/scorers.ts';
 import { wholeNumberText } from '../../client/command-line/text.ts';
 import { UntrustedText } from '../parts/outside-text.tsx';
 

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
 import { fixedDigitsText } from '#core/evaluation/figure-texts.ts';
-import { getScorerOrThrow, type ScorerKey } from '#core/scoring/scorers.ts';
+import { getScorerOrThrow, type ScorerKey } from '#core/evaluation/scorers.ts';
 import { countWithNoun } from '../../client/command-line/text.ts';
 import { LongTable, type LongColumn } from '../parts/long-table.tsx';
 import { UntrustedText } from '../parts/outside-text.tsx';

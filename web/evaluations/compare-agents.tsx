@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { signedDifferenceText } from '#core/evaluation/figure-texts.ts';
-import { scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { scorersOfProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import { useClient } from '../data/session.ts';
 import { useLoaded } from '../data/use-loaded.ts';
 import { Await } from '../parts/await.tsx';

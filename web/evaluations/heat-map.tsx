@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { breakdowns, type BreakdownBy, type BreakdownGroup } from '#core/evaluation/breakdown-record.ts';
 import { fixedDigitsText } from '#core/evaluation/figure-texts.ts';
-import { getScorerOrThrow, type ScorerKey } from '#core/scoring/scorers.ts';
+import { getScorerOrThrow, type ScorerKey } from '#core/evaluation/scorers.ts';
 import { useClient } from '../data/session.ts';
 import { useLoaded } from '../data/use-loaded.ts';
 import { Await } from '../parts/await.tsx';

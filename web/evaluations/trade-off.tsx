@@ -1,7 +1,7 @@
 import { scaleLinear } from 'd3-scale';
 import { fixedDigitsText } from '#core/evaluation/figure-texts.ts';
 import type { AgentResult, EvaluationResults } from '#core/evaluation/record.ts';
-import { getScorerOrThrow, type ScorerKey } from '#core/scoring/scorers.ts';
+import { getScorerOrThrow, type ScorerKey } from '#core/evaluation/scorers.ts';
 import { Axes, plot } from '../charts/axes.tsx';
 import { wholeNumberText } from '../../client/command-line/text.ts';
 

@@ -1,8 +1,8 @@
 import { useLocation } from 'preact-iso';
 import type { AgentResult, EvaluationRecord, EvaluationResults } from '#core/evaluation/record.ts';
-import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
-import { isOver } from '#core/runs.ts';
-import type { ScorerKey } from '#core/scoring/scorers.ts';
+import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
+import { isOver } from '#core/exploration/runs.ts';
+import type { ScorerKey } from '#core/evaluation/scorers.ts';
 import { addUsage } from '#core/models/usage.ts';
 import { failureClass } from '#core/traces/failure.ts';
 import { wholeNumberText } from '../../client/command-line/text.ts';

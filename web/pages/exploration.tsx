@@ -1,7 +1,7 @@
 import { useLocation } from 'preact-iso';
 import { useMemo } from 'preact/hooks';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
-import { isOver } from '#core/runs.ts';
+import { isOver } from '#core/exploration/runs.ts';
 import { shareOfRoundsDone, type ExplorationView } from '../../client/progress/exploration-view.ts';
 import { groundedCountsText, spentAndDurationText, unitCountsText } from '../../client/progress/exploration-drawing.ts';
 import {

@@ -1,4 +1,4 @@
-import type { RunEvent } from '#core/events.ts';
+import type { RunEvent } from '#core/reports/events.ts';
 import { UntrustedText } from './outside-text.tsx';
 
 /** The latest events, the last one first. */

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { isOver, type RunStatus } from '#core/runs.ts';
+import { isOver, type RunStatus } from '#core/exploration/runs.ts';
 import { useSharedRun } from '../data/session.ts';
 import { errorText } from '../data/use-loaded.ts';
 import { ProblemText } from './await.tsx';

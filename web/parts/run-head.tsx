@@ -1,4 +1,4 @@
-import type { RunStatus } from '#core/runs.ts';
+import type { RunStatus } from '#core/exploration/runs.ts';
 import { ProblemText } from './await.tsx';
 import { RulesReplacedModelsNote } from './offline-note.tsx';
 import { UntrustedText } from './outside-text.tsx';

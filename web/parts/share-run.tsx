@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ShareRecord } from '#core/share/share-record.ts';
+import type { ShareRecord } from '#core/access/share/share-record.ts';
 import { useClient, useSharedRun } from '../data/session.ts';
 import { errorText } from '../data/use-loaded.ts';
 import { ProblemText } from './await.tsx';

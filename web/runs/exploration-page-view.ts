@@ -1,7 +1,7 @@
-import type { RunEvent } from '#core/events.ts';
+import type { RunEvent } from '#core/reports/events.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
-import { isOver } from '#core/runs.ts';
+import { isOver } from '#core/exploration/runs.ts';
 import {
   advanceExplorationView,
   initialExplorationView,

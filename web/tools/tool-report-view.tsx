@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ObservedShare, ToolFindings, ToolReport } from '#core/tool-report/record.ts';
+import type { ObservedShare, ToolFindings, ToolReport } from '#core/reports/tool-report/record.ts';
 import { wholeNumberText, countWithNoun } from '../../client/command-line/text.ts';
 import {
   findingSubject,

@@ -1,11 +1,12 @@
-import { firstCharacters } from '#core/traces/excerpt.ts';
+import { firstCharacters } from '#core/values/excerpt.ts';
 import { routeQueryChars } from '#core/traces/trace.ts';
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
-import { requestTextOrThrow, type RequestName } from '#core/evaluation/case-requests.ts';
+import { requestTextOrThrow, type RequestName } from '#core/benchmarks/protocols/case-requests.ts';
 import type { CaseResult } from '#core/evaluation/case.ts';
-import type { FindTools, ModelCall } from '#core/ports.ts';
-import { classifyRoutingError, listNeededToolsNotFound } from '#core/retrieval/error-class.ts';
-import type { VerdictKey } from '#core/scoring/scorers.ts';
+import type { FindTools } from '#core/ports.ts';
+import type { ModelCall } from '#core/models/model-call.ts';
+import { classifyRoutingError, listNeededToolsNotFound } from '#core/traces/error-class.ts';
+import type { VerdictKey } from '#core/evaluation/scorers.ts';
 import type { Trace } from '#core/traces/trace.ts';
 
 /** The time of one search for a request or a key point. */

@@ -1,9 +1,9 @@
 import type { WorkflowStep } from 'cloudflare:workers';
-import { makeInternalFault } from '#core/internal-fault.ts';
+import { makeInternalFault } from '#core/models/internal-fault.ts';
 import { neighboursCompared } from '#core/units/near-duplicate.ts';
-import { cosineOrNull } from '#core/scoring/cosine.ts';
+import { cosineOrNull } from '#core/similarity/cosine.ts';
 import { makeUnfitEmbedderProblem } from '#core/similarity/calibrate-embedder.ts';
-import type { ModelCall } from '#core/ports.ts';
+import type { ModelCall } from '#core/models/model-call.ts';
 import type { Comparable, Compared, ExploredPart, ToCompare } from '#durable-objects/exploration/evolution-turn.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import { runOrSetAsideOnDefect } from './run-or-fail.ts';

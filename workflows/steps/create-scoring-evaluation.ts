@@ -3,9 +3,9 @@ import { evaluationConfig, agentWithMountingUnlessUploaded } from '#core/evaluat
 import { createEvaluationOnBasis, type EvaluationCreator } from '#core/evaluation/create-on-basis.ts';
 import { gatherEvaluationBasisOrRefuse, type ServerSource, type UnitSource } from '#core/evaluation/gather-basis.ts';
 import { problemOfEvaluationRefusal } from '#core/evaluation/problems.ts';
-import { oracleMounting } from '#core/mounting/mounting.ts';
-import { harnessVersion } from '#core/harness-version.ts';
-import { tierRules } from '#core/submissions/tiers.ts';
+import { oracleMounting } from '#core/units/mounting/mounting.ts';
+import { harnessVersion } from '#core/values/harness-version.ts';
+import { tierRules } from '#core/leaderboards/submissions/tiers.ts';
 import type { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import type { Caller } from '../caller.ts';

@@ -8,7 +8,7 @@ import { modelAnswerBounds, makeOpenAiModels } from '#adapters/model/openai.ts';
 import { prompts } from '#adapters/prompts/index.ts';
 import { settingsSchema, type Settings } from '#adapters/settings.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import type { Overlay } from '#core/overlay/overlay.ts';
+import type { Overlay } from '#core/evaluation/overlay/overlay.ts';
 import { isModelAgent, type StoredModelAgent, type StoredNullAgent } from '#core/evaluation/config.ts';
 import {
   readCallsForReplay,
@@ -16,15 +16,15 @@ import {
   type RecordedCall,
   type RecordingStore,
 } from '#core/evaluation/recording.ts';
-import type { RulesByServer } from '#core/redaction/rules.ts';
+import type { RulesByServer } from '#core/catalog/redaction/rules.ts';
 import type { AgentLimits } from '#core/models/limits.ts';
 import { makeEmbedderName, type StoredRetrieval } from '#core/models/retrieval.ts';
 import type { ChatModel, Embedder, FindTools, Questioner } from '#core/ports.ts';
 import type { EvaluationContext } from '#core/evaluation/client-view.ts';
 import { makeRetryingObjectCaller, type Caller } from '../caller.ts';
 import type { DrivenEvaluation } from '../called-objects.ts';
-import type { SimulatedUser } from '#core/simulated-user/user.ts';
-import { attemptName } from '#core/traceparent.ts';
+import type { SimulatedUser } from '#core/models/simulated-user/user.ts';
+import { attemptName } from '#core/values/traceparent.ts';
 import { namePanelMembers } from '#core/scoring/votes.ts';
 import type { Panel } from './judge-attempt.ts';
 import { decryptModelConfig } from '#adapters/model/decrypt-model-config.ts';

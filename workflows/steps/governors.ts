@@ -1,5 +1,5 @@
 import type { Admission } from '#adapters/network/admission.ts';
-import type { Governor } from '#core/governor/port.ts';
+import type { Governor } from '#core/models/governor/port.ts';
 import { makeRetryingObjectCaller } from '../caller.ts';
 
 /** Returns the governor with this name. */

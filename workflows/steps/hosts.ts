@@ -1,5 +1,5 @@
 import type { Admission } from '#adapters/network/admission.ts';
-import type { HostLedger } from '#core/hosts/ledger.ts';
+import type { HostLedger } from '#core/catalog/hosts/ledger.ts';
 import { makeRetryingObjectCaller } from '../caller.ts';
 
 /** Returns what is known of a host. */

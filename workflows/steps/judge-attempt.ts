@@ -7,20 +7,25 @@ import {
   type BenchmarkUnit,
 } from '#core/benchmarks/benchmark.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import type { InfrastructureFault } from '#core/faults.ts';
+import type { InfrastructureFault } from '#core/models/faults.ts';
 import type { CaseResult } from '#core/evaluation/case.ts';
 import { mayAgentHaveSeenWholeResults } from '#core/evaluation/judge-again.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { judgeFailuresAndReportedErrors } from './judge-failures.ts';
-import { askJudgesForGradings, scoresChangedByJudging } from '#core/scoring/attempt-scores.ts';
-import { scorerKeysOfProtocol } from '#core/protocols/protocols.ts';
+import { askJudgesForGradings, scoresChangedByJudging } from '#core/evaluation/attempt-scores.ts';
+import { scorerKeysOfProtocol } from '#core/benchmarks/protocols/protocols.ts';
 import type { JudgeQuestion, Judges } from '#core/scoring/scorer.ts';
 import type { Judged, UnscoredReason } from '#core/scoring/score.ts';
-import type { Answer, Embedder, ModelCall, Questioner } from '#core/ports.ts';
+import type { Answer, Embedder, Questioner } from '#core/ports.ts';
+import type { ModelCall } from '#core/models/model-call.ts';
 import { deriveModelSeedFromKeys } from '#core/models/seed.ts';
 import { traceWithJudgedFailures } from '#core/traces/classify-trace.ts';
 import type { Trace } from '#core/traces/trace.ts';
-import { concreteRequestTextOrThrow, requestTextOrThrow, type RequestName } from '#core/evaluation/case-requests.ts';
+import {
+  concreteRequestTextOrThrow,
+  requestTextOrThrow,
+  type RequestName,
+} from '#core/benchmarks/protocols/case-requests.ts';
 import type { EvaluationContext } from '#core/evaluation/client-view.ts';
 
 /** The services of an evaluation that judging needs. */

@@ -1,7 +1,8 @@
 import { prompts, render } from '#adapters/prompts/index.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { failureAnswer } from '#core/traces/failure-answer.ts';
-import type { ModelCall, Questioner } from '#core/ports.ts';
+import type { Questioner } from '#core/ports.ts';
+import type { ModelCall } from '#core/models/model-call.ts';
 import { deriveModelSeedFromKeys } from '#core/models/seed.ts';
 import { mayJudgeDecideStep, type JudgedFailure } from '#core/traces/classify-trace.ts';
 import type { Step, Trace } from '#core/traces/trace.ts';

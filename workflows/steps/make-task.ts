@@ -3,7 +3,7 @@ import type { Tool } from '#core/catalog/tool.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 import type { Questioner, RenderedPrompt } from '#core/ports.ts';
 import { dependenciesText } from '#core/scoring/dependencies.ts';
-import { makePromptMaterial, type WriterMaterial } from '#core/survey/writer-material.ts';
+import { makePromptMaterial, type WriterMaterial } from '#core/units/survey/writer-material.ts';
 import type { StageResult } from '#core/units/progress.ts';
 import type { Situation } from '#core/units/situation.ts';
 import { fuzzyAnswer, qualityAnswer } from '#core/units/task-record.ts';

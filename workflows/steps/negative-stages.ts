@@ -1,6 +1,6 @@
 import { prompts, render } from '#adapters/prompts/index.ts';
 import type { Questioner, RenderedPrompt } from '#core/ports.ts';
-import { makePromptMaterial } from '#core/survey/writer-material.ts';
+import { makePromptMaterial } from '#core/units/survey/writer-material.ts';
 import { negativeAuditAnswer, negativePairAnswer } from '#core/units/answers.ts';
 import { auditAnswerFromNegative, pairAnswerFromNegative } from '#core/units/negative.ts';
 import type { StageResult } from '#core/units/progress.ts';

@@ -1,7 +1,7 @@
 import type { AskConsent } from '#adapters/mcp/oauth/tokens.ts';
 import type { Turns } from '#adapters/mcp/shared-servers.ts';
 import type { Admission } from '#adapters/network/admission.ts';
-import type { HostLedger } from '#core/hosts/ledger.ts';
+import type { HostLedger } from '#core/catalog/hosts/ledger.ts';
 import type { ServerSecrets } from '#core/catalog/server.ts';
 import type { Consent } from '#durable-objects/consent/consent.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';

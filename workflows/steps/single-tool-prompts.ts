@@ -1,6 +1,6 @@
 import { prompts, render } from '#adapters/prompts/index.ts';
 import type { RenderedPrompt } from '#core/ports.ts';
-import { makePromptMaterial } from '#core/survey/writer-material.ts';
+import { makePromptMaterial } from '#core/units/survey/writer-material.ts';
 import { makePromptRelation } from '#core/units/relation-kinds.ts';
 import type { Situation } from '#core/units/situation.ts';
 import type { UnitWork } from '#durable-objects/exploration/exploration-run.ts';

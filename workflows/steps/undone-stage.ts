@@ -1,6 +1,7 @@
 import { EndpointRests } from '#adapters/model/governed-requests.ts';
-import type { UndoneStage } from '#core/governor/undone-stage.ts';
-import type { ChatModel, ModelCall, Questioner } from '#core/ports.ts';
+import type { UndoneStage } from '#core/models/governor/undone-stage.ts';
+import type { ChatModel, Questioner } from '#core/ports.ts';
+import type { ModelCall } from '#core/models/model-call.ts';
 
 /** Why a step ended before its work was done: an endpoint rests. A few bytes, because a step's result is stored. */
 export interface RestingStep {

@@ -1,4 +1,4 @@
-import type { FoundPassage } from '#core/knowledge/passage-record.ts';
+import type { FoundPassage } from '#core/similarity/knowledge/passage-record.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import { deploymentModelOfRole, getDeploymentVectorIndex, type Settings } from '#adapters/settings.ts';
 import type { EmbeddedIndex } from '#adapters/vector/embedded-store.ts';
@@ -7,10 +7,11 @@ import { openKnowledgeStore, type OpenedStore } from '#adapters/vector/stores.ts
 import { getOrMakeEmbedderCalibration, type CalibrationStore } from '#adapters/vector/calibrate-once.ts';
 import type { EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts';
 import { computeVectorsOfDimension, type Embedded } from '#adapters/vector/compute-vectors.ts';
-import { sha256Hex } from '#core/canonical.ts';
-import type { Result } from '#core/result.ts';
-import type { KnowledgeConnection, KnowledgeRecord, NewIndex } from '#core/knowledge/record.ts';
-import type { ModelCall, Reached, VectorStore } from '#core/ports.ts';
+import { sha256Hex } from '#core/values/canonical.ts';
+import type { Result } from '#core/values/result.ts';
+import type { KnowledgeConnection, KnowledgeRecord, NewIndex } from '#core/similarity/knowledge/record.ts';
+import type { Reached, VectorStore } from '#core/ports.ts';
+import type { ModelCall } from '#core/models/model-call.ts';
 import type { Caller } from '../caller.ts';
 import { makeRemoteEmbeddedIndex } from './embedded-index.ts';
 

@@ -1,7 +1,7 @@
 import { prompts, render } from '#adapters/prompts/index.ts';
 import { deriveModelSeedFromKeys } from '#core/models/seed.ts';
-import { makePromptMaterial } from '#core/survey/writer-material.ts';
-import { makeRandom } from '#core/random.ts';
+import { makePromptMaterial } from '#core/units/survey/writer-material.ts';
+import { makeRandom } from '#core/values/random.ts';
 import { drawSituation } from '#core/units/situation.ts';
 import { makePromptRelation } from '#core/units/relation-kinds.ts';
 import { catalogPairsAnswer } from '#core/units/answers.ts';

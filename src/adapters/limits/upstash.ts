@@ -1,7 +1,7 @@
 import { Ratelimit } from '@upstash/ratelimit';
 import { Redis } from '@upstash/redis/cloudflare';
-import { err, ok, type Result } from '#core/result.ts';
-import { windowMs, type RequestAllowance } from '#core/request-allowance.ts';
+import { err, ok, type Result } from '#core/values/result.ts';
+import { windowMs, type RequestAllowance } from '#core/access/request-allowance.ts';
 
 /** Time limit for counting a request. */
 const patienceMs = 500;

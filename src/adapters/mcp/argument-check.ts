@@ -1,7 +1,7 @@
-import { checkValueAgainstSchema } from '#core/json-schema/check.ts';
-import { isJsonObject, arrayOrEmpty, type JsonObject } from '#core/json-schema/json-object.ts';
-import { compilePattern } from '#core/json-schema/pattern.ts';
-import type { Steps } from '#core/json-schema/steps.ts';
+import { checkValueAgainstSchema } from '#core/values/json-schema/check.ts';
+import { isJsonObject, arrayOrEmpty, type JsonObject } from '#core/values/json-schema/json-object.ts';
+import { compilePattern } from '#core/values/json-schema/pattern.ts';
+import type { Steps } from '#core/values/json-schema/steps.ts';
 
 /** How a call's arguments relate to the tool's input schema. */
 export interface ArgumentCheck {

@@ -1,4 +1,4 @@
-import type { ServerReply } from '#core/server-reply.ts';
+import type { ServerReply } from '#core/catalog/server-reply.ts';
 import {
   makeCancelledReply,
   makeFailedReply,
@@ -6,7 +6,7 @@ import {
   readModernTask,
   waitBeforePollMs,
   type ServerTask,
-} from '#core/tasks/server-task.ts';
+} from '#core/traces/tasks/server-task.ts';
 import { isOurTextForUnusableResult } from '#core/traces/spoilt-call.ts';
 import { brokenOffProblem, strangeTask, type CallAnswer, type CallFault, type CallRequests } from './call-requests.ts';
 

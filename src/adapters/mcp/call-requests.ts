@@ -2,12 +2,12 @@ import { ProtocolError, ProtocolErrorCode, type Client } from '@modelcontextprot
 import { z } from 'zod';
 import type { Admission, Place } from '#adapters/network/admission.ts';
 import { sleepUnlessAborted } from '#adapters/network/retry-after.ts';
-import type { InfrastructureFault } from '#core/faults.ts';
-import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
-import { err, type Result } from '#core/result.ts';
-import type { ServerReply } from '#core/server-reply.ts';
-import type { ElicitationResult } from '#core/simulated-user/user.ts';
-import { findLegacyTask, readModernTask, type ServerTask } from '#core/tasks/server-task.ts';
+import type { InfrastructureFault } from '#core/models/faults.ts';
+import { isTooDeep, maxJsonDepth } from '#core/values/json-depth.ts';
+import { err, type Result } from '#core/values/result.ts';
+import type { ServerReply } from '#core/catalog/server-reply.ts';
+import type { ElicitationResult } from '#core/models/simulated-user/user.ts';
+import { findLegacyTask, readModernTask, type ServerTask } from '#core/traces/tasks/server-task.ts';
 import { tooDeepResultText, tooLargeResultText } from '#core/traces/spoilt-call.ts';
 import { toMcpProblemOrRethrowPlatformError, type McpProblem } from './problems.ts';
 import type { CallUser, Unanswered } from './call-user.ts';

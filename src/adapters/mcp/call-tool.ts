@@ -1,5 +1,5 @@
 import type { Client } from '@modelcontextprotocol/client';
-import type { ServerReply } from '#core/server-reply.ts';
+import type { ServerReply } from '#core/catalog/server-reply.ts';
 import { awaitTask } from './await-task.ts';
 import {
   CallRequests,

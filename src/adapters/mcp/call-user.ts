@@ -1,12 +1,12 @@
-import { err, ok, type Result } from '#core/result.ts';
-import type { Redaction } from '#core/redaction/redaction.ts';
-import { mostKeptQuestions, type AskedQuestion } from '#core/simulated-user/asked-question.ts';
+import { err, ok, type Result } from '#core/values/result.ts';
+import type { Redaction } from '#core/traces/redaction/redaction.ts';
+import { mostKeptQuestions, type AskedQuestion } from '#core/models/simulated-user/asked-question.ts';
 import {
   fieldNamesOfQuestion,
   declineReasonTextOrNull,
   parseQuestionToUserOrNull,
   type UserQuestion,
-} from '#core/simulated-user/question.ts';
+} from '#core/models/simulated-user/question.ts';
 import {
   mostAnsweredQuestions,
   mostAnsweredRounds,
@@ -14,7 +14,7 @@ import {
   type SimulatedUser,
   type UserReply,
   type UserUnreachable,
-} from '#core/simulated-user/user.ts';
+} from '#core/models/simulated-user/user.ts';
 
 /** Why a question of a server got no answer: it is of a kind that nobody offered to answer, or the user's model could not be reached. */
 export type Unanswered =

@@ -1,7 +1,7 @@
 import type { Tool } from '#core/catalog/tool.ts';
-import { Steps } from '#core/json-schema/steps.ts';
+import { Steps } from '#core/values/json-schema/steps.ts';
 import type { FailureContext } from '#core/traces/classify-failure.ts';
-import { holdsRedactedValue } from '#core/redaction/marker.ts';
+import { holdsRedactedValue } from '#core/traces/redaction/marker.ts';
 import { traceWithFailuresClassifiedByRules, isFailureWithoutClass } from '#core/traces/classify-trace.ts';
 import type { Step, Trace } from '#core/traces/trace.ts';
 import { compareArgumentsWithSchema } from './argument-check.ts';

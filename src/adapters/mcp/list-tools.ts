@@ -1,11 +1,11 @@
-import { err, ok, type Result } from '#core/result.ts';
+import { err, ok, type Result } from '#core/values/result.ts';
 import { ProtocolErrorCode, type Client, type ProtocolEra } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import type { Admission } from '#adapters/network/admission.ts';
 import { parseParamHeadersOfSchema } from '#core/catalog/param-headers.ts';
 import { pickSelfDescription, type LeftOutTool, type ServerSelfDescription } from '#core/catalog/server-description.ts';
-import { longestPauseMs } from '#core/governor/rate-limits.ts';
-import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
+import { longestPauseMs } from '#core/models/governor/rate-limits.ts';
+import { isTooDeep, maxJsonDepth } from '#core/values/json-depth.ts';
 import { checkAddress } from '#adapters/network/address-guard.ts';
 import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { probeServerToExplainProblem } from './explain-status.ts';

@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, Server, type CallToolResult } from '@modelcontextprotocol/server';
 import { answerWithServerOfItsOwn } from './answer-http.ts';
-import { implementation } from './implementation.ts';
+import { implementation } from '#adapters/network/implementation.ts';
 import { noValidator } from './no-validator.ts';
 import { makeProgressSender } from './progress-sender.ts';
 import type { CallProgress } from './server-connections.ts';

@@ -9,7 +9,7 @@ import {
 import { z } from 'zod';
 import { modernVersion } from '#core/catalog/protocol-version.ts';
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
-import type { FaultCode } from '#core/faults.ts';
+import type { FaultCode } from '#core/models/faults.ts';
 import { findGuardError, type FetchGuardCode } from '#adapters/network/guarded-fetch.ts';
 import type { Challenge } from './oauth/challenge.ts';
 import { findOAuthRefusal, type OAuthRefusal } from './oauth/refusal.ts';

@@ -1,5 +1,5 @@
-import type { Redaction } from '#core/redaction/redaction.ts';
-import { redactReply } from '#core/redaction/reply.ts';
+import type { Redaction } from '#core/traces/redaction/redaction.ts';
+import { redactReply } from '#core/traces/redaction/reply.ts';
 import { callTool } from './call-tool.ts';
 
 type CallOptions = Parameters<typeof callTool>[2];

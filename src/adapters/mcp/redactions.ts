@@ -1,6 +1,6 @@
 import { serverNameOfToolName } from '#core/catalog/tool.ts';
-import { makeServerRedaction, type Redaction, type ServerRedaction } from '#core/redaction/redaction.ts';
-import { noRules, type RedactionRules } from '#core/redaction/rules.ts';
+import { makeServerRedaction, type Redaction, type ServerRedaction } from '#core/traces/redaction/redaction.ts';
+import { noRules, type RedactionRules } from '#core/catalog/redaction/rules.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import { recentTokensAsHeaderValues, type ServerAuth } from './oauth/tokens.ts';
 import type { ServerConnections } from './server-connections.ts';

@@ -5,7 +5,7 @@ import {
   type MadeCall,
   type RecordedCall,
 } from '#core/evaluation/recording.ts';
-import type { RulesByServer } from '#core/redaction/rules.ts';
+import type { RulesByServer } from '#core/catalog/redaction/rules.ts';
 import { Redactions } from './redactions.ts';
 import { convertReplyToOutcome } from './results.ts';
 import { makeOutcomeOnlyCall, makeServerFault, type ServerConnections } from './server-connections.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { sha256Hex } from '#core/canonical.ts';
-import { checkValueAgainstSchema, type Checked } from '#core/json-schema/check.ts';
-import type { JsonObject } from '#core/json-schema/json-object.ts';
-import type { ServerReply } from '#core/server-reply.ts';
-import { holdsRedactedValue } from '#core/redaction/marker.ts';
-import { placeholders } from '#core/traces/placeholders.ts';
+import { sha256Hex } from '#core/values/canonical.ts';
+import { checkValueAgainstSchema, type Checked } from '#core/values/json-schema/check.ts';
+import type { JsonObject } from '#core/values/json-schema/json-object.ts';
+import type { ServerReply } from '#core/catalog/server-reply.ts';
+import { holdsRedactedValue } from '#core/traces/redaction/marker.ts';
+import { placeholders } from '#core/values/placeholders.ts';
 import { isOurTextForUnusableResult } from '#core/traces/spoilt-call.ts';
 import type { AnsweredOutcome } from './server-connections.ts';
 import { isStructuredContentInTexts } from './structured-content.ts';

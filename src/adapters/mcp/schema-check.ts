@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonObject } from '#core/json-schema/json-object.ts';
-import { References } from '#core/json-schema/references.ts';
-import { Steps } from '#core/json-schema/steps.ts';
-import { schemaListKeys, schemaMapKeys, generateSubschemas } from '#core/json-schema/subschemas.ts';
+import { isJsonObject, type JsonObject } from '#core/values/json-schema/json-object.ts';
+import { References } from '#core/values/json-schema/references.ts';
+import { Steps } from '#core/values/json-schema/steps.ts';
+import { schemaListKeys, schemaMapKeys, generateSubschemas } from '#core/values/json-schema/subschemas.ts';
 
 const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 const numberKeys = ['minimum', 'maximum', 'multipleOf'];

@@ -1,6 +1,6 @@
-import type { InfrastructureFault } from '#core/faults.ts';
+import type { InfrastructureFault } from '#core/models/faults.ts';
 import type { Asked, Queued, ToolConnections, ToolOutcome } from '#core/ports.ts';
-import type { ServerReply } from '#core/server-reply.ts';
+import type { ServerReply } from '#core/catalog/server-reply.ts';
 
 /** A call's progress as its server reports it. */
 export interface CallProgress {

@@ -1,6 +1,6 @@
-import { extensionMs } from '#core/governor/governor.ts';
-import type { Governor, Leave } from '#core/governor/port.ts';
-import type { StatedLimits } from '#core/governor/stated-limits.ts';
+import { extensionMs } from '#core/models/governor/governor.ts';
+import type { Governor, Leave } from '#core/models/governor/port.ts';
+import type { StatedLimits } from '#core/catalog/stated-limits.ts';
 import { sleepUnlessAborted, waitBeforeRetryMsOrNull } from '#adapters/network/retry-after.ts';
 import type { McpProblem } from './problems.ts';
 

@@ -7,10 +7,10 @@ import {
 import { z } from 'zod';
 import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { isModernVersion } from '#core/catalog/protocol-version.ts';
-import { err, ok, type Result } from '#core/result.ts';
-import { tasksExtension } from '#core/tasks/server-task.ts';
+import { err, ok, type Result } from '#core/values/result.ts';
+import { tasksExtension } from '#core/traces/tasks/server-task.ts';
 import { QuestionDesk } from './call-user.ts';
-import { implementation } from './implementation.ts';
+import { implementation } from '#adapters/network/implementation.ts';
 import { noValidator } from './no-validator.ts';
 import { toMcpProblemOrRethrowPlatformError, unknownVersionProblem, type McpProblem } from './problems.ts';
 import { WatchedTransport, type SessionHandle } from './transport.ts';

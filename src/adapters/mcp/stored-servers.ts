@@ -4,10 +4,10 @@ import { makeUnprovenRequestCounterOrNull } from '#adapters/network/unproven-req
 import type { Settings } from '#adapters/settings.ts';
 import { authEncryptionContext, type StoredAuth } from '#core/catalog/server-auth.ts';
 import { headersEncryptionContext, type ServerConnection, type ServerSecrets } from '#core/catalog/server.ts';
-import type { Governor } from '#core/governor/port.ts';
-import type { HostLedger } from '#core/hosts/ledger.ts';
+import type { Governor } from '#core/models/governor/port.ts';
+import type { HostLedger } from '#core/catalog/hosts/ledger.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { webhookEncryptionContext, type Isolation } from '#core/isolation/isolation.ts';
+import { webhookEncryptionContext, type Isolation } from '#core/catalog/isolation/isolation.ts';
 import { makeLazyConnections, type ConnectionOptions } from './connections.ts';
 import type { AskConsent, ServerAuth } from './oauth/tokens.ts';
 import type { ServerConnections } from './server-connections.ts';

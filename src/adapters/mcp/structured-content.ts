@@ -1,7 +1,7 @@
-import { isJsonObject } from '#core/json-schema/json-object.ts';
-import { Steps } from '#core/json-schema/steps.ts';
-import { makeEqualityKey } from '#core/json-schema/value-key.ts';
-import { parseJsonWithinLimits } from '#core/parse-json.ts';
+import { isJsonObject } from '#core/values/json-schema/json-object.ts';
+import { Steps } from '#core/values/json-schema/steps.ts';
+import { makeEqualityKey } from '#core/values/json-schema/value-key.ts';
+import { parseJsonWithinLimits } from '#core/values/parse-json.ts';
 
 /** Steps that a comparison of structured content with the texts may take. */
 const comparisonSteps = 200_000;

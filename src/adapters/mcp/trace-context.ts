@@ -1,4 +1,4 @@
-import { computeTraceIdOfAttempt, isTraceparent, makeTraceparent } from '#core/traceparent.ts';
+import { computeTraceIdOfAttempt, isTraceparent, makeTraceparent } from '#core/values/traceparent.ts';
 
 /** What a call says in `_meta` about where it belongs (W3C Trace Context; SEP-414 of MCP reserves the key). */
 type TraceContext = { readonly traceparent: string };

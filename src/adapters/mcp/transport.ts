@@ -14,9 +14,9 @@ import { CancelledNotificationSchema } from '@modelcontextprotocol/core';
 import { z, ZodError } from 'zod';
 import { findPlatformError, type PlatformError } from '#adapters/network/platform-errors.ts';
 import { findGuardError, type FetchLike } from '#adapters/network/guarded-fetch.ts';
-import { parseRetryAfterMs } from '#core/retry-after.ts';
+import { parseRetryAfterMs } from '#core/values/retry-after.ts';
 import { parseChallengeOrNull, type Challenge } from './oauth/challenge.ts';
-import { userAgent } from './implementation.ts';
+import { userAgent } from '#adapters/network/implementation.ts';
 import { messageWithRequestIdsShiftedBack, messageWithShiftedRequestIds } from './request-ids.ts';
 
 /** Keeps an error answer of the server as it is, in the `data` of the SDK's ProtocolError, which would drop what it does not know. */

@@ -23,7 +23,8 @@ import { asksForResponsesApi, learnDialectFromRefusal } from './learn-dialect.ts
 import { listRefusedFunctionPlaces } from './refused-functions.ts';
 import { statusesOfContent } from './refusals.ts';
 import type { Broken } from './send-request.ts';
-import type { FunctionDefinition, ModelRole } from '#core/ports.ts';
+import type { FunctionDefinition } from '#core/ports.ts';
+import type { ModelRole } from '#core/models/model-call.ts';
 
 const composers = {
   chat: composeChatCompletionRequest,

@@ -2,12 +2,12 @@ import type { Admission } from '#adapters/network/admission.ts';
 import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import { prompts, render } from '#adapters/prompts/index.ts';
 import type { Settings } from '#adapters/settings.ts';
-import type { Governor } from '#core/governor/port.ts';
+import type { Governor } from '#core/models/governor/port.ts';
 import type { StoredModel } from '#core/models/choices.ts';
 import { deriveModelSeedFromKeys } from '#core/models/seed.ts';
 import type { Answer, Questioner } from '#core/ports.ts';
-import { makeWordingQuestion, type WordingMaterial } from '#core/wording-proposal/question.ts';
-import { wordingAnswer, type WordingAnswer } from '#core/wording-proposal/read-answer.ts';
+import { makeWordingQuestion, type WordingMaterial } from '#core/reports/wording-proposal/question.ts';
+import { wordingAnswer, type WordingAnswer } from '#core/reports/wording-proposal/read-answer.ts';
 import { decryptModelConfig } from './decrypt-model-config.ts';
 import { makeOpenAiModels, modelAnswerBounds } from './openai.ts';
 

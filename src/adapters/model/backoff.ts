@@ -1,6 +1,6 @@
-import { backoffMs } from '#core/backoff.ts';
+import { backoffMs } from '#core/values/backoff.ts';
 import type { Admission, Place } from '#adapters/network/admission.ts';
-import { parseRetryAfterMs } from '#core/retry-after.ts';
+import { parseRetryAfterMs } from '#core/values/retry-after.ts';
 
 const backoff = { firstMs: 500, longestMs: 20_000 };
 

@@ -1,7 +1,8 @@
-import { sha256Hex } from '#core/canonical.ts';
+import { sha256Hex } from '#core/values/canonical.ts';
 import { dialectWithChange, mostSetAside, type Dialect } from '#core/models/dialect.ts';
 import { convertFunctionSchemaForProfile } from '#core/models/function-schemas/write-function-schema.ts';
-import type { FunctionDefinition, LeftOutFunction } from '#core/ports.ts';
+import type { FunctionDefinition } from '#core/ports.ts';
+import type { LeftOutFunction } from '#core/models/model-call.ts';
 
 /** The functions of a request as its endpoint takes them, and those that it does not take. */
 export interface ChosenFunctions {

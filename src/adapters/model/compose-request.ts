@@ -1,7 +1,7 @@
 import { cutDescription } from '#core/catalog/shown-description.ts';
-import { maxAnswerTokensOfForm } from '#core/models/answer-tokens.ts';
+import { maxAnswerTokensOfForm } from '#core/evaluation/answer-tokens.ts';
 import type { Dialect, StructuredOutput } from '#core/models/dialect.ts';
-import { parseJsonWithinLimits } from '#core/parse-json.ts';
+import { parseJsonWithinLimits } from '#core/values/parse-json.ts';
 import type { ChatMessage, FunctionDefinition, ToolCallRequest } from '#core/ports.ts';
 
 /** Under which names the items of an answer of the Responses API, and the blocks of Anthropic's Messages, are kept, which go back as they came. */

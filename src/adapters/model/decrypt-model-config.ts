@@ -4,7 +4,7 @@ import { computeGovernorName } from '#adapters/secrets/governor-name.ts';
 import { decryptStoredSecretOrThrow } from '#adapters/secrets/stored-secret.ts';
 import { deploymentModelOfRole, type Settings } from '#adapters/settings.ts';
 import { modelKeyEncryptionContext, type StoredModel } from '#core/models/choices.ts';
-import type { ModelRole } from '#core/ports.ts';
+import type { ModelRole } from '#core/models/model-call.ts';
 
 /** Returns a stored model with its key decrypted. */
 export async function decryptModelConfig(

@@ -1,6 +1,7 @@
 import { dialectOfModel, type Dialect, type StructuredOutput } from '#core/models/dialect.ts';
 import { estimateTokens } from '#core/models/estimate-tokens.ts';
-import type { Embedder, ModelRole } from '#core/ports.ts';
+import type { Embedder } from '#core/ports.ts';
+import type { ModelRole } from '#core/models/model-call.ts';
 import { completeAdaptingToRefusals, getCachedOrPublishedDialect } from './adapt-request.ts';
 import { makeSdkClients } from './clients.ts';
 import type { Completion } from './completion.ts';

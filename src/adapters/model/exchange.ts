@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import type { InfrastructureFault } from '#core/faults.ts';
+import type { InfrastructureFault } from '#core/models/faults.ts';
 import { costUsdOrZero } from '#core/models/prices.ts';
-import type { ModelCall, ModelRole, Queued } from '#core/ports.ts';
+import type { Queued } from '#core/ports.ts';
+import type { ModelCall, ModelRole } from '#core/models/model-call.ts';
 import { requestUntilAnsweredOrGivenUp, type Repeats } from './backoff.ts';
 import type { EndpointOptions, ModelConfig } from './model-config.ts';
 import { sendWhenGovernorAllowsUntilNotBusy } from './governed-requests.ts';

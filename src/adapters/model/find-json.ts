@@ -1,5 +1,5 @@
-import { parseJsonWithinLimits } from '#core/parse-json.ts';
-import { err, type Result } from '#core/result.ts';
+import { parseJsonWithinLimits } from '#core/values/parse-json.ts';
+import { err, type Result } from '#core/values/result.ts';
 
 /**
  * Separates what a model thought aloud from its answer. Some templates open the thoughts in the prompt, so that the text

@@ -1,8 +1,9 @@
-import { extensionMs } from '#core/governor/governor.ts';
-import type { Governor } from '#core/governor/port.ts';
-import { findWaitMsInMessage, parseToldLimits, parseWaitMs } from '#core/governor/rate-limits.ts';
-import type { ChatMessage, ModelRole } from '#core/ports.ts';
-import { parseRetryAfterMs } from '#core/retry-after.ts';
+import { extensionMs } from '#core/models/governor/governor.ts';
+import type { Governor } from '#core/models/governor/port.ts';
+import { findWaitMsInMessage, parseToldLimits, parseWaitMs } from '#core/models/governor/rate-limits.ts';
+import type { ChatMessage } from '#core/ports.ts';
+import type { ModelRole } from '#core/models/model-call.ts';
+import { parseRetryAfterMs } from '#core/values/retry-after.ts';
 import type { Broken } from './send-request.ts';
 
 /**

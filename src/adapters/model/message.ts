@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseJsonWithinLimits } from '#core/parse-json.ts';
+import { parseJsonWithinLimits } from '#core/values/parse-json.ts';
 import type { Completion } from './completion.ts';
 import { keptBlocks } from './compose-request.ts';
 import { readEventStreamIntoCompletion, type StreamAssembly, type StreamedCompletion } from './event-stream.ts';

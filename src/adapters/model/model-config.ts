@@ -1,5 +1,5 @@
 import type { DialectSetting } from '#core/models/dialect.ts';
-import type { Governor } from '#core/governor/port.ts';
+import type { Governor } from '#core/models/governor/port.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
 import type { Repeats } from './backoff.ts';

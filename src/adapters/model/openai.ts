@@ -1,15 +1,7 @@
-import { err, ok, type Result } from '#core/result.ts';
+import { err, ok, type Result } from '#core/values/result.ts';
 import { z } from 'zod';
-import type {
-  Answer,
-  ChatMessage,
-  ChatModel,
-  Embedder,
-  ModelCall,
-  ModelRole,
-  Questioner,
-  RenderedPrompt,
-} from '#core/ports.ts';
+import type { Answer, ChatMessage, ChatModel, Embedder, Questioner, RenderedPrompt } from '#core/ports.ts';
+import type { ModelCall, ModelRole } from '#core/models/model-call.ts';
 import { dialectOfModel } from '#core/models/dialect.ts';
 import { renderPromptMessagesOrThrow, type PromptTemplate } from '#adapters/prompts/template.ts';
 import { getOrMakeStrictJsonSchema } from './answer-schema.ts';

@@ -1,9 +1,10 @@
 import { prompts, render } from '#adapters/prompts/index.ts';
 import { deriveModelSeedFromKeys } from '#core/models/seed.ts';
-import { ok } from '#core/result.ts';
-import type { ModelCall, Questioner } from '#core/ports.ts';
-import { acceptedAnswerValuesOrRefusal, answerableSchema, userAnswer } from '#core/simulated-user/question.ts';
-import type { SimulatedUser } from '#core/simulated-user/user.ts';
+import { ok } from '#core/values/result.ts';
+import type { Questioner } from '#core/ports.ts';
+import type { ModelCall } from '#core/models/model-call.ts';
+import { acceptedAnswerValuesOrRefusal, answerableSchema, userAnswer } from '#core/models/simulated-user/question.ts';
+import type { SimulatedUser } from '#core/models/simulated-user/user.ts';
 
 /** The attempt whose user a model plays, and the model that does. */
 export interface PlayedUser {

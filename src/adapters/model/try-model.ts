@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { loopPrompts, prompts, render } from '#adapters/prompts/index.ts';
-import type { ModelLoop } from '#core/evaluation/loops.ts';
+import type { ModelLoop } from '#core/benchmarks/protocols/loops.ts';
 import {
   dialectWithChange,
   listDifferencesOfTwoDialects,
@@ -9,7 +9,8 @@ import {
   type StructuredOutput,
 } from '#core/models/dialect.ts';
 import type { Trial } from '#core/models/preflight.ts';
-import type { FunctionDefinition, ModelCall, ModelRole } from '#core/ports.ts';
+import type { FunctionDefinition } from '#core/ports.ts';
+import type { ModelCall, ModelRole } from '#core/models/model-call.ts';
 import { getOrMakeStrictJsonSchema } from './answer-schema.ts';
 import type { Completion } from './completion.ts';
 import { completeInStrictestAcceptedFormat, getAcceptedOrConfiguredFormat } from './complete-in-format.ts';

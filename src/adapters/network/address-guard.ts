@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '#core/result.ts';
+import { err, ok, type Result } from '#core/values/result.ts';
 import ipaddr from 'ipaddr.js';
 
 export interface AddressRules {

@@ -1,8 +1,8 @@
-import { userAgent } from '#adapters/mcp/implementation.ts';
-import { makeTxtQuery, readTxtAnswer, type DnsProblem } from '#core/hosts/dns-message.ts';
-import { hasProofLine, type HostRecord } from '#core/hosts/proof.ts';
-import type { ProofPlace } from '#core/hosts/standing.ts';
-import { err, ok, type Result } from '#core/result.ts';
+import { userAgent } from '#adapters/network/implementation.ts';
+import { makeTxtQuery, readTxtAnswer, type DnsProblem } from '#core/catalog/hosts/dns-message.ts';
+import { hasProofLine, type HostRecord } from '#core/catalog/hosts/proof.ts';
+import type { ProofPlace } from '#core/catalog/hosts/standing.ts';
+import { err, ok, type Result } from '#core/values/result.ts';
 import type { Admission } from './admission.ts';
 import { findGuardError, makeGuardedFetch, type FetchLike } from './guarded-fetch.ts';
 

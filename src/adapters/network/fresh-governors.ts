@@ -1,4 +1,4 @@
-import type { Governor } from '#core/governor/port.ts';
+import type { Governor } from '#core/models/governor/port.ts';
 import type { Admission } from './admission.ts';
 
 /** Returns how governors are called by their names: each call has a stub of its own, because one that threw may stay broken, and is counted. */

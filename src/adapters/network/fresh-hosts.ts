@@ -1,4 +1,4 @@
-import type { HostLedger } from '#core/hosts/ledger.ts';
+import type { HostLedger } from '#core/catalog/hosts/ledger.ts';
 import type { Admission } from './admission.ts';
 
 /** Returns the ledger of all hosts: each call has a stub of its own, because one that threw may stay broken, and is counted. */

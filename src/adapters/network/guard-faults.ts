@@ -1,4 +1,4 @@
-import type { FaultCode } from '#core/faults.ts';
+import type { FaultCode } from '#core/models/faults.ts';
 import type { FetchGuardError } from './guarded-fetch.ts';
 
 /** Why a request broke, and whether repeating it may help: `once` is for what took all the time there was. */

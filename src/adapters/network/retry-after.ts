@@ -1,4 +1,4 @@
-import { backoffMs } from '#core/backoff.ts';
+import { backoffMs } from '#core/values/backoff.ts';
 
 /** The least that is waited, however little a server asks for: it is asked ever less often. */
 const shortest = { firstMs: 100, longestMs: 5_000 };

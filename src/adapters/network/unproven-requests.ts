@@ -1,7 +1,7 @@
 import type { Settings } from '#adapters/settings.ts';
-import type { HostLedger } from '#core/hosts/ledger.ts';
-import { hostOf } from '#core/hosts/proof.ts';
-import type { RequestLeave } from '#core/hosts/standing.ts';
+import type { HostLedger } from '#core/catalog/hosts/ledger.ts';
+import { hostOf } from '#core/catalog/hosts/proof.ts';
+import type { RequestLeave } from '#core/catalog/hosts/standing.ts';
 import { isPublicAddress } from './address-guard.ts';
 import { FetchGuardError } from './guarded-fetch.ts';
 import { findPlatformError, PlatformError } from './platform-errors.ts';

@@ -1,4 +1,4 @@
-import type { ModelLoop } from '#core/evaluation/loops.ts';
+import type { ModelLoop } from '#core/benchmarks/protocols/loops.ts';
 import { prompts } from './shipped.ts';
 import type { PromptTemplate } from './template.ts';
 

@@ -1,6 +1,6 @@
-import { formatJsonInDataTags } from '#core/fenced-text.ts';
+import { formatJsonInDataTags } from '#core/values/fenced-text.ts';
 import type { RenderedPrompt } from '#core/ports.ts';
-import { err, ok, type Result } from '#core/result.ts';
+import { err, ok, type Result } from '#core/values/result.ts';
 
 interface Section {
   readonly role: 'system' | 'user';

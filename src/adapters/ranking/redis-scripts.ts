@@ -1,4 +1,4 @@
-import { submissionTier } from '#core/submissions/state.ts';
+import { submissionTier } from '#core/leaderboards/submissions/state.ts';
 
 /**
  * What is done in Redis in one step each. A leaderboard's keys begin with `lb:{id}:`, so that a cluster keeps them together:

@@ -4,7 +4,7 @@ import { RedisFailure, makeRedisRequester, type RedisRequesterOptions } from './
 import type { RankingMetric } from '#core/leaderboards/metrics.ts';
 import { sortKeyOrInfinity } from '#core/leaderboards/order.ts';
 import type { Ranked, RankedRow, RankingChange, RankingStore, WholeRanking } from '#core/leaderboards/ranking.ts';
-import { submissionTier } from '#core/submissions/state.ts';
+import { submissionTier } from '#core/leaderboards/submissions/state.ts';
 import { applyScript, fillScript, pageScript, placeScript, seqScript, switchScript } from './redis-scripts.ts';
 
 export interface RedisRankingOptions extends Pick<RedisRequesterOptions, 'admission' | 'url' | 'token' | 'fetch'> {

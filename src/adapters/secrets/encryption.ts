@@ -1,5 +1,5 @@
-import { err, ok, type Result } from '#core/result.ts';
-import { fromBase64, toBase64 } from '#core/base64.ts';
+import { err, ok, type Result } from '#core/values/result.ts';
+import { fromBase64, toBase64 } from '#core/values/base64.ts';
 
 const version = 'v1';
 const keyBytes = 32;

@@ -1,4 +1,4 @@
-import { fromBase64 } from '#core/base64.ts';
+import { fromBase64 } from '#core/values/base64.ts';
 
 const encoder = new TextEncoder();
 

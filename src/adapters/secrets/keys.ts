@@ -1,4 +1,4 @@
-import { sha256Hex } from '#core/canonical.ts';
+import { sha256Hex } from '#core/values/canonical.ts';
 
 const encoder = new TextEncoder();
 

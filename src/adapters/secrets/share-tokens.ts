@@ -1,4 +1,4 @@
-import { parseShareText, shareText, shareTokenPrefix, type Share } from '#core/share/shared-run.ts';
+import { parseShareText, shareText, shareTokenPrefix, type Share } from '#core/access/share/shared-run.ts';
 import { computeHmacBytes } from './hmac.ts';
 import { isEqualInConstantTime } from './keys.ts';
 

@@ -1,12 +1,13 @@
 import { deploymentModelOfRole, type Settings } from '#adapters/settings.ts';
-import { cosineOrNull } from '#core/scoring/cosine.ts';
+import { cosineOrNull } from '#core/similarity/cosine.ts';
 import {
   calibrateEmbedder,
   listCalibrationTexts,
   makeOfflineEmbedderCalibration,
   type EmbedderCalibration,
 } from '#core/similarity/calibrate-embedder.ts';
-import type { Embedder, ModelCall, Reached } from '#core/ports.ts';
+import type { Embedder, Reached } from '#core/ports.ts';
+import type { ModelCall } from '#core/models/model-call.ts';
 
 /** Where the deployment keeps the calibrations of its embedders. */
 export interface CalibrationStore {

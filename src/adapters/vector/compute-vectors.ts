@@ -1,5 +1,6 @@
-import type { InfrastructureFault } from '#core/faults.ts';
-import type { Embedder, IndexFault, ModelCall } from '#core/ports.ts';
+import type { InfrastructureFault } from '#core/models/faults.ts';
+import type { Embedder, IndexFault } from '#core/ports.ts';
+import type { ModelCall } from '#core/models/model-call.ts';
 
 export type Embedded = { readonly calls: readonly ModelCall[] } & (
   | { readonly ok: true; readonly vectors: readonly (readonly number[])[] }

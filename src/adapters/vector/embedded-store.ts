@@ -1,7 +1,7 @@
-import type { FoundPassage, StoredPassage } from '#core/knowledge/passage-record.ts';
-import type { Problem } from '#core/errors.ts';
-import type { Result } from '#core/result.ts';
-import { quantizeVectorOrNull } from '#core/knowledge/quantize-vector.ts';
+import type { FoundPassage, StoredPassage } from '#core/similarity/knowledge/passage-record.ts';
+import type { Problem } from '#core/values/errors.ts';
+import type { Result } from '#core/values/result.ts';
+import { quantizeVectorOrNull } from '#core/similarity/knowledge/quantize-vector.ts';
 import type { IndexFault, Reached, VectorStore } from '#core/ports.ts';
 
 /** The object that holds an embedded index, as callers see it. */

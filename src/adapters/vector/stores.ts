@@ -2,7 +2,7 @@ import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import { decryptStoredSecretOrThrow } from '#adapters/secrets/stored-secret.ts';
 import { getDeploymentVectorIndex, type Settings } from '#adapters/settings.ts';
-import { vectorTokenEncryptionContext, type KnowledgeConnection } from '#core/knowledge/record.ts';
+import { vectorTokenEncryptionContext, type KnowledgeConnection } from '#core/similarity/knowledge/record.ts';
 import type { Embedder, PassageStore, Reached, TextStore, VectorStore } from '#core/ports.ts';
 import { makeObjectVectorStore, type EmbeddedIndex } from './embedded-store.ts';
 import { makeIndexEmbedder } from './index-embedder.ts';

@@ -1,4 +1,4 @@
-import type { FoundPassage } from '#core/knowledge/passage-record.ts';
+import type { FoundPassage } from '#core/similarity/knowledge/passage-record.ts';
 import { z } from 'zod';
 
 /** The fields that we read from answers of Upstash Vector, and how we read passages that others stored. */

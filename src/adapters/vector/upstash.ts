@@ -1,4 +1,4 @@
-import type { FoundPassage, StoredPassage } from '#core/knowledge/passage-record.ts';
+import type { FoundPassage, StoredPassage } from '#core/similarity/knowledge/passage-record.ts';
 import { Index } from '@upstash/vector';
 import type { z } from 'zod';
 import type { Reached, TextStore, VectorStore } from '#core/ports.ts';

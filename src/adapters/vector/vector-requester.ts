@@ -1,7 +1,7 @@
 import { requestUntilAnsweredOrGivenUp, type Repeats } from '#adapters/model/backoff.ts';
 import type { BrokenRequest } from '#adapters/network/guard-faults.ts';
 import { makeUpstashRequester, type UpstashAnswer, type UpstashEndpoint } from '#adapters/upstash/requester.ts';
-import type { FaultCode } from '#core/faults.ts';
+import type { FaultCode } from '#core/models/faults.ts';
 
 /** A time-out is not repeated. */
 export interface VectorRequesterOptions extends UpstashEndpoint, Repeats {}

@@ -3,7 +3,7 @@ import { listShortfallsOfAttempt, type ExplainedCase } from '#core/evaluation/ex
 import { scoreOrDashText } from '#core/leaderboards/figure-texts.ts';
 import { protocolOfEntryOrDefault, type Entry } from '#core/leaderboards/record.ts';
 import { cutVisibleText, showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
-import { scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { scorersOfProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import type { Html } from './page-frame.ts';
 import { capitalizeFirst, offlineNote } from './score-cells.ts';
 

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
-import type { AskedConsent, ConsentRecord } from '#core/consent/consent.ts';
+import type { AskedConsent, ConsentRecord } from '#core/catalog/consent/consent.ts';
 import type { Html } from './page-frame.ts';
 
 /** A text from outside, as it is. */

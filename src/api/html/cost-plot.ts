@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { dollarsOrDashText, scoreOrDashText } from '#core/leaderboards/figure-texts.ts';
 import { getMetricTitleAndDirection, rankingOrdersOfProtocol } from '#core/leaderboards/metrics.ts';
 import { protocolOfEntryOrDefault, type Entry } from '#core/leaderboards/record.ts';
-import type { ProtocolKey } from '#core/protocols/protocols.ts';
+import type { ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import { pickRankingFigures, rankingScoreOrNull } from '#core/leaderboards/ranking-score.ts';
 import { cutVisibleText, showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './page-frame.ts';

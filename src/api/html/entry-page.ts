@@ -23,8 +23,8 @@ import { scrollBoxHtml } from './scroll-box.ts';
 import { orderNav } from './order-nav.ts';
 import { listScorersShownByDomain } from '#core/leaderboards/scorers.ts';
 import { rankingOrdersOfProtocol } from '#core/leaderboards/metrics.ts';
-import { scorersOfProtocol } from '#core/protocols/protocols.ts';
-import type { ScorerKey } from '#core/scoring/scorers.ts';
+import { scorersOfProtocol } from '#core/benchmarks/protocols/protocols.ts';
+import type { ScorerKey } from '#core/evaluation/scorers.ts';
 import {
   capitalizeFirst,
   gapCell,

@@ -10,14 +10,14 @@ import {
 import type { Entry, LeaderboardRecord, RankedEntry } from '#core/leaderboards/record.ts';
 import { floorSentences } from '#core/evaluation/floor-text.ts';
 import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
-import { submissionTier, type SubmissionTier } from '#core/submissions/state.ts';
+import { submissionTier, type SubmissionTier } from '#core/leaderboards/submissions/state.ts';
 import { listScorersShownInBrief } from '#core/leaderboards/scorers.ts';
-import { mountingName, oracleMounting } from '#core/mounting/mounting.ts';
-import { describeMounting, oracleCaveat } from '#core/mounting/mounting-texts.ts';
+import { mountingName, oracleMounting } from '#core/units/mounting/mounting.ts';
+import { describeMounting, oracleCaveat } from '#core/units/mounting/mounting-texts.ts';
 import { givesPrivateUnitsToTier } from '#core/leaderboards/limits.ts';
 import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import { rankingScoreOrNull } from '#core/leaderboards/ranking-score.ts';
-import { scorersOfProtocol } from '#core/protocols/protocols.ts';
+import { scorersOfProtocol } from '#core/benchmarks/protocols/protocols.ts';
 import type { Scorer } from '#core/scoring/scorer.ts';
 import type { Html } from './page-frame.ts';
 import { scoresExplainedHtml } from './scores-explained.ts';

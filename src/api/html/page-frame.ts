@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import { harnessVersion } from '#core/harness-version.ts';
+import { harnessVersion } from '#core/values/harness-version.ts';
 import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import type { ApiEnv } from '../context.ts';
 

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import { errorCatalog } from '#core/errors.ts';
+import { errorCatalog } from '#core/values/errors.ts';
 import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import type { ApiEnv } from '../context.ts';
 import { Refusal } from '../problem.ts';

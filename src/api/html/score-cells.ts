@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { scoreOrDashText, intervalOrEmptyText, signedOrDashText } from '#core/leaderboards/figure-texts.ts';
 import { getMetricTitleAndDirection, type ShownMetric } from '#core/leaderboards/metrics.ts';
 import type { SplitGap } from '#core/leaderboards/record.ts';
-import type { SubmissionTier } from '#core/submissions/state.ts';
+import type { SubmissionTier } from '#core/leaderboards/submissions/state.ts';
 import type { Html } from './page-frame.ts';
 
 /** A metric's label on pages. */

@@ -1,5 +1,5 @@
 import { createMiddleware } from 'hono/factory';
-import { hasScope, type Scope } from '#core/access.ts';
+import { hasScope, type Scope } from '#core/access/access.ts';
 import type { ApiEnv } from '../context.ts';
 import { refusal, Refusal } from '../problem.ts';
 import { findCallerByShareOrNull, requireSharedRun } from '../shared-run.ts';

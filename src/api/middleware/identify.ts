@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { Caller } from '#core/access.ts';
+import type { Caller } from '#core/access/access.ts';
 import { isEqualInConstantTime, hashApiKey } from '#adapters/secrets/keys.ts';
 import type { ApiEnv } from '../context.ts';
 import { findCallerByShareOrNull } from '../shared-run.ts';

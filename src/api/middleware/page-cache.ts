@@ -2,12 +2,6 @@ import { createMiddleware } from 'hono/factory';
 import type { ApiEnv } from '../context.ts';
 import { ifNoneMatchHasEtag, isCacheableForAll } from '../etag.ts';
 
-/** Caches answers by URL for as long as they allow. */
-export interface PageCache {
-  match(url: string): Promise<Response | undefined>;
-  put(url: string, response: Response): Promise<void>;
-}
-
 /** Answers with a cached public page, and caches those that are rendered. */
 export const answerFromPageCache = createMiddleware<ApiEnv>(async (c, next) => {
   const { pageCache } = c.var.services;

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { computeAttemptToken } from '#adapters/secrets/attempt-tokens.ts';
 import { isEqualInConstantTime } from '#adapters/secrets/keys.ts';
-import { windowMs, type RequestAllowance } from '#core/request-allowance.ts';
+import { windowMs, type RequestAllowance } from '#core/access/request-allowance.ts';
 import type { ApiEnv } from '../context.ts';
 import { problemResponse } from '../problem.ts';
 import { findCallerOfRequest, readBearerKey } from './identify.ts';

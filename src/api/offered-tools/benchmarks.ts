@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { benchmarkRecord, type BenchmarkRecord } from '#core/benchmarks/benchmark.ts';
 import { freezeDefaults } from '#core/benchmarks/freeze-defaults.ts';
-import { protocolKey, defaultProtocol } from '#core/protocols/protocols.ts';
+import { protocolKey, defaultProtocol } from '#core/benchmarks/protocols/protocols.ts';
 import { pageSchema } from '../pages.ts';
 import { cursorInput, limitInput, moreText } from './inputs.ts';
 import { makeTool, readsOnly } from './make-tool.ts';

@@ -3,8 +3,14 @@ import { evaluationCase, type EvaluationCase } from '#core/evaluation/case.ts';
 import { caseFilter } from '#core/evaluation/case-filter.ts';
 import { caseOutcomes, findCaseOutcome } from '#core/evaluation/case-outcome.ts';
 import { caseDetail, evaluationRecord, type CaseDetail } from '#core/evaluation/record.ts';
-import { callsText, pageOfSteps, shownSteps, shownText, shownTextChars } from '#core/offered-tools/shown-steps.ts';
-import { getProtocol, type ProtocolKey, scorersOfProtocol } from '#core/protocols/protocols.ts';
+import {
+  callsText,
+  pageOfSteps,
+  shownSteps,
+  shownText,
+  shownTextChars,
+} from '#core/reports/offered-tools/shown-steps.ts';
+import { getProtocol, type ProtocolKey, scorersOfProtocol } from '#core/benchmarks/protocols/protocols.ts';
 import { pageSchema } from '../pages.ts';
 import { cursorInput, evaluationInput, limitInput, moreText, stepCursor, stepLimit } from './inputs.ts';
 import { makeTool, readsOnly } from './make-tool.ts';

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { costEstimate, type CostEstimate } from '#core/estimates/cost-estimate.ts';
-import type { BriefedKind } from '#core/offered-tools/run-brief.ts';
+import { costEstimate, type CostEstimate } from '#core/exploration/estimates/cost-estimate.ts';
+import type { BriefedKind } from '#core/reports/offered-tools/run-brief.ts';
 import { idempotencyHeader } from '../idempotency.ts';
 import { cursorChars } from '../pages.ts';
 

@@ -5,7 +5,7 @@ import type {
   OfferedDefinition,
   OfferedHints,
 } from '#adapters/mcp/offered-server.ts';
-import { errorCatalog, type ErrorCode } from '#core/errors.ts';
+import { errorCatalog, type ErrorCode } from '#core/values/errors.ts';
 import type { problemDocument } from '../problem.ts';
 import { type OwnApi, ToolRefusal } from './own-api.ts';
 

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { agentName } from '#core/evaluation/config.ts';
 import { evaluationResults } from '#core/evaluation/record.ts';
-import { runText } from '#core/offered-tools/run-brief.ts';
-import { resultsText, makeShownResults, shownResults } from '#core/offered-tools/shown-results.ts';
+import { runText } from '#core/reports/offered-tools/run-brief.ts';
+import { resultsText, makeShownResults, shownResults } from '#core/reports/offered-tools/shown-results.ts';
 import {
   finding,
   takenTool,
@@ -10,7 +10,7 @@ import {
   toolFindings,
   toolReport,
   type ToolReport,
-} from '#core/tool-report/record.ts';
+} from '#core/reports/tool-report/record.ts';
 import { evaluationInput, kindOfRun, limitInput, moreText, runInput } from './inputs.ts';
 import { makeTool, readsOnly } from './make-tool.ts';
 import { encodeIdForPath } from './own-api.ts';

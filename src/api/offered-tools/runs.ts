@@ -12,8 +12,8 @@ import {
   runText,
   standsStill,
   type RunBrief,
-} from '#core/offered-tools/run-brief.ts';
-import { runStatus } from '#core/runs.ts';
+} from '#core/reports/offered-tools/run-brief.ts';
+import { runStatus } from '#core/exploration/runs.ts';
 import { pageSchema } from '../pages.ts';
 import { cursorInput, kindOfRun, moreText, runInput } from './inputs.ts';
 import { makeTool, readsOnly, type ToolCall } from './make-tool.ts';

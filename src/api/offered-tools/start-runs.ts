@@ -1,12 +1,12 @@
 import { z } from '@hono/zod-openapi';
 import { agentName, evaluationConfig, modelName } from '#core/evaluation/config.ts';
-import { modelLoop } from '#core/evaluation/loops.ts';
+import { modelLoop } from '#core/benchmarks/protocols/loops.ts';
 import { nullPolicy } from '#core/evaluation/null-agents.ts';
 import { evaluationRecord } from '#core/evaluation/record.ts';
 import { budget, explorationConfig } from '#core/exploration/config.ts';
 import { explorationRecord } from '#core/exploration/record.ts';
-import { briefEvaluation, briefExploration, runBrief, type RunBrief } from '#core/offered-tools/run-brief.ts';
-import { costEstimate } from '#core/estimates/cost-estimate.ts';
+import { briefEvaluation, briefExploration, runBrief, type RunBrief } from '#core/reports/offered-tools/run-brief.ts';
+import { costEstimate } from '#core/exploration/estimates/cost-estimate.ts';
 import { estimateOutput, estimateText, startInputs } from './inputs.ts';
 import { makeTool, type ToolCall } from './make-tool.ts';
 import { runTextAndData } from './runs.ts';

@@ -1,6 +1,12 @@
 import { z } from '@hono/zod-openapi';
 import { unitDetail, unitSummary, type UnitSummary } from '#core/exploration/record.ts';
-import { callsText, pageOfSteps, shownSteps, shownText, shownTextChars } from '#core/offered-tools/shown-steps.ts';
+import {
+  callsText,
+  pageOfSteps,
+  shownSteps,
+  shownText,
+  shownTextChars,
+} from '#core/reports/offered-tools/shown-steps.ts';
 import { unitStatus, type Unit } from '#core/units/unit.ts';
 import { pageSchema } from '../pages.ts';
 import { cursorInput, explorationInput, limitInput, moreText, stepCursor, stepLimit } from './inputs.ts';

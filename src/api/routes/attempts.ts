@@ -3,7 +3,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { makeUnforgeableAttemptId, computeAttemptToken, isIssuedAttemptId } from '#adapters/secrets/attempt-tokens.ts';
 import { isEqualInConstantTime } from '#adapters/secrets/keys.ts';
-import { hasScope, unitSightOfCaller } from '#core/access.ts';
+import { hasScope, unitSightOfCaller } from '#core/access/access.ts';
 import { attemptEnd, attemptResponse, claimRequest, claimResponse, givenBack } from '#core/evaluation/claim.ts';
 import { crashSettlement, settledCrashes } from '#core/evaluation/crashes.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';

@@ -4,7 +4,7 @@ import type { Context } from 'hono';
 import { type BenchmarkRecord, benchmarkRecord, benchmarkUnit, unprovenUnits } from '#core/benchmarks/benchmark.ts';
 import { freezeDefaults } from '#core/benchmarks/freeze-defaults.ts';
 import { benchmarkFloor } from '#core/evaluation/floor.ts';
-import type { Result } from '#core/result.ts';
+import type { Result } from '#core/values/result.ts';
 import { attachmentHeaders } from '../attachment.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import {

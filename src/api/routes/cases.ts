@@ -1,12 +1,12 @@
 import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
-import { unitSightOfCaller } from '#core/access.ts';
+import { unitSightOfCaller } from '#core/access/access.ts';
 import { evaluationCase } from '#core/evaluation/case.ts';
 import { caseFilter } from '#core/evaluation/case-filter.ts';
-import { requestName } from '#core/evaluation/case-requests.ts';
+import { requestName } from '#core/benchmarks/protocols/case-requests.ts';
 import { deletedTexts } from '#core/evaluation/delete-texts.ts';
 import { caseDetail } from '#core/evaluation/record.ts';
-import { toolReport } from '#core/tool-report/record.ts';
+import { toolReport } from '#core/reports/tool-report/record.ts';
 import type { Endpoint } from '../context.ts';
 import { idSchema, makeEndpoint, idParams, describeJsonResponse } from '../endpoint.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';

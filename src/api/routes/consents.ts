@@ -3,8 +3,8 @@ import { z } from '@hono/zod-openapi';
 import { prepareConsent } from '#adapters/mcp/oauth/start-consent.ts';
 import { sealConsentIdAsState, makeUnforgeableConsentId } from '#adapters/secrets/consent-state.ts';
 import { newConsent } from '#core/catalog/server-auth.ts';
-import { isAllowedRedirectOrigin } from '#core/consent/client-metadata.ts';
-import { consentEncryptionContext, consentRecord } from '#core/consent/consent.ts';
+import { isAllowedRedirectOrigin } from '#core/catalog/consent/client-metadata.ts';
+import { consentEncryptionContext, consentRecord } from '#core/catalog/consent/consent.ts';
 import type { Endpoint } from '../context.ts';
 import {
   describeCreatedResponse,

@@ -1,7 +1,7 @@
 import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
-import { noIsolation } from '#core/isolation/isolation.ts';
-import { noRules } from '#core/redaction/rules.ts';
+import { noIsolation } from '#core/catalog/isolation/isolation.ts';
+import { noRules } from '#core/catalog/redaction/rules.ts';
 import type { Context } from 'hono';
 import { listChangedTools } from '#core/catalog/changes.ts';
 import { serverRecord, type NewServer, type ServerRecord } from '#core/catalog/server.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import { errorCatalog } from '#core/errors.ts';
-import { scorers } from '#core/scoring/scorers.ts';
+import { errorCatalog } from '#core/values/errors.ts';
+import { scorers } from '#core/evaluation/scorers.ts';
 import type { Endpoint } from '../context.ts';
 import { makeFixedDocumentHandler } from '../fixed-document.ts';
 import { type Html, pageHeaders, pageHtml, stylePath } from '../html/page-frame.ts';

@@ -4,7 +4,7 @@ import { rankBadgeSvg } from '#core/leaderboards/badge.ts';
 import { rankingMetric } from '#core/leaderboards/metrics.ts';
 import type { RankedRow } from '#core/leaderboards/ranking.ts';
 import { entry, entryPlace, rankedEntry, signedRecord, type RankedEntry } from '#core/leaderboards/record.ts';
-import { submissionTier } from '#core/submissions/state.ts';
+import { submissionTier } from '#core/leaderboards/submissions/state.ts';
 import { attachmentHeaders } from '../attachment.ts';
 import { explainedCase } from '#core/evaluation/explained-case.ts';
 import type { Endpoint } from '../context.ts';

@@ -11,22 +11,22 @@ import {
   type StoredAgent,
   type StoredModelAgent,
 } from '#core/evaluation/config.ts';
-import { estimateEvaluation, isSimilarEvaluationWithEnoughAttempts } from '#core/estimates/estimate-evaluation.ts';
+import { estimateEvaluation, isSimilarEvaluationWithEnoughAttempts } from '#core/evaluation/estimate-evaluation.ts';
 import { createEvaluationOnBasis, type EvaluationBasis } from '#core/evaluation/create-on-basis.ts';
 import { gatherEvaluationBasisOrRefuse, type GatheredBasis } from '#core/evaluation/gather-basis.ts';
 import { evaluationRecord, type NewEvaluation } from '#core/evaluation/record.ts';
 import { problemOfEvaluationRefusal } from '#core/evaluation/problems.ts';
-import { mapErr } from '#core/result.ts';
-import type { ModelLoop } from '#core/evaluation/loops.ts';
-import { mounting, type Mounting } from '#core/mounting/mounting.ts';
-import { estimateEvaluationRequestsByHost } from '#core/hosts/expected-requests.ts';
-import { applyOverlay } from '#core/overlay/apply-overlay.ts';
-import { overlayWithHash } from '#core/overlay/overlay.ts';
-import { listUnitsThatWordingsWereWrittenFrom } from '#core/overlay/written-from.ts';
-import { getProtocol } from '#core/protocols/protocols.ts';
+import { mapErr } from '#core/values/result.ts';
+import type { ModelLoop } from '#core/benchmarks/protocols/loops.ts';
+import { mounting, type Mounting } from '#core/units/mounting/mounting.ts';
+import { estimateEvaluationRequestsByHost } from '#core/exploration/estimates/expected-requests.ts';
+import { applyOverlay } from '#core/evaluation/overlay/apply-overlay.ts';
+import { overlayWithHash } from '#core/evaluation/overlay/overlay.ts';
+import { listUnitsThatWordingsWereWrittenFrom } from '#core/evaluation/overlay/written-from.ts';
+import { getProtocol } from '#core/benchmarks/protocols/protocols.ts';
 import { modelWithListPriceIfUnpriced } from '#core/models/list-prices.ts';
 import type { StoredModel } from '#core/models/choices.ts';
-import { listToolsOfLargestMount } from '#core/mounting/largest-mount.ts';
+import { listToolsOfLargestMount } from '#core/units/mounting/largest-mount.ts';
 import { listOwnJudgeWarnings } from '#core/evaluation/own-judges.ts';
 import { refuseBudgetWithoutPrices } from '#core/models/unpriced.ts';
 import { retrievalChoice, type RetrievalChoice, type StoredRetrieval } from '#core/models/retrieval.ts';
@@ -42,7 +42,7 @@ import {
 import { makeRepeatableCreatingCall, idempotencyHeader } from '../idempotency.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { type Asking, type FirstTurn, type NamedModel, requireWorkingModels } from '../preflight.ts';
-import { pickRulesByServer } from '#core/redaction/rules.ts';
+import { pickRulesByServer } from '#core/catalog/redaction/rules.ts';
 import { listSeenUnitsWarnings, throwIfOverlaysUnfit } from '../overlays.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { bodyProblems, describeProblemResponses, refusal, unwrap } from '../problem.ts';

@@ -1,9 +1,9 @@
 import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import type { Result } from '#core/result.ts';
-import { evolutionConfig } from '#core/evolution/config.ts';
-import { type EvolutionRecord, evolutionRecord } from '#core/evolution/record.ts';
+import type { Result } from '#core/values/result.ts';
+import { evolutionConfig } from '#core/exploration/evolution/config.ts';
+import { type EvolutionRecord, evolutionRecord } from '#core/exploration/evolution/record.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import {
   makeEndpoint,

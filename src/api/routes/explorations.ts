@@ -7,14 +7,14 @@ import {
   attemptsOfUnit,
   estimateExploration,
   isSimilarExplorationWithEnoughUnits,
-} from '#core/estimates/estimate-exploration.ts';
+} from '#core/exploration/estimates/estimate-exploration.ts';
 import { explorationConfig, type ExplorationConfig } from '#core/exploration/config.ts';
 import { roundReading } from '#core/exploration/reading-record.ts';
 import { domainTransition, explorationRecord } from '#core/exploration/record.ts';
-import { estimateExplorationRequestsByHost } from '#core/hosts/expected-requests.ts';
+import { estimateExplorationRequestsByHost } from '#core/exploration/estimates/expected-requests.ts';
 import { modelWithListPriceIfUnpriced } from '#core/models/list-prices.ts';
 import { refuseBudgetWithoutPrices } from '#core/models/unpriced.ts';
-import { listToolsOfLargestMount } from '#core/mounting/largest-mount.ts';
+import { listToolsOfLargestMount } from '#core/units/mounting/largest-mount.ts';
 import type { Preflight } from '#core/models/preflight.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { explorationRole, modelChoices, type StoredModels } from '#core/models/choices.ts';

@@ -1,7 +1,7 @@
 import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
 import { isPublicAddress } from '#adapters/network/address-guard.ts';
-import { hostOf, hostRecord } from '#core/hosts/proof.ts';
+import { hostOf, hostRecord } from '#core/catalog/hosts/proof.ts';
 import type { Endpoint } from '../context.ts';
 import { describeJsonResponse, makeEndpoint } from '../endpoint.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';

@@ -1,5 +1,5 @@
 import { documented } from '#api/documented.ts';
-import { unitSightOfCaller } from '#core/access.ts';
+import { unitSightOfCaller } from '#core/access/access.ts';
 import { importedAttempts, importedCounts } from '#core/evaluation/imported-attempts.ts';
 import type { Endpoint } from '../context.ts';
 import { makeEndpoint, idParams, describeJsonBody, describeJsonResponse } from '../endpoint.ts';

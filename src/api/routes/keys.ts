@@ -1,7 +1,7 @@
 import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
 import { hashApiKey } from '#adapters/secrets/keys.ts';
-import { keyRecord, scope } from '#core/access.ts';
+import { keyRecord, scope } from '#core/access/access.ts';
 import type { Endpoint } from '../context.ts';
 import { makeEndpoint, idParams, describeJsonResponse, describeJsonBody } from '../endpoint.ts';
 import { newId } from '../ids.ts';

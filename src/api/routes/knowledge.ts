@@ -11,7 +11,7 @@ import {
   knowledgeSummary,
   newKnowledge,
   vectorDimensions,
-} from '#core/knowledge/record.ts';
+} from '#core/similarity/knowledge/record.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import {
   makeEndpoint,

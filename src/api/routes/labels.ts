@@ -1,6 +1,6 @@
 import { documented } from '#api/documented.ts';
 import type { Context } from 'hono';
-import { unitSightOfCaller } from '#core/access.ts';
+import { unitSightOfCaller } from '#core/access/access.ts';
 import {
   attemptPlace,
   attemptSortKey,
@@ -13,7 +13,7 @@ import {
 } from '#core/evaluation/labels.ts';
 import { compareRankings } from '#core/evaluation/compare-rankings.ts';
 import { evaluationAgreement, type EvaluationAgreement } from '#core/evaluation/evaluation-agreement.ts';
-import { getProtocol } from '#core/protocols/protocols.ts';
+import { getProtocol } from '#core/benchmarks/protocols/protocols.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { makeEndpoint, idParams, describeJsonBody, describeJsonResponse } from '../endpoint.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { rankingMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
 import type { LeaderboardRecord } from '#core/leaderboards/record.ts';
-import { submissionTier, type SubmissionTier } from '#core/submissions/state.ts';
+import { submissionTier, type SubmissionTier } from '#core/leaderboards/submissions/state.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { makeEtagFromParts, setEtagAndCacheHeaders } from '../etag.ts';
 import { caseListHtml } from '../html/case-list-page.ts';

@@ -1,13 +1,13 @@
 import { documented } from '#api/documented.ts';
 import { protocolOfBenchmarkOrDefault } from '#core/benchmarks/benchmark.ts';
-import { getProtocol } from '#core/protocols/protocols.ts';
+import { getProtocol } from '#core/benchmarks/protocols/protocols.ts';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { canonicalJson, sha256Hex } from '#core/canonical.ts';
+import { canonicalJson, sha256Hex } from '#core/values/canonical.ts';
 import { problemOfEvaluationRefusal } from '#core/evaluation/problems.ts';
-import { mapErr } from '#core/result.ts';
+import { mapErr } from '#core/values/result.ts';
 import { refuseTooManyLeaderboardTrials } from '#core/evaluation/size-limits.ts';
-import { harnessVersion } from '#core/harness-version.ts';
+import { harnessVersion } from '#core/values/harness-version.ts';
 import { exportHeaderTextOrEmpty, entryExportLineText } from '#core/leaderboards/export.ts';
 import {
   type RankedEntry,

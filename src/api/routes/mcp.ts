@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { answerWithOfferedTools, type OfferedTool } from '#adapters/mcp/offered-server.ts';
-import { isTrustedOrigin } from '#core/offered-tools/trusted-origin.ts';
+import { isTrustedOrigin } from '#core/reports/offered-tools/trusted-origin.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { instructions, unboundTools } from '../offered-tools/index.ts';

@@ -1,11 +1,11 @@
 import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
-import { modelLoop, defaultLoop } from '#core/evaluation/loops.ts';
+import { modelLoop, defaultLoop } from '#core/benchmarks/protocols/loops.ts';
 import { modelChoice } from '#core/models/choices.ts';
 import { agentLimits } from '#core/models/limits.ts';
 import { modelCheck, roleNames, sampleTool } from '#core/models/preflight.ts';
-import { listToolsOfLargestMount } from '#core/mounting/largest-mount.ts';
-import { mountingOrStandard } from '#core/mounting/mounting.ts';
+import { listToolsOfLargestMount } from '#core/units/mounting/largest-mount.ts';
+import { mountingOrStandard } from '#core/units/mounting/mounting.ts';
 import type { Endpoint } from '../context.ts';
 import { describeJsonBody, describeJsonResponse, makeEndpoint } from '../endpoint.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';

@@ -1,7 +1,7 @@
 import { documented } from '#api/documented.ts';
 import { boardSubmission } from '#core/leaderboards/record.ts';
-import { moderation, submissionRecord } from '#core/submissions/record.ts';
-import { submissionState } from '#core/submissions/state.ts';
+import { moderation, submissionRecord } from '#core/leaderboards/submissions/record.ts';
+import { submissionState } from '#core/leaderboards/submissions/state.ts';
 import type { Endpoint } from '../context.ts';
 import { makeEndpoint, idParams, describeJsonResponse, describeJsonBody } from '../endpoint.ts';
 import { requireLeaderboardObject } from '../leaderboard-reads.ts';

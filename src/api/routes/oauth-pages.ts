@@ -5,8 +5,8 @@ import {
   isBrowserTagOfConsent,
   openConsentIdInState,
 } from '#adapters/secrets/consent-state.ts';
-import { makeClientMetadata } from '#core/consent/client-metadata.ts';
-import { makeAuthorizationUrl } from '#core/consent/consent.ts';
+import { makeClientMetadata } from '#core/catalog/consent/client-metadata.ts';
+import { makeAuthorizationUrl } from '#core/catalog/consent/consent.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { consentFailedHtml, consentGivenHtml, consentQuestionHtml } from '../html/consent-page.ts';
 import { respondWithPage } from '../html/page-frame.ts';

@@ -1,10 +1,10 @@
 import { documented } from '#api/documented.ts';
-import { foundPassage } from '#core/knowledge/passage-record.ts';
+import { foundPassage } from '#core/similarity/knowledge/passage-record.ts';
 import { z } from '@hono/zod-openapi';
 import { makeFactIndex } from '#adapters/vector/fact-index.ts';
-import { refuse } from '#core/errors.ts';
-import type { Result } from '#core/result.ts';
-import { loadRecord, namespaceName } from '#core/knowledge/record.ts';
+import { refuse } from '#core/values/errors.ts';
+import type { Result } from '#core/values/result.ts';
+import { loadRecord, namespaceName } from '#core/similarity/knowledge/record.ts';
 import type { Endpoint } from '../context.ts';
 import { idSchema, makeEndpoint, idParams, describeJsonResponse, jsonLinesBody } from '../endpoint.ts';
 import { newId } from '../ids.ts';

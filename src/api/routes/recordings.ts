@@ -1,6 +1,6 @@
 import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
-import { unitSightOfCaller, type Sight } from '#core/access.ts';
+import { unitSightOfCaller, type Sight } from '#core/access/access.ts';
 import { recordedCall, recordingRecord } from '#core/evaluation/recording.ts';
 import { attachmentHeaders } from '../attachment.ts';
 import type { Endpoint } from '../context.ts';

@@ -1,14 +1,14 @@
 import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
 import type { Tool } from '#core/catalog/tool.ts';
-import { estimateCostOfJudgingAgain } from '#core/estimates/estimate-evaluation.ts';
+import { estimateCostOfJudgingAgain } from '#core/evaluation/estimate-evaluation.ts';
 import { evaluationConfig, type EvaluationConfig } from '#core/evaluation/config.ts';
 import { createEvaluationOnBasis } from '#core/evaluation/create-on-basis.ts';
 import { gatherEvaluationBasisOrRefuse } from '#core/evaluation/gather-basis.ts';
 import { problemOfEvaluationRefusal } from '#core/evaluation/problems.ts';
 import { listOwnJudgeWarnings } from '#core/evaluation/own-judges.ts';
 import { evaluationRecord } from '#core/evaluation/record.ts';
-import { mapErr } from '#core/result.ts';
+import { mapErr } from '#core/values/result.ts';
 import type { Endpoint } from '../context.ts';
 import { dryRunQuery, dryRunResponse } from '../dry-run.ts';
 import { makeEndpoint, idParams, describeJsonBody, describeCreatedResponse } from '../endpoint.ts';

@@ -2,7 +2,7 @@ import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { transitionSortKey } from '#core/evaluation/agent-transitions.ts';
-import { unitSightOfCaller } from '#core/access.ts';
+import { unitSightOfCaller } from '#core/access/access.ts';
 import {
   agentTransition,
   breakdown,

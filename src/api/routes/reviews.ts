@@ -1,6 +1,6 @@
 import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
-import { unitSightOfCaller } from '#core/access.ts';
+import { unitSightOfCaller } from '#core/access/access.ts';
 import { agreement, reviewDetail } from '#core/exploration/record.ts';
 import { verdict } from '#core/units/review.ts';
 import { unitOrigin } from '#core/units/unit.ts';

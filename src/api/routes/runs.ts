@@ -1,9 +1,9 @@
 import { documented } from '#api/documented.ts';
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { privateUnits, unitSightOfCaller } from '#core/access.ts';
-import { runEvent } from '#core/events.ts';
-import type { Result } from '#core/result.ts';
+import { privateUnits, unitSightOfCaller } from '#core/access/access.ts';
+import { runEvent } from '#core/reports/events.ts';
+import type { Result } from '#core/values/result.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { describeJsonResponse } from '../endpoint.ts';
 import { joinEventStream } from '../joined-event-stream.ts';

@@ -5,13 +5,13 @@ import type { Context } from 'hono';
 import { mergeOwnerAndKeptCategories } from '#core/catalog/categorized-tools.ts';
 import { toolCategory } from '#core/catalog/tool-categories.ts';
 import { headersEncryptionContext, serverRecord, type ServerRecord } from '#core/catalog/server.ts';
-import { consentRecord } from '#core/consent/consent.ts';
+import { consentRecord } from '#core/catalog/consent/consent.ts';
 import { checkSchemasUnderProfiles, profileVerdicts } from '#core/models/function-schemas/judge-schemas.ts';
 import { listChangedTools } from '#core/catalog/changes.ts';
 import { serverTextChars } from '#core/catalog/server-description.ts';
 import { allowedEffect, ownersEffects } from '#core/catalog/effect.ts';
 import { domainName, serverName, tool, type Tool } from '#core/catalog/tool.ts';
-import { survey } from '#core/survey/survey.ts';
+import { survey } from '#core/catalog/survey.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import {
   makeEndpoint,
@@ -39,7 +39,7 @@ import {
   runWithPreparedServerAuth,
 } from '../server-auth.ts';
 import { encryptServerHeaders, headersSchema } from '../server-headers.ts';
-import { noRules } from '#core/redaction/rules.ts';
+import { noRules } from '#core/catalog/redaction/rules.ts';
 import { listRuleCategorizedTools } from '../server-tools.ts';
 
 const surveySwitch = documented(z.boolean(), {

@@ -1,8 +1,8 @@
 import { documented } from '#api/documented.ts';
 import { z } from 'zod';
 import { signShare } from '#adapters/secrets/share-tokens.ts';
-import { newShare, shareRecord } from '#core/share/share-record.ts';
-import { kindOfSharedRun, resourceOfSharedRun, sharableRun } from '#core/share/shared-run.ts';
+import { newShare, shareRecord } from '#core/access/share/share-record.ts';
+import { kindOfSharedRun, resourceOfSharedRun, sharableRun } from '#core/access/share/shared-run.ts';
 import type { Endpoint } from '../context.ts';
 import { describeJsonBody, describeJsonResponse, makeEndpoint } from '../endpoint.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';

@@ -1,18 +1,18 @@
 import { documented } from '#api/documented.ts';
 import { findTierRefusalText } from '#core/leaderboards/tier-refusal.ts';
-import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
-import type { SubmissionTier } from '#core/submissions/state.ts';
+import { getProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
+import type { SubmissionTier } from '#core/leaderboards/submissions/state.ts';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { hasScope } from '#core/access.ts';
-import { refuse } from '#core/errors.ts';
-import type { Result } from '#core/result.ts';
+import { hasScope } from '#core/access/access.ts';
+import { refuse } from '#core/values/errors.ts';
+import type { Result } from '#core/values/result.ts';
 import { agentName, externalLimits, type StoredAgent } from '#core/evaluation/config.ts';
 import { givesPrivateUnitsToTier } from '#core/leaderboards/limits.ts';
 import type { LeaderboardCreation } from '#core/leaderboards/record.ts';
 import { retrievalChoice } from '#core/models/retrieval.ts';
-import { oracleMounting } from '#core/mounting/mounting.ts';
-import { listToolsOfLargestMount } from '#core/mounting/largest-mount.ts';
+import { oracleMounting } from '#core/units/mounting/mounting.ts';
+import { listToolsOfLargestMount } from '#core/units/mounting/largest-mount.ts';
 import { agentLimits } from '#core/models/limits.ts';
 import {
   entryName,
@@ -21,8 +21,8 @@ import {
   type SubmissionCreation,
   type SubmissionRecord,
   submissionRecord,
-} from '#core/submissions/record.ts';
-import type { WholeUpload } from '#core/submissions/trace-file.ts';
+} from '#core/leaderboards/submissions/record.ts';
+import type { WholeUpload } from '#core/leaderboards/submissions/trace-file.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import {
   makeEndpoint,

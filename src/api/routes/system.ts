@@ -1,6 +1,6 @@
 import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
-import { harnessVersion } from '#core/harness-version.ts';
+import { harnessVersion } from '#core/values/harness-version.ts';
 import type { Endpoint } from '../context.ts';
 import { makeEndpoint, describeJsonResponse } from '../endpoint.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';

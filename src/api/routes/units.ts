@@ -1,8 +1,8 @@
 import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
-import { unitSightOfCaller } from '#core/access.ts';
+import { unitSightOfCaller } from '#core/access/access.ts';
 import { unitDetail, unitSummary } from '#core/exploration/record.ts';
-import { toolReport } from '#core/tool-report/record.ts';
+import { toolReport } from '#core/reports/tool-report/record.ts';
 import { deletedUnitTexts } from '#core/units/delete-texts.ts';
 import { unitOrigin, unitStatus } from '#core/units/unit.ts';
 import type { Endpoint } from '../context.ts';

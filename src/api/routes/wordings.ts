@@ -1,13 +1,13 @@
 import { documented } from '#api/documented.ts';
 import type { Settings } from '#adapters/settings.ts';
-import { unitSightOfCaller } from '#core/access.ts';
+import { unitSightOfCaller } from '#core/access/access.ts';
 import type { StoredModel } from '#core/models/choices.ts';
 import { modelWithListPriceIfUnpriced } from '#core/models/list-prices.ts';
 import { sumUsageOfCalls } from '#core/models/usage.ts';
-import { overlay } from '#core/overlay/overlay.ts';
+import { overlay } from '#core/evaluation/overlay/overlay.ts';
 import type { Answer } from '#core/ports.ts';
-import { readWordingAnswer, type WordingAnswer } from '#core/wording-proposal/read-answer.ts';
-import { newProposal, wordingProposal, type NewProposal } from '#core/wording-proposal/record.ts';
+import { readWordingAnswer, type WordingAnswer } from '#core/reports/wording-proposal/read-answer.ts';
+import { newProposal, wordingProposal, type NewProposal } from '#core/reports/wording-proposal/record.ts';
 import type { Endpoint } from '../context.ts';
 import { describeJsonBody, describeJsonResponse, idParams, makeEndpoint } from '../endpoint.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';

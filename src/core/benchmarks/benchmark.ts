@@ -1,22 +1,22 @@
 import { z } from 'zod';
-import { canonicalJson, sha256Hex } from '../canonical.ts';
-import { tool } from '../catalog/tool.ts';
-import { argumentOrigin, type ArgumentOrigin } from '../units/answers.ts';
-import { makeRandom, sample } from '../random.ts';
-import { listUsedFacts } from '../units/grounding.ts';
-import { dependenciesText } from '../scoring/dependencies.ts';
-import { relationKind } from '../units/relation-kinds.ts';
-import { isNegativePair } from '../units/negative.ts';
-import { lineage, type Unit } from '../units/unit.ts';
-import { embedderCalibration } from '../similarity/calibrate-embedder.ts';
-import { chainSteps, unwitnessedStepsProvenElsewhere, witness } from '../units/witness.ts';
-import type { UnitTruth } from '../scoring/scorer.ts';
-import type { UnitKind } from '../protocols/protocol.ts';
-import { defaultProtocol, getProtocol, protocolKey, type ProtocolKey } from '../protocols/protocols.ts';
+import { canonicalJson, sha256Hex } from '#core/values/canonical.ts';
+import { tool } from '#core/catalog/tool.ts';
+import { argumentOrigin, type ArgumentOrigin } from '#core/units/answers.ts';
+import { makeRandom, sample } from '#core/values/random.ts';
+import { listUsedFacts } from '#core/units/grounding.ts';
+import { dependenciesText } from '#core/scoring/dependencies.ts';
+import { relationKind } from '#core/units/relation-kinds.ts';
+import { isNegativePair } from '#core/units/negative.ts';
+import { lineage, type Unit } from '#core/units/unit.ts';
+import { embedderCalibration } from '#core/similarity/calibrate-embedder.ts';
+import { chainSteps, unwitnessedStepsProvenElsewhere, witness } from '#core/units/witness.ts';
+import type { UnitTruth } from '#core/scoring/scorer.ts';
+import type { UnitKind } from './protocols/protocol.ts';
+import { defaultProtocol, getProtocol, protocolKey, type ProtocolKey } from './protocols/protocols.ts';
 import { pairFormat, taskFormat } from './file-formats.ts';
-import { split } from './split.ts';
+import { split } from '#core/units/split.ts';
 import { convertUnitToTask } from './task-of-unit.ts';
-import { taskUnit, type TaskUnit, computeTaskUnitId, unitIdText } from './task-unit.ts';
+import { taskUnit, type TaskUnit, computeTaskUnitId, unitIdText } from '#core/units/task-unit.ts';
 
 /** A passage that settles what words of both requests mean; `score` is its cosine to the query that found it. */
 const benchmarkFact = z.strictObject({

@@ -1,12 +1,12 @@
-import { findDifferingEntityText } from '../similarity/entities.ts';
+import { findDifferingEntityText } from '#core/similarity/entities.ts';
 import {
   decideDuplicate,
   getEntitiesOfRequest,
   doesCosineMatterForRequests,
   type DuplicateThresholds,
   type ExpectedRequest,
-} from '../similarity/near-duplicates.ts';
-import { RequestIndex, sketchRequest } from '../similarity/request-index.ts';
+} from '#core/similarity/near-duplicates.ts';
+import { RequestIndex, sketchRequest } from '#core/similarity/request-index.ts';
 
 /** Cosines by an embedder that was calibrated. */
 export interface ComparedTexts {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { pairUnit } from './benchmark.ts';
 import { listUnitsOfSameLineages, mapUnitsToLineageNames, type Lineages, type UnitOfRun } from './lineages.ts';
 import { assignSplitsByLineage } from './split-units.ts';
-import { taskUnit } from './task-unit.ts';
+import { taskUnit } from '#core/units/task-unit.ts';
 
 /** Where a unit comes from, as it says itself. */
 export const unitProvenance = z.union([pairUnit.shape.provenance, taskUnit.shape.provenance]);

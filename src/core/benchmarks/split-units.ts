@@ -1,5 +1,5 @@
-import { sha256Hex } from '../canonical.ts';
-import type { Split } from './split.ts';
+import { sha256Hex } from '#core/values/canonical.ts';
+import type { Split } from '#core/units/split.ts';
 import { chooseCountsForTotal } from './choose-total.ts';
 import type { Lineages } from './lineages.ts';
 

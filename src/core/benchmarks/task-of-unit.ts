@@ -1,8 +1,8 @@
-import { dependenciesText } from '../scoring/dependencies.ts';
-import type { Pair } from '../units/answers.ts';
-import { listServersOfTools } from '../units/task-stages.ts';
-import type { Unit } from '../units/unit.ts';
-import { computeTaskUnitId, type TaskUnit } from './task-unit.ts';
+import { dependenciesText } from '#core/scoring/dependencies.ts';
+import type { Pair } from '#core/units/answers.ts';
+import { listServersOfTools } from '#core/units/task-stages.ts';
+import type { Unit } from '#core/units/unit.ts';
+import { computeTaskUnitId, type TaskUnit } from '#core/units/task-unit.ts';
 
 /** What a benchmark says of a unit, pair or task. */
 interface KnownOfUnit {

@@ -1,4 +1,4 @@
-import { canonicalJson, sha256Hex } from '../canonical.ts';
+import { canonicalJson, sha256Hex } from '#core/values/canonical.ts';
 import type { Tool } from './tool.ts';
 
 /** An immutable snapshot of the tools of several servers. */

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../canonical.ts';
+import { canonicalJson } from '#core/values/canonical.ts';
 import type { Tool } from './tool.ts';
 
 /** How a server's listing differs from the one in a catalog, for one tool. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { parseJsonWithinLimits } from '../parse-json.ts';
-import { err, ok, type Result } from '../result.ts';
+import { parseJsonWithinLimits } from '#core/values/parse-json.ts';
+import { err, ok, type Result } from '#core/values/result.ts';
 import { serverInfo, serverTextChars } from './server-description.ts';
 import { domainName, serverName } from './tool.ts';
 

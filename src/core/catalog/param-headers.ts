@@ -1,6 +1,6 @@
-import { toBase64 } from '../base64.ts';
-import { err, ok, type Result } from '../result.ts';
-import { isJsonObject, type JsonObject } from '../json-schema/json-object.ts';
+import { toBase64 } from '#core/values/base64.ts';
+import { err, ok, type Result } from '#core/values/result.ts';
+import { isJsonObject, type JsonObject } from '#core/values/json-schema/json-object.ts';
 
 /** An argument whose value a server wants in a header too, and where it is in the arguments. */
 interface ParamHeader {

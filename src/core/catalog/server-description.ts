@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { firstCharacters } from '../traces/excerpt.ts';
+import { firstCharacters } from '#core/values/excerpt.ts';
 
 /** Characters of a server's description and of its instructions, at most: they are embedded, and read by people. */
 export const serverTextChars = 2_000;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { errorMarks } from '../evaluation/call-counts.ts';
-import { surveyOutcome, type ServerSurvey, type Survey } from '../survey/survey.ts';
+import { errorMarks } from './call-counts.ts';
+import { surveyOutcome, type ServerSurvey, type Survey } from './survey.ts';
 import {
   leftOutTool,
   serverDescription,
@@ -12,11 +12,11 @@ import {
 import { longDescription } from './shown-description.ts';
 import { categoryCounts, categorySource } from './tool-categories.ts';
 import { allowedEffect, effectCounts, ownersEffects, type AllowedEffect, type OwnersEffects } from './effect.ts';
-import { isolation, noIsolation, shownIsolation, type Isolation } from '../isolation/isolation.ts';
+import { isolation, noIsolation, shownIsolation, type Isolation } from './isolation/isolation.ts';
 import { shownAuth, storedAuth, type StoredAuth } from './server-auth.ts';
 import { domainName, serverName, type Tool } from './tool.ts';
-import { statedLimits, type StatedLimits } from '../governor/stated-limits.ts';
-import { redactionRules, storedRedactionRules, type RedactionRules } from '../redaction/rules.ts';
+import { statedLimits, type StatedLimits } from './stated-limits.ts';
+import { redactionRules, storedRedactionRules, type RedactionRules } from './redaction/rules.ts';
 
 /**
  * A registered remote MCP server as clients see it: with the names of its secret headers, but never their values. One without

@@ -1,4 +1,4 @@
-import { firstCharacters } from '#core/traces/excerpt.ts';
+import { firstCharacters } from '#core/values/excerpt.ts';
 import { serverNameOfToolName } from './tool.ts';
 
 /** Characters of one server's instructions that models get, and those of all servers together. */

@@ -1,15 +1,9 @@
 import { meanOfScoredTrialsOrNull } from '#core/scoring/means.ts';
-import type { RoutingError } from '#core/retrieval/error-class.ts';
+import type { RoutingError } from '#core/traces/error-class.ts';
 import type { UnscoredReason } from '#core/scoring/score.ts';
 import { failureClass, type FailureClass } from '#core/traces/failure.ts';
-import {
-  attemptScorerKeys,
-  buildRecordByScorer,
-  scoreParts,
-  scorerKeys,
-  type ScorerKey,
-} from '#core/scoring/scorers.ts';
-import type { CallCounts } from './call-counts.ts';
+import { attemptScorerKeys, buildRecordByScorer, scoreParts, scorerKeys, type ScorerKey } from './scorers.ts';
+import type { CallCounts } from '#core/catalog/call-counts.ts';
 import type { AttemptFigures, CaseFigures } from './case-figures.ts';
 
 /** The sums over one agent's cases. `units` has the ids of its units in order; values by unit have the same indexes. */

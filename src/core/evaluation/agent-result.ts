@@ -1,13 +1,7 @@
 import { failurePatterns } from '#core/scoring/failure-patterns.ts';
-import { getProtocol } from '#core/protocols/protocols.ts';
-import { makeRandom, type Random } from '#core/random.ts';
-import {
-  buildRecordByScorer,
-  getScorerOrThrow,
-  scoreParts,
-  scorerKeys,
-  type ScorerKey,
-} from '#core/scoring/scorers.ts';
+import { getProtocol } from '#core/benchmarks/protocols/protocols.ts';
+import { makeRandom, type Random } from '#core/values/random.ts';
+import { buildRecordByScorer, getScorerOrThrow, scoreParts, scorerKeys, type ScorerKey } from './scorers.ts';
 import { computeSpreadOfUnitGaps, type GapSpread } from '#core/statistics/gap-spread.ts';
 import { summariseWithBootstrap, summariseShares, summariseColumnsTogether } from '#core/statistics/summary.ts';
 import { isEveryStepProven } from '#core/units/witness.ts';

@@ -1,9 +1,9 @@
-import { errorMarks } from './call-counts.ts';
+import { errorMarks } from '#core/catalog/call-counts.ts';
 import { z } from 'zod';
 import { failurePatterns } from '#core/scoring/failure-patterns.ts';
-import { scorerKeys } from '#core/scoring/scorers.ts';
+import { scorerKeys } from './scorers.ts';
 import { attemptRecord } from './case.ts';
-import { requestName } from './case-requests.ts';
+import { requestName } from '#core/benchmarks/protocols/case-requests.ts';
 import { partMeans, perAttempt, scoreSummary } from './results-record.ts';
 
 /** One agent on one unit: means over the finished trials; null if none of them is scored. */

@@ -1,7 +1,7 @@
 import { serverNameOfToolName } from '#core/catalog/tool.ts';
 import { witnessExtent } from '#core/units/witness.ts';
-import { makeRandom } from '#core/random.ts';
-import { addCallCounts, noCalls, classifyErrorMarkingOfCalls, type CallCounts } from './call-counts.ts';
+import { makeRandom } from '#core/values/random.ts';
+import { addCallCounts, noCalls, classifyErrorMarkingOfCalls, type CallCounts } from '#core/catalog/call-counts.ts';
 import { agentBasisOrEmpty, type AgentBasis, type ResultsBasis } from './results-basis.ts';
 import type { BreakdownBy, BreakdownGroup } from './breakdown-record.ts';
 import { sumEffortsOfUnitsAtPlaces } from './agent-figures.ts';

@@ -1,4 +1,4 @@
-import { computeAllScoresOfCase } from '#core/scoring/case-scores.ts';
+import { computeAllScoresOfCase } from './case-scores.ts';
 import {
   findFailurePatternOfDifferingCalls,
   type FailurePattern,
@@ -6,9 +6,9 @@ import {
 } from '#core/scoring/failure-patterns.ts';
 import { areScoresOfNegativeUnit } from '#core/scoring/negative-scores.ts';
 import { defaultScoring, type ScoringParameters } from '#core/scoring/parameters.ts';
-import { casePartValues } from '#core/scoring/part-values.ts';
-import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
-import type { RoutingError } from '#core/retrieval/error-class.ts';
+import { casePartValues } from './part-values.ts';
+import { getProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
+import type { RoutingError } from '#core/traces/error-class.ts';
 import type { UnscoredReason } from '#core/scoring/score.ts';
 import {
   attemptScorerKeys,
@@ -17,11 +17,11 @@ import {
   type AttemptScorerKey,
   type ScorerKey,
   type VerdictKey,
-} from '#core/scoring/scorers.ts';
+} from './scorers.ts';
 import type { FailureClass } from '#core/traces/failure.ts';
 import { hasFailed, hasSucceeded, isReportedError } from '#core/traces/step-outcome.ts';
 import { distinctTransitions, transitionsOfSuccessfulCalls, type Transition } from '#core/traces/transitions.ts';
-import { addCallCounts, noCalls, type CallCounts } from './call-counts.ts';
+import { addCallCounts, noCalls, type CallCounts } from '#core/catalog/call-counts.ts';
 import type { AttemptRecord, EvaluationCase } from './case.ts';
 
 /** What the figures keep of one attempt. */

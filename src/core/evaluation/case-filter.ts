@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { refuse } from '#core/errors.ts';
-import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
-import { ok, type Result } from '#core/result.ts';
+import { refuse } from '#core/values/errors.ts';
+import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
+import { ok, type Result } from '#core/values/result.ts';
 import { failureClass } from '#core/traces/failure.ts';
 import type { EvaluationCase } from './case.ts';
 import { caseOutcomes, findCaseOutcome } from './case-outcome.ts';

@@ -1,4 +1,4 @@
-import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { getProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import type { EvaluationCase } from './case.ts';
 
 /** What became of a case, in one word. `unscored`: its verdict is missing, or its protocol has none. */

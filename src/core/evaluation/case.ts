@@ -1,27 +1,27 @@
 import { z } from 'zod';
-import { routingError, type RoutingError } from '#core/retrieval/error-class.ts';
+import { routingError, type RoutingError } from '#core/traces/error-class.ts';
 import { failureClass } from '#core/traces/failure.ts';
 import { reportedError } from '#core/traces/reported-error.ts';
 import { hasFailed } from '#core/traces/step-outcome.ts';
 import { statesUnreturnedValueOrNull } from '#core/traces/unreturned-values.ts';
 import { step, type Trace } from '#core/traces/trace.ts';
 import { reportedErrorAfterVerdict, type JudgedFailure } from '#core/traces/classify-trace.ts';
-import type { InfrastructureFault } from '#core/faults.ts';
+import type { InfrastructureFault } from '#core/models/faults.ts';
 import type { Asked } from '#core/models/breaker.ts';
-import type { ModelCall } from '#core/ports.ts';
-import { makeInternalFault } from '#core/internal-fault.ts';
+import type { ModelCall } from '#core/models/model-call.ts';
+import { makeInternalFault } from '#core/models/internal-fault.ts';
 import {
   judgedKeys,
   computeScoresWithoutJudge,
   computeRuleScoresOfJudgedScorers,
   type AttemptScores,
   type AttemptTrace,
-} from '#core/scoring/attempt-scores.ts';
+} from './attempt-scores.ts';
 import { defaultScoring, type ScoringParameters } from '#core/scoring/parameters.ts';
 import { score, makeUnscored, type Score, type UnscoredReason } from '#core/scoring/score.ts';
-import { buildRecordByAttemptScorer, scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
+import { buildRecordByAttemptScorer, scorerKeys, type ScorerKey } from './scorers.ts';
 import { addUsage, noUsage, usage, sumUsageOfCalls, type Usage } from '#core/models/usage.ts';
-import { requestName, type RequestName } from './case-requests.ts';
+import { requestName, type RequestName } from '#core/benchmarks/protocols/case-requests.ts';
 
 /**
  * A case: one agent, one unit, one trial, with one attempt at each of the requests that its protocol has. Like a unit of an

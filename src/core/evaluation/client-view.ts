@@ -1,17 +1,17 @@
-import { makeShownModelRest, type AwaitedRest } from '#core/governor/undone-stage.ts';
-import type { ProtocolKey } from '#core/protocols/protocols.ts';
+import { makeShownModelRest, type AwaitedRest } from '#core/models/governor/undone-stage.ts';
+import type { ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import { isModelAgent, makeShownAgent, type EvaluationConfig, type StoredAgent } from './config.ts';
-import type { CostEstimate } from '#core/estimates/cost-estimate.ts';
+import type { CostEstimate } from '#core/exploration/estimates/cost-estimate.ts';
 import type { EvaluationProgress } from './progress-record.ts';
 import type { EvaluationRecord, Provenance } from './record.ts';
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { StoredModel } from '#core/models/choices.ts';
 import { listUsedPrices } from '#core/models/list-prices.ts';
 import type { Preflight } from '#core/models/preflight.ts';
-import type { UserPolicy } from '#core/simulated-user/asked-question.ts';
+import type { UserPolicy } from '#core/models/simulated-user/asked-question.ts';
 import type { Usage } from '#core/models/usage.ts';
 import type { ScoringParameters } from '#core/scoring/parameters.ts';
-import type { RunStatus } from '#core/runs.ts';
+import type { RunStatus } from '#core/exploration/runs.ts';
 
 /** How an evaluation was created. */
 interface EvaluationCreation {

@@ -1,10 +1,10 @@
-import { getProtocol, scorersOfProtocol } from '#core/protocols/protocols.ts';
-import { makeRandom } from '#core/random.ts';
+import { getProtocol, scorersOfProtocol } from '#core/benchmarks/protocols/protocols.ts';
+import { makeRandom } from '#core/values/random.ts';
 import { comparePasses } from '#core/statistics/mcnemar.ts';
 import { comparePairedUnitValues, type UnitValues } from '#core/statistics/paired.ts';
 import { unitValueAtOrNull, type AgentFigures } from './agent-figures.ts';
 import { agentBasisOrEmpty, type ResultsBasis } from './results-basis.ts';
-import type { ScorerKey } from '#core/scoring/scorers.ts';
+import type { ScorerKey } from './scorers.ts';
 import type { Comparison } from './record.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
-import { scorerKeys } from '#core/scoring/scorers.ts';
+import { getProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
+import { scorerKeys } from './scorers.ts';
 import { AnytimeMean } from '#core/statistics/anytime-mean.ts';
 import type { UnitResult } from './breakdown-record.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
+import { scorerKeys, type ScorerKey } from './scorers.ts';
 import { kendallTauB } from '#core/statistics/kendall.ts';
 
 /** How far two evaluations of the same agents order them alike. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { modelLoop } from '#core/evaluation/loops.ts';
-import { nullPolicy } from '#core/evaluation/null-agents.ts';
+import { modelLoop } from '#core/benchmarks/protocols/loops.ts';
+import { nullPolicy } from './null-agents.ts';
 import { agentLimits } from '#core/models/limits.ts';
 import { budget } from '#core/exploration/config.ts';
 import { dialectSetting } from '#core/models/dialect.ts';
@@ -12,10 +12,10 @@ import {
   storedRetrieval,
 } from '#core/models/retrieval.ts';
 import { prices } from '#core/models/prices.ts';
-import { overlay, makeShownOverlay, shownOverlay, storedOverlay, type StoredOverlay } from '#core/overlay/overlay.ts';
-import { protocolKey } from '#core/protocols/protocols.ts';
-import { mounting, mountingOrStandard, type Mounting } from '#core/mounting/mounting.ts';
-import { userPolicy } from '#core/simulated-user/asked-question.ts';
+import { overlay, makeShownOverlay, shownOverlay, storedOverlay, type StoredOverlay } from './overlay/overlay.ts';
+import { protocolKey } from '#core/benchmarks/protocols/protocols.ts';
+import { mounting, mountingOrStandard, type Mounting } from '#core/units/mounting/mounting.ts';
+import { userPolicy } from '#core/models/simulated-user/asked-question.ts';
 import { scoringParameters } from '#core/scoring/parameters.ts';
 
 export const agentName = z

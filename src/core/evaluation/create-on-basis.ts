@@ -1,9 +1,9 @@
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
-import type { ProtocolKey } from '#core/protocols/protocols.ts';
+import type { ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { StoredAgent } from './config.ts';
 import type { EvaluationRecord, NewEvaluation } from './record.ts';
-import { charsPerCall } from '#core/chars-per-call.ts';
+import { charsPerCall } from './chars-per-call.ts';
 
 /** The tools and units of a new evaluation, and how the units are evaluated. */
 export interface EvaluationBasis {

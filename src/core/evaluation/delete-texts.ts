@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Parts, Score } from '#core/scoring/score.ts';
-import { buildRecordByAttemptScorer } from '#core/scoring/scorers.ts';
-import type { AskedQuestion } from '#core/simulated-user/asked-question.ts';
+import { buildRecordByAttemptScorer } from './scorers.ts';
+import type { AskedQuestion } from '#core/models/simulated-user/asked-question.ts';
 import type { Route, Step, Trace } from '#core/traces/trace.ts';
 import type { AttemptRecord, EvaluationCase } from './case.ts';
-import { requestName, type RequestName } from './case-requests.ts';
+import { requestName, type RequestName } from '#core/benchmarks/protocols/case-requests.ts';
 
 /** What is in place of an answer that was deleted: that there was one counts in figures. */
 const deletedText = '[deleted]';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { scorerKeys } from '#core/scoring/scorers.ts';
+import { scorerKeys } from './scorers.ts';
 import { rankingComparison } from './compare-rankings.ts';
 import { verdictAgreement } from './verdict-agreement.ts';
 

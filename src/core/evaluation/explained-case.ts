@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { firstCharacters } from '#core/traces/excerpt.ts';
-import { attemptScorers, buildRecordByAttemptScorer, scorerKeys } from '#core/scoring/scorers.ts';
+import { firstCharacters } from '#core/values/excerpt.ts';
+import { attemptScorers, buildRecordByAttemptScorer, scorerKeys } from './scorers.ts';
 import { score, type Score } from '#core/scoring/score.ts';
 import { listMissedGoalsWithReasons } from '#core/scoring/success.ts';
 import type { EvaluationCase } from './case.ts';
-import { requestName } from './case-requests.ts';
+import { requestName } from '#core/benchmarks/protocols/case-requests.ts';
 import type { SubIntentPlan } from './sub-intent-plan.ts';
 
 /** Characters of one reason in a list of reasons. */

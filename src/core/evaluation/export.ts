@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import { scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
-import type { AttemptScorerKey } from '#core/scoring/scorers.ts';
+import { scorersOfProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
+import type { AttemptScorerKey } from './scorers.ts';
 import { hasFailed, isReportedError } from '#core/traces/step-outcome.ts';
 import type { ExportedAttempt, ExportFormat, MountedInAttempt } from './breakdown-record.ts';
 import { evaluationCase } from './case.ts';
-import { csvRecordText, csvCellSafeFromFormulas } from './csv.ts';
+import { csvRecordText, csvCellSafeFromFormulas } from '#core/values/csv.ts';
 
 /** Everything that an export needs from a case. */
 export const exportedCase = evaluationCase.pick({

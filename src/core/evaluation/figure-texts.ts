@@ -1,4 +1,4 @@
-import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { getProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import type { Summary } from '#core/statistics/summary.ts';
 import type { AgentResult, EvaluationResults } from './record.ts';
 import type { PartMean } from './results-record.ts';

@@ -1,4 +1,4 @@
-import { getScorerOrThrow, scorerKeys } from '#core/scoring/scorers.ts';
+import { getScorerOrThrow, scorerKeys } from './scorers.ts';
 import { fixedDigitsText } from './figure-texts.ts';
 import { scorersWithNoticeableFloor, type BenchmarkFloor } from './floor.ts';
 

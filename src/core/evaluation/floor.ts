@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { getScorerOrThrow, scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
+import { getScorerOrThrow, scorerKeys, type ScorerKey } from './scorers.ts';
 import type { StoredAgent } from './config.ts';
 import type { ScoreSummary } from './results-record.ts';
 

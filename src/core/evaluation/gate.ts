@@ -1,5 +1,5 @@
-import { makeRandom } from '#core/random.ts';
-import { getScorerOrThrow, type ScorerKey } from '#core/scoring/scorers.ts';
+import { makeRandom } from '#core/values/random.ts';
+import { getScorerOrThrow, type ScorerKey } from './scorers.ts';
 import type { Scorer } from '#core/scoring/scorer.ts';
 import { comparePairedUnitValues, type PairedComparison, type UnitValues } from '#core/statistics/paired.ts';
 import { leastPairs } from '#core/statistics/verdict.ts';

@@ -1,14 +1,14 @@
 import { argumentOriginsOfUnit, type BenchmarkUnit, type PairUnit } from '#core/benchmarks/benchmark.ts';
 import { listUnitsRelatedToSeen, originOfUnit, type UnitOrigin } from '#core/benchmarks/seen-units.ts';
-import { effectOfTool, isEffectWithinLimit } from '../catalog/effect.ts';
+import { effectOfTool, isEffectWithinLimit } from '#core/catalog/effect.ts';
 import { listChangedTools } from '#core/catalog/changes.ts';
-import { getProtocol, listRequestNamesOfUnit, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { getProtocol, listRequestNamesOfUnit, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { err, ok, type Result } from '#core/result.ts';
+import { err, ok, type Result } from '#core/values/result.ts';
 import type { EvaluationConfig } from './config.ts';
 import type { EvaluationBasis, UnitPages } from './create-on-basis.ts';
-import type { RequestName } from './case-requests.ts';
+import type { RequestName } from '#core/benchmarks/protocols/case-requests.ts';
 import { chooseUnitIds } from './new-cases.ts';
 import type { EvaluationRefusal } from './problems.ts';
 import { refuseTooManyAttempts } from './size-limits.ts';

@@ -2,7 +2,7 @@ import type { ReportedError } from '#core/traces/reported-error.ts';
 import type { Step, Trace } from '#core/traces/trace.ts';
 import type { Verdict } from '#core/scoring/votes.ts';
 import type { AttemptRecord, AttemptResult, EvaluationCase } from './case.ts';
-import type { RequestName } from './case-requests.ts';
+import type { RequestName } from '#core/benchmarks/protocols/case-requests.ts';
 import {
   configurationOfAgent,
   isExternalOrUploadedAgent,

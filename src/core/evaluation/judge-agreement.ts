@@ -1,4 +1,4 @@
-import type { Random } from '#core/random.ts';
+import type { Random } from '#core/values/random.ts';
 import { makeBinomialDrawer } from '#core/statistics/binomial.ts';
 import { defaultConfidence, defaultResamples } from '#core/statistics/bootstrap.ts';
 import { agreementShare, yesNoKappa, type Ratings } from '#core/statistics/kappa.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Verdict } from '#core/scoring/votes.ts';
 import { agentName } from './config.ts';
-import { requestName } from './case-requests.ts';
+import { requestName } from '#core/benchmarks/protocols/case-requests.ts';
 import { makeCaseId } from './new-cases.ts';
 
 /** Which attempt is meant. */

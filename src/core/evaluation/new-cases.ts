@@ -1,6 +1,6 @@
-import { makeRandom, sample } from '#core/random.ts';
+import { makeRandom, sample } from '#core/values/random.ts';
 import { newCase, type EvaluationCase } from './case.ts';
-import { type RequestName } from './case-requests.ts';
+import { type RequestName } from '#core/benchmarks/protocols/case-requests.ts';
 import type { EvaluationConfig } from './config.ts';
 
 /** Returns the units of an evaluation among those of its split: all of them, or a seeded sample, by id. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { effectOfTool } from '#core/catalog/effect.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { shuffle, type Random } from '#core/random.ts';
+import { shuffle, type Random } from '#core/values/random.ts';
 
 /**
  * Agents that know nothing: they never read the request. What they score is the floor of a figure on a benchmark, the

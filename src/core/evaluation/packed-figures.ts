@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { failurePatterns } from '#core/scoring/failure-patterns.ts';
 import { unscoredReasons } from '#core/scoring/score.ts';
-import { routingError } from '#core/retrieval/error-class.ts';
+import { routingError } from '#core/traces/error-class.ts';
 import { failureClass } from '#core/traces/failure.ts';
-import { attemptScorerKeys, buildRecordByScorer, scoreParts, scorerKeys } from '#core/scoring/scorers.ts';
+import { attemptScorerKeys, buildRecordByScorer, scoreParts, scorerKeys } from './scorers.ts';
 import type { AttemptFigures, CaseFigures } from './case-figures.ts';
 
 /**

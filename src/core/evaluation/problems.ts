@@ -1,7 +1,15 @@
 import type { ToolChange } from '#core/catalog/changes.ts';
-import type { Problem } from '#core/errors.ts';
+import type { Problem } from '#core/values/errors.ts';
 import type { EvaluationConfig } from './config.ts';
-import type { EvaluationSize } from './size-limits.ts';
+
+/** How much work an evaluation is. */
+export interface EvaluationSize {
+  readonly units: number;
+  readonly agents: number;
+  readonly trials: number;
+  /** Requests of a unit. */
+  readonly requests: number;
+}
 
 /** Why an evaluation is impossible, or a leaderboard whose submissions could not be evaluated. */
 export type EvaluationRefusal =

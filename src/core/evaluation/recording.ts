@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { canonicalJson } from '../canonical.ts';
-import { infrastructureFault } from '#core/faults.ts';
-import { serverReply } from '../server-reply.ts';
-import { rulesByServer, type RulesByServer } from '#core/redaction/rules.ts';
-import { charsPerCall } from '#core/chars-per-call.ts';
+import { canonicalJson } from '#core/values/canonical.ts';
+import { infrastructureFault } from '#core/models/faults.ts';
+import { serverReply } from '#core/catalog/server-reply.ts';
+import { rulesByServer, type RulesByServer } from '#core/catalog/redaction/rules.ts';
+import { charsPerCall } from './chars-per-call.ts';
 
 /** What became of a recorded call: the server's answer, or the fault that spoilt the call. */
 export const recordedReply = z.union([serverReply, z.object({ kind: z.literal('fault'), fault: infrastructureFault })]);

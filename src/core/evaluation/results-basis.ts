@@ -1,9 +1,9 @@
 import type { PairUnit } from '#core/benchmarks/benchmark.ts';
-import type { TaskUnit } from '#core/benchmarks/task-unit.ts';
+import type { TaskUnit } from '#core/units/task-unit.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import type { ProtocolKey } from '#core/protocols/protocols.ts';
+import type { ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import { collectAgentFigures, type AgentFigures } from './agent-figures.ts';
-import { addCallCounts, noCalls, type CallCounts } from './call-counts.ts';
+import { addCallCounts, noCalls, type CallCounts } from '#core/catalog/call-counts.ts';
 import { defaultScoring, type ScoringParameters } from '#core/scoring/parameters.ts';
 import type { EvaluationCase } from './case.ts';
 import { countEvaluatedCallsByTool, makeFiguresOfFinishedCaseOrNull, type CaseFigures } from './case-figures.ts';

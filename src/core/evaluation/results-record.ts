@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { routingError } from '#core/retrieval/error-class.ts';
+import { routingError } from '#core/traces/error-class.ts';
 import { unscoredReasons } from '#core/scoring/score.ts';
 import { pairedComparison } from '#core/statistics/paired.ts';
 import { summary } from '#core/statistics/summary.ts';
 import { verdicts } from '#core/statistics/verdict.ts';
-import { attemptScorerKeys, buildRecordByScorer, getScorerOrThrow, scorerKeys } from '#core/scoring/scorers.ts';
+import { attemptScorerKeys, buildRecordByScorer, getScorerOrThrow, scorerKeys } from './scorers.ts';
 
 /** A scorer's mean over units. If values near 0 are best, the spread of the values is added. */
 export const scoreSummary = summary

@@ -1,5 +1,5 @@
 import { serverNameOfToolName } from '#core/catalog/tool.ts';
-import { addCallCounts, noCalls, type CallCounts } from './call-counts.ts';
+import { addCallCounts, noCalls, type CallCounts } from '#core/catalog/call-counts.ts';
 
 /** The errors of a server's tools that it could have marked as errors. */
 export interface ServerErrors {

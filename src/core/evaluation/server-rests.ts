@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { FaultCode } from '#core/faults.ts';
+import type { FaultCode } from '#core/models/faults.ts';
 import { serverNameOfToolName } from '#core/catalog/tool.ts';
-import { restLengthAfterFailures } from '#core/server-rests.ts';
+import { restLengthAfterFailures } from '#core/values/server-rests.ts';
 import type { Step } from '#core/traces/trace.ts';
 
 /** The servers that an evaluation leaves alone for a while, because they spoilt calls; times are in ms since 1970. */

@@ -1,6 +1,6 @@
-import { scorersOfProtocol, type ListedScorer } from '#core/protocols/protocols.ts';
+import { scorersOfProtocol, type ListedScorer } from '#core/benchmarks/protocols/protocols.ts';
 import { findReasonAgainstScoring } from '#core/scoring/negative-scores.ts';
-import { scorers, type ScorerKey } from '#core/scoring/scorers.ts';
+import { scorers, type ScorerKey } from './scorers.ts';
 import type { AgentResult, Comparison, EvaluationResults } from './record.ts';
 
 /** Returns whether a scorer says something only of units that no tool fits. */

@@ -1,17 +1,8 @@
-import { err, ok, type Result } from '#core/result.ts';
-import type { EvaluationRefusal } from './problems.ts';
+import { err, ok, type Result } from '#core/values/result.ts';
+import type { EvaluationRefusal, EvaluationSize } from './problems.ts';
 
 /** Maximum attempts of one evaluation: what one object can store and read within the platform's limits. */
 export const mostAttempts = 200_000;
-
-/** How much work an evaluation is. */
-export interface EvaluationSize {
-  readonly units: number;
-  readonly agents: number;
-  readonly trials: number;
-  /** Requests of a unit. */
-  readonly requests: number;
-}
 
 /** Returns the number of attempts: every agent attempts all requests of every unit in every trial. */
 export const countAttempts = ({ units, agents, trials, requests }: EvaluationSize): number =>

@@ -1,6 +1,6 @@
-import { sgvef } from '#core/protocols/sgvef.ts';
+import { sgvef } from '#core/benchmarks/protocols/sgvef.ts';
 import { z } from 'zod';
-import { attemptScorerKeys, scorerKeys } from '#core/scoring/scorers.ts';
+import { attemptScorerKeys, scorerKeys } from './scorers.ts';
 import { makeUnscored } from '#core/scoring/score.ts';
 import { evaluationCase } from './case.ts';
 

@@ -1,6 +1,6 @@
-import { findExhaustedPartOfBudget } from '#core/budget.ts';
-import { tokensAndCostOfUsage, mayStartUnit, meanCostPerUnit } from '#core/reservation.ts';
-import type { RunEnd } from '#core/runs.ts';
+import { findExhaustedPartOfBudget } from '#core/exploration/budget.ts';
+import { tokensAndCostOfUsage, mayStartUnit, meanCostPerUnit } from '#core/exploration/reservation.ts';
+import type { RunEnd } from '#core/exploration/runs.ts';
 import { addUsage, noUsage, sumUsageOfCalls, type Usage } from '#core/models/usage.ts';
 import type { AttemptRecord, CaseResult, EvaluationCase } from './case.ts';
 import type { EvaluationConfig } from './config.ts';

@@ -1,4 +1,4 @@
-import { makeRandom } from '#core/random.ts';
+import { makeRandom } from '#core/values/random.ts';
 
 /**
  * Returns the place of a unit in the order in which an evaluation takes its units: a number that the seed draws, so that the

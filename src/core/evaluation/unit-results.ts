@@ -1,9 +1,9 @@
-import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { getProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import { failurePatterns } from '#core/scoring/failure-patterns.ts';
 import { meanOfScoredTrialsOrNull } from '#core/scoring/means.ts';
 import { trialAndPassesOfCase } from './agent-figures.ts';
 import type { UnitResult } from './breakdown-record.ts';
-import { buildRecordByScorer } from '#core/scoring/scorers.ts';
+import { buildRecordByScorer } from './scorers.ts';
 import type { CaseFigures } from './case-figures.ts';
 import { countScoredAndPassedTrials } from './compute-passes.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { makeRandom } from '#core/random.ts';
+import { makeRandom } from '#core/values/random.ts';
 import { majorityVerdict, type Verdict } from '#core/scoring/votes.ts';
 import { VerdictCounts, type JudgeAgreement } from './judge-agreement.ts';
 import { evaluationError, isSuccessByLabelOrNull, type Label } from './labels.ts';

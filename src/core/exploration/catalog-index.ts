@@ -1,7 +1,7 @@
-import type { SchemaHint } from '#core/exploration/hint/schema-hint.ts';
-import type { NearSiblings } from '#core/exploration/near-siblings.ts';
+import type { SchemaHint } from './hint/schema-hint.ts';
+import type { NearSiblings } from './near-siblings.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { makeHintLevelFunction, constantZeroHint, type HintLevel } from '#core/exploration/hint/hint-levels.ts';
+import { makeHintLevelFunction, constantZeroHint, type HintLevel } from './hint/hint-levels.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 
 /** What exploration knows about a tool without its schemas. */

@@ -1,14 +1,14 @@
-import type { UnitCounts } from '#core/exploration/counts.ts';
-import { stateAndChangesAfterOutcomes, type CountedOutcomes } from '#core/exploration/count-outcomes.ts';
-import { transitionsByNumbers } from '#core/exploration/catalog-index.ts';
-import type { UnitOutcome } from '#core/exploration/outcome.ts';
-import { type Rows, makeStateRowsOfSelection } from '#core/exploration/rows.ts';
-import { serverHealthAfterRound, type HealthChanges } from '#core/exploration/server-health.ts';
-import type { ExplorationState, Review } from '#core/exploration/state.ts';
-import { lookUp, tableWithEntries } from '#core/exploration/table.ts';
-import { plateauReadings } from '#core/exploration/plateau.ts';
-import { chao1WithInterval } from '#core/richness/chao1.ts';
-import { anytimeLowerBoundOfFoundShare, countLooksAllowedByProbes } from '#core/richness/probe-coverage.ts';
+import type { UnitCounts } from './counts.ts';
+import { stateAndChangesAfterOutcomes, type CountedOutcomes } from './count-outcomes.ts';
+import { transitionsByNumbers } from './catalog-index.ts';
+import type { UnitOutcome } from './outcome.ts';
+import { type Rows, makeStateRowsOfSelection } from './rows.ts';
+import { serverHealthAfterRound, type HealthChanges } from './server-health.ts';
+import type { ExplorationState, Review } from './state.ts';
+import { lookUp, tableWithEntries } from './table.ts';
+import { plateauReadings } from './plateau.ts';
+import { chao1WithInterval } from '#core/statistics/richness/chao1.ts';
+import { anytimeLowerBoundOfFoundShare, countLooksAllowedByProbes } from '#core/statistics/richness/probe-coverage.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 
 /** The result of a commit. `state` is always the one to continue with. */

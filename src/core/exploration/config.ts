@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { agentLimits } from '#core/models/limits.ts';
-import { explorationMounting, mounting } from '#core/mounting/mounting.ts';
-import { samplingParameters } from '#core/exploration/sampling.ts';
+import { explorationMounting, mounting } from '#core/units/mounting/mounting.ts';
+import { samplingParameters } from './sampling.ts';
 import { relationWeights } from '#core/units/relation-kinds.ts';
-import { userPolicy } from '#core/simulated-user/asked-question.ts';
-import { namespaceName } from '../knowledge/record.ts';
+import { userPolicy } from '#core/models/simulated-user/asked-question.ts';
+import { namespaceName } from '#core/similarity/knowledge/record.ts';
 
 /** How candidate tools are drawn, and what the writer is told. */
 export const strategyName = z.enum(['frontier', 'sgvef', 'sgve', 'gve', 'inverse-frequency', 'hierarchical', 'chain']);

@@ -1,25 +1,13 @@
-import { type CatalogIndex, transitionNumber } from '#core/exploration/catalog-index.ts';
-import { domainHeatMapAfterTransitions } from '#core/exploration/domains.ts';
-import type { UnitOutcome } from '#core/exploration/outcome.ts';
-import { type Probe, probeLedgerAfterCommit } from '#core/exploration/probe-ledger.ts';
+import { type CatalogIndex, transitionNumber } from './catalog-index.ts';
+import { domainHeatMapAfterTransitions } from './domains.ts';
+import type { UnitOutcome } from './outcome.ts';
+import { type Probe, probeLedgerAfterCommit } from './probe-ledger.ts';
 import { neverSeen, type TransitionCount } from './counts.ts';
-import {
-  type ExplorationState,
-  isSetAsideUncalled,
-  isSetAside,
-  neverUsed,
-  type ToolCount,
-} from '#core/exploration/state.ts';
-import {
-  type Draft,
-  makeDraft,
-  lookUpInDraftOrItsTable,
-  tableWithDraftChanges,
-  lookUp,
-} from '#core/exploration/table.ts';
-import { type Trial, rememberedTrialsAfterMore } from '#core/exploration/trials.ts';
-import { yieldsAfterCommit } from '#core/exploration/yields.ts';
-import { abundanceAfterMoreSeen } from '#core/richness/abundance.ts';
+import { type ExplorationState, isSetAsideUncalled, isSetAside, neverUsed, type ToolCount } from './state.ts';
+import { type Draft, makeDraft, lookUpInDraftOrItsTable, tableWithDraftChanges, lookUp } from './table.ts';
+import { type Trial, rememberedTrialsAfterMore } from './trials.ts';
+import { yieldsAfterCommit } from './yields.ts';
+import { abundanceAfterMoreSeen } from '#core/statistics/richness/abundance.ts';
 import { neighbouringToolPairs, transitionsOfSuccessfulCalls, type Transition } from '#core/traces/transitions.ts';
 
 /** A unit to count, and whether its draws count too. */

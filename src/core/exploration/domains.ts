@@ -1,5 +1,5 @@
-import { type CatalogIndex, toolsOfTransitionNumber } from '#core/exploration/catalog-index.ts';
-import { makeDraft, lookUpInDraftOrItsTable, tableWithDraftChanges, type Table } from '#core/exploration/table.ts';
+import { type CatalogIndex, toolsOfTransitionNumber } from './catalog-index.ts';
+import { makeDraft, lookUpInDraftOrItsTable, tableWithDraftChanges, type Table } from './table.ts';
 
 /** The executed transitions from one domain to another. */
 export interface DomainCount {

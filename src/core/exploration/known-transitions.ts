@@ -1,5 +1,5 @@
-import type { ExplorationState } from '#core/exploration/state.ts';
-import { lookUp } from '#core/exploration/table.ts';
+import type { ExplorationState } from './state.ts';
+import { lookUp } from './table.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 
 /**

@@ -1,12 +1,12 @@
-import { harnessVersion } from '#core/harness-version.ts';
-import type { ExplorationState } from '#core/exploration/state.ts';
-import { makeShownModelRest, type AwaitedRest } from '#core/governor/undone-stage.ts';
-import { isSetAside } from '#core/exploration/state.ts';
+import { harnessVersion } from '#core/values/harness-version.ts';
+import type { ExplorationState } from './state.ts';
+import { makeShownModelRest, type AwaitedRest } from '#core/models/governor/undone-stage.ts';
+import { isSetAside } from './state.ts';
 import { explorationRole } from '#core/models/choices.ts';
 import { listUsedPrices } from '#core/models/list-prices.ts';
 import type { Usage } from '#core/models/usage.ts';
 import type { Unit } from '#core/units/unit.ts';
-import type { RunStatus } from '#core/runs.ts';
+import type { RunStatus } from './runs.ts';
 import { isExcludedFromDraws } from './server-health.ts';
 import { lookUp } from './table.ts';
 import { failureCountsOfTally, type FailureTally } from '#core/traces/failure-counts.ts';

@@ -1,5 +1,5 @@
-import { listSchemaLeaves } from '#core/exploration/hint/schema-leaves.ts';
-import { listContentWordsOfText, normalizedWordsOfIdentifier } from '#core/exploration/hint/term-words.ts';
+import { listSchemaLeaves } from './hint/schema-leaves.ts';
+import { listContentWordsOfText, normalizedWordsOfIdentifier } from './hint/term-words.ts';
 import { diceCoefficientOfBags } from '#core/similarity/text-likeness.ts';
 import { toolNameWithoutServer, type Tool } from '#core/catalog/tool.ts';
 

@@ -1,4 +1,4 @@
-import type { UnitOutcome } from '#core/exploration/outcome.ts';
+import type { UnitOutcome } from './outcome.ts';
 import { isNegativeUnit } from '#core/units/negative.ts';
 import type { Unit } from '#core/units/unit.ts';
 

@@ -6,8 +6,8 @@ import {
   tableWithDraftChanges,
   lookUp,
   type Table,
-} from '#core/exploration/table.ts';
-import { type ClusterSums, noClusters, sumsWithProbeAddedOrRemoved } from '#core/richness/probe-coverage.ts';
+} from './table.ts';
+import { type ClusterSums, noClusters, sumsWithProbeAddedOrRemoved } from '#core/statistics/richness/probe-coverage.ts';
 
 /** An executed probe: its distinct transitions, and how many of them the steered units have found. */
 export interface Probe {

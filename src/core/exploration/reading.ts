@@ -1,9 +1,9 @@
-import { chao1PlateauMeanOrNull } from '#core/exploration/plateau.ts';
-import { calledCoverage, nodeCoverage, type ExplorationState } from '#core/exploration/state.ts';
-import { countClassesSeenTimes } from '#core/richness/abundance.ts';
-import { chao1WithInterval, type Chao1 } from '#core/richness/chao1.ts';
-import { computeFoundShareWithIntervalOrNull } from '#core/richness/probe-coverage.ts';
-import { sampleCoverage } from '#core/richness/sample-coverage.ts';
+import { chao1PlateauMeanOrNull } from './plateau.ts';
+import { calledCoverage, nodeCoverage, type ExplorationState } from './state.ts';
+import { countClassesSeenTimes } from '#core/statistics/richness/abundance.ts';
+import { chao1WithInterval, type Chao1 } from '#core/statistics/richness/chao1.ts';
+import { computeFoundShareWithIntervalOrNull } from '#core/statistics/richness/probe-coverage.ts';
+import { sampleCoverage } from '#core/statistics/richness/sample-coverage.ts';
 import type { RoundReading } from './reading-record.ts';
 
 /**

@@ -1,11 +1,11 @@
-import { knownTransitionsAmong } from '#core/exploration/known-transitions.ts';
-import type { ExplorationConfig } from '#core/exploration/config.ts';
-import type { ExplorationState } from '#core/exploration/state.ts';
-import { probeStrategy, strategies, type Strategy } from '#core/exploration/strategies.ts';
+import { knownTransitionsAmong } from './known-transitions.ts';
+import type { ExplorationConfig } from './config.ts';
+import type { ExplorationState } from './state.ts';
+import { probeStrategy, strategies, type Strategy } from './strategies.ts';
 import { serverNameOfToolName } from '#core/catalog/tool.ts';
-import { isExcludedFromDraws } from '#core/exploration/server-health.ts';
-import { makeRandom, shuffle } from '#core/random.ts';
-import { sumUnitCountsOfAllStates, countUnitsToStart, meanCostPerUnit, type UnitCost } from '#core/reservation.ts';
+import { isExcludedFromDraws } from './server-health.ts';
+import { makeRandom, shuffle } from '#core/values/random.ts';
+import { sumUnitCountsOfAllStates, countUnitsToStart, meanCostPerUnit, type UnitCost } from './reservation.ts';
 import { drawRelationKindByWeight } from '#core/units/relation-kinds.ts';
 import { newUnit } from '#core/units/progress.ts';
 import type { Draw, Unit } from '#core/units/unit.ts';

@@ -1,12 +1,7 @@
-import {
-  type CatalogIndex,
-  toolsOfTransitionNumber,
-  transitionNumber,
-  transitionsByNumbers,
-} from '#core/exploration/catalog-index.ts';
-import { domainHeatMapAfterTransitions } from '#core/exploration/domains.ts';
-import { type Probe, probeLedgerAfterCommit } from '#core/exploration/probe-ledger.ts';
-import type { ServerHealth } from '#core/exploration/server-health.ts';
+import { type CatalogIndex, toolsOfTransitionNumber, transitionNumber, transitionsByNumbers } from './catalog-index.ts';
+import { domainHeatMapAfterTransitions } from './domains.ts';
+import { type Probe, probeLedgerAfterCommit } from './probe-ledger.ts';
+import type { ServerHealth } from './server-health.ts';
 import { neverSeen, type TransitionCount, type TransitionRecord, type UnitCounts } from './counts.ts';
 import {
   type ExplorationState,
@@ -16,11 +11,11 @@ import {
   neverUsed,
   type Review,
   type ToolCount,
-} from '#core/exploration/state.ts';
-import { lookUp, tableWithEntries } from '#core/exploration/table.ts';
-import { type Trial, rememberedTrialsAfterMore } from '#core/exploration/trials.ts';
-import type { Yield } from '#core/exploration/yields.ts';
-import { makeAbundanceFromCounts } from '#core/richness/abundance.ts';
+} from './state.ts';
+import { lookUp, tableWithEntries } from './table.ts';
+import { type Trial, rememberedTrialsAfterMore } from './trials.ts';
+import type { Yield } from './yields.ts';
+import { makeAbundanceFromCounts } from '#core/statistics/richness/abundance.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 
 export interface ToolRow extends ToolCount {

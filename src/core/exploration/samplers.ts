@@ -1,14 +1,8 @@
-import { isExcludedFromDraws } from '#core/exploration/server-health.ts';
-import type { SamplingParameters } from '#core/exploration/sampling.ts';
-import {
-  type ExplorationState,
-  isEveryToolCalledOrHopeless,
-  isSetAside,
-  neverUsed,
-  type ToolCount,
-} from '#core/exploration/state.ts';
-import { lookUp } from '#core/exploration/table.ts';
-import { type Random, sample, sampleByLogWeight, shuffle } from '#core/random.ts';
+import { isExcludedFromDraws } from './server-health.ts';
+import type { SamplingParameters } from './sampling.ts';
+import { type ExplorationState, isEveryToolCalledOrHopeless, isSetAside, neverUsed, type ToolCount } from './state.ts';
+import { lookUp } from './table.ts';
+import { type Random, sample, sampleByLogWeight, shuffle } from '#core/values/random.ts';
 
 /**
  * Draws the candidate tools of one unit of the next round, no tool twice. Tools of excluded servers are never drawn; if

@@ -1,4 +1,4 @@
-import { restLengthAfterFailures } from '#core/server-rests.ts';
+import { restLengthAfterFailures } from '#core/values/server-rests.ts';
 
 export interface ServerHealth {
   /** Consecutive rounds, of those that tried it, in which the server spoilt a call. */

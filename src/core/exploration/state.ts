@@ -1,12 +1,12 @@
 import type { TransitionCount, UnitCounts } from './counts.ts';
-import type { CatalogIndex } from '#core/exploration/catalog-index.ts';
-import type { DomainCount } from '#core/exploration/domains.ts';
-import { noProbes, type ProbeLedger } from '#core/exploration/probe-ledger.ts';
-import type { Servers } from '#core/exploration/server-health.ts';
-import { emptyTable, lookUp, type Table } from '#core/exploration/table.ts';
-import type { Trials } from '#core/exploration/trials.ts';
-import { noYields, type Yield } from '#core/exploration/yields.ts';
-import { type Abundance, noAbundance } from '#core/richness/abundance.ts';
+import type { CatalogIndex } from './catalog-index.ts';
+import type { DomainCount } from './domains.ts';
+import { noProbes, type ProbeLedger } from './probe-ledger.ts';
+import type { Servers } from './server-health.ts';
+import { emptyTable, lookUp, type Table } from './table.ts';
+import type { Trials } from './trials.ts';
+import { noYields, type Yield } from './yields.ts';
+import { type Abundance, noAbundance } from '#core/statistics/richness/abundance.ts';
 
 /** Draws without a successful call after which a tool is set aside. */
 export const setAsideDraws = 10;

@@ -1,10 +1,10 @@
-import { findExhaustedPartOfBudget } from '#core/budget.ts';
-import type { ExplorationConfig, StopRule } from '#core/exploration/config.ts';
-import { chao1PlateauMeanOrNull } from '#core/exploration/plateau.ts';
-import type { ExplorationState } from '#core/exploration/state.ts';
-import type { UnitCounts } from '#core/exploration/counts.ts';
-import type { RoundReading } from '#core/exploration/reading-record.ts';
-import type { RunEnd } from '#core/runs.ts';
+import { findExhaustedPartOfBudget } from './budget.ts';
+import type { ExplorationConfig, StopRule } from './config.ts';
+import { chao1PlateauMeanOrNull } from './plateau.ts';
+import type { ExplorationState } from './state.ts';
+import type { UnitCounts } from './counts.ts';
+import type { RoundReading } from './reading-record.ts';
+import type { RunEnd } from './runs.ts';
 
 /** What the rules read. */
 type StopReading = Pick<RoundReading, 'transitions' | 'f1' | 'probeCoverage' | 'transitionCoverage'>;

@@ -1,14 +1,14 @@
-import { makeChainSampler } from '#core/exploration/chain/chain.ts';
-import type { StrategyName } from '#core/exploration/config.ts';
-import { makeFrontierSampler } from '#core/exploration/frontier/frontier.ts';
+import { makeChainSampler } from './chain/chain.ts';
+import type { StrategyName } from './config.ts';
+import { makeFrontierSampler } from './frontier/frontier.ts';
 import {
   listToolsOfDrawableServers,
   makeHierarchicalSampler,
   makeInverseCallFrequencySampler,
   type Sampler,
   makeTwoPhaseSampler,
-} from '#core/exploration/samplers.ts';
-import type { SamplingParameters } from '#core/exploration/sampling.ts';
+} from './samplers.ts';
+import type { SamplingParameters } from './sampling.ts';
 
 /** How units get their candidate tools, and what the generator is told about them. */
 export interface Strategy {

@@ -1,4 +1,4 @@
-import { lookUp, type Table, iterateTableValuesUnordered, tableWithEntries } from '#core/exploration/table.ts';
+import { lookUp, type Table, iterateTableValuesUnordered, tableWithEntries } from './table.ts';
 
 /** A candidate set that the generator got in a round, and the chain that it wrote; empty if it rejected the set. */
 export interface Trial {

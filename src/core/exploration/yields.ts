@@ -1,9 +1,9 @@
 import { relationOfTools, relations } from '#core/catalog/relation.ts';
-import type { CatalogIndex } from '#core/exploration/catalog-index.ts';
-import { hintLevelCount } from '#core/exploration/hint/hint-levels.ts';
+import type { CatalogIndex } from './catalog-index.ts';
+import { hintLevelCount } from './hint/hint-levels.ts';
 import type { TransitionCount } from './counts.ts';
-import { lookUp, type Table } from '#core/exploration/table.ts';
-import { forEachToolPassedOver, type Trial, type Trials } from '#core/exploration/trials.ts';
+import { lookUp, type Table } from './table.ts';
+import { forEachToolPassedOver, type Trial, type Trials } from './trials.ts';
 
 /**
  * The counts of one kind of pairs. A kind is the relation of two tools (one server, one domain, neither) and the level

@@ -1,6 +1,6 @@
-import { listScorersShownInBrief } from '#core/leaderboards/scorers.ts';
-import { isSameMounting, mountingName, oracleMounting, standardMounting } from '#core/mounting/mounting.ts';
-import { escapeXml } from '#core/xml.ts';
+import { listScorersShownInBrief } from './scorers.ts';
+import { isSameMounting, mountingName, oracleMounting, standardMounting } from '#core/units/mounting/mounting.ts';
+import { escapeXml } from '#core/values/xml.ts';
 import { protocolOfEntryOrDefault, type Entry, type EntryPlace } from './record.ts';
 import { scoreOrDashText } from './figure-texts.ts';
 import { pickRankingFigures } from './ranking-score.ts';

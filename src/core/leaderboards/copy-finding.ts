@@ -1,4 +1,4 @@
-import type { Finding } from '#core/submissions/findings.ts';
+import type { Finding } from './submissions/findings.ts';
 
 /** Two sketches of different submitters that share this much are copies. */
 const copiedShare = 0.5;

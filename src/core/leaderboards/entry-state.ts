@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { err, ok, type Result } from '#core/result.ts';
-import type { LeaderboardRefusal } from './problems.ts';
-import type { LogLine } from './record.ts';
+import { err, ok, type Result } from '#core/values/result.ts';
+import type { LeaderboardCreation, LogLine } from './record.ts';
 
 export const entryState = z.enum(['published', 'hidden', 'withdrawn']);
 export type EntryState = z.infer<typeof entryState>;
@@ -12,6 +11,16 @@ export interface EntryStanding {
   readonly since: string;
   readonly reason: string;
 }
+
+/** Why something cannot be done on a leaderboard. */
+export type LeaderboardRefusal =
+  | ({ readonly reason: 'leaderboard-exists' } & Pick<LeaderboardCreation, 'id' | 'name' | 'trials' | 'mounting'>)
+  /** The workspace was given private units of this leaderboard for an earlier submission, maybe on another one. */
+  | { readonly reason: 'private-units-given'; readonly submission: string }
+  | { readonly reason: 'no-entry'; readonly id: string }
+  | { readonly reason: 'entry-gone'; readonly standing: EntryStanding }
+  /** The entry is in a state from which the decision does not lead on. */
+  | { readonly reason: 'cannot-move'; readonly standing: EntryStanding };
 
 /** A decision about an entry: its target state, the states it applies to, and its name in the log. */
 interface EntryMove {

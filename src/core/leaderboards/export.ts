@@ -1,7 +1,7 @@
-import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
-import { csvRecordText, csvCellSafeFromFormulas } from '#core/evaluation/csv.ts';
+import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
+import { csvRecordText, csvCellSafeFromFormulas } from '#core/values/csv.ts';
 import type { ExportFormat } from '#core/evaluation/breakdown-record.ts';
-import { mountingName, oracleMounting } from '#core/mounting/mounting.ts';
+import { mountingName, oracleMounting } from '#core/units/mounting/mounting.ts';
 import { isScorerWithSplitGap } from './entry-figures.ts';
 import type { Entry, EntryScores, RankedEntry } from './record.ts';
 

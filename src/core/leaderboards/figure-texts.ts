@@ -1,7 +1,7 @@
-import { isolationSentences } from '#core/isolation/server-isolation.ts';
+import { isolationSentences } from '#core/catalog/isolation/server-isolation.ts';
 import { signedDifferenceText as signedNumber } from '#core/evaluation/figure-texts.ts';
-import { mountingName, oracleMounting } from '#core/mounting/mounting.ts';
-import { describeMounting, meanAndRangeText } from '#core/mounting/mounting-texts.ts';
+import { mountingName, oracleMounting } from '#core/units/mounting/mounting.ts';
+import { describeMounting, meanAndRangeText } from '#core/units/mounting/mounting-texts.ts';
 import type { Entry } from './record.ts';
 
 /** Figures formatted for people. A missing value is a dash, a missing interval is empty. */

@@ -1,7 +1,7 @@
 import { listMetricsWithUnitValues } from './metrics.ts';
 import type { LeaderboardCreation } from './record.ts';
-import type { SubmissionTier } from '#core/submissions/state.ts';
-import { tierRules } from '#core/submissions/tiers.ts';
+import type { SubmissionTier } from './submissions/state.ts';
+import { tierRules } from './submissions/tiers.ts';
 import type { Publication } from './scored-submission.ts';
 
 /** Submissions that we score at once: their judges are one endpoint. */

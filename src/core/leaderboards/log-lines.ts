@@ -1,5 +1,5 @@
-import { canonicalJson, sha256Hex } from '#core/canonical.ts';
-import { buildByTier } from '#core/submissions/state.ts';
+import { canonicalJson, sha256Hex } from '#core/values/canonical.ts';
+import { buildByTier } from './submissions/state.ts';
 import { makeLeaderboardRecord } from './public-view.ts';
 import {
   leaderboardRecord,

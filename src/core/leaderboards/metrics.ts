@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { getProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import {
   scorerTitleInComparisons,
   getScorerOrThrow,
   headlineKeys,
   type HeadlineKey,
   type ScorerKey,
-} from '#core/scoring/scorers.ts';
+} from '#core/evaluation/scorers.ts';
 
 /**
  * What leaderboards can be sorted by: the headline of their protocol, the reliability in four trials, and what attempts used.

@@ -1,4 +1,4 @@
-import { buildByTier, type SubmissionTier } from '#core/submissions/state.ts';
+import { buildByTier, type SubmissionTier } from './submissions/state.ts';
 import type { RankingMetric } from './metrics.ts';
 import { sortByMetric, findPositionOrInsertionPoint, type Order } from './order.ts';
 import type { Place, RankingChange } from './ranking.ts';

@@ -1,17 +1,6 @@
-import type { Problem } from '#core/errors.ts';
-import { mountingName, oracleMounting } from '#core/mounting/mounting.ts';
-import type { EntryStanding } from './entry-state.ts';
-import type { LeaderboardCreation } from './record.ts';
-
-/** Why something cannot be done on a leaderboard. */
-export type LeaderboardRefusal =
-  | ({ readonly reason: 'leaderboard-exists' } & Pick<LeaderboardCreation, 'id' | 'name' | 'trials' | 'mounting'>)
-  /** The workspace was given private units of this leaderboard for an earlier submission, maybe on another one. */
-  | { readonly reason: 'private-units-given'; readonly submission: string }
-  | { readonly reason: 'no-entry'; readonly id: string }
-  | { readonly reason: 'entry-gone'; readonly standing: EntryStanding }
-  /** The entry is in a state from which the decision does not lead on. */
-  | { readonly reason: 'cannot-move'; readonly standing: EntryStanding };
+import type { Problem } from '#core/values/errors.ts';
+import { mountingName, oracleMounting } from '#core/units/mounting/mounting.ts';
+import type { LeaderboardRefusal } from './entry-state.ts';
 
 /** What a client is told. */
 export function makeLeaderboardRefusalProblem(refusal: LeaderboardRefusal): Problem {

@@ -1,4 +1,4 @@
-import { isSameMounting } from '#core/mounting/mounting.ts';
+import { isSameMounting } from '#core/units/mounting/mounting.ts';
 import { listOfferedMetrics } from './metrics.ts';
 import { defaultScoring } from '#core/scoring/parameters.ts';
 import type { Entry, LeaderboardCreation, LeaderboardRecord, RecordContent } from './record.ts';

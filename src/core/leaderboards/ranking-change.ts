@@ -1,4 +1,4 @@
-import { buildByTier, type SubmissionTier } from '#core/submissions/state.ts';
+import { buildByTier, type SubmissionTier } from './submissions/state.ts';
 import { listIdsOnParetoFront, type Offer } from './pareto-front.ts';
 import { buildByMetric, type RankingMetric, type RankingOrders } from './metrics.ts';
 import {

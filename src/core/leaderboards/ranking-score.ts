@@ -1,4 +1,4 @@
-import { getProtocol } from '#core/protocols/protocols.ts';
+import { getProtocol } from '#core/benchmarks/protocols/protocols.ts';
 import type { Summary } from '#core/statistics/summary.ts';
 import { buildByMetric, rankingOrdersOfProtocol, ascendingSortKeyOfScore, type RankingMetric } from './metrics.ts';
 import { protocolOfEntryOrDefault, type Entry } from './record.ts';

@@ -2,7 +2,7 @@ import { agentBasisOrEmpty, type ResultsBasis } from '#core/evaluation/results-b
 import { unitValueAtOrNull } from '#core/evaluation/agent-figures.ts';
 import { countScoredAndPassedTrials } from '#core/evaluation/compute-passes.ts';
 import { passHatK } from '#core/statistics/pass-at-k.ts';
-import type { ScorerKey } from '#core/scoring/scorers.ts';
+import type { ScorerKey } from '#core/evaluation/scorers.ts';
 import { buildByMetric, listMetricsWithUnitValues, type UnitRankingMetric } from './metrics.ts';
 
 /** The k of the ranked reliability: the probability that all of four trials pass. */

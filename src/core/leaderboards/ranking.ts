@@ -1,4 +1,4 @@
-import type { SubmissionTier } from '#core/submissions/state.ts';
+import type { SubmissionTier } from './submissions/state.ts';
 import type { RankingMetric } from './metrics.ts';
 
 /**

@@ -1,16 +1,16 @@
-import { defaultProtocol, protocolKey, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { defaultProtocol, protocolKey, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import { z } from 'zod';
 import { agentConfiguration } from '#core/evaluation/config.ts';
-import { buildByTier, submissionState, submissionTier } from '#core/submissions/state.ts';
+import { buildByTier, submissionState, submissionTier } from './submissions/state.ts';
 import { durations, scoreSummary } from '#core/evaluation/results-record.ts';
 import { summary } from '#core/statistics/summary.ts';
 import { buildByKey } from '#core/scoring/build-by-key.ts';
-import { buildRecordByScorer, retiredScorerKeys, scorerKeys } from '#core/scoring/scorers.ts';
+import { buildRecordByScorer, retiredScorerKeys, scorerKeys } from '#core/evaluation/scorers.ts';
 import { scoringParameters } from '#core/scoring/parameters.ts';
 import { modelChoice, storedModel } from '#core/models/choices.ts';
-import { serverIsolation } from '#core/isolation/server-isolation.ts';
-import { mountedSummary } from '#core/mounting/mounted-counts.ts';
-import { mounting } from '#core/mounting/mounting.ts';
+import { serverIsolation } from '#core/catalog/isolation/server-isolation.ts';
+import { mountedSummary } from '#core/units/mounting/mounted-counts.ts';
+import { mounting } from '#core/units/mounting/mounting.ts';
 import { rankingMetric } from './metrics.ts';
 
 /** What the owner chooses for a leaderboard. Each benchmark has one per protocol. */

@@ -1,7 +1,7 @@
-import type { Finding } from '#core/submissions/findings.ts';
+import type { Finding } from './submissions/findings.ts';
 import type { AgentConfiguration } from '#core/evaluation/config.ts';
-import type { ServerIsolation } from '#core/isolation/server-isolation.ts';
-import type { MountedSummary } from '#core/mounting/mounted-counts.ts';
+import type { ServerIsolation } from '#core/catalog/isolation/server-isolation.ts';
+import type { MountedSummary } from '#core/units/mounting/mounted-counts.ts';
 import type { EntryFigures } from './entry-figures.ts';
 import type { Entry, RecordContent } from './record.ts';
 import type { UnitRankingMetric } from './metrics.ts';

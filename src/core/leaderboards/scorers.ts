@@ -1,6 +1,6 @@
-import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import type { Scorer } from '#core/scoring/scorer.ts';
-import { isRecomputable, type ScorerKey } from '#core/scoring/scorers.ts';
+import { isRecomputable, type ScorerKey } from '#core/evaluation/scorers.ts';
 
 type KeyedScorer = Scorer & { readonly key: ScorerKey };
 

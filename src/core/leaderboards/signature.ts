@@ -1,5 +1,5 @@
-import { fromBase64, toBase64 } from '#core/base64.ts';
-import { canonicalJson } from '#core/canonical.ts';
+import { fromBase64, toBase64 } from '#core/values/base64.ts';
+import { canonicalJson } from '#core/values/canonical.ts';
 import type { RecordContent, SignedRecord } from './record.ts';
 
 const algorithm = 'Ed25519';

@@ -1,5 +1,5 @@
-import { scorersOfProtocol } from '#core/protocols/protocols.ts';
-import type { SubmissionTier } from '#core/submissions/state.ts';
+import { scorersOfProtocol } from '#core/benchmarks/protocols/protocols.ts';
+import type { SubmissionTier } from './submissions/state.ts';
 import type { LeaderboardCreation } from './record.ts';
 
 /** Returns why submissions of a tier cannot be measured on a leaderboard; null if they can. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { InfrastructureFault } from '#core/faults.ts';
+import type { InfrastructureFault } from './faults.ts';
 
 /** Refusals in a row after which a run pauses: five requests cost nothing, and a coincidence of five is rare. */
 export const refusalsUntilPause = 5;

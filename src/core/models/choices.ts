@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { dialectSetting, learntDialect } from '#core/models/dialect.ts';
-import { priceSource } from '#core/models/list-prices.ts';
-import { prices } from '#core/models/prices.ts';
+import { dialectSetting, learntDialect } from './dialect.ts';
+import { priceSource } from './list-prices.ts';
+import { prices } from './prices.ts';
 
 /** The roles that an exploration has models in. */
 export const explorationRole = z.enum(['writer', 'critic', 'agent']);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { InfrastructureFault } from '#core/faults.ts';
+import type { InfrastructureFault } from './faults.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import type { LeftOutFunction } from '#core/ports.ts';
+import type { LeftOutFunction } from '#core/models/model-call.ts';
 import { isRefusedForGood } from './breaker.ts';
 import { structuredOutput } from './dialect.ts';
 import { noUsage, usage } from './usage.ts';

@@ -1,4 +1,4 @@
-import { makeRandom } from '#core/random.ts';
+import { makeRandom } from '#core/values/random.ts';
 
 /**
  * Returns the seed of a question to a model, derived from its key: a whole number of 31 bits, the most that endpoints

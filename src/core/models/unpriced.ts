@@ -1,5 +1,5 @@
-import { refuse } from '#core/errors.ts';
-import { ok, type Result } from '#core/result.ts';
+import { refuse } from '#core/values/errors.ts';
+import { ok, type Result } from '#core/values/result.ts';
 import { hasPrice } from './list-prices.ts';
 import type { Prices } from './prices.ts';
 

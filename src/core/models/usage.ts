@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ModelCall } from '#core/ports.ts';
+import type { ModelCall } from '#core/models/model-call.ts';
 
 /** The parts of the tokens that have names of their own; absent where there are none. */
 const tokenParts = z.enum(['cachedTokens', 'cacheWriteTokens', 'reasoningTokens']).options;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cosineOrNull } from './cosine.ts';
+import { cosineOrNull } from '#core/similarity/cosine.ts';
 import { makeJudgedCalls } from './judged-calls.ts';
 import { cutReason } from './kept-reason.ts';
 import { defaultScoring, mostBackRequests, type ScoringParameters } from './parameters.ts';

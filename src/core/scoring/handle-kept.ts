@@ -1,5 +1,5 @@
 import { serverNameOfToolName } from '#core/catalog/tool.ts';
-import { isMarker } from '#core/redaction/marker.ts';
+import { isMarker } from '#core/traces/redaction/marker.ts';
 import { areSameKind, listPassedHandles, listReturnedHandles, type Handle } from '#core/traces/handles.ts';
 import { hasValueOfEarlierText } from '#core/traces/passed-values.ts';
 import { hasFailed, hasSucceeded } from '#core/traces/step-outcome.ts';

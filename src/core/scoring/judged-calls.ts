@@ -1,4 +1,4 @@
-import { firstCharacters, textWithMarkIfCut } from '#core/traces/excerpt.ts';
+import { firstCharacters, textWithMarkIfCut } from '#core/values/excerpt.ts';
 import type { Step } from '#core/traces/trace.ts';
 import type { JudgedAttempt } from './scorer.ts';
 

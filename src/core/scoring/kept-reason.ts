@@ -1,4 +1,4 @@
-import { firstCharacters } from '#core/traces/excerpt.ts';
+import { firstCharacters } from '#core/values/excerpt.ts';
 
 /** Characters of a judge's reason that a score keeps. */
 const reasonChars = 600;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Check, CheckResult } from '#core/checks/check.ts';
+import type { Check, CheckResult } from '#core/traces/checks/check.ts';
 import { hasSucceeded } from '#core/traces/step-outcome.ts';
 import type { Step } from '#core/traces/trace.ts';
 import { chain } from './chain.ts';

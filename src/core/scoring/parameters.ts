@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { canonicalJson } from '#core/canonical.ts';
+import { canonicalJson } from '#core/values/canonical.ts';
 
 const weight = z.number().min(0).max(1);
 

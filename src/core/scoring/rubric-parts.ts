@@ -1,4 +1,4 @@
-import { makeRandom, shuffle } from '#core/random.ts';
+import { makeRandom, shuffle } from '#core/values/random.ts';
 
 /** The axes of the rubric and what is marked on each: MCP-Bench, section 5.2, in our words. */
 const axes = [

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { firstCharacters } from '#core/traces/excerpt.ts';
+import { firstCharacters } from '#core/values/excerpt.ts';
 import { cutReason } from './kept-reason.ts';
 import { makeJudgedCalls, type JudgedCall } from './judged-calls.ts';
 import { axisTitleOfPart, rubricParts, shuffleRubric, type RubricPart } from './rubric-parts.ts';

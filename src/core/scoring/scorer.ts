@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { TaskUnit } from '#core/benchmarks/task-unit.ts';
+import type { TaskUnit } from '#core/units/task-unit.ts';
 import type { ScoringParameters } from './parameters.ts';
 import type { Step, Trace } from '#core/traces/trace.ts';
 import type { ArgumentOrigin } from '#core/units/answers.ts';

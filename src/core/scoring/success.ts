@@ -5,7 +5,7 @@ import { cutReason } from './kept-reason.ts';
 import { makeJudgedCalls } from './judged-calls.ts';
 import { makeJudgedScorer, type JudgeQuestion, type MemberAnswer } from './scorer.ts';
 import { makeScore, makeUnscored, type Judged, type Score } from './score.ts';
-import { maxSubIntents } from './uic.ts';
+import { maxSubIntents } from '#core/units/task-unit.ts';
 import { majorityVerdict, makeVotes } from './votes.ts';
 
 /** A judge's verdict on one goal, its reason first. */

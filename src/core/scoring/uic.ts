@@ -1,10 +1,8 @@
 import { z } from 'zod';
+import { maxSubIntents } from '#core/units/task-unit.ts';
 import { cutReason } from './kept-reason.ts';
 import { makeJudgedScorer, type JudgeQuestion } from './scorer.ts';
 import { makeScore, makeUnscored, type Judged, type Score } from './score.ts';
-
-/** Maximum sub-intents of a unit. */
-export const maxSubIntents = 10;
 
 /** The parts of what a unit's two requests ask for, which can be checked one by one; planned once per unit. */
 export const subIntentPlanAnswer = z.object({

@@ -1,4 +1,4 @@
-import type { Random } from '#core/random.ts';
+import type { Random } from '#core/values/random.ts';
 
 /** Draws the number of successes, 0..n, of `n` independent trials that each succeed with probability `p`, 0..1. */
 type DrawBinomial = (n: number, p: number) => number;

@@ -1,5 +1,5 @@
-import type { Random } from '#core/random.ts';
-import type { Interval } from '#core/statistics/wilson.ts';
+import type { Random } from '#core/values/random.ts';
+import type { Interval } from './wilson.ts';
 import { quantileOfSorted } from './quantile.ts';
 
 export const defaultResamples = 2_000;

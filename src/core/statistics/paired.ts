@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Random } from '#core/random.ts';
+import type { Random } from '#core/values/random.ts';
 import { bootstrapMeanInterval, type BootstrapOptions } from './bootstrap.ts';
 import { leastPairs, type Verdict, verdicts } from './verdict.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Random } from '#core/random.ts';
+import type { Random } from '#core/values/random.ts';
 import { bootstrapMeanInterval, bootstrapMeanIntervalsOfColumns, type BootstrapOptions } from './bootstrap.ts';
 import { meanShareInterval } from './share-interval.ts';
 import type { Interval } from './wilson.ts';

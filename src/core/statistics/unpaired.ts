@@ -1,4 +1,4 @@
-import type { Random } from '#core/random.ts';
+import type { Random } from '#core/values/random.ts';
 import { defaultConfidence, defaultResamples } from './bootstrap.ts';
 import { quantileOfSorted } from './quantile.ts';
 

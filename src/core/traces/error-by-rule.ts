@@ -1,6 +1,6 @@
 import { splitIdentifier } from '#core/catalog/category.ts';
 import { toolNameWithoutServer } from '#core/catalog/tool.ts';
-import { parseJsonWithinLimits } from '#core/parse-json.ts';
+import { parseJsonWithinLimits } from '#core/values/parse-json.ts';
 import { findErrorRuleInJsonOrNull } from './reported-json.ts';
 import { terminalCodes } from './error-traits.ts';
 import { findErrorRuleInTextOrNull, findRefusalOrNull, findSignedErrorRuleOrNull } from './reported-text.ts';

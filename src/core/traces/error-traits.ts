@@ -1,7 +1,7 @@
 import { splitIdentifier } from '#core/catalog/category.ts';
 import { toolNameWithoutServer } from '#core/catalog/tool.ts';
-import { isJsonObject } from '#core/json-schema/json-object.ts';
-import { parseJsonWithinLimits } from '#core/parse-json.ts';
+import { isJsonObject } from '#core/values/json-schema/json-object.ts';
+import { parseJsonWithinLimits } from '#core/values/parse-json.ts';
 import { serverOwnWordsOf, listTextLeavesLongestFirst } from './error-words.ts';
 
 /** What is known of a result: its text, the tool (its name, with `server/` or without) and the call's arguments. */

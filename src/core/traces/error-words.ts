@@ -1,5 +1,5 @@
-import { isJsonObject } from '#core/json-schema/json-object.ts';
-import { removeOurPlaceholders } from './placeholders.ts';
+import { isJsonObject } from '#core/values/json-schema/json-object.ts';
+import { removeOurPlaceholders } from '#core/values/placeholders.ts';
 
 /** Maximum number of argument values that are looked for, and their sizes in characters. */
 const maxLeaves = 64;

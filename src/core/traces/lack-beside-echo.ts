@@ -1,5 +1,5 @@
-import { isJsonObject } from '#core/json-schema/json-object.ts';
-import { parseJsonWithinLimits } from '#core/parse-json.ts';
+import { isJsonObject } from '#core/values/json-schema/json-object.ts';
+import { parseJsonWithinLimits } from '#core/values/parse-json.ts';
 import { listTextLeavesLongestFirst } from './error-words.ts';
 
 /** Keys under which a server says something to a person. */

@@ -1,6 +1,6 @@
-import { isJsonObject } from '#core/json-schema/json-object.ts';
+import { isJsonObject } from '#core/values/json-schema/json-object.ts';
 import { firstAndLastLinesIfLong } from './error-words.ts';
-import { parseJsonWithinLimits } from '#core/parse-json.ts';
+import { parseJsonWithinLimits } from '#core/values/parse-json.ts';
 
 /** What an error says in a form for programs, and the words that are left for people. */
 export interface MachinePart {

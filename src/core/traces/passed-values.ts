@@ -1,4 +1,4 @@
-import { isMarker } from '#core/redaction/marker.ts';
+import { isMarker } from './redaction/marker.ts';
 
 /** Shorter values (a digit, a letter) match by chance. */
 const minChars = 2;

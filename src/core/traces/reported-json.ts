@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '#core/json-schema/json-object.ts';
+import { isJsonObject, type JsonObject } from '#core/values/json-schema/json-object.ts';
 import { findErrorRuleInTextOrNull } from './reported-text.ts';
 
 /** Maximum number of wrappers that are opened around a result. */

@@ -1,4 +1,4 @@
-import type { FaultCode, InfrastructureFault } from '#core/faults.ts';
+import type { FaultCode, InfrastructureFault } from '#core/models/faults.ts';
 import type { FailureClass, FailureVerdict } from './failure.ts';
 import { excerptChars, type Step } from './trace.ts';
 

@@ -1,8 +1,8 @@
-import { hasSucceeded } from '#core/traces/step-outcome.ts';
-import { replacePlaceholdersByUris } from '#core/traces/placeholders.ts';
-import type { Step, Trace } from '#core/traces/trace.ts';
-import { type Call, distinctTransitions, groupCallsByTurn, type Transition } from '#core/traces/transitions.ts';
-import { hasEarlierValueNotInRequest } from '#core/traces/passed-values.ts';
+import { hasSucceeded } from './step-outcome.ts';
+import { replacePlaceholdersByUris } from '#core/values/placeholders.ts';
+import type { Step, Trace } from './trace.ts';
+import { type Call, distinctTransitions, groupCallsByTurn, type Transition } from './transitions.ts';
+import { hasEarlierValueNotInRequest } from './passed-values.ts';
 
 /** Returns a trace's calls in order of issue, as the transition registry needs them. Failed calls are among them, with `ok` false. */
 export const listCallsWithSuccessFlag = (trace: Pick<Trace, 'steps'>): Call[] =>

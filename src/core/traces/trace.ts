@@ -1,8 +1,8 @@
-import { infrastructureFault } from '#core/faults.ts';
-import { checkResult } from '#core/checks/check.ts';
+import { infrastructureFault } from '#core/models/faults.ts';
+import { checkResult } from './checks/check.ts';
 import { z } from 'zod';
 import { toolEffect } from '#core/catalog/effect.ts';
-import { askedQuestion, mostKeptQuestions } from '#core/simulated-user/asked-question.ts';
+import { askedQuestion, mostKeptQuestions } from '#core/models/simulated-user/asked-question.ts';
 import { schemaRefusal } from '#core/models/function-schemas/writing.ts';
 import { failureVerdict } from './failure.ts';
 import { reportedError } from './reported-error.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { effectOfCall, type CalledTool } from '#core/catalog/effect-of-call.ts';
 import { toolEffect, type OwnersEffects } from '#core/catalog/effect.ts';
 import { serverNameOfToolName } from '#core/catalog/tool.ts';
-import type { FaultCode } from '#core/faults.ts';
+import type { FaultCode } from '#core/models/faults.ts';
 import type { Step, Trace } from './trace.ts';
 
 /** A call of a run that may have changed its server's state. Its arguments are in its attempt's trace. */

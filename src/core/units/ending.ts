@@ -1,5 +1,5 @@
-import type { InfrastructureFault } from '#core/faults.ts';
-import type { IndexFault } from '../ports.ts';
+import type { InfrastructureFault } from '#core/models/faults.ts';
+import type { IndexFault } from '#core/ports.ts';
 import type { Pair } from './answers.ts';
 import type { StaticCheck } from './static-check.ts';
 import type { TierThresholds } from './tiers.ts';

@@ -1,6 +1,6 @@
-import { tallyFailedCallsOfSteps } from '../traces/failure-counts.ts';
-import { listCallsWithSuccessFlag, valuePassingTransitions } from '../traces/tool-sequence.ts';
-import type { Trace } from '../traces/trace.ts';
+import { tallyFailedCallsOfSteps } from '#core/traces/failure-counts.ts';
+import { listCallsWithSuccessFlag, valuePassingTransitions } from '#core/traces/tool-sequence.ts';
+import type { Trace } from '#core/traces/trace.ts';
 import type { EarlierExecution, ExecutionRecord, Unit } from './unit.ts';
 import { makeWitness, unwitnessedSteps, witnessExtent, type Witness, type WitnessExtent } from './witness.ts';
 

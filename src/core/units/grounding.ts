@@ -1,4 +1,4 @@
-import type { FoundPassage } from '#core/knowledge/passage-record.ts';
+import type { FoundPassage } from '#core/similarity/knowledge/passage-record.ts';
 import type { FactUse } from './answers.ts';
 import { normalizeCaseAndSpace } from '#core/similarity/plain-text.ts';
 import type { Unit } from './unit.ts';

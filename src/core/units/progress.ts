@@ -1,9 +1,10 @@
-import type { FoundPassage } from '#core/knowledge/passage-record.ts';
-import type { Tool } from '../catalog/tool.ts';
-import { makeInternalFault } from '../internal-fault.ts';
-import type { InfrastructureFault } from '#core/faults.ts';
-import type { Answer, ModelCall, Reached } from '../ports.ts';
-import type { Trace } from '../traces/trace.ts';
+import type { FoundPassage } from '#core/similarity/knowledge/passage-record.ts';
+import type { Tool } from '#core/catalog/tool.ts';
+import { makeInternalFault } from '#core/models/internal-fault.ts';
+import type { InfrastructureFault } from '#core/models/faults.ts';
+import type { Answer, Reached } from '#core/ports.ts';
+import type { ModelCall } from '#core/models/model-call.ts';
+import type { Trace } from '#core/traces/trace.ts';
 import type { AuditAnswer, CatalogPairsAnswer, PairAnswer, RefinementAnswer, ScenarioAnswer } from './answers.ts';
 import {
   makeAcceptedStage,

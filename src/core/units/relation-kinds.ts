@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sampleByLogWeight, type Random } from '#core/random.ts';
+import { sampleByLogWeight, type Random } from '#core/values/random.ts';
 
 /**
  * How the two requests of a unit differ while they want the same: the kinds of the metamorphic relation, with what a

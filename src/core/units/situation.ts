@@ -1,4 +1,4 @@
-import type { Random } from '#core/random.ts';
+import type { Random } from '#core/values/random.ts';
 
 /**
  * The person and place that the task of a unit comes from. Endpoints ignore the parameter `seed` or have dropped it; tasks that differ need prompts

@@ -1,10 +1,10 @@
 import { isSchema, listSchemaWithRefsAndAllOfParts, type Schema, type Verdict } from '#core/catalog/schema-fields.ts';
-import { checkValueAgainstSchema } from '#core/json-schema/check.ts';
-import { parseJsonWithinLimits } from '#core/parse-json.ts';
+import { checkValueAgainstSchema } from '#core/values/json-schema/check.ts';
+import { parseJsonWithinLimits } from '#core/values/parse-json.ts';
 import { extractQuantitiesAndRest } from '#core/similarity/quantities.ts';
 import { ordinals, round, small } from '#core/similarity/numerals.ts';
 import { normalizeCaseAndSpace } from '#core/similarity/plain-text.ts';
-import { formatVerdict } from './span-format.ts';
+import { formats } from '#core/values/json-schema/formats.ts';
 
 /** Whether words of a request can state a value of an argument's type, and why. */
 export interface SpanVerdict {
@@ -170,4 +170,39 @@ function literalVerdict({ schema, root }: Said, literal: unknown): SpanVerdict {
   );
   const { verdict } = checkValueAgainstSchema({ ...definitions, ...schema }, literal);
   return verdict === 'violates' ? { verdict: 'no', reason: 'says a value that the schema does not allow' } : yes;
+}
+
+const saysFormat: SpanVerdict = { verdict: 'yes', reason: 'says a value of the format' };
+
+/** Formats that people write in one way only, with what words must have to contain one. */
+const exact: ReadonlyMap<string, RegExp> = new Map([
+  ['email', /\S@\S+\.\S/],
+  ['ipv4', /\d+\.\d+\.\d+\.\d+/],
+  ['ipv6', /[\da-f]*:[\da-f:]+/i],
+  ['uuid', /[\da-f]{8}-[\da-f-]{27}/i],
+]);
+
+/** Formats of dates and times, with the kinds of quantities that state one. */
+const timely: ReadonlyMap<string, readonly string[]> = new Map([
+  ['date', ['date', 'weekday', 'relative']],
+  ['date-time', ['date', 'weekday', 'relative', 'time']],
+  ['time', ['time']],
+]);
+
+/**
+ * Returns whether a span states a value of a format. Dates, times and addresses can be said in many ways, so that other
+ * words than a known one are `unknown`; an e-mail address, an IP address or a UUID that is not there is a no.
+ */
+function formatVerdict(format: string, span: string): SpanVerdict {
+  if (formats.get(format)?.(span.trim()) === true) return saysFormat;
+  const pattern = exact.get(format);
+  if (pattern !== undefined) return pattern.test(span) ? saysFormat : { verdict: 'no', reason: `says no ${format}` };
+  const kinds = timely.get(format);
+  if (kinds !== undefined)
+    return extractQuantitiesAndRest(span).quantities.some(({ kind }) => kinds.includes(kind))
+      ? saysFormat
+      : { verdict: 'unknown', reason: `says no ${format} that can be recognised` };
+  if (/^(?:uri|url|iri)(?:-reference)?$/.test(format))
+    return /\w\.\p{L}{2,}|:\/\//u.test(span) ? saysFormat : { verdict: 'unknown', reason: 'says no address' };
+  return saysFormat;
 }

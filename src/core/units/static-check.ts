@@ -1,5 +1,5 @@
 import { toolNameWithoutServer, type Tool } from '#core/catalog/tool.ts';
-import type { ArgumentSource, Pair } from '#core/units/answers.ts';
+import type { ArgumentSource, Pair } from './answers.ts';
 import { normalizeCaseAndSpace } from '#core/similarity/plain-text.ts';
 import { resolveArgumentPath, listRequiredArguments, type RequiredArgument } from '#core/catalog/argument-paths.ts';
 import { hasFixedOrDefaultValue, hasFieldVerdict, type Schema, type Verdict } from '#core/catalog/schema-fields.ts';

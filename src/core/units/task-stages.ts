@@ -1,5 +1,5 @@
-import { toolNameWithoutServer, serverNameOfToolName, type Tool } from '../catalog/tool.ts';
-import { listLostValues } from '../similarity/entities.ts';
+import { toolNameWithoutServer, serverNameOfToolName, type Tool } from '#core/catalog/tool.ts';
+import { listLostValues } from '#core/similarity/entities.ts';
 import type { ArgumentOrigin, Pair } from './answers.ts';
 import { doneStage, getPairOrThrow } from './ending.ts';
 import { checkPairStatically, isWholeIdentifierIn } from './static-check.ts';

@@ -1,4 +1,4 @@
-import type { AuditAnswer } from '#core/units/answers.ts';
+import type { AuditAnswer } from './answers.ts';
 
 /** The scores, 0..100, from which a pair passes, and from which it needs no person. */
 export interface TierThresholds {

@@ -1,4 +1,4 @@
-import { foundPassage } from '#core/knowledge/passage-record.ts';
+import { foundPassage } from '#core/similarity/knowledge/passage-record.ts';
 import { z } from 'zod';
 import { usage } from '#core/models/usage.ts';
 import { failureTally } from '#core/traces/failure-counts.ts';

@@ -3,7 +3,7 @@ import { runFunctionCallingAttempt } from '#agents/function-calling.ts';
 import { runPromptedCallingAttempt } from '#agents/prompted-calling.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { agentLimits } from '#core/models/limits.ts';
-import type { ModelCall } from '#core/ports.ts';
+import type { ModelCall } from '#core/models/model-call.ts';
 import { connections, type modelsAt } from './models-at.ts';
 
 /** What published servers write into the schemas and descriptions of their tools. */

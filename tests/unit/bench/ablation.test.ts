@@ -1,6 +1,6 @@
 import type { TransitionRecord } from '#core/exploration/counts.ts';
 import { expect, test } from 'vitest';
-import { explorationMounting } from '#core/mounting/mounting.ts';
+import { explorationMounting } from '#core/units/mounting/mounting.ts';
 import { explorationConfig } from '#core/exploration/config.ts';
 import {
   ablationRunOfExploration,

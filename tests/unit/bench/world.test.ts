@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { transitionNumber } from '#core/exploration/catalog-index.ts';
-import { makeRandom } from '#core/random.ts';
+import { makeRandom } from '#core/values/random.ts';
 import { drawRandomWorld } from '../../../bench/discovery/family.ts';
 import { countToolsOfWorld } from '../../../bench/discovery/text.ts';
 import { simulateUnit } from '../../../bench/discovery/unit.ts';

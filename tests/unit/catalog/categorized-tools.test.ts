@@ -7,7 +7,8 @@ import {
 } from '#core/catalog/categorized-tools.ts';
 import type { ToolCategory } from '#core/catalog/tool-categories.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import type { ModelCall, Questioner, RenderedPrompt } from '#core/ports.ts';
+import type { Questioner, RenderedPrompt } from '#core/ports.ts';
+import type { ModelCall } from '#core/models/model-call.ts';
 
 const toolNamed = (name: string, category = 'other', description = ''): Tool => ({
   name: `s/${name}`,

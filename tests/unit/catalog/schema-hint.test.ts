@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { deriveCategory } from '#core/catalog/category.ts';
 import { makeSchemaHint } from '#core/exploration/hint/schema-hint.ts';
 import { toolNameWithoutServer, type Tool } from '#core/catalog/tool.ts';
-import { makeRandom } from '#core/random.ts';
+import { makeRandom } from '#core/values/random.ts';
 
 type Fields = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { check, type Check, type Expectation, type Statement } from '#core/checks/check.ts';
+import { check, type Check, type Expectation, type Statement } from '#core/traces/checks/check.ts';
 import {
   evaluateCheckAfterAttempt,
   decideWhetherResponseStatesValue,
   readValueThatResponseMustState,
-} from '#core/checks/evaluate-check.ts';
-import { findBoxedValueAtPointer, isJsonPointer } from '#core/checks/json-pointer.ts';
-import { makeFaultIfCheckMayNotCallTool } from '#core/checks/refuse-check.ts';
+} from '#core/traces/checks/evaluate-check.ts';
+import { findBoxedValueAtPointer, isJsonPointer } from '#core/traces/checks/json-pointer.ts';
+import { makeFaultIfCheckMayNotCallTool } from '#core/traces/checks/refuse-check.ts';
 import type { ToolOutcome } from '#core/ports.ts';
 
 const answer = (

@@ -1,11 +1,14 @@
 import type { Tool } from '#core/catalog/tool.ts';
 import type { PairUnit } from '#core/benchmarks/benchmark.ts';
 import { evaluationConfig, type StoredAgent } from '#core/evaluation/config.ts';
-import { estimateEvaluation } from '#core/estimates/estimate-evaluation.ts';
-import { estimateEvolution } from '#core/estimates/estimate-evolution.ts';
-import { estimateExploration, isSimilarExplorationWithEnoughUnits } from '#core/estimates/estimate-exploration.ts';
-import { measured } from '#core/estimates/measured-costs.ts';
-import { evolutionConfig } from '#core/evolution/config.ts';
+import { estimateEvaluation } from '#core/evaluation/estimate-evaluation.ts';
+import { estimateEvolution } from '#core/exploration/estimates/estimate-evolution.ts';
+import {
+  estimateExploration,
+  isSimilarExplorationWithEnoughUnits,
+} from '#core/exploration/estimates/estimate-exploration.ts';
+import { measured } from '#core/exploration/estimates/measured-costs.ts';
+import { evolutionConfig } from '#core/exploration/evolution/config.ts';
 import { explorationConfig } from '#core/exploration/config.ts';
 import type { StoredModel } from '#core/models/choices.ts';
 import { agentLimits } from '#core/models/limits.ts';

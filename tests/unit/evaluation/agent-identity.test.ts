@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { agentChoice, configurationOfAgent, isAgentOfRules, storedAgent } from '#core/evaluation/config.ts';
-import { overlayWithHash, overlay } from '#core/overlay/overlay.ts';
-import { configurationDigest } from '#core/submissions/trace-file.ts';
+import { overlayWithHash, overlay } from '#core/evaluation/overlay/overlay.ts';
+import { configurationDigest } from '#core/leaderboards/submissions/trace-file.ts';
 
 const model = {
   baseUrl: 'https://models.example.com/v1',

@@ -1,4 +1,4 @@
-import { buildRecordByAttemptScorer } from '#core/scoring/scorers.ts';
+import { buildRecordByAttemptScorer } from '#core/evaluation/scorers.ts';
 import { describe, expect, it } from 'vitest';
 import type { AttemptRecord, EvaluationCase } from '#core/evaluation/case.ts';
 import { summariseEffort } from '#core/evaluation/sum-effort.ts';

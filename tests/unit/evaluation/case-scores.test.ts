@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { caseAfterStageResult, type EvaluationCase } from '#core/evaluation/case.ts';
 import { makeFiguresOfFinishedCaseOrNull, computeCaseScoresOrNone } from '#core/evaluation/case-figures.ts';
-import { scorerKeys } from '#core/scoring/scorers.ts';
+import { scorerKeys } from '#core/evaluation/scorers.ts';
 import { begun, chain, finished, judged, made } from './cases.ts';
 
 const traits = new Map(chain.map((tool) => [tool, { server: 'fruit', domain: 'food', category: 'read' }]));

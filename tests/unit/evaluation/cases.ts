@@ -1,4 +1,4 @@
-import { sgvef } from '#core/protocols/sgvef.ts';
+import { sgvef } from '#core/benchmarks/protocols/sgvef.ts';
 import {
   caseAfterStageResult,
   newCase,
@@ -8,10 +8,10 @@ import {
   type EvaluationCase,
 } from '#core/evaluation/case.ts';
 import { makeScore, type Score } from '#core/scoring/score.ts';
-import type { InfrastructureFault } from '#core/faults.ts';
-import type { ModelCall } from '#core/ports.ts';
+import type { InfrastructureFault } from '#core/models/faults.ts';
+import type { ModelCall } from '#core/models/model-call.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
-import { type RequestName } from '#core/evaluation/case-requests.ts';
+import { type RequestName } from '#core/benchmarks/protocols/case-requests.ts';
 import { traceOf } from '../scoring/steps.ts';
 
 export const chain = ['fruit/apple', 'fruit/pear'];

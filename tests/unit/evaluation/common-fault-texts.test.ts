@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { threeMostFrequentFaultTexts } from '#core/evaluation/common-fault-texts.ts';
 import { caseAfterStageResult, newCase, type EvaluationCase } from '#core/evaluation/case.ts';
-import type { InfrastructureFault } from '#core/faults.ts';
+import type { InfrastructureFault } from '#core/models/faults.ts';
 import { traceWith } from './cases.ts';
 
 const context = { chain: [], origins: [], judges: true };

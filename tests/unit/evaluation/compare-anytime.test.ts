@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { compareAnytime, type ComparedResult } from '#core/evaluation/compare-anytime.ts';
 import { orderUnits, drawOrderKeyOfUnit } from '#core/evaluation/unit-order.ts';
-import { getProtocol, protocolKey } from '#core/protocols/protocols.ts';
-import { makeRandom } from '#core/random.ts';
-import { buildRecordByScorer, getScorerOrThrow } from '#core/scoring/scorers.ts';
+import { getProtocol, protocolKey } from '#core/benchmarks/protocols/protocols.ts';
+import { makeRandom } from '#core/values/random.ts';
+import { buildRecordByScorer, getScorerOrThrow } from '#core/evaluation/scorers.ts';
 
 const result = (success: number | null, trials = 1): ComparedResult => ({
   trials,

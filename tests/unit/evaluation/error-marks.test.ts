@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { classifyErrorMarkingOfCalls } from '#core/evaluation/call-counts.ts';
+import { classifyErrorMarkingOfCalls } from '#core/catalog/call-counts.ts';
 
 it.each([
   [{ calls: 9, failed: 3, spoilt: 0, reported: 0 }, 'always'],

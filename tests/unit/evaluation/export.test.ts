@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { exportedAttempt } from '#core/evaluation/breakdown-record.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
-import { csvRecordText, csvCellSafeFromFormulas } from '#core/evaluation/csv.ts';
+import { csvRecordText, csvCellSafeFromFormulas } from '#core/values/csv.ts';
 import { listExportedAttemptsOfCase, exportHeaderLineText, exportLineText } from '#core/evaluation/export.ts';
 import { makeUnscored } from '#core/scoring/score.ts';
 import { classified } from './basis.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { computeBestScoresOfNullAgents, scorersWithNoticeableFloor } from '#core/evaluation/floor.ts';
 import { floorSentences } from '#core/evaluation/floor-text.ts';
 import type { ScoreSummary } from '#core/evaluation/results-record.ts';
-import { buildRecordByScorer } from '#core/scoring/scorers.ts';
+import { buildRecordByScorer } from '#core/evaluation/scorers.ts';
 
 const summary = (mean: number | null, meanAbsolute: number | null = null): ScoreSummary => ({
   mean,

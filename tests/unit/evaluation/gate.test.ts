@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { UnitResult } from '#core/evaluation/breakdown-record.ts';
 import { worstGateVerdict, compareMetricForGate } from '#core/evaluation/gate.ts';
-import { makeRandom } from '#core/random.ts';
-import type { ScorerKey } from '#core/scoring/scorers.ts';
-import { buildRecordByScorer } from '#core/scoring/scorers.ts';
+import { makeRandom } from '#core/values/random.ts';
+import type { ScorerKey } from '#core/evaluation/scorers.ts';
+import { buildRecordByScorer } from '#core/evaluation/scorers.ts';
 
 const options = { minEffect: 0.1, seed: 1 };
 

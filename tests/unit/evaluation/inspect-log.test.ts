@@ -12,7 +12,7 @@ import {
 } from '#core/evaluation/inspect-log/log.ts';
 import { makeInspectSamples } from '#core/evaluation/inspect-log/sample.ts';
 import type { CaseDetail } from '#core/evaluation/record.ts';
-import { standardMounting } from '#core/mounting/mounting.ts';
+import { standardMounting } from '#core/units/mounting/mounting.ts';
 import { makeScore, makeUnscored } from '#core/scoring/score.ts';
 import type { Step, Trace } from '#core/traces/trace.ts';
 import { agentResult, evaluation } from '../../client/records.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { VerdictCounts } from '#core/evaluation/judge-agreement.ts';
 import { majorityVerdict, type Verdict } from '#core/scoring/votes.ts';
-import { parseVerdictStrictly } from '#core/formats/live-mcp-bench/verdict.ts';
-import { makeRandom } from '#core/random.ts';
+import { parseVerdictStrictly } from '#core/benchmarks/formats/live-mcp-bench/verdict.ts';
+import { makeRandom } from '#core/values/random.ts';
 import { yesNoKappa } from '#core/statistics/kappa.ts';
 import { quantileOfSorted } from '#core/statistics/quantile.ts';
 

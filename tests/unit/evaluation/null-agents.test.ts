@@ -3,7 +3,7 @@ import { runNullAgent } from '#agents/null-agent.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { nullPolicy, planCallsOfNullAgent, type NullPolicy } from '#core/evaluation/null-agents.ts';
 import { agentLimits } from '#core/models/limits.ts';
-import { makeRandom } from '#core/random.ts';
+import { makeRandom } from '#core/values/random.ts';
 
 const tool = (name: string, more: Partial<Tool> = {}): Tool => ({
   name: `s/${name}`,

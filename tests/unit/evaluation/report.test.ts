@@ -11,8 +11,8 @@ import {
   reportedBreakdowns,
   evaluationReportMarkdown,
 } from '#core/evaluation/report/report.ts';
-import { oracleMounting } from '#core/mounting/mounting.ts';
-import { oracleCaveat } from '#core/mounting/mounting-texts.ts';
+import { oracleMounting } from '#core/units/mounting/mounting.ts';
+import { oracleCaveat } from '#core/units/mounting/mounting-texts.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
 import { makeScore, makeUnscored } from '#core/scoring/score.ts';
 import { evaluation } from '../../client/records.ts';

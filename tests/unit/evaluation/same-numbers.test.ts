@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { canonicalJson, sha256Hex } from '#core/canonical.ts';
+import { canonicalJson, sha256Hex } from '#core/values/canonical.ts';
 import { countUnitsByExpectedTransition, makeAgentTransitions } from '#core/evaluation/agent-transitions.ts';
 import { makeBasisFromCases } from '#core/evaluation/results-basis.ts';
 import { generateBreakdownGroups } from '#core/evaluation/breakdown.ts';
@@ -8,7 +8,7 @@ import type { BreakdownGroup } from '#core/evaluation/breakdown-record.ts';
 import type { FailureCounts } from '#core/traces/failure-counts.ts';
 import type { AgentResult, Comparison } from '#core/evaluation/record.ts';
 import type { ScoreSummary } from '#core/evaluation/results-record.ts';
-import { buildRecordByScorer, type ScorerKey } from '#core/scoring/scorers.ts';
+import { buildRecordByScorer, type ScorerKey } from '#core/evaluation/scorers.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
 import { computeEntryFiguresAndUnitValues, type ScoredFigures } from '#core/leaderboards/entry-figures.ts';
 import { syntheticCase, syntheticTools, syntheticUnit } from '../../../bench/results/synthetic.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { classifyErrorMarking } from '#core/evaluation/call-counts.ts';
+import { classifyErrorMarking } from '#core/catalog/call-counts.ts';
 import { sumToolErrorsByServer } from '#core/evaluation/server-errors.ts';
 
 const calls = (tool: string, failed: number, spoilt: number, reported: number) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { listShownComparisons, listShownScorers } from '#core/evaluation/shown-scorers.ts';
-import { scorerKeysOfProtocol } from '#core/protocols/protocols.ts';
+import { scorerKeysOfProtocol } from '#core/benchmarks/protocols/protocols.ts';
 import type { UnscoredAttempts } from '#core/evaluation/results-record.ts';
 import { agentResult } from '../../client/records.ts';
 

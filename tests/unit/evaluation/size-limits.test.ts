@@ -6,7 +6,7 @@ import {
   refuseTooManyLeaderboardTrials,
   mostAttempts,
 } from '#core/evaluation/size-limits.ts';
-import type { Result } from '#core/result.ts';
+import type { Result } from '#core/values/result.ts';
 
 const saidOf = (result: Result<null, EvaluationRefusal>) =>
   result.ok ? null : problemOfEvaluationRefusal(result.problem);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { exportedCase } from '#core/evaluation/export.ts';
 import { upgradeStoredCase, storedCase } from '#core/evaluation/stored-case.ts';
-import { compileSchemaCheck } from '#core/form-check.ts';
+import { compileSchemaCheck } from '#core/values/form-check.ts';
 import { begun, chain, finished } from './cases.ts';
 
 const done = finished({ unit: 'u', agent: 'a' }, { tools: chain });

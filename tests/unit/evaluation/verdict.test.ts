@@ -6,9 +6,14 @@ import { compareAgents } from '#core/evaluation/compare-agents.ts';
 import { failedCaseSection } from '#core/evaluation/report/failed-cases.ts';
 import { passAtKSection } from '#core/evaluation/report/scores.ts';
 import { makeResultOfAgentInUnit } from '#core/evaluation/unit-results.ts';
-import { getProtocol, protocolKey, scorerKeysOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
+import {
+  getProtocol,
+  protocolKey,
+  scorerKeysOfProtocol,
+  type ProtocolKey,
+} from '#core/benchmarks/protocols/protocols.ts';
 import { makeScore } from '#core/scoring/score.ts';
-import { getScorerOrThrow, type AttemptScorerKey } from '#core/scoring/scorers.ts';
+import { getScorerOrThrow, type AttemptScorerKey } from '#core/evaluation/scorers.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import { basisOf } from './basis.ts';
 import { begun, chain, made, paid, traceWith } from './cases.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { listExploredTransitions } from '#core/evolution/executed-transitions.ts';
+import { listExploredTransitions } from '#core/exploration/evolution/executed-transitions.ts';
 import { makeCatalogIndex, transitionNumber } from '#core/exploration/catalog-index.ts';
 import { emptyTable, tableWithEntries } from '#core/exploration/table.ts';
 import type { Transition } from '#core/traces/transitions.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { KeptUnits, type KeptUnit } from '#core/evolution/kept-units.ts';
+import { KeptUnits, type KeptUnit } from '#core/exploration/evolution/kept-units.ts';
 import { neighbouringToolPairs } from '#core/traces/transitions.ts';
 import { hasSameTools } from '#core/similarity/same-tools.ts';
 

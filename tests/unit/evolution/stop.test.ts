@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { evolutionConfig } from '#core/evolution/config.ts';
-import { evolutionEndReasonOrNull, type BatchYield } from '#core/evolution/stop.ts';
+import { evolutionConfig } from '#core/exploration/evolution/config.ts';
+import { evolutionEndReasonOrNull, type BatchYield } from '#core/exploration/evolution/stop.ts';
 
 const batch = (written: number, accepted: number, dropped = 0): BatchYield => ({ written, accepted, dropped });
 const good = [batch(10, 8), batch(10, 8)];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { upgradeStoredStanding } from '#core/evolution/stored-standing.ts';
+import { upgradeStoredStanding } from '#core/exploration/evolution/stored-standing.ts';
 
 test('the state of an evolution of an earlier release is read with the present names', () => {
   const stored = { status: 'running', surveyedTo: 'r2-3', surveyed: 50, kept: 48 };

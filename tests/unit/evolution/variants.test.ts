@@ -1,7 +1,11 @@
 import { relationWeights } from '#core/units/relation-kinds.ts';
 import { describe, expect, it } from 'vitest';
-import { KeptUnits, type KeptUnit } from '#core/evolution/kept-units.ts';
-import { batchIdPrefix, makeFollowingToolsFinder, makeVariantUnitsOfBatch } from '#core/evolution/variants.ts';
+import { KeptUnits, type KeptUnit } from '#core/exploration/evolution/kept-units.ts';
+import {
+  batchIdPrefix,
+  makeFollowingToolsFinder,
+  makeVariantUnitsOfBatch,
+} from '#core/exploration/evolution/variants.ts';
 import { makeCatalogIndex } from '#core/exploration/catalog-index.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 import type { Unit } from '#core/units/unit.ts';

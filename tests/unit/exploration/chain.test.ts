@@ -7,7 +7,7 @@ import { makeCommitOfFinishedRound } from '#core/exploration/commit.ts';
 import type { SchemaHint } from '#core/exploration/hint/schema-hint.ts';
 import { defaultSampling } from '#core/exploration/sampling.ts';
 import { type ExplorationState, initialState } from '#core/exploration/state.ts';
-import { makeRandom } from '#core/random.ts';
+import { makeRandom } from '#core/values/random.ts';
 
 import { outcome, ran } from './world.ts';
 

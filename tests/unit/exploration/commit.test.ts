@@ -8,8 +8,8 @@ import { computeRoundReading } from '#core/exploration/reading.ts';
 import { rebuildStateFromRows } from '#core/exploration/rows.ts';
 import { type ExplorationState, initialState, isSetAside, nodeCoverage } from '#core/exploration/state.ts';
 import { iterateTableValuesUnordered } from '#core/exploration/table.ts';
-import { makeRandom, shuffle } from '#core/random.ts';
-import { makeAbundanceFromCounts } from '#core/richness/abundance.ts';
+import { makeRandom, shuffle } from '#core/values/random.ts';
+import { makeAbundanceFromCounts } from '#core/statistics/richness/abundance.ts';
 
 import { allRows, toolCount, unitsCommitted } from '../../support/exploration-state.ts';
 import { anyOutcome, anyRounds, committed, outcome, ran, smallCatalog, written } from './world.ts';

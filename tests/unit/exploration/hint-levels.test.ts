@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { makeHintLevelFunction, constantZeroHint } from '#core/exploration/hint/hint-levels.ts';
-import { makeRandom } from '#core/random.ts';
+import { makeRandom } from '#core/values/random.ts';
 
 const TOOLS = 200;
 

@@ -7,7 +7,7 @@ import { initialState } from '#core/exploration/state.ts';
 import { computeRoundReading } from '#core/exploration/reading.ts';
 import { defaultSampling } from '#core/exploration/sampling.ts';
 import { probeStrategy, strategies } from '#core/exploration/strategies.ts';
-import { type Random, makeRandom } from '#core/random.ts';
+import { type Random, makeRandom } from '#core/values/random.ts';
 import { neighbouringToolPairs, type Transition } from '#core/traces/transitions.ts';
 
 import { committed, outcome, ran } from './world.ts';

@@ -12,7 +12,7 @@ import { defaultSampling } from '#core/exploration/sampling.ts';
 import { calledCoverage, type ExplorationState, initialState, nodeCoverage } from '#core/exploration/state.ts';
 import { strategyName } from '#core/exploration/config.ts';
 import { probeStrategy, strategies } from '#core/exploration/strategies.ts';
-import { makeRandom } from '#core/random.ts';
+import { makeRandom } from '#core/values/random.ts';
 
 import { chiSquareFits } from '../chi-square.ts';
 import { outcome, ran, smallCatalog } from './world.ts';

@@ -4,7 +4,7 @@ import { makeCommitOfFinishedRound } from '#core/exploration/commit.ts';
 import { listToolsOfDrawableServers } from '#core/exploration/samplers.ts';
 import { serverHealthAfterRound, isExcludedFromDraws, type Servers } from '#core/exploration/server-health.ts';
 import { initialState } from '#core/exploration/state.ts';
-import { makeRandom } from '#core/random.ts';
+import { makeRandom } from '#core/values/random.ts';
 
 import { committed, outcome, ran, smallCatalog } from './world.ts';
 

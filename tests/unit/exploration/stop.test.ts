@@ -6,7 +6,7 @@ import { explorationConfig } from '#core/exploration/config.ts';
 import { chao1PlateauMeanOrNull } from '#core/exploration/plateau.ts';
 import { computeRoundReading } from '#core/exploration/reading.ts';
 import { initialState } from '#core/exploration/state.ts';
-import { findExhaustedPartOfBudget } from '#core/budget.ts';
+import { findExhaustedPartOfBudget } from '#core/exploration/budget.ts';
 import {
   endOfRunWithoutServersOrNull,
   explorationEndReasonOrNull,

@@ -10,7 +10,7 @@ import {
   shareShownBeforePassOvers,
 } from '#core/exploration/yields.ts';
 
-import { pick, makeRandom, sample } from '#core/random.ts';
+import { pick, makeRandom, sample } from '#core/values/random.ts';
 
 import { outcome, ran } from './world.ts';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { benchmarkLine } from '#core/benchmarks/benchmark.ts';
-import type { TaskUnit } from '#core/benchmarks/task-unit.ts';
+import type { TaskUnit } from '#core/units/task-unit.ts';
 import { makeCatalog } from '#core/catalog/catalog.ts';
-import { liveMcpBenchFormat } from '#core/formats/live-mcp-bench/format.ts';
-import { publishedTasksText } from '#core/formats/live-mcp-bench/write-tasks.ts';
+import { liveMcpBenchFormat } from '#core/benchmarks/formats/live-mcp-bench/format.ts';
+import { publishedTasksText } from '#core/benchmarks/formats/live-mcp-bench/write-tasks.ts';
 
 const tools = ['disk/read_file', 'charts/draw', 'charts/erase', 'notes/search', 'web/search'].map((name) => ({
   name,

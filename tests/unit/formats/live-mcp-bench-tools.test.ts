@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { describedServer } from '#core/catalog/described-server.ts';
-import { parseToolFile } from '#core/formats/live-mcp-bench/described-servers.ts';
+import { parseToolFile } from '#core/benchmarks/formats/live-mcp-bench/described-servers.ts';
 
 const inputSchema = { type: 'object', properties: { query: { type: 'string' } } };
 const prices = {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { importedAttempts } from '#core/evaluation/imported-attempts.ts';
-import { matchTrajectoriesToUnits } from '#core/formats/live-mcp-bench/match-trajectories.ts';
-import { parsePythonResult } from '#core/formats/live-mcp-bench/python-result.ts';
-import { makeToolNamer, parseTrajectories } from '#core/formats/live-mcp-bench/trajectories.ts';
+import { matchTrajectoriesToUnits } from '#core/evaluation/live-mcp-bench/match-trajectories.ts';
+import { parsePythonResult } from '#core/benchmarks/formats/live-mcp-bench/python-result.ts';
+import { makeToolNamer, parseTrajectories } from '#core/evaluation/live-mcp-bench/trajectories.ts';
 import type { Trace } from '#core/traces/trace.ts';
 
 /** Texts as Python writes them. */

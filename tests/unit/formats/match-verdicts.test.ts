@@ -4,7 +4,7 @@ import { newVotes } from '#core/evaluation/labels.ts';
 import {
   makeLabelsOfPublishedVerdicts,
   makeVotesOfPublishedVerdicts,
-} from '#core/formats/live-mcp-bench/match-verdicts.ts';
+} from '#core/evaluation/live-mcp-bench/match-verdicts.ts';
 
 const place = (unit: string) => ({ unit, agent: 'steady', trial: 1, request: 'request' });
 const places = new Map(['a', 'b', 'c', 'd'].map((task) => [task, place(`u_${task}`)]));

@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { taskFormat } from '#core/benchmarks/file-formats.ts';
 import { makeCatalog } from '#core/catalog/catalog.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { mcpBenchFormat } from '#core/formats/mcp-bench.ts';
-import type { MadeBenchmark } from '#core/formats/task-format.ts';
-import { parseAndCheckBenchmark } from '#core/verification/read-benchmark.ts';
+import { mcpBenchFormat } from '#core/benchmarks/formats/mcp-bench.ts';
+import type { MadeBenchmark } from '#core/benchmarks/formats/task-format.ts';
+import { parseAndCheckBenchmark } from '#core/leaderboards/verification/read-benchmark.ts';
 
 const toolOn = (server: string, name: string): Tool => ({
   name: `${server}/${name}`,

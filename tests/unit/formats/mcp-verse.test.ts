@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeCatalog } from '#core/catalog/catalog.ts';
-import type { TaskUnit } from '#core/benchmarks/task-unit.ts';
-import { parseCsvRecords } from '#core/formats/csv.ts';
-import { mcpVerseFormat, readVerseTasks } from '#core/formats/mcp-verse.ts';
-import { parseAndCheckBenchmark } from '#core/verification/read-benchmark.ts';
+import type { TaskUnit } from '#core/units/task-unit.ts';
+import { parseCsvRecords } from '#core/benchmarks/formats/csv.ts';
+import { mcpVerseFormat, readVerseTasks } from '#core/benchmarks/formats/mcp-verse.ts';
+import { parseAndCheckBenchmark } from '#core/leaderboards/verification/read-benchmark.ts';
 
 const toolOn = (server: string, name: string) => ({
   name: `${server}/${name}`,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { makeCatalog } from '#core/catalog/catalog.ts';
 import { taskFormat } from '#core/benchmarks/file-formats.ts';
-import { maxKeyPoints } from '#core/benchmarks/task-unit.ts';
-import { makeLiveMcpBenchmark } from '#core/formats/live-mcp-bench/make-benchmark.ts';
-import { publishedTasks } from '#core/formats/live-mcp-bench/tasks.ts';
-import type { LeftOut } from '#core/formats/task-format.ts';
-import { parseAndCheckBenchmark } from '#core/verification/read-benchmark.ts';
+import { maxKeyPoints } from '#core/units/task-unit.ts';
+import { makeLiveMcpBenchmark } from '#core/benchmarks/formats/live-mcp-bench/make-benchmark.ts';
+import { publishedTasks } from '#core/benchmarks/formats/live-mcp-bench/tasks.ts';
+import type { LeftOut } from '#core/benchmarks/formats/task-format.ts';
+import { parseAndCheckBenchmark } from '#core/leaderboards/verification/read-benchmark.ts';
 
 const toolOn = (server: string, name: string) => ({
   name: `${server}/${name}`,

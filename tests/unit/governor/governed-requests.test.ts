@@ -5,7 +5,7 @@ import { makeOpenAiModels } from '#adapters/model/openai.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { prompts } from '#adapters/prompts/index.ts';
-import { newGovernor, type GovernorState } from '#core/governor/governor.ts';
+import { newGovernor, type GovernorState } from '#core/models/governor/governor.ts';
 import { WaitingCalls } from '#durable-objects/endpoint-governor/waiting-calls.ts';
 import { eventsOf } from '../../support/completion-events.ts';
 

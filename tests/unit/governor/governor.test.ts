@@ -12,8 +12,8 @@ import {
   type EndedRequest,
   type GovernorState,
   type WaitingRequest,
-} from '#core/governor/governor.ts';
-import type { ToldLimits } from '#core/governor/rate-limits.ts';
+} from '#core/models/governor/governor.ts';
+import type { ToldLimits } from '#core/models/governor/rate-limits.ts';
 
 const t0 = 1_800_000_000_000;
 const request = (lease: string, sinceMs = t0, tokens = 100): WaitingRequest => ({

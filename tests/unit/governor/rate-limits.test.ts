@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findWaitMsInMessage, parseToldLimits, parseWaitMs } from '#core/governor/rate-limits.ts';
+import { findWaitMsInMessage, parseToldLimits, parseWaitMs } from '#core/models/governor/rate-limits.ts';
 
 const now = Date.parse('2026-11-23T09:00:00Z');
 const told = (headers: Record<string, string>, asked?: number) =>

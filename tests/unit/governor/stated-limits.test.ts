@@ -7,8 +7,8 @@ import {
   governorState,
   newGovernor,
   type GovernorState,
-} from '#core/governor/governor.ts';
-import type { StatedLimits } from '#core/governor/stated-limits.ts';
+} from '#core/models/governor/governor.ts';
+import type { StatedLimits } from '#core/catalog/stated-limits.ts';
 
 const t0 = 1_800_000_000_000;
 

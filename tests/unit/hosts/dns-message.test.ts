@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { makeTxtQuery, readTxtAnswer } from '#core/hosts/dns-message.ts';
+import { makeTxtQuery, readTxtAnswer } from '#core/catalog/hosts/dns-message.ts';
 
 const bytes = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex.replaceAll(/\s/g, ''), 'hex'));
 const hexOf = (text: string): string => Buffer.from(text).toString('hex');

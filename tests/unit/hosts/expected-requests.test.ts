@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { estimateEvaluationRequestsByHost, estimateExplorationRequestsByHost } from '#core/hosts/expected-requests.ts';
+import {
+  estimateEvaluationRequestsByHost,
+  estimateExplorationRequestsByHost,
+} from '#core/exploration/estimates/expected-requests.ts';
 
 const servers = [
   { name: 'old', url: 'https://one.example/mcp', protocolVersion: '2025-11-25' },

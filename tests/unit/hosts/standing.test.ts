@@ -10,7 +10,7 @@ import {
   takeRequests,
   withProof,
   type HostStanding,
-} from '#core/hosts/standing.ts';
+} from '#core/catalog/hosts/standing.ts';
 
 const dayMs = 24 * 3_600_000;
 const noon = Date.UTC(2026, 10, 25, 12);

@@ -3,14 +3,14 @@ import { Admission } from '#adapters/network/admission.ts';
 import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { PlatformError } from '#adapters/network/platform-errors.ts';
 import { UnprovenRequests } from '#adapters/network/unproven-requests.ts';
-import type { HostLedger } from '#core/hosts/ledger.ts';
+import type { HostLedger } from '#core/catalog/hosts/ledger.ts';
 import {
   countRequestsTodayWithoutProof,
   giveBackRequests,
   newHostStanding,
   takeRequests,
   type HostStanding,
-} from '#core/hosts/standing.ts';
+} from '#core/catalog/hosts/standing.ts';
 
 /** A ledger in memory that notes how often it was asked. */
 function makeLedger(limit: number) {

@@ -6,8 +6,8 @@ import {
   ownersIsolation,
   makeShownIsolation,
   type Isolation,
-} from '#core/isolation/isolation.ts';
-import { listIsolationOfServers, isolationSentences } from '#core/isolation/server-isolation.ts';
+} from '#core/catalog/isolation/isolation.ts';
+import { listIsolationOfServers, isolationSentences } from '#core/catalog/isolation/server-isolation.ts';
 
 const byTool: Isolation = { kind: 'reset', when: 'before', by: { tool: 'wipe', arguments: {} } };
 const secret = `whsec_${'A'.repeat(32)}`;

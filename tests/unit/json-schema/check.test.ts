@@ -1,9 +1,9 @@
 import { Validator, type Schema } from '@cfworker/json-schema';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkValueAgainstSchema, type Checked } from '#core/json-schema/check.ts';
-import type { JsonObject } from '#core/json-schema/json-object.ts';
-import { Steps } from '#core/json-schema/steps.ts';
+import { checkValueAgainstSchema, type Checked } from '#core/values/json-schema/check.ts';
+import type { JsonObject } from '#core/values/json-schema/json-object.ts';
+import { Steps } from '#core/values/json-schema/steps.ts';
 import { cpuMsOf } from '../../support/cpu-time.ts';
 
 const verdictOn = (schema: JsonObject, value: unknown): Checked['verdict'] =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compilePattern, type Span } from '#core/json-schema/pattern.ts';
-import { Steps } from '#core/json-schema/steps.ts';
+import { compilePattern, type Span } from '#core/values/json-schema/pattern.ts';
+import { Steps } from '#core/values/json-schema/steps.ts';
 
 const find = (source: string, text: string): readonly Span[] | null | undefined => {
   const steps = new Steps(5_000_000);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compilePattern } from '#core/json-schema/pattern.ts';
-import { Steps } from '#core/json-schema/steps.ts';
+import { compilePattern } from '#core/values/json-schema/pattern.ts';
+import { Steps } from '#core/values/json-schema/steps.ts';
 import { cpuMsOf } from '../../support/cpu-time.ts';
 
 const matches = (source: string, text: string, most = 250_000): boolean | null | undefined => {

@@ -1,12 +1,13 @@
-import type { FoundPassage } from '#core/knowledge/passage-record.ts';
+import type { FoundPassage } from '#core/similarity/knowledge/passage-record.ts';
 import { describe, expect, test } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
 import { makeFactIndex } from '#adapters/vector/fact-index.ts';
 import { makeObjectVectorStore, type EmbeddedIndex } from '#adapters/vector/embedded-store.ts';
 import { openKnowledgeStore } from '#adapters/vector/stores.ts';
 import { settingsSchema } from '#adapters/settings.ts';
-import { refuse } from '#core/errors.ts';
-import type { Embedder, ModelCall, PassageStore } from '#core/ports.ts';
+import { refuse } from '#core/values/errors.ts';
+import type { Embedder, PassageStore } from '#core/ports.ts';
+import type { ModelCall } from '#core/models/model-call.ts';
 
 const call: ModelCall = {
   role: 'embedder',

@@ -1,9 +1,9 @@
-import type { StoredPassage } from '#core/knowledge/passage-record.ts';
+import type { StoredPassage } from '#core/similarity/knowledge/passage-record.ts';
 import { describe, expect, test } from 'vitest';
 import type { OpenedStore } from '#adapters/vector/stores.ts';
 import { PassageLoad } from '#api/passage-load.ts';
 import { writeUploadInBatchesUntilRefused } from '#api/forward-upload.ts';
-import type { EventBody } from '#core/events.ts';
+import type { EventBody } from '#core/reports/events.ts';
 import type { Embedder, Reached } from '#core/ports.ts';
 
 const fault = { where: 'index', name: 'kn_1', code: 'rate-limited', detail: 'too much' } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { canonicalJson, sha256Hex } from '#core/canonical.ts';
-import { parsePassageLine } from '#core/knowledge/passage.ts';
+import { canonicalJson, sha256Hex } from '#core/values/canonical.ts';
+import { parsePassageLine } from '#core/similarity/knowledge/passage.ts';
 
 const read = async (line: unknown) => {
   const passage = await parsePassageLine(JSON.stringify(line));

@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { quantizeVectorOrNull } from '#core/knowledge/quantize-vector.ts';
-import { TopK } from '#core/knowledge/top-k.ts';
-import { normalizeVectorOrNull, addCosinesOfBlockToTopK, makeBlockWithLengths } from '#core/knowledge/vector-block.ts';
-import { cosineOrNull } from '#core/scoring/cosine.ts';
-import { makeRandom } from '#core/random.ts';
+import { quantizeVectorOrNull } from '#core/similarity/knowledge/quantize-vector.ts';
+import { TopK } from '#core/similarity/knowledge/top-k.ts';
+import {
+  normalizeVectorOrNull,
+  addCosinesOfBlockToTopK,
+  makeBlockWithLengths,
+} from '#core/similarity/knowledge/vector-block.ts';
+import { cosineOrNull } from '#core/similarity/cosine.ts';
+import { makeRandom } from '#core/values/random.ts';
 
 const number = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e300, max: 1e300 });
 const vectorOf = (dimension: number) => fc.array(number, { minLength: dimension, maxLength: dimension });

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { passageLine } from '#core/knowledge/record.ts';
+import { passageLine } from '#core/similarity/knowledge/record.ts';
 
 const run = (input: string, ...args: readonly string[]) =>
   spawnSync(process.execPath, ['scripts/wikipedia-passages.ts', ...args], { input, encoding: 'utf8' });

@@ -9,11 +9,16 @@ import { computePlacesAndFronts } from '#core/leaderboards/ranking-change.ts';
 import { rankingScoreOrNull, sortKeysOfEntryByMetric } from '#core/leaderboards/ranking-score.ts';
 import { newLeaderboard, protocolOfEntryOrDefault, type Entry } from '#core/leaderboards/record.ts';
 import { findTierRefusalText } from '#core/leaderboards/tier-refusal.ts';
-import { getProtocol, protocolKey, scorerKeysOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
+import {
+  getProtocol,
+  protocolKey,
+  scorerKeysOfProtocol,
+  type ProtocolKey,
+} from '#core/benchmarks/protocols/protocols.ts';
 import { caseAfterStageResult, type EvaluationCase } from '#core/evaluation/case.ts';
 import { makeScore } from '#core/scoring/score.ts';
-import type { AttemptScorerKey } from '#core/scoring/scorers.ts';
-import { submissionTier } from '#core/submissions/state.ts';
+import type { AttemptScorerKey } from '#core/evaluation/scorers.ts';
+import { submissionTier } from '#core/leaderboards/submissions/state.ts';
 import { creationOf, publicationOf, scoredWith } from '../../support/leaderboard.ts';
 import { basisOf } from '../evaluation/basis.ts';
 import { begun, chain, made, paid } from '../evaluation/cases.ts';

@@ -9,7 +9,7 @@ import {
 import { type RankingMetric, buildByMetric, rankingOrdersOfProtocol } from '#core/leaderboards/metrics.ts';
 import { sortByMetric } from '#core/leaderboards/order.ts';
 import { Places } from '#core/leaderboards/places.ts';
-import { buildByTier, submissionTier, type SubmissionTier } from '#core/submissions/state.ts';
+import { buildByTier, submissionTier, type SubmissionTier } from '#core/leaderboards/submissions/state.ts';
 import type { Place, RankingChange, RankingKeys } from '#core/leaderboards/ranking.ts';
 
 /** A symmetric relation of ids that says anything at all, another by each metric. */

@@ -6,7 +6,7 @@ import {
   admitAndCountRequest,
   windowMs,
   type RequestCount,
-} from '#core/request-allowance.ts';
+} from '#core/access/request-allowance.ts';
 
 /** What becomes of requests at these times. */
 function passed(limit: number, times: readonly number[]): boolean[] {

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { chooseCompletionTokenLimit } from '#adapters/model/compose-request.ts';
-import { maxAnswerTokensOfForm } from '#core/models/answer-tokens.ts';
+import { maxAnswerTokensOfForm } from '#core/evaluation/answer-tokens.ts';
 import { dialectOfModel } from '#core/models/dialect.ts';
 
 const settings = { address: 'a', model: 'm', maxCompletionTokens: 16_000 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FaultCode } from '#core/faults.ts';
+import type { FaultCode } from '#core/models/faults.ts';
 import {
   addLeftOutFunctionsToCheck,
   modelCheckText,

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { serverNameOfToolName } from '#core/catalog/tool.ts';
-import { groupMountableToolsByServer, type MountableTool } from '#core/mounting/mountable-catalog.ts';
-import { countToolsAndTokensMountedInUnit, summariseMountedOverUnits } from '#core/mounting/mounted-counts.ts';
-import { listShuffledMountedTools, sumToolsAndTokens, type MountingInput } from '#core/mounting/mounted-tools.ts';
-import { standardMounting, type Mounting } from '#core/mounting/mounting.ts';
+import { groupMountableToolsByServer, type MountableTool } from '#core/units/mounting/mountable-catalog.ts';
+import { countToolsAndTokensMountedInUnit, summariseMountedOverUnits } from '#core/units/mounting/mounted-counts.ts';
+import { listShuffledMountedTools, sumToolsAndTokens, type MountingInput } from '#core/units/mounting/mounted-tools.ts';
+import { standardMounting, type Mounting } from '#core/units/mounting/mounting.ts';
 
 const tool = (server: string, number: number, schemaTokens = 200): MountableTool => ({
   name: `${server}/t${String(number).padStart(2, '0')}`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { estimateSchemaTokens } from '#core/mounting/mountable-catalog.ts';
+import { estimateSchemaTokens } from '#core/units/mounting/mountable-catalog.ts';
 import {
   mounting,
   mountingName,
@@ -7,8 +7,8 @@ import {
   parseMountingNameOrNull,
   storedMounting,
   type Mounting,
-} from '#core/mounting/mounting.ts';
-import { describeMounting } from '#core/mounting/mounting-texts.ts';
+} from '#core/units/mounting/mounting.ts';
+import { describeMounting } from '#core/units/mounting/mounting-texts.ts';
 
 const all: readonly (readonly [string, Mounting])[] = [
   ['oracle', { kind: 'oracle' }],

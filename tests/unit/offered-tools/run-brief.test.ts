@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { listNextSteps, runBrief, runText, standsStill, type RunBrief } from '#core/offered-tools/run-brief.ts';
+import { listNextSteps, runBrief, runText, standsStill, type RunBrief } from '#core/reports/offered-tools/run-brief.ts';
 
 const common = {
   name: '',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { callsText, pageOfSteps, shownText } from '#core/offered-tools/shown-steps.ts';
+import { callsText, pageOfSteps, shownText } from '#core/reports/offered-tools/shown-steps.ts';
 import type { Step } from '#core/traces/trace.ts';
 
 const step = (tool: string, more: Partial<Step> = {}): Step => ({

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { OfferedAnswer } from '#adapters/mcp/offered-server.ts';
 import { unboundTools } from '#api/offered-tools/index.ts';
 import type { OwnApi } from '#api/offered-tools/own-api.ts';
-import type { RunStatus } from '#core/runs.ts';
+import type { RunStatus } from '#core/exploration/runs.ts';
 import { evaluation } from '../../client/records.ts';
 
 beforeEach(() => void vi.useFakeTimers());

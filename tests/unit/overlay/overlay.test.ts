@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Tool } from '#core/catalog/tool.ts';
-import { applyOverlay, traceWithOriginalToolNames } from '#core/overlay/apply-overlay.ts';
-import { countAddedTokens } from '#core/overlay/count-added-tokens.ts';
+import { applyOverlay, traceWithOriginalToolNames } from '#core/evaluation/overlay/apply-overlay.ts';
+import { countAddedTokens } from '#core/evaluation/overlay/count-added-tokens.ts';
 import {
   findOverlayProblem,
   findSizeProblemOfOverlays,
@@ -11,8 +11,8 @@ import {
   makeShownOverlay,
   storedOverlay,
   type Overlay,
-} from '#core/overlay/overlay.ts';
-import { listUnitsThatWordingsWereWrittenFrom } from '#core/overlay/written-from.ts';
+} from '#core/evaluation/overlay/overlay.ts';
+import { listUnitsThatWordingsWereWrittenFrom } from '#core/evaluation/overlay/written-from.ts';
 import { makeStep, makeTrace } from '../../support/traces.ts';
 
 const tool = (name: string, description = `Does ${name}`): Tool => ({

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { patternNames } from '#core/redaction/named-patterns.ts';
-import { makeServerRedaction, type Redaction } from '#core/redaction/redaction.ts';
-import { redactReply } from '#core/redaction/reply.ts';
-import { noRules, redactionRules, type RedactionRules } from '#core/redaction/rules.ts';
+import { patternNames } from '#core/catalog/redaction/named-patterns.ts';
+import { makeServerRedaction, type Redaction } from '#core/traces/redaction/redaction.ts';
+import { redactReply } from '#core/traces/redaction/reply.ts';
+import { noRules, redactionRules, type RedactionRules } from '#core/catalog/redaction/rules.ts';
 import { cpuMsOf } from '../../support/cpu-time.ts';
 
 const redactionBy = (rules: Partial<RedactionRules>, headers: Readonly<Record<string, string>> = {}): Redaction =>

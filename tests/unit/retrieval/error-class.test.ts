@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classifyRoutingError, listNeededToolsNotFound } from '#core/retrieval/error-class.ts';
+import { classifyRoutingError, listNeededToolsNotFound } from '#core/traces/error-class.ts';
 import type { Step, Trace } from '#core/traces/trace.ts';
 
 const called = (tool: string, outcome: Step['outcome'], more: Partial<Step> = {}): Step => ({

@@ -5,7 +5,7 @@ import {
   listBestFittingTools,
   computeRecallOrNull,
   fitByToolCosine,
-} from '#core/retrieval/rank-tools.ts';
+} from '#core/similarity/retrieval/rank-tools.ts';
 
 const maps = [1, 0, 0];
 const files = [0, 1, 0];

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
-import { type Abundance, makeAbundanceFromCounts, abundanceAfterMoreSeen } from '#core/richness/abundance.ts';
-import { biasCorrectedChao1, chao1WithInterval } from '#core/richness/chao1.ts';
+import {
+  type Abundance,
+  makeAbundanceFromCounts,
+  abundanceAfterMoreSeen,
+} from '#core/statistics/richness/abundance.ts';
+import { biasCorrectedChao1, chao1WithInterval } from '#core/statistics/richness/chao1.ts';
 import { z95 } from '#core/statistics/normal.ts';
 import { normalQuantile } from '../../../bench/shared/normal-quantile.ts';
 import {
@@ -12,9 +16,9 @@ import {
   noClusters,
   computeFoundShareWithIntervalOrNull,
   sumsWithProbeAddedOrRemoved,
-} from '#core/richness/probe-coverage.ts';
-import { makeRandom } from '#core/random.ts';
-import { sampleCoverage } from '#core/richness/sample-coverage.ts';
+} from '#core/statistics/richness/probe-coverage.ts';
+import { makeRandom } from '#core/values/random.ts';
+import { sampleCoverage } from '#core/statistics/richness/sample-coverage.ts';
 import { studentQuantileOfNormal } from '#core/statistics/student.ts';
 import { wilsonInterval } from '#core/statistics/wilson.ts';
 

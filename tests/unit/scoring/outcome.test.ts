@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Check, CheckResult } from '#core/checks/check.ts';
+import type { Check, CheckResult } from '#core/traces/checks/check.ts';
 import {
   askJudgesForGradings,
   computeRuleScoresOfJudgedScorers,
   scoresChangedByJudging,
-} from '#core/scoring/attempt-scores.ts';
+} from '#core/evaluation/attempt-scores.ts';
 import type { OutcomeVerdict } from '#core/scoring/outcome.ts';
 import type { Judges, MemberAnswer, UnitTruth } from '#core/scoring/scorer.ts';
 import type { Score } from '#core/scoring/score.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { VerdictCounts } from '#core/evaluation/judge-agreement.ts';
-import { makeRandom } from '#core/random.ts';
+import { makeRandom } from '#core/values/random.ts';
 import { scoreSuccessByPanel, getVerdictSchemaForGoalCount, type SuccessVerdict } from '#core/scoring/success.ts';
 import type { MemberAnswer } from '#core/scoring/scorer.ts';
 import { majorityVerdict, namePanelMembers } from '#core/scoring/votes.ts';

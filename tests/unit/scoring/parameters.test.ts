@@ -6,12 +6,12 @@ import { evaluationConfig } from '#core/evaluation/config.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
 import { makeBasisFromCases } from '#core/evaluation/results-basis.ts';
 import { scoreAnswerRelevance } from '#core/scoring/ar.ts';
-import { scorerKeys } from '#core/scoring/scorers.ts';
+import { scorerKeys } from '#core/evaluation/scorers.ts';
 import {
   askJudgesForGradings,
   scoresChangedByJudging,
   computeScoresWithoutJudge,
-} from '#core/scoring/attempt-scores.ts';
+} from '#core/evaluation/attempt-scores.ts';
 import { scoreMetamorphicConsistency } from '#core/scoring/mtc.ts';
 import { defaultScoring, isDefaultScoring, scoringParameters } from '#core/scoring/parameters.ts';
 import type { Judges } from '#core/scoring/scorer.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { partAsNumberOrNull, casePartValues } from '#core/scoring/part-values.ts';
+import { partAsNumberOrNull, casePartValues } from '#core/evaluation/part-values.ts';
 import { makeScore, makeUnscored, type Score } from '#core/scoring/score.ts';
-import { buildRecordByAttemptScorer, scoreParts, scorers } from '#core/scoring/scorers.ts';
+import { buildRecordByAttemptScorer, scoreParts, scorers } from '#core/evaluation/scorers.ts';
 
 const attempt = (scores: Readonly<Record<string, Score>>) =>
   buildRecordByAttemptScorer((key) => scores[key] ?? makeUnscored('judges-off', {}));

@@ -13,12 +13,12 @@ import {
   makeFiguresOfFinishedCaseOrNull,
 } from '#core/evaluation/case-figures.ts';
 import { makeBasisFromCases } from '#core/evaluation/results-basis.ts';
-import { scorerKeysOfProtocol } from '#core/protocols/protocols.ts';
-import { askJudgesForGradings, scoresChangedByJudging } from '#core/scoring/attempt-scores.ts';
+import { scorerKeysOfProtocol } from '#core/benchmarks/protocols/protocols.ts';
+import { askJudgesForGradings, scoresChangedByJudging } from '#core/evaluation/attempt-scores.ts';
 import { refusal, scoreRefusal, type RefusalVerdict } from '#core/scoring/refusal.ts';
 import type { Judges, MemberAnswer } from '#core/scoring/scorer.ts';
 import type { Judged } from '#core/scoring/score.ts';
-import { attemptScorerKeys, scorerKeys } from '#core/scoring/scorers.ts';
+import { attemptScorerKeys, scorerKeys } from '#core/evaluation/scorers.ts';
 import { begun, chain, traceWith } from '../evaluation/cases.ts';
 import { tools as basisTools } from '../evaluation/basis.ts';
 

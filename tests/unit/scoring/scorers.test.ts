@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { getProtocol, protocolKey } from '#core/protocols/protocols.ts';
+import { getProtocol, protocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import { getPromptOrThrow } from '#adapters/prompts/index.ts';
 import { isScorerMetric, rankingOrdersOfProtocol } from '#core/leaderboards/metrics.ts';
 import {
@@ -8,8 +8,8 @@ import {
   scoresChangedByJudging,
   measuredKeys,
   computeScoresWithoutJudge,
-} from '#core/scoring/attempt-scores.ts';
-import { computeAllScoresOfCase } from '#core/scoring/case-scores.ts';
+} from '#core/evaluation/attempt-scores.ts';
+import { computeAllScoresOfCase } from '#core/evaluation/case-scores.ts';
 import type { Judges } from '#core/scoring/scorer.ts';
 import {
   attemptScorerKeys,
@@ -19,7 +19,7 @@ import {
   scorerKeys,
   getScorerOrThrow,
   scorers,
-} from '#core/scoring/scorers.ts';
+} from '#core/evaluation/scorers.ts';
 import { makeScore, makeUnscored } from '#core/scoring/score.ts';
 import { traceOf } from './steps.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { scoreAnswerRelevance } from '#core/scoring/ar.ts';
-import { cosineOrNull } from '#core/scoring/cosine.ts';
+import { cosineOrNull } from '#core/similarity/cosine.ts';
 import { scoreGapOfExecutionAndCompletion } from '#core/scoring/ecg.ts';
 import { meanOfScoredTrialsOrNull, meanScoreOverAttempts } from '#core/scoring/means.ts';
 import { makeScore, makeUnscored, type Judged, type UnscoredReason } from '#core/scoring/score.ts';

@@ -6,8 +6,8 @@ import {
   namesSecret,
   parseQuestionToUserOrNull,
   type UserAnswer,
-} from '#core/simulated-user/question.ts';
-import type { JsonObject } from '#core/json-schema/json-object.ts';
+} from '#core/models/simulated-user/question.ts';
+import type { JsonObject } from '#core/values/json-schema/json-object.ts';
 
 const form = (properties: JsonObject, required: readonly string[] = []) => ({
   message: 'Please fill this in.',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makeRandom, shuffle, type Random } from '#core/random.ts';
+import { makeRandom, shuffle, type Random } from '#core/values/random.ts';
 import { AnytimeMean } from '#core/statistics/anytime-mean.ts';
 
 /** Draws -1, 0 or 1 with the probabilities of -1 and of 1. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makeRandom } from '#core/random.ts';
+import { makeRandom } from '#core/values/random.ts';
 import { makeBinomialDrawer } from '#core/statistics/binomial.ts';
 import { chiSquareFits } from '../chi-square.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { makeRandom } from '#core/random.ts';
+import { makeRandom } from '#core/values/random.ts';
 import { bootstrapMeanInterval } from '#core/statistics/bootstrap.ts';
 import { comparePasses, mcnemarExactPValue } from '#core/statistics/mcnemar.ts';
 import { comparePairedUnitValues } from '#core/statistics/paired.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeRandom } from '#core/random.ts';
+import { makeRandom } from '#core/values/random.ts';
 import { unpairedMeanDifferenceWithInterval } from '#core/statistics/unpaired.ts';
 
 const random = () => makeRandom('unpaired');

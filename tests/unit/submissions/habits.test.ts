@@ -4,8 +4,8 @@ import {
   findingsOfFailingCalls,
   habitsAfterAttempt,
   findingsOfSuspiciousHabits,
-} from '#core/submissions/habits.ts';
-import { callsDigestOrNull, makeSketchOfAttempts } from '#core/submissions/sketch.ts';
+} from '#core/leaderboards/submissions/habits.ts';
+import { callsDigestOrNull, makeSketchOfAttempts } from '#core/leaderboards/submissions/sketch.ts';
 import { attemptAt } from '../../support/trace-file.ts';
 
 const { trace } = await attemptAt('u_1', 1, 'source');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { caseAfterStageResult, newCase, type EvaluationCase } from '#core/evaluation/case.ts';
-import { makeImportedAttempt } from '#core/submissions/imported-attempt.ts';
-import type { TraceLine } from '#core/submissions/trace-file.ts';
+import { makeImportedAttempt } from '#core/leaderboards/submissions/imported-attempt.ts';
+import type { TraceLine } from '#core/leaderboards/submissions/trace-file.ts';
 import { attemptAt, chains, header } from '../../support/trace-file.ts';
 
 const place = { id: 'c', unit: 'u_1', agent: 'steady', trial: 1, requests: ['source', 'followUp'] };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { nameSkeletons } from '#core/submissions/name-skeleton.ts';
-import { entryName, normalizeName } from '#core/submissions/record.ts';
+import { nameSkeletons } from '#core/leaderboards/submissions/name-skeleton.ts';
+import { entryName, normalizeName } from '#core/leaderboards/submissions/record.ts';
 
 /** What takes room or none, and shows nothing: a filler, a braille pattern without dots, a joiner, selectors, a vowel sign nobody sees. */
 const unseen = ['\u3164', '\u115f', '\uffa0', '\u2800', '\u034f', '\u200d', '\ufe0f', '\u{e0101}', '\u17b5', '\u200b'];

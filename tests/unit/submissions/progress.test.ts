@@ -16,9 +16,9 @@ import {
   rejectionReasonText,
   isWaitingForModerator,
   type SubmissionStanding,
-} from '#core/submissions/progress.ts';
-import { makeSubmissionRefusalProblem } from '#core/submissions/problems.ts';
-import { submissionState, type SubmissionState } from '#core/submissions/state.ts';
+} from '#core/leaderboards/submissions/progress.ts';
+import { makeSubmissionRefusalProblem } from '#core/leaderboards/submissions/problems.ts';
+import { submissionState, type SubmissionState } from '#core/leaderboards/submissions/state.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 

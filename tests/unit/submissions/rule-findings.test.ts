@@ -8,15 +8,15 @@ import {
   findingsOfTooManyFaults,
   headerFindings,
   type SubmissionRules,
-} from '#core/submissions/rule-findings.ts';
-import { groupMountableToolsByServer } from '#core/mounting/mountable-catalog.ts';
-import type { Mounting } from '#core/mounting/mounting.ts';
+} from '#core/leaderboards/submissions/rule-findings.ts';
+import { groupMountableToolsByServer } from '#core/units/mounting/mountable-catalog.ts';
+import type { Mounting } from '#core/units/mounting/mounting.ts';
 import {
   configurationDigest,
   traceLineSortKey,
   type TraceHeader,
   type TraceLine,
-} from '#core/submissions/trace-file.ts';
+} from '#core/leaderboards/submissions/trace-file.ts';
 import { allAttempts, attemptAt, chains, header, scoredAnew } from '../../support/trace-file.ts';
 
 const rules: SubmissionRules = {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { makeSubmissionRefusalProblem } from '#core/submissions/problems.ts';
-import { normalizeName, entryName } from '#core/submissions/record.ts';
+import { makeSubmissionRefusalProblem } from '#core/leaderboards/submissions/problems.ts';
+import { normalizeName, entryName } from '#core/leaderboards/submissions/record.ts';
 import {
   needsNoFurtherWork,
   historyWithChangeOrRefusal,
   submissionState,
   type StateChange,
   type SubmissionState,
-} from '#core/submissions/state.ts';
+} from '#core/leaderboards/submissions/state.ts';
 
 const to = (state: SubmissionState): StateChange => ({ state, at: '2026-01-01T00:00:00.000Z', reason: 'so' });
 

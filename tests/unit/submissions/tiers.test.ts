@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { maxExpiredClaims } from '#core/evaluation/claim.ts';
-import { submissionTier } from '#core/submissions/state.ts';
-import { tierRules } from '#core/submissions/tiers.ts';
+import { submissionTier } from '#core/leaderboards/submissions/state.ts';
+import { tierRules } from '#core/leaderboards/submissions/tiers.ts';
 
 describe('the tiers of submissions', () => {
   test('try private units only where we watch the attempts', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { maxResponseChars } from '#core/evaluation/claim.ts';
 import { agentConfiguration } from '#core/evaluation/config.ts';
-import { traceHeader, traceLine } from '#core/submissions/trace-file.ts';
+import { traceHeader, traceLine } from '#core/leaderboards/submissions/trace-file.ts';
 import { allAttempts, header, sealedFile } from '../../support/trace-file.ts';
 
 const limits = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`limit-${n}`, n]));

@@ -4,8 +4,8 @@ import {
   verifyNextTraceLine,
   traceReadingState,
   type TraceReadingState,
-} from '#core/submissions/trace-line-reader.ts';
-import { sealOfTraceHeader, sealAfterLineDigest } from '#core/submissions/trace-file.ts';
+} from '#core/leaderboards/submissions/trace-line-reader.ts';
+import { sealOfTraceHeader, sealAfterLineDigest } from '#core/leaderboards/submissions/trace-file.ts';
 import { allAttempts, fileText, header, sealedFile } from '../../support/trace-file.ts';
 
 const file = await sealedFile(header, await allAttempts());

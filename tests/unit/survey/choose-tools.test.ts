@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Tool } from '#core/catalog/tool.ts';
-import { chooseSurveyedTools, maxSurveyedTools, onlyReads } from '#core/survey/choose-tools.ts';
+import { chooseSurveyedTools, maxSurveyedTools, onlyReads } from '#core/units/survey/choose-tools.ts';
 
 const makeTool = (name: string, rest: Partial<Tool> = {}): Tool => ({
   name: `shop/${name}`,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cutEntriesToTotal } from '#core/survey/bound-entries.ts';
-import { hideHeaderValuesInText } from '#core/survey/hide-header-values.ts';
+import { cutEntriesToTotal } from '#core/units/survey/bound-entries.ts';
+import { hideHeaderValuesInText } from '#core/traces/redaction/hide-header-values.ts';
 
 const withTexts = (...texts: string[]) => texts.map((text) => ({ text, cutChars: 0 }));
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { drawExamplesThatFit, makeExamplesOfTrace, type ToolExample } from '#core/survey/examples.ts';
-import { makePromptMaterial } from '#core/survey/writer-material.ts';
+import { drawExamplesThatFit, makeExamplesOfTrace, type ToolExample } from '#core/units/survey/examples.ts';
+import { makePromptMaterial } from '#core/units/survey/writer-material.ts';
 import type { Step } from '#core/traces/trace.ts';
 import { makeStep } from '../../support/traces.ts';
 

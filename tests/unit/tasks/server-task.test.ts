@@ -7,7 +7,7 @@ import {
   readModernTask,
   waitBeforePollMs,
   type ServerTask,
-} from '#core/tasks/server-task.ts';
+} from '#core/traces/tasks/server-task.ts';
 import { isOurTextForUnusableResult, tooLargeResultText } from '#core/traces/spoilt-call.ts';
 
 const said = { createdAt: '2026-07-28T10:00:00Z', lastUpdatedAt: '2026-07-28T10:00:00Z' };

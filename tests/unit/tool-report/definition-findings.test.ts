@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Tool } from '#core/catalog/tool.ts';
-import { listFindingsOfDefinitions } from '#core/tool-report/definition-findings.ts';
-import { describeToolDefinition } from '#core/tool-report/tool-definition.ts';
+import { listFindingsOfDefinitions } from '#core/reports/tool-report/definition-findings.ts';
+import { describeToolDefinition } from '#core/reports/tool-report/tool-definition.ts';
 
 type Defined = Pick<Tool, 'name' | 'description' | 'inputSchema'>;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { listToolFindingsWorstFirst } from '#core/tool-report/list-findings.ts';
-import type { ObservedShare, ToolFindings } from '#core/tool-report/record.ts';
+import { listToolFindingsWorstFirst } from '#core/reports/tool-report/list-findings.ts';
+import type { ObservedShare, ToolFindings } from '#core/reports/tool-report/record.ts';
 
 const share = (count: number, of: number): ObservedShare => ({
   count,

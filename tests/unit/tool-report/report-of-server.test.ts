@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pickReportOfServer } from '#core/tool-report/report-of-server.ts';
+import { pickReportOfServer } from '#core/reports/tool-report/report-of-server.ts';
 import { report } from '../../client/tool-reports.ts';
 
 test('the report of one server has its tools, their tokens, and what was found about them', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { describeToolDefinition } from '#core/tool-report/tool-definition.ts';
-import { ToolTally } from '#core/tool-report/tool-tally.ts';
-import type { ObservedAttempt } from '#core/tool-report/observed-attempt.ts';
+import { describeToolDefinition } from '#core/reports/tool-report/tool-definition.ts';
+import { ToolTally } from '#core/reports/tool-report/tool-tally.ts';
+import type { ObservedAttempt } from '#core/reports/tool-report/observed-attempt.ts';
 
 const names = ['notes/add', 'notes/list'] as const;
 const tally = () =>

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { makeRandom } from '#core/random.ts';
-import { listToolConfusionsOfAttempt } from '#core/tool-report/find-confusions.ts';
-import type { ObservedCall } from '#core/tool-report/observed-attempt.ts';
-import { describeToolDefinition } from '#core/tool-report/tool-definition.ts';
-import { ToolTally, type ReportedTool } from '#core/tool-report/tool-tally.ts';
+import { makeRandom } from '#core/values/random.ts';
+import { listToolConfusionsOfAttempt } from '#core/reports/tool-report/find-confusions.ts';
+import type { ObservedCall } from '#core/reports/tool-report/observed-attempt.ts';
+import { describeToolDefinition } from '#core/reports/tool-report/tool-definition.ts';
+import { ToolTally, type ReportedTool } from '#core/reports/tool-report/tool-tally.ts';
 
 const tool = (name: string): ReportedTool => ({
   name,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { placeholders, replacePlaceholdersByUris, removeOurPlaceholders } from '#core/traces/placeholders.ts';
+import { placeholders, replacePlaceholdersByUris, removeOurPlaceholders } from '#core/values/placeholders.ts';
 import { valuePassingTransitions } from '#core/traces/tool-sequence.ts';
 import { stepFrom } from '../scoring/steps.ts';
 

@@ -10,7 +10,7 @@ import { hasFailed } from '#core/traces/step-outcome.ts';
 import { scoreChainCompletion } from '#core/scoring/chain.ts';
 import { findReasonOfFailureByRule } from '#core/scoring/success.ts';
 import { makeScore } from '#core/scoring/score.ts';
-import { judgedKeys, scoresChangedByJudging } from '#core/scoring/attempt-scores.ts';
+import { judgedKeys, scoresChangedByJudging } from '#core/evaluation/attempt-scores.ts';
 import { scoreFaultDensity } from '#core/scoring/tfd.ts';
 import {
   traceWithFailuresClassifiedByRules,

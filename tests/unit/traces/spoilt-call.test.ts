@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { makeSentStep } from '#agents/steps.ts';
-import type { InfrastructureFault } from '#core/faults.ts';
+import type { InfrastructureFault } from '#core/models/faults.ts';
 import type { FailureClass } from '#core/traces/failure.ts';
 import {
   failureVerdictOfServerFault,

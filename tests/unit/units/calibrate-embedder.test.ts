@@ -8,7 +8,7 @@ import {
 import { parseBundledCalibrationPairs } from '#core/similarity/calibration-pairs.ts';
 import { chooseThreshold } from '#core/similarity/choose-threshold.ts';
 import { decideDuplicate, duplicateThresholds } from '#core/similarity/near-duplicates.ts';
-import { makeRandom } from '#core/random.ts';
+import { makeRandom } from '#core/values/random.ts';
 import { duplicatePairs } from '../../support/duplicate-pairs.ts';
 
 const cosines = new Map(parseBundledCalibrationPairs().map(({ a, b, cosine }) => [`${a.text}|${b.text}`, cosine]));

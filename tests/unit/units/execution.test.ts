@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listUnitChangeEvents } from '#core/announcements/unit-events.ts';
+import { listUnitChangeEvents } from '#core/reports/announcements/unit-events.ts';
 import { outcomeOfFinishedUnit } from '#core/exploration/outcome-of-unit.ts';
 import { makeExecutionDiagnosis } from '#core/units/execution.ts';
 import { unitAfterStageOrThrow, type StageResult } from '#core/units/progress.ts';

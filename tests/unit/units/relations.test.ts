@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makeRandom } from '#core/random.ts';
+import { makeRandom } from '#core/values/random.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ArgumentSource, Pair } from '#core/units/answers.ts';
 import { unitsAfterCatalogPairs } from '#core/units/progress.ts';

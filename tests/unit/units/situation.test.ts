@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { makeRandom } from '#core/random.ts';
+import { makeRandom } from '#core/values/random.ts';
 import { drawSituation } from '#core/units/situation.ts';
 
 const draw = (unit: string, languages: readonly string[] = ['English']) =>

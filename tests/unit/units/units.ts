@@ -1,5 +1,5 @@
 import type { Tool } from '#core/catalog/tool.ts';
-import type { ModelCall } from '#core/ports.ts';
+import type { ModelCall } from '#core/models/model-call.ts';
 import type { Step } from '#core/traces/trace.ts';
 import type { AuditAnswer, Pair, RefinementAnswer } from '#core/units/answers.ts';
 import {

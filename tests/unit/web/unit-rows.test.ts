@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EventBody } from '#core/events.ts';
+import type { EventBody } from '#core/reports/events.ts';
 import { unitRowsAfterEvents, type UnitRows } from '../../../web/data/unit-rows.ts';
 
 const none: UnitRows = new Map();

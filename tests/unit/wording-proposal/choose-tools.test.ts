@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { ToolTally, type ReportedTool } from '#core/tool-report/tool-tally.ts';
-import type { ToolReport } from '#core/tool-report/record.ts';
-import { describeToolDefinition } from '#core/tool-report/tool-definition.ts';
+import { ToolTally, type ReportedTool } from '#core/reports/tool-report/tool-tally.ts';
+import type { ToolReport } from '#core/reports/tool-report/record.ts';
+import { describeToolDefinition } from '#core/reports/tool-report/tool-definition.ts';
 import type { FailureClass } from '#core/traces/failure.ts';
-import { chooseToolsToReword, mostRewordedTools } from '#core/wording-proposal/choose-tools.ts';
+import { chooseToolsToReword, mostRewordedTools } from '#core/reports/wording-proposal/choose-tools.ts';
 
 const reported = (name: string): ReportedTool => ({
   name,

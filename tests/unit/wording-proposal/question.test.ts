@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { prompts, render } from '#adapters/prompts/index.ts';
-import { listSiblingNames, makeWordingQuestion, type WordingMaterial } from '#core/wording-proposal/question.ts';
-import { TroubleExamples, type SeenAttempt } from '#core/wording-proposal/seen-attempts.ts';
+import {
+  listSiblingNames,
+  makeWordingQuestion,
+  type WordingMaterial,
+} from '#core/reports/wording-proposal/question.ts';
+import { TroubleExamples, type SeenAttempt } from '#core/reports/wording-proposal/seen-attempts.ts';
 
 const trouble = (tool: string) => ({
   tool,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { findSizeProblemOfOverlays, overlay } from '#core/overlay/overlay.ts';
-import { readWordingAnswer, wordingAnswer, type WordingAnswer } from '#core/wording-proposal/read-answer.ts';
+import { findSizeProblemOfOverlays, overlay } from '#core/evaluation/overlay/overlay.ts';
+import { readWordingAnswer, wordingAnswer, type WordingAnswer } from '#core/reports/wording-proposal/read-answer.ts';
 
 const inputSchema = {
   type: 'object',

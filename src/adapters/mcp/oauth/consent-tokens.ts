@@ -8,7 +8,7 @@ import {
   type ClientAuth,
 } from 'oauth4webapi';
 import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
-import type { AskedConsent, ConsentSecrets, GrantedTokens } from '#core/consent/consent.ts';
+import type { AskedConsent, ConsentSecrets, GrantedTokens } from '#core/catalog/consent/consent.ts';
 import { makeBasicClientAuth } from './basic-authentication.ts';
 import { makeOAuthLibraryFetch } from './custom-fetch.ts';
 import { askForTokens } from './token-endpoint.ts';

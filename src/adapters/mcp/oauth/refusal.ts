@@ -1,4 +1,4 @@
-import type { FaultCode } from '#core/faults.ts';
+import type { FaultCode } from '#core/models/faults.ts';
 
 /** Why there is no token, or why it is not enough: one sentence for a person, without secrets. */
 export class OAuthRefusal extends Error {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { findGuardError, type FetchLike } from '#adapters/network/guarded-fetch.ts';
-import type { ClientMethod } from '#core/consent/consent.ts';
-import { makeClientMetadata, redirectUriOf } from '#core/consent/client-metadata.ts';
+import type { ClientMethod } from '#core/catalog/consent/consent.ts';
+import { makeClientMetadata, redirectUriOf } from '#core/catalog/consent/client-metadata.ts';
 import { readJsonOrNull } from './read-json.ts';
 import {
   isBusyOrServerErrorStatus,

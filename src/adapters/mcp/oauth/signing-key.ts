@@ -1,4 +1,4 @@
-import { fromBase64 } from '#core/base64.ts';
+import { fromBase64 } from '#core/values/base64.ts';
 import { privateJwk, type SigningAlgorithm } from '#core/catalog/server-auth.ts';
 
 const parameters: Readonly<Record<SigningAlgorithm, Parameters<SubtleCrypto['importKey']>[2]>> = {

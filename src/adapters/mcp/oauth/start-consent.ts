@@ -2,8 +2,8 @@ import { calculatePKCECodeChallenge, generateRandomCodeVerifier, type Authorizat
 import { checkAddress } from '#adapters/network/address-guard.ts';
 import { FetchGuardError, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import type { NewConsent } from '#core/catalog/server-auth.ts';
-import { redirectUriOf, type OwnClient } from '#core/consent/client-metadata.ts';
-import { withOfflineAccess, type AskedConsent, type ConsentSecrets } from '#core/consent/consent.ts';
+import { redirectUriOf, type OwnClient } from '#core/catalog/consent/client-metadata.ts';
+import { withOfflineAccess, type AskedConsent, type ConsentSecrets } from '#core/catalog/consent/consent.ts';
 import { chooseSecretMethod, discoverAuthorization, mayGetSecrets } from './discover.ts';
 import { OAuthRefusal, printableStatedText } from './refusal.ts';
 import { howToRegisterText, registerClient } from './register-client.ts';

@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { findGuardError, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import { sleepUnlessAborted, waitBeforeRetryMsOrNull } from '#adapters/network/retry-after.ts';
-import { parseRetryAfterMs } from '#core/retry-after.ts';
+import { parseRetryAfterMs } from '#core/values/retry-after.ts';
 import { tokenUsedUntilMs, type StoredAuth } from '#core/catalog/server-auth.ts';
 import { makeOAuthLibraryFetch } from './custom-fetch.ts';
 import {

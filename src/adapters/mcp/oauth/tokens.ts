@@ -1,8 +1,8 @@
 import type { Admission } from '#adapters/network/admission.ts';
 import type { FetchLike, GuardedInit } from '#adapters/network/guarded-fetch.ts';
 import type { StoredAuth, StoredConsentAuth, StoredMachineAuth } from '#core/catalog/server-auth.ts';
-import type { FaultCode } from '#core/faults.ts';
-import type { Result } from '#core/result.ts';
+import type { FaultCode } from '#core/models/faults.ts';
+import type { Result } from '#core/values/result.ts';
 import { parseChallengeOrNull } from './challenge.ts';
 import { OAuthRefusal, printableErrorCode, printableStatedText } from './refusal.ts';
 import { requestToken } from './request-token.ts';

@@ -1,4 +1,4 @@
-import type { ShownAgent } from '#core/evaluation/config.ts';
+import type { ShownAgent } from '../config.ts';
 
 /** Returns the model of an agent as a log of Inspect AI names it; an agent whose model nobody knows is named by its loop. */
 export function inspectModelName(agent: ShownAgent): string {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { EvaluationCase } from '#core/evaluation/case.ts';
-import type { AgentResult, EvaluationRecord } from '#core/evaluation/record.ts';
+import type { EvaluationCase } from '../case.ts';
+import type { AgentResult, EvaluationRecord } from '../record.ts';
 import { addUsage, noUsage, type Usage } from '#core/models/usage.ts';
-import { scorersOfProtocol } from '#core/protocols/protocols.ts';
-import type { RunStatus } from '#core/runs.ts';
-import type { ShownAgent } from '#core/evaluation/config.ts';
+import { scorersOfProtocol } from '#core/benchmarks/protocols/protocols.ts';
+import type { RunStatus } from '#core/exploration/runs.ts';
+import type { ShownAgent } from '../config.ts';
 import { inspectLimitsOfAgent, inspectModelName } from './agent.ts';
 import type { makeInspectSamples } from './sample.ts';
 import { makeInspectUsage } from './usage.ts';

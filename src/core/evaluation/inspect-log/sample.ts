@@ -1,12 +1,12 @@
-import type { AttemptRecord, EvaluationCase } from '#core/evaluation/case.ts';
-import type { CaseDetail, EvaluationRecord } from '#core/evaluation/record.ts';
-import { recordedAttemptName } from '#core/evaluation/new-cases.ts';
-import { scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
+import type { AttemptRecord, EvaluationCase } from '../case.ts';
+import type { CaseDetail, EvaluationRecord } from '../record.ts';
+import { recordedAttemptName } from '../new-cases.ts';
+import { scorersOfProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import type { Score } from '#core/scoring/score.ts';
 import { findStartMsOrNull } from '#core/traces/attempt-start.ts';
-import { attemptName } from '#core/traceparent.ts';
+import { attemptName } from '#core/values/traceparent.ts';
 import type { Trace } from '#core/traces/trace.ts';
-import type { ShownAgent } from '#core/evaluation/config.ts';
+import type { ShownAgent } from '../config.ts';
 import { inspectLimitsOfAgent, inspectModelName } from './agent.ts';
 import { assistantMessage, makeInspectMessages } from './messages.ts';
 import { makeInspectUsage } from './usage.ts';

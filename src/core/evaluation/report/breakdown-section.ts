@@ -1,4 +1,4 @@
-import type { ListedScorer } from '#core/protocols/protocols.ts';
+import type { ListedScorer } from '#core/benchmarks/protocols/protocols.ts';
 import type { Breakdown, BreakdownGroup } from '../breakdown-record.ts';
 import { fixedDigitsText, summaryText } from '../figure-texts.ts';
 import { escapeMarkdown, markdownTableLines, sectionLines } from './markdown.ts';

@@ -1,5 +1,5 @@
 import type { Verdict } from '#core/statistics/verdict.ts';
-import { scorerTitleInComparisons, getScorerOrThrow } from '#core/scoring/scorers.ts';
+import { scorerTitleInComparisons, getScorerOrThrow } from '../scorers.ts';
 import { pValueText, signedDifferenceText } from '../figure-texts.ts';
 import type { Comparison } from '../record.ts';
 import { listShownComparisons } from '../shown-scorers.ts';

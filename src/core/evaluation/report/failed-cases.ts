@@ -1,5 +1,5 @@
-import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
-import { getScorerOrThrow } from '#core/scoring/scorers.ts';
+import { getProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
+import { getScorerOrThrow } from '../scorers.ts';
 import { listShortfallsOfAttempt, type ExplainedCase } from '../explained-case.ts';
 import { fixedDigitsText, protocolWithoutVerdictText } from '../figure-texts.ts';
 import { escapeMarkdown, sectionLines } from './markdown.ts';

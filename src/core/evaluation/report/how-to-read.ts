@@ -1,5 +1,5 @@
 import type { Scorer } from '#core/scoring/scorer.ts';
-import { getProtocol, type ListedScorer, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { getProtocol, type ListedScorer, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import { sectionLines } from './markdown.ts';
 
 const directions: Readonly<Record<Scorer['direction'], string>> = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { crashSentences, type CrashCounts } from '../crashes.ts';
-import { getScorerOrThrow } from '#core/scoring/scorers.ts';
+import { getScorerOrThrow } from '../scorers.ts';
 import { agentBasisOrEmpty, type ResultsBasis } from '../results-basis.ts';
 import type { AgentResult, EvaluationRecord } from '../record.ts';
 import { escapeMarkdown, markdownTableLines, sectionLines } from './markdown.ts';

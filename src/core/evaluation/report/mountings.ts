@@ -1,6 +1,6 @@
-import { mountingName } from '#core/mounting/mounting.ts';
-import { describeMounting, oracleCaveat, meanAndRangeText } from '#core/mounting/mounting-texts.ts';
-import { overlayNameAndHashText } from '#core/overlay/overlay.ts';
+import { mountingName } from '#core/units/mounting/mounting.ts';
+import { describeMounting, oracleCaveat, meanAndRangeText } from '#core/units/mounting/mounting-texts.ts';
+import { overlayNameAndHashText } from '../overlay/overlay.ts';
 import type { AgentMounted } from '../record.ts';
 import { escapeMarkdown, markdownTableLines, sectionLines } from './markdown.ts';
 

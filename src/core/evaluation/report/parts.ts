@@ -1,5 +1,5 @@
-import type { ListedScorer } from '#core/protocols/protocols.ts';
-import { getScorerOrThrow, scoreParts } from '#core/scoring/scorers.ts';
+import type { ListedScorer } from '#core/benchmarks/protocols/protocols.ts';
+import { getScorerOrThrow, scoreParts } from '../scorers.ts';
 import { partMeanText } from '../figure-texts.ts';
 import type { AgentResult } from '../record.ts';
 import { escapeMarkdown, markdownTableLines, sectionLines } from './markdown.ts';

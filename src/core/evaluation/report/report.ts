@@ -15,7 +15,7 @@ import { headSection } from './head-section.ts';
 import { escapeMarkdown, sectionLines } from './markdown.ts';
 import { unevaluatedAndUnscoredSection, type BrokenAttempts } from './missing.ts';
 import { howToReadSection } from './how-to-read.ts';
-import { isolationSentences, type ServerIsolation } from '#core/isolation/server-isolation.ts';
+import { isolationSentences, type ServerIsolation } from '#core/catalog/isolation/server-isolation.ts';
 import { mountingSection } from './mountings.ts';
 import { scorePartsSection } from './parts.ts';
 import { passAtKSection, scoreSection } from './scores.ts';

@@ -1,4 +1,4 @@
-import { routingError, routingErrorTexts } from '#core/retrieval/error-class.ts';
+import { routingError, routingErrorTexts } from '#core/traces/error-class.ts';
 import type { AgentResult } from '../record.ts';
 import { escapeMarkdown, markdownTableLines, sectionLines } from './markdown.ts';
 

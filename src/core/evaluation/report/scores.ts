@@ -1,5 +1,5 @@
-import { getProtocol, type ListedScorer, type ProtocolKey } from '#core/protocols/protocols.ts';
-import { getScorerOrThrow } from '#core/scoring/scorers.ts';
+import { getProtocol, type ListedScorer, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
+import { getScorerOrThrow } from '../scorers.ts';
 import type { Summary } from '#core/statistics/summary.ts';
 import { fixedDigitsText, protocolWithoutVerdictText, summaryText } from '../figure-texts.ts';
 import type { AgentResult } from '../record.ts';

@@ -1,9 +1,9 @@
-import { isExcludedFromDraws } from '#core/exploration/server-health.ts';
-import type { Sampler } from '#core/exploration/samplers.ts';
-import type { SamplingParameters } from '#core/exploration/sampling.ts';
-import { type ExplorationState, isSetAside, neverUsed } from '#core/exploration/state.ts';
-import { lookUp } from '#core/exploration/table.ts';
-import { type Random, sampleByLogWeight } from '#core/random.ts';
+import { isExcludedFromDraws } from '../server-health.ts';
+import type { Sampler } from '../samplers.ts';
+import type { SamplingParameters } from '../sampling.ts';
+import { type ExplorationState, isSetAside, neverUsed } from '../state.ts';
+import { lookUp } from '../table.ts';
+import { type Random, sampleByLogWeight } from '#core/values/random.ts';
 
 /** MCP-Bench's tasks are for 1, 2 or 3 servers (section 4.2). */
 const mostServers = 3;

@@ -10,7 +10,7 @@ import { makeDiscoveryEstimator, type StepsAmong } from '#core/exploration/front
 import { drawPool } from '#core/exploration/frontier/pool.ts';
 import { makeHierarchicalSampler, type Sampler } from '#core/exploration/samplers.ts';
 import type { SamplingParameters } from '#core/exploration/sampling.ts';
-import { shuffle } from '#core/random.ts';
+import { shuffle } from '#core/values/random.ts';
 
 /**
  * The share of sets that are drawn like a probe's, so that every pair of tools has a chance regardless of the beliefs.

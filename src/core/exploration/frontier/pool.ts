@@ -1,7 +1,7 @@
 import { isExcludedFromDraws } from '#core/exploration/server-health.ts';
 import { type ExplorationState, isSetAside, neverUsed } from '#core/exploration/state.ts';
 import { lookUp } from '#core/exploration/table.ts';
-import { pick, type Random, sample, shuffle } from '#core/random.ts';
+import { pick, type Random, sample, shuffle } from '#core/values/random.ts';
 
 /** Size of the pool from which a set is chosen; it bounds the cost of a draw for any catalog. */
 const poolSize = 256;

@@ -1,5 +1,5 @@
-import type { SchemaHint } from '#core/exploration/hint/schema-hint.ts';
-import { makeRandom } from '#core/random.ts';
+import type { SchemaHint } from './schema-hint.ts';
+import { makeRandom } from '#core/values/random.ts';
 
 /**
  * Returns the level of the schema hint for a pair of tools among all pairs of the catalog: from 0 (the lower half, or

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '#core/json-schema/json-object.ts';
+import { isJsonObject, type JsonObject } from '#core/values/json-schema/json-object.ts';
 import { isAnnotation, mergeSchemasOrNull, pickKeywords } from './merge-schemas.ts';
 import { extendPointer, type Writing } from './writing.ts';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '#core/json-schema/json-object.ts';
+import { isJsonObject, type JsonObject } from '#core/values/json-schema/json-object.ts';
 
 /**
  * Returns whether it is plain that no value fits two of these schemas: they have different types, list different values, or are

@@ -1,5 +1,5 @@
-import { checkValueAgainstSchema } from '#core/json-schema/check.ts';
-import { isJsonObject, type JsonObject } from '#core/json-schema/json-object.ts';
+import { checkValueAgainstSchema } from '#core/values/json-schema/check.ts';
+import { isJsonObject, type JsonObject } from '#core/values/json-schema/json-object.ts';
 import { isAnnotation, pickKeywords } from './merge-schemas.ts';
 import { areSchemasPairwiseDisjoint } from './disjoint-schemas.ts';
 import { convertListedValues } from './gemini-values.ts';

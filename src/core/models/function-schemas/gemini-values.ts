@@ -1,5 +1,5 @@
-import { checkValueAgainstSchema } from '#core/json-schema/check.ts';
-import type { JsonObject } from '#core/json-schema/json-object.ts';
+import { checkValueAgainstSchema } from '#core/values/json-schema/check.ts';
+import type { JsonObject } from '#core/values/json-schema/json-object.ts';
 import { extendPointer, type Writing } from './writing.ts';
 
 /**

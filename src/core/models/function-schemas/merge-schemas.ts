@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '#core/json-schema/json-object.ts';
+import { isJsonObject, type JsonObject } from '#core/values/json-schema/json-object.ts';
 
 /** Keywords that say nothing about which values fit. */
 const annotations: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '#core/json-schema/json-object.ts';
-import { References } from '#core/json-schema/references.ts';
+import { isJsonObject, type JsonObject } from '#core/values/json-schema/json-object.ts';
+import { References } from '#core/values/json-schema/references.ts';
 import { convertToDraft2020 } from './bring-up-to-date.ts';
 import { convertToGeminiSchema } from './gemini-schema.ts';
 import { schemaProfiles, type SchemaProfile, type SchemaProfileName } from './profiles.ts';

@@ -1,6 +1,6 @@
-import { References } from '#core/json-schema/references.ts';
-import { Steps } from '#core/json-schema/steps.ts';
-import type { JsonObject } from '#core/json-schema/json-object.ts';
+import { References } from '#core/values/json-schema/references.ts';
+import { Steps } from '#core/values/json-schema/steps.ts';
+import type { JsonObject } from '#core/values/json-schema/json-object.ts';
 import { z } from 'zod';
 
 /** What was changed in a schema without a change of its meaning. */

@@ -9,7 +9,7 @@ import type { UnitOutcome } from '#core/exploration/outcome.ts';
 import { defaultSampling } from '#core/exploration/sampling.ts';
 import { type ExplorationState, initialState } from '#core/exploration/state.ts';
 import { type Trial, rememberedTrialsAfterMore } from '#core/exploration/trials.ts';
-import { makeRandom } from '#core/random.ts';
+import { makeRandom } from '#core/values/random.ts';
 
 import { committed, outcome, ran } from '../world.ts';
 

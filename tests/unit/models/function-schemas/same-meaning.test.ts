@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { checkValueAgainstSchema } from '#core/json-schema/check.ts';
-import type { JsonObject } from '#core/json-schema/json-object.ts';
+import { checkValueAgainstSchema } from '#core/values/json-schema/check.ts';
+import type { JsonObject } from '#core/values/json-schema/json-object.ts';
 import { convertFunctionSchemaForProfile } from '#core/models/function-schemas/write-function-schema.ts';
 import { findBrokenRule } from '../../../support/endpoints/function-schema-rules.ts';
 import { readGeminiSchema } from '../../../support/read-gemini-schema.ts';
