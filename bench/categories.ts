@@ -5,7 +5,7 @@ import { toolCategory } from '#core/catalog/tool-categories.ts';
 import { toolNameWithoutServer } from '#core/catalog/tool.ts';
 import { nominalKappa } from '#core/statistics/kappa.ts';
 import { createClient } from '../client/client.ts';
-import type { Development } from '../scripts/development.ts';
+import type { Development } from '../engine/development.ts';
 import { readBenchOptions, makeLogOutsideJson } from './shared/options.ts';
 import { roundToHundredths } from './shared/rounded.ts';
 import { measureOnTemporaryWorker } from './shared/with-worker.ts';

@@ -2,7 +2,7 @@ import { stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { exitCodeFor } from '../client/command-line/error-output.ts';
 import { countWithNoun } from '../client/command-line/text.ts';
-import { UsageError } from '../client/command-line/usage-error.ts';
+import { UsageError } from '../engine/usage-error.ts';
 import { errorTextKeepingLines } from './shared/complaint.ts';
 import { makeEvenlySpacedBand } from './discovery/band.ts';
 import { type Curve, type CurveJob, countRoundsToShareOrNull } from './discovery/curve.ts';

@@ -3,7 +3,7 @@ import { createClient } from '../client/client.ts';
 import { flagOption } from '../client/command-line/options.ts';
 import { makeInterruptionOnEndSignals } from '../client/demo/interruption.ts';
 import { mapInParallel } from '../client/demo/map-in-parallel.ts';
-import type { Development } from '../scripts/development.ts';
+import type { Development } from '../engine/development.ts';
 import type { Profile } from '../tests/support/endpoints/profile.ts';
 import { profiles } from '../tests/support/endpoints/profiles.ts';
 import { troubles } from '../tests/support/endpoints/troubles.ts';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exitCodeFor } from '../client/command-line/error-output.ts';
-import { UsageError } from '../client/command-line/usage-error.ts';
+import { UsageError } from '../engine/usage-error.ts';
 import { errorTextKeepingLines } from './shared/complaint.ts';
 import { runInWorkers } from './discovery/in-workers.ts';
 import { readWorld } from './discovery/read-world.ts';

@@ -1,7 +1,7 @@
 import { quantileOfSorted } from '#core/statistics/quantile.ts';
 import { flagOption } from '../client/command-line/options.ts';
 import { createClient, type Client } from '../client/client.ts';
-import type { Development } from '../scripts/development.ts';
+import type { Development } from '../engine/development.ts';
 import { makeStubBenchmarkFile } from './stubs/stub-benchmark-file.ts';
 import { installPeer, measurePeerMs, type PeerAttempt } from './evaluation/peer.ts';
 import { evaluateAndMeasureCost, type AttemptCost, type MeasuredEvaluation } from './evaluation/measured-evaluation.ts';

@@ -1,6 +1,6 @@
 import { quantileOfSorted } from '#core/statistics/quantile.ts';
 import { createClient, type Client } from '../client/client.ts';
-import type { Development } from '../scripts/development.ts';
+import type { Development } from '../engine/development.ts';
 import { findExactNearestIndexes } from './knowledge/exact-search.ts';
 import { readBenchOptions, makeLogOutsideJson } from './shared/options.ts';
 import { watchPeakMemory } from './shared/peak-memory.ts';

@@ -5,7 +5,7 @@ import type { RankingMetric } from '#core/leaderboards/metrics.ts';
 import { makeRandom } from '#core/values/random.ts';
 import { quantileOfSorted } from '#core/statistics/quantile.ts';
 import { createClient } from '../client/client.ts';
-import type { Development } from '../scripts/development.ts';
+import type { Development } from '../engine/development.ts';
 import { makeStubBenchmarkFile } from './stubs/stub-benchmark-file.ts';
 import { readBenchOptions, makeLogOutsideJson } from './shared/options.ts';
 import { watchPeakMemory } from './shared/peak-memory.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Development } from '../scripts/development.ts';
+import type { Development } from '../engine/development.ts';
 import { readBenchOptions, makeLogOutsideJson } from './shared/options.ts';
 import { roundToHundredths } from './shared/rounded.ts';
 import { startStubModels } from './stubs/stub-models.ts';

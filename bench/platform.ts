@@ -1,5 +1,5 @@
 import { createClient, type Client } from '../client/client.ts';
-import type { Development } from '../scripts/development.ts';
+import type { Development } from '../engine/development.ts';
 import { platformEntry, readReport, resetObjectAt, type Report } from '../tests/support/platform/report.ts';
 import { makeStubBenchmarkFile } from './stubs/stub-benchmark-file.ts';
 import { readBenchOptions, makeLogOutsideJson } from './shared/options.ts';

@@ -1,4 +1,4 @@
-import type { Development } from '../scripts/development.ts';
+import type { Development } from '../engine/development.ts';
 import { roundedJsonLine } from './shared/json-line.ts';
 import { readBenchOptions, makeLogOutsideJson } from './shared/options.ts';
 import { readCpuMs, watchPeakMemory } from './shared/peak-memory.ts';

@@ -11,7 +11,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { exitCodeFor } from '../client/command-line/error-output.ts';
 import { flagOption, parseNonEmptyText, requiredOption } from '../client/command-line/options.ts';
-import { UsageError } from '../client/command-line/usage-error.ts';
+import { UsageError } from '../engine/usage-error.ts';
 import { makeLazyEmbedder, type Embedder } from '../offline/embedder/embedder.ts';
 import { alignColumns } from './shared/aligned.ts';
 import { parseBenchOptionsOrHelp } from './shared/bench-line.ts';

@@ -4,7 +4,7 @@ import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { root } from '../scripts/installation.ts';
+import { root } from '../engine/installation.ts';
 import { makeLogOutsideJson, readBenchOptions } from './shared/options.ts';
 import { readResidentMb } from './shared/peak-memory.ts';
 

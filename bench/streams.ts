@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { createClient } from '../client/client.ts';
 import { makeRandom } from '#core/values/random.ts';
 import { quantileOfSorted } from '#core/statistics/quantile.ts';
-import type { Development } from '../scripts/development.ts';
+import type { Development } from '../engine/development.ts';
 import { drawNormal } from './shared/normal-quantile.ts';
 import { readBenchOptions, makeLogOutsideJson } from './shared/options.ts';
 import { roundToHundredths } from './shared/rounded.ts';

@@ -1,6 +1,6 @@
 import type { AnytimeComparison } from '#core/evaluation/compare-anytime.ts';
 import { createClient } from '../client/client.ts';
-import type { Development } from '../scripts/development.ts';
+import type { Development } from '../engine/development.ts';
 import { roundedJsonLine } from './shared/json-line.ts';
 import { readBenchOptions, makeLogOutsideJson } from './shared/options.ts';
 import { measureOnTemporaryWorker } from './shared/with-worker.ts';

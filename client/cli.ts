@@ -6,10 +6,10 @@ import { exitCodeFor, exitCodes, errorText, errorAsJsonObject } from './command-
 import { programOrVerbHelpText } from './command-line/help.ts';
 import { outputLineWidth, Output } from './command-line/output.ts';
 import { findNamedVerb, parseLineToVerbOrHelp } from './command-line/parse-line.ts';
-import { UsageError } from './command-line/usage-error.ts';
-import { commonOptions, program } from './command-line/program.ts';
-import { useFolderOfCaller } from '../scripts/folder-of-caller.ts';
-import { commandName } from '../scripts/installation.ts';
+import { UsageError } from '../engine/usage-error.ts';
+import { commonOptions, program } from './program.ts';
+import { useFolderOfCaller } from '../engine/folder-of-caller.ts';
+import { commandName } from '../engine/installation.ts';
 
 /** `sextant <verb>`, and `npm run sextant -- <verb>` in a clone: the command line on top of the client. */
 const about = 'Sextant charts the tool space of MCP servers.';

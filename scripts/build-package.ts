@@ -2,8 +2,8 @@ import { copyFileSync, cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { build } from 'vite';
-import { buildWorker } from './build-worker.ts';
-import { builtWorker, root } from './installation.ts';
+import { buildWorker } from '../engine/build-worker.ts';
+import { builtWorker, root } from '../engine/installation.ts';
 
 /** `npm pack` runs this first: builds into `dist` what an installed package runs, so that it needs neither TypeScript nor development dependencies. */
 

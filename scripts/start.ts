@@ -1,7 +1,7 @@
 import { errorText, exitCodeFor } from '../client/command-line/error-output.ts';
-import { useFolderOfCaller } from './folder-of-caller.ts';
-import { runSextantUntilStopped } from './run-until-stopped.ts';
-import { parseStartOptionsOrHelp } from './start-options.ts';
+import { useFolderOfCaller } from '../engine/folder-of-caller.ts';
+import { runSextantUntilStopped } from '../client/start/run-until-stopped.ts';
+import { parseStartOptionsOrHelp } from '../client/start/start-options.ts';
 
 /** `npm start`: runs everything on this machine until Ctrl-C. */
 

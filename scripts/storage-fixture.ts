@@ -9,10 +9,10 @@ import { startStubServers, type StubServers } from '../bench/stubs/stub-mcp-serv
 import { startStubModels, type StubModels } from '../bench/stubs/stub-models.ts';
 import { doubtfulCritic } from '../bench/stubs/stub-answers.ts';
 import { createClient, type Client } from '../client/client.ts';
-import { findFreePortsByName } from '../client/demo/free-ports.ts';
+import { findFreePortsByName } from '../engine/free-ports.ts';
 import { stubServerIds } from '../tests/support/stub-benchmark.ts';
 import { claimNext } from '../tests/support/outside-agent.ts';
-import { startSextantOnThisMachine } from './development.ts';
+import { startSextantOnThisMachine } from '../engine/development.ts';
 
 /**
  * `node scripts/storage-fixture.ts FILE`: lets this checkout's code write some of everything, and saves the storage to

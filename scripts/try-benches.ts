@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { root } from './installation.ts';
+import { root } from '../engine/installation.ts';
 
 /**
  * Runs every measurement at its smallest size, two at a time, and checks the form of what it prints:

@@ -8,7 +8,7 @@ import {
   optionalOption,
   parseNonEmptyText,
 } from '../../client/command-line/options.ts';
-import { UsageError } from '../../client/command-line/usage-error.ts';
+import { UsageError } from '../../engine/usage-error.ts';
 import { type BenchCommand, parseBenchOptionsOrHelp } from '../shared/bench-line.ts';
 import {
   defaultStrategies,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { UsageError } from '../../client/command-line/usage-error.ts';
+import { UsageError } from '../../engine/usage-error.ts';
 import { worldFile, type WorldFile } from './world-file.ts';
 
 /** Reads a world file. Throws a UsageError that names the file, and lists each wrong field on its own line. */

@@ -1,6 +1,6 @@
 import { errorText } from '../../client/command-line/error-output.ts';
 import { makePrintableLine } from '../../client/command-line/text.ts';
-import { UsageError } from '../../client/command-line/usage-error.ts';
+import { UsageError } from '../../engine/usage-error.ts';
 
 /** Formats an error for a person. Input errors keep their lines: one for each field. */
 export const errorTextKeepingLines = (error: unknown): string =>

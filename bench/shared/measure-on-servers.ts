@@ -1,6 +1,6 @@
-import { CommandError } from '../../client/command-line/usage-error.ts';
-import { findFreePortsByName } from '../../client/demo/free-ports.ts';
-import type { Development } from '../../scripts/development.ts';
+import { CommandError } from '../../engine/usage-error.ts';
+import { findFreePortsByName } from '../../engine/free-ports.ts';
+import type { Development } from '../../engine/development.ts';
 import { measureOnTemporaryWorker } from './with-worker.ts';
 
 /** What to measure on. */

@@ -6,7 +6,7 @@ import {
   optionalOption,
   type ValueParser,
 } from '../../client/command-line/options.ts';
-import { UsageError } from '../../client/command-line/usage-error.ts';
+import { UsageError } from '../../engine/usage-error.ts';
 
 /** Parsers of options that several measurements share. */
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startSextantOnThisMachine, type Development, type DevelopmentOptions } from '../../scripts/development.ts';
+import { startSextantOnThisMachine, type Development, type DevelopmentOptions } from '../../engine/development.ts';
 import { makeInterruptionOnEndSignals } from '../../client/demo/interruption.ts';
 import { makeLogOutsideJson, type BenchOptions } from './options.ts';
 

@@ -1,4 +1,4 @@
-import { startSextantOnThisMachine } from '../../scripts/development.ts';
+import { startSextantOnThisMachine } from '../../engine/development.ts';
 
 /** Starts Sextant without MCP servers in a folder and on the ports given, says so in a line, and stops when its input ends. */
 const [folder = '', port, gatewayPort, modelsPort] = process.argv.slice(2);

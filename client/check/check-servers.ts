@@ -5,7 +5,7 @@ import type { ToolReport } from '#core/reports/tool-report/record.ts';
 import type { Client } from '../client.ts';
 import type { Sink } from '../command-line/output.ts';
 import { countWithNoun } from '../command-line/text.ts';
-import { CommandError } from '../command-line/usage-error.ts';
+import { CommandError } from '../../engine/usage-error.ts';
 import { ApiError } from '../http/errors.ts';
 import { showExplorationUntilEnd } from '../progress/follow.ts';
 import type { NewServer } from '../resources/servers.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { defaultFolder } from '../../scripts/installation.ts';
-import { startSextantOnThisMachine } from '../../scripts/development.ts';
-import { usualPorts } from '../../scripts/usual-ports.ts';
+import { defaultFolder } from '../../engine/installation.ts';
+import { startSextantOnThisMachine } from '../../engine/development.ts';
+import { usualPorts } from '../../engine/usual-ports.ts';
 import { createClient, type Client } from '../client.ts';
-import { findFreePortsByName } from '../demo/free-ports.ts';
+import { findFreePortsByName } from '../../engine/free-ports.ts';
 
 /** Where the last check keeps everything. */
 export const checkFolder = join(defaultFolder, 'check');

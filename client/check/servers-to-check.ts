@@ -1,6 +1,6 @@
 import { serverName } from '#core/catalog/tool.ts';
 import { makePrintableLine } from '../command-line/text.ts';
-import { UsageError } from '../command-line/usage-error.ts';
+import { UsageError } from '../../engine/usage-error.ts';
 import type { NewServer } from '../resources/servers.ts';
 import { startStdioToHttpBridge, type BridgeOptions } from '../serve/bridge.ts';
 import { makeSlug, addAddressToEachServer, readServerFile, type StdioEntry } from '../serve/server-file.ts';

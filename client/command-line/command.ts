@@ -1,6 +1,6 @@
 import type { CommandContext } from './context.ts';
 import type { Option } from './options.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../../engine/usage-error.ts';
 
 /** A positional word of a verb's line. */
 export interface Operand {

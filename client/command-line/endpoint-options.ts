@@ -3,7 +3,7 @@ import { modelChoice } from '#core/models/choices.ts';
 import type { Given } from './command.ts';
 import { modelKeyOptions, readModelKeyIfGiven } from './model-key.ts';
 import { makeSchemaNumberParser, optionalOption, makeSchemaTextParser } from './options.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../../engine/usage-error.ts';
 
 const parsePrice = makeSchemaNumberParser(modelChoice.shape.promptPricePerMTok);
 

@@ -1,7 +1,7 @@
-import { startCommand } from '../../scripts/installation.ts';
+import { startCommand } from '../../engine/installation.ts';
 import { ApiError, ConnectionError } from '../http/errors.ts';
 import { makePrintableLine } from './text.ts';
-import { GateError, UndecidedError, UsageError } from './usage-error.ts';
+import { GateError, UndecidedError, UsageError } from '../../engine/usage-error.ts';
 
 /** Exit codes. */
 export const exitCodes = { failed: 1, usage: 2, undecided: 3, interrupted: 130 } as const;

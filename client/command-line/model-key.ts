@@ -1,7 +1,7 @@
 import { text as textOf } from 'node:stream/consumers';
 import type { Given } from './command.ts';
 import { flagOption, optionalOption, parseNonEmptyText } from './options.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../../engine/usage-error.ts';
 
 /** The source of a model's key. On the command line, everybody on the machine could read it. */
 export const modelKeyOptions = {

@@ -5,7 +5,7 @@ import {
   type Mounting,
 } from '#core/units/mounting/mounting.ts';
 import { optionalOption } from './options.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../../engine/usage-error.ts';
 
 /** How a mounting is written. */
 export const mountingForms = 'oracle, standard, standard:TOOLS,TOKENS, distractors:SERVERS or max-scale';

@@ -1,4 +1,4 @@
-import { commandName, startCommandWithOptions } from '../../scripts/installation.ts';
+import { commandName, startCommandWithOptions } from '../../engine/installation.ts';
 import type { Output } from './output.ts';
 
 /** Notes which commands usually follow; scripts that read JSON know that themselves. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { issueText } from '#core/values/issue-text.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../../engine/usage-error.ts';
 
 /** An option of a verb, `--name VALUE` or the flag `--name`. */
 export interface Option<T> {

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { Given, type Command, type Operand } from './command.ts';
-import type { VerbGroup } from './guide.ts';
+import type { VerbGroup } from '../guide.ts';
 import type { Option } from './options.ts';
 import { findNearestWordOrNull } from './nearest-word.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../../engine/usage-error.ts';
 
 /** The meaning of a line: a verb, or help on one verb or on all of them. */
 export type Request =

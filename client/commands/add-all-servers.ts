@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { domainName, serverName } from '#core/catalog/tool.ts';
 import type { CommandContext } from '../command-line/context.ts';
-import { CommandError, UsageError } from '../command-line/usage-error.ts';
+import { CommandError, UsageError } from '../../engine/usage-error.ts';
 import type { NewServer } from '../resources/servers.ts';
-import { usualPorts } from '../../scripts/usual-ports.ts';
+import { usualPorts } from '../../engine/usual-ports.ts';
 import { addMissingServers } from './add-server-file.ts';
 
 /** Where `npm start` has its servers. */

@@ -10,7 +10,7 @@ import {
   parseNonEmptyText,
   makeSchemaTextParser,
 } from '../command-line/options.ts';
-import { UsageError } from '../command-line/usage-error.ts';
+import { UsageError } from '../../engine/usage-error.ts';
 import {
   defaultParallel,
   parallelOption,

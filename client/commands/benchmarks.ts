@@ -14,7 +14,7 @@ import {
 } from '../command-line/options.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import { fieldLines } from '../command-line/field-lines.ts';
-import { UsageError } from '../command-line/usage-error.ts';
+import { UsageError } from '../../engine/usage-error.ts';
 import { readSampledBenchmark } from '../files/sampled-benchmark.ts';
 import { openFileAsBlobOrThrow } from '../files/readable-file.ts';
 

@@ -13,7 +13,7 @@ import {
   parseNonEmptyText,
   makeSchemaTextParser,
 } from '../command-line/options.ts';
-import { UsageError } from '../command-line/usage-error.ts';
+import { UsageError } from '../../engine/usage-error.ts';
 
 const evaluation = { name: 'evaluation', about: 'the id of an evaluation, such as evl_...' };
 const failed = flagOption('failed', 'only cases with an attempt whose verdict is no success');

@@ -10,7 +10,7 @@ import {
   parseNonEmptyText,
 } from '../command-line/options.ts';
 import { countWithNoun } from '../command-line/text.ts';
-import { CommandError } from '../command-line/usage-error.ts';
+import { CommandError } from '../../engine/usage-error.ts';
 
 const servers = repeatableOption(
   'server',

@@ -1,7 +1,7 @@
 import { evaluationConfig } from '#core/evaluation/config.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import { budget, explorationConfig } from '#core/exploration/config.ts';
-import { startCommandWithOptions } from '../../scripts/installation.ts';
+import { startCommandWithOptions } from '../../engine/installation.ts';
 import { checkFolder, startEmptyLocalSextant } from '../check/local-sextant.ts';
 import { checkServers, type Checked } from '../check/check-servers.ts';
 import { openServersOfFileOrAddress } from '../check/servers-to-check.ts';
@@ -10,7 +10,7 @@ import type { CommandContext } from '../command-line/context.ts';
 import { noteNextStep, noteStart } from '../command-line/next-step.ts';
 import { makeSchemaNumberParser, optionalOption } from '../command-line/options.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
-import { CommandError, UsageError } from '../command-line/usage-error.ts';
+import { CommandError, UsageError } from '../../engine/usage-error.ts';
 import { requireWritableReportFiles } from './report-files.ts';
 import { allowsOption } from './servers.ts';
 import { toolReportFileOptions, writeToolReportFiles } from './tool-report-file-options.ts';

@@ -20,7 +20,7 @@ import {
   makeSchemaTextParser,
 } from '../command-line/options.ts';
 import { makePrintableLine } from '../command-line/text.ts';
-import { CommandError, GateError, UsageError } from '../command-line/usage-error.ts';
+import { CommandError, GateError, UsageError } from '../../engine/usage-error.ts';
 import { wordingLines, wordingSentence, type ComparedWordings } from '../display/wording-lines.ts';
 import { followUntilComparisonDecided } from '../progress/follow-until-decided.ts';
 import type { NewEvaluation } from '../resources/evaluations.ts';

@@ -3,7 +3,7 @@ import type { NewConsent, OwnersAuth } from '#core/catalog/server-auth.ts';
 import type { Command } from '../command-line/command.ts';
 import type { CommandContext } from '../command-line/context.ts';
 import { makePrintableLine } from '../command-line/text.ts';
-import { CommandError } from '../command-line/usage-error.ts';
+import { CommandError } from '../../engine/usage-error.ts';
 import { findServerIdByNameElseKeepId } from './find-server.ts';
 import { clientOptions, authText, readConsentClient } from './server-auth.ts';
 

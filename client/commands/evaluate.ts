@@ -15,7 +15,7 @@ import {
 import { describeWithDefault } from '../command-line/about-with-default.ts';
 import { makeMountingOption } from '../command-line/mounting-option.ts';
 import { judgeOptions, readJudgeOptions } from '../command-line/judge-options.ts';
-import { UsageError } from '../command-line/usage-error.ts';
+import { UsageError } from '../../engine/usage-error.ts';
 import type { NewEvaluation } from '../resources/evaluations.ts';
 import { resultTableLines } from '../display/results-table.ts';
 import { agentOptions, readAgents } from './evaluated-agents.ts';

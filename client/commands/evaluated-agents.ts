@@ -13,7 +13,7 @@ import {
   repeatableOption,
   makeSchemaTextParser,
 } from '../command-line/options.ts';
-import { UsageError } from '../command-line/usage-error.ts';
+import { UsageError } from '../../engine/usage-error.ts';
 import type { NewEvaluation } from '../resources/evaluations.ts';
 import { secondsOptionReadAsMs } from './seconds-option.ts';
 

@@ -16,7 +16,7 @@ import {
 } from '../command-line/options.ts';
 import { makeMountingOption } from '../command-line/mounting-option.ts';
 import { wholeNumberText } from '../command-line/text.ts';
-import { UsageError } from '../command-line/usage-error.ts';
+import { UsageError } from '../../engine/usage-error.ts';
 import type { NewExploration } from '../resources/explorations.ts';
 import { dryRun, printCostEstimate } from './dry-run.ts';
 import { budgetOptions, readBudgetOptions } from './budget-options.ts';

@@ -3,7 +3,7 @@ import { agentName } from '#core/evaluation/config.ts';
 import { exportFormats } from '#core/evaluation/breakdown-record.ts';
 import { inspectLogFileName } from '#core/evaluation/inspect-log/log.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
-import { makeWritableFolder } from '../../scripts/make-folder.ts';
+import { makeWritableFolder } from '../../engine/make-folder.ts';
 import type { Client } from '../client.ts';
 import type { Command } from '../command-line/command.ts';
 import type { CommandContext } from '../command-line/context.ts';
@@ -18,7 +18,7 @@ import {
   optionalOption,
   parseNonEmptyText,
 } from '../command-line/options.ts';
-import { CommandError, UsageError } from '../command-line/usage-error.ts';
+import { CommandError, UsageError } from '../../engine/usage-error.ts';
 import { unfinishedEvaluationLines } from '../display/unfinished-lines.ts';
 import { requireWritable } from '../files/atomic-file.ts';
 import { writeToFileOrOutput } from '../files/file-or-output.ts';

@@ -24,7 +24,7 @@ import {
   makeSchemaTextParser,
   type ValueParser,
 } from '../command-line/options.ts';
-import { GateError, UsageError } from '../command-line/usage-error.ts';
+import { GateError, UsageError } from '../../engine/usage-error.ts';
 import {
   gateJunitXml,
   gateLines,

@@ -7,7 +7,7 @@ import { writeToFileOrOutput } from '../files/file-or-output.ts';
 import type { Command } from '../command-line/command.ts';
 import { optionalOption, parseNonEmptyText, requiredOption } from '../command-line/options.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
-import { CommandError, UsageError } from '../command-line/usage-error.ts';
+import { CommandError, UsageError } from '../../engine/usage-error.ts';
 
 const catalog = requiredOption('catalog', 'ID', 'the catalog whose tools agents get', parseNonEmptyText);
 const name = optionalOption('name', 'TEXT', "the benchmark's name", parseNonEmptyText);

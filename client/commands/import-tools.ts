@@ -2,7 +2,7 @@ import { readTextFile } from '../files/read-text-file.ts';
 import { parseToolFile } from '#core/benchmarks/formats/live-mcp-bench/described-servers.ts';
 import type { Command } from '../command-line/command.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
-import { CommandError } from '../command-line/usage-error.ts';
+import { CommandError } from '../../engine/usage-error.ts';
 
 const file = { name: 'file', about: "the tools as their authors publish them: LiveMCPBench's tools.json" };
 

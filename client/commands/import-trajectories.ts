@@ -14,7 +14,7 @@ import type { Client } from '../client.ts';
 import type { Command } from '../command-line/command.ts';
 import { optionalOption, parseNonEmptyText, requiredOption, makeSchemaTextParser } from '../command-line/options.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
-import { CommandError } from '../command-line/usage-error.ts';
+import { CommandError } from '../../engine/usage-error.ts';
 import { readPublishedJsonFile } from '../files/read-published-file.ts';
 
 const file = { name: 'file', about: "a published file of trajectories, as LiveMCPBench's harness writes them" };

@@ -9,7 +9,7 @@ import {
   type ValueParser,
 } from '../command-line/options.ts';
 import { makePrintableLine } from '../command-line/text.ts';
-import { UsageError } from '../command-line/usage-error.ts';
+import { UsageError } from '../../engine/usage-error.ts';
 import type { NewServer } from '../resources/servers.ts';
 import { findServerIdByNameElseKeepId } from './find-server.ts';
 

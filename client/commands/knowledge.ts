@@ -10,7 +10,7 @@ import {
 } from '../command-line/options.ts';
 import { fieldLines } from '../command-line/field-lines.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
-import { UsageError } from '../command-line/usage-error.ts';
+import { UsageError } from '../../engine/usage-error.ts';
 import { makeLoadProgressCallback, passageLoadTotalsText } from '../progress/load-display.ts';
 import { openFileAsBlobOrThrow } from '../files/readable-file.ts';
 

@@ -12,7 +12,7 @@ import {
   makeSchemaTextParser,
 } from '../command-line/options.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
-import { CommandError, UsageError } from '../command-line/usage-error.ts';
+import { CommandError, UsageError } from '../../engine/usage-error.ts';
 import type { ModelsToCheck } from '../resources/models.ts';
 
 const options = {

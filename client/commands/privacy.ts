@@ -11,7 +11,7 @@ import {
   makeSchemaTextParser,
 } from '../command-line/options.ts';
 import { countWithNoun } from '../command-line/text.ts';
-import { UsageError } from '../command-line/usage-error.ts';
+import { UsageError } from '../../engine/usage-error.ts';
 import { findServerIdByNameElseKeepId } from './find-server.ts';
 
 const server = { name: 'server', about: 'the name or the id of a server' };

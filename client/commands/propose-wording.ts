@@ -13,7 +13,7 @@ import {
   parseNonEmptyText,
   requiredOption,
 } from '../command-line/options.ts';
-import { UsageError } from '../command-line/usage-error.ts';
+import { UsageError } from '../../engine/usage-error.ts';
 import { proposalLines } from '../display/proposal-lines.ts';
 import { requireWritable, writeFileAtomically } from '../files/atomic-file.ts';
 import type { ProposalInput } from '../resources/evaluations.ts';

@@ -2,7 +2,7 @@ import { hostOf, type HostRecord } from '#core/catalog/hosts/proof.ts';
 import type { Command } from '../command-line/command.ts';
 import { flagOption } from '../command-line/options.ts';
 import type { Output } from '../command-line/output.ts';
-import { UsageError } from '../command-line/usage-error.ts';
+import { UsageError } from '../../engine/usage-error.ts';
 import { ApiError } from '../http/errors.ts';
 import { findServerIdByNameElseKeepId } from './find-server.ts';
 

@@ -14,7 +14,7 @@ import type { Command } from '../command-line/command.ts';
 import type { Output } from '../command-line/output.ts';
 import { flagOption, optionalOption, parseNonEmptyText } from '../command-line/options.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
-import { UsageError } from '../command-line/usage-error.ts';
+import { UsageError } from '../../engine/usage-error.ts';
 import { caseLines } from '../display/case-lines.ts';
 import { scorePartTableLines } from '../display/part-lines.ts';
 import { evaluationReportHtml } from '../report/evaluation-report.ts';

@@ -1,5 +1,5 @@
 import type { Operand } from '../command-line/command.ts';
-import { UsageError } from '../command-line/usage-error.ts';
+import { UsageError } from '../../engine/usage-error.ts';
 
 /** A run of any kind. */
 export const runOperand: Operand = {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Command } from '../command-line/command.ts';
 import { makeSchemaNumberParser, optionalOption } from '../command-line/options.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
-import { CommandError } from '../command-line/usage-error.ts';
+import { CommandError } from '../../engine/usage-error.ts';
 import { startStdioToHttpBridge, type Bridge } from '../serve/bridge.ts';
 import { defaultBridgePort } from '../serve/default-port.ts';
 import { readServerFile, type HttpEntry, type StdioEntry } from '../serve/server-file.ts';

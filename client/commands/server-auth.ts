@@ -18,8 +18,8 @@ import {
   type ValueParser,
 } from '../command-line/options.ts';
 import { makePrintableLine } from '../command-line/text.ts';
-import { UsageError } from '../command-line/usage-error.ts';
-import { whyNotText } from '../files/why-not.ts';
+import { UsageError } from '../../engine/usage-error.ts';
+import { whyNotText } from '../../engine/why-not.ts';
 import { findServerIdByNameElseKeepId } from './find-server.ts';
 
 const server = { name: 'server', about: 'the name or the id of a server' };

@@ -14,8 +14,8 @@ import {
 import type { ProfileVerdicts } from '#core/models/function-schemas/judge-schemas.ts';
 import type { Survey } from '#core/catalog/survey.ts';
 import { countWithNoun, makePrintableLine, countsByNameText } from '../command-line/text.ts';
-import { UsageError } from '../command-line/usage-error.ts';
-import { addedServerLines, descriptionText, surveyOutcomeText } from '../display/server-lines.ts';
+import { UsageError } from '../../engine/usage-error.ts';
+import { addedServerLines, descriptionText, surveyOutcomeText } from './server-lines.ts';
 import { addAllServersOfGateway, usualGateway } from './add-all-servers.ts';
 import { registerServersOfFile, bridgeOption } from './add-server-file.ts';
 import { findServerIdByNameElseKeepId } from './find-server.ts';

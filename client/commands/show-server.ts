@@ -3,7 +3,7 @@ import type { Command } from '../command-line/command.ts';
 import { fieldLines } from '../command-line/field-lines.ts';
 import { tableLines } from '../command-line/table-lines.ts';
 import { makePrintableLine, countsByNameText } from '../command-line/text.ts';
-import { descriptionText, surveyOutcomeText } from '../display/server-lines.ts';
+import { descriptionText, surveyOutcomeText } from './server-lines.ts';
 import { toolColumns } from '../display/tool-columns.ts';
 import { findServerIdByNameElseKeepId } from './find-server.ts';
 import { serverIsolationText } from './isolation.ts';

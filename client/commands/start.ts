@@ -1,6 +1,6 @@
 import type { Command } from '../command-line/command.ts';
-import { runSextantUntilStopped } from '../../scripts/run-until-stopped.ts';
-import { makeStartCommand, readStartOptions } from '../../scripts/start-options.ts';
+import { runSextantUntilStopped } from '../start/run-until-stopped.ts';
+import { makeStartCommand, readStartOptions } from '../start/start-options.ts';
 
 /** The verb that runs Sextant on this machine. */
 export const startCommands: readonly Command[] = [

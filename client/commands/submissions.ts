@@ -8,7 +8,7 @@ import {
   makeSchemaTextParser,
 } from '../command-line/options.ts';
 import { makePrintableLine } from '../command-line/text.ts';
-import { UsageError } from '../command-line/usage-error.ts';
+import { UsageError } from '../../engine/usage-error.ts';
 import { readRecordOfEachItem } from '../http/read-each.ts';
 import { submissionLines } from '../display/submission-lines.ts';
 import { watchSubmissionOrThrow } from './watch.ts';

@@ -1,7 +1,7 @@
 import { agentName } from '#core/evaluation/config.ts';
 import type { Command } from '../command-line/command.ts';
 import { optionalOption, makeSchemaTextParser } from '../command-line/options.ts';
-import { UsageError } from '../command-line/usage-error.ts';
+import { UsageError } from '../../engine/usage-error.ts';
 import { toolReportLines } from '../display/tool-report-lines.ts';
 import { requireWritableReportFiles } from './report-files.ts';
 import { parseRunId, runOperand } from './run-operand.ts';

@@ -3,7 +3,7 @@ import { hasNoFailedCheck } from '#core/leaderboards/verification/check.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import { optionalOption, parseNonEmptyText, type Option } from '../command-line/options.ts';
 import { makePrintableLine } from '../command-line/text.ts';
-import { CommandError, UsageError } from '../command-line/usage-error.ts';
+import { CommandError, UsageError } from '../../engine/usage-error.ts';
 import { openFileAsBlobOrThrow } from '../files/readable-file.ts';
 import { verifyFile, type Verification } from '../verification/verify-file.ts';
 

@@ -9,7 +9,7 @@ import type { Command, Operand } from '../command-line/command.ts';
 import type { CommandContext } from '../command-line/context.ts';
 import type { Output } from '../command-line/output.ts';
 import { makePrintableLine } from '../command-line/text.ts';
-import { CommandError, UndecidedError } from '../command-line/usage-error.ts';
+import { CommandError, UndecidedError } from '../../engine/usage-error.ts';
 import type { EventOptions } from '../http/event-stream.ts';
 import {
   showEvaluationUntilEnd,

@@ -1,5 +1,5 @@
 import type { Command } from '../command-line/command.ts';
-import { UsageError } from '../command-line/usage-error.ts';
+import { UsageError } from '../../engine/usage-error.ts';
 import { parseRunId, runOperand } from './run-operand.ts';
 
 const writes: Command = {

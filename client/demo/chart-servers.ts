@@ -6,7 +6,7 @@ import { exportBenchmarkToFile } from '../files/benchmark-file.ts';
 import type { Client } from '../client.ts';
 import type { Sink } from '../command-line/output.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
-import { CommandError } from '../command-line/usage-error.ts';
+import { CommandError } from '../../engine/usage-error.ts';
 import { showExplorationUntilEnd } from '../progress/follow.ts';
 import type { NewExploration } from '../resources/explorations.ts';
 import type { NewServer } from '../resources/servers.ts';

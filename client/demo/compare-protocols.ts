@@ -9,7 +9,7 @@ import type { Summary } from '#core/statistics/summary.ts';
 import type { Client } from '../client.ts';
 import type { Sink } from '../command-line/output.ts';
 import { makePrintableLine } from '../command-line/text.ts';
-import { CommandError } from '../command-line/usage-error.ts';
+import { CommandError } from '../../engine/usage-error.ts';
 import { showEvaluationUntilEnd } from '../progress/follow.ts';
 import { agentsOfKnownSkill, type LeaderboardOutcome } from './submit.ts';
 import { listDemoTasks } from './tasks.ts';

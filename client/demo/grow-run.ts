@@ -3,7 +3,7 @@ import type { ExplorationRecord } from '#core/exploration/record.ts';
 import type { Client } from '../client.ts';
 import type { Sink } from '../command-line/output.ts';
 import { makePrintableLine } from '../command-line/text.ts';
-import { CommandError } from '../command-line/usage-error.ts';
+import { CommandError } from '../../engine/usage-error.ts';
 import { showEvolutionUntilEnd } from '../progress/follow.ts';
 
 /**

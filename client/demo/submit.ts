@@ -6,7 +6,7 @@ import { defaultUrl } from '../http/access.ts';
 import type { Client } from '../client.ts';
 import type { Sink } from '../command-line/output.ts';
 import { countWithNoun, durationText, makePrintableLine } from '../command-line/text.ts';
-import { CommandError } from '../command-line/usage-error.ts';
+import { CommandError } from '../../engine/usage-error.ts';
 import { rankedLegendLines, rankedLines } from '../display/leaderboard-table.ts';
 import { makeProgressDisplay } from '../progress/display.ts';
 import { makeDrawingOfSubmissions } from '../progress/submissions-drawing.ts';

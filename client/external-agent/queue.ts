@@ -1,6 +1,6 @@
 import type { ClaimedAttempt } from '#core/evaluation/claim.ts';
 import { waitOrThrowIfAborted } from '../http/pause.ts';
-import { CommandError } from '../command-line/usage-error.ts';
+import { CommandError } from '../../engine/usage-error.ts';
 import type { Wanted } from '../resources/attempts.ts';
 import { runCommandAndRespond, type Work } from './attempt.ts';
 import type { Outcome } from './outcome.ts';

@@ -1,6 +1,6 @@
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
-import { whyNotText } from './why-not.ts';
-import { CommandError } from '../command-line/usage-error.ts';
+import { whyNotText } from '../../engine/why-not.ts';
+import { CommandError } from '../../engine/usage-error.ts';
 
 /** Throws if a file cannot be written, before work is done whose result goes there. Changes nothing. */
 export async function requireWritable(file: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { readTextFile } from './read-text-file.ts';
 import type { z } from 'zod';
 import { parseJsonWithinLimits } from '#core/values/parse-json.ts';
-import { UsageError } from '../command-line/usage-error.ts';
+import { UsageError } from '../../engine/usage-error.ts';
 
 /** Reads a published JSON file. Throws a UsageError that says what is wrong with it, and where. */
 export async function readPublishedJsonFile<T>(path: string, schema: z.ZodType<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { UsageError } from '../command-line/usage-error.ts';
-import { whyNotText } from './why-not.ts';
+import { UsageError } from '../../engine/usage-error.ts';
+import { whyNotText } from '../../engine/why-not.ts';
 
 /** Reads a file that a line names. Throws a UsageError that says why it cannot be read. */
 export const readTextFile = (file: string): Promise<string> =>

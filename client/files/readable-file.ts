@@ -1,7 +1,7 @@
 import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { whyNotText } from './why-not.ts';
-import { CommandError } from '../command-line/usage-error.ts';
+import { whyNotText } from '../../engine/why-not.ts';
+import { CommandError } from '../../engine/usage-error.ts';
 
 /** A file to upload; its content is read while it is sent. */
 export async function openFileAsBlobOrThrow(file: string): Promise<Blob> {

@@ -2,7 +2,7 @@ import { readTextFile } from './read-text-file.ts';
 import { benchmarkLine, type BenchmarkLine } from '#core/benchmarks/benchmark.ts';
 import { benchmarkLinesWithSampledUnits } from '#core/benchmarks/sample-file.ts';
 import { parseJsonWithinLimits } from '#core/values/parse-json.ts';
-import { CommandError } from '../command-line/usage-error.ts';
+import { CommandError } from '../../engine/usage-error.ts';
 
 /** Returns a benchmark's file with only so many of its units. Throws a CommandError that names the line that is wrong. */
 export async function readSampledBenchmark(

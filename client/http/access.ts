@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { defaultFolder, startCommand } from '../../scripts/installation.ts';
-import { findStarted } from '../../scripts/started.ts';
-import { CommandError, UsageError } from '../command-line/usage-error.ts';
+import { defaultFolder, startCommand } from '../../engine/installation.ts';
+import { findStarted } from '../../engine/started.ts';
+import { CommandError, UsageError } from '../../engine/usage-error.ts';
 
 /** The address of a Sextant that was started without a port. */
 export const defaultUrl = 'http://127.0.0.1:8787';

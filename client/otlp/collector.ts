@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { backoffMs } from '#core/values/backoff.ts';
 import { parseRetryAfterMs } from '#core/values/retry-after.ts';
-import { CommandError, UsageError } from '../command-line/usage-error.ts';
+import { CommandError, UsageError } from '../../engine/usage-error.ts';
 import { waitOrThrowIfAborted } from '../http/pause.ts';
 import type { Fetch } from '../http/transport.ts';
 

@@ -3,7 +3,7 @@ import { makeSpansOfCase } from '#core/reports/otlp/attempt-spans.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import type { Client } from '../client.ts';
 import { readRecordOfEachItem } from '../http/read-each.ts';
-import { CommandError } from '../command-line/usage-error.ts';
+import { CommandError } from '../../engine/usage-error.ts';
 import { sendToCollector, type CollectorOptions, type Taken } from './collector.ts';
 
 /** Spans in one request: what exporters of OpenTelemetry send at most by default. */

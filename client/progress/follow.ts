@@ -7,7 +7,7 @@ import type { SubmissionRecord } from '#core/leaderboards/submissions/record.ts'
 import type { Client } from '../client.ts';
 import type { Sink } from '../command-line/output.ts';
 import { makePrintableLine } from '../command-line/text.ts';
-import { CommandError } from '../command-line/usage-error.ts';
+import { CommandError } from '../../engine/usage-error.ts';
 import type { EventOptions } from '../http/event-stream.ts';
 import { makeProgressDisplay, type Drawing } from './display.ts';
 import { makeExplorationDrawing } from './exploration-drawing.ts';

@@ -4,8 +4,8 @@ import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { serverName } from '#core/catalog/tool.ts';
-import { UsageError } from '../command-line/usage-error.ts';
-import { readServersJson } from '../files/read-servers-json.ts';
+import { UsageError } from '../../engine/usage-error.ts';
+import { readServersJson } from '../../engine/read-servers-json.ts';
 
 /** A server of a file that is a program of this machine. */
 export interface StdioEntry {

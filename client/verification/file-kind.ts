@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readLines } from '../http/read-lines.ts';
-import { CommandError } from '../command-line/usage-error.ts';
+import { CommandError } from '../../engine/usage-error.ts';
 
 /** A verifiable file, recognized by its beginning. */
 export type VerifiableFile =

@@ -7,7 +7,7 @@ import { verifyLogAndPublication } from '#core/leaderboards/verification/verify-
 import { readRecordAndCheckSignature } from '#core/leaderboards/verification/verify-record.ts';
 import { compareTracesWithRecord } from '#core/leaderboards/verification/verify-traces.ts';
 import { verifyTraceFileLineByLine } from '#core/leaderboards/verification/read-trace-file.ts';
-import { UsageError } from '../command-line/usage-error.ts';
+import { UsageError } from '../../engine/usage-error.ts';
 import { readLines } from '../http/read-lines.ts';
 import { recognizeFileOrThrow, type VerifiableFile } from './file-kind.ts';
 

@@ -1,8 +1,8 @@
 import { extname } from 'node:path';
 import { URL } from 'node:url';
-import { EmbeddingThread } from '../models/embedding-thread.ts';
-import { RequestError } from '../models/protocol.ts';
-import { Recent } from '../models/recent.ts';
+import { EmbeddingThread } from './embedding-thread.ts';
+import { RequestError } from '../request-error.ts';
+import { Recent } from './recent.ts';
 
 /** Numbers in an embedding. */
 export const dimensions = 512;

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { readServersJson } from '../../client/files/read-servers-json.ts';
+import { readServersJson } from '../../engine/read-servers-json.ts';
 import type { ServerSpec } from './servers.ts';
 
 const serverName = z

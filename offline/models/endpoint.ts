@@ -4,7 +4,8 @@ import { cards as allCards } from '../cards/index.ts';
 import { replyToChatOrThrow, embedderName, modelNames } from './answering.ts';
 import { makeChatCompletionChunks, makeChatCompletion, estimateTokens } from './completion.ts';
 import { makeLazyEmbedder, type Embedder } from '../embedder/embedder.ts';
-import { chatRequest, embeddingsRequest, RequestError } from './protocol.ts';
+import { RequestError } from '../request-error.ts';
+import { chatRequest, embeddingsRequest } from './protocol.ts';
 import type { Cards } from './tools.ts';
 import { toBase64Floats } from '../embedder/vectors.ts';
 

@@ -72,17 +72,6 @@ interface CallRequest {
 /** What a rule answers: text, or calls. */
 export type Reply = { readonly text: string } | { readonly calls: readonly CallRequest[] };
 
-/** A request that cannot be answered, in OpenAI's error format. */
-export class RequestError extends Error {
-  readonly status: number;
-  readonly code: string | null;
-  constructor(status: number, text: string, code: string | null = null) {
-    super(text);
-    this.status = status;
-    this.code = code;
-  }
-}
-
 /** A message's text, its parts joined. */
 export const textOfMessage = (one: Message): string => {
   if (one.content === null || one.content === undefined) return '';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { keySourceText, findApiAddressAndKey } from '../../client/http/access.ts';
-import { findStarted, forgetStarted, rememberStarted } from '../../scripts/started.ts';
+import { findStarted, forgetStarted, rememberStarted } from '../../engine/started.ts';
 
 let home: string;
 beforeEach(() => {

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { createClient } from '../../client/client.ts';
 import { Output } from '../../client/command-line/output.ts';
 import { parseLineToVerbOrHelp } from '../../client/command-line/parse-line.ts';
-import { program } from '../../client/command-line/program.ts';
+import { program } from '../../client/program.ts';
 import { runVerb } from './run-verb.ts';
 import { fakeApi, json, problem, type FakeApi, type Handler } from './fake-api.ts';
 

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { strategyName } from '#core/exploration/config.ts';
-import { verbGroups } from '../../client/command-line/guide.ts';
+import { verbGroups } from '../../client/guide.ts';
 import { programOrVerbHelpText, wrappedLines } from '../../client/command-line/help.ts';
 import { findNamedVerb, parseLineToVerbOrHelp } from '../../client/command-line/parse-line.ts';
-import { UsageError } from '../../client/command-line/usage-error.ts';
-import { program } from '../../client/command-line/program.ts';
+import { UsageError } from '../../engine/usage-error.ts';
+import { program } from '../../client/program.ts';
 
 const argv = (line: string): string[] =>
   Array.from(line.matchAll(/'([^']*)'|(\S+)/g), ([, quoted, word]) => quoted ?? word ?? '');

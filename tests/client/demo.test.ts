@@ -16,7 +16,7 @@ import { evolveRunIfUnitsAndBudgetLeft } from '../../client/demo/grow-run.ts';
 import { transitionHeatMapLines, shadeLevel } from '../../client/demo/heat-map.ts';
 import { mapInParallel } from '../../client/demo/map-in-parallel.ts';
 import { createAndLoadDemoIndex } from '../../client/demo/knowledge.ts';
-import { findFreePortsByName } from '../../client/demo/free-ports.ts';
+import { findFreePortsByName } from '../../engine/free-ports.ts';
 import {
   leaderboardResultLines,
   openLeaderboardAndPublishAgents,

@@ -17,7 +17,7 @@ import {
   makeEvaluationDrawing,
   initialEvaluationView,
 } from '../../client/progress/evaluation.ts';
-import { program } from '../../client/command-line/program.ts';
+import { program } from '../../client/program.ts';
 import { agentComparisonLines, resultTableLines } from '../../client/display/results-table.ts';
 import { fakeApi, json, type FakeApi, type Handler } from './fake-api.ts';
 import { oracleMounting, standardMounting } from '#core/units/mounting/mounting.ts';

@@ -8,7 +8,7 @@ import { Output, type Sink } from '../../client/command-line/output.ts';
 import { parseLineToVerbOrHelp } from '../../client/command-line/parse-line.ts';
 import { splitFileIntoLineParts } from '../../client/http/line-parts.ts';
 import { makeLoadProgressCallback } from '../../client/progress/load-display.ts';
-import { program } from '../../client/command-line/program.ts';
+import { program } from '../../client/program.ts';
 import { fakeApi, json, problem, type FakeApi } from './fake-api.ts';
 
 const createdAt = '2026-01-01T00:00:00.000Z';

@@ -8,7 +8,7 @@ import { programOrVerbHelpText } from '../../client/command-line/help.ts';
 import { widthOf } from '../../client/command-line/text.ts';
 import { parseLineToVerbOrHelp } from '../../client/command-line/parse-line.ts';
 import { entryLines, metricText, rankedLines } from '../../client/display/leaderboard-table.ts';
-import { program } from '../../client/command-line/program.ts';
+import { program } from '../../client/program.ts';
 import { entry, entryPlace, leaderboard, rankedEntry } from './board-records.ts';
 import { fakeApi, json, problem, type Handler } from './fake-api.ts';
 import { summary } from './records.ts';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { createClient } from '../../client/client.ts';
 import { Output } from '../../client/command-line/output.ts';
 import { parseLineToVerbOrHelp } from '../../client/command-line/parse-line.ts';
-import { program } from '../../client/command-line/program.ts';
+import { program } from '../../client/program.ts';
 import { fakeApi, json, type FakeApi, type Handler } from './fake-api.ts';
 
 const createdAt = '2026-01-01T00:00:00.000Z';

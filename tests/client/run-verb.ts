@@ -1,7 +1,7 @@
 import { createClient } from '../../client/client.ts';
 import { Output, type Sink } from '../../client/command-line/output.ts';
 import { parseLineToVerbOrHelp } from '../../client/command-line/parse-line.ts';
-import { program } from '../../client/command-line/program.ts';
+import { program } from '../../client/program.ts';
 import type { FakeApi } from './fake-api.ts';
 
 export interface Said {

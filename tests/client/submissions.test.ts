@@ -14,7 +14,7 @@ import {
   makeSubmissionDrawing,
   initialSubmissionView,
 } from '../../client/progress/submission.ts';
-import { program } from '../../client/command-line/program.ts';
+import { program } from '../../client/program.ts';
 import { submission } from './board-records.ts';
 import { fakeApi, json, type FakeApi, type Handler } from './fake-api.ts';
 import { event } from './records.ts';

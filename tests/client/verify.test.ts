@@ -9,7 +9,7 @@ import { signRecord, makeSigningKeyFromSeed } from '#core/leaderboards/signature
 import { Output } from '../../client/command-line/output.ts';
 import { parseLineToVerbOrHelp } from '../../client/command-line/parse-line.ts';
 import { createClient } from '../../client/client.ts';
-import { program } from '../../client/command-line/program.ts';
+import { program } from '../../client/program.ts';
 
 interface Texts {
   readonly record: string;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { requireWritable } from '../../client/files/atomic-file.ts';
-import { removeOrMoveFolderAside } from '../../scripts/empty-folder.ts';
+import { removeOrMoveFolderAside } from '../../engine/empty-folder.ts';
 import { fakeApi, json } from './fake-api.ts';
 import { runVerb } from './run-verb.ts';
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { buildWorkerIfChanged } from '../../scripts/build-worker.ts';
-import { parseWranglerConfig } from '../../scripts/engine.ts';
-import { root } from '../../scripts/installation.ts';
+import { buildWorkerIfChanged } from '../../engine/build-worker.ts';
+import { parseWranglerConfig } from '../../engine/engine.ts';
+import { root } from '../../engine/installation.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sextant-worker-'));
 afterAll(() => rmSync(folder, { recursive: true }));

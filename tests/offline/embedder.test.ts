@@ -2,7 +2,7 @@ import { URL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { cosineOrNull } from '#core/similarity/cosine.ts';
 import { makeLazyEmbedder } from '../../offline/embedder/embedder.ts';
-import { Recent } from '../../offline/models/recent.ts';
+import { Recent } from '../../offline/embedder/recent.ts';
 
 const embedder = makeLazyEmbedder();
 afterAll(() => embedder.close());

@@ -11,7 +11,7 @@ import {
 } from '#core/evaluation/attempt-scores.ts';
 import type { Judges } from '#core/scoring/scorer.ts';
 import { getScorerOrThrow } from '#core/evaluation/scorers.ts';
-import { program } from '../../client/command-line/program.ts';
+import { program } from '../../client/program.ts';
 import { replyToChatOrThrow } from '../../offline/models/answering.ts';
 import { chatRequest } from '../../offline/models/protocol.ts';
 import { makeStep } from '../support/traces.ts';

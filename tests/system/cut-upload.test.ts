@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { createClient, type Client } from '../../client/client.ts';
-import { findFreePortsByName } from '../../client/demo/free-ports.ts';
-import { startSextantOnThisMachine, type Development } from '../../scripts/development.ts';
+import { findFreePortsByName } from '../../engine/free-ports.ts';
+import { startSextantOnThisMachine, type Development } from '../../engine/development.ts';
 import { readReport } from '../support/platform/report.ts';
 import { startScriptedModels } from '../support/scripted-models.ts';
 

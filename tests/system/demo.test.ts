@@ -9,8 +9,8 @@ import { protocolKey, protocols, scorersOfProtocol } from '#core/benchmarks/prot
 import { handleKept } from '#core/scoring/handle-kept.ts';
 import { refusal } from '#core/scoring/refusal.ts';
 import { benchmarkLine, type BenchmarkLine } from '#core/benchmarks/benchmark.ts';
-import { findFreePortsByName } from '../../client/demo/free-ports.ts';
-import { startSextantOnThisMachine } from '../../scripts/development.ts';
+import { findFreePortsByName } from '../../engine/free-ports.ts';
+import { startSextantOnThisMachine } from '../../engine/development.ts';
 import { breachesIn } from '../support/platform/report.ts';
 
 const root = join(import.meta.dirname, '../..');

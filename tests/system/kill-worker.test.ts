@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startStubModels, type StubModels } from '../../bench/stubs/stub-models.ts';
 import { closeServer, startStubServers, type StubServers } from '../../bench/stubs/stub-mcp-server.ts';
 import { createClient } from '../../client/client.ts';
-import { findFreePortsByName } from '../../client/demo/free-ports.ts';
+import { findFreePortsByName } from '../../engine/free-ports.ts';
 import { startDevServer, type DevServer } from '../support/dev-server.ts';
 import { followed } from '../support/followed-run.ts';
 import { stubBenchmark } from '../support/stub-benchmark.ts';

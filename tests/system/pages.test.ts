@@ -6,7 +6,7 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createClient, type Client } from '../../client/client.ts';
-import { findFreePortsByName } from '../../client/demo/free-ports.ts';
+import { findFreePortsByName } from '../../engine/free-ports.ts';
 import { startDevServer, type DevServer } from '../support/dev-server.ts';
 import { findChromium } from '../support/chromium.ts';
 import { answerForLargeRun, largeRunPath } from '../support/large-run.ts';

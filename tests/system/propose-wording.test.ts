@@ -6,8 +6,8 @@ import { overlay } from '#core/evaluation/overlay/overlay.ts';
 import { createClient, type Client } from '../../client/client.ts';
 import { Output } from '../../client/command-line/output.ts';
 import { parseLineToVerbOrHelp } from '../../client/command-line/parse-line.ts';
-import { program } from '../../client/command-line/program.ts';
-import { findFreePortsByName } from '../../client/demo/free-ports.ts';
+import { program } from '../../client/program.ts';
+import { findFreePortsByName } from '../../engine/free-ports.ts';
 import { startDevServer, type DevServer } from '../support/dev-server.ts';
 import { followed } from '../support/followed-run.ts';
 

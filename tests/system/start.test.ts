@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { findFreePortsByName } from '../../client/demo/free-ports.ts';
+import { findFreePortsByName } from '../../engine/free-ports.ts';
 import { startDevServer } from '../support/dev-server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sextant-start-'));

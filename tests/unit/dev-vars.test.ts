@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { settingsSchema } from '#adapters/settings.ts';
-import { withoutModelVars, readDevVars } from '../../scripts/dev-vars.ts';
+import { withoutModelVars, readDevVars } from '../../engine/dev-vars.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sextant-vars-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

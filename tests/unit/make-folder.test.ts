@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { makeWritableFolder } from '../../scripts/make-folder.ts';
+import { makeWritableFolder } from '../../engine/make-folder.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sextant-folder-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

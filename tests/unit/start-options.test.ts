@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { parseStartOptionsOrHelp } from '../../scripts/start-options.ts';
+import { parseStartOptionsOrHelp } from '../../client/start/start-options.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sextant-start-options-'));
 const file = join(folder, 'servers.json');

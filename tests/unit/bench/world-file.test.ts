@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { UsageError } from '../../../client/command-line/usage-error.ts';
+import { UsageError } from '../../../engine/usage-error.ts';
 import { readWorld } from '../../../bench/discovery/read-world.ts';
 import { smallFile } from './simulated.ts';
 

@@ -12,7 +12,7 @@ import { root } from './installation.ts';
 const inputs = z.record(z.string(), z.string());
 
 /** Stands for the packages that were bundled, and for how they are. */
-const alsoRead = ['package-lock.json', 'scripts/build-worker.ts'];
+const alsoRead = ['package-lock.json', 'engine/build-worker.ts'];
 
 /** Where `npm ci` leaves nothing of an earlier checkout. */
 const cache = join(root, 'node_modules/.cache/sextant');

@@ -1,10 +1,10 @@
 import { shownDescriptionChars } from '#core/catalog/shown-description.ts';
 import type { ServerRecord } from '#core/catalog/server.ts';
 import { countsByNameText, countWithNoun, makePrintableLine } from '../command-line/text.ts';
-import { serverIsolationText } from '../commands/isolation.ts';
-import { redactionRulesText } from '../commands/privacy.ts';
-import { authText } from '../commands/server-auth.ts';
-import { limitsText } from '../commands/server-limits.ts';
+import { serverIsolationText } from './isolation.ts';
+import { redactionRulesText } from './privacy.ts';
+import { authText } from './server-auth.ts';
+import { limitsText } from './server-limits.ts';
 
 /** Says what was registered. */
 export const addedServerLines = (added: ServerRecord): string[] => [

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
-import type { Command, Given } from '../client/command-line/command.ts';
-import { programOrVerbHelpText } from '../client/command-line/help.ts';
-import { optionalOption, parseNonEmptyText, type ValueParser } from '../client/command-line/options.ts';
-import { parseLineToVerbOrHelp } from '../client/command-line/parse-line.ts';
-import { UsageError } from '../client/command-line/usage-error.ts';
-import { readServerSpecsFromFile } from '../offline/gateway/server-file.ts';
-import { defaultFolder, isPackage, startCommandWithOptions } from './installation.ts';
-import { usualPorts } from './usual-ports.ts';
+import type { Command, Given } from '../command-line/command.ts';
+import { programOrVerbHelpText } from '../command-line/help.ts';
+import { optionalOption, parseNonEmptyText, type ValueParser } from '../command-line/options.ts';
+import { parseLineToVerbOrHelp } from '../command-line/parse-line.ts';
+import { UsageError } from '../../engine/usage-error.ts';
+import { readServerSpecsFromFile } from '../../offline/gateway/server-file.ts';
+import { defaultFolder, isPackage, startCommandWithOptions } from '../../engine/installation.ts';
+import { usualPorts } from '../../engine/usual-ports.ts';
 
 const parsePort: ValueParser<number> = (text) => {
   const port = Number(text);

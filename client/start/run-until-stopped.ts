@@ -1,8 +1,8 @@
-import { startSextantOnThisMachine, type Development } from './development.ts';
-import { isPackage } from './installation.ts';
-import { makeWritableFolder } from './make-folder.ts';
+import { startSextantOnThisMachine, type Development } from '../../engine/development.ts';
+import { isPackage } from '../../engine/installation.ts';
+import { makeWritableFolder } from '../../engine/make-folder.ts';
 import type { StartOptions } from './start-options.ts';
-import { forgetStarted, rememberStarted } from './started.ts';
+import { forgetStarted, rememberStarted } from '../../engine/started.ts';
 
 /** Starts everything, and stops it when it is interrupted. Throws if a part of it ends by itself. */
 export async function runSextantUntilStopped(
@@ -12,7 +12,7 @@ export async function runSextantUntilStopped(
 ): Promise<void> {
   makeWritableFolder(options.folder);
   if (!isPackage) {
-    const { buildPagesIfOlder } = await import('./build-pages.ts');
+    const { buildPagesIfOlder } = await import('../../engine/build-pages.ts');
     await buildPagesIfOlder();
   }
   const development = await startSextantOnThisMachine({ ...options, signal, log: say });

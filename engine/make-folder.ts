@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { whyNotText } from '../client/files/why-not.ts';
-import { CommandError } from '../client/command-line/usage-error.ts';
+import { whyNotText } from './why-not.ts';
+import { CommandError } from './usage-error.ts';
 
 /**
  * Makes a folder and those above it, unless they are there. Throws a CommandError that says which of them cannot be made, or that

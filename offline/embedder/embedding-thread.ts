@@ -1,6 +1,6 @@
 import type { URL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { embeddingAnswer, type EmbeddingTask } from '../embedder/embedding-messages.ts';
+import { embeddingAnswer, type EmbeddingTask } from './embedding-messages.ts';
 
 interface Waiting {
   resolve(vectors: Float32Array[]): void;
