@@ -73,7 +73,6 @@ const offlineServer = z.object({
   effects: z.record(z.string(), z.literal('reads')).default({}),
   auth: z.object({ type: z.literal('client-credentials'), clientId: z.string(), clientSecret: z.string() }).optional(),
 });
-export type OfflineServer = z.infer<typeof offlineServer>;
 /** The servers of this machine work on folders and data of their own, so calls may do anything. */
 const sandbox = offlineServer.transform((server) => ({ ...server, allows: 'destroys' as const }));
 const offlineReady = z.object({ gateway: z.string(), models: z.string(), servers: z.array(sandbox) });

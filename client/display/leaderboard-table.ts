@@ -1,28 +1,47 @@
 import { fixedDigitsText, signedDifferenceText, summaryText } from '#core/evaluation/figure-texts.ts';
 import {
+  type RankingMetric,
+  type ShownMetric,
   getMetricTitleAndDirection,
   isScorerMetric,
   rankingOrdersOfProtocol,
   spentMetric,
-  type RankingMetric,
-  type ShownMetric,
 } from '#core/leaderboards/metrics.ts';
 import {
-  protocolOfEntryOrDefault,
   type Entry,
   type LeaderboardRecord,
   type PairedPlace,
   type RankedEntry,
+  protocolOfEntryOrDefault,
 } from '#core/leaderboards/record.ts';
-import { listScorersShownInBrief, listScorersShownByDomain } from '#core/leaderboards/scorers.ts';
-import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
-import { getScorerOrThrow, type ScorerKey } from '#core/evaluation/scorers.ts';
+import { listScorersShownByDomain, listScorersShownInBrief } from '#core/leaderboards/scorers.ts';
+import { type ProtocolKey, getProtocol, scorersOfProtocol } from '#core/benchmarks/protocols/protocols.ts';
+import { type ScorerKey, getScorerOrThrow } from '#core/evaluation/scorers.ts';
 import { mountingName, oracleMounting } from '#core/units/mounting/mounting.ts';
 import { describeMounting, oracleCaveat } from '#core/units/mounting/mounting-texts.ts';
-import { tableLines, type Column } from '../command-line/table-lines.ts';
-import { wholeNumberText, countWithNoun, durationText, makePrintableLine, widthOf } from '../command-line/text.ts';
-import { agentLines, pricesText } from './entry-agent.ts';
+import { type Column, tableLines } from '../command-line/table-lines.ts';
+import { countWithNoun, durationText, makePrintableLine, wholeNumberText, widthOf } from '../command-line/text.ts';
 import type { PlacedEntry } from '../resources/leaderboards.ts';
+import { isolationText, mountingAndToolCountsText } from '#core/leaderboards/figure-texts.ts';
+
+/** Describes the agent of an entry in lines. */
+function agentLines(entry: Pick<Entry, 'configuration' | 'mounted' | 'isolation'>): string[] {
+  const { loop, model, limits } = entry.configuration;
+  const named = Object.entries(limits).map(([name, value]) => `${makePrintableLine(name)} ${value}`);
+  return [
+    `  ${makePrintableLine(loop)}, ${model === null ? 'its model is not known to the service' : `model ${makePrintableLine(model)}`}`,
+    ...(named.length === 0 ? [] : [`  limits: ${named.join(', ')}`]),
+    `  mounting: ${mountingAndToolCountsText(entry)}`,
+    `  servers: ${makePrintableLine(isolationText(entry))}`,
+  ];
+}
+
+/** The prices behind an entry's cost; empty if nobody has named any. */
+function pricesText({ configuration: { prices } }: Pick<Entry, 'configuration'>): string {
+  if (prices === undefined) return '';
+  const { promptPricePerMTok, completionPricePerMTok } = prices;
+  return `$${promptPricePerMTok} / $${completionPricePerMTok} for a million tokens, as the submitter named them`;
+}
 
 /** Formats an entry's value of a metric, with its interval if there is one. */
 export function metricText(metric: ShownMetric, { scores, costUsd, tokens, durationMs }: Entry): string {

@@ -1,11 +1,28 @@
 import type { ReviewDetail } from '#core/exploration/record.ts';
-import { listClaimedFacts, findClaimProblemOrNull } from '#core/units/grounding.ts';
+import { findClaimProblemOrNull, listClaimedFacts } from '#core/units/grounding.ts';
 import { resolveArgumentPath } from '#core/catalog/argument-paths.ts';
 import { listRequiredTopLevelNames } from '#core/catalog/schema-fields.ts';
 import type { Verdict } from '#core/units/review.ts';
 import type { Lineage, Stage, Unit } from '#core/units/unit.ts';
-import { countWithNoun, cutToWidth, percentText, makePrintableLine } from '../command-line/text.ts';
-import { wordsOnlyInEachText } from './differing-words.ts';
+import { countWithNoun, cutToWidth, makePrintableLine, percentText } from '../command-line/text.ts';
+
+/** Returns the words that only one of two texts has, in order, each once; letter case and punctuation are ignored. */
+export function wordsOnlyInEachText(one: string, other: string): readonly [string[], string[]] {
+  const [first, second] = [wordsByNormalizedForm(one), wordsByNormalizedForm(other)];
+  return [wordsMissingFrom(first, second), wordsMissingFrom(second, first)];
+}
+
+/** Returns a text's words by their normalized form. */
+const wordsByNormalizedForm = (text: string): ReadonlyMap<string, string> =>
+  new Map(
+    [...text.matchAll(/[\p{L}\p{M}\p{N}]+(?:[.,:/@'’_-][\p{L}\p{M}\p{N}]+)*/gu)].map(([word]) => [
+      word.normalize('NFC').toLowerCase(),
+      word,
+    ]),
+  );
+
+const wordsMissingFrom = (words: ReadonlyMap<string, string>, from: ReadonlyMap<string, string>): string[] =>
+  [...words].filter(([form]) => !from.has(form)).map(([, word]) => word);
 
 /** Formats everything that a reviewer needs to decide on a unit. */
 export const unitReviewLines = ({ exploration, unit, tools, open }: ReviewDetail): string[] => [

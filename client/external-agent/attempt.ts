@@ -1,10 +1,41 @@
-import type { ClaimedAttempt } from '#core/evaluation/claim.ts';
+import { type ClaimedAttempt, maxResponseChars } from '#core/evaluation/claim.ts';
 import type { Client } from '../client.ts';
 import { ApiError } from '../http/errors.ts';
-import { buildAttemptEnvironmentWithoutApiKey } from './environment.ts';
 import type { NotMade, Outcome } from './outcome.ts';
-import { keptChars, parseResponseCutToLimit } from './parse-response.ts';
 import { runShell } from './shell-command.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Builds a command's environment: ours, and its attempt. */
+function buildAttemptEnvironmentWithoutApiKey(
+  { id, request, mcp, deadline }: ClaimedAttempt,
+  ours: Environment,
+): Environment {
+  const authorization = mcp.headers.Authorization;
+  // The API key can read the expected chains, so the agent must not have it.
+  const { SEXTANT_KEY: _, ...rest } = ours;
+  return {
+    ...rest,
+    SEXTANT_ATTEMPT: id,
+    // An environment cannot contain NUL.
+    SEXTANT_REQUEST: request.replaceAll('\0', ''),
+    SEXTANT_MCP_URL: mcp.url,
+    SEXTANT_MCP_AUTHORIZATION: authorization,
+    SEXTANT_MCP_TOKEN: authorization.replace(/^Bearer +/i, ''),
+    SEXTANT_DEADLINE: deadline,
+  };
+}
+
+/** Enough of an output to see whether it is too long: one line break at its end does not count. */
+const keptChars = maxResponseChars + 3;
+
+/** Returns the response in an output: without one line break at its end, and cut if it is too long. */
+function parseResponseCutToLimit(printed: string): { readonly response: string; readonly cut: boolean } {
+  const response = printed.replace(/\r?\n$/, '');
+  if (response.length <= maxResponseChars) return { response, cut: false };
+  // Never cuts between the two units of a character.
+  return { response: response.slice(0, maxResponseChars).replace(/[\uD800-\uDBFF]$/, ''), cut: true };
+}
 
 /** Exit codes of a shell that found no such command or could not run it. */
 const notStarted: readonly number[] = [126, 127];

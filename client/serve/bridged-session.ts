@@ -1,9 +1,41 @@
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
-import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
+import {
+  StdioClientTransport,
+  type StdioServerParameters,
+  getDefaultEnvironment,
+} from '@modelcontextprotocol/client/stdio';
+import {
+  type JSONRPCMessage,
+  type RequestId,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { processOptionsWithLimitedEnvironment } from './process-options.ts';
 import type { StdioEntry } from './server-file.ts';
+
+/** The variables that say how this machine reaches the network: its proxies and its certificates. */
+const networkVariables =
+  /^(https?_proxy|all_proxy|no_proxy|node_use_env_proxy|node_extra_ca_certs|ssl_cert_file|ssl_cert_dir)$/i;
+
+/**
+ * Returns how a server's process is started: in its folder, with the variables that MCP clients give, those of the
+ * network, and its own. It gets no others, such as keys of models.
+ */
+function processOptionsWithLimitedEnvironment({
+  command,
+  args,
+  env,
+  cwd,
+}: StdioEntry): StdioServerParameters & { stderr: 'pipe' } {
+  const network = Object.entries(process.env).flatMap(([name, value]): [string, string][] =>
+    value !== undefined && networkVariables.test(name) ? [[name, value]] : [],
+  );
+  return {
+    command,
+    args: [...args],
+    env: { ...getDefaultEnvironment(), ...Object.fromEntries(network), ...env },
+    cwd,
+    stderr: 'pipe',
+  };
+}
 
 /** A session of a client: a process of its own, whose messages go to and fro unchanged. */
 export interface BridgedSession {

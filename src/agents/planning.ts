@@ -1,13 +1,74 @@
 import { formatJsonInDataTags } from '#core/values/fenced-text.ts';
 import type { ChatMessage, RenderedPrompt } from '#core/ports.ts';
 import type { Trace } from '#core/traces/trace.ts';
-import { malformedTurns, type AttemptInput } from './attempt.ts';
-import { AttemptLog, sumTokensOfCalls, type LoopResult } from './attempt-log.ts';
-import { carryOutPlannedCalls, type ObservedCall } from './call-layer.ts';
+import { type AttemptInput, type CallToMake, malformedTurns } from './attempt.ts';
+import { AttemptLog, type LoopResult, sumTokensOfCalls } from './attempt-log.ts';
+import { type ObservedCall, carryOutPlannedCalls } from './call-layer.ts';
 import type { Opening } from './opening.ts';
-import { parsePlan } from './plan.ts';
-import { notACall, parseError, listToolsForPrompt } from './prompted-calling.ts';
-import { makeUnsentStep } from './steps.ts';
+import { listToolsForPrompt, notACall, parseError } from './prompted-calling.ts';
+import { argumentChars, makeUnsentStep } from './steps.ts';
+import { z } from 'zod';
+import { maxJsonDepth } from '#core/values/json-depth.ts';
+import { parseJsonWithinLimits } from '#core/values/parse-json.ts';
+
+const plannedCall = z.strictObject({
+  /** `server/tool` */
+  tool: z.string().min(1),
+  arguments: z.record(z.string(), z.unknown()),
+});
+
+/** The required form of a plan: the calls of one round, none of which needs the result of another, or the end. */
+const planForm = z.discriminatedUnion('continue', [
+  z.strictObject({ reasoning: z.string(), continue: z.literal(true), calls: z.array(plannedCall).min(1) }),
+  z.strictObject({ reasoning: z.string(), continue: z.literal(false), calls: z.array(plannedCall).max(0) }),
+]);
+
+/** The meaning of what a model wrote as a plan. */
+type Plan =
+  | { readonly kind: 'calls'; readonly calls: readonly CallToMake[] }
+  | { readonly kind: 'stop' }
+  /** `text` tells the model what is wrong. */
+  | { readonly kind: 'malformed'; readonly text: string };
+
+/** Reads a plan: one JSON object of the required form and nothing else. `names` are those of the mounted tools. */
+function parsePlan(content: string, names: ReadonlySet<string>): Plan {
+  const json = parseJsonWithinLimits(content);
+  if (!json.ok)
+    return makeMalformedPlan(`it is not JSON of at most ${maxJsonDepth} levels, or a number in it is too large`);
+  const plan = planForm.safeParse(json.value);
+  if (!plan.success) return makeMalformedPlan('it has neither of the two forms');
+  return plan.data.continue
+    ? { kind: 'calls', calls: plan.data.calls.map((call) => convertPlannedCallToCallToMake(call, names)) }
+    : { kind: 'stop' };
+}
+
+function convertPlannedCallToCallToMake(
+  { tool, arguments: args }: z.infer<typeof plannedCall>,
+  names: ReadonlySet<string>,
+): CallToMake {
+  if (JSON.stringify(args).length > argumentChars)
+    return {
+      tool,
+      arguments: null,
+      problem: { text: `The arguments have more than ${argumentChars} characters: the call was not made.` },
+    };
+  if (!names.has(tool))
+    return {
+      tool,
+      arguments: args,
+      problem: { text: `There is no tool called ${JSON.stringify(tool.slice(0, 300))}.` },
+    };
+  return { tool, arguments: args, problem: null };
+}
+
+const makeMalformedPlan = (wrong: string): Plan => ({
+  kind: 'malformed',
+  text:
+    `The last message could not be used: ${wrong}. Nothing was called. A message is one JSON object and nothing else, ` +
+    `{"reasoning": "<text>", "continue": true, "calls": [{"tool": "<name>", "arguments": {...}}]} with at least one call, ` +
+    `or {"reasoning": "<text>", "continue": false, "calls": []}. ` +
+    `After ${malformedTurns} unusable ones in a row the work ends.`,
+});
 
 export interface PlanningInput extends AttemptInput {
   readonly request: string;

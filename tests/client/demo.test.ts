@@ -12,7 +12,7 @@ import type { SubmissionState } from '#core/leaderboards/submissions/state.ts';
 import { passageLine, type KnowledgeRecord } from '#core/similarity/knowledge/record.ts';
 import { createClient } from '../../client/client.ts';
 import type { Chart } from '../../client/demo/chart-servers.ts';
-import { evolveRunIfUnitsAndBudgetLeft } from '../../client/demo/grow-run.ts';
+import { evolveRunIfUnitsAndBudgetLeft } from '../../client/demo/chart-servers.ts';
 import { transitionHeatMapLines, shadeLevel } from '../../client/demo/heat-map.ts';
 import { mapInParallel } from '../../client/demo/map-in-parallel.ts';
 import { createAndLoadDemoIndex } from '../../client/demo/knowledge.ts';

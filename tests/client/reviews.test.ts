@@ -4,7 +4,7 @@ import { unitAfterDecision } from '#core/units/progress.ts';
 import type { Unit } from '#core/units/unit.ts';
 import { createClient } from '../../client/client.ts';
 import { unitReviewLines } from '../../client/display/review-lines.ts';
-import { wordsOnlyInEachText } from '../../client/display/differing-words.ts';
+import { wordsOnlyInEachText } from '../../client/display/review-lines.ts';
 import {
   after,
   audited,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { askForServerSummary } from '#adapters/model/ask-server-summary.ts';
+import { askForServerSummary } from '#adapters/model/deployment-critic.ts';
 import type { Questioner } from '#core/ports.ts';
 import { replyToChatOrThrow } from '../../offline/models/answering.ts';
 import { chatRequest } from '../../offline/models/protocol.ts';

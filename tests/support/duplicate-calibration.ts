@@ -1,4 +1,4 @@
-import { chooseThreshold } from '#core/similarity/choose-threshold.ts';
+import { chooseThreshold } from '#core/similarity/calibrate-embedder.ts';
 import { characterSimilarity } from '#core/similarity/content.ts';
 import { extractEntitiesAndRest } from '#core/similarity/entities.ts';
 import { decideDuplicate, duplicateThresholds } from '#core/similarity/near-duplicates.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { labelledRequests, parseBundledCalibrationPairs } from '#core/similarity/calibration-pairs.ts';
+import { labelledRequests, parseBundledCalibrationPairs } from '#core/similarity/calibrate-embedder.ts';
 
 const labelledPair = labelledRequests.extend({
   language: z.enum(['en', 'zh']),

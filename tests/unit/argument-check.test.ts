@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compareArgumentsWithSchema } from '#adapters/mcp/argument-check.ts';
+import { compareArgumentsWithSchema } from '#adapters/mcp/failure-rules.ts';
 import { Steps } from '#core/values/json-schema/steps.ts';
 import { cpuMsOf } from '../support/cpu-time.ts';
 

@@ -4,7 +4,7 @@ import { getOrMakeEmbedderCalibration, type CalibrationStore } from '#adapters/v
 import type { Embedder } from '#core/ports.ts';
 import type { ModelCall } from '#core/models/model-call.ts';
 import type { EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts';
-import { parseBundledCalibrationPairs } from '#core/similarity/calibration-pairs.ts';
+import { parseBundledCalibrationPairs } from '#core/similarity/calibrate-embedder.ts';
 
 const settings = (more: Readonly<Record<string, string>> = {}) =>
   settingsSchema.parse({

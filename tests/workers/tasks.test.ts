@@ -6,7 +6,7 @@ import {
   type BenchmarkLine,
   type BenchmarkRecord,
 } from '#core/benchmarks/benchmark.ts';
-import { makeLiveMcpBenchmark } from '#core/benchmarks/formats/live-mcp-bench/make-benchmark.ts';
+import { makeLiveMcpBenchmark } from '#core/benchmarks/formats/live-mcp-bench/format.ts';
 import { publishedTasks } from '#core/benchmarks/formats/live-mcp-bench/tasks.ts';
 import { toolNameWithoutServer, type Tool } from '#core/catalog/tool.ts';
 import { askedFor, caseOf, evaluateToEnd, frozen, withRules, type TestBed } from '../support/evaluation.ts';

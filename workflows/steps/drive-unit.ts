@@ -1,5 +1,5 @@
 import { runFunctionCallingAttempt } from '#agents/function-calling.ts';
-import { makeSimulatedUser, type PlayedUser } from '#adapters/model/simulated-user.ts';
+import { type PlayedUser, makeSimulatedUser } from '#adapters/model/simulated-user.ts';
 import { prompts, render } from '#adapters/prompts/index.ts';
 import { listShownInstructions } from '#core/catalog/shown-instructions.ts';
 import type { Tool } from '#core/catalog/tool.ts';
@@ -8,10 +8,10 @@ import type { ChatModel, Questioner, RenderedPrompt } from '#core/ports.ts';
 import type { ModelCall } from '#core/models/model-call.ts';
 import { deriveModelSeedFromKeys } from '#core/models/seed.ts';
 import { makeExecutionDiagnosis } from '#core/units/execution.ts';
-import { makePromptMaterial, type WriterMaterial } from '#core/units/survey/writer-material.ts';
+import { type WriterMaterial, makePromptMaterial } from '#core/units/survey/writer-material.ts';
 import { utcWeekdayAndDateText } from '#core/values/describe-date.ts';
 import { makeRandom } from '#core/values/random.ts';
-import { drawSituation, type Situation } from '#core/units/situation.ts';
+import { type Situation, drawSituation } from '#core/units/situation.ts';
 import { makePromptRelation } from '#core/units/relation-kinds.ts';
 import { listClaimedFacts } from '#core/units/grounding.ts';
 import type { StageResult } from '#core/units/progress.ts';
@@ -31,18 +31,38 @@ import { judgeFailuresAndReportedErrors } from './judge-failures.ts';
 import { isNegativeUnit } from '#core/units/negative.ts';
 import { isSingleToolUnit } from '#core/units/single-tool.ts';
 import { auditNegativePair, writeNegativePair } from './negative-stages.ts';
-import { renderSiblingAuditPrompt, renderSiblingPairPrompt } from './single-tool-prompts.ts';
 import { askForTaskGradesOrFuzzyWording, renderChainScenarioPrompt } from './make-task.ts';
 import type { StepServices } from './services.ts';
 import { runAttemptAndCloseConnections } from './run-and-close.ts';
 import { getPairOrThrow, makePromptTool } from './shown-units.ts';
 import {
+  type RestingStep,
+  chatModelWithCallsRecorded,
   makeUndoneStageOrRethrow,
   questionerWithCallsRecorded,
-  chatModelWithCallsRecorded,
-  type RestingStep,
 } from './undone-stage.ts';
-import { isOutOfRequestsError, type SpentRequests } from './spent-requests.ts';
+import { type SpentRequests, isOutOfRequestsError } from './spent-requests.ts';
+
+/** Renders the question for two requests that only one tool fulfils, and none of its near siblings. */
+const renderSiblingPairPrompt = ({ unit, tools, siblings, material }: UnitWork, situation: Situation): RenderedPrompt =>
+  render(prompts.siblingPair, {
+    tools: tools.map(makePromptTool),
+    siblings: siblings.map(makePromptTool),
+    relation: makePromptRelation(unit.relation?.asked),
+    situation,
+    ...makePromptMaterial(material),
+  });
+
+/** Renders the question whether two requests lead to one tool, and to none of its near siblings. */
+function renderSiblingAuditPrompt({ unit, tools, siblings, material }: UnitWork): RenderedPrompt {
+  const { source, followUp, chain } = getPairOrThrow(unit);
+  return render(prompts.siblingAudit, {
+    tools: tools.map(makePromptTool),
+    siblings: siblings.map(makePromptTool),
+    pair: { source, followUp, chain },
+    ...makePromptMaterial(material),
+  });
+}
 
 /** Why a step left a unit, and the requests of its instance so far: a few bytes, because a step's result is stored. */
 export interface UnitEnd {

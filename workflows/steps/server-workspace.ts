@@ -7,7 +7,20 @@ import type { Consent } from '#durable-objects/consent/consent.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import type { Workspace } from '#durable-objects/workspace/workspace.ts';
 import { makeRetryingObjectCaller } from '../caller.ts';
-import { makeHostCaller, type Hosts } from './hosts.ts';
+
+/** Returns what is known of a host. */
+interface Hosts {
+  getByName(host: string): HostLedger;
+}
+
+/** Returns how an instance calls hosts. A call that arrives twice takes twice, which spares the host. */
+function makeHostCaller(hosts: Hosts, admission: Admission): HostLedger {
+  const call = (host: string) => makeRetryingObjectCaller(() => hosts.getByName(host), admission);
+  return {
+    takeRequests: (host, workspace, wanted) => call(host)((each) => each.takeRequests(host, workspace, wanted)),
+    giveBack: (host, day, requests) => call(host)((each) => each.giveBack(host, day, requests)),
+  };
+}
 
 /** Returns the workspace with this id. */
 interface Workspaces {

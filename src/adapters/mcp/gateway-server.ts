@@ -1,8 +1,8 @@
 import {
-  ProtocolErrorCode,
-  Server,
   type ProtocolEra,
+  ProtocolErrorCode,
   type RequestId,
+  Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
@@ -11,11 +11,49 @@ import type { ShownInstructions } from '#core/catalog/shown-instructions.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ServerReply } from '#core/catalog/server-reply.ts';
 import { answerWithServerOfItsOwn } from './answer-http.ts';
-import { toolsPageIfCursorValid } from './gateway-tools.ts';
 import { implementation } from '#adapters/network/implementation.ts';
 import { noValidator } from './no-validator.ts';
 import { makeProgressSender } from './progress-sender.ts';
 import type { CallProgress } from './server-connections.ts';
+import { schemaWithoutHeaderKeywords } from '#core/catalog/param-headers.ts';
+
+const pageTools = 200;
+
+interface ListedTools {
+  readonly tools: readonly Readonly<Record<string, unknown>>[];
+  readonly nextCursor?: string;
+}
+
+/** Returns a page of tools/list; undefined for an unknown cursor. Everything except the names is the servers' own, and no argument is wanted in a header: the gateway writes those itself. */
+function toolsPageIfCursorValid(
+  tools: readonly Tool[],
+  names: ReadonlyMap<string, string>,
+  cursor: string | undefined,
+): ListedTools | undefined {
+  const from = cursor === undefined ? 0 : parseCursorOrUndefined(cursor, tools.length);
+  if (from === undefined) return undefined;
+  const end = from + pageTools;
+  const page = tools.slice(from, end).map((tool) => makeListedTool(tool, names.get(tool.name) ?? tool.name));
+  return end < tools.length ? { tools: page, nextCursor: String(end) } : { tools: page };
+}
+
+/** A cursor is the index of a page's first tool. */
+function parseCursorOrUndefined(cursor: string, count: number): number | undefined {
+  const place = /^\d{1,9}$/.test(cursor) ? Number(cursor) : Number.NaN;
+  return place > 0 && place < count && place % pageTools === 0 ? place : undefined;
+}
+
+const makeListedTool = (tool: Tool, name: string): Readonly<Record<string, unknown>> => {
+  const { title, description, inputSchema, outputSchema, annotations } = tool;
+  return {
+    name,
+    title,
+    description,
+    inputSchema: schemaWithoutHeaderKeywords(inputSchema),
+    outputSchema,
+    annotations,
+  };
+};
 
 export interface GatewayCallOptions {
   /** Aborted when the client cancels the call or disconnects. */

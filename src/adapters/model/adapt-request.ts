@@ -1,30 +1,103 @@
 import {
-  dialectWithChange,
-  listDifferencesOfTwoDialects,
   type Dialect,
   type DialectSetting,
+  dialectWithChange,
+  listDifferencesOfTwoDialects,
+  mostSetAside,
 } from '#core/models/dialect.ts';
 import { makeChatExchange } from './chat-exchange.ts';
-import { convertFunctionsForEndpoint, dialectWithFunctionsSetAside, type ChosenFunctions } from './choose-functions.ts';
 import type { Clients } from './clients.ts';
 import type { Completion } from './completion.ts';
-import { findCompletionTokensThatFit, findContextWindow, cutCompletionTokensToWindow } from './completion-room.ts';
+import { cutCompletionTokensToWindow, findCompletionTokensThatFit, findContextWindow } from './completion-room.ts';
 import { composeAnthropicMessagesRequest } from './compose-messages-request.ts';
 import { composeResponsesApiRequest } from './compose-response-request.ts';
 import {
-  composeChatCompletionRequest,
-  chooseCompletionTokenLimit,
   type Question,
   type RequestSettings,
+  chooseCompletionTokenLimit,
+  composeChatCompletionRequest,
 } from './compose-request.ts';
 import type { EndpointAnswer, Exchange, Exchanged } from './exchange.ts';
 import { queuePatienceMs } from './governed-requests.ts';
 import { asksForResponsesApi, learnDialectFromRefusal } from './learn-dialect.ts';
-import { listRefusedFunctionPlaces } from './refused-functions.ts';
 import { statusesOfContent } from './refusals.ts';
 import type { Broken } from './send-request.ts';
 import type { FunctionDefinition } from '#core/ports.ts';
-import type { ModelRole } from '#core/models/model-call.ts';
+import type { LeftOutFunction, ModelRole } from '#core/models/model-call.ts';
+import type { EndpointError } from './endpoint-error.ts';
+import { sha256Hex } from '#core/values/canonical.ts';
+import { convertFunctionSchemaForProfile } from '#core/models/function-schemas/write-function-schema.ts';
+
+/** The functions of a request as its endpoint takes them, and those that it does not take. */
+interface ChosenFunctions {
+  readonly sent: readonly FunctionDefinition[];
+  readonly leftOut: readonly LeftOutFunction[];
+}
+
+/** Writes functions for an endpoint. Those that it has refused, and those whose schema cannot be written for it, are left out. */
+async function convertFunctionsForEndpoint(
+  functions: readonly FunctionDefinition[],
+  { functionSchemas, functionsSetAside }: Dialect,
+): Promise<ChosenFunctions> {
+  const refused = new Set(functionsSetAside);
+  const sent: FunctionDefinition[] = [];
+  const leftOut: LeftOutFunction[] = [];
+  for (const each of functions) {
+    const written = convertFunctionSchemaForProfile(each.parameters, functionSchemas);
+    if (refused.size > 0 && refused.has(await nameAndDigestOfFunction(each)))
+      leftOut.push({ name: each.name, reason: 'refused', pointer: null });
+    else if (written.ok) sent.push({ ...each, parameters: written.schema });
+    else leftOut.push({ name: each.name, ...written.refusal });
+  }
+  return { sent, leftOut };
+}
+
+/** Returns the dialect without some functions. The latest of those that are set aside are remembered. */
+async function dialectWithFunctionsSetAside(
+  dialect: Dialect,
+  functions: readonly FunctionDefinition[],
+): Promise<Dialect> {
+  const added = await Promise.all(functions.map(nameAndDigestOfFunction));
+  const functionsSetAside = [...new Set([...dialect.functionsSetAside, ...added])].slice(-mostSetAside);
+  return dialectWithChange(dialect, { functionsSetAside });
+}
+
+/** Functions of different servers, and of different workspaces, may have the same name. */
+async function nameAndDigestOfFunction({ name, description, parameters }: FunctionDefinition): Promise<string> {
+  const digest = await sha256Hex(JSON.stringify([description, parameters]));
+  return `${name}@${digest.slice(0, 32)}`;
+}
+
+/** A mistake of the model in a call is no refusal of the function (Groq's `tool_use_failed`). */
+const mistakes = /\btool_use_failed\b|\bdid not match schema\b|\bwhich was not in request\.tools\b/i;
+
+/** OpenAI ("Invalid schema for function 'a'", "Invalid function name"), Vertex AI ("because `a` functionDeclaration"). */
+const byName: readonly RegExp[] = [
+  /\b(?:invalid|unsupported|malformed)\b[^.'"`\n]{0,40}\b(?:function|tool)\b[^.'"`\n]{0,20}['"`]([\w-]{1,64})['"`]/gi,
+  /[`'"]([\w-]{1,64})[`'"] functionDeclaration\b/g,
+];
+
+/**
+ * Returns the places of the functions that a refusal names: by their names, or else as `tools[2]` (OpenAI), `tools.2` (Anthropic,
+ * FastAPI), or `tools[0].function_declarations[2]` (Gemini, also with all functions in tools of their own). `sent` are their names.
+ */
+export function listRefusedFunctionPlaces(
+  { codes, message, params }: EndpointError,
+  sent: readonly string[],
+): number[] {
+  const said = [...params, message].join('\n');
+  if (mistakes.test(`${codes.join(' ')} ${said}`)) return [];
+  const named = byName
+    .flatMap((words) => [...message.matchAll(words)])
+    .map(([, name]) => sent.findIndex((each) => each === name));
+  const places = [...said.matchAll(/\btools(?:\[|\.)(\d{1,4})\]?(?:\.function_?declarations\[(\d{1,4})\])?/gi)]
+    // One of the two counts the functions, the other one is 0.
+    .filter(([, tool, declaration = '0']) => tool === '0' || declaration === '0')
+    .map(([, tool, declaration = '0']) => Number(tool) + Number(declaration));
+  const known = (found: readonly number[]): number[] =>
+    [...new Set(found)].filter((at) => at >= 0 && at < sent.length).toSorted((a, b) => a - b);
+  return known(named).length > 0 ? known(named) : known(places);
+}
 
 const composers = {
   chat: composeChatCompletionRequest,

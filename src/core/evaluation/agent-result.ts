@@ -1,18 +1,30 @@
 import { failurePatterns } from '#core/scoring/failure-patterns.ts';
 import { getProtocol } from '#core/benchmarks/protocols/protocols.ts';
-import { makeRandom, type Random } from '#core/values/random.ts';
-import { buildRecordByScorer, getScorerOrThrow, scoreParts, scorerKeys, type ScorerKey } from './scorers.ts';
-import { computeSpreadOfUnitGaps, type GapSpread } from '#core/statistics/gap-spread.ts';
-import { summariseWithBootstrap, summariseShares, summariseColumnsTogether } from '#core/statistics/summary.ts';
+import { type Random, makeRandom } from '#core/values/random.ts';
+import { type ScorerKey, buildRecordByScorer, getScorerOrThrow, scoreParts, scorerKeys } from './scorers.ts';
+import { type GapSpread, computeSpreadOfUnitGaps } from '#core/statistics/gap-spread.ts';
+import { summariseColumnsTogether, summariseShares, summariseWithBootstrap } from '#core/statistics/summary.ts';
 import { isEveryStepProven } from '#core/units/witness.ts';
-import { unitValueAtOrNull, type AgentFigures } from './agent-figures.ts';
-import { agentBasisOrEmpty, type ResultsBasis } from './results-basis.ts';
+import { type AgentFigures, type AttemptSums, unitValueAtOrNull } from './agent-figures.ts';
+import { type ResultsBasis, agentBasisOrEmpty } from './results-basis.ts';
 import { summariseEffort } from './sum-effort.ts';
 import { failureCountsOfTally } from '#core/traces/failure-counts.ts';
 import { computePassAtKAndHatK } from './compute-passes.ts';
 import type { AgentResult } from './record.ts';
-import type { PartMean, PartMeans, RoutingErrors, ScoreSummary } from './results-record.ts';
-import { unscoredCountsByScorerAndReason } from './count-unscored.ts';
+import {
+  type PartMean,
+  type PartMeans,
+  type RoutingErrors,
+  type ScoreSummary,
+  type UnscoredAttempts,
+  unscoredAttempts,
+} from './results-record.ts';
+
+/** Returns the counts of attempts without a score, by scorer and reason. */
+export const unscoredCountsByScorerAndReason = ({ unscored }: Pick<AttemptSums, 'unscored'>): UnscoredAttempts =>
+  unscoredAttempts.parse(
+    Object.fromEntries(Array.from(unscored, ([metric, reasons]) => [metric, Object.fromEntries(reasons)])),
+  );
 
 /** Returns one agent's means over units with intervals, its failures and its cost. */
 export function makeAgentResult(

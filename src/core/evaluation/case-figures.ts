@@ -1,28 +1,93 @@
-import { computeAllScoresOfCase } from './case-scores.ts';
 import {
-  findFailurePatternOfDifferingCalls,
   type FailurePattern,
   type ToolTraits,
+  findFailurePatternOfDifferingCalls,
 } from '#core/scoring/failure-patterns.ts';
 import { areScoresOfNegativeUnit } from '#core/scoring/negative-scores.ts';
-import { defaultScoring, type ScoringParameters } from '#core/scoring/parameters.ts';
-import { casePartValues } from './part-values.ts';
-import { getProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
+import { type ScoringParameters, defaultScoring } from '#core/scoring/parameters.ts';
+import { type ProtocolKey, getProtocol } from '#core/benchmarks/protocols/protocols.ts';
 import type { RoutingError } from '#core/traces/error-class.ts';
-import type { UnscoredReason } from '#core/scoring/score.ts';
+import { type Parts, type Score, type UnscoredReason, getScoreOrThrow, makeUnscored } from '#core/scoring/score.ts';
 import {
-  attemptScorerKeys,
-  buildRecordByScorer,
-  scorerKeys,
   type AttemptScorerKey,
   type ScorerKey,
   type VerdictKey,
+  attemptScorerKeys,
+  buildRecordByScorer,
+  getScorerOrThrow,
+  scoreParts,
+  scorerKeys,
 } from './scorers.ts';
 import type { FailureClass } from '#core/traces/failure.ts';
 import { hasFailed, hasSucceeded, isReportedError } from '#core/traces/step-outcome.ts';
-import { distinctTransitions, transitionsOfSuccessfulCalls, type Transition } from '#core/traces/transitions.ts';
-import { addCallCounts, noCalls, type CallCounts } from '#core/catalog/call-counts.ts';
+import { type Transition, distinctTransitions, transitionsOfSuccessfulCalls } from '#core/traces/transitions.ts';
+import { type CallCounts, addCallCounts, noCalls } from '#core/catalog/call-counts.ts';
 import type { AttemptRecord, EvaluationCase } from './case.ts';
+import { meanScoreOverAttempts, minScoreOverAttempts } from '#core/scoring/means.ts';
+import type { CaseEvidence, ScoreOf } from '#core/scoring/scorer.ts';
+
+/** The facts that score a case, with the scores of its attempts by request. */
+interface ScoredCase extends Omit<CaseEvidence, 'scoreOf' | 'scoring'> {
+  /** The default parameters if it names none. */
+  readonly scoring?: ScoringParameters | undefined;
+  readonly attempts: Readonly<Record<string, Readonly<Record<AttemptScorerKey, Score>>>>;
+}
+
+/** Returns the scores of a case whose attempts were all evaluated. No scorer of whole cases says anything where no tool fits. */
+export function computeAllScoresOfCase({
+  attempts,
+  called,
+  categories,
+  scoring = defaultScoring,
+}: ScoredCase): Record<ScorerKey, Score> {
+  const isNegative = Object.values(attempts).some(areScoresOfNegativeUnit);
+  const known = new Map<string, Score>();
+  const scoreOf: ScoreOf = ({ key }) => {
+    const score = known.get(key) ?? computeScore(key);
+    known.set(key, score);
+    return score;
+  };
+  const computeScore = (key: string): Score => {
+    const scorer = getScorerOrThrow(key);
+    if (scorer.unit === 'case' && isNegative) return makeUnscored('no-tool-fits', {});
+    if (scorer.unit === 'case') return scorer.score({ scoring, called, categories, scoreOf });
+    const own = Object.fromEntries(
+      Object.entries(attempts).map(([name, scores]) => [name, getScoreOrThrow(scores, key)]),
+    );
+    return scorer.binary ? minScoreOverAttempts(own) : meanScoreOverAttempts(own);
+  };
+  return buildRecordByScorer((key) => scoreOf({ key }));
+}
+
+/**
+ * Returns a part of a score as one number: a number as it is, the mean of a list, and 1 or 0 for yes or no. Null if it is
+ * absent, empty, or not a figure.
+ */
+export function partAsNumberOrNull(part: Parts[string] | undefined): number | null {
+  if (part === undefined || part === null) return null;
+  if (!Array.isArray(part)) return Number(part);
+  const numbers = part.filter((each) => typeof each !== 'string').map(Number);
+  return numbers.length === 0 ? null : meanOf(numbers);
+}
+
+/**
+ * Returns the parts of a case's scores, in the order of `scoreParts`; null for those that are not known, and those of
+ * missing scores, so that the parts are of what the scores are of. A part of an attempt's score is the mean of the attempts that have it.
+ */
+export function casePartValues(
+  attempts: readonly Readonly<Record<AttemptScorerKey, Score>>[],
+  scores: Readonly<Partial<Record<ScorerKey, Score>>>,
+): (number | null)[] {
+  return scoreParts.map(({ scorer, unit, key }) => {
+    const whole = scores[scorer];
+    if (whole === undefined || whole.value === null) return null;
+    const found: readonly Score[] = unit === 'case' ? [whole] : attempts.map((each) => getScoreOrThrow(each, scorer));
+    const known = found.flatMap(({ value, parts }) => (value === null ? [] : (partAsNumberOrNull(parts[key]) ?? [])));
+    return known.length === 0 ? null : meanOf(known);
+  });
+}
+
+const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** What the figures keep of one attempt. */
 export interface AttemptFigures {

@@ -1,14 +1,37 @@
-import { knownTransitionsAmong } from './known-transitions.ts';
 import type { ExplorationConfig } from './config.ts';
 import type { ExplorationState } from './state.ts';
-import { probeStrategy, strategies, type Strategy } from './strategies.ts';
+import { type Strategy, probeStrategy, strategies } from './strategies.ts';
 import { serverNameOfToolName } from '#core/catalog/tool.ts';
 import { isExcludedFromDraws } from './server-health.ts';
 import { makeRandom, shuffle } from '#core/values/random.ts';
-import { sumUnitCountsOfAllStates, countUnitsToStart, meanCostPerUnit, type UnitCost } from './reservation.ts';
+import { type UnitCost, countUnitsToStart, meanCostPerUnit, sumUnitCountsOfAllStates } from './reservation.ts';
 import { drawRelationKindByWeight } from '#core/units/relation-kinds.ts';
 import { newUnit } from '#core/units/progress.ts';
 import type { Draw, Unit } from '#core/units/unit.ts';
+import { lookUp } from './table.ts';
+import type { Transition } from '#core/traces/transitions.ts';
+
+/**
+ * Returns the feedback to the generator: the executed transitions among candidate tools, in the candidates' order. Its
+ * size and cost depend only on the candidates.
+ */
+export const knownTransitionsAmong = (
+  { catalog, transitions }: ExplorationState,
+  candidates: readonly string[],
+): Transition[] => {
+  const tools = candidates.flatMap((name) => {
+    const number = catalog.numbers.get(name);
+    return number === undefined ? [] : { name, number };
+  });
+  const known: Transition[] = [];
+  for (const from of tools)
+    for (const to of tools) {
+      if (from.number === to.number) continue;
+      const count = lookUp(transitions, from.number * catalog.tools.length + to.number);
+      if (count && count.executed > 0) known.push([from.name, to.name]);
+    }
+  return known;
+};
 
 /** Candidate sets that are tried for a unit: the first, and 3 more if the writer finds no task. */
 export const drawsPerUnit = 4;

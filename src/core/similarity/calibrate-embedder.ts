@@ -1,9 +1,60 @@
+import pairs from './calibration-pairs.json' with { type: 'json' };
 import { z } from 'zod';
-import { parseBundledCalibrationPairs } from './calibration-pairs.ts';
-import { chooseThreshold, type MeasuredPair } from './choose-threshold.ts';
 import { contentSimilarity } from './content.ts';
 import { extractEntitiesAndRest } from './entities.ts';
-import { decideDuplicate, duplicateThresholds, type DuplicateThresholds } from './near-duplicates.ts';
+import { type DuplicateThresholds, decideDuplicate, duplicateThresholds } from './near-duplicates.ts';
+
+/** A labelled pair that has been measured. */
+interface MeasuredPair {
+  readonly duplicate: boolean;
+  /** Whether the rule would accept it as a duplicate if it were similar enough. */
+  readonly open: boolean;
+  readonly likeness: number;
+}
+
+interface ChosenThreshold {
+  /** In hundredths, 0..1. */
+  readonly threshold: number;
+  /** The F1 at the best threshold: 0..1. */
+  readonly f1: number;
+}
+
+const tolerance = 0.01;
+const hundredths = Array.from({ length: 101 }, (_, n) => n / 100);
+
+/**
+ * Returns the least likeness of duplicates with the best F1. Among thresholds that differ by about a pair, it takes the
+ * middle, because the single best one is an accident of the available pairs.
+ */
+export function chooseThreshold(pairs: readonly MeasuredPair[]): ChosenThreshold {
+  const open = pairs.filter((pair) => pair.open);
+  const wanted = pairs.filter(({ duplicate }) => duplicate).length;
+  const scored = hundredths.map((threshold) => {
+    const decided = open.filter(({ likeness }) => likeness >= threshold);
+    const right = decided.filter(({ duplicate }) => duplicate).length;
+    return { threshold, f1: (2 * right) / Math.max(1, decided.length + wanted) };
+  });
+  const f1 = Math.max(...scored.map((each) => each.f1));
+  const asGood = scored.filter((each) => each.f1 >= f1 - tolerance);
+  return { threshold: asGood[Math.floor(asGood.length / 2)]?.threshold ?? 1, f1 };
+}
+
+/** Two requests in English as users of tool servers write them, and whether they ask for the same. */
+export const labelledRequests = z.object({
+  id: z.string(),
+  /** `paraphrase` asks for the same; `same-topic`, `entity-swapped` and `unrelated` do not. */
+  kind: z.enum(['paraphrase', 'same-topic', 'entity-swapped', 'unrelated']),
+  /** By the author of the rule, or by somebody who knew neither the rule nor the other pairs. */
+  source: z.enum(['author', 'blind']).default('author'),
+  a: z.object({ text: z.string(), tools: z.array(z.string()) }),
+  b: z.object({ text: z.string(), tools: z.array(z.string()) }),
+  /** Cosine of the two texts' vectors from the offline embedder's model. */
+  cosine: z.number(),
+});
+type LabelledRequests = z.infer<typeof labelledRequests>;
+
+/** Returns the labelled pairs on which thresholds are calibrated; other labelled pairs measure the result. */
+export const parseBundledCalibrationPairs = (): LabelledRequests[] => z.array(labelledRequests).parse(pairs);
 
 /** How well the vectors of an embedder tell labelled pairs apart, and from which likeness on two requests are duplicates. */
 export const embedderCalibration = z.object({

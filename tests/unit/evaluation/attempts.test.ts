@@ -4,7 +4,7 @@ import type { AttemptRecord, EvaluationCase } from '#core/evaluation/case.ts';
 import { summariseEffort } from '#core/evaluation/sum-effort.ts';
 import { countEvaluatedCallsByTool } from '#core/evaluation/case-figures.ts';
 import { failureCountsOfTally } from '#core/traces/failure-counts.ts';
-import { unscoredCountsByScorerAndReason } from '#core/evaluation/count-unscored.ts';
+import { unscoredCountsByScorerAndReason } from '#core/evaluation/agent-result.ts';
 import { makeUnscored } from '#core/scoring/score.ts';
 import { quantileOfSorted } from '#core/statistics/quantile.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { makeCommitOfReviewedUnitOnce, makeCommitOfFinishedRound } from '#core/exploration/commit.ts';
-import { knownTransitionsAmong } from '#core/exploration/known-transitions.ts';
+import { knownTransitionsAmong } from '#core/exploration/round-units.ts';
 import type { UnitOutcome } from '#core/exploration/outcome.ts';
 import { computeRoundReading } from '#core/exploration/reading.ts';
 import { rebuildStateFromRows } from '#core/exploration/rows.ts';

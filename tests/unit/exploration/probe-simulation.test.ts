@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { makeCatalogIndex } from '#core/exploration/catalog-index.ts';
 import { makeCommitOfFinishedRound } from '#core/exploration/commit.ts';
-import { knownTransitionsAmong } from '#core/exploration/known-transitions.ts';
+import { knownTransitionsAmong } from '#core/exploration/round-units.ts';
 import { initialState } from '#core/exploration/state.ts';
 import { computeRoundReading } from '#core/exploration/reading.ts';
 import { defaultSampling } from '#core/exploration/sampling.ts';

@@ -4,7 +4,7 @@ import { benchmarkLine } from '#core/benchmarks/benchmark.ts';
 import type { TaskUnit } from '#core/units/task-unit.ts';
 import { makeCatalog } from '#core/catalog/catalog.ts';
 import { liveMcpBenchFormat } from '#core/benchmarks/formats/live-mcp-bench/format.ts';
-import { publishedTasksText } from '#core/benchmarks/formats/live-mcp-bench/write-tasks.ts';
+import { publishedTasksText } from '#core/benchmarks/formats/live-mcp-bench/format.ts';
 
 const tools = ['disk/read_file', 'charts/draw', 'charts/erase', 'notes/search', 'web/search'].map((name) => ({
   name,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { publishedTasks, splitNumberedLines } from '#core/benchmarks/formats/live-mcp-bench/tasks.ts';
-import { publishedServer } from '#core/benchmarks/formats/live-mcp-bench/tool-file.ts';
+import { publishedServer } from '#core/benchmarks/formats/live-mcp-bench/described-servers.ts';
 import { parseVerdictStrictly, parseVerdictAsPublished } from '#core/benchmarks/formats/live-mcp-bench/verdict.ts';
 
 describe('a published verdict', () => {

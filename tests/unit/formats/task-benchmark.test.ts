@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { makeCatalog } from '#core/catalog/catalog.ts';
 import { taskFormat } from '#core/benchmarks/file-formats.ts';
 import { maxKeyPoints } from '#core/units/task-unit.ts';
-import { makeLiveMcpBenchmark } from '#core/benchmarks/formats/live-mcp-bench/make-benchmark.ts';
+import { makeLiveMcpBenchmark } from '#core/benchmarks/formats/live-mcp-bench/format.ts';
 import { publishedTasks } from '#core/benchmarks/formats/live-mcp-bench/tasks.ts';
 import type { LeftOut } from '#core/benchmarks/formats/task-format.ts';
 import { parseAndCheckBenchmark } from '#core/leaderboards/verification/read-benchmark.ts';

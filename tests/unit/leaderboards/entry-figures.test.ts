@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { AttemptRecord } from '#core/evaluation/case.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
 import { computeEntryFiguresAndUnitValues } from '#core/leaderboards/entry-figures.ts';
-import { listUnitValuesByMetric, unitScoresInIdOrder } from '#core/leaderboards/ranking-values.ts';
+import { listUnitValuesByMetric, unitScoresInIdOrder } from '#core/leaderboards/entry-figures.ts';
 import { makeScore, makeUnscored } from '#core/scoring/score.ts';
 import { scoreExecutionFromTcsAndMtc } from '#core/scoring/execution.ts';
 import { basisOf, failing, passing } from '../evaluation/basis.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseEndpointError } from '#adapters/model/endpoint-error.ts';
-import { listRefusedFunctionPlaces } from '#adapters/model/refused-functions.ts';
+import { listRefusedFunctionPlaces } from '#adapters/model/adapt-request.ts';
 
 const sent = ['files__read', 'files__write', 'calc__add', 'git__log'];
 const find = (body: unknown): number[] => listRefusedFunctionPlaces(parseEndpointError(body), sent);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { partAsNumberOrNull, casePartValues } from '#core/evaluation/part-values.ts';
+import { partAsNumberOrNull, casePartValues } from '#core/evaluation/case-figures.ts';
 import { makeScore, makeUnscored, type Score } from '#core/scoring/score.ts';
 import { buildRecordByAttemptScorer, scoreParts, scorers } from '#core/evaluation/scorers.ts';
 

@@ -9,7 +9,7 @@ import {
   measuredKeys,
   computeScoresWithoutJudge,
 } from '#core/evaluation/attempt-scores.ts';
-import { computeAllScoresOfCase } from '#core/evaluation/case-scores.ts';
+import { computeAllScoresOfCase } from '#core/evaluation/case-figures.ts';
 import type { Judges } from '#core/scoring/scorer.ts';
 import {
   attemptScorerKeys,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { makeRandom } from '#core/values/random.ts';
-import { listToolConfusionsOfAttempt } from '#core/reports/tool-report/find-confusions.ts';
+import { listToolConfusionsOfAttempt } from '#core/reports/tool-report/tool-tally.ts';
 import type { ObservedCall } from '#core/reports/tool-report/observed-attempt.ts';
 import { describeToolDefinition } from '#core/reports/tool-report/tool-definition.ts';
 import { ToolTally, type ReportedTool } from '#core/reports/tool-report/tool-tally.ts';

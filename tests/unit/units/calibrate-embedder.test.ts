@@ -5,8 +5,8 @@ import {
   makeOfflineEmbedderCalibration,
   thresholdsOfCalibration,
 } from '#core/similarity/calibrate-embedder.ts';
-import { parseBundledCalibrationPairs } from '#core/similarity/calibration-pairs.ts';
-import { chooseThreshold } from '#core/similarity/choose-threshold.ts';
+import { parseBundledCalibrationPairs } from '#core/similarity/calibrate-embedder.ts';
+import { chooseThreshold } from '#core/similarity/calibrate-embedder.ts';
 import { decideDuplicate, duplicateThresholds } from '#core/similarity/near-duplicates.ts';
 import { makeRandom } from '#core/values/random.ts';
 import { duplicatePairs } from '../../support/duplicate-pairs.ts';

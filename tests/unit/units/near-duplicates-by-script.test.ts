@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decideDuplicate } from '#core/similarity/near-duplicates.ts';
 import { contentWordsByLanguageRules } from '#core/similarity/foreign-words.ts';
-import { withAsciiNumbers } from '#core/similarity/number-words.ts';
+import { withAsciiNumbers } from '#core/similarity/entities.ts';
 import { detectWriting } from '#core/similarity/writing.ts';
 import { scriptPairs, type ScriptPair } from '../../support/script-pairs.ts';
 

@@ -10,7 +10,7 @@ import {
   relationWeights,
   type RelationKind,
 } from '#core/units/relation-kinds.ts';
-import { sameValueVerdictOnSpans } from '#core/units/span-equality.ts';
+import { sameValueVerdictOnSpans } from '#core/units/static-check.ts';
 import { checkPairStatically } from '#core/units/static-check.ts';
 import { after, begun, pair, paired, searched, written } from './units.ts';
 

@@ -1,9 +1,108 @@
 import { checkValueAgainstSchema } from '#core/values/json-schema/check.ts';
-import { isJsonObject, type JsonObject } from '#core/values/json-schema/json-object.ts';
+import { type JsonObject, isJsonObject } from '#core/values/json-schema/json-object.ts';
 import { isAnnotation, pickKeywords } from './merge-schemas.ts';
-import { areSchemasPairwiseDisjoint } from './disjoint-schemas.ts';
-import { convertListedValues } from './gemini-values.ts';
-import { extendPointer, type Writing } from './writing.ts';
+import { type Writing, extendPointer } from './writing.ts';
+
+/**
+ * Returns whether it is plain that no value fits two of these schemas: they have different types, list different values, or are
+ * objects that are told apart by the values of a field that each requires.
+ */
+function areSchemasPairwiseDisjoint(schemas: readonly unknown[]): boolean {
+  const read = schemas.filter((schema) => schema !== false);
+  return read.every((one, at) => read.slice(at + 1).every((other) => arePairDisjoint(one, other, 0)));
+}
+
+/** Fields that tell objects apart are looked for this deep. */
+const deepest = 2;
+
+function arePairDisjoint(one: unknown, other: unknown, depth: number): boolean {
+  if (!isJsonObject(one) || !isJsonObject(other) || depth > deepest) return false;
+  const [types, others] = [listTypesOrNull(one), listTypesOrNull(other)];
+  if (types !== null && others !== null && types.isDisjointFrom(others)) return true;
+  const [values, otherValues] = [listValueTextsOrNull(one), listValueTextsOrNull(other)];
+  if (values !== null && otherValues !== null && values.isDisjointFrom(otherValues)) return true;
+  const { properties: fields, required } = one;
+  const { properties: otherFields, required: alsoRequired } = other;
+  if (!isObjectOnly(types) || !isObjectOnly(others)) return false;
+  if (!isJsonObject(fields) || !isJsonObject(otherFields) || !Array.isArray(required) || !Array.isArray(alsoRequired))
+    return false;
+  return required
+    .filter((name) => typeof name === 'string')
+    .filter((name) => alsoRequired.includes(name) && Object.hasOwn(fields, name) && Object.hasOwn(otherFields, name))
+    .some((name) => arePairDisjoint(fields[name], otherFields[name], depth + 1));
+}
+
+const isObjectOnly = (types: ReadonlySet<string> | null): boolean => types?.size === 1 && types.has('object');
+
+/** Returns the types that a schema allows; null if any. An integer is a number. */
+function listTypesOrNull({ type, ...schema }: JsonObject): ReadonlySet<string> | null {
+  const named: readonly unknown[] | null = Array.isArray(type) ? type : type === undefined ? null : [type];
+  if (named !== null) return new Set(named.map((each) => (each === 'integer' ? 'number' : String(each))));
+  const values = listedValuesOrNull(schema);
+  return values === null ? null : new Set(values.map(typeOfValue));
+}
+
+const typeOfValue = (value: unknown): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+
+const listedValuesOrNull = ({ enum: listed, ...others }: JsonObject): readonly unknown[] | null =>
+  Array.isArray(listed) ? listed : 'const' in others ? [others['const']] : null;
+
+/** Returns the listed values as texts; null if none are listed, or one of them may be written in several ways. */
+function listValueTextsOrNull(schema: JsonObject): ReadonlySet<string> | null {
+  const values = listedValuesOrNull(schema);
+  const isPlain = values?.every((value) => typeof value !== 'object' || value === null) ?? false;
+  return values === null || !isPlain ? null : new Set(values.map((value) => JSON.stringify(value)));
+}
+
+/**
+ * Writes a schema that lists its values, of which those count that fit the rest of it. Only texts can be listed: a number is one
+ * that is neither less nor more than it, both truth values are the type, and null is `nullable`.
+ */
+function convertListedValues(schema: JsonObject, pointer: string, writing: Writing): JsonObject {
+  const { enum: listed, const: only } = schema;
+  const keyword = Array.isArray(listed) ? 'enum' : 'const';
+  const stated: readonly unknown[] = Array.isArray(listed) ? listed : [only];
+  if (keyword === 'const') writing.rewrites.add('const-to-enum');
+  // The list itself would be compared with each of its values.
+  const { [keyword]: _, ...rest } = schema;
+  const fits = stated.map((value) => ({ value, ...checkValueAgainstSchema(rest, value, writing.steps) }));
+  if (fits.some(({ verdict }) => verdict === 'undecided'))
+    return writing.recordRefusalGivingEmptySchema('undecided', extendPointer(pointer, keyword));
+  const values = new Set(fits.filter(({ verdict }) => verdict === 'fits').map(({ value }) => value));
+  const texts = [...values].filter((value) => typeof value === 'string');
+  const numbers = [...values].filter((value) => typeof value === 'number');
+  const truths = [...values].filter((value) => typeof value === 'boolean');
+  const isNullable = values.has(null);
+  const isComplete = texts.length + numbers.length + truths.length + (isNullable ? 1 : 0) === values.size;
+  if (!isComplete || truths.length === 1)
+    return writing.recordRefusalGivingEmptySchema('values', extendPointer(pointer, keyword));
+  if (numbers.length > 0) writing.rewrites.add('enum-to-bounds');
+  const alternatives = [
+    ...(texts.length === 0 ? [] : [{ type: 'string', enum: texts }]),
+    ...makeSchemasOfNumberRanges(numbers),
+    ...(truths.length === 0 ? [] : [{ type: 'boolean' }]),
+  ];
+  const [first, ...more] = alternatives;
+  if (first === undefined)
+    return isNullable
+      ? { type: 'null' }
+      : writing.recordRefusalGivingEmptySchema('nothing-fits', extendPointer(pointer, keyword));
+  if (isNullable) writing.rewrites.add('null-to-nullable');
+  return { ...(more.length === 0 ? first : { anyOf: alternatives }), ...(isNullable ? { nullable: true } : {}) };
+}
+
+/** Writes numbers as bounds; integers that follow each other share theirs. */
+function makeSchemasOfNumberRanges(numbers: readonly number[]): JsonObject[] {
+  const ranges: { type: string; minimum: number; maximum: number }[] = [];
+  for (const value of numbers.toSorted((a, b) => a - b)) {
+    const last = ranges.at(-1);
+    const type = Number.isInteger(value) ? 'integer' : 'number';
+    if (last?.type === 'integer' && type === 'integer' && value === last.maximum + 1) last.maximum = value;
+    else ranges.push({ type, minimum: value, maximum: value });
+  }
+  return ranges;
+}
 
 type TypeName = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array';
 

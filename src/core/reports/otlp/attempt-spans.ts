@@ -9,9 +9,79 @@ import { attemptName, computeTraceIdOfAttempt } from '#core/values/traceparent.t
 import { findStartMsOrNull } from '#core/traces/attempt-start.ts';
 import { isReportedError } from '#core/traces/step-outcome.ts';
 import type { Route, Step, Trace } from '#core/traces/trace.ts';
-import { layOutAttempt, type AttemptTimes, type Times } from './attempt-times.ts';
-import { encodeSpan, spanKind, type Attributes, type EncodedSpan, type SpanFacts } from './encoding.ts';
-import { describeProvider } from './provider.ts';
+import { type Attributes, type EncodedSpan, type SpanFacts, encodeSpan, spanKind } from './encoding.ts';
+
+/** When something began and ended, in milliseconds after its attempt began. */
+interface Times {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+interface AttemptTimes {
+  readonly attempt: Times;
+  /** By turn, from the first. */
+  readonly turns: readonly Times[];
+  /** By step, in the order of issue. */
+  readonly steps: readonly Times[];
+  /** By search, in the order of issue. */
+  readonly routes: readonly Times[];
+}
+
+/**
+ * Returns when the turns and calls of an attempt were made, as far as a trace says it. It has the start and the duration of the attempt and
+ * how long each call took, but not when a call began. So the calls of a turn start together after it, and the time that calls do not
+ * explain is shared equally by the turns. Times are exact for the attempt and for how long calls took; where calls began is an estimate.
+ */
+export function layOutAttempt(trace: Trace): AttemptTimes {
+  const { steps, routes = [] } = trace;
+  const turnCount = Math.max(trace.turns, ...steps.map(({ turn }) => turn), ...routes.map(({ turn }) => turn));
+  const longest = Array.from({ length: turnCount }, (_, at) =>
+    Math.max(0, ...[...steps, ...routes].flatMap(({ turn, latencyMs }) => (turn === at + 1 ? [latencyMs] : []))),
+  );
+  const called = longest.reduce((sum, ms) => sum + ms, 0);
+  const perTurn = turnCount === 0 ? 0 : Math.max(0, trace.durationMs - called) / turnCount;
+  let at = 0;
+  const turns = longest.map((ms) => {
+    const turn = { startMs: at, endMs: at + perTurn };
+    at = turn.endMs + ms;
+    return turn;
+  });
+  const afterTurn = ({ turn, latencyMs }: { readonly turn: number; readonly latencyMs: number }): Times => {
+    const begun = turns[turn - 1]?.endMs ?? 0;
+    return { startMs: begun, endMs: begun + latencyMs };
+  };
+  return {
+    attempt: { startMs: 0, endMs: Math.max(trace.durationMs, at) },
+    turns,
+    steps: steps.map(afterTurn),
+    routes: routes.map(afterTurn),
+  };
+}
+
+/** The names that OpenTelemetry's GenAI conventions give to providers of models, by the host of their endpoint. */
+const providersByHost: Readonly<Record<string, string>> = {
+  'api.anthropic.com': 'anthropic',
+  'api.cohere.com': 'cohere',
+  'api.deepseek.com': 'deepseek',
+  'api.groq.com': 'groq',
+  'api.mistral.ai': 'mistral_ai',
+  'api.openai.com': 'openai',
+  'api.perplexity.ai': 'perplexity',
+  'api.x.ai': 'x_ai',
+  'generativelanguage.googleapis.com': 'gcp.gemini',
+};
+
+/** Returns the attributes that name the endpoint of a model; a host without a name in the conventions is its own name. */
+export function describeProvider(baseUrl: string) {
+  const url = URL.parse(baseUrl);
+  if (url === null) return { 'gen_ai.provider.name': 'unknown' };
+  const port = url.port === '' ? (url.protocol === 'http:' ? 80 : 443) : Number(url.port);
+  return {
+    'gen_ai.provider.name': providersByHost[url.hostname] ?? url.hostname,
+    'server.address': url.hostname,
+    'server.port': port,
+  };
+}
 
 /** The evaluation and the agent of a case, and whether requests, arguments, results, answers and reasons are written too. */
 export interface TracedRun {

@@ -4,11 +4,59 @@ import { quantileOfSorted } from '#core/statistics/quantile.ts';
 import { firstCharacters } from '#core/values/excerpt.ts';
 import type { FailureClass } from '#core/traces/failure.ts';
 import { listToolFindingsWorstFirst } from './list-findings.ts';
-import { listToolConfusionsOfAttempt } from './find-confusions.ts';
 import type { ObservedAttempt, ObservedCall } from './observed-attempt.ts';
-import type { TakenTool, ToolConfusion, ToolFindings, ToolReport, ToolVerdict } from './record.ts';
+import type { ObservedShare, TakenTool, ToolConfusion, ToolFindings, ToolReport, ToolVerdict } from './record.ts';
 import type { ToolDefinition } from './tool-definition.ts';
-import { makeObservedShare, type SharesByUnit, countInShareOfUnit } from './shares-by-unit.ts';
+import { pooledShareInterval } from '#core/statistics/share-interval.ts';
+
+/** An expected tool that was not called, and the unexpected one that was called in its place. */
+interface Confusion {
+  readonly expected: string;
+  readonly called: string;
+}
+
+/**
+ * Returns which tools were taken for which in an attempt. An expected tool that was never called is paired with the first
+ * unexpected tool that was called where it belongs: after the last call of an expected tool before it, and before the
+ * first call of one behind it. A tool takes the place of one other at most.
+ */
+export function listToolConfusionsOfAttempt({
+  expected,
+  calls,
+}: Pick<ObservedAttempt, 'expected' | 'calls'>): Confusion[] {
+  const wanted = new Set(expected);
+  const walked = calls.map(({ tool }) => tool);
+  const placed = new Set<string>();
+  const found: Confusion[] = [];
+  for (const [at, tool] of expected.entries()) {
+    if (walked.includes(tool) || expected.indexOf(tool) < at) continue;
+    const start = Math.max(-1, ...expected.slice(0, at).map((each) => walked.indexOf(each)));
+    const ends = expected.slice(at + 1).map((each) => walked.indexOf(each, start + 1));
+    const end = Math.min(walked.length, ...ends.filter((each) => each >= 0));
+    const called = walked.slice(start + 1, end).find((each) => !wanted.has(each) && !placed.has(each));
+    if (called === undefined) continue;
+    placed.add(called);
+    found.push({ expected: tool, called });
+  }
+  return found;
+}
+
+/** How often something was the case in each unit, of how many times. */
+type SharesByUnit = Map<string, { readonly count: number; readonly of: number }>;
+
+/** Counts one more time in a unit. */
+function countInShareOfUnit(shares: SharesByUnit, unit: string, isSo: boolean): void {
+  const { count, of } = shares.get(unit) ?? { count: 0, of: 0 };
+  shares.set(unit, { count: count + Number(isSo), of: of + 1 });
+}
+
+/** Returns the share over all units, with its 95% interval, which takes units as the sample. */
+function makeObservedShare(shares: SharesByUnit): ObservedShare {
+  const units = [...shares.values()];
+  const count = units.reduce((sum, each) => sum + each.count, 0);
+  const of = units.reduce((sum, each) => sum + each.of, 0);
+  return { count, of, share: of === 0 ? null : count / of, interval: pooledShareInterval(units) };
+}
 
 /** Different errors of one tool that are counted; later ones are not, so that a hostile server cannot fill the memory. */
 const mostErrors = 200;

@@ -1,14 +1,93 @@
-import { compilePattern, type Pattern, type Span } from '#core/values/json-schema/pattern.ts';
+import { type Pattern, type Span, compilePattern } from '#core/values/json-schema/pattern.ts';
 import { Steps } from '#core/values/json-schema/steps.ts';
 import { parseJsonWithinLimits } from '#core/values/parse-json.ts';
 import { hideHeaderValuesInText } from './hide-header-values.ts';
-import { findSpansOfFieldValues } from './fields-in-text.ts';
 import { Fields } from '#core/catalog/redaction/fields.ts';
 import { redactJsonText } from './json-text.ts';
-import { redacted, redactSpans } from './marker.ts';
-import { listMatchSpansOfNamedPattern, isPatternName } from '#core/catalog/redaction/named-patterns.ts';
-import { compilingSteps, type RedactionRules } from '#core/catalog/redaction/rules.ts';
-import { pickSecretHeaders } from './secret-headers.ts';
+import { redactSpans, redacted } from './marker.ts';
+import { isPatternName, listMatchSpansOfNamedPattern } from '#core/catalog/redaction/named-patterns.ts';
+import { type RedactionRules, compilingSteps } from '#core/catalog/redaction/rules.ts';
+
+/** The name of a property in quotes, and the colon after it; JSON within other text, JSON that is cut off, and Python's dictionaries. */
+const quotedName = /(["'])((?:(?!\1)[^\\\n]|\\.){1,200})\1\s{0,20}:\s{0,20}/g;
+const nothing = /(?:null|None|nil|undefined)(?!\w)/y;
+const bareValue = /[^\s,;}\])]*/y;
+
+/**
+ * Returns the values of named properties in a text that is not JSON as a whole, such as a log line with an object in it. A value
+ * whose end is missing reaches to the end of the text.
+ */
+function findSpansOfFieldValues(text: string, fields: Fields): Span[] {
+  const found: Span[] = [];
+  quotedName.lastIndex = 0;
+  for (let match = quotedName.exec(text); match !== null; match = quotedName.exec(text)) {
+    const [whole, , name = ''] = match;
+    if (!fields.isNameRedactedAtAnyPath(name) && !fields.isNameRedactedAtAnyPath(unescapeName(name))) continue;
+    const start = match.index + whole.length;
+    const end = findEndOfValue(text, start);
+    if (end === start) continue;
+    // The quotes stay.
+    const isQuoted = /^["']/.test(text.slice(start, start + 1)) && text[start] === text[end - 1] && end - start > 1;
+    if (!(isQuoted && end - start === 2)) found.push(isQuoted ? { start: start + 1, end: end - 1 } : { start, end });
+    quotedName.lastIndex = end;
+  }
+  return found;
+}
+
+function unescapeName(name: string): string {
+  try {
+    return String(JSON.parse(`"${name}"`));
+  } catch {
+    return name;
+  }
+}
+
+function findEndOfValue(text: string, start: number): number {
+  const first = text[start] ?? '';
+  if (first === '"' || first === "'") return findEndOfQuoted(text, start);
+  if (first === '{' || first === '[') return findEndOfNested(text, start);
+  nothing.lastIndex = start;
+  if (nothing.test(text)) return start;
+  bareValue.lastIndex = start;
+  return start + (bareValue.exec(text)?.[0].length ?? 0);
+}
+
+function findEndOfQuoted(text: string, start: number): number {
+  const quote = text[start];
+  let end = start + 1;
+  while (end < text.length && text[end] !== quote) end += text[end] === '\\' ? 2 : 1;
+  return Math.min(end + 1, text.length);
+}
+
+function findEndOfNested(text: string, start: number): number {
+  let depth = 0;
+  let at = start;
+  while (at < text.length) {
+    const character = text[at] ?? '';
+    if (character === '"' || character === "'") {
+      at = findEndOfQuoted(text, at);
+      continue;
+    }
+    if (character === '{' || character === '[') depth += 1;
+    if (character === '}' || character === ']') depth -= 1;
+    at += 1;
+    if (depth === 0) return at;
+  }
+  return text.length;
+}
+
+/** Values of headers whose names say that they are secret are hidden from this length on, others only if nobody would type them. */
+const leastChars = 6;
+const leastCharsOfOthers = 16;
+const secretName = /auth|token|key|secret|cookie|passw|credential|session|signature/i;
+
+/** Returns the headers whose values a server must not return: a mode such as `X-MCP-Readonly: true` is no secret. */
+const pickSecretHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).filter(
+      ([name, value]) => value.length >= (secretName.test(name) ? leastChars : leastCharsOfOthers),
+    ),
+  );
 
 /** Steps that the patterns of one result or of one call's arguments may take together: enough for 5 patterns on a megabyte, half a second at worst. */
 const matchingSteps = 20_000_000;

@@ -1,9 +1,56 @@
 import { z } from 'zod';
-import { describedServer, type DescribedServer } from '#core/catalog/described-server.ts';
-import type { ServerInfo } from '#core/catalog/server-description.ts';
+import { type DescribedServer, describedServer } from '#core/catalog/described-server.ts';
+import { type ServerInfo, serverTextChars } from '#core/catalog/server-description.ts';
 import { parseJsonWithinLimits } from '#core/values/parse-json.ts';
-import { err, ok, type Result } from '#core/values/result.ts';
-import { publishedServer, type PublishedServer } from './tool-file.ts';
+import { type Result, err, ok } from '#core/values/result.ts';
+
+/** Empty where there is none. */
+const description = z
+  .string()
+  .max(100_000)
+  .nullish()
+  .transform((text) => text ?? '');
+
+/** Nothing where there is none: the file's Python wrote `null`, or `"None"` as a text. */
+const optionalFields = z
+  .union([z.record(z.string(), z.unknown()), z.null(), z.literal('None')])
+  .optional()
+  .transform((fields) => (fields === null || fields === 'None' ? undefined : fields));
+
+const publishedTool = z.object({
+  name: z.string().min(1).max(300),
+  description,
+  inputSchema: z.record(z.string(), z.unknown()).default({ type: 'object' }),
+  outputSchema: optionalFields,
+  annotations: optionalFields,
+});
+
+const listing = z.object({
+  version: z.string().nullish(),
+  tools: z.array(publishedTool).max(1_000).default([]),
+});
+
+/** A server of LiveMCPBench's list (`tools/LiveMCPTool/tools.json`), with its tools as they were listed under its own name. */
+export const publishedServer = z
+  .object({
+    name: z.string().min(1).max(300),
+    description,
+    category: z.string().max(100).default(''),
+    tools: z.record(z.string(), listing).nullish(),
+  })
+  .transform(({ tools, ...server }) => {
+    const listings = Object.entries(tools ?? {});
+    const [first] = listings;
+    return {
+      ...server,
+      description: server.description.trim().slice(0, serverTextChars),
+      /** What it is called where it runs; in the published file each server has one listing. */
+      ownName: first?.[0] ?? server.name,
+      version: first?.[1].version ?? undefined,
+      tools: listings.flatMap(([, { tools: listed }]) => listed),
+    };
+  });
+type PublishedServer = z.infer<typeof publishedServer>;
 
 const entries = z.array(z.unknown()).min(1).max(10_000);
 const named = z.looseObject({ name: z.string().max(300) });

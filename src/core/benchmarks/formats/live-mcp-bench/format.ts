@@ -1,10 +1,76 @@
 import { z } from 'zod';
 import { parseJsonWithinLimits } from '#core/values/parse-json.ts';
 import { err, ok } from '#core/values/result.ts';
-import type { TaskFormat } from '../task-format.ts';
-import { makeLiveMcpBenchmark } from './make-benchmark.ts';
-import { maxTasks, publishedTasks, type PublishedTask } from './tasks.ts';
-import { publishedTasksText } from './write-tasks.ts';
+import {
+  type MadeBenchmark,
+  NamedTools,
+  type TaskBenchmark,
+  type TaskFormat,
+  makeTaskBenchmarkLines,
+  makeUnitsWithoutRepeats,
+} from '../task-format.ts';
+import { type PublishedTask, maxTasks, publishedTasks } from './tasks.ts';
+import { type TaskUnit, maxKeyPoints } from '#core/units/task-unit.ts';
+import { toolNameWithoutServer } from '#core/catalog/tool.ts';
+
+/**
+ * Makes a benchmark of LiveMCPBench's tasks over the tools of a catalog. The steps that people wrote down are the key
+ * points; steps beyond the maximum join the last one. `answers` names what a person expects on the disk of the
+ * original harness, so it is no truth here.
+ */
+export async function makeLiveMcpBenchmark(tasks: readonly PublishedTask[], to: TaskBenchmark): Promise<MadeBenchmark> {
+  const named = new NamedTools(to.tools);
+  const { units, leftOut } = await makeUnitsWithoutRepeats(
+    tasks.map((task) => ({
+      kind: 'task',
+      request: task.request,
+      keyPoints: joinTextsBeyondLimit(task.steps, maxKeyPoints),
+      chain: task.tools.flatMap((wanted) => named.findToolOrNoteName(wanted)?.name ?? []),
+      servers: [],
+      provenance: { collection: to.collection, task: task.id, category: task.category },
+    })),
+  );
+  return { lines: makeTaskBenchmarkLines(units, to), leftOut: [leftOut, ...named.leftOut] };
+}
+
+/** Maximum characters of a key point. */
+const maxKeyPointChars = 1_000;
+
+/** Returns at most `most` texts: the last one has all that are beyond it. */
+function joinTextsBeyondLimit(texts: readonly string[], most: number): string[] {
+  const kept = texts.length <= most ? texts : [...texts.slice(0, most - 1), texts.slice(most - 1).join(' ')];
+  return kept.map((text) => text.slice(0, maxKeyPointChars));
+}
+
+/**
+ * Writes tasks as LiveMCPBench's authors publish them: a JSON list with indented records. A tool is written without its server,
+ * as people annotated it, unless two servers have one of that name in these tasks.
+ */
+export function publishedTasksText(units: readonly TaskUnit[]): string {
+  const servers = Map.groupBy(new Set(units.flatMap(({ chain }) => chain)), toolNameWithoutServer);
+  const toolName = (tool: string): string => {
+    const bare = toolNameWithoutServer(tool);
+    return (servers.get(bare) ?? []).length > 1 ? tool : bare;
+  };
+  const records = units.map(({ request, truth, keyPoints, chain, provenance: { task, category } }) => ({
+    task_id: task,
+    Question: request,
+    answers: truth ?? '',
+    category,
+    file_name: '',
+    'Annotator Metadata': {
+      Steps: numberedLinesText(keyPoints),
+      'Number of steps': String(keyPoints.length),
+      Tools: numberedLinesText(chain.map(toolName)),
+      'Number of tools': String(chain.length),
+    },
+  }));
+  return `${JSON.stringify(records, null, 2)}\n`;
+}
+
+/** Writes items as `1. search\n2. fetch`, each in one line. */
+const numberedLinesText = (items: readonly string[]): string =>
+  items.map((item, at) => `${at + 1}. ${item.replaceAll(/\s*\n\s*/g, ' ').trim()}`).join('\n');
 
 export const liveMcpBenchFormat: TaskFormat = {
   file: "the tasks as their authors publish them: LiveMCPBench's all_annotations.json",
