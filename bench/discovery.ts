@@ -51,8 +51,8 @@ async function simulateWorldAndPrintComparison({
     strategies.map((strategy): CurveJob => ({ file, strategy, seed, rounds, until: 1 })),
   );
   const curves = await simulateCurvesInWorkers(jobs, makeProgressLog(jobs.length));
-  const runs = jobs.flatMap(({ strategy, seed }, place) => {
-    const curve = curves[place];
+  const runs = jobs.flatMap(({ strategy, seed }, index) => {
+    const curve = curves[index];
     return curve === undefined ? [] : [{ strategy, seed, curve }];
   });
   const byStrategy = new Map(strategies.map((strategy) => [strategy, runs.filter((run) => run.strategy === strategy)]));

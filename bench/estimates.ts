@@ -43,8 +43,8 @@ async function compareAndPrintEstimates(options: EstimatesOptions): Promise<void
     ended += 1;
     console.error(`${ended} of ${jobs.length}: ${file.name}, seed ${seed}`);
   });
-  const runs = jobs.flatMap(({ file: { name, transitions }, seed }, place): RunInWorld[] =>
-    (worlds[place]?.runs ?? []).map((run) => ({ world: name, transitions, seed, run })),
+  const runs = jobs.flatMap(({ file: { name, transitions }, seed }, index): RunInWorld[] =>
+    (worlds[index]?.runs ?? []).map((run) => ({ world: name, transitions, seed, run })),
   );
   const [rows, together] = [summarizeByWorldAndStrategy(runs), summarizeEstimatesOfRuns(runs)];
   const error = Math.max(...worlds.map((world) => world.error));
@@ -70,7 +70,7 @@ async function listUsualWorldPaths(): Promise<string[]> {
 /** Reads world files, which must have different names, because figures are labelled with them. */
 async function readWorldFilesWithDistinctNames(paths: readonly string[]): Promise<WorldFile[]> {
   const files = await Promise.all(paths.map(readWorld));
-  const twice = files.find(({ name }, place) => files.findIndex((file) => file.name === name) !== place);
+  const twice = files.find(({ name }, index) => files.findIndex((file) => file.name === name) !== index);
   if (twice !== undefined)
     throw new UsageError(`two of the world files have the name "${twice.name}"; give them different ones`);
   return files;

@@ -17,7 +17,7 @@ export async function findFreePortsByName(
     names.map(async (name) => (await reservePortUnlessInUse(wanted[name] ?? any)) ?? reservePortUnlessInUse(any)),
   );
   await Promise.all(held.map((each) => new Promise((resolve) => each?.server.close(resolve))));
-  return Object.fromEntries(names.map((name, place) => [name, held[place]?.port ?? any]));
+  return Object.fromEntries(names.map((name, index) => [name, held[index]?.port ?? any]));
 }
 
 const any = 0;

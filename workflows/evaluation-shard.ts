@@ -87,7 +87,7 @@ export class EvaluationShardWorkflow extends WorkflowEntrypoint<Env, ShardParams
       // A failure before there is a case is a failure of the run.
       if (!(await run((object) => object.setCaseAside(place, reason)))) throw new Error(reason);
     };
-    const lanes = await Promise.all(Array.from({ length: shard.lanes }, (_, place) => runLane(place + 1)));
+    const lanes = await Promise.all(Array.from({ length: shard.lanes }, (_, index) => runLane(index + 1)));
     if (lanes.includes(true)) {
       await step.do('hand over', brief, async () =>
         run((object) => object.startNextShardInstance({ run: id, driver, shard, leg: leg + 1 })),

@@ -54,7 +54,7 @@ export class UnitShardWorkflow extends WorkflowEntrypoint<Env, UnitShardParams> 
       await writeTogetherOrSetAside();
     }
     const rest = await Promise.all(about.units.map(driveOrSetAside));
-    const units = about.units.filter((_, place) => rest[place] === true);
+    const units = about.units.filter((_, index) => rest[index] === true);
     if (units.length === 0) return step.do('settle', brief, async () => shard.settle());
     const next = { ...params, shard: { ...about, units, together: [] }, leg: params.leg + 1 };
     await step.do('hand over', brief, async () => {

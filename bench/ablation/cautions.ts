@@ -30,8 +30,8 @@ function overlappingNeighbours(summaries: ReadonlyMap<StrategyName, Summary>): (
       return transitions === null ? [] : [[strategy, transitions]];
     })
     .toSorted(([, a], [, b]) => b.median - a.median);
-  return ranked.flatMap((better, place): (readonly [Ranked, Ranked])[] => {
-    const worse = ranked[place + 1];
+  return ranked.flatMap((better, index): (readonly [Ranked, Ranked])[] => {
+    const worse = ranked[index + 1];
     return worse !== undefined && worse[1].max >= better[1].min ? [[better, worse]] : [];
   });
 }

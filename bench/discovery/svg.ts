@@ -25,12 +25,12 @@ text { fill: #222222; }
 .level { stroke: #888888; stroke-dasharray: 4 4; }
 .line { fill: none; stroke-width: 2; }
 .band { fill-opacity: 0.18; }
-${colours.map(([light], place) => `.c${place} { stroke: ${light}; } .band.c${place} { fill: ${light}; stroke: none; }`).join('\n')}
+${colours.map(([light], index) => `.c${index} { stroke: ${light}; } .band.c${index} { fill: ${light}; stroke: none; }`).join('\n')}
 @media (prefers-color-scheme: dark) {
 svg { background: #15181c; }
 text { fill: #e6e6e6; }
 .axis { stroke: #e6e6e6; }
-${colours.map(([, dark], place) => `.c${place} { stroke: ${dark}; } .band.c${place} { fill: ${dark}; }`).join('\n')}
+${colours.map(([, dark], index) => `.c${index} { stroke: ${dark}; } .band.c${index} { fill: ${dark}; }`).join('\n')}
 }`;
 
 /** Draws the median of each strategy with the band between minimum and maximum. */

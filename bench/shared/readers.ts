@@ -15,7 +15,7 @@ export const makeDistinctListParser =
   <T extends string>(reader: ValueParser<T>): ValueParser<T[]> =>
   (given) => {
     const named = given.split(',').map((part) => reader(part.trim()));
-    const twice = named.find((name, place) => named.indexOf(name) !== place);
+    const twice = named.find((name, index) => named.indexOf(name) !== index);
     if (twice !== undefined) throw new UsageError(`${twice} is named twice; once is enough`);
     return named;
   };

@@ -20,7 +20,7 @@ export async function makeStubBenchmarkFile(
     Array.from({ length: count }, (_, n) =>
       makeStubUnit(
         n,
-        Array.from({ length: calls }, (_, place) => nth(n + place)),
+        Array.from({ length: calls }, (_, index) => nth(n + index)),
       ),
     ),
   );

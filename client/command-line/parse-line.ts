@@ -15,7 +15,7 @@ function findNearestWordOrNull(given: string, words: readonly string[]): string 
 
 /** Number of letters to insert, delete or replace. */
 function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, place) => place);
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (const [i, letter] of Array.from(a).entries()) {
     const next = [i + 1];
     for (const [j, other] of Array.from(b).entries()) {

@@ -20,16 +20,16 @@ export function tableLines<Row>(columns: readonly Column<Row>[], rows: readonly 
   const texts = cells.map((column) =>
     column.map((cell) => (typeof cell === 'number' ? cell.toLocaleString('en-US') : makePrintableLine(cell))),
   );
-  const widths = columns.map(({ title }, place) => maxWidthOf([title, ...(texts[place] ?? [])]));
+  const widths = columns.map(({ title }, index) => maxWidthOf([title, ...(texts[index] ?? [])]));
   const limits = shrunkColumnWidths(columns, widths, width - gap.length * (columns.length - 1));
   const isNumeric = cells.map((column) => column.length > 0 && column.every((cell) => typeof cell === 'number'));
   const rowText = (parts: readonly string[]): string =>
     parts
-      .map((part, place) => {
-        const shown = cutToWidth(part, limits[place] ?? 0);
-        return isNumeric[place] === true
-          ? padStartToWidth(shown, limits[place] ?? 0)
-          : padEndToWidth(shown, limits[place] ?? 0);
+      .map((part, index) => {
+        const shown = cutToWidth(part, limits[index] ?? 0);
+        return isNumeric[index] === true
+          ? padStartToWidth(shown, limits[index] ?? 0)
+          : padEndToWidth(shown, limits[index] ?? 0);
       })
       .join(gap)
       .trimEnd();
@@ -46,8 +46,8 @@ const narrowestTable = 60;
 export function listLines<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width: number): string[] {
   const table = tableLines(columns, rows, width);
   if (width >= narrowestTable || table.every((line) => widthOf(line) <= width)) return table;
-  return rows.flatMap((row, place) => [
-    ...(place === 0 ? [] : ['']),
+  return rows.flatMap((row, index) => [
+    ...(index === 0 ? [] : ['']),
     ...columns.flatMap(({ title, cell }) => {
       const value = cell(row);
       const text = typeof value === 'number' ? value.toLocaleString('en-US') : makePrintableLine(value);
@@ -61,7 +61,7 @@ const maxWidthOf = (texts: readonly string[]): number => texts.reduce((most, tex
 /** Returns the column widths after the widest flexible ones have shrunk until all fit, or none can shrink further. */
 function shrunkColumnWidths<Row>(columns: readonly Column<Row>[], widths: readonly number[], room: number): number[] {
   const cappedAt = (cap: number): number[] =>
-    widths.map((own, place) => (columns[place]?.flexible === true ? Math.min(own, cap) : own));
+    widths.map((own, index) => (columns[index]?.flexible === true ? Math.min(own, cap) : own));
   let cap = Math.max(narrowest, ...widths);
   while (cap > narrowest && cappedAt(cap).reduce((sum, each) => sum + each, 0) > room) cap -= 1;
   return cappedAt(cap);

@@ -23,13 +23,13 @@ export function transitionHeatMapLines(
   const cellWidth = style === 'shaded' ? 2 : Math.max(2, String(most).length + 1);
   const head =
     padEndToWidth('', labelWidth) + domains.map((_, place) => padStartToWidth(domainLetter(place), cellWidth)).join('');
-  const rows = domains.map((from, place) => {
+  const rows = domains.map((from, index) => {
     const cells = domains.map((to) =>
       style === 'shaded'
         ? shadedCell(transitionsBetween(from, to), most)
         : padStartToWidth(String(transitionsBetween(from, to) || '.'), cellWidth),
     );
-    return padEndToWidth(names[place] ?? '', labelWidth) + cells.join('');
+    return padEndToWidth(names[index] ?? '', labelWidth) + cells.join('');
   });
   return [
     'Different transitions from domain (row) to domain (column):',
@@ -55,10 +55,10 @@ function shadedCell(count: number, most: number): string {
 const colouredText = (level: number, text: string): string => `\u001B[38;5;${colours[level] ?? 0}m${text}\u001B[0m`;
 
 function legendText(most: number): string {
-  const ranges = Array.from({ length: levels }, (_, place) => {
-    const above = Math.floor(most * (place / levels) ** 2) + 1;
-    const upTo = Math.floor(most * ((place + 1) / levels) ** 2);
-    return { level: place + 1, above, upTo };
+  const ranges = Array.from({ length: levels }, (_, index) => {
+    const above = Math.floor(most * (index / levels) ** 2) + 1;
+    const upTo = Math.floor(most * ((index + 1) / levels) ** 2);
+    return { level: index + 1, above, upTo };
   });
   return ranges
     .filter(({ above, upTo }) => above <= upTo)

@@ -127,8 +127,8 @@ export function rankedLines(ranked: readonly RankedEntry[], { protocol, metric, 
   );
   return whole.every((line) => widthOf(line) <= width)
     ? whole
-    : groups.flatMap((group, place) => [
-        ...(place === 0 ? [] : ['']),
+    : groups.flatMap((group, index) => [
+        ...(index === 0 ? [] : ['']),
         ...tableLines([...headColumns, ...group], rows, width),
       ]);
 }

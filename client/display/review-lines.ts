@@ -79,13 +79,13 @@ function chainLines({ pair }: Unit, tools: ReviewDetail['tools']): string[] {
       `${makePrintableLine(pair.looksLike)}${about === undefined ? '' : `: ${cutToWidth(makePrintableLine(about), longestAbout)}`}`,
     ];
   }
-  return pair.chain.flatMap((name, place) => {
+  return pair.chain.flatMap((name, index) => {
     const tool = tools.find((each) => each.name === name);
     const needed = tool === undefined ? [] : listRequiredTopLevelNames(tool.inputSchema);
     return [
-      `${place + 1}. ${makePrintableLine(name)}${tool?.description === undefined ? '' : `: ${cutToWidth(makePrintableLine(tool.description), longestAbout)}`}`,
+      `${index + 1}. ${makePrintableLine(name)}${tool?.description === undefined ? '' : `: ${cutToWidth(makePrintableLine(tool.description), longestAbout)}`}`,
       ...needed.flatMap((argument) =>
-        argumentSourceLines(pair.arguments, place + 1, argument, tool?.inputSchema ?? {}),
+        argumentSourceLines(pair.arguments, index + 1, argument, tool?.inputSchema ?? {}),
       ),
     ];
   });
@@ -147,8 +147,8 @@ const taskGradeLines = ({ task }: Unit): string[] =>
   task === null
     ? []
     : [
-        ...task.qualities.flatMap(({ solvability, solvabilityReason, utility, utilityReason }, place) => [
-          `${place + 1}. solvability ${solvability}: ${makePrintableLine(solvabilityReason)}`,
+        ...task.qualities.flatMap(({ solvability, solvabilityReason, utility, utilityReason }, index) => [
+          `${index + 1}. solvability ${solvability}: ${makePrintableLine(solvabilityReason)}`,
           `   utility ${utility}: ${makePrintableLine(utilityReason)}`,
         ]),
         ...task.rejectedFuzzy.map(

@@ -37,9 +37,9 @@ export interface ToolReports {
 
 /** Returns reports of which only the first has the findings of definitions, which are the same for all agents. */
 export const withoutRepeatedFindings = (reports: readonly TitledToolReport[]): TitledToolReport[] =>
-  reports.map(({ title, report }, place) => {
+  reports.map(({ title, report }, index) => {
     const findings = report.findings.filter(
-      ({ kind }) => place === 0 || !definitionFindingKind.safeParse(kind).success,
+      ({ kind }) => index === 0 || !definitionFindingKind.safeParse(kind).success,
     );
     return { title, report: { ...report, findings } };
   });
@@ -47,8 +47,8 @@ export const withoutRepeatedFindings = (reports: readonly TitledToolReport[]): T
 /** Formats reports on tools for a terminal; several have a title each. */
 export const toolReportsLines = ({ notes, reports }: ToolReports, width: number): string[] => [
   ...notes,
-  ...reports.flatMap(({ title, report }, place) => [
-    ...(reports.length === 1 ? [] : [...(place === 0 && notes.length === 0 ? [] : ['']), `${title}:`]),
+  ...reports.flatMap(({ title, report }, index) => [
+    ...(reports.length === 1 ? [] : [...(index === 0 && notes.length === 0 ? [] : ['']), `${title}:`]),
     ...toolReportLines(report, width),
   ]),
 ];

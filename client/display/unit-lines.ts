@@ -18,7 +18,7 @@ function traceLines(request: string, trace: Trace | null): string[] {
   return [
     '',
     `${request}: ${trace.end} after ${trace.turns} turns`,
-    ...trace.steps.flatMap((step, place) => stepLines(step, place)),
+    ...trace.steps.flatMap((step, index) => stepLines(step, index)),
     `  answer: ${trace.finalText.trim() === '' ? 'none' : makePrintableLine(trace.finalText)}`,
   ];
 }

@@ -12,7 +12,7 @@ export async function readSampledBenchmark(
   const text = await readTextFile(file);
   const lines = text
     .split('\n')
-    .flatMap((line, place) => (line.trim() === '' ? [] : [parseLine(file, line, place + 1)]));
+    .flatMap((line, index) => (line.trim() === '' ? [] : [parseLine(file, line, index + 1)]));
   return new Blob(benchmarkLinesWithSampledUnits(lines, sample).map((line) => `${JSON.stringify(line)}\n`));
 }
 

@@ -196,7 +196,7 @@ export function parseJsonAnswer<S extends z.ZodType>(schema: S, text: string, wh
 
 /** Builds a path with escaped values. */
 export function escapedPath(parts: TemplateStringsArray, ...values: readonly string[]): string {
-  return parts.reduce((before, part, place) => before + encodeSegmentOrThrow(values[place - 1] ?? '') + part);
+  return parts.reduce((before, part, index) => before + encodeSegmentOrThrow(values[index - 1] ?? '') + part);
 }
 
 // Browsers and Node resolve `.` and `..` in paths even if they are escaped.

@@ -21,7 +21,7 @@ export const makeDrawingOfSubmissions = (
 ): Drawing<readonly SubmissionView[], HappenedTo> => ({
   initialView: submitted.map(initialSubmissionView),
   advance: (views, { of, happened }) =>
-    views.map((view, place) => (place === of ? advanceSubmissionView(view, happened) : view)),
+    views.map((view, index) => (index === of ? advanceSubmissionView(view, happened) : view)),
   blockLines: (views, now) => views.flatMap((view) => submissionBlockLines(view, now)),
   newsText: () => null,
   lineText(views, { of, happened }, before) {

@@ -41,7 +41,7 @@ const mostNameColumns = 22;
 function whiskerFigure(title: string, [low, high]: readonly [number, number], rows: readonly Whisker[]): Html {
   const at = (value: number): string => (left + ((value - low) / (high - low)) * (width - left - right)).toFixed(1);
   const bottom = top + rows.length * rowHeight;
-  const ticks = Array.from({ length: 5 }, (_, place) => low + ((high - low) * place) / 4);
+  const ticks = Array.from({ length: 5 }, (_, index) => low + ((high - low) * index) / 4);
   return html`<svg
     viewBox="0 0 ${width} ${bottom + 26}"
     width="${width}"
@@ -49,7 +49,7 @@ function whiskerFigure(title: string, [low, high]: readonly [number, number], ro
     aria-label="${printableText(title)}"
   >
     ${ticks.map((tick) => html`<line class="axis" x1="${at(tick)}" x2="${at(tick)}" y1="${top}" y2="${bottom}" /><text class="tick" x="${at(tick)}" y="${bottom + 18}" text-anchor="middle">${fixedDigitsText(tick)}</text>`)}
-    ${rows.map((row, place) => whisker(row, top + (place + 0.5) * rowHeight, at))}
+    ${rows.map((row, index) => whisker(row, top + (index + 0.5) * rowHeight, at))}
   </svg>`;
 }
 

@@ -73,7 +73,7 @@ export const table = (
         ${rows.map(
           (cells) =>
             html`<tr>
-              ${cells.map((cell, place) => (place === 0 ? html`<th scope="row">${printableTextOrHtml(cell)}</th>` : html`<td>${printableTextOrHtml(cell)}</td>`))}
+              ${cells.map((cell, index) => (index === 0 ? html`<th scope="row">${printableTextOrHtml(cell)}</th>` : html`<td>${printableTextOrHtml(cell)}</td>`))}
             </tr>`,
         )}
       </tbody>

@@ -246,7 +246,7 @@ export class Evolution {
     const dropped = statuses.filter((status) => status === 'dropped').length;
     // A variant counts as kept from its comparison on, but its execution may fail.
     const lost = units.filter(
-      ({ id }, place) => isFinalStatusNotKept(statuses[place]) && this.#host.kept().hasUnit(id),
+      ({ id }, index) => isFinalStatusNotKept(statuses[index]) && this.#host.kept().hasUnit(id),
     );
     const keptUnits = this.#host.kept().size - lost.length;
     this.life.transaction(() => {

@@ -141,8 +141,8 @@ export class Rounds {
       .map((id) => this.#host.desk.getUnitOrThrow(id))
       .filter(({ stage }) => stage.kind === 'catalog-pair');
     this.#host.life.transaction(() => {
-      unitsAfterCatalogPairs(waiting, answer).forEach((after, place) => {
-        const before = waiting[place];
+      unitsAfterCatalogPairs(waiting, answer).forEach((after, index) => {
+        const before = waiting[index];
         if (before === undefined) return;
         this.#host.desk.storeChangedUnit(after);
         this.#host.life.emit(listUnitChangeEvents(before, after));

@@ -284,10 +284,10 @@ const makeListSamples = (wanted: Wanted, seen: Seen, depth: number): SampleValue
 const makeObjectSamples = (wanted: Wanted, seen: Seen, depth: number): SampleValue[] => {
   const { required = [], properties = {} } = wanted.property;
   const names = required.length > 0 ? required : Object.keys(properties).slice(0, 2);
-  const fields = names.map((name, place): [string, SampleValue[]] => {
+  const fields = names.map((name, index): [string, SampleValue[]] => {
     const property = parsePropertySchema(properties[name]);
     const settled = [property.const, property.default].flatMap(listOfPrimitiveOrEmpty);
-    const inner = { ...wanted, words: splitIdentifierIntoWords(name), property, place: wanted.place + place };
+    const inner = { ...wanted, words: splitIdentifierIntoWords(name), property, place: wanted.place + index };
     return [name, settled.length > 0 ? settled : samplesOfProperty(inner, seen, depth + 1)];
   });
   const filled = fields.filter(([name, values]) => required.includes(name) || values.length > 0);

@@ -191,9 +191,9 @@ const addIssuesOfValuesDifferingInPair = (
   chain: readonly string[],
   { meaningFaults }: Findings,
 ): void => {
-  for (const [place, name] of chain.entries()) {
-    const values = serializeStepValues(one, place);
-    const others = serializeStepValues(other, place);
+  for (const [index, name] of chain.entries()) {
+    const values = serializeStepValues(one, index);
+    const others = serializeStepValues(other, index);
     if (values === null || others === null || values === others) continue;
     meaningFaults.push(makeIssue('both', name, 'semantic-mismatch', 'The two requests state different values here.'));
   }

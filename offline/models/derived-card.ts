@@ -27,10 +27,10 @@ export const deriveCard = (
 ): Card => {
   const slots: Record<string, Slot> = {};
   const constants: Record<string, unknown> = {};
-  for (const [place, argument] of chooseNeededArguments(name, schema).entries()) {
+  for (const [index, argument] of chooseNeededArguments(name, schema).entries()) {
     const property = schema.properties[argument] ?? {};
     if (hasValueFixedBySchema(property)) constants[argument] = property.default ?? property.const ?? property.enum?.[0];
-    else slots[argument] = makeSlotForArgument({ name, description }, argument, property, place, seen);
+    else slots[argument] = makeSlotForArgument({ name, description }, argument, property, index, seen);
   }
   const doing = describeTaskOfTool(name, description);
   return {

@@ -77,7 +77,7 @@ export const freeTexts: readonly string[] = [
 /** Returns as many of these texts as make up a length, beginning with one of them. */
 const makeTextOfLength = (first: number, least: number): string => {
   const texts = rotateList(freeTexts, first);
-  const lengths = texts.map((_, place) => texts.slice(0, place + 1).join(', ').length);
+  const lengths = texts.map((_, index) => texts.slice(0, index + 1).join(', ').length);
   const enough = lengths.findIndex((length) => length >= least);
   return texts.slice(0, enough < 0 ? texts.length : enough + 1).join(', ');
 };

@@ -13,7 +13,7 @@ export const samplesOfPattern = (pattern: string, count: number): string[] => {
   const whole = compilePatternOrNull(pattern);
   if (parts === null || whole === null) return [];
   const texts = Array.from({ length: count }, (_, which) =>
-    parts.map(({ choices, times }, place) => repeatedChoicesText(choices, times, which * 3 + place)).join(''),
+    parts.map(({ choices, times }, index) => repeatedChoicesText(choices, times, which * 3 + index)).join(''),
   );
   return [...new Set(texts)].filter((text) => whole.test(text));
 };

@@ -277,4 +277,4 @@ const scoreFactForArgument = ({ owner, field }: Fact, wanted: readonly string[],
 };
 
 const hasSameWords = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && one.every((word, place) => word === other[place]);
+  one.length === other.length && one.every((word, index) => word === other[index]);

@@ -47,7 +47,7 @@ function findNamedChoiceOrNull(
   request: string,
 ): Filled | null {
   const choices = [
-    ...values.map((value, place) => ({ value, names: [String(value), enumNames[place] ?? ''] })),
+    ...values.map((value, index) => ({ value, names: [String(value), enumNames[index] ?? ''] })),
     ...oneOf.map(({ const: value, title = '' }) => ({ value, names: [String(value), title] })),
   ];
   for (const { value, names } of choices) {

@@ -22,7 +22,7 @@ export const drawExtendedOrderOrNull = (chain: Order, tools: Order, known: Known
 };
 
 const ordersWithToolInserted = (chain: Order, tool: KnownTool): Order[] =>
-  Array.from({ length: chain.length + 1 }, (_, place) => place)
+  Array.from({ length: chain.length + 1 }, (_, index) => index)
     .filter(
       (place) =>
         place === chain.length ||
@@ -60,4 +60,4 @@ const drawMixedOrder = (first: Order, second: Order, length: number, dice: Dice)
 };
 
 const isSameOrder = (one: Order, other: Order): boolean =>
-  one.length === other.length && one.every((tool, place) => tool === other[place]);
+  one.length === other.length && one.every((tool, index) => tool === other[index]);

@@ -21,7 +21,7 @@ interface Example {
  */
 export function learnWeights(rows: readonly LabelledRow[]): Map<string, number> {
   const traits = listSharedTraits(rows);
-  const placeOf = new Map(traits.map((trait, place) => [trait, place]));
+  const placeOf = new Map(traits.map((trait, index) => [trait, index]));
   const examples = makeExamples(rows, placeOf);
   const rate = 4 / Math.max(...examples.map(({ at }) => at.length));
   const bias = placeOf.get('bias');
@@ -40,7 +40,7 @@ export function learnWeights(rows: readonly LabelledRow[]): Map<string, number> 
     }
     momentum = next;
   }
-  return new Map(traits.map((trait, place) => [trait, weights[place] ?? 0]));
+  return new Map(traits.map((trait, index) => [trait, weights[index] ?? 0]));
 }
 
 const listSharedTraits = (rows: readonly LabelledRow[]): string[] => {

@@ -123,8 +123,8 @@ export async function runAgentLoop(calling: Calling, input: AttemptInput): Promi
     malformed = move.kind === 'malformed' ? malformed + 1 : 0;
     messages.push(move.said);
     const turnTokens = sumTokensOfCalls([answer.call]);
-    for (const [place, call] of move.calls.entries()) {
-      if (place >= limits.callsPerTurn || log.isFull) {
+    for (const [index, call] of move.calls.entries()) {
+      if (index >= limits.callsPerTurn || log.isFull) {
         messages.push(call.makeReplyMessage(tooManyCalls));
         continue;
       }

@@ -98,11 +98,11 @@ async function carryOutCallsAtOnceAndLog(
     ending === null
       ? await makeShownResultsSummarisingLong(made, log, summariser)
       : made.map(makeShownResultWithoutSummary);
-  for (const [place, { step }] of made.entries()) {
-    const shown = results[place];
+  for (const [index, { step }] of made.entries()) {
+    const shown = results[index];
     log.addStep(shown?.summary === undefined ? step : { ...step, summary: shown.summary });
   }
-  return { shown: group.map((call, place) => makeCallWithShownResult(call, results[place] ?? { result: '' })), ending };
+  return { shown: group.map((call, index) => makeCallWithShownResult(call, results[index] ?? { result: '' })), ending };
 }
 
 const makeShownResultWithoutSummary = ({ reply }: CarriedOutCall): ShownResult => ({ result: reply });

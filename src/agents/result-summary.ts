@@ -46,8 +46,8 @@ export async function makeShownResultsSummarisingLong(
   const asked = await awaitAllOrThrow(prompts.map((prompt) => askForSummaryIfPrompted(prompt, log.leftMs, summariser)));
   const tookMs = asked.map((each) => each?.tookMs ?? 0);
   log.excludeQueuedMs(Math.max(0, summariser.now() - begun - Math.max(...tookMs)));
-  return made.map(({ step, reply, wholeText }, place) => {
-    const answer = asked[place]?.answer;
+  return made.map(({ step, reply, wholeText }, index) => {
+    const answer = asked[index]?.answer;
     if (answer?.ok === true) log.addModelCall(answer.call);
     if (wholeText.length <= longResultChars) return { result: reply };
     const summary = answer === undefined ? null : summaryTextOrNull(answer);

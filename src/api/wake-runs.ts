@@ -19,9 +19,9 @@ export async function wakeSilentRuns(services: Services): Promise<void> {
 export async function wakeRunsAndCount(services: Services, runs: readonly OpenRun[], force: boolean): Promise<number> {
   const woken = await Promise.allSettled(runs.map(({ id, kind }) => wakeRun(services, id, kind, force)));
   // A run that cannot be woken must not keep the others from it.
-  for (const [place, { status, ...rest }] of woken.entries()) {
+  for (const [index, { status, ...rest }] of woken.entries()) {
     if (status === 'rejected')
-      console.error(JSON.stringify({ run: runs[place]?.id, notWoken: String(Object.values(rest)) }));
+      console.error(JSON.stringify({ run: runs[index]?.id, notWoken: String(Object.values(rest)) }));
   }
   return woken.filter(({ status }) => status === 'fulfilled').length;
 }

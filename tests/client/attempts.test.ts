@@ -163,7 +163,7 @@ test('a command that fails gives no answer, even if it printed something', async
 });
 
 test('repeated crashes of a command that has answered stop the work, unless it should keep going', async () => {
-  const eight = Array.from({ length: 8 }, (_, place) => claimed(`att_${place}`));
+  const eight = Array.from({ length: 8 }, (_, index) => claimed(`att_${index}`));
   const crashing = '[ $SEXTANT_ATTEMPT = att_0 ]';
   await using api = await attemptsApi([...eight, finished]);
   const stopped = await run(api, crashing);
@@ -266,7 +266,7 @@ rmSync(own);
 `;
 
 test('as many commands run at once as requested, and no more', async () => {
-  const six = Array.from({ length: 6 }, (_, place) => claimed(`att_${place}`));
+  const six = Array.from({ length: 6 }, (_, index) => claimed(`att_${index}`));
   await using api = await attemptsApi([...six, finished]);
   const [at, script] = [await folder(), join(await folder(), 'count.mjs')];
   await writeFile(script, countingAgent);

@@ -158,10 +158,10 @@ export async function boardFiles(): Promise<BoardFiles> {
     createdAt: at,
   };
   const attempts = await Promise.all(
-    sorted.flatMap(({ unit: { id, chain }, calls }, place) =>
+    sorted.flatMap(({ unit: { id, chain }, calls }, index) =>
       (['source', 'followUp'] as const).map((side, which) => {
         // One attempt took as much again before a fault broke it.
-        const relaunched = place === 0 && which === 0;
+        const relaunched = index === 0 && which === 0;
         const trace = {
           ...traceWith(calls[which] ?? []),
           startedAt: at,

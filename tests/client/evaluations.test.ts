@@ -59,7 +59,7 @@ const completed: EventBody = { type: 'run.ended', status: 'completed', reason: '
 
 const after = (...bodies: readonly EventBody[]) =>
   bodies
-    .map((body, place) => event(place + 1, body))
+    .map((body, index) => event(index + 1, body))
     .reduce(advanceEvaluationView, initialEvaluationView(evaluation()));
 
 test('attempts are counted as they end, regardless of the record', () => {
@@ -108,8 +108,8 @@ test('without a terminal there is a line for each tenth of the units and for eac
     const body = evaluated(unitsDone);
     return body.type === 'unit.evaluated' ? { ...body, progress: { ...body.progress, units: 20 } } : body;
   });
-  for (const [place, body] of [ended(), judged, ...done, completed].entries())
-    display.showEvent(event(place + 1, body));
+  for (const [index, body] of [ended(), judged, ...done, completed].entries())
+    display.showEvent(event(index + 1, body));
   display.end();
   expect(written).toEqual([
     '2 of 20 units | 8 of 40 attempts, 2 relaunched, 1 not evaluated | 2,468 tokens, $1.00, 1 min 05 s, about 4 min 20 s left\n',
@@ -274,7 +274,7 @@ async function outputOf(api: FakeApi, line: string): Promise<string[]> {
 const stream =
   (...bodies: readonly EventBody[]): Handler =>
   (_, response) => {
-    const frames = bodies.map((body, place) => `data: ${JSON.stringify(event(place + 1, body))}\n\n`);
+    const frames = bodies.map((body, index) => `data: ${JSON.stringify(event(index + 1, body))}\n\n`);
     response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`${frames.join('')}event: end\ndata: {}\n\n`);
   };
 

@@ -25,11 +25,11 @@ const committed: EventBody = { type: 'batch.committed', batch: 1, variants, kept
 const completed: EventBody = { type: 'run.ended', status: 'completed', reason: 'target reached' };
 
 const after = (...bodies: readonly EventBody[]) =>
-  bodies.map((body, place) => event(place + 1, body)).reduce(advanceEvolutionView, initialEvolutionView(evolution()));
+  bodies.map((body, index) => event(index + 1, body)).reduce(advanceEvolutionView, initialEvolutionView(evolution()));
 
 const clientOf = (api: FakeApi) => createClient({ url: api.url, key: 'key', retries: 0 });
 const stream = (...bodies: readonly EventBody[]): Handler => {
-  const frames = framesOf(bodies.map((body, place) => event(place + 1, body)));
+  const frames = framesOf(bodies.map((body, index) => event(index + 1, body)));
   return (_, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(frames);
 };
 
@@ -153,8 +153,8 @@ describe('the progress display of an evolution', () => {
     const sink: Sink = { write: (text) => written.push(text) };
     const display = makeProgressDisplay(drawing, sink);
     const unavailable: EventBody = { type: 'comparison.unavailable', code: 'timeout', detail: 'no\u001B[2J vectors' };
-    for (const [place, body] of [compared, unavailable, opened(1), ended('a', 'lost'), committed, completed].entries())
-      display.showEvent(event(place + 1, body));
+    for (const [index, body] of [compared, unavailable, opened(1), ended('a', 'lost'), committed, completed].entries())
+      display.showEvent(event(index + 1, body));
     display.end();
     expect(written).toEqual([
       '40 units compared, 1 near-duplicate left out\n',

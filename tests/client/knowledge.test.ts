@@ -62,11 +62,11 @@ describe('the parts of a file', () => {
         const texts = await Promise.all(parts.map(({ blob }) => blob.text()));
         expect(texts.join('')).toBe(text);
         let line = 1;
-        for (const [place, part] of texts.entries()) {
-          expect(parts[place]?.line).toBe(line);
+        for (const [index, part] of texts.entries()) {
+          expect(parts[index]?.line).toBe(line);
           const ended = part.split('\n').length - 1;
           expect(ended).toBeLessThanOrEqual(most);
-          if (place < texts.length - 1) expect(part.endsWith('\n')).toBe(true);
+          if (index < texts.length - 1) expect(part.endsWith('\n')).toBe(true);
           line += ended;
         }
       }),

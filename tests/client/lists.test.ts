@@ -115,7 +115,7 @@ test('the readings of the rounds are CSV with a column for each figure, empty wh
   const [titles = '', values = ''] = (await runVerb(api, 'richness', 'exp_1', '--csv')).lines.map((line) =>
     line.trim(),
   );
-  const row = new Map(titles.split(',').map((title, place) => [title, values.split(',')[place]]));
+  const row = new Map(titles.split(',').map((title, index) => [title, values.split(',')[index]]));
   expect(row.get('probe_coverage')).toBe('');
   expect(row.get('chao1')).toBe('22.5');
   // A tool that is set aside stays among the tools.

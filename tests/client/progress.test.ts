@@ -36,7 +36,7 @@ const committed = (round: number): EventBody => ({
 
 const after = (...bodies: readonly EventBody[]) =>
   bodies
-    .map((body, place) => event(place + 1, body))
+    .map((body, index) => event(index + 1, body))
     .reduce(advanceExplorationView, initialExplorationView(exploration()));
 
 test('the progress of a run is empty before its first event', () => {
@@ -91,7 +91,7 @@ test('grounding is shown if there is an index, and failures of the index as they
   expect(after(committed(1)).grounding).toBeNull();
   const failed: EventBody = { type: 'grounding.failed', unit: 'a', code: 'timeout', detail: '' };
   const begun = [failed, failed]
-    .map((body, place) => event(place + 1, body))
+    .map((body, index) => event(index + 1, body))
     .reduce(advanceExplorationView, initialExplorationView(grounded));
   expect(begun.grounding).toEqual({ searched: 0, grounded: 0, failed: 2 });
   const view = advanceExplorationView(begun, event(3, committed(1)));

@@ -31,7 +31,7 @@ const over: EventBody = { type: 'run.ended', status: 'completed', reason: '' };
 
 const after = (...bodies: readonly EventBody[]) =>
   bodies
-    .map((body, place) => event(place + 1, body))
+    .map((body, index) => event(index + 1, body))
     .reduce(advanceSubmissionView, initialSubmissionView(submission()));
 
 test('the progress of a submission follows its events, regardless of the record', () => {
@@ -71,7 +71,7 @@ test('without a terminal there is a line for each state and for each tenth of th
     progressed(5),
     over,
   ];
-  for (const [place, body] of bodies.entries()) display.showEvent(event(place + 1, body));
+  for (const [index, body] of bodies.entries()) display.showEvent(event(index + 1, body));
   display.end();
   expect(written).toEqual([
     'submission sub_1 (steady, service): validating\n',
@@ -89,7 +89,7 @@ function submissionApi(end: Partial<SubmissionRecord>, claims: readonly Handler[
     const url = request.url ?? '';
     if (url.endsWith('/events')) {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      return void response.end(framesOf(events.map((each, place) => event(place + 1, each))));
+      return void response.end(framesOf(events.map((each, index) => event(index + 1, each))));
     }
     if (url === '/v1/attempts/claim')
       return claims[Math.min((claimed += 1), claims.length) - 1]?.(request, response, body);
@@ -182,7 +182,7 @@ test('a rejected submission ends with its findings, and fails', async () => {
 /** An API whose submission waits for a moderator: its event stream continues. `later` is its record after the first read. */
 async function moderatedApi(later: readonly EventBody[] = []): Promise<FakeApi> {
   const waiting = changed('moderation', 'suspicious');
-  const events = [changed('scoring', 'valid'), waiting, ...later].map((body, place) => event(place + 1, body));
+  const events = [changed('scoring', 'valid'), waiting, ...later].map((body, index) => event(index + 1, body));
   const state = later.length === 0 ? 'moderation' : 'published';
   return fakeApi((request, response, body) => {
     if (!(request.url ?? '').endsWith('/events')) {

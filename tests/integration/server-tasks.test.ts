@@ -73,7 +73,7 @@ describe.each(eras)('a tool of a %s server that answers with a task', (era) => {
     const { server, connections } = await connectTo(era, { pollIntervalMs: 600 });
     const begun = Date.now();
     expect(await connections.call('test/done', {}, 10_000)).toMatchObject({ kind: 'success' });
-    const gaps = server.polledAt.map((at, place) => at - (server.polledAt[place - 1] ?? begun));
+    const gaps = server.polledAt.map((at, index) => at - (server.polledAt[index - 1] ?? begun));
     expect(gaps.length).toBeGreaterThan(0);
     for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(590);
   });

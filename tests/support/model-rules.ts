@@ -218,12 +218,12 @@ function pairOver(tools: readonly ShownTool[], seed: unknown) {
     source: `Please take care of ${code}: ${words.join(', then ')}.`,
     followUp: `For ${code} I would like ${words.join(' and after that ')}.`,
     chain,
-    arguments: tools.flatMap(({ inputSchema }, place) =>
+    arguments: tools.flatMap(({ inputSchema }, index) =>
       inputSchema.required.map((argument) => {
-        const giver = tools[place - 1]?.outputSchema?.properties;
+        const giver = tools[index - 1]?.outputSchema?.properties;
         const passed = argument === 'reference' && giver !== undefined && 'reference' in giver;
-        const source = passed ? { kind: 'field', step: place, field: 'reference' } : { kind: 'span', text: code };
-        return { step: place + 1, argument, source };
+        const source = passed ? { kind: 'field', step: index, field: 'reference' } : { kind: 'span', text: code };
+        return { step: index + 1, argument, source };
       }),
     ),
     facts: [],

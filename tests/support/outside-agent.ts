@@ -67,9 +67,9 @@ async function workOn(about: OutsideAgent, { id, request, mcp }: ClaimedAttempt)
   const places = [...request.matchAll(/\b(\d+)\.(\d+)\b/g)].map(([, server, tool]) => `step-${server}-${tool}`);
   const wanted = places.flatMap((place) => tools.find(({ name }) => name.endsWith(place))?.name ?? []);
   const calls: MadeAttempt['calls'] = [];
-  for (const [place, name] of wanted.entries()) {
+  for (const [index, name] of wanted.entries()) {
     await pause(about.paceMs);
-    const text = `call ${place + 1} of ${id}`;
+    const text = `call ${index + 1} of ${id}`;
     await persist(() => client.callTool({ name, arguments: { text } }, undefined, { timeout: callMs }));
     calls.push({ text, atMs: Date.now() });
     if (calls.length < wanted.length) about.midway?.add(id);

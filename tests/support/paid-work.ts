@@ -40,8 +40,8 @@ export class PaidWork {
   repeats(kills: readonly Kill[]): Record<'byKill' | 'bySuccessor' | 'byNothing', string[]> {
     const found: ReturnType<PaidWork['repeats']> = { byKill: [], bySuccessor: [], byNothing: [] };
     for (const [key, { form, begun }] of this.#pieces) {
-      for (const [place, { atMs }] of begun.entries()) {
-        const next = begun[place + 1]?.atMs;
+      for (const [index, { atMs }] of begun.entries()) {
+        const next = begun[index + 1]?.atMs;
         if (next !== undefined) found[cutOff(atMs, next, kills)].push(`${form} ${key}: at ${atMs} and ${next}`);
       }
     }

@@ -48,8 +48,8 @@ type Attempt = Omit<TraceLine, 'sha256'>;
 export async function attemptAt(unit: string, trial: number, side: RequestSide): Promise<Attempt> {
   const tools = chains[unit] ?? [];
   const steps = await Promise.all(
-    tools.map(async (tool, place) => {
-      const text = `result ${place + 1} of ${tool}`;
+    tools.map(async (tool, index) => {
+      const text = `result ${index + 1} of ${tool}`;
       return {
         tool,
         arguments: { code: `${unit}-${trial}` },
@@ -59,7 +59,7 @@ export async function attemptAt(unit: string, trial: number, side: RequestSide):
         sha256: await sha256Hex(text),
         fault: null,
         failure: null,
-        turn: place + 1,
+        turn: index + 1,
         turnTokens: 100,
         latencyMs: 10,
       };

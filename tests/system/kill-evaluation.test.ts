@@ -144,7 +144,7 @@ function brokenOf(cases: readonly CaseDetail[]): number {
 }
 
 function eventsAreWhole(seen: readonly RunEvent[], notEvaluated: number): void {
-  expect(seen.map(({ id }) => id)).toEqual(seen.map((_, place) => place + 1));
+  expect(seen.map(({ id }) => id)).toEqual(seen.map((_, index) => index + 1));
   const expected = { 'attempt.ended': attempts, 'attempt.judged': attempts - notEvaluated };
   for (const type of ['attempt.ended', 'attempt.judged'] as const) {
     const told = seen.flatMap(({ event }) => (event.type === type ? [`${event.case} ${event.side}`] : []));

@@ -94,10 +94,10 @@ async function transitionsEqualARecount(client: ReturnType<typeof createClient>,
 }
 
 function eventsAreWhole(seen: readonly RunEvent[]): void {
-  expect(seen.map(({ id }) => id)).toEqual(seen.map((_, place) => place + 1));
+  expect(seen.map(({ id }) => id)).toEqual(seen.map((_, index) => index + 1));
   const ended = seen.flatMap(({ event }) => (event.type === 'unit.ended' ? [event.unit] : []));
   expect(ended).toHaveLength(rounds * (batch + 1));
   expect(new Set(ended).size).toBe(ended.length);
   const committed = seen.flatMap(({ event }) => (event.type === 'round.committed' ? [event.round] : []));
-  expect(committed).toEqual(Array.from({ length: rounds }, (_, place) => place + 1));
+  expect(committed).toEqual(Array.from({ length: rounds }, (_, index) => index + 1));
 }

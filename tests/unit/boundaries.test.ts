@@ -88,9 +88,9 @@ let copy = '';
 beforeAll(() => {
   copy = mkdtempSync(join(tmpdir(), 'boundaries-'));
   copyFileSync(join(root, '.oxlintrc.json'), join(copy, '.oxlintrc.json'));
-  for (const [place, each] of planted.entries()) {
+  for (const [index, each] of planted.entries()) {
     mkdirSync(join(copy, each.folder), { recursive: true });
-    writeFileSync(join(copy, fileOf(each, place)), each.text);
+    writeFileSync(join(copy, fileOf(each, index)), each.text);
   }
   const oxlint = join(root, 'node_modules/oxlint/bin/oxlint');
   const { stdout } = spawnSync(process.execPath, [oxlint, '--format', 'json', '.'], { cwd: copy, encoding: 'utf8' });
@@ -103,7 +103,7 @@ afterAll(() => rmSync(copy, { recursive: true }));
 describe('the linter decides as planned on', () => {
   test.each(
     planted.map(
-      (each, place) => [`${each.folder}: ${each.text.split('\n')[0]}`, fileOf(each, place), each.rule] as const,
+      (each, index) => [`${each.folder}: ${each.text.split('\n')[0]}`, fileOf(each, index), each.rule] as const,
     ),
   )('%s', (_what, file, rule) => {
     expect(found.get(file) ?? []).toEqual(rule === null ? [] : [rule]);

@@ -56,7 +56,7 @@ function knowingVectors(): (text: string) => readonly number[] {
   const all = [...new Set(places.values())];
   return (text) => {
     const own = all.indexOf(places.get(text) ?? -1);
-    return all.map((_, place) => (place === own ? 1 : 0));
+    return all.map((_, index) => (index === own ? 1 : 0));
   };
 }
 

@@ -11,7 +11,7 @@ test('no character is more likely than another in the random part of an id', () 
   const counts = new Map<string, number>();
   let next = 0;
   const random = vi.spyOn(crypto, 'getRandomValues').mockImplementation((array) => {
-    if (array instanceof Uint8Array) array.forEach((_, place) => (array[place] = next++ % 256));
+    if (array instanceof Uint8Array) array.forEach((_, index) => (array[index] = next++ % 256));
     return array;
   });
   // Each byte comes equally often: 11 bytes an id, 256 ids.

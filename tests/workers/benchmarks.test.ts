@@ -101,7 +101,7 @@ describe('freezing a benchmark', () => {
     const file = z.string().parse((await own.workspace.get(`/v1/benchmarks/${frozen.id}/export`)).body);
     for (const unit of unitsIn(file)) {
       expect(unit).toMatchObject({ witness: { source: [1], followUp: [] } });
-      expect(unit.provenElsewhere).toEqual(unit.chain.map((_, place) => place + 1).slice(1));
+      expect(unit.provenElsewhere).toEqual(unit.chain.map((_, index) => index + 1).slice(1));
     }
     expect(expectStatus(await upload(own.workspace, file), 201)).toMatchObject({ id: frozen.id });
     const claimed = file.replace(/,"provenElsewhere":\[[\d,]+\]/, '');

@@ -117,7 +117,7 @@ describe('a listener', () => {
     }
     await Promise.all(caughtUp);
     await remove();
-    const everything = Array.from({ length: 150 }, (_, place) => place + 1);
+    const everything = Array.from({ length: 150 }, (_, index) => index + 1);
     for (const readUntil of await Promise.all(readings)) {
       const text = await readUntil('event: end\n');
       expect(text.startsWith('retry: 1000\n\n')).toBe(true);
@@ -152,7 +152,7 @@ describe('a listener', () => {
     const last = idsOf(seen).at(-1) ?? 0;
     expect(last).toBeLessThan(20);
     const rest = await follow(await join(last))('id: 20\n');
-    expect([...idsOf(seen), ...idsOf(rest)]).toEqual(Array.from({ length: 20 }, (_, place) => place + 1));
+    expect([...idsOf(seen), ...idsOf(rest)]).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
     await idle.body?.cancel().catch(() => {});
   }, 30_000);
 });

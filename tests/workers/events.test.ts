@@ -9,7 +9,7 @@ describe('the events of a run', () => {
     const run = await explore(ground, { rounds: 2, batch: 2 });
     const { events, ended } = await follow(ground.workspace.key, run);
     expect(ended).toBe(true);
-    expect(events.map(({ id }) => id)).toEqual(events.map((_, place) => place + 1));
+    expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => index + 1));
     const types = events.map(({ event }) => event.type);
     expect(types.slice(0, 2)).toEqual(['run.created', 'grounding.unavailable']);
     expect(types.at(-1)).toBe('run.ended');

@@ -49,7 +49,7 @@ describe('an evolution', () => {
       if (stage.kind === 'done' && stage.status === 'accepted') expect(pair?.chain.length).toBeGreaterThan(1);
     }
     expect(new Set(units.map(({ lineage }) => lineage?.kind)).size).toBeGreaterThan(1);
-    expect(events.map(({ id }) => id)).toEqual(events.map((_, place) => place + 1));
+    expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => index + 1));
     expect(events.at(-1)?.event.type).toBe('run.ended');
     // The estimates of the exploration are its own: variants are written on purpose, and would spoil them.
     const after = await recordOf(ground, run);

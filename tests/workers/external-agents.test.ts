@@ -55,7 +55,7 @@ describe('an external agent', () => {
     const cases = await casesOf(ground, run);
     const { traces } = await caseOf(ground, run, cases[0]?.id ?? '');
     expect(traces.source?.steps.map(({ tool, outcome, turn }) => [tool.replace('/', '__'), outcome, turn])).toEqual(
-      made[0]?.map((tool, place) => [tool, 'success', place + 1]),
+      made[0]?.map((tool, index) => [tool, 'success', index + 1]),
     );
     const guest = (await resultsOf(ground, run))('guest');
     expect(guest).toMatchObject({

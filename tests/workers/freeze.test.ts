@@ -250,14 +250,14 @@ describe('a benchmark that is frozen through storage', () => {
     const hidden = new Set(await benchmark.unitIds('private'));
     expect(hidden.size).toBeGreaterThan(3);
     const heldOut = new Set(await env.EXPLORATION_RUN.getByName(runs[1]).withholdUnitsAndTheirVariants([]));
-    for (const [place, { unit }] of first.entries())
-      expect([place, heldOut.has(again[place]?.cursor ?? '')]).toEqual([place, hidden.has(unit.id)]);
+    for (const [index, { unit }] of first.entries())
+      expect([index, heldOut.has(again[index]?.cursor ?? '')]).toEqual([index, hidden.has(unit.id)]);
 
     const other = newBenchmark();
     await other.freeze(request({ explorations: [runs[1]], privateShare: 0 }));
     const shown = new Set(await other.unitIds('public'));
-    for (const [place, { unit }] of first.entries())
-      expect([place, shown.has(again[place]?.unit.id ?? '')]).toEqual([place, !hidden.has(unit.id)]);
+    for (const [index, { unit }] of first.entries())
+      expect([index, shown.has(again[index]?.unit.id ?? '')]).toEqual([index, !hidden.has(unit.id)]);
   });
 
   test('keeps at most one page of units in memory, for any number and length', async () => {

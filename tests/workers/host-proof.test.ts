@@ -90,12 +90,12 @@ describe('the proof that a host is one’s own', () => {
       { body: `${'#'.repeat(17_000)}\n${line}` },
     ];
     const why = ['HTTP status 301', 'it is text/html', 'HTTP status 404', 'no such line', 'larger than'];
-    for (const [place, file] of wrong.entries()) {
+    for (const [index, file] of wrong.entries()) {
       const own = newPublicHost();
       await publish({ host: own, file: { ...file, body: file.body.replace(line, (await read(workspace, own)).line) } });
       const refused = await prove(workspace, own);
-      expect(problemOf(refused), why[place]).toEqual([422, 'host-not-proven']);
-      expect(refused.body).toMatchObject({ detail: expect.stringContaining(why[place] ?? 'none') });
+      expect(problemOf(refused), why[index]).toEqual([422, 'host-not-proven']);
+      expect(refused.body).toMatchObject({ detail: expect.stringContaining(why[index] ?? 'none') });
     }
     await publish({ host, file: { body, type: 'text/plain; charset=utf-8' } });
     const proven = hostRecord.parse(expectStatus(await prove(workspace, host), 200));

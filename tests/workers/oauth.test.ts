@@ -82,7 +82,7 @@ test('headers of a server are replaced without a new listing, and attempts that 
   const before = await Promise.all(logs.map(async (server) => (await server.log()).requests.length));
   await evaluateToEnd(bed, ['steady']);
   const sent = await Promise.all(
-    logs.map(async (server, place) => (await server.log()).requests.slice(before[place] ?? 0)),
+    logs.map(async (server, index) => (await server.log()).requests.slice(before[index] ?? 0)),
   );
   expect(new Set(sent.flat().map(({ headers }) => headers['authorization']))).toEqual(new Set(['Bearer second']));
 });

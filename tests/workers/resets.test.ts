@@ -81,8 +81,8 @@ describe('after a reset of any object in the middle of a run', { timeout: 90_000
       () => env.EVALUATION_RUN.getByName(scoredBy(id)),
       () => env.LEADERBOARD.getByName(bed.leaderboard.id),
     ];
-    for (const [place, stub] of objects.entries()) {
-      await askedFor(ground, 'turn', 1 + 6 * place);
+    for (const [index, stub] of objects.entries()) {
+      await askedFor(ground, 'turn', 1 + 6 * index);
       await resetObject(stub());
     }
     await expectPublishedOnce(bed, guest, id);

@@ -197,8 +197,8 @@ describe('a parked unit', () => {
     expect(await read()).toMatchObject({ open: 4, decided: 0, accuracy: null, kappa: null });
     const ids = (await unitsOf(ground, run)).filter(({ probe }) => !probe).map(({ id }) => id);
     const bodies = [{ decision: 'approve' }, { decision: 'reject', reason: 'no' }];
-    for (const [place, body] of bodies.entries())
-      expectStatus(await ground.workspace.post(`${review(run, ids[place] ?? '')}/decision`, body), 200);
+    for (const [index, body] of bodies.entries())
+      expectStatus(await ground.workspace.post(`${review(run, ids[index] ?? '')}/decision`, body), 200);
     expect(await read()).toMatchObject({
       open: 2,
       decided: 2,

@@ -32,7 +32,7 @@ const taskOver = (id: string, names: readonly string[], steps: string) => ({
   task_id: id,
   Question: `Please do ${names.join(', ')}.`,
   category: 'Office',
-  'Annotator Metadata': { Steps: steps, Tools: names.map((name, place) => `${place + 1}. ${name}`).join('\n') },
+  'Annotator Metadata': { Steps: steps, Tools: names.map((name, index) => `${index + 1}. ${name}`).join('\n') },
 });
 
 const firstNames = (): string[] => tools.slice(0, 2).map(({ name }) => toolNameWithoutServer(name));

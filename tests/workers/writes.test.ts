@@ -30,7 +30,7 @@ test('an evaluation lists the calls that may have changed something, page by pag
   );
   const { items } = await writesOf(`/v1/evaluations/${run}/writes`);
   expect(items.map(({ tool }) => tool).toSorted()).toEqual(wrote.map(({ tool }) => tool).toSorted());
-  expect(items.map(({ n }) => n)).toEqual(items.map((_, place) => place + 1));
+  expect(items.map(({ n }) => n)).toEqual(items.map((_, index) => index + 1));
   expect(new Set(items.map(({ of }) => of)).size).toBeLessThanOrEqual(cases.length);
   const first = await writesOf(`/v1/evaluations/${run}/writes?limit=2`);
   expect(first).toEqual({ items: items.slice(0, 2), nextCursor: '2' });

@@ -73,10 +73,10 @@ function ExpectedAndCalledChains({
           </tr>
         </thead>
         <tbody>
-          {aligned.map(({ expected, call }, place) => {
+          {aligned.map(({ expected, call }, index) => {
             const step = call === null ? undefined : steps[call];
             return (
-              <tr key={place}>
+              <tr key={index}>
                 <td class="text">
                   {expected === null ? <span class="faint">nothing</span> : <UntrustedText text={expected} />}
                 </td>
@@ -105,11 +105,11 @@ function CallTimeline({ steps }: { readonly steps: readonly Step[] }) {
   let before = 0;
   return (
     <ol class="timeline">
-      {steps.map((step, place) => {
+      {steps.map((step, index) => {
         const left = (100 * before) / total;
         before += step.latencyMs;
         return (
-          <li key={place}>
+          <li key={index}>
             <details>
               <summary>
                 <UntrustedText text={step.tool} /> <Status of={stepOutcomeText(step)} />{' '}
@@ -162,8 +162,8 @@ function Questions({ asked }: { readonly asked: readonly AskedQuestion[] }) {
     <>
       <h4>{`Questions of the server to its user (${asked.length})`}</h4>
       <ul>
-        {asked.map(({ message, answer, by, why }, place) => (
-          <li key={place}>
+        {asked.map(({ message, answer, by, why }, index) => (
+          <li key={index}>
             <UntrustedText text={message} />{' '}
             <span class="faint">{`${answer === null ? 'declined' : 'answered'} by ${answererText(by)}`}</span>
             {answer !== null && (

@@ -36,8 +36,8 @@ export function pictureSvgText({ title, width, height, drawing, legend, colors }
     `<rect width="100%" height="100%" fill="${escapeXml(colors.paper)}"/>`,
     `<text x="${border}" y="20" ${font} font-size="14" font-weight="600" fill="${escapeXml(colors.ink)}">${text(title)}</text>`,
     `<g transform="translate(${border} ${titleHeight})">${drawing}</g>`,
-    ...legend.map(({ name, color }, place) => {
-      const y = legendTop + place * legendLineHeight + legendLineHeight / 2;
+    ...legend.map(({ name, color }, index) => {
+      const y = legendTop + index * legendLineHeight + legendLineHeight / 2;
       return `<rect x="${border}" y="${y - 1.5}" width="14" height="3" fill="${escapeXml(color)}"/><text x="${border + 20}" y="${y + 4}" ${font} font-size="12" fill="${escapeXml(colors.ink)}">${text(name)}</text>`;
     }),
     '</svg>\n',

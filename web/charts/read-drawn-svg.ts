@@ -6,8 +6,8 @@ export function readDrawnSvgElements(svg: SVGSVGElement): string {
   const copy = document.createElementNS(svg.namespaceURI, 'g');
   for (const child of svg.children) copy.append(child.cloneNode(true));
   const drawn = svg.querySelectorAll('path, line, text');
-  for (const [place, element] of copy.querySelectorAll('path, line, text').entries()) {
-    const original = drawn[place];
+  for (const [index, element] of copy.querySelectorAll('path, line, text').entries()) {
+    const original = drawn[index];
     if (original === undefined) continue;
     const style = getComputedStyle(original);
     for (const name of styled) element.setAttribute(name, style.getPropertyValue(name));

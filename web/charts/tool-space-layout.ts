@@ -56,7 +56,7 @@ export function layOutToolSpace(tools: readonly string[], transitions: readonly 
     arcs.push({ server, from, to: angle });
     angle += gapInTools * step;
   }
-  const places = new Map(nodes.map(({ tool }, place) => [tool, place]));
+  const places = new Map(nodes.map(({ tool }, index) => [tool, index]));
   const edges = transitions.flatMap(({ from, to, ...counts }) => {
     const [start, end] = [places.get(from), places.get(to)];
     return start === undefined || end === undefined ? [] : [{ from: start, to: end, ...counts }];
@@ -79,9 +79,9 @@ export function findNearestNodeIndexOrNull(
   within: number,
 ): number | null {
   let nearest: { place: number; distance: number } | null = null;
-  for (const [place, node] of nodes.entries()) {
+  for (const [index, node] of nodes.entries()) {
     const distance = Math.hypot(node.x - x, node.y - y);
-    if (distance <= within && (nearest === null || distance < nearest.distance)) nearest = { place, distance };
+    if (distance <= within && (nearest === null || distance < nearest.distance)) nearest = { place: index, distance };
   }
   return nearest?.place ?? null;
 }
@@ -112,5 +112,5 @@ export function nodeIndexAfterKeyOrNull(key: string, pointed: number | null, cou
 export function findNodeIndexes(nodes: readonly ToolNode[], search: string): ReadonlySet<number> {
   const words = search.trim().toLowerCase();
   if (words === '') return new Set();
-  return new Set(nodes.flatMap(({ tool }, place) => (tool.toLowerCase().includes(words) ? [place] : [])));
+  return new Set(nodes.flatMap(({ tool }, index) => (tool.toLowerCase().includes(words) ? [index] : [])));
 }

@@ -49,12 +49,12 @@ export function LongTable<Row>({ caption, columns, rows, keyOf }: LongTableProps
         </div>
       </div>
       <div role="rowgroup" class="body" style={{ height: `${rows.length * rowHeight}px` }}>
-        {rows.slice(first, first + count).map((row, place) => (
+        {rows.slice(first, first + count).map((row, index) => (
           <div
             key={keyOf(row)}
             role="row"
-            aria-rowindex={first + place + 2}
-            style={{ gridTemplateColumns: template, top: `${(first + place) * rowHeight}px`, height: `${rowHeight}px` }}
+            aria-rowindex={first + index + 2}
+            style={{ gridTemplateColumns: template, top: `${(first + index) * rowHeight}px`, height: `${rowHeight}px` }}
           >
             {columns.map(({ title, cell, isNumber }) => (
               <span key={title} role="cell" class={isNumber && 'number'}>

@@ -5,5 +5,5 @@ export const UntrustedText = ({ text }: { readonly text: string }) => <bdi>{show
 
 /** Shows a longer text from outside with its line breaks and tabs. */
 export const UntrustedTextWithLineBreaks = ({ text }: { readonly text: string }) => (
-  <bdi>{text.split(/(\r?\n|\t)/).map((part, place) => (place % 2 === 1 ? part : showHiddenCharacters(part)))}</bdi>
+  <bdi>{text.split(/(\r?\n|\t)/).map((part, index) => (index % 2 === 1 ? part : showHiddenCharacters(part)))}</bdi>
 );

@@ -43,7 +43,7 @@ export function TransitionsSection({ id, tools, transitions, tool, unitsOfTool, 
     () =>
       tool === null
         ? findNodeIndexes(space.nodes, search)
-        : new Set(space.nodes.flatMap((node, place) => (node.tool === tool ? [place] : []))),
+        : new Set(space.nodes.flatMap((node, index) => (node.tool === tool ? [index] : []))),
     [space, tool, search],
   );
   const ofTool = useMemo(

@@ -44,11 +44,11 @@ function FindingList({ report, unitsAt }: ReportProps) {
     <section>
       <h2>What to look at</h2>
       <ul class="plain findings">
-        {groupSameFindings(report).map((alike, place) => {
+        {groupSameFindings(report).map((alike, index) => {
           const [first] = alike;
           if (first === undefined) return null;
           return (
-            <li key={place}>
+            <li key={index}>
               <span class={`label status ${severityTones[first.severity]}`}>{first.severity}</span>{' '}
               <strong>
                 <UntrustedText text={alike.map(findingSubject).join(', ')} />
@@ -66,9 +66,9 @@ const UnitLinks = ({ units, at }: { readonly units: readonly string[]; readonly 
   units.length === 0 ? null : (
     <span class="faint">
       {'seen in '}
-      {units.map((unit, place) => (
+      {units.map((unit, index) => (
         <>
-          {place > 0 && ', '}
+          {index > 0 && ', '}
           {at === null ? unit : <a href={`${at}${unit}`}>{unit}</a>}
         </>
       ))}

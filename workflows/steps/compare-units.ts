@@ -25,8 +25,8 @@ export async function storeVectorsAndFindNeighbours(
   const embedded = await index.embed(units.map(({ text }) => text));
   calls.push(...embedded.calls);
   if (!embedded.ok) return { comparisons: [], fault: pickCodeAndDetail(embedded.fault), calls };
-  const placed = units.flatMap((unit, place) => {
-    const vector = embedded.vectors[place];
+  const placed = units.flatMap((unit, index) => {
+    const vector = embedded.vectors[index];
     return vector === undefined ? [] : [{ ...unit, vector }];
   });
   const put = await index.put(placed);
@@ -40,8 +40,8 @@ export async function storeVectorsAndFindNeighbours(
   const found = await Promise.all(placed.map(({ vector }) => index.nearest(vector, neighboursCompared)));
   const failed = found.find((answer) => !answer.ok);
   if (failed?.ok === false) return { comparisons: [], fault: pickCodeAndDetail(failed.fault), calls };
-  const comparisons = placed.map(({ unit, vector }, place) => {
-    const answer = found[place];
+  const comparisons = placed.map(({ unit, vector }, index) => {
+    const answer = found[index];
     const neighbours = answer?.ok === true ? answer.value.map(({ id, score }) => ({ unit: id, cosine: score })) : [];
     return { unit, neighbours: neighboursWithUnitsComparedTogether(neighbours, unit, vector, placed) };
   });

@@ -46,9 +46,9 @@ export async function embedNextTools(
     .catch((error: unknown) => makeUndoneStageOrRethrow(error, []));
   if ('kind' in answer) return { embedder: name, answered: false, restsUntilMs: answer.untilMs };
   if (!answer.ok) return { embedder: name, answered: false };
-  const vectors = texts.map((each, place) => ({
+  const vectors = texts.map((each, index) => ({
     name: each.name,
-    vector: quantizeVectorOrNull(answer.vectors[place] ?? []) ?? new Int8Array(),
+    vector: quantizeVectorOrNull(answer.vectors[index] ?? []) ?? new Int8Array(),
   }));
   await run((object) => object.storeVectors(name, vectors, [answer.call]));
   return { embedder: name, answered: true };

@@ -16,7 +16,7 @@ export const summariseLongResult = (variables: ReadonlyMap<string, unknown>): st
     .split(/(?<=\n)/u)
     .flatMap((line) => line.match(new RegExp(`[\\s\\S]{1,${pieceChars}}`, 'gu')) ?? []);
   const ranked = pieces
-    .map((text, place) => ({ text, place, shared: place === 0 ? Infinity : countSharedWords(text, wanted) }))
+    .map((text, index) => ({ text, place: index, shared: index === 0 ? Infinity : countSharedWords(text, wanted) }))
     .toSorted((one, other) => other.shared - one.shared || one.place - other.place);
   const kept: { readonly text: string; readonly place: number }[] = [];
   let left = most;

@@ -84,8 +84,8 @@ export function traceWithCallsClassifiedByRules(
   const forms = trace.steps.map((step) => classifyCallFitToSchema(step, contextOf(step)));
   return {
     ...classified,
-    steps: classified.steps.map((step, place) => {
-      const form = forms[place];
+    steps: classified.steps.map((step, index) => {
+      const form = forms[index];
       return form === undefined ? step : { ...step, form };
     }),
   };

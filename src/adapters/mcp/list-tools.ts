@@ -221,8 +221,8 @@ const maxToolBytes = 512 * 1024;
 /** Checks the tools of a server that is only described as those of a connected one; refuses with the first problem. */
 export function checkDescribedTools(described: readonly unknown[]): Result<ListedTool[], DiscoveryFailure> {
   const tools = new Map<string, ListedTool>();
-  for (const [place, each] of described.entries()) {
-    const checked = checkListedTool(each, place + 1);
+  for (const [index, each] of described.entries()) {
+    const checked = checkListedTool(each, index + 1);
     if (!checked.ok) return checked;
     if (tools.has(checked.value.name)) return makeDuplicateRefusal(checked.value.name);
     tools.set(checked.value.name, checked.value);

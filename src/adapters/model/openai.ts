@@ -124,8 +124,8 @@ const messagesWithTextsAddedToLast = (
   messages: RenderedPrompt['messages'],
   others: RenderedPrompt['messages'],
 ): RenderedPrompt['messages'] =>
-  messages.map((message, place) =>
-    place < messages.length - 1
+  messages.map((message, index) =>
+    index < messages.length - 1
       ? message
       : { ...message, content: [message, ...others].map(({ content }) => content).join('\n\n') },
   );

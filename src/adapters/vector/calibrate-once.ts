@@ -42,7 +42,7 @@ export async function getOrMakeEmbedderCalibration(
     const answer = await embedder.embed(part);
     if (!answer.ok) return { ok: false, fault: answer.fault, calls };
     calls.push(answer.call);
-    for (const [place, text] of part.entries()) vectors.set(text, answer.vectors[place] ?? []);
+    for (const [index, text] of part.entries()) vectors.set(text, answer.vectors[index] ?? []);
   }
   const made = calibrateEmbedder(model, (a, b) => cosineOrNull(vectors.get(a) ?? [], vectors.get(b) ?? []));
   return { ok: true, value: made.separates ? await store.keepFirstEmbedderCalibration(name, made) : made, calls };

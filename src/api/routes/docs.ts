@@ -55,7 +55,7 @@ const addDocsPagesAndStylesheet: Endpoint = (api) => {
 
 /** Shows what is between back-ticks as code. */
 const withCode = (text: string): Html =>
-  html`${text.split('`').map((part, place) => (place % 2 === 1 ? html`<code>${part}</code>` : part))}`;
+  html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 
 const makeFixedPageHandler = (title: string, body: () => Html) =>
   makeFixedDocumentHandler({

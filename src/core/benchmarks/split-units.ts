@@ -21,9 +21,9 @@ function chooseCountsForTotal(classes: readonly SizeClass[], wanted: number): nu
   const limit = Math.min(sum, 2 * wanted);
   const reachable = markReachableTotalsFromEachClass(classes, limit);
   let rest = findNearestReachableTotal(reachable[0], wanted, limit);
-  return classes.map(({ size, count, preferred }, place) => {
+  return classes.map(({ size, count, preferred }, index) => {
     const possible = Array.from({ length: Math.min(count, Math.floor(rest / size)) + 1 }, (_, chosen) => chosen).filter(
-      (chosen) => reachable[place + 1]?.[rest - chosen * size] === 1,
+      (chosen) => reachable[index + 1]?.[rest - chosen * size] === 1,
     );
     const chosen = possible.reduce((best, each) =>
       Math.abs(each - preferred) < Math.abs(best - preferred) ? each : best,
@@ -113,5 +113,5 @@ async function drawLineagesForUnitCount(
     bySize.map(([size, own]) => ({ size, count: own.length, preferred: own.filter((each) => first.has(each)).length })),
     wanted,
   );
-  return bySize.flatMap(([, own], place) => own.slice(0, chosen[place]).map(({ name }) => name));
+  return bySize.flatMap(([, own], index) => own.slice(0, chosen[index]).map(({ name }) => name));
 }

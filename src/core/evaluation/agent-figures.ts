@@ -94,8 +94,8 @@ export function collectAgentFigures(cases: Iterable<CaseFigures>): AgentFigures 
     units.push(own[0].unit);
     for (const key of scorerKeys)
       values[key].push(meanOfScoredTrialsOrNull(own.map((each) => each.values[key])) ?? Number.NaN);
-    for (const [place, listed] of parts.entries())
-      listed.push(meanOfScoredTrialsOrNull(own.map((each) => each.parts[place] ?? null)) ?? Number.NaN);
+    for (const [index, listed] of parts.entries())
+      listed.push(meanOfScoredTrialsOrNull(own.map((each) => each.parts[index] ?? null)) ?? Number.NaN);
     trials.push(own.map(trialAndPassesOfCase));
     calls.push(sumCallCounts(own.flatMap((each) => each.attempts)));
     efforts.push(own.flatMap((each) => each.attempts).reduce(effortSumsWithAttempt, noEffort));
@@ -170,8 +170,8 @@ export const sumEffortsOfUnitsAtPlaces = (
   { efforts }: Pick<AgentFigures, 'efforts'>,
   places: readonly number[],
 ): EffortSums =>
-  places.reduce((sums, place) => {
-    const more = efforts[place] ?? noEffort;
+  places.reduce((sums, index) => {
+    const more = efforts[index] ?? noEffort;
     return {
       turns: addSums(sums.turns, more.turns),
       tools: addSums(sums.tools, more.tools),

@@ -37,12 +37,12 @@ export function makeAgentResult(
   const scores = buildRecordByScorer((key) =>
     summariseUnitValuesOfScorer(
       key,
-      units.map((_, place) => unitValueAtOrNull(figures, key, place)),
+      units.map((_, index) => unitValueAtOrNull(figures, key, index)),
       makeRandom(basis.seed, 'bootstrap', agent, key),
     ),
   );
   const provenUnits = new Set(basis.units.filter(isEveryStepProven).map(({ id }) => id));
-  const proven = units.flatMap((unit, place) => (provenUnits.has(unit) ? [place] : []));
+  const proven = units.flatMap((unit, index) => (provenUnits.has(unit) ? [index] : []));
   return {
     name: agent,
     units: units.length,
@@ -97,8 +97,8 @@ export function meanScorePartsOfUnitsAtPlaces(
   const means = parts.map((values) => meanOfKnown(places.map((place) => values[place] ?? Number.NaN)));
   return buildRecordByScorer((key) =>
     Object.fromEntries(
-      scoreParts.flatMap(({ scorer, key: part }, place) => {
-        const found = means[place];
+      scoreParts.flatMap(({ scorer, key: part }, index) => {
+        const found = means[index];
         return scorer === key && found !== undefined ? [[part, found] as const] : [];
       }),
     ),

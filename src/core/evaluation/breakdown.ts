@@ -54,7 +54,7 @@ export function* generateBreakdownGroups(
         all.map(({ calls }) => calls.get(name) ?? noCalls).reduce(addCallCounts, noCalls),
       ),
       agents: all.map(({ agent, figures, calls }) => {
-        const places = figures.units.flatMap((unit, place) => (units.has(unit) ? [place] : []));
+        const places = figures.units.flatMap((unit, index) => (units.has(unit) ? [index] : []));
         return {
           agent,
           scores: summariseScoresOfUnitsAtPlaces(figures, places, makeRandom(basis.seed, 'bootstrap', agent, by, name)),

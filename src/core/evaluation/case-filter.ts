@@ -61,10 +61,10 @@ export function makePageOfWantedCases(
   isWanted: (each: EvaluationCase) => boolean,
 ): PageOfCases {
   const items: EvaluationCase[] = [];
-  for (const [place, each] of next.slice(0, lookedAt).entries()) {
+  for (const [index, each] of next.slice(0, lookedAt).entries()) {
     if (isWanted(each)) items.push(each);
-    const isFull = items.length === limit || place + 1 === lookedAt;
-    if (isFull && place + 1 < next.length) return { items, nextCursor: each.id };
+    const isFull = items.length === limit || index + 1 === lookedAt;
+    if (isFull && index + 1 < next.length) return { items, nextCursor: each.id };
     if (isFull) break;
   }
   return { items, nextCursor: null };

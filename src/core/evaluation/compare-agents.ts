@@ -38,16 +38,16 @@ export function compareAgents(
 /** If the best value is 0, the distances from it are compared. */
 const comparableUnitValuesOfAgent = (figures: AgentFigures, key: ScorerKey, absolute: boolean): UnitValues =>
   new Map(
-    figures.units.map((unit, place) => {
-      const value = unitValueAtOrNull(figures, key, place);
+    figures.units.map((unit, index) => {
+      const value = unitValueAtOrNull(figures, key, index);
       return [unit, value === null || !absolute ? value : Math.abs(value)];
     }),
   );
 
 const passesByAttempt = ({ units, trials }: AgentFigures): Map<string, boolean | null> =>
   new Map(
-    units.flatMap((unit, place) =>
-      (trials[place] ?? []).flatMap(({ trial, passed }) =>
+    units.flatMap((unit, index) =>
+      (trials[index] ?? []).flatMap(({ trial, passed }) =>
         passed.map((each, request) => [`${unit}.${trial}.${request}`, each] as const),
       ),
     ),

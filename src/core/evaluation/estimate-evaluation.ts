@@ -37,9 +37,9 @@ export const isSimilarEvaluationWithEnoughAttempts = (
   isSameMounting(run.config.mounting, config.mounting) &&
   run.agents.length === agents.length &&
   agents.every(
-    (agent, place) =>
+    (agent, index) =>
       isModelAgent(agent) &&
-      run.agents.some((other, at) => at === place && 'model' in other && other.model === agent.model.model),
+      run.agents.some((other, at) => at === index && 'model' in other && other.model === agent.model.model),
   );
 
 /**

@@ -58,8 +58,8 @@ export const makeHierarchicalSampler =
     if (servers.length === 0) return [];
     const wanted = 1 + random.below(Math.min(serversMax, servers.length));
     const candidates: string[] = [];
-    for (const [place, { tools }] of shuffle(random, servers).entries()) {
-      if (place >= wanted && candidates.length >= minCandidates) break;
+    for (const [index, { tools }] of shuffle(random, servers).entries()) {
+      if (index >= wanted && candidates.length >= minCandidates) break;
       candidates.push(...sample(random, tools, toolsPerServerMax));
     }
     return candidates;

@@ -42,8 +42,8 @@ const compareTrialsByAge = (a: Trial, b: Trial): number =>
   a.round - b.round || compareNumberLists(a.candidates, b.candidates) || compareNumberLists(a.chain, b.chain);
 
 const compareNumberLists = (a: readonly number[], b: readonly number[]): number => {
-  for (const [place, number] of a.entries()) {
-    const difference = number - (b[place] ?? -1);
+  for (const [index, number] of a.entries()) {
+    const difference = number - (b[index] ?? -1);
     if (difference !== 0) return difference;
   }
   return a.length - b.length;

@@ -23,7 +23,7 @@ type UnitBasis = Pick<ResultsBasis, 'protocol' | 'units' | 'agents'>;
 
 /** Returns an agent's values of units in the order of unit ids; null if a unit has none. */
 function valuesInUnitIdOrder(agent: string, basis: UnitBasis, known: readonly (number | null)[]): (number | null)[] {
-  const places = new Map(agentBasisOrEmpty(basis, agent).figures.units.map((unit, place) => [unit, place]));
+  const places = new Map(agentBasisOrEmpty(basis, agent).figures.units.map((unit, index) => [unit, index]));
   const ids = basis.units.map(({ id }) => id).toSorted();
   return ids.map((id) => known[places.get(id) ?? -1] ?? null);
 }
@@ -31,7 +31,7 @@ function valuesInUnitIdOrder(agent: string, basis: UnitBasis, known: readonly (n
 /** Returns an agent's values of units by a scorer, in the order of unit ids; null if a unit has none. */
 export function unitScoresInIdOrder(agent: string, basis: UnitBasis, key: ScorerKey): (number | null)[] {
   const { figures } = agentBasisOrEmpty(basis, agent);
-  const values = figures.units.map((_, place) => unitValueAtOrNull(figures, key, place));
+  const values = figures.units.map((_, index) => unitValueAtOrNull(figures, key, index));
   return valuesInUnitIdOrder(agent, basis, values);
 }
 
@@ -117,7 +117,7 @@ const makeEntryScores = ({ scores, passes }: AgentResult): EntryScores => ({
 const listScoreSummariesByDomain = (agent: string, basis: ResultsBasis): Entry['domains'] => {
   const { figures } = agentBasisOrEmpty(basis, agent);
   return Array.from(unitIdsByGroup('domain', basis), ([name, units]) => {
-    const places = figures.units.flatMap((unit, place) => (units.has(unit) ? [place] : []));
+    const places = figures.units.flatMap((unit, index) => (units.has(unit) ? [index] : []));
     const scores: Partial<Record<ScorerKey, ScoreSummary>> = {};
     for (const { key } of listScorersShownByDomain(basis.protocol))
       scores[key] = summariseUnitValuesOfScorer(

@@ -38,7 +38,7 @@ export const findFailurePatternOfDifferingCalls = (
   const expected = new Set(chain);
   const called = attempts.map((tools) => new Set(tools));
   const isCalledElsewhere = (tool: string, on: number): boolean =>
-    called.some((tools, place) => place !== on && tools.has(tool));
+    called.some((tools, index) => index !== on && tools.has(tool));
   const stray = called.flatMap((tools, on) =>
     [...tools].filter((tool) => !expected.has(tool) && !isCalledElsewhere(tool, on)).map((tool) => ({ tool, on })),
   );

@@ -65,7 +65,7 @@ class LowerBound {
     this.#counts.set(value, (this.#counts.get(value) ?? 0) + 1);
     if (this.#steps === mostSteps) return;
     const next = candidateMeanOfStep(this.#steps + 1);
-    this.#capital = this.#capital.map((log, place) => log + logGain(bets[place] ?? 0, value, next));
+    this.#capital = this.#capital.map((log, index) => log + logGain(bets[index] ?? 0, value, next));
     if (this.#refutes(this.#capital)) this.#raise();
   }
 

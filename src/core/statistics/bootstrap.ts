@@ -51,13 +51,13 @@ export function bootstrapMeanIntervalsOfColumns(
   for (let made = 0; made < resamples; made += perFill) {
     random.fillBelow(n, drawn);
     const here = Math.min(perFill, resamples - made);
-    for (const [place, column] of columns.entries())
-      writeMeans(column, drawn, means.subarray(place * resamples + made, place * resamples + made + here));
+    for (const [index, column] of columns.entries())
+      writeMeans(column, drawn, means.subarray(index * resamples + made, index * resamples + made + here));
   }
   const tail = (1 - confidence) / 2;
-  return columns.map((column, place) => {
+  return columns.map((column, index) => {
     if (column.filter((value) => !Number.isNaN(value)).length < 2) return null;
-    const own = means.subarray(place * resamples, (place + 1) * resamples);
+    const own = means.subarray(index * resamples, (index + 1) * resamples);
     // NaN comes last.
     own.sort();
     const firstMissing = own.findIndex((mean) => Number.isNaN(mean));

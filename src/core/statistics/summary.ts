@@ -34,10 +34,10 @@ export const summariseShares = (shares: readonly (number | null)[]): Summary =>
  */
 export function summariseColumnsTogether(columns: readonly Float64Array[], random: Random): Summary[] {
   const intervals = bootstrapMeanIntervalsOfColumns(columns, random);
-  return columns.map((column, place) =>
+  return columns.map((column, index) =>
     summariseWith(
       Array.from(column, (value) => (Number.isNaN(value) ? null : value)),
-      () => intervals[place] ?? null,
+      () => intervals[index] ?? null,
     ),
   );
 }

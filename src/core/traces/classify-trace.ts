@@ -63,7 +63,7 @@ const traceWithVerdictsOnUndecidedSteps = (
   verdict: (step: Step, place: number) => FailureVerdict,
 ): Trace => ({
   ...trace,
-  steps: trace.steps.map((step, place) =>
-    isFailureWithoutClass(step) ? { ...step, failure: verdict(step, place) } : step,
+  steps: trace.steps.map((step, index) =>
+    isFailureWithoutClass(step) ? { ...step, failure: verdict(step, index) } : step,
   ),
 });

@@ -141,7 +141,7 @@ export const listErrorTraits = ({ text, tool, arguments: args }: AnsweredCall): 
 const addPairsOfMeanings = (traits: ReadonlySet<string>, add: (trait: string) => void): void => {
   const found = meanings.map(([name]) => name).filter((name) => traits.has(`1:${name} `) || traits.has(`2:${name} `));
   if (found.length === 0) add('no-meaning');
-  for (const [place, one] of found.entries()) for (const other of found.slice(place + 1)) add(`${one}+${other}`);
+  for (const [index, one] of found.entries()) for (const other of found.slice(index + 1)) add(`${one}+${other}`);
 };
 
 /** Returns the first statement of a text: its first line that is no heading, up to the first full stop. */
@@ -149,7 +149,7 @@ const firstStatement = (text: string): string => {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const line =
     lines.find(
-      (each, place) => !/^#{1,6} |^[=-]{3,}$/.test(each) && !(/[:：]$/u.test(each) && place < lines.length - 1),
+      (each, index) => !/^#{1,6} |^[=-]{3,}$/.test(each) && !(/[:：]$/u.test(each) && index < lines.length - 1),
     ) ??
     lines[0] ??
     '';

@@ -23,8 +23,8 @@ export const valuePassingTransitions = (trace: Pick<Trace, 'steps'>, request: st
   const turns = groupCallsByTurn(trace.steps.filter(hasSucceeded));
   const earlier: string[] = [];
   const passed: Transition[] = [];
-  for (const [place, turn] of turns.entries()) {
-    const before = turns[place - 1] ?? [];
+  for (const [index, turn] of turns.entries()) {
+    const before = turns[index - 1] ?? [];
     for (const step of turn) {
       const carried = hasEarlierValueNotInRequest(step.arguments, earlier, wanted);
       for (const result of before)

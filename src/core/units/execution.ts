@@ -17,7 +17,7 @@ export function makeExecutionRecord(trace: Trace, request: string, chain: readon
     valuesPassed: valuePassingTransitions(trace, request).map(([from, to]): [string, string] => [from, to]),
     failures: tallyFailedCallsOfSteps(trace.steps),
     errors: trace.steps
-      .filter(({ tool }, place) => expected.has(tool) && calls[place]?.ok === false)
+      .filter(({ tool }, index) => expected.has(tool) && calls[index]?.ok === false)
       .slice(0, mostErrors)
       .map(({ tool, text }) => ({ tool, text: text.slice(0, errorChars) })),
     end: trace.end,

@@ -157,10 +157,10 @@ export const listCandidatesAndChain = (unit: Unit): string[] => [
  * a pair are lost. The first unit carries the cost of the answer.
  */
 export function unitsAfterCatalogPairs(units: readonly Unit[], answer: StageAnswer<CatalogPairsAnswer>): Unit[] {
-  return units.map((before, place) => {
-    const unit = { ...unitWithUsageOfCalls(before, place === 0 ? answer.calls : []), revision: before.revision + 1 };
+  return units.map((before, index) => {
+    const unit = { ...unitWithUsageOfCalls(before, index === 0 ? answer.calls : []), revision: before.revision + 1 };
     if (!answer.ok) return unitAfterFailedAnswer(unit, answer);
-    const written = answer.value.pairs[place];
+    const written = answer.value.pairs[index];
     if (written === undefined)
       return { ...unit, stage: doneStage('lost', 'the writer gave fewer pairs than asked for') };
     const { relation, ...pair } = written;

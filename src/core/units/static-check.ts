@@ -27,8 +27,8 @@ export function sameValueVerdictOnSpans(source: string, followUp: string): Verdi
   if (normalizeCaseAndSpace(source) === normalizeCaseAndSpace(followUp)) return 'yes';
   const [ours, theirs] = [extractQuantitiesAndRest(source).quantities, extractQuantitiesAndRest(followUp).quantities];
   if (ours.length === 0 || ours.length !== theirs.length) return 'unknown';
-  const verdicts = ours.map((quantity, place) => {
-    const other = theirs[place];
+  const verdicts = ours.map((quantity, index) => {
+    const other = theirs[index];
     return other === undefined ? 'unknown' : sameQuantityVerdict(quantity, other);
   });
   if (verdicts.every((verdict) => verdict === 'yes')) return 'yes';

@@ -20,7 +20,7 @@ export function findLineageProblemOrNull({ kind, seeds }: Lineage, chain: readon
 }
 
 const isSameChain = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && one.every((tool, place) => tool === other[place]);
+  one.length === other.length && one.every((tool, index) => tool === other[index]);
 
 /** Returns whether the tools of one chain occur in another in the same order. */
 function isSubsequence(inner: readonly string[], outer: readonly string[]): boolean {

@@ -32,10 +32,10 @@ export const makeWitness = (
 function witnessedSteps(chain: readonly string[], calls: readonly Call[]): number[] {
   const unused = new Map<string, number>();
   for (const { tool, ok } of calls) if (ok) unused.set(tool, (unused.get(tool) ?? 0) + 1);
-  return chain.flatMap((tool, place) => {
+  return chain.flatMap((tool, index) => {
     const left = unused.get(tool) ?? 0;
     unused.set(tool, left - 1);
-    return left > 0 ? [place + 1] : [];
+    return left > 0 ? [index + 1] : [];
   });
 }
 
@@ -50,7 +50,7 @@ export function witnessExtent(chain: readonly string[], known: Witness | null | 
 /** Returns the steps, counted from 1, that neither attempt has carried out. */
 export function unwitnessedSteps(chain: readonly string[], { source, followUp }: Witness): number[] {
   const carriedOut = new Set([...source, ...followUp]);
-  return chain.map((_, place) => place + 1).filter((step) => !carriedOut.has(step));
+  return chain.map((_, index) => index + 1).filter((step) => !carriedOut.has(step));
 }
 
 /**
@@ -73,7 +73,7 @@ export function isEveryStepProven({ chain, witness: known, provenElsewhere = [],
   if (looksLike !== undefined) return true;
   if (chain.length === 0) return false;
   const proven = new Set([...(known?.source ?? []), ...(known?.followUp ?? []), ...provenElsewhere]);
-  return chain.every((_, place) => proven.has(place + 1));
+  return chain.every((_, index) => proven.has(index + 1));
 }
 
 /** A unit of a benchmark, as far as it matters to whether it is proven. */

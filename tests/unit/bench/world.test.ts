@@ -68,8 +68,8 @@ describe('a simulated unit', () => {
     let shown = 0;
     for (let n = 0; n < 200; n++)
       for (const { calls } of simulateUnit(world, unitOf(set), makeRandom('unit', n)).traces)
-        for (const [place, { tool }] of calls.entries()) {
-          const before = calls[place - 1];
+        for (const [index, { tool }] of calls.entries()) {
+          const before = calls[index - 1];
           if (before === undefined) continue;
           shown += 1;
           expect(isTrue(world, before.tool, tool)).toBe(true);

@@ -76,7 +76,7 @@ const office: readonly Tool[] = [
 
 const named = (tools: readonly Tool[]) => {
   const hint = makeSchemaHint(tools);
-  const places = new Map(tools.map(({ name }, place) => [name, place]));
+  const places = new Map(tools.map(({ name }, index) => [name, index]));
   return (from: string, to: string): number => hint(places.get(from) ?? -1, places.get(to) ?? -1);
 };
 
@@ -128,7 +128,7 @@ test('choices from a short list and optional inputs are fed less', () => {
 });
 
 test('rare words weigh more than common ones', () => {
-  const common = Array.from({ length: 20 }, (_, place) => made(`shop/get_order_${place}`, { takes: { order: text } }));
+  const common = Array.from({ length: 20 }, (_, index) => made(`shop/get_order_${index}`, { takes: { order: text } }));
   const score = named([
     ...common,
     made('farm/list_tractors', { description: 'List tractors and orders.' }),
@@ -204,8 +204,8 @@ test('hostile schemas are read quickly', () => {
   const long = { properties: { ['x_'.repeat(100_000)]: { type: 'string', description: 'a '.repeat(500_000) } } };
   const circles = { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } };
   const odd = { properties: { a: null, b: 7, c: { type: {}, enum: 'x', anyOf: 3, required: 'all', description: [] } } };
-  const tools = [endless, deep, wide, long, circles, odd].map((schema, place): Tool => ({
-    ...made(`hostile/${'n_'.repeat(10_000)}${place}`, { description: 'returns '.repeat(200_000) }),
+  const tools = [endless, deep, wide, long, circles, odd].map((schema, index): Tool => ({
+    ...made(`hostile/${'n_'.repeat(10_000)}${index}`, { description: 'returns '.repeat(200_000) }),
     inputSchema: schema,
     outputSchema: schema,
   }));

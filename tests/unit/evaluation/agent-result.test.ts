@@ -38,7 +38,7 @@ describe('the result of an agent', () => {
       finished({ unit: second, agent: 'a' }, none),
       finished({ unit: third, agent: 'a' }, right),
     ]);
-    const [proven, partly] = [chain.map((_, place) => place + 1), [1]];
+    const [proven, partly] = [chain.map((_, index) => index + 1), [1]];
     const witnessed = (places: readonly (readonly number[])[]): ResultsBasis => ({
       ...basis,
       units: basis.units.map((unit, place) => ({

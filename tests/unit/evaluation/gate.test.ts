@@ -60,7 +60,7 @@ test('the distance from 0 counts where 0 is best', () => {
 
 test('too few common units, or too wide an interval, are insufficient', () => {
   expect(gateOf('tcs', [0.5, 0.5, null, 0.5, 0.5, 0.5], [0, 0, 0, 0, 0, 0]).verdict).toBe('insufficient');
-  const swings = ten.map((_, place) => (place % 2 === 0 ? 1 : 0));
+  const swings = ten.map((_, index) => (index % 2 === 0 ? 1 : 0));
   expect(gateOf('tcs', swings, swings.toReversed()).verdict).toBe('insufficient');
 });
 

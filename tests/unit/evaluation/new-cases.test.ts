@@ -37,7 +37,7 @@ describe('the cases of a unit', () => {
     expect(cases).toHaveLength(36);
     expect(new Set(cases.map(({ id }) => id)).size).toBe(36);
     expect(cases.filter(({ agent }) => agent === 'a').map(({ trial }) => trial)).toEqual(
-      Array.from({ length: 12 }, (_, place) => place + 1),
+      Array.from({ length: 12 }, (_, index) => index + 1),
     );
     expect(cases.every(({ stage, revision }) => stage.kind === 'attempt' && revision === 0)).toBe(true);
   });

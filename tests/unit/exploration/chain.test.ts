@@ -77,9 +77,9 @@ describe('the chain sampler', () => {
         );
         const number = (tool: string | undefined): number => state.catalog.numbers.get(tool ?? '') ?? -1;
         const wanted = listServers(chain).length;
-        for (const [place, tool] of chain.entries()) {
-          if (place === 0 || stepWeight(state, number(chain[place - 1]), number(tool)) > 0) continue;
-          const before = chain.slice(0, place);
+        for (const [index, tool] of chain.entries()) {
+          if (index === 0 || stepWeight(state, number(chain[index - 1]), number(tool)) > 0) continue;
+          const before = chain.slice(0, index);
           const used = listServers(before);
           // A tool of a server that the chain has, or of a new one as long as it lacks some; a chain that needs all places left for
           // new servers takes one of these.
@@ -88,7 +88,7 @@ describe('the chain sampler', () => {
             ({ name, server }) =>
               !before.includes(name) &&
               (used.includes(server) ? !moved : used.length < wanted) &&
-              stepWeight(state, number(chain[place - 1]), number(name)) > 0,
+              stepWeight(state, number(chain[index - 1]), number(name)) > 0,
           );
           expect(better).toEqual([]);
         }

@@ -27,8 +27,8 @@ const taskWith = (id: string, steps: number, names: readonly string[]) => ({
   answers: 'file /root/pdf/report.pdf',
   category: 'Office',
   'Annotator Metadata': {
-    Steps: Array.from({ length: steps }, (_, place) => `${place + 1}. Step ${place + 1}.`).join('\n'),
-    Tools: names.map((name, place) => `${place + 1}. ${name}`).join('\n'),
+    Steps: Array.from({ length: steps }, (_, index) => `${index + 1}. Step ${index + 1}.`).join('\n'),
+    Tools: names.map((name, index) => `${index + 1}. ${name}`).join('\n'),
   },
 });
 

@@ -47,7 +47,7 @@ describe('requests to hosts that are not proven', () => {
 
   test('never exceed the limit, however many are made at once', async () => {
     const { ledger, countOf } = makeLedger(20);
-    const users = Array.from({ length: 5 }, (_, place) => new UnprovenRequests(ledger, `workspace ${place}`));
+    const users = Array.from({ length: 5 }, (_, index) => new UnprovenRequests(ledger, `workspace ${index}`));
     const made = await Promise.allSettled(
       users.flatMap((requests) => Array.from({ length: 10 }, () => requests.admit(url('a.example')))),
     );

@@ -21,7 +21,7 @@ function cells(line: string): Record<string, string> {
   const titles = exportHeaderTextOrEmpty('csv', 'sgvef').trim().split(',');
   const values = line.trimEnd().split(',');
   expect(values).toHaveLength(titles.length);
-  return Object.fromEntries(titles.map((title, place) => [title, values[place] ?? '']));
+  return Object.fromEntries(titles.map((title, index) => [title, values[index] ?? '']));
 }
 
 describe('an export of entries', () => {

@@ -80,7 +80,7 @@ describe('the window of requests', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 4 * windowMs }), { maxLength: 300 }), (offsets) => {
         const times = offsets.map((offset) => minute + offset).toSorted((a, b) => a - b);
-        const taken = times.filter((_, place) => passed(limit, times)[place]);
+        const taken = times.filter((_, index) => passed(limit, times)[index]);
         for (const [place, from] of taken.entries())
           expect(taken.slice(place).filter((at) => at < from + windowMs).length).toBeLessThan(2 * limit);
         expect(taken.length).toBeGreaterThanOrEqual(Math.min(limit, times.length));

@@ -219,11 +219,11 @@ describe('for any JSON and any text', () => {
   const isSameStructure = (before: unknown, after: unknown): boolean => {
     if (after === '[redacted]' || typeof after === 'string') return true;
     if (Array.isArray(before) && Array.isArray(after))
-      return before.length === after.length && before.every((item, place) => isSameStructure(item, after[place]));
+      return before.length === after.length && before.every((item, index) => isSameStructure(item, after[index]));
     if (typeof before !== 'object' || before === null || typeof after !== 'object' || after === null)
       return Object.is(before, after);
     const [inner, kept] = [Object.values(before), Object.values(after)];
-    return inner.length === kept.length && inner.every((item, place) => isSameStructure(item, kept[place]));
+    return inner.length === kept.length && inner.every((item, index) => isSameStructure(item, kept[index]));
   };
 
   it('redacting again changes nothing', () => {

@@ -23,5 +23,5 @@ export const stepFrom = (written: string, turn = 1): Step => {
 
 /** A trace with a turn for each call. */
 export const traceOf = (...written: readonly string[]): { readonly steps: Step[] } => ({
-  steps: written.map((each, place) => stepFrom(each, place + 1)),
+  steps: written.map((each, index) => stepFrom(each, index + 1)),
 });

@@ -28,9 +28,9 @@ describe('the texts of a survey', () => {
         const once = cutEntriesToTotal(withTexts(...texts), a);
         const twice = cutEntriesToTotal(once, b);
         expect(once.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(a);
-        for (const [place, { text, cutChars }] of twice.entries()) {
-          expect(texts[place]?.startsWith(text)).toBe(true);
-          expect(text.length + cutChars).toBe(texts[place]?.length);
+        for (const [index, { text, cutChars }] of twice.entries()) {
+          expect(texts[index]?.startsWith(text)).toBe(true);
+          expect(text.length + cutChars).toBe(texts[index]?.length);
         }
       }),
     );

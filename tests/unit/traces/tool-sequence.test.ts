@@ -61,7 +61,7 @@ describe('the tool sequence and transitions of a trace', () => {
 
 describe('the transitions of calls that were issued together', () => {
   const issued = (...turns: string[][]) =>
-    turns.flatMap((tools, place) => tools.map((tool) => ({ tool, ok: !tool.startsWith('!'), turn: place + 1 })));
+    turns.flatMap((tools, index) => tools.map((tool) => ({ tool, ok: !tool.startsWith('!'), turn: index + 1 })));
   const pairsOf = (...turns: string[][]) =>
     transitionsOfSuccessfulCalls(issued(...turns)).map((pair) => pair.join(' '));
 

@@ -69,7 +69,7 @@ export const makeFetchWithTokensIfAuth = (
 /** Returns the latest tokens that a server got, as they are sent, by names of no meaning: it may repeat them in results. */
 export function recentTokensAsHeaderValues(auth: ServerAuth | null | undefined): Record<string, string> {
   const recent = auth === undefined || auth === null ? [] : (kept.get(grantKeyOf(auth))?.recent ?? []);
-  return Object.fromEntries(recent.map((token, place) => [`token ${place}`, `Bearer ${token}`]));
+  return Object.fromEntries(recent.map((token, index) => [`token ${index}`, `Bearer ${token}`]));
 }
 
 /**

@@ -18,7 +18,7 @@ export function parseCsvRecords(
   return ok(
     records.map(({ line, cells }) => ({
       line,
-      cells: new Map(names.map((name, place) => [name, cells[place] ?? ''])),
+      cells: new Map(names.map((name, index) => [name, cells[index] ?? ''])),
     })),
   );
 }

@@ -66,15 +66,15 @@ function readPublishedTasksOrNull(json: unknown): ReadTasks | null {
   if (!file.success) return null;
   const tasks: PublishedTask[] = [];
   const unparsed: string[] = [];
-  for (const [place, given] of file.data.server_tasks.entries()) {
+  for (const [index, given] of file.data.server_tasks.entries()) {
     const group = publishedGroup.safeParse(given);
-    if (!group.success) unparsed.push(`server_tasks.${place}: ${firstIssueText(group.error)}`);
+    if (!group.success) unparsed.push(`server_tasks.${index}: ${firstIssueText(group.error)}`);
     else
       for (const [at, each] of group.data.tasks.entries()) {
         const task = publishedTask.safeParse(each);
         const { servers, category } = group.data;
         if (task.success) tasks.push({ ...task.data, servers, category });
-        else unparsed.push(`server_tasks.${place}.tasks.${at}: ${firstIssueText(task.error)}`);
+        else unparsed.push(`server_tasks.${index}.tasks.${at}: ${firstIssueText(task.error)}`);
       }
   }
   return { tasks, unparsed };

@@ -43,7 +43,7 @@ export class Fields {
       this.#paths.some(
         (steps) =>
           steps.length === path.length &&
-          steps.every((step, place) => step === anyProperty || step === path[place]?.toLowerCase()),
+          steps.every((step, index) => step === anyProperty || step === path[index]?.toLowerCase()),
       )
     );
   }

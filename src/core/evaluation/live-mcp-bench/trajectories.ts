@@ -54,8 +54,8 @@ type NameTool = (server: string, tool: string) => string;
 /** Reads each trajectory by itself: what cannot be read is neither success nor failure, and takes no other with it. */
 export function parseTrajectories(published: readonly unknown[], nameTool: NameTool): Promise<ReadTrajectory[]> {
   return Promise.all(
-    published.map(async (each, place) => {
-      const at = place + 1;
+    published.map(async (each, index) => {
+      const at = index + 1;
       const parsed = trajectory.safeParse(each);
       if (parsed.success)
         return { at, task: parsed.data.task_id, trace: await parseTrajectoryTrace(parsed.data, nameTool) };

@@ -32,7 +32,7 @@ function changeTool(overlay: Overlay, tool: Tool): Tool {
 }
 
 function orderTools({ first }: Overlay, tools: readonly Tool[]): Tool[] {
-  const places = new Map(first.map((name, place) => [name, place]));
+  const places = new Map(first.map((name, index) => [name, index]));
   const placeOf = ({ name }: Tool): number => places.get(name) ?? places.size;
   return tools.toSorted((a, b) => placeOf(a) - placeOf(b));
 }

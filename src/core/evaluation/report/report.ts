@@ -309,8 +309,8 @@ export interface ReportedFigures {
 /** Pairs each agent with the one that follows it in the ranking. */
 export function pairNeighboursInRanking(results: Pick<EvaluationResults, 'agents' | 'protocol'>): [string, string][] {
   const names = sortAgentsByHeadlineMean(results).map(({ name }) => name);
-  return names.flatMap((name, place) => {
-    const next = names[place + 1];
+  return names.flatMap((name, index) => {
+    const next = names[index + 1];
     return next === undefined ? [] : [[name, next] satisfies [string, string]];
   });
 }
@@ -334,8 +334,8 @@ export function evaluationReportMarkdown(evaluation: EvaluationRecord, figures: 
     ...failedCaseSection(figures.failedCases, names, protocol),
     ...answerCountSection(agents),
     ...rewordingFailureSection(agents),
-    ...reportedBreakdowns.flatMap((each, place) =>
-      breakdownSection(each, figures.breakdowns[place] ?? [], names, shown),
+    ...reportedBreakdowns.flatMap((each, index) =>
+      breakdownSection(each, figures.breakdowns[index] ?? [], names, shown),
     ),
     ...routingErrorSection(agents),
     ...costAndTokensSection(agents, evaluation),

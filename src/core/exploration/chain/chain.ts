@@ -127,7 +127,7 @@ const drawAtMostOneByLogWeight = <T>(random: Random, items: readonly T[], logWei
 const stepKey = (from: string, to: string): string => `${from}\n${to}`;
 
 const listStepKeys = (chain: readonly string[]): string[] =>
-  chain.slice(1).map((to, place) => stepKey(chain[place] ?? '', to));
+  chain.slice(1).map((to, index) => stepKey(chain[index] ?? '', to));
 
 /** Returns whether a set of just these tools was given to the writer in an earlier round that is remembered. */
 function wasSetTried({ catalog, trials }: ExplorationState, chain: readonly string[]): boolean {

@@ -29,10 +29,10 @@ const [drawnUnits, toolsOfChain] = [40, 3];
 export function makeRandomPlaceholderUnits(catalog: MountableCatalog, seed: number): MountedUnit[] {
   const tools = catalog.flatMap((server) => server.tools.map(({ name }) => name));
   if (tools.length === 0) return [];
-  return Array.from({ length: drawnUnits }, (_, place) => {
-    const random = makeRandom(seed, 'estimate', place);
+  return Array.from({ length: drawnUnits }, (_, index) => {
+    const random = makeRandom(seed, 'estimate', index);
     return {
-      id: `estimate-${place}`,
+      id: `estimate-${index}`,
       chain: Array.from({ length: toolsOfChain }, () => tools[random.below(tools.length)] ?? ''),
     };
   });

@@ -31,7 +31,7 @@ export const makePoolBeliefs = (
   state,
   pending,
   pool,
-  places: new Map(pool.map((tool, place) => [tool, place])),
+  places: new Map(pool.map((tool, index) => [tool, index])),
   likelihoods: state.yields.map(probabilityThatPairIsTransition),
   hopes: pool.map((tool) => probabilityThatToolWorks(state, tool)),
 });
@@ -95,12 +95,12 @@ export const writeStepBeliefs = (beliefs: PoolBeliefs, member: number, own: numb
     steps.likely[at] = likely;
     steps.weight[at] = steps.fresh[at] = likely * unseen;
   };
-  for (const [place, other] of pool.entries()) {
-    if (place === own) continue;
-    const at = member * pool.length + place;
-    const hope = (hopes[own] ?? 0) * (hopes[place] ?? 0);
-    writeBelief(out, at, tool, other, hope, passed.out[place] ?? 0);
-    writeBelief(into, at, other, tool, hope, passed.into[place] ?? 0);
+  for (const [index, other] of pool.entries()) {
+    if (index === own) continue;
+    const at = member * pool.length + index;
+    const hope = (hopes[own] ?? 0) * (hopes[index] ?? 0);
+    writeBelief(out, at, tool, other, hope, passed.out[index] ?? 0);
+    writeBelief(into, at, other, tool, hope, passed.into[index] ?? 0);
   }
 };
 

@@ -92,8 +92,8 @@ const packTerms = (all: readonly Terms[], rarity: ReadonlyMap<string, Rarity>): 
       .toSorted((one, other) => one.number - other.number),
   );
   const starts = new Uint32Array(all.length + 1);
-  rows.forEach((row, place) => {
-    starts[place + 1] = (starts[place] ?? 0) + row.length;
+  rows.forEach((row, index) => {
+    starts[index + 1] = (starts[index] ?? 0) + row.length;
   });
   const flat = rows.flat();
   return {

@@ -236,8 +236,8 @@ function listImpossibleSizes({ trace, spent }: TraceLine, { configuration }: Tra
   // A search for tools takes a turn of its own, without a call.
   const searches = trace.routes ?? [];
   const taken = [...steps, ...searches].map(({ turn }) => turn).toSorted((a, b) => a - b);
-  const gap = taken.find((turn, place) => turn > (taken[place - 1] ?? 0) + 1);
-  const disorder = steps.find(({ turn }, place) => turn < (steps[place - 1]?.turn ?? 1));
+  const gap = taken.find((turn, index) => turn > (taken[index - 1] ?? 0) + 1);
+  const disorder = steps.find(({ turn }, index) => turn < (steps[index - 1]?.turn ?? 1));
   const wrong = gap ?? disorder?.turn;
   if (wrong !== undefined) found.push(`a call of turn ${wrong} does not follow the one before: a call is missing`);
   const last = taken.at(-1) ?? 0;
@@ -278,12 +278,12 @@ async function listSignsOfTampering(
   const cost = costUsdOrZero(trace, prices);
   if (!isEqualUpToRounding(trace.costUsd, cost))
     found.push(`its cost is said to be $${trace.costUsd}; by the prices of its configuration its tokens cost $${cost}`);
-  for (const [place, { tool, outcome, reported, text, truncated, sha256 }] of trace.steps.entries()) {
+  for (const [index, { tool, outcome, reported, text, truncated, sha256 }] of trace.steps.entries()) {
     const rule = outcome === 'success' && reported === undefined && !truncated ? findErrorByRule(text, tool) : null;
     if (rule !== null)
-      found.push(`the result of call ${place + 1} reports an error (${rule}), which its step does not say`);
+      found.push(`the result of call ${index + 1} reports an error (${rule}), which its step does not say`);
     if (!truncated && sha256 !== null && (await sha256Hex(text)) !== sha256)
-      found.push(`the result of call ${place + 1} is not the one that its digest is of`);
+      found.push(`the result of call ${index + 1} is not the one that its digest is of`);
   }
   return found;
 }

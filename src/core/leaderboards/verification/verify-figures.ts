@@ -165,9 +165,9 @@ function checkDomainFigures(stated: Entry['domains'], computed: Entry['domains']
   const checked = listRecomputableScorers(protocol).filter(({ key }) =>
     stated.every((domain) => domain[key] !== undefined),
   );
-  for (const [place, domain] of computed.entries()) {
+  for (const [index, domain] of computed.entries()) {
     for (const { key, title } of checked) {
-      const check = compareSummaries(`${title} in ${domain.name}`, stated[place]?.[key], domain[key]);
+      const check = compareSummaries(`${title} in ${domain.name}`, stated[index]?.[key], domain[key]);
       if (check.outcome === 'broken') return check;
     }
   }

@@ -25,8 +25,8 @@ export const cutEntriesToTotal = <Entry extends Pick<SurveyEntry, 'text' | 'cutC
 const largestCutLength = (lengths: readonly number[], total: number): number => {
   let left = total;
   const ascending = lengths.toSorted((a, b) => a - b);
-  for (const [place, length] of ascending.entries()) {
-    const share = Math.floor(left / (ascending.length - place));
+  for (const [index, length] of ascending.entries()) {
+    const share = Math.floor(left / (ascending.length - index));
     if (length > share) return share;
     left -= length;
   }

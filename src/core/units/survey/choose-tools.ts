@@ -39,8 +39,8 @@ export const onlyReads = ({ name, description, annotations = {}, effect }: Tool)
 
 const mentionsChange = (words: readonly string[]): boolean =>
   words.some(
-    (word, place) =>
-      changingVerbs.has(word) || (verbsLikeNouns.has(word) && (place === 0 || joining.has(words[place - 1] ?? ''))),
+    (word, index) =>
+      changingVerbs.has(word) || (verbsLikeNouns.has(word) && (index === 0 || joining.has(words[index - 1] ?? ''))),
   );
 
 /** Words after which a word that may be a noun is a verb. */

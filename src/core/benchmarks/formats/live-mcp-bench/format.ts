@@ -101,13 +101,13 @@ function parseTasksAndListUnparsed(entries: readonly unknown[]): {
 } {
   const tasks: PublishedTask[] = [];
   const unparsed: string[] = [];
-  for (const [place, entry] of entries.entries()) {
+  for (const [index, entry] of entries.entries()) {
     const task = publishedTasks.element.safeParse(entry);
     if (task.success) tasks.push(task.data);
     else {
       const [issue] = task.error.issues;
       const { task_id: id } = named.parse(entry);
-      unparsed.push(`${place}${id === '' ? '' : ` (${id})`}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`);
+      unparsed.push(`${index}${id === '' ? '' : ` (${id})`}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`);
     }
   }
   return { tasks, unparsed };
