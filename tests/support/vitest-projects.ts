@@ -49,6 +49,6 @@ export const workersProject = ({ include, redis }: ProjectOptions): TestProjectI
     isolate: false,
     // The first test of a Worker also loads it, which takes 20 s and more.
     testTimeout: 90_000,
-    hookTimeout: 30_000,
+    hookTimeout: 90_000,
   },
 });

@@ -34,7 +34,8 @@ const exchanged = {
 const units = 4;
 let bed: TestBed;
 beforeAll(async () => {
-  bed = await frozen(units);
+  // Of these units some have the tools of the overlay.
+  bed = await frozen(units, {}, 5);
 });
 
 const agent = (ground: TestBed, name: string, more: Readonly<Record<string, unknown>> = {}) => ({

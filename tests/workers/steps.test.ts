@@ -22,7 +22,7 @@ const bytesOf = (result: unknown): number => new TextEncoder().encode(JSON.strin
 
 describe('the steps of a workflow', () => {
   test.each([
-    ['sgvef', { steps: [4 + 1, 4 + 1, 3 + 1] }],
+    ['sgvef', { steps: [6 + 1, 5 + 1] }],
     ['gve', { steps: [1 + 5 + 1, 1 + 5 + 1, 1 + 1] }],
   ] as const)(
     'are small in %s: an instance opens a round and ends, and shards drive a few units each',
@@ -38,10 +38,12 @@ describe('the steps of a workflow', () => {
       // Opening and starting; committing, opening and starting; committing the last.
       expect(drivers.map(({ results }) => results.length)).toEqual([2, 4, 2]);
       const shards = await Promise.all(
-        [1, 2, 3].map(async (shard) => stepsOf(await env.UNIT_SHARD_WORKFLOW.get(`${run}-1-r2-${shard}-1`))),
+        expected.steps.map(async (_, place) =>
+          stepsOf(await env.UNIT_SHARD_WORKFLOW.get(`${run}-1-r2-${place + 1}-1`)),
+        ),
       );
       expect(shards.map(({ results }) => results.length)).toEqual(expected.steps);
-      expect([...drivers, ...shards].map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 'complete'));
+      expect([...drivers, ...shards].filter(({ status }) => status !== 'complete')).toEqual([]);
       const largest = Math.max(...[...drivers, ...shards].flatMap(({ results }) => results).map(bytesOf));
       expect(largest).toBeGreaterThan(0);
       // A round opens with the ids of its units: at 50 of them it would be five times as much.
