@@ -76,7 +76,7 @@ function medianOf(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** Packs and installs as docs/install.md says. Returns what that takes on disk, in MB of 2^20 bytes, without Node. */
+/** Packs and installs as docs/start.md says. Returns what that takes on disk, in MB of 2^20 bytes, without Node. */
 function measureInstalledPackageMb(): number {
   runOrThrow(process.execPath, [join(root, 'scripts/build-package.ts')]);
   const pack = runOrThrow('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder]);

@@ -12,10 +12,10 @@ const checks: readonly (readonly [string, ...string[]])[] = [
   ['types of the pages', node, makeModulePath('typescript/bin/tsc'), '-p', 'web'],
   ['words of the glossary', node, 'scripts/glossary.ts'],
   ['unused code', node, makeModulePath('knip/bin/knip.js')],
-  ['OpenAPI document', node, 'scripts/openapi.ts', '--check'],
+  ['OpenAPI document', node, 'scripts/openapi.ts'],
   ['prompts', node, 'scripts/prompts.ts', '--check'],
   ['tables of documents', node, 'scripts/tables.ts', '--check'],
-  ['error pages', node, 'scripts/error-pages.ts', '--check'],
+  ['page of errors', node, 'scripts/error-pages.ts', '--check'],
   [
     'deployment, dry',
     node,

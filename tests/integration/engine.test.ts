@@ -46,7 +46,7 @@ test('a Worker is built again if a file that it was built from has other content
   rmSync(join(built, '..'), { recursive: true });
 });
 
-test('the package brings the runtime along that its Miniflare is made for', () => {
+test('the package has the runtime that its Miniflare is made for', () => {
   const manifest = z.object({ dependencies: z.object({ workerd: z.string() }) });
   const read = (path: string) => manifest.parse(JSON.parse(readFileSync(join(root, path), 'utf8')));
   expect(read('package.json')).toEqual(read('node_modules/miniflare/package.json'));

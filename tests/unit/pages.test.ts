@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 const read = (page: string): string => readFileSync(join(root, page), 'utf8');
-const pages = globSync(['README.md', 'CONTRIBUTING.md', 'docs/**/*.md', '*/README.md'], { cwd: root });
+const pages = globSync(['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'docs/**/*.md', '*/README.md'], { cwd: root });
 
 /** Paths in code spans and diagrams that begin with a folder of the repository and name a file, or end with a slash. */
 const named =

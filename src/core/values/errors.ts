@@ -9,7 +9,7 @@ interface CatalogEntry {
 
 /**
  * Everything that can be wrong with a request, one entry for each code. The problem documents of the API, the enum in its OpenAPI
- * schema and the pages under docs/errors derive from this table.
+ * schema, docs/errors.md and the page of the service derive from this table.
  */
 export const errorCatalog = {
   'malformed-json': {
