@@ -34,7 +34,7 @@ const exchanged = {
 const units = 4;
 let bed: TestBed;
 beforeAll(async () => {
-  // Of these units some have the tools of the overlay.
+  // Some of these units have the tools of the overlay.
   bed = await frozen(units, {}, 5);
 });
 
