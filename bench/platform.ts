@@ -96,7 +96,7 @@ async function runEvaluationWithResets(worker: Development): Promise<void> {
     concurrency,
   });
   const made = makeProgressLogWithResets(2 * units, 'attempts', () =>
-    resetObjectAt(worker.url, 'EvaluationRun.commitStageOutcomeOnce'),
+    resetObjectAt(worker.url, 'EvaluationRun.lanes.commit'),
   );
   let attempts = 0;
   for await (const { event } of client.evaluations.events(run.id)) {

@@ -1,4 +1,6 @@
+import type { EvaluationRejudging } from '#durable-objects/evaluation/evaluation-rejudging.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
+import type { EvaluationScoring } from '#durable-objects/evaluation/evaluation-scoring.ts';
 import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import type { Submission } from '#durable-objects/submission/submission.ts';
@@ -53,29 +55,14 @@ export type EvolvedRun = RpcOf<
 
 export type DrivenEvaluation = RpcOf<
   EvaluationRun,
-  | 'context'
-  | 'listTools'
-  | 'findToolTextsToEmbedOrNull'
-  | 'storeVectors'
-  | 'listVectors'
-  | 'planShardsOrStop'
-  | 'takeCase'
-  | 'awaitPlanOrBecomePlanner'
-  | 'storeFirstPlan'
-  | 'commitStageOutcomeOnce'
-  | 'setCaseAside'
-  | 'attemptTrace'
-  | 'startNextShardInstance'
-  | 'commitCasesToJudgeAgain'
-  | 'startNextImport'
-  | 'fail'
+  'context' | 'listTools' | 'lanes' | 'plans' | 'embedding' | 'rejudging' | 'fail'
 >;
 
 /** An evaluation whose attempts another one judges again. */
-export type RejudgedEvaluation = RpcOf<EvaluationRun, 'listCasesToJudgeAgain'>;
+export type RejudgedEvaluation = { readonly rejudging: RpcOf<EvaluationRejudging, 'listCases'> };
 
 /** The evaluation of a self-reported submission, whose attempts are imported. */
-export type ImportingEvaluation = RpcOf<EvaluationRun, 'importTraceLines' | 'judgeImported'>;
+export type ImportingEvaluation = { readonly scoring: RpcOf<EvaluationScoring, 'importLines' | 'judgeImported'> };
 
 export type DrivenSubmission = RpcOf<
   Submission,

@@ -2,6 +2,7 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { stubWithParts } from '../support/platform/parts.ts';
 import { casesOf, evaluate, frozen, withRules } from '../support/evaluation.ts';
 import { endOf, explore, prepare, wholeUnitsOf } from '../support/exploration.ts';
 import { expectStatus } from '../support/workspace.ts';
@@ -49,10 +50,14 @@ describe('a stage that kills its process', () => {
     for (let process = 2; process <= 5; process += 1) {
       await evictDurableObject(stub());
       for (let n = 0; n < 10; n += 1)
-        expect(await stub().takeCase(place)).toMatchObject({ case: { stage: { kind: 'attempt', side: 'source' } } });
+        expect(await stubWithParts(stub()).lanes.takeCase(place)).toMatchObject({
+          case: { stage: { kind: 'attempt', side: 'source' } },
+        });
     }
     await evictDurableObject(stub());
-    expect(await stub().takeCase(place)).toMatchObject({ case: { stage: { kind: 'attempt', side: 'followUp' } } });
+    expect(await stubWithParts(stub()).lanes.takeCase(place)).toMatchObject({
+      case: { stage: { kind: 'attempt', side: 'followUp' } },
+    });
     const [given] = await casesOf(bed, run);
     expect(given?.attempts.source).toMatchObject({ evaluated: false, fault: { code: 'internal', detail: reason } });
     expectStatus(await bed.workspace.post(`/v1/evaluations/${run}/cancel`), 200);
