@@ -71,7 +71,7 @@ async function runExplorationWithResets(worker: Development): Promise<void> {
     models: { writer: model, critic: model, agent: model },
   });
   const committed = makeProgressLogWithResets(rounds, 'rounds', () =>
-    resetObjectAt(worker.url, 'ExplorationRun.commitStage'),
+    resetObjectAt(worker.url, 'ExplorationRun.rounds.commitStage'),
   );
   for await (const { event } of client.explorations.events(id)) {
     if (event.type === 'round.committed') await committed(event.round);

@@ -26,10 +26,11 @@ describe('a stage that kills its process', () => {
     for (let process = 2; process <= 5; process += 1) {
       await evictDurableObject(stub());
       // However often it is begun in one process, for a failed step or a new driver.
-      for (let n = 0; n < 10; n += 1) expect(await stub().takeUnitWork(1, id)).toMatchObject({ kind: 'work' });
+      for (let n = 0; n < 10; n += 1)
+        expect(await stubWithParts(stub()).rounds.takeUnitWork(1, id)).toMatchObject({ kind: 'work' });
     }
     await evictDurableObject(stub());
-    expect(await stub().takeUnitWork(1, id)).toEqual({ kind: 'stop', why: 'nothing-left' });
+    expect(await stubWithParts(stub()).rounds.takeUnitWork(1, id)).toEqual({ kind: 'stop', why: 'nothing-left' });
     const units = (await wholeUnitsOf(ground, run)).map(({ unit }) => unit);
     const poisoned = units.find((unit) => unit.id === id);
     expect(poisoned && endOf(poisoned)).toMatchObject({ status: 'dropped', reason: expect.stringContaining(reason) });

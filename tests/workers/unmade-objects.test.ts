@@ -7,7 +7,7 @@ import { unique } from '../support/workspace.ts';
 
 /** An object exists as soon as it is asked. What was never created says so at each read, so that nobody has to ask twice. */
 
-const exploration = () => env.EXPLORATION_RUN.getByName(unique('exp'));
+const exploration = () => stubWithParts(env.EXPLORATION_RUN.getByName(unique('exp')));
 const evaluation = () => stubWithParts(env.EVALUATION_RUN.getByName(unique('evl')));
 const recording = () => env.RECORDING.getByName(unique('rec'));
 const benchmark = () => env.BENCHMARK.getByName(unique('bmo'));
@@ -15,12 +15,12 @@ const board = () => env.LEADERBOARD.getByName(unique('lb'));
 const workspace = () => env.WORKSPACE.getByName(unique('ws'));
 
 const reads: readonly (readonly [string, () => Promise<Result<unknown>>])[] = [
-  ['the units of an exploration', () => exploration().listUnits(anyUnit, '', 10, 'everything')],
+  ['the units of an exploration', () => exploration().units.list(anyUnit, '', 10, 'everything')],
   ['the transitions of an exploration', () => exploration().listTransitions('', 10)],
   ['the readings of an exploration', () => exploration().listReadings(0, 10)],
-  ['the domains of an exploration', () => exploration().domainTransitions()],
-  ['the agreement of an exploration', () => exploration().measureAgreementWithCritic()],
-  ['the evolutions of an exploration', () => exploration().listEvolutions()],
+  ['the domains of an exploration', () => exploration().units.countDomainTransitions()],
+  ['the agreement of an exploration', () => exploration().units.measureAgreementWithCritic()],
+  ['the evolutions of an exploration', () => exploration().evolutions.list()],
   ['the results of an evaluation', () => evaluation().results.read()],
   ['the results by unit of an evaluation', () => evaluation().results.listByUnit('', 10, 'everything')],
   ['the breakdown of an evaluation', () => evaluation().results.breakdown('server', 'everything')],
