@@ -71,7 +71,7 @@ async function runExplorationWithResets(worker: Development): Promise<void> {
     models: { writer: model, critic: model, agent: model },
   });
   const committed = makeProgressLogWithResets(rounds, 'rounds', () =>
-    resetObjectAt(worker.url, 'ExplorationRun.commitStage'),
+    resetObjectAt(worker.url, 'ExplorationRun.rounds.commitStage'),
   );
   for await (const { event } of client.explorations.events(id)) {
     if (event.type === 'round.committed') await committed(event.round);
@@ -96,7 +96,7 @@ async function runEvaluationWithResets(worker: Development): Promise<void> {
     concurrency,
   });
   const made = makeProgressLogWithResets(2 * units, 'attempts', () =>
-    resetObjectAt(worker.url, 'EvaluationRun.commitStageOutcomeOnce'),
+    resetObjectAt(worker.url, 'EvaluationRun.lanes.commit'),
   );
   let attempts = 0;
   for await (const { event } of client.evaluations.events(run.id)) {

@@ -85,12 +85,12 @@ export class EvaluationShardWorkflow extends WorkflowEntrypoint<Env, ShardParams
     };
     const setAside = async (place: LaneTurn, reason: string): Promise<void> => {
       // A failure before there is a case is a failure of the run.
-      if (!(await run((object) => object.setCaseAside(place, reason)))) throw new Error(reason);
+      if (!(await run((object) => object.lanes.setCaseAside(place, reason)))) throw new Error(reason);
     };
     const lanes = await Promise.all(Array.from({ length: shard.lanes }, (_, index) => runLane(index + 1)));
     if (lanes.includes(true)) {
       await step.do('hand over', brief, async () =>
-        run((object) => object.startNextShardInstance({ run: id, driver, shard, leg: leg + 1 })),
+        run((object) => object.lanes.startNextInstance({ run: id, driver, shard, leg: leg + 1 })),
       );
     }
   }

@@ -83,14 +83,14 @@ export class EvaluationWorkflow extends WorkflowEntrypoint<Env, { run: string; d
     driver: number,
     step: WorkflowStep,
   ): Promise<void> {
-    let opened = await step.do('open', brief, async () => run((object) => object.planShardsOrStop(driver)));
+    let opened = await step.do('open', brief, async () => run((object) => object.lanes.planShards(driver)));
     if (opened.kind === 'import') {
       if (!(await this.#importCasesToJudgeAgain({ run, admission }, opened, step))) {
-        await step.do('hand over', brief, async () => run((object) => object.startNextImport(driver)));
+        await step.do('hand over', brief, async () => run((object) => object.rejudging.startNextImport(driver)));
         return;
       }
       opened = await step.do('open after the import', brief, async () =>
-        run((object) => object.planShardsOrStop(driver)),
+        run((object) => object.lanes.planShards(driver)),
       );
     }
     if (opened.kind !== 'shards' || opened.shards.length === 0) return;

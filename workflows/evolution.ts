@@ -41,7 +41,7 @@ export class EvolutionWorkflow extends WorkflowEntrypoint<Env, Params> {
     await runOrFailOnDefect(
       () => this.#driveUntilShardsOrStop({ run, admission }, event.payload, step),
       step,
-      (reason) => run((object) => object.failEvolution(evolution, driver, reason)),
+      (reason) => run((object) => object.evolutions.fail(evolution, driver, reason)),
     );
   }
 
@@ -54,7 +54,7 @@ export class EvolutionWorkflow extends WorkflowEntrypoint<Env, Params> {
         `turn ${turn}: open`,
         brief,
         async (): Promise<{ next: EvolutionTurn | Stop; requests: number }> => ({
-          next: await run((object) => object.openEvolutionWorkOrEnd(evolution, driver)),
+          next: await run((object) => object.evolutions.openNextWorkOrEnd(evolution, driver)),
           requests: spent.total,
         }),
       );
@@ -67,7 +67,7 @@ export class EvolutionWorkflow extends WorkflowEntrypoint<Env, Params> {
       }
       if (spent.isUsedUp) {
         await step.do('hand over', brief, async () =>
-          run((object) => object.startNextEvolutionDriver(evolution, driver)),
+          run((object) => object.evolutions.startNextDriver(evolution, driver)),
         );
         return;
       }
@@ -90,9 +90,9 @@ export class EvolutionWorkflow extends WorkflowEntrypoint<Env, Params> {
           services,
           { step, name: `turn ${turn}: compare explored units` },
           {
-            open: () => run((object) => object.openExploredUnitsToCompare(evolution, driver)),
+            open: () => run((object) => object.evolutions.openExploredUnitsToCompare(evolution, driver)),
             commit: (part, compared) =>
-              run((object) => object.keepExploredOrMarkDuplicates(evolution, driver, part, compared)),
+              run((object) => object.evolutions.keepExploredOrMarkDuplicates(evolution, driver, part, compared)),
           },
         );
         return { kind: 'next' };
@@ -101,15 +101,15 @@ export class EvolutionWorkflow extends WorkflowEntrypoint<Env, Params> {
           services,
           { step, name: `turn ${turn}: compare` },
           {
-            open: () => run((object) => object.openVariantsToCompare(evolution, driver, next.batch)),
+            open: () => run((object) => object.evolutions.openVariantsToCompare(evolution, driver, next.batch)),
             commit: (names, compared) =>
-              run((object) => object.keepVariantsOrMarkDuplicates(evolution, names, compared)),
+              run((object) => object.evolutions.keepVariantsOrMarkDuplicates(evolution, names, compared)),
           },
         );
         return { kind: 'next' };
       case 'complete':
         return step.do(`turn ${turn}: commit`, brief, async () =>
-          run((object) => object.commitEvolutionBatch(evolution, driver, next.batch)),
+          run((object) => object.evolutions.commitBatch(evolution, driver, next.batch)),
         );
     }
   }

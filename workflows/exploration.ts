@@ -37,7 +37,7 @@ export class ExplorationWorkflow extends WorkflowEntrypoint<Env, { run: string; 
   async #driveUntilShardsOrStop(run: Caller<DrivenRun>, id: string, driver: number, step: WorkflowStep): Promise<void> {
     for (let turn = 1; ; turn += 1) {
       const opened = await step.do(`turn ${turn}: open round`, brief, async () =>
-        run((object) => object.openRound(driver)),
+        run((object) => object.rounds.openRound(driver)),
       );
       if (opened.kind === 'stop') return;
       const { round, shards } = opened;
@@ -46,7 +46,7 @@ export class ExplorationWorkflow extends WorkflowEntrypoint<Env, { run: string; 
         return;
       }
       const next = await step.do(`turn ${turn}: commit round`, brief, async () =>
-        run((object) => object.commitRound(driver, round)),
+        run((object) => object.rounds.commitRound(driver, round)),
       );
       if (next.kind === 'stop') return;
     }

@@ -34,10 +34,10 @@ export class ReviewWorkflow extends WorkflowEntrypoint<Env, Params> {
     const run: Caller<ReviewedRun> = makeRetryingObjectCaller(() => this.env.EXPLORATION_RUN.getByName(id), admission);
     const services = makeStepServices(this.env, id, { run, admission });
     const units: DrivenUnits = {
-      takeUnitWork: (by, reviewed) => run((object) => object.takeReviewedUnitWork(by, reviewed)),
+      takeUnitWork: (by, reviewed) => run((object) => object.reviews.takeUnitWork(by, reviewed)),
       commitStage: (by, reviewed, revision, result) =>
-        run((object) => object.commitReviewedStage(by, reviewed, revision, result)),
-      setUnitAside: (by, reviewed, reason) => run((object) => object.setReviewedUnitAside(by, reviewed, reason)),
+        run((object) => object.reviews.commitStage(by, reviewed, revision, result)),
+      setUnitAside: (by, reviewed, reason) => run((object) => object.reviews.setUnitAside(by, reviewed, reason)),
     };
     const drive = async (stage: string): Promise<void> => {
       for (let rests = 0; ; rests += 1) {
@@ -61,11 +61,11 @@ export class ReviewWorkflow extends WorkflowEntrypoint<Env, Params> {
       services,
       { step, name: 'compare' },
       {
-        open: () => run((object) => object.getReviewedVariantToCompareOrStop(driver, unit)),
-        commit: (names, compared) => run((object) => object.keepReviewedOrMarkDuplicates(names, compared)),
+        open: () => run((object) => object.reviews.getVariantToCompareOrStop(driver, unit)),
+        commit: (names, compared) => run((object) => object.reviews.keepOrMarkDuplicates(names, compared)),
       },
     );
     await drive('execute');
-    await step.do('settle', brief, async () => run((object) => object.closeReviewAndCount(driver, unit)));
+    await step.do('settle', brief, async () => run((object) => object.reviews.closeAndCount(driver, unit)));
   }
 }

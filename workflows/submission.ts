@@ -82,7 +82,7 @@ export class SubmissionWorkflow extends WorkflowEntrypoint<Env, { run: string; d
     const importAfter = async (after: LinePlace | null, settingAside: boolean): Promise<LinePlace | null> => {
       const lines: readonly NumberedLine[] = await submission((object) => object.linesAfter(after));
       await evaluation((object) =>
-        object.importTraceLines(
+        object.scoring.importLines(
           lines.map(({ line }) => line),
           settingAside,
         ),
@@ -104,7 +104,7 @@ export class SubmissionWorkflow extends WorkflowEntrypoint<Env, { run: string; d
       after = last;
     }
     await step.do('have it judged', brief, async () => {
-      await evaluation((object) => object.judgeImported());
+      await evaluation((object) => object.scoring.judgeImported());
       await submission((object) => object.deleteImportedLinesAndContinue());
     });
   }

@@ -119,10 +119,10 @@ interface Reached {
 }
 
 const makeDrivenRoundShard = (run: Caller<DrivenRun>, { driver, round }: UnitShardParams): DrivenShard => ({
-  takeUnitWork: (by, unit) => run((object) => object.takeUnitWork(by, unit)),
-  commitStage: (by, unit, revision, result) => run((object) => object.commitStage(by, unit, revision, result)),
-  setUnitAside: (by, unit, reason) => run((object) => object.setUnitAside(by, unit, reason)),
-  settle: () => run((object) => object.startInstanceIfRoundIsDone(driver, round)),
+  takeUnitWork: (by, unit) => run((object) => object.rounds.takeUnitWork(by, unit)),
+  commitStage: (by, unit, revision, result) => run((object) => object.rounds.commitStage(by, unit, revision, result)),
+  setUnitAside: (by, unit, reason) => run((object) => object.rounds.setUnitAside(by, unit, reason)),
+  settle: () => run((object) => object.rounds.startInstanceIfRoundIsDone(driver, round)),
   fail: (reason) => run((object) => object.fail(driver, reason)),
 });
 
@@ -131,10 +131,10 @@ const makeDrivenBatchShard = (
   { driver, round: batch }: UnitShardParams,
   { number, phase }: NonNullable<UnitShardParams['evolution']>,
 ): DrivenShard => ({
-  takeUnitWork: (by, unit) => run((object) => object.takeVariantWork(number, by, unit)),
+  takeUnitWork: (by, unit) => run((object) => object.evolutions.takeVariantWork(number, by, unit)),
   commitStage: (by, unit, revision, result) =>
-    run((object) => object.commitVariantStage(number, by, unit, revision, result)),
-  setUnitAside: (by, unit, reason) => run((object) => object.setVariantAside(number, by, unit, reason)),
-  settle: () => run((object) => object.startInstanceIfPhaseIsDone(number, driver, batch, phase)),
-  fail: (reason) => run((object) => object.failEvolution(number, driver, reason)),
+    run((object) => object.evolutions.commitVariantStage(number, by, unit, revision, result)),
+  setUnitAside: (by, unit, reason) => run((object) => object.evolutions.setVariantAside(number, by, unit, reason)),
+  settle: () => run((object) => object.evolutions.startInstanceIfPhaseIsDone(number, driver, batch, phase)),
+  fail: (reason) => run((object) => object.evolutions.fail(number, driver, reason)),
 });

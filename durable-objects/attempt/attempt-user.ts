@@ -8,21 +8,13 @@ import { prompts } from '#adapters/prompts/index.ts';
 import type { Settings } from '#adapters/settings.ts';
 import type { AttemptResult } from '#core/evaluation/case.ts';
 import { addUsage, noUsage, sumUsageOfCalls, usage } from '#core/models/usage.ts';
+import type { AttemptUserBasis } from '#durable-objects/shared/objects.ts';
 import type { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import type { Governor } from '#core/models/governor/port.ts';
-import type { StoredModel } from '#core/models/choices.ts';
 import { deriveModelSeedFromKeys } from '#core/models/seed.ts';
 import type { Questioner } from '#core/ports.ts';
 import type { ModelCall } from '#core/models/model-call.ts';
 import type { SimulatedUser } from '#core/models/simulated-user/user.ts';
-
-/** What a model needs that plays the user of an attempt. */
-export interface AttemptUserBasis {
-  readonly judge: StoredModel;
-  readonly request: string;
-  /** The evaluation's seed. */
-  readonly seed: number;
-}
 
 /** Under this key the usage of the model that plays the user is stored. */
 const key = 'user-usage';

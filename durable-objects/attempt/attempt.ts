@@ -46,21 +46,20 @@ import {
 import { attemptName } from '#core/values/traceparent.ts';
 import { traceWithWritingCallsMarked } from '#core/traces/writes.ts';
 import { traceBytes, type Step, type Trace } from '#core/traces/trace.ts';
-import type { AttemptBasis } from '#durable-objects/evaluation/evaluation-claims.ts';
 import { AttemptStore } from './attempt-store.ts';
-import type { AttemptedEvaluation } from './attempted-evaluation.ts';
 import type { Mounted } from './mounted.ts';
 import { makeAttemptUser, readUserUsage } from './attempt-user.ts';
 import type { EndpointGovernor } from '#durable-objects/endpoint-governor/endpoint-governor.ts';
 import type { Consent } from '#durable-objects/consent/consent.ts';
-import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import type { Recording } from '#durable-objects/recording/recording.ts';
 import type { ServerHost } from '#durable-objects/server-host/server-host.ts';
+import type { AttemptBasis, AttemptedEvaluation, ClaimedAttempt } from '#durable-objects/shared/objects.ts';
+import type { Answers, ObjectsOf } from '#durable-objects/shared/rpc.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import type { Workspace } from '#durable-objects/workspace/workspace.ts';
 import { cutOff, unseen, type MadeCall } from './made-call.ts';
-import { newAttempt, type NewAttempt } from './new-attempt.ts';
+import { newAttempt, type NewAttempt } from '#durable-objects/shared/new-attempt.ts';
 import { errorReply, invalidParams, isRefusedStep, makeRefusedStep } from './refused-step.ts';
 import { attemptSchema } from './schema.ts';
 import { makeTurnsOfWorkspace } from './turns-of-workspace.ts';
@@ -68,7 +67,7 @@ import { makeTurnsOfWorkspace } from './turns-of-workspace.ts';
 interface Env {
   readonly CONSENT: DurableObjectNamespace<Consent>;
   readonly WORKSPACE: DurableObjectNamespace<Workspace>;
-  readonly EVALUATION_RUN: DurableObjectNamespace<EvaluationRun>;
+  readonly EVALUATION_RUN: ObjectsOf<AttemptedEvaluation>;
   readonly RECORDING: DurableObjectNamespace<Recording>;
   readonly ENDPOINT_GOVERNOR: DurableObjectNamespace<EndpointGovernor>;
   readonly SERVER_HOST: DurableObjectNamespace<ServerHost>;
@@ -88,7 +87,7 @@ const internalError = -32603;
  * One attempt of an external agent, behind the recording gateway: it mounts the tools, forwards calls, writes the
  * trace, and ends with the response or at the deadline. Its state outlives a restart, including the servers' sessions.
  */
-export class Attempt extends DurableObject<Env> {
+export class Attempt extends DurableObject<Env> implements Answers<ClaimedAttempt> {
   readonly #admission = new Admission();
   readonly #storage: DurableObjectStorage;
   readonly #singletons: SingletonTable;
@@ -152,7 +151,7 @@ export class Attempt extends DurableObject<Env> {
     if (this.#isOver(known)) {
       // The evaluation may have taken it while this object was killed before it got the answer.
       const ended =
-        given === null ? await this.#getEvaluationStub(known).findAttemptEndByDigest(known.id, sha256) : null;
+        given === null ? await this.#getEvaluationStub(known).claims.findAttemptEndByDigest(known.id, sha256) : null;
       if (ended !== null) return ok(ended);
       return refuse('attempt-over', 'it was answered already, or its deadline has passed');
     }
@@ -161,7 +160,11 @@ export class Attempt extends DurableObject<Env> {
     try {
       const result = await this.#closeConnectionsAndMakeResult(known, 'answered', response);
       await this.#copyCallsToRecordingIfOn(known);
-      const ended = await this.#getEvaluationStub(known).endAttempt(known.id, { ...result, crashed }, sha256);
+      const ended = await this.#getEvaluationStub(known).claims.acceptAttemptResultOnce(
+        known.id,
+        { ...result, crashed },
+        sha256,
+      );
       this.#singletons.write('state', 'answered');
       if (ended.ok) this.#singletons.write('answer', { sha256, ended: ended.value } satisfies AcceptedResponse);
       await this.#deleteAlarmStepsAndSessions();
@@ -181,7 +184,7 @@ export class Attempt extends DurableObject<Env> {
     this.#isEnding = true;
     try {
       const result = await this.#closeAndMakeUnansweredResult(known, givenBackText);
-      const answer = await this.#getEvaluationStub(known).giveBackClaim(known.id, result);
+      const answer = await this.#getEvaluationStub(known).claims.giveBackClaim(known.id, result);
       this.#singletons.write('state', 'given-back');
       this.#singletons.write('given-back', answer);
       await this.#deleteAlarmStepsAndSessions();
@@ -214,7 +217,7 @@ export class Attempt extends DurableObject<Env> {
 
   async #endAsExpired(known: NewAttempt, text: string): Promise<void> {
     const result = await this.#closeAndMakeUnansweredResult(known, text);
-    await this.#getEvaluationStub(known).expireClaim(known.id, result);
+    await this.#getEvaluationStub(known).claims.expireClaim(known.id, result);
     this.#singletons.write('state', 'expired');
     await this.#deleteAlarmStepsAndSessions();
   }
@@ -321,7 +324,7 @@ export class Attempt extends DurableObject<Env> {
       durationMs: Math.max(0, Date.now() - Date.parse(known.at)),
       startedAt: known.at,
     };
-    const { tools, servers } = await this.#getEvaluationStub(known).getAttemptToolsAndServers(known.id);
+    const { tools, servers } = await this.#getEvaluationStub(known).claims.getToolsAndServers(known.id);
     const marked = traceWithWritingCallsMarked(traceWithCallsClassifiedByRules(trace, tools), tools, servers);
     const byUser = readUserUsage(this.#singletons);
     return { kind: 'attempt', side: known.side, trace: marked, fault, calls: [], ...byUser };
@@ -338,7 +341,7 @@ export class Attempt extends DurableObject<Env> {
   async #mountTools(): Promise<Mounted> {
     const known = this.#readCreation();
     if (known === null) throw new Error('the attempt has not been opened');
-    const { user, overlay, ...basis } = await this.#getEvaluationStub(known).getAttemptToolsAndServers(known.id);
+    const { user, overlay, ...basis } = await this.#getEvaluationStub(known).claims.getToolsAndServers(known.id);
     const { tools, servers } = basis;
     const names = new Set(tools.map(({ name }) => name));
     return {
@@ -430,7 +433,7 @@ export class Attempt extends DurableObject<Env> {
     const intrusions = (this.#singletons.read('intrusions', z.number()) ?? 0) + 1;
     if (intrusions > maxIntrusions) return;
     this.#singletons.write('intrusions', intrusions);
-    await this.#getEvaluationStub(known).recordTokenlessRequest(known.id);
+    await this.#getEvaluationStub(known).claims.recordTokenlessRequest(known.id);
   }
 
   #getEvaluationStub({ run }: NewAttempt): AttemptedEvaluation {

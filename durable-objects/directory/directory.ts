@@ -11,6 +11,8 @@ import {
 import { embedderCalibration, type EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts';
 import { wakeKind, type WakeKind } from '#core/exploration/runs.ts';
 import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
+import type { OpenRuns } from '#durable-objects/shared/objects.ts';
+import type { Answers } from '#durable-objects/shared/rpc.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { directorySchema } from './schema.ts';
 
@@ -38,7 +40,7 @@ const restMs = 60_000;
  * Knows the workspace of each key, the object of each benchmark, the runs that have not ended, the leaderboards, and the
  * calibrations of embedders. One for the deployment.
  */
-export class Directory extends DurableObject {
+export class Directory extends DurableObject implements Answers<OpenRuns> {
   readonly #sql: SqlStorage;
   readonly #wokenAt = new Map<string, number>();
 

@@ -1,5 +1,5 @@
-import type { ServerConnection } from '#core/catalog/server.ts';
-import type { Tool } from '#core/catalog/tool.ts';
+import { RpcTarget } from 'cloudflare:workers';
+import type { Sight } from '#core/access/access.ts';
 import { refuse } from '#core/values/errors.ts';
 import { ok, type Result } from '#core/values/result.ts';
 import { waitsForAttemptAtRequest, type AttemptResult, type EvaluationCase } from '#core/evaluation/case.ts';
@@ -12,105 +12,91 @@ import {
   type GivenBack,
 } from '#core/evaluation/claim.ts';
 import type { CrashSettlement, SettledCrashes } from '#core/evaluation/crashes.ts';
-import type { EvaluationConfig, StoredAgent } from '#core/evaluation/config.ts';
-import type { StoredModel } from '#core/models/choices.ts';
-import type { EvaluationProgress } from '#core/evaluation/progress-record.ts';
+import type { StoredAgent } from '#core/evaluation/config.ts';
 import { recordedAttemptName } from '#core/evaluation/new-cases.ts';
-import type { EventBody } from '#core/reports/events.ts';
-import type { Overlay } from '#core/evaluation/overlay/overlay.ts';
-import { isOver, type RunStatus } from '#core/exploration/runs.ts';
-import type { Attempt } from '#durable-objects/attempt/attempt.ts';
-import type { RpcOf } from '#durable-objects/shared/rpc.ts';
-import type { AttemptUserBasis } from '#durable-objects/attempt/attempt-user.ts';
+import { isOver } from '#core/exploration/runs.ts';
+import type { AttemptBasis, ClaimedAttempt } from '#durable-objects/shared/objects.ts';
+import type { ObjectsOf } from '#durable-objects/shared/rpc.ts';
 import type { HeldCrash } from './crashes-table.ts';
+import type { EvaluationCases } from './evaluation-cases.ts';
+import type { EvaluationLanes } from './evaluation-lanes.ts';
+import { refuseUnlessSeesUnits, type EvaluationLife } from './evaluation-life.ts';
 import type { EvaluationMountings } from './evaluation-mountings.ts';
+import type { EvaluationRests } from './evaluation-rests.ts';
 import type { EvaluationTurns } from './evaluation-turns.ts';
 import type { Claim, EvaluationStore } from './evaluation-store.ts';
-
-/** Everything that the recording gateway needs for an attempt. */
-export interface AttemptBasis {
-  readonly servers: readonly ServerConnection[];
-  readonly tools: readonly Tool[];
-  /** What the agent reads in place of what the servers say; absent if it reads that. */
-  readonly overlay?: Overlay | undefined;
-  /** What a model needs that plays the user; null if what servers ask is declined. */
-  readonly user: AttemptUserBasis | null;
-}
-
-/** What claims need from their evaluation. */
-interface ClaimedRun {
-  readonly store: EvaluationStore;
-  creation(): {
-    readonly id: string;
-    readonly workspace: string;
-    readonly serversOf?: string | undefined;
-    readonly config: EvaluationConfig;
-    readonly agents: readonly StoredAgent[];
-    readonly submission: string | null;
-    readonly servers: readonly ServerConnection[];
-    readonly judge: StoredModel;
-  };
-  status(): RunStatus;
-  progress(): EvaluationProgress;
-  /** Time since the last event. */
-  quietMs(): number;
-  /** Servers that are left alone for a while. */
-  resting(): string[];
-  readonly turns: EvaluationTurns;
-  readonly mountings: Pick<EvaluationMountings, 'listMountedToolsOfCase'>;
-  emit(events: readonly EventBody[]): void;
-  transaction(change: () => void): void;
-  /** Has private units handed out if nothing else is left to do. */
-  startPrivateUnitsIfPublicDone(): Promise<void>;
-  /** The objects of attempts. */
-  readonly attempts: { getByName(id: string): RpcOf<Attempt, 'openAttemptOrRestoreAlarm' | 'endAsEvaluationIsOver'> };
-  /** Commits the result of an attempt with everything that belongs to it, and has it judged. */
-  commit(claim: Claim, result: AttemptResult, more: (after: EvaluationCase) => void): Promise<EvaluationCase>;
-}
 
 /** An attempt ends its own turns; they run out this long after its deadline if it cannot. */
 const turnAfterDeadlineMs = 5 * 60_000;
 
 /** Hands out attempts of external agents, accepts their results, and takes them back when their time is over. */
-export class EvaluationClaims {
-  readonly #run: ClaimedRun;
+export class EvaluationClaims extends RpcTarget {
+  readonly #store: EvaluationStore;
+  readonly #life: EvaluationLife;
+  readonly #cases: EvaluationCases;
+  readonly #lanes: EvaluationLanes;
+  readonly #rests: EvaluationRests;
+  readonly #mountings: EvaluationMountings;
+  readonly #turns: EvaluationTurns;
+  readonly #attempts: ObjectsOf<ClaimedAttempt>;
 
-  constructor(run: ClaimedRun) {
-    this.#run = run;
+  constructor(of: {
+    readonly store: EvaluationStore;
+    readonly life: EvaluationLife;
+    readonly cases: EvaluationCases;
+    readonly lanes: EvaluationLanes;
+    readonly rests: EvaluationRests;
+    readonly mountings: EvaluationMountings;
+    readonly turns: EvaluationTurns;
+    readonly attempts: ObjectsOf<ClaimedAttempt>;
+  }) {
+    super();
+    this.#store = of.store;
+    this.#life = of.life;
+    this.#cases = of.cases;
+    this.#lanes = of.lanes;
+    this.#rests = of.rests;
+    this.#mountings = of.mountings;
+    this.#turns = of.turns;
+    this.#attempts = of.attempts;
   }
 
   /** Claims an attempt under the id that the caller generated. The same `key` returns the same attempt. */
-  async claimAttempt(request: { agent: string; attempt: string; key: string | null }): Promise<Result<ClaimAnswer>> {
-    const { store } = this.#run;
-    const { agents, submission } = this.#run.creation();
+  async claimAttempt(
+    request: { agent: string; attempt: string; key: string | null },
+    sight: Sight,
+  ): Promise<Result<ClaimAnswer>> {
+    const allowed = refuseUnlessSeesUnits(this.#life, sight);
+    if (!allowed.ok) return allowed;
+    const { agents, submission } = this.#life.creation;
     const agent = findExternalAgent(agents, request.agent);
     if (agent === null) return refuseUnknownAgent(agents, request.agent);
-    const known = request.key === null ? null : store.findClaimByKey(request.key);
+    const known = request.key === null ? null : this.#store.findClaimByKey(request.key);
     if (known !== null) return ok(await this.#openAttemptAndMakeClaimAnswer(known));
-    await this.#run.startPrivateUnitsIfPublicDone();
-    const again = request.key === null ? null : store.findClaimByKey(request.key);
+    await this.#cases.startPrivateUnitsIfPublicDone();
+    const again = request.key === null ? null : this.#store.findClaimByKey(request.key);
     if (again !== null) return ok(await this.#openAttemptAndMakeClaimAnswer(again));
-    const status = this.#run.status();
+    const status = this.#life.standing.status;
     if (isOver(status)) return ok({ kind: 'finished' });
     const { attempt, key } = request;
     const untilMs = Date.now() + agent.limits.timeMs + turnAfterDeadlineMs;
     const id =
       status === 'running' ? await this.#findNextCaseIdAndTakeItsTurn(request, submission !== null, untilMs) : null;
-    const meanwhile = key === null ? null : store.findClaimByKey(key);
+    const meanwhile = key === null ? null : this.#store.findClaimByKey(key);
     if (meanwhile !== null) {
-      await this.#run.turns.endTurnsOfAttempt(attempt);
+      await this.#turns.endTurnsOfAttempt(attempt);
       return ok(await this.#openAttemptAndMakeClaimAnswer(meanwhile));
     }
-    if (id === null && !store.hasUnfinishedClientWork(request.agent)) return ok({ kind: 'finished' });
-    if (id === null) return ok({ kind: 'wait', retryAfterMs: waitBeforeNextClaimMs(this.#run.quietMs()) });
-    const { stage } = store.getCaseOrThrow(id);
+    if (id === null && !this.#store.hasUnfinishedClientWork(request.agent)) return ok({ kind: 'finished' });
+    if (id === null) return ok({ kind: 'wait', retryAfterMs: waitBeforeNextClaimMs(this.#life.quietMs ?? 0) });
+    const { stage } = this.#store.getCaseOrThrow(id);
     if (stage.kind !== 'attempt') throw new Error(`case ${id} is not at an attempt`);
     const deadline = new Date(Date.now() + agent.limits.timeMs).toISOString();
     const claim: Claim = { attempt, evaluated: id, side: stage.side, deadline, state: 'open' };
-    this.#run.transaction(() => {
-      store.storeNewClaim(claim, key);
-      store.setCaseWorker(id, 'claimed');
-      this.#run.emit([{ type: 'attempt.claimed', attempt, case: id, side: stage.side, deadline }]);
+    this.#life.transaction(() => {
+      this.#store.storeNewClaim(claim, key);
+      this.#store.setCaseWorker(id, 'claimed');
+      this.#life.emit([{ type: 'attempt.claimed', attempt, case: id, side: stage.side, deadline }]);
     });
     return ok(await this.#openAttemptAndMakeClaimAnswer(claim));
   }
@@ -124,20 +110,19 @@ export class EvaluationClaims {
     privateOneByOne: boolean,
     untilMs: number,
   ): Promise<string | null> {
-    const { store } = this.#run;
     const busy: string[] = [];
     for (;;) {
       const find = (): string | null =>
-        store.findNextClientCaseId(agent, privateOneByOne, [...this.#run.resting(), ...busy]);
+        this.#store.findNextClientCaseId(agent, privateOneByOne, [...this.#rests.listRestingServers(), ...busy]);
       const id = find();
-      const shared = id === null ? [] : this.#run.turns.listSharedServersOfCase(id);
+      const shared = id === null ? [] : this.#turns.listSharedServersOfCase(id);
       if (shared.length === 0) return id;
       if (shared.some(({ name }) => busy.includes(name))) return null;
       const urls = shared.map(({ url }) => url);
-      const isTurn = await this.#run.turns.takeTurnsNowIfFree(attempt, urls, untilMs);
+      const isTurn = await this.#turns.takeTurnsNowIfFree(attempt, urls, untilMs);
       // Another claim may have taken the case meanwhile.
       if (isTurn && find() === id) return id;
-      if (isTurn) await this.#run.turns.endTurnsOfAttempt(attempt);
+      if (isTurn) await this.#turns.endTurnsOfAttempt(attempt);
       else busy.push(...shared.map(({ name }) => name));
     }
   }
@@ -147,91 +132,100 @@ export class EvaluationClaims {
    * result. One that crashed is held, unless it is of a submission.
    */
   async acceptAttemptResultOnce(attempt: string, result: AttemptResult, sha256: string): Promise<Result<AttemptEnd>> {
-    const { store } = this.#run;
     const before = this.findAttemptEndByDigest(attempt, sha256);
     if (before !== null) return ok(before);
-    const claim = store.getClaimOrThrow(attempt);
-    const status = this.#run.status();
+    const claim = this.#store.getClaimOrThrow(attempt);
+    const status = this.#life.standing.status;
     if (claim.state === 'answered') return refuse('attempt-over', 'the claim was answered already');
     if (claim.state === 'expired') return refuse('attempt-over', 'the claim ran out before the answer came');
     if (isOver(status)) return refuse('attempt-over', `the evaluation is ${status}`);
     const { crashed } = result;
     const isCrash = crashed === true && result.fault === null;
-    if (isCrash && this.#run.creation().submission === null) return ok(this.#holdCrashedAttempt(claim, result, sha256));
+    if (isCrash && this.#life.creation.submission === null) return ok(this.#holdCrashedAttempt(claim, result, sha256));
     const endOf = (after: EvaluationCase): AttemptEnd => {
       const made = after.attempts[result.side];
       return { evaluated: made?.evaluated === true, again: made === undefined, calls: result.trace.steps.length };
     };
     const take = (after: EvaluationCase): void => {
-      store.endClaimWithAcceptedResponse(attempt, { sha256, ended: endOf(after) });
-      if (isCrash) store.crashes.addFailed({ ...claim, agent: after.agent });
+      this.#store.endClaimWithAcceptedResponse(attempt, { sha256, ended: endOf(after) });
+      if (isCrash) this.#store.crashes.addFailed({ ...claim, agent: after.agent });
     };
     const after = await this.#commit(claim, result, take);
     return ok({ ...endOf(after), ...this.#progressOfAgent(after.agent) });
   }
 
   #progressOfAgent(agent: string): Pick<AttemptEnd, 'progress'> {
-    const { attempts, madeByAgent } = this.#run.progress();
+    const { attempts, madeByAgent } = this.#life.standing.progress;
     if (madeByAgent === undefined) return {};
-    return { progress: { made: madeByAgent[agent] ?? 0, of: attempts / this.#run.creation().agents.length } };
+    return { progress: { made: madeByAgent[agent] ?? 0, of: attempts / this.#life.creation.agents.length } };
   }
 
   /** Keeps what the gateway saw of an attempt that crashed; its case waits. */
   #holdCrashedAttempt(claim: Claim, result: AttemptResult, sha256: string): AttemptEnd {
-    const { store } = this.#run;
     const { attempt, evaluated, side } = claim;
     const ended: AttemptEnd = { evaluated: false, again: false, held: true, calls: result.trace.steps.length };
-    const { agent } = store.getCaseOrThrow(evaluated);
-    this.#run.transaction(() => {
-      store.endClaimWithAcceptedResponse(attempt, { sha256, ended });
-      store.crashes.hold({ attempt, evaluated, side, agent, result });
-      store.setCaseWorker(evaluated, 'crashed');
-      this.#run.emit([{ type: 'attempt.crashed', attempt, case: evaluated, side }]);
+    const { agent } = this.#store.getCaseOrThrow(evaluated);
+    this.#life.transaction(() => {
+      this.#store.endClaimWithAcceptedResponse(attempt, { sha256, ended });
+      this.#store.crashes.hold({ attempt, evaluated, side, agent, result });
+      this.#store.setCaseWorker(evaluated, 'crashed');
+      this.#life.emit([{ type: 'attempt.crashed', attempt, case: evaluated, side }]);
     });
     return { ...ended, ...this.#progressOfAgent(agent) };
   }
 
   /** Puts held attempts back into the queue, or scores them with an empty response. Repeating it finds none. */
-  async settleCrashes({ do: what, agent }: CrashSettlement): Promise<Result<SettledCrashes>> {
-    const { agents } = this.#run.creation();
+  async settleCrashes({ do: what, agent }: CrashSettlement, sight: Sight): Promise<Result<SettledCrashes>> {
+    const allowed = refuseUnlessSeesUnits(this.#life, sight);
+    if (!allowed.ok) return allowed;
+    const { agents } = this.#life.creation;
     if (agent !== undefined && findExternalAgent(agents, agent) === null) return refuseUnknownAgent(agents, agent);
-    const { store } = this.#run;
     for (let attempts = 0; ; attempts += 1) {
-      const held = isOver(this.#run.status()) ? null : store.crashes.findNextHeld(agent);
+      const held = isOver(this.#life.standing.status) ? null : this.#store.crashes.findNextHeld(agent);
       if (held === null) return ok({ attempts });
       if (what === 'fail') {
-        const claim = store.getClaimOrThrow(held.attempt);
+        const claim = this.#store.getClaimOrThrow(held.attempt);
         await this.#commit(claim, held.result, () => this.#settleHeldCrash(held, 'failed'));
       } else
-        this.#run.transaction(() => {
+        this.#life.transaction(() => {
           this.#settleHeldCrash(held, 'retried');
-          store.setCaseWorker(held.evaluated, 'client');
+          this.#store.setCaseWorker(held.evaluated, 'client');
         });
     }
   }
 
   #settleHeldCrash({ attempt, evaluated, side }: HeldCrash, as: 'retried' | 'failed'): void {
-    this.#run.store.crashes.settle(attempt, as);
-    this.#run.emit([{ type: 'attempt.settled', attempt, case: evaluated, side, as }]);
+    this.#store.crashes.settle(attempt, as);
+    this.#life.emit([{ type: 'attempt.settled', attempt, case: evaluated, side, as }]);
   }
 
-  #commit(claim: Claim, result: AttemptResult, more: (after: EvaluationCase) => void): Promise<EvaluationCase> {
-    const isAfterCrash = this.#run.store.crashes.wasRetried(claim.evaluated, claim.side);
-    return this.#run.commit(claim, isAfterCrash ? { ...result, isAfterCrash } : result, more);
+  /** Commits the result of an attempt with everything that belongs to it, and has it judged. */
+  async #commit(
+    { attempt, evaluated, side }: Claim,
+    result: AttemptResult,
+    more: (after: EvaluationCase) => void,
+  ): Promise<EvaluationCase> {
+    const isAfterCrash = this.#store.crashes.wasRetried(evaluated, side);
+    const after = await this.#cases.commitResultAndEndWhatIsDone(
+      this.#store.getCaseOrThrow(evaluated),
+      isAfterCrash ? { ...result, isAfterCrash } : result,
+      more,
+    );
+    await this.#lanes.startJudgingShardOfAttemptIfDue(attempt, after);
+    return after;
   }
 
   /** Returns everything that the gateway needs for an attempt. */
   getToolsAndServers(attempt: string): AttemptBasis {
-    const { evaluated, side } = this.#run.store.getClaimOrThrow(attempt);
-    const { servers, agents, config, judge } = this.#run.creation();
-    const { store } = this.#run;
-    const found = store.getCaseOrThrow(evaluated);
-    const { unit } = store.getUnitAndSubIntentPlanOrThrow(found.unit);
+    const { evaluated, side } = this.#store.getClaimOrThrow(attempt);
+    const { servers, agents, config, judge } = this.#life.creation;
+    const found = this.#store.getCaseOrThrow(evaluated);
+    const { unit } = this.#store.getUnitAndSubIntentPlanOrThrow(found.unit);
     const request = requestTextOrThrow(unit, side);
     const user = config.user === 'answer' ? { judge, request, seed: config.seed } : null;
     return {
       servers,
-      tools: this.#run.mountings.listMountedToolsOfCase(evaluated),
+      tools: this.#mountings.listMountedToolsOfCase(evaluated),
       overlay: findExternalAgent(agents, found.agent)?.overlay,
       user,
     };
@@ -239,15 +233,14 @@ export class EvaluationClaims {
 
   /** Logs a request to an attempt's endpoint without its token. */
   recordTokenlessRequest(attempt: string): void {
-    if (!isOver(this.#run.status())) this.#run.emit([{ type: 'attempt.intruded', attempt }]);
+    if (!isOver(this.#life.standing.status)) this.#life.emit([{ type: 'attempt.intruded', attempt }]);
   }
 
   /** Returns the result of an attempt that ended with this response; null if it did not. */
   findAttemptEndByDigest(attempt: string, sha256: string): AttemptEnd | null {
-    const { store } = this.#run;
-    const taken = store.findAcceptedResponse(attempt);
+    const taken = this.#store.findAcceptedResponse(attempt);
     if (taken?.sha256 !== sha256) return null;
-    const { agent } = store.getCaseOrThrow(store.getClaimOrThrow(attempt).evaluated);
+    const { agent } = this.#store.getCaseOrThrow(this.#store.getClaimOrThrow(attempt).evaluated);
     return { ...taken.ended, ...this.#progressOfAgent(agent) };
   }
 
@@ -256,23 +249,22 @@ export class EvaluationClaims {
    * has used up its time.
    */
   async expireClaim(attempt: string, result: AttemptResult): Promise<void> {
-    const { store } = this.#run;
-    const claim = store.getClaimOrThrow(attempt);
+    const claim = this.#store.getClaimOrThrow(attempt);
     if (claim.state !== 'open') return;
-    if (isOver(this.#run.status())) return store.setClaimState(attempt, 'expired');
+    if (isOver(this.#life.standing.status)) return this.#store.setClaimState(attempt, 'expired');
     const { evaluated, side } = claim;
     const expire = (): void => {
-      store.setClaimState(attempt, 'expired');
-      this.#run.emit([{ type: 'attempt.expired', attempt, case: evaluated, side }]);
+      this.#store.setClaimState(attempt, 'expired');
+      this.#life.emit([{ type: 'attempt.expired', attempt, case: evaluated, side }]);
     };
-    const isSubmitted = this.#run.creation().submission !== null;
-    if (store.countExpiredClaims(evaluated, side) + 1 >= maxExpiredClaims(isSubmitted)) {
+    const isSubmitted = this.#life.creation.submission !== null;
+    if (this.#store.countExpiredClaims(evaluated, side) + 1 >= maxExpiredClaims(isSubmitted)) {
       await this.#commit(claim, { ...result, fault: null }, expire);
       return;
     }
-    this.#run.transaction(() => {
+    this.#life.transaction(() => {
       expire();
-      store.setCaseWorker(evaluated, 'client');
+      this.#store.setCaseWorker(evaluated, 'client');
     });
   }
 
@@ -281,29 +273,31 @@ export class EvaluationClaims {
    * submission, of which every claim is a try, counts as expired.
    */
   async giveBackClaim(attempt: string, result: AttemptResult): Promise<GivenBack> {
-    const { store } = this.#run;
-    const claim = store.getClaimOrThrow(attempt);
-    const isUntouched = this.#run.creation().submission === null && result.trace.steps.length === 0;
+    const claim = this.#store.getClaimOrThrow(attempt);
+    const isUntouched = this.#life.creation.submission === null && result.trace.steps.length === 0;
     const { evaluated, side, state } = claim;
-    if (state === 'open' && isUntouched && !isOver(this.#run.status())) {
-      this.#run.transaction(() => {
-        store.setClaimState(attempt, 'given-back');
-        this.#run.emit([{ type: 'attempt.given-back', attempt, case: evaluated, side }]);
-        store.setCaseWorker(evaluated, 'client');
+    if (state === 'open' && isUntouched && !isOver(this.#life.standing.status)) {
+      this.#life.transaction(() => {
+        this.#store.setClaimState(attempt, 'given-back');
+        this.#life.emit([{ type: 'attempt.given-back', attempt, case: evaluated, side }]);
+        this.#store.setCaseWorker(evaluated, 'client');
       });
     } else await this.expireClaim(attempt, result);
-    return { again: !isOver(this.#run.status()) && waitsForAttemptAtRequest(store.getCaseOrThrow(evaluated), side) };
+    return {
+      again:
+        !isOver(this.#life.standing.status) && waitsForAttemptAtRequest(this.#store.getCaseOrThrow(evaluated), side),
+    };
   }
 
   /** Ends what clients still work on when the evaluation is over, so that nobody waits for the turns of such attempts. Idempotent. */
   async abandonOpenAttempts(): Promise<void> {
-    this.#run.store.crashes.deleteHeldTraces();
-    const open = this.#run.store.listOpenClaims();
+    this.#store.crashes.deleteHeldTraces();
+    const open = this.#store.listOpenClaims();
     await Promise.all(
       open.map(async ({ attempt }) => {
-        await this.#run.attempts.getByName(attempt).endAsEvaluationIsOver();
-        await this.#run.turns.endTurnsOfAttempt(attempt);
-        this.#run.store.setClaimState(attempt, 'expired');
+        await this.#attempts.getByName(attempt).endAsEvaluationIsOver();
+        await this.#turns.endTurnsOfAttempt(attempt);
+        this.#store.setClaimState(attempt, 'expired');
       }),
     );
   }
@@ -313,19 +307,19 @@ export class EvaluationClaims {
    * watches the deadline: all of them, or those whose deadline has passed.
    */
   async reopenAttemptObjects(all: boolean): Promise<void> {
-    if (isOver(this.#run.status())) return;
-    const open = this.#run.store.listOpenClaims().filter(({ deadline }) => all || Date.parse(deadline) < Date.now());
+    if (isOver(this.#life.standing.status)) return;
+    const open = this.#store.listOpenClaims().filter(({ deadline }) => all || Date.parse(deadline) < Date.now());
     await Promise.all(open.map((claim) => this.#openAttemptAndMakeClaimAnswer(claim)));
   }
 
   async #openAttemptAndMakeClaimAnswer({ attempt, evaluated, side, deadline, state }: Claim): Promise<ClaimAnswer> {
-    const { id, workspace, serversOf, config, agents } = this.#run.creation();
-    const claimed = this.#run.store.getCaseOrThrow(evaluated);
+    const { id, workspace, serversOf, config, agents } = this.#life.creation;
+    const claimed = this.#store.getCaseOrThrow(evaluated);
     const agent = findExternalAgent(agents, claimed.agent);
     if (agent === null) throw new Error(`${claimed.agent} is no external agent`);
     if (state === 'open') {
       const { recording, recordingId = null } = config;
-      await this.#run.attempts.getByName(attempt).openAttemptOrRestoreAlarm({
+      await this.#attempts.getByName(attempt).openAttemptOrRestoreAlarm({
         id: attempt,
         run: id,
         workspace,
@@ -337,11 +331,11 @@ export class EvaluationClaims {
         callTimeoutMs: agent.limits.callTimeoutMs,
         recording,
         recordingId,
-        hasTurn: this.#run.turns.listSharedServersOfCase(evaluated).length > 0,
+        hasTurn: this.#turns.listSharedServersOfCase(evaluated).length > 0,
         at: new Date().toISOString(),
       });
     }
-    const { unit } = this.#run.store.getUnitAndSubIntentPlanOrThrow(claimed.unit);
+    const { unit } = this.#store.getUnitAndSubIntentPlanOrThrow(claimed.unit);
     return { kind: 'claimed', attempt, request: requestTextOrThrow(unit, side), deadline };
   }
 }

@@ -1,4 +1,6 @@
+import { RpcTarget } from 'cloudflare:workers';
 import { z } from 'zod';
+import type { Sight } from '#core/access/access.ts';
 import { refuse } from '#core/values/errors.ts';
 import { requestName } from '#core/benchmarks/protocols/case-requests.ts';
 import {
@@ -10,6 +12,8 @@ import {
   type NewVotes,
   type StoredCounts,
 } from '#core/evaluation/labels.ts';
+import { getProtocol } from '#core/benchmarks/protocols/protocols.ts';
+import { namePanelMembers } from '#core/scoring/votes.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
 import type { EarlierVerdict } from '#core/evaluation/judge-again.ts';
 import { makeCaseId } from '#core/evaluation/new-cases.ts';
@@ -23,6 +27,7 @@ import type { Score } from '#core/scoring/score.ts';
 import type { VerdictKey } from '#core/evaluation/scorers.ts';
 import { CountedSql } from '#durable-objects/shared/counted-sql.ts';
 import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
+import { refuseUnlessCreated, refuseUnlessSeesUnits, type EvaluationLife } from './evaluation-life.ts';
 
 const labelRow = z.object({
   unit: z.string(),
@@ -101,25 +106,29 @@ interface Labelled {
 }
 
 /** What people say of the attempts of an evaluation, and what judges that were asked elsewhere said. */
-export class EvaluationLabels {
+export class EvaluationLabels extends RpcTarget {
   readonly #storage: DurableObjectStorage;
   readonly #sql: CountedSql;
-  readonly #labelled: Labelled;
+  readonly #life: EvaluationLife;
 
-  constructor(storage: DurableObjectStorage, labelled: Labelled) {
+  constructor(storage: DurableObjectStorage, life: EvaluationLife) {
+    super();
     this.#storage = storage;
     this.#sql = new CountedSql(storage.sql);
-    this.#labelled = labelled;
+    this.#life = life;
   }
 
   /**
    * Stores labels, one for each attempt and labeller: a later one replaces an earlier one, and the same one again changes nothing.
    * Refuses all of them if one is about no evaluated attempt.
    */
-  addLabels(
+  add(
     labels: readonly NewLabel[],
     { labeller, key, at }: Pick<Label, 'labeller' | 'key' | 'at'>,
+    sight: Sight,
   ): Result<StoredCounts> {
+    const allowed = refuseUnlessSeesUnits(this.#life, sight);
+    if (!allowed.ok) return allowed;
     const missing = this.#refuseFirstUnevaluatedPlace(labels);
     if (missing !== null) return missing;
     return this.#storeNewOnesAndCount(labels, ({ unit, agent, trial, request, verdict, error = null, note }) => {
@@ -149,8 +158,10 @@ export class EvaluationLabels {
     });
   }
 
-  /** Stores votes of a judge that was asked elsewhere, one for each attempt, as `addLabels` does. Refuses a name that an own judge has. */
-  addVotes({ judge, votes }: NewVotes): Result<StoredCounts> {
+  /** Stores votes of a judge that was asked elsewhere, one for each attempt, as `add` does. Refuses a name that an own judge has. */
+  addVotes({ judge, votes }: NewVotes, sight: Sight): Result<StoredCounts> {
+    const allowed = refuseUnlessSeesUnits(this.#life, sight);
+    if (!allowed.ok) return allowed;
     const { judges, rejudges } = this.#labelled;
     if (judge === rejudges || judges.includes(judge))
       return refuse(
@@ -182,7 +193,9 @@ export class EvaluationLabels {
   }
 
   /** Labels after a cursor, by attempt and labeller, at most `limit`; of one labeller or of all. */
-  listLabels(labeller: string | null, after: string, limit: number): Label[] {
+  list(labeller: string | null, after: string, limit: number, sight: Sight): Result<Label[]> {
+    const allowed = refuseUnlessSeesUnits(this.#life, sight);
+    if (!allowed.ok) return allowed;
     const sortKey = `${labelledCaseSql} || char(10) || request || char(10) || labeller`;
     const rows = this.#sql.readUncounted(
       `SELECT * FROM labels WHERE ${sortKey} > ? AND (? IS NULL OR labeller = ?) ORDER BY ${sortKey} LIMIT ?`,
@@ -191,11 +204,13 @@ export class EvaluationLabels {
       labeller,
       limit,
     );
-    return parseRows(labelRow, rows).map(makeLabel);
+    return ok(parseRows(labelRow, rows).map(makeLabel));
   }
 
   /** The evaluated attempts without a label of this labeller after a cursor, at most `limit`. */
-  listAttemptsUnlabelledBy(labeller: string, after: string, limit: number): AttemptPlace[] {
+  listUnlabelled(labeller: string, after: string, limit: number, sight: Sight): Result<AttemptPlace[]> {
+    const allowed = refuseUnlessSeesUnits(this.#life, sight);
+    if (!allowed.ok) return allowed;
     const [afterCase = '', afterRequest = ''] = after.split('\n');
     // By the primary key: the read begins at the cursor, and ends when there are enough.
     const rows = this.#sql.readUncounted(
@@ -209,10 +224,10 @@ export class EvaluationLabels {
       labeller,
       limit,
     );
-    return parseRows(attemptRow, rows);
+    return ok(parseRows(attemptRow, rows));
   }
 
-  listLabelsOfCase({ unit, agent, trial }: Pick<EvaluationCase, 'unit' | 'agent' | 'trial'>): Label[] {
+  listOfCase({ unit, agent, trial }: Pick<EvaluationCase, 'unit' | 'agent' | 'trial'>): Label[] {
     const rows = this.#sql.readUncounted(
       'SELECT * FROM labels WHERE unit = ? AND agent = ? AND trial = ? ORDER BY request, labeller',
       unit,
@@ -223,7 +238,7 @@ export class EvaluationLabels {
   }
 
   /** Returns the verdicts that count for the attempts of a case, where a judge or a rule gave one. */
-  listCountedVerdictsOfCase({ attempts }: Pick<EvaluationCase, 'attempts'>): EarlierVerdict[] {
+  listCountedVerdicts({ attempts }: Pick<EvaluationCase, 'attempts'>): EarlierVerdict[] {
     const { verdict: key, judge } = this.#labelled;
     if (key === null) return [];
     return Object.entries(attempts).flatMap(([request, { scores }]) => {
@@ -251,8 +266,9 @@ export class EvaluationLabels {
       );
   }
 
-  /** Whether there is any label or vote. */
-  hasLabelsOrVotes(): boolean {
+  /** Whether there are verdicts besides those of one judge: a panel's, people's, or judges' that were asked elsewhere. */
+  hasOtherVerdicts(): boolean {
+    if (this.#life.creation.panel.length > 0) return true;
     return this.#sql.readUncounted('SELECT 1 FROM labels UNION ALL SELECT 1 FROM votes LIMIT 1').toArray().length > 0;
   }
 
@@ -269,8 +285,15 @@ export class EvaluationLabels {
   }
 
   /** Returns how far judges agree with people and with each other. */
-  measureAgreement(): VerdictAgreement {
-    return makeVerdictAgreement(this.#iterateVerdictsOfAttempts(), this.#labelled.seed);
+  measureAgreement(): Result<VerdictAgreement> {
+    const created = refuseUnlessCreated(this.#life);
+    return created.ok ? ok(makeVerdictAgreement(this.#iterateVerdictsOfAttempts(), this.#labelled.seed)) : created;
+  }
+
+  get #labelled(): Labelled {
+    const { judge, panel, config, rejudges, protocol } = this.#life.creation;
+    const judges = namePanelMembers([judge, ...panel].map(({ model }) => model));
+    return { judge: judge.model, verdict: getProtocol(protocol).verdict, judges, seed: config.seed, rejudges };
   }
 
   *#iterateVerdictsOfAttempts(): Generator<AttemptVerdicts> {
@@ -288,7 +311,7 @@ export class EvaluationLabels {
       ),
       ({ evaluated, request }) => `${evaluated}\n${request}`,
     );
-    const { verdict: key } = this.#labelled;
+    const { verdict: key, judge: model, rejudges } = this.#labelled;
     const rows = this.#sql.readUncounted(
       `SELECT cases.id AS evaluated, attempt.key AS request, ${key === null ? noVerdictColumns : verdictColumnsSql(key)} ${attemptsSql}`,
     );
@@ -299,8 +322,7 @@ export class EvaluationLabels {
         judge,
         verdict: verdict === null ? null : verdict === 1,
       }));
-      const own = votesAndCountedVerdictOfScore(scored, this.#labelled.judge);
-      const { rejudges } = this.#labelled;
+      const own = votesAndCountedVerdictOfScore(scored, model);
       yield {
         votes: [...(own.votes ?? []), ...elsewhere.filter(({ judge }) => judge !== rejudges)],
         counted: own.counted,

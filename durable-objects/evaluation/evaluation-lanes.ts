@@ -1,9 +1,12 @@
+import { RpcTarget } from 'cloudflare:workers';
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { askedModelAndFaultOfResult, type CaseResult, type EvaluationCase } from '#core/evaluation/case.ts';
 import type { UndoneStage } from '#core/models/governor/undone-stage.ts';
+import type { RequestName } from '#core/benchmarks/protocols/case-requests.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { shardInstanceId, splitLanesIntoShards, type Shard, type ShardParams } from '#core/evaluation/shards.ts';
 import { mayLaneTakeCase } from '#core/evaluation/tally.ts';
+import type { Trace } from '#core/traces/trace.ts';
 import { isOver } from '#core/exploration/runs.ts';
 import { StageStarts, keepsEndingItsProcess } from '#durable-objects/shared/stage-starts.ts';
 import type { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
@@ -52,84 +55,94 @@ export interface LaneTurn {
   readonly only?: string | undefined;
 }
 
-/** What lanes need from their evaluation. */
-interface Host {
-  readonly store: EvaluationStore;
-  readonly life: EvaluationLife;
-  readonly cases: EvaluationCases;
-  readonly rests: EvaluationRests;
-  readonly mountings: EvaluationMountings;
-  readonly shardWorkflow: Workflow<ShardParams>;
-}
-
 /** The lanes of an evaluation, which take cases one after another, and their shards. */
-export class EvaluationLanes {
-  readonly #host: Host;
+export class EvaluationLanes extends RpcTarget {
+  readonly #store: EvaluationStore;
+  readonly #life: EvaluationLife;
+  readonly #cases: EvaluationCases;
+  readonly #rests: EvaluationRests;
+  readonly #mountings: EvaluationMountings;
+  readonly #shardWorkflow: Workflow<ShardParams>;
   readonly #beginnings: StageStarts;
 
-  constructor(host: Host, singletons: SingletonTable) {
-    this.#host = host;
-    this.#beginnings = new StageStarts(singletons, (id) => host.store.getCaseOrThrow(id).revision);
+  constructor({
+    store,
+    life,
+    cases,
+    rests,
+    mountings,
+    shardWorkflow,
+    singletons,
+  }: {
+    readonly store: EvaluationStore;
+    readonly life: EvaluationLife;
+    readonly cases: EvaluationCases;
+    readonly rests: EvaluationRests;
+    readonly mountings: EvaluationMountings;
+    readonly shardWorkflow: Workflow<ShardParams>;
+    readonly singletons: SingletonTable;
+  }) {
+    super();
+    this.#store = store;
+    this.#life = life;
+    this.#cases = cases;
+    this.#rests = rests;
+    this.#mountings = mountings;
+    this.#shardWorkflow = shardWorkflow;
+    this.#beginnings = new StageStarts(singletons, (id) => store.getCaseOrThrow(id).revision);
   }
 
   /** Returns the shards for the present work; none if only clients have work. */
-  async planShardsOrStop(driver: number): Promise<OpenedShards | Stop> {
+  async planShards(driver: number): Promise<OpenedShards | Stop> {
     // Completes what was interrupted between the last commit and the end of the run.
-    if (this.#host.life.standing.status === 'running') await this.#host.cases.endRunIfFinishedOrSpent();
-    const stop = this.#host.life.findReasonToStopDriver(driver);
+    if (this.#life.standing.status === 'running') await this.#cases.endRunIfFinishedOrSpent();
+    const stop = this.#life.findReasonToStopDriver(driver);
     if (stop !== null) return stop;
-    const { config, rejudges } = this.#host.life.creation;
-    const after = rejudges === null ? null : this.#host.store.findIdBeforeFirstClientCase();
+    const { config, rejudges } = this.#life.creation;
+    const after = rejudges === null ? null : this.#store.findIdBeforeFirstClientCase();
     if (rejudges !== null && after !== null) return { kind: 'import', from: rejudges, after };
     const { concurrency } = config;
-    const shards = splitLanesIntoShards(this.#host.store.listCaseIdsFreeForLanes(concurrency).length);
+    const shards = splitLanesIntoShards(this.#store.listCaseIdsFreeForLanes(concurrency).length);
     // Opening them, starting them, and what their lanes end with.
-    this.#host.cases.changeStandingAndCountWrittenRows((now) => ({ ...now, steps: now.steps + 2 }));
+    this.#cases.changeStandingAndCountWrittenRows((now) => ({ ...now, steps: now.steps + 2 }));
     return { kind: 'shards', shards };
   }
 
   /** Returns the next case for a lane; the same one for the same turn. */
-  async takeCaseOrStop(place: LaneTurn): Promise<EvaluationWork | Stop> {
-    const stop = this.#host.life.findReasonToStopDriver(place.driver);
+  async takeCase(place: LaneTurn): Promise<EvaluationWork | Stop> {
+    const stop = this.#life.findReasonToStopDriver(place.driver);
     if (stop !== null) return stop;
-    const id = this.#host.store.findCaseIdTakenInLaneTurn(place.lane, place.turn) ?? this.#takeNextCase(place);
+    const id = this.#store.findCaseIdTakenInLaneTurn(place.lane, place.turn) ?? this.#takeNextCase(place);
     if (id === null) {
-      await this.#host.cases.startPrivateUnitsIfPublicDone();
-      return this.#host.life.findReasonToStopDriver(place.driver) ?? { kind: 'stop', why: 'nothing-left' };
+      await this.#cases.startPrivateUnitsIfPublicDone();
+      return this.#life.findReasonToStopDriver(place.driver) ?? { kind: 'stop', why: 'nothing-left' };
     }
     // A stage that kills process after process is not started again.
-    if (!this.#beginnings.recordStartUnlessTooOften(id))
-      await this.#host.cases.failOpenStage(id, keepsEndingItsProcess);
-    return this.makeWorkOfCase(this.#host.store.getCaseOrThrow(id));
+    if (!this.#beginnings.recordStartUnlessTooOften(id)) await this.#cases.failOpenStage(id, keepsEndingItsProcess);
+    return this.#makeWork(this.#store.getCaseOrThrow(id));
   }
 
   /**
    * Commits a stage's result, unless the revision was committed before or an endpoint refused so often that the run
    * pauses, and returns the case. A stage that stays undone changes only what the case took.
    */
-  async commitStageOutcomeOnce(
-    driver: number,
-    id: string,
-    revision: number,
-    result: CaseOutcome,
-  ): Promise<CommittedCase> {
-    const before = this.#host.store.getCaseOrThrow(id);
-    const { life } = this.#host;
-    const { submission, floorOf } = life.creation;
+  async commit(driver: number, id: string, revision: number, result: CaseOutcome): Promise<CommittedCase> {
+    const before = this.#store.getCaseOrThrow(id);
+    const { submission, floorOf } = this.#life.creation;
     // Nobody could resume these; a submission ends by itself once it is clear that its attempts break.
     const mayPause = submission === null && floorOf === null;
-    const isNew = before.revision === revision && !isOver(life.standing.status);
-    const commit = async (): Promise<Pick<CommittedCase, 'case' | 'kept'>> => {
+    const isNew = before.revision === revision && !isOver(this.#life.standing.status);
+    const take = async (): Promise<Pick<CommittedCase, 'case' | 'kept'>> => {
       if (!isNew) return { case: before, kept: false };
-      if (result.kind === 'undone') return { case: this.#host.cases.recordUndoneStage(before, result), kept: false };
-      if (mayPause && life.pauseIfEndpointRefuses(askedModelAndFaultOfResult(before, result)))
+      if (result.kind === 'undone') return { case: this.#cases.recordUndoneStage(before, result), kept: false };
+      if (mayPause && this.#life.pauseIfEndpointRefuses(askedModelAndFaultOfResult(before, result)))
         return { case: before, kept: false };
-      return { case: await this.#host.cases.commitResultAndEndWhatIsDone(before, result), kept: true };
+      return { case: await this.#cases.commitResultAndEndWhatIsDone(before, result), kept: true };
     };
-    const committed = await commit();
+    const committed = await take();
     return {
       ...committed,
-      stop: life.findReasonToStopDriver(driver),
+      stop: this.#life.findReasonToStopDriver(driver),
       waitMs: this.#waitMsForRestingServers(committed.case),
     };
   }
@@ -138,66 +151,68 @@ export class EvaluationLanes {
    * Ends the case that a lane took, for a reason of ours. Idempotent. Returns false if the lane has taken no case in
    * this turn.
    */
-  async failTakenCase(place: LaneTurn, reason: string): Promise<boolean> {
-    const id = this.#host.store.findCaseIdTakenInLaneTurn(place.lane, place.turn);
+  async setCaseAside(place: LaneTurn, reason: string): Promise<boolean> {
+    const id = this.#store.findCaseIdTakenInLaneTurn(place.lane, place.turn);
     if (id === null) return false;
-    while (
-      this.#host.life.findReasonToStopDriver(place.driver) === null &&
-      (await this.#host.cases.failOpenStage(id, reason))
-    );
+    while (this.#life.findReasonToStopDriver(place.driver) === null && (await this.#cases.failOpenStage(id, reason)));
     return true;
   }
 
+  /** Returns the trace of a finished attempt. */
+  readTrace(id: string, side: RequestName): Trace {
+    return this.#cases.getTraceOrThrow(id, side);
+  }
+
   /** Starts the next instance for a shard that has no steps or requests left; cases may be half done. */
-  async releaseCasesAndStartNextInstance(params: ShardParams): Promise<void> {
-    if (this.#host.life.findReasonToStopDriver(params.driver) !== null) return;
-    this.#host.life.transaction(() => {
-      this.#host.store.releaseCasesOfInstance(shardInstanceId({ ...params, leg: params.leg - 1 }));
-      this.#host.cases.changeStandingAndCountWrittenRows((now) => ({ ...now, steps: now.steps + 1 }));
+  async startNextInstance(params: ShardParams): Promise<void> {
+    if (this.#life.findReasonToStopDriver(params.driver) !== null) return;
+    this.#life.transaction(() => {
+      this.#store.releaseCasesOfInstance(shardInstanceId({ ...params, leg: params.leg - 1 }));
+      this.#cases.changeStandingAndCountWrittenRows((now) => ({ ...now, steps: now.steps + 1 }));
     });
     await this.#startShards([params]);
   }
 
   /** A response from a client is judged by its own lane, which does nothing else; `concurrency` limits the others. */
   async startJudgingShardOfAttemptIfDue(attempt: string, { id, stage }: EvaluationCase): Promise<void> {
-    const { status, driver } = this.#host.life.standing;
+    const { status, driver } = this.#life.standing;
     if (status !== 'running' || stage.kind !== 'judgement') return;
     const shard = { name: attempt, lanes: 1, only: id };
-    await this.#startShards([{ run: this.#host.life.creation.id, driver, shard, leg: 1 }]);
+    await this.#startShards([{ run: this.#life.creation.id, driver, shard, leg: 1 }]);
   }
 
-  makeWorkOfCase(each: EvaluationCase): EvaluationWork {
-    const { unit, plan } = this.#host.store.getUnitAndSubIntentPlanOrThrow(each.unit);
-    const mounted = this.#host.mountings.listMountedToolNames(each.agent, unit);
+  #makeWork(each: EvaluationCase): EvaluationWork {
+    const { unit, plan } = this.#store.getUnitAndSubIntentPlanOrThrow(each.unit);
+    const mounted = this.#mountings.listMountedToolNames(each.agent, unit);
     return { kind: 'work', case: each, unit, plan, mounted, waitMs: this.#waitMsForRestingServers(each) };
   }
 
   #waitMsForRestingServers({ unit, stage }: EvaluationCase): number {
     return stage.kind === 'attempt'
-      ? this.#host.rests.computeChainWaitMs(this.#host.store.getUnitAndSubIntentPlanOrThrow(unit).unit.chain)
+      ? this.#rests.computeChainWaitMs(this.#store.getUnitAndSubIntentPlanOrThrow(unit).unit.chain)
       : 0;
   }
 
   #takeNextCase({ lane, turn, only }: LaneTurn): string | null {
-    const { store, rests, life } = this.#host;
     // Lanes that find no room end; the last one takes whatever the budget still has room for.
-    if (only === undefined && !mayLaneTakeCase(life.standing, life.creation, store.countTakenCases())) return null;
+    if (only === undefined && !mayLaneTakeCase(this.#life.standing, this.#life.creation, this.#store.countTakenCases()))
+      return null;
     const id =
       only === undefined
-        ? store.findNextLaneCaseId(rests.listRestingServers())
-        : store.canLaneTakeCase(only)
+        ? this.#store.findNextLaneCaseId(this.#rests.listRestingServers())
+        : this.#store.canLaneTakeCase(only)
           ? only
           : null;
     if (id === null) return null;
-    this.#host.life.transaction(() => {
-      this.#host.store.setCaseWorker(id, 'taken');
-      this.#host.store.storeCaseIdTakenInLaneTurn(lane, turn, id);
-      this.#host.cases.changeStandingAndCountWrittenRows((now) => ({ ...now, steps: now.steps + 1 }));
+    this.#life.transaction(() => {
+      this.#store.setCaseWorker(id, 'taken');
+      this.#store.storeCaseIdTakenInLaneTurn(lane, turn, id);
+      this.#cases.changeStandingAndCountWrittenRows((now) => ({ ...now, steps: now.steps + 1 }));
     });
     return id;
   }
 
   async #startShards(shards: readonly ShardParams[]): Promise<void> {
-    await this.#host.shardWorkflow.createBatch(shards.map((params) => ({ id: shardInstanceId(params), params })));
+    await this.#shardWorkflow.createBatch(shards.map((params) => ({ id: shardInstanceId(params), params })));
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { refuseSplitBeyondSight, type Sight } from '#core/access/access.ts';
 import { serverConnection } from '#core/catalog/server.ts';
 import { costEstimate } from '#core/exploration/estimates/cost-estimate.ts';
 import { evaluationConfig, storedAgent } from '#core/evaluation/config.ts';
@@ -8,6 +9,7 @@ import { storedModel } from '#core/models/choices.ts';
 import { defaultProtocol, protocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import { noPreflight, preflight } from '#core/models/preflight.ts';
 import { usage } from '#core/models/usage.ts';
+import { ok, type Result } from '#core/values/result.ts';
 import { storedMounting } from '#core/units/mounting/mounting.ts';
 import { runStanding, type RunLifecycle } from '#durable-objects/shared/run-lifecycle.ts';
 
@@ -57,3 +59,17 @@ export type Standing = z.infer<typeof standing>;
 
 /** The life of an evaluation. */
 export type EvaluationLife = RunLifecycle<z.infer<typeof creation>, Standing>;
+
+/** Refuses everyone before the evaluation exists. */
+export const refuseUnlessCreated = (life: EvaluationLife): Result<null> => life.callReaderIfExists(() => null);
+
+/** Refuses a reader who may not see single units, their chains or their tools, and anyone before the evaluation exists. */
+export function refuseUnlessSeesUnits(life: EvaluationLife, sight: Sight): Result<null> {
+  const created = refuseUnlessCreated(life);
+  return created.ok ? refuseSplitBeyondSight(sight, life.creation.config.split) : created;
+}
+
+/** Reads for those whom nothing refuses it. */
+export async function readIfAllowed<T>(allowed: Result<null>, read: () => T | Promise<T>): Promise<Result<T>> {
+  return allowed.ok ? ok(await read()) : allowed;
+}

@@ -1,3 +1,4 @@
+import { RpcTarget } from 'cloudflare:workers';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { addUsage, sumUsageOfCalls } from '#core/models/usage.ts';
 import type { ModelCall } from '#core/models/model-call.ts';
@@ -9,27 +10,25 @@ import type { EvaluationStore } from './evaluation-store.ts';
 /** How long a case waits for another one's plan of their unit before it asks again. */
 const planPatienceMs = 60_000;
 
-/** What plans need from their evaluation. */
-interface Host {
-  readonly store: EvaluationStore;
-  readonly life: EvaluationLife;
-  readonly cases: EvaluationCases;
-}
-
 /** The plans of an evaluation's units: each is made once, by the case that asks first. */
-export class EvaluationPlans {
-  readonly #host: Host;
+export class EvaluationPlans extends RpcTarget {
+  readonly #store: EvaluationStore;
+  readonly #life: EvaluationLife;
+  readonly #cases: EvaluationCases;
   /** The cases that plan a unit, and those that wait for them. */
   readonly #planning = new Map<string, { readonly by: string; readonly done: PromiseWithResolvers<void> }>();
 
-  constructor(host: Host) {
-    this.#host = host;
+  constructor(store: EvaluationStore, life: EvaluationLife, cases: EvaluationCases) {
+    super();
+    this.#store = store;
+    this.#life = life;
+    this.#cases = cases;
   }
 
   /** Returns a unit's plan; null if this case must make it. Waits while another case is making it. */
-  async awaitPlanOrBecomePlanner(unit: string, by: string): Promise<SubIntentPlan | null> {
+  async findOrClaim(unit: string, by: string): Promise<SubIntentPlan | null> {
     for (;;) {
-      const { plan } = this.#host.store.getUnitAndSubIntentPlanOrThrow(unit);
+      const { plan } = this.#store.getUnitAndSubIntentPlanOrThrow(unit);
       const planner = this.#planning.get(unit);
       if (plan !== null) return plan;
       if (planner === undefined || planner.by === by) {
@@ -44,13 +43,13 @@ export class EvaluationPlans {
   }
 
   /** Stores a unit's plan; the first one counts. */
-  storeFirstPlan(id: string, plan: SubIntentPlan, calls: readonly ModelCall[]): SubIntentPlan {
-    const known = this.#host.store.getUnitAndSubIntentPlanOrThrow(id).plan;
+  storeFirst(id: string, plan: SubIntentPlan, calls: readonly ModelCall[]): SubIntentPlan {
+    const known = this.#store.getUnitAndSubIntentPlanOrThrow(id).plan;
     if (known !== null) return known;
-    if (!isOver(this.#host.life.standing.status)) {
-      this.#host.life.transaction(() => {
-        this.#host.store.writeSubIntentPlan(id, plan);
-        this.#host.cases.changeStandingAndCountWrittenRows((now) => ({
+    if (!isOver(this.#life.standing.status)) {
+      this.#life.transaction(() => {
+        this.#store.writeSubIntentPlan(id, plan);
+        this.#cases.changeStandingAndCountWrittenRows((now) => ({
           ...now,
           judgeUsage: addUsage(now.judgeUsage, sumUsageOfCalls(calls)),
         }));

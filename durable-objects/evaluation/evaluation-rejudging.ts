@@ -1,3 +1,4 @@
+import { RpcTarget } from 'cloudflare:workers';
 import { refuse } from '#core/values/errors.ts';
 import { listUnitsThatWordingsWereWrittenFrom } from '#core/evaluation/overlay/written-from.ts';
 import { waitsForAttemptAtRequest } from '#core/evaluation/case.ts';
@@ -11,9 +12,10 @@ import { ok, type Result } from '#core/values/result.ts';
 import { isOver } from '#core/exploration/runs.ts';
 import type { EvaluationCases } from './evaluation-cases.ts';
 import type { EvaluationLabels } from './evaluation-labels.ts';
-import type { EvaluationLife } from './evaluation-life.ts';
+import { refuseUnlessCreated, type EvaluationLife } from './evaluation-life.ts';
 import type { EvaluationPlans } from './evaluation-plans.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
+import type { EvaluationTexts } from './evaluation-texts.ts';
 
 /** Cases that are read at once: each has traces of up to 1 MiB, and a call between objects carries at most 32 MiB. */
 const casesPerRead = 8;
@@ -21,26 +23,46 @@ const casesPerRead = 8;
 /** Why an attempt that the earlier evaluation did not make cannot be judged. */
 const notMade = 'the evaluation that is judged again did not make this attempt';
 
-/** What judging again needs of an evaluation: of the one that made the attempts, or of the one that judges them. */
-interface Host {
-  readonly store: EvaluationStore;
-  readonly life: EvaluationLife;
-  readonly cases: EvaluationCases;
-  readonly plans: EvaluationPlans;
-  readonly labels: () => EvaluationLabels;
-}
-
 /** Passes the attempts of one evaluation to another one, which judges them again. */
-export class EvaluationRejudging {
-  readonly #host: Host;
+export class EvaluationRejudging extends RpcTarget {
+  readonly #store: EvaluationStore;
+  readonly #life: EvaluationLife;
+  readonly #cases: EvaluationCases;
+  readonly #plans: EvaluationPlans;
+  readonly #labels: EvaluationLabels;
+  readonly #texts: EvaluationTexts;
 
-  constructor(host: Host) {
-    this.#host = host;
+  constructor({
+    store,
+    life,
+    cases,
+    plans,
+    labels,
+    texts,
+  }: {
+    readonly store: EvaluationStore;
+    readonly life: EvaluationLife;
+    readonly cases: EvaluationCases;
+    readonly plans: EvaluationPlans;
+    readonly labels: EvaluationLabels;
+    readonly texts: EvaluationTexts;
+  }) {
+    super();
+    this.#store = store;
+    this.#life = life;
+    this.#cases = cases;
+    this.#plans = plans;
+    this.#labels = labels;
+    this.#texts = texts;
   }
 
-  /** Returns what an evaluation that judges this one again begins with; refuses while attempts are still made. */
-  describeForJudgingAgainIfOver(): Result<EvaluationToJudgeAgain> {
-    const { creation, standing } = this.#host.life;
+  /** Returns what an evaluation that judges this one again begins with; refuses while attempts are still made, and where texts that would be judged are deleted. */
+  describe(): Result<EvaluationToJudgeAgain> {
+    const allowed = this.#texts.refuseIfDeleted(null);
+    if (!allowed.ok) return allowed;
+    const created = refuseUnlessCreated(this.#life);
+    if (!created.ok) return created;
+    const { creation, standing } = this.#life;
     if (!isOver(standing.status))
       return refuse('wrong-state', `the evaluation is ${standing.status}; it can be judged again when it is over`);
     const { config, agents, seen = listUnitsThatWordingsWereWrittenFrom(agents) } = creation;
@@ -48,38 +70,42 @@ export class EvaluationRejudging {
   }
 
   /** Cases after one (empty: from the first), as many as one call carries; none after the last. */
-  listCasesToJudgeAgain(after: string): CaseToJudgeAgain[] {
-    const { store, labels } = this.#host;
-    return store.listCases(after, casesPerRead).map((each) => {
-      const traces = store.readTracesOfCase(each.id);
+  listCases(after: string): CaseToJudgeAgain[] {
+    return this.#store.listCases(after, casesPerRead).map((each) => {
+      const traces = this.#store.readTracesOfCase(each.id);
       return {
         id: each.id,
         unit: each.unit,
-        plan: store.getUnitAndSubIntentPlanOrThrow(each.unit).plan,
+        plan: this.#store.getUnitAndSubIntentPlanOrThrow(each.unit).plan,
         attempts: each.requests.flatMap((name) => {
           const [attempt, trace] = [each.attempts[name], traces[name]];
           return attempt === undefined || trace === undefined ? [] : [makeAttemptToJudgeAgain(name, attempt, trace)];
         }),
-        verdicts: labels().listCountedVerdictsOfCase(each),
-        labels: labels().listLabelsOfCase(each),
+        verdicts: this.#labels.listCountedVerdicts(each),
+        labels: this.#labels.listOfCase(each),
       };
     });
   }
 
+  /** Starts the instance that continues an import for one without steps or requests left. Idempotent. */
+  startNextImport(driver: number): Promise<void> {
+    return this.#life.startNextDriver(driver);
+  }
+
   /** Takes cases of the evaluation that is judged again. Those that are here already are passed over. */
-  async commitAttemptsOfEarlierEvaluation(cases: readonly CaseToJudgeAgain[]): Promise<void> {
-    const { store, life, plans, labels } = this.#host;
+  async takeCases(cases: readonly CaseToJudgeAgain[]): Promise<void> {
     for (const { id, unit, plan, attempts, verdicts, labels: given } of cases) {
-      if (isOver(life.standing.status)) return;
-      if (plan?.ok === true) plans.storeFirstPlan(unit, plan, []);
-      labels().storeLabelsUnlessPresent(given);
-      if (life.creation.rejudges !== null) labels().storeEarlierVerdictsAsVotes(id, life.creation.rejudges, verdicts);
+      if (isOver(this.#life.standing.status)) return;
+      if (plan?.ok === true) this.#plans.storeFirst(unit, plan, []);
+      this.#labels.storeLabelsUnlessPresent(given);
+      if (this.#life.creation.rejudges !== null)
+        this.#labels.storeEarlierVerdictsAsVotes(id, this.#life.creation.rejudges, verdicts);
       for (const attempt of attempts) {
-        const present = store.getCaseOrThrow(id);
+        const present = this.#store.getCaseOrThrow(id);
         if (waitsForAttemptAtRequest(present, attempt.side))
-          await this.#host.cases.commitResultAndEndWhatIsDone(present, attempt);
+          await this.#cases.commitResultAndEndWhatIsDone(present, attempt);
       }
-      while (store.getCaseOrThrow(id).stage.kind === 'attempt' && (await this.#host.cases.failOpenStage(id, notMade)));
+      while (this.#store.getCaseOrThrow(id).stage.kind === 'attempt' && (await this.#cases.failOpenStage(id, notMade)));
     }
   }
 }

@@ -1,3 +1,4 @@
+import { RpcTarget } from 'cloudflare:workers';
 import { z } from 'zod';
 import type { Sight } from '#core/access/access.ts';
 import { makeBenchmarkUnitIfAccepted, type AcceptedUnit } from '#core/benchmarks/benchmark.ts';
@@ -28,25 +29,28 @@ import { charsPerCall } from '#core/evaluation/chars-per-call.ts';
 /** What readers see of an exploration. */
 interface Host {
   readonly store: ExplorationStore;
-  readonly life: Pick<ExplorationLife, 'creation'>;
+  readonly life: Pick<ExplorationLife, 'creation' | 'callReaderIfExists'>;
   readonly committed: CommittedState;
   /** Whether an evolution keeps a variant. */
   readonly isKept: (unit: string) => boolean;
 }
 
 /** Reads an exploration's units as far as the reader may see them; held-out units need a special scope. */
-export class ExplorationReader {
+export class ExplorationReader extends RpcTarget {
   readonly #host: Host;
 
   constructor(host: Host) {
+    super();
     this.#host = host;
   }
 
-  listUnits(filter: UnitFilter, after: string, limit: number, sight: Sight): SeenUnits {
-    return this.#listVisibleUnits({ ...anyUnit, ...filter }, after, limit, sight);
+  list(filter: UnitFilter, after: string, limit: number, sight: Sight): Result<SeenUnits> {
+    return this.#host.life.callReaderIfExists(() =>
+      this.#listVisibleUnits({ ...anyUnit, ...filter }, after, limit, sight),
+    );
   }
 
-  getUnitWithTraces(id: string, sight: Sight): Result<UnitDetail> {
+  get(id: string, sight: Sight): Result<UnitDetail> {
     if (this.isUnitHidden(id, sight)) return withheldUnitRefusal();
     const unit = this.#host.store.readUnit(id);
     return unit === null
@@ -54,9 +58,11 @@ export class ExplorationReader {
       : ok({ unit, traces: this.#host.store.readTracesOfUnit(id) });
   }
 
-  listUnitsByReviewState(filter: ReviewFilter, after: string, limit: number, sight: Sight): SeenUnits {
+  listReviews(filter: ReviewFilter, after: string, limit: number, sight: Sight): Result<SeenUnits> {
     const { state: review, ...rest } = filter;
-    return this.#listVisibleUnits({ ...anyUnit, ...rest, review }, after, limit, sight);
+    return this.#host.life.callReaderIfExists(() =>
+      this.#listVisibleUnits({ ...anyUnit, ...rest, review }, after, limit, sight),
+    );
   }
 
   getReview(id: string, sight: Sight): Result<ReviewDetail> {
@@ -72,15 +78,21 @@ export class ExplorationReader {
     return ok(this.makeReviewDetail(unit));
   }
 
-  measureAgreementWithCritic(): Agreement {
+  measureAgreementWithCritic(): Result<Agreement> {
+    return this.#host.life.callReaderIfExists(() => this.#measureAgreement());
+  }
+
+  #measureAgreement(): Agreement {
     const decided = this.#host.store.listFilteredUnits({ ...anyUnit, review: 'decided' }, '', -1);
     const open = this.#host.store.listFilteredUnits({ ...anyUnit, review: 'open' }, '', -1);
     const first = decided.flatMap(({ decisions }) => decisions[0] ?? []);
     return computeReviewAgreement(first, open.length, this.#host.life.creation.config);
   }
 
-  countDomainTransitions(): DomainTransition[] {
-    return [...iterateTableValuesUnordered(this.#host.committed.state.domains)].map((count) => ({ ...count }));
+  countDomainTransitions(): Result<DomainTransition[]> {
+    return this.#host.life.callReaderIfExists(() =>
+      [...iterateTableValuesUnordered(this.#host.committed.state.domains)].map((count) => ({ ...count })),
+    );
   }
 
   /**

@@ -1,3 +1,4 @@
+import { RpcTarget } from 'cloudflare:workers';
 import { z } from 'zod';
 import type { Sight } from '#core/access/access.ts';
 import { refuse } from '#core/values/errors.ts';
@@ -31,23 +32,24 @@ interface Host {
   readonly material: MaterialTable;
   readonly life: ExplorationLife;
   readonly desk: UnitDesk;
-  readonly reader: () => Pick<ExplorationReader, 'isUnitHidden'>;
+  readonly reader: Pick<ExplorationReader, 'isUnitHidden'>;
   readonly singletons: SingletonTable;
 }
 
 /** Deletes the texts of the attempts at an exploration's units: on request, and when the days are over for which they are kept. Counts and estimates stay. */
-export class ExplorationTexts {
+export class ExplorationTexts extends RpcTarget {
   readonly #host: Host;
 
   constructor(host: Host) {
+    super();
     this.#host = host;
   }
 
   /** Deletes the texts of the attempts at a unit, or of the one at a request. Repeating it changes nothing. */
-  deleteUnitTextsOrRefuse(id: string, request: RequestSide | null, sight: Sight): Result<DeletedUnitTexts> {
+  delete(id: string, request: RequestSide | null, sight: Sight): Result<DeletedUnitTexts> {
     const { store, life, reader } = this.#host;
     if (!life.exists) return refuse('not-found', 'there is no such exploration');
-    if (reader().isUnitHidden(id, sight)) return withheldUnitRefusal();
+    if (reader.isUnitHidden(id, sight)) return withheldUnitRefusal();
     const unit = store.readUnit(id);
     if (unit === null) return refuse('not-found', `there is no unit ${id}`);
     if (unit.stage.kind !== 'done' && !isOver(life.standing.status))

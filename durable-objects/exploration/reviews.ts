@@ -1,14 +1,17 @@
+import { RpcTarget } from 'cloudflare:workers';
 import { canonicalJson } from '#core/values/canonical.ts';
 import { refuse } from '#core/values/errors.ts';
 import { ok, type Result } from '#core/values/result.ts';
 import { listUnitChangeEvents } from '#core/reports/announcements/unit-events.ts';
 import { unitAfterDecision, isOpenToReview, unitInReviewIfWaiting } from '#core/units/progress.ts';
+import type { ReviewDetail, Reviewer } from '#core/exploration/record.ts';
 import type { Verdict } from '#core/units/review.ts';
 import { subtractUsage, type Usage } from '#core/models/usage.ts';
 import type { Unit } from '#core/units/unit.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
 import type { Evolution } from './evolution.ts';
 import type { Compared, ToCompare } from './evolution-turn.ts';
+import { withheldUnitRefusal, type ExplorationReader } from './exploration-reader.ts';
 import type { ExplorationStore } from './exploration-store.ts';
 import type { ReviewedUnit, ReviewedUnits } from './reviewed-units.ts';
 import type { RunLifecycle, RunStanding, Stop } from '#durable-objects/shared/run-lifecycle.ts';
@@ -27,7 +30,8 @@ interface Host {
   readonly reviewed: ReviewedUnits;
   readonly directory: DurableObjectNamespace<Directory>;
   readonly workspace: () => string;
-  readonly life: Emitter & Pick<RunLifecycle<{ readonly id: string }, RunStanding>, 'creation' | 'standing'>;
+  readonly life: Emitter & Pick<RunLifecycle<{ readonly id: string }, RunStanding>, 'exists' | 'creation' | 'standing'>;
+  readonly reader: ExplorationReader;
   readonly evolution: (number: number) => Evolution;
   /** Counts an explored unit in its final state, inside a transaction; `unpaid` is the part of its cost that has not been counted yet. */
   readonly count: (unit: Unit, unpaid: Usage) => void;
@@ -41,15 +45,24 @@ interface Host {
 }
 
 /** People's decisions on units, each carried out once, at any time, even if the run is over. */
-export class Reviews {
+export class Reviews extends RpcTarget {
   readonly #host: Host;
 
   constructor(host: Host) {
+    super();
     this.#host = host;
   }
 
   /** Accepts a decision. Repeating it changes nothing; a different one on a decided unit is refused. */
-  async recordDecision(id: string, verdict: Verdict, reviewer: string): Promise<Result<Unit>> {
+  async recordDecision(id: string, verdict: Verdict, { key, sight }: Reviewer): Promise<Result<ReviewDetail>> {
+    const { life, reader } = this.#host;
+    if (!life.exists) return refuse('not-found', 'there is no such exploration');
+    if (reader.isUnitHidden(id, sight)) return withheldUnitRefusal();
+    const decided = await this.#recordDecisionOnce(id, verdict, key);
+    return decided.ok ? ok(reader.makeReviewDetail(decided.value)) : decided;
+  }
+
+  async #recordDecisionOnce(id: string, verdict: Verdict, reviewer: string): Promise<Result<Unit>> {
     const { life, desk, reviewed } = this.#host;
     const { status } = life.standing;
     if (status === 'cancelled' || status === 'failed') return refuse('wrong-state', `the exploration is ${status}`);
@@ -80,32 +93,31 @@ export class Reviews {
    * Returns why an instance must stop carrying out a decision; null if it may continue. The run's own state does not
    * matter.
    */
-  findReasonToStopReview(unit: string, driver: number): Stop | null {
+  #findReasonToStop(unit: string, driver: number): Stop | null {
     const entry = this.#host.reviewed.get(unit);
     if (entry === null) return { kind: 'stop', why: 'over' };
     return driver < entry.driver ? { kind: 'stop', why: 'superseded' } : null;
   }
 
-  getReportingRunOfUnitById(id: string): Emitter {
+  #getReportingRunById(id: string): Emitter {
     return this.#getReportingRun(this.#host.desk.getUnitOrThrow(id));
   }
 
-  takeReviewedUnitWork(driver: number, id: string): WorkOrStop {
+  takeUnitWork(driver: number, id: string): WorkOrStop {
     return (
-      this.findReasonToStopReview(id, driver) ??
-      this.#host.desk.takeUnitWorkOrDropFailing(this.getReportingRunOfUnitById(id), id)
+      this.#findReasonToStop(id, driver) ?? this.#host.desk.takeUnitWorkOrDropFailing(this.#getReportingRunById(id), id)
     );
   }
 
-  dropFailedReviewedUnit(driver: number, id: string, reason: string): void {
-    if (this.findReasonToStopReview(id, driver) === null)
-      this.#host.desk.dropFailedUnit(this.getReportingRunOfUnitById(id), id, reason);
+  setUnitAside(driver: number, id: string, reason: string): void {
+    if (this.#findReasonToStop(id, driver) === null)
+      this.#host.desk.dropFailedUnit(this.#getReportingRunById(id), id, reason);
   }
 
-  commitReviewedStage(driver: number, id: string, revision: number, result: StageOutput): WorkOrStop {
-    const stop = this.findReasonToStopReview(id, driver);
+  commitStage(driver: number, id: string, revision: number, result: StageOutput): WorkOrStop {
+    const stop = this.#findReasonToStop(id, driver);
     if (stop?.why === 'over') return stop;
-    const after = this.#host.desk.commitStage(this.getReportingRunOfUnitById(id), id, revision, result);
+    const after = this.#host.desk.commitStage(this.#getReportingRunById(id), id, revision, result);
     return stop ?? this.#host.desk.makeWorkOrStop(after);
   }
 
@@ -113,10 +125,10 @@ export class Reviews {
   getVariantToCompareOrStop(driver: number, id: string): ToCompare | Stop {
     const { stage, pair } = this.#host.desk.getUnitOrThrow(id);
     const units = stage.kind === 'distinct' ? [{ unit: id, text: pair?.source ?? '' }] : [];
-    return this.findReasonToStopReview(id, driver) ?? { kind: 'compare', units };
+    return this.#findReasonToStop(id, driver) ?? { kind: 'compare', units };
   }
 
-  keepReviewedOrMarkDuplicates(units: readonly string[], compared: Compared): void {
+  keepOrMarkDuplicates(units: readonly string[], compared: Compared): void {
     for (const id of units) {
       const { lineage } = this.#host.desk.getUnitOrThrow(id);
       if (lineage !== null) this.#host.evolution(lineage.evolution).keepVariantsOrMarkDuplicates([id], compared);
@@ -124,7 +136,7 @@ export class Reviews {
   }
 
   /** Counts a unit whose decision has been carried out. Idempotent. */
-  async closeReviewAndCountUnitOnce(id: string, driver: number): Promise<void> {
+  async closeAndCount(driver: number, id: string): Promise<void> {
     const entry = this.#host.reviewed.get(id);
     if (entry !== null && entry.driver === driver) {
       const unit = this.#host.desk.getUnitOrThrow(id);
@@ -141,9 +153,9 @@ export class Reviews {
    * Starts new drivers for decisions that are being carried out, if their runs have been silent too long or with
    * `force`.
    */
-  async startNewDriversIfSilent(force: boolean): Promise<void> {
+  async wake(force: boolean): Promise<void> {
     for (const entry of this.#host.reviewed.all) {
-      if (!force && !this.getReportingRunOfUnitById(entry.unit).hasLostDriver(this.#host.longestStageMs())) continue;
+      if (!force && !this.#getReportingRunById(entry.unit).hasLostDriver(this.#host.longestStageMs())) continue;
       this.#host.reviewed.write({ ...entry, driver: entry.driver + 1 });
       // Sequentially: each starts an instance, and there are few.
       await this.#host.start(entry.unit, entry.driver + 1);

@@ -1,3 +1,4 @@
+import { RpcTarget } from 'cloudflare:workers';
 import { listEventsOfCommittedRound } from '#core/reports/announcements/round-events.ts';
 import { listUnitChangeEvents } from '#core/reports/announcements/unit-events.ts';
 import type { Tool } from '#core/catalog/tool.ts';
@@ -78,12 +79,13 @@ interface Host {
  * The rounds of an exploration: opens them, commits the results of their units, and ends the run if a rule or the
  * budget says so.
  */
-export class Rounds {
+export class Rounds extends RpcTarget {
   readonly #host: Host;
   /** How many of the rows written by store and lifecycle are already counted in the standing. */
   #rowsCounted = 0;
 
   constructor(host: Host) {
+    super();
     this.#host = host;
   }
 
@@ -114,7 +116,7 @@ export class Rounds {
   }
 
   /** Returns the whole catalog for a writer that sees all of it, and how the requests of each missing pair are to differ. */
-  gatherCatalogPairWritingInput(driver: number, units: readonly string[]): OpenGroup | Stop {
+  openCatalogPairWriting(driver: number, units: readonly string[]): OpenGroup | Stop {
     const stop = this.#host.life.findReasonToStopDriver(driver);
     if (stop !== null) return stop;
     const relations = units.flatMap((id) => {
@@ -167,7 +169,7 @@ export class Rounds {
   }
 
   /** Drops a unit whose work failed repeatedly for a reason of ours. Idempotent. */
-  dropFailedUnit(driver: number, id: string, reason: string): void {
+  setUnitAside(driver: number, id: string, reason: string): void {
     if (this.#host.life.findReasonToStopDriver(driver) === null)
       this.#host.desk.dropFailedUnit(this.#host.life, id, reason);
   }
@@ -187,7 +189,7 @@ export class Rounds {
   }
 
   /** Commits a finished round, and ends the run if a rule or the budget says so. */
-  async commitRoundAndEndIfDue(driver: number, round: number): Promise<{ kind: 'next' } | Stop> {
+  async commitRound(driver: number, round: number): Promise<{ kind: 'next' } | Stop> {
     const stop = this.#host.life.findReasonToStopDriver(driver);
     if (stop !== null) return stop;
     const { config, at } = this.#host.life.creation;

@@ -61,8 +61,8 @@ import {
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { Mutex } from '#durable-objects/shared/mutex.ts';
-import type { RpcOf } from '#durable-objects/shared/rpc.ts';
-import type { Submission } from '#durable-objects/submission/submission.ts';
+import type { PublishingLeaderboard, QueuedSubmission } from '#durable-objects/shared/objects.ts';
+import type { Answers, ObjectsOf } from '#durable-objects/shared/rpc.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
 import { EmbeddedRanking } from './embedded-ranking.ts';
 import { ListedCounts } from './listed-counts.ts';
@@ -75,14 +75,14 @@ import { makeTieTestFactory } from './ties.ts';
 
 interface Env {
   readonly DIRECTORY: DurableObjectNamespace<Directory>;
-  readonly SUBMISSION: DurableObjectNamespace<Submission>;
+  readonly SUBMISSION: ObjectsOf<QueuedSubmission>;
 }
 
 /**
  * One leaderboard: its entries with their signed records, the log that links them, and the ranking. What belongs
  * together is one transaction. Hashing and signing are asynchronous, so writers of the log take turns.
  */
-export class Leaderboard extends DurableObject<Env> {
+export class Leaderboard extends DurableObject<Env> implements Answers<PublishingLeaderboard> {
   readonly #storage: DurableObjectStorage;
   readonly #singletons: SingletonTable;
   readonly #store: LeaderboardStore;
@@ -107,8 +107,7 @@ export class Leaderboard extends DurableObject<Env> {
       ranking: this.#ranking,
       createTables: () => void this.#findOrMakeOutbox(),
     });
-    const submission = (id: string): RpcOf<Submission, 'startIfAdmitted'> => env.SUBMISSION.getByName(id);
-    this.#queue = new ScoringQueue(this.#store, (id) => submission(id).startIfAdmitted());
+    this.#queue = new ScoringQueue(this.#store, (id) => env.SUBMISSION.getByName(id).startIfAdmitted());
     this.#counts = new ListedCounts({ env, singletons: this.#singletons, store: this.#store, ranking: this.#ranking });
     // An earlier version left no ranking, or one without tiers. If rankings are read in a database, the alarm updates it.
     if (this.#ranking.lacksReadableRanking && (this.#ranking.seq > 0 || this.#store.listPublished('', 1).length > 0)) {

@@ -5,12 +5,12 @@ import type { EventBody } from '#core/reports/events.ts';
 import { refusalsAndPauseAfterRequest, refusalsInARow, type Asked } from '#core/models/breaker.ts';
 import { awaitedRest, type AwaitedRest } from '#core/models/governor/undone-stage.ts';
 import { isOver, runStatus, type RunKind, type RunStatus } from '#core/exploration/runs.ts';
-import type { Directory } from '#durable-objects/directory/directory.ts';
 import { EventLog } from './event-log.ts';
 import { EventStream } from './event-stream.ts';
 import { showsEveryEvent, type EventFilter } from './logged-events.ts';
 import { SingletonTable } from './singleton-table.ts';
-import type { RpcOf } from './rpc.ts';
+import type { OpenRuns } from './objects.ts';
+import type { ObjectsOf } from './rpc.ts';
 
 /** What every run's standing contains. */
 export const runStanding = z.object({
@@ -46,9 +46,6 @@ export interface Stop {
 /** A run without a sign of life for this long has lost its driver. */
 const silentMs = 10 * 60_000;
 
-/** The list of unended runs, which can be woken. */
-type OpenRuns = RpcOf<Directory, 'addRun' | 'removeRun'>;
-
 interface Options<Creation, Standing> {
   readonly kind: RunKind;
   readonly storage: DurableObjectStorage;
@@ -57,7 +54,7 @@ interface Options<Creation, Standing> {
   /** How the run was created; never changes. */
   readonly creation: z.ZodType<Creation>;
   readonly standing: z.ZodType<Standing>;
-  readonly directory: { getByName(name: string): OpenRuns };
+  readonly directory: ObjectsOf<OpenRuns>;
   /** The workspace that may wake the run. */
   readonly workspace: (creation: Creation) => string;
   /** Starts the workflow instance with this number, which may exist already. */

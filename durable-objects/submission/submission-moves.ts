@@ -20,37 +20,11 @@ import {
   findingsOfTooManyFaultsInSplits,
 } from '#core/leaderboards/submissions/rule-findings.ts';
 import { moderatorReasonText, needsNoFurtherWork, type SubmissionState } from '#core/leaderboards/submissions/state.ts';
-import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
-import type { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
+import type { PublishingLeaderboard, ScoringEvaluation } from '#durable-objects/shared/objects.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import { runStanding, type RunLifecycle } from '#durable-objects/shared/run-lifecycle.ts';
 import type { Workspace } from '#durable-objects/workspace/workspace.ts';
 import type { SubmissionUpload } from './submission-upload.ts';
-
-/** The calls of a submission to its leaderboard. */
-export type PublishingLeaderboard = RpcOf<
-  Leaderboard,
-  | 'creation'
-  | 'recordPrivateUnitsGivenOnce'
-  | 'publishUnlessSuspicious'
-  | 'hideEntry'
-  | 'showEntry'
-  | 'withdrawEntry'
-  | 'admitIfFree'
-  | 'recordSubmissionState'
->;
-
-/** The calls of a submission to the evaluation that scores it. */
-export type ScoringEvaluation = RpcOf<
-  EvaluationRun,
-  | 'get'
-  | 'cancel'
-  | 'makeScoredSubmissionIfComplete'
-  | 'listCommonFaultTexts'
-  | 'claimAttempt'
-  | 'traceHeader'
-  | 'listPublicTraceLines'
->;
 
 export const standing = runStanding.extend(submissionStanding.shape);
 export type Standing = z.infer<typeof standing>;
@@ -130,7 +104,7 @@ export class SubmissionMoves {
     if (!isWanted()) return false;
     const broken = { attempts: made, notEvaluated };
     if (findingsOfTooManyFaults(broken).length > 0) {
-      await this.rejectWithFindings(findingsOfTooManyFaults(broken, await evaluation().listCommonFaultTexts()));
+      await this.rejectWithFindings(findingsOfTooManyFaults(broken, await evaluation().scoring.listCommonFaultTexts()));
       return false;
     }
     const { id: submission, workspace, name } = life.creation;
@@ -146,12 +120,12 @@ export class SubmissionMoves {
   async publishOrReject(): Promise<void> {
     const { life, leaderboard, evaluation } = this.#moved;
     if (!mayBePublished(life.standing)) return;
-    const scored = await evaluation().makeScoredSubmissionIfComplete();
+    const scored = await evaluation().scoring.makeScoredSubmissionIfComplete();
     if (!scored.ok) return this.reject(scored.problem.detail);
     const { figures } = scored.value;
     if (findingsOfTooManyFaultsInSplits(figures, []).length > 0)
       return this.rejectWithFindings(
-        findingsOfTooManyFaultsInSplits(figures, await evaluation().listCommonFaultTexts()),
+        findingsOfTooManyFaultsInSplits(figures, await evaluation().scoring.listCommonFaultTexts()),
       );
     const { approved } = life.standing;
     const at = new Date().toISOString();

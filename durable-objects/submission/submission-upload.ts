@@ -9,13 +9,18 @@ import {
 } from '#core/leaderboards/submissions/trace-line-reader.ts';
 import { abandonedMs } from '#core/exploration/runs.ts';
 import type { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
-import type { RpcOf } from '#durable-objects/shared/rpc.ts';
-import type { Submission } from './submission.ts';
 import { placeOfLine, type LinePlace, type NumberedLine, type SubmissionStore } from './submission-store.ts';
 import { charsPerCall } from '#core/evaluation/chars-per-call.ts';
 
+/** The object that a file was uploaded to. */
+export interface UploadSource {
+  /** Returns how far the file is read, and lines after a place, as many as one call carries. */
+  readUploadPage(after: LinePlace | null): Promise<{ state: TraceReadingState; lines: NumberedLine[] }>;
+}
+
 /** Fits into a row, which holds 2 MB. */
 const mostLineBytes = 1_900_000;
+
 /** Receives a trace file line by line, and checks that it is complete and unchanged, but not the rules. */
 export class SubmissionUpload {
   readonly #storage: DurableObjectStorage;
@@ -95,7 +100,7 @@ export class SubmissionUpload {
    * Copies an uploaded file from another object into this one. Returns whether the whole file arrived; an incomplete
    * copy is deleted if `mayAbandon` allows it.
    */
-  async copyWholeOrAbandon(source: RpcOf<Submission, 'readUploadPage'>, mayAbandon: () => boolean): Promise<boolean> {
+  async copyWholeOrAbandon(source: UploadSource, mayAbandon: () => boolean): Promise<boolean> {
     this.clear();
     // A crash before the submission is created would otherwise leave the lines here.
     await this.scheduleDeletionOfAbandonedUpload();

@@ -34,38 +34,39 @@ import type { TraceHeader, TraceLine, WholeUpload } from '#core/leaderboards/sub
 import type { TraceReadingState } from '#core/leaderboards/submissions/trace-line-reader.ts';
 import type { Benchmark } from '#durable-objects/benchmark/benchmark.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
-import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
-import type { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
+import type {
+  EvaluatedSubmission,
+  PublishingLeaderboard,
+  QueuedSubmission,
+  ScoringEvaluation,
+} from '#durable-objects/shared/objects.ts';
+import type { Answers, ObjectsOf } from '#durable-objects/shared/rpc.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { initialStanding, RunLifecycle } from '#durable-objects/shared/run-lifecycle.ts';
 import type { Workspace } from '#durable-objects/workspace/workspace.ts';
 import { submissionSchema } from './schema.ts';
-import {
-  longestStepMs,
-  standing,
-  SubmissionMoves,
-  type PublishingLeaderboard,
-  type ScoringEvaluation,
-  type Standing,
-} from './submission-moves.ts';
+import { longestStepMs, standing, SubmissionMoves, type Standing } from './submission-moves.ts';
 import type { SubmissionWork } from './submission-work.ts';
 import { SubmissionStore, type LinePlace, type NumberedLine } from './submission-store.ts';
-import { SubmissionUpload } from './submission-upload.ts';
+import { SubmissionUpload, type UploadSource } from './submission-upload.ts';
 import { gatherUploadRules, findBrokenRules } from './upload-check.ts';
 
 interface Env {
   readonly DIRECTORY: DurableObjectNamespace<Directory>;
   readonly WORKSPACE: DurableObjectNamespace<Workspace>;
-  readonly LEADERBOARD: DurableObjectNamespace<Leaderboard>;
+  readonly LEADERBOARD: ObjectsOf<PublishingLeaderboard>;
   readonly BENCHMARK: DurableObjectNamespace<Benchmark>;
-  readonly EVALUATION_RUN: DurableObjectNamespace<EvaluationRun>;
-  readonly SUBMISSION: DurableObjectNamespace<Submission>;
+  readonly EVALUATION_RUN: ObjectsOf<ScoringEvaluation>;
+  readonly SUBMISSION: ObjectsOf<UploadSource>;
   readonly SUBMISSION_WORKFLOW: Workflow<{ run: string; driver: number }>;
 }
 
 /** One submission to a leaderboard: its state, the reasons, and the uploaded lines. The evaluation that scores it is a separate run. */
-export class Submission extends DurableObject<Env> {
+export class Submission
+  extends DurableObject<Env>
+  implements Answers<EvaluatedSubmission>, Answers<QueuedSubmission>, Answers<UploadSource>
+{
   readonly #storage: DurableObjectStorage;
   readonly #store: SubmissionStore;
   readonly #upload: SubmissionUpload;
@@ -218,16 +219,16 @@ export class Submission extends DurableObject<Env> {
     );
     if (!answer.ok) return answer;
     if (answer.value !== null) return ok(answer.value);
-    return this.#evaluation.claimAttempt({ agent: agent.name, attempt, key }, 'everything');
+    return this.#evaluation.claims.claimAttempt({ agent: agent.name, attempt, key }, 'everything');
   }
 
   traceHeader(): Promise<Result<TraceHeader>> {
-    return this.#evaluation.traceHeader(this.#life.creation.agent.name, 'everything');
+    return this.#evaluation.scoring.traceHeader(this.#life.creation.agent.name, 'everything');
   }
 
   /** Public traces after one of them, both attempts of a case together. */
   listPublicTraceLines(after: Pick<TraceLine, 'unit' | 'trial'> | null): Promise<Result<TraceLine[]>> {
-    return this.#evaluation.listPublicTraceLines(this.#life.creation.agent.name, after, 'everything');
+    return this.#evaluation.scoring.listPublicLines(this.#life.creation.agent.name, after, 'everything');
   }
 
   override async fetch(request: Request): Promise<Response> {
@@ -377,7 +378,7 @@ export class Submission extends DurableObject<Env> {
     });
     if (effect === 'reject')
       await this.#moves.rejectWithFindings(
-        findingsOfTooManyFaults(progress, await this.#evaluation.listCommonFaultTexts()),
+        findingsOfTooManyFaults(progress, await this.#evaluation.scoring.listCommonFaultTexts()),
       );
   }
 

@@ -11,13 +11,12 @@ import {
   type SubmissionRules,
 } from '#core/leaderboards/submissions/rule-findings.ts';
 import { configurationDigest, type TraceHeader } from '#core/leaderboards/submissions/trace-file.ts';
-import type { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
-import type { RpcOf } from '#durable-objects/shared/rpc.ts';
+import type { PublishingLeaderboard } from '#durable-objects/shared/objects.ts';
 import type { SubmissionStore } from './submission-store.ts';
 
 /** Gathers what the uploads to a leaderboard are checked against. */
 export async function gatherUploadRules(
-  leaderboard: RpcOf<Leaderboard, 'creation'>,
+  leaderboard: Pick<PublishingLeaderboard, 'creation'>,
   benchmarkIn: (object: string) => UnitSource,
 ): Promise<SubmissionRules> {
   const opened = await leaderboard.creation();

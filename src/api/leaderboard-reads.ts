@@ -181,7 +181,7 @@ export async function readPublicCasesPage(
 ): Promise<{ items: ExplainedCase[]; nextCursor: string | null }> {
   const evaluation = services.object('evaluation', evaluationIdOfSubmission(entryId));
   return makePageFromItemsAndOneMore(
-    unwrap(await evaluation.listFinishedPublicCases(after, limit + 1)),
+    unwrap(await evaluation.cases.listFinishedPublic(after, limit + 1)),
     limit,
     (each) => each.case,
   );

@@ -35,8 +35,8 @@ async function wakeRun(services: Services, id: string, kind: WakeKind, force: bo
     case 'submission':
       return services.object(kind, id).wake(force);
     case 'evolution':
-      return services.object('exploration', run).wakeEvolution(Number(number), force);
+      return services.object('exploration', run).evolutions.wake(Number(number), force);
     case 'reviewed-units':
-      return services.object('exploration', run).wakeReviews(force);
+      return services.object('exploration', run).reviews.wake(force);
   }
 }

@@ -78,6 +78,7 @@ test.each([
   ['object-connections', 'Breaker.send'],
   ['nested-connections', 'Breaker.sendTwice'],
   ['calls-of-an-object', 'Breaker.send'],
+  ['calls-of-a-part', 'Breaker.part.send'],
 ])('a seventh request that waits for headers is reported and queued: %s', async (how, kind) => {
   const { error, seen } = await broken(how);
   expect(error).toBeNull();
@@ -100,6 +101,7 @@ test('a request of an unknown invocation is reported', async () => {
 
 test.each([
   ['argument', 'messageBytes in Worker.fetch'],
+  ['argument-of-a-part', 'messageBytes in Worker.fetch'],
   ['answer', 'messageBytes in Worker.fetch'],
   ['row', 'rowBytes in Breaker.store'],
   ['payload', 'payloadBytes in Worker.fetch'],
@@ -121,11 +123,14 @@ test('a stub that threw throws the same error again, and its use is reported', a
   expect(rulesOf(seen)).toEqual(['stubsReused in Worker.fetch']);
 });
 
-test('an object is reset on request: its caller gets an error, and a new stub works', async () => {
-  const { error, seen } = await broken('reset');
-  expect(error).toMatch(/threw: .*reset by the double of the platform; a new stub heard 4/);
-  expect(seen.breaches).toEqual([]);
-});
+test.each(['reset', 'reset-at-a-part'])(
+  'an object is reset on request: its caller gets an error, and a new stub works: %s',
+  async (how) => {
+    const { error, seen } = await broken(how);
+    expect(error).toMatch(/threw: .*reset by the double of the platform; a new stub heard 4/);
+    expect(seen.breaches).toEqual([]);
+  },
+);
 
 test('parallel steps of a Workflow count together', async () => {
   await broken('in connections');

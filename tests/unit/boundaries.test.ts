@@ -12,6 +12,8 @@ import { z } from 'zod';
 
 interface Planted {
   readonly folder: string;
+  /** Its name, where a rule is for one file. */
+  readonly file?: string;
   readonly text: string;
   /** The rule that it breaks; null for none. */
   readonly rule: string | null;
@@ -26,6 +28,12 @@ const forbidden = (folder: string, ...from: readonly string[]): Planted[] =>
   from.map((each) => importing(folder, each, 'eslint(no-restricted-imports)'));
 const allowed = (folder: string, ...from: readonly string[]): Planted[] =>
   from.map((each) => importing(folder, each, null));
+const importingTypes = (folder: string, file: string, from: string, rule: string | null): Planted => ({
+  folder,
+  file,
+  text: `import type { Thing } from '${from}';\n\nexport type Used = Thing;\n`,
+  rule,
+});
 const using = (folder: string, expression: string, rule: string | null): Planted => ({
   folder,
   text: `export const used = ${expression};\n`,
@@ -70,6 +78,8 @@ const planted: readonly Planted[] = [
   ...allowed('workflows', '#adapters/settings.ts', '#agents/steps.ts', 'cloudflare:workers'),
   ...allowed('durable-objects', '#core/values/random.ts', 'cloudflare:workers'),
   ...allowed('offline', 'node:fs', './other.ts'),
+  importingTypes('src/api', 'services.ts', '#durable-objects/directory/directory.ts', null),
+  importingTypes('src/api', 'other.ts', '#durable-objects/directory/directory.ts', 'eslint(no-restricted-imports)'),
   using('src/core', 'Math.random()', 'eslint(no-restricted-properties)'),
   using('src/core', 'Date.now()', 'eslint(no-restricted-properties)'),
   using('src/core', 'fetch', 'eslint(no-restricted-globals)'),
@@ -77,7 +87,7 @@ const planted: readonly Planted[] = [
   using('src/core', 'setInterval', 'eslint(no-restricted-globals)'),
   using('src/adapters', '[Date.now(), fetch]', null),
 ];
-const fileOf = ({ folder }: Planted, place: number): string => `${folder}/planted-${place}.ts`;
+const fileOf = ({ folder, file }: Planted, place: number): string => `${folder}/${file ?? `planted-${place}.ts`}`;
 
 const report = z.object({ diagnostics: z.array(z.object({ code: z.string().default(''), filename: z.string() })) });
 

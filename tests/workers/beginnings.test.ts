@@ -2,6 +2,7 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { stubWithParts } from '../support/platform/parts.ts';
 import { casesOf, evaluate, frozen, withRules } from '../support/evaluation.ts';
 import { endOf, explore, prepare, wholeUnitsOf } from '../support/exploration.ts';
 import { expectStatus } from '../support/workspace.ts';
@@ -25,10 +26,11 @@ describe('a stage that kills its process', () => {
     for (let process = 2; process <= 5; process += 1) {
       await evictDurableObject(stub());
       // However often it is begun in one process, for a failed step or a new driver.
-      for (let n = 0; n < 10; n += 1) expect(await stub().takeUnitWork(1, id)).toMatchObject({ kind: 'work' });
+      for (let n = 0; n < 10; n += 1)
+        expect(await stubWithParts(stub()).rounds.takeUnitWork(1, id)).toMatchObject({ kind: 'work' });
     }
     await evictDurableObject(stub());
-    expect(await stub().takeUnitWork(1, id)).toEqual({ kind: 'stop', why: 'nothing-left' });
+    expect(await stubWithParts(stub()).rounds.takeUnitWork(1, id)).toEqual({ kind: 'stop', why: 'nothing-left' });
     const units = (await wholeUnitsOf(ground, run)).map(({ unit }) => unit);
     const poisoned = units.find((unit) => unit.id === id);
     expect(poisoned && endOf(poisoned)).toMatchObject({ status: 'dropped', reason: expect.stringContaining(reason) });
@@ -49,10 +51,14 @@ describe('a stage that kills its process', () => {
     for (let process = 2; process <= 5; process += 1) {
       await evictDurableObject(stub());
       for (let n = 0; n < 10; n += 1)
-        expect(await stub().takeCase(place)).toMatchObject({ case: { stage: { kind: 'attempt', side: 'source' } } });
+        expect(await stubWithParts(stub()).lanes.takeCase(place)).toMatchObject({
+          case: { stage: { kind: 'attempt', side: 'source' } },
+        });
     }
     await evictDurableObject(stub());
-    expect(await stub().takeCase(place)).toMatchObject({ case: { stage: { kind: 'attempt', side: 'followUp' } } });
+    expect(await stubWithParts(stub()).lanes.takeCase(place)).toMatchObject({
+      case: { stage: { kind: 'attempt', side: 'followUp' } },
+    });
     const [given] = await casesOf(bed, run);
     expect(given?.attempts.source).toMatchObject({ evaluated: false, fault: { code: 'internal', detail: reason } });
     expectStatus(await bed.workspace.post(`/v1/evaluations/${run}/cancel`), 200);

@@ -11,6 +11,7 @@ import { makeScore } from '#core/scoring/score.ts';
 import type { ModelCall } from '#core/models/model-call.ts';
 import type { RequestSide } from '#core/units/unit.ts';
 import type { DrivenEvaluation } from '#workflows/called-objects.ts';
+import { stubWithParts } from '../support/platform/parts.ts';
 import { storedText } from '../support/storage.ts';
 import { unitPages } from '../support/unit-pages.ts';
 import { unique } from '../support/workspace.ts';
@@ -80,7 +81,7 @@ async function drivenByHand(config: Record<string, unknown> = {}) {
   const basis = { protocol: 'sgvef' as const, tools, units: unitPages(units, 1) };
   await createEvaluationOnBasis(stub, creation, basis);
   await instances[0]?.waitForStatus('complete');
-  const run: DrivenEvaluation = stub;
+  const run: DrivenEvaluation = stubWithParts(stub);
   return {
     run,
     stub,
@@ -131,38 +132,37 @@ const caseOf = (id: string): string => `${id}.one.01`;
 const turn = (lane: string, turns: number, driver = 1) => ({ driver, lane: `${driver}/${lane}`, turn: turns });
 
 async function finishUnit(run: DrivenEvaluation, driver: number, id: string): Promise<void> {
-  for (const [revision, result] of stages.entries())
-    await run.commitStageOutcomeOnce(driver, caseOf(id), revision, result);
+  for (const [revision, result] of stages.entries()) await run.lanes.commit(driver, caseOf(id), revision, result);
 }
 
 describe('repeating a call changes nothing for', () => {
   test('take, commitPlan and commitCase', async () => {
     const { run, stub, stored, done } = await drivenByHand();
-    expect(await run.planShardsOrStop(1)).toEqual({ kind: 'shards', shards: [{ name: 'shard-1', lanes: 2 }] });
-    const taken = await run.takeCase(turn('a', 1));
+    expect(await run.lanes.planShards(1)).toEqual({ kind: 'shards', shards: [{ name: 'shard-1', lanes: 2 }] });
+    const taken = await run.lanes.takeCase(turn('a', 1));
     expect(taken).toMatchObject({ kind: 'work', case: { id: caseOf(first), revision: 0 }, plan: null });
     const afterTaking = await stored();
-    expect(await run.takeCase(turn('a', 1))).toEqual(taken);
+    expect(await run.lanes.takeCase(turn('a', 1))).toEqual(taken);
     expect(await stored()).toBe(afterTaking);
-    expect(await run.takeCase(turn('b', 1))).toMatchObject({ case: { id: caseOf(second) } });
-    expect(await run.takeCase(turn('b', 2))).toEqual({ kind: 'stop', why: 'nothing-left' });
+    expect(await run.lanes.takeCase(turn('b', 1))).toMatchObject({ case: { id: caseOf(second) } });
+    expect(await run.lanes.takeCase(turn('b', 2))).toEqual({ kind: 'stop', why: 'nothing-left' });
 
     const plan = { ok: true as const, value: ['one part'] };
-    expect(await run.awaitPlanOrBecomePlanner(first, caseOf(first))).toBeNull();
-    expect(await run.storeFirstPlan(first, plan, [paid])).toEqual(plan);
+    expect(await run.plans.findOrClaim(first, caseOf(first))).toBeNull();
+    expect(await run.plans.storeFirst(first, plan, [paid])).toEqual(plan);
     // The first plan counts, and a later one is ignored.
-    expect(await run.storeFirstPlan(first, { ok: true, value: ['another'] }, [paid])).toEqual(plan);
-    expect(await run.takeCase(turn('a', 1))).toMatchObject({ kind: 'work', plan, case: { revision: 0 } });
+    expect(await run.plans.storeFirst(first, { ok: true, value: ['another'] }, [paid])).toEqual(plan);
+    expect(await run.lanes.takeCase(turn('a', 1))).toMatchObject({ kind: 'work', plan, case: { revision: 0 } });
 
-    const { case: next, kept } = await run.commitStageOutcomeOnce(1, caseOf(first), 0, attempt('source'));
+    const { case: next, kept } = await run.lanes.commit(1, caseOf(first), 0, attempt('source'));
     expect(kept).toBe(true);
     const afterAttempt = await stored();
     for (const revision of [0, 9]) {
       // Another attempt for a revision that was committed is passed over: what is judged is what was kept.
-      const again = await run.commitStageOutcomeOnce(1, caseOf(first), revision, attempt('source', 'late'));
+      const again = await run.lanes.commit(1, caseOf(first), revision, attempt('source', 'late'));
       expect(again).toEqual({ case: next, kept: false, stop: null, waitMs: 0 });
     }
-    expect((await run.attemptTrace(caseOf(first), 'source')).finalText).toBe('done');
+    expect((await run.lanes.readTrace(caseOf(first), 'source')).finalText).toBe('done');
     expect(await stored()).toBe(afterAttempt);
 
     await finishUnit(run, 1, first);
@@ -183,7 +183,7 @@ describe('repeating a call changes nothing for', () => {
 
   test('the creation of an evaluation, which returns it as it is', async () => {
     const { stub, creation, run, stored, done } = await drivenByHand();
-    await run.commitStageOutcomeOnce(1, caseOf(first), 0, attempt('source'));
+    await run.lanes.commit(1, caseOf(first), 0, attempt('source'));
     const before = await stored();
     const again = await stub.createOnStoredBasis({
       ...creation,
@@ -204,9 +204,9 @@ describe('repeating a call changes nothing for', () => {
     const ended = await stored();
     expect(ended).toContain('all attempts were made');
     const over = { kind: 'stop', why: 'over' };
-    expect(await run.planShardsOrStop(1)).toEqual(over);
-    expect(await run.takeCase(turn('a', 1))).toEqual(over);
-    await run.startNextShardInstance({ run: 'any', driver: 1, shard: { name: 'shard-1', lanes: 1 }, leg: 2 });
+    expect(await run.lanes.planShards(1)).toEqual(over);
+    expect(await run.lanes.takeCase(turn('a', 1))).toEqual(over);
+    await run.lanes.startNextInstance({ run: 'any', driver: 1, shard: { name: 'shard-1', lanes: 1 }, leg: 2 });
     await run.fail(1, 'too late');
     expect(await stored()).toBe(ended);
     await done();
@@ -216,14 +216,14 @@ describe('repeating a call changes nothing for', () => {
 describe('the plan of a unit', () => {
   test('is made by the first case that needs it, while the others wait', async () => {
     const { run, done } = await drivenByHand();
-    expect(await run.awaitPlanOrBecomePlanner(first, 'one')).toBeNull();
+    expect(await run.plans.findOrClaim(first, 'one')).toBeNull();
     // The planner is told again to make it, because a repeated step asks again.
-    expect(await run.awaitPlanOrBecomePlanner(first, 'one')).toBeNull();
-    const waiting = run.awaitPlanOrBecomePlanner(first, 'two');
+    expect(await run.plans.findOrClaim(first, 'one')).toBeNull();
+    const waiting = run.plans.findOrClaim(first, 'two');
     const plan = { ok: true as const, value: ['one part'] };
-    await run.storeFirstPlan(first, plan, [paid]);
+    await run.plans.storeFirst(first, plan, [paid]);
     expect(await waiting).toEqual(plan);
-    expect(await run.awaitPlanOrBecomePlanner(first, 'three')).toEqual(plan);
+    expect(await run.plans.findOrClaim(first, 'three')).toEqual(plan);
     await done();
   });
 });
@@ -232,10 +232,10 @@ describe('a lane for a single case', () => {
   test('takes the case if it waits, and nothing else', async () => {
     const { run, done } = await drivenByHand();
     const only = caseOf(second);
-    expect(await run.takeCase({ ...turn('own', 1), only })).toMatchObject({ case: { id: only } });
-    expect(await run.takeCase({ ...turn('own', 2), only })).toEqual({ kind: 'stop', why: 'nothing-left' });
-    expect(await run.takeCase({ ...turn('late', 1), only })).toEqual({ kind: 'stop', why: 'nothing-left' });
-    expect(await run.takeCase(turn('a', 1))).toMatchObject({ case: { id: caseOf(first) } });
+    expect(await run.lanes.takeCase({ ...turn('own', 1), only })).toMatchObject({ case: { id: only } });
+    expect(await run.lanes.takeCase({ ...turn('own', 2), only })).toEqual({ kind: 'stop', why: 'nothing-left' });
+    expect(await run.lanes.takeCase({ ...turn('late', 1), only })).toEqual({ kind: 'stop', why: 'nothing-left' });
+    expect(await run.lanes.takeCase(turn('a', 1))).toMatchObject({ case: { id: caseOf(first) } });
     await done();
   });
 });
@@ -243,14 +243,14 @@ describe('a lane for a single case', () => {
 describe('a driver of an evaluation', () => {
   test('stops when it is superseded: paid results are kept, and its cases are handed out again', async () => {
     const { run, stub, done } = await drivenByHand();
-    expect(await run.takeCase(turn('a', 1))).toMatchObject({ case: { id: caseOf(first) } });
+    expect(await run.lanes.takeCase(turn('a', 1))).toMatchObject({ case: { id: caseOf(first) } });
     await stub.wake(true);
     const superseded = { kind: 'stop', why: 'superseded' };
-    expect(await run.planShardsOrStop(1)).toEqual(superseded);
-    expect(await run.takeCase(turn('a', 1))).toEqual(superseded);
-    const brought = await run.commitStageOutcomeOnce(1, caseOf(first), 0, attempt('source'));
+    expect(await run.lanes.planShards(1)).toEqual(superseded);
+    expect(await run.lanes.takeCase(turn('a', 1))).toEqual(superseded);
+    const brought = await run.lanes.commit(1, caseOf(first), 0, attempt('source'));
     expect(brought).toMatchObject({ case: { revision: 1 }, kept: true, stop: superseded });
-    expect(await run.takeCase(turn('a', 1, 2))).toMatchObject({
+    expect(await run.lanes.takeCase(turn('a', 1, 2))).toMatchObject({
       kind: 'work',
       case: { id: caseOf(first), revision: 1, stage: { kind: 'attempt', side: 'followUp' } },
     });
@@ -262,18 +262,18 @@ describe('a driver of an evaluation', () => {
   test('may finish running work while paused, but not after cancellation', async () => {
     const { run, stub, stored, done } = await drivenByHand();
     await stub.pause();
-    expect((await run.commitStageOutcomeOnce(1, caseOf(first), 0, attempt('source'))).stop).toEqual({
+    expect((await run.lanes.commit(1, caseOf(first), 0, attempt('source'))).stop).toEqual({
       kind: 'stop',
       why: 'paused',
     });
-    expect(await run.takeCase(turn('a', 1))).toEqual({ kind: 'stop', why: 'paused' });
+    expect(await run.lanes.takeCase(turn('a', 1))).toEqual({ kind: 'stop', why: 'paused' });
     await stub.resume();
-    expect(await run.takeCase(turn('a', 1, 2))).toMatchObject({ kind: 'work', case: { revision: 1 } });
+    expect(await run.lanes.takeCase(turn('a', 1, 2))).toMatchObject({ kind: 'work', case: { revision: 1 } });
     await stub.cancel();
     const cancelled = await stored();
     const over = { kind: 'stop', why: 'over' };
-    expect((await run.commitStageOutcomeOnce(2, caseOf(first), 1, attempt('followUp'))).stop).toEqual(over);
-    await run.storeFirstPlan(first, { ok: true, value: ['too late'] }, [paid]);
+    expect((await run.lanes.commit(2, caseOf(first), 1, attempt('followUp'))).stop).toEqual(over);
+    await run.plans.storeFirst(first, { ok: true, value: ['too late'] }, [paid]);
     expect(await stored()).toBe(cancelled);
     await done();
   });

@@ -6,6 +6,7 @@ import { pairUnit } from '#core/benchmarks/benchmark.ts';
 import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import { evolutionRecord, type EvolutionRecord } from '#core/exploration/evolution/record.ts';
+import { stubWithParts } from '../support/platform/parts.ts';
 import { exploreToEnd, follow, prepare, recordOf, wholeUnitsOf, type Ground } from '../support/exploration.ts';
 import { expectStatus, pageOf, problemOf } from '../support/workspace.ts';
 
@@ -120,7 +121,7 @@ describe('an evolution', () => {
     await evolve(ground, run, { batch: 2 });
     const stub = env.EXPLORATION_RUN.getByName(run);
     await follow(ground.workspace.key, `${run}/evolutions/1`, { enough: ({ event }) => event.type === 'unit.written' });
-    await stub.wakeEvolution(1, true);
+    await stubWithParts(stub).evolutions.wake(1, true);
     const { record, units, events } = await evolved(ground, run);
     expect(record.status).toBe('completed');
     expect(new Set(units.map(({ id }) => id)).size).toBe(units.length);
@@ -179,22 +180,22 @@ describe('an evolution', () => {
     );
     await evolve(ground, run);
     await driver.waitForStatus('complete');
-    const stub = env.EXPLORATION_RUN.getByName(run);
-    expect(await stub.openEvolutionWorkOrEnd(1, 1)).toEqual({ kind: 'compare-explored' });
-    const opened = await stub.openExploredUnitsToCompare(1, 1);
+    const { evolutions } = stubWithParts(env.EXPLORATION_RUN.getByName(run));
+    expect(await evolutions.openNextWorkOrEnd(1, 1)).toEqual({ kind: 'compare-explored' });
+    const opened = await evolutions.openExploredUnitsToCompare(1, 1);
     if (opened.kind !== 'part') throw new Error(opened.kind);
     const part = { units: opened.units.map(({ unit }) => unit), to: opened.to };
     const fault = { code: 'unreachable', detail: 'index units: no connection' };
-    await stub.keepExploredOrMarkDuplicates(1, 1, part, { comparisons: [], fault, calls: [] });
+    await evolutions.keepExploredOrMarkDuplicates(1, 1, part, { comparisons: [], fault, calls: [] });
     // Again, as a step that runs twice does.
-    await stub.keepExploredOrMarkDuplicates(1, 1, part, { comparisons: [], fault, calls: [] });
-    const record = await stub.getEvolution(1);
+    await evolutions.keepExploredOrMarkDuplicates(1, 1, part, { comparisons: [], fault, calls: [] });
+    const record = await evolutions.get(1);
     expect(record).toMatchObject({ value: { compared: 4, comparedByWords: 4, target: expect.any(Number) } });
     const { events } = await follow(ground.workspace.key, `${run}/evolutions/1`, {
       enough: ({ event }) => event.type === 'units.compared',
     });
     expect(events.map(({ event }) => event.type)).toEqual(['run.created', 'comparison.unavailable', 'units.compared']);
-    expect(await stub.openEvolutionWorkOrEnd(1, 1)).toMatchObject({ kind: 'shards', batch: 1, phase: 'write' });
+    expect(await evolutions.openNextWorkOrEnd(1, 1)).toMatchObject({ kind: 'shards', batch: 1, phase: 'write' });
     // Left open, it would get a new driver when runs are woken.
     expectStatus(await ground.workspace.post(`${path(run, 1)}/cancel`), 200);
     await driver.dispose();

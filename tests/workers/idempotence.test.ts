@@ -6,6 +6,7 @@ import { explorationConfig } from '#core/exploration/config.ts';
 import type { StageResult } from '#core/units/progress.ts';
 import type { Unit } from '#core/units/unit.ts';
 import type { DrivenRun } from '#workflows/called-objects.ts';
+import { stubWithParts } from '../support/platform/parts.ts';
 import { explore, follow, prepare, recordOf } from '../support/exploration.ts';
 import { storedText } from '../support/storage.ts';
 import { makeStep, makeTrace } from '../support/traces.ts';
@@ -53,7 +54,7 @@ async function drivenByHand(config: Record<string, unknown> = {}, tools: readonl
     at: '2026-01-01T00:00:00.000Z',
   });
   await instances[0]?.waitForStatus('complete');
-  const run: DrivenRun = stub;
+  const run: DrivenRun = stubWithParts(stub);
   return {
     id,
     run,
@@ -122,13 +123,14 @@ function resultFor(unit: Unit): StageResult {
 }
 
 async function finishUnit(run: DrivenRun, driver: number, id: string): Promise<string> {
-  let work = await run.takeUnitWork(driver, id);
-  while (work.kind === 'work') work = await run.commitStage(driver, id, work.unit.revision, resultFor(work.unit));
+  let work = await run.rounds.takeUnitWork(driver, id);
+  while (work.kind === 'work')
+    work = await run.rounds.commitStage(driver, id, work.unit.revision, resultFor(work.unit));
   return work.why;
 }
 
 async function openedUnits(run: DrivenRun, driver: number): Promise<{ round: number; units: readonly string[] }> {
-  const opened = await run.openRound(driver);
+  const opened = await run.rounds.openRound(driver);
   if (opened.kind === 'stop') throw new Error(opened.why);
   return { round: opened.round, units: opened.shards.flatMap(({ units }) => units) };
 }
@@ -136,31 +138,31 @@ async function openedUnits(run: DrivenRun, driver: number): Promise<{ round: num
 describe('repeating a call changes nothing for', () => {
   test('openRound, commitStage and commitRound', async () => {
     const { run, stored, done, stub } = await drivenByHand();
-    const opened = await run.openRound(1);
+    const opened = await run.rounds.openRound(1);
     const afterOpening = await stored();
-    expect(await run.openRound(1)).toEqual(opened);
+    expect(await run.rounds.openRound(1)).toEqual(opened);
     expect(await stored()).toBe(afterOpening);
 
     const { round, units } = await openedUnits(run, 1);
     const [id = ''] = units;
-    const work = await run.takeUnitWork(1, id);
+    const work = await run.rounds.takeUnitWork(1, id);
     if (work.kind === 'stop') throw new Error(work.why);
-    const next = await run.commitStage(1, id, 0, resultFor(work.unit));
+    const next = await run.rounds.commitStage(1, id, 0, resultFor(work.unit));
     const afterStage = await stored();
-    expect(await run.commitStage(1, id, 0, resultFor(work.unit))).toEqual(next);
+    expect(await run.rounds.commitStage(1, id, 0, resultFor(work.unit))).toEqual(next);
     // Another result for a revision that was committed is passed over, and so is one from the future.
     const late: StageResult = {
       kind: 'scenario',
       answer: { ok: true, value: { scenario: null, unwritable: [], why: 'late' }, calls: [paid, paid] },
     };
-    expect(await run.commitStage(1, id, 0, late)).toEqual(next);
-    expect(await run.commitStage(1, id, 9, late)).toEqual(next);
+    expect(await run.rounds.commitStage(1, id, 0, late)).toEqual(next);
+    expect(await run.rounds.commitStage(1, id, 9, late)).toEqual(next);
     expect(await stored()).toBe(afterStage);
 
     for (const unit of units) expect(await finishUnit(run, 1, unit)).toBe('nothing-left');
-    expect(await run.commitRound(1, round)).toEqual({ kind: 'next' });
+    expect(await run.rounds.commitRound(1, round)).toEqual({ kind: 'next' });
     const afterRound = await stored();
-    expect(await run.commitRound(1, round)).toEqual({ kind: 'next' });
+    expect(await run.rounds.commitRound(1, round)).toEqual({ kind: 'next' });
     for (const unit of units) expect(await finishUnit(run, 1, unit)).toBe('nothing-left');
     expect(await stored()).toBe(afterRound);
 
@@ -182,13 +184,13 @@ describe('repeating a call changes nothing for', () => {
       for (const _ of [1, 2]) {
         const { round, units } = await openedUnits(run, 1);
         for (const unit of units) await finishUnit(run, 1, unit);
-        await run.commitRound(1, round);
+        await run.rounds.commitRound(1, round);
         if (restarts) await evictDurableObject(stub);
       }
       const { units } = await openedUnits(run, 1);
       const draws: Unit['draws'][] = [];
       for (const unit of units) {
-        const work = await run.takeUnitWork(1, unit);
+        const work = await run.rounds.takeUnitWork(1, unit);
         if (work.kind === 'work') draws.push(work.unit.draws);
       }
       await stub.cancel();
@@ -204,19 +206,19 @@ describe('repeating a call changes nothing for', () => {
     const { run, stored, done } = await drivenByHand({ budget: { rounds: 1 } });
     const { round, units } = await openedUnits(run, 1);
     for (const unit of units) await finishUnit(run, 1, unit);
-    expect(await run.commitRound(1, round)).toEqual({ kind: 'stop', why: 'over' });
+    expect(await run.rounds.commitRound(1, round)).toEqual({ kind: 'stop', why: 'over' });
     const ended = await stored();
-    expect(await run.commitRound(1, round)).toEqual({ kind: 'stop', why: 'over' });
-    expect(await run.openRound(1)).toEqual({ kind: 'stop', why: 'over' });
+    expect(await run.rounds.commitRound(1, round)).toEqual({ kind: 'stop', why: 'over' });
+    expect(await run.rounds.openRound(1)).toEqual({ kind: 'stop', why: 'over' });
     await run.fail(1, 'too late');
-    await run.startInstanceIfRoundIsDone(1, round);
+    await run.rounds.startInstanceIfRoundIsDone(1, round);
     expect(await stored()).toBe(ended);
     await done();
   });
 
   test('the creation of a run, which returns it as it is', async () => {
     const { run, stub, stored, done } = await drivenByHand();
-    await run.openRound(1);
+    await run.rounds.openRound(1);
     const before = await stored();
     const { value } = await stub.get().then((got) => (got.ok ? got : { value: null }));
     expect(value?.status).toBe('running');
@@ -244,15 +246,15 @@ describe('a driver of an exploration', () => {
     const { run, stub, done } = await drivenByHand();
     const { round, units } = await openedUnits(run, 1);
     const [id = ''] = units;
-    const work = await run.takeUnitWork(1, id);
+    const work = await run.rounds.takeUnitWork(1, id);
     if (work.kind === 'stop') throw new Error(work.why);
     await stub.wake(true);
     const superseded = { kind: 'stop', why: 'superseded' };
-    expect(await run.openRound(1)).toEqual(superseded);
-    expect(await run.takeUnitWork(1, id)).toEqual(superseded);
-    expect(await run.commitStage(1, id, work.unit.revision, resultFor(work.unit))).toEqual(superseded);
-    expect(await run.takeUnitWork(2, id)).toMatchObject({ kind: 'work', unit: { revision: 1 } });
-    expect(await run.commitRound(1, round)).toEqual(superseded);
+    expect(await run.rounds.openRound(1)).toEqual(superseded);
+    expect(await run.rounds.takeUnitWork(1, id)).toEqual(superseded);
+    expect(await run.rounds.commitStage(1, id, work.unit.revision, resultFor(work.unit))).toEqual(superseded);
+    expect(await run.rounds.takeUnitWork(2, id)).toMatchObject({ kind: 'work', unit: { revision: 1 } });
+    expect(await run.rounds.commitRound(1, round)).toEqual(superseded);
     await run.fail(1, 'I was told to stop');
     expect((await openedUnits(run, 2)).units).toEqual(units);
     await done();
@@ -261,17 +263,19 @@ describe('a driver of an exploration', () => {
   test('may finish running work while paused, but not after cancellation', async () => {
     const { run, stub, stored, done } = await drivenByHand();
     const [id = ''] = (await openedUnits(run, 1)).units;
-    const work = await run.takeUnitWork(1, id);
+    const work = await run.rounds.takeUnitWork(1, id);
     if (work.kind === 'stop') throw new Error(work.why);
     await stub.pause();
-    expect(await run.commitStage(1, id, 0, resultFor(work.unit))).toEqual({ kind: 'stop', why: 'paused' });
-    expect(await run.openRound(1)).toEqual({ kind: 'stop', why: 'paused' });
+    expect(await run.rounds.commitStage(1, id, 0, resultFor(work.unit))).toEqual({ kind: 'stop', why: 'paused' });
+    expect(await run.rounds.openRound(1)).toEqual({ kind: 'stop', why: 'paused' });
     await stub.resume();
-    const next = await run.takeUnitWork(2, id);
+    const next = await run.rounds.takeUnitWork(2, id);
     expect(next).toMatchObject({ kind: 'work', unit: { revision: 1 } });
     await stub.cancel();
     const cancelled = await stored();
-    expect(await run.commitStage(2, id, 1, { kind: 'grounding', found: { ok: true, value: [], calls: [] } })).toEqual({
+    expect(
+      await run.rounds.commitStage(2, id, 1, { kind: 'grounding', found: { ok: true, value: [], calls: [] } }),
+    ).toEqual({
       kind: 'stop',
       why: 'over',
     });
@@ -281,17 +285,17 @@ describe('a driver of an exploration', () => {
 
   test('has a late answer for a whole group ignored after the end', async () => {
     const { run, stub, stored, done } = await drivenByHand({ strategy: 'gve', batch: 2 });
-    const opened = await run.openRound(1);
+    const opened = await run.rounds.openRound(1);
     if (opened.kind === 'stop') throw new Error(opened.why);
     const [group = []] = opened.shards.map(({ together }) => together);
     expect(group).toHaveLength(2);
-    expect(await run.openCatalogPairWriting(1, group)).toMatchObject({
+    expect(await run.rounds.openCatalogPairWriting(1, group)).toMatchObject({
       kind: 'group',
       relations: [expect.any(String), expect.any(String)],
     });
     await stub.cancel();
     const cancelled = await stored();
-    await run.commitWrittenCatalogPairs(group, { ok: true, value: { pairs: [] }, calls: [paid] });
+    await run.rounds.commitWrittenCatalogPairs(group, { ok: true, value: { pairs: [] }, calls: [paid] });
     expect(await stored()).toBe(cancelled);
     await done();
   });

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { evictDurableObject } from 'cloudflare:test';
 import { describe, expect, test } from 'vitest';
 import { agreement, reviewDetail, unitDetail, unitSummary, type UnitDetail } from '#core/exploration/record.ts';
+import { stubWithParts } from '../support/platform/parts.ts';
 import {
   explore,
   exploreToEnd,
@@ -71,7 +72,7 @@ describe('a parked unit', () => {
     await settled(ground, run, unit).toBe('accepted');
     await expect.poll(async () => (await recordOf(ground, run)).units).toMatchObject({ accepted: 1, review: 1 });
     expectStatus(await ground.workspace.post(path, { decision: 'approve' }), 200);
-    await env.EXPLORATION_RUN.getByName(run).wakeReviews(true);
+    await stubWithParts(env.EXPLORATION_RUN.getByName(run)).reviews.wake(true);
     const after = await recordOf(ground, run);
     expect(after.units).toMatchObject({ accepted: 1, review: 1 });
     expect(after.transitions).toBeGreaterThan(0);
@@ -93,11 +94,11 @@ describe('a parked unit', () => {
     const unit = await firstOpen(ground, run);
     const stub = env.EXPLORATION_RUN.getByName(run);
     expectStatus(await ground.workspace.post(`${review(run, unit)}/decision`, { decision: 'approve' }), 200);
-    await stub.wakeReviews(true);
+    await stubWithParts(stub).reviews.wake(true);
     await settled(ground, run, unit).toBe('accepted');
     await expect.poll(async () => (await recordOf(ground, run)).units).toMatchObject({ accepted: 1, review: 1 });
     // The older instance is told to stop, or that there is nothing left.
-    expect(await stub.takeReviewedUnitWork(1, unit)).toMatchObject({ kind: 'stop' });
+    expect(await stubWithParts(stub).reviews.takeUnitWork(1, unit)).toMatchObject({ kind: 'stop' });
   });
 
   test('is removed when it is rejected, with the reason', async () => {

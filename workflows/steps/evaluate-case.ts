@@ -91,7 +91,7 @@ async function takeAndEvaluateCase(
   { run, spent }: LaneRun,
   turn: LaneTurn,
 ): Promise<TurnEnd['why'] | UndoneStage> {
-  const work = await run((object) => object.takeCase(turn));
+  const work = await run((object) => object.lanes.takeCase(turn));
   if (work.kind === 'stop') return work.why;
   const traces: Partial<Record<RequestName, Trace>> = {};
   const plan = onceUnlessFailed(async () => work.plan ?? (await getOrMakeSubIntentsOfUnit(services, run, work)));
@@ -105,9 +105,9 @@ async function takeAndEvaluateCase(
       waitMs,
       plan,
       // Another lane's attempt may have come first, and the stored one is judged.
-      readTrace: async (side) => traces[side] ?? (await run((object) => object.attemptTrace(id, side))),
+      readTrace: async (side) => traces[side] ?? (await run((object) => object.lanes.readTrace(id, side))),
     }).catch((error: unknown) => makeUndoneStageOrRethrow(error, paid));
-    const committed = await run((object) => object.commitStageOutcomeOnce(turn.driver, id, revision, result));
+    const committed = await run((object) => object.lanes.commit(turn.driver, id, revision, result));
     const { case: next, kept, stop } = committed;
     if (stop !== null) return stop.why;
     if (result.kind === 'undone') return result;
@@ -192,7 +192,7 @@ async function getOrMakeSubIntentsOfUnit(
 ): Promise<SubIntentPlan> {
   const goals = unit.kind === 'task' ? goalsOfTask(unit) : [];
   if (goals.length > 0) return { ok: true, value: goals };
-  const known = await run((object) => object.awaitPlanOrBecomePlanner(unit.id, id));
+  const known = await run((object) => object.plans.findOrClaim(unit.id, id));
   if (known !== null) return known;
   const { seed } = await services.context();
   const judges = await services.judges();
@@ -208,7 +208,7 @@ async function getOrMakeSubIntentsOfUnit(
   const plan: SubIntentPlan = answer.ok
     ? { ok: true, value: answer.value.subIntents }
     : { ok: false, reason: unscoredReasonOfAnswer(answer) };
-  return run((object) => object.storeFirstPlan(unit.id, plan, answer.calls));
+  return run((object) => object.plans.storeFirst(unit.id, plan, answer.calls));
 }
 
 async function runAttemptWithoutJudging(

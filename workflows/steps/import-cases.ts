@@ -10,7 +10,7 @@ interface ImportedPage {
 
 interface Importing {
   /** The evaluation that judges again, and the one whose attempts it judges. */
-  readonly run: Caller<Pick<DrivenEvaluation, 'commitCasesToJudgeAgain'>>;
+  readonly run: Caller<{ readonly rejudging: Pick<DrivenEvaluation['rejudging'], 'takeCases'> }>;
   readonly source: Caller<RejudgedEvaluation>;
   readonly spent: Pick<SpentRequests, 'isUsedUp' | 'restoreStepTotal' | 'total'>;
   /** Steps that this instance may make for it. */
@@ -30,8 +30,8 @@ export async function importCasesToJudgeWithinLimits(
   for (let page = 1; page <= steps && !spent.isUsedUp; page += 1) {
     const from = start;
     const { last, requests } = await runStep(`import ${page}`, async () => {
-      const cases = await source((object) => object.listCasesToJudgeAgain(from));
-      await run((object) => object.commitCasesToJudgeAgain(cases));
+      const cases = await source((object) => object.rejudging.listCases(from));
+      await run((object) => object.rejudging.takeCases(cases));
       return { last: cases.at(-1)?.id ?? null, requests: spent.total };
     });
     spent.restoreStepTotal(requests);

@@ -23,7 +23,7 @@ export interface SearchServices {
   readonly settings: Settings;
   readonly admission: Admission;
   readonly governors: (name: string) => Governor;
-  readonly run: Caller<Pick<DrivenEvaluation, 'findToolTextsToEmbedOrNull' | 'storeVectors' | 'listVectors'>>;
+  readonly run: Caller<Pick<DrivenEvaluation, 'embedding'>>;
 }
 
 /**
@@ -36,7 +36,7 @@ export async function embedNextTools(
   broken: readonly string[],
 ): Promise<{ readonly embedder: string; readonly answered: boolean; readonly restsUntilMs?: number } | null> {
   const { run } = services;
-  const due = await run((object) => object.findToolTextsToEmbedOrNull(driver, broken));
+  const due = await run((object) => object.embedding.findTexts(driver, broken));
   if (due === null) return null;
   const { embedder: stored, texts } = due;
   const name = makeEmbedderName(stored);
@@ -50,7 +50,7 @@ export async function embedNextTools(
     name: each.name,
     vector: quantizeVectorOrNull(answer.vectors[index] ?? []) ?? new Int8Array(),
   }));
-  await run((object) => object.storeVectors(name, vectors, [answer.call]));
+  await run((object) => object.embedding.store(name, vectors, [answer.call]));
   return { embedder: name, answered: true };
 }
 
@@ -79,7 +79,7 @@ export async function readVectorsOfEmbedder(
   const found = new Map<string, Int8Array>();
   for (let after = ''; ;) {
     const from = after;
-    const { vectors, isLast } = await run((object) => object.listVectors(embedder, from));
+    const { vectors, isLast } = await run((object) => object.embedding.listVectors(embedder, from));
     for (const { name, vector } of vectors) found.set(name, vector);
     const last = vectors.at(-1);
     if (isLast || last === undefined) return found;

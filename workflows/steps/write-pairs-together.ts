@@ -20,7 +20,7 @@ export async function writePairsTogether(
   driver: number,
   units: readonly string[],
 ): Promise<{ readonly why: Stop['why'] } | RestingStep> {
-  const group = await run((object) => object.openCatalogPairWriting(driver, units));
+  const group = await run((object) => object.rounds.openCatalogPairWriting(driver, units));
   if (group.kind === 'stop') return { why: group.why };
   const context = await services.context();
   const models = await services.models();
@@ -39,6 +39,6 @@ export async function writePairsTogether(
       seed: deriveModelSeedFromKeys(context.seed, 'model', ...units),
     })
     .catch((error: unknown) => makeUndoneStageOrRethrow(error, []));
-  await run((object) => object.commitWrittenCatalogPairs(units, answer));
+  await run((object) => object.rounds.commitWrittenCatalogPairs(units, answer));
   return 'kind' in answer ? { why: 'endpoint-rests', untilMs: answer.untilMs, requests: 0 } : { why: 'nothing-left' };
 }

@@ -61,7 +61,7 @@ const claimAttempt = makeEndpoint(
         ? await (await requireOwnedObject(c, 'submission', wanted.submission)).claimAttempt(made, key)
         : await (
             await requireOwnedObject(c, 'evaluation', wanted.evaluation)
-          ).claimAttempt({ agent: wanted.agent, attempt: made, key }, unitSightOfCaller(c.var.caller)),
+          ).claims.claimAttempt({ agent: wanted.agent, attempt: made, key }, unitSightOfCaller(c.var.caller)),
     );
     if (answer.kind === 'wait') return c.json({ status: 'wait' as const, retryAfterMs: answer.retryAfterMs }, 200);
     if (answer.kind === 'finished') return c.json({ status: 'finished' as const }, 200);
@@ -139,7 +139,7 @@ const settleCrashes = makeEndpoint(
   },
   async (c) => {
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
-    return c.json(unwrap(await run.settleCrashes(c.req.valid('json'), unitSightOfCaller(c.var.caller))), 200);
+    return c.json(unwrap(await run.claims.settleCrashes(c.req.valid('json'), unitSightOfCaller(c.var.caller))), 200);
   },
 );
 

@@ -44,7 +44,7 @@ const listCases = makeEndpoint(
   async (c) => {
     const { limit, cursor, ...filter } = c.req.valid('query');
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
-    return c.json(unwrap(await run.listCases(filter, cursor, limit, unitSightOfCaller(c.var.caller))), 200);
+    return c.json(unwrap(await run.cases.list(filter, cursor, limit, unitSightOfCaller(c.var.caller))), 200);
   },
 );
 
@@ -65,7 +65,7 @@ const listWrites = makeEndpoint(
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
-    const read = unwrap(await run.listWrites(cursor, limit + 1, unitSightOfCaller(c.var.caller)));
+    const read = unwrap(await run.cases.listWrites(cursor, limit + 1, unitSightOfCaller(c.var.caller)));
     return c.json(
       makePageFromItemsAndOneMore(read, limit, ({ n }) => String(n)),
       200,
@@ -99,7 +99,7 @@ const reportOnTools = makeEndpoint(
   async (c) => {
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
     const { agent } = c.req.valid('query');
-    return c.json(unwrap(await run.reportOnTools(agent ?? null, unitSightOfCaller(c.var.caller))), 200);
+    return c.json(unwrap(await run.cases.reportOnTools(agent ?? null, unitSightOfCaller(c.var.caller))), 200);
   },
 );
 
@@ -119,7 +119,7 @@ const getCase = makeEndpoint(
   async (c) => {
     const { id, case: wanted } = c.req.valid('param');
     const run = await requireOwnedObject(c, 'evaluation', id);
-    return c.json(unwrap(await run.getCaseDetail(wanted, unitSightOfCaller(c.var.caller))), 200);
+    return c.json(unwrap(await run.cases.get(wanted, unitSightOfCaller(c.var.caller))), 200);
   },
 );
 
@@ -149,7 +149,7 @@ const deleteTexts = makeEndpoint(
     const { id, case: wanted } = c.req.valid('param');
     const { request = null } = c.req.valid('query');
     const run = await requireOwnedObject(c, 'evaluation', id);
-    return c.json(unwrap(await run.deleteTexts(wanted, request, unitSightOfCaller(c.var.caller))), 200);
+    return c.json(unwrap(await run.texts.delete(wanted, request, unitSightOfCaller(c.var.caller))), 200);
   },
 );
 

@@ -26,10 +26,10 @@ const evolutionParams = idParams.extend({ number: z.coerce.number().int().min(1)
 async function requireEvolutionControls(c: Context<ApiEnv>, { id, number }: z.output<typeof evolutionParams>) {
   const run = await requireOwnedObject(c, 'exploration', id);
   return {
-    get: (): Promise<Result<EvolutionRecord>> => run.getEvolution(number),
-    pause: (): Promise<Result<EvolutionRecord>> => run.controlEvolution(number, 'pause'),
-    resume: (): Promise<Result<EvolutionRecord>> => run.controlEvolution(number, 'resume'),
-    cancel: (): Promise<Result<EvolutionRecord>> => run.controlEvolution(number, 'cancel'),
+    get: (): Promise<Result<EvolutionRecord>> => run.evolutions.get(number),
+    pause: (): Promise<Result<EvolutionRecord>> => run.evolutions.control(number, 'pause'),
+    resume: (): Promise<Result<EvolutionRecord>> => run.evolutions.control(number, 'resume'),
+    cancel: (): Promise<Result<EvolutionRecord>> => run.evolutions.control(number, 'cancel'),
     fetch(request: Request): Promise<Response> {
       const url = new URL(request.url);
       url.searchParams.set('evolution', String(number));
@@ -72,7 +72,7 @@ const createEvolution = makeEndpoint(
     const run = await requireOwnedObject(c, 'exploration', id);
     const key = await makeFingerprintedKeyOrNull(c.req.valid('header')['idempotency-key'], config);
     const order = { config, key, at: new Date().toISOString() };
-    const ordered = unwrap(await run.startEvolution(order, c.req.valid('query').dryRun));
+    const ordered = unwrap(await run.evolutions.start(order, c.req.valid('query').dryRun));
     if (ordered.kind === 'estimate') return c.json({ estimate: ordered.estimate }, 200);
     const { evolution } = ordered;
     return c.json(evolution, 202, { Location: `/v1/explorations/${id}/evolutions/${evolution.number}` });
@@ -116,7 +116,7 @@ const listEvolutions = makeEndpoint(
   },
   async (c) => {
     const run = await requireOwnedObject(c, 'exploration', c.req.valid('param').id);
-    return c.json({ items: unwrap(await run.listEvolutions()) }, 200);
+    return c.json({ items: unwrap(await run.evolutions.list()) }, 200);
   },
 );
 

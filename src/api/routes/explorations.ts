@@ -298,7 +298,7 @@ const listDomainTransitions = makeEndpoint(
   },
   async (c) => {
     const run = await requireOwnedObject(c, 'exploration', c.req.valid('param').id);
-    return c.json({ items: unwrap(await run.domainTransitions()) }, 200);
+    return c.json({ items: unwrap(await run.units.countDomainTransitions()) }, 200);
   },
 );
 

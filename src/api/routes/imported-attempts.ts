@@ -24,7 +24,7 @@ const importAttempts = makeEndpoint(
   },
   async (c) => {
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
-    return c.json(unwrap(await run.importAttempts(c.req.valid('json'), unitSightOfCaller(c.var.caller))), 200);
+    return c.json(unwrap(await run.imports.add(c.req.valid('json'), unitSightOfCaller(c.var.caller))), 200);
   },
 );
 

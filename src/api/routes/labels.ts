@@ -44,7 +44,7 @@ const addLabels = makeEndpoint(
     const { labels, labeller = caller.key } = c.req.valid('json');
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
     const by = { labeller, key: caller.key, at: new Date().toISOString() };
-    return c.json(unwrap(await run.addLabels(labels, by, unitSightOfCaller(caller))), 200);
+    return c.json(unwrap(await run.labels.add(labels, by, unitSightOfCaller(caller))), 200);
   },
 );
 
@@ -64,7 +64,7 @@ const listLabels = makeEndpoint(
   async (c) => {
     const { limit, cursor, labeller = null } = c.req.valid('query');
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
-    const found = unwrap(await run.listLabels(labeller, cursor, limit + 1, unitSightOfCaller(c.var.caller)));
+    const found = unwrap(await run.labels.list(labeller, cursor, limit + 1, unitSightOfCaller(c.var.caller)));
     return c.json(makePageFromItemsAndOneMore(found, limit, labelSortKey), 200);
   },
 );
@@ -88,7 +88,7 @@ const listUnlabelled = makeEndpoint(
     const { caller } = c.var;
     const { limit, cursor, labeller = caller.key } = c.req.valid('query');
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
-    const found = unwrap(await run.listUnlabelled(labeller, cursor, limit + 1, unitSightOfCaller(caller)));
+    const found = unwrap(await run.labels.listUnlabelled(labeller, cursor, limit + 1, unitSightOfCaller(caller)));
     return c.json(makePageFromItemsAndOneMore(found, limit, attemptSortKey), 200);
   },
 );
@@ -110,7 +110,7 @@ const addVotes = makeEndpoint(
   },
   async (c) => {
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
-    return c.json(unwrap(await run.addVotes(c.req.valid('json'), unitSightOfCaller(c.var.caller))), 200);
+    return c.json(unwrap(await run.labels.addVotes(c.req.valid('json'), unitSightOfCaller(c.var.caller))), 200);
   },
 );
 
@@ -131,7 +131,7 @@ const getAgreement = makeEndpoint(
   },
   async (c) => {
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
-    const found = unwrap(await run.measureAgreement());
+    const found = unwrap(await run.labels.measureAgreement());
     const { protocol } = unwrap(await run.get());
     const { verdict } = getProtocol(protocol);
     return c.json({ ...found, verdict, ranking: await compareRankingWithBeforeRejudging(c, run) }, 200);
@@ -145,9 +145,9 @@ async function compareRankingWithBeforeRejudging(
 ): Promise<EvaluationAgreement['ranking']> {
   const { rejudges } = unwrap(await run.get());
   if (rejudges === null) return null;
-  const earlier = await c.var.services.object('evaluation', rejudges).results();
+  const earlier = await c.var.services.object('evaluation', rejudges).results.read();
   if (!earlier.ok) return null;
-  const here = unwrap(await run.results());
+  const here = unwrap(await run.results.read());
   return { evaluation: rejudges, ...compareRankings(here, earlier.value, getProtocol(here.protocol).headline) };
 }
 

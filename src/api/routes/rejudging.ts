@@ -70,7 +70,7 @@ const rejudge = makeEndpoint(
     const earlier = dryRun ? null : await call.findEarlier((made) => services.object('evaluation', made).get());
     if (earlier !== null) return c.json(earlier, 202, { Location: `/v1/evaluations/${earlier.id}` });
     const source = await requireOwnedObject(c, 'evaluation', from);
-    const { config: before, agents, seen } = unwrap(await source.getConfigAndAgentsToJudgeAgain());
+    const { config: before, agents, seen } = unwrap(await source.rejudging.describe());
     requireSightOfSplit(c, before.split);
     const config = makeConfigToJudgeAgain(before, body);
     // Units and mounted tools are those of the earlier evaluation, whose seed drew them; only the judges' seed may differ.

@@ -46,7 +46,7 @@ const getResults = makeEndpoint(
   },
   async (c) => {
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
-    const results = unwrap(await run.results());
+    const results = unwrap(await run.results.read());
     return c.json({ ...results, floor: results.floor ?? (await readFloorOfBenchmark(c, run)) }, 200);
   },
 );
@@ -75,7 +75,7 @@ const compareAgents = makeEndpoint(
   async (c) => {
     const { a, b } = c.req.valid('query');
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
-    return c.json(unwrap(await run.compare(a, b)), 200);
+    return c.json(unwrap(await run.results.compare(a, b)), 200);
   },
 );
 
@@ -96,7 +96,7 @@ const compareAnytime = makeEndpoint(
   },
   async (c) => {
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
-    return c.json(unwrap(await run.compareAnytime(c.req.valid('query'))), 200);
+    return c.json(unwrap(await run.results.compareAnytime(c.req.valid('query'))), 200);
   },
 );
 
@@ -119,7 +119,7 @@ const listUnitResults = makeEndpoint(
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
     return c.json(
       makePageFromItemsAndOneMore(
-        unwrap(await run.listUnitResults(cursor, limit + 1, unitSightOfCaller(c.var.caller))),
+        unwrap(await run.results.listByUnit(cursor, limit + 1, unitSightOfCaller(c.var.caller))),
         limit,
         unitResultSortKey,
       ),
@@ -146,7 +146,7 @@ const makeBreakdownEndpoint = ({ by, of, counting }: Breakdown): Endpoint =>
     },
     async (c) => {
       const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
-      return c.json({ items: unwrap(await run.breakdown(by, unitSightOfCaller(c.var.caller))) }, 200);
+      return c.json({ items: unwrap(await run.results.breakdown(by, unitSightOfCaller(c.var.caller))) }, 200);
     },
   );
 
@@ -176,7 +176,7 @@ const listAgentTransitions = makeEndpoint(
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
     return c.json(
       makePageFromItemsAndOneMore(
-        unwrap(await run.listAgentTransitions(cursor, limit + 1, unitSightOfCaller(c.var.caller))),
+        unwrap(await run.results.listTransitions(cursor, limit + 1, unitSightOfCaller(c.var.caller))),
         limit,
         transitionSortKey,
       ),
@@ -208,7 +208,7 @@ const getReport = makeEndpoint(
   async (c) => {
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
     return c.body(
-      unwrap(await run.renderReport(unitSightOfCaller(c.var.caller), await readFloorOfBenchmark(c, run))),
+      unwrap(await run.results.renderReport(unitSightOfCaller(c.var.caller), await readFloorOfBenchmark(c, run))),
       200,
       {
         'content-type': 'text/markdown; charset=utf-8',
@@ -240,7 +240,7 @@ const exportEvaluation = makeEndpoint(
     const { format } = c.req.valid('query');
     const run = await requireOwnedObject(c, 'evaluation', id);
     return c.body(
-      unwrap(await run.exportAttempts(format, unitSightOfCaller(c.var.caller))),
+      unwrap(await run.cases.exportAttempts(format, unitSightOfCaller(c.var.caller))),
       200,
       attachmentHeaders(id, format),
     );
@@ -271,7 +271,7 @@ const exportInspectLog = makeEndpoint(
   async (c) => {
     const { agent } = c.req.valid('query');
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
-    const text = unwrap(await run.exportInspectLog(agent, unitSightOfCaller(c.var.caller)));
+    const text = unwrap(await run.cases.exportInspectLog(agent, unitSightOfCaller(c.var.caller)));
     const name = inspectLogFileName(unwrap(await run.get()), agent);
     return c.body(text, 200, {
       'content-type': jsonFile,
@@ -303,9 +303,9 @@ const exportTraces = makeEndpoint(
     const { agent } = c.req.valid('query');
     const run = await requireOwnedObject(c, 'evaluation', id);
     const sight = unitSightOfCaller(c.var.caller);
-    const header = unwrap(await run.traceHeader(agent, sight));
+    const header = unwrap(await run.scoring.traceHeader(agent, sight));
     const file = streamTraceFileWithHashSeal(header, async (after) =>
-      unwrap(await run.listPublicTraceLines(agent, after, sight)),
+      unwrap(await run.scoring.listPublicLines(agent, after, sight)),
     );
     return c.body(file, 200, attachmentHeaders(`${id}-${agent}`));
   },

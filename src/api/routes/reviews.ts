@@ -38,7 +38,7 @@ const listReviews = makeEndpoint(
     const run = await requireOwnedObject(c, 'exploration', exploration);
     const filter = { state, origin: origin ?? null, tool: tool ?? null };
     const { units, withheld } = unwrap(
-      await run.listReviews(filter, cursor, limit + 1, unitSightOfCaller(c.var.caller)),
+      await run.units.listReviews(filter, cursor, limit + 1, unitSightOfCaller(c.var.caller)),
     );
     return c.json({ ...makePageFromItemsAndOneMore(units, limit, (unit) => unit.id), withheld }, 200);
   },
@@ -61,7 +61,7 @@ const getAgreement = makeEndpoint(
   },
   async (c) => {
     const run = await requireOwnedObject(c, 'exploration', c.req.valid('query').exploration);
-    return c.json(unwrap(await run.measureAgreementWithCritic()), 200);
+    return c.json(unwrap(await run.units.measureAgreementWithCritic()), 200);
   },
 );
 
@@ -85,7 +85,7 @@ const getReview = makeEndpoint(
   async (c) => {
     const { exploration, unit } = c.req.valid('param');
     const run = await requireOwnedObject(c, 'exploration', exploration);
-    return c.json(unwrap(await run.getReview(unit, unitSightOfCaller(c.var.caller))), 200);
+    return c.json(unwrap(await run.units.getReview(unit, unitSightOfCaller(c.var.caller))), 200);
   },
 );
 
@@ -112,7 +112,7 @@ const decideReview = makeEndpoint(
     const run = await requireOwnedObject(c, 'exploration', exploration);
     return c.json(
       unwrap(
-        await run.recordDecision(unit, c.req.valid('json'), {
+        await run.reviews.recordDecision(unit, c.req.valid('json'), {
           key: c.var.caller.key,
           sight: unitSightOfCaller(c.var.caller),
         }),

@@ -58,7 +58,9 @@ const listUnits = makeEndpoint(
       tool: tool ?? null,
       origin: origin ?? null,
     };
-    const { units, withheld } = unwrap(await run.listUnits(filter, cursor, limit + 1, unitSightOfCaller(c.var.caller)));
+    const { units, withheld } = unwrap(
+      await run.units.list(filter, cursor, limit + 1, unitSightOfCaller(c.var.caller)),
+    );
     return c.json({ ...makePageFromItemsAndOneMore(units, limit, (unit) => unit.id), withheld }, 200);
   },
 );
@@ -125,7 +127,7 @@ const getUnit = makeEndpoint(
   async (c) => {
     const { id, unit } = c.req.valid('param');
     const run = await requireOwnedObject(c, 'exploration', id);
-    return c.json(unwrap(await run.getUnit(unit, unitSightOfCaller(c.var.caller))), 200);
+    return c.json(unwrap(await run.units.get(unit, unitSightOfCaller(c.var.caller))), 200);
   },
 );
 
@@ -155,7 +157,7 @@ const deleteTexts = makeEndpoint(
     const { id, unit } = c.req.valid('param');
     const { request = null } = c.req.valid('query');
     const run = await requireOwnedObject(c, 'exploration', id);
-    return c.json(unwrap(await run.deleteTexts(unit, request, unitSightOfCaller(c.var.caller))), 200);
+    return c.json(unwrap(await run.texts.delete(unit, request, unitSightOfCaller(c.var.caller))), 200);
   },
 );
 

@@ -43,7 +43,7 @@ const proposeWording = makeEndpoint(
     const { services, caller } = c.var;
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
     const writer = await makeStoredWriter(asked, services.settings);
-    const material = unwrap(await run.collectWordingMaterial(asked, unitSightOfCaller(caller)));
+    const material = unwrap(await run.cases.collectWordingMaterial(asked, unitSightOfCaller(caller)));
     const { prompt, answer } = await services.askForWording(writer, material, asked.seed, c.var.admission);
     const { tools, leftOut } = readWordingAnswer(requireUsableAnswer(answer), material.tools);
     if (Object.keys(tools).length === 0) {

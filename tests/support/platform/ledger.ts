@@ -25,7 +25,7 @@ export const breachWords = 'platform rule broken:';
 
 /** Path of a Worker's record under the platform's rules. */
 export const seenPath = '/__platform';
-/** Path for resetting the object of a method's next call: `?at=ExplorationRun.commitStage`. */
+/** Path for resetting the object of a method's next call: `?at=ExplorationRun.rounds.commitStage`. */
 export const resetPath = '/__platform/reset';
 
 let invocations = 0;

@@ -1,4 +1,10 @@
-import { DurableObject, WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloudflare:workers';
+import {
+  DurableObject,
+  RpcTarget,
+  WorkflowEntrypoint,
+  type WorkflowEvent,
+  type WorkflowStep,
+} from 'cloudflare:workers';
 import { z } from 'zod';
 import { watchPlatform } from './install.ts';
 import { limitTo, newInvocation, within } from './invocation.ts';
@@ -22,7 +28,24 @@ async function send(url: string, count: number): Promise<number> {
   return (await Promise.all(Array.from({ length: count }, async () => (await fetch(url)).text()))).length;
 }
 
+/** A part of an object, whose calls are calls of the object. */
+class Part extends RpcTarget {
+  async send(url: string, count: number): Promise<void> {
+    await send(url, count);
+  }
+
+  take(text: string): number {
+    return text.length;
+  }
+}
+
 export class Breaker extends DurableObject<Env> {
+  readonly #part = new Part();
+
+  get part(): Part {
+    return this.#part;
+  }
+
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
     state.storage.sql.exec('CREATE TABLE IF NOT EXISTS texts (text TEXT)');
@@ -108,6 +131,8 @@ async function breakRule(env: Env, how: string, url: string): Promise<void> {
     'request-connections': () => send(url, 7),
     'object-connections': () => breaker.send(url, 7),
     'nested-connections': () => breaker.sendTwice(url),
+    'calls-of-a-part': () => Promise.all([breaker.part.send(url, 4), breaker.part.send(url, 4)]),
+    'argument-of-a-part': () => breaker.part.take('x'.repeat(10_001)),
     'calls-of-an-object': () => Promise.all([breaker.send(url, 4), breaker.send(url, 4)]),
     alarm: () => breaker.alarmSoon(url),
     stream: async () => (await breaker.fetch(`http://breaker/?url=${encodeURIComponent(url)}`)).text(),
@@ -116,6 +141,12 @@ async function breakRule(env: Env, how: string, url: string): Promise<void> {
     row: () => breaker.store(5_001),
     rows: () => breaker.store(10),
     stub: () => breaker.fail().catch(() => breaker.take('a')),
+    'reset-at-a-part': async () => {
+      resetAt('Breaker.part.take');
+      const heard = await breaker.part.take('a').catch((error: unknown) => `threw: ${String(error)}`);
+      const length = await env.BREAKER.getByName(how).part.take('four');
+      throw new Error(`${heard}; a new stub heard ${length}`);
+    },
     reset: async () => {
       resetAt('Breaker.take');
       const heard = await breaker.take('a').catch((error: unknown) => `threw: ${String(error)}`);

@@ -1,11 +1,28 @@
+import { RpcTarget } from 'cloudflare:workers';
 import { currentInvocation, newInvocation, take, within, type Invocation } from './invocation.ts';
 import { messageBytes } from './message-bytes.ts';
-import { methodsOf, ownInheritedMethods, replaceMethod } from './methods.ts';
+import { isObject, methodsOf, ownInheritedMethods, replaceMethod } from './methods.ts';
+import { addPassingMethod } from './parts.ts';
 import { isResetDue, resetAfter } from './resets.ts';
 
-/** Counts each call of an object of this class, by RPC, request or alarm. */
+/** The object to which something belongs, itself or a part of it, and what its calls are counted as. */
+interface Owner {
+  readonly object: object;
+  readonly name: string;
+}
+
+const ownersOfParts = new WeakMap<object, Owner>();
+const watchedParts = new WeakSet<object>();
+
+/** Counts each call of an object of this class and of its parts, by RPC, request or alarm. */
 export function watchObject(name: string, prototype: object): void {
   ownInheritedMethods(prototype);
+  watchMethods(prototype, (object) => ({ object, name }));
+  watchParts(name, prototype);
+  addPassingMethod(prototype);
+}
+
+function watchMethods(prototype: object, ownerOf: (target: object) => Owner | undefined): void {
   for (const method of methodsOf(prototype)) {
     replaceMethod(
       prototype,
@@ -13,16 +30,40 @@ export function watchObject(name: string, prototype: object): void {
       (original) =>
         function (...args) {
           const call = (): unknown => Reflect.apply(original, this, args);
+          const owner = isObject(this) ? ownerOf(this) : undefined;
           // A method that another one of the same object calls is part of that call.
-          if (typeof this !== 'object' || this === null || currentInvocation()?.target === this) return call();
-          watchStorageOf(this);
-          const kind = `${name}.${method}`;
-          const invocation = newInvocation(kind, this);
+          if (owner === undefined || currentInvocation()?.target === owner.object) return call();
+          watchStorageOf(owner.object);
+          const kind = `${owner.name}.${method}`;
+          const invocation = newInvocation(kind, owner.object);
           const result = settled(within(invocation, call), invocation);
-          return isResetDue(kind) ? resetAfter(kind, this, result) : result;
+          return isResetDue(kind) ? resetAfter(kind, owner.object, result) : result;
         },
     );
   }
+}
+
+/** Parts are what the getters of a class return, if it can be called. */
+function watchParts(name: string, prototype: object): void {
+  for (const [part, { get: original, ...descriptor }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
+    if (original === undefined) continue;
+    Object.defineProperty(prototype, part, {
+      ...descriptor,
+      get(this: object): unknown {
+        const found: unknown = Reflect.apply(original, this, []);
+        if (found instanceof RpcTarget) watchPart(found, { object: this, name: `${name}.${part}` });
+        return found;
+      },
+    });
+  }
+}
+
+function watchPart(part: RpcTarget, owner: Owner): void {
+  ownersOfParts.set(part, owner);
+  const prototype: unknown = Object.getPrototypeOf(part);
+  if (!isObject(prototype) || watchedParts.has(prototype)) return;
+  watchedParts.add(prototype);
+  watchMethods(prototype, (target) => ownersOfParts.get(target));
 }
 
 /** Statements of an invocation whose rows are not counted yet, because rows are read as the cursor moves. */

@@ -1,6 +1,7 @@
 import { take } from './invocation.ts';
 import { messageBytes } from './message-bytes.ts';
 import { isMethod, type Method } from './methods.ts';
+import { callableWithMethods, methodOfPart } from './parts.ts';
 import { tooMany } from './watched-fetch.ts';
 
 /** The properties of a stub besides the methods of its object. */
@@ -36,9 +37,13 @@ export function watchedStub<T extends object>(stub: T): T {
     get(target, name) {
       const value: unknown = Reflect.get(target, name);
       if (typeof name === 'symbol' || own.has(name) || !isMethod(value)) return value;
-      return function watchedCall(...args: unknown[]) {
-        return call(value, args, watchedCall);
-      };
+      const watched = (method: Method): Method =>
+        function watchedCall(...args) {
+          return call(method, args, watchedCall);
+        };
+      return callableWithMethods(watched(value), (method) =>
+        method === 'then' ? undefined : watched(methodOfPart(stub, name, method)),
+      );
     },
   });
 }

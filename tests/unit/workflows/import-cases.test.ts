@@ -32,12 +32,16 @@ function importing(count: number, { steps, requests = 1_000_000 }: { steps: numb
     return importCasesToJudgeWithinLimits(
       {
         source: call({
-          listCasesToJudgeAgain: async (after: string) =>
-            ids.slice(ids.indexOf(after) + 1, ids.indexOf(after) + 1 + perPage).map(makeCase),
+          rejudging: {
+            listCases: async (after: string) =>
+              ids.slice(ids.indexOf(after) + 1, ids.indexOf(after) + 1 + perPage).map(makeCase),
+          },
         }),
         run: call({
-          commitCasesToJudgeAgain: async (cases: readonly CaseToJudgeAgain[]) => {
-            for (const { id } of cases) taken.set(id, (taken.get(id) ?? 0) + 1);
+          rejudging: {
+            takeCases: async (cases: readonly CaseToJudgeAgain[]) => {
+              for (const { id } of cases) taken.set(id, (taken.get(id) ?? 0) + 1);
+            },
           },
         }),
         spent: new SpentRequests(admission, requests),
