@@ -79,23 +79,18 @@ export function readImports(): Imports {
 
 /** Returns the groups in which each reaches each, of two or more (Tarjan 1972). */
 export function findKnots(graph: Imports): string[][] {
-  const [places, lows, stack, knots] = [
-    new Map<string, number>(),
-    new Map<string, number>(),
-    [] as string[],
-    [] as string[][],
-  ];
+  const places = new Map<string, number>();
+  const stack: string[] = [];
+  const knots: string[][] = [];
   const visit = (node: string): number => {
     const place = places.size;
     let low = place;
     places.set(node, place);
-    lows.set(node, place);
     stack.push(node);
     for (const next of graph.get(node) ?? []) {
       if (!places.has(next)) low = Math.min(low, visit(next));
       else if (stack.includes(next)) low = Math.min(low, places.get(next) ?? place);
     }
-    lows.set(node, low);
     if (low === place) {
       const knot = stack.splice(stack.indexOf(node));
       if (knot.length > 1) knots.push(knot.toSorted());
