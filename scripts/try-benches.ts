@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -51,7 +51,7 @@ const publishedTools = [
 ];
 const publishedTasks = [{ task_id: 't1', Question: 'What time is it?', 'Annotator Metadata': { Tools: '1. now' } }];
 
-/** By the file in `bench`. A measurement that is not here fails the check. */
+/** By the file in `bench` or `bench/studies`. A measurement that is not here fails the check. */
 const benches: Readonly<Record<string, Bench>> = {
   ablation: {
     ownPorts: true,
@@ -118,8 +118,9 @@ const benches: Readonly<Record<string, Bench>> = {
 };
 
 try {
-  const found = readdirSync(join(root, 'bench')).flatMap((name) => (name.endsWith('.ts') ? [name.slice(0, -3)] : []));
-  const missing = found.filter((name) => !(name in benches));
+  const found = ['bench', 'bench/studies'].flatMap((of) => readdirSync(join(root, of)));
+  const names = found.flatMap((file) => (file.endsWith('.ts') && file !== 'run.ts' ? [file.slice(0, -3)] : []));
+  const missing = names.filter((name) => !(name in benches));
   if (missing.length > 0) throw new Error(`add to the table in scripts/try-benches.ts: ${missing.join(', ')}`);
   const asked = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(benches);
   const left = asked.values();
@@ -140,7 +141,9 @@ async function tryBench(name: string, ports: readonly string[]): Promise<void> {
   const bench = benches[name];
   if (bench === undefined) throw new Error(`there is no measurement ${name}`);
   const begunMs = performance.now();
-  const line = [join(root, 'bench', `${name}.ts`), ...bench.args, '--json', ...(bench.ownPorts ? [] : ports)];
+  const own = join(root, 'bench', `${name}.ts`);
+  const file = existsSync(own) ? [own] : [join(root, 'bench/studies/run.ts'), name];
+  const line = [...file, ...bench.args, '--json', ...(bench.ownPorts ? [] : ports)];
   const { stdout } = await promisify(execFile)(process.execPath, line, {
     cwd: root,
     timeout: 300_000,

@@ -6,10 +6,10 @@ import {
   ablationRunOfExploration,
   summarizeByStrategy,
   mergeExecutedTransitions,
-} from '../../../bench/ablation/figures.ts';
-import { rankingCautions } from '../../../bench/ablation/cautions.ts';
-import { configWithout, parseAblationOptionsOrHelp } from '../../../bench/ablation/options.ts';
-import { runLine, summaryTableLines } from '../../../bench/ablation/text.ts';
+} from '../../../bench/studies/ablation/figures.ts';
+import { rankingCautions } from '../../../bench/studies/ablation/cautions.ts';
+import { configWithout, parseAblationOptionsOrHelp } from '../../../bench/studies/ablation/options.ts';
+import { runLine, summaryTableLines } from '../../../bench/studies/ablation/text.ts';
 import { roundedJsonLine } from '../../../bench/shared/json-line.ts';
 import { exploration, reading } from '../../client/records.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Tool } from '#core/catalog/tool.ts';
-import { measureHintQuality, hintQualityLines } from '../../../bench/ablation/hint-quality.ts';
+import { measureHintQuality, hintQualityLines } from '../../../bench/studies/ablation/hint-quality.ts';
 
 const tool = (name: string, domain: string, takes: readonly string[], description = ''): Tool => ({
   name,

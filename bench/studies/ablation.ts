@@ -3,13 +3,13 @@ import type { Tool } from '#core/catalog/tool.ts';
 import { mountingName, type Mounting } from '#core/units/mounting/mounting.ts';
 import { describeMounting } from '#core/units/mounting/mounting-texts.ts';
 import type { StrategyName } from '#core/exploration/config.ts';
-import { createClient, type Client } from '../client/client.ts';
-import { countWithNoun, makePrintableLine } from '../client/command-line/text.ts';
-import { CommandError, UsageError } from '../engine/usage-error.ts';
-import { mapInParallel } from '../client/demo/map-in-parallel.ts';
-import { makeInterruptionOnEndSignals } from '../client/demo/interruption.ts';
-import { blindWriterName } from '../offline/models/answering.ts';
-import type { Development } from '../engine/development.ts';
+import { createClient, type Client } from '../../client/client.ts';
+import { countWithNoun, makePrintableLine } from '../../client/command-line/text.ts';
+import { CommandError, UsageError } from '../../engine/usage-error.ts';
+import { mapInParallel } from '../../client/demo/map-in-parallel.ts';
+import { makeInterruptionOnEndSignals } from '../../client/demo/interruption.ts';
+import { blindWriterName } from '../../offline/models/answering.ts';
+import type { Development } from '../../engine/development.ts';
 import {
   ablationRunOfExploration,
   summarizeByStrategy,
@@ -27,11 +27,11 @@ import {
 } from './ablation/options.ts';
 import { runLine, summaryTableLines, unionOfRunsLine } from './ablation/text.ts';
 import { measureHintQuality, hintQualityLines } from './ablation/hint-quality.ts';
-import { roundedJsonLine } from './shared/json-line.ts';
-import { measureOnTemporaryWorkerOnFreePorts } from './shared/measure-on-servers.ts';
+import { roundedJsonLine } from '../shared/json-line.ts';
+import { measureOnTemporaryWorkerOnFreePorts } from '../shared/measure-on-servers.ts';
 
 /**
- * `npm run bench:ablation`: what each sampling strategy finds in the same number of units, on the MCP servers that came with
+ * `npm run study -- ablation`: what each sampling strategy finds in the same number of units, on the MCP servers that came with
  * Sextant: docs/measurements.md.
  */
 const registeredAtOnce = 4;

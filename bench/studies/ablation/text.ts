@@ -1,7 +1,7 @@
 import type { StrategyName } from '#core/exploration/config.ts';
-import { wholeNumberText, countWithNoun, durationText, percentText } from '../../client/command-line/text.ts';
+import { wholeNumberText, countWithNoun, durationText, percentText } from '../../../client/command-line/text.ts';
 import { figureNames, type AblationRun, type FigureName, type Spread, type Summary } from './figures.ts';
-import { alignColumns } from '../shared/aligned.ts';
+import { alignColumns } from '../../shared/aligned.ts';
 
 interface Row {
   readonly label: string;

@@ -1,7 +1,7 @@
 import { makeSchemaHint } from '#core/exploration/hint/schema-hint.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { wholeNumberText } from '../../client/command-line/text.ts';
-import { alignColumns } from '../shared/aligned.ts';
+import { wholeNumberText } from '../../../client/command-line/text.ts';
+import { alignColumns } from '../../shared/aligned.ts';
 
 /** How well the schema hint distinguishes pairs of tools that followed each other from the others. */
 

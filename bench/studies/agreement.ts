@@ -8,15 +8,15 @@ import {
   parseVerdictAsPublished,
 } from '#core/benchmarks/formats/live-mcp-bench/verdict.ts';
 import { makeRandom } from '#core/values/random.ts';
-import { exitCodeFor } from '../client/command-line/error-output.ts';
-import { flagOption, parseNonEmptyText, repeatableOption, requiredOption } from '../client/command-line/options.ts';
-import { errorTextKeepingLines } from './shared/complaint.ts';
-import { parseBenchOptionsOrHelp } from './shared/bench-line.ts';
-import { roundedJsonLine } from './shared/json-line.ts';
-import { readPublishedJsonFile } from '../client/files/read-published-file.ts';
-import { agreementTableLines, type JudgeRow } from './published/agreement-text.ts';
+import { exitCodeFor } from '../../client/command-line/error-output.ts';
+import { flagOption, parseNonEmptyText, repeatableOption, requiredOption } from '../../client/command-line/options.ts';
+import { errorTextKeepingLines } from '../shared/complaint.ts';
+import { parseBenchOptionsOrHelp } from '../shared/bench-line.ts';
+import { roundedJsonLine } from '../shared/json-line.ts';
+import { readPublishedJsonFile } from '../../client/files/read-published-file.ts';
+import { agreementTableLines, type JudgeRow } from '../published/agreement-text.ts';
 
-/** `npm run bench:agreement`: how far published judges agree with published labels of people: bench/README.md. */
+/** `npm run study -- agreement`: how far published judges agree with published labels of people: bench/README.md. */
 const options = {
   labels: requiredOption('labels', 'FILE', "people's verdicts, in LiveMCPBench's format", parseNonEmptyText),
   verdicts: repeatableOption(
@@ -31,9 +31,9 @@ const options = {
 
 try {
   const asked = parseBenchOptionsOrHelp(process.argv.slice(2), {
-    verb: 'bench:agreement',
+    verb: 'study -- agreement',
     about: 'Compares the verdicts of judges with those of people on the same attempts.',
-    more: 'Options stand behind two hyphens: npm run bench:agreement -- --labels human.json --verdicts gpt=gpt.json',
+    more: 'Options stand behind two hyphens: npm run study -- agreement --labels human.json --verdicts gpt=gpt.json',
     options: Object.values(options),
   });
   if ('help' in asked) console.log(asked.help);

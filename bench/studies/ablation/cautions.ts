@@ -1,5 +1,5 @@
 import type { StrategyName } from '#core/exploration/config.ts';
-import { countWithNoun, wholeNumberText } from '../../client/command-line/text.ts';
+import { countWithNoun, wholeNumberText } from '../../../client/command-line/text.ts';
 import type { Spread, Summary } from './figures.ts';
 
 /** Fewer runs do not show how far runs differ by chance. */

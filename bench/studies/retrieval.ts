@@ -9,19 +9,19 @@ import {
 import { publishedTasks, type PublishedTask } from '#core/benchmarks/formats/live-mcp-bench/tasks.ts';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { exitCodeFor } from '../client/command-line/error-output.ts';
-import { flagOption, parseNonEmptyText, requiredOption } from '../client/command-line/options.ts';
-import { UsageError } from '../engine/usage-error.ts';
-import { makeLazyEmbedder, type Embedder } from '../offline/embedder/embedder.ts';
-import { alignColumns } from './shared/aligned.ts';
-import { parseBenchOptionsOrHelp } from './shared/bench-line.ts';
-import { errorTextKeepingLines } from './shared/complaint.ts';
-import { roundedJsonLine } from './shared/json-line.ts';
-import { computeRecalls, type EmbeddedTask, type Recall } from './published/recall.ts';
-import { figureWithIntervalText } from './published/interval-text.ts';
-import { readPublishedJsonFile } from '../client/files/read-published-file.ts';
+import { exitCodeFor } from '../../client/command-line/error-output.ts';
+import { flagOption, parseNonEmptyText, requiredOption } from '../../client/command-line/options.ts';
+import { UsageError } from '../../engine/usage-error.ts';
+import { makeLazyEmbedder, type Embedder } from '../../offline/embedder/embedder.ts';
+import { alignColumns } from '../shared/aligned.ts';
+import { parseBenchOptionsOrHelp } from '../shared/bench-line.ts';
+import { errorTextKeepingLines } from '../shared/complaint.ts';
+import { roundedJsonLine } from '../shared/json-line.ts';
+import { computeRecalls, type EmbeddedTask, type Recall } from '../published/recall.ts';
+import { figureWithIntervalText } from '../published/interval-text.ts';
+import { readPublishedJsonFile } from '../../client/files/read-published-file.ts';
 
-/** `npm run bench:retrieval`: how often the tools that a task needs are among the best that retrieval finds: bench/README.md. */
+/** `npm run study -- retrieval`: how often the tools that a task needs are among the best that retrieval finds: bench/README.md. */
 
 const describedTools = z.array(z.looseObject({ name: z.string(), description: z.string().optional() }));
 
@@ -39,9 +39,9 @@ const options = {
 
 try {
   const asked = parseBenchOptionsOrHelp(process.argv.slice(2), {
-    verb: 'bench:retrieval',
+    verb: 'study -- retrieval',
     about: 'Measures how often retrieval finds the tools that people say a task needs, with the embedded embedder.',
-    more: 'Options stand behind two hyphens: npm run bench:retrieval -- --catalog tools.json --tasks tasks.json',
+    more: 'Options stand behind two hyphens: npm run study -- retrieval --catalog tools.json --tasks tasks.json',
     options: Object.values(options),
   });
   if ('help' in asked) console.log(asked.help);

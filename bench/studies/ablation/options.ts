@@ -1,16 +1,16 @@
 import type { StrategyName } from '#core/exploration/config.ts';
 import { explorationMounting, type Mounting } from '#core/units/mounting/mounting.ts';
-import type { Given } from '../../client/command-line/command.ts';
-import { flagOption, makeOneOfParser, optionalOption } from '../../client/command-line/options.ts';
-import { makeMountingOption } from '../../client/command-line/mounting-option.ts';
-import { type BenchCommand, parseBenchOptionsOrHelp } from '../shared/bench-line.ts';
+import type { Given } from '../../../client/command-line/command.ts';
+import { flagOption, makeOneOfParser, optionalOption } from '../../../client/command-line/options.ts';
+import { makeMountingOption } from '../../../client/command-line/mounting-option.ts';
+import { type BenchCommand, parseBenchOptionsOrHelp } from '../../shared/bench-line.ts';
 import {
   defaultStrategies,
   parseDistinctStrategies,
   listConsecutiveSeeds,
   makeWholeNumberParser,
   strategyOption,
-} from '../shared/readers.ts';
+} from '../../shared/readers.ts';
 
 /** Steered units of a round. */
 export const batch = 10;
@@ -72,10 +72,10 @@ const options = {
 };
 
 const command: BenchCommand = {
-  verb: 'bench:ablation',
+  verb: 'study -- ablation',
   about: 'Compares sampling strategies at the same number of units, on the MCP servers that came with Sextant.',
   more: [
-    'Options stand behind two hyphens: npm run bench:ablation -- --units 110',
+    'Options stand behind two hyphens: npm run study -- ablation --units 110',
     'The parts of the loop, one by one: gve and sgve leave out sampling and feedback, --blind-writer what the writer is told, --without critic or refinement the audit.',
     'What frontier does with a useless schema hint is simulated: npm run bench:discovery -- --world bench/discovery/worlds/useless-hint.json',
   ].join('\n'),

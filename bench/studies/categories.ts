@@ -4,14 +4,14 @@ import { deriveCategory } from '#core/catalog/category.ts';
 import { toolCategory } from '#core/catalog/tool-categories.ts';
 import { toolNameWithoutServer } from '#core/catalog/tool.ts';
 import { nominalKappa } from '#core/statistics/kappa.ts';
-import { createClient } from '../client/client.ts';
-import type { Development } from '../engine/development.ts';
-import { readBenchOptions, makeLogOutsideJson } from './shared/options.ts';
-import { roundToHundredths } from './shared/rounded.ts';
-import { measureOnTemporaryWorker } from './shared/with-worker.ts';
+import { createClient } from '../../client/client.ts';
+import type { Development } from '../../engine/development.ts';
+import { readBenchOptions, makeLogOutsideJson } from '../shared/options.ts';
+import { roundToHundredths } from '../shared/rounded.ts';
+import { measureOnTemporaryWorker } from '../shared/with-worker.ts';
 
 /**
- * `npm run bench:categories`: registers the bundled servers and compares the categories that their tools get with those
+ * `npm run study -- categories`: registers the bundled servers and compares the categories that their tools get with those
  * that a language model gave them by hand, and with those by rule. With a model in `.dev.vars` it is the model's
  * categories that are measured.
  */

@@ -1,0 +1,19 @@
+import { exitCodeFor } from '../../client/command-line/error-output.ts';
+import { UsageError } from '../../engine/usage-error.ts';
+
+/** `npm run study -- NAME`: runs a study, whose results are written down in docs/measurements.md. */
+const studies: Readonly<Record<string, () => Promise<unknown>>> = {
+  ablation: () => import('./ablation.ts'),
+  agreement: () => import('./agreement.ts'),
+  categories: () => import('./categories.ts'),
+  retrieval: () => import('./retrieval.ts'),
+};
+
+// The study reads the options that follow its name.
+const [name = ''] = process.argv.splice(2, 1);
+const study = studies[name];
+if (study === undefined) {
+  const error = new UsageError(`"${name}" is no study; give one of ${Object.keys(studies).join(', ')}`);
+  console.error(error.message);
+  process.exitCode = exitCodeFor(error);
+} else await study();
