@@ -15,8 +15,8 @@ import { makeHostLedgerWithFreshStubs } from '#adapters/network/fresh-hosts.ts';
 import { computeAttemptToken } from '#adapters/secrets/attempt-tokens.ts';
 import { isEqualInConstantTime } from '#adapters/secrets/keys.ts';
 import { settingsSchema } from '#adapters/settings.ts';
-import { listShownInstructions } from '#core/catalog/shown-instructions.ts';
-import { applyOverlay } from '#core/evaluation/overlay/apply-overlay.ts';
+import { listShownInstructions, type ShownInstructions } from '#core/catalog/shown-instructions.ts';
+import { applyOverlay, type OverlaidTools } from '#core/evaluation/overlay/apply-overlay.ts';
 import { refuse } from '#core/values/errors.ts';
 import { ok, type Result } from '#core/values/result.ts';
 import type { AttemptResult } from '#core/evaluation/case.ts';
@@ -47,7 +47,6 @@ import { attemptName } from '#core/values/traceparent.ts';
 import { traceWithWritingCallsMarked } from '#core/traces/writes.ts';
 import { traceBytes, type Step, type Trace } from '#core/traces/trace.ts';
 import { AttemptStore } from './attempt-store.ts';
-import type { Mounted } from './mounted.ts';
 import { makeAttemptUser, readUserUsage } from './attempt-user.ts';
 import type { EndpointGovernor } from '#durable-objects/endpoint-governor/endpoint-governor.ts';
 import type { Consent } from '#durable-objects/consent/consent.ts';
@@ -55,14 +54,13 @@ import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import type { Recording } from '#durable-objects/recording/recording.ts';
 import type { ServerHost } from '#durable-objects/server-host/server-host.ts';
 import type { AttemptBasis, AttemptedEvaluation, ClaimedAttempt } from '#durable-objects/shared/objects.ts';
-import type { Answers, ObjectsOf } from '#durable-objects/shared/rpc.ts';
+import type { Answers, ObjectsOf, RpcOf } from '#durable-objects/shared/rpc.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import type { Workspace } from '#durable-objects/workspace/workspace.ts';
-import { cutOff, unseen, type MadeCall } from './made-call.ts';
 import { newAttempt, type NewAttempt } from '#durable-objects/shared/new-attempt.ts';
 import { errorReply, invalidParams, isRefusedStep, makeRefusedStep } from './refused-step.ts';
 import { attemptSchema } from './schema.ts';
-import { makeTurnsOfWorkspace } from './turns-of-workspace.ts';
+import type { Turns } from '#adapters/mcp/shared-servers.ts';
 
 interface Env {
   readonly CONSENT: DurableObjectNamespace<Consent>;
@@ -82,6 +80,41 @@ const expiryRetryMs = 60_000;
 const maxIntrusions = 5;
 
 const internalError = -32603;
+
+/** A call that is forwarded, with its arguments as the trace keeps them. */
+interface MadeCall {
+  readonly tool: string;
+  readonly arguments: Arguments;
+  readonly turn: number;
+  readonly turnTokens: null;
+}
+
+/** The usage of the agent's own model is unknown here. */
+const unseen = { turnTokens: null };
+
+/** A call in the trace until its server has answered. */
+const cutOff = {
+  kind: 'fault',
+  fault: { where: 'service', name: 'gateway', code: 'connection-lost', detail: 'cut off before an answer came' },
+} as const;
+
+/** What is open for an attempt's calls while its object lives. */
+interface Mounted {
+  /** As the agent reads them. */
+  readonly shown: OverlaidTools;
+  readonly instructions: readonly ShownInstructions[];
+  readonly connections: ServerConnections;
+}
+
+interface Workspaces {
+  getByName(id: string): RpcOf<Workspace, 'takeTurns' | 'endTurns'>;
+}
+
+/** Returns the turns of a workspace; each call uses a fresh stub, because one that threw may stay broken. */
+const makeTurnsOfWorkspace = (workspaces: Workspaces, id: string): Turns => ({
+  take: (attempt, urls, untilMs) => workspaces.getByName(id).takeTurns(attempt, urls, untilMs),
+  end: (attempt) => workspaces.getByName(id).endTurns(attempt),
+});
 
 /**
  * One attempt of an external agent, behind the recording gateway: it mounts the tools, forwards calls, writes the

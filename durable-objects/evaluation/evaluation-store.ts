@@ -14,8 +14,6 @@ import { CountedSql } from '#durable-objects/shared/counted-sql.ts';
 import { CrashesTable } from './crashes-table.ts';
 import { chainQuery, chainRow, type ChainOfUnit } from './chain-rows.ts';
 import { ToolVectors } from './tool-vectors.ts';
-import { listPrivateUnitIdsIfPublicDone } from './list-units-due.ts';
-import { laneCasesSql, nextClientCaseSql, nextLaneCaseSql } from './next-case-sql.ts';
 import { WantedCases } from './wanted-cases.ts';
 import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 
@@ -26,6 +24,7 @@ const traitsRow = z.object({ name: z.string(), server: z.string(), domain: z.str
 const caseRow = z.object({ json: jsonColumnSchema(storedCase) });
 const textRow = z.object({ json: z.string() });
 const idRow = z.object({ id: z.string() });
+const dueRow = z.object({ unit: z.string() });
 const countRow = z.object({ n: z.number() });
 const countsRow = z.object({ cases: z.number(), requests: z.number() });
 const truthRow = z.object({ holds: z.union([z.literal(0), z.literal(1)]) });
@@ -46,6 +45,41 @@ export interface ToolPage {
 }
 /** An attempt that an external agent claimed. */
 export type Claim = z.infer<typeof claimRow>;
+
+/** Whether the unit of a row of `cases` belongs to the private split. */
+const privateUnitCondition = (cases: string): string =>
+  `EXISTS (SELECT 1 FROM units WHERE units.id = ${cases}.unit AND json_extract(units.json, '$.split') = 'private')`;
+
+/** Whether a case is at an attempt for which one of the servers in a JSON list is expected to be called: 0 or 1. */
+const isRestingSql = `(json_extract(waiting.json, '$.stage.kind') = 'attempt' AND EXISTS (
+  SELECT 1 FROM units, json_each(units.json, '$.chain') AS tool, json_each(?) AS resting
+  WHERE units.id = waiting.unit AND instr(tool.value, resting.value || '/') = 1))`;
+
+/** How many waiting cases are looked at for one whose servers do not rest. */
+const lookedAt = 500;
+
+/** The order in which units are taken, with all cases of a unit together. */
+const inOrder = 'ORDER BY place, id';
+
+/** The cases that a lane could take, in their order. Binds the most that it returns. */
+const laneCasesSql = `SELECT id FROM cases WHERE waits = 'lane' ${inOrder} LIMIT ?`;
+
+/** The next case for a lane; those at resting servers come last. Binds a JSON list of these. */
+const nextLaneCaseSql = `SELECT id FROM (SELECT id, unit, place, json FROM cases WHERE waits = 'lane' ${inOrder} LIMIT ${lookedAt}) AS waiting
+  ORDER BY ${isRestingSql}, place, id LIMIT 1`;
+
+/**
+ * The next case that a client could claim for an agent; those at resting servers come last. With `privateOneByOne` no private
+ * unit while another one is claimed. Binds the agent and a JSON list of resting servers.
+ */
+const nextClientCaseSql = (privateOneByOne: boolean, isAnyResting: boolean): string => {
+  const held = privateOneByOne
+    ? `AND (NOT EXISTS (SELECT 1 FROM cases AS taken WHERE taken.waits = 'claimed' AND ${privateUnitCondition('taken')}) OR NOT ${privateUnitCondition('cases')})`
+    : '';
+  return `SELECT id FROM (SELECT id, unit, place, json FROM cases WHERE waits = 'client' AND agent = ? ${held}
+      ${inOrder} LIMIT ${isAnyResting ? lookedAt : 1}) AS waiting
+    ORDER BY ${isRestingSql}, place, id LIMIT 1`;
+};
 
 /** The tables of one evaluation and the statements on them; docs/storage.md describes the tables. */
 export class EvaluationStore {
@@ -276,7 +310,13 @@ export class EvaluationStore {
 
   /** Returns the ids of the units whose cases wait for their leaderboard, once everything else is done; none before. */
   listPrivateUnitIdsIfPublicDone(): string[] {
-    return listPrivateUnitIdsIfPublicDone(this.#sql);
+    // One by one, because each worker has an index of its own.
+    const noneFor = (worker: CaseWorker): string => `NOT EXISTS (SELECT 1 FROM cases WHERE waits = '${worker}')`;
+    const rows = this.#sql.readUncounted(
+      `SELECT DISTINCT unit FROM cases WHERE waits = 'leaderboard'
+        AND ${noneFor('lane')} AND ${noneFor('taken')} AND ${noneFor('client')} AND ${noneFor('claimed')}`,
+    );
+    return parseRows(dueRow, rows).map(({ unit }) => unit);
   }
 
   /** Gives the cases that wait for their leaderboard to lanes or clients. */

@@ -40,44 +40,60 @@ import { evolutionTableSuffix, evolutionTablesSql } from './schema.ts';
 import { initialStanding, RunLifecycle, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { UnitDesk } from './unit-desk.ts';
 
-/** What an evolution needs from its exploration. */
-interface Host {
-  readonly storage: DurableObjectStorage;
-  readonly store: ExplorationStore;
-  readonly evolutions: EvolutionStore;
-  readonly desk: UnitDesk;
-  readonly reviewed: ReviewedUnits;
-  readonly directory: DurableObjectNamespace<Directory>;
-  readonly workspace: () => string;
-  readonly kept: () => KeptUnits;
-  readonly committed: () => ExplorationState;
-  /** What the units of the exploration took on average. */
-  readonly meanExplored: () => UnitCost | null;
-  /** Starts an instance: the driver's first, or the one after a phase. */
-  readonly start: (evolution: number, driver: number, after?: string) => Promise<void>;
-}
-
 /** Explored units that are compared in one step. */
 const comparedAtOnce = 50;
 
 /** One evolution of an exploration's units, in the exploration's own object, with its own life cycle and events. */
 export class Evolution {
   readonly life: RunLifecycle<z.infer<typeof creation>, z.infer<typeof standing>>;
-  readonly #host: Host;
+  readonly #storage: DurableObjectStorage;
+  readonly #store: ExplorationStore;
+  readonly #evolutions: EvolutionStore;
+  readonly #desk: UnitDesk;
+  readonly #reviewed: ReviewedUnits;
+  readonly #kept: () => KeptUnits;
+  readonly #committed: () => ExplorationState;
+  /** What the units of the exploration took on average. */
+  readonly #meanExplored: () => UnitCost | null;
+  /** Starts an instance: the driver's first, or the one after a phase. */
+  readonly #start: (evolution: number, driver: number, after?: string) => Promise<void>;
   readonly #number: number;
 
-  constructor(host: Host, number: number) {
-    this.#host = host;
+  constructor(
+    of: {
+      readonly storage: DurableObjectStorage;
+      readonly store: ExplorationStore;
+      readonly evolutions: EvolutionStore;
+      readonly desk: UnitDesk;
+      readonly reviewed: ReviewedUnits;
+      readonly directory: DurableObjectNamespace<Directory>;
+      readonly workspace: () => string;
+      readonly kept: () => KeptUnits;
+      readonly committed: () => ExplorationState;
+      readonly meanExplored: () => UnitCost | null;
+      readonly start: (evolution: number, driver: number, after?: string) => Promise<void>;
+    },
+    number: number,
+  ) {
+    this.#storage = of.storage;
+    this.#store = of.store;
+    this.#evolutions = of.evolutions;
+    this.#desk = of.desk;
+    this.#reviewed = of.reviewed;
+    this.#kept = of.kept;
+    this.#committed = of.committed;
+    this.#meanExplored = of.meanExplored;
+    this.#start = of.start;
     this.#number = number;
     this.life = new RunLifecycle({
       kind: 'evolution',
-      storage: host.storage,
+      storage: of.storage,
       tables: evolutionTableSuffix(number),
       creation,
       standing,
-      directory: host.directory,
-      workspace: () => host.workspace(),
-      start: (_, driver) => host.start(number, driver),
+      directory: of.directory,
+      workspace: () => of.workspace(),
+      start: (_, driver) => of.start(number, driver),
     });
   }
 
@@ -88,11 +104,11 @@ export class Evolution {
   ): Promise<EvolutionRecord> {
     const id = evolutionId(exploration, this.#number);
     const nothing = { compared: 0, duplicatesFound: 0, comparedByWords: 0, target: 0, batches: [] };
-    this.#host.storage.sql.exec(evolutionTablesSql(this.#number));
+    this.#storage.sql.exec(evolutionTablesSql(this.#number));
     await this.life.createIfAbsentAndStartDriver(
       { id, exploration, number: this.#number, config, estimate, at },
       { ...initialStanding, ...nothing, comparedUpTo: '', embedder: null, variants: noVariants, usage: noUsage },
-      () => this.#host.evolutions.add(this.#number, key),
+      () => this.#evolutions.add(this.#number, key),
     );
     return this.makeRecord();
   }
@@ -106,7 +122,7 @@ export class Evolution {
       number,
       config,
       estimate,
-      kept: this.#host.kept().size,
+      kept: this.#kept().size,
       batches: batches.length,
       createdAt: at,
     };
@@ -149,7 +165,7 @@ export class Evolution {
     if (this.life.findReasonToStopDriver(driver) !== null) return;
     const isUnderWay = batch > this.life.standing.batches.length;
     if (isUnderWay && this.#listUnfinishedVariants(batch, phase).length > 0) return;
-    await this.#host.start(this.#number, driver, `b${batch}-${phase}`);
+    await this.#start(this.#number, driver, `b${batch}-${phase}`);
   }
 
   /** Returns the next part of the explored units; none if all were compared. */
@@ -159,10 +175,10 @@ export class Evolution {
     const { comparedUpTo } = this.life.standing;
     if (comparedUpTo === null) return { kind: 'stop', why: 'over' };
     const explored = { ...acceptedUnit, origin: 'explored' } as const;
-    const units = this.#host.store.listFilteredUnits(explored, comparedUpTo, comparedAtOnce);
+    const units = this.#store.listFilteredUnits(explored, comparedUpTo, comparedAtOnce);
     const isLast = units.length < comparedAtOnce;
     // An earlier evolution has compared some of them already.
-    const unseen = units.filter(({ id, duplicateOf }) => duplicateOf === null && !this.#host.kept().hasUnit(id));
+    const unseen = units.filter(({ id, duplicateOf }) => duplicateOf === null && !this.#kept().hasUnit(id));
     return { kind: 'part', units: unseen.map(makeComparableUnit), to: isLast ? null : (units.at(-1)?.id ?? null) };
   }
 
@@ -179,10 +195,10 @@ export class Evolution {
     const { kept, duplicates } = this.#splitIntoKeptAndDuplicates(part.units, compared);
     const added = kept.map((unit) => this.#makeKeptUnit(unit));
     const { targetUnits } = this.life.creation.config;
-    const keptUnits = this.#host.kept().size + kept.length;
+    const keptUnits = this.#kept().size + kept.length;
     this.life.transaction(() => {
-      for (const unit of added) this.#host.evolutions.writeKeptUnit(unit);
-      for (const { unit, duplicateOf } of duplicates) this.#host.desk.storeChangedUnit({ ...unit, duplicateOf });
+      for (const unit of added) this.#evolutions.writeKeptUnit(unit);
+      for (const { unit, duplicateOf } of duplicates) this.#desk.storeChangedUnit({ ...unit, duplicateOf });
       const units = now.compared + part.units.length;
       const duplicatesFound = now.duplicatesFound + duplicates.length;
       this.life.standing = {
@@ -197,7 +213,7 @@ export class Evolution {
         { type: 'units.compared', units, duplicates: duplicatesFound },
       ]);
     });
-    for (const unit of added) this.#host.kept().addUnitOrUpdateUses(unit);
+    for (const unit of added) this.#kept().addUnitOrUpdateUses(unit);
   }
 
   /** Returns the variants of a batch that must be compared with the kept units. */
@@ -212,7 +228,7 @@ export class Evolution {
    * from here on, so of two similar ones in a batch only one stays.
    */
   keepVariantsOrMarkDuplicates(units: readonly string[], compared: Compared): void {
-    const waiting = units.filter((id) => this.#host.desk.getUnitOrThrow(id).stage.kind === 'distinct');
+    const waiting = units.filter((id) => this.#desk.getUnitOrThrow(id).stage.kind === 'distinct');
     if (waiting.length === 0) return;
     const { kept, duplicates } = this.#splitIntoKeptAndDuplicates(waiting, compared);
     const added = kept.map((unit) => this.#makeKeptUnit(unit));
@@ -221,14 +237,14 @@ export class Evolution {
     );
     this.life.transaction(() => {
       for (const [before, after] of decided) {
-        this.#host.desk.storeChangedUnit(after);
+        this.#desk.storeChangedUnit(after);
         this.life.emit(listUnitChangeEvents(before, after));
       }
-      for (const unit of added) this.#host.evolutions.writeKeptUnit(unit);
+      for (const unit of added) this.#evolutions.writeKeptUnit(unit);
       this.life.standing = this.#standingWithComparisonCost(compared, waiting.length);
       this.life.emit(listComparisonFaultEvents(compared));
     });
-    for (const unit of added) this.#host.kept().addUnitOrUpdateUses(unit);
+    for (const unit of added) this.#kept().addUnitOrUpdateUses(unit);
   }
 
   /** Commits a finished batch, and ends the evolution if its target, budget or yield says so. */
@@ -245,22 +261,20 @@ export class Evolution {
     const accepted = statuses.filter((status) => status === 'accepted').length;
     const dropped = statuses.filter((status) => status === 'dropped').length;
     // A variant counts as kept from its comparison on, but its execution may fail.
-    const lost = units.filter(
-      ({ id }, index) => isFinalStatusNotKept(statuses[index]) && this.#host.kept().hasUnit(id),
-    );
-    const keptUnits = this.#host.kept().size - lost.length;
+    const lost = units.filter(({ id }, index) => isFinalStatusNotKept(statuses[index]) && this.#kept().hasUnit(id));
+    const keptUnits = this.#kept().size - lost.length;
     this.life.transaction(() => {
-      for (const { id } of lost) this.#host.evolutions.removeKeptUnit(id);
+      for (const { id } of lost) this.#evolutions.removeKeptUnit(id);
       for (const { id, usage: counted } of units) {
-        const reviewed = this.#host.reviewed.get(id);
-        if (reviewed !== null) this.#host.reviewed.write({ ...reviewed, counted });
+        const reviewed = this.#reviewed.get(id);
+        if (reviewed !== null) this.#reviewed.write({ ...reviewed, counted });
       }
       const batches = [...now.batches, { written: units.length, accepted, dropped }];
       this.life.standing = { ...now, variants, usage: spent, batches };
       this.life.emit([{ type: 'batch.committed', batch, variants, kept: keptUnits, target: now.target, usage: spent }]);
     });
-    for (const { id } of lost) this.#host.kept().removeUnit(id);
-    this.#host.desk.dropCache();
+    for (const { id } of lost) this.#kept().removeUnit(id);
+    this.#desk.dropCache();
     const { config, at } = this.life.creation;
     const reason = evolutionEndReasonOrNull(config, {
       kept: keptUnits,
@@ -269,9 +283,7 @@ export class Evolution {
       ...tokensAndCostOfUsage(spent),
       wallMs: Date.now() - Date.parse(at),
       writes:
-        config.budget.writes === undefined
-          ? 0
-          : this.#host.desk.countWritesByUnitIdPrefix(variantIdPrefix(this.#number)),
+        config.budget.writes === undefined ? 0 : this.#desk.countWritesByUnitIdPrefix(variantIdPrefix(this.#number)),
     });
     if (reason !== null) await this.life.end('completed', reason);
     return this.life.findReasonToStopDriver(driver) ?? { kind: 'next' };
@@ -285,8 +297,8 @@ export class Evolution {
     const now = this.life.standing;
     const status = getFinalUnitStatusOrThrow(unit);
     if (isFinalStatusNotKept(status)) {
-      this.#host.evolutions.removeKeptUnit(unit.id);
-      this.#host.kept().removeUnit(unit.id);
+      this.#evolutions.removeKeptUnit(unit.id);
+      this.#kept().removeUnit(unit.id);
     }
     if (unit.round > now.batches.length) return;
     const { review } = now.variants;
@@ -297,8 +309,8 @@ export class Evolution {
 
   #makeAndStoreNextBatch(batch: number): Unit[] {
     const { config } = this.life.creation;
-    const kept = this.#host.kept();
-    const committed = this.#host.committed();
+    const kept = this.#kept();
+    const committed = this.#committed();
     const ground = {
       kept,
       catalog: committed.catalog,
@@ -309,7 +321,7 @@ export class Evolution {
     const { usage, variants } = this.life.standing;
     const spent = tokensAndCostOfUsage(usage);
     // A variant costs about what an explored unit costs, as long as no variant shows what it does.
-    const mean = meanCostPerUnit(spent, sumUnitCountsOfAllStates(variants)) ?? this.#host.meanExplored();
+    const mean = meanCostPerUnit(spent, sumUnitCountsOfAllStates(variants)) ?? this.#meanExplored();
     const count = countUnitsToStart(config.budget, { spent, mean }, wanted);
     const units = makeVariantUnitsOfBatch(ground, {
       seed: config.seed,
@@ -317,13 +329,13 @@ export class Evolution {
       batch,
       count,
       relations: config.relations,
-      makesTasks: this.#host.desk.makesTasks,
+      makesTasks: this.#desk.makesTasks,
     });
     const seeds = new Set(units.flatMap(({ lineage }) => lineage?.seeds.map(({ unit }) => unit) ?? []));
     const used = kept.units.filter(({ unit }) => seeds.has(unit)).map((unit) => ({ ...unit, uses: unit.uses + 1 }));
     this.life.transaction(() => {
-      for (const unit of units) this.#host.desk.storeChangedUnit(unit);
-      for (const seed of used) this.#host.evolutions.writeKeptUnit(seed);
+      for (const unit of units) this.#desk.storeChangedUnit(unit);
+      for (const seed of used) this.#evolutions.writeKeptUnit(seed);
       this.life.emit([{ type: 'batch.opened', batch, units: units.length }]);
     });
     for (const seed of used) kept.addUnitOrUpdateUses(seed);
@@ -343,11 +355,11 @@ export class Evolution {
   }
 
   #listVariantsOutsideReview(batch: number): Unit[] {
-    return this.#variantsOfBatch(batch).filter(({ id }) => !this.#host.reviewed.has(id));
+    return this.#variantsOfBatch(batch).filter(({ id }) => !this.#reviewed.has(id));
   }
 
   #variantsOfBatch(batch: number): Unit[] {
-    return this.#host.desk.listUnitsByIdPrefix(batchIdPrefix(this.#number, batch));
+    return this.#desk.listUnitsByIdPrefix(batchIdPrefix(this.#number, batch));
   }
 
   /** Splits units into those to keep and near-duplicates, in order: the first of two similar ones is kept. */
@@ -356,17 +368,17 @@ export class Evolution {
     const duplicates: Duplicate[] = [];
     const { calibration } = compared;
     for (const id of ids) {
-      const unit = this.#host.desk.getUnitOrThrow(id);
+      const unit = this.#desk.getUnitOrThrow(id);
       const near =
         compared.fault === null
           ? listNeighboursExceptItself(id, compared)
           : this.#findNeighboursWithSameTools(unit, kept);
       const known = near.filter(
-        ({ unit: other }) => this.#host.kept().hasUnit(other) || kept.some((one) => one.id === other),
+        ({ unit: other }) => this.#kept().hasUnit(other) || kept.some((one) => one.id === other),
       );
       const duplicateOf = findFirstNearDuplicateOrNull(
         unit,
-        known.map(({ unit: other, cosine }) => ({ unit: this.#host.desk.getUnitOrThrow(other), cosine })),
+        known.map(({ unit: other, cosine }) => ({ unit: this.#desk.getUnitOrThrow(other), cosine })),
         calibration === undefined ? duplicateThresholds : thresholdsOfCalibration(calibration),
       );
       if (duplicateOf === null) kept.push(unit);
@@ -379,12 +391,12 @@ export class Evolution {
   #findNeighboursWithSameTools({ pair }: Unit, more: readonly Unit[]): Comparison['neighbours'] {
     const tools = pair?.chain ?? [];
     const alike = more.filter((other) => hasSameTools(other.pair?.chain ?? [], tools)).map(({ id }) => id);
-    return [...this.#host.kept().listUnitsWithExactTools(tools), ...alike].map((unit) => ({ unit, cosine: null }));
+    return [...this.#kept().listUnitsWithExactTools(tools), ...alike].map((unit) => ({ unit, cosine: null }));
   }
 
   #makeKeptUnit({ id, pair }: Unit): KeptUnit {
     const chain = pair?.chain ?? [];
-    const { numbers, tools } = this.#host.committed().catalog;
+    const { numbers, tools } = this.#committed().catalog;
     const domains = chain.flatMap((tool) => tools[numbers.get(tool) ?? -1]?.domain ?? []);
     return { unit: id, chain, domains: [...new Set(domains)], uses: 0 };
   }
@@ -394,7 +406,7 @@ export class Evolution {
    * review.
    */
   #getCountedStatusOrThrow(unit: Unit): UnitStatus {
-    return this.#host.reviewed.has(unit.id) ? 'review' : getFinalUnitStatusOrThrow(unit);
+    return this.#reviewed.has(unit.id) ? 'review' : getFinalUnitStatusOrThrow(unit);
   }
 
   /** Returns the standing with the cost of a comparison and the number of units compared by their words. */

@@ -26,72 +26,73 @@ import { acceptedUnit, anyUnit, type ExplorationStore, type StoredUnitFilter } f
 import type { CommittedState } from './committed-state.ts';
 import { charsPerCall } from '#core/evaluation/chars-per-call.ts';
 
-/** What readers see of an exploration. */
-interface Host {
-  readonly store: ExplorationStore;
-  readonly life: Pick<ExplorationLife, 'creation' | 'callReaderIfExists'>;
-  readonly committed: CommittedState;
-  /** Whether an evolution keeps a variant. */
-  readonly isKept: (unit: string) => boolean;
-}
-
 /** Reads an exploration's units as far as the reader may see them; held-out units need a special scope. */
 export class ExplorationReader extends RpcTarget {
-  readonly #host: Host;
+  readonly #store: ExplorationStore;
+  readonly #life: Pick<ExplorationLife, 'creation' | 'callReaderIfExists'>;
+  readonly #committed: CommittedState;
+  /** Whether an evolution keeps a variant. */
+  readonly #isKept: (unit: string) => boolean;
 
-  constructor(host: Host) {
+  constructor(of: {
+    readonly store: ExplorationStore;
+    readonly life: Pick<ExplorationLife, 'creation' | 'callReaderIfExists'>;
+    readonly committed: CommittedState;
+    readonly isKept: (unit: string) => boolean;
+  }) {
     super();
-    this.#host = host;
+    this.#store = of.store;
+    this.#life = of.life;
+    this.#committed = of.committed;
+    this.#isKept = of.isKept;
   }
 
   list(filter: UnitFilter, after: string, limit: number, sight: Sight): Result<SeenUnits> {
-    return this.#host.life.callReaderIfExists(() =>
-      this.#listVisibleUnits({ ...anyUnit, ...filter }, after, limit, sight),
-    );
+    return this.#life.callReaderIfExists(() => this.#listVisibleUnits({ ...anyUnit, ...filter }, after, limit, sight));
   }
 
   get(id: string, sight: Sight): Result<UnitDetail> {
     if (this.isUnitHidden(id, sight)) return withheldUnitRefusal();
-    const unit = this.#host.store.readUnit(id);
+    const unit = this.#store.readUnit(id);
     return unit === null
       ? refuse('not-found', `there is no unit ${id}`)
-      : ok({ unit, traces: this.#host.store.readTracesOfUnit(id) });
+      : ok({ unit, traces: this.#store.readTracesOfUnit(id) });
   }
 
   listReviews(filter: ReviewFilter, after: string, limit: number, sight: Sight): Result<SeenUnits> {
     const { state: review, ...rest } = filter;
-    return this.#host.life.callReaderIfExists(() =>
+    return this.#life.callReaderIfExists(() =>
       this.#listVisibleUnits({ ...anyUnit, ...rest, review }, after, limit, sight),
     );
   }
 
   getReview(id: string, sight: Sight): Result<ReviewDetail> {
     if (this.isUnitHidden(id, sight)) return withheldUnitRefusal();
-    const unit = this.#host.store.readUnit(id);
+    const unit = this.#store.readUnit(id);
     if (unit === null || (!isOpenToReview(unit) && unit.decisions.length === 0))
       return refuse(
         'not-found',
         unit === null
           ? `there is no unit ${id}`
-          : `unit ${id} has never been in review; /v1/explorations/${this.#host.life.creation.id}/units/${id} has it, and so has the verb "unit"`,
+          : `unit ${id} has never been in review; /v1/explorations/${this.#life.creation.id}/units/${id} has it, and so has the verb "unit"`,
       );
     return ok(this.makeReviewDetail(unit));
   }
 
   measureAgreementWithCritic(): Result<Agreement> {
-    return this.#host.life.callReaderIfExists(() => this.#measureAgreement());
+    return this.#life.callReaderIfExists(() => this.#measureAgreement());
   }
 
   #measureAgreement(): Agreement {
-    const decided = this.#host.store.listFilteredUnits({ ...anyUnit, review: 'decided' }, '', -1);
-    const open = this.#host.store.listFilteredUnits({ ...anyUnit, review: 'open' }, '', -1);
+    const decided = this.#store.listFilteredUnits({ ...anyUnit, review: 'decided' }, '', -1);
+    const open = this.#store.listFilteredUnits({ ...anyUnit, review: 'open' }, '', -1);
     const first = decided.flatMap(({ decisions }) => decisions[0] ?? []);
-    return computeReviewAgreement(first, open.length, this.#host.life.creation.config);
+    return computeReviewAgreement(first, open.length, this.#life.creation.config);
   }
 
   countDomainTransitions(): Result<DomainTransition[]> {
-    return this.#host.life.callReaderIfExists(() =>
-      [...iterateTableValuesUnordered(this.#host.committed.state.domains)].map((count) => ({ ...count })),
+    return this.#life.callReaderIfExists(() =>
+      [...iterateTableValuesUnordered(this.#committed.state.domains)].map((count) => ({ ...count })),
     );
   }
 
@@ -101,12 +102,12 @@ export class ExplorationReader extends RpcTarget {
    */
   async listUnitsForBenchmark(after: string, limit: number): Promise<AcceptedUnit[]> {
     const exploration = {
-      id: this.#host.life.creation.id,
+      id: this.#life.creation.id,
       harness: harnessVersion,
-      hasSuccess: (tool: string) => hasToolSucceeded(this.#host.committed.state, tool),
+      hasSuccess: (tool: string) => hasToolSucceeded(this.#committed.state, tool),
     };
     for (let cursor = after; ;) {
-      const read = this.#host.store.listFilteredUnits(acceptedUnit, cursor, limit, charsPerCall);
+      const read = this.#store.listFilteredUnits(acceptedUnit, cursor, limit, charsPerCall);
       const last = read.at(-1);
       if (last === undefined) return [];
       cursor = last.id;
@@ -114,7 +115,7 @@ export class ExplorationReader extends RpcTarget {
       const frozen = await Promise.all(
         units.map(async (unit) => ({ cursor: unit.id, unit: await makeBenchmarkUnitIfAccepted(unit, exploration) })),
       );
-      const withheld = this.#host.store.readWithheldUnitIds();
+      const withheld = this.#store.readWithheldUnitIds();
       const found = frozen.flatMap(({ cursor: at, unit }) =>
         unit === null ? [] : [{ cursor: at, unit, withheld: withheld.has(at) }],
       );
@@ -125,30 +126,30 @@ export class ExplorationReader extends RpcTarget {
   /** Whether an event names no held-out unit, so that every reader may see it. */
   readonly isEventPublic = ({ json }: LoggedEvent): boolean => {
     const { unit } = eventOfUnit.parse(JSON.parse(json)).event;
-    return unit === undefined || !this.#host.store.readWithheldUnitIds().has(unit);
+    return unit === undefined || !this.#store.readWithheldUnitIds().has(unit);
   };
 
   isUnitHidden(unit: string, sight: Sight): boolean {
-    return sight === 'public' && this.#host.store.readWithheldUnitIds().has(unit);
+    return sight === 'public' && this.#store.readWithheldUnitIds().has(unit);
   }
 
   makeReviewDetail(unit: Unit): ReviewDetail {
     const { chain = [], looksLike } = unit.pair ?? {};
-    const tools = this.#host.store.listToolsWithNames(looksLike === undefined ? chain : [looksLike]);
-    return { exploration: this.#host.life.creation.id, unit, tools, open: isOpenToReview(unit) };
+    const tools = this.#store.listToolsWithNames(looksLike === undefined ? chain : [looksLike]);
+    return { exploration: this.#life.creation.id, unit, tools, open: isOpenToReview(unit) };
   }
 
   /** Whether a benchmark may hold the unit: a kept variant, or an explored unit of a committed round that is no near-duplicate. */
   #mayBeInBenchmark({ id, lineage, duplicateOf, round }: Unit): boolean {
-    if (lineage !== null) return this.#host.isKept(id);
-    return round <= this.#host.committed.state.round && duplicateOf === null;
+    if (lineage !== null) return this.#isKept(id);
+    return round <= this.#committed.state.round && duplicateOf === null;
   }
 
   /** The count covers the whole run, because a filtered one would reveal which tools hidden units have. */
   #listVisibleUnits(filter: StoredUnitFilter, after: string, limit: number, sight: Sight): SeenUnits {
     const withheld = sight === 'public' ? false : null;
-    const units = this.#host.store.listFilteredUnits({ ...filter, withheld }, after, limit).map(makeUnitSummary);
-    return { units, withheld: sight === 'public' ? this.#host.store.readWithheldUnitIds().size : 0 };
+    const units = this.#store.listFilteredUnits({ ...filter, withheld }, after, limit).map(makeUnitSummary);
+    return { units, withheld: sight === 'public' ? this.#store.readWithheldUnitIds().size : 0 };
   }
 }
 

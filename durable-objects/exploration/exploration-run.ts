@@ -19,6 +19,7 @@ import { makeSharedUnitContext, type RunContext } from './run-context.ts';
 import type { NumberedWrite } from '#core/traces/writes.ts';
 import { WritesTable } from '#durable-objects/shared/writes-table.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
+import { makeToolReportFromTraces, tracesOfUnits } from '#durable-objects/shared/tool-report.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { initialStanding, RunLifecycle } from '#durable-objects/shared/run-lifecycle.ts';
 import { showsEveryEvent } from '#durable-objects/shared/logged-events.ts';
@@ -27,7 +28,6 @@ import { Evolutions, EvolutionsByNumber } from './evolutions.ts';
 import { creation, standing, type ExplorationLife } from './exploration-life.ts';
 import { ExplorationReader } from './exploration-reader.ts';
 import { ExplorationTexts } from './exploration-texts.ts';
-import { makeExplorationToolReport } from './exploration-tool-report.ts';
 import { ExplorationStore } from './exploration-store.ts';
 import { CommittedState } from './committed-state.ts';
 import { MaterialTable } from './material-table.ts';
@@ -206,8 +206,12 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   /** Returns what the attempts at its units say about the tools. */
-  reportOnTools(sight: Sight): Promise<Result<ToolReport>> {
-    return makeExplorationToolReport(this.ctx.storage.sql, this.#life, sight);
+  async reportOnTools(sight: Sight): Promise<Result<ToolReport>> {
+    const created = this.#life.callReaderIfExists(() => null);
+    if (!created.ok) return created;
+    const { sql } = this.ctx.storage;
+    const run = { offline: this.#life.creation.offline, final: isOver(this.#life.standing.status) };
+    return ok(await makeToolReportFromTraces(sql, { tools: 'catalog', traces: tracesOfUnits, only: sight, run }));
   }
 
   /**

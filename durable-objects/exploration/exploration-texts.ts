@@ -25,38 +25,46 @@ const sides = ['source', 'followUp'] as const;
 /** How far the texts of units were looked at, and when the first of those is due that were not. */
 const sweep = z.object({ after: z.string(), laterMs: z.number().nullable() });
 
-/** What deleting texts needs of its exploration. */
-interface Host {
-  readonly storage: DurableObjectStorage;
-  readonly store: ExplorationStore;
-  readonly material: MaterialTable;
-  readonly life: ExplorationLife;
-  readonly desk: UnitDesk;
-  readonly reader: Pick<ExplorationReader, 'isUnitHidden'>;
-  readonly singletons: SingletonTable;
-}
-
 /** Deletes the texts of the attempts at an exploration's units: on request, and when the days are over for which they are kept. Counts and estimates stay. */
 export class ExplorationTexts extends RpcTarget {
-  readonly #host: Host;
+  readonly #storage: DurableObjectStorage;
+  readonly #store: ExplorationStore;
+  readonly #material: MaterialTable;
+  readonly #life: ExplorationLife;
+  readonly #desk: UnitDesk;
+  readonly #reader: Pick<ExplorationReader, 'isUnitHidden'>;
+  readonly #singletons: SingletonTable;
 
-  constructor(host: Host) {
+  constructor(of: {
+    readonly storage: DurableObjectStorage;
+    readonly store: ExplorationStore;
+    readonly material: MaterialTable;
+    readonly life: ExplorationLife;
+    readonly desk: UnitDesk;
+    readonly reader: Pick<ExplorationReader, 'isUnitHidden'>;
+    readonly singletons: SingletonTable;
+  }) {
     super();
-    this.#host = host;
+    this.#storage = of.storage;
+    this.#store = of.store;
+    this.#material = of.material;
+    this.#life = of.life;
+    this.#desk = of.desk;
+    this.#reader = of.reader;
+    this.#singletons = of.singletons;
   }
 
   /** Deletes the texts of the attempts at a unit, or of the one at a request. Repeating it changes nothing. */
   delete(id: string, request: RequestSide | null, sight: Sight): Result<DeletedUnitTexts> {
-    const { store, life, reader } = this.#host;
-    if (!life.exists) return refuse('not-found', 'there is no such exploration');
-    if (reader.isUnitHidden(id, sight)) return withheldUnitRefusal();
-    const unit = store.readUnit(id);
+    if (!this.#life.exists) return refuse('not-found', 'there is no such exploration');
+    if (this.#reader.isUnitHidden(id, sight)) return withheldUnitRefusal();
+    const unit = this.#store.readUnit(id);
     if (unit === null) return refuse('not-found', `there is no unit ${id}`);
-    if (unit.stage.kind !== 'done' && !isOver(life.standing.status))
+    if (unit.stage.kind !== 'done' && !isOver(this.#life.standing.status))
       return refuse('wrong-state', `the unit is at its ${unit.stage.kind}; its texts can be deleted when it is done`);
     const wanted = request === null ? sides : [request];
     this.#deleteStoredTexts(unit, wanted, new Date().toISOString());
-    const traces = store.readTracesOfUnit(id);
+    const traces = this.#store.readTracesOfUnit(id);
     const attempts = wanted.flatMap((side) => {
       const since = traces[side]?.textsDeleted;
       return since === undefined ? [] : [{ request: side, textsDeleted: since }];
@@ -67,7 +75,7 @@ export class ExplorationTexts extends RpcTarget {
   /** Sets the alarm for the day on which texts are deleted, if there is one, unless it is set already. */
   async schedule(): Promise<void> {
     const dueMs = this.#textsDueTimeOrNull(Date.now());
-    if (dueMs !== null && (await this.#host.storage.getAlarm()) === null) await this.#host.storage.setAlarm(dueMs);
+    if (dueMs !== null && (await this.#storage.getAlarm()) === null) await this.#storage.setAlarm(dueMs);
   }
 
   /** Deletes the texts of some units that are due, and sets the alarm for the next ones. */
@@ -75,18 +83,17 @@ export class ExplorationTexts extends RpcTarget {
     try {
       await this.#deleteDueTextsOfNextUnits(nowMs);
     } catch (error) {
-      console.error(JSON.stringify({ textsNotDeleted: this.#host.life.creation.id, error: String(error) }));
-      await this.#host.storage.setAlarm(Date.now() + retryMs);
+      console.error(JSON.stringify({ textsNotDeleted: this.#life.creation.id, error: String(error) }));
+      await this.#storage.setAlarm(Date.now() + retryMs);
     }
   }
 
   async #deleteDueTextsOfNextUnits(nowMs: number): Promise<void> {
-    const { store, storage, singletons } = this.#host;
     if (this.#textsDueTimeOrNull(nowMs) === null) return;
-    let { after, laterMs } = singletons.read('textsSweep', sweep) ?? { after: '', laterMs: null };
-    const units = store.listFilteredUnits(anyUnit, after, unitsPerAlarm);
+    let { after, laterMs } = this.#singletons.read('textsSweep', sweep) ?? { after: '', laterMs: null };
+    const units = this.#store.listFilteredUnits(anyUnit, after, unitsPerAlarm);
     for (const unit of units) {
-      const traces = store.readTracesOfUnit(unit.id);
+      const traces = this.#store.readTracesOfUnit(unit.id);
       const open = sides.filter((side) => traces[side] !== null && traces[side].textsDeleted === undefined);
       const dueMs = Math.max(
         ...open.map((side) => this.#textsDueTimeOrNull(Date.parse(traces[side]?.startedAt ?? '')) ?? 0),
@@ -96,9 +103,9 @@ export class ExplorationTexts extends RpcTarget {
       after = unit.id;
     }
     const isLast = units.length < unitsPerAlarm;
-    singletons.write('textsSweep', isLast ? { after: '', laterMs: null } : { after, laterMs });
-    if (!isLast) await storage.setAlarm(nowMs);
-    else if (laterMs !== null) await storage.setAlarm(laterMs);
+    this.#singletons.write('textsSweep', isLast ? { after: '', laterMs: null } : { after, laterMs });
+    if (!isLast) await this.#storage.setAlarm(nowMs);
+    else if (laterMs !== null) await this.#storage.setAlarm(laterMs);
   }
 
   /**
@@ -106,7 +113,7 @@ export class ExplorationTexts extends RpcTarget {
    * executed later. Null if texts are kept, or as long as the run is not over.
    */
   #textsDueTimeOrNull(begunMs: number): number | null {
-    const { creation, standing } = this.#host.life;
+    const { creation, standing } = this.#life;
     const { keepTextsDays } = creation.config;
     if (keepTextsDays === undefined || standing.endedAt === null) return null;
     const endedMs = Date.parse(standing.endedAt);
@@ -114,17 +121,16 @@ export class ExplorationTexts extends RpcTarget {
   }
 
   #deleteStoredTexts(unit: Unit, wanted: readonly RequestSide[], at: string): void {
-    const { store, material, desk, life } = this.#host;
-    const traces = store.readTracesOfUnit(unit.id);
+    const traces = this.#store.readTracesOfUnit(unit.id);
     const open = wanted.filter((side) => traces[side] !== null && traces[side].textsDeleted === undefined);
     if (open.length === 0) return;
-    life.transaction(() => {
+    this.#life.transaction(() => {
       for (const side of open) {
         const trace = traces[side];
-        if (trace !== null) store.writeTrace(unit.id, side, traceWithoutTexts(trace, at));
+        if (trace !== null) this.#store.writeTrace(unit.id, side, traceWithoutTexts(trace, at));
       }
-      material.deleteExamplesOfUnit(unit.id);
-      desk.storeChangedUnit(deleteToolTextsOfUnit(unit, open));
+      this.#material.deleteExamplesOfUnit(unit.id);
+      this.#desk.storeChangedUnit(deleteToolTextsOfUnit(unit, open));
     });
   }
 }

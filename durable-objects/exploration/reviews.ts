@@ -23,50 +23,71 @@ type Emitter = Pick<
   'transaction' | 'emit' | 'hasLostDriver' | 'pauseIfEndpointRefuses' | 'recordEndpointRest'
 >;
 
-/** What reviews need from their exploration. */
-interface Host {
-  readonly store: ExplorationStore;
-  readonly desk: UnitDesk;
-  readonly reviewed: ReviewedUnits;
-  readonly directory: DurableObjectNamespace<Directory>;
-  readonly workspace: () => string;
-  readonly life: Emitter & Pick<RunLifecycle<{ readonly id: string }, RunStanding>, 'exists' | 'creation' | 'standing'>;
-  readonly reader: ExplorationReader;
-  readonly evolution: (number: number) => Evolution;
-  /** Counts an explored unit in its final state, inside a transaction; `unpaid` is the part of its cost that has not been counted yet. */
-  readonly count: (unit: Unit, unpaid: Usage) => void;
-  /** Whether the round of a unit is committed. */
-  readonly isCounted: (unit: Unit) => boolean;
-  /** Starts the workflow instance that carries out a decision. */
-  readonly start: (unit: string, driver: number) => Promise<void>;
-  /** Continues with a unit whose round has waited for the decision. Idempotent. */
-  readonly resumeUnit: (unit: Unit) => Promise<void>;
-  readonly longestStageMs: () => number;
-}
-
 /** People's decisions on units, each carried out once, at any time, even if the run is over. */
 export class Reviews extends RpcTarget {
-  readonly #host: Host;
+  readonly #store: ExplorationStore;
+  readonly #desk: UnitDesk;
+  readonly #reviewed: ReviewedUnits;
+  readonly #directory: DurableObjectNamespace<Directory>;
+  readonly #workspace: () => string;
+  readonly #life: Emitter &
+    Pick<RunLifecycle<{ readonly id: string }, RunStanding>, 'exists' | 'creation' | 'standing'>;
+  readonly #reader: ExplorationReader;
+  readonly #evolution: (number: number) => Evolution;
+  /** Counts an explored unit in its final state, inside a transaction; `unpaid` is the part of its cost that has not been counted yet. */
+  readonly #count: (unit: Unit, unpaid: Usage) => void;
+  /** Whether the round of a unit is committed. */
+  readonly #isCounted: (unit: Unit) => boolean;
+  /** Starts the workflow instance that carries out a decision. */
+  readonly #start: (unit: string, driver: number) => Promise<void>;
+  /** Continues with a unit whose round has waited for the decision. Idempotent. */
+  readonly #resumeUnit: (unit: Unit) => Promise<void>;
+  readonly #longestStageMs: () => number;
 
-  constructor(host: Host) {
+  constructor(of: {
+    readonly store: ExplorationStore;
+    readonly desk: UnitDesk;
+    readonly reviewed: ReviewedUnits;
+    readonly directory: DurableObjectNamespace<Directory>;
+    readonly workspace: () => string;
+    readonly life: Emitter &
+      Pick<RunLifecycle<{ readonly id: string }, RunStanding>, 'exists' | 'creation' | 'standing'>;
+    readonly reader: ExplorationReader;
+    readonly evolution: (number: number) => Evolution;
+    readonly count: (unit: Unit, unpaid: Usage) => void;
+    readonly isCounted: (unit: Unit) => boolean;
+    readonly start: (unit: string, driver: number) => Promise<void>;
+    readonly resumeUnit: (unit: Unit) => Promise<void>;
+    readonly longestStageMs: () => number;
+  }) {
     super();
-    this.#host = host;
+    this.#store = of.store;
+    this.#desk = of.desk;
+    this.#reviewed = of.reviewed;
+    this.#directory = of.directory;
+    this.#workspace = of.workspace;
+    this.#life = of.life;
+    this.#reader = of.reader;
+    this.#evolution = of.evolution;
+    this.#count = of.count;
+    this.#isCounted = of.isCounted;
+    this.#start = of.start;
+    this.#resumeUnit = of.resumeUnit;
+    this.#longestStageMs = of.longestStageMs;
   }
 
   /** Accepts a decision. Repeating it changes nothing; a different one on a decided unit is refused. */
   async recordDecision(id: string, verdict: Verdict, { key, sight }: Reviewer): Promise<Result<ReviewDetail>> {
-    const { life, reader } = this.#host;
-    if (!life.exists) return refuse('not-found', 'there is no such exploration');
-    if (reader.isUnitHidden(id, sight)) return withheldUnitRefusal();
+    if (!this.#life.exists) return refuse('not-found', 'there is no such exploration');
+    if (this.#reader.isUnitHidden(id, sight)) return withheldUnitRefusal();
     const decided = await this.#recordDecisionOnce(id, verdict, key);
-    return decided.ok ? ok(reader.makeReviewDetail(decided.value)) : decided;
+    return decided.ok ? ok(this.#reader.makeReviewDetail(decided.value)) : decided;
   }
 
   async #recordDecisionOnce(id: string, verdict: Verdict, reviewer: string): Promise<Result<Unit>> {
-    const { life, desk, reviewed } = this.#host;
-    const { status } = life.standing;
+    const { status } = this.#life.standing;
     if (status === 'cancelled' || status === 'failed') return refuse('wrong-state', `the exploration is ${status}`);
-    const unit = this.#host.store.readUnit(id);
+    const unit = this.#store.readUnit(id);
     if (unit === null) return refuse('not-found', `there is no unit ${id}`);
     if (!isOpenToReview(unit)) return this.#repeatOrRefuseDecision(unit, verdict, reviewer);
     const score = unit.audits.at(-1)?.score ?? 0;
@@ -75,16 +96,16 @@ export class Reviews extends RpcTarget {
     const inRound = unit.stage.kind === 'waiting';
     const run = this.#getReportingRun(unit);
     run.transaction(() => {
-      desk.storeChangedUnit(after);
+      this.#desk.storeChangedUnit(after);
       run.emit([
         { type: 'review.decided', unit: id, decision: verdict.decision, reviewer },
         ...listUnitChangeEvents(unit, after),
       ]);
       if (inRound) return;
       if (after.stage.kind === 'done') this.#countUnitAndEmitIfReviewSettled(after, unit.usage);
-      else reviewed.write({ unit: id, driver: 1, counted: unit.usage });
+      else this.#reviewed.write({ unit: id, driver: 1, counted: unit.usage });
     });
-    if (inRound) await this.#host.resumeUnit(after);
+    if (inRound) await this.#resumeUnit(after);
     else if (after.stage.kind !== 'done') await this.#registerAndStartDriver(id);
     return ok(after);
   }
@@ -94,59 +115,59 @@ export class Reviews extends RpcTarget {
    * matter.
    */
   #findReasonToStop(unit: string, driver: number): Stop | null {
-    const entry = this.#host.reviewed.get(unit);
+    const entry = this.#reviewed.get(unit);
     if (entry === null) return { kind: 'stop', why: 'over' };
     return driver < entry.driver ? { kind: 'stop', why: 'superseded' } : null;
   }
 
   #getReportingRunById(id: string): Emitter {
-    return this.#getReportingRun(this.#host.desk.getUnitOrThrow(id));
+    return this.#getReportingRun(this.#desk.getUnitOrThrow(id));
   }
 
   takeUnitWork(driver: number, id: string): WorkOrStop {
     return (
-      this.#findReasonToStop(id, driver) ?? this.#host.desk.takeUnitWorkOrDropFailing(this.#getReportingRunById(id), id)
+      this.#findReasonToStop(id, driver) ?? this.#desk.takeUnitWorkOrDropFailing(this.#getReportingRunById(id), id)
     );
   }
 
   setUnitAside(driver: number, id: string, reason: string): void {
     if (this.#findReasonToStop(id, driver) === null)
-      this.#host.desk.dropFailedUnit(this.#getReportingRunById(id), id, reason);
+      this.#desk.dropFailedUnit(this.#getReportingRunById(id), id, reason);
   }
 
   commitStage(driver: number, id: string, revision: number, result: StageOutput): WorkOrStop {
     const stop = this.#findReasonToStop(id, driver);
     if (stop?.why === 'over') return stop;
-    const after = this.#host.desk.commitStage(this.#getReportingRunById(id), id, revision, result);
-    return stop ?? this.#host.desk.makeWorkOrStop(after);
+    const after = this.#desk.commitStage(this.#getReportingRunById(id), id, revision, result);
+    return stop ?? this.#desk.makeWorkOrStop(after);
   }
 
   /** An approved variant must still be compared with the kept units. */
   getVariantToCompareOrStop(driver: number, id: string): ToCompare | Stop {
-    const { stage, pair } = this.#host.desk.getUnitOrThrow(id);
+    const { stage, pair } = this.#desk.getUnitOrThrow(id);
     const units = stage.kind === 'distinct' ? [{ unit: id, text: pair?.source ?? '' }] : [];
     return this.#findReasonToStop(id, driver) ?? { kind: 'compare', units };
   }
 
   keepOrMarkDuplicates(units: readonly string[], compared: Compared): void {
     for (const id of units) {
-      const { lineage } = this.#host.desk.getUnitOrThrow(id);
-      if (lineage !== null) this.#host.evolution(lineage.evolution).keepVariantsOrMarkDuplicates([id], compared);
+      const { lineage } = this.#desk.getUnitOrThrow(id);
+      if (lineage !== null) this.#evolution(lineage.evolution).keepVariantsOrMarkDuplicates([id], compared);
     }
   }
 
   /** Counts a unit whose decision has been carried out. Idempotent. */
   async closeAndCount(driver: number, id: string): Promise<void> {
-    const entry = this.#host.reviewed.get(id);
+    const entry = this.#reviewed.get(id);
     if (entry !== null && entry.driver === driver) {
-      const unit = this.#host.desk.getUnitOrThrow(id);
+      const unit = this.#desk.getUnitOrThrow(id);
       const run = this.#getReportingRun(unit);
       run.transaction(() => {
-        this.#host.reviewed.remove(id);
+        this.#reviewed.remove(id);
         this.#countUnitAndEmitIfReviewSettled(unit, entry.counted);
       });
     }
-    if (this.#host.reviewed.all.length === 0) await this.#getDirectory().removeRun(this.#reviewsRunIdInDirectory());
+    if (this.#reviewed.all.length === 0) await this.#getDirectory().removeRun(this.#reviewsRunIdInDirectory());
   }
 
   /**
@@ -154,11 +175,11 @@ export class Reviews extends RpcTarget {
    * `force`.
    */
   async wake(force: boolean): Promise<void> {
-    for (const entry of this.#host.reviewed.all) {
-      if (!force && !this.#getReportingRunById(entry.unit).hasLostDriver(this.#host.longestStageMs())) continue;
-      this.#host.reviewed.write({ ...entry, driver: entry.driver + 1 });
+    for (const entry of this.#reviewed.all) {
+      if (!force && !this.#getReportingRunById(entry.unit).hasLostDriver(this.#longestStageMs())) continue;
+      this.#reviewed.write({ ...entry, driver: entry.driver + 1 });
       // Sequentially: each starts an instance, and there are few.
-      await this.#host.start(entry.unit, entry.driver + 1);
+      await this.#start(entry.unit, entry.driver + 1);
     }
   }
 
@@ -168,7 +189,7 @@ export class Reviews extends RpcTarget {
    */
   getWaitEndMsOrParkUnit(id: string, timeoutMs: number): number | null {
     const now = new Date();
-    const dueMs = Date.parse(this.#host.reviewed.getOrStoreWaitStart(id, now.toISOString())) + timeoutMs;
+    const dueMs = Date.parse(this.#reviewed.getOrStoreWaitStart(id, now.toISOString())) + timeoutMs;
     if (dueMs > now.getTime()) return dueMs;
     this.#parkUnit(id);
     return null;
@@ -176,20 +197,20 @@ export class Reviews extends RpcTarget {
 
   /** Returns whether a unit waits for a person and has time left. */
   isWaitingInTime(id: string, timeoutMs: number): boolean {
-    const since = this.#host.reviewed.findWaitStart(id);
+    const since = this.#reviewed.findWaitStart(id);
     return (
-      this.#host.desk.getUnitOrThrow(id).stage.kind === 'waiting' &&
+      this.#desk.getUnitOrThrow(id).stage.kind === 'waiting' &&
       since !== null &&
       Date.parse(since) + timeoutMs > Date.now()
     );
   }
 
   #parkUnit(id: string): void {
-    const before = this.#host.desk.getUnitOrThrow(id);
+    const before = this.#desk.getUnitOrThrow(id);
     const after = unitInReviewIfWaiting(before);
-    this.#host.life.transaction(() => {
-      this.#host.desk.storeChangedUnit(after);
-      this.#host.life.emit(listUnitChangeEvents(before, after));
+    this.#life.transaction(() => {
+      this.#desk.storeChangedUnit(after);
+      this.#life.emit(listUnitChangeEvents(before, after));
     });
   }
 
@@ -204,36 +225,36 @@ export class Reviews extends RpcTarget {
       return refuse('review-decided', `${last.reviewer} decided at ${last.at}: ${last.verdict.decision}`);
     }
     // The first call may have ended before the instance was started.
-    if (this.#host.reviewed.get(unit.id) !== null) await this.#registerAndStartDriver(unit.id);
-    else if (unit.lineage === null && !this.#host.isCounted(unit)) await this.#host.resumeUnit(unit);
+    if (this.#reviewed.get(unit.id) !== null) await this.#registerAndStartDriver(unit.id);
+    else if (unit.lineage === null && !this.#isCounted(unit)) await this.#resumeUnit(unit);
     return ok(unit);
   }
 
   async #registerAndStartDriver(unit: string): Promise<void> {
-    const entry: ReviewedUnit | null = this.#host.reviewed.get(unit);
+    const entry: ReviewedUnit | null = this.#reviewed.get(unit);
     if (entry === null) return;
-    await this.#getDirectory().addRun(this.#reviewsRunIdInDirectory(), 'reviewed-units', this.#host.workspace());
-    await this.#host.start(unit, entry.driver);
+    await this.#getDirectory().addRun(this.#reviewsRunIdInDirectory(), 'reviewed-units', this.#workspace());
+    await this.#start(unit, entry.driver);
   }
 
   #countUnitAndEmitIfReviewSettled(unit: Unit, counted: Usage): void {
     const unpaid = subtractUsage(unit.usage, counted);
-    if (unit.lineage !== null) this.#host.evolution(unit.lineage.evolution).addReviewedVariantToCounts(unit, unpaid);
-    else if (this.#host.isCounted(unit)) this.#host.count(unit, unpaid);
+    if (unit.lineage !== null) this.#evolution(unit.lineage.evolution).addReviewedVariantToCounts(unit, unpaid);
+    else if (this.#isCounted(unit)) this.#count(unit, unpaid);
     if (unit.stage.kind === 'done' && !isOpenToReview(unit)) {
       this.#getReportingRun(unit).emit([{ type: 'review.settled', unit: unit.id, status: unit.stage.status }]);
     }
   }
 
   #getReportingRun({ lineage }: Unit): Emitter {
-    return lineage === null ? this.#host.life : this.#host.evolution(lineage.evolution).life;
+    return lineage === null ? this.#life : this.#evolution(lineage.evolution).life;
   }
 
   #reviewsRunIdInDirectory(): string {
-    return `${this.#host.life.creation.id}/reviewed-units`;
+    return `${this.#life.creation.id}/reviewed-units`;
   }
 
   #getDirectory() {
-    return this.#host.directory.getByName('directory');
+    return this.#directory.getByName('directory');
   }
 }

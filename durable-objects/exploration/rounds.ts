@@ -57,53 +57,73 @@ export interface OpenGroup {
   readonly relations: readonly RelationKind[];
 }
 
-/** What rounds need from their exploration. */
-interface Host {
-  readonly storage: DurableObjectStorage;
-  readonly store: ExplorationStore;
-  readonly material: MaterialTable;
-  readonly writes: WritesTable;
-  readonly unwritable: UnwritableTable;
-  readonly life: ExplorationLife;
-  readonly desk: UnitDesk;
-  readonly committed: CommittedState;
-  readonly reviewed: ReviewedUnits;
-  readonly reviews: () => Reviews;
-  readonly env: {
-    readonly EXPLORATION_WORKFLOW: Workflow<{ run: string; driver: number }>;
-    readonly UNIT_SHARD_WORKFLOW: Workflow<UnitShardParams>;
-  };
-}
-
 /**
  * The rounds of an exploration: opens them, commits the results of their units, and ends the run if a rule or the
  * budget says so.
  */
 export class Rounds extends RpcTarget {
-  readonly #host: Host;
+  readonly #storage: DurableObjectStorage;
+  readonly #store: ExplorationStore;
+  readonly #material: MaterialTable;
+  readonly #writes: WritesTable;
+  readonly #unwritable: UnwritableTable;
+  readonly #life: ExplorationLife;
+  readonly #desk: UnitDesk;
+  readonly #committed: CommittedState;
+  readonly #reviewed: ReviewedUnits;
+  readonly #reviews: () => Reviews;
+  readonly #env: {
+    readonly EXPLORATION_WORKFLOW: Workflow<{ run: string; driver: number }>;
+    readonly UNIT_SHARD_WORKFLOW: Workflow<UnitShardParams>;
+  };
   /** How many of the rows written by store and lifecycle are already counted in the standing. */
   #rowsCounted = 0;
 
-  constructor(host: Host) {
+  constructor(of: {
+    readonly storage: DurableObjectStorage;
+    readonly store: ExplorationStore;
+    readonly material: MaterialTable;
+    readonly writes: WritesTable;
+    readonly unwritable: UnwritableTable;
+    readonly life: ExplorationLife;
+    readonly desk: UnitDesk;
+    readonly committed: CommittedState;
+    readonly reviewed: ReviewedUnits;
+    readonly reviews: () => Reviews;
+    readonly env: {
+      readonly EXPLORATION_WORKFLOW: Workflow<{ run: string; driver: number }>;
+      readonly UNIT_SHARD_WORKFLOW: Workflow<UnitShardParams>;
+    };
+  }) {
     super();
-    this.#host = host;
+    this.#storage = of.storage;
+    this.#store = of.store;
+    this.#material = of.material;
+    this.#writes = of.writes;
+    this.#unwritable = of.unwritable;
+    this.#life = of.life;
+    this.#desk = of.desk;
+    this.#committed = of.committed;
+    this.#reviewed = of.reviewed;
+    this.#reviews = of.reviews;
+    this.#env = of.env;
   }
 
   /** Returns the current round or a new one, or that there is nothing to drive. */
   async openRound(driver: number): Promise<OpenRound | Stop> {
-    const stop = this.#host.life.findReasonToStopDriver(driver);
+    const stop = this.#life.findReasonToStopDriver(driver);
     if (stop !== null) return stop;
-    const { config } = this.#host.life.creation;
-    const state = this.#host.committed.state;
+    const { config } = this.#life.creation;
+    const state = this.#committed.state;
     const round = state.round + 1;
-    let units = this.#host.desk.listUnitsByIdPrefix(roundIdPrefix(round));
+    let units = this.#desk.listUnitsByIdPrefix(roundIdPrefix(round));
     if (units.length === 0) {
-      const spent = tokensAndCostOfUsage(this.#host.life.standing.usage);
+      const spent = tokensAndCostOfUsage(this.#life.standing.usage);
       units = makeRoundUnits(state, config, round, countSteeredUnitsOfNextRound(state, config, spent));
-      this.#host.life.transaction(() => {
-        for (const unit of units) this.#host.desk.storeChangedUnit(unit);
+      this.#life.transaction(() => {
+        for (const unit of units) this.#desk.storeChangedUnit(unit);
         const ended = units.filter(({ stage }) => stage.kind === 'done');
-        this.#host.life.emit([
+        this.#life.emit([
           { type: 'round.opened', round, units: units.length },
           ...ended.flatMap((unit) => listUnitChangeEvents(unit, unit)),
         ]);
@@ -117,45 +137,39 @@ export class Rounds extends RpcTarget {
 
   /** Returns the whole catalog for a writer that sees all of it, and how the requests of each missing pair are to differ. */
   openCatalogPairWriting(driver: number, units: readonly string[]): OpenGroup | Stop {
-    const stop = this.#host.life.findReasonToStopDriver(driver);
+    const stop = this.#life.findReasonToStopDriver(driver);
     if (stop !== null) return stop;
     const relations = units.flatMap((id) => {
-      const { stage, relation } = this.#host.desk.getUnitOrThrow(id);
+      const { stage, relation } = this.#desk.getUnitOrThrow(id);
       return stage.kind === 'catalog-pair' ? [relation?.asked ?? 'paraphrase'] : [];
     });
     const [first] = units;
     if (relations.length === 0 || first === undefined) return { kind: 'stop', why: 'nothing-left' };
-    const tools = this.#host.store.listCatalogTools();
-    const { usesFeedback } = strategies[this.#host.life.creation.config.strategy];
-    const material = this.#host.material.chooseWriterMaterial(
-      this.#host.desk.getUnitOrThrow(first),
-      tools,
-      usesFeedback,
-    );
+    const tools = this.#store.listCatalogTools();
+    const { usesFeedback } = strategies[this.#life.creation.config.strategy];
+    const material = this.#material.chooseWriterMaterial(this.#desk.getUnitOrThrow(first), tools, usesFeedback);
     return { kind: 'group', tools, material, relations };
   }
 
   /** Commits an answer for the units that still wait for it, or that there is none yet; ignored once the run is over. */
   commitWrittenCatalogPairs(units: readonly string[], answer: CatalogPairsOutcome): void {
-    if (isOver(this.#host.life.standing.status)) return;
-    if ('kind' in answer) return this.#host.life.recordEndpointRest(answer);
+    if (isOver(this.#life.standing.status)) return;
+    if ('kind' in answer) return this.#life.recordEndpointRest(answer);
     const waiting = units
-      .map((id) => this.#host.desk.getUnitOrThrow(id))
+      .map((id) => this.#desk.getUnitOrThrow(id))
       .filter(({ stage }) => stage.kind === 'catalog-pair');
-    this.#host.life.transaction(() => {
+    this.#life.transaction(() => {
       unitsAfterCatalogPairs(waiting, answer).forEach((after, index) => {
         const before = waiting[index];
         if (before === undefined) return;
-        this.#host.desk.storeChangedUnit(after);
-        this.#host.life.emit(listUnitChangeEvents(before, after));
+        this.#desk.storeChangedUnit(after);
+        this.#life.emit(listUnitChangeEvents(before, after));
       });
     });
   }
 
   takeUnitWork(driver: number, id: string): WorkOrStop {
-    return (
-      this.#host.life.findReasonToStopDriver(driver) ?? this.#host.desk.takeUnitWorkOrDropFailing(this.#host.life, id)
-    );
+    return this.#life.findReasonToStopDriver(driver) ?? this.#desk.takeUnitWorkOrDropFailing(this.#life, id);
   }
 
   /**
@@ -163,15 +177,14 @@ export class Rounds extends RpcTarget {
    * committed revision. Accepts a paid result from any driver, unless the run is over.
    */
   commitStage(driver: number, id: string, revision: number, result: StageOutput): WorkOrStop {
-    if (isOver(this.#host.life.standing.status)) return this.takeUnitWork(driver, id);
-    const after = this.#host.desk.commitStage(this.#host.life, id, revision, result);
-    return this.#host.life.findReasonToStopDriver(driver) ?? this.#host.desk.makeWorkOrStop(after);
+    if (isOver(this.#life.standing.status)) return this.takeUnitWork(driver, id);
+    const after = this.#desk.commitStage(this.#life, id, revision, result);
+    return this.#life.findReasonToStopDriver(driver) ?? this.#desk.makeWorkOrStop(after);
   }
 
   /** Drops a unit whose work failed repeatedly for a reason of ours. Idempotent. */
   setUnitAside(driver: number, id: string, reason: string): void {
-    if (this.#host.life.findReasonToStopDriver(driver) === null)
-      this.#host.desk.dropFailedUnit(this.#host.life, id, reason);
+    if (this.#life.findReasonToStopDriver(driver) === null) this.#desk.dropFailedUnit(this.#life, id, reason);
   }
 
   /**
@@ -179,107 +192,101 @@ export class Rounds extends RpcTarget {
    * and opens the next. Idempotent, and repairs an interruption after the commit.
    */
   async startInstanceIfRoundIsDone(driver: number, round: number): Promise<void> {
-    if (this.#host.life.findReasonToStopDriver(driver) !== null) return;
-    if (round > this.#host.committed.state.round && (await this.#parkOverdueAndListUnfinishedUnits(round)).length > 0)
+    if (this.#life.findReasonToStopDriver(driver) !== null) return;
+    if (round > this.#committed.state.round && (await this.#parkOverdueAndListUnfinishedUnits(round)).length > 0)
       return;
-    const run = this.#host.life.creation.id;
-    await this.#host.env.EXPLORATION_WORKFLOW.createBatch([
+    const run = this.#life.creation.id;
+    await this.#env.EXPLORATION_WORKFLOW.createBatch([
       { id: `${run}-${driver}-after-r${round}`, params: { run, driver } },
     ]);
   }
 
   /** Commits a finished round, and ends the run if a rule or the budget says so. */
   async commitRound(driver: number, round: number): Promise<{ kind: 'next' } | Stop> {
-    const stop = this.#host.life.findReasonToStopDriver(driver);
+    const stop = this.#life.findReasonToStopDriver(driver);
     if (stop !== null) return stop;
-    const { config, at } = this.#host.life.creation;
-    const units = this.#host.desk.listUnitsByIdPrefix(roundIdPrefix(round));
+    const { config, at } = this.#life.creation;
+    const units = this.#desk.listUnitsByIdPrefix(roundIdPrefix(round));
     const commit = makeCommitOfFinishedRound(
-      this.#host.committed.state,
+      this.#committed.state,
       round,
       // The result of a decision is counted after the decision has been carried out.
-      units.map((unit) =>
-        this.#host.reviewed.has(unit.id) ? outcomeOfUnitInReview(unit) : outcomeOfFinishedUnit(unit),
-      ),
+      units.map((unit) => (this.#reviewed.has(unit.id) ? outcomeOfUnitInReview(unit) : outcomeOfFinishedUnit(unit))),
     );
     if (commit.kind === 'out-of-order')
       throw new Error(`round ${round} cannot be committed after ${commit.state.round}`);
     if (commit.kind === 'repeated') return { kind: 'next' };
-    const now = this.#host.life.standing;
+    const now = this.#life.standing;
     const spent = units.reduce((sum, unit) => addUsage(sum, unit.usage), now.usage);
     const reading = computeRoundReading(commit.state, config.bound);
-    this.#host.life.transaction(() => {
-      this.#host.store.writeChangedStateRows(commit.touched);
-      this.#host.store.writeReading(reading);
-      this.#host.unwritable.recordUnwritableTools(units);
-      const written = [
-        this.#host.store,
-        this.#host.material,
-        this.#host.unwritable,
-        this.#host.life,
-        this.#host.writes,
-      ].reduce((sum, { rowsWritten: rows }) => sum + rows, 0);
+    this.#life.transaction(() => {
+      this.#store.writeChangedStateRows(commit.touched);
+      this.#store.writeReading(reading);
+      this.#unwritable.recordUnwritableTools(units);
+      const written = [this.#store, this.#material, this.#unwritable, this.#life, this.#writes].reduce(
+        (sum, { rowsWritten: rows }) => sum + rows,
+        0,
+      );
       const rowsWritten = now.rowsWritten + written - this.#rowsCounted;
       this.#rowsCounted = written;
       const grounding = addGroundingCounts(now.grounding, countUnitsByGrounding(units));
-      const executed = units.filter(({ id }) => !this.#host.reviewed.has(id));
+      const executed = units.filter(({ id }) => !this.#reviewed.has(id));
       const failures = addTallies(now.failures, tallyFailedCallsOfUnits(executed));
-      this.#host.life.standing = { ...now, usage: spent, grounding, failures, rowsWritten };
+      this.#life.standing = { ...now, usage: spent, grounding, failures, rowsWritten };
       for (const unit of units) {
-        const reviewed = this.#host.reviewed.get(unit.id);
-        if (reviewed !== null) this.#host.reviewed.write({ ...reviewed, counted: unit.usage });
+        const reviewed = this.#reviewed.get(unit.id);
+        if (reviewed !== null) this.#reviewed.write({ ...reviewed, counted: unit.usage });
       }
       const committed = { round, reading, grounding, usage: spent, rowsWritten };
-      this.#host.life.emit(listEventsOfCommittedRound(commit.health, committed));
+      this.#life.emit(listEventsOfCommittedRound(commit.health, committed));
     });
-    this.#host.committed.state = commit.state;
-    this.#host.desk.dropCache();
+    this.#committed.state = commit.state;
+    this.#desk.dropCache();
     const reason = explorationEndReasonOrNull(config, reading, commit.state.recentChao1, {
       rounds: round,
       ...tokensAndCostOfUsage(spent),
       wallMs: Date.now() - Date.parse(at),
-      writes: config.budget.writes === undefined ? 0 : this.#host.writes.countWritingCalls(),
+      writes: config.budget.writes === undefined ? 0 : this.#writes.countWritingCalls(),
     });
     const end =
       endOfRunWithoutServersOrNull(commit.state) ??
       (reason === null ? null : explorationEndStatusAndReason(reading.units, commit.state.coveredTools, reason));
-    if (end !== null) await this.#host.life.end(end.status, end.reason);
-    return this.#host.life.findReasonToStopDriver(driver) ?? { kind: 'next' };
+    if (end !== null) await this.#life.end(end.status, end.reason);
+    return this.#life.findReasonToStopDriver(driver) ?? { kind: 'next' };
   }
 
   /** Counts a unit that its round had counted as in review. Inside a transaction. */
   recountReviewedUnit(unit: Unit, unpaid: Usage): void {
-    const now = this.#host.life.standing;
-    this.#host.life.standing = { ...now, usage: addUsage(now.usage, unpaid) };
+    const now = this.#life.standing;
+    this.#life.standing = { ...now, usage: addUsage(now.usage, unpaid) };
     if (isOpenToReview(unit)) return;
-    const commit = makeCommitOfReviewedUnitOnce(this.#host.committed.state, outcomeOfFinishedUnit(unit));
+    const commit = makeCommitOfReviewedUnitOnce(this.#committed.state, outcomeOfFinishedUnit(unit));
     if (commit.kind !== 'committed') return;
-    const { standing } = this.#host.life;
-    this.#host.life.standing = {
+    const { standing } = this.#life;
+    this.#life.standing = {
       ...standing,
       failures: addTallies(standing.failures, tallyFailedCallsOfUnits([unit])),
     };
-    this.#host.store.writeChangedStateRows(commit.touched);
-    this.#host.committed.state = commit.state;
+    this.#store.writeChangedStateRows(commit.touched);
+    this.#committed.state = commit.state;
   }
 
   /** Continues with a unit that a person decided on while its round waited. Idempotent. */
   async resumeDecidedUnit(unit: Unit): Promise<void> {
-    const { driver } = this.#host.life.standing;
+    const { driver } = this.#life.standing;
     if (unit.stage.kind === 'done') return this.startInstanceIfRoundIsDone(driver, unit.round);
     const shard = makeShardOfDecidedUnit(unit);
-    const params = { run: this.#host.life.creation.id, driver, round: unit.round, evolution: null, shard, leg: 1 };
-    await this.#host.env.UNIT_SHARD_WORKFLOW.createBatch([{ id: unitShardInstanceId(params), params }]);
+    const params = { run: this.#life.creation.id, driver, round: unit.round, evolution: null, shard, leg: 1 };
+    await this.#env.UNIT_SHARD_WORKFLOW.createBatch([{ id: unitShardInstanceId(params), params }]);
   }
 
   /** Returns whether the run waits only for decisions that have time left; then it needs no driver. */
   isWaitingOnlyForDecisions(): boolean {
-    if (this.#host.life.creation.config.review !== 'wait' || this.#host.life.standing.status !== 'running')
-      return false;
-    const units = this.#host.desk.listUnitsByIdPrefix(roundIdPrefix(this.#host.committed.state.round + 1));
-    const open = units.filter(({ id, stage }) => stage.kind !== 'done' && !this.#host.reviewed.has(id));
-    const { reviewTimeoutMs } = this.#host.life.creation.config;
-    return open.length > 0 && open.every(({ id }) => this.#host.reviews().isWaitingInTime(id, reviewTimeoutMs));
+    if (this.#life.creation.config.review !== 'wait' || this.#life.standing.status !== 'running') return false;
+    const units = this.#desk.listUnitsByIdPrefix(roundIdPrefix(this.#committed.state.round + 1));
+    const open = units.filter(({ id, stage }) => stage.kind !== 'done' && !this.#reviewed.has(id));
+    const { reviewTimeoutMs } = this.#life.creation.config;
+    return open.length > 0 && open.every(({ id }) => this.#reviews().isWaitingInTime(id, reviewTimeoutMs));
   }
 
   /**
@@ -287,13 +294,11 @@ export class Rounds extends RpcTarget {
    * ends. A unit that was decided on after it was parked has its own driver.
    */
   async #parkOverdueAndListUnfinishedUnits(round: number): Promise<Unit[]> {
-    const { reviewTimeoutMs } = this.#host.life.creation.config;
-    const units = this.#host.desk
-      .listUnitsByIdPrefix(roundIdPrefix(round))
-      .filter(({ id }) => !this.#host.reviewed.has(id));
+    const { reviewTimeoutMs } = this.#life.creation.config;
+    const units = this.#desk.listUnitsByIdPrefix(roundIdPrefix(round)).filter(({ id }) => !this.#reviewed.has(id));
     const waiting = units.filter(({ stage }) => stage.kind === 'waiting');
-    const dueMs = waiting.flatMap(({ id }) => this.#host.reviews().getWaitEndMsOrParkUnit(id, reviewTimeoutMs) ?? []);
-    if (dueMs.length > 0) await this.#host.storage.setAlarm(Math.min(...dueMs));
-    return units.map(({ id }) => this.#host.desk.getUnitOrThrow(id)).filter(({ stage }) => stage.kind !== 'done');
+    const dueMs = waiting.flatMap(({ id }) => this.#reviews().getWaitEndMsOrParkUnit(id, reviewTimeoutMs) ?? []);
+    if (dueMs.length > 0) await this.#storage.setAlarm(Math.min(...dueMs));
+    return units.map(({ id }) => this.#desk.getUnitOrThrow(id)).filter(({ stage }) => stage.kind !== 'done');
   }
 }

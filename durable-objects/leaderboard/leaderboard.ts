@@ -9,6 +9,7 @@ import {
   rankingChangeByAdding,
   rankingChangeByRemoving,
   computePlacesAndFronts,
+  type MakeTieTest,
 } from '#core/leaderboards/ranking-change.ts';
 import {
   entryMoves,
@@ -25,7 +26,11 @@ import {
   type RankingMetric,
   type RankingOrders,
 } from '#core/leaderboards/metrics.ts';
-import { pairedMeanDifferenceWithInterval } from '#core/leaderboards/paired-interval.ts';
+import {
+  pairedMeanDifferenceWithInterval,
+  isTieOrTooFewUnits,
+  type UnitValues,
+} from '#core/leaderboards/paired-interval.ts';
 import { maxFrontEntries, maxEntriesOfName, findEntryRefusalText } from '#core/leaderboards/limits.ts';
 import {
   makeEntryOfPublication,
@@ -71,12 +76,24 @@ import { LeaderboardStore } from './leaderboard-store.ts';
 import { RankingOutbox } from './ranking-outbox.ts';
 import { ScoringQueue } from './scoring-queue.ts';
 import { leaderboardSchema } from './schema.ts';
-import { makeTieTestFactory } from './ties.ts';
 
 interface Env {
   readonly DIRECTORY: DurableObjectNamespace<Directory>;
   readonly SUBMISSION: ObjectsOf<QueuedSubmission>;
 }
+
+/** Decides ties by the values of units. The leader's values are cached, because many entries are compared with it. */
+const makeTieTestFactory =
+  (store: Pick<LeaderboardStore, 'readUnitValues'>): MakeTieTest =>
+  (metric) => {
+    const { data } = unitMetric.safeParse(metric);
+    if (data === undefined) return () => false;
+    let last: { readonly id: string; readonly values: UnitValues } | null = null;
+    return (leader, other) => {
+      if (last?.id !== leader) last = { id: leader, values: store.readUnitValues(leader, data) };
+      return isTieOrTooFewUnits(last.values, store.readUnitValues(other, data));
+    };
+  };
 
 /**
  * One leaderboard: its entries with their signed records, the log that links them, and the ranking. What belongs

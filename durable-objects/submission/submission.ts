@@ -28,7 +28,7 @@ import {
   type SubmissionRecord,
 } from '#core/leaderboards/submissions/record.ts';
 import { findingsOfTooManyFaults } from '#core/leaderboards/submissions/rule-findings.ts';
-import { moderatorReasonText, needsNoFurtherWork } from '#core/leaderboards/submissions/state.ts';
+import { moderatorReasonText, needsNoFurtherWork, type SubmissionTier } from '#core/leaderboards/submissions/state.ts';
 import { tierRules } from '#core/leaderboards/submissions/tiers.ts';
 import type { TraceHeader, TraceLine, WholeUpload } from '#core/leaderboards/submissions/trace-file.ts';
 import type { TraceReadingState } from '#core/leaderboards/submissions/trace-line-reader.ts';
@@ -43,11 +43,10 @@ import type {
 } from '#durable-objects/shared/objects.ts';
 import type { Answers, ObjectsOf } from '#durable-objects/shared/rpc.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
-import { initialStanding, RunLifecycle } from '#durable-objects/shared/run-lifecycle.ts';
+import { initialStanding, RunLifecycle, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { Workspace } from '#durable-objects/workspace/workspace.ts';
 import { submissionSchema } from './schema.ts';
 import { longestStepMs, standing, SubmissionMoves, type Standing } from './submission-moves.ts';
-import type { SubmissionWork } from './submission-work.ts';
 import { SubmissionStore, type LinePlace, type NumberedLine } from './submission-store.ts';
 import { SubmissionUpload, type UploadSource } from './submission-upload.ts';
 import { gatherUploadRules, findBrokenRules } from './upload-check.ts';
@@ -61,6 +60,12 @@ interface Env {
   readonly SUBMISSION: ObjectsOf<UploadSource>;
   readonly SUBMISSION_WORKFLOW: Workflow<{ run: string; driver: number }>;
 }
+
+/** What the driver of a submission has to do next. */
+export type SubmissionWork =
+  | { readonly kind: 'validate'; readonly tier: SubmissionTier }
+  | { readonly kind: 'publish' }
+  | Stop;
 
 /** One submission to a leaderboard: its state, the reasons, and the uploaded lines. The evaluation that scores it is a separate run. */
 export class Submission
