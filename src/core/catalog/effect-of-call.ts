@@ -2,7 +2,7 @@ import { effectOfTool, findOwnersEffect, type OwnersEffects, type ToolEffect } f
 import { toolNameWithoutServer, type Tool } from './tool.ts';
 
 /** A tool as far as the effect of its calls goes. */
-export type CalledTool = Pick<Tool, 'name' | 'annotations' | 'effect' | 'forced'>;
+export type CalledTool = Pick<Tool, 'name' | 'title' | 'description' | 'annotations' | 'effect' | 'forced'>;
 
 /**
  * Returns what calls of a tool do: the owner's word at the beginning of the run counts before the catalog's, unless the catalog

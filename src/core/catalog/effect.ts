@@ -1,7 +1,12 @@
 import { z } from 'zod';
+import { findChangingVerbOrNull } from './changing-verbs.ts';
 
 /** A tool as far as its effect goes. */
 interface HintedTool {
+  /** `server/tool` */
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
   readonly effect?: ToolEffect | undefined;
   readonly annotations?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -36,9 +41,18 @@ export function deriveEffectFromAnnotations(annotations: HintedTool['annotations
   return destroys === false ? 'writes' : 'unknown';
 }
 
-/** Returns the effect of a tool; catalogs of earlier releases state none, so it is then derived from the annotations. */
-export const effectOfTool = ({ effect, annotations }: HintedTool): ToolEffect =>
-  effect ?? deriveEffectFromAnnotations(annotations);
+/**
+ * Returns what a tool does by its annotations and its words: one that declares that it only reads, while its name or description says
+ * that it writes, sends, destroys or spends, is unknown.
+ */
+export function deriveEffect(tool: Omit<HintedTool, 'effect'>): ToolEffect {
+  const declared = deriveEffectFromAnnotations(tool.annotations);
+  const name = tool.name.slice(tool.name.indexOf('/') + 1);
+  return declared === 'reads' && findChangingVerbOrNull({ ...tool, name }) !== null ? 'unknown' : declared;
+}
+
+/** Returns the effect of a tool; catalogs of earlier releases state none, so it is then derived. */
+export const effectOfTool = (tool: HintedTool): ToolEffect => tool.effect ?? deriveEffect(tool);
 
 /** What an owner says about the effects of a server's tools, by the tool's own name. */
 export const ownersEffects = z.record(z.string().min(1).max(128), toolEffect);
@@ -48,16 +62,14 @@ export type OwnersEffects = Readonly<z.infer<typeof ownersEffects>>;
 export const findOwnersEffect = (owners: OwnersEffects, name: string): ToolEffect | undefined =>
   Object.hasOwn(owners, name) ? owners[name] : undefined;
 
-/** Returns tools with their effects: the owner's word, or else the annotations. */
-export const toolsWithEffects = <T extends HintedTool & { readonly name: string; readonly server: string }>(
+/** Returns tools with their effects: the owner's word, or else what the tools say themselves. */
+export const toolsWithEffects = <T extends HintedTool & { readonly server: string }>(
   tools: readonly T[],
   owners: OwnersEffects,
 ): (T & { readonly effect: ToolEffect })[] =>
   tools.map((each) => ({
     ...each,
-    effect:
-      findOwnersEffect(owners, each.name.slice(each.server.length + 1)) ??
-      deriveEffectFromAnnotations(each.annotations),
+    effect: findOwnersEffect(owners, each.name.slice(each.server.length + 1)) ?? deriveEffect(each),
   }));
 
 /** How many tools have each effect; servers that an earlier release listed have none. */

@@ -34,7 +34,7 @@ describe('the effect of a tool', () => {
     const corrected = toolsWithEffects(tools, { list: 'destroys', 'x/y': 'reads' });
     expect(corrected.map(({ effect }) => effect)).toEqual(['destroys', 'reads']);
     expect(countToolsByEffect(corrected)).toEqual({ reads: 1, writes: 0, destroys: 1, unknown: 0 });
-    expect(effectOfTool({ annotations: { readOnlyHint: true } })).toBe('reads');
+    expect(effectOfTool({ name: 'a/list', annotations: { readOnlyHint: true } })).toBe('reads');
     expect(toolsWithEffects([{ name: 'a/constructor', server: 'a' }], {})[0]?.effect).toBe('unknown');
   });
 });

@@ -54,6 +54,7 @@ const unnoticed: ReadonlySet<SchemaRewrite> = new Set(['dialect-dropped', 'annot
 export function listFindingsOfDefinitions(definitions: readonly ToolDefinition[]): Finding[] {
   const byDescription = Map.groupBy(definitions, ({ description }) => description.toLowerCase());
   const found = definitions.flatMap((each) => [
+    findContradiction(each),
     findRefusedSchema(each),
     findRewrittenSchema(each),
     findName(each),
@@ -74,6 +75,22 @@ function makeFinding(
     evidence: evidence.slice(0, mostEvidence).map((each) => firstCharacters(each, evidenceChars)),
     units: [],
   };
+}
+
+function findContradiction({ tool, contradiction }: ToolDefinition): Finding | null {
+  if (contradiction === null) return null;
+  const { verb, where } = contradiction;
+  return makeFinding(
+    { tool },
+    {
+      kind: 'effect-contradicted',
+      severity: 'high',
+      sentence: `it declares that it only reads, and its ${where} says "${verb}": it is not called where only reading is allowed`,
+      evidence: [verb],
+      proposal:
+        'declare `readOnlyHint: false`, with `destructiveHint`; if it changes nothing, say in its name and description what it reads',
+    },
+  );
 }
 
 function findRefusedSchema(of: ToolDefinition): Finding | null {

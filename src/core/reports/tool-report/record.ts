@@ -71,6 +71,7 @@ export const severities = ['high', 'medium', 'low'] as const;
 const attemptFindingKind = z.enum(['failing', 'missed', 'confused', 'taken', 'slow']);
 /** What the definitions of tools show without a call; the same for every agent. */
 export const definitionFindingKind = z.enum([
+  'effect-contradicted',
   'effect-undeclared',
   'schema-refused',
   'schema-rewritten',

@@ -1,5 +1,7 @@
 import { listTopLevelNamesAndUndescribed } from '#core/catalog/schema-fields.ts';
-import type { Tool } from '#core/catalog/tool.ts';
+import { findChangingVerbOrNull, type ChangingVerb } from '#core/catalog/changing-verbs.ts';
+import { deriveEffectFromAnnotations, effectOfTool } from '#core/catalog/effect.ts';
+import { toolNameWithoutServer, type Tool } from '#core/catalog/tool.ts';
 import { checkSchemasUnderProfiles } from '#core/models/function-schemas/judge-schemas.ts';
 import type { SchemaProfileName } from '#core/models/function-schemas/profiles.ts';
 import type { SchemaRefusal, SchemaRewrite } from '#core/models/function-schemas/writing.ts';
@@ -13,6 +15,8 @@ const comparedChars = 2_000;
 export interface ToolDefinition {
   /** `server/tool` */
   readonly tool: string;
+  /** How its words contradict its declaration that it only reads, which nobody has corrected; null if they do not. */
+  readonly contradiction: ChangingVerb | null;
   /** By an estimate. */
   readonly schemaTokens: number;
   /** The beginning of the description in one line; empty if there is none. */
@@ -29,12 +33,18 @@ export interface ToolDefinition {
 }
 
 /** Returns what the definition of a tool says by itself. */
-export function describeToolDefinition(tool: Pick<Tool, 'name' | 'description' | 'inputSchema'>): ToolDefinition {
+export function describeToolDefinition(
+  tool: Pick<Tool, 'name' | 'title' | 'description' | 'annotations' | 'effect' | 'inputSchema'>,
+): ToolDefinition {
   const { names, undescribed } = listTopLevelNamesAndUndescribed(tool.inputSchema);
   const verdicts = checkSchemasUnderProfiles([tool]);
   const { description = '' } = tool;
   return {
     tool: tool.name,
+    contradiction:
+      deriveEffectFromAnnotations(tool.annotations) === 'reads' && effectOfTool(tool) === 'unknown'
+        ? findChangingVerbOrNull({ ...tool, name: toolNameWithoutServer(tool.name) })
+        : null,
     schemaTokens: estimateSchemaTokens(tool),
     description: firstCharacters(description.replaceAll(/\s+/g, ' ').trim(), comparedChars),
     descriptionChars: description.length,

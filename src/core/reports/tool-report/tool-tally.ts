@@ -77,7 +77,7 @@ interface Counted {
 }
 
 /** A tool as far as the report describes it. */
-export interface ReportedTool extends Pick<Tool, 'name' | 'effect' | 'annotations'> {
+export interface ReportedTool extends Pick<Tool, 'name' | 'title' | 'description' | 'effect' | 'annotations'> {
   readonly definition: ToolDefinition;
 }
 

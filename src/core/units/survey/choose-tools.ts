@@ -1,4 +1,5 @@
 import { splitIdentifier } from '#core/catalog/category.ts';
+import { verbForms } from '#core/catalog/changing-verbs.ts';
 import { effectOfTool } from '#core/catalog/effect.ts';
 import { toolNameWithoutServer, type Tool } from '#core/catalog/tool.ts';
 import { checkValueAgainstSchema } from '#core/values/json-schema/check.ts';
@@ -23,8 +24,9 @@ const effectHints = ['readOnlyHint', 'destructiveHint', 'idempotentHint'];
  * Returns whether a call changes nothing, as far as the owner or the tool says: by its effect, or, without any hint about
  * effects, by a name and a description that speak of reading and of nothing else.
  */
-export const onlyReads = ({ name, description, annotations = {}, effect }: Tool): boolean => {
-  const known = effectOfTool({ effect, annotations });
+export const onlyReads = (tool: Tool): boolean => {
+  const { name, description, annotations = {} } = tool;
+  const known = effectOfTool(tool);
   if (known !== 'unknown') return known === 'reads';
   if (effectHints.some((hint) => annotations[hint] !== undefined)) return false;
   const named = splitIdentifier(toolNameWithoutServer(name));
@@ -45,16 +47,6 @@ const mentionsChange = (words: readonly string[]): boolean =>
 
 /** Words after which a word that may be a noun is a verb. */
 const joining = new Set(['and', 'or', 'then', 'also', 'to', 'can', 'will']);
-
-/** Returns the imperative and the third person of verbs. */
-const verbForms = (verbs: string): Set<string> =>
-  new Set(
-    verbs
-      .split(' ')
-      .flatMap((verb) => [verb, /(?:sh|ch|ss|x)$/.test(verb) ? `${verb}es` : `${verb}s`, replaceFinalYByIes(verb)]),
-  );
-
-const replaceFinalYByIes = (verb: string): string => (/[^aeiou]y$/.test(verb) ? `${verb.slice(0, -1)}ies` : verb);
 
 const readingVerbs = verbForms('list get read show view describe fetch retrieve return display enumerate');
 
