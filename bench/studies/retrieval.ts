@@ -39,7 +39,8 @@ const options = {
 
 try {
   const asked = parseBenchOptionsOrHelp(process.argv.slice(2), {
-    verb: 'study -- retrieval',
+    verb: 'retrieval',
+    isStudy: true,
     about: 'Measures how often retrieval finds the tools that people say a task needs, with the embedded embedder.',
     more: 'Options stand behind two hyphens: npm run study -- retrieval --catalog tools.json --tasks tasks.json',
     options: Object.values(options),
