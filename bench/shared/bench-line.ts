@@ -5,7 +5,7 @@ import { parseLineToVerbOrHelp } from '../../client/command-line/parse-line.ts';
 /** A measurement on the command line: `npm run VERB -- OPTIONS`, or a study: `npm run study -- VERB OPTIONS`. */
 export type BenchCommand = Pick<Command, 'verb' | 'about' | 'options'> & {
   readonly more: string;
-  readonly isStudy?: true;
+  readonly isStudy?: boolean;
 };
 
 /**
@@ -19,6 +19,6 @@ export function parseBenchOptionsOrHelp(
   const program = { commands: [command], common: [] };
   const request = parseLineToVerbOrHelp([command.verb, ...argv], program);
   return request.kind === 'help'
-    ? { help: programOrVerbHelpText(bench.isStudy ? 'npm run study --' : 'npm run', '', program, [command]) }
+    ? { help: programOrVerbHelpText(bench.isStudy === true ? 'npm run study --' : 'npm run', '', program, [command]) }
     : request.given;
 }

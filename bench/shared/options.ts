@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { z } from 'zod';
 import { errorText, exitCodeFor } from '../../client/command-line/error-output.ts';
 import { flagOption, makeSchemaNumberParser, optionalOption, type Option } from '../../client/command-line/options.ts';
@@ -37,10 +37,13 @@ export function readBenchOptions(
   own: readonly Option<boolean>[] = [],
 ): BenchOptions & { readonly isGiven: (flag: Option<boolean>) => boolean } {
   try {
-    const verb = `bench:${basename(process.argv[1] ?? '', '.ts')}`;
+    const file = process.argv[1] ?? '';
+    const isStudy = basename(dirname(file)) === 'studies';
+    const name = basename(file, '.ts');
     const more = 'docs/measurements.md has what it measured. Options stand behind two hyphens.';
     const given = parseBenchOptionsOrHelp(process.argv.slice(2), {
-      verb,
+      verb: isStudy ? name : `bench:${name}`,
+      isStudy,
       about,
       more,
       options: [...Object.values(options), ...own],

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { exitCodeFor } from '../../client/command-line/error-output.ts';
 import { UsageError } from '../../engine/usage-error.ts';
 
@@ -9,8 +10,9 @@ const studies: Readonly<Record<string, () => Promise<unknown>>> = {
   retrieval: () => import('./retrieval.ts'),
 };
 
-// The study reads the options that follow its name.
+// The study reads its name from the file that runs, and the options that follow.
 const [name = ''] = process.argv.splice(2, 1);
+process.argv[1] = join(import.meta.dirname, `${name}.ts`);
 const study = studies[name];
 if (study === undefined) {
   const error = new UsageError(`"${name}" is no study; give one of ${Object.keys(studies).join(', ')}`);
