@@ -143,7 +143,7 @@ function printAblation(
   const unled = runs.filter(({ strategy }) => strategy !== 'frontier');
   const hint = unled.length === 0 ? [] : measureHintQuality(tools, mergeExecutedTransitions(unled));
   const units = rounds * unitsOfRound;
-  const cautions = rankingCautions(summaries, seeds.length);
+  const cautions = rankingCautions(summaries, { units, seeds: seeds.length });
   if (json) {
     return console.log(
       roundedJsonLine({

@@ -21,9 +21,9 @@ export interface TestBed extends Ground {
 }
 
 /** A benchmark of a number of units, frozen from a small exploration. */
-export async function frozen(units: number, options: GroundOptions = {}, seed = 1): Promise<TestBed> {
+export async function frozen(units: number, options: GroundOptions = {}): Promise<TestBed> {
   const ground = await prepare(options);
-  const { run } = await exploreToEnd(ground, { batch: units, more: { seed } });
+  const { run } = await exploreToEnd(ground, { batch: units });
   const answer = await ground.workspace.post('/v1/benchmarks', { explorations: [run], privateShare: 0, floor: false });
   return { ...ground, benchmark: benchmarkRecord.parse(expectStatus(answer, 201)) };
 }

@@ -34,8 +34,7 @@ const exchanged = {
 const units = 4;
 let bed: TestBed;
 beforeAll(async () => {
-  // Some of these units have the tools of the overlay.
-  bed = await frozen(units, {}, 5);
+  bed = await frozen(units);
 });
 
 const agent = (ground: TestBed, name: string, more: Readonly<Record<string, unknown>> = {}) => ({

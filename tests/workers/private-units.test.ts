@@ -124,7 +124,7 @@ describe('a key without the scope admin', () => {
   let guest: Awaited<ReturnType<typeof submitter>>;
 
   beforeAll(async () => {
-    bed = await board({ units: 12, privateShare: 0.4 });
+    bed = await board({ units: 8, privateShare: 0.4 });
     const { workspace, benchmark } = bed;
     run = benchmark.explorations[0] ?? '';
     hidden = await privateUnits(bed, benchmark);

@@ -129,7 +129,7 @@ beforeAll(async () => {
     { form: 'turn', times: 1, behaviour: { kind: 'call', name: 'vault__quince', arguments: call404 } },
   ]);
   const ground: Ground = { workspace, catalog, model, servers: { vault: outside } };
-  const explored = await exploreToEnd(ground, { batch: 8 });
+  const explored = await exploreToEnd(ground, { batch: 3 });
   ({ run } = explored);
   everythingRead.set('events of the exploration', JSON.stringify(explored.events));
   const frozen = await workspace.post('/v1/benchmarks', {

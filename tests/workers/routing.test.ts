@@ -78,8 +78,7 @@ describe('agents that search for their tools', () => {
   });
 
   test('have a class of error where a judge found that they failed', async () => {
-    const goals = [1, 2, 3].map((goal) => ({ goal, why: 'nothing was done', achieved: false }));
-    const failure = { goals, why: 'no', success: false };
+    const failure = { goals: [{ goal: 1, why: 'nothing was done', achieved: false }], why: 'no', success: false };
     const ground = await withRules(bed, {
       form: 'success',
       behaviour: { kind: 'content', content: JSON.stringify(failure) },

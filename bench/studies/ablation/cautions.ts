@@ -1,12 +1,18 @@
 import type { StrategyName } from '#core/exploration/config.ts';
-import { countWithNoun, wholeNumberText } from '../../../client/command-line/text.ts';
+import { countWithNoun, percentText, wholeNumberText } from '../../../client/command-line/text.ts';
 import type { Spread, Summary } from './figures.ts';
 
 /** Fewer runs do not show how far runs differ by chance. */
 const fewestSeeds = 3;
 
-/** Says which strategies the runs do not rank, and why: too few seeds, or overlapping results. */
-export function rankingCautions(summaries: ReadonlyMap<StrategyName, Summary>, seeds: number): string[] {
+/** How many runs of how many units a comparison has. */
+interface Size {
+  readonly units: number;
+  readonly seeds: number;
+}
+
+/** Says which strategies the runs do not rank, and why: too few seeds, overlapping results, or too few units. */
+export function rankingCautions(summaries: ReadonlyMap<StrategyName, Summary>, { units, seeds }: Size): string[] {
   return [
     ...(seeds < fewestSeeds && summaries.size > 1
       ? [
@@ -17,6 +23,7 @@ export function rankingCautions(summaries: ReadonlyMap<StrategyName, Summary>, s
       ([[better, high], [worse, low]]) =>
         `${better} and ${worse} are not ranked: the transitions of their runs overlap (${rangeText(high)}, and ${rangeText(low)}).`,
     ),
+    ...breadthCautions(summaries.get('frontier')?.get('nodeCoverage') ?? null, units),
   ];
 }
 
@@ -37,3 +44,11 @@ function overlappingNeighbours(summaries: ReadonlyMap<StrategyName, Summary>): (
 }
 
 const rangeText = ({ min, max }: Spread): string => `${wholeNumberText(min)} to ${wholeNumberText(max)}`;
+
+/** `frontier` draws at least 30% of its sets for breadth while any tool waits for its first success. */
+function breadthCautions(nodeCoverage: Spread | null, units: number): string[] {
+  if (nodeCoverage === null || nodeCoverage.median >= 1) return [];
+  return [
+    `${countWithNoun(units, 'unit')} are too few to show what frontier can do: with ${percentText(nodeCoverage.median)} of the tools reached, it still drew for breadth.`,
+  ];
+}

@@ -1,4 +1,4 @@
-import { lookUp, type Table, iterateTableValuesUnordered, tableWithEntries } from './table.ts';
+import { lookUp, type Table, iterateTableValuesUnordered, tableWithEntries } from '#core/exploration/table.ts';
 
 /** A candidate set that the generator got in a round, and the chain that it wrote; empty if it rejected the set. */
 export interface Trial {
@@ -42,57 +42,46 @@ const compareTrialsByAge = (a: Trial, b: Trial): number =>
   a.round - b.round || compareNumberLists(a.candidates, b.candidates) || compareNumberLists(a.chain, b.chain);
 
 const compareNumberLists = (a: readonly number[], b: readonly number[]): number => {
-  for (const [index, number] of a.entries()) {
-    const difference = number - (b[index] ?? -1);
+  for (const [place, number] of a.entries()) {
+    const difference = number - (b[place] ?? -1);
     if (difference !== 0) return difference;
   }
   return a.length - b.length;
 };
 
-/** Maximum length of a chain. */
-const longestChain = 6;
+/** Minimum length of a chain, unless its candidates do not allow it (the writer's rule). */
+const shortestChain = 3;
 
 /**
- * Returns how often steps count as passed over where a chain ended: the rejected set of a chain of 0 tools, those from
- * the last tool of a longer one. A chain whose length is uniform between 3 and 6 ends at n tools although it could
- * continue with probability w = 1 / (7 - n). Passed over t times, a transition is unseen with probability 2 / (2 + t)
- * (`shareShownBeforePassOvers`). The two are equal for t = 2 (6 - n); chains of less than 3, which end only if they have
- * to, count in the same way.
- */
-const countPassOversAtEnd = (length: number): number => 2 * Math.max(0, longestChain - length);
-
-/**
- * Reports the steps of a trial from or to a tool that were passed over, and how often each counts: calls `to` for each
- * tool that could have followed it, and `from` for each tool that it could have followed. If a chain continued from a
- * tool, it passed over every unused candidate except the one it took. If it ended there, it passed over all unused ones,
- * the more certainly the shorter it is. In a rejected set, any tool could have followed any other.
+ * Reports the steps of a trial from or to a tool that were passed over: calls `to` for each tool that could have
+ * followed it, and `from` for each tool that it could have followed. If a chain continued from a tool, it passed over
+ * every unused candidate except the one it took. At its end it passed over nothing, because it may have been long
+ * enough, unless it is too short for that. In a rejected set, any tool could have followed any other.
  */
 export const forEachToolPassedOver = (
   { candidates, chain }: Pick<Trial, 'candidates' | 'chain'>,
   tool: number,
-  to: (other: number, times: number) => void,
-  from: (other: number, times: number) => void,
+  to: (other: number) => void,
+  from: (other: number) => void,
 ): void => {
-  const atEnd = countPassOversAtEnd(chain.length);
   if (chain.length === 0) {
     for (const other of candidates)
       if (other !== tool) {
-        to(other, atEnd);
-        from(other, atEnd);
+        to(other);
+        from(other);
       }
     return;
   }
-  const last = chain.length - 1;
-  const timesFrom = (place: number): number => (place < last ? 1 : atEnd);
+  const wentOn = chain.length < shortestChain ? chain.length : chain.length - 1;
   const place = chain.indexOf(tool);
-  if (place >= 0 && timesFrom(place) > 0)
+  if (place >= 0 && place < wentOn)
     for (const other of candidates) {
       const used = chain.indexOf(other);
-      if (other !== tool && (used < 0 || used > place + 1)) to(other, timesFrom(place));
+      if (other !== tool && (used < 0 || used > place + 1)) to(other);
     }
-  const before = place < 0 ? chain.length : place - 1;
+  const before = place < 0 ? wentOn : place - 1;
   for (let source = 0; source < before; source++) {
     const other = chain[source];
-    if (other !== undefined && timesFrom(source) > 0) from(other, timesFrom(source));
+    if (other !== undefined) from(other);
   }
 };

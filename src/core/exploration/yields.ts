@@ -1,9 +1,9 @@
 import { relationOfTools, relations } from '#core/catalog/relation.ts';
-import type { CatalogIndex } from './catalog-index.ts';
-import { hintLevelCount } from './hint/hint-levels.ts';
+import type { CatalogIndex } from '#core/exploration/catalog-index.ts';
+import { hintLevelCount } from '#core/exploration/hint/hint-levels.ts';
 import type { TransitionCount } from './counts.ts';
-import { lookUp, type Table } from './table.ts';
-import { forEachToolPassedOver, type Trial, type Trials } from './trials.ts';
+import { lookUp, type Table } from '#core/exploration/table.ts';
+import { forEachToolPassedOver, type Trial, type Trials } from '#core/exploration/trials.ts';
 
 /**
  * The counts of one kind of pairs. A kind is the relation of two tools (one server, one domain, neither) and the level
@@ -36,12 +36,11 @@ export const yieldIndexOfToolPair = ({ tools, hintLevel }: CatalogIndex, from: n
 export const probabilityThatPairIsTransition = ({ found, missed }: Yield): number => (found + 1) / (found + missed + 4);
 
 /**
- * Returns the share of transitions that show before they have been passed over n times, 0..1. The rates of transitions,
- * for each step that a chain takes from their first tool, are exponentially distributed with mean 1/2, because others
- * compete for the step. So one stays unseen n times with probability 2 / (2 + n), and its expected rate is then 2 / (2 +
- * n) of the original (a gamma prior with shape 1 and rate 2 against Poisson counts).
+ * Returns the share of transitions that show before they have been passed over n times. Transitions have exponentially
+ * distributed rates, so one stays unseen n times with probability 1 / (1 + n), and its expected rate is then 1 / (1 +
+ * n) of the original (a gamma prior with shape 1 against Poisson counts).
  */
-export const shareShownBeforePassOvers = (times: number): number => times / (2 + times);
+export const shareShownBeforePassOvers = (times: number): number => times / (1 + times);
 
 /** A commit's changes: trials in any order, and the transitions that it discovered. */
 export interface CommitChanges {
@@ -90,7 +89,7 @@ const countPassOversAfterTool = (trials: readonly Trial[], from: number): Map<nu
   const times = new Map<number, number>();
   for (const trial of trials)
     if (trial.candidates.includes(from))
-      forEachToolPassedOver(trial, from, (to, more) => times.set(to, (times.get(to) ?? 0) + more), doNothing);
+      forEachToolPassedOver(trial, from, (to) => times.set(to, (times.get(to) ?? 0) + 1), doNothing);
   return times;
 };
 

@@ -23,7 +23,7 @@ const transition = (from: string, to: string, executed: number, valuePassed = 0)
 });
 
 /** An exploration of 22 units that executed so many transitions. */
-const run = (strategy: 'gve' | 'sgvef', seed: number, transitions: number, tokens = 1_000) =>
+const run = (strategy: 'gve' | 'sgvef' | 'frontier', seed: number, transitions: number, tokens = 1_000) =>
   ablationRunOfExploration(
     exploration({
       status: 'completed',
@@ -115,7 +115,7 @@ test('the JSON line has the same figures', () => {
 });
 
 const cautionsOf = (runs: readonly ReturnType<typeof run>[], seeds = 3): string[] =>
-  rankingCautions(summarizeByStrategy(runs), seeds);
+  rankingCautions(summarizeByStrategy(runs), { units: 22, seeds });
 
 test('strategies whose runs found overlapping numbers of transitions are not ranked', () => {
   const apart = [run('gve', 1, 10), run('gve', 2, 19), run('sgvef', 1, 20), run('sgvef', 2, 30)];
@@ -130,6 +130,14 @@ test('fewer than three seeds rank no strategies, and one strategy needs no ranki
     '1 seed cannot rank strategies: runs of one strategy differ too; give --seeds 3 or more.',
   ]);
   expect(cautionsOf([run('gve', 1, 10)], 1)).toEqual([]);
+});
+
+test('units are too few for frontier while tools wait for their first success', () => {
+  const caution =
+    '22 units are too few to show what frontier can do: with 50.0% of the tools reached, it still drew for breadth.';
+  expect(cautionsOf([run('frontier', 1, 10)])).toEqual([caution]);
+  const reached = run('frontier', 1, 10);
+  expect(cautionsOf([{ ...reached, figures: { ...reached.figures, nodeCoverage: 1 } }])).toEqual([]);
 });
 
 test('an exploration without the critic accepts every score and repairs nothing', () => {

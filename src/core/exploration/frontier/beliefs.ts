@@ -1,19 +1,19 @@
 import { type ExplorationState, neverUsed, setAsideDraws } from '#core/exploration/state.ts';
 import { lookUp } from '#core/exploration/table.ts';
-import { forEachToolPassedOver } from '#core/exploration/trials.ts';
+import { forEachToolPassedOver, type Trial } from '#core/exploration/trials.ts';
 import {
   yieldIndexOfToolPair,
   probabilityThatPairIsTransition,
   shareShownBeforePassOvers,
 } from '#core/exploration/yields.ts';
 
-/** The tools of a set that was drawn for an earlier unit of the current round. */
-export type PendingSet = readonly number[];
+/** A set that was drawn for an earlier unit of the current round. */
+export type Pending = Pick<Trial, 'candidates' | 'chain'>;
 
 /** The tools from which a set is chosen, by index, with the current beliefs about them. */
 export interface PoolBeliefs {
   readonly state: ExplorationState;
-  readonly pending: readonly PendingSet[];
+  readonly pending: readonly Pending[];
   readonly pool: readonly number[];
   readonly places: ReadonlyMap<number, number>;
   /** The probability that a new pair of each kind is a transition. */
@@ -25,13 +25,13 @@ export interface PoolBeliefs {
 /** Computes the current beliefs for choosing from a pool. */
 export const makePoolBeliefs = (
   state: ExplorationState,
-  pending: readonly PendingSet[],
+  pending: readonly Pending[],
   pool: readonly number[],
 ): PoolBeliefs => ({
   state,
   pending,
   pool,
-  places: new Map(pool.map((tool, index) => [tool, index])),
+  places: new Map(pool.map((tool, place) => [tool, place])),
   likelihoods: state.yields.map(probabilityThatPairIsTransition),
   hopes: pool.map((tool) => probabilityThatToolWorks(state, tool)),
 });
@@ -55,11 +55,8 @@ export const makeEmptySteps = (members: number, pool: number): Steps => ({
   fresh: new Float64Array(members * pool),
 });
 
-/**
- * The weight of a known transition: the mean rate of a transition among others that compete. Popular ones are found
- * first, but the generator is told to avoid them.
- */
-const knownWeight = 0.5;
+/** The weight of a known transition. The generator is told to avoid it, but popular transitions are found first. */
+const knownWeight = 1;
 
 /** The probability of a step that a chain expected and no execution has shown. */
 const expectedChance = 0.9;
@@ -95,38 +92,31 @@ export const writeStepBeliefs = (beliefs: PoolBeliefs, member: number, own: numb
     steps.likely[at] = likely;
     steps.weight[at] = steps.fresh[at] = likely * unseen;
   };
-  for (const [index, other] of pool.entries()) {
-    if (index === own) continue;
-    const at = member * pool.length + index;
-    const hope = (hopes[own] ?? 0) * (hopes[index] ?? 0);
-    writeBelief(out, at, tool, other, hope, passed.out[index] ?? 0);
-    writeBelief(into, at, other, tool, hope, passed.into[index] ?? 0);
+  for (const [place, other] of pool.entries()) {
+    if (place === own) continue;
+    const at = member * pool.length + place;
+    const hope = (hopes[own] ?? 0) * (hopes[place] ?? 0);
+    writeBelief(out, at, tool, other, hope, passed.out[place] ?? 0);
+    writeBelief(into, at, other, tool, hope, passed.into[place] ?? 0);
   }
 };
 
 /**
- * Returns how often the steps from and to a tool were passed over, by index in the pool; a pending set counts as once
- * for each of its steps.
+ * Returns how often the steps from and to a tool were passed over, by index in the pool; pending sets count as
+ * rejected.
  */
 const countPassOversFromAndToTool = (
   { state, pending, pool, places }: PoolBeliefs,
   tool: number,
-): Record<'out' | 'into', Float64Array> => {
-  const out = new Float64Array(pool.length);
-  const into = new Float64Array(pool.length);
-  const makeCounter = (counts: Float64Array) => (other: number, times: number) => {
+): Record<'out' | 'into', Uint16Array> => {
+  const out = new Uint16Array(pool.length);
+  const into = new Uint16Array(pool.length);
+  const makeCounter = (times: Uint16Array) => (other: number) => {
     const place = places.get(other);
-    if (place !== undefined) counts[place] = (counts[place] ?? 0) + times;
+    if (place !== undefined) times[place] = (times[place] ?? 0) + 1;
   };
   const [countOut, countInto] = [makeCounter(out), makeCounter(into)];
   for (const trial of lookUp(state.trials, tool) ?? []) forEachToolPassedOver(trial, tool, countOut, countInto);
-  for (const set of pending) {
-    if (!set.includes(tool)) continue;
-    for (const other of set) {
-      if (other === tool) continue;
-      countOut(other, 1);
-      countInto(other, 1);
-    }
-  }
+  for (const set of pending) if (set.candidates.includes(tool)) forEachToolPassedOver(set, tool, countOut, countInto);
   return { out, into };
 };

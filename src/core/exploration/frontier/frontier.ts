@@ -1,71 +1,25 @@
 import {
-  type PendingSet,
-  type PoolBeliefs,
-  type Steps,
-  makeEmptySteps,
-  makePoolBeliefs,
   writeStepBeliefs,
+  type PoolBeliefs,
+  makePoolBeliefs,
+  makeEmptySteps,
+  type Pending,
+  type Steps,
 } from '#core/exploration/frontier/beliefs.ts';
-import { type StepsAmong, makeDiscoveryEstimator } from '#core/exploration/frontier/expected-discoveries.ts';
-import { type Sampler, makeHierarchicalSampler } from '#core/exploration/samplers.ts';
+import { expectedDiscoveries, type StepsAmong } from '#core/exploration/frontier/expected-discoveries.ts';
+import { drawPoolOfTriedTools } from '#core/exploration/frontier/pool.ts';
+import { makeHierarchicalSampler, makeInverseCallFrequencySampler, type Sampler } from '#core/exploration/samplers.ts';
 import type { SamplingParameters } from '#core/exploration/sampling.ts';
-import { type Random, pick, sample, shuffle } from '#core/values/random.ts';
-import { isExcludedFromDraws } from '../server-health.ts';
-import { type ExplorationState, isSetAside, neverUsed } from '../state.ts';
-import { lookUp } from '../table.ts';
-
-/** Size of the pool from which a set is chosen; it bounds the cost of a draw for any catalog. */
-const poolSize = 256;
-/**
- * How much of the pool may come from the first tool's server and from its domain, if there are more tools than a pool
- * holds.
- */
-const poolOfServer = poolSize / 4;
-const poolOfDomain = poolSize / 2;
-
-/**
- * Draws the pool for a set, of the tools of available servers. It begins with the set's first tool: any that is not set
- * aside, each equally likely, and any at all if there is no other. If there are too many tools, the first one's server
- * and domain come first, because most transitions are there. The rest is in random
- * order, which decides between tools that promise the same. Empty if no server is available.
- */
-const drawPool = (state: ExplorationState, random: Random): number[] => {
-  const { catalog, servers, round } = state;
-  const drawable: number[] = [];
-  const hopeful: number[] = [];
-  for (const [number, { server }] of catalog.tools.entries()) {
-    if (isExcludedFromDraws(servers, server, round + 1)) continue;
-    drawable.push(number);
-    if (!isSetAside(lookUp(state.tools, number) ?? neverUsed)) hopeful.push(number);
-  }
-  const first = pick(random, hopeful.length > 0 ? hopeful : drawable);
-  if (first === undefined) return [];
-  const pool = new Set([first]);
-  const addToPool = (tools: readonly number[], upTo: number): void => {
-    for (const tool of upTo < tools.length ? sample(random, tools, upTo) : tools) {
-      if (pool.size >= upTo) return;
-      pool.add(tool);
-    }
-  };
-  if (drawable.length > poolSize) {
-    const { server, domain } = catalog.tools[first] ?? {};
-    addToPool(
-      drawable.filter((tool) => catalog.tools[tool]?.server === server),
-      poolOfServer,
-    );
-    addToPool(
-      drawable.filter((tool) => catalog.tools[tool]?.domain === domain),
-      poolOfDomain,
-    );
-  }
-  addToPool(drawable, poolSize);
-  return [first, ...shuffle(random, [...pool].slice(1))];
-};
+import { nodeCoverage } from '#core/exploration/state.ts';
+import { shuffle } from '#core/values/random.ts';
 
 /**
  * The share of sets that are drawn like a probe's, so that every pair of tools has a chance regardless of the beliefs.
  */
 const exploringShare = 0.05;
+
+/** The minimum share of sets that are drawn for breadth while any tool waits for its first success. */
+const broadeningShare = 0.3;
 
 /** Number of tools of the pool that are evaluated exactly for each place of a set. */
 const shortlistSize = 8;
@@ -73,17 +27,25 @@ const shortlistSize = 8;
 /**
  * Draws the set for which the expected number of discoveries is highest (docs/frontier.md). A set grows from a random
  * tool: of the eight most promising tools, the one that raises the expectation most joins, until none raises it or the
- * set has the maximum size of `hierarchical`. The steps of the sets of earlier units of the round count as passed over,
- * so that the units differ. Some draws explore instead.
+ * set has the maximum size of `hierarchical`. Sets of earlier units of the round count as rejected, so that the units
+ * differ. Some draws go for breadth instead, and some explore.
  */
 export const makeFrontierSampler = (parameters: SamplingParameters): Sampler => {
   const exploring = makeHierarchicalSampler(parameters);
+  const broadening = makeInverseCallFrequencySampler(parameters);
   const largest = parameters.serversMax * parameters.toolsPerServerMax;
   return (state, random, earlier = []) => {
-    if (random.next() < exploringShare) return exploring(state, random);
-    const pool = drawPool(state, random);
+    const chance = random.next();
+    if (chance < exploringShare) return exploring(state, random);
+    const waiting = 1 - nodeCoverage(state).value;
+    if (waiting > 0 && chance < exploringShare + Math.max(broadeningShare, waiting)) return broadening(state, random);
+    const pool = drawPoolOfTriedTools(state, random);
+    if (waiting > 0 && pool.length < largest) return broadening(state, random);
     if (pool.length < 2) return exploring(state, random);
-    const pending = earlier.map((names): PendingSet => names.flatMap((name) => state.catalog.numbers.get(name) ?? []));
+    const pending = earlier.map((names): Pending => ({
+      candidates: names.flatMap((name) => state.catalog.numbers.get(name) ?? []),
+      chain: [],
+    }));
     const set = growSetFromFirstTool(makePoolBeliefs(state, pending, pool), largest);
     return shuffle(random, set).flatMap((place) => state.catalog.tools[pool[place] ?? -1]?.name ?? []);
   };
@@ -95,7 +57,6 @@ const growSetFromFirstTool = (beliefs: PoolBeliefs, largest: number): number[] =
   const out = makeEmptySteps(largest, pool.length);
   const into = makeEmptySteps(largest, pool.length);
   const among: StepsAmong = { stride: largest, ...makeEmptySteps(largest, largest) };
-  const expectedDiscoveries = makeDiscoveryEstimator(largest);
   const gains = new Float64Array(pool.length);
   const set: number[] = [];
   let expected = 0;

@@ -77,15 +77,12 @@ describe('the frontier sampler', () => {
   });
 
   it('prefers untried pairs to pairs that were tried in vain', () => {
-    const catalog = catalogOf({ a: 40 });
-    const tried = toolsOf(catalog, 'a').slice(0, 12);
-    const vain = Array.from({ length: 3 }, (_, i) => [outcome({ unit: `u${i}`, status: 'lost', draws: [tried] })]);
-    const shareOfTried = (state: ExplorationState): number => {
-      const all = drawsFrom(state, 200).flat();
-      return all.filter((tool) => tried.includes(tool)).length / all.length;
-    };
-    const before = covered(catalog);
-    expect(shareOfTried(after(before, vain))).toBeLessThan(0.8 * shareOfTried(before));
+    const catalog = catalogOf({ a: 8, b: 8 });
+    const vain = Array.from({ length: 10 }, (_, i) => [
+      outcome({ unit: `u${i}`, status: 'lost', draws: [toolsOf(catalog, 'a').slice(i % 2, 8)] }),
+    ]);
+    const state = after(covered(catalog), vain);
+    expect(shareOf(drawsFrom(state, 200), 'a')).toBeLessThan(0.8 * shareOf(drawsFrom(covered(catalog), 200), 'a'));
   });
 
   it('learns on one server whether a high hint is reliable on another', () => {
@@ -133,15 +130,24 @@ describe('the frontier sampler', () => {
     expect(draw(all, makeRandom(1))).toEqual([]);
   });
 
-  it('draws tools that wait for their first success as often as those that worked', () => {
+  it('goes for breadth until as many tools have worked as a set holds, and often while any tool waits', () => {
     const catalog = catalogOf({ a: 20, b: 20 });
-    const worked = after(initialState(catalog), [
-      [outcome({ unit: 'u', traces: toolsOf(catalog, 'a').map((tool) => ran(tool)) })],
-    ]);
-    for (const state of [initialState(catalog), worked]) {
-      expect(shareOf(drawsFrom(state, 300), 'b')).toBeGreaterThan(0.4);
-      expect(shareOf(drawsFrom(state, 300), 'b')).toBeLessThan(0.6);
-    }
+    const breadth = (state: ExplorationState): number => {
+      const sizes = drawsFrom(state, 500).map(({ length }) => length);
+      return sizes.filter((size) => size <= 6).length / sizes.length;
+    };
+    const working = (count: number): ExplorationState =>
+      after(initialState(catalog), [
+        [outcome({ unit: 'u', traces: catalog.tools.slice(0, count).map(({ name }) => ran(name)) })],
+      ]);
+    expect(breadth(working(11))).toBeGreaterThan(0.9);
+    expect(breadth(working(30))).toBeGreaterThan(0.2);
+    expect(breadth(working(30))).toBeLessThan(0.5);
+    expect(breadth(working(40))).toBeLessThan(0.1);
+    const waiting = new Set(catalog.tools.slice(30).map(({ name }) => name));
+    const chosen = drawsFrom(working(30), 300).filter((tools) => tools.length > 8);
+    expect(chosen.length).toBeGreaterThan(150);
+    for (const tools of chosen) expect(tools.filter((tool) => waiting.has(tool))).toEqual([]);
   });
 
   it('draws tools that always fail less and less often', () => {
@@ -153,7 +159,8 @@ describe('the frontier sampler', () => {
     const failing = (rounds: number): UnitOutcome[][] =>
       Array.from({ length: rounds }, (_, i) => [outcome({ unit: `u${i}`, draws: [tools], chain: tools.slice(0, 3) })]);
     const share = (rounds: number): number => shareOf(drawsFrom(after(start, failing(rounds)), 200), 'b');
-    expect(share(10)).toBeGreaterThan(share(100));
+    expect(share(10)).toBeGreaterThan(share(30));
+    expect(share(30)).toBeGreaterThan(share(300));
     expect(share(300)).toBeLessThan(0.1);
   });
 
