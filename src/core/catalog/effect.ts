@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findChangingVerbOrNull } from './changing-verbs.ts';
+import { findChangingVerbOrNull, type ChangingVerb } from './changing-verbs.ts';
 
 /** A tool as far as its effect goes. */
 interface HintedTool {
@@ -41,18 +41,22 @@ export function deriveEffectFromAnnotations(annotations: HintedTool['annotations
   return destroys === false ? 'writes' : 'unknown';
 }
 
-/**
- * Returns what a tool does by its annotations and its words: one that declares that it only reads, while its name or description says
- * that it writes, sends, destroys or spends, is unknown.
- */
-export function deriveEffect(tool: Omit<HintedTool, 'effect'>): ToolEffect {
-  const declared = deriveEffectFromAnnotations(tool.annotations);
-  const name = tool.name.slice(tool.name.indexOf('/') + 1);
-  return declared === 'reads' && findChangingVerbOrNull({ ...tool, name }) !== null ? 'unknown' : declared;
-}
+/** Returns the verb by which a tool contradicts its declaration that it only reads; null if it declares or says nothing of the kind. */
+const findContradictionOrNull = (tool: Omit<HintedTool, 'effect'>): ChangingVerb | null =>
+  deriveEffectFromAnnotations(tool.annotations) === 'reads'
+    ? findChangingVerbOrNull({ ...tool, name: tool.name.slice(tool.name.indexOf('/') + 1) })
+    : null;
+
+/** Returns what a tool does by its annotations and its words; one that contradicts itself is unknown. */
+export const deriveEffect = (tool: Omit<HintedTool, 'effect'>): ToolEffect =>
+  findContradictionOrNull(tool) === null ? deriveEffectFromAnnotations(tool.annotations) : 'unknown';
 
 /** Returns the effect of a tool; catalogs of earlier releases state none, so it is then derived. */
 export const effectOfTool = (tool: HintedTool): ToolEffect => tool.effect ?? deriveEffect(tool);
+
+/** Returns how a tool contradicts its declaration that it only reads, as long as its owner has not said what it does. */
+export const findUnresolvedContradictionOrNull = (tool: HintedTool): ChangingVerb | null =>
+  effectOfTool(tool) === 'unknown' ? findContradictionOrNull(tool) : null;
 
 /** What an owner says about the effects of a server's tools, by the tool's own name. */
 export const ownersEffects = z.record(z.string().min(1).max(128), toolEffect);

@@ -1,7 +1,7 @@
 import { listTopLevelNamesAndUndescribed } from '#core/catalog/schema-fields.ts';
-import { findChangingVerbOrNull, type ChangingVerb } from '#core/catalog/changing-verbs.ts';
-import { deriveEffectFromAnnotations, effectOfTool } from '#core/catalog/effect.ts';
-import { toolNameWithoutServer, type Tool } from '#core/catalog/tool.ts';
+import type { ChangingVerb } from '#core/catalog/changing-verbs.ts';
+import { findUnresolvedContradictionOrNull } from '#core/catalog/effect.ts';
+import type { Tool } from '#core/catalog/tool.ts';
 import { checkSchemasUnderProfiles } from '#core/models/function-schemas/judge-schemas.ts';
 import type { SchemaProfileName } from '#core/models/function-schemas/profiles.ts';
 import type { SchemaRefusal, SchemaRewrite } from '#core/models/function-schemas/writing.ts';
@@ -41,10 +41,7 @@ export function describeToolDefinition(
   const { description = '' } = tool;
   return {
     tool: tool.name,
-    contradiction:
-      deriveEffectFromAnnotations(tool.annotations) === 'reads' && effectOfTool(tool) === 'unknown'
-        ? findChangingVerbOrNull({ ...tool, name: toolNameWithoutServer(tool.name) })
-        : null,
+    contradiction: findUnresolvedContradictionOrNull(tool),
     schemaTokens: estimateSchemaTokens(tool),
     description: firstCharacters(description.replaceAll(/\s+/g, ' ').trim(), comparedChars),
     descriptionChars: description.length,

@@ -50,6 +50,7 @@ const joining = new Set(['and', 'or', 'then', 'also', 'to', 'can', 'will']);
 
 const readingVerbs = verbForms('list get read show view describe fetch retrieve return display enumerate');
 
+// Stricter than the verbs that contradict a declaration: without one, a tool is called only if no word of it speaks of change.
 const changingVerbs = verbForms(
   'create add make insert write edit put modify replace rename append delete remove clear drop clean purge destroy reset ' +
     'restore revert undo send notify submit upload install uninstall restart execute launch save register unregister ' +
