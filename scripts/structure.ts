@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { root } from '../engine/installation.ts';
 
@@ -164,7 +164,7 @@ if (process.argv[1] === import.meta.filename) {
         inheritance: findInheritance(product).length,
         productFiles: product.length,
         productLines: countLines(product),
-        readmeLines: existsSync(join(root, 'README.md')) ? countLines(['README.md']) : 0,
+        readmeLines: countLines(['README.md']),
       },
       null,
       2,

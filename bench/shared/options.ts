@@ -43,7 +43,6 @@ export function readBenchOptions(
     const more = 'docs/measurements.md has what it measured. Options stand behind two hyphens.';
     const given = parseBenchOptionsOrHelp(process.argv.slice(2), {
       verb: isStudy ? name : `bench:${name}`,
-      isStudy,
       about,
       more,
       options: [...Object.values(options), ...own],

@@ -32,7 +32,6 @@ const options = {
 try {
   const asked = parseBenchOptionsOrHelp(process.argv.slice(2), {
     verb: 'agreement',
-    isStudy: true,
     about: 'Compares the verdicts of judges with those of people on the same attempts.',
     more: 'Options stand behind two hyphens: npm run study -- agreement --labels human.json --verdicts gpt=gpt.json',
     options: Object.values(options),

@@ -40,7 +40,6 @@ const options = {
 try {
   const asked = parseBenchOptionsOrHelp(process.argv.slice(2), {
     verb: 'retrieval',
-    isStudy: true,
     about: 'Measures how often retrieval finds the tools that people say a task needs, with the embedded embedder.',
     more: 'Options stand behind two hyphens: npm run study -- retrieval --catalog tools.json --tasks tasks.json',
     options: Object.values(options),

@@ -73,7 +73,6 @@ const options = {
 
 const command: BenchCommand = {
   verb: 'ablation',
-  isStudy: true,
   about: 'Compares sampling strategies at the same number of units, on the MCP servers that came with Sextant.',
   more: [
     'Options stand behind two hyphens: npm run study -- ablation --units 110',
