@@ -8,6 +8,8 @@ export default defineConfig({
     onUnhandledError: countsAsError,
     projects: [
       nodeProject({
+        name: 'unit with memory',
+        isolate: true,
         include: [
           'tests/redis/**/*.test.ts',
           'tests/integration/redis-ranking.test.ts',

@@ -9,15 +9,19 @@ interface ProjectOptions {
   readonly redis: RedisKind;
 }
 
+interface NodeProjectOptions extends ProjectOptions {
+  readonly name: string;
+  readonly exclude?: string[];
+  /** Whether each file loads its modules anew, which takes longer than most tests: needed where modules remember something. */
+  readonly isolate: boolean;
+}
+
 /** Tests that run in Node. */
-export const nodeProject = ({ include, redis }: ProjectOptions): TestProjectInlineConfiguration => ({
+export const nodeProject = ({ redis, ...options }: NodeProjectOptions): TestProjectInlineConfiguration => ({
   plugins: [markdown()],
   test: {
-    name: 'unit',
-    include,
+    ...options,
     provide: { redis },
-    // The files share the modules that they load, which takes longer than most of their tests: a test restores what it changes.
-    isolate: false,
     // Some compute for seconds, and a machine may be busy with more than these.
     testTimeout: 30_000,
   },
