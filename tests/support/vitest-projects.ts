@@ -12,7 +12,7 @@ interface ProjectOptions {
 interface NodeProjectOptions extends ProjectOptions {
   readonly name: string;
   readonly exclude?: string[];
-  /** Whether each file loads its modules anew, which takes longer than most tests: needed where modules remember something. */
+  /** Whether each file loads its modules for itself, which takes longer than most tests: needed where modules remember something. */
   readonly isolate: boolean;
 }
 
