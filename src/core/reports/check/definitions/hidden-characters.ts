@@ -10,7 +10,7 @@ const shownCodePoints = 8;
  * a flag, up to their end. Then what people do not see. An escape sequence counts by its first character.
  */
 const workingOrHidden =
-  /((?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic})|(?<=[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{M}])[\u200c\u200d]|[\u200c\u200d](?=[\p{Script=Arabic}\p{M}])|(?<=\u{1f3f4})[\u{e0020}-\u{e007e}]{1,8}\u{e007f})|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u00ad\u180e\u{e0000}-\u{e007f}\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/gu;
+  /((?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic})|(?<=[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{M}])[\u200c\u200d]|[\u200c\u200d](?=[\p{Script=Arabic}\p{M}])|(?<=\u{1f3f4})[\u{e0020}-\u{e007e}]{1,8}\u{e007f})|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u00ad\u180e\u{e0000}-\u{e007f}]|(?<!\p{Script=Han})[\u{e0100}-\u{e01ef}]|[\ufe00-\ufe0f]{2,}|(?![\t\n\r])\p{Cc}/gu;
 
 /** Finds characters that people do not see in what a tool says about itself. */
 export const findHiddenCharacters: ToolRule = (tool) => {
@@ -33,9 +33,7 @@ export const listAllTexts = ({ name, title, description, definition }: ReadTool)
   ...(definition.outputSchema === undefined ? [] : listSchemaTexts(definition.outputSchema)),
 ];
 
-function describeHidden(
-  texts: readonly PlacedText[],
-): Pick<CheckFinding, 'sentence' | 'proposal' | 'evidence'> | null {
+function describeHidden(texts: readonly PlacedText[]): Pick<CheckFinding, 'sentence' | 'proposal' | 'evidence'> | null {
   const places = texts.flatMap(({ where, text }) => {
     const found = listHidden(text);
     return found.length === 0 ? [] : [{ where, text, found }];

@@ -55,9 +55,11 @@ const hasOpaqueRequiredArgument = ({ arguments: all }: ReadTool): boolean =>
 export const findUndeclaredEffect: ToolRule = (tool) => {
   const { annotations } = tool.definition;
   if (typeof annotations?.['readOnlyHint'] === 'boolean') return null;
-  if (deriveEffect({ name: tool.name, ...(annotations === undefined ? {} : { annotations }) }) !== 'unknown') return null;
+  if (deriveEffect({ name: tool.name, ...(annotations === undefined ? {} : { annotations }) }) !== 'unknown')
+    return null;
   return findingOnTool('effect-undeclared', tool, {
     sentence: 'it does not say whether it only reads: clients have to ask before each call',
-    proposal: 'declare `readOnlyHint: true` if it changes nothing; otherwise `readOnlyHint: false` with `destructiveHint`',
+    proposal:
+      'declare `readOnlyHint: true` if it changes nothing; otherwise `readOnlyHint: false` with `destructiveHint`',
   });
 };

@@ -4,6 +4,7 @@ import { listAllTexts } from './hidden-characters.ts';
 import { findingOnTool, type ReadServer, type ReadTool, type ToolRule } from './read-tool.ts';
 
 const shownWords = 5;
+const leastLetters = 4;
 
 /** Letters and digits that belong together, with what joins the parts of an identifier. */
 const words = /[\p{L}\p{M}\p{N}_]+/gu;
@@ -27,14 +28,14 @@ export const findLookAlikes: ToolRule = (tool) => {
   });
 };
 
-/** Letters that scientists use in Latin words, such as α in α-helix or µm, do not hide in a word: they are few, and stand first. */
+/** Shorter words are those of formulas, such as ρgh. */
 const isMixed = (word: string): boolean =>
   word
     .split('_')
     .some((part) =>
       fullWidth.test(part)
         ? /[A-Za-z]/.test(part)
-        : latin.test(part) && alike.test(part) && !/^[\p{Script=Greek}]\p{Script=Latin}+$/u.test(part),
+        : latin.test(part) && alike.test(part) && part.length >= leastLetters,
     ) ||
   // Parts of an identifier that are whole words of two alphabets are not mixed; one letter of another one is.
   (latin.test(word) && word.split('_').some((part) => /^\p{L}{1,2}$/u.test(part) && alike.test(part)));
@@ -65,4 +66,8 @@ export function listLookAlikeNames({ tools }: ReadServer): CheckFinding[] {
 }
 
 const foldName = (name: string): string =>
-  (nameSkeletons(name)[0] ?? name).toLowerCase().replaceAll('0', 'o').replaceAll(/[1l|]/g, 'i').replaceAll(/[-_. ]/g, '_');
+  (nameSkeletons(name)[0] ?? name)
+    .toLowerCase()
+    .replaceAll('0', 'o')
+    .replaceAll(/[1l|]/g, 'i')
+    .replaceAll(/[-_. ]/g, '_');

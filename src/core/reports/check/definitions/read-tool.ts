@@ -148,7 +148,8 @@ function readArgument(
     ...of,
     property,
     parts,
-    ambiguous: alternatives.length > 1 || types.filter((each) => typeof each === 'string' && each !== 'null').length > 1,
+    ambiguous:
+      alternatives.length > 1 || types.filter((each) => typeof each === 'string' && each !== 'null').length > 1,
     types: new Set(types.filter((each) => typeof each === 'string').filter((each) => each !== 'null')),
     description: parts.map(({ description }) => textOf(description)).find((text) => text !== '') ?? '',
   };
@@ -161,7 +162,10 @@ export const valueOfKeyword = ({ parts }: Pick<ReadArgument, 'parts'>, keyword: 
   parts.find((part) => part[keyword] !== undefined)?.[keyword];
 
 /** Returns the values that an argument takes if they are listed, also those of its alternatives and of its items. */
-export function listedValuesOrNull({ parts }: Pick<ReadArgument, 'parts'>, root: Schema = {}): readonly unknown[] | null {
+export function listedValuesOrNull(
+  { parts }: Pick<ReadArgument, 'parts'>,
+  root: Schema = {},
+): readonly unknown[] | null {
   const found = parts.flatMap((part) => {
     const { items } = part;
     const item = isSchema(items) ? listSchemaWithRefsAndAllOfParts(items, root) : [];

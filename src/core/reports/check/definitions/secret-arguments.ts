@@ -6,13 +6,17 @@ import { readName } from './tool-words.ts';
 const secretName =
   /(?:^|_)(?:(?:api|secret|private|access|ssh|signing|encryption|account|master|subscription)_?key|apikey|pass_?word|pass_?wd|pwd|pass_?phrase|(?:client|app|api|shared|webhook)_?secret|secret|(?:access|auth|api|bearer|refresh|session|id|oauth|secret|personal_access|jwt)_?token|bearer|credentials?|authorization|auth_header|passwort|kennwort|zugangsdaten|mot_de_passe|contrasena|contraseña|senha)$/;
 const plainToken = /(?:^|_)token$/;
-const otherToken = /(?:^|_)(?:page|next|continuation|sync|cursor|start|end|stop|max|csrf|bos|eos|pad|next_page|pagination|resume|previous|prev)_?token$/;
-const speaksOfAccess = /\b(?:auth\w*|api|access|bearer|login|log in|oauth|personal access|secret|jwt|session|credential\w*|zugriff\w*|anmelde\w*|autenti\w*|acceso|accès)\b|认证|授权|令牌|访问/iu;
+const otherToken =
+  /(?:^|_)(?:page|next|continuation|sync|cursor|start|end|stop|max|csrf|bos|eos|pad|next_page|pagination|resume|previous|prev)_?token$/;
+const speaksOfAccess =
+  /\b(?:auth\w*|api|access|bearer|login|log in|oauth|personal access|secret|jwt|session|credential\w*|zugriff\w*|anmelde\w*|autenti\w*|acceso|accès)\b|认证|授权|令牌|访问/iu;
 
 /** Tools that compute on what the user gives them, as far as their names say it. */
-const computing = /^(?:hash|hmac|jwt|sign|verify|encrypt|decrypt|cipher|totp|hotp|otp|bcrypt|scrypt|argon|digest|aes|rsa|pgp|hkdf|pbkdf)/;
+const computing =
+  /^(?:hash|hmac|jwt|sign|verify|encrypt|decrypt|cipher|totp|hotp|otp|bcrypt|scrypt|argon|digest|aes|rsa|pgp|hkdf|pbkdf)/;
 /** Tools that are about passwords themselves. */
-const aboutPasswords = /^(?:strength|check|generate|validat|scor|entrop|estimat|audit|polic|breach|pwned|leak|analy|rate|test|measure|evaluat|inspect|mask|redact|detect)/;
+const aboutPasswords =
+  /^(?:strength|check|generate|validat|scor|entrop|estimat|audit|polic|breach|pwned|leak|analy|rate|test|measure|evaluat|inspect|mask|redact|detect)/;
 
 /** Finds arguments that ask the model for a secret. */
 export const findSecretArguments: ToolRule = (tool) => {
@@ -35,11 +39,18 @@ function isSecret({ name, types, description, property }: ReadArgument): boolean
   if (Array.isArray(property['enum'])) return false;
   const joined = splitIdentifier(name).join('_') || name.toLowerCase();
   if (otherToken.test(joined)) return false;
-  if (secretName.test(joined) || secretName.test(name.toLowerCase())) return !/\b(?:name|id) of (?:the|a) secret\b/i.test(description);
-  return plainToken.test(joined) && (joined !== 'token' || speaksOfAccess.test(description)) && !/\b(?:lexer|lexical|source code|pagination|page)\b/i.test(description);
+  if (secretName.test(joined) || secretName.test(name.toLowerCase()))
+    return !/\b(?:name|id) of (?:the|a) secret\b/i.test(description);
+  const isOfAccess = speaksOfAccess.test(description) || (joined !== 'token' && description === '');
+  return (
+    plainToken.test(joined) && isOfAccess && !/\b(?:lexer|lexical|source code|pagination|page)\b/i.test(description)
+  );
 }
 
 const isAboutSecrets = ({ name }: ReadTool): boolean => {
   const { words } = readName(name);
-  return words.some((word) => aboutPasswords.test(word)) && words.some((word) => /^(?:pass|pwd|secret|credential|token|jwt|strength|entropy)/.test(word));
+  return (
+    words.some((word) => aboutPasswords.test(word)) &&
+    words.some((word) => /^(?:pass|pwd|secret|credential|token|jwt|strength|entropy)/.test(word))
+  );
 };

@@ -114,8 +114,15 @@ const meanings: ReadonlyMap<string, ReadonlySet<string>> = (() => {
 
 /** Returns the class of verbs of the same meaning that a word belongs to, in any of its forms; null if it is none of them. */
 export function verbClassOrNull(word: string): string | null {
-  for (const form of [word, word.replace(/s$/, ''), word.replace(/(?<=sh|ch|x|ss)es$/, ''), word.replace(/ies$/, 'y'),
-    word.replace(/ing$/, ''), word.replace(/ing$/, 'e'), word.replace(/(.)\1ing$/, '$1')]) {
+  for (const form of [
+    word,
+    word.replace(/s$/, ''),
+    word.replace(/(?<=sh|ch|x|ss)es$/, ''),
+    word.replace(/ies$/, 'y'),
+    word.replace(/ing$/, ''),
+    word.replace(/ing$/, 'e'),
+    word.replace(/(.)\1ing$/, '$1'),
+  ]) {
     const found = classByVerb.get(form);
     if (found !== undefined) return found;
   }
@@ -128,7 +135,10 @@ export const isEmptyWord = (word: string): boolean => emptyWords.has(word) || /^
 /** Returns a rough stem of an English word: `calculates`, `calculating` and `calculation` have one. */
 export function stemOf(word: string): string {
   const singular = normalizeTermWord(word.toLowerCase());
-  const stem = singular.replace(/(?<=\w{3})(?:ations?|ating|ates?|ated|ions?|ings?|ers?|ors?|ed|es|ment|al|ly|ity|e|y|i)$/, '');
+  const stem = singular.replace(
+    /(?<=\w{3})(?:ations?|ating|ates?|ated|ions?|ings?|ers?|ors?|ed|es|ment|al|ly|ity|e|y|i)$/,
+    '',
+  );
   return stem.replace(/([^aeiouls])\1$/, '$1');
 }
 
@@ -138,6 +148,7 @@ export function areWordsAkin(one: string, other: string): boolean {
   if (a === b) return true;
   const [short = '', long = ''] = [one, other].toSorted((x, y) => x.length - y.length);
   if (short.length >= 3 && long.startsWith(short)) return true;
+  if (a.length >= 3 && b.length >= 3 && (a.startsWith(b) || b.startsWith(a))) return true;
   if (short.length >= 4 && long.includes(short)) return true;
   if (a.length >= 5 && b.length >= 5 && a.slice(0, 5) === b.slice(0, 5)) return true;
   if (isAbbreviation(short, long)) return true;
@@ -147,8 +158,8 @@ export function areWordsAkin(one: string, other: string): boolean {
 
 /** `msg` of `message`, `pwd` of `password`, `cfg` of `config`. */
 const isAbbreviation = (short: string, long: string): boolean => {
-  if (short.length < 2 || short[0] !== long[0] || long.length < short.length + 2) return false;
-  if (short.length > 2 && /[aeiou]/.test(short.slice(1))) return false;
+  if (short.length < 3 || short[0] !== long[0] || long.length < short.length + 2) return false;
+  if (/[aeiou]/.test(short.slice(1))) return false;
   let at = 0;
   for (const letter of long) if (letter === short[at]) at += 1;
   return at === short.length;
@@ -156,7 +167,12 @@ const isAbbreviation = (short: string, long: string): boolean => {
 
 /** Returns whether the words spell an acronym with their first letters: `value added tax` and `vat`. */
 export const isSpeltBy = (acronym: string, words: readonly string[]): boolean =>
-  acronym.length >= 2 && acronym.length <= 6 && words.map(([first = '']) => first).join('').includes(acronym);
+  acronym.length >= 2 &&
+  acronym.length <= 6 &&
+  words
+    .map(([first = '']) => first)
+    .join('')
+    .includes(acronym);
 
 /** Returns the words of a text in lower case, identifiers split; in Latin letters only. */
 export const plainWords = (text: string): string[] =>
@@ -186,10 +202,12 @@ export function readName(name: string): NamedWords {
 }
 
 const englishWords = new Set(
-  'the a an of to and in for with by is are from on or as that this be it at its all if not use when which one has can'.split(' '),
+  'the a an of to and in for with by is are from on or as that this be it at its all if not use when which one has can'.split(
+    ' ',
+  ),
 );
 const otherWords = new Set(
-  'der die das und eine einen einer eines des dem den mit von für ist nach le la les une du au aux et pour dans avec est sur par el los las una unos para con del y en que il lo gli di della dei e uma os um het een van voor met op'.split(
+  'der die das und ein eine einen einem einer eines des dem den mit von ob bis im ist wird wie zu zur zum als bei aus auf oder nicht für ist nach le la les une du au aux et pour dans avec est sur par el los las una unos para con del y en que il lo gli di della dei e uma os um het een van voor met op'.split(
     ' ',
   ),
 );
@@ -204,8 +222,10 @@ export function isLikelyEnglish(text: string): boolean {
   const words = (text.toLowerCase().match(/[\p{L}]+/gu) ?? []).slice(0, 200);
   const english = words.filter((word) => englishWords.has(word)).length;
   const other = words.filter((word) => otherWords.has(word)).length;
-  if (other > english) return false;
-  return english > 0 || (!/[äöüßéèàçñóíúãõåøæ]/i.test(text) && words.length > 0 && verbClassOrNull(words[0] ?? '') !== null);
+  if (other > english || (other > 0 && other === english)) return false;
+  return (
+    english > 0 || (!/[äöüßéèàçñóíúãõåøæ]/i.test(text) && words.length > 0 && verbClassOrNull(words[0] ?? '') !== null)
+  );
 }
 
 /** Shortens a text to what a sentence can quote, in one line. */
