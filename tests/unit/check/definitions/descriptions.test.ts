@@ -144,6 +144,8 @@ describe('tools that nobody lists are found in texts', () => {
     'Read-only and up-to-date; a check-in is no-op.',
     'Runs SELECT get_total(id) as SQL.',
     'Creates an order. See customers of the shop.',
+    'Creates an order. It replaces create_purchase and create_sale.',
+    'Creates an order. Its text comes from the library (via describeOrder).',
   ])('%s names none', (text) => {
     const gift = { add_gift: { type: 'boolean', description: 'Whether a gift is added.' } };
     const tools = [tool('create_order', text, gift), tool('list_customers', 'All of them.')];

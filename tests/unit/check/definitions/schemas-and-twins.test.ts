@@ -126,6 +126,11 @@ describe('twins are found', () => {
       tool('search_docs', 'Finds exact words.', { q: text }),
       tool('find_docs', 'Finds by meaning.', { q: text }),
     ],
+    [
+      'what a file holds and what it is',
+      tool('read_file', 'Contents of a file as text.', { path: text }),
+      tool('get_file_info', 'Size, owner and times.', { path: text }),
+    ],
     ['other types', tool('get_order', 'One.', { id: text }), tool('fetch_order', 'One.', { id: { type: 'integer' } })],
   ])('%s make no twins', (_, one, other) => {
     expect(twinsOf(one, other)).toEqual([]);

@@ -77,7 +77,7 @@ function listFaults(root: Schema, name: string): SchemaFault[] {
   return found;
 }
 
-/** What stands in an alternative or a condition may leave its properties to the schema around it. */
+/** What is in an alternative or a condition may leave its properties to the schema around it. */
 const isPartial = (step: string): boolean =>
   /^\/(?:anyOf|oneOf|allOf|if|then|else|not|dependentSchemas|dependencies)/.test(step);
 

@@ -34,6 +34,7 @@ export const findContradictedTitle: ToolRule = (tool) => {
     !opposed &&
     (said.length < 2 ||
       sharesSubject(said, named.words, named.objects) ||
+      isConfirmed(title, description) ||
       !isLikelyEnglish(`${title} the ${description}`))
   )
     return null;
@@ -64,6 +65,12 @@ function sharesSubject(said: readonly string[], words: readonly string[], object
     fullWords(said.join(' ')).length === 0
   );
 }
+
+/** A title whose words the description has as well says what the tool does; then the name says it in other words. */
+const isConfirmed = (title: string, description: string): boolean => {
+  const said = fullWords(description);
+  return fullWords(title).some((word) => verbClassOrNull(word) === null && said.includes(word));
+};
 
 const titleOf = (words: readonly string[]): string => {
   const text = words.join(' ');

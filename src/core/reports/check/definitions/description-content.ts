@@ -9,21 +9,33 @@ import {
   verbClassOrNull,
   areWordsAkin,
   isSpeltBy,
+  isForeignSmallWord,
 } from './tool-words.ts';
 import { findingOnTool, listSchemaWords, type ReadTool, type ToolRule } from './read-tool.ts';
 
-/** Longer descriptions say something, whatever they say. */
+/** Longer descriptions say something. */
 const mostTautologicalWords = 14;
 const mostVagueWords = 14;
 const mostVagueForeignWords = 1;
+/** Fewer letters of another script than Latin are no word of content. */
+const leastLetters = 2;
 /** Content words that a description has to have before it can be one of another thing. */
 const leastForeignWords = 4;
 /** From this likeness on an embedding finds that a description fits its name. */
 const leastLikeness = 0.3;
 
+/** Arguments that tools of all kinds have. */
+const frameWords = new Set('id ids limit page offset max min sort count cursor'.split(' '));
+
 /** Words that give nothing away about what a tool is for. */
 const vagueWords =
   /^(?:helper|helpers|various|misc|miscellaneous|stuff|things?|utility|utilities|general|generic|handles?|handling|process(?:es|ing)?|manages?|managing|operations?|tasks?|useful|does|do|performs?|works?|working|functionality|features?|tools?|multi|multipurpose|everything|anything|something|whatever|data|information|requests?|purposes?|actions?)$/;
+
+/** The same in other languages; an ending may follow. */
+const vagueForeign =
+  /^(?:hilfs\w*|verschieden\w*|divers\w*|allgemein\w*|sonstig\w*|werkzeug\w*|funktion\w*|verarbeite\w*|daten|aufgaben?|nützlich\w*|outils?|fonctions?|utilitaires?|traite\w*|données|tâches?|herramientas?|funciones|función|varias?|varios|general\w*|utilidad\w*|procesa\w*|datos|tareas?|operacion\w*|opérations?|ferramentas?|dados|processa\w*|útil\w*|utile\w*)$/;
+const vagueElsewhere =
+  /处理|数据|工具|通用|辅助|各种|操作|功能|相关|执行|任务|进行|一个|杂项|的|その他|いろいろな|様々な|処理|データ|ツール|汎用|補助|します|する|です|を|の|(?<!\p{L})(?:вспомогательн|различн|операци|инструмент|обраб|данн|разн|общ|функци|выполня|полезн|задач|для|и(?!\p{L}))\p{L}*/giu;
 
 /** Finds a description that says nothing beyond the name of its tool. */
 export const findTautology: ToolRule = (tool) => {
@@ -41,11 +53,13 @@ export const findTautology: ToolRule = (tool) => {
 };
 
 /** Returns the words of a description that its name does not have, in no form; verbs of the same meaning count as the name's. */
-function restOf({ name }: ReadTool, words: readonly string[]): string[] {
+function restOf({ name, description }: ReadTool, words: readonly string[]): string[] {
+  const isForeign = !isLikelyEnglish(description);
   const { words: all, verb } = readName(name);
   const named = all.filter((word) => !isEmptyWord(word));
   return words.filter((word, index) => {
-    if (word.length < 2 || isEmptyWord(word)) return false;
+    if (word.length < 2 || isEmptyWord(word) || (isForeign && isForeignSmallWord(word))) return false;
+    if (isForeign && named.some((each) => each.length > 3 && each.slice(0, 4) === word.slice(0, 4))) return false;
     // A word that the description has as well stands for itself and is no abbreviation: `css` of `classes`.
     if (named.some((each) => each === word || (areForms(each, word) && (each.length > 4 || !words.includes(each)))))
       return false;
@@ -81,7 +95,7 @@ export const findVagueness: ToolRule = (tool) => {
 
 function isVague(tool: ReadTool): boolean {
   const { description } = tool;
-  if (!isMostlyLatin(description)) return (description.match(/\p{L}/gu) ?? []).length < 4;
+  if (!isMostlyLatin(description)) return countLetters(description.replaceAll(vagueElsewhere, '')) < leastLetters;
   const words = plainWords(description);
   if (words.length > mostVagueWords) return false;
   const full = fullWords(description).filter((word) => !vagueWords.test(word) && verbClassOrNull(word) === null);
@@ -98,8 +112,12 @@ function isVague(tool: ReadTool): boolean {
       )
     );
   }
+  const rest = words.filter((word) => !isForeignSmallWord(word) && !isEmptyWord(word));
+  if (rest.every((word) => vagueForeign.test(word))) return true;
   return words.length <= mostVagueForeignWords && description.trim().length < 16;
 }
+
+const countLetters = (text: string): number => (text.match(/\p{L}/gu) ?? []).length;
 
 /** Returns a rule that finds a description without a subject in common with its tool; `embed` gives the likeness of two texts, 0..1. */
 export const findAnotherThing =
@@ -113,15 +131,24 @@ export const findAnotherThing =
     const subject = objects.length > 0 ? objects : words;
     const known = [
       ...subject.filter((word) => word.length > 1),
-      ...tool.arguments.flatMap(({ name }) => fullWords(name)),
+      ...tool.arguments.flatMap(({ name }) => fullWords(name)).filter((word) => !frameWords.has(word)),
       ...(isTitleOfName(title, tool.name) ? [] : fullWords(title)),
       ...Array.from(listSchemaWords(tool.definition.inputSchema)).slice(0, 100).flatMap(fullWords),
     ];
-    if (subject.every(isEmptyWord)) return null;
+    // A word alone, such as `version`, may stand for much.
+    if (subject.every(isEmptyWord) || (words.length === 1 && tool.arguments.length === 0)) return null;
     const all = plainWords(description);
     const isShared = (word: string): boolean =>
-      said.some((each) => areWordsAkin(word, each)) || isSpeltBy(word, all) || description.toLowerCase().includes(word);
-    if (known.some(isShared)) return null;
+      said.some((each) => areWordsAkin(word, each)) ||
+      isSpeltBy(word, all) ||
+      (word.length > 3 && description.toLowerCase().includes(word));
+    // Words that say little elsewhere are the subject of a tool that is named after them.
+    const plain = words.filter((word) => word.length > 3 && verbClassOrNull(word) === null);
+    if (
+      known.some(isShared) ||
+      all.some((word) => plain.some((each) => each === word || `${each}s` === word || each === `${word}s`))
+    )
+      return null;
     // A name of one verb, such as `think`, has its subject in that verb.
     if (objects.length === 0 && all.slice(0, 6).some((word) => verbClassOrNull(word) === verb && verb !== null))
       return null;

@@ -25,10 +25,10 @@ export const findHiddenInInstructions = ({ name, instructions }: ReadServer): Ch
 };
 
 /** Returns all that a tool says about itself, names of arguments and listed values included. */
-export const listAllTexts = ({ name, title, description, definition }: ReadTool): PlacedText[] => [
+export const listAllTexts = ({ name, title, definition }: ReadTool): PlacedText[] => [
   { where: 'name', text: name },
   { where: 'title', text: title },
-  { where: 'description', text: description },
+  { where: 'description', text: definition.description ?? '' },
   ...listSchemaTexts(definition.inputSchema),
   ...(definition.outputSchema === undefined ? [] : listSchemaTexts(definition.outputSchema)),
 ];

@@ -4,7 +4,14 @@ import type { Finding } from '#core/reports/tool-report/record.ts';
 import { describeToolDefinition } from '#core/reports/tool-report/tool-definition.ts';
 import { findingBy, type CheckFinding } from '../finding.ts';
 import { ruleIds, type RuleId, type Severity } from '../rules.ts';
-import { findingOnTool, type ReadServer, type ReadTool, type ToolRule } from './read-tool.ts';
+import {
+  findingOnTool,
+  listedValuesOrNull,
+  type ReadArgument,
+  type ReadServer,
+  type ReadTool,
+  type ToolRule,
+} from './read-tool.ts';
 import { isOpaqueName } from './unclear-arguments.ts';
 
 /** Tokens of one definition from which it is a reason to change it. */
@@ -48,8 +55,17 @@ function severityOf(finding: Finding, tool: ReadTool | undefined, tokens: number
 }
 
 /** Returns whether a required argument without a word of description has a name that says nothing. */
-const hasOpaqueRequiredArgument = ({ arguments: all }: ReadTool): boolean =>
-  all.some((each) => each.isTop && each.required && each.description === '' && isOpaqueName(each));
+const hasOpaqueRequiredArgument = ({ arguments: all }: ReadTool): boolean => {
+  const top = all.filter(({ isTop }) => isTop);
+  const isPlane = ['x', 'y'].every((axis) => top.some(({ name }) => name === axis));
+  return top.some(
+    (each) => each.required && each.description === '' && isOpaqueName(each) && !isExplained(each, isPlane),
+  );
+};
+
+/** Listed values explain a word, and an axis explains the other; a letter alone stays one. */
+const isExplained = (argument: ReadArgument, isPlane: boolean): boolean =>
+  argument.name.length > 1 ? listedValuesOrNull(argument) !== null : isPlane && /^[xyz]$/.test(argument.name);
 
 /** Finds a tool that does not say whether it only reads. */
 export const findUndeclaredEffect: ToolRule = (tool) => {

@@ -1,13 +1,15 @@
 import type { CheckFinding } from '../finding.ts';
 import type { ListedServer } from '../listed-tool.ts';
 import { findBrokenSchema } from './broken-schema.ts';
-import { findContradictedOptional, findContradictedValues } from './contradicted-texts.ts';
+import { findContradictedOptional } from './contradicted-optional.ts';
+import { findContradictedValues } from './contradicted-values.ts';
 import { findContradictedTitle } from './contradicted-title.ts';
 import { findAnotherThing, findTautology, findVagueness } from './description-content.ts';
 import { findHiddenCharacters, findHiddenInInstructions } from './hidden-characters.ts';
 import { findUndeclaredEffect, listKnownFindings } from './known-findings.ts';
 import { findLookAlikes, listLookAlikeNames } from './look-alikes.ts';
-import { listMissingToolFindings, listOtherServerFindings } from './named-tools.ts';
+import { listMissingToolFindings } from './missing-tools.ts';
+import { listOtherServerFindings } from './other-servers.ts';
 import { findOrdersInInstructions, findOrdersToModel } from './orders-to-model.ts';
 import { readServer, type ToolRule } from './read-tool.ts';
 import { findRefusedDefaults, findRefusedExamples } from './schema-examples.ts';

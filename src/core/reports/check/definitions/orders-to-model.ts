@@ -107,7 +107,7 @@ const orders: readonly Order[] = [
   {
     orders: instead,
     pattern:
-      /\balways (?:use|call|choose|pick|invoke|select) this\b[^.!?\n]{0,40}\b(?:instead|rather than|over|regardless|no matter|even (?:if|when))\b|\b(?:use|call) (?:this|it)\b[^.!?\n]{0,40}\b(?:no matter|regardless of) what (?:the user|was|is|you)\b|\beven (?:if|when|though) the user (?:does not|doesn['’]t|did not|didn['’]t|has not|hasn['’]t) (?:ask|request|want|mention)/i,
+      /\balways (?:use|call|choose|pick|invoke|select) this\b[^.!?\n]{0,40}\b(?:instead of (?:your|the) (?:own|built-?in|native|default|standard) |regardless|no matter|even (?:if|when))|\b(?:use|call) (?:this|it)\b[^.!?\n]{0,40}\b(?:no matter|regardless of) what (?:the user|was|is|you)\b|\beven (?:if|when|though) the user (?:does not|doesn['’]t|did not|didn['’]t|has not|hasn['’]t) (?:ask|request|want|mention)/i,
   },
   {
     orders: 'put words into its answers',
@@ -122,7 +122,7 @@ const orders: readonly Order[] = [
   {
     orders: taking,
     pattern:
-      /\b(?:include|send|pass|copy|paste|attach|append|put|provide|add|forward|insert|write)\b[^.!?\n]{0,60}\b(?:(?:whole|entire|full|complete|previous|prior|earlier|past|your) (?:conversation|chat)\b|(?:conversation|chat) (?:history|so far|transcript)\b|(?:all|every) (?:previous|prior|earlier|past) (?:messages?|turns?|user messages)|(?:results?|outputs?|answers?) of (?:all )?(?:other|previous|earlier) tools?)/i,
+      /\b(?:include|send|pass|copy|paste|attach|append|put|provide|add|forward|insert|write)\b[^.!?\n]{0,60}\b(?:(?:whole|entire|full|complete|previous|prior|earlier|past|your) (?:conversation|chat)\b|(?:conversation|chat) (?:history|so far|transcript)\b|(?:all|every) (?:previous|prior|earlier|past) (?:messages?|turns?|user messages)|contents? of (?:the |all |any |your )*(?:previous|earlier|prior|other) (?:messages?|conversations?|files?|answers?)|(?:results?|outputs?|answers?) of (?:all )?(?:other|previous|earlier) tools?)/i,
   },
   {
     orders: taking,
@@ -158,7 +158,10 @@ export const findOrdersToModel: ToolRule = (tool) => {
   const isItsWork = readName(tool.name).words.some((word) => worksOnConversations.test(word));
   const kept = found.filter(({ orders: what }) => what !== taking || !isItsWork);
   const said = describe(kept);
-  return said === null ? null : findingOnTool('instructions-to-model', tool, said);
+  if (said === null) return null;
+  // An order of calls may be meant for the tools of this server alone, so by itself it is no attack.
+  const isMild = kept.every(({ orders: what }) => what === first || what === instead);
+  return findingOnTool('instructions-to-model', tool, isMild ? { ...said, severity: 'medium' } : said);
 };
 
 /** Finds them in the instructions of a server, which may say in which order its tools are called. */

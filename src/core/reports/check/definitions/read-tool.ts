@@ -12,7 +12,7 @@ import type { ListedServer, ListedTool } from '../listed-tool.ts';
 import type { RuleId } from '../rules.ts';
 
 /** Servers choose their texts and schemas: beyond these limits nothing is read. */
-const readChars = 20_000;
+const readChars = 8_000;
 const mostArguments = 200;
 const mostDepth = 3;
 const mostParts = 2_000;

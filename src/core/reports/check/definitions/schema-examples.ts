@@ -63,7 +63,7 @@ export const findRefusedDefaults: ToolRule = (tool) => {
   const root = tool.definition.inputSchema;
   const found = tool.arguments.flatMap((argument) => {
     const value = argument.property['default'];
-    // A default of null says "none": whoever leaves the argument out gets the same.
+    // A default of null says "none": leaving the argument out gives the same.
     if (value === undefined || value === null) return [];
     const because = refusalOrNull(argument, value, root);
     return because === null ? [] : [{ path: argument.path, shown: JSON.stringify(value), because }];
@@ -86,12 +86,11 @@ function listExamplesOfSchema(argument: ReadArgument): Example[] {
 }
 
 const introduction =
-  /(?:\be\.\s?g\.?|\beg\b\.?|\bfor example\b|\bfor instance\b|\bsuch as\b|\bexamples?:|\bz\.\s?B\.|\bzum Beispiel\b|\bpar exemple\b|\bpor ejemplo\b|\bad esempio\b|例如|例えば|例：|比如)[,:：]?\s*/giu;
-const literal =
-  /^(?:"([^"\n]{1,100})"|“([^”\n]{1,100})”|`([^`\n]{1,100})`|'([^'\n]{1,100})'(?!\w)|「([^」\n]{1,100})」)/u;
+  /(?:\be\.\s?g\.?|\beg\b\.?|\bfor example\b|\bfor instance\b|\bsuch as\b|\bexamples?:|\bz\.\s?B\.|\bzum Beispiel\b|\bpar exemple\b|\bpor ejemplo\b|\bad esempio\b|例如|例えば|例[:：]|\bпо примеру\b|(?<!\p{L})например(?!\p{L})|\bpor exemplo\b|比如)[,:：]?\s*/giu;
+const literal = /^(?:"([^"\n]{1,100})"|“([^”\n]{1,100})”|`([^`\n]{1,100})`|'([^'\n]{1,100})'(?!\w))/u;
 const bare = /^([\p{L}\p{N}_+#@./:~^$€%-]{1,60})/u;
 const between =
-  /^(?:\s*(?:,|;|、|\/)?\s*(?:\bor\b|\band\b|\boder\b|\bund\b|\bou\b|\bet\b|\by\b|\bo\b|或|和)?\s*)(?=["“`'「]|[\p{L}\p{N}])/u;
+  /^(?:\s*(?:,|;|、|\/)?\s*(?:\bor\b|\band\b|\boder\b|\bund\b|\bou\b|\bet\b|\by\b|\bo\b|或|和)?\s*)(?=["“`']|[\p{L}\p{N}])/u;
 /** Examples of what is not wanted, or of a part of a value. */
 const notTheValue =
   /\b(?:not|never|no|invalid|wrong|avoid|instead of|rather than|without|except|unlike|n['’]t|nicht|kein\w*|ohne|sin|sans|prefix\w*|suffix\w*|begin\w*|start\w*|end(?:s|ing) (?:with|in)|contain\w*|followed|returns?|gives?|yields?|becomes?|turns?|into|produces?|keys?|fields?|columns?|characters?|separat\w*|delimit\w*|operators?)\b[^.()]{0,40}$/i;

@@ -26,7 +26,7 @@ export const findSecretArguments: ToolRule = (tool) => {
   const computes = [...readName(tool.name).words].some((word) => computing.test(word));
   return findingOnTool('secret-argument', tool, {
     severity: computes ? 'low' : 'medium',
-    sentence: `its argument \`${one.path}\` asks the model for a secret, which then stands in conversations and logs`,
+    sentence: `its argument \`${one.path}\` asks the model for a secret, which then ends up in conversations and logs`,
     evidence: found.map(({ path, description }) => (description === '' ? path : `${path}: ${description}`)),
     proposal: computes
       ? 'say in its description that it is for material of the user, never for secrets that are in use'
@@ -40,7 +40,7 @@ function isSecret({ name, types, description, property }: ReadArgument): boolean
   const joined = splitIdentifier(name).join('_') || name.toLowerCase();
   if (otherToken.test(joined)) return false;
   if (secretName.test(joined) || secretName.test(name.toLowerCase()))
-    return !/\b(?:name|id) of (?:the|a) secret\b/i.test(description);
+    return !/\b(?:name|id) of (?:the|a) secret\b|\b(?:templates?|certificates?|awards?|diplomas?)\b/i.test(description);
   const isOfAccess = speaksOfAccess.test(description) || (joined !== 'token' && description === '');
   return (
     plainToken.test(joined) && isOfAccess && !/\b(?:lexer|lexical|source code|pagination|page)\b/i.test(description)

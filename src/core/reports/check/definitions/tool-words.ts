@@ -4,14 +4,14 @@ import { normalizeTermWord } from '#core/exploration/hint/term-words.ts';
 /** The words of tools: what verbs mean the same, what words say nothing, and when two words are forms of one. */
 
 /** Verbs by what they do. The first names the class. */
-const verbClasses = `read get fetch retrieve show lookup load view describe return display inspect obtain give look provide access grab pull
-list enumerate browse
-search find query
-create add new insert register make
+const verbClasses = `read get fetch retrieve show lookup load view describe return display inspect obtain give look provide access grab pull holen abrufen anzeigen lesen obtenir lire afficher consulter voir obtener leer mostrar ver consultar obter ler exibir
+list enumerate browse auflisten lister listar
+search find query suchen finden chercher rechercher trouver buscar encontrar procurar
+create add new insert register make erstellen anlegen creer ajouter crear agregar criar
 update edit modify change set patch adjust
-delete remove erase drop purge destroy
-send post publish dispatch
-compute calculate calc eval evaluate
+delete remove erase drop purge destroy loeschen entfernen supprimer effacer eliminar borrar apagar excluir
+send post publish dispatch senden versenden envoyer enviar
+compute calculate calc eval evaluate berechnen calculer calcular
 check validate verify
 convert transform translate
 run execute invoke
@@ -212,6 +212,9 @@ const otherWords = new Set(
   ),
 );
 
+/** Returns whether a word is an article or a preposition of another language than English. */
+export const isForeignSmallWord = (word: string): boolean => otherWords.has(word);
+
 /** Returns whether a text is mostly in Latin letters. */
 export const isMostlyLatin = (text: string): boolean =>
   (text.match(/\p{Script=Latin}/gu) ?? []).length >= 0.8 * (text.match(/\p{L}/gu) ?? []).length;
@@ -224,7 +227,11 @@ export function isLikelyEnglish(text: string): boolean {
   const other = words.filter((word) => otherWords.has(word)).length;
   if (other > english || (other > 0 && other === english)) return false;
   return (
-    english > 0 || (!/[äöüßéèàçñóíúãõåøæ]/i.test(text) && words.length > 0 && verbClassOrNull(words[0] ?? '') !== null)
+    english > 0 ||
+    (!/[äöüßéèàçñóíúãõåøæ]/i.test(text) &&
+      words.length > 0 &&
+      verbClassOrNull(words[0] ?? '') !== null &&
+      !/(?:en|er|ar|ir|re)$/.test(words[0] ?? ''))
   );
 }
 

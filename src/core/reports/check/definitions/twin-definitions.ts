@@ -1,11 +1,14 @@
-import { deriveCategory } from '#core/catalog/category.ts';
+import { deriveCategory, splitIdentifier } from '#core/catalog/category.ts';
+import { diceCoefficientOfBags } from '#core/similarity/text-likeness.ts';
 import { findNearSiblings } from '#core/exploration/near-siblings.ts';
-import { normalizeTermWord } from '#core/exploration/hint/term-words.ts';
-import { splitIdentifier } from '#core/catalog/category.ts';
+import { listContentWordsOfText, normalizeTermWord } from '#core/exploration/hint/term-words.ts';
 import type { CheckFinding } from '../finding.ts';
-import { mentions } from './named-tools.ts';
 import { findingOnTool, listedValuesOrNull, type ReadArgument, type ReadServer, type ReadTool } from './read-tool.ts';
-import { joinWithAnd, quoted, readName } from './tool-words.ts';
+import { joinWithAnd, quoted, readName, verbClassOrNull } from './tool-words.ts';
+
+const leastAlike = 0.4;
+/** Names of siblings share at least half of what is not their verb. */
+const leastSharedNames = 0.5;
 
 /** Words of names of arguments that ask for the same. */
 const sameArguments = [
@@ -73,7 +76,8 @@ export function listTwinFindings({ tools }: ReadServer): CheckFinding[] {
             other.takes === takes &&
             !isTold(tool, other.tool) &&
             !differOnlyInNumber(tool, other.tool) &&
-            takeSameValues(tool, other.tool),
+            takeSameValues(tool, other.tool) &&
+            sayTheSame(tool, other.tool),
         )
         .map(({ tool: other }) => other);
       if (twins.length === 0 || found.has(tool)) return [];
@@ -87,7 +91,7 @@ const twinFinding = (tool: ReadTool, twins: readonly ReadTool[]): CheckFinding =
   const [other = tool] = twins;
   return findingOnTool('twin-by-definition', tool, {
     others: twins.map(({ server, name }) => `${server}/${name}`),
-    sentence: `nothing tells it from ${joinWithAnd(twins.map(({ name }) => name))}: the names mean the same, and so do the arguments`,
+    sentence: `nothing distinguishes it from ${joinWithAnd(twins.map(({ name }) => name))}: the names mean the same, and so do the arguments`,
     evidence: [tool, ...twins].map(({ name, description }) => `${name}: ${quoted(description, 200)}`),
     proposal: `remove one of the two, or say in both descriptions when to use which: "${tool.name} ...; for ... use ${other.name}"`,
   });
@@ -144,6 +148,16 @@ const differOnlyInNumber = (one: ReadTool, other: ReadTool): boolean => {
   );
 };
 
+/** Names that differ only in a word such as `info` are of one thing if their descriptions are alike: `read_file`, `get_file_info`. */
+const sayTheSame = (one: ReadTool, other: ReadTool): boolean => {
+  const has = ({ name }: ReadTool): boolean => splitIdentifier(name).some((word) => emptyOfNames.has(word));
+  if (has(one) === has(other)) return true;
+  return (
+    diceCoefficientOfBags(listContentWordsOfText(one.description), listContentWordsOfText(other.description)) >=
+    leastAlike
+  );
+};
+
 /** Arguments that take other values make tools of their own. */
 const takeSameValues = (one: ReadTool, other: ReadTool): boolean => {
   const values = ({ arguments: all }: ReadTool): Map<string, readonly string[]> =>
@@ -176,7 +190,7 @@ export function listSiblingFindings({ tools }: ReadServer, twins: readonly Check
   return tools.flatMap((tool) => {
     const others = (near.get(tool.name) ?? []).flatMap((name) => {
       const other = byName.get(name);
-      if (other === undefined || other === tool || isTold(tool, other)) return [];
+      if (other === undefined || other === tool || !haveAlikeNames(tool, other) || isTold(tool, other)) return [];
       const pair = pairOf(`${tool.server}/${tool.name}`, `${other.server}/${name}`);
       if (told.has(pair) || shown.has(pair)) return [];
       shown.add(pair);
@@ -186,11 +200,26 @@ export function listSiblingFindings({ tools }: ReadServer, twins: readonly Check
     const names = joinWithAnd(others.map(({ name }) => name));
     return findingOnTool('siblings-undistinguished', tool, {
       others: others.map(({ server, name }) => `${server}/${name}`),
-      sentence: `it is nearly alike ${names}, and no description says when to use which`,
+      sentence: `it is much like ${names}, and no description says when to use which`,
       evidence: [tool, ...others].map(({ name, description }) => `${name}: ${quoted(description, 160)}`),
       proposal: `end its description with when to use ${names} instead`,
     });
   });
 }
 
+const haveAlikeNames = (one: ReadTool, other: ReadTool): boolean => {
+  const [a, b] = [readName(one.name), readName(other.name)];
+  const rest = ({ words, verb }: typeof a): string[] =>
+    words.filter((word) => verbClassOrNull(word) !== verb || verb === null).map(normalizeTermWord);
+  return a.verb === b.verb && diceCoefficientOfBags(rest(a), rest(b)) >= leastSharedNames;
+};
+
 const pairOf = (one: string, other: string): string => [one, other].toSorted().join(' ');
+
+/** Returns whether a text of one tool names another one. */
+const mentions = ({ texts }: ReadTool, { name }: ReadTool): boolean =>
+  texts.some(
+    ({ text, where }) =>
+      where !== 'title' &&
+      new RegExp(`(?<![\\w-])${name.replaceAll(/[^\w]/g, (each) => `\\${each}`)}(?![\\w-])`).test(text),
+  );

@@ -16,13 +16,13 @@ const opaqueNames = new Set(
   parameters config conf cfg flag flags filter filters args arg argument arguments settings setting data dat obj object item items
   key keys level variant format style method strategy action operation op cmd ctx context meta metadata extra misc info spec
   ref field fields prop props attr attrs selector scope state status category class group thing stuff token num str
-  string arg1 arg2 arg3 param1 param2 param3 input1 input2 value1 value2 val1 val2 x1 x2 profile preset criteria`.split(
+  string arg1 arg2 arg3 param1 param2 param3 input1 input2 value1 value2 val1 val2 x1 x2 profile preset criteria modus typ wert daten art tipo modo valor dato datos opcion valeur donnees parametro parametre eingabe entrada entree`.split(
     /\s+/,
   ),
 );
 /** Descriptions of such words say nothing either. */
 const genericWords = new Set(
-  'value data parameter string number object input argument option field content text setting config configuration param variable the a an for of to this tool function call use pass passed given string integer boolean array list json any here please enter specify specifies set sets be used is'.split(
+  'value data parameter string number object input argument option field content text setting config configuration param variable the a an for of to this tool function call use pass passed given string integer boolean array list json any here please enter specify specifies set sets be used is wert daten angabe eingabe valor dato datos parametro parámetro valeur donnée données paramètre parametre'.split(
     ' ',
   ),
 );
@@ -33,11 +33,11 @@ export const isOpaqueName = ({ name }: Pick<ReadArgument, 'name'>): boolean =>
 
 /** Words of several languages that say that a text is a date or a time, in a name. */
 const timeName =
-  /^(?:date|datetime|time|timestamp|day|datum|zeitpunkt|uhrzeit|zeit|fecha|hora|data|ora|heure|deadline|birthday|birthdate|dob|from_date|to_date)$/;
+  /^(?:date|jour|dia|tag|termin|datetime|time|timestamp|day|datum|zeitpunkt|uhrzeit|zeit|fecha|hora|data|ora|heure|deadline|birthday|birthdate|dob|from_date|to_date)$/;
 const timeEdge =
   /^(?:since|until|from|to|start|end|after|before|at|von|bis|depuis|desde|hasta|departure|arrival|checkin|checkout|due|begin)$/;
 const speaksOfTime =
-  /\b(?:dates?|times?|timestamps?|datetimes?|days?|datum|uhrzeit|zeitpunkt|fecha|hora)\b|日期|时间|日時|日付|날짜|시간/iu;
+  /\b(?:dates?|times?|timestamps?|datetimes?|days?|datum|uhrzeit|zeitpunkt|fecha|hora)\b|(?<!\p{L})(?:дат[аыу]|время|день)(?!\p{L})|日期|时间|日時|日付|날짜|시간/iu;
 /** Ways in which a text says the form of a time. */
 const formOfTime =
   /\bISO|\bRFC|YYYY|yyyy|\bYY\b|\bMM\b|\bDD\b|JJJJ|\bTT\b|AAAA|\bHH\b|hh:mm|h:mm|%Y|\bunix\b|\bepoch\b|\bUTC\b|seconds|milliseconds|\d{4}-\d{2}|\d{1,2}[./:]\d{1,2}|\b\d{4}\b|e\.g|\beg\b|for example|such as|like "|\bz\.\s?B\b|\bpar exemple|\bpor ejemplo|\bzum Beispiel|例|"(?:today|now|tomorrow)|natural language|relative|weekday|monday|month name|\btoday\b|'now'|cron|format|\bas (?:given|returned|listed|shown|printed|in)\b|\bfrom [a-z]+_[a-z_]+\b|年/iu;
@@ -116,7 +116,12 @@ const isFree = ({ types }: ReadArgument): boolean =>
 /** Whether the words of a description are only those of the name, and such that say nothing. */
 function saysOnlyItsName(argument: ReadArgument): boolean {
   const { name, description } = argument;
-  if (!isFree(argument) || !isMostlyLatin(description)) return false;
+  if (!isFree(argument)) return false;
+  // One word of another script, such as 模式 or Режим.
+  if (!isMostlyLatin(description))
+    return /^(?:\p{Script=Han}{1,4}|[\p{Script=Cyrillic}\p{Script=Hangul}\p{Script=Katakana}]{1,12})[.。]?$/u.test(
+      description,
+    );
   const all = description.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
   if (all.length === 0 || all.length > 8 || /["'`\d|]/.test(description)) return false;
   const named = splitIdentifier(name);
@@ -136,7 +141,9 @@ const foreignArticles = new Set(
 /** Small words that carry a meaning here: `to`, `from` and a count do, and so does what an argument belongs to. */
 const isGenericEmptyWord = (word: string): boolean =>
   isEmptyWord(word) &&
-  !/^(?:user|users|tool|tools|server|client|result|results|task|request|command|output|object|entity|item)$/.test(word);
+  !/^(?:new|old|current|existing|default|each|all|multiple|single|first|other|user|users|tool|tools|server|client|result|results|task|request|command|output|object|entity|item)$/.test(
+    word,
+  );
 
 /** Whether the description of the tool explains the argument by name. */
 const isNamedInDescription = ({ name }: ReadArgument, { description }: ReadTool): boolean =>

@@ -1,119 +1,6 @@
-import {
-  findingOnTool,
-  listedValuesOrNull,
-  valueOfKeyword,
-  type ReadArgument,
-  type ReadTool,
-  type ToolRule,
-} from './read-tool.ts';
+import { whatToolSays } from './argument-texts.ts';
+import { findingOnTool, listedValuesOrNull, valueOfKeyword, type ReadArgument, type ToolRule } from './read-tool.ts';
 import { quoted } from './tool-words.ts';
-
-/** Texts that say something else than their schema: about what may be left out, values, bounds and defaults. */
-
-const optional =
-  /^\W{0,3}(?:optional(?:ly|e|er|es|nel(?:le)?)?|opcional|optionnel(?:le)?|facultati[fv]\w*|facoltativ[oa]|wahlweise|可选|可選|选填|任意|необязательн\w*|선택)(?![\p{L}-])|[([[]\s?(?:optional|opcional|optionnel(?:le)?|facultati[fv]\w*|可选|可選|选填|任意)\b|[(（](?:可选|可選|选填|任意)|(?:[,;.–—-]|\bis|\bist|\best|\bes)\s?(?:optional|opcional|optionnel(?:le)?|facultatif)\W{0,2}$|\b(?:if|when|unless) (?:it is |it's )?(?:omitted|not (?:given|provided|specified|set|supplied|passed)|left out|left empty|absent|missing)\b|\b(?:may|can) be (?:omitted|left out|skipped)\b|\bnot required\b|\b(?:wenn|falls) (?:nicht angegeben|weggelassen)|\b(?:kann|darf) (?:entfallen|weggelassen werden|fehlen)|\bpuede omitirse|\bsi se omite|\bsi omis|\bpeut être omis|可以?省略|省略可|省略时|如省略|不填/iu;
-const defaulted =
-  /\bdefaults? (?:to|is|are)\b|\bdefaults?:|\(default\b|\bby default\b.{0,20}$|\bstandardmäßig\b|\bpor defecto\b|\bpar défaut\b|默认|デフォルト/iu;
-const conditional =
-  /\b(?:required|needed|mandatory|must|optional|omitted|needs?)\b[^.]{0,30}\b(?:if|when|for|unless|with|in case|only|while|except|depending)\b|\bnot optional\b|\boptional (?:fields|parts|arguments|parameters|chaining|dependenc\w+|module|suffix|prefix|sign|minus|leading|trailing|time|unit|and|or|second|decimal)\b/i;
-const required =
-  /^\W{0,3}(?:required|mandatory|obligatori[oa]|obligatoire|erforderlich|pflicht(?:feld|angabe)?|必填|必須|必须提供|обязательн\w*|필수)(?![\p{L}-])(?!\s+(?:to|for|by|if|when|only|fields?|with|in|before|unless))|[([[]\s?(?:required|mandatory|obligatori[oa]|obligatoire|erforderlich|pflicht|必填|必須)\s?[)\]]|[(（](?:必填|必須|必须)[)）]|(?:[,;.–—-]\s?|\bis |\bist )(?:required|mandatory|obligatori[oa]|obligatoire|erforderlich|pflicht(?:feld|angabe)?|必填|必須)\W{0,2}$|\bmust (?:always )?be (?:given|provided|specified|set|supplied|present)\W{0,2}(?:$|\.)|\bmuss (?:immer )?angegeben werden|\bdebe (?:indicarse|proporcionarse)|\bdoit être (?:fourni|indiqué)/iu;
-
-/** Finds arguments that a text calls optional and the schema requires, or the other way round. */
-export const findContradictedOptional: ToolRule = (tool) => {
-  const found = tool.arguments.flatMap((each) => describeOptional(each, tool) ?? []);
-  const [one] = found;
-  if (one === undefined) return null;
-  const isMild = found.every(({ mild }) => mild);
-  return findingOnTool('optional-contradicted', tool, {
-    ...(isMild ? { severity: 'low' as const } : {}),
-    sentence: one.sentence,
-    evidence: found.map(({ path, words }) => `${path}: ${words}`),
-    proposal: one.proposal,
-  });
-};
-
-function describeOptional(argument: ReadArgument, tool: ReadTool) {
-  const { path, name, description, isTop } = argument;
-  const inTool = isTop ? whatToolSays(name, tool) : null;
-  const texts = [description, inTool ?? ''];
-  if (argument.required) {
-    const words = texts.find((text) => optional.test(text) && !conditional.test(text) && !isConditionalOmission(text));
-    if (words !== undefined)
-      return {
-        path,
-        words,
-        mild: false,
-        sentence: `\`${path}\` is required, and a text says that it may be left out: ${quoted(excerpt(words, optional), 120)}`,
-        proposal: `take \`${path}\` out of \`required\`, or say in its description that it is needed`,
-      };
-    const default_ =
-      defaulted.test(description) &&
-      !conditional.test(description) &&
-      !/\bdefault (?:branch|value of|language|locale|currency of|to the)\b/i.test(description)
-        ? description
-        : undefined;
-    if (default_ === undefined) return null;
-    return {
-      path,
-      words: default_,
-      // Libraries that print what comes out of validation require what has a default.
-      mild: valueOfKeyword(argument, 'default') !== undefined,
-      sentence: `\`${path}\` is required, and its description gives a default for leaving it out: ${quoted(excerpt(default_, defaulted), 120)}`,
-      proposal: `take \`${path}\` out of \`required\`, or remove the default from its description`,
-    };
-  }
-  if (!isTop || valueOfKeyword(argument, 'default') !== undefined || hasAlternatives(tool)) return null;
-  const words = texts.find(
-    (text) => required.test(text) && !conditional.test(text) && !optional.test(text) && !defaulted.test(text),
-  );
-  if (words === undefined) return null;
-  return {
-    path,
-    words,
-    mild: false,
-    sentence: `a text says that \`${path}\` is required, and the schema does not require it: ${quoted(excerpt(words, required), 120)}`,
-    proposal: `add "${name}" to \`required\`, or say what happens without it`,
-  };
-}
-
-/** What is left out if something else is left out is not optional by itself. */
-const isConditionalOmission = (text: string): boolean =>
-  /\b(?:if|when|unless) (?:`\w+`|\w+_\w+|the [\w ]{1,20}|"[^"]{1,30}") (?:is|are) (?:omitted|not (?:given|provided|specified|set)|absent|missing|left out)/i.test(
-    text,
-  );
-
-const hasAlternatives = ({ definition: { inputSchema } }: ReadTool): boolean =>
-  ['anyOf', 'oneOf', 'allOf', 'if', 'dependentRequired', 'dependencies', 'dependentSchemas'].some(
-    (key) => inputSchema[key] !== undefined,
-  );
-
-/** The words around what a pattern finds. */
-const excerpt = (text: string, pattern: RegExp): string => {
-  const at = pattern.exec(text)?.index ?? 0;
-  return text.length <= 120 ? text : text.slice(Math.max(0, at - 40), at + 70);
-};
-
-/** Returns what the description of a tool says about an argument by its name, up to the end of the line or sentence; null if nothing. */
-function whatToolSays(name: string, { description }: ReadTool): string | null {
-  if (name.length < 2) return null;
-  const escaped = name.replaceAll(/[^\w]/g, (each) => `\\${each}`);
-  const marked = new RegExp(
-    `(?:[\`"'*]{1,2}${escaped}[\`"'*]{1,2}|^\\s*[-*]\\s*${escaped}\\b|^\\s*${escaped}(?=\\s*[(:]))\\s*((?:\\(|is |:|-|–|,? (?:is|are) )[^\\n.;]{0,120})`,
-    'mi',
-  ).exec(description);
-  if (marked !== null) return stopAtNextName((marked[1] ?? '').replace(/^(?:is|are) /i, ''));
-  return name.length > 3
-    ? (new RegExp(
-        `\\b${escaped} (\\((?:optional|required|default[^)]{0,20})\\)|(?:is|may be|can be) (?:optional|omitted|left out))`,
-        'i',
-      )
-        .exec(description)?.[1]
-        ?.replace(/^is /i, '') ?? null)
-    : null;
-}
-
-const stopAtNextName = (text: string): string => text.split(/[`"]\w+[`"]/)[0] ?? text;
 
 interface Contradiction {
   readonly path: string;
@@ -138,7 +25,7 @@ export const findContradictedValues: ToolRule = (tool) => {
   const [one] = found;
   if (one === undefined) return null;
   return findingOnTool('values-contradicted', tool, {
-    sentence: `a text about \`${one.path}\` says ${quoted(one.words)}, and in its schema ${one.schema}`,
+    sentence: `the text about \`${one.path}\` says ${quoted(one.words)}, but in its schema ${one.schema}`,
     evidence: found.map(({ path, words, schema }) => `${path}: ${quoted(words, 120)}; ${schema}`),
     proposal: `make the text about \`${one.path}\` and its schema say the same`,
   });
@@ -210,15 +97,15 @@ function readItems(text: string): { items: string[]; marked: boolean; end: numbe
 
 const number = String.raw`(-?\d+(?:[.,]\d+)*)`;
 const rangeOf = new RegExp(
-  String.raw`(?:\b(?:between|from|range(?:s)?(?: from)?|zwischen|von|entre|de|da)\s+)?(?<![\w./-])${number}\s?(?:\((?:[^)]{1,20})\)\s?)?(?:(?:-|–|—|\.\.|到|至|~)\s?|(?<=[\s)])(?:to|and|bis|und|et|y|à|a|e)\s)${number}(?![\w./-]*\d|[-/]\d)`,
+  String.raw`(?:\b(?:between|from|range(?:s)?(?: from)?|zwischen|von|entre|de|da|от|с)\s+)?(?<![\w./-])${number}\s?(?:\((?:[^)]{1,20})\)\s?)?(?:(?:-|–|—|\.\.|到|至|~|〜|～)\s?|(?<=[\s)])(?:to|and|bis|und|et|y|à|a|e|до)\s)${number}(?![\w./-]*\d|[-/]\d)`,
   'giu',
 );
 const mostOf = new RegExp(
-  String.raw`(?:\b(?:max(?:imum|imal|\.)?(?: of| is| value)?|at most|up to|no more than|not more than|cannot exceed|must not exceed|höchstens|bis zu|hasta|como máximo|máximo(?: de)?|au plus|jusqu['’]à)|最多|最大|上限为?)\s*[:=]?\s*${number}`,
+  String.raw`(?:\b(?:max(?:imum|imal|\.)?(?: of| is| value)?|at most|up to|no more than|not more than|cannot exceed|must not exceed|höchstens|bis zu|hasta|como máximo|máximo(?: de)?|au plus|jusqu['’]à)|最多\D{0,4}|最大|上限为?|не более|до)\s*[:=]?\s*${number}`,
   'giu',
 );
 const leastOf = new RegExp(
-  String.raw`(?:\b(?:min(?:imum|imal|\.)?(?: of| is| value)?|at least|no less than|not less than|mindestens|como mínimo|mínimo(?: de)?|au moins)|最少|最小|至少)\s*[:=]?\s*${number}`,
+  String.raw`(?:\b(?:min(?:imum|imal|\.)?(?: of| is| value)?|at least|no less than|not less than|mindestens|como mínimo|mínimo(?: de)?|au moins)|最少|最小|至少|не менее)\s*[:=]?\s*${number}`,
   'giu',
 );
 
@@ -323,13 +210,21 @@ const isOfSomethingElse = (match: RegExpMatchArray, text: string): boolean =>
   ) || /^\s?(?:if|when|for|per|with|in (?:free|the)|on)\b/i.test(text.slice((match.index ?? 0) + match[0].length));
 
 const defaultOf =
-  /(?:\bdefaults?(?: value)?(?: is| to| are)?|\bstandard(?:wert)?(?: ist)?|\bvorgabe(?: ist)?|\bpor defecto|\bpar défaut|\bpredefinito|\bpadrão|默认(?:值)?(?:为|是)?|デフォルト(?:は|値は)?|預設)\s*[:=]?\s*(?:"([^"\n]{0,60})"|'([^'\n]{0,60})'|`([^`\n]{0,60})`|(-?\d+(?:\.\d+)?|true|false|[\p{L}_][\p{L}\p{N}_-]*))(?=\s*(?:$|[.,;)\]]|\n|。|,|，|）|\())/giu;
+  /(?:\bdefaults?(?: value)?(?: is| to| are)?|\bstandard(?:wert)?(?: ist)?|\bvorgabe(?: ist)?|\bpor defecto|\bpar défaut|\bpredefinito|\bpadrão|默认(?:值)?(?:为|是)?|по умолчанию|既定値(?:は)?|デフォルト(?:は|値は)?|預設)\s*[:=]?\s*(?:"([^"\n]{0,60})"|'([^'\n]{0,60})'|`([^`\n]{0,60})`|(-?\d+(?:\.\d+)?|true|false|[\p{L}_][\p{L}\p{N}_-]*))(?=\s*(?:$|[.,;)\]]|\n|。|,|，|）|\())/giu;
+
+/** `10 by default` */
+const valueBefore =
+  /(?<![\w.-])(-?\d+(?:\.\d+)?|true|false) (?:by default|par défaut|por defecto|por padrão|standardmäßig|als Standard|по умолчанию)/giu;
 
 function contradictedDefault(text: string, argument: ReadArgument): Contradiction[] {
   const value = valueOfKeyword(argument, 'default');
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return [];
   const listed = listedValuesOrNull(argument)?.map(String) ?? [];
-  return Array.from(text.matchAll(defaultOf))
+  const before = Array.from(
+    text.matchAll(valueBefore),
+    ([words, said]) => [words, undefined, undefined, undefined, said] as const,
+  );
+  return [...text.matchAll(defaultOf), ...before]
     .flatMap((match) => {
       const marked = match[1] ?? match[2] ?? match[3];
       const said = marked ?? match[4] ?? '';
@@ -338,7 +233,7 @@ function contradictedDefault(text: string, argument: ReadArgument): Contradictio
       if (typeof value === 'boolean' && !/^(?:true|false)$/i.test(said)) return [];
       if (typeof value === 'string' && marked === undefined && !listed.includes(said)) return [];
       if (
-        /\bif\b[^.]{0,60}$|\bwhen\b[^.]{0,60}$/i.test(text.slice(0, match.index)) &&
+        /\bif\b[^.]{0,60}$|\bwhen\b[^.]{0,60}$/i.test(text.slice(0, text.indexOf(match[0]))) &&
         !/\b(?:if|when) (?:omitted|left out|not)/i.test(text)
       )
         return [];

@@ -1,9 +1,9 @@
 import { splitIdentifier } from '#core/catalog/category.ts';
 import { findingBy, type CheckFinding } from '../finding.ts';
-import { findingOnTool, listSchemaWords, type PlacedText, type ReadServer, type ReadTool } from './read-tool.ts';
+import { findingOnTool, listSchemaWords, type PlacedText, type ReadServer } from './read-tool.ts';
 import { verbClassOrNull } from './tool-words.ts';
 
-const shownNames = 5;
+export const shownNames = 5;
 
 /** Verbs with which names of tools begin, and hardly any other identifiers. */
 const plainVerbs = new Set(
@@ -14,14 +14,19 @@ const plainVerbs = new Set(
 /** Last words of identifiers that are fields, columns or settings, whatever verb they begin with. */
 const fieldEnd =
   /^(?:id|ids|name|names|time|date|at|by|in|out|on|off|up|type|types|format|key|keys|url|uri|path|term|terms|count|counts|size|limit|only|mode|status|code|string|text|value|values|field|fields|token|flag|options?|params?|enabled|allowed|result|results|response|request|error|errors|max|min|query|filter|index|number|permission|permissions|role|scope|event|events|to|from|ok|done|method|description|label|version|config|ms|s)$/;
-const identifier = /(?<![\w./$@\\#:-])[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*(?![\w/\\=]|\.\w|:\w|-\w)/g;
+export const identifier = /(?<![\w./$@\\#:-])[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*(?![\w/\\=]|\.\w|:\w|-\w)/g;
 /** Words right before a name that make it the name of a tool. */
 const callsBefore =
   /(?:\b(?:call|calls|calling|use|uses|using|run|running|invoke|invoking|see|via|try|from|with|by|tools?|function|then|first|after|before|or|and|as|instead of|rufe?|nutze|verwende|siehe|aus|utilise[rz]?|usar?|utiliza|appelle[rz]?|voir|ver)|请?调用|使用|参见|用|由)\s*(?:the |den |die |das |le |la |el )?[`"'「]?$/iu;
+const seesBefore =
+  /\b(?:call|see|siehe|voir|véase|ver|rufe?|mit|via|avec|con|aus|nutze|appelez|utilisez|use|вызови(?:те)?|через|liefert|nennt|donne|fournit|devuelve|gives|by|par|por)\s[`"']?$/iu;
 const strictlyCallsBefore = /(?:\b(?:call|calling|invoke|invoking|use the|via the|tools?)|请?调用)\s*[`"'「]?$/iu;
 const callsAfter = /^[`"'」]?\s*(?:tool\b|first\b|\(\)|工具)/iu;
 const gives =
   /^[`"'」]?\s*(?:gives?|returns?|lists?|shows?|finds?|liefert|nennt|gibt|zeigt|donne|devuelve|可以?查|得到)\b/iu;
+/** Tools of an earlier version may be named, as ones that are gone. */
+const speaksOfPast =
+  /\b(?:replaces?|replaced|replacing|formerly|deprecated|renamed|previously|was called|merged|supersedes?|ersetzt)\b[^.]{0,120}$/i;
 /** Code of databases, pages and shells, whose functions look like tools. */
 const speaksOfCode =
   /\b(?:SQL|JavaScript|TypeScript|Python|MongoDB|selector|DOM|SDK|REST|endpoint|API method|npm|npx|CLI|function call|library|hook|callback|method of)\b/;
@@ -64,7 +69,7 @@ const proposeName = (name: string, { tools }: ReadServer): string => {
     : `name a tool that exists, such as ${best.name}, add ${name}, or remove the sentence`;
 };
 
-interface Named {
+export interface Named {
   readonly where: string;
   readonly name: string;
   readonly around: string;
@@ -76,9 +81,9 @@ interface KnownNames {
   readonly tools: readonly string[];
 }
 
-const folded = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+export const folded = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
-function knownNames({ tools }: ReadServer, servers: readonly ReadServer[]): KnownNames {
+export function knownNames({ tools }: ReadServer, servers: readonly ReadServer[]): KnownNames {
   const names = new Set(servers.flatMap((each) => [each.name, ...each.tools.map(({ name }) => name)]).map(folded));
   for (const { definition } of tools) {
     for (const word of listSchemaWords(definition.inputSchema)) names.add(folded(word));
@@ -94,7 +99,7 @@ function listNamed(texts: readonly PlacedText[], known: KnownNames, server: Read
     for (const match of text.matchAll(identifier)) {
       const [name] = match;
       if (found.size >= shownNames) break;
-      const before = text.slice(Math.max(0, match.index - 30), match.index);
+      const before = text.slice(Math.max(0, match.index - 150), match.index);
       const after = text.slice(match.index + name.length, match.index + name.length + 20);
       const key = folded(name);
       if (isKnown(key, known) || !isToolName(name, { before, after, text, server })) continue;
@@ -131,28 +136,33 @@ function isToolName(name: string, { before, after, text, server }: Context): boo
   const isCalled = callsBefore.test(before) || callsAfter.test(after) || gives.test(after);
   const isStrictlyCalled = strictlyCallsBefore.test(before) || /^[`"'」]?\s*(?:tool\b|工具)/iu.test(after);
   if (speaksOfCode.test(text) && !isStrictlyCalled) return false;
+  if (speaksOfPast.test(before)) return false;
   const style = styleOf(name);
   if (style === 'kebab')
     return isVerb && rest.length > 0 && (isMarked || usesStyle(server, 'kebab')) && isCalled && plainVerbs.has(verb);
   if (style === 'camel')
-    return (
-      isVerb &&
-      plainVerbs.has(verb) &&
-      !fieldEnd.test(last) &&
-      isCalled &&
-      (isMarked || usesStyle(server, 'camel') || isStrictlyCalled)
-    );
+    return isVerb && plainVerbs.has(verb) && !fieldEnd.test(last) && isCalled && (isMarked || isStrictlyCalled);
   if (style !== 'snake' || name !== name.toLowerCase()) return false;
   if (isStrictlyCalled && !/^(?:is|has|max|min|num|total|default)$/.test(verb))
     return isVerb || /^[`"'」]?\s*(?:tool\b|工具)/iu.test(after) || isCalledFirst(before, after);
+  if (hasFormOfOwnName(words, server) && !fieldEnd.test(last) && (gives.test(after) || seesBefore.test(before)))
+    return true;
+  if (plainVerbs.has(last) && isCalled && !fieldEnd.test(verb) && last !== 'edit') return true;
   return plainVerbs.has(verb) && !fieldEnd.test(last) && (isCalled || isMarked || rest.length > 0);
 }
+
+/** Whether a name begins or ends as a tool of the server does, such as `kunden_suchen` beside `rechnungen_suchen`. */
+const hasFormOfOwnName = (words: readonly string[], { tools }: ReadServer): boolean =>
+  tools.some(({ name }) => {
+    const own = splitIdentifier(name);
+    return own.length > 1 && (own[0] === words[0] || own.at(-1) === words.at(-1));
+  });
 
 /** `Call session_open first` */
 const isCalledFirst = (before: string, after: string): boolean =>
   /\bcall(?:ing)? [`"']?$/i.test(before) && /^[`"']?\s*(?:first|before|to|for|and|with|,|\.|$)/i.test(after);
 
-const styleOf = (name: string): 'snake' | 'kebab' | 'camel' | 'other' => {
+export const styleOf = (name: string): 'snake' | 'kebab' | 'camel' | 'other' => {
   if (/^[a-z0-9]+(?:_[a-z0-9]+)+$/.test(name)) return 'snake';
   if (/^[a-z0-9]+(?:-[a-z0-9]+)+$/.test(name)) return 'kebab';
   return /^[a-z]+[0-9]*(?:[A-Z][a-z0-9]*)+$/.test(name) ? 'camel' : 'other';
@@ -162,99 +172,3 @@ const usesStyle = ({ tools }: ReadServer, style: ReturnType<typeof styleOf>): bo
   const counted = tools.filter(({ name }) => styleOf(name) === style).length;
   return counted * 2 >= tools.length;
 };
-
-/** Servers that many people have beside others. */
-const wellKnown =
-  'filesystem|file system|github|gitlab|slack|notion|jira|linear|gmail|google drive|google calendar|outlook|postgres|puppeteer|playwright|browser|brave search|fetch|memory|sentry|stripe|figma|confluence|asana|trello|discord|whatsapp|obsidian|kubernetes|docker|aws|email|payment';
-const ofKnownServer = new RegExp(
-  `\\b(?:the|your|any|our) (?:built-in |existing |official )?(${wellKnown})(?:['’]s)? (?:mcp(?: server)?|server|tool|tools|integration|connector)\\b`,
-  'gi',
-);
-const ofKnownServerAfter = new RegExp(
-  `\\b(?:of|from|by|on|in) (?:the |your )?(${wellKnown}) (?:mcp|server|mcp server)\\b`,
-  'gi',
-);
-const ofNamedServer = /\b(?:the|your) [`"']?([A-Z][\w.-]{2,30}|[a-z][\w-]{2,30})[`"']? MCP(?: server)?\b/g;
-const ofAnyOtherServer =
-  /\b(?:tools?|functions?) (?:of|from|on|by) (?:the )?(other|another|any other) (?:mcp )?servers?\b/gi;
-const ofClient = /\bmcp__([A-Za-z0-9_-]+?)__([A-Za-z0-9_-]+)/g;
-
-/** Returns findings about texts that speak of other servers or of their tools. */
-export function listOtherServerFindings(server: ReadServer, servers: readonly ReadServer[]): CheckFinding[] {
-  const foreign = foreignTools(server, servers);
-  const find = (texts: readonly PlacedText[]): Named[] =>
-    texts.flatMap((each) => listForeign(each, server, foreign)).slice(0, shownNames);
-  const describe = (found: readonly Named[]) => ({
-    sentence: `its ${found[0]?.where ?? ''} speaks of another server: "${found[0]?.name ?? ''}"`,
-    evidence: found.map(({ where, around }) => `${where}: …${around}…`),
-    proposal: 'say what this tool does, without other servers: a client may not have them, and the choice is its own',
-  });
-  const ofTools = server.tools.flatMap((tool) => {
-    const found = find(tool.texts);
-    return found.length === 0 ? [] : findingOnTool('speaks-of-other-server', tool, describe(found));
-  });
-  const said = find([{ where: 'instructions', text: server.instructions }]);
-  return said.length === 0
-    ? ofTools
-    : [...ofTools, findingBy('speaks-of-other-server', { server: server.name, ...describe(said) })];
-}
-
-/** Names of two words or more that only other servers have. */
-function foreignTools(server: ReadServer, servers: readonly ReadServer[]): ReadonlySet<string> {
-  const { names } = knownNames(server, [server]);
-  return new Set(
-    servers
-      .filter(({ name }) => name !== server.name)
-      .flatMap(({ tools }) => tools.map(({ name }) => name))
-      .filter((name) => splitIdentifier(name).length > 1 && !names.has(folded(name))),
-  );
-}
-
-function listForeign({ where, text }: PlacedText, server: ReadServer, foreign: ReadonlySet<string>): Named[] {
-  const named = (match: RegExpMatchArray): Named => {
-    const at = match.index ?? 0;
-    return {
-      where,
-      name: match[0],
-      around: text.slice(Math.max(0, at - 30), at + match[0].length + 30).replaceAll(/\s+/g, ' '),
-    };
-  };
-  const byWords = [ofKnownServer, ofKnownServerAfter, ofNamedServer].flatMap((pattern) =>
-    Array.from(text.matchAll(pattern))
-      .filter(([, other = '']) => !isOwnSubject(other, server))
-      .map(named),
-  );
-  const byClient = Array.from(text.matchAll(ofClient))
-    .filter(([, , tool = '']) => !server.tools.some(({ name }) => name === tool))
-    .map(named);
-  const byTool =
-    foreign.size === 0
-      ? []
-      : Array.from(text.matchAll(identifier))
-          .filter(([name]) => foreign.has(name) && styleOf(name) !== 'other')
-          .map(named);
-  return [...byClient, ...byWords, ...Array.from(text.matchAll(ofAnyOtherServer), named), ...byTool];
-}
-
-/** A server may speak of itself, and of the product that most of its tools are about. */
-function isOwnSubject(other: string, { name, tools, instructions }: ReadServer): boolean {
-  const word = folded(other);
-  if (
-    /^(?:this|an|own|same|other|remote|local|current|connected|the|of|for|each|configured|official|standard|new|context|app|memory)$/.test(
-      word,
-    ) &&
-    word !== 'memory'
-  )
-    return true;
-  if (folded(name).includes(word) || tools.some((tool) => folded(tool.name).includes(word))) return true;
-  const speaking = tools.filter((tool) => folded(`${tool.title} ${tool.description}`).includes(word)).length;
-  return folded(instructions.slice(0, 300)).includes(word) || (speaking > 2 && speaking * 2 > tools.length);
-}
-
-/** Returns whether a text of one tool names another one. */
-export const mentions = ({ texts }: ReadTool, { name }: ReadTool): boolean =>
-  texts.some(
-    ({ text, where }) =>
-      where !== 'title' &&
-      new RegExp(`(?<![\\w-])${name.replaceAll(/[^\w]/g, (each) => `\\${each}`)}(?![\\w-])`).test(text),
-  );
