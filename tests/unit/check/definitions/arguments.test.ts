@@ -157,6 +157,7 @@ describe('words about what may be left out are compared with the schema', () => 
 describe('values in texts are compared with the schema', () => {
   test.each([
     ['a list', text('One of: open, closed, all.', { enum: ['open', 'closed'] })],
+    ['a list without an introduction', whole('Period in years: 2, 5, 10, 50 or 100', { enum: [2, 5, 10, 20] })],
     ['bars', text('open | closed | all', { enum: ['open', 'closed'] })],
     ['quotes', text('Either "asc" or "desc".', { enum: ['ascending', 'descending'] })],
     ['a range', whole('From 1 to 100.', { minimum: 1, maximum: 50 })],

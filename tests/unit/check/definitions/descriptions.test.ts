@@ -73,6 +73,7 @@ describe('descriptions of another thing are found', () => {
     ['vat_rate', 'Percentage of value added tax that a country charges on goods.'],
     ['cfg_dump', 'Prints the whole configuration as it was loaded at the start.'],
     ['whois', 'Looks up who registered a domain, and when that ends.'],
+    ['get-provenance', 'Returns from whom and in which year the museum acquired a domain.'],
     ['repo_stats', 'Counts the commits and authors of a repository by month.'],
     ['wetter', 'Rechnet einen Betrag zum Kurs des Tages um.'],
     ['weather', '按当天汇率换算金额。'],
@@ -119,6 +120,7 @@ describe('tools that nobody lists are found in texts', () => {
     'Creates an order. The project is one that list_projects gives.',
     'Creates an order. Use the session_open tool before.',
     'Erstellt eine Bestellung. Rufe list_projects vorher auf.',
+    'Creates an order. Pass its number to book_courier.',
   ])('%s', (text) => {
     const [found] = findingsOf('speaks-of-missing-tool', [
       tool('create_order', text),
@@ -150,6 +152,14 @@ describe('tools that nobody lists are found in texts', () => {
     const gift = { add_gift: { type: 'boolean', description: 'Whether a gift is added.' } };
     const tools = [tool('create_order', text, gift), tool('list_customers', 'All of them.')];
     expect(namesOf('speaks-of-missing-tool', tools)).toEqual([]);
+  });
+
+  test('names in the style of the server need no marks', () => {
+    const tools = [
+      tool('listSlots', 'Free slots; pass one to bookSlot.'),
+      tool('getDoctor', 'Name and room of a doctor.'),
+    ];
+    expect(namesOf('speaks-of-missing-tool', tools)).toEqual(['shop/listSlots']);
   });
 
   test('a tool may be named without what is in front of all names', () => {

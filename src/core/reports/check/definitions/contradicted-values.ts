@@ -42,10 +42,11 @@ function contradictedList(text: string, argument: ReadArgument): Contradiction[]
   const listed = listedValuesOrNull(argument);
   if (listed === null || listed.some((each) => typeof each === 'object')) return [];
   const known = new Set(listed.map(String));
-  const starts = [
+  const introduced = new Set([
     ...Array.from(text.matchAll(listIntroduction), (match) => match.index + match[0].length),
     ...startsOfBars(text),
-  ];
+  ]);
+  const starts = [...introduced, ...Array.from(text.matchAll(/^|[:(]\s*/g), (match) => match.index + match[0].length)];
   for (const start of starts) {
     const { items, marked, end } = readItems(text.slice(start, start + 400));
     const shared = items.filter((item) => known.has(item));
@@ -53,7 +54,7 @@ function contradictedList(text: string, argument: ReadArgument): Contradiction[]
     const isList = items.length > 2 || (items.length === 2 && (marked || /:\s*$/.test(text.slice(0, start))));
     if (!isList || unknown.length === 0) continue;
     // Words that follow a list in a sentence are no values: at least one item has to be one, or all have to be marked.
-    if (shared.length === 0 && !marked) continue;
+    if (shared.length < (introduced.has(start) ? 1 : 2) && !(marked && introduced.has(start))) continue;
     if (!marked && unknown.some((item) => !/^[\w.-]+$/.test(item))) continue;
     if (/\b(?:not|except|nicht|kein\w*|without|deprecated|formerly)\b[^.]{0,30}$/i.test(text.slice(0, start))) continue;
     const values = listed.slice(0, 8).map(String).join(', ');

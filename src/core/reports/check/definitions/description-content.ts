@@ -143,7 +143,9 @@ export const findAnotherThing =
       isSpeltBy(word, all) ||
       (word.length > 3 && description.toLowerCase().includes(word));
     // Words that say little elsewhere are the subject of a tool that is named after them.
-    const plain = words.filter((word) => word.length > 3 && verbClassOrNull(word) === null);
+    const plain = [...words, ...tool.arguments.flatMap(({ name }) => plainWords(name))].filter(
+      (word) => word.length > 3 && verbClassOrNull(word) === null && !frameWords.has(word),
+    );
     if (
       known.some(isShared) ||
       all.some((word) => plain.some((each) => each === word || `${each}s` === word || each === `${word}s`))

@@ -11,6 +11,12 @@ const plainVerbs = new Set(
     ' ',
   ),
 );
+/** More verbs, which begin names of fields as well: they count only where a text says that something is called. */
+const otherVerbs = new Set(
+  'book order reserve escalate close open start stop pay refund export import schedule reschedule confirm reopen rename move copy check track subscribe merge archive restore'.split(
+    ' ',
+  ),
+);
 /** Last words of identifiers that are fields, columns or settings, whatever verb they begin with. */
 const fieldEnd =
   /^(?:id|ids|name|names|time|date|at|by|in|out|on|off|up|type|types|format|key|keys|url|uri|path|term|terms|count|counts|size|limit|only|mode|status|code|string|text|value|values|field|fields|token|flag|options?|params?|enabled|allowed|result|results|response|request|error|errors|max|min|query|filter|index|number|permission|permissions|role|scope|event|events|to|from|ok|done|method|description|label|version|config|ms|s)$/;
@@ -24,6 +30,8 @@ const strictlyCallsBefore = /(?:\b(?:call|calling|invoke|invoking|use the|via th
 const callsAfter = /^[`"'」]?\s*(?:tool\b|first\b|\(\)|工具)/iu;
 const gives =
   /^[`"'」]?\s*(?:gives?|returns?|lists?|shows?|finds?|liefert|nennt|gibt|zeigt|donne|devuelve|可以?查|得到)\b/iu;
+/** What is passed to a name is passed to a tool. */
+const handsBefore = /\b(?:pass|give|hand|send|feed|supply|take)\b[^.]{0,60}\b(?:to|into)\s[`"']?$/i;
 /** Tools of an earlier version may be named, as ones that are gone. */
 const speaksOfPast =
   /\b(?:replaces?|replaced|replacing|formerly|deprecated|renamed|previously|was called|merged|supersedes?|ersetzt)\b[^.]{0,120}$/i;
@@ -132,8 +140,9 @@ function isToolName(name: string, { before, after, text, server }: Context): boo
   if (words.length < 2 || !/[a-z]/.test(name) || name.startsWith('mcp__')) return false;
   if (/[`"']\s*[:=]|^\s*[:=]\s*\S/.test(after) && !/^[`"']?[.:]?\s*$/.test(after) && !/^[`"']?: [A-Z]/.test(after))
     return false;
-  const isVerb = verbClassOrNull(verb) !== null || plainVerbs.has(verb);
-  const isCalled = callsBefore.test(before) || callsAfter.test(after) || gives.test(after);
+  const isVerb = verbClassOrNull(verb) !== null || plainVerbs.has(verb) || otherVerbs.has(verb);
+  const isHanded = handsBefore.test(before);
+  const isCalled = isHanded || callsBefore.test(before) || callsAfter.test(after) || gives.test(after);
   const isStrictlyCalled = strictlyCallsBefore.test(before) || /^[`"'」]?\s*(?:tool\b|工具)/iu.test(after);
   if (speaksOfCode.test(text) && !isStrictlyCalled) return false;
   if (speaksOfPast.test(before)) return false;
@@ -141,14 +150,23 @@ function isToolName(name: string, { before, after, text, server }: Context): boo
   if (style === 'kebab')
     return isVerb && rest.length > 0 && (isMarked || usesStyle(server, 'kebab')) && isCalled && plainVerbs.has(verb);
   if (style === 'camel')
-    return isVerb && plainVerbs.has(verb) && !fieldEnd.test(last) && isCalled && (isMarked || isStrictlyCalled);
+    return (
+      (plainVerbs.has(verb) || otherVerbs.has(verb)) &&
+      !fieldEnd.test(last) &&
+      isCalled &&
+      // What happens "via" such a name is often a function of a library.
+      (isMarked || isStrictlyCalled || (usesStyle(server, 'camel') && !/\bvia\s$/i.test(before)))
+    );
   if (style !== 'snake' || name !== name.toLowerCase()) return false;
   if (isStrictlyCalled && !/^(?:is|has|max|min|num|total|default)$/.test(verb))
     return isVerb || /^[`"'」]?\s*(?:tool\b|工具)/iu.test(after) || isCalledFirst(before, after);
   if (hasFormOfOwnName(words, server) && !fieldEnd.test(last) && (gives.test(after) || seesBefore.test(before)))
     return true;
   if (plainVerbs.has(last) && isCalled && !fieldEnd.test(verb) && last !== 'edit') return true;
-  return plainVerbs.has(verb) && !fieldEnd.test(last) && (isCalled || isMarked || rest.length > 0);
+  if (fieldEnd.test(last)) return false;
+  return (
+    plainVerbs.has(verb) || (otherVerbs.has(verb) && (isHanded || isCalledFirst(before, after) || gives.test(after)))
+  );
 }
 
 /** Whether a name begins or ends as a tool of the server does, such as `kunden_suchen` beside `rechnungen_suchen`. */

@@ -97,7 +97,7 @@ env environment variable
 random uuid password number
 qr barcode
 csv table row column
-geo coordinate latitude longitude
+geo geocode coordinate latitude longitude lat lon lng place location address
 llm model
 url uri link web page
 http request response`;
