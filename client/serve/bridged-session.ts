@@ -19,7 +19,7 @@ const networkVariables =
  * Returns how a server's process is started: in its folder, with the variables that MCP clients give, those of the
  * network, and its own. It gets no others, such as keys of models.
  */
-function processOptionsWithLimitedEnvironment({
+export function processOptionsWithLimitedEnvironment({
   command,
   args,
   env,

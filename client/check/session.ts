@@ -1,0 +1,111 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { z } from 'zod';
+import { implementation } from '#adapters/network/implementation.ts';
+import { noValidator } from '#adapters/mcp/no-validator.ts';
+import type { Answer, Arguments } from '#core/reports/check/probes/answer.ts';
+import { processOptionsWithLimitedEnvironment } from '../serve/bridged-session.ts';
+import type { ServerEntry } from '../serve/server-file.ts';
+
+const connectMs = 30_000;
+const pagesAtMost = 50;
+
+/** A session with a server that is checked. Each local one is a process of its own. */
+export interface CheckSession {
+  readonly instructions: string | undefined;
+  /** Lists all tools as the server sends them; `loops` if a cursor comes back. */
+  list(): Promise<{ readonly tools: readonly unknown[]; readonly loops: boolean }>;
+  /** Never rejects. */
+  call(tool: string, given: Arguments, timeoutMs: number): Promise<Answer>;
+  /** Whether the process or the connection has ended, or does not answer any more. */
+  isOver(): boolean;
+  close(): Promise<void>;
+}
+
+interface SessionOptions {
+  /** Gets each line of standard output that is no message of the protocol. */
+  readonly onNoise: (line: string) => void;
+}
+
+const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
+const callResult = z.looseObject({
+  content: z.array(z.looseObject({ type: z.string() })).default([]),
+  structuredContent: z.record(z.string(), z.unknown()).optional(),
+  isError: z.boolean().optional(),
+});
+const rpcError = z.object({ code: z.number(), message: z.string() });
+
+/** Opens a session with a server. Rejects if it does not start or does not speak MCP. */
+export async function openCheckSession(entry: ServerEntry, { onNoise }: SessionOptions): Promise<CheckSession> {
+  const transport =
+    entry.kind === 'stdio'
+      ? new StdioClientTransport(processOptionsWithLimitedEnvironment(entry))
+      : new StreamableHTTPClientTransport(new URL(entry.url), { requestInit: { headers: entry.headers } });
+  if (transport instanceof StdioClientTransport) transport.stderr?.on('data', () => undefined);
+  const client = new Client(implementation, {
+    jsonSchemaValidator: noValidator,
+    ...(entry.kind === 'stdio' ? {} : { versionNegotiation: { mode: 'auto' } as const }),
+  });
+  let over = false;
+  client.onclose = () => {
+    over = true;
+  };
+  client.onerror = ({ message }) => {
+    if (entry.kind === 'stdio' && /JSON|parse|Unexpected token/i.test(message)) onNoise(message);
+  };
+  await client.connect(transport, { timeout: connectMs });
+  return {
+    instructions: client.getInstructions(),
+    async list() {
+      const tools: unknown[] = [];
+      const seen = new Set<string>();
+      let cursor: string | undefined;
+      for (let at = 0; at < pagesAtMost; at += 1) {
+        const params = cursor === undefined ? {} : { cursor };
+        const listed = await client.request({ method: 'tools/list', params }, page, { timeout: connectMs });
+        tools.push(...listed.tools);
+        cursor = listed.nextCursor;
+        if (cursor === undefined || cursor === '') return { tools, loops: false };
+        if (seen.has(cursor)) return { tools, loops: true };
+        seen.add(cursor);
+      }
+      return { tools, loops: true };
+    },
+    async call(tool, given, timeoutMs) {
+      const started = performance.now();
+      const spent = (): number => performance.now() - started;
+      if (over) return { kind: 'gone', detail: 'the server ended', ms: 0 };
+      try {
+        const params = { name: tool, arguments: { ...given } };
+        const result = await client.request({ method: 'tools/call', params }, callResult, { timeout: timeoutMs });
+        const text = result.content
+          .flatMap((part) => (typeof part['text'] === 'string' ? [part['text']] : []))
+          .join('\n');
+        return {
+          kind: 'result',
+          isError: result.isError === true,
+          text,
+          structured: result.structuredContent,
+          ms: spent(),
+        };
+      } catch (cause) {
+        const ms = spent();
+        if (over) return { kind: 'gone', detail: 'the server ended before it answered', ms };
+        if (ms >= timeoutMs - 50) {
+          over = true;
+          return { kind: 'silence', ms };
+        }
+        const parsed = rpcError.safeParse(cause);
+        const message = cause instanceof Error ? cause.message : String(cause);
+        return {
+          kind: 'error',
+          code: parsed.success ? parsed.data.code : 0,
+          text: parsed.success ? parsed.data.message : message,
+          ms,
+        };
+      }
+    },
+    isOver: () => over,
+    close: () => client.close().catch(() => undefined),
+  };
+}

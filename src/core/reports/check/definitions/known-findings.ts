@@ -1,0 +1,81 @@
+import { deriveEffect } from '#core/catalog/effect.ts';
+import { listFindingsOfDefinitions } from '#core/reports/tool-report/definition-findings.ts';
+import type { Finding } from '#core/reports/tool-report/record.ts';
+import { describeToolDefinition } from '#core/reports/tool-report/tool-definition.ts';
+import { findingBy, type CheckFinding } from '../finding.ts';
+import { ruleIds, type RuleId, type Severity } from '../rules.ts';
+import {
+  findingOnTool,
+  listedValuesOrNull,
+  type ReadArgument,
+  type ReadServer,
+  type ReadTool,
+  type ToolRule,
+} from './read-tool.ts';
+import { isOpaqueName } from './unclear-arguments.ts';
+
+/** Tokens of one definition from which it is a reason to change it. */
+const tooCostlyTokens = 1_500;
+
+/** Returns what reports say of the same definitions, as findings of a check: the rules have the names of those findings. */
+export function listKnownFindings(servers: readonly ReadServer[]): CheckFinding[] {
+  const tools = new Map(
+    servers.flatMap(({ name, tools: own }) => own.map((each): [string, ReadTool] => [`${name}/${each.name}`, each])),
+  );
+  const definitions = Array.from(tools, ([name, { definition }]) => {
+    const { title, description, annotations, inputSchema } = definition;
+    const described = { name, title, description, annotations, inputSchema };
+    return describeToolDefinition({
+      ...Object.fromEntries(Object.entries(described).filter(([, value]) => value !== undefined)),
+      name,
+      inputSchema,
+    });
+  });
+  const tokens = new Map(definitions.map(({ tool, schemaTokens }) => [tool, schemaTokens]));
+  return listFindingsOfDefinitions(definitions).flatMap((finding) => {
+    const rule = ruleOf(finding.kind);
+    if (rule === null) return [];
+    const { tool, sentence, evidence, proposal } = finding;
+    const read = tool === null ? undefined : tools.get(tool);
+    const severity = severityOf(finding, read, tokens.get(tool ?? '') ?? 0);
+    if (read === undefined)
+      return [findingBy(rule, { server: servers[0]?.name ?? '', sentence, evidence, proposal, severity })];
+    const others = finding.kind === 'description-shared' ? evidence : [];
+    return [findingOnTool(rule, read, { sentence, evidence, proposal, severity, others })];
+  });
+}
+
+const ruleOf = (kind: Finding['kind']): RuleId | null => ruleIds.find((id) => id === kind) ?? null;
+
+function severityOf(finding: Finding, tool: ReadTool | undefined, tokens: number): Severity {
+  if (finding.kind === 'definition-costly' && tokens >= tooCostlyTokens) return 'medium';
+  if (finding.kind === 'arguments-undescribed' && tool !== undefined && hasOpaqueRequiredArgument(tool))
+    return 'medium';
+  return finding.severity;
+}
+
+/** Returns whether a required argument without a word of description has a name that says nothing. */
+const hasOpaqueRequiredArgument = ({ arguments: all }: ReadTool): boolean => {
+  const top = all.filter(({ isTop }) => isTop);
+  const isPlane = ['x', 'y'].every((axis) => top.some(({ name }) => name === axis));
+  return top.some(
+    (each) => each.required && each.description === '' && isOpaqueName(each) && !isExplained(each, isPlane),
+  );
+};
+
+/** Listed values explain a word, and an axis explains the other; a letter alone stays one. */
+const isExplained = (argument: ReadArgument, isPlane: boolean): boolean =>
+  argument.name.length > 1 ? listedValuesOrNull(argument) !== null : isPlane && /^[xyz]$/.test(argument.name);
+
+/** Finds a tool that does not say whether it only reads. */
+export const findUndeclaredEffect: ToolRule = (tool) => {
+  const { annotations } = tool.definition;
+  if (typeof annotations?.['readOnlyHint'] === 'boolean') return null;
+  if (deriveEffect({ name: tool.name, ...(annotations === undefined ? {} : { annotations }) }) !== 'unknown')
+    return null;
+  return findingOnTool('effect-undeclared', tool, {
+    sentence: 'it does not say whether it only reads: clients have to ask before each call',
+    proposal:
+      'declare `readOnlyHint: true` if it changes nothing; otherwise `readOnlyHint: false` with `destructiveHint`',
+  });
+};

@@ -1,0 +1,106 @@
+/** What the texts of answers show: patterns, and nothing that depends on a tool. */
+
+const frames =
+  /(?:^|\n)\s+at (?:[\w$.<>[\] ]+ \()?(?:file:\/\/|node:|\/|[A-Za-z]:\\|[\w$.]+\.(?:java|kt|scala|cs):)|(?:^|\n)\s*at [\w$.]+\([\w$]+\.(?:java|kt):\d+\)|Traceback \(most recent call last\)|(?:^|\n)\s*File "[^"]+", line \d+|goroutine \d+ \[|(?:^|\n)\s+from [^\n]+\.rb:\d+|#\d+ \/[^\n]+\.php\(\d+\)|\bat [\w$.<>]+ \((?:\/|file:|node:)[^)]+:\d+:\d+\)/;
+
+/** Returns the first line of a stack trace; null if there is none. */
+export const findStackTrace = (text: string): string | null => frames.exec(text)?.[0].trim() ?? null;
+
+const absolutePath =
+  /(?<![\w:/.])\/(?:home|Users|usr|var|opt|srv|app|root|etc|tmp|private|mnt|data|workspace|code|build)\/[\w.@/-]+|\b[A-Z]:\\(?:[\w .-]+\\)+[\w.-]+/;
+
+/** Returns a path of the server's machine in a text that the call did not name; null if there is none. */
+export function findForeignPath(text: string, given: string): string | null {
+  const path = absolutePath.exec(text)?.[0] ?? null;
+  return path === null || given.includes(path) || text.includes(`${given}/`) ? null : path;
+}
+
+const secrets =
+  /\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or)?[-_]?[A-Za-z0-9_-]{16,}|\bAKIA[A-Z0-9]{12,}|\bgh[pousr]_[A-Za-z0-9]{16,}|\bxox[abprs]-[A-Za-z0-9-]{10,}|\bAIza[\w-]{20,}|\bglpat-[\w-]{12,}|\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]+|-----BEGIN [A-Z ]*PRIVATE KEY-----|\b[a-z][a-z+]*:\/\/[^\s:/@]+:[^\s@/]+@[\w.-]+|\b(?:password|passwd|pwd|secret|api[_-]?key|apikey|access[_-]?token|auth[_-]?token)\b["']?\s*[=:]\s*["']?(?!null|undefined|none|true|false|string|\*|<|\[|required|missing|invalid|must|is\b)[^\s"',;}]{6,}|\bBearer [\w.~+/-]{12,}/i;
+
+/** Returns what looks like a key or a password; null if nothing does. */
+export const findSecret = (text: string): string | null => secrets.exec(text)?.[0] ?? null;
+
+const internals =
+  /Cannot (?:read|set) propert|is not a function|undefined is not|is not iterable|\bis not defined\b|NoneType|\bKeyError\b|\bIndexError\b|AttributeError|NullPointerException|\bTypeError\b|ReferenceError|RangeError|object has no attribute|index out of range|nil pointer|Segmentation|Unexpected (?:token|end of JSON)|SyntaxError|SQLITE_|syntax error at or near|ORA-\d{4}|SQLSTATE|\[object Object\]|Maximum call stack/;
+
+const generic =
+  /^(?:an? )?(?:internal (?:server )?error|(?:unknown|unexpected|generic) (?:error|failure)|errors?|failed|failure|fehler|erreur|something went wrong|(?:unknown|unexpected)?\s*error (?:has )?occurred|invalid(?: (?:input|request|arguments?|parameters?|params|data|value))?|bad request|not found|no data|unknown|undefined|null|none|nil|operation failed|request failed|tool (?:execution )?failed|oops|exception|validation (?:error|failed)|wrong input|e\d+|\d{3})?[\s.!…]*$/i;
+
+/** Returns why an error does not help whoever reads it; null if it may. */
+export function whyUnhelpful(text: string): string | null {
+  const internal = internals.exec(text)?.[0];
+  if (internal !== undefined) return `it speaks of the code ("${internal}")`;
+  const bare = stripPrefixes(text);
+  if (bare === '') return 'it says nothing';
+  return generic.test(bare) ? `it says no more than "${bare.slice(0, 60)}"` : null;
+}
+
+const stripPrefixes = (text: string): string => {
+  const stripped = text
+    .trim()
+    .replace(/^(?:MCP error -?\d+:?|(?:[A-Za-z]*Error|Fehler|Failed|❌|✗|\{"error":\s*")[:\s]+)\s*/i, '');
+  return stripped === text.trim() ? stripped.replace(/^["'{[\s]+|["'}\]\s]+$/g, '') : stripPrefixes(stripped);
+};
+
+const sayingFailure =
+  /^\W{0,4}(?:error\b|errors?:|failed\b|failure\b|sorry\b|oops\b|unable to\b|could ?n[o']t\b|cannot\b|can't\b|something went wrong|an (?:unexpected )?error|exception\b|fatal\b|fehler\b|leider\b|erreur\b|désolé|lo siento|no se pud|错误|錯誤|失败|失敗|エラー|抱歉|ошибка|erro\b)/i;
+const sayingUnknown =
+  /\b(?:not found|does ?n[o']t exist|do not exist|no such|unknown|invalid|is required|nicht gefunden|introuvable|no encontrad|não encontrad|не найден)|(?:不存在|未找到|找不到|見つかりません)/i;
+
+/** Whether a text says that a call failed. */
+export const saysFailure = (text: string): boolean => sayingFailure.test(text.slice(0, 200));
+
+/** Whether a short text says that something is not there, or wrong. */
+export const saysUnknown = (text: string): boolean => text.length < 400 && sayingUnknown.test(text);
+
+/** Returns what an object says of its failure; null if it says nothing of the kind. */
+export function failureOfObject(value: unknown): string | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+  for (const [key, each] of Object.entries(value)) {
+    if (
+      /^(?:error|errors|exception|fehler|error_?message)$/i.test(key) &&
+      each !== null &&
+      each !== false &&
+      each !== '' &&
+      !(Array.isArray(each) && each.length === 0) &&
+      each !== 0
+    )
+      return `"${key}"`;
+    if (/^(?:ok|success|succeeded)$/i.test(key) && each === false) return `"${key}": false`;
+    if (
+      /^(?:status|result|state)$/i.test(key) &&
+      typeof each === 'string' &&
+      /^(?:error|failed|failure|fail)$/i.test(each)
+    )
+      return `"${key}": "${each}"`;
+    if (
+      /^(?:status|statusCode|code)$/i.test(key) &&
+      typeof each === 'number' &&
+      each >= 400 &&
+      each < 600 &&
+      Object.keys(value).length <= 4
+    )
+      return `"${key}": ${each}`;
+  }
+  return null;
+}
+
+/** Letters beyond ASCII that were read in a wrong encoding. */
+const mojibake =
+  /Ã[\u0080-\u00BF©¼¶¤Ÿ±³¡­]|â€[™œ\u009D“”"¦]|Â[\u00A0-\u00BF]|\uFFFD|å[\u0080-\u00BF]{2}|æ[\u0080-\u00BF]{2}/;
+
+/** Returns letters that came back as others; null if none did. */
+export const findMojibake = (text: string): string | null => mojibake.exec(text)?.[0] ?? null;
+
+/** Returns what binary data a text holds; null if it holds none. */
+export function findBinary(text: string): string | null {
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  if (/[\u0000-\u0008\u000E-\u001A]/.test(text)) return 'control characters';
+  if (/data:[\w/+.-]+;base64,[A-Za-z0-9+/=]{500,}/.test(text)) return 'a data: address in base64';
+  return /(?<![\w+/])(?=[A-Za-z0-9+/]*[a-z])(?=[A-Za-z0-9+/]*[A-Z])(?=[A-Za-z0-9+/]*\d)[A-Za-z0-9+/]{800,}={0,2}/.test(
+    text,
+  )
+    ? 'base64'
+    : null;
+}
