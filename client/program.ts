@@ -4,6 +4,7 @@ import { verbGroups } from './guide.ts';
 import type { Program } from './command-line/parse-line.ts';
 import { attemptCommands } from './commands/attempts.ts';
 import { benchmarkCommands } from './commands/benchmarks.ts';
+import { callCommands } from './commands/call.ts';
 import { checkCommands } from './commands/check.ts';
 import { caseCommands } from './commands/cases.ts';
 import { catalogCommands } from './commands/catalogs.ts';
@@ -64,6 +65,7 @@ export const commonOptions = {
 export const program: Program = {
   commands: [
     ...checkCommands,
+    ...callCommands,
     ...startCommands,
     ...serverCommands,
     ...showServerCommands,

@@ -2,9 +2,7 @@ import { effectOfTool, isEffectWithinLimit, type AllowedEffect } from '#core/cat
 import { findNearSiblings, type DescribedTool } from '#core/exploration/near-siblings.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { listFindingsOfDefinitions } from '#core/reports/tool-report/definition-findings.ts';
-import type { Finding, ToolReport } from '#core/reports/tool-report/record.ts';
-import { describeToolDefinition } from '#core/reports/tool-report/tool-definition.ts';
+import type { ToolReport } from '#core/reports/tool-report/record.ts';
 import type { Client } from '../client.ts';
 import type { Sink } from '../command-line/output.ts';
 import { countWithNoun } from '../command-line/text.ts';
@@ -49,15 +47,11 @@ export interface Checked {
 export async function checkServers(client: Client, options: CheckOptions): Promise<Checked> {
   const { maxCost, given } = options;
   await requireUsableModels(client, given.agents, maxCost);
-  const { leftOut, contradictions, ...registered } = await registerServers(client, options);
-  const withContradictions = (report: ToolReport): ToolReport => ({
-    ...report,
-    findings: [...contradictions, ...report.findings],
-  });
+  const { leftOut, ...registered } = await registerServers(client, options);
   // Rules have no price, so a limit in dollars would be refused for them.
   const isFree = maxCost === undefined || (await client.system.health()).offline;
   const run = await exploreTools(client, registered, isFree ? undefined : maxCost, options);
-  const found = { run, report: withContradictions(await client.explorations.tools(run.id)), leftOut };
+  const found = { run, report: await client.explorations.tools(run.id), leftOut };
   if (given.agents.length === 0) return { ...found, evaluated: null, unevaluated: null };
   const left = maxCost === undefined ? undefined : maxCost - run.usage.costUsd;
   const unevaluated = reasonAgainstEvaluation(run, left);
@@ -66,8 +60,7 @@ export async function checkServers(client: Client, options: CheckOptions): Promi
   const costUsd = isFree && !isPriced ? undefined : left;
   try {
     const evaluated = await evaluateModelsOnUnits(client, run, { ...options, costUsd });
-    const agents = evaluated.agents.map((each) => ({ ...each, report: withContradictions(each.report) }));
-    return { ...found, evaluated: { ...evaluated, agents }, unevaluated };
+    return { ...found, evaluated, unevaluated };
   } catch (error) {
     // What the exploration found is worth showing all the same.
     if (error instanceof ApiError) return { ...found, evaluated: null, unevaluated: error.message };
@@ -110,8 +103,6 @@ interface Registered {
   readonly ids: readonly string[];
   /** Names of tools that may do more than is allowed. */
   readonly leftOut: readonly string[];
-  /** What contradicts itself among them, which no attempt will show. */
-  readonly contradictions: readonly Finding[];
   readonly callable: readonly DescribedTool[];
 }
 
@@ -140,11 +131,9 @@ async function registerServers(client: Client, { servers, allows, progress }: Ch
     throw new CommandError(
       `no tool is declared to do no more than "${allows}" allows; if the servers hold nothing of value, give --allow ${allows === 'reads' ? 'writes or --allow destroys' : 'destroys'}`,
     );
-  const findings = listFindingsOfDefinitions(leftOut.map(describeToolDefinition));
   return {
     ids,
     leftOut: leftOut.map(({ name }) => name),
-    contradictions: findings.filter(({ kind }) => kind === 'effect-contradicted'),
     callable,
   };
 }

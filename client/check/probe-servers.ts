@@ -3,12 +3,13 @@ import { estimateTokens } from '#core/models/estimate-tokens.ts';
 import { findingBy, type CheckFinding } from '#core/reports/check/finding.ts';
 import { listedTool, type ListedServer, type ListedTool } from '#core/reports/check/listed-tool.ts';
 import type { Answer } from '#core/reports/check/probes/answer.ts';
-import { answerText, isSuccess, resultValue } from '#core/reports/check/probes/answer.ts';
+import { answerText, isSuccess, resultValue, steadyText } from '#core/reports/check/probes/answer.ts';
 import { findTwins, type SampledTool } from '#core/reports/check/probes/find-twins.ts';
 import { KnownValues } from '#core/reports/check/probes/known-values.ts';
 import { median, probeTool, subjectOf, type ProbedTool } from '#core/reports/check/probes/probe-tool.ts';
 import { argumentsOf } from '#core/reports/check/probes/sample-arguments.ts';
 import type { CheckedTool } from '#core/reports/check/report.ts';
+import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import type { ServerEntry } from '../serve/server-file.ts';
 import { openCheckSession, type CheckSession } from './session.ts';
 
@@ -16,6 +17,9 @@ import { openCheckSession, type CheckSession } from './session.ts';
 const callMs = 10_000;
 /** Milliseconds of answers that each tool may use. */
 const toolBudgetMs = 12_000;
+/** Calls that take longer are not repeated for comparisons. */
+const quickMs = 500;
+const mostWitnesses = 3;
 /** Tools that are probed at the same time, each in a session of its own. */
 const atOnce = 3;
 
@@ -32,85 +36,116 @@ export interface ProbeServerOptions {
   /** Whether nothing is called. */
   readonly static: boolean;
   readonly progress: (line: string) => void;
+  readonly signal: AbortSignal;
 }
 
 /** Lists the tools of a server and probes those that may be called. Rejects if the server does not start. */
 export async function probeServer(entry: ServerEntry, options: ProbeServerOptions): Promise<ProbedServer> {
   const noise: string[] = [];
-  const open = (): Promise<CheckSession> => openCheckSession(entry, { onNoise: (line) => noise.push(line) });
+  const { signal } = options;
+  const open = (): Promise<CheckSession> => {
+    signal.throwIfAborted();
+    return openCheckSession(entry, { onNoise: (line) => noise.push(line), signal });
+  };
   const first = await open();
-  const { tools: raw, loops } = await first.list();
-  const tools = raw.flatMap((each) => {
-    const parsed = listedTool.safeParse(each);
-    return parsed.success ? [parsed.data] : [];
-  });
-  const unique = [...new Map(tools.map((tool) => [tool.name, tool])).values()];
-  options.progress(`${entry.name}: ${unique.length} tools`);
-  const findings: CheckFinding[] = [];
-  const server = entry.name;
-  if (loops)
-    findings.push(
-      findingBy('paging-loops', {
-        server,
-        sentence: 'the list of its tools has no end: a cursor comes back',
-        proposal: 'leave `nextCursor` out of the last page',
-      }),
-    );
-  const callable = unique.filter((tool) => isEffectWithinLimit(effectOf(tool), options.allows));
-  const probed = new Map<string, ProbedTool>();
-  const notes: string[] = [];
   try {
-    if (!options.static && callable.length > 0) {
-      findings.push(...(await probeUnknownTool(server, first)));
-      const secrets = entry.kind === 'stdio' ? secretsOf(entry.env) : [];
-      const known = new KnownValues();
-      await learnValues(first, callable, known);
-      await mapAtOnce(callable, atOnce, async (tool) => {
-        options.progress(`${entry.name}: calls ${tool.name}`);
-        probed.set(tool.name, await runProbes(open, { server, tool, known, budgetMs: toolBudgetMs, secrets }));
-      });
-      findings.push(...(await compareTools(server, open, callable, probed)));
-    }
+    const { tools, loops } = await listTools(first);
+    const listed = { name: entry.name, instructions: first.instructions, tools };
+    const callable = tools.filter((tool) => isEffectWithinLimit(deriveEffect(tool), options.allows));
+    options.progress(
+      `${entry.name}: ${countWithNoun(tools.length, 'tool')}${options.static ? '' : `, of which ${callable.length} may be called`}`,
+    );
+    const called =
+      options.static || callable.length === 0
+        ? { findings: [], probed: new Map<string, ProbedTool>() }
+        : await callTools(entry, { open, first, callable, progress: options.progress });
+    const left = options.static ? [] : tools.filter((tool) => !callable.includes(tool));
+    return {
+      listed,
+      tools: tools.map((tool) => describeTool(entry.name, tool, called.probed.get(tool.name))),
+      findings: [
+        ...(loops ? [loopFinding(entry.name)] : []),
+        ...called.findings,
+        ...(noise[0] === undefined ? [] : [noiseFinding(entry.name, noise[0])]),
+      ],
+      notes: [...unsettledNotes(entry.name, called.probed), ...leftOutNotes(left, options.allows)],
+    };
   } finally {
     await first.close();
   }
-  for (const tool of callable) {
-    const of = probed.get(tool.name);
-    findings.push(...(of?.findings ?? []));
-    if (of !== undefined && of.unsettled !== null)
-      notes.push(
-        `${server}/${tool.name}: no call succeeded, so only refusals were judged; it says: ${of.unsettled.slice(0, 160)}`,
-      );
-  }
-  if (noise[0] !== undefined)
-    findings.push(
-      findingBy('writes-to-stdout', {
-        server,
-        sentence: 'it writes to its standard output what is no message of the protocol',
-        evidence: [noise[0]],
-        proposal: 'write logs to standard error: `console.error`, or a logger with `stderr`',
-      }),
-    );
-  const left = unique.filter((tool) => !callable.includes(tool));
-  if (!options.static && left.length > 0)
-    notes.push(
-      `not called, because they may do more than "${options.allows}" allows (see --allow): ${left.map(({ name }) => name).join(', ')}`,
-    );
-  return {
-    listed: { name: server, instructions: first.instructions, tools: unique },
-    tools: unique.map((tool) => describe(server, tool, probed.get(tool.name))),
-    findings,
-    notes,
-  };
 }
 
-const effectOf = (tool: ListedTool): ReturnType<typeof deriveEffect> => deriveEffect(tool);
+async function listTools(session: CheckSession): Promise<{ tools: ListedTool[]; loops: boolean }> {
+  const { tools, loops } = await session.list();
+  const parsed = tools.flatMap((each) => {
+    const tool = listedTool.safeParse(each);
+    return tool.success ? [tool.data] : [];
+  });
+  return { tools: [...new Map(parsed.map((tool) => [tool.name, tool])).values()], loops };
+}
 
-function describe(server: string, tool: ListedTool, probed: ProbedTool | undefined): CheckedTool {
+interface CallToolsOptions {
+  readonly open: () => Promise<CheckSession>;
+  readonly first: CheckSession;
+  readonly callable: readonly ListedTool[];
+  readonly progress: (line: string) => void;
+}
+
+async function callTools(
+  entry: ServerEntry,
+  { open, first, callable, progress }: CallToolsOptions,
+): Promise<{ findings: CheckFinding[]; probed: Map<string, ProbedTool> }> {
+  const server = entry.name;
+  const secrets = entry.kind === 'stdio' ? secretsOf(entry.env) : [];
+  const probed = new Map<string, ProbedTool>();
+  const known = new KnownValues();
+  const unknown = await probeUnknownTool(server, first);
+  const witnesses = await learnValues(first, callable, known);
+  await mapAtOnce(callable, atOnce, async (tool) => {
+    progress(`${server}: calls ${makePrintableLine(tool.name)}`);
+    probed.set(tool.name, await runProbes(open, { server, tool, known, budgetMs: toolBudgetMs, secrets }));
+  });
+  const changed = await watchState(server, open, { callable, probed, witnesses });
+  const twins = await compareTools(server, open, callable, probed);
+  const found = callable.flatMap((tool) => probed.get(tool.name)?.findings ?? []);
+  return { findings: [...unknown, ...found, ...changed, ...twins], probed };
+}
+
+const loopFinding = (server: string): CheckFinding =>
+  findingBy('paging-loops', {
+    server,
+    sentence: 'the list of its tools has no end: a cursor comes back',
+    proposal: 'leave `nextCursor` out of the last page',
+  });
+
+const noiseFinding = (server: string, line: string): CheckFinding =>
+  findingBy('writes-to-stdout', {
+    server,
+    sentence: 'it writes to its standard output what is no message of the protocol',
+    evidence: [line],
+    proposal: 'write logs to standard error: `console.error`, or a logger with `stderr`',
+  });
+
+const unsettledNotes = (server: string, probed: ReadonlyMap<string, ProbedTool>): string[] =>
+  [...probed].flatMap(([name, { unsettled }]) =>
+    unsettled === null
+      ? []
+      : [`${server}/${name}: no call succeeded, so only refusals were judged; it says: ${unsettled.slice(0, 160)}`],
+  );
+
+const leftOutNotes = (left: readonly ListedTool[], allows: AllowedEffect): string[] =>
+  left.length === 0
+    ? []
+    : [
+        `not called, because they may do more than "${allows}" allows (see --allow): ${left.map(({ name }) => name).join(', ')}`,
+      ];
+
+/** Returns what is known of a tool, with the times of its calls if it was called. */
+export function describeTool(server: string, tool: ListedTool, probed?: ProbedTool): CheckedTool {
   const times = (probed?.times ?? []).toSorted((one, other) => one - other);
   return {
     tool: `${server}/${tool.name}`,
-    effect: effectOf(tool),
+    effect: deriveEffect(tool),
     tokens: estimateTokens(JSON.stringify(tool)),
     calls: probed?.calls ?? 0,
     p50Ms: times.length === 0 ? null : median(times),
@@ -137,12 +172,74 @@ async function probeUnknownTool(server: string, session: CheckSession): Promise<
   ];
 }
 
-/** Calls what needs no arguments, so that ids of real things are known before tools ask for them. */
-async function learnValues(session: CheckSession, tools: readonly ListedTool[], known: KnownValues): Promise<void> {
+/**
+ * Calls what needs no arguments, so that ids of real things are known before tools ask for them. Returns those that answer quickly: they
+ * show later whether a call has changed something.
+ */
+async function learnValues(
+  session: CheckSession,
+  tools: readonly ListedTool[],
+  known: KnownValues,
+): Promise<ListedTool[]> {
+  const quick: ListedTool[] = [];
   for (const tool of tools) {
     if (argumentsOf(tool).some(({ required }) => required) || session.isOver()) continue;
     const answer = await session.call(tool.name, {}, callMs);
-    if (isSuccess(answer)) known.add(resultValue(answer), subjectOf(tool));
+    if (!isSuccess(answer)) continue;
+    known.add(resultValue(answer), subjectOf(tool));
+    if (answer.ms < quickMs) quick.push(tool);
+  }
+  return quick.slice(0, mostWitnesses);
+}
+
+interface Watched {
+  readonly callable: readonly ListedTool[];
+  readonly probed: ReadonlyMap<string, ProbedTool>;
+  readonly witnesses: readonly ListedTool[];
+}
+
+/** Calls each tool that declares that it only reads between two looks at what other tools say, and returns those after which they say something else. */
+async function watchState(
+  server: string,
+  open: () => Promise<CheckSession>,
+  { callable, probed, witnesses }: Watched,
+): Promise<CheckFinding[]> {
+  const found: CheckFinding[] = [];
+  const watched = callable.flatMap((tool) => {
+    const sample = probed.get(tool.name)?.samples[0];
+    return sample === undefined || sample.answer.ms >= quickMs || deriveEffect(tool) !== 'reads'
+      ? []
+      : [{ tool, sample }];
+  });
+  if (witnesses.length === 0 || watched.length === 0) return [];
+  const session = await open();
+  try {
+    for (const { tool, sample } of watched) {
+      for (const witness of witnesses) {
+        if (witness === tool || session.isOver()) continue;
+        const look = (): Promise<Answer> => session.call(witness.name, {}, callMs);
+        const [before, still] = [await look(), await look()];
+        // What changes by itself, or by being looked at, shows nothing.
+        if (steadyText(before) !== steadyText(still)) continue;
+        const answer = await session.call(tool.name, sample.arguments, callMs);
+        const after = await look();
+        if (!isSuccess(answer) || !isSuccess(after) || steadyText(after) === steadyText(still)) continue;
+        found.push(
+          findingBy('state-changed', {
+            server,
+            tool: `${server}/${tool.name}`,
+            sentence: `it declares that it only reads, and after a call ${witness.name} answers something else`,
+            evidence: [`before: ${answerText(still)}`, `after: ${answerText(after)}`],
+            call: { tool: tool.name, arguments: sample.arguments, answer: answerText(answer) },
+            proposal: 'declare `readOnlyHint: false`, or let it leave everything as it is',
+          }),
+        );
+        break;
+      }
+    }
+    return found;
+  } finally {
+    await session.close();
   }
 }
 

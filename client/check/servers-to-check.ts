@@ -1,9 +1,7 @@
-import { serverName } from '#core/catalog/tool.ts';
 import { makePrintableLine } from '../command-line/text.ts';
-import { UsageError } from '../../engine/usage-error.ts';
 import type { NewServer } from '../resources/servers.ts';
 import { startStdioToHttpBridge, type BridgeOptions } from '../serve/bridge.ts';
-import { makeSlug, addAddressToEachServer, readServerFile, type StdioEntry } from '../serve/server-file.ts';
+import { addAddressToEachServer, type ServerEntry, type StdioEntry } from '../serve/server-file.ts';
 
 /** The servers that are checked, until they are closed. */
 export interface ServersToCheck extends AsyncDisposable {
@@ -11,20 +9,17 @@ export interface ServersToCheck extends AsyncDisposable {
 }
 
 /** Servers that say no domain get this one. */
-const domain = 'general';
+const defaultDomain = 'general';
 /** How many processes a local server may have: more than the attempts that an exploration makes at once. */
 const mostProcesses = 32;
 /** Lines of the servers' standard error that are shown, at most. */
 const mostNoted = 100;
 
-/** Returns the servers of a file, of which the local ones are served until the result is disposed, or the one at an address. */
-export async function openServersOfFileOrAddress(what: string, note: (line: string) => void): Promise<ServersToCheck> {
-  if (/^https?:/i.test(what))
-    return {
-      servers: [{ name: serverNameFromHostOrThrow(what), domain, url: what }],
-      [Symbol.asyncDispose]: () => Promise.resolve(),
-    };
-  const entries = readServerFile(what, process.env);
+/** Returns servers as a Sextant can be told of them; the local ones are served until the result is disposed. */
+export async function serveLocalServers(
+  entries: readonly ServerEntry[],
+  note: (line: string) => void,
+): Promise<ServersToCheck> {
   const bridge = await startStdioToHttpBridge({
     entries: entries.filter((entry): entry is StdioEntry => entry.kind === 'stdio'),
     port: 0,
@@ -37,7 +32,7 @@ export async function openServersOfFileOrAddress(what: string, note: (line: stri
     return served.url;
   });
   return {
-    servers: placed.map((server) => ({ ...server, domain: server.domain ?? domain })),
+    servers: placed.map((server) => ({ ...server, domain: server.domain ?? defaultDomain })),
     [Symbol.asyncDispose]: () => bridge.close(),
   };
 }
@@ -51,13 +46,4 @@ function makeLogOfFirstDistinctLines(note: (line: string) => void): BridgeOption
     noted.add(text);
     note(text);
   };
-}
-
-/** Returns a name for the server at an address: its host, such as `mcp-example-com`. */
-function serverNameFromHostOrThrow(address: string): string {
-  const host = URL.parse(address)?.hostname;
-  const name = serverName.safeParse(makeSlug(host ?? '').slice(0, 40));
-  if (!name.success)
-    throw new UsageError(`"${address}" is no address of a server; give one such as https://example.com/mcp`);
-  return name.data;
 }

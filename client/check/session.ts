@@ -7,8 +7,11 @@ import type { Answer, Arguments } from '#core/reports/check/probes/answer.ts';
 import { processOptionsWithLimitedEnvironment } from '../serve/bridged-session.ts';
 import type { ServerEntry } from '../serve/server-file.ts';
 
-const connectMs = 30_000;
+/** The first start of a program may load a package. */
+const connectMs = 60_000;
 const pagesAtMost = 50;
+/** Characters of standard error that are kept, to say why a server ended. */
+const keptChars = 2_000;
 
 /** A session with a server that is checked. Each local one is a process of its own. */
 export interface CheckSession {
@@ -19,12 +22,15 @@ export interface CheckSession {
   call(tool: string, given: Arguments, timeoutMs: number): Promise<Answer>;
   /** Whether the process or the connection has ended, or does not answer any more. */
   isOver(): boolean;
+  /** The process of a local server; null for others. */
+  readonly pid: number | null;
   close(): Promise<void>;
 }
 
 interface SessionOptions {
   /** Gets each line of standard output that is no message of the protocol. */
   readonly onNoise: (line: string) => void;
+  readonly signal: AbortSignal;
 }
 
 const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
@@ -35,13 +41,18 @@ const callResult = z.looseObject({
 });
 const rpcError = z.object({ code: z.number(), message: z.string() });
 
-/** Opens a session with a server. Rejects if it does not start or does not speak MCP. */
-export async function openCheckSession(entry: ServerEntry, { onNoise }: SessionOptions): Promise<CheckSession> {
+/** Opens a session with a server. Rejects if it does not start or does not speak MCP, with the end of what it wrote to standard error. */
+export async function openCheckSession(entry: ServerEntry, { onNoise, signal }: SessionOptions): Promise<CheckSession> {
   const transport =
     entry.kind === 'stdio'
       ? new StdioClientTransport(processOptionsWithLimitedEnvironment(entry))
       : new StreamableHTTPClientTransport(new URL(entry.url), { requestInit: { headers: entry.headers } });
-  if (transport instanceof StdioClientTransport) transport.stderr?.on('data', () => undefined);
+  let errors = '';
+  if (transport instanceof StdioClientTransport)
+    transport.stderr?.on('data', (chunk: Buffer) => {
+      errors = (errors + chunk.toString('utf8')).slice(-keptChars);
+    });
+  const lastError = (): string => (errors.trim() === '' ? '' : `; its last words: ${lastLine(errors)}`);
   const client = new Client(implementation, {
     jsonSchemaValidator: noValidator,
     ...(entry.kind === 'stdio' ? {} : { versionNegotiation: { mode: 'auto' } as const }),
@@ -53,7 +64,12 @@ export async function openCheckSession(entry: ServerEntry, { onNoise }: SessionO
   client.onerror = ({ message }) => {
     if (entry.kind === 'stdio' && /JSON|parse|Unexpected token/i.test(message)) onNoise(message);
   };
-  await client.connect(transport, { timeout: connectMs });
+  try {
+    await client.connect(transport, { timeout: connectMs, signal });
+  } catch (cause) {
+    await client.close();
+    throw new Error(`${cause instanceof Error ? cause.message : String(cause)}${lastError()}`, { cause });
+  }
   return {
     instructions: client.getInstructions(),
     async list() {
@@ -62,7 +78,7 @@ export async function openCheckSession(entry: ServerEntry, { onNoise }: SessionO
       let cursor: string | undefined;
       for (let at = 0; at < pagesAtMost; at += 1) {
         const params = cursor === undefined ? {} : { cursor };
-        const listed = await client.request({ method: 'tools/list', params }, page, { timeout: connectMs });
+        const listed = await client.request({ method: 'tools/list', params }, page, { timeout: connectMs, signal });
         tools.push(...listed.tools);
         cursor = listed.nextCursor;
         if (cursor === undefined || cursor === '') return { tools, loops: false };
@@ -77,7 +93,8 @@ export async function openCheckSession(entry: ServerEntry, { onNoise }: SessionO
       if (over) return { kind: 'gone', detail: 'the server ended', ms: 0 };
       try {
         const params = { name: tool, arguments: { ...given } };
-        const result = await client.request({ method: 'tools/call', params }, callResult, { timeout: timeoutMs });
+        const options = { timeout: timeoutMs, signal };
+        const result = await client.request({ method: 'tools/call', params }, callResult, options);
         const text = result.content
           .flatMap((part) => (typeof part['text'] === 'string' ? [part['text']] : []))
           .join('\n');
@@ -90,7 +107,7 @@ export async function openCheckSession(entry: ServerEntry, { onNoise }: SessionO
         };
       } catch (cause) {
         const ms = spent();
-        if (over) return { kind: 'gone', detail: 'the server ended before it answered', ms };
+        if (over) return { kind: 'gone', detail: `the server ended before it answered${lastError()}`, ms };
         if (ms >= timeoutMs - 50) {
           over = true;
           return { kind: 'silence', ms };
@@ -106,6 +123,14 @@ export async function openCheckSession(entry: ServerEntry, { onNoise }: SessionO
       }
     },
     isOver: () => over,
+    pid: transport instanceof StdioClientTransport ? transport.pid : null,
     close: () => client.close().catch(() => undefined),
   };
+}
+
+/** The last line that says something, of a trace the error itself. */
+function lastLine(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim());
+  const said = lines.findLast((line) => /\b\w*(?:Error|Exception)\b:?/.test(line) && !line.startsWith('at '));
+  return (said ?? lines.findLast((line) => line !== '') ?? '').slice(0, 200);
 }

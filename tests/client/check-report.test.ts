@@ -24,7 +24,6 @@ const reportWith = (changes: Partial<CheckReport> = {}): CheckReport => {
     servers: ['orders'],
     static: false,
     allows: 'reads' as const,
-    seed: 1,
     seconds: 4.2,
     tools: ['get_order', 'delete_order', 'list_orders', 'a', 'b', 'c', 'd', 'e'].map((name) => tool(name)),
     findings: [],

@@ -26,7 +26,6 @@ const report: CheckReport = {
   servers: ['orders'],
   static: false,
   allows: 'reads',
-  seed: 1,
   seconds: 3,
   grades: gradeFamilies({ tools, findings, static: false }),
   tools,

@@ -26,7 +26,6 @@ export const checkReport = z.object({
   /** Whether only the definitions were looked at. */
   static: z.boolean(),
   allows: allowedEffect,
-  seed: z.int(),
   seconds: z.number().min(0),
   /** Null for a family that was not looked at. */
   grades: z.record(z.enum(families), z.enum(grades).nullable()),
