@@ -6,7 +6,7 @@ import type { Answer } from '#core/reports/check/probes/answer.ts';
 import { answerText, isSuccess, resultValue, steadyText } from '#core/reports/check/probes/answer.ts';
 import { findTwins, type SampledTool } from '#core/reports/check/probes/find-twins.ts';
 import { KnownValues } from '#core/reports/check/probes/known-values.ts';
-import { median, probeTool, subjectOf, type ProbedTool } from '#core/reports/check/probes/probe-tool.ts';
+import { explainsChange, median, probeTool, subjectOf, type ProbedTool } from '#core/reports/check/probes/probe-tool.ts';
 import { argumentsOf } from '#core/reports/check/probes/sample-arguments.ts';
 import type { CheckedTool } from '#core/reports/check/report.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
@@ -187,7 +187,7 @@ async function learnValues(
     const answer = await session.call(tool.name, {}, callMs);
     if (!isSuccess(answer)) continue;
     known.add(resultValue(answer), subjectOf(tool));
-    if (answer.ms < quickMs) quick.push(tool);
+    if (answer.ms < quickMs && !explainsChange(tool)) quick.push(tool);
   }
   return quick.slice(0, mostWitnesses);
 }
@@ -218,18 +218,19 @@ async function watchState(
       for (const witness of witnesses) {
         if (witness === tool || session.isOver()) continue;
         const look = (): Promise<Answer> => session.call(witness.name, {}, callMs);
-        const [before, still] = [await look(), await look()];
+        const before = [await look(), await look(), await look()];
         // What changes by itself, or by being looked at, shows nothing.
-        if (steadyText(before) !== steadyText(still)) continue;
+        if (new Set(before.map(steadyText)).size > 1) continue;
         const answer = await session.call(tool.name, sample.arguments, callMs);
-        const after = await look();
-        if (!isSuccess(answer) || !isSuccess(after) || steadyText(after) === steadyText(still)) continue;
+        const [after, still] = [await look(), await look()];
+        const isChanged = steadyText(after) !== before.map(steadyText)[0] && steadyText(after) === steadyText(still);
+        if (!isSuccess(answer) || !isSuccess(after) || !isChanged) continue;
         found.push(
           findingBy('state-changed', {
             server,
             tool: `${server}/${tool.name}`,
             sentence: `it declares that it only reads, and after a call ${witness.name} answers something else`,
-            evidence: [`before: ${answerText(still)}`, `after: ${answerText(after)}`],
+            evidence: [`before: ${before.map(answerText)[0] ?? ''}`, `after: ${answerText(after)}`],
             call: { tool: tool.name, arguments: sample.arguments, answer: answerText(answer) },
             proposal: 'declare `readOnlyHint: false`, or let it leave everything as it is',
           }),

@@ -60,7 +60,8 @@ const outcomes = {
 
 function findServerAndTool(what: string, word: string): { entry: ServerEntry; name: string } {
   const read = readCheckTarget(what);
-  if (read.kind === 'list') throw new UsageError(`${what} only lists tools: give the address or the file of the server`);
+  if (read.kind === 'list')
+    throw new UsageError(`${what} only lists tools: give the address or the file of the server`);
   const [only, second] = read.entries;
   if (only !== undefined && second === undefined)
     return { entry: only, name: word.startsWith(`${only.name}/`) ? word.slice(only.name.length + 1) : word };

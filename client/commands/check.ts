@@ -4,7 +4,7 @@ import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import { budget, explorationConfig } from '#core/exploration/config.ts';
 import { baselineOf, onlyFamilies, readBaseline, withoutAccepted } from '#core/reports/check/baseline.ts';
 import type { CheckReport } from '#core/reports/check/report.ts';
-import { families, type Family } from '#core/reports/check/rules.ts';
+import { families, type Family, type Severity } from '#core/reports/check/rules.ts';
 import { severities } from '#core/reports/tool-report/record.ts';
 import { CommandError, UsageError } from '../../engine/usage-error.ts';
 import { checkServers, type Checked } from '../check/check-servers.ts';
@@ -32,7 +32,13 @@ import { checkPage } from '../report/check-page.ts';
 import type { NewEvaluation } from '../resources/evaluations.ts';
 import { repeatCall } from './call.ts';
 import { modelAgentOptions, readAgents } from './evaluated-agents.ts';
-import { htmlOption, junitOption, markdownOption, requireWritableReportFiles, writeReportFiles } from './report-files.ts';
+import {
+  htmlOption,
+  junitOption,
+  markdownOption,
+  requireWritableReportFiles,
+  writeReportFiles,
+} from './report-files.ts';
 import { allowsOption } from './servers.ts';
 
 const target = {
@@ -118,8 +124,10 @@ const check: Command = {
     const { output, signal } = context;
     const what = given.firstOperandWordOrThrow(target);
     const agents = await readGivenAgents(given);
-    const servers = readCheckTarget(what);
+    const ofInterest = given.parseOptionValue(only);
+    const failsOn = given.parseOptionValue(failOn);
     const accepted = await readAccepted(given);
+    const servers = readCheckTarget(what);
     await requireWritableReportFiles(given, [...fileOptions, ...(given.has(accept) ? [baselineOption] : [])]);
     const progress = (line: string): void => output.writeNote(line);
     const { report: whole, unusable } = await runCheck(servers, {
@@ -131,31 +139,35 @@ const check: Command = {
     const [first] = unusable;
     if (first !== undefined && whole.servers.length === 0)
       throw new CommandError(`${first.server} cannot be checked: ${makePrintableLine(first.why)}`);
-    const families = given.parseOptionValue(only);
-    const chosen = families === undefined ? whole : onlyFamilies(whole, families);
+    const chosen = ofInterest === undefined ? whole : onlyFamilies(whole, ofInterest);
     const report = accepted === null ? chosen : withoutAccepted(chosen, accepted);
-    const acts = agents.length > 0 || given.has(units);
-    const explored = acts ? await exploreAndEvaluate(servers, agents, { given, context }) : null;
     const repeat: RepeatCommand = (call, server) => (servers.kind === 'list' ? null : repeatCall(what, call, server));
+    const isVerbose = given.has(verbose);
+    if (!output.isJson)
+      for (const line of checkLines(report, { width: output.lineWidth, verbose: isVerbose, repeatCommand: repeat }))
+        output.writeText(`${line}\n`);
+    await writeAccepted(given, chosen, output);
+    const explored =
+      agents.length > 0 || given.has(units)
+        ? await exploreAndEvaluate(servers, agents, { given, context }).catch((error: unknown) => ({ error }))
+        : null;
+    // What was found without agents is shown and kept, whatever became of them.
+    const reports = explored !== null && 'reports' in explored ? explored.reports : null;
     await writeReportFiles(given, [
-      [markdownOption, () => checkMarkdown(report)],
-      [junitOption, () => checkJunitXml(report)],
-      [htmlOption, () => checkPage(report, repeat)],
+      [markdownOption, () => checkMarkdown(report, reports)],
+      [junitOption, () => checkJunitXml(report, reports)],
+      [htmlOption, () => checkPage(report, repeat, reports)],
       [sarif, () => checkSarif(report, { file: what })],
       [badge, () => checkBadgeSvg(report)],
     ]);
-    await writeAccepted(given, chosen, output);
-    output.writeAsJsonOrLines({ ...report, ...(explored === null ? {} : exploredValue(explored)) }, () => [
-      ...checkLines(report, { width: output.lineWidth, verbose: given.has(verbose), repeatCommand: repeat }),
-      ...(explored === null ? [] : exploredLines(explored, output.lineWidth)),
-    ]);
-    if (explored !== null) noteWhereItStays(explored, context);
+    if (output.isJson) output.writeText(`${JSON.stringify({ ...report, ...exploredValue(explored) })}\n`);
+    if (explored !== null && 'error' in explored) throw explored.error;
+    if (explored !== null) showExplored(explored, context);
     if (first !== undefined)
       throw new CommandError(
         `${countWithNoun(unusable.length, 'server')} could not be checked: ${unusable.map(({ server }) => server).join(', ')}`,
       );
-    throwUnlessCompleted(explored);
-    throwIfAnyIsSoBad(given, report);
+    throwIfAnyIsSoBad(failsOn, report);
   },
 };
 
@@ -179,8 +191,7 @@ async function writeAccepted(given: Given, report: CheckReport, output: CommandC
   output.writeNote(`${file}: ${countWithNoun(accepted.accepted.length, 'finding')} accepted`);
 }
 
-function throwIfAnyIsSoBad(given: Given, { findings }: CheckReport): void {
-  const least = given.parseOptionValue(failOn);
+function throwIfAnyIsSoBad(least: Severity | undefined, { findings }: CheckReport): void {
   if (least === undefined) return;
   const bad = findings.filter(({ severity }) => severities.indexOf(severity) <= severities.indexOf(least));
   if (bad.length > 0)
@@ -248,13 +259,9 @@ function agentTitle(name: string, { agents }: EvaluationRecord): string {
   return agent !== undefined && 'model' in agent ? `${name} (${agent.model})` : name;
 }
 
-const exploredLines = ({ reports }: Explored, width: number): string[] => [
-  '',
-  'What agents did with the tools:',
-  ...toolReportsLines(reports, width),
-];
-
-function exploredValue({ checked: { run, report, evaluated } }: Explored): Readonly<Record<string, unknown>> {
+function exploredValue(explored: Explored | { readonly error: unknown } | null): Readonly<Record<string, unknown>> {
+  if (explored === null || 'error' in explored) return {};
+  const { run, report, evaluated } = explored.checked;
   const { id, status, reason } = run;
   return {
     exploration: { id, status, reason, report },
@@ -264,15 +271,18 @@ function exploredValue({ checked: { run, report, evaluated } }: Explored): Reado
   };
 }
 
-function noteWhereItStays({ checked: { run }, folder }: Explored, { output }: CommandContext): void {
+/** Shows what agents did, and where it stays. Throws if the exploration, or the work of agents in it, did not come to its end. */
+function showExplored({ checked, reports, folder }: Explored, { output }: CommandContext): void {
+  const { run } = checked;
+  if (!output.isJson)
+    for (const line of ['', 'What agents did with the tools:', ...toolReportsLines(reports, output.lineWidth)])
+      output.writeText(`${line}\n`);
   if (folder !== null) noteStart(output, folder);
   else noteNextStep(output, `units ${run.id}`, `tools ${run.id}`);
+  throwUnlessCompleted(checked);
 }
 
-/** Throws if the exploration, or the work of agents in it, did not come to its end. */
-function throwUnlessCompleted(explored: Explored | null): void {
-  if (explored === null) return;
-  const { run, evaluated, unevaluated } = explored.checked;
+function throwUnlessCompleted({ run, evaluated, unevaluated }: Checked): void {
   if (run.status !== 'completed')
     throw new CommandError(`the exploration is ${run.status}: ${makePrintableLine(run.reason ?? '')}`);
   if (unevaluated !== null) throw new CommandError(`no agent worked on the units: ${unevaluated}`);

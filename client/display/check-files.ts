@@ -22,9 +22,10 @@ import {
 } from './check-lines.ts';
 import { junitXml, type JunitCase } from './junit-xml.ts';
 import { toMarkdownColumns } from './markdown-columns.ts';
+import { toolReportsMarkdown, toolReportSuites, type ToolReports } from './tool-report-files.ts';
 
-/** Formats a report for a comment on a pull request. */
-export function checkMarkdown(report: CheckReport): string {
+/** Formats a report for a comment on a pull request, with what agents did below it if they were let in. */
+export function checkMarkdown(report: CheckReport, agents: ToolReports | null = null): string {
   const [verdict, ...ofServers] = verdictLines(report);
   const grades = namedGrades(report).map(([title, grade]) => ({ title, of: () => grade }));
   const findings = groupCheckFindings(report).map(findingItem);
@@ -39,6 +40,7 @@ export function checkMarkdown(report: CheckReport): string {
       ? []
       : [...markdownTableLines(toMarkdownColumns(checkColumns(report)), worstToolsFirst(report)), '']),
     ...checkNotes(report).flatMap((note) => [`> ${escapeMarkdown(note)}`, '']),
+    ...(agents === null ? [] : ['## What agents did with the tools', '', toolReportsMarkdown(agents)]),
   ].join('\n');
 }
 
@@ -51,9 +53,9 @@ function findingItem(group: CheckFindingGroup): string {
 
 /**
  * Formats a report as JUnit XML: a test for each tool, and one for each server itself if something was found about it. A test fails if
- * there is a finding of medium or high severity.
+ * there is a finding of medium or high severity. What agents did are suites of their own.
  */
-export const checkJunitXml = (report: CheckReport): string =>
+export const checkJunitXml = (report: CheckReport, agents: ToolReports | null = null): string =>
   junitXml([
     {
       name: `sextant: check of ${report.servers.join(', ')}`,
@@ -63,6 +65,7 @@ export const checkJunitXml = (report: CheckReport): string =>
       ],
       cases: [...serverCases(report), ...worstToolsFirst(report).map((tool) => toolCase(tool, report))],
     },
+    ...(agents === null ? [] : toolReportSuites(agents)),
   ]);
 
 const serverCases = ({ servers, findings }: CheckReport): JunitCase[] =>

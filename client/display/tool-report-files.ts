@@ -2,7 +2,7 @@ import { serverNameOfToolName } from '#core/catalog/tool.ts';
 import { escapeMarkdown, markdownTableLines } from '#core/evaluation/report/markdown.ts';
 import { definitionFindingKind, type ToolFindings, type ToolReport } from '#core/reports/tool-report/record.ts';
 import { wholeNumberText } from '../command-line/text.ts';
-import { junitXml, type JunitCase } from './junit-xml.ts';
+import { junitXml, type JunitCase, type JunitSuite } from './junit-xml.ts';
 import { toMarkdownColumns } from './markdown-columns.ts';
 import {
   confusionSentences,
@@ -89,17 +89,18 @@ const listLines = (title: string, sentences: readonly string[]): string[] =>
  * Formats reports on tools as JUnit XML: a suite for each, and in it a test for each tool. A tool that fails or struggles is a
  * failure; one without an answered call is skipped.
  */
-export const toolReportsJunitXml = ({ notes, reports }: ToolReports): string =>
-  junitXml(
-    reports.map(({ title, report }) => ({
-      name: `sextant: tools of ${title}`,
-      properties: [
-        ...[...notes, ...toolReportNotes(report)].map((note) => ['note', note] as const),
-        ['units', report.units],
-      ],
-      cases: report.tools.map((of) => toolJunitCase(of, report, reports.length === 1 ? '' : `${title} `)),
-    })),
-  );
+export const toolReportsJunitXml = (reports: ToolReports): string => junitXml(toolReportSuites(reports));
+
+/** Returns the suites of JUnit XML that reports on tools are. */
+export const toolReportSuites = ({ notes, reports }: ToolReports): JunitSuite[] =>
+  reports.map(({ title, report }) => ({
+    name: `sextant: tools of ${title}`,
+    properties: [
+      ...[...notes, ...toolReportNotes(report)].map((note) => ['note', note] as const),
+      ['units', report.units],
+    ],
+    cases: report.tools.map((of) => toolJunitCase(of, report, reports.length === 1 ? '' : `${title} `)),
+  }));
 
 const junitKinds = { works: null, struggles: 'failure', fails: 'failure', 'not-called': 'skipped' } as const;
 

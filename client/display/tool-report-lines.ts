@@ -104,20 +104,23 @@ export const listToolErrors = ({ tools }: Pick<ToolReport, 'tools'>): { sentence
         ],
   );
 
-/** Says which tools were taken for which. */
-export const confusionSentences = ({ confusions }: Pick<ToolReport, 'confusions'>): string[] =>
-  confusions.map(({ expected, called, attempts }) =>
-    makePrintableLine(
-      `${called} was called in place of ${expected} in ${attempts.count} of ${attempts.of} attempts${intervalInCountsText(attempts)}`,
-    ),
-  );
+/** Says which tools were taken for which; nothing if rules played the agents, whose mistakes say nothing about the tools. */
+export const confusionSentences = ({ confusions, offline }: Pick<ToolReport, 'confusions' | 'offline'>): string[] =>
+  offline
+    ? []
+    : confusions.map(({ expected, called, attempts }) =>
+        makePrintableLine(
+          `${called} was called in place of ${expected} in ${attempts.count} of ${attempts.of} attempts${intervalInCountsText(attempts)}`,
+        ),
+      );
 
-/** Says which tools were called where none fits, or that none was; nothing if there were no such requests. */
+/** Says which tools were called where none fits, or that none was; nothing if there were no such requests, or rules played the agents. */
 export const takenSentences = ({
   taken,
   negativeAttempts,
-}: Pick<ToolReport, 'taken' | 'negativeAttempts'>): string[] => {
-  if (negativeAttempts === 0) return [];
+  offline,
+}: Pick<ToolReport, 'taken' | 'negativeAttempts' | 'offline'>): string[] => {
+  if (negativeAttempts === 0 || offline) return [];
   if (taken.length === 0) return [`no tool was called in ${countWithNoun(negativeAttempts, 'attempt')}`];
   return taken.map(({ tool, attempts }) =>
     makePrintableLine(

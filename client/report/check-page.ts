@@ -15,10 +15,16 @@ import {
   type CheckFindingGroup,
   type RepeatCommand,
 } from '../display/check-lines.ts';
+import type { ToolReports } from '../display/tool-report-files.ts';
 import { page, printableText, table, type Html } from './page.ts';
+import { toolReportSections } from './tool-section.ts';
 
-/** Returns a report as one HTML file that loads nothing and runs nothing. */
-export function checkPage(report: CheckReport, repeatCommand: RepeatCommand): Promise<string> {
+/** Returns a report as one HTML file that loads nothing and runs nothing, with what agents did at its end if they were let in. */
+export function checkPage(
+  report: CheckReport,
+  repeatCommand: RepeatCommand,
+  agents: ToolReports | null = null,
+): Promise<string> {
   const [verdict, ...ofServers] = verdictLines(report);
   // The names of tools are below the statement: a title with all of them would fill a narrow screen.
   const [statement = '', ...details] = verdict.split(': ');
@@ -39,7 +45,13 @@ export function checkPage(report: CheckReport, repeatCommand: RepeatCommand): Pr
           : html`<h2>Findings, the worst first</h2>
               ${groups.map((group) => findingDetails(group, repeatCommand))}`
       }
-      ${toolTable(report)}`,
+      ${toolTable(report)}
+      ${
+        agents === null
+          ? ''
+          : html`<h2>What agents did with the tools</h2>
+              ${toolReportSections(agents)}`
+      }`,
   );
 }
 

@@ -42,18 +42,22 @@ export const toolReportsPage = ({ title, notes, reports }: ToolReports): Promise
   page(
     `${title} – Sextant`,
     html`<h1>${printableText(title)}</h1>
-      ${notes.map(noteParagraph)}
-      ${reports.map(
-        (each) =>
-          html`${reports.length === 1 ? '' : html`<h2>${printableText(each.title)}</h2>`}
-          ${toolReportNotes(each.report).map(noteParagraph)} ${toolTable(each.report)}
-          ${[
-            { heading: findingsTitle, sentences: findingSentences(each.report) },
-            { heading: confusionsTitle, sentences: confusionSentences(each.report) },
-            { heading: takenTitle, sentences: takenSentences(each.report) },
-          ].map((list) => headedListOfSentences(list, reports.length === 1))}`,
-      )}`,
+      ${toolReportSections({ title, notes, reports })}`,
   );
+
+/** Reports on tools as parts of a page, below its title. */
+export const toolReportSections = ({ notes, reports }: ToolReports): Html =>
+  html`${notes.map(noteParagraph)}
+  ${reports.map(
+    (each) =>
+      html`${reports.length === 1 ? '' : html`<h2>${printableText(each.title)}</h2>`}
+      ${toolReportNotes(each.report).map(noteParagraph)} ${toolTable(each.report)}
+      ${[
+        { heading: findingsTitle, sentences: findingSentences(each.report) },
+        { heading: confusionsTitle, sentences: confusionSentences(each.report) },
+        { heading: takenTitle, sentences: takenSentences(each.report) },
+      ].map((list) => headedListOfSentences(list, reports.length === 1))}`,
+  )}`;
 
 const noteParagraph = (note: string): Html => html`<p class="note">${printableText(note)}</p>`;
 

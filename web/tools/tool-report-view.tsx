@@ -30,8 +30,13 @@ export function ToolReportView({ report, unitsAt }: ReportProps) {
       </p>
       <FindingList report={report} unitsAt={unitsAt} />
       <ToolTable report={report} unitsAt={unitsAt} />
-      <ConfusionTable report={report} unitsAt={unitsAt} />
-      <TakenList report={report} unitsAt={unitsAt} />
+      {/* What rules took for something else says nothing about the tools. */}
+      {!report.offline && (
+        <>
+          <ConfusionTable report={report} unitsAt={unitsAt} />
+          <TakenList report={report} unitsAt={unitsAt} />
+        </>
+      )}
     </>
   );
 }

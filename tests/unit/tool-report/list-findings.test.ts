@@ -24,7 +24,7 @@ const works: ToolFindings = {
 };
 
 const found = (changes: Partial<ToolFindings>) =>
-  listToolFindingsWorstFirst([{ ...works, ...changes }], { confusions: [], taken: [] }, []).map(
+  listToolFindingsWorstFirst([{ ...works, ...changes }], { confusions: [], taken: [], offline: false }, []).map(
     ({ severity, sentence }) => `${severity}: ${sentence}`,
   );
 
@@ -61,7 +61,7 @@ test('a frequent confusion is found with its units, before what matters less', (
   const rare = { ...confusion, called: 'notes/list', attempts: share(1, 10) };
   const listed = listToolFindingsWorstFirst(
     [{ ...works, effect: 'unknown' }],
-    { confusions: [rare, confusion], taken: [] },
+    { confusions: [rare, confusion], taken: [], offline: false },
     [],
   );
   expect(listed.map(({ severity, tool, units }) => [severity, tool, units])).toEqual([
@@ -74,7 +74,15 @@ test('a tool that is often called where none fits is found with its units; one t
   const taken = { tool: 'notes/add', attempts: share(3, 10), units: ['u7'] };
   const seldom = { tool: 'notes/list', attempts: share(1, 10), units: ['u7'] };
   const few = { tool: 'notes/drop', attempts: share(2, 2), units: ['u7'] };
-  const listed = listToolFindingsWorstFirst([works], { confusions: [], taken: [taken, seldom, few] }, []);
+  const listed = listToolFindingsWorstFirst([works], { confusions: [], taken: [taken, seldom, few], offline: false }, []);
   expect(listed).toMatchObject([{ kind: 'taken', severity: 'medium', tool: 'notes/add', units: ['u7'] }]);
   expect(listed[0]?.sentence).toBe('it was called in 3 of 10 attempts at requests that no tool fits');
+});
+
+test('what rules did wrong in the place of agents is found nowhere: it says nothing about the tools', () => {
+  const of = { ...works, success: share(0, 5), missed: share(6, 10), effect: 'unknown', medianMs: 6_000 } as const;
+  const confusion = { expected: 'notes/add', called: 'notes/append', attempts: share(5, 10), units: ['u1'] };
+  const taken = { tool: 'notes/add', attempts: share(3, 10), units: ['u7'] };
+  const listed = listToolFindingsWorstFirst([of], { confusions: [confusion], taken: [taken], offline: true }, []);
+  expect(listed.map(({ kind }) => kind)).toEqual(['slow', 'effect-undeclared']);
 });

@@ -14,25 +14,29 @@ type Reported = Pick<
   'tool' | 'verdict' | 'success' | 'missed' | 'commonFailure' | 'commonError' | 'effect' | 'medianMs'
 >;
 
+interface Observed {
+  readonly confusions: readonly ToolConfusion[];
+  readonly taken: readonly TakenTool[];
+  /** Whether rules played the agents: what they did wrong says nothing about the tools. */
+  readonly offline: boolean;
+}
+
 /** Returns what stands out in a report on tools, the worst first: what attempts show before what definitions show. */
 export function listToolFindingsWorstFirst(
   tools: readonly Reported[],
-  { confusions, taken }: { readonly confusions: readonly ToolConfusion[]; readonly taken: readonly TakenTool[] },
+  { confusions, taken, offline }: Observed,
   definitions: readonly ToolDefinition[],
 ): Finding[] {
-  const found = [
-    ...tools.flatMap(findingsOfTool),
-    ...confusions.flatMap(listFindingsOfConfusion),
-    ...taken.flatMap(listFindingsOfTakenTool),
-    ...listFindingsOfDefinitions(definitions),
-  ];
+  const ofAgents = offline
+    ? []
+    : [
+        ...tools.flatMap((of) => [findFailingFinding(of), findMissedFinding(of)]),
+        ...confusions.flatMap(listFindingsOfConfusion),
+        ...taken.flatMap(listFindingsOfTakenTool),
+      ];
+  const ofTools = tools.flatMap((of) => [findSlowFinding(of), findUndeclaredEffectFinding(of)]);
+  const found = [...ofAgents, ...ofTools, ...listFindingsOfDefinitions(definitions)].flatMap((each) => each ?? []);
   return found.toSorted((one, other) => severities.indexOf(one.severity) - severities.indexOf(other.severity));
-}
-
-function findingsOfTool(of: Reported): Finding[] {
-  return [findFailingFinding(of), findMissedFinding(of), findSlowFinding(of), findUndeclaredEffectFinding(of)].flatMap(
-    (each) => each ?? [],
-  );
 }
 
 function findFailingFinding({ tool, success, commonFailure, commonError }: Reported): Finding | null {

@@ -158,7 +158,7 @@ export class ToolTally {
       taken,
       findings: listToolFindingsWorstFirst(
         tools,
-        { confusions, taken },
+        { confusions, taken, offline: run.offline },
         Array.from(this.#tools.values(), ({ definition }) => definition),
       ),
     };

@@ -357,7 +357,7 @@ export function* probeTool(options: ProbeOptions): Generator<ProbeStep, ProbedTo
         'let a call that only reads leave everything as it is, or declare what it changes',
         [first.arguments, second],
       );
-    else if (!explainsChange.test(`${tool.name} ${tool.description ?? ''}`) && isSuccess(second))
+    else if (!explainsChange(tool) && isSuccess(second))
       say(
         'unsteady-result',
         'the same call gives another result each time, and the description does not say why',
@@ -368,7 +368,7 @@ export function* probeTool(options: ProbeOptions): Generator<ProbeStep, ProbedTo
   const isSteady =
     !found.has('unsteady-result') &&
     !found.has('not-idempotent') &&
-    !explainsChange.test(`${tool.name} ${tool.description ?? ''}`);
+    !explainsChange(tool);
 
   // More valid calls, for comparisons and with optional arguments.
   for (let turn = 1; turn <= 2 && all.some(({ required }) => required) && !isOut(); turn += 1) {
@@ -669,9 +669,13 @@ export const median = (values: readonly number[]): number => {
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 };
 
-/** Words with which a description explains why results change. */
-const explainsChange =
+/** Words with which a name or a description explains why results change. */
+const changeWords =
   /random|current|\bnow\b|time|clock|uptime|latest|\blive\b|generat|uuid|sample|shuffl|status|metric|usage|memory|cpu|roll|dice|simulat|zufäll|aktuell|aléatoire|actuel|aleatori|actual|随机|当前|现在|ランダム|現在|случайн|текущ/i;
+
+/** Whether a tool says that its results change by themselves, as times, states and random values do. */
+export const explainsChange = ({ name, description = '' }: ListedTool): boolean =>
+  changeWords.test(`${name} ${description}`);
 
 const placeWords = new Set('path file filename folder dir directory document page note template'.split(' '));
 
