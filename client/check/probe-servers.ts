@@ -6,7 +6,13 @@ import type { Answer } from '#core/reports/check/probes/answer.ts';
 import { answerText, isSuccess, resultValue, steadyText } from '#core/reports/check/probes/answer.ts';
 import { findTwins, type SampledTool } from '#core/reports/check/probes/find-twins.ts';
 import { KnownValues } from '#core/reports/check/probes/known-values.ts';
-import { explainsChange, median, probeTool, subjectOf, type ProbedTool } from '#core/reports/check/probes/probe-tool.ts';
+import {
+  explainsChange,
+  median,
+  probeTool,
+  subjectOf,
+  type ProbedTool,
+} from '#core/reports/check/probes/probe-tool.ts';
 import { argumentsOf } from '#core/reports/check/probes/sample-arguments.ts';
 import type { CheckedTool } from '#core/reports/check/report.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';

@@ -1,6 +1,6 @@
 import type { AllowedEffect } from '#core/catalog/effect.ts';
 import { listDefinitionFindings } from '#core/reports/check/definitions/list-definition-findings.ts';
-import { worstFirst } from '#core/reports/check/finding.ts';
+import { withoutProvenTwins, worstFirst } from '#core/reports/check/finding.ts';
 import { gradeFamilies } from '#core/reports/check/grade.ts';
 import type { ListedServer } from '#core/reports/check/listed-tool.ts';
 import type { CheckReport } from '#core/reports/check/report.ts';
@@ -38,10 +38,12 @@ export async function runCheck(target: CheckTarget, options: RunCheckOptions): P
       }
     }
   const tools = probed.flatMap((each) => each.tools);
-  const findings = worstFirst([
-    ...listDefinitionFindings(probed.map(({ listed }) => listed)),
-    ...probed.flatMap((each) => each.findings),
-  ]);
+  const findings = worstFirst(
+    withoutProvenTwins([
+      ...listDefinitionFindings(probed.map(({ listed }) => listed)),
+      ...probed.flatMap((each) => each.findings),
+    ]),
+  );
   const isStatic = options.static || target.kind === 'list';
   const report: CheckReport = {
     servers: probed.map(({ listed }) => listed.name),

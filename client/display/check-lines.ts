@@ -96,7 +96,9 @@ export function groupCheckFindings(report: Pick<CheckReport, 'servers' | 'findin
       severity,
       subjects: [subject, ...more],
       sentence: makePrintableLine(sentence).replace(/\.$/, ''),
-      evidence: first.evidence.filter((each) => !names.has(each)).map(makePrintableLine),
+      evidence: first.evidence
+        .filter((each) => !names.has(each) && !sentence.includes(each))
+        .map((each) => cutToWidth(makePrintableLine(each), evidenceColumns)),
       proposal: makePrintableLine(proposal).replace(/\.$/, ''),
       call: shows?.call ? { shown: shows.call, server: shows.server } : null,
     };
@@ -112,6 +114,8 @@ const subjectNames = (report: Pick<CheckReport, 'servers'>, { tool, server, othe
     ...others.map((each) => shownToolName(report, each)),
   ].map(makePrintableLine);
 
+/** Columns that a piece of evidence may take. */
+const evidenceColumns = 120;
 const mostSubjects = 6;
 
 /** Names subjects in a line: six at most, and how many others there are. */

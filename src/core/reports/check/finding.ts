@@ -17,7 +17,7 @@ export const shownCall = z.object({
 });
 export type ShownCall = Readonly<z.infer<typeof shownCall>>;
 
-/** Something that the owner of a server can mend. */
+/** Something that the owner of a server can fix. */
 export const checkFinding = z.object({
   rule: z.enum(ruleIds),
   family: z.enum(families),
@@ -73,3 +73,10 @@ export const worstFirst = (findings: readonly CheckFinding[]): CheckFinding[] =>
 
 /** Whether a finding says that a tool needs work before agents use it. */
 export const needsWork = ({ severity }: Pick<CheckFinding, 'severity'>): boolean => severity !== 'low';
+
+/** Leaves twins by their definitions out where calls showed the same: that finding has both texts as well. */
+export function withoutProvenTwins(findings: readonly CheckFinding[]): CheckFinding[] {
+  const pairOf = ({ tool, others }: CheckFinding): string => JSON.stringify([tool, ...others].toSorted());
+  const proven = new Set(findings.filter(({ rule }) => rule === 'twin-by-behaviour').map(pairOf));
+  return findings.filter((each) => each.rule !== 'twin-by-definition' || !proven.has(pairOf(each)));
+}

@@ -60,14 +60,6 @@ describe('descriptions of another thing are found', () => {
     expect(found?.sentence).toContain('"Converts an amount at the exchange rate of the day."');
   });
 
-  test('an embedder that finds both alike overrules it', () => {
-    const list = (likeness: number | null) =>
-      listDefinitionFindings([{ name: 'shop', instructions: undefined, tools: [wrong] }], () => likeness).filter(
-        ({ rule }) => rule === 'description-of-another-thing',
-      );
-    expect([list(0.6).length, list(0.1).length, list(null).length]).toEqual([0, 1, 1]);
-  });
-
   test.each([
     ['weather', 'Gives the forecast of temperature and rain for the next days.'],
     ['vat_rate', 'Percentage of value added tax that a country charges on goods.'],

@@ -21,8 +21,6 @@ const mostVagueForeignWords = 1;
 const leastLetters = 2;
 /** Content words that a description has to have before it can be one of another thing. */
 const leastForeignWords = 4;
-/** From this likeness on an embedding finds that a description fits its name. */
-const leastLikeness = 0.3;
 
 /** Arguments that tools of all kinds have. */
 const frameWords = new Set('id ids limit page offset max min sort count cursor'.split(' '));
@@ -119,50 +117,47 @@ function isVague(tool: ReadTool): boolean {
 
 const countLetters = (text: string): number => (text.match(/\p{L}/gu) ?? []).length;
 
-/** Returns a rule that finds a description without a subject in common with its tool; `embed` gives the likeness of two texts, 0..1. */
-export const findAnotherThing =
-  (embed?: (one: string, other: string) => number | null): ToolRule =>
-  (tool) => {
-    const { description, title } = tool;
-    if (!isLikelyEnglish(description)) return null;
-    const said = [...new Set(fullWords(description).filter((word) => word.length > 2))];
-    if (said.length < leastForeignWords) return null;
-    const { words, objects, verb } = readName(tool.name);
-    const subject = objects.length > 0 ? objects : words;
-    const known = [
-      ...subject.filter((word) => word.length > 1),
-      ...tool.arguments.flatMap(({ name }) => fullWords(name)).filter((word) => !frameWords.has(word)),
-      ...(isTitleOfName(title, tool.name) ? [] : fullWords(title)),
-      ...Array.from(listSchemaWords(tool.definition.inputSchema)).slice(0, 100).flatMap(fullWords),
-    ];
-    // A word alone, such as `version`, may stand for much.
-    if (subject.every(isEmptyWord) || (words.length === 1 && tool.arguments.length === 0)) return null;
-    const all = plainWords(description);
-    const isShared = (word: string): boolean =>
-      said.some((each) => areWordsAkin(word, each)) ||
-      isSpeltBy(word, all) ||
-      (word.length > 3 && description.toLowerCase().includes(word));
-    // Words that say little elsewhere are the subject of a tool that is named after them.
-    const plain = [...words, ...tool.arguments.flatMap(({ name }) => plainWords(name))].filter(
-      (word) => word.length > 3 && verbClassOrNull(word) === null && !frameWords.has(word),
-    );
-    if (
-      known.some(isShared) ||
-      all.some((word) => plain.some((each) => each === word || `${each}s` === word || each === `${word}s`))
-    )
-      return null;
-    // A name of one verb, such as `think`, has its subject in that verb.
-    if (objects.length === 0 && all.slice(0, 6).some((word) => verbClassOrNull(word) === verb && verb !== null))
-      return null;
-    if (describedInArguments(tool, said) > 1) return null;
-    const likeness = embed?.(known.join(' '), description) ?? null;
-    if (likeness !== null && likeness >= leastLikeness) return null;
-    return findingOnTool('description-of-another-thing', tool, {
-      sentence: `its description, ${quoted(description)}, shares no subject with its name or its arguments`,
-      evidence: [tool.name, ...tool.arguments.slice(0, 3).map(({ path }) => path), description],
-      proposal: `describe what ${tool.name} does, or move this description to the tool that it is about`,
-    });
-  };
+/** Finds a description without a subject in common with its tool. */
+export const findAnotherThing: ToolRule = (tool) => {
+  const { description, title } = tool;
+  if (!isLikelyEnglish(description)) return null;
+  const said = [...new Set(fullWords(description).filter((word) => word.length > 2))];
+  if (said.length < leastForeignWords) return null;
+  const { words, objects, verb } = readName(tool.name);
+  const subject = objects.length > 0 ? objects : words;
+  const known = [
+    ...subject.filter((word) => word.length > 1),
+    ...tool.arguments.flatMap(({ name }) => fullWords(name)).filter((word) => !frameWords.has(word)),
+    ...(isTitleOfName(title, tool.name) ? [] : fullWords(title)),
+    ...Array.from(listSchemaWords(tool.definition.inputSchema)).slice(0, 100).flatMap(fullWords),
+  ];
+  // A word alone, such as `version`, may stand for much.
+  if (subject.every(isEmptyWord) || (words.length === 1 && known.filter((word) => word.length > 2).length < 2))
+    return null;
+  const all = plainWords(description);
+  const isShared = (word: string): boolean =>
+    said.some((each) => areWordsAkin(word, each)) ||
+    isSpeltBy(word, all) ||
+    (word.length > 3 && description.toLowerCase().includes(word));
+  // Words that say little elsewhere are the subject of a tool that is named after them.
+  const plain = [...words, ...tool.arguments.flatMap(({ name }) => plainWords(name))].filter(
+    (word) => word.length > 3 && verbClassOrNull(word) === null && !frameWords.has(word),
+  );
+  if (
+    known.some(isShared) ||
+    all.some((word) => plain.some((each) => each === word || `${each}s` === word || each === `${word}s`))
+  )
+    return null;
+  // A name of one verb, such as `think`, has its subject in that verb.
+  if (objects.length === 0 && all.slice(0, 6).some((word) => verbClassOrNull(word) === verb && verb !== null))
+    return null;
+  if (describedInArguments(tool, said) > 1) return null;
+  return findingOnTool('description-of-another-thing', tool, {
+    sentence: `its description, ${quoted(description)}, shares no subject with its name or its arguments`,
+    evidence: tool.arguments.slice(0, 3).map(({ path }) => path),
+    proposal: `describe what ${tool.name} does, or move this description to the tool that it is about`,
+  });
+};
 
 const isTitleOfName = (title: string, name: string): boolean =>
   plainWords(title).join('') === readName(name).words.join('');

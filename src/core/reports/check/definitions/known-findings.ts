@@ -49,17 +49,22 @@ const ruleOf = (kind: Finding['kind']): RuleId | null => ruleIds.find((id) => id
 
 function severityOf(finding: Finding, tool: ReadTool | undefined, tokens: number): Severity {
   if (finding.kind === 'definition-costly' && tokens >= tooCostlyTokens) return 'medium';
-  if (finding.kind === 'arguments-undescribed' && tool !== undefined && hasOpaqueRequiredArgument(tool))
-    return 'medium';
+  if (finding.kind === 'arguments-undescribed' && tool !== undefined && hasOpaqueArgument(tool)) return 'medium';
   return finding.severity;
 }
 
-/** Returns whether a required argument without a word of description has a name that says nothing. */
-const hasOpaqueRequiredArgument = ({ arguments: all }: ReadTool): boolean => {
+/** Returns whether an argument that is required, or an object, has a name that says nothing, and no word of description either. */
+const hasOpaqueArgument = ({ arguments: all }: ReadTool): boolean => {
   const top = all.filter(({ isTop }) => isTop);
   const isPlane = ['x', 'y'].every((axis) => top.some(({ name }) => name === axis));
+  const isDescribedInside = ({ path }: ReadArgument): boolean =>
+    all.some((each) => each.path.startsWith(`${path}.`) && each.description !== '');
   return top.some(
-    (each) => each.required && each.description === '' && isOpaqueName(each) && !isExplained(each, isPlane),
+    (each) =>
+      (each.required || (each.types.has('object') && !isDescribedInside(each))) &&
+      each.description === '' &&
+      isOpaqueName(each) &&
+      !isExplained(each, isPlane),
   );
 };
 

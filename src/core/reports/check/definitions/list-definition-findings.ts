@@ -26,6 +26,7 @@ const toolRules: readonly ToolRule[] = [
   findSecretArguments,
   findTautology,
   findVagueness,
+  findAnotherThing,
   findUnclearArguments,
   findRefusedExamples,
   findRefusedDefaults,
@@ -36,20 +37,15 @@ const toolRules: readonly ToolRule[] = [
 ];
 
 /**
- * Returns what the lists of servers show by themselves, before any call: at most one finding of a rule for each tool. `embed` returns how
- * alike the meanings of two texts are, 0..1, or null if it cannot say; without it, words alone decide.
+ * Returns what the lists of servers show by themselves, before any call: at most one finding of a rule for each tool.
  */
-export function listDefinitionFindings(
-  servers: readonly ListedServer[],
-  embed?: (one: string, other: string) => number | null,
-): CheckFinding[] {
+export function listDefinitionFindings(servers: readonly ListedServer[]): CheckFinding[] {
   const read = servers.map(readServer);
-  const rules = [...toolRules, findAnotherThing(embed)];
   const found = read.flatMap((server) => {
     const twins = listTwinFindings(server);
     return [
       ...[findHiddenInInstructions(server), findOrdersInInstructions(server)].flatMap((each) => each ?? []),
-      ...server.tools.flatMap((tool) => rules.flatMap((rule) => rule(tool, server) ?? [])),
+      ...server.tools.flatMap((tool) => toolRules.flatMap((rule) => rule(tool, server) ?? [])),
       ...listLookAlikeNames(server),
       ...listOtherServerFindings(server, read),
       ...listMissingToolFindings(server, read),

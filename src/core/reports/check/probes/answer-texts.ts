@@ -22,7 +22,7 @@ const secrets =
 export const findSecret = (text: string): string | null => secrets.exec(text)?.[0] ?? null;
 
 const internals =
-  /Cannot (?:read|set) propert|is not a function|undefined is not|is not iterable|\bis not defined\b|NoneType|\bKeyError\b|\bIndexError\b|AttributeError|NullPointerException|\bTypeError\b|ReferenceError|RangeError|object has no attribute|index out of range|nil pointer|Segmentation|Unexpected (?:token|end of JSON)|SyntaxError|SQLITE_|syntax error at or near|ORA-\d{4}|SQLSTATE|\[object Object\]|Maximum call stack/;
+  /Cannot (?:read|set) propert|is not a function|undefined is not|is not iterable|\bis not defined\b|NoneType|\bKeyError\b|\bIndexError\b|AttributeError|NullPointerException|\bTypeError\b|ReferenceError|RangeError|object has no attribute|index out of range|nil pointer|Segmentation|Unexpected (?:token|end of JSON)|SyntaxError|SQLITE_|syntax error at or near|ORA-\d{4}|SQLSTATE|Maximum call stack/;
 
 const generic =
   /^(?:an? )?(?:internal (?:server )?error|(?:unknown|unexpected|generic) (?:error|failure)|errors?|failed|failure|fehler|erreur|something went wrong|(?:unknown|unexpected)?\s*error (?:has )?occurred|invalid(?: (?:input|request|arguments?|parameters?|params|data|value))?|bad request|not found|no data|unknown|undefined|null|none|nil|operation failed|request failed|tool (?:execution )?failed|oops|exception|validation (?:error|failed)|wrong input|e\d+|\d{3})?[\s.!…]*$/i;

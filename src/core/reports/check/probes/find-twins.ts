@@ -26,7 +26,8 @@ export function* findTwins(server: string, tools: readonly SampledTool[]): Gener
   for (const [index, one] of tools.entries())
     for (const other of tools.slice(index + 1)) {
       const names = mapArguments(requiredOf(one.tool), requiredOf(other.tool));
-      if (names === null) continue;
+      // Without required arguments, tools that take different ones do different things although they begin alike.
+      if (names === null || (names.size === 0 && !takeTheSame(one.tool, other.tool))) continue;
       const samples = [
         ...one.samples.map((sample) => ({ ...sample, to: other, rename: names })),
         ...other.samples.map((sample) => ({ ...sample, to: one, rename: new Map([...names].map(([a, b]) => [b, a])) })),
@@ -72,6 +73,16 @@ export function* findTwins(server: string, tools: readonly SampledTool[]): Gener
 }
 
 const requiredOf = (tool: ListedTool): Argument[] => argumentsOf(tool).filter(({ required }) => required);
+
+const takeTheSame = (one: ListedTool, other: ListedTool): boolean => {
+  const namesOf = (tool: ListedTool): string =>
+    JSON.stringify(
+      argumentsOf(tool)
+        .map(({ name }) => name)
+        .toSorted(),
+    );
+  return namesOf(one) === namesOf(other);
+};
 
 /** Returns which argument of one tool stands for which of another; null if they take different ones. */
 function mapArguments(one: readonly Argument[], other: readonly Argument[]): Map<string, string> | null {

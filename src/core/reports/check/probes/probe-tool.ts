@@ -365,10 +365,7 @@ export function* probeTool(options: ProbeOptions): Generator<ProbeStep, ProbedTo
         [first.arguments, second],
       );
   }
-  const isSteady =
-    !found.has('unsteady-result') &&
-    !found.has('not-idempotent') &&
-    !explainsChange(tool);
+  const isSteady = !found.has('unsteady-result') && !found.has('not-idempotent') && !explainsChange(tool);
 
   // More valid calls, for comparisons and with optional arguments.
   for (let turn = 1; turn <= 2 && all.some(({ required }) => required) && !isOut(); turn += 1) {
