@@ -4,9 +4,10 @@ import type { TokenCounts } from '#core/exploration/estimates/cost-estimate.ts';
 import { mountingName } from '#core/units/mounting/mounting.ts';
 import { protocols, scorerKeysOfProtocol } from '#core/benchmarks/protocols/protocols.ts';
 import { scorers } from '#core/evaluation/scorers.ts';
+import { checkRules, families, ruleIds } from '#core/reports/check/rules.ts';
 
 /**
- * `npm run tables` writes the tables of protocols, of scores and of what judging takes into docs/, between the comments that name them; with `--check` it only
+ * `npm run tables` writes the tables of protocols, of scores, of what judging takes and of the rules of a check into docs/, between the comments that name them; with `--check` it only
  * reports whether they are up to date.
  */
 
@@ -69,7 +70,23 @@ const judgingTable = makeTable(
   ]),
 );
 
+const ruleTable = makeTable(
+  ['rule', 'family', 'severity', 'found when', 'for example'],
+  families.flatMap((family) =>
+    ruleIds
+      .filter((id) => checkRules[id].family === family)
+      .map((id) => [
+        `<a id="${id}"></a>${code(id)}`,
+        family,
+        checkRules[id].severity,
+        checkRules[id].when,
+        checkRules[id].example,
+      ]),
+  ),
+);
+
 const tables = [
+  { file: 'docs/check.md', name: 'rules', table: ruleTable },
   { file: 'docs/measurements.md', name: 'judging', table: judgingTable },
   { file: 'docs/protocols.md', name: 'protocols', table: protocolTable },
   { file: 'docs/results.md', name: 'scores', table: scoreTable },

@@ -1,17 +1,14 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { z } from 'zod';
 import { implementation } from '#adapters/network/implementation.ts';
 import { noValidator } from '#adapters/mcp/no-validator.ts';
 import type { Answer, Arguments } from '#core/reports/check/probes/answer.ts';
-import { processOptionsWithLimitedEnvironment } from '../serve/bridged-session.ts';
-import type { ServerEntry } from '../serve/server-file.ts';
+import type { HttpEntry, ServerEntry } from '../serve/server-file.ts';
+import { makeProcessTransport } from './process-transport.ts';
 
 /** The first start of a program may load a package. */
 const connectMs = 60_000;
 const pagesAtMost = 50;
-/** Characters of standard error that are kept, to say why a server ended. */
-const keptChars = 2_000;
 
 /** A session with a server that is checked. Each local one is a process of its own. */
 export interface CheckSession {
@@ -43,16 +40,10 @@ const rpcError = z.object({ code: z.number(), message: z.string() });
 
 /** Opens a session with a server. Rejects if it does not start or does not speak MCP, with the end of what it wrote to standard error. */
 export async function openCheckSession(entry: ServerEntry, { onNoise, signal }: SessionOptions): Promise<CheckSession> {
-  const transport =
+  const opened =
     entry.kind === 'stdio'
-      ? new StdioClientTransport(processOptionsWithLimitedEnvironment(entry))
-      : new StreamableHTTPClientTransport(new URL(entry.url), { requestInit: { headers: entry.headers } });
-  let errors = '';
-  if (transport instanceof StdioClientTransport)
-    transport.stderr?.on('data', (chunk: Buffer) => {
-      errors = (errors + chunk.toString('utf8')).slice(-keptChars);
-    });
-  const lastError = (): string => (errors.trim() === '' ? '' : `; its last words: ${lastLine(errors)}`);
+      ? ({ kind: 'process', transport: makeProcessTransport(entry, onNoise) } as const)
+      : ({ kind: 'http', transport: makeHttpTransport(entry) } as const);
   const client = new Client(implementation, {
     jsonSchemaValidator: noValidator,
     ...(entry.kind === 'stdio' ? {} : { versionNegotiation: { mode: 'auto' } as const }),
@@ -61,11 +52,12 @@ export async function openCheckSession(entry: ServerEntry, { onNoise, signal }: 
   client.onclose = () => {
     over = true;
   };
-  client.onerror = ({ message }) => {
-    if (entry.kind === 'stdio' && /JSON|parse|Unexpected token/i.test(message)) onNoise(message);
+  const lastError = (): string => {
+    const said = lastLine(opened.kind === 'process' ? opened.transport.errors() : '');
+    return said === '' ? '' : `; its last words: ${said}`;
   };
   try {
-    await client.connect(transport, { timeout: connectMs, signal });
+    await client.connect(opened.transport, { timeout: connectMs, signal });
   } catch (cause) {
     await client.close();
     throw new Error(`${cause instanceof Error ? cause.message : String(cause)}${lastError()}`, { cause });
@@ -123,10 +115,13 @@ export async function openCheckSession(entry: ServerEntry, { onNoise, signal }: 
       }
     },
     isOver: () => over,
-    pid: transport instanceof StdioClientTransport ? transport.pid : null,
+    pid: opened.kind === 'process' ? opened.transport.pid() : null,
     close: () => client.close().catch(() => undefined),
   };
 }
+
+const makeHttpTransport = ({ url, headers }: HttpEntry): StreamableHTTPClientTransport =>
+  new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
 
 /** The last line that says something, of a trace the error itself. */
 function lastLine(text: string): string {

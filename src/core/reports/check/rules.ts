@@ -314,8 +314,8 @@ export const checkRules = {
   },
   'definition-costly': {
     family: 'lean',
-    severity: 'low',
-    when: 'a definition takes 1,000 tokens or more of each request; medium from 1,500',
+    severity: 'medium',
+    when: 'a definition takes 1,000 tokens or more of each request',
     example: 'a schema that repeats a list of 200 countries four times',
   },
   'list-costly': {
@@ -363,7 +363,7 @@ export const checkRules = {
   'name-refused': {
     family: 'conformant',
     severity: 'medium',
-    when: 'a name has more than 63 characters or others than letters, digits, `_` and `-`',
+    when: 'a name has more than 63 characters or others than letters, digits, `_` and `-`; low for dots and slashes, which the protocol allows',
     example: '`orders.get`',
   },
   'name-shortened': {

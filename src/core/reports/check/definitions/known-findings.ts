@@ -14,9 +14,6 @@ import {
 } from './read-tool.ts';
 import { isOpaqueName } from './unclear-arguments.ts';
 
-/** Tokens of one definition from which it is a reason to change it. */
-const tooCostlyTokens = 1_500;
-
 /** Returns what reports say of the same definitions, as findings of a check: the rules have the names of those findings. */
 export function listKnownFindings(servers: readonly ReadServer[]): CheckFinding[] {
   const tools = new Map(
@@ -31,13 +28,12 @@ export function listKnownFindings(servers: readonly ReadServer[]): CheckFinding[
       inputSchema,
     });
   });
-  const tokens = new Map(definitions.map(({ tool, schemaTokens }) => [tool, schemaTokens]));
   return listFindingsOfDefinitions(definitions).flatMap((finding) => {
     const rule = ruleOf(finding.kind);
     if (rule === null) return [];
     const { tool, sentence, evidence, proposal } = finding;
     const read = tool === null ? undefined : tools.get(tool);
-    const severity = severityOf(finding, read, tokens.get(tool ?? '') ?? 0);
+    const severity = severityOf(finding, read);
     if (read === undefined)
       return [findingBy(rule, { server: servers[0]?.name ?? '', sentence, evidence, proposal, severity })];
     const others = finding.kind === 'description-shared' ? evidence : [];
@@ -47,8 +43,10 @@ export function listKnownFindings(servers: readonly ReadServer[]): CheckFinding[
 
 const ruleOf = (kind: Finding['kind']): RuleId | null => ruleIds.find((id) => id === kind) ?? null;
 
-function severityOf(finding: Finding, tool: ReadTool | undefined, tokens: number): Severity {
-  if (finding.kind === 'definition-costly' && tokens >= tooCostlyTokens) return 'medium';
+function severityOf(finding: Finding, tool: ReadTool | undefined): Severity {
+  if (finding.kind === 'definition-costly') return 'medium';
+  // The protocol has dots and slashes in names, and most clients replace them.
+  if (finding.kind === 'name-refused' && tool !== undefined && /^[\w./-]{1,63}$/.test(tool.name)) return 'low';
   if (finding.kind === 'arguments-undescribed' && tool !== undefined && hasOpaqueArgument(tool)) return 'medium';
   return finding.severity;
 }

@@ -1,7 +1,7 @@
 /** What the texts of answers show: patterns, and nothing that depends on a tool. */
 
 const frames =
-  /(?:^|\n)\s+at (?:[\w$.<>[\] ]+ \()?(?:file:\/\/|node:|\/|[A-Za-z]:\\|[\w$.]+\.(?:java|kt|scala|cs):)|(?:^|\n)\s*at [\w$.]+\([\w$]+\.(?:java|kt):\d+\)|Traceback \(most recent call last\)|(?:^|\n)\s*File "[^"]+", line \d+|goroutine \d+ \[|(?:^|\n)\s+from [^\n]+\.rb:\d+|#\d+ \/[^\n]+\.php\(\d+\)|\bat [\w$.<>]+ \((?:\/|file:|node:)[^)]+:\d+:\d+\)/;
+  /(?:^|\n)\s+at (?:[\w$.<>[\] ]+ \()?(?:file:\/\/|node:|\/|[A-Za-z]:\\|[\w$.]+\.(?:java|kt|scala|cs):)|(?:^|\n)\s*at [\w$.]+\([\w$]+\.(?:java|kt):\d+\)|Traceback \(most recent call last\)|(?:^|\n)\s*File "[^"]+", line \d+|goroutine \d+ \[|(?:^|\n)\s+from [^\n]+\.rb:\d+|#\d+ \/[^\n]+\.php\(\d+\)|\bat (?:async )?[\w$.<>]+ \([^\s)]+:\d+:\d+\)/;
 
 /** Returns the first line of a stack trace; null if there is none. */
 export const findStackTrace = (text: string): string | null => frames.exec(text)?.[0].trim() ?? null;
@@ -46,10 +46,23 @@ const stripPrefixes = (text: string): string => {
 const sayingFailure =
   /^\W{0,4}(?:error\b|errors?:|failed\b|failure\b|sorry\b|oops\b|unable to\b|could ?n[o']t\b|cannot\b|can't\b|something went wrong|an (?:unexpected )?error|exception\b|fatal\b|fehler\b|leider\b|erreur\b|désolé|lo siento|no se pud|错误|錯誤|失败|失敗|エラー|抱歉|ошибка|erro\b)/i;
 const sayingUnknown =
-  /\b(?:not found|does ?n[o']t exist|do not exist|no such|unknown|invalid|is required|nicht gefunden|introuvable|no encontrad|não encontrad|не найден)|(?:不存在|未找到|找不到|見つかりません)/i;
+  /\b(?:not found|does ?n[o']t exist|do not exist|no such|unknown|invalid|is required|nicht gefunden|introuvable|no encontrad|não encontrad|не найден|nie znalezion|non trovat|niet gevonden|hittades inte)|(?:不存在|未找到|找不到|見つかりません)/i;
+
+/** Sentences that say it where they stand, in a text that says little else. */
+const sayingFailureAnywhere =
+  /\b(?:error (?:has )?occurred|went wrong|Fehler (?:ist )?aufgetreten|erreur (?:s'est|est) (?:produite|survenue)|(?:ocurrió|se produjo|ha ocurrido) un error|(?:ocorreu|aconteceu) um erro|si è verificato un errore|fout opgetreden|wystąpił błąd)|произошла ошибка|发生(?:了)?错误|發生錯誤|出错了|エラーが発生|오류가 발생/iu;
+const shortChars = 300;
 
 /** Whether a text says that a call failed. */
-export const saysFailure = (text: string): boolean => sayingFailure.test(text.slice(0, 200));
+export const saysFailure = (text: string): boolean =>
+  sayingFailure.test(text.slice(0, 200)) || (text.length < shortChars && sayingFailureAnywhere.test(text));
+
+/** A failure that no argument can have caused: what stands behind the tool does not work. */
+const brokenBehind =
+  /\b(?:50[0-4]\b(?! characters)|service unavailable|bad gateway|internal server error|gateway time-?out|upstream|not (?:yet )?implemented|is not a function|is not defined|module not found|no such module)\b|Cannot find (?:module|package)/i;
+
+/** Whether an error speaks of something that is broken whatever the arguments are. */
+export const speaksOfBrokenService = (text: string): boolean => brokenBehind.test(text);
 
 /** Whether a short text says that something is not there, or wrong. */
 export const saysUnknown = (text: string): boolean => text.length < 400 && sayingUnknown.test(text);

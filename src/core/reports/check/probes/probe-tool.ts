@@ -17,6 +17,7 @@ import {
   type Arguments,
   type Result,
 } from './answer.ts';
+import { findSilentCut, saysOtherNumbers } from './result-content.ts';
 import {
   failureOfObject,
   findBinary,
@@ -26,6 +27,7 @@ import {
   findStackTrace,
   saysFailure,
   saysUnknown,
+  speaksOfBrokenService,
   whyUnhelpful,
 } from './answer-texts.ts';
 import { wordsOf, type KnownValues } from './known-values.ts';
@@ -66,6 +68,10 @@ export interface ProbeOptions {
 
 const plainTurns = 5;
 const rowLength = 50;
+/** Calls of a row that are made even if the time is used up: it may be that the tool has become slow. */
+const leastRow = 4;
+/** Milliseconds by which calls have to become slower; less is noise of a busy machine. */
+const leastSlowerMs = 60;
 /** Tokens of a result from which Claude Code warns, and from which it shows none of it (`MAX_MCP_OUTPUT_TOKENS`). */
 const warnedTokens = 10_000;
 const refusedTokens = 25_000;
@@ -83,6 +89,8 @@ export function* probeTool(options: ProbeOptions): Generator<ProbeStep, ProbedTo
   const found = new Map<RuleId, CheckFinding>();
   const samples: Sample[] = [];
   const times: number[] = [];
+  /** Results whose text is prose beside structured content. */
+  const prose: Sample[] = [];
   let spentMs = 0;
   let calls = 0;
 
@@ -208,6 +216,7 @@ export function* probeTool(options: ProbeOptions): Generator<ProbeStep, ProbedTo
         'make the text from the structured content',
         [given, { ...answer, text: `${text} / ${JSON.stringify(structured)}` }],
       );
+    if (structured !== undefined && parsed === null && text !== '') prose.push({ arguments: given, answer });
     const tokens = estimateTokens(text === '' && structured !== undefined ? JSON.stringify(structured) : text);
     if (tokens >= warnedTokens)
       say(
@@ -300,11 +309,7 @@ export function* probeTool(options: ProbeOptions): Generator<ProbeStep, ProbedTo
       );
     known.add(answerText(answer), about);
     const asked = all.filter(
-      ({ name, required }) =>
-        !required &&
-        !also.includes(name) &&
-        new RegExp(`\\b${name.replaceAll(/\W/g, '.')}\\b`, 'i').test(answerText(answer)) &&
-        /requir|missing|must|need|erforderlich|必/i.test(answerText(answer)),
+      ({ name, required }) => !required && !also.includes(name) && names(answerText(answer), name),
     );
     if (asked.length > 0) also = [...also, ...asked.map(({ name }) => name)];
     if (all.length === 0) break;
@@ -312,11 +317,13 @@ export function* probeTool(options: ProbeOptions): Generator<ProbeStep, ProbedTo
   if (valid === null) {
     const alike = new Set(refusals).size === 1 && (all.length === 0 || refusals.length >= 3);
     const [first = 'no answer'] = refusals;
+    const isBroken =
+      whyUnhelpful(first) !== null || (speaksOfBrokenService(first) && !all.some(({ name }) => names(first, name)));
     const reason =
       /ENOTFOUND|EAI_AGAIN|fetch failed|network|timed? ?out|api.?key|unauthori[sz]ed|not configured|credential/i.test(
         first,
       );
-    if (alike && !reason && !found.has('lists-unknown-tool') && (all.length === 0 || whyUnhelpful(first) !== null))
+    if (alike && !reason && !found.has('lists-unknown-tool') && (all.length === 0 || isBroken))
       say(
         'always-fails',
         `every call fails in the same way: ${first.slice(0, 120)}`,
@@ -325,13 +332,17 @@ export function* probeTool(options: ProbeOptions): Generator<ProbeStep, ProbedTo
       );
     return { findings: [...found.values()], samples, times, calls, unsettled: first };
   }
-  if (also.length > 0)
-    say(
-      'optional-contradicted',
-      `calls fail without ${also.map((name) => `\`${name}\``).join(', ')}, which the schema does not require`,
-      'add it to `required`, or do without it',
-      [valid.arguments, valid.answer],
-    );
+  if (also.length > 0) {
+    const bare = Object.fromEntries(Object.entries(valid.arguments).filter(([name]) => !also.includes(name)));
+    const without = yield* ask(bare);
+    if (isRefusal(without))
+      say(
+        'optional-contradicted',
+        `calls fail without ${also.map((name) => `\`${name}\``).join(', ')}, which the schema does not require`,
+        'add it to `required`, or do without it',
+        [bare, without],
+      );
+  }
   samples.push(valid);
   known.add(resultValue(valid.answer), about);
 
@@ -494,6 +505,23 @@ export function* probeTool(options: ProbeOptions): Generator<ProbeStep, ProbedTo
       );
   }
 
+  /** What a text that means nothing is answered with: only a failure that is said to be a success is a mistake. */
+  function* probeUnfitting(
+    { name }: Argument,
+    plain: Arguments,
+    value: string,
+  ): Generator<ProbeStep, void, readonly Answer[]> {
+    const given = { ...plain, [name]: value };
+    const answer = yield* ask(given);
+    if (isSuccess(answer) && looksFailed(answer))
+      say(
+        'error-as-success',
+        `a \`${name}\` that means nothing is answered with a failure that is not marked as one`,
+        'set `isError: true`, and say which values are right',
+        [given, answer],
+      );
+  }
+
   function* probeText(
     argument: Argument,
     plain: Arguments,
@@ -502,7 +530,11 @@ export function* probeTool(options: ProbeOptions): Generator<ProbeStep, ProbedTo
     const { name, schema } = argument;
     const identifies = isIdentifier(tool, argument, about);
     const before = plain[name] ?? sampleValues(name, schema, sampling)[0];
-    if (identifies && !isOut()) yield* probeUnknown(argument, plain, good, unlike(String(before ?? 'x')));
+    const foreignValue = unlike(String(before ?? 'x'), schema);
+    if (foreignValue !== null && !isOut()) {
+      if (identifies) yield* probeUnknown(argument, plain, good, foreignValue);
+      else yield* probeUnfitting(argument, plain, foreignValue);
+    }
     if (isOut()) return;
     const empty = { ...plain, [name]: '' };
     const onEmpty = yield* ask(empty);
@@ -609,18 +641,16 @@ export function* probeTool(options: ProbeOptions): Generator<ProbeStep, ProbedTo
     }
   }
 
-  // The same call in a row.
-  if (!isOut() && typical < sluggishMs) {
+  // The same call in a row, or some of it if the time is used up.
+  if (typical < sluggishMs && !found.has('crashes') && !found.has('hangs')) {
     const row: number[] = [];
-    for (let at = 0; at < rowLength && !isOut(); at += 1) {
-      const [answer = lost] = yield { calls: [base] };
-      calls += 1;
-      spentMs += answer.ms;
+    for (let at = 0; at < rowLength && (at < leastRow || !isOut()); at += 1) {
+      const answer = yield* ask(base);
       if (!isSuccess(answer)) {
-        if (isSteady)
+        if (isSteady && isRefusal(answer))
           say(
             'dies-after-many-calls',
-            `a call that works failed after it was repeated ${at + 1} times`,
+            `a call that worked fails after ${calls} calls of the tool`,
             'release what each call takes: files, connections, timers, memory',
             [base, answer],
           );
@@ -628,15 +658,34 @@ export function* probeTool(options: ProbeOptions): Generator<ProbeStep, ProbedTo
       }
       row.push(answer.ms);
     }
-    const [early, late] = [median(row.slice(0, 10)), median(row.slice(-10))];
-    if (row.length >= 30 && late > 3 * early && late - early > 30)
+    const [early, late] = [median([...times, ...row].slice(0, 5)), median(row.slice(-leastRow))];
+    if (row.length >= leastRow && late > 3 * early && late - early > leastSlowerMs)
       say(
         'slows-down',
-        `calls took ${Math.round(early)} ms at first and ${Math.round(late)} ms after ${row.length} in a row`,
+        `a call took ${Math.round(early)} ms at first and ${Math.round(late)} ms after ${calls} calls of the tool`,
         'look for what grows with each call: a list, a log, listeners',
         [base, valid.answer],
       );
   }
+  const [contrary] = prose;
+  if (contrary !== undefined && prose.every(({ arguments: given, answer }) => saysOtherNumbers(answer, given)))
+    say(
+      'text-contradicts-structure',
+      'the text of a result has other numbers than its structured content',
+      'make the text from the structured content',
+      [
+        contrary.arguments,
+        { ...contrary.answer, text: `${contrary.answer.text} / ${JSON.stringify(contrary.answer.structured)}` },
+      ],
+    );
+  const cut = findSilentCut(tool, samples);
+  if (cut !== null)
+    say(
+      'cut-in-silence',
+      `results end after ${cut.items} items each, and neither they nor the description say that there may be more`,
+      'say how many there are and how to get the others, or state the limit in the description',
+      [cut.sample.arguments, cut.sample.answer],
+    );
   if (typical >= sluggishMs)
     say(
       'slow',
@@ -655,6 +704,10 @@ export function* probeTool(options: ProbeOptions): Generator<ProbeStep, ProbedTo
     );
   return { findings: [...found.values()], samples, times, calls, unsettled: null };
 }
+
+/** Whether a text has a name as a word of its own. */
+const names = (text: string, name: string): boolean =>
+  new RegExp(`(?<![\\p{L}\\d_])${name.replaceAll(/\W/g, '.')}(?![\\p{L}\\d_])`, 'iu').test(text);
 
 const lost: Answer = { kind: 'gone', detail: 'the connection ended', ms: 0 };
 
@@ -707,7 +760,7 @@ const computes =
   /^(?:convert|calc|calculate|compute|validate|parse|format|encode|decode|hash|generate|check|verify|test|render|translate|count|estimate|compare|analy[sz]e|transform|round|resolve|make|build|create|evaluate|eval|normali[sz]e|escape|detect|is|to|from|sum|add|multiply)$/;
 
 const identifierWords = new Set(
-  'id key code number no sku slug reference ref symbol ticker isbn iban handle login barcode ean callsign uuid identifier username'.split(
+  'id key code plz zip postcode postal number no sku slug reference ref symbol ticker isbn iban handle login barcode ean callsign uuid identifier username'.split(
     ' ',
   ),
 );
@@ -717,21 +770,33 @@ function isIdentifier(tool: ListedTool, { name, schema }: Argument, about: reado
   if (arrayOrEmpty(schema['enum']).length > 0 || computes.test(verbOf(tool)) || searches(tool, name)) return false;
   const words = wordsOf(name);
   const last = words.at(-1) ?? '';
-  if (/cursor|token|page|limit|offset|count/.test(last)) return false;
+  if (/cursor|token|page|limit|offset|count/.test(last) || arrayOrEmpty(schema['examples']).some(isProse)) return false;
   if (identifierWords.has(last) || /(?:^|\W)(?:id|identifier|ids?)\b/i.test(textOf(schema['description']).slice(0, 60)))
     return true;
-  return (
-    about.includes(last) || (last === 'name' && /^(?:get|fetch|read|show|describe|lookup|retrieve)$/.test(verbOf(tool)))
-  );
+  return (about.includes(last) || last === 'name') && retrieves.test(verbOf(tool));
 }
 
-/** Returns a text of the same shape that nothing will have. */
-const unlike = (text: string): string => {
-  const shaped = [...text]
-    .map((each) => (/\d/.test(each) ? '9' : /[a-z]/.test(each) ? 'q' : /[A-Z]/.test(each) ? 'Q' : each))
-    .join('');
-  return shaped === text ? `${shaped}zz9` : shaped;
-};
+const retrieves = /^(?:get|fetch|read|show|describe|lookup|look|retrieve|load|view|open|track|status)$/;
+
+/** Whether a value is a text of several words or lines, and no name of a thing. */
+const isProse = (value: unknown): boolean => typeof value === 'string' && (value.length > 40 || /\s\S+\s/.test(value));
+
+/** Returns a text of the same shape that nothing will have, and that a schema takes; null if none is known. */
+function unlike(text: string, schema: JsonObject): string | null {
+  let digit = 0;
+  const replace = (letters: boolean): string =>
+    [...text]
+      .map((each) => {
+        if (/\d/.test(each)) return '9879'[digit++ % 4] ?? '9';
+        if (!letters) return each;
+        return /[a-z]/.test(each) ? 'q' : /[A-Z]/.test(each) ? 'Q' : each;
+      })
+      .join('');
+  const candidates = [replace(true), `${text}zz9`, replace(false), `${text}9`];
+  return (
+    candidates.find((each) => each !== text && checkValueAgainstSchema(schema, each).verdict !== 'violates') ?? null
+  );
+}
 
 /** A value of a type that a schema does not take; undefined if every type is taken, or another one may be meant kindly. */
 function wrongTypeOf(type: string | undefined, schema: JsonObject): unknown {
@@ -768,6 +833,7 @@ function valuesBeyondBounds(schema: JsonObject, type: string | undefined, text: 
   const saidMost = /(?:max(?:imum)?|at most|up to|höchstens|no more than)\D{0,12}(\d+)/i.exec(text)?.[1];
   const least = schema['minimum'] ?? said?.[1] ?? said?.[3];
   const most = schema['maximum'] ?? said?.[2] ?? said?.[4] ?? saidMost;
+  if (Number(least) > Number(most)) return [];
   return [
     ...(most === undefined || !Number.isFinite(Number(most))
       ? []

@@ -112,14 +112,17 @@ const shownValues = (name: string, type: string, about: readonly string[], known
 export function examplesInText(text: string, type: string): unknown[] {
   const parts = [
     ...text.matchAll(
-      /(?:\be\.?g\.?,?:?|\bfor example,?:?|\bsuch as|\bexamples?:?|\blike|\bz\.\s?B\.|\bp\. ?ej\.?|\bpar exemple|例如|例[：:]|例えば|например,?)\s*([^\n;)]{1,120})/giu,
+      /(?:\be\.?g\.?,?:?|\bfor example,?:?|\bfor instance,?|\bsuch as|\bexamples?:?|\blike|\bz\.\s?B\.|\bzum Beispiel|\bp\. ?ej\.?|\bpor ejemplo|\bpor exemplo|\bpar ex(?:emple|\.)|\bad es(?:empio|\.)|\bbijv(?:oorbeeld|\.)|\bnp\.|например|напр\.|例如|比如|譬如|例えば|たとえば|例[：:]?|예[：:]|예를 들어),?\s*([^\n;)）」】。]{1,120})/giu,
     ),
   ].map((match) => match[1] ?? '');
   const found = parts.flatMap((part) => {
     const quoted = [...part.matchAll(/["'`“„«]([^"'`”“»]{1,80})["'`”“»]/gu)].map((match) => match[1] ?? '');
     if (quoted.length > 0) return quoted;
-    const first = /^[^\s,，、()]+/u.exec(part)?.[0].replace(/[.:]$/, '') ?? '';
-    return first === '' || /^(?:a|an|the|when|if|in|for|to|this|is)$/i.test(first) ? [] : [first];
+    const first = /^[^\s,，、()（）]+/u.exec(part)?.[0].replace(/[.:]$/, '') ?? '';
+    return first === '' ||
+      /^(?:an?|the|when|if|in|for|to|this|is|und|oder|der|die|das|el|la|un|una|le|les)$/i.test(first)
+      ? []
+      : [first];
   });
   return found.flatMap((each): unknown[] => {
     if (type === 'string') return [each];

@@ -1,0 +1,108 @@
+import { isJsonObject } from '#core/values/json-schema/json-object.ts';
+import type { ListedTool } from '../listed-tool.ts';
+import { parseJsonOrNull, resultValue, type Arguments, type Result } from './answer.ts';
+import { argumentsOf } from './sample-arguments.ts';
+
+interface SampledCall {
+  readonly arguments: Arguments;
+  readonly answer: Result;
+}
+
+/** Counts at which servers cut. */
+const roundCounts = new Set([10, 20, 25, 30, 40, 50, 100, 200, 250, 500, 1_000]);
+/** Words by which a result says how many there are, or that there may be more. */
+const saysMore =
+  /\b(?:total|more|next|pages?|cursor|offset|truncated|limit(?:ed)?|showing|remaining|count|weiter\w*|insgesamt|más|mostrando)\b|\d+\s*(?:of|von|de|sur|\/)\s*\d+|共|全部|更多|下一页|件中|次の|총/iu;
+/** Words by which a description says that not all are listed. */
+const saysLimit =
+  /\b(?:pages?|paginated|cursor|truncated|limited|at most|up to|maximum|max|top|latest|newest|most recent|höchstens|bis zu|maximal|au plus|jusqu'à|hasta|como máximo)\b|\b(?:first|last|ersten|letzten|premi\w+|derni\w+|primer\w+|últim\w+)\s+(?:\d+|[a-z]+(?:ty|een)|five|six|ten|twelve)\b|最多|最新|まで|최대/iu;
+
+/**
+ * Returns a list that ends at a round count, without a word about it; null if none does. It takes two calls with different arguments whose lists have the same
+ * round count, or one that asked for more than came.
+ */
+export function findSilentCut(
+  tool: ListedTool,
+  samples: readonly SampledCall[],
+): { readonly items: number; readonly sample: SampledCall } | null {
+  if (saysLimit.test(tool.description ?? '')) return null;
+  const counted = samples.flatMap((sample) => {
+    const items = countItems(sample.answer);
+    return items === null || !roundCounts.has(items) || saysMore.test(wordsAround(sample.answer))
+      ? []
+      : [{ items, sample }];
+  });
+  for (const { items, sample } of counted) {
+    const alike = counted.filter(
+      (each) => each.items === items && JSON.stringify(each.sample.arguments) !== JSON.stringify(sample.arguments),
+    );
+    if ((alike.length > 0 && alike.length + 1 === samples.length) || askedForMore(tool, sample, items))
+      return { items, sample };
+  }
+  return null;
+}
+
+/** Whether a call asked for more items than came: by an argument that limits them, or by its default. */
+const askedForMore = (tool: ListedTool, { arguments: given }: SampledCall, items: number): boolean =>
+  argumentsOf(tool).some(({ name, schema }) => {
+    if (!/^(?:limit|count|max|n|num|size|top|page_?size|per_?page|max_?(?:results|items))$/i.test(name)) return false;
+    const asked = given[name] ?? schema['default'];
+    return typeof asked === 'number' && asked > items;
+  });
+
+/** Returns how many items a result lists, in JSON or a line each; null if it is no list. */
+function countItems(answer: Result): number | null {
+  const value = resultValue(answer);
+  if (Array.isArray(value)) return value.length;
+  if (isJsonObject(value)) {
+    const lists = Object.values(value).filter((each) => Array.isArray(each));
+    return lists.length === 1 ? (lists[0]?.length ?? null) : null;
+  }
+  const lines = answer.text.trim().split('\n');
+  return lines.length >= 10 && parseJsonOrNull(answer.text) === null ? lines.length : null;
+}
+
+/** What a result says beside its items: the names of its fields, or the lines at its edges. */
+function wordsAround(answer: Result): string {
+  const value = resultValue(answer);
+  if (Array.isArray(value)) return '';
+  if (isJsonObject(value)) return Object.keys(value).join(' ').replaceAll('_', ' ');
+  const lines = answer.text.trim().split('\n');
+  return [lines[0] ?? '', lines.at(-1) ?? ''].join('\n');
+}
+
+/**
+ * Whether a text in prose has numbers, and none of them is in the structured content or the length of a list there, though that has numbers
+ * too. Numbers that stand in texts of the structure or of the arguments do not count.
+ */
+export function saysOtherNumbers({ text, structured }: Result, given: Arguments): boolean {
+  const [numbers, texts] = leavesOf(structured);
+  const known = [...texts, ...leavesOf(given)[1], ...leavesOf(given)[0].map(String)].toSorted(
+    (one, other) => other.length - one.length,
+  );
+  const bare = known.reduce((left, each) => (each === '' ? left : left.replaceAll(each, ' ')), text);
+  const said = bare.match(/(?<![\p{L}\d.])\d+(?:\.\d+)?(?![\p{L}\d])/gu) ?? [];
+  if (said.length === 0 || numbers.length === 0) return false;
+  return said.every((each) => !numbers.some((number) => isRounded(each, number)));
+}
+
+/** Whether a written number is another one as it is, rounded, in percent or in thousands. */
+const isRounded = (written: string, number: number): boolean => {
+  const decimals = written.split('.')[1]?.length ?? 0;
+  return [1, 100, 0.01, 1_000, 0.001, 60, 1 / 60].some(
+    (factor) => Math.abs(Number(written) - Math.abs(number) * factor) <= 0.51 * 10 ** -decimals,
+  );
+};
+
+/** Returns the numbers of a value, with the lengths of its lists, and its texts. */
+function leavesOf(value: unknown): [numbers: number[], texts: string[]] {
+  if (typeof value === 'number') return [[value], []];
+  if (typeof value === 'string') return [[], [value]];
+  if (Array.isArray(value)) {
+    const inside = value.map(leavesOf);
+    return [[value.length, ...inside.flatMap(([numbers]) => numbers)], inside.flatMap(([, texts]) => texts)];
+  }
+  if (!isJsonObject(value)) return [[], []];
+  const inside = Object.values(value).map(leavesOf);
+  return [inside.flatMap(([numbers]) => numbers), inside.flatMap(([, texts]) => texts)];
+}
