@@ -107,9 +107,12 @@ async function callTools(
   const known = new KnownValues();
   const unknown = await probeUnknownTool(server, first);
   const witnesses = await learnValues(first, callable, known);
-  await mapAtOnce(callable, atOnce, async (tool) => {
+  // Processes that write may share what they write to.
+  const lanes = callable.every((tool) => deriveEffect(tool) === 'reads') ? atOnce : 1;
+  await mapAtOnce(callable, lanes, async (tool) => {
     progress(`${server}: calls ${makePrintableLine(tool.name)}`);
-    probed.set(tool.name, await runProbes(open, { server, tool, known, budgetMs: toolBudgetMs, secrets }));
+    const mayChange = deriveEffect(tool) !== 'reads';
+    probed.set(tool.name, await runProbes(open, { server, tool, known, budgetMs: toolBudgetMs, secrets, mayChange }));
   });
   const changed = await watchState(server, open, { callable, probed, witnesses });
   const twins = await compareTools(server, open, callable, probed);
@@ -287,7 +290,7 @@ async function compareTools(
 ): Promise<CheckFinding[]> {
   const sampled = tools.flatMap((tool): SampledTool[] => {
     const of = probed.get(tool.name);
-    return of === undefined || of.samples.length === 0 || median(of.times) > 1_000
+    return of === undefined || of.samples.length === 0 || median(of.times) > 1_000 || deriveEffect(tool) !== 'reads'
       ? []
       : [{ tool, samples: of.samples }];
   });

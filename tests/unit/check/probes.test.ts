@@ -27,6 +27,7 @@ function probe(
     tool: listed,
     known: new KnownValues(),
     budgetMs: 12_000,
+    mayChange: false,
     secrets: ['hunter2!'],
   });
   let count = 0;

@@ -351,7 +351,7 @@ export const checkRules = {
   'schema-refused': {
     family: 'conformant',
     severity: 'high',
-    when: 'an endpoint refuses the schema, and it cannot be rewritten with the same meaning; medium if only Gemini refuses it',
+    when: 'an endpoint refuses the schema, and it cannot be rewritten with the same meaning; low if only Gemini refuses it',
     example: '`oneOf` at the top of the arguments',
   },
   'schema-rewritten': {

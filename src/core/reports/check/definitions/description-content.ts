@@ -132,7 +132,10 @@ export const findAnotherThing: ToolRule = (tool) => {
     ...Array.from(listSchemaWords(tool.definition.inputSchema)).slice(0, 100).flatMap(fullWords),
   ];
   // A word alone, such as `version`, may stand for much.
-  if (subject.every(isEmptyWord) || (words.length === 1 && known.filter((word) => word.length > 2).length < 2))
+  if (
+    subject.every(isEmptyWord) ||
+    (words.length === 1 && (tool.arguments.length === 0 || known.filter((word) => word.length > 2).length < 2))
+  )
     return null;
   const all = plainWords(description);
   const isShared = (word: string): boolean =>

@@ -45,6 +45,8 @@ const ruleOf = (kind: Finding['kind']): RuleId | null => ruleIds.find((id) => id
 
 function severityOf(finding: Finding, tool: ReadTool | undefined): Severity {
   if (finding.kind === 'definition-costly') return 'medium';
+  // What Gemini takes changes often, and its clients rewrite schemas.
+  if (finding.kind === 'schema-refused' && finding.severity === 'medium') return 'low';
   // The protocol has dots and slashes in names, and most clients replace them.
   if (finding.kind === 'name-refused' && tool !== undefined && /^[\w./-]{1,63}$/.test(tool.name)) return 'low';
   if (finding.kind === 'arguments-undescribed' && tool !== undefined && hasOpaqueArgument(tool)) return 'medium';

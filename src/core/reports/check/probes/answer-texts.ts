@@ -7,7 +7,7 @@ const frames =
 export const findStackTrace = (text: string): string | null => frames.exec(text)?.[0].trim() ?? null;
 
 const absolutePath =
-  /(?<![\w:/.])\/(?:home|Users|usr|var|opt|srv|app|root|etc|tmp|private|mnt|data|workspace|code|build)\/[\w.@/-]+|\b[A-Z]:\\(?:[\w .-]+\\)+[\w.-]+/;
+  /(?<![\w:/.])\/(?:home|Users|usr(?!\/(?:local\/)?s?bin\b)|var|opt|srv|app|root|etc|tmp|private|mnt|data|workspace|code|build)\/[\w.@/-]+|\b[A-Z]:\\(?:[\w .-]+\\)+[\w.-]+/;
 
 /** Returns a path of the server's machine in a text that the call did not name; null if there is none. */
 export function findForeignPath(text: string, given: string): string | null {
@@ -16,7 +16,7 @@ export function findForeignPath(text: string, given: string): string | null {
 }
 
 const secrets =
-  /\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or)?[-_]?[A-Za-z0-9_-]{16,}|\bAKIA[A-Z0-9]{12,}|\bgh[pousr]_[A-Za-z0-9]{16,}|\bxox[abprs]-[A-Za-z0-9-]{10,}|\bAIza[\w-]{20,}|\bglpat-[\w-]{12,}|\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]+|-----BEGIN [A-Z ]*PRIVATE KEY-----|\b[a-z][a-z+]*:\/\/[^\s:/@]+:[^\s@/]+@[\w.-]+|\b(?:password|passwd|pwd|secret|api[_-]?key|apikey|access[_-]?token|auth[_-]?token)\b["']?\s*[=:]\s*["']?(?!null|undefined|none|true|false|string|\*|<|\[|required|missing|invalid|must|is\b)[^\s"',;}]{6,}|\bBearer [\w.~+/-]{12,}/i;
+  /\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or)?[-_]?[A-Za-z0-9_-]{16,}|\bAKIA[A-Z0-9]{12,}|\bgh[pousr]_[A-Za-z0-9]{16,}|\bxox[abprs]-[A-Za-z0-9-]{10,}|\bAIza[\w-]{20,}|\bglpat-[\w-]{12,}|\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]+|-----BEGIN [A-Z ]*PRIVATE KEY-----|\b[a-z][a-z+]*:\/\/[^\s:/@]+:[^\s@/]+@[\w.-]+|\b(?:password|passwd|secret|api[_-]?key|apikey|access[_-]?token|auth[_-]?token)\b["']?\s*[=:]\s*["']?(?!null|undefined|none|true|false|string|\*|<|\[|required|missing|invalid|must|is\b)[^\s"',;}]{6,}|\bBearer [\w.~+/-]{12,}/i;
 
 /** Returns what looks like a key or a password; null if nothing does. */
 export const findSecret = (text: string): string | null => secrets.exec(text)?.[0] ?? null;

@@ -1,6 +1,7 @@
 import { findingBy, type CheckFinding } from '../finding.ts';
 import type { ListedTool } from '../listed-tool.ts';
 import { answerText, isEmptyValue, isSuccess, resultValue, steadyText, type Answer, type Arguments } from './answer.ts';
+import { saysUnknown } from './answer-texts.ts';
 import { argumentsOf, typeOf, type Argument } from './sample-arguments.ts';
 import type { Sample } from './probe-tool.ts';
 
@@ -26,8 +27,8 @@ export function* findTwins(server: string, tools: readonly SampledTool[]): Gener
   for (const [index, one] of tools.entries())
     for (const other of tools.slice(index + 1)) {
       const names = mapArguments(requiredOf(one.tool), requiredOf(other.tool));
-      // Without required arguments, tools that take different ones do different things although they begin alike.
-      if (names === null || (names.size === 0 && !takeTheSame(one.tool, other.tool))) continue;
+      // Tools of which one takes more do different things with it, although they begin alike.
+      if (names === null || !takeTheSame(one.tool, other.tool)) continue;
       const samples = [
         ...one.samples.map((sample) => ({ ...sample, to: other, rename: names })),
         ...other.samples.map((sample) => ({ ...sample, to: one, rename: new Map([...names].map(([a, b]) => [b, a])) })),
@@ -36,7 +37,8 @@ export function* findTwins(server: string, tools: readonly SampledTool[]): Gener
       let differs = false;
       let shown: Sample | null = null;
       for (const { arguments: given, answer, to, rename } of samples.slice(0, 6)) {
-        if (isEmptyValue(resultValue(answer)) || answerText(answer).length < leastChars) continue;
+        if (isEmptyValue(resultValue(answer)) || answerText(answer).length < leastChars || saysUnknown(answer.text))
+          continue;
         const renamed = Object.fromEntries(
           Object.entries(given).map(([key, value]) => [rename.get(key) ?? key, value]),
         );
@@ -74,11 +76,12 @@ export function* findTwins(server: string, tools: readonly SampledTool[]): Gener
 
 const requiredOf = (tool: ListedTool): Argument[] => argumentsOf(tool).filter(({ required }) => required);
 
+/** Whether the optional arguments of two tools have the same names. */
 const takeTheSame = (one: ListedTool, other: ListedTool): boolean => {
   const namesOf = (tool: ListedTool): string =>
     JSON.stringify(
       argumentsOf(tool)
-        .map(({ name }) => name)
+        .flatMap(({ name, required }) => (required ? [] : [name]))
         .toSorted(),
     );
   return namesOf(one) === namesOf(other);

@@ -62,11 +62,15 @@ export interface ProbeOptions {
   readonly known: KnownValues;
   /** Milliseconds of answers after which no further probe begins. */
   readonly budgetMs: number;
+  /** Whether calls may change something, because it is not known that the tool only reads: it is then not called again and again. */
+  readonly mayChange: boolean;
   /** Texts that no answer may show, such as keys that the server got from its configuration. */
   readonly secrets: readonly string[];
 }
 
 const plainTurns = 5;
+/** Characters of arguments up to which the size of a result says something about the tool. */
+const ordinaryChars = 2_000;
 const rowLength = 50;
 /** Calls of a row that are made even if the time is used up: it may be that the tool has become slow. */
 const leastRow = 4;
@@ -83,8 +87,11 @@ const sluggishMs = 1_000;
  * answers, so that nothing here waits. A call whose answer never came ends the kind of probe it belongs to.
  */
 export function* probeTool(options: ProbeOptions): Generator<ProbeStep, ProbedTool, readonly Answer[]> {
-  const { server, tool, known, budgetMs, secrets } = options;
+  const { server, tool, known, budgetMs, secrets, mayChange } = options;
   const about = subjectOf(tool);
+  const all = argumentsOf(tool);
+  // Who names paths may be told of paths.
+  const takesPath = all.some(({ name }) => wordsOf(name).some((word) => pathWords.has(word)));
   const of = `${server}/${tool.name}`;
   const found = new Map<RuleId, CheckFinding>();
   const samples: Sample[] = [];
@@ -171,7 +178,7 @@ export function* probeTool(options: ProbeOptions): Generator<ProbeStep, ProbedTo
         [given, answer],
       );
     const path = findForeignPath(text, Object.values(given).join(' '));
-    if (path !== null && trace === null)
+    if (path !== null && trace === null && !takesPath)
       say(
         'path-shown',
         `an error shows a path of its machine (${path})`,
@@ -218,7 +225,7 @@ export function* probeTool(options: ProbeOptions): Generator<ProbeStep, ProbedTo
       );
     if (structured !== undefined && parsed === null && text !== '') prose.push({ arguments: given, answer });
     const tokens = estimateTokens(text === '' && structured !== undefined ? JSON.stringify(structured) : text);
-    if (tokens >= warnedTokens)
+    if (tokens >= warnedTokens && JSON.stringify(given).length < ordinaryChars)
       say(
         'huge-result',
         `a result takes about ${tokens.toLocaleString('en')} tokens`,
@@ -275,7 +282,6 @@ export function* probeTool(options: ProbeOptions): Generator<ProbeStep, ProbedTo
       );
   }
 
-  const all = argumentsOf(tool);
   const sampling = { tool, about, known };
   const isOut = (): boolean => spentMs > budgetMs || found.has('crashes');
 
@@ -289,7 +295,10 @@ export function* probeTool(options: ProbeOptions): Generator<ProbeStep, ProbedTo
     if (isSuccess(answer) && !looksFailed(answer)) {
       valid = { arguments: given, answer };
       times.push(answer.ms);
-      break;
+      if (!saysUnknown(answer.text)) break;
+      // It may be that nothing is called so: other values are tried, and this answer is taken if they do no better.
+      known.add(answer.text, about);
+      continue;
     }
     if (answer.kind === 'silence') break;
     refusals.push(oneLine(answerText(answer)));
@@ -347,10 +356,12 @@ export function* probeTool(options: ProbeOptions): Generator<ProbeStep, ProbedTo
   known.add(resultValue(valid.answer), about);
 
   // The same call again.
-  const again = yield* ask(valid.arguments);
-  if (!isOut()) {
-    if (isSuccess(again)) times.push(again.ms);
-    yield* judgeRepetition(valid, again);
+  if (!mayChange || tool.annotations?.['idempotentHint'] === true) {
+    const again = yield* ask(valid.arguments);
+    if (!isOut()) {
+      if (isSuccess(again)) times.push(again.ms);
+      yield* judgeRepetition(valid, again);
+    }
   }
   function* judgeRepetition(first: Sample, second: Answer): Generator<ProbeStep, void, readonly Answer[]> {
     if (second.kind === 'silence' || second.kind === 'gone') return;
@@ -368,7 +379,7 @@ export function* probeTool(options: ProbeOptions): Generator<ProbeStep, ProbedTo
         'let a call that only reads leave everything as it is, or declare what it changes',
         [first.arguments, second],
       );
-    else if (!explainsChange(tool) && isSuccess(second))
+    else if (!mayChange && !explainsChange(tool) && isSuccess(second))
       say(
         'unsteady-result',
         'the same call gives another result each time, and the description does not say why',
@@ -571,7 +582,7 @@ export function* probeTool(options: ProbeOptions): Generator<ProbeStep, ProbedTo
       const isEscaped = came.includes('%C3') || came.includes('\\u') || came.includes('&#');
       if (
         !came.includes('Zürich') &&
-        /Z.{1,6}rich/u.test(came) &&
+        /Z[^a-z"'\s]{1,6}rich/iu.test(came) &&
         !isEscaped &&
         !/slug|ascii|transliterat|encod|escape|normali[sz]|strip/i.test(`${tool.name} ${tool.description ?? ''}`)
       )
@@ -623,7 +634,7 @@ export function* probeTool(options: ProbeOptions): Generator<ProbeStep, ProbedTo
   // Calls at once: each must get its own answer.
   const other = samples.find((each) => steadyText(each.answer) !== steadyText(valid.answer));
   const typical = median(times);
-  if (!isOut() && isSteady && other !== undefined && typical < sluggishMs) {
+  if (!isOut() && !mayChange && isSteady && other !== undefined && typical < sluggishMs) {
     const order = Array.from({ length: 8 }, (_, at) => (at % 2 === 0 ? valid : other));
     const answers = yield { calls: order.map((each) => each.arguments), atOnce: true };
     const texts = order.map((each) => steadyText(each.answer));
@@ -642,7 +653,7 @@ export function* probeTool(options: ProbeOptions): Generator<ProbeStep, ProbedTo
   }
 
   // The same call in a row, or some of it if the time is used up.
-  if (typical < sluggishMs && !found.has('crashes') && !found.has('hangs')) {
+  if (!mayChange && typical < sluggishMs && !found.has('crashes') && !found.has('hangs')) {
     const row: number[] = [];
     for (let at = 0; at < rowLength && (at < leastRow || !isOut()); at += 1) {
       const answer = yield* ask(base);
@@ -727,6 +738,7 @@ const changeWords =
 export const explainsChange = ({ name, description = '' }: ListedTool): boolean =>
   changeWords.test(`${name} ${description}`);
 
+const pathWords = new Set('path file filename folder dir directory root cwd repo workspace project command'.split(' '));
 const placeWords = new Set('path file filename folder dir directory document page note template'.split(' '));
 
 /** The words of what a tool is about: those of its name without the verb. */
@@ -759,10 +771,12 @@ const lists = (tool: ListedTool): boolean =>
 const computes =
   /^(?:convert|calc|calculate|compute|validate|parse|format|encode|decode|hash|generate|check|verify|test|render|translate|count|estimate|compare|analy[sz]e|transform|round|resolve|make|build|create|evaluate|eval|normali[sz]e|escape|detect|is|to|from|sum|add|multiply)$/;
 
+/** Last words of arguments that name one thing of the server, and those that do so only where the tool looks something up. */
 const identifierWords = new Set(
-  'id key code plz zip postcode postal number no sku slug reference ref symbol ticker isbn iban handle login barcode ean callsign uuid identifier username'.split(
-    ' ',
-  ),
+  'id no sku reference ref isbn iban barcode ean uuid identifier plz zip postcode'.split(' '),
+);
+const likelyIdentifiers = new Set(
+  'key code number slug symbol ticker handle login callsign username name postal'.split(' '),
 );
 
 /** Whether an argument names something that the server has, or has not. */
@@ -773,8 +787,15 @@ function isIdentifier(tool: ListedTool, { name, schema }: Argument, about: reado
   if (/cursor|token|page|limit|offset|count/.test(last) || arrayOrEmpty(schema['examples']).some(isProse)) return false;
   if (identifierWords.has(last) || /(?:^|\W)(?:id|identifier|ids?)\b/i.test(textOf(schema['description']).slice(0, 60)))
     return true;
-  return (about.includes(last) || last === 'name') && retrieves.test(verbOf(tool));
+  return (about.includes(last) || likelyIdentifiers.has(last)) && looksUp(tool);
 }
+
+/** Whether a tool returns what is there, by its name or the beginning of its description. */
+const looksUp = (tool: ListedTool): boolean =>
+  retrieves.test(verbOf(tool)) ||
+  /^\W*(?:gets?|returns?|looks? up|shows?|gives?|fetch|reads?|retriev|finds?|tells?|lists?)\b/i.test(
+    tool.description ?? '',
+  );
 
 const retrieves = /^(?:get|fetch|read|show|describe|lookup|look|retrieve|load|view|open|track|status)$/;
 
