@@ -20,6 +20,7 @@ function probe(
   tool: Partial<ListedTool>,
   play: (given: Arguments, count: number) => Reply | string,
   together?: (given: readonly Arguments[]) => (Reply | string)[],
+  mayChange = false,
 ): ProbedTool {
   const listed = { name: 'get_order', inputSchema: byId, ...tool } as const;
   const probes = probeTool({
@@ -27,7 +28,7 @@ function probe(
     tool: listed,
     known: new KnownValues(),
     budgetMs: 12_000,
-    mayChange: false,
+    mayChange,
     secrets: ['hunter2!'],
   });
   let count = 0;
@@ -266,6 +267,30 @@ test('a tool whose calls all fail for want of a network or a key is no finding, 
   const probed = probe({}, () => refused('fetch failed: getaddrinfo ENOTFOUND api.example.com'));
   expect(rulesOf(probed)).toEqual([]);
   expect(probed.unsettled).toContain('ENOTFOUND');
+});
+
+describe('a tool that may change something', () => {
+  const everything = (tool: Partial<ListedTool>): Arguments[] => {
+    const seen: Arguments[] = [];
+    probe({ ...tool, name: 'write_note' }, (given) => (seen.push(given), 'written'), undefined, true);
+    return seen;
+  };
+
+  test('is not called again and again', () => {
+    expect(everything({}).length).toBeLessThan(15);
+  });
+
+  test('gets no path but those that begin with sextant-check, however its path is called', () => {
+    for (const name of ['path', 'file', 'targetDir', 'repo_path', 'workspace']) {
+      const properties = { [name]: { type: 'string', description: 'Such as /etc/passwd.', examples: ['README.md'] } };
+      const given = everything({ inputSchema: { type: 'object', properties, required: [name] } });
+      expect(given.length).toBeGreaterThan(2);
+      for (const each of given)
+        expect(['undefined', 'object', 'string:sextant-check', 'string:qqqqqqq-qqqqq']).toContain(
+          typeof each[name] === 'string' ? `string:${each[name].replace(/\/.*/, '')}` : typeof each[name],
+        );
+    }
+  });
 });
 
 test('a result that changes as its description says is no finding', () => {

@@ -31,7 +31,7 @@ import {
   whyUnhelpful,
 } from './answer-texts.ts';
 import { wordsOf, type KnownValues } from './known-values.ts';
-import { argumentsOf, sampleArguments, sampleValues, typeOf, type Argument } from './sample-arguments.ts';
+import { argumentsOf, isPath, sampleArguments, sampleValues, typeOf, type Argument } from './sample-arguments.ts';
 
 /** Calls that are made next: one after another, or all at once. */
 export interface ProbeStep {
@@ -91,7 +91,7 @@ export function* probeTool(options: ProbeOptions): Generator<ProbeStep, ProbedTo
   const about = subjectOf(tool);
   const all = argumentsOf(tool);
   // Who names paths may be told of paths.
-  const takesPath = all.some(({ name }) => wordsOf(name).some((word) => pathWords.has(word)));
+  const takesPath = all.some(({ name }) => isPath(name) || /^(?:project|command)$/i.test(name));
   const of = `${server}/${tool.name}`;
   const found = new Map<RuleId, CheckFinding>();
   const samples: Sample[] = [];
@@ -282,7 +282,7 @@ export function* probeTool(options: ProbeOptions): Generator<ProbeStep, ProbedTo
       );
   }
 
-  const sampling = { tool, about, known };
+  const sampling = { tool, about, known, mayChange };
   const isOut = (): boolean => spentMs > budgetMs || found.has('crashes');
 
   // Plain calls, until one succeeds.
@@ -524,7 +524,8 @@ export function* probeTool(options: ProbeOptions): Generator<ProbeStep, ProbedTo
   ): Generator<ProbeStep, void, readonly Answer[]> {
     const given = { ...plain, [name]: value };
     const answer = yield* ask(given);
-    if (isSuccess(answer) && looksFailed(answer))
+    if (isRefusal(answer)) judgeWrong('unhelpful-error', `a \`${name}\` that means nothing`, '', given, answer, name);
+    else if (isSuccess(answer) && looksFailed(answer))
       say(
         'error-as-success',
         `a \`${name}\` that means nothing is answered with a failure that is not marked as one`,
@@ -547,6 +548,8 @@ export function* probeTool(options: ProbeOptions): Generator<ProbeStep, ProbedTo
       else yield* probeUnfitting(argument, plain, foreignValue);
     }
     if (isOut()) return;
+    // An empty path is often the folder of the server.
+    if (mayChange && isPath(name)) return;
     const empty = { ...plain, [name]: '' };
     const onEmpty = yield* ask(empty);
     if (isSuccess(onEmpty) && (identifies || searches(tool, name))) {
@@ -591,7 +594,8 @@ export function* probeTool(options: ProbeOptions): Generator<ProbeStep, ProbedTo
           answer,
         ]);
     }
-    if (!isOut() && wordsOf(name).some((word) => placeWords.has(word))) {
+    // Who may write must not be led to the files of the machine.
+    if (!isOut() && !mayChange && wordsOf(name).some((word) => placeWords.has(word))) {
       for (const path of [
         '../../../../../../../../etc/hostname',
         '/etc/os-release',
@@ -738,7 +742,6 @@ const changeWords =
 export const explainsChange = ({ name, description = '' }: ListedTool): boolean =>
   changeWords.test(`${name} ${description}`);
 
-const pathWords = new Set('path file filename folder dir directory root cwd repo workspace project command'.split(' '));
 const placeWords = new Set('path file filename folder dir directory document page note template'.split(' '));
 
 /** The words of what a tool is about: those of its name without the verb. */
@@ -797,7 +800,7 @@ const looksUp = (tool: ListedTool): boolean =>
     tool.description ?? '',
   );
 
-const retrieves = /^(?:get|fetch|read|show|describe|lookup|look|retrieve|load|view|open|track|status)$/;
+const retrieves = /^(?:list|get|fetch|read|show|describe|lookup|look|retrieve|load|view|open|track|status)$/;
 
 /** Whether a value is a text of several words or lines, and no name of a thing. */
 const isProse = (value: unknown): boolean => typeof value === 'string' && (value.length > 40 || /\s\S+\s/.test(value));

@@ -59,7 +59,17 @@ interface Sampling {
   /** The words of what the tool is about. */
   readonly about: readonly string[];
   readonly known: KnownValues;
+  /** Whether calls may change something: paths then lead to nothing that anybody needs. */
+  readonly mayChange: boolean;
 }
+
+const pathWords = new Set('path file filename folder dir directory root cwd repo workspace destination'.split(' '));
+
+/** Whether an argument says where something lies on the machine of the server. */
+export const isPath = (name: string): boolean => wordsOf(name).some((word) => pathWords.has(word));
+
+/** Where tools that may change something are sent. */
+const harmlessPaths = ['sextant-check', 'sextant-check/a.txt'];
 
 /**
  * Returns arguments that a tool should accept: the required ones, and those of `also`. Higher turns take other values. Every value comes from the schema, from
@@ -82,6 +92,7 @@ export function sampleValues(name: string, schema: JsonObject, sampling: Samplin
   const listed = arrayOrEmpty(schema['enum']);
   if (listed.length > 0) return [...listed];
   const type = typeOf(schema) ?? 'string';
+  if (sampling.mayChange && type === 'string' && isPath(name)) return harmlessPaths;
   const stated = [
     ...arrayOrEmpty(schema['examples']),
     ...examplesInText(textOf(schema['description']), type),
