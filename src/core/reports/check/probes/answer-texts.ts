@@ -46,7 +46,7 @@ const stripPrefixes = (text: string): string => {
 const sayingFailure =
   /^\W{0,4}(?:error\b|errors?:|failed\b|failure\b|sorry\b|oops\b|unable to\b|could ?n[o']t\b|cannot\b|can't\b|something went wrong|an (?:unexpected )?error|exception\b|fatal\b|fehler\b|leider\b|erreur\b|désolé|lo siento|no se pud|错误|錯誤|失败|失敗|エラー|抱歉|ошибка|erro\b)/i;
 const sayingUnknown =
-  /\b(?:not found|does ?n[o']t exist|do not exist|no such|unknown|invalid|is required|nicht gefunden|introuvable|no encontrad|não encontrad|не найден|nie znalezion|non trovat|niet gevonden|hittades inte)|(?:不存在|未找到|找不到|見つかりません)/i;
+  /\b(?:not found|does ?n[o']t exist|do not exist|no such|unknown|invalid|is required|nicht gefunden|introuvable|no encontrad|não encontrad|не найден|nie znalezion|non trovat|niet gevonden|hittades inte)|(?:\bnot|n['’]t) (?:yet )?(?:initiali[sz]ed|indexed|configured|connected|authenticated)\b|(?:不存在|未找到|找不到|見つかりません)/i;
 
 /** Sentences that say it where they stand, in a text that says little else. */
 const sayingFailureAnywhere =
@@ -64,8 +64,8 @@ const brokenBehind =
 /** Whether an error speaks of something that is broken whatever the arguments are. */
 export const speaksOfBrokenService = (text: string): boolean => brokenBehind.test(text);
 
-/** Whether a short text says that something is not there, or wrong. */
-export const saysUnknown = (text: string): boolean => text.length < 400 && sayingUnknown.test(text);
+/** Whether a short text says that something is not there, not ready, or wrong. */
+export const saysUnknown = (text: string): boolean => text.length < 600 && sayingUnknown.test(text);
 
 /** Returns what an object says of its failure; null if it says nothing of the kind. */
 export function failureOfObject(value: unknown): string | null {

@@ -254,6 +254,8 @@ export function* probeTool(options: ProbeOptions): Generator<ProbeStep, ProbedTo
       );
   }
 
+  let valid: Sample | null = null;
+
   /** Judges the answer to a call that should have been refused. */
   function judgeWrong(rule: RuleId, what: string, right: string, given: Arguments, answer: Answer, name: string): void {
     if (isSuccess(answer)) {
@@ -268,6 +270,8 @@ export function* probeTool(options: ProbeOptions): Generator<ProbeStep, ProbedTo
         );
         return;
       }
+      // Who says the same to right arguments has not looked at them.
+      if (valid !== null && saysUnknown(valid.answer.text) && steadyText(valid.answer) === steadyText(answer)) return;
       say(rule, `${what} is accepted`, right, [given, answer]);
       return;
     }
@@ -286,7 +290,6 @@ export function* probeTool(options: ProbeOptions): Generator<ProbeStep, ProbedTo
   const isOut = (): boolean => spentMs > budgetMs || found.has('crashes');
 
   // Plain calls, until one succeeds.
-  let valid: Sample | null = null;
   let also: string[] = [];
   const refusals: string[] = [];
   for (let turn = 0; turn < plainTurns && valid === null && !isOut(); turn += 1) {
@@ -341,13 +344,13 @@ export function* probeTool(options: ProbeOptions): Generator<ProbeStep, ProbedTo
       );
     return { findings: [...found.values()], samples, times, calls, unsettled: first };
   }
-  if (also.length > 0) {
-    const bare = Object.fromEntries(Object.entries(valid.arguments).filter(([name]) => !also.includes(name)));
+  for (const name of also) {
+    const bare = Object.fromEntries(Object.entries(valid.arguments).filter(([key]) => key !== name));
     const without = yield* ask(bare);
     if (isRefusal(without))
       say(
         'optional-contradicted',
-        `calls fail without ${also.map((name) => `\`${name}\``).join(', ')}, which the schema does not require`,
+        `calls fail without \`${name}\`, which the schema does not require`,
         'add it to `required`, or do without it',
         [bare, without],
       );
@@ -466,7 +469,7 @@ export function* probeTool(options: ProbeOptions): Generator<ProbeStep, ProbedTo
   }
 
   function* probeUnknown(
-    { name, schema }: Argument,
+    { name, schema, required }: Argument,
     plain: Arguments,
     good: Sample,
     value: string | number,
@@ -505,6 +508,7 @@ export function* probeTool(options: ProbeOptions): Generator<ProbeStep, ProbedTo
         [given, answer],
       );
     else if (
+      required &&
       answerText(answer).length > 2 &&
       textWithoutArguments(answer, given) === textWithoutArguments(good.answer, good.arguments)
     )
