@@ -303,7 +303,7 @@ export const checkRules = {
   'leaks-memory': {
     family: 'sturdy',
     severity: 'medium',
-    when: 'the memory of a local server grows by 0.5 MB a call and more',
+    when: 'the memory of a local server grows by 0.5 MB a call and more, without a pause, until 192 MB are gone',
     example: 'each result stays in a cache for ever',
   },
   'breaks-unicode': {
