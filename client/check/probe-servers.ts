@@ -17,6 +17,8 @@ import { argumentsOf } from '#core/reports/check/probes/sample-arguments.ts';
 import type { CheckedTool } from '#core/reports/check/report.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import type { ServerEntry } from '../serve/server-file.ts';
+import { probeMemory } from './probe-memory.ts';
+import { probeProtocol } from './probe-protocol.ts';
 import { openCheckSession, type CheckSession } from './session.ts';
 
 /** How long a call may take. */
@@ -26,6 +28,8 @@ const toolBudgetMs = 12_000;
 /** Calls that take longer are not repeated for comparisons. */
 const quickMs = 500;
 const mostWitnesses = 3;
+/** Calls that take longer are too few in the time that a look at the memory may take. */
+const leakMs = 15;
 /** Tools that are probed at the same time, each in a session of its own. */
 const atOnce = 3;
 
@@ -105,6 +109,7 @@ async function callTools(
   const secrets = entry.kind === 'stdio' ? secretsOf(entry.env) : [];
   const probed = new Map<string, ProbedTool>();
   const known = new KnownValues();
+  const protocol = await probeProtocol(entry);
   const unknown = await probeUnknownTool(server, first);
   const witnesses = await learnValues(first, callable, known);
   // Processes that write may share what they write to.
@@ -117,7 +122,7 @@ async function callTools(
   const changed = await watchState(server, open, { callable, probed, witnesses });
   const twins = await compareTools(server, open, callable, probed);
   const found = callable.flatMap((tool) => probed.get(tool.name)?.findings ?? []);
-  return { findings: [...unknown, ...found, ...changed, ...twins], probed };
+  return { findings: [...protocol, ...unknown, ...found, ...changed, ...twins], probed };
 }
 
 const loopFinding = (server: string): CheckFinding =>
@@ -276,10 +281,34 @@ async function runProbes(
       else for (const given of step.value.calls) answers.push(await call(given));
       step = probes.next(answers);
     }
-    return step.value;
+    const leak = options.mayChange ? null : await findLeak(session, step.value, options);
+    return leak === null ? step.value : { ...step.value, findings: [...step.value.findings, leak] };
   } finally {
     await session.close();
   }
+}
+
+/** Repeats a call that succeeded while it looks at the memory of the server's process; null if that does not grow and grow. */
+async function findLeak(
+  session: CheckSession,
+  { samples, times }: ProbedTool,
+  { server, tool }: Parameters<typeof probeTool>[0],
+): Promise<CheckFinding | null> {
+  const [sample] = samples;
+  if (sample === undefined || session.pid === null || session.isOver() || median(times) > leakMs) return null;
+  const growth = await probeMemory(session.pid, async () => {
+    const answer = await session.call(tool.name, sample.arguments, callMs);
+    if (!isSuccess(answer)) throw new Error(answerText(answer));
+  });
+  if (growth === null) return null;
+  const { calls, megabytesBefore, megabytesAfter } = growth;
+  return findingBy('leaks-memory', {
+    server,
+    tool: `${server}/${tool.name}`,
+    sentence: `the memory of the server grew from ${Math.round(megabytesBefore)} to ${Math.round(megabytesAfter)} MB with ${calls} calls`,
+    call: { tool: tool.name, arguments: sample.arguments, answer: answerText(sample.answer) },
+    proposal: 'look for what keeps each result: a cache, a list, listeners',
+  });
 }
 
 async function compareTools(

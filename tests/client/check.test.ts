@@ -57,7 +57,7 @@ describe('"check" without a model', () => {
     });
   });
 
-  test('never calls a tool that says that it changes something, whatever it declares, and names the contradiction', async () => {
+  test('never calls a tool that says that it changes something, regardless of what it declares, and names the contradiction', async () => {
     const calls = join(folder, 'calls');
     const file = writeServerFile(folder, { parcels: 'courier' }, { CALLS_FILE: calls });
     const found = await checked(file);

@@ -27,7 +27,7 @@ const internals =
 const generic =
   /^(?:an? )?(?:internal (?:server )?error|(?:unknown|unexpected|generic) (?:error|failure)|errors?|failed|failure|fehler|erreur|something went wrong|(?:unknown|unexpected)?\s*error (?:has )?occurred|invalid(?: (?:input|request|arguments?|parameters?|params|data|value))?|bad request|not found|no data|unknown|undefined|null|none|nil|operation failed|request failed|tool (?:execution )?failed|oops|exception|validation (?:error|failed)|wrong input|e\d+|\d{3})?[\s.!…]*$/i;
 
-/** Returns why an error does not help whoever reads it; null if it may. */
+/** Returns why an error does not help its reader; null if it may. */
 export function whyUnhelpful(text: string): string | null {
   const internal = internals.exec(text)?.[0];
   if (internal !== undefined) return `it speaks of the code ("${internal}")`;

@@ -90,7 +90,7 @@ export function* probeTool(options: ProbeOptions): Generator<ProbeStep, ProbedTo
   const { server, tool, known, budgetMs, secrets, mayChange } = options;
   const about = subjectOf(tool);
   const all = argumentsOf(tool);
-  // Who names paths may be told of paths.
+  // Who names paths may be shown paths.
   const takesPath = all.some(({ name }) => isPath(name) || /^(?:project|command)$/i.test(name));
   const of = `${server}/${tool.name}`;
   const found = new Map<RuleId, CheckFinding>();
