@@ -15,7 +15,7 @@ const mostProcesses = 32;
 /** Lines of the servers' standard error that are shown, at most. */
 const mostNoted = 100;
 
-/** Returns servers as a Sextant can be told of them; the local ones are served until the result is disposed. */
+/** Returns servers as a Sextant can register them; the local ones are served until the result is disposed. */
 export async function serveLocalServers(
   entries: readonly ServerEntry[],
   note: (line: string) => void,
