@@ -69,6 +69,15 @@ const benches: Readonly<Record<string, Bench>> = {
     prints: z.looseObject({ labels: z.literal(1), judges: z.array(z.looseObject({ accuracy: z.unknown() })) }),
   },
   categories: { args: smallest, prints: z.looseObject({}) },
+  check: {
+    ownPorts: true,
+    args: smallest,
+    prints: z.looseObject({
+      detection: z.looseObject({ faults: figure, found: figure }),
+      falseAlarms: z.looseObject({ cleanTools: figure }),
+      callsAboveEffect: z.array(z.unknown()).max(0),
+    }),
+  },
   discovery: { ownPorts: true, args: ['--rounds', '5', '--seeds', '1'], prints: z.looseObject({ limitUnits: figure }) },
   endpoints: { ownPorts: true, args: smallest, prints: z.looseObject({ endpoints: z.array(z.unknown()).min(1) }) },
   estimates: {
