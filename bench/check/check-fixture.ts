@@ -1,9 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isEffectWithinLimit } from '#core/catalog/effect.ts';
-import { listDefinitionFindings } from '#core/reports/check/definitions/list-definition-findings.ts';
-import { probeServer } from '../../client/check/probe-servers.ts';
-import { errorText } from '../../client/command-line/error-output.ts';
+import { runCheck } from '../../client/check/run-check.ts';
 import { root } from '../../engine/installation.ts';
 import { readFixtureServer, serversFolder } from '../../tests/support/fixture-servers.ts';
 import type { CheckedServer } from './score.ts';
@@ -20,7 +18,7 @@ export async function checkFixture(
   const { tools, faults } = await readFixtureServer(name);
   const callsFile = join(folder, name);
   const begunMs = performance.now();
-  const said = await checkOrReason(name, callsFile, progress);
+  const said = await checkServer(name, callsFile, progress);
   const seconds = (performance.now() - begunMs) / 1_000;
   progress(`${name}: ${seconds.toFixed(1)} s`);
   const calls = existsSync(callsFile) ? readFileSync(callsFile, 'utf8').split('\n').slice(0, -1) : [];
@@ -34,7 +32,7 @@ export async function checkFixture(
   };
 }
 
-async function checkOrReason(
+async function checkServer(
   name: string,
   callsFile: string,
   progress: (line: string) => void,
@@ -48,16 +46,16 @@ async function checkOrReason(
     env: { CALLS_FILE: callsFile },
     cwd: root,
   } as const;
-  try {
-    const probed = await probeServer(entry, { allows, static: false, progress });
-    return {
-      findings: [...listDefinitionFindings([probed.listed]), ...probed.findings],
-      leftOut: probed.tools.flatMap(({ tool, effect }) =>
-        isEffectWithinLimit(effect, allows) ? [] : [tool.slice(name.length + 1)],
-      ),
-      failed: null,
-    };
-  } catch (error) {
-    return { findings: [], leftOut: [], failed: errorText(error) };
-  }
+  const signal = new AbortController().signal;
+  const { report, unusable } = await runCheck(
+    { kind: 'servers', entries: [entry] },
+    { allows, static: false, progress, signal },
+  );
+  return {
+    findings: report.findings,
+    leftOut: report.tools.flatMap(({ tool, effect }) =>
+      isEffectWithinLimit(effect, allows) ? [] : [tool.slice(name.length + 1)],
+    ),
+    failed: unusable[0]?.why ?? null,
+  };
 }
