@@ -74,7 +74,11 @@ test('a tool that is often called where none fits is found with its units; one t
   const taken = { tool: 'notes/add', attempts: share(3, 10), units: ['u7'] };
   const seldom = { tool: 'notes/list', attempts: share(1, 10), units: ['u7'] };
   const few = { tool: 'notes/drop', attempts: share(2, 2), units: ['u7'] };
-  const listed = listToolFindingsWorstFirst([works], { confusions: [], taken: [taken, seldom, few], offline: false }, []);
+  const listed = listToolFindingsWorstFirst(
+    [works],
+    { confusions: [], taken: [taken, seldom, few], offline: false },
+    [],
+  );
   expect(listed).toMatchObject([{ kind: 'taken', severity: 'medium', tool: 'notes/add', units: ['u7'] }]);
   expect(listed[0]?.sentence).toBe('it was called in 3 of 10 attempts at requests that no tool fits');
 });
