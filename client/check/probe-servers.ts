@@ -6,13 +6,10 @@ import type { Answer } from '#core/reports/check/probes/answer.ts';
 import { answerText, isSuccess, resultValue, steadyText } from '#core/reports/check/probes/answer.ts';
 import { findTwins, type SampledTool } from '#core/reports/check/probes/find-twins.ts';
 import { KnownValues } from '#core/reports/check/probes/known-values.ts';
-import {
-  explainsChange,
-  median,
-  probeTool,
-  subjectOf,
-  type ProbedTool,
-} from '#core/reports/check/probes/probe-tool.ts';
+import type { ProbedTool, ProbeOptions } from '#core/reports/check/probes/probe.ts';
+import { median } from '#core/reports/check/probes/probe-load.ts';
+import { probeTool } from '#core/reports/check/probes/probe-tool.ts';
+import { explainsChange, subjectOf } from '#core/reports/check/probes/tool-purpose.ts';
 import { argumentsOf } from '#core/reports/check/probes/sample-arguments.ts';
 import type { CheckedTool } from '#core/reports/check/report.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
@@ -259,10 +256,7 @@ async function watchState(
 }
 
 /** Makes the calls that the probes of a tool ask for; a session that has ended is opened again. */
-async function runProbes(
-  open: () => Promise<CheckSession>,
-  options: Parameters<typeof probeTool>[0],
-): Promise<ProbedTool> {
+async function runProbes(open: () => Promise<CheckSession>, options: ProbeOptions): Promise<ProbedTool> {
   let session = await open();
   const { name } = options.tool;
   const call = async (given: Parameters<CheckSession['call']>[1]): Promise<Answer> => {
@@ -292,7 +286,7 @@ async function runProbes(
 async function findLeak(
   session: CheckSession,
   { samples, times }: ProbedTool,
-  { server, tool }: Parameters<typeof probeTool>[0],
+  { server, tool }: ProbeOptions,
 ): Promise<CheckFinding | null> {
   const [sample] = samples;
   if (sample === undefined || session.pid === null || session.isOver() || median(times) > leakMs) return null;

@@ -64,59 +64,60 @@ export async function openCheckSession(entry: ServerEntry, { onNoise, signal }: 
   }
   return {
     instructions: client.getInstructions(),
-    async list() {
-      const tools: unknown[] = [];
-      const seen = new Set<string>();
-      let cursor: string | undefined;
-      for (let at = 0; at < pagesAtMost; at += 1) {
-        const params = cursor === undefined ? {} : { cursor };
-        const listed = await client.request({ method: 'tools/list', params }, page, { timeout: connectMs, signal });
-        tools.push(...listed.tools);
-        cursor = listed.nextCursor;
-        if (cursor === undefined || cursor === '') return { tools, loops: false };
-        if (seen.has(cursor)) return { tools, loops: true };
-        seen.add(cursor);
-      }
-      return { tools, loops: true };
-    },
+    list: () => listAllTools(client, signal),
     async call(tool, given, timeoutMs) {
-      const started = performance.now();
-      const spent = (): number => performance.now() - started;
       if (over) return { kind: 'gone', detail: 'the server ended', ms: 0 };
+      const started = performance.now();
+      const params = { name: tool, arguments: { ...given } };
       try {
-        const params = { name: tool, arguments: { ...given } };
-        const options = { timeout: timeoutMs, signal };
-        const result = await client.request({ method: 'tools/call', params }, callResult, options);
-        const text = result.content
-          .flatMap((part) => (typeof part['text'] === 'string' ? [part['text']] : []))
-          .join('\n');
-        return {
-          kind: 'result',
-          isError: result.isError === true,
-          text,
-          structured: result.structuredContent,
-          ms: spent(),
-        };
+        const result = await client.request({ method: 'tools/call', params }, callResult, {
+          timeout: timeoutMs,
+          signal,
+        });
+        return answerOf(result, performance.now() - started);
       } catch (cause) {
-        const ms = spent();
+        const ms = performance.now() - started;
         if (over) return { kind: 'gone', detail: `the server ended before it answered${lastError()}`, ms };
-        if (ms >= timeoutMs - 50) {
-          over = true;
-          return { kind: 'silence', ms };
-        }
-        const parsed = rpcError.safeParse(cause);
-        const message = cause instanceof Error ? cause.message : String(cause);
-        return {
-          kind: 'error',
-          code: parsed.success ? parsed.data.code : 0,
-          text: parsed.success ? parsed.data.message : message,
-          ms,
-        };
+        if (ms < timeoutMs - 50) return errorOf(cause, ms);
+        over = true;
+        return { kind: 'silence', ms };
       }
     },
     isOver: () => over,
     pid: opened.kind === 'process' ? opened.transport.pid() : null,
     close: () => client.close().catch(() => undefined),
+  };
+}
+
+async function listAllTools(client: Client, signal: AbortSignal): ReturnType<CheckSession['list']> {
+  const tools: unknown[] = [];
+  const seen = new Set<string>();
+  let cursor: string | undefined;
+  for (let at = 0; at < pagesAtMost; at += 1) {
+    const params = cursor === undefined ? {} : { cursor };
+    const listed = await client.request({ method: 'tools/list', params }, page, { timeout: connectMs, signal });
+    tools.push(...listed.tools);
+    cursor = listed.nextCursor;
+    if (cursor === undefined || cursor === '') return { tools, loops: false };
+    if (seen.has(cursor)) return { tools, loops: true };
+    seen.add(cursor);
+  }
+  return { tools, loops: true };
+}
+
+function answerOf({ content, structuredContent, isError }: z.infer<typeof callResult>, ms: number): Answer {
+  const texts = content.flatMap((part) => (typeof part['text'] === 'string' ? [part['text']] : []));
+  return { kind: 'result', isError: isError === true, text: texts.join('\n'), structured: structuredContent, ms };
+}
+
+function errorOf(cause: unknown, ms: number): Answer {
+  const parsed = rpcError.safeParse(cause);
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return {
+    kind: 'error',
+    code: parsed.success ? parsed.data.code : 0,
+    text: parsed.success ? parsed.data.message : message,
+    ms,
   };
 }
 

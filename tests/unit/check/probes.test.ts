@@ -3,7 +3,8 @@ import type { ListedTool } from '#core/reports/check/listed-tool.ts';
 import type { Answer, Arguments } from '#core/reports/check/probes/answer.ts';
 import { findTwins } from '#core/reports/check/probes/find-twins.ts';
 import { KnownValues } from '#core/reports/check/probes/known-values.ts';
-import { probeTool, type ProbedTool } from '#core/reports/check/probes/probe-tool.ts';
+import type { ProbedTool } from '#core/reports/check/probes/probe.ts';
+import { probeTool } from '#core/reports/check/probes/probe-tool.ts';
 import { findSilentCut, saysOtherNumbers } from '#core/reports/check/probes/result-content.ts';
 import { examplesInText } from '#core/reports/check/probes/sample-arguments.ts';
 

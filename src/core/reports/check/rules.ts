@@ -424,4 +424,6 @@ export const checkRules = {
 
 export type RuleId = keyof typeof checkRules;
 
-export const ruleIds = Object.keys(checkRules) as [RuleId, ...RuleId[]];
+const isRuleId = (id: string): id is RuleId => id in checkRules;
+
+export const ruleIds: readonly RuleId[] = Object.keys(checkRules).filter(isRuleId);

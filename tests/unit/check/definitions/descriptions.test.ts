@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { listDefinitionFindings } from '#core/reports/check/definitions/list-definition-findings.ts';
 import { findingsOf, namesOf, tool } from './listed.ts';
 
 const id = { id: { type: 'string', description: 'Id of the order, such as O-17.' } };

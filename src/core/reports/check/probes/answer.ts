@@ -27,6 +27,9 @@ export const isSuccess = (answer: Answer | undefined): answer is Result => answe
 export const isRefusal = (answer: Answer): answer is Extract<Answer, { kind: 'result' | 'error' }> =>
   answer.kind === 'error' || (answer.kind === 'result' && answer.isError);
 
+/** Puts a text into one line, of 400 characters at most. */
+export const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().slice(0, 400);
+
 /** Returns the text by which a person tells answers apart. */
 export const answerText = (answer: Answer): string => {
   switch (answer.kind) {

@@ -3,7 +3,7 @@ import type { ListedTool } from '../listed-tool.ts';
 import { answerText, isEmptyValue, isSuccess, resultValue, steadyText, type Answer, type Arguments } from './answer.ts';
 import { saysUnknown } from './answer-texts.ts';
 import { argumentsOf, typeOf, type Argument } from './sample-arguments.ts';
-import type { Sample } from './probe-tool.ts';
+import type { Sample } from './probe.ts';
 
 /** A tool with calls of it that succeeded. */
 export interface SampledTool {

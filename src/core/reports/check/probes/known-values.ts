@@ -12,7 +12,7 @@ const mostDepth = 6;
 const mostItems = 20;
 
 export const singular = (word: string): string =>
-  /ies$/.test(word) ? `${word.slice(0, -3)}y` : /[^s]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word;
+  word.endsWith('ies') ? `${word.slice(0, -3)}y` : /[^s]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word;
 
 export const wordsOf = (name: string): string[] => splitIdentifier(name).map((word) => singular(word.toLowerCase()));
 

@@ -106,3 +106,15 @@ function leavesOf(value: unknown): [numbers: number[], texts: string[]] {
   const inside = Object.values(value).map(leavesOf);
   return [inside.flatMap(([numbers]) => numbers), inside.flatMap(([, texts]) => texts)];
 }
+
+/** Whether the text of a result states other values than its structure: for fields that both have. */
+export function contradicts(text: unknown, structured: unknown): boolean {
+  if (Array.isArray(text) || Array.isArray(structured)) {
+    if (!Array.isArray(text) || !Array.isArray(structured)) return false;
+    return text.length !== structured.length || text.some((each, at) => contradicts(each, structured[at]));
+  }
+  if (typeof text !== 'object' || text === null || typeof structured !== 'object' || structured === null)
+    return typeof text === typeof structured && text !== structured;
+  const other = new Map(Object.entries(structured));
+  return Object.entries(text).some(([key, each]) => other.has(key) && contradicts(each, other.get(key)));
+}

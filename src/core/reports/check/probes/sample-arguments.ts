@@ -54,7 +54,8 @@ export function typeOf({ type, properties, items }: JsonObject): string | undefi
   return isJsonObject(properties) ? 'object' : items === undefined ? undefined : 'array';
 }
 
-interface Sampling {
+/** What values for arguments are made from. */
+export interface Sampling {
   readonly tool: ListedTool;
   /** The words of what the tool is about. */
   readonly about: readonly string[];
@@ -110,7 +111,8 @@ export function sampleValues(name: string, schema: JsonObject, sampling: Samplin
   return unique.length > 0 ? unique : examplesInText(textOf(tool.description), type);
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+/** Returns a text, or an empty one for anything else. */
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const shownValues = (name: string, type: string, about: readonly string[], known: KnownValues): unknown[] =>
   known.find(name, about).flatMap((value): unknown[] => {
@@ -269,7 +271,7 @@ function textsOfPattern(pattern: string): string[] {
       const one =
         unit === '\\d' || /^\[(?:0|1)-9/.test(unit)
           ? digit
-          : unit === '\\w' || /^\[a-z/.test(unit)
+          : unit === '\\w' || unit.startsWith('[a-z')
             ? letter.toLowerCase()
             : unit.startsWith('[A-Z')
               ? letter

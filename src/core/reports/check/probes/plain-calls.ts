@@ -1,0 +1,163 @@
+import {
+  answerText,
+  isEmptyValue,
+  isRefusal,
+  isSuccess,
+  oneLine,
+  resultValue,
+  steadyText,
+  type Answer,
+  type Arguments,
+} from './answer.ts';
+import { failureOfObject, saysUnknown, speaksOfBrokenService, whyUnhelpful } from './answer-texts.ts';
+import { looksFailed } from './judge-answer.ts';
+import type { Probe, ProbeRun, Sample } from './probe.ts';
+import { sampleArguments } from './sample-arguments.ts';
+import { explainsChange } from './tool-purpose.ts';
+
+const plainTurns = 5;
+const moreTurns = 2;
+
+/** What plain calls came to: one that succeeded, with the optional arguments that it needed, or what the refusals say. */
+type PlainCalls =
+  | { readonly valid: Sample; readonly also: readonly string[] }
+  | { readonly valid: null; readonly refusals: readonly string[] };
+
+/** Makes plain calls until one succeeds. */
+export function* findValidCall(run: ProbeRun): Probe<PlainCalls> {
+  const { tool, known, about } = run;
+  let also: string[] = [];
+  let doubtful: Sample | null = null;
+  const refusals: string[] = [];
+  for (let turn = 0; turn < plainTurns && !run.isOut(); turn += 1) {
+    const given = sampleArguments(run.sampling, turn, also);
+    const answer = yield* run.ask(given);
+    if (isSuccess(answer) && !looksFailed(answer)) {
+      run.times.push(answer.ms);
+      if (!saysUnknown(answer.text)) return { valid: { arguments: given, answer }, also };
+      // It may be that nothing is called so: other values are tried, and this answer is taken if they do no better.
+      doubtful ??= { arguments: given, answer };
+      known.add(answer.text, about);
+      continue;
+    }
+    if (answer.kind === 'silence') break;
+    refusals.push(oneLine(answerText(answer)));
+    judgePlainFailure(run, given, answer);
+    known.add(answerText(answer), about);
+    const asked = run.arguments.filter(
+      ({ name, required }) => !required && !also.includes(name) && hasWord(answerText(answer), name),
+    );
+    also = [...also, ...asked.map(({ name }) => name)];
+    if (run.arguments.length === 0) break;
+  }
+  if (doubtful !== null) return { valid: doubtful, also };
+  judgeRefusals(run, refusals);
+  return { valid: null, refusals };
+
+  function judgePlainFailure(of: ProbeRun, given: Arguments, answer: Answer): void {
+    if (isUnknownTool(answer, tool.name))
+      of.say(
+        'lists-unknown-tool',
+        'it is listed, and the server does not know it when it is called',
+        'register the tool, or take it out of the list',
+        [given, answer],
+      );
+    if (isSuccess(answer) && failureOfObject(resultValue(answer)) !== null)
+      of.say(
+        'error-as-success',
+        'a failure is not marked as one',
+        'set `isError: true`, so that agents and their clients see that the call failed',
+        [given, answer],
+      );
+  }
+}
+
+/** Reasons that lie outside of the server. */
+const surroundings =
+  /ENOTFOUND|EAI_AGAIN|fetch failed|network|timed? ?out|api.?key|unauthori[sz]ed|not configured|credential/i;
+
+/** Says that a tool always fails, if all calls did so in the same way and for a reason that is none of the arguments. */
+function judgeRefusals(run: ProbeRun, refusals: readonly string[]): void {
+  const [first = ''] = refusals;
+  const takesNothing = run.arguments.length === 0;
+  const isAlike = new Set(refusals).size === 1 && (takesNothing || refusals.length >= 3);
+  const isBroken =
+    whyUnhelpful(first) !== null ||
+    (speaksOfBrokenService(first) && !run.arguments.some(({ name }) => hasWord(first, name)));
+  if (!isAlike || surroundings.test(first) || run.has('lists-unknown-tool') || !(takesNothing || isBroken)) return;
+  run.say(
+    'always-fails',
+    `every call fails in the same way: ${first.slice(0, 120)}`,
+    'call the tool once yourself, and repair what it says',
+  );
+}
+
+/** Whether a text has a name as a word of its own. */
+const hasWord = (text: string, name: string): boolean =>
+  new RegExp(`(?<![\\p{L}\\d_])${name.replaceAll(/\W/g, '.')}(?![\\p{L}\\d_])`, 'iu').test(text);
+
+const isUnknownTool = (answer: Answer, name: string): boolean =>
+  (answer.kind === 'error' && answer.code === -32_601) ||
+  (isRefusal(answer) &&
+    /unknown tool|no such tool|tool (?:not found|\S+ (?:not found|does not exist|is not registered))|not implemented/i.test(
+      answerText(answer),
+    ) &&
+    answerText(answer).length < 200 &&
+    (answerText(answer).includes(name) || /tool/i.test(answerText(answer))));
+
+/** Calls without each of the optional arguments that a valid call had: they are not optional if that is refused. */
+export function* probeOptional(run: ProbeRun, valid: Sample, also: readonly string[]): Probe {
+  for (const name of also) {
+    const bare = Object.fromEntries(Object.entries(valid.arguments).filter(([key]) => key !== name));
+    const without = yield* run.ask(bare);
+    if (isRefusal(without))
+      run.say(
+        'optional-contradicted',
+        `calls fail without \`${name}\`, which the schema does not require`,
+        'add it to `required`, or do without it',
+        [bare, without],
+      );
+  }
+}
+
+/** Makes the same call again. */
+export function* probeRepetition(run: ProbeRun, first: Sample): Probe {
+  const { tool, mayChange } = run;
+  const isIdempotent = tool.annotations?.['idempotentHint'] === true || tool.annotations?.['readOnlyHint'] === true;
+  if (mayChange && !isIdempotent) return;
+  const second = yield* run.ask(first.arguments);
+  if (run.isOut() || second.kind === 'silence' || second.kind === 'gone') return;
+  if (isSuccess(second)) run.times.push(second.ms);
+  if (isSuccess(second) && steadyText(second) === steadyText(first.answer)) return;
+  const third = yield* run.ask(first.arguments);
+  const shrinks =
+    !isSuccess(second) ||
+    isEmptyValue(resultValue(second)) ||
+    answerText(second).length < answerText(first.answer).length / 2;
+  if (shrinks && isIdempotent && isSuccess(third) === isSuccess(second))
+    run.say(
+      'not-idempotent',
+      'the same call answers less, or fails, the second time',
+      'let a call that only reads leave everything as it is, or declare what it changes',
+      [first.arguments, second],
+    );
+  else if (!mayChange && !explainsChange(tool) && isSuccess(second))
+    run.say(
+      'unsteady-result',
+      'the same call gives another result each time, and the description does not say why',
+      'give the same result for the same arguments, or say in the description what changes and why',
+      [first.arguments, second],
+    );
+}
+
+/** Makes valid calls with other values, for comparisons. */
+export function* sampleMore(run: ProbeRun, also: readonly string[]): Probe {
+  for (let turn = 1; turn <= moreTurns && run.arguments.some(({ required }) => required) && !run.isOut(); turn += 1) {
+    const given = sampleArguments(run.sampling, turn, also);
+    if (run.samples.some((each) => JSON.stringify(each.arguments) === JSON.stringify(given))) continue;
+    const answer = yield* run.ask(given);
+    if (!isSuccess(answer) || looksFailed(answer)) continue;
+    run.samples.push({ arguments: given, answer });
+    run.times.push(answer.ms);
+  }
+}
