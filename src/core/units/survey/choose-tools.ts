@@ -1,5 +1,5 @@
 import { splitIdentifier } from '#core/catalog/category.ts';
-import { verbForms } from '#core/catalog/changing-verbs.ts';
+import { verbForms } from '#core/catalog/english-verbs.ts';
 import { effectOfTool } from '#core/catalog/effect.ts';
 import { toolNameWithoutServer, type Tool } from '#core/catalog/tool.ts';
 import { checkValueAgainstSchema } from '#core/values/json-schema/check.ts';
