@@ -50,7 +50,7 @@ export interface ProbeServerOptions {
 export async function probeServer(entry: ServerEntry, options: ProbeServerOptions): Promise<ProbedServer> {
   const noise: string[] = [];
   const { signal } = options;
-  const open = (): Promise<CheckSession> => {
+  const open = async (): Promise<CheckSession> => {
     signal.throwIfAborted();
     return openCheckSession(entry, { onNoise: (line) => noise.push(line), signal });
   };
@@ -259,20 +259,19 @@ async function watchState(
 async function runProbes(open: () => Promise<CheckSession>, options: ProbeOptions): Promise<ProbedTool> {
   let session = await open();
   const { name } = options.tool;
-  const call = async (given: Parameters<CheckSession['call']>[1]): Promise<Answer> => {
-    if (session.isOver()) {
-      await session.close();
-      session = await open();
-    }
-    return session.call(name, given, callMs);
-  };
   try {
     const probes = probeTool(options);
     let step = probes.next();
     while (step.done !== true) {
+      const { calls, atOnce: isAtOnce } = step.value;
       const answers: Answer[] = [];
-      if (step.value.atOnce === true) answers.push(...(await Promise.all(step.value.calls.map(call))));
-      else for (const given of step.value.calls) answers.push(await call(given));
+      for (const group of isAtOnce === true ? [calls] : calls.map((each) => [each])) {
+        if (session.isOver()) {
+          await session.close();
+          session = await open();
+        }
+        answers.push(...(await Promise.all(group.map((given) => session.call(name, given, callMs)))));
+      }
       step = probes.next(answers);
     }
     const leak = options.mayChange ? null : await findLeak(session, step.value, options);
