@@ -82,12 +82,14 @@ const byObject: Readonly<Record<string, string>> = {
   burn: 'nft token tokens',
   stake: 'token tokens eth coins',
   vote: 'on for proposal poll',
-  push: 'file files commit commits branch code changes image tag to notification message build release',
+  push: 'count counts number numbers value values data update updates record records file files commit commits branch code changes image tag to notification message build release',
   sync: 'calendar calendars contacts data files repo repository account database folder directories directory',
   resolve: 'ticket issue incident thread alert conflict case dispute bug conversation review discussion blocker',
   complete: 'task tasks order purchase payment checkout todo todos reminder booking transaction upload',
   close: 'ticket issue account position case deal pr pull request door incident order positions discussion',
-  open: 'ticket issue account case pr door position incident',
+  open: 'ticket issue account case pr door position incident valve gate',
+  ring: 'bell',
+  water: 'plants plant garden',
   checkout: 'cart order branch basket',
   sign: 'document contract transaction agreement petition',
   print: 'document label receipt ticket invoice job',
@@ -216,6 +218,8 @@ export const onlyComputes = (verb: string, following: readonly string[], sentenc
   if (changingVerbsOfTexts.has(verb))
     return ofAText.test(sentence) && !keeping.test(where) && !/\bfiles?\b/.test(sentence);
   if ((!makingVerbs.has(verb) && !shorteningVerbs.has(verb)) || keeping.test(where)) return false;
+  // "Pushes the number of items to the accounting system" computes nothing.
+  if (verb === 'push' && !/\b(?:onto|array|list|stack|vector)\b/.test(sentence)) return false;
   const head = headOfObject(following);
   if (values.test(head) || ((ofAText.test(sentence) || ofANumber.test(sentence)) && !/\bfiles?\b/.test(sentence)))
     return true;

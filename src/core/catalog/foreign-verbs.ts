@@ -19,7 +19,7 @@ const languages: Readonly<Record<string, Language>> = {
       'bestellt bestelle bestellen kauft kaufe kaufen verkauft verkaufe verkaufen bezahlt bezahle bezahlen storniert storniere stornieren kündigt kündige kündigen ' +
       'bucht buche buchen überschreibt überschreibe überschreiben veröffentlicht veröffentliche veröffentlichen sperrt sperre sperren entsperrt entsperre entsperren ' +
       'archiviert archiviere archivieren verschiebt verschiebe verschieben beendet beende beenden deaktiviert deaktiviere deaktivieren aktiviert aktiviere aktivieren ' +
-      'installiert installiere installieren genehmigt genehmige genehmigen lehnt leert leere leeren widerruft widerrufe widerrufen reserviert reserviere reservieren ' +
+      'installiert installiere installieren genehmigt genehmige genehmigen lehnt leert leere leeren widerruft widerrufe widerrufen beantragt beantrage beantragen beauftragt beauftrage beauftragen reserviert reserviere reservieren ' +
       'hinzufügen anlegen aufgeben abschicken absenden hochladen umbenennen zurücksetzen vernichtet vernichte vernichten benachrichtigt benachrichtige benachrichtigen eskaliert eskaliere eskalieren',
     doubtful: 'legt fügt bricht startet stoppt ersetzt trägt schließt zahlt schaltet',
     looking:
@@ -35,7 +35,7 @@ const languages: Readonly<Record<string, Language>> = {
       'archive archiver déplace déplacer renomme renommer écrase écraser résilie résilier soumet soumettre vend vendre redémarre redémarrer vire transfère transférer ' +
       'notifie notifier écrit écrire approuve approuver rejette rejeter retire retirer purge purger vide vider débite débiter téléverse téléverser',
     doubtful:
-      'commande commander modifie modifier paie paye payer active activer met mettre bloque bloquer ferme fermer facture facturer change changer remplace remplacer réinitialise',
+      'demande demander programme commande commander modifie modifier paie paye payer active activer met mettre bloque bloquer ferme fermer facture facturer change changer remplace remplacer réinitialise',
     looking:
       'liste lister affiche afficher obtenir obtient cherche chercher recherche rechercher trouve trouver voir lit lire récupère récupérer consulte consulter retourne retourner renvoie vérifie vérifier aperçu',
     articles: 'le la les un une des du ce cette ces votre vos tous toutes nouveau nouvelle l d',
@@ -46,9 +46,9 @@ const languages: Readonly<Record<string, Language>> = {
       'elimina eliminar elimine borra borrar borre envía enviar envíe crea crear cree actualiza actualizar actualice modifica modificar modifique guarda guardar guarde paga pagar ' +
       'comprar cancela cancelar cancele anula anular anule suprime suprimir añade añadir agrega agregar publicar transfiere transferir archiva archivar mueve mover renombra renombrar ' +
       'sobrescribe sobrescribir desactiva desactivar activa activar bloquea bloquear desbloquea desbloquear reinicia reiniciar reembolsa reembolsar vende vender aprueba aprobar ' +
-      'rechaza rechazar restablece restablecer notifica notificar reservar cobrar registrar inscribe inscribir sube subir vacía vaciar destruye destruir escala escalar escribe escribir asigna asignar edita editar',
+      'solicita solicitar solicite encarga encargar contrata contratar rechaza rechazar restablece restablecer notifica notificar reservar cobrar registrar inscribe inscribir sube subir vacía vaciar destruye destruir escala escalar escribe escribir asigna asignar edita editar',
     doubtful:
-      'compra publica reserva cobra cambia cambiar marca marcar cierra cerrar pide pedir registra inicia detiene',
+      'programa agenda ordena lanza dispara compra publica reserva cobra cambia cambiar marca marcar cierra cerrar pide pedir registra inicia detiene',
     looking:
       'lista listar muestra mostrar obtiene obtener busca buscar consulta consultar ver lee leer devuelve devolver encuentra encontrar calcula calcular verifica verificar comprueba comprobar',
     articles: 'el la los las un una unos unas este esta estos estas su sus todos todas nuevo nueva al lo',
@@ -56,7 +56,7 @@ const languages: Readonly<Record<string, Language>> = {
   },
   portuguese: {
     sure:
-      'exclui excluir exclua apaga apagar apague envia enviar envie cria criar crie atualiza atualizar atualize salva salvar salve remove remover altera alterar altere deleta deletar ' +
+      'solicita solicitar solicite exclui excluir exclua apaga apagar apague envia enviar envie cria criar crie atualiza atualizar atualize salva salvar salve remove remover altera alterar altere deleta deletar ' +
       'adiciona adicionar grava gravar cancela cancelar arquiva arquivar renomeia renomear transfere transferir bloqueia bloquear desbloqueia desbloquear desativa desativar ' +
       'ativa ativar reinicia reiniciar reembolsa reembolsar vende vender aprova aprovar rejeita rejeitar notifica notificar agenda agendar cadastra cadastrar insere inserir publicar comprar pagar guarda guardar reservar edita editar',
     doubtful: 'marca marcar fecha fechar compra paga cobra publica reserva agenda muda mudar move guarda registra',
@@ -208,11 +208,16 @@ export function findForeignVerbOrNull(words: readonly string[]): string | null {
   const last = words.at(-1) ?? '';
   const isShort = words.length <= 6 && !words.some((word) => denying.has(word) || looking.has(word));
   if (isShort && finalInfinitives.has(last)) return last;
-  const joined = words.findIndex((word, at) => at > start && joining.has(word) && sure.has(words[at + 1] ?? ''));
+  // "y le envía", "et lui envoie": a pronoun may stand before the verb.
+  const verbAfter = (at: number): number => at + (pronouns.has(words[at + 1] ?? '') ? 2 : 1);
+  const joint = words.findIndex((word, at) => at > start && joining.has(word) && sure.has(words[verbAfter(at)] ?? ''));
+  const joined = joint < 0 ? -1 : verbAfter(joint) - 1;
   const isDenied = words.slice(start, Math.max(start, joined)).some((word) => denying.has(word));
   const isForeign = sure.has(first) || looking.has(first) || words.some((word) => articles.has(word));
   return joined < 0 || isDenied || !isForeign || !isChange(joined + 1) ? null : (words[joined + 1] ?? null);
 }
+
+const pronouns = wordsOf('le les lo la los las se lui leur gli ihn ihm sie es hem haar');
 
 /** A German participle looks like the third person: "bestellt und bezahlt am". */
 const isParticiple = (words: readonly string[], at: number): boolean =>

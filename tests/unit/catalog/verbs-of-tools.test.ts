@@ -270,7 +270,7 @@ const foreignNames: readonly Case[] = [
 ];
 
 const foreignDescriptions: readonly Case[] = [
-  ['prestamo', 'Solicita un préstamo y envía los datos al banco.', 'envía'],
+  ['prestamo', 'Solicita un préstamo y envía los datos al banco.', 'solicita'],
   ['auftrag', 'Sucht den Auftrag und storniert ihn.', 'storniert'],
   ['auftrag', 'Auftrag löschen.', 'löschen'],
   ['mail', 'Schickt eine Mail an den Kunden.', 'schickt'],
