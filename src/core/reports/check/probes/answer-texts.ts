@@ -75,9 +75,9 @@ export function failureOfObject(value: unknown): string | null {
       /^(?:error|errors|exception|fehler|error_?message)$/i.test(key) &&
       each !== null &&
       each !== false &&
+      typeof each !== 'number' &&
       each !== '' &&
-      !(Array.isArray(each) && each.length === 0) &&
-      each !== 0
+      !(Array.isArray(each) && each.length === 0)
     )
       return `"${key}"`;
     if (/^(?:ok|success|succeeded)$/i.test(key) && each === false) return `"${key}": false`;
