@@ -13,7 +13,7 @@ export const verbGroups: readonly VerbGroup[] = [
     title: 'Every day',
     verbs: {
       check: ['check mcp.json', 'check.md'],
-      call: [`call mcp.json get_order '{"id": "A-1"}'`, 'check.md#repeating-a-call'],
+      call: ['call mcp.json list_orders', 'check.md#repeating-a-call'],
       start: ['start', 'start.md#installing-the-command'],
       explore: ['explore --catalog cat_1 --rounds 10', 'explorations.md'],
       evaluate: [

@@ -137,9 +137,10 @@ const noiseFinding = (server: string, line: string): CheckFinding =>
     proposal: 'write logs to standard error: `console.error`, or a logger with `stderr`',
   });
 
+/** Names tools of which nothing can be said but how they refuse, unless a finding says why. */
 const unsettledNotes = (server: string, probed: ReadonlyMap<string, ProbedTool>): string[] =>
-  [...probed].flatMap(([name, { unsettled }]) =>
-    unsettled === null
+  [...probed].flatMap(([name, { unsettled, findings }]) =>
+    unsettled === null || findings.some(({ rule }) => rule === 'lists-unknown-tool' || rule === 'always-fails')
       ? []
       : [`${server}/${name}: no call succeeded, so only refusals were judged; it says: ${unsettled.slice(0, 160)}`],
   );
