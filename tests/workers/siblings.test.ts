@@ -68,13 +68,8 @@ describe('an exploration with units for one tool', () => {
       expect(confusionIn(report)?.attempts.of).toBeGreaterThanOrEqual(28);
       expect(holdsPlantedShare(report)).toBe(true);
       expect(report.confusions.filter(({ expected }) => expected === second)).toEqual([]);
-      expect(report.findings).toContainEqual(
-        expect.objectContaining({
-          tool: first,
-          severity: 'medium',
-          sentence: expect.stringContaining('notes/note2 was called in its place'),
-        }),
-      );
+      // Rules played the agent: its confusion is a figure, and no finding about the tool.
+      expect(report.findings.filter(({ kind }) => kind === 'confused')).toEqual([]);
     },
     patienceMs,
   );
