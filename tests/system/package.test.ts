@@ -62,15 +62,19 @@ test('the installed command checks a local server from an empty folder, and writ
   );
   const checked = sextant('check', 'mcp.json', '--allow', 'writes', '--units', '4', '--json');
   expect(checked, checked.stderr).toMatchObject({ status: 0 });
-  const { status, report } = z
+  const { tools, exploration } = z
     .object({
-      status: z.string(),
-      report: z.object({ offline: z.boolean(), attempts: z.int(), tools: z.array(z.json()) }),
+      tools: z.array(z.object({ calls: z.int() })),
+      exploration: z.object({
+        status: z.string(),
+        report: z.object({ offline: z.boolean(), attempts: z.int(), tools: z.array(z.json()) }),
+      }),
     })
     .parse(JSON.parse(checked.stdout));
-  expect(status).toBe('completed');
-  expect(report.offline).toBe(true);
-  expect(report.attempts).toBeGreaterThan(2);
-  expect(report.tools).toHaveLength(6);
+  expect(tools).toHaveLength(6);
+  expect(tools.every(({ calls }) => calls > 0)).toBe(true);
+  expect(exploration).toMatchObject({ status: 'completed', report: { offline: true } });
+  expect(exploration.report.attempts).toBeGreaterThan(2);
+  expect(exploration.report.tools).toHaveLength(6);
   expect(readdirSync(work)).toEqual(['mcp.json']);
 });
