@@ -5,9 +5,9 @@ import { z } from 'zod';
 import { root } from '../../engine/installation.ts';
 import { faultKinds, type FixtureServer } from '../fixtures/servers/fixture.ts';
 
-/** Where the servers with planted faults are, one a file, beside `fixture.ts` and `run.ts`, which are none. */
+/** Where the servers with planted faults are, one a file, beside what they are made of. */
 export const serversFolder = join(root, 'tests/fixtures/servers');
-const others = new Set(['fixture', 'run']);
+const others = new Set(['fixture', 'run', 'schema-tool', 'zod-tool']);
 
 const fixtureModule = z.object({
   server: z.object({
