@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { errorText, exitCodeFor } from '../client/command-line/error-output.ts';
 import { flagOption, optionalOption } from '../client/command-line/options.ts';
 import { makePrintableLine } from '../client/command-line/text.ts';
-import { mapInParallel } from '../client/demo/map-in-parallel.ts';
+import { mapInParallel } from '../client/map-in-parallel.ts';
 import { UsageError } from '../engine/usage-error.ts';
 import { isSetAside } from '../tests/fixtures/servers/fixture.ts';
 import { listFixtureServers } from '../tests/support/fixture-servers.ts';

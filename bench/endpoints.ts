@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createClient } from '../client/client.ts';
 import { flagOption } from '../client/command-line/options.ts';
 import { makeInterruptionOnEndSignals } from '../client/demo/interruption.ts';
-import { mapInParallel } from '../client/demo/map-in-parallel.ts';
+import { mapInParallel } from '../client/map-in-parallel.ts';
 import type { Development } from '../engine/development.ts';
 import type { Profile } from '../tests/support/endpoints/profile.ts';
 import { profiles } from '../tests/support/endpoints/profiles.ts';

@@ -7,7 +7,7 @@ import { flagOption, optionalOption } from '../client/command-line/options.ts';
 import { countWithNoun, makePrintableLine } from '../client/command-line/text.ts';
 import { CommandError } from '../engine/usage-error.ts';
 import { makeInterruptionOnEndSignals } from '../client/demo/interruption.ts';
-import { mapInParallel } from '../client/demo/map-in-parallel.ts';
+import { mapInParallel } from '../client/map-in-parallel.ts';
 import { summaryText } from '#core/evaluation/figure-texts.ts';
 import type { Development } from '../engine/development.ts';
 import { parseBenchOptionsOrHelp } from './shared/bench-line.ts';

@@ -4,7 +4,7 @@ import { flagOption, makeOneOfParser, optionalOption } from '../client/command-l
 import { countWithNoun, makePrintableLine } from '../client/command-line/text.ts';
 import { CommandError, UsageError } from '../engine/usage-error.ts';
 import { makeInterruptionOnEndSignals } from '../client/demo/interruption.ts';
-import { mapInParallel } from '../client/demo/map-in-parallel.ts';
+import { mapInParallel } from '../client/map-in-parallel.ts';
 import type { Development } from '../engine/development.ts';
 import { checkServerFileAndKeepPath } from '../client/start/start-options.ts';
 import { callsOfCase, callsOfUnit } from './servers/calls.ts';

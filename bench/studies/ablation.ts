@@ -6,7 +6,7 @@ import type { StrategyName } from '#core/exploration/config.ts';
 import { createClient, type Client } from '../../client/client.ts';
 import { countWithNoun, makePrintableLine } from '../../client/command-line/text.ts';
 import { CommandError, UsageError } from '../../engine/usage-error.ts';
-import { mapInParallel } from '../../client/demo/map-in-parallel.ts';
+import { mapInParallel } from '../../client/map-in-parallel.ts';
 import { makeInterruptionOnEndSignals } from '../../client/demo/interruption.ts';
 import { blindWriterName } from '../../offline/models/answering.ts';
 import type { Development } from '../../engine/development.ts';

@@ -36,8 +36,6 @@ export interface CheckOptions {
 export interface Checked {
   readonly run: ExplorationRecord;
   readonly report: ToolReport;
-  /** Tools that were not called because of what they may do, or say nothing of. */
-  readonly leftOut: readonly string[];
   /** What the given models did; null without any, or for the reason in `unevaluated`. */
   readonly evaluated: EvaluatedModels | null;
   readonly unevaluated: string | null;
@@ -47,11 +45,11 @@ export interface Checked {
 export async function checkServers(client: Client, options: CheckOptions): Promise<Checked> {
   const { maxCost, given } = options;
   await requireUsableModels(client, given.agents, maxCost);
-  const { leftOut, ...registered } = await registerServers(client, options);
+  const registered = await registerServers(client, options);
   // Rules have no price, so a limit in dollars would be refused for them.
   const isFree = maxCost === undefined || (await client.system.health()).offline;
   const run = await exploreTools(client, registered, isFree ? undefined : maxCost, options);
-  const found = { run, report: await client.explorations.tools(run.id), leftOut };
+  const found = { run, report: await client.explorations.tools(run.id) };
   if (given.agents.length === 0) return { ...found, evaluated: null, unevaluated: null };
   const left = maxCost === undefined ? undefined : maxCost - run.usage.costUsd;
   const unevaluated = reasonAgainstEvaluation(run, left);
@@ -101,8 +99,6 @@ function reasonAgainstEvaluation({ status, units }: ExplorationRecord, costUsd: 
 
 interface Registered {
   readonly ids: readonly string[];
-  /** Names of tools that may do more than is allowed. */
-  readonly leftOut: readonly string[];
   readonly callable: readonly DescribedTool[];
 }
 
@@ -133,7 +129,6 @@ async function registerServers(client: Client, { servers, allows, progress }: Ch
     );
   return {
     ids,
-    leftOut: leftOut.map(({ name }) => name),
     callable,
   };
 }

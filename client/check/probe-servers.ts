@@ -13,6 +13,7 @@ import { explainsChange, subjectOf } from '#core/reports/check/probes/tool-purpo
 import { argumentsOf } from '#core/reports/check/probes/sample-arguments.ts';
 import type { CheckedTool } from '#core/reports/check/report.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
+import { mapInParallel } from '../map-in-parallel.ts';
 import type { ServerEntry } from '../serve/server-file.ts';
 import { probeMemory } from './probe-memory.ts';
 import { probeProtocol } from './probe-protocol.ts';
@@ -111,7 +112,7 @@ async function callTools(
   const witnesses = await learnValues(first, callable, known);
   // Processes that write may share what they write to.
   const lanes = callable.every((tool) => deriveEffect(tool) === 'reads') ? atOnce : 1;
-  await mapAtOnce(callable, lanes, async (tool) => {
+  await mapInParallel(callable, lanes, async (tool) => {
     progress(`${server}: calls ${makePrintableLine(tool.name)}`);
     const mayChange = deriveEffect(tool) !== 'reads';
     probed.set(tool.name, await runProbes(open, { server, tool, known, budgetMs: toolBudgetMs, secrets, mayChange }));
@@ -327,12 +328,4 @@ async function compareTools(
   } finally {
     await session.close();
   }
-}
-
-async function mapAtOnce<T>(items: readonly T[], limit: number, work: (item: T) => Promise<void>): Promise<void> {
-  const left = [...items];
-  const lane = async (): Promise<void> => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane));
 }

@@ -1,9 +1,9 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { z } from 'zod';
-import { processOptionsWithLimitedEnvironment } from '../serve/bridged-session.ts';
 import type { StdioEntry } from '../serve/server-file.ts';
+import { spawnServer } from './spawn-server.ts';
 
 /** Characters of standard error that are kept, to say why a server ended. */
 const keptChars = 2_000;
@@ -34,7 +34,7 @@ export function makeProcessTransport(entry: StdioEntry, onNoise: (line: string) 
     errors: () => errors,
     start: () =>
       new Promise((resolve, reject) => {
-        const started = spawnPiped(entry);
+        const started = spawnServer(entry);
         child = started;
         started.once('spawn', resolve);
         started.once('error', reject);
@@ -73,18 +73,6 @@ export function makeProcessTransport(entry: StdioEntry, onNoise: (line: string) 
     },
   };
   return transport;
-}
-
-function spawnPiped(entry: StdioEntry): ChildProcessWithoutNullStreams {
-  const { env } = processOptionsWithLimitedEnvironment(entry);
-  return spawn(entry.command, entry.args, {
-    env: { ...env },
-    cwd: entry.cwd,
-    stdio: 'pipe',
-    // Programs such as npx are scripts there.
-    shell: process.platform === 'win32',
-    windowsHide: true,
-  });
 }
 
 function readMessageOrNull(line: string): JSONRPCMessage | null {

@@ -10,7 +10,7 @@ import { CommandError } from '../../engine/usage-error.ts';
 import { showEvolutionUntilEnd, showExplorationUntilEnd } from '../progress/follow.ts';
 import type { NewExploration } from '../resources/explorations.ts';
 import type { NewServer } from '../resources/servers.ts';
-import { mapInParallel } from './map-in-parallel.ts';
+import { mapInParallel } from '../map-in-parallel.ts';
 
 /**
  * Grows a run with variants of its units, by what is left of its budget in dollars; null if it has no accepted unit to

@@ -14,7 +14,7 @@ import { createClient } from '../../client/client.ts';
 import type { Chart } from '../../client/demo/chart-servers.ts';
 import { evolveRunIfUnitsAndBudgetLeft } from '../../client/demo/chart-servers.ts';
 import { transitionHeatMapLines, shadeLevel } from '../../client/demo/heat-map.ts';
-import { mapInParallel } from '../../client/demo/map-in-parallel.ts';
+import { mapInParallel } from '../../client/map-in-parallel.ts';
 import { createAndLoadDemoIndex } from '../../client/demo/knowledge.ts';
 import { findFreePortsByName } from '../../engine/free-ports.ts';
 import {

@@ -1,10 +1,10 @@
-import { spawn, type ChildProcessByStdio } from 'node:child_process';
-import type { Readable, Writable } from 'node:stream';
+import type { ChildProcess } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import type { Reply } from '#core/reports/check/protocol/exchange.ts';
 import type { JsonObject } from '#core/values/json-schema/json-object.ts';
-import { processOptionsWithLimitedEnvironment } from '../../serve/bridged-session.ts';
 import type { StdioEntry } from '../../serve/server-file.ts';
 import { listProcessTree } from '../process-tree.ts';
+import { spawnServer } from '../spawn-server.ts';
 import { answeredId, isAnswer, lineOf, messageOf, type Wire, type WireRequest } from './wire.ts';
 
 /** Characters of standard output without the end of a line that are kept. */
@@ -23,7 +23,8 @@ export interface StdioWire extends Wire {
 
 /** Starts the process of a server. One that cannot be started is a wire that has ended. */
 export function startStdioWire(entry: StdioEntry): StdioWire {
-  const child = startProcess(entry);
+  const child = spawnServer(entry);
+  child.stderr.resume();
   const mail = new Mail();
   const ended = endOf(child);
   void ended.then(() => mail.end());
@@ -61,13 +62,14 @@ export function startStdioWire(entry: StdioEntry): StdioWire {
         for (const { pid } of (await listProcessTree(child.pid)) ?? [{ pid: child.pid }]) endProcess(pid);
       child.stdin.destroy();
       child.stdout.destroy();
+      child.stderr.destroy();
       child.unref();
     },
   };
 }
 
 /** Resolves when a process has ended, or could not be started. */
-function endOf(child: Process): Promise<void> {
+function endOf(child: ChildProcess): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   // What it wrote last is read before its output closes; a process that it started may keep that open.
   child.once('close', () => resolve());
@@ -118,8 +120,6 @@ class Mail {
   }
 }
 
-type Process = ChildProcessByStdio<Writable, Readable, null>;
-
 /** Answers a request of the server: a client that declared no capabilities knows only `ping`. */
 const answerTo = ({ id, method }: JsonObject): string =>
   JSON.stringify({
@@ -127,18 +127,6 @@ const answerTo = ({ id, method }: JsonObject): string =>
     id,
     ...(method === 'ping' ? { result: {} } : { error: { code: methodNotFound, message: 'Method not found' } }),
   });
-
-function startProcess(entry: StdioEntry): Process {
-  const { command, args = [], env, cwd } = processOptionsWithLimitedEnvironment(entry);
-  return spawn(command, args, {
-    env,
-    cwd,
-    stdio: ['pipe', 'pipe', 'ignore'],
-    windowsHide: true,
-    // On Windows, npx and its like are scripts, which only a shell starts.
-    shell: process.platform === 'win32' && /^(?:npx|npm|pnpm|yarn|bunx)$|\.(?:cmd|bat)$/i.test(command),
-  });
-}
 
 function readLines(stream: Readable, onLine: (line: string) => void): void {
   let rest = '';

@@ -32,6 +32,9 @@ const ordinaryChars = 2_000;
 const warnedTokens = 10_000;
 const refusedTokens = 25_000;
 
+/** What to do about a failure that is not marked as one. */
+export const markTheFailure = 'set `isError: true`, so that agents and their clients see that the call failed';
+
 /** Whether a result says that the call failed although it is not marked as an error. */
 export const looksFailed = (answer: Result): boolean =>
   failureOfObject(resultValue(answer)) !== null || saysFailure(answer.text);
@@ -201,7 +204,7 @@ export function judgeWrong(
       run.say(
         'error-as-success',
         `${what} is answered with a failure that is not marked as one${failed === null ? '' : ` (${failed})`}`,
-        'set `isError: true`, so that agents and their clients see that the call failed',
+        markTheFailure,
         [given, answer],
       );
     // Who says the same to right arguments has not looked at them.

@@ -10,7 +10,7 @@ import {
   type Arguments,
 } from './answer.ts';
 import { failureOfObject, saysUnknown, speaksOfBrokenService, whyUnhelpful } from './answer-texts.ts';
-import { looksFailed } from './judge-answer.ts';
+import { looksFailed, markTheFailure } from './judge-answer.ts';
 import type { Probe, ProbeRun, Sample } from './probe.ts';
 import { sampleArguments } from './sample-arguments.ts';
 import { explainsChange } from './tool-purpose.ts';
@@ -25,7 +25,7 @@ type PlainCalls =
 
 /** Makes plain calls until one succeeds. */
 export function* findValidCall(run: ProbeRun): Probe<PlainCalls> {
-  const { tool, known, about } = run;
+  const { known, about } = run;
   let also: string[] = [];
   let doubtful: Sample | null = null;
   const refusals: string[] = [];
@@ -34,7 +34,7 @@ export function* findValidCall(run: ProbeRun): Probe<PlainCalls> {
     const answer = yield* run.ask(given);
     if (isSuccess(answer) && !looksFailed(answer)) {
       run.times.push(answer.ms);
-      if (!saysUnknown(answer.text)) return { valid: { arguments: given, answer }, also };
+      if (!saysUnknown(answer.text) || run.arguments.length === 0) return { valid: { arguments: given, answer }, also };
       // It may be that nothing is called so: other values are tried, and this answer is taken if they do no better.
       doubtful ??= { arguments: given, answer };
       known.add(answer.text, about);
@@ -53,23 +53,18 @@ export function* findValidCall(run: ProbeRun): Probe<PlainCalls> {
   if (doubtful !== null) return { valid: doubtful, also };
   judgeRefusals(run, refusals);
   return { valid: null, refusals };
+}
 
-  function judgePlainFailure(of: ProbeRun, given: Arguments, answer: Answer): void {
-    if (isUnknownTool(answer, tool.name))
-      of.say(
-        'lists-unknown-tool',
-        'it is listed, and the server does not know it when it is called',
-        'register the tool, or take it out of the list',
-        [given, answer],
-      );
-    if (isSuccess(answer) && failureOfObject(resultValue(answer)) !== null)
-      of.say(
-        'error-as-success',
-        'a failure is not marked as one',
-        'set `isError: true`, so that agents and their clients see that the call failed',
-        [given, answer],
-      );
-  }
+function judgePlainFailure(run: ProbeRun, given: Arguments, answer: Answer): void {
+  if (isUnknownTool(answer, run.tool.name))
+    run.say(
+      'lists-unknown-tool',
+      'it is listed, and the server does not know it when it is called',
+      'register the tool, or take it out of the list',
+      [given, answer],
+    );
+  if (isSuccess(answer) && failureOfObject(resultValue(answer)) !== null)
+    run.say('error-as-success', 'a failure is not marked as one', markTheFailure, [given, answer]);
 }
 
 /** Reasons that lie outside of the server. */

@@ -1,6 +1,6 @@
 import { answerText, isRefusal, isSuccess, resultValue, type Answer } from './answer.ts';
 import { failureOfObject, saysFailure } from './answer-texts.ts';
-import { judgeRefusal, looksFailed } from './judge-answer.ts';
+import { judgeRefusal, looksFailed, markTheFailure } from './judge-answer.ts';
 import { wordsOf } from './known-values.ts';
 import type { Probe, ProbeRun, Sample } from './probe.ts';
 import { isPath, sampleValues, textOf, type Argument } from './sample-arguments.ts';
@@ -66,12 +66,10 @@ function judgeEmpty(
   }
   if (!identifies && !searches(run.tool, name)) return;
   if (failureOfObject(resultValue(answer)) !== null || saysFailure(answer.text))
-    run.say(
-      'error-as-success',
-      `${what} is answered with a failure that is not marked as one`,
-      'set `isError: true`, so that agents and their clients see that the call failed',
-      [given, answer],
-    );
+    run.say('error-as-success', `${what} is answered with a failure that is not marked as one`, markTheFailure, [
+      given,
+      answer,
+    ]);
   else if (
     required &&
     answerText(answer).length > 1.5 * answerText(good.answer).length + 80 &&
