@@ -52,6 +52,18 @@ export class ConsentStore {
     this.#kv.put('standing', standing);
   }
 
+  /** Returns the tag of the browser in which a person continued last; null if nobody has. */
+  readBrowser(): string | null {
+    return z
+      .string()
+      .nullable()
+      .parse(this.#kv.get('browser') ?? null);
+  }
+
+  writeBrowser(tag: string): void {
+    this.#kv.put('browser', tag);
+  }
+
   writeStanding(standing: ConsentStanding): void {
     this.#kv.put('standing', standing);
   }

@@ -71,18 +71,32 @@ export class Consent extends DurableObject {
   }
 
   /**
-   * Takes the answer of the authorization server, once: exchanges its code for tokens and keeps them. `query` is that of the callback;
-   * `isSameBrowser` says whether it came from where the page of the consent was seen. Returns why there are no tokens, in words.
+   * Notes that a person continues from the page, as loaded in the browser with this tag: the answer has to come from there. Each loading is
+   * good for one time. Returns what the person agrees to.
    */
-  async takeAnswer(query: string, isSameBrowser: boolean): Promise<Result<ConsentRecord, string>> {
+  continueFromPage(browser: string): Result<AskedConsent> {
+    const question = this.readQuestion();
+    if (!question.ok) return question;
+    if (this.#store.readBrowser() === browser)
+      return refuse('consent-needed', 'somebody has continued from it already');
+    this.#store.writeBrowser(browser);
+    return question;
+  }
+
+  /**
+   * Takes the answer of the authorization server, once: exchanges its code for tokens and keeps them. `query` is that of the callback,
+   * `browser` the tag of where it came from. Returns why there are no tokens, in words.
+   */
+  async takeAnswer(query: string, browser: string): Promise<Result<ConsentRecord, string>> {
     const question = this.readQuestion();
     const found = this.#store.read();
     if (!question.ok || found === null) return err(question.ok ? tooLate : question.problem.detail);
     const { asked } = found;
     this.#store.writeStanding({ ...found.standing, state: 'answered' });
-    const code = isSameBrowser
-      ? readAuthorizationAnswer(asked, new URLSearchParams(query))
-      : err({ reason: 'another-browser' } as const);
+    const code =
+      this.#store.readBrowser() === browser
+        ? readAuthorizationAnswer(asked, new URLSearchParams(query))
+        : err({ reason: 'another-browser' } as const);
     if (!code.ok) return err(this.#recordFailedConsent(explainAnswerProblem(code.problem, asked)));
     try {
       const tokens = await redeemCode(await this.#decryptSecretsAndMakeFetch(found), code.value);

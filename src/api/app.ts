@@ -9,7 +9,7 @@ import type { Api, ApiEnv, Services } from './context.ts';
 import { makeFixedDocumentHandler } from './fixed-document.ts';
 import { newId } from './ids.ts';
 import { KnownKeys } from './known-keys.ts';
-import { checkJsonBody } from './middleware/check-json-body.ts';
+import { checkSmallBody } from './middleware/check-small-body.ts';
 import { readBearerKey } from './middleware/identify.ts';
 import { answerFromPageCache } from './middleware/page-cache.ts';
 import { countRequests } from './middleware/rate-limit.ts';
@@ -42,7 +42,7 @@ export function createApp(services: Services): Api {
   for (const counted of ['/v1/*', '/mcp/*', '/leaderboards/*', '/docs/*', '/oauth/*', '/openapi.json'])
     api.use(counted, countRequests);
   for (const cached of ['/v1/leaderboards/*', '/leaderboards/*']) api.use(cached, answerFromPageCache);
-  api.use(checkJsonBody);
+  api.use(checkSmallBody);
   api.use(methodNotAllowed({ app: api, onMethodNotAllowed: methodNotAllowedResponse }));
   for (const add of endpoints) add(api);
   addOpenApiRoute(api);

@@ -96,6 +96,7 @@ export type ConsentService = RpcOf<
   | 'create'
   | 'describe'
   | 'readQuestion'
+  | 'continueFromPage'
   | 'takeAnswer'
   | 'claimForServer'
   | 'release'

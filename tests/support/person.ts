@@ -22,11 +22,23 @@ export class Person {
   }
 
   /** Opens a page of the deployment. */
-  async open(url: string): Promise<SeenPage> {
+  open(url: string): Promise<SeenPage> {
+    return this.#ask(url, {});
+  }
+
+  async #ask(url: string, init: RequestInit): Promise<SeenPage> {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const response = await this.#own(new Request(url, { headers: cookie === '' ? {} : { cookie } }));
+    const headers = cookie === '' ? {} : { cookie };
+    const response = await this.#own(new Request(url, { ...init, headers, redirect: 'manual' }));
     for (const set of response.headers.getSetCookie()) this.#keep(set);
     return { status: response.status, headers: response.headers, html: await response.text() };
+  }
+
+  /** Returns the same browser as it is now: what it does next changes nothing in this one. */
+  copy(): Person {
+    const copied = new Person(this.#own, this.#outside);
+    for (const [name, value] of this.#cookies) copied.#cookies.set(name, value);
+    return copied;
   }
 
   #keep(set: string): void {
@@ -35,12 +47,28 @@ export class Person {
     else this.#cookies.set(name, value);
   }
 
+  /** Clicks on the button of a page of a consent. */
+  click(page: string, html: string): Promise<SeenPage> {
+    const [, action = '', token = ''] =
+      /<form method="post" action="([^"]+)">\s*<input type="hidden" name="token" value="([^"]+)"/.exec(html) ?? [];
+    if (action === '') throw new Error(`the page has no form: ${html}`);
+    return this.#ask(new URL(action.replaceAll('&amp;', '&'), page).href, {
+      method: 'POST',
+      body: new URLSearchParams({ token }),
+    });
+  }
+
+  /** Opens the page of a consent, continues, and returns where the browser is sent. */
+  async proceed(page: string): Promise<string> {
+    const { status, headers, html } = await this.click(page, (await this.open(page)).html);
+    const location = headers.get('location');
+    if (location === null) throw new Error(`the page leads nowhere (${status}): ${html}`);
+    return location;
+  }
+
   /** Opens the page of a consent, continues, decides, and returns where the authorization server sends the browser. */
   async decide(page: string, decision: 'allow' | 'deny' = 'allow'): Promise<string> {
-    const { html } = await this.open(page);
-    const [, link = ''] = /<a href="([^"]+)" rel="noreferrer">/.exec(html) ?? [];
-    if (link === '') throw new Error(`the page has no link: ${html}`);
-    return this.answer(link.replaceAll('&amp;', '&'), decision);
+    return this.answer(await this.proceed(page), decision);
   }
 
   /** Decides on the page of an authorization server. */

@@ -282,6 +282,53 @@ describe('a consent', () => {
     expect((await consentOf(workspace, consent.id)).state).toBe('failed');
   });
 
+  test('is not passed by a page of another site, which opens its page and sends the browser on', async () => {
+    const { workspace, outside, person } = await behindConsent();
+    const { consent, page } = await asked(workspace, outside.url);
+    const attacker = new Person(send);
+    const authorizationUrl = await attacker.proceed(page);
+    const { headers } = await person.open(page);
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+    // The authorization server consents at once where a person is signed in and has consented before.
+    const done = await person.open(await person.answer(authorizationUrl));
+    expect([done.status, done.html]).toEqual([400, expect.stringContaining('another browser')]);
+    expect((await consentOf(workspace, consent.id)).state).toBe('failed');
+  });
+
+  test('is continued from once, by the browser that has loaded its page, from the page as loaded last', async () => {
+    const { workspace, outside, person } = await behindConsent();
+    const { consent, page } = await asked(workspace, outside.url);
+    const early = await person.open(page);
+    const { html } = await person.open(page);
+    const stranger = new Person(send);
+    await stranger.open(page);
+    const cookieless = await new Person(send).click(page, html);
+    const refused = [await person.click(page, early.html), await stranger.click(page, html), cookieless];
+    for (const { status, html: shown, headers } of refused) {
+      expect([status, headers.get('location')]).toEqual([400, null]);
+      expect(shown).toContain('is not the one that this browser opened last');
+    }
+    // The page that says so is one to continue from.
+    const { html: shown } = await person.click(page, early.html);
+    const twin = person.copy();
+    const first = await person.click(page, shown);
+    expect([first.status, first.headers.get('location')]).toEqual([303, expect.stringContaining('code_challenge')]);
+    const second = await twin.click(page, shown);
+    expect([second.status, second.html]).toEqual([400, expect.stringContaining('continued from it already')]);
+    expect((await consentOf(workspace, consent.id)).state).toBe('waiting');
+  });
+
+  test('keeps its cookies to the host of a deployment with TLS, and its page leads where browsers let it', async () => {
+    const { workspace, outside } = await behindConsent();
+    const { page } = await asked(workspace, outside.url);
+    const { headers } = await send(new Request(page.replace(/^http:/, 'https:')));
+    const [cookie = '', ...others] = headers.getSetCookie();
+    expect(others).toEqual([]);
+    for (const part of ['__Host-sextant-page-', 'Secure', 'HttpOnly', 'SameSite=Strict', 'Path=/'])
+      expect(cookie).toContain(part);
+    expect(headers.get('content-security-policy')).toContain("form-action 'self' http:;");
+  });
+
   test('is not found by a state that was made up, changed, or given twice', async () => {
     const { workspace, outside, person } = await behindConsent();
     const { consent, page } = await asked(workspace, outside.url);

@@ -39,12 +39,22 @@ function decodeOrNull(state: string): string | null {
   }
 }
 
-/** Returns what the browser that has seen the page of a consent keeps, so that no other one can pass on its answer. */
-export async function computeBrowserTagOfConsent(key: string, id: string): Promise<string> {
-  const signed = await computeHmacBytes(key, `consent-browser:${id}`);
-  return signed.toBase64({ alphabet, omitPadding: true });
-}
+/** Returns what a browser keeps of one loading of the page of a consent: 256 random bits. */
+export const newConsentNonce = (): string =>
+  crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet, omitPadding: true });
 
-/** Returns whether a browser keeps the tag of a consent. */
-export const isBrowserTagOfConsent = async (key: string, id: string, presented: string): Promise<boolean> =>
-  isEqualInConstantTime(await computeBrowserTagOfConsent(key, id), presented);
+/** Returns the token in the form of the page of a consent as it was loaded with this nonce. */
+export const computeConsentFormToken = (key: string, id: string, nonce: string): Promise<string> =>
+  computeTag(key, `consent-form:${id}:${nonce}`);
+
+/** Returns whether a token is that of the page as loaded with this nonce. */
+export const isConsentFormToken = async (key: string, id: string, nonce: string, presented: string): Promise<boolean> =>
+  isEqualInConstantTime(await computeConsentFormToken(key, id, nonce), presented);
+
+/** Returns by what a consent knows the browser that keeps this nonce, without being able to pass for it. */
+export const computeConsentBrowserTag = (key: string, id: string, nonce: string): Promise<string> =>
+  computeTag(key, `consent-browser:${id}:${nonce}`);
+
+async function computeTag(key: string, text: string): Promise<string> {
+  return (await computeHmacBytes(key, text)).toBase64({ alphabet, omitPadding: true });
+}

@@ -11,19 +11,22 @@ export type Html = ReturnType<typeof html>;
 export const stylePath = '/docs/style.css';
 
 /** No scripts, no external content, no frames: nothing in a name can run. */
-const policy =
-  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const makePolicy = (formAction: string): string =>
+  `default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`;
 
-/** Headers of every page. */
+/** Headers of every page. A page of another site that opens one of ours in a window cannot send that window on. */
 export const pageHeaders = {
-  'content-security-policy': policy,
+  'content-security-policy': makePolicy("'none'"),
   'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
 };
 
 interface Page {
   readonly title: string;
   readonly body: Html;
   readonly wide?: boolean;
+  /** Where its forms may lead, redirects included; nowhere if absent. */
+  readonly formAction?: string;
   /** What a search engine or a link shows of the page. */
   readonly description?: string;
 }
@@ -72,5 +75,6 @@ export function respondWithPage(
   status: 200 | 400 | 403 | 404 | 410 | 503 = 200,
 ): Response | Promise<Response> {
   for (const [name, value] of Object.entries(pageHeaders)) c.header(name, value);
+  if (page.formAction !== undefined) c.header('content-security-policy', makePolicy(page.formAction));
   return c.html(pageHtml(page), status);
 }

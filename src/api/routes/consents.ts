@@ -15,6 +15,7 @@ import {
 } from '../endpoint.ts';
 import { newId } from '../ids.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
+import { consentPagePath } from '../middleware/check-small-body.ts';
 import { countServerRequests } from '../middleware/count-server-requests.ts';
 import { getDeploymentOAuthClient } from '../own-client.ts';
 import { bodyProblems, describeProblemResponses, refusal, unwrap } from '../problem.ts';
@@ -70,7 +71,7 @@ const askForConsent = makeEndpoint(
     };
     const sealed = await encryptOrRefuse(settings, JSON.stringify(secrets), consentEncryptionContext(asked));
     const consent = await services.object('consent', id).create(asked, sealed);
-    const page = new URL('/oauth/consent', own.origin);
+    const page = new URL(consentPagePath, own.origin);
     page.searchParams.set('state', await sealConsentIdAsState(key, id));
     return c.json({ consent, page: page.href }, 201, { Location: `/v1/consents/${id}` });
   },

@@ -1,15 +1,18 @@
 import type { Context } from 'hono';
-import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { getCookie, setCookie } from 'hono/cookie';
 import {
-  computeBrowserTagOfConsent,
-  isBrowserTagOfConsent,
+  computeConsentBrowserTag,
+  computeConsentFormToken,
+  isConsentFormToken,
+  newConsentNonce,
   openConsentIdInState,
 } from '#adapters/secrets/consent-state.ts';
 import { makeClientMetadata } from '#core/catalog/consent/client-metadata.ts';
 import { makeAuthorizationUrl } from '#core/catalog/consent/consent.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { consentFailedHtml, consentGivenHtml, consentQuestionHtml } from '../html/consent-page.ts';
-import { respondWithPage } from '../html/page-frame.ts';
+import { pageHeaders, respondWithPage } from '../html/page-frame.ts';
+import { consentPagePath } from '../middleware/check-small-body.ts';
 import { getDeploymentOAuthClient } from '../own-client.ts';
 import { refusal } from '../problem.ts';
 
@@ -31,27 +34,77 @@ const refuseWithPage = (c: Context<ApiEnv>, problem: string): Response | Promise
 
 const noSuchState = 'this address belongs to no consent that Sextant has asked for';
 
-/** The name of the cookie by which the browser is known again that has seen the page of a consent. */
-const cookieNameOfConsent = (id: string): string => `sextant-${id}`;
+/**
+ * The cookies of a consent. `page` is set whenever its page is loaded, so that only this browser can send the form of the page as loaded.
+ * `callback` is set when a person has continued from there, and comes back with the answer of the authorization server.
+ */
+const cookies = { page: { sameSite: 'Strict' }, callback: { sameSite: 'Lax' } } as const;
+type CookieKind = keyof typeof cookies;
 
-/** The cookie goes back when the authorization server sends the person back (`lax`), to nobody else, and to no script. */
-function cookieOptions(c: Context<ApiEnv>) {
-  const secure = getDeploymentOAuthClient(c).origin.startsWith('https:');
-  return { httpOnly: true, sameSite: 'lax', path: '/oauth', maxAge: 600, secure } as const;
+const cookieName = (kind: CookieKind, id: string): string => `sextant-${kind}-${id}`;
+
+/** The cookies of TLS are those of this host alone, so that no neighbour in the same domain can plant one. */
+const isOverTls = (c: Context<ApiEnv>): boolean => getDeploymentOAuthClient(c).origin.startsWith('https:');
+
+const readCookie = (c: Context<ApiEnv>, kind: CookieKind, id: string): string =>
+  getCookie(c, cookieName(kind, id), isOverTls(c) ? 'host' : undefined) ?? '';
+
+/** Has the browser keep a nonce for as long as a consent may wait; forgets it if there is none. No script can read it. */
+function keepCookie(c: Context<ApiEnv>, kind: CookieKind, id: string, nonce: string | null): void {
+  const secure = isOverTls(c);
+  setCookie(c, cookieName(kind, id), nonce ?? '', {
+    ...cookies[kind],
+    ...(secure ? { prefix: 'host' as const } : {}),
+    httpOnly: true,
+    path: '/',
+    maxAge: nonce === null ? 0 : 600,
+    secure,
+  });
+}
+
+/** Answers with the page that a person reads, for this loading of it alone. */
+async function respondWithQuestion(
+  c: Context<ApiEnv>,
+  { state, id }: { readonly state: string; readonly id: string },
+  problem: string | null,
+): Promise<Response> {
+  const question = await c.var.services.object('consent', id).readQuestion();
+  if (!question.ok) return refuseWithPage(c, question.problem.detail);
+  const nonce = newConsentNonce();
+  const token = await computeConsentFormToken(c.var.services.settings.ENCRYPTION_KEY, id, nonce);
+  keepCookie(c, 'page', id, nonce);
+  const action = `${consentPagePath}?${new URLSearchParams({ state }).toString()}`;
+  // Browsers hold all redirects after a form against its policy, and an authorization server may send people to a third one.
+  const formAction = `'self' ${new URL(question.value.authorizationEndpoint).protocol}`;
+  const body = consentQuestionHtml(question.value, { action, token, problem });
+  return respondWithPage(c, { title: 'Consent', body, formAction }, problem === null ? 200 : 400);
 }
 
 /** The page that a person opens to consent. */
 const addConsentPage: Endpoint = (api) =>
-  void api.get('/oauth/consent', async (c) => {
+  void api.get(consentPagePath, async (c) => {
+    const opened = await decryptStateOfRequestOrNull(c);
+    return opened === null ? refuseWithPage(c, noSuchState) : respondWithQuestion(c, opened, null);
+  });
+
+/** Where a person continues from that page to the authorization server. */
+const addConsentForm: Endpoint = (api) =>
+  void api.post(consentPagePath, async (c) => {
     const opened = await decryptStateOfRequestOrNull(c);
     if (opened === null) return refuseWithPage(c, noSuchState);
     const { state, id } = opened;
-    const question = await c.var.services.object('consent', id).readQuestion();
-    if (!question.ok) return refuseWithPage(c, question.problem.detail);
-    const tag = await computeBrowserTagOfConsent(c.var.services.settings.ENCRYPTION_KEY, id);
-    setCookie(c, cookieNameOfConsent(id), tag, cookieOptions(c));
-    const body = consentQuestionHtml(question.value, makeAuthorizationUrl(question.value, state));
-    return respondWithPage(c, { title: 'Consent', body });
+    const { ENCRYPTION_KEY: key } = c.var.services.settings;
+    const { token } = await c.req.parseBody();
+    const nonce = readCookie(c, 'page', id);
+    if (!(await isConsentFormToken(key, id, nonce, typeof token === 'string' ? token : '')))
+      return respondWithQuestion(c, opened, 'the page that you came from is not the one that this browser opened last');
+    const browser = await computeConsentBrowserTag(key, id, nonce);
+    const continued = await c.var.services.object('consent', id).continueFromPage(browser);
+    if (!continued.ok) return respondWithQuestion(c, opened, continued.problem.detail);
+    keepCookie(c, 'page', id, null);
+    keepCookie(c, 'callback', id, nonce);
+    for (const [name, value] of Object.entries(pageHeaders)) c.header(name, value);
+    return c.redirect(makeAuthorizationUrl(continued.value, state), 303);
   });
 
 /** Where authorization servers send people back to. */
@@ -60,10 +113,10 @@ const addOAuthCallback: Endpoint = (api) =>
     const opened = await decryptStateOfRequestOrNull(c);
     if (opened === null) return refuseWithPage(c, noSuchState);
     const { id } = opened;
-    const presented = getCookie(c, cookieNameOfConsent(id)) ?? '';
-    const isSameBrowser = await isBrowserTagOfConsent(c.var.services.settings.ENCRYPTION_KEY, id, presented);
-    deleteCookie(c, cookieNameOfConsent(id), cookieOptions(c));
-    const taken = await c.var.services.object('consent', id).takeAnswer(new URL(c.req.url).search, isSameBrowser);
+    const { ENCRYPTION_KEY: key } = c.var.services.settings;
+    const browser = await computeConsentBrowserTag(key, id, readCookie(c, 'callback', id));
+    keepCookie(c, 'callback', id, null);
+    const taken = await c.var.services.object('consent', id).takeAnswer(new URL(c.req.url).search, browser);
     if (!taken.ok) return refuseWithPage(c, taken.problem);
     return respondWithPage(c, { title: 'Access', body: consentGivenHtml(taken.value) });
   });
@@ -81,4 +134,9 @@ const addOAuthClientDocument: Endpoint = (api) =>
     return c.json({ client_id: documentUrl, ...makeClientMetadata(origin, 'none') });
   });
 
-export const oauthPageEndpoints: readonly Endpoint[] = [addConsentPage, addOAuthCallback, addOAuthClientDocument];
+export const oauthPageEndpoints: readonly Endpoint[] = [
+  addConsentPage,
+  addConsentForm,
+  addOAuthCallback,
+  addOAuthClientDocument,
+];

@@ -51,7 +51,7 @@ const meanings = new Map([
 export function explainAnswerProblem(problem: AnswerProblem, { issuer }: Pick<AskedConsent, 'issuer'>): string {
   switch (problem.reason) {
     case 'another-browser':
-      return 'the answer came from another browser than the one that opened the page of the consent, so it was not used';
+      return 'the answer came from another browser than the one in which somebody continued from the page of the consent, so it was not used';
     case 'another-issuer':
       return `the answer names another authorization server than ${issuer}, so it was not used`;
     case 'no-issuer':
