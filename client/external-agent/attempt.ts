@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClaimedAttempt, maxResponseChars } from '#core/evaluation/claim.ts';
+import { heartbeatEveryMs } from '#core/evaluation/lease.ts';
 import type { Client } from '../client.ts';
 import { ApiError } from '../http/errors.ts';
 import type { NotMade, Outcome } from './outcome.ts';
@@ -53,8 +55,33 @@ export interface Work {
   readonly signal: AbortSignal;
 }
 
-/** Makes one attempt: runs the command on it and responds with its output. */
+/** Makes one attempt: runs the command on it and responds with its output. Meanwhile it gives the signs of life that the attempt needs. */
 export async function runCommandAndRespond(attempt: ClaimedAttempt, work: Work): Promise<Outcome> {
+  const ended = new AbortController();
+  const beating = beatUntilAborted(attempt, work.client, ended.signal);
+  try {
+    return await makeAttempt(attempt, work);
+  } finally {
+    ended.abort();
+    await beating;
+  }
+}
+
+/** Says at regular times that an attempt is being made, until that is over. The service holds no attempt without a lease by it. */
+async function beatUntilAborted({ id, leaseMs }: ClaimedAttempt, { attempts }: Client, signal: AbortSignal) {
+  if (leaseMs === undefined) return;
+  while (!signal.aborted) {
+    await sleep(heartbeatEveryMs(leaseMs), undefined, { signal }).catch(() => null);
+    if (signal.aborted) return;
+    try {
+      await attempts.beat(id, signal);
+    } catch {
+      // The next one may arrive. If the attempt is over, its response is told so.
+    }
+  }
+}
+
+async function makeAttempt(attempt: ClaimedAttempt, work: Work): Promise<Outcome> {
   const deadline = AbortSignal.timeout(Math.max(0, Date.parse(attempt.deadline) - Date.now()));
   const { exitCode, printed } = await runShell(work.command, {
     environment: buildAttemptEnvironmentWithoutApiKey(attempt, work.environment),

@@ -63,7 +63,8 @@ class Queue {
   /** Makes the next attempt; returns false if there will be no more. */
   async #claimAndRunOneAttemptOrWait(): Promise<boolean> {
     const { client, wanted, signal, onEvent } = this.#options;
-    const claim = await client.attempts.claim(wanted);
+    // Of a submission an attempt is had once, so nobody else could go on with it.
+    const claim = await client.attempts.claim('evaluation' in wanted ? { ...wanted, heartbeat: true } : wanted);
     if (claim.status === 'finished') return false;
     if (claim.status === 'wait') {
       if (!this.#waiting && this.#underWay === 0) {

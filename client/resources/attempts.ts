@@ -3,10 +3,12 @@ import {
   attemptEnd,
   claimResponse,
   givenBack,
+  heartbeatAnswer,
   type AttemptEnd,
   type claimRequest,
   type ClaimResponse,
   type GivenBack,
+  type HeartbeatAnswer,
 } from '#core/evaluation/claim.ts';
 import { settledCrashes, type CrashSettlement, type SettledCrashes } from '#core/evaluation/crashes.ts';
 import { escapedPath, type Transport } from '../http/transport.ts';
@@ -39,6 +41,15 @@ export const makeAttemptsClient = (transport: Transport) => ({
       method: 'POST',
       path: escapedPath`/v1/attempts/${id}/response`,
       json: typeof response === 'string' ? { response } : { response: '', ...response },
+      repeatable: true,
+      signal,
+    }),
+
+  /** Says that an attempt is still being made. */
+  beat: (id: string, signal: AbortSignal): Promise<HeartbeatAnswer> =>
+    transport.requestJson(heartbeatAnswer, {
+      method: 'POST',
+      path: escapedPath`/v1/attempts/${id}/heartbeat`,
       repeatable: true,
       signal,
     }),

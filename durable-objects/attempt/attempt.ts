@@ -29,7 +29,10 @@ import {
   type AttemptEnd,
   type AttemptResponse,
   type GivenBack,
+  type HeartbeatAnswer,
 } from '#core/evaluation/claim.ts';
+import { chooseAlarmAction, renewedUntilMs } from '#core/evaluation/lease.ts';
+import type { TurnTaker } from '#core/catalog/isolation/turn-share.ts';
 import {
   readCallsForReplay,
   storeRecordedCalls,
@@ -111,8 +114,8 @@ interface Workspaces {
 }
 
 /** Returns the turns of a workspace; each call uses a fresh stub, because one that threw may stay broken. */
-const makeTurnsOfWorkspace = (workspaces: Workspaces, id: string): Turns => ({
-  take: (attempt, urls, untilMs) => workspaces.getByName(id).takeTurns(attempt, urls, untilMs),
+const makeTurnsOfWorkspace = (workspaces: Workspaces, id: string, by: TurnTaker): Turns => ({
+  take: (attempt, urls, untilMs) => workspaces.getByName(id).takeTurns(attempt, urls, untilMs, undefined, by),
   end: (attempt) => workspaces.getByName(id).endTurns(attempt),
 });
 
@@ -145,9 +148,37 @@ export class Attempt extends DurableObject<Env> implements Answers<ClaimedAttemp
     if (this.#readCreation() === null) {
       this.#singletons.write('birth', attempt);
       this.#singletons.write('state', 'open');
+      if (attempt.lease !== null) this.#singletons.write('leased', Date.now() + attempt.lease.ms);
     }
     if (this.#singletons.read('state', state) === 'open' && (await this.#storage.getAlarm()) === null)
-      await this.#storage.setAlarm(Date.parse(attempt.deadline));
+      await this.#storage.setAlarm(Date.parse(this.#heldUntil(attempt)));
+  }
+
+  /** Returns until when it is held without a further sign of life. */
+  #heldUntil({ deadline }: NewAttempt): string {
+    const leasedUntilMs = this.#singletons.read('leased', z.number());
+    return leasedUntilMs === null || leasedUntilMs > Date.parse(deadline)
+      ? deadline
+      : new Date(leasedUntilMs).toISOString();
+  }
+
+  /** Holds the attempt for the whole lease from now on, because its agent has given a sign of life. */
+  async #renewLease({ lease: leased, deadline }: NewAttempt): Promise<void> {
+    const untilMs = this.#singletons.read('leased', z.number());
+    if (leased === null || untilMs === null) return;
+    const renewedMs = renewedUntilMs(leased, untilMs, Date.now());
+    if (renewedMs === null) return;
+    this.#singletons.write('leased', renewedMs);
+    await this.#storage.setAlarm(Math.min(renewedMs, Date.parse(deadline)));
+  }
+
+  /** Takes a heartbeat of the worker that makes the attempt; it extends only a lease that heartbeats renew. */
+  async acceptHeartbeat(workspace: string): Promise<Result<HeartbeatAnswer>> {
+    const known = this.#readCreation();
+    if (known === null || known.workspace !== workspace) return refuse('not-found', 'there is no such attempt');
+    if (this.#isOver(known)) return refuse('attempt-over', 'it was answered already, or its time is over');
+    if (known.lease?.renewedBy === 'calls-and-heartbeats') await this.#renewLease(known);
+    return ok({ heldUntil: this.#heldUntil(known) });
   }
 
   /** Refuses a caller with a wrong token, which is also reported as an intrusion, and any caller once the attempt is over. */
@@ -186,7 +217,7 @@ export class Attempt extends DurableObject<Env> implements Answers<ClaimedAttemp
       const ended =
         given === null ? await this.#getEvaluationStub(known).claims.findAttemptEndByDigest(known.id, sha256) : null;
       if (ended !== null) return ok(ended);
-      return refuse('attempt-over', 'it was answered already, or its deadline has passed');
+      return refuse('attempt-over', 'it was answered already, or its time is over');
     }
     this.#storeOpenCallsAsAbandoned('The agent ended the attempt before the answer came.');
     this.#isEnding = true;
@@ -214,14 +245,19 @@ export class Attempt extends DurableObject<Env> implements Answers<ClaimedAttemp
     const before = this.#singletons.read('given-back', givenBack);
     if (before !== null) return ok(before);
     if (this.#isOver(known) || this.#isEnding) return refuse('attempt-over', 'it was ended already');
+    return ok(await this.#endAsGivenBack(known, givenBackText));
+  }
+
+  /** `text` is what open calls were told. */
+  async #endAsGivenBack(known: NewAttempt, text: string): Promise<GivenBack> {
     this.#isEnding = true;
     try {
-      const result = await this.#closeAndMakeUnansweredResult(known, givenBackText);
+      const result = await this.#closeAndMakeUnansweredResult(known, text);
       const answer = await this.#getEvaluationStub(known).claims.giveBackClaim(known.id, result);
       this.#singletons.write('state', 'given-back');
       this.#singletons.write('given-back', answer);
       await this.#deleteAlarmStepsAndSessions();
-      return ok(answer);
+      return answer;
     } finally {
       this.#isEnding = false;
     }
@@ -235,13 +271,25 @@ export class Attempt extends DurableObject<Env> implements Answers<ClaimedAttemp
   }
 
   /**
-   * The deadline. The platform gives up an alarm after six failures, so it is set again before it can fail for good.
+   * The deadline, or the end of the lease. The platform gives up an alarm after six failures, so it is set again before it can fail for good.
    */
   override async alarm(): Promise<void> {
     const known = this.#readCreation();
     if (known === null || this.#singletons.read('state', state) !== 'open') return;
+    const deadlineMs = Date.parse(known.deadline);
+    const action = chooseAlarmAction({
+      nowMs: Date.now(),
+      deadlineMs,
+      leaseMs: known.lease?.ms ?? 0,
+      leasedUntilMs: this.#singletons.read('leased', z.number()),
+      isBusy: this.#unanswered.size > 0 || this.#isEnding,
+    });
     try {
-      await this.#endAsExpired(known, lateText);
+      if (action.kind === 'hold') {
+        this.#singletons.write('leased', action.untilMs);
+        await this.#storage.setAlarm(Math.min(action.untilMs, deadlineMs));
+      } else if (action.kind === 'take-back') await this.#endAsGivenBack(known, noSignText);
+      else await this.#endAsExpired(known, lateText);
     } catch (error) {
       console.error(JSON.stringify({ attemptNotExpired: known.id, error: String(error) }));
       await this.#storage.setAlarm(Date.now() + expiryRetryMs);
@@ -272,6 +320,7 @@ export class Attempt extends DurableObject<Env> implements Answers<ClaimedAttemp
     const known = this.#readCreation();
     if (known === null || this.#isEnding || this.#isOver(known))
       return errorReply(internalError, 'the attempt is over');
+    await this.#renewLease(known);
     const { steps, bytes } = this.#store.countStepsAndBytes();
     const turn = steps + 1;
     if (turn > maxAttemptCalls || bytes > traceBytes)
@@ -330,7 +379,10 @@ export class Attempt extends DurableObject<Env> implements Answers<ClaimedAttemp
       return errorReply(internalError, spoiltCallText(forwarded.fault));
     } finally {
       // If the platform stopped the call, it stays cut off.
-      if (this.#unanswered.delete(turn)) this.#store.storeStep(turn, { ...step, latencyMs: latencyMs() });
+      if (this.#unanswered.delete(turn)) {
+        this.#store.storeStep(turn, { ...step, latencyMs: latencyMs() });
+        await this.#renewLease(known);
+      }
     }
   }
 
@@ -421,7 +473,7 @@ export class Attempt extends DurableObject<Env> implements Answers<ClaimedAttemp
       consents: (consent) => (spent) => this.env.CONSENT.getByName(consent).giveToken(spent),
       use: {
         attempt: id,
-        turns: makeTurnsOfWorkspace(this.env.WORKSPACE, serversOf),
+        turns: makeTurnsOfWorkspace(this.env.WORKSPACE, serversOf, serversOf === workspace ? 'owner' : 'stranger'),
         alreadyUsed: this.#readUsedServerNames(),
         onUse: (server) => this.#singletons.write('used', [...this.#readUsedServerNames(), server]),
       },
@@ -483,4 +535,5 @@ export class Attempt extends DurableObject<Env> implements Answers<ClaimedAttemp
 }
 
 const givenBackText = 'The agent gave the attempt back before the answer came.';
+const noSignText = 'The agent gave no sign of life for too long.';
 const lateText = 'The deadline came before the answer.';

@@ -11,6 +11,7 @@ import {
   type ClaimAnswer,
   type GivenBack,
 } from '#core/evaluation/claim.ts';
+import { strangerLease, workerLease, type Lease } from '#core/evaluation/lease.ts';
 import type { CrashSettlement, SettledCrashes } from '#core/evaluation/crashes.ts';
 import type { StoredAgent } from '#core/evaluation/config.ts';
 import { recordedAttemptName } from '#core/evaluation/new-cases.ts';
@@ -63,7 +64,7 @@ export class EvaluationClaims extends RpcTarget {
 
   /** Claims an attempt under the id that the caller generated. The same `key` returns the same attempt. */
   async claimAttempt(
-    request: { agent: string; attempt: string; key: string | null },
+    request: { agent: string; attempt: string; key: string | null; heartbeat?: boolean },
     sight: Sight,
   ): Promise<Result<ClaimAnswer>> {
     const allowed = refuseUnlessSeesUnits(this.#life, sight);
@@ -92,13 +93,20 @@ export class EvaluationClaims extends RpcTarget {
     const { stage } = this.#store.getCaseOrThrow(id);
     if (stage.kind !== 'attempt') throw new Error(`case ${id} is not at an attempt`);
     const deadline = new Date(Date.now() + agent.limits.timeMs).toISOString();
-    const claim: Claim = { attempt, evaluated: id, side: stage.side, deadline, state: 'open' };
+    const lease = this.#chooseLease(id, request.heartbeat === true);
+    const claim: Claim = { attempt, evaluated: id, side: stage.side, deadline, state: 'open', lease };
     this.#life.transaction(() => {
       this.#store.storeNewClaim(claim, key);
       this.#store.setCaseWorker(id, 'claimed');
       this.#life.emit([{ type: 'attempt.claimed', attempt, case: id, side: stage.side, deadline }]);
     });
     return ok(await this.#openAttemptAndMakeClaimAnswer(claim));
+  }
+
+  /** Returns how long an attempt of a case is held without a sign of life; null if to its deadline. */
+  #chooseLease(id: string, promisesHeartbeat: boolean): Lease | null {
+    if (this.#turns.isOfStranger) return this.#turns.listSharedServersOfCase(id).length > 0 ? strangerLease : null;
+    return promisesHeartbeat ? workerLease : null;
   }
 
   /**
@@ -137,6 +145,7 @@ export class EvaluationClaims extends RpcTarget {
     const claim = this.#store.getClaimOrThrow(attempt);
     const status = this.#life.standing.status;
     if (claim.state === 'answered') return refuse('attempt-over', 'the claim was answered already');
+    if (claim.state === 'given-back') return refuse('attempt-over', 'the attempt was given back');
     if (claim.state === 'expired') return refuse('attempt-over', 'the claim ran out before the answer came');
     if (isOver(status)) return refuse('attempt-over', `the evaluation is ${status}`);
     const { crashed } = result;
@@ -312,7 +321,14 @@ export class EvaluationClaims extends RpcTarget {
     await Promise.all(open.map((claim) => this.#openAttemptAndMakeClaimAnswer(claim)));
   }
 
-  async #openAttemptAndMakeClaimAnswer({ attempt, evaluated, side, deadline, state }: Claim): Promise<ClaimAnswer> {
+  async #openAttemptAndMakeClaimAnswer({
+    attempt,
+    evaluated,
+    side,
+    deadline,
+    state,
+    lease,
+  }: Claim): Promise<ClaimAnswer> {
     const { id, workspace, serversOf, config, agents } = this.#life.creation;
     const claimed = this.#store.getCaseOrThrow(evaluated);
     const agent = findExternalAgent(agents, claimed.agent);
@@ -332,11 +348,12 @@ export class EvaluationClaims extends RpcTarget {
         recording,
         recordingId,
         hasTurn: this.#turns.listSharedServersOfCase(evaluated).length > 0,
+        lease,
         at: new Date().toISOString(),
       });
     }
     const { unit } = this.#store.getUnitAndSubIntentPlanOrThrow(claimed.unit);
-    return { kind: 'claimed', attempt, request: requestTextOrThrow(unit, side), deadline };
+    return { kind: 'claimed', attempt, request: requestTextOrThrow(unit, side), deadline, leaseMs: lease?.ms };
   }
 }
 

@@ -3,6 +3,7 @@ import { benchmarkUnit, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { acceptedResponse, type AcceptedResponse } from '#core/evaluation/claim.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
+import { lease } from '#core/evaluation/lease.ts';
 import { requestName, type RequestName } from '#core/benchmarks/protocols/case-requests.ts';
 import { subIntentPlan, type SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import type { ResultsBasis } from '#core/evaluation/results-basis.ts';
@@ -36,6 +37,8 @@ const claimRow = z.object({
   side: requestName,
   deadline: z.string(),
   state: z.enum(['open', 'answered', 'expired', 'given-back']),
+  /** How long it is held without a sign of life; null if to its deadline. */
+  lease: jsonColumnSchema(lease).nullable(),
 });
 const takenRow = z.object({ json: jsonColumnSchema(acceptedResponse) });
 /** Some of the tools, and whether none comes after them. */
@@ -398,21 +401,23 @@ export class EvaluationStore {
     return found;
   }
 
-  storeNewClaim({ attempt, evaluated, side, deadline, state }: Claim, key: string | null): void {
+  storeNewClaim(claim: Claim, key: string | null): void {
+    const { attempt, evaluated, side, deadline, state } = claim;
     this.#sql.write(
-      'INSERT INTO claims (attempt, evaluated, side, key, deadline, state) VALUES (?, ?, ?, ?, ?, ?)',
+      'INSERT INTO claims (attempt, evaluated, side, key, deadline, state, lease) VALUES (?, ?, ?, ?, ?, ?, ?)',
       attempt,
       evaluated,
       side,
       key,
       deadline,
       state,
+      claim.lease === null ? null : JSON.stringify(claim.lease),
     );
   }
 
   getClaimOrThrow(attempt: string): Claim {
     const rows = this.#sql.readUncounted(
-      'SELECT attempt, evaluated, side, deadline, state FROM claims WHERE attempt = ?',
+      'SELECT attempt, evaluated, side, deadline, state, lease FROM claims WHERE attempt = ?',
       attempt,
     );
     const [found] = parseRows(claimRow, rows);
@@ -422,7 +427,7 @@ export class EvaluationStore {
 
   findClaimByKey(key: string): Claim | null {
     const rows = this.#sql.readUncounted(
-      'SELECT attempt, evaluated, side, deadline, state FROM claims WHERE key = ?',
+      'SELECT attempt, evaluated, side, deadline, state, lease FROM claims WHERE key = ?',
       key,
     );
     return parseRows(claimRow, rows)[0] ?? null;
@@ -431,7 +436,7 @@ export class EvaluationStore {
   /** Open claims. */
   listOpenClaims(): Claim[] {
     const rows = this.#sql.readUncounted(
-      "SELECT attempt, evaluated, side, deadline, state FROM claims WHERE state = 'open'",
+      "SELECT attempt, evaluated, side, deadline, state, lease FROM claims WHERE state = 'open'",
     );
     return parseRows(claimRow, rows);
   }

@@ -31,6 +31,12 @@ export class EvaluationTurns {
     this.#workspaces = workspaces;
   }
 
+  /** Whether its attempts are made with an agent of another workspace than that of the servers. */
+  get isOfStranger(): boolean {
+    const { serversOf, workspace } = this.#run();
+    return serversOf !== undefined && serversOf !== workspace;
+  }
+
   /** Returns the servers that the attempt of a case shares with others. */
   listSharedServersOfCase(id: string): { readonly name: string; readonly url: string }[] {
     const { servers, config } = this.#run();
@@ -40,7 +46,7 @@ export class EvaluationTurns {
 
   /** Takes the turn at servers at once, or not at all. */
   takeTurnsNowIfFree(attempt: string, urls: readonly string[], untilMs: number): Promise<boolean> {
-    return this.#getWorkspaceStub().takeTurns(attempt, urls, untilMs, 0);
+    return this.#getWorkspaceStub().takeTurns(attempt, urls, untilMs, 0, this.isOfStranger ? 'stranger' : 'owner');
   }
 
   endTurnsOfAttempt(attempt: string): Promise<void> {

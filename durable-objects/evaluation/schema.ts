@@ -79,5 +79,7 @@ export const evaluationRunSchema: Schema = {
         state TEXT NOT NULL, json TEXT) WITHOUT ROWID;
       CREATE INDEX crashes_of_request ON crashes (evaluated, side);
     `,
+    // How long attempts are held without a sign of life; those of earlier releases to their deadline.
+    'ALTER TABLE claims ADD COLUMN lease TEXT;',
   ],
 };

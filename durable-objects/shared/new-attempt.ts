@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lease } from '#core/evaluation/lease.ts';
 import { requestName } from '#core/benchmarks/protocols/case-requests.ts';
 
 /** How an attempt was claimed; never changes. */
@@ -18,6 +19,8 @@ export const newAttempt = z.object({
   recordingId: z.string().nullable(),
   /** Whether it has the turn at servers that attempts share. */
   hasTurn: z.boolean().default(false),
+  /** How long it is held without a sign of life; null if to its deadline. */
+  lease: lease.nullable().default(null),
   at: z.string(),
 });
 export type NewAttempt = z.infer<typeof newAttempt>;

@@ -71,5 +71,11 @@ export const workspaceSchema: Schema = {
     // How requests to a server are authorized by OAuth.
     'ALTER TABLE servers ADD COLUMN auth TEXT;',
     'CREATE TABLE share_revocations (run TEXT PRIMARY KEY, revocations INTEGER NOT NULL) WITHOUT ROWID;',
+    // How servers that are used one at a time are shared with strangers.
+    `
+      ALTER TABLE turns ADD COLUMN by_stranger INTEGER NOT NULL DEFAULT 0;
+      CREATE TABLE turn_shares (url TEXT PRIMARY KEY, stranger_from INTEGER, stranger_to INTEGER,
+        owners_turns INTEGER NOT NULL DEFAULT 0, owner_seen INTEGER, owner_refused INTEGER) WITHOUT ROWID;
+    `,
   ],
 };

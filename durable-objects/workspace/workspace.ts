@@ -31,6 +31,7 @@ import { ResourcesTable } from './resources-table.ts';
 import { ServerErrorsTable } from './server-errors-table.ts';
 import { makeServerConnection, makeServerRecord, ServersTable } from './servers-table.ts';
 import { SurveyTable } from './survey-table.ts';
+import type { TurnTaker } from '#core/catalog/isolation/turn-share.ts';
 import { Turns } from './turns.ts';
 
 const toolRow = z.object({ json: jsonColumnSchema(tool) });
@@ -66,8 +67,14 @@ export class Workspace extends DurableObject {
   }
 
   /** Takes the turn of an attempt at servers that attempts share, as `Turns.take` does; `endTurns` ends it. */
-  takeTurns(attempt: string, urls: readonly string[], untilMs: number, waitMs?: number): Promise<boolean> {
-    return this.#turns.takeAllTurnsOrWait(attempt, urls, untilMs, waitMs);
+  takeTurns(
+    attempt: string,
+    urls: readonly string[],
+    untilMs: number,
+    waitMs?: number,
+    by?: TurnTaker,
+  ): Promise<boolean> {
+    return this.#turns.takeAllTurnsOrWait({ attempt, urls, untilMs, by }, waitMs);
   }
 
   endTurns(attempt: string): void {

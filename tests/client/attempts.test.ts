@@ -18,7 +18,12 @@ const evaluated = json({ evaluated: true, again: false });
 
 /** Hands an attempt out. */
 const claimed =
-  (id: string, request = 'Add 2 and 3.\nThen stop.', timeMs = 60_000): Handler =>
+  (
+    id: string,
+    request = 'Add 2 and 3.\nThen stop.',
+    timeMs = 60_000,
+    more: Readonly<Record<string, unknown>> = {},
+  ): Handler =>
   (...answering) =>
     json({
       status: 'claimed',
@@ -27,6 +32,7 @@ const claimed =
         request,
         mcp: { url: `http://gateway/mcp/attempts/${id}`, headers: { Authorization: `Bearer token-${id}` } },
         deadline: new Date(Date.now() + timeMs).toISOString(),
+        ...more,
       },
     })(...answering);
 
@@ -109,7 +115,10 @@ test('a command gets its attempt in the environment and on standard input, and i
   delete process.env['SEXTANT_KEY'];
   expect(error).toBeNull();
   const [claim, response] = api.requests;
-  expect(claim).toMatchObject({ line: 'POST /v1/attempts/claim', body: '{"evaluation":"evl_1","agent":"mine"}' });
+  expect(claim).toMatchObject({
+    line: 'POST /v1/attempts/claim',
+    body: '{"evaluation":"evl_1","agent":"mine","heartbeat":true}',
+  });
   expect(response?.line).toBe('POST /v1/attempts/att_1/response');
   const { response: printed } = z.object({ response: z.string() }).parse(JSON.parse(response?.body ?? ''));
   // The command strips only one of the two line breaks at the end.
@@ -127,6 +136,29 @@ test('a command gets its attempt in the environment and on standard input, and i
     expect.stringMatching(/^Add 2 and 3\. Then stop\. {37,} \d\.\d s {2}answered, \d+ characters$/),
     '1 attempt, 1 answered',
   ]);
+});
+
+test('an attempt with a lease gets heartbeats three times as often while its command runs, and none otherwise', async () => {
+  const leased: Handler = (...answering) => claimed('att_1', 'Wait.', 60_000, { leaseMs: 300 })(...answering);
+  const beats: number[] = [];
+  await using api = await fakeApi((request, ...rest) => {
+    if (request.url?.endsWith('/heartbeat') === true) {
+      beats.push(Date.now());
+      // One is lost.
+      return (beats.length === 2 ? problem(503, 'internal-error') : json({ heldUntil: '2026-01-01T00:00:00.000Z' }))(
+        request,
+        ...rest,
+      );
+    }
+    if (request.url !== '/v1/attempts/claim') return evaluated(request, ...rest);
+    return (api.requests.length === 1 ? leased : finished)(request, ...rest);
+  });
+  const { lines } = await run(api, sleeps(700));
+  expect(lines.at(-1)).toBe('1 attempt, 1 answered');
+  expect(beats.length).toBeGreaterThanOrEqual(4);
+  const all = beats.length;
+  await sleep(300);
+  expect(beats).toHaveLength(all);
 });
 
 test('every claim has its own key, so that a repeated claim takes no second attempt', async () => {

@@ -15,6 +15,7 @@ export const claimed = z.object({
     request: z.string(),
     mcp: z.object({ url: z.string(), headers: z.object({ Authorization: z.string() }) }),
     deadline: z.string(),
+    leaseMs: z.int().optional(),
   }),
 });
 export type Claimed = z.infer<typeof claimed>['attempt'];

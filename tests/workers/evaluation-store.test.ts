@@ -148,7 +148,12 @@ describe('remaining work', () => {
 
   test('that is claimed is in the list of open claims until it is answered', async () => {
     await onTables(false, (_storage, store) => {
-      const claim = { evaluated: add(store, 'one', 'claimed'), side: 'source', deadline: '2026-01-01' } as const;
+      const claim = {
+        evaluated: add(store, 'one', 'claimed'),
+        side: 'source',
+        deadline: '2026-01-01',
+        lease: null,
+      } as const;
       store.storeNewClaim({ ...claim, attempt: 'att_1', state: 'open' }, null);
       store.storeNewClaim({ ...claim, attempt: 'att_2', state: 'expired' }, null);
       expect(store.listOpenClaims().map(({ attempt }) => attempt)).toEqual(['att_1']);

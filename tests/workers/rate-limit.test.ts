@@ -111,6 +111,7 @@ describe('the rate limit in the Worker', () => {
           admitOrReportIntrusion: () => Promise.resolve(ok(null)),
           fetch: () => Promise.resolve(new Response('{}', { headers: { 'content-type': 'application/json' } })),
           acceptResponse: () => Promise.resolve(refuse('not-found', 'it is not asked to')),
+          acceptHeartbeat: () => Promise.resolve(refuse('not-found', 'it is not asked to')),
           giveBack: () => Promise.resolve(refuse('not-found', 'it is not asked to')),
         }),
       },

@@ -4,7 +4,14 @@ import type { Context } from 'hono';
 import { makeUnforgeableAttemptId, computeAttemptToken, isIssuedAttemptId } from '#adapters/secrets/attempt-tokens.ts';
 import { isEqualInConstantTime } from '#adapters/secrets/keys.ts';
 import { hasScope, unitSightOfCaller } from '#core/access/access.ts';
-import { attemptEnd, attemptResponse, claimRequest, claimResponse, givenBack } from '#core/evaluation/claim.ts';
+import {
+  attemptEnd,
+  attemptResponse,
+  claimRequest,
+  claimResponse,
+  givenBack,
+  heartbeatAnswer,
+} from '#core/evaluation/claim.ts';
 import { crashSettlement, settledCrashes } from '#core/evaluation/crashes.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { makeEndpoint, idParams, describeJsonResponse, describeJsonBody } from '../endpoint.ts';
@@ -37,7 +44,7 @@ const claimAttempt = makeEndpoint(
     tags: ['attempts'],
     summary: 'Claim the next attempt of an external agent',
     description:
-      "Gives a request, an MCP endpoint that belongs to this attempt alone, and a deadline. Answer at `/v1/attempts/{id}/response`. Those of an evaluation on private units need the scope `admin`. Of an evaluation, a claim that runs out goes back to the queue; at the third time the agent counts as too slow. Of a submission an attempt is had once: a claim that runs out is its result, with an empty response. Requests of a submission's private units are handed out one at a time. With an `Idempotency-Key` the call can be repeated.",
+      "Gives a request, an MCP endpoint that belongs to this attempt alone, and a deadline. Answer at `/v1/attempts/{id}/response`. Those of an evaluation on private units need the scope `admin`. Of an evaluation, a claim that runs out goes back to the queue; at the third time the agent counts as too slow. With `heartbeat` the claimer promises to call `/v1/attempts/{id}/heartbeat` every 15 seconds, so that the attempt of one that died is in the queue again within a minute. Of a submission an attempt is had once: a claim that runs out is its result, with an empty response. Requests of a submission's private units are handed out one at a time. One that another workspace makes on servers that are used one at a time ends when no call has come for `leaseMs`, and such claims wait for runs of the servers' owner. With an `Idempotency-Key` the call can be repeated.",
     middleware: [admitCallerWithScope('run', 'submit')],
     request: {
       headers: idempotencyHeader,
@@ -61,15 +68,18 @@ const claimAttempt = makeEndpoint(
         ? await (await requireOwnedObject(c, 'submission', wanted.submission)).claimAttempt(made, key)
         : await (
             await requireOwnedObject(c, 'evaluation', wanted.evaluation)
-          ).claims.claimAttempt({ agent: wanted.agent, attempt: made, key }, unitSightOfCaller(c.var.caller)),
+          ).claims.claimAttempt(
+            { agent: wanted.agent, attempt: made, key, heartbeat: wanted.heartbeat === true },
+            unitSightOfCaller(c.var.caller),
+          ),
     );
     if (answer.kind === 'wait') return c.json({ status: 'wait' as const, retryAfterMs: answer.retryAfterMs }, 200);
     if (answer.kind === 'finished') return c.json({ status: 'finished' as const }, 200);
-    const { attempt: id, request, deadline } = answer;
+    const { attempt: id, request, deadline, leaseMs } = answer;
     const token = await computeAttemptToken(ENCRYPTION_KEY, id);
     const url = new URL(`/mcp/attempts/${id}`, c.req.url).href;
     const mcp = { url, headers: { Authorization: `Bearer ${token}` } };
-    return c.json({ status: 'claimed' as const, attempt: { id, request, mcp, deadline } }, 200);
+    return c.json({ status: 'claimed' as const, attempt: { id, request, mcp, deadline, leaseMs } }, 200);
   },
 );
 
@@ -96,6 +106,29 @@ const respondToAttempt = makeEndpoint(
     const attempt = await findIssuedAttempt(c, id);
     if (attempt === null) throw refusal('not-found', `there is no attempt ${id}`);
     return c.json(unwrap(await attempt.acceptResponse(c.var.caller.workspace, c.req.valid('json'))), 200);
+  },
+);
+
+const beatForAttempt = makeEndpoint(
+  {
+    method: 'post',
+    path: '/v1/attempts/{id}/heartbeat',
+    tags: ['attempts'],
+    summary: 'Say that an attempt is still being made',
+    description:
+      'For attempts that were claimed with `heartbeat`: every 15 seconds, whatever the agent is doing. Calls at its MCP endpoint count as well. An attempt without a sign of life for 45 seconds is given back. For other attempts it changes nothing.',
+    middleware: [admitCallerWithScope('run', 'submit')],
+    request: { params: idParams },
+    responses: {
+      200: describeJsonResponse('Until when the attempt is held', documented(heartbeatAnswer, 'HeartbeatAnswer')),
+      ...describeProblemResponses('not-found', 'attempt-over'),
+    },
+  },
+  async (c) => {
+    const { id } = c.req.valid('param');
+    const attempt = await findIssuedAttempt(c, id);
+    if (attempt === null) throw refusal('not-found', `there is no attempt ${id}`);
+    return c.json(unwrap(await attempt.acceptHeartbeat(c.var.caller.workspace)), 200);
   },
 );
 
@@ -187,6 +220,7 @@ const addAttemptGateway: Endpoint = (api) => {
 export const attemptEndpoints: readonly Endpoint[] = [
   claimAttempt,
   respondToAttempt,
+  beatForAttempt,
   giveBackAttempt,
   settleCrashes,
   addAttemptGateway,

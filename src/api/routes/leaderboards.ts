@@ -68,7 +68,7 @@ const createLeaderboard = makeEndpoint(
     },
   },
   async (c) => {
-    const { benchmark, name, trials, previous = null, ...choices } = c.req.valid('json');
+    const { benchmark, name, trials, previous = null, claimMs, ...choices } = c.req.valid('json');
     const { services, caller } = c.var;
     const { settings } = services;
     const [benchmarkObject] = await Promise.all([
@@ -116,6 +116,7 @@ const createLeaderboard = makeEndpoint(
         ...(checkedUnits === 0 ? {} : { checkedUnits }),
         offline: settings.OFFLINE_MODELS || frozen.offline,
         mounting,
+        claimMs,
         ...models,
         at: new Date().toISOString(),
       }),

@@ -8,6 +8,7 @@ import { hasScope } from '#core/access/access.ts';
 import { refuse } from '#core/values/errors.ts';
 import type { Result } from '#core/values/result.ts';
 import { agentName, externalLimits, type StoredAgent } from '#core/evaluation/config.ts';
+import { defaultClaimMs } from '#core/evaluation/lease.ts';
 import { givesPrivateUnitsToTier } from '#core/leaderboards/limits.ts';
 import type { LeaderboardCreation } from '#core/leaderboards/record.ts';
 import { retrievalChoice } from '#core/models/retrieval.ts';
@@ -206,7 +207,7 @@ async function checkAndMakeStoredAgent(
   body: NewSubmissionBody,
   leaderboard: LeaderboardCreation,
 ): Promise<StoredAgent> {
-  if (body.tier === 'gateway') return { name: soleAgent, loop: 'external', limits: externalLimits.parse(body.limits) };
+  if (body.tier === 'gateway') return { name: soleAgent, loop: 'external', limits: gatewayLimits(body, leaderboard) };
   const { loop = getProtocol(leaderboard.protocol).defaultLoop, model, endpoint, limits } = body.agent;
   if (endpoint === undefined && leaderboard.workspace !== c.var.caller.workspace)
     throw refusal('invalid-request', 'agent.endpoint: give the address of the model, and its key');
@@ -225,6 +226,17 @@ async function checkAndMakeStoredAgent(
   const retrieval = { ...retrievalChoice.parse({}), embedder: leaderboard.embedder };
   const found = loop === 'routing' ? { retrieval } : {};
   return { name: soleAgent, loop, limits: agentLimits.parse(limits), ...found, model: withLearnt(stored) };
+}
+
+/** Returns the limits of an agent at the gateway, which by default has as long for an attempt as the leaderboard lets it. */
+function gatewayLimits(
+  { limits }: Extract<NewSubmissionBody, { readonly tier: 'gateway' }>,
+  { claimMs = defaultClaimMs }: Pick<LeaderboardCreation, 'claimMs'>,
+) {
+  const { timeMs = claimMs } = limits;
+  if (timeMs > claimMs)
+    throw refusal('invalid-request', `limits.timeMs: claims of this leaderboard last at most ${claimMs} ms`);
+  return externalLimits.parse({ timeMs });
 }
 
 const uploadSubmission = makeEndpoint(

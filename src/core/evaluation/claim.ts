@@ -6,6 +6,8 @@ export const claimRequest = z.union([
     evaluation: z.string().min(1).max(100),
     /** The name of an agent of the evaluation whose loop is `external`. */
     agent: z.string().min(1).max(60),
+    /** The claimer promises a heartbeat every 15 seconds: without one and without a call for 45 seconds the attempt goes back to the queue. */
+    heartbeat: z.literal(true).optional(),
   }),
   /** A submission of the tier `gateway`, which has one agent. */
   z.strictObject({ submission: z.string().min(1).max(100) }),
@@ -24,6 +26,8 @@ const claimedAttempt = z.object({
   }),
   /** The deadline for the response, ISO 8601. */
   deadline: z.string(),
+  /** The attempt ends before its deadline if no call, or heartbeat that was promised, comes for this long. */
+  leaseMs: z.int().optional(),
 });
 export type ClaimedAttempt = z.infer<typeof claimedAttempt>;
 
@@ -94,6 +98,13 @@ export const givenBack = z.object({
 });
 export type GivenBack = z.infer<typeof givenBack>;
 
+/** The answer to a heartbeat. */
+export const heartbeatAnswer = z.object({
+  /** Until when the attempt is held for its agent without a further sign of life, ISO 8601; its deadline if it has promised none. */
+  heldUntil: z.string(),
+});
+export type HeartbeatAnswer = z.infer<typeof heartbeatAnswer>;
+
 /** The digest of the accepted response, `crashed` if there was none, and the attempt's result. Repeating the same response gets the same answer. */
 export const acceptedResponse = z.object({ sha256: z.string(), ended: attemptEnd });
 export type AcceptedResponse = z.infer<typeof acceptedResponse>;
@@ -106,6 +117,7 @@ export type ClaimAnswer =
       readonly request: string;
       /** The deadline for the response, ISO 8601. */
       readonly deadline: string;
+      readonly leaseMs?: number | undefined;
     }
   | { readonly kind: 'wait'; readonly retryAfterMs: number }
   | { readonly kind: 'finished' };

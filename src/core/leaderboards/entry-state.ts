@@ -14,7 +14,10 @@ export interface EntryStanding {
 
 /** Why something cannot be done on a leaderboard. */
 export type LeaderboardRefusal =
-  | ({ readonly reason: 'leaderboard-exists' } & Pick<LeaderboardCreation, 'id' | 'name' | 'trials' | 'mounting'>)
+  | ({ readonly reason: 'leaderboard-exists' } & Pick<
+      LeaderboardCreation,
+      'id' | 'name' | 'trials' | 'mounting' | 'claimMs'
+    >)
   /** The workspace was given private units of this leaderboard for an earlier submission, maybe on another one. */
   | { readonly reason: 'private-units-given'; readonly submission: string }
   | { readonly reason: 'no-entry'; readonly id: string }

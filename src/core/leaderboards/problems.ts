@@ -1,4 +1,5 @@
 import type { Problem } from '#core/values/errors.ts';
+import { defaultClaimMs } from '#core/evaluation/lease.ts';
 import { mountingName, oracleMounting } from '#core/units/mounting/mounting.ts';
 import type { LeaderboardRefusal } from './entry-state.ts';
 
@@ -6,10 +7,10 @@ import type { LeaderboardRefusal } from './entry-state.ts';
 export function makeLeaderboardRefusalProblem(refusal: LeaderboardRefusal): Problem {
   switch (refusal.reason) {
     case 'leaderboard-exists': {
-      const { id, name, trials, mounting = oracleMounting } = refusal;
+      const { id, name, trials, mounting = oracleMounting, claimMs = defaultClaimMs } = refusal;
       return {
         code: 'leaderboard-exists',
-        detail: `it is ${id}, "${name}", with ${trials} ${trials === 1 ? 'trial' : 'trials'} and the mounting ${mountingName(mounting)}`,
+        detail: `it is ${id}, "${name}", with ${trials} ${trials === 1 ? 'trial' : 'trials'}, the mounting ${mountingName(mounting)} and claims of at most ${claimMs / 1_000} s`,
       };
     }
     case 'private-units-given':

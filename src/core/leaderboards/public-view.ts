@@ -1,3 +1,4 @@
+import { defaultClaimMs } from '#core/evaluation/lease.ts';
 import { isSameMounting } from '#core/units/mounting/mounting.ts';
 import { listOfferedMetrics } from './metrics.ts';
 import { defaultScoring } from '#core/scoring/parameters.ts';
@@ -24,6 +25,7 @@ export const makeLeaderboardRecord = (
   offline: creation.offline,
   judge: { model: creation.judge.model, baseUrl: creation.judge.baseUrl },
   ...(creation.mounting === undefined ? {} : { mounting: creation.mounting }),
+  ...(creation.claimMs === undefined ? {} : { claimMs: creation.claimMs }),
   metrics: listOfferedMetrics(creation.protocol, creation.trials),
   entries,
   createdAt: creation.at,
@@ -36,7 +38,8 @@ export const repeatsLeaderboardCreation = (a: LeaderboardCreation, b: Leaderboar
   a.name === b.name &&
   a.trials === b.trials &&
   a.previous === b.previous &&
-  isSameMounting(a.mounting, b.mounting);
+  isSameMounting(a.mounting, b.mounting) &&
+  (a.claimMs ?? defaultClaimMs) === (b.claimMs ?? defaultClaimMs);
 
 /** Returns the entry of a publication. */
 export const makeEntryOfPublication = (

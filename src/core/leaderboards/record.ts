@@ -7,11 +7,14 @@ import { summary } from '#core/statistics/summary.ts';
 import { buildByKey } from '#core/scoring/build-by-key.ts';
 import { buildRecordByScorer, retiredScorerKeys, scorerKeys } from '#core/evaluation/scorers.ts';
 import { scoringParameters } from '#core/scoring/parameters.ts';
+import { defaultClaimMs } from '#core/evaluation/lease.ts';
 import { modelChoice, storedModel } from '#core/models/choices.ts';
 import { serverIsolation } from '#core/catalog/isolation/server-isolation.ts';
 import { mountedSummary } from '#core/units/mounting/mounted-counts.ts';
 import { mounting } from '#core/units/mounting/mounting.ts';
 import { rankingMetric } from './metrics.ts';
+
+const claimMs = z.int().min(1_000).max(3_600_000);
 
 /** What the owner chooses for a leaderboard. Each benchmark has one per protocol. */
 export const newLeaderboard = z.strictObject({
@@ -28,6 +31,8 @@ export const newLeaderboard = z.strictObject({
   embedder: modelChoice.optional(),
   /** Which tools all agents see; by default what the protocol names. */
   mounting: mounting.optional(),
+  /** The longest that an agent at the gateway may hold an attempt, from the claim to the response, in milliseconds. */
+  claimMs: claimMs.default(defaultClaimMs),
 });
 
 /** How a leaderboard was opened; never changes. */
@@ -60,6 +65,8 @@ export const leaderboardCreation = z.object({
   embedder: storedModel,
   /** Absent if an earlier release opened it, which mounted `oracle`. */
   mounting: mounting.optional(),
+  /** Absent if an earlier release opened it; then it is the default. */
+  claimMs: claimMs.optional(),
   at: z.string(),
 });
 export type LeaderboardCreation = z.infer<typeof leaderboardCreation>;
@@ -84,6 +91,8 @@ export const leaderboardRecord = z.object({
   judge: z.object({ model: z.string(), baseUrl: z.string() }),
   /** Which tools all agents see. Absent if an earlier release opened it, which mounted `oracle`; the log's first hash is of the form without. */
   mounting: mounting.optional(),
+  /** The longest that an agent at the gateway may hold an attempt. Absent if an earlier release opened it; then it is ten minutes. */
+  claimMs: claimMs.optional(),
   metrics: z.array(rankingMetric),
   /** How many there are of each tier. */
   entries: z.object(buildByTier(() => z.int())),

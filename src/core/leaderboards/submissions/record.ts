@@ -68,7 +68,8 @@ export const newSubmission = z.discriminatedUnion('tier', [
   z.strictObject({
     ...common,
     tier: z.literal('gateway'),
-    limits: externalLimits.omit({ callTimeoutMs: true }).prefault({}),
+    /** By default the time that the leaderboard gives. */
+    limits: z.strictObject({ timeMs: externalLimits.shape.timeMs.unwrap().optional() }).prefault({}),
   }),
 ]);
 export type NewSubmissionBody = z.output<typeof newSubmission>;
