@@ -3,6 +3,7 @@ import { type ClaimedAttempt, maxResponseChars } from '#core/evaluation/claim.ts
 import { heartbeatEveryMs } from '#core/evaluation/lease.ts';
 import type { Client } from '../client.ts';
 import { ApiError } from '../http/errors.ts';
+import { callUntilServiceAnswers } from './patience.ts';
 import type { NotMade, Outcome } from './outcome.ts';
 import { runShell } from './shell-command.ts';
 
@@ -93,11 +94,12 @@ async function makeAttempt(attempt: ClaimedAttempt, work: Work): Promise<Outcome
   if (deadline.aborted) return { kind: 'too-late' };
   if (notStarted.includes(exitCode))
     return { kind: 'not-started', exitCode, ...(await giveBack(attempt, work.client)) };
+  const respond = (response: string | { readonly crashed: true }) =>
+    callUntilServiceAnswers(() => work.client.attempts.respond(attempt.id, response), work.signal);
   try {
-    if (exitCode !== 0)
-      return { kind: 'crashed', exitCode, ...(await work.client.attempts.respond(attempt.id, { crashed: true })) };
+    if (exitCode !== 0) return { kind: 'crashed', exitCode, ...(await respond({ crashed: true })) };
     const { response, cut } = parseResponseCutToLimit(printed);
-    const end = await work.client.attempts.respond(attempt.id, response);
+    const end = await respond(response);
     return { kind: 'answered', chars: response.length, cut, ...end };
   } catch (error) {
     if (error instanceof ApiError && error.code === 'attempt-over') return { kind: 'over', detail: error.detail };

@@ -2,6 +2,7 @@ import type { ClaimedAttempt } from '#core/evaluation/claim.ts';
 import { waitOrThrowIfAborted } from '../http/pause.ts';
 import { CommandError } from '../../engine/usage-error.ts';
 import type { Wanted } from '../resources/attempts.ts';
+import { callUntilServiceAnswers } from './patience.ts';
 import { runCommandAndRespond, type Work } from './attempt.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -64,7 +65,10 @@ class Queue {
   async #claimAndRunOneAttemptOrWait(): Promise<boolean> {
     const { client, wanted, signal, onEvent } = this.#options;
     // Of a submission an attempt is had once, so nobody else could go on with it.
-    const claim = await client.attempts.claim('evaluation' in wanted ? { ...wanted, heartbeat: true } : wanted);
+    const claimed = 'evaluation' in wanted ? ({ ...wanted, heartbeat: true } as const) : wanted;
+    // The same key, so that an attempt is not lost whose claim was not answered.
+    const key = crypto.randomUUID();
+    const claim = await callUntilServiceAnswers(() => client.attempts.claim(claimed, key), signal);
     if (claim.status === 'finished') return false;
     if (claim.status === 'wait') {
       if (!this.#waiting && this.#underWay === 0) {

@@ -161,6 +161,23 @@ test('an attempt with a lease gets heartbeats three times as often while its com
   expect(beats).toHaveLength(all);
 });
 
+test('a service that goes away in the middle of a claim or a response is waited for, and asked the same again', async () => {
+  const cut: Handler = (_, response) => void response.destroy();
+  const over = problem(409, 'attempt-over');
+  await using api = await fakeApi(cut, claimed('att_1'), cut, evaluated, finished);
+  const { lines, error } = await run(api, 'echo done');
+  expect(error).toBeNull();
+  expect(lines.at(-1)).toBe('1 attempt, 1 answered');
+  const [first, again] = api.requests.map(({ headers }) => headers['idempotency-key']);
+  expect(again).toBe(first);
+  expect(responses(api)).toEqual([
+    ['POST /v1/attempts/att_1/response', { response: 'done' }],
+    ['POST /v1/attempts/att_1/response', { response: 'done' }],
+  ]);
+  await using gone = await fakeApi(claimed('att_2'), cut, over, finished);
+  expect((await run(gone, 'echo done')).lines.at(-1)).toBe('1 attempt, 1 over');
+});
+
 test('every claim has its own key, so that a repeated claim takes no second attempt', async () => {
   await using api = await attemptsApi([claimed('att_1'), claimed('att_2'), finished]);
   await run(api, 'true');
