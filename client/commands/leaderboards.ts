@@ -19,13 +19,14 @@ import {
 import { makeMountingOption } from '../command-line/mounting-option.ts';
 import { wholeNumberText, makePrintableLine } from '../command-line/text.ts';
 import { entryLines, rankedLegendLines, rankedLines } from '../display/leaderboard-table.ts';
+import { secondsOptionReadAsMs } from './seconds-option.ts';
 import { requireWritable } from '../files/atomic-file.ts';
 import { writeToFileOrOutput } from '../files/file-or-output.ts';
 
 const leaderboard = { name: 'leaderboard', about: 'the id of a leaderboard, such as lb_...' };
 const entry = { name: 'entry', about: 'the id of an entry, such as sub_...' };
 
-const { name: nameSchema, trials: trialsSchema } = newLeaderboard.shape;
+const { name: nameSchema, trials: trialsSchema, claimMs: claimMsSchema } = newLeaderboard.shape;
 const benchmark = requiredOption(
   'benchmark',
   'ID',
@@ -52,6 +53,11 @@ const protocol = optionalOption(
   makeOneOfParser(protocolKey.options),
 );
 const mounting = makeMountingOption('every agent');
+const claimSeconds = secondsOptionReadAsMs(
+  'claim-seconds',
+  'the longest that an agent at the gateway may hold an attempt (600 without it)',
+  claimMsSchema,
+);
 const by = optionalOption(
   'by',
   'METRIC',
@@ -94,7 +100,7 @@ const create: Command = {
   verb: 'leaderboard create',
   about: 'Open the public leaderboard of a benchmark; there is one for a benchmark and a protocol',
   operands: [],
-  options: [benchmark, protocol, name, trials, previous, mounting],
+  options: [benchmark, protocol, name, trials, previous, mounting, claimSeconds],
   async run(given, { client, output }) {
     const board = await client.leaderboards.create({
       benchmark: given.parseOptionValue(benchmark),
@@ -103,6 +109,7 @@ const create: Command = {
       trials: given.parseOptionValue(trials),
       previous: given.parseOptionValue(previous),
       mounting: given.parseOptionValue(mounting),
+      claimMs: given.parseOptionValue(claimSeconds),
     });
     output.writeAsJsonOrLines(board, () => [`${board.id}: ${client.url}/leaderboards/${board.id}`]);
     noteNextStep(

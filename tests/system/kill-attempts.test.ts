@@ -64,13 +64,13 @@ test('what a worker held that was killed is in the queue again within a minute',
   expect(told.filter(({ type }) => type === 'attempt.ended')).toHaveLength(2 * units);
 });
 
-test('a worker goes on when the Worker was killed five times, and that costs seconds', async () => {
+test('a worker goes on when the Worker is killed under it, and no claim has to run out', async () => {
   const evaluation = await startEvaluation();
   const following = followed(client.evaluations.events(evaluation));
   const begun = Date.now();
   const working = once(work(evaluation, 'sleep 1; echo done'), 'exit');
-  for (let kills = 0; kills < 5 && !following.isOver(); kills += 1) {
-    await following.progressed(1);
+  for (let kills = 0; kills < 2; kills += 1) {
+    await following.progressed(2);
     server.killRuntime();
   }
   const [code] = await working;
@@ -78,7 +78,7 @@ test('a worker goes on when the Worker was killed five times, and that costs sec
   console.log(JSON.stringify({ withKillsMs: Date.now() - begun }));
   expect(code).toBe(0);
   const told = following.seen.map(({ event }) => event);
-  expect(told.filter(({ type }) => type === 'attempt.expired')).toEqual([]);
+  expect(told.filter(({ type }) => type === 'attempt.expired' || type === 'attempt.given-back')).toEqual([]);
   expect(told.filter(({ type }) => type === 'attempt.ended')).toHaveLength(2 * units);
   expect(told.at(-1)).toMatchObject({ type: 'run.ended', status: 'completed' });
 });

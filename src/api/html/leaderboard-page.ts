@@ -10,6 +10,7 @@ import {
 import type { Entry, LeaderboardRecord, RankedEntry } from '#core/leaderboards/record.ts';
 import { floorSentences } from '#core/evaluation/floor-text.ts';
 import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
+import { defaultClaimMs } from '#core/evaluation/lease.ts';
 import { submissionTier, type SubmissionTier } from '#core/leaderboards/submissions/state.ts';
 import { listScorersShownInBrief } from '#core/leaderboards/scorers.ts';
 import { mountingName, oracleMounting } from '#core/units/mounting/mounting.ts';
@@ -68,7 +69,8 @@ export function leaderboardTierPageHtml({
       >, ${board.publicUnits} public and ${board.privateUnits} private units (${board.unproven ?? 'an unknown number'}
       unproven, ${board.nearDuplicatesLeftOut ?? 'an unknown number of'} near-duplicates left out), ${board.trials}
       ${board.trials === 1 ? 'trial' : 'trials'} each, protocol ${board.protocol}, judge
-      ${showHiddenCharacters(board.judge.model)}. ${mountingSentence(board.mounting)}
+      ${showHiddenCharacters(board.judge.model)}. ${mountingSentence(board.mounting)} An agent at the gateway may hold
+      an attempt for ${(board.claimMs ?? defaultClaimMs) / 1_000} seconds.
       ${
         board.previous === null
           ? null
