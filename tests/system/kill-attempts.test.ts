@@ -64,7 +64,7 @@ test('what a worker held that was killed is in the queue again within a minute',
   expect(told.filter(({ type }) => type === 'attempt.ended')).toHaveLength(2 * units);
 });
 
-test('a worker goes on when the Worker is killed under it, and no claim has to run out', async () => {
+test('a worker continues when the Worker is killed under it, and no claim has to run out', async () => {
   const evaluation = await startEvaluation();
   const following = followed(client.evaluations.events(evaluation));
   const begun = Date.now();

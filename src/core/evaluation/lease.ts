@@ -9,13 +9,13 @@ export const lease = z.object({
 });
 export type Lease = z.infer<typeof lease>;
 
-/** Of a worker that has promised heartbeats: three of them may be lost. */
+/** Holds the attempt of a worker that has promised heartbeats, of which two may be lost. */
 export const workerLease: Lease = { ms: 45_000, renewedBy: 'calls-and-heartbeats' };
 
 /** How often a worker that has promised heartbeats gives one, in milliseconds. */
 export const heartbeatEveryMs = (leaseMs: number): number => leaseMs / 3;
 
-/** Of an attempt that another workspace makes on servers that are used one at a time: holding them has to be work. */
+/** Holds an attempt that another workspace makes on servers that are used one at a time: who has them has to work. */
 export const strangerLease: Lease = { ms: 120_000, renewedBy: 'calls' };
 
 /** The longest that somebody may hold an attempt of a leaderboard whose owner says nothing else. */
