@@ -64,7 +64,7 @@ class Queue {
   /** Makes the next attempt; returns false if there will be no more. */
   async #claimAndRunOneAttemptOrWait(): Promise<boolean> {
     const { client, wanted, signal, onEvent } = this.#options;
-    // Nobody else could make the attempt of a submission, which is had once.
+    // Nobody else could make the attempt of a submission, which can be claimed only once.
     const claimed = 'evaluation' in wanted ? ({ ...wanted, heartbeat: true } as const) : wanted;
     // The same key, so that an attempt is not lost whose claim was not answered.
     const key = crypto.randomUUID();
