@@ -20,6 +20,7 @@ export const toolSearchFunction: FunctionDefinition = {
     },
     required: ['query'],
   },
+  loading: 'search',
 };
 
 /** Functions of tools that are loaded at most: endpoints take 128 functions and fewer. */
@@ -39,18 +40,17 @@ function makeCallingByToolSearch({ tools, findTools, limits }: AttemptInput): Ca
   if (findTools === undefined) throw new Error('the loop tool-search needs a search for tools');
   const names = makeFunctionNames(tools.map(({ name }) => name));
   const toolsByFunction = new Map([...names].map(([tool, name]) => [name, tool]));
-  const definitions = new Map(listFunctionsOfTools(tools).map((definition) => [definition.name, definition]));
+  const definitions = new Map(
+    listFunctionsOfTools(tools).map((definition) => [definition.name, { ...definition, loading: 'loaded' as const }]),
+  );
   const loaded = new Map<string, FunctionDefinition>();
-  const load = (found: readonly string[]): string => {
+  const load = (found: readonly string[]): Loaded => {
     const wanted = found.flatMap((tool) => definitions.get(names.get(tool) ?? '') ?? []);
     const left: string[] = [];
     for (const definition of wanted)
       if (loaded.has(definition.name) || loaded.size < mostLoadedFunctions) loaded.set(definition.name, definition);
       else left.push(definition.name);
-    return describeLoaded(
-      wanted.flatMap(({ name }) => (loaded.has(name) ? [name] : [])),
-      left,
-    );
+    return { names: wanted.flatMap(({ name }) => (loaded.has(name) ? [name] : [])), left };
   };
   return {
     listFunctions: () => [toolSearchFunction, ...loaded.values()],
@@ -72,7 +72,13 @@ function makeCallingByToolSearch({ tools, findTools, limits }: AttemptInput): Ca
   };
 }
 
-function describeLoaded(names: readonly string[], left: readonly string[]): string {
+/** The functions that a search found, best first: those that are loaded, and those that are not because too many are. */
+interface Loaded {
+  readonly names: readonly string[];
+  readonly left: readonly string[];
+}
+
+function describeLoaded({ names, left }: Loaded): string {
   if (names.length === 0 && left.length === 0) return 'No tool was found. Search in other words.';
   const full = `${mostLoadedFunctions} functions are loaded, which is the most: ${left.join(', ')} cannot be called.`;
   return [
@@ -86,17 +92,22 @@ const searchForm = z.object({ query: z.string().trim().min(1) });
 function makeIssuedSearch(
   { id, argumentsText }: ToolCallRequest,
   find: FindTools,
-  load: (found: readonly string[]) => string,
+  load: (found: readonly string[]) => Loaded,
 ): IssuedRoute {
   const args = argumentsText.length > argumentChars ? null : parseArgumentsOrNull(argumentsText);
   const given = searchForm.safeParse(args);
+  let loads: readonly string[] = [];
   return {
     kind: 'route',
     query: { tool: given.success ? firstCharacters(given.data.query, routeQueryChars) : '', server: null },
     find: given.success ? find : null,
     problem: given.success ? '' : 'Nothing was searched for: the arguments are not {"query": "<text>"}.',
-    takeFound: (found) => load(found.map(({ name }) => name)),
-    makeReplyMessage: (content) => ({ role: 'tool', toolCallId: id, content }),
+    takeFound(found) {
+      const result = load(found.map(({ name }) => name));
+      loads = result.names;
+      return describeLoaded(result);
+    },
+    makeReplyMessage: (content) => ({ role: 'tool', toolCallId: id, content, loads }),
   };
 }
 
