@@ -1,5 +1,5 @@
 import { agentName, externalLimits, modelName } from '#core/evaluation/config.ts';
-import { modelLoop, modelsOfLoop, type ModelLoop } from '#core/benchmarks/protocols/loops.ts';
+import { doesLoopSearch, modelLoop, modelsOfLoop, type ModelLoop } from '#core/benchmarks/protocols/loops.ts';
 import { agentLimits } from '#core/models/limits.ts';
 import { retrievalChoice } from '#core/models/retrieval.ts';
 import type { Mounting } from '#core/units/mounting/mounting.ts';
@@ -117,7 +117,10 @@ const options = {
   routedTools: optionalOption(
     'routed-tools',
     'N',
-    describeWithDefault('how many tools a search of each --routing-agent shows', retrievalChoice.shape.tools),
+    describeWithDefault(
+      'how many tools a search of each --routing-agent and --tool-search-agent finds',
+      retrievalChoice.shape.tools,
+    ),
     makeSchemaNumberParser(retrievalChoice.shape.tools),
   ),
 };
@@ -159,8 +162,8 @@ export async function readAgents(given: Given): Promise<NewEvaluation['agents']>
     for (const { name } of given.parseOptionValue<readonly { name: string }[]>(option))
       if (!names.includes(name)) throw new UsageError(`--${option.name}: no agent is called ${name}`);
   const tools = given.parseOptionValue(options.routedTools);
-  if (tools !== undefined && !ofModels.some(({ loop }) => loop === 'routing'))
-    throw new UsageError('--routed-tools: no agent was given with --routing-agent');
+  if (tools !== undefined && !ofModels.some(({ loop }) => doesLoopSearch(loop ?? '')))
+    throw new UsageError('--routed-tools: no agent was given with --routing-agent or --tool-search-agent');
   const endpoint = await readEndpoint(given);
   if (endpoint !== undefined && ofModels.length === 0)
     throw new UsageError('--base-url: no agent has a model; an agent of your own asks its model itself');
@@ -168,7 +171,7 @@ export async function readAgents(given: Given): Promise<NewEvaluation['agents']>
     ...ofModels.map((agent) => ({
       ...agent,
       ...(endpoint === undefined ? {} : { endpoint }),
-      ...(agent.loop === 'routing' && tools !== undefined ? { retrieval: { tools } } : {}),
+      ...(doesLoopSearch(agent.loop ?? '') && tools !== undefined ? { retrieval: { tools } } : {}),
       ...limitsOf(given, agent.name),
       ...mountingOf(given, agent.name),
     })),

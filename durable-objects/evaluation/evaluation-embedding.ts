@@ -20,7 +20,7 @@ export interface TextsToEmbed {
   readonly texts: readonly RetrievalText[];
 }
 
-/** The vectors that agents with the loop `routing` search: of each embedder once, before the first attempt. */
+/** The vectors that agents which search for tools need: of each embedder once, before the first attempt. */
 export class EvaluationEmbedding extends RpcTarget {
   readonly #store: EvaluationStore;
   readonly #life: EvaluationLife;

@@ -60,7 +60,7 @@ export const evaluationRunSchema: Schema = {
       CREATE TABLE votes (evaluated TEXT NOT NULL, request TEXT NOT NULL, judge TEXT NOT NULL, verdict INTEGER,
         why TEXT NOT NULL, PRIMARY KEY (evaluated, request, judge)) WITHOUT ROWID;
     `,
-    // What agents with the loop `routing` search: servers and tools, by the embedder that computed the vectors.
+    // What agents search that have to find their tools: servers and tools, by the embedder that computed the vectors.
     `CREATE TABLE tool_vectors (embedder TEXT NOT NULL, name TEXT NOT NULL, vector BLOB NOT NULL,
         PRIMARY KEY (embedder, name)) WITHOUT ROWID;`,
     // Calls that may have changed a server's state.

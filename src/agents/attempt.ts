@@ -30,7 +30,7 @@ export interface AttemptInput {
   readonly tools: readonly Tool[];
   readonly model: ChatModel;
   readonly connections: ToolConnections;
-  /** Searches the mounted tools; only the loop `routing` needs it. */
+  /** Searches the mounted tools; only loops that search for them need it. */
   readonly findTools?: FindTools | undefined;
   /** The agent's own limits: reaching one is its result, not a fault. */
   readonly limits: AgentLimits;
@@ -62,8 +62,8 @@ export interface IssuedRoute {
   /** Null if the query is unusable, which `problem` explains to the model. */
   readonly find: FindTools | null;
   readonly problem: string;
-  /** Returns what the model is told about the tools that were found. */
-  readonly describe: (found: readonly RankedTool[]) => string;
+  /** Takes the tools that were found, and returns what the model is told about them. */
+  readonly takeFound: (found: readonly RankedTool[]) => string;
 }
 
 interface Problem {
@@ -82,7 +82,8 @@ export type Move =
 
 /** How a model issues calls. */
 export interface Calling {
-  readonly functions: readonly FunctionDefinition[];
+  /** The functions of the next turn. */
+  listFunctions(): readonly FunctionDefinition[];
   /** The tools that functions stand for, by the functions' names; absent if they stand for none. */
   readonly toolsByFunction?: ReadonlyMap<string, string>;
   readonly parallelCalls: boolean;
@@ -104,8 +105,7 @@ export const tooManyCalls = 'Not carried out: too many calls in one turn.';
  */
 export async function runAgentLoop(calling: Calling, input: AttemptInput): Promise<LoopResult> {
   const { connections, limits, model, now, prompt, seed } = input;
-  const { functions, parallelCalls } = calling;
-  const asked = { prompt: prompt.id, functions, parallelCalls, seed } as const;
+  const asked = { prompt: prompt.id, parallelCalls: calling.parallelCalls, seed } as const;
   const log = new AttemptLog(limits, now, calling.toolsByFunction);
   const messages: ChatMessage[] = [...prompt.messages];
   let malformed = 0;
@@ -114,7 +114,8 @@ export async function runAgentLoop(calling: Calling, input: AttemptInput): Promi
     if (turn > limits.turns || malformed >= malformedTurns || log.isFull) return log.makeResult('turn-limit');
     const reached = log.findReachedLimit();
     if (reached !== null) return log.makeResult(reached);
-    const answer = await log.askModelForTurn(model, { ...asked, messages: [...messages] });
+    const functions = calling.listFunctions();
+    const answer = await log.askModelForTurn(model, { ...asked, functions, messages: [...messages] });
     if (!answer.ok) return log.makeResultOfFaultOrTimeLimit(answer.fault);
     if (answer.finish === 'refused') return log.makeResult('refused', answer.content);
     if (answer.finish === 'length') return log.makeResult('token-limit', calling.unfinishedText(answer.content));
@@ -206,7 +207,7 @@ async function forwardOrRefuseAndLogCall(call: IssuedCall, log: AttemptLog, cont
  * nothing is known about the agent. A search that the end of the attempt's time broke off is the agent's own result.
  */
 async function searchToolsAndLogRoute(
-  { query, find, problem, describe }: IssuedRoute,
+  { query, find, problem, takeFound }: IssuedRoute,
   log: AttemptLog,
   { turn, now, timeLeft, limits }: CallContext,
 ): Promise<Reply> {
@@ -229,5 +230,5 @@ async function searchToolsAndLogRoute(
   }
   const tools = found.tools.map(({ name, fit }) => ({ name, fit }));
   log.addRoute({ ...made, tools, latencyMs });
-  return { reply: describe(found.tools), ending: null };
+  return { reply: takeFound(found.tools), ending: null };
 }

@@ -24,8 +24,9 @@ export function listFunctionsOfTools(tools: readonly Tool[]): FunctionDefinition
 function makeCallingByFunctions(tools: readonly Tool[], parallelCalls: boolean): Calling {
   const names = makeFunctionNames(tools.map(({ name }) => name));
   const toolsByFunction = new Map([...names].map(([tool, name]) => [name, tool]));
+  const functions = listFunctionsOfTools(tools);
   return {
-    functions: listFunctionsOfTools(tools),
+    listFunctions: () => functions,
     toolsByFunction,
     parallelCalls,
     readMove({ content, toolCalls, own }) {
@@ -37,7 +38,8 @@ function makeCallingByFunctions(tools: readonly Tool[], parallelCalls: boolean):
   };
 }
 
-function parseIssuedCall(call: ToolCallRequest, toolsByFunction: ReadonlyMap<string, string>): IssuedCall {
+/** Parses a call of a tool's function. */
+export function parseIssuedCall(call: ToolCallRequest, toolsByFunction: ReadonlyMap<string, string>): IssuedCall {
   const tool = toolsByFunction.get(call.name);
   const tooLong = call.argumentsText.length > argumentChars;
   const args = tooLong ? null : parseArgumentsOrNull(call.argumentsText);

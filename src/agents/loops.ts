@@ -7,6 +7,7 @@ import type { Opening } from './opening.ts';
 import { planningPromptVariables, runPlanningAttempt, type PlanningInput } from './planning.ts';
 import { runPromptedCallingAttempt, listToolsForPrompt } from './prompted-calling.ts';
 import { routingFunctions, runRoutingAttempt } from './routing.ts';
+import { runToolSearchAttempt, toolSearchFunction } from './tool-search.ts';
 
 /** What a loop may need. */
 type LoopInput = PlanningInput;
@@ -46,5 +47,10 @@ export const agentLoops: Readonly<Record<ModelLoop, AgentLoop>> = {
     promptVariables: ({ request, date }) => ({ request, date }),
     functions: () => routingFunctions,
     run: runRoutingAttempt,
+  },
+  'tool-search': {
+    promptVariables: ({ request, date }) => ({ request, date }),
+    functions: () => [toolSearchFunction],
+    run: runToolSearchAttempt,
   },
 };

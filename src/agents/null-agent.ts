@@ -19,7 +19,7 @@ export const runNullAgent = (
 
 /** Calls carry the names of tools, because no endpoint has to accept them. */
 const calling: Calling = {
-  functions: [],
+  listFunctions: () => [],
   parallelCalls: true,
   readMove: ({ content, toolCalls }) =>
     toolCalls.length === 0

@@ -51,7 +51,7 @@ export const listToolsForPrompt = (tools: readonly Tool[]) =>
 function makeCallingByJsonTurns(tools: readonly Tool[]): Calling {
   const names = new Set(tools.map(({ name }) => name));
   return {
-    functions: [],
+    listFunctions: () => [],
     parallelCalls: false,
     readMove({ content }) {
       const said: ChatMessage = { role: 'assistant', content, toolCalls: [] };

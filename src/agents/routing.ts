@@ -55,7 +55,7 @@ function makeCallingByRouting({ tools, findTools, limits }: AttemptInput): Calli
   if (findTools === undefined) throw new Error('the loop routing needs a search for tools');
   const mounted = new Map(tools.map((tool) => [tool.name, tool]));
   return {
-    functions: routingFunctions,
+    listFunctions: () => routingFunctions,
     parallelCalls: limits.parallelCalls,
     readMove({ content, toolCalls, own }) {
       if (toolCalls.length === 0) return { kind: 'answer', text: content };
@@ -106,7 +106,7 @@ function makeIssuedRoute(
     problem: given.success
       ? ''
       : 'Nothing was searched for: the arguments are not {"query": "<text>", "server": "<text>"}.',
-    describe: (found) => foundToolsJson(found, mounted),
+    takeFound: (found) => foundToolsJson(found, mounted),
     makeReplyMessage,
   };
 }

@@ -84,13 +84,21 @@ export type ChatMessage =
       readonly toolCalls: readonly ToolCallRequest[];
       readonly own?: OwnFields | undefined;
     }
-  | { readonly role: 'tool'; readonly toolCallId: string; readonly content: string };
+  | {
+      readonly role: 'tool';
+      readonly toolCallId: string;
+      readonly content: string;
+      /** The names of the functions that a search has loaded; only results of searches have it. */
+      readonly loads?: readonly string[];
+    };
 
 export interface FunctionDefinition {
   /** Matches ^[A-Za-z_][A-Za-z0-9_-]{0,62}$ */
   readonly name: string;
   readonly description: string;
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** Whether it is a search that loads functions, or was loaded by one; absent for all others. */
+  readonly loading?: 'search' | 'loaded';
 }
 
 export type ChatTurn = Queued &

@@ -27,7 +27,11 @@ const openSchema = {
 };
 
 /** A conversation with Anthropic's Messages API. */
-const turns = (thought: object = {}, call: object = {}): { role: string; content: unknown }[] => [
+const turns = (
+  thought: object = {},
+  call: object = {},
+  result: unknown = 'done',
+): { role: string; content: unknown }[] => [
   { role: 'user', content: 'go' },
   {
     role: 'assistant',
@@ -36,8 +40,15 @@ const turns = (thought: object = {}, call: object = {}): { role: string; content
       { type: 'tool_use', id: 'toolu_0', name: 'a', input: {}, ...call },
     ],
   },
-  { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_0', content: 'done' }] },
+  { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_0', content: result }] },
 ];
+const reference = (name: string) => ({ type: 'tool_reference', tool_name: name });
+const deferredTool = (name: string) => ({
+  name,
+  description: 'does it',
+  input_schema: { type: 'object' },
+  defer_loading: true,
+});
 const markedTool = (n: number) => ({
   name: `a${n}`,
   description: 'does a',
@@ -96,6 +107,13 @@ const refused: readonly (readonly [name: string, body: object, status: number])[
   ['Anthropic (Messages)', { tools: [{ name: 'a/b', description: 'does a', input_schema: { type: 'object' } }] }, 400],
   ['Anthropic (Messages)', { tools: Array.from({ length: 5 }, (_, n) => markedTool(n)) }, 400],
   ['Anthropic (Messages)', formOf({ n: { type: 'integer', minimum: 1 } }), 400],
+  ['Anthropic (Messages)', { tools: [markedTool(1), { ...markedTool(2), defer_loading: true }] }, 400],
+  ['Anthropic (Messages)', { tools: [deferredTool('a')] }, 400],
+  [
+    'Anthropic (Messages)',
+    { messages: turns({}, {}, [reference('b')]), tools: [markedTool(1), deferredTool('a')] },
+    400,
+  ],
   ['OpenRouter', { messages: said({}) }, 400],
   ['Groq', { messages: said({}, { reasoning: 'x' }) }, 400],
   ['vLLM (32k window, thinks aloud)', { max_completion_tokens: 32_768 }, 400],

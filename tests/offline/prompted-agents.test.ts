@@ -7,6 +7,7 @@ import { agentLimits } from '#core/models/limits.ts';
 import { planningPromptVariables, runPlanningAttempt } from '#agents/planning.ts';
 import { runPromptedCallingAttempt, listToolsForPrompt } from '#agents/prompted-calling.ts';
 import { runRoutingAttempt } from '#agents/routing.ts';
+import { runToolSearchAttempt } from '#agents/tool-search.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ChatMessage, ChatModel, RenderedPrompt, ToolOutcome } from '#core/ports.ts';
 import { replyToChatOrThrow } from '../../offline/models/answering.ts';
@@ -109,6 +110,8 @@ const written = (model: string) =>
     render(prompts.agentPrompted, { request, date, tools: listToolsForPrompt(tools), instructions: [] }),
   );
 const routed = (model: string) => attempt(runRoutingAttempt, model, render(prompts.agentRouting, { request, date }));
+const loading = (model: string) =>
+  attempt(runToolSearchAttempt, model, render(prompts.agentToolSearch, { request, date }));
 const done = ({ trace }: LoopResult) => trace.steps.map(({ tool, arguments: args, outcome }) => [tool, args, outcome]);
 
 const planned = (model: string, wish = request, outcomeOf = resultOf) =>
@@ -209,5 +212,14 @@ describe('offline agents that search for their tools', () => {
     expect(trace.end).toBe('answered');
     expect(trace.steps.length).toBeGreaterThan(0);
     expect((await routed(model)).trace).toEqual(trace);
+  });
+
+  it('load functions by a search for each clause, then act the same as with all functions if steady', async () => {
+    searched.length = 0;
+    const { trace } = await loading('offline-steady');
+    expect(searched).toHaveLength(5);
+    const one = await native('offline-steady');
+    expect(done({ ...one, trace })).toEqual(done(one));
+    expect(trace.finalText).toBe(one.trace.finalText);
   });
 });

@@ -252,6 +252,10 @@ export function isRequestWithinShare({ model, seed, messages }: AskedQuestion, s
 export function nextCall(question: AskedQuestion, functions: readonly AgentFunction[]) {
   const request = question.messages.find(({ role }) => role === 'user')?.content ?? '';
   const results = question.messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
+  if (functions.some(({ name }) => name === 'tool_search')) {
+    if (results.length === 0) return { name: 'tool_search', arguments: { query: request } };
+    return nextCallOfTool(request, results.slice(1), functions.slice(1));
+  }
   if (!functions.some(({ name }) => name === 'route')) return nextCallOfTool(request, results, functions);
   const [found, ...own] = results;
   if (found === undefined) return { name: 'route', arguments: { query: request } };

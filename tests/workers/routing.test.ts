@@ -59,6 +59,24 @@ describe('agents that search for their tools', () => {
     expect(routingErrors).toBeNull();
   });
 
+  test('load what they find as functions, and call no other', async () => {
+    const ground = await withRules(bed);
+    const { agents, ...more } = bodyOf(ground, ['one']);
+    const loading = agents.map((agent) => ({ ...agent, loop: 'tool-search' }));
+    const { run, record, cases, results } = await evaluateToEnd(ground, [], { ...more, agents: loading });
+    expect(record).toMatchObject({ status: 'completed', progress: { made: 4, notEvaluated: 0 } });
+    expect(record.provenance.prompts).toContain('agent-tool-search@v1');
+    for (const { id } of cases) {
+      const { traces } = await caseOf(ground, run, id);
+      const trace = traces['source'];
+      expect(trace?.routes).toMatchObject([{ after: 0, turn: 1 }]);
+      expect(trace?.steps.length).toBeGreaterThan(0);
+      for (const { turn } of trace?.steps ?? []) expect(turn).toBeGreaterThan(1);
+    }
+    expect(results('one').scores.tcs).toMatchObject({ mean: 1, n: 2 });
+    expect(results('one').perAttempt).toMatchObject({ routes: 1 });
+  });
+
   test('share the vectors of their tools, which are computed and paid for once', async () => {
     const ground = await withRules(bed);
     const { record, cases } = await evaluateRouting(ground, ['one', 'two']);

@@ -13,7 +13,15 @@ import {
   type PastCall,
 } from './conversation.ts';
 import { isConnectionTest } from './connection-test.ts';
-import { makeExecuteArguments, readProgressOfSearches, mustSearchForTools, type Searched } from './routed.ts';
+import {
+  listOpenQueries,
+  makeExecuteArguments,
+  mustLoadTools,
+  mustSearchForTools,
+  readProgressOfSearches,
+  toolSearch,
+  type Searched,
+} from './routed.ts';
 import { makeImperfectPlan, type Task } from './plan.ts';
 import { summariseLongResult } from './summarise.ts';
 import type { Skill } from './skill.ts';
@@ -64,9 +72,17 @@ export const makeAgentReply = (request: ChatRequest, skill: Skill, cards: Cards)
     return { calls: [{ id: `call_${seed}`, name: first.name, arguments: {} }] };
   const past = pastCalls(request.messages);
   const together = request.parallel_tool_calls ? 'careless' : 'one';
+  const next = (own: typeof functions, made: readonly PastCall[]): Turn =>
+    nextTurn(wish, readFunctionToolsOnce(own, cards), made, skill, seed, together);
   const turn = mustSearchForTools(functions)
     ? nextTurnWithSearches(readProgressOfSearches(wish, past, cards), wish, skill, seed, together)
-    : nextTurn(wish, readFunctionToolsOnce(functions, cards), past, skill, seed, together);
+    : mustLoadTools(functions)
+      ? (searchesOrNull(listOpenQueries(wish, past, toolSearch), toolSearch, together) ??
+        next(
+          functions.filter(({ name }) => name !== toolSearch),
+          past.filter(({ name }) => name !== toolSearch),
+        ))
+      : next(functions, past);
   if ('answer' in turn) return { text: turn.answer };
   const place = request.messages.length;
   return {
@@ -111,6 +127,12 @@ const answerFromRounds = (wish: string, rounds: unknown, skill: Skill, seed: str
  */
 type Together = 'one' | 'independent' | 'careless';
 
+/** Returns the searches that are still to be made; null if there are none. */
+const searchesOrNull = (openQueries: readonly string[], name: string, together: Together): Turn | null => {
+  const searches = openQueries.map((query) => ({ name, arguments: { query } }));
+  return searches.length === 0 ? null : { calls: together === 'one' ? searches.slice(0, 1) : searches };
+};
+
 /** First searches for each clause, then works with the tools that were found as if it had them as functions. */
 const nextTurnWithSearches = (
   { tools, openQueries, made }: Searched,
@@ -119,10 +141,8 @@ const nextTurnWithSearches = (
   seed: string,
   together: Together,
 ): Turn => {
-  if (openQueries.length > 0) {
-    const searches = openQueries.map((query) => ({ name: 'route', arguments: { query } }));
-    return { calls: together === 'one' ? searches.slice(0, 1) : searches };
-  }
+  const searches = searchesOrNull(openQueries, 'route', together);
+  if (searches !== null) return searches;
   const turn = nextTurn(wish, tools, made, skill, seed, together);
   if ('answer' in turn) return turn;
   return {

@@ -5,6 +5,9 @@ import type { FunctionTool } from '../protocol.ts';
 import { toolsOfPrompt, type Cards, type KnownTool } from '../tools.ts';
 import type { PastCall } from './conversation.ts';
 
+/** The name of the function that loads tools. */
+export const toolSearch = 'tool_search';
+
 /** What an agent that searches for its tools has found out so far. */
 export interface Searched {
   /** The tools that its searches returned, each once, by `server/tool`. */
@@ -19,16 +22,26 @@ export interface Searched {
 export const mustSearchForTools = (functions: readonly Pick<FunctionTool, 'name'>[]): boolean =>
   functions.length === 2 && ['route', 'execute'].every((name) => functions.some((each) => each.name === name));
 
+/** Returns whether an agent loads its tools by a search, and has them as functions then. */
+export const mustLoadTools = (functions: readonly Pick<FunctionTool, 'name'>[]): boolean =>
+  functions.some(({ name }) => name === toolSearch);
+
+/** Returns the searches of a request that a conversation lacks, one for each clause. */
+export const listOpenQueries = (wish: string, past: readonly PastCall[], search: string): readonly string[] => {
+  const searches = past.filter(({ name }) => name === search);
+  const asked = new Set(searches.map(({ arguments: text }) => parseOrNull(routed, text)?.query));
+  return listQueries(wish).filter((query) => !asked.has(query));
+};
+
 /** Reads what the searches of a conversation have returned. */
 export const readProgressOfSearches = (wish: string, past: readonly PastCall[], cards: Cards): Searched => {
   const searches = past.filter(({ name }) => name === 'route');
-  const asked = new Set(searches.map(({ arguments: text }) => parseOrNull(routed, text)?.query));
   return {
     tools: listFoundToolsOnce(
       searches.map(({ result }) => result),
       cards,
     ),
-    openQueries: listQueries(wish).filter((query) => !asked.has(query)),
+    openQueries: listOpenQueries(wish, past, 'route'),
     made: past.flatMap((call) => {
       const given = call.name === 'execute' ? parseOrNull(executed, call.arguments) : null;
       if (given === null) return [];

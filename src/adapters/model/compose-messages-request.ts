@@ -1,5 +1,5 @@
 import type { Dialect } from '#core/models/dialect.ts';
-import type { ChatMessage } from '#core/ports.ts';
+import type { ChatMessage, FunctionDefinition } from '#core/ports.ts';
 import {
   chooseCompletionTokenLimit,
   keptBlocks,
@@ -35,16 +35,17 @@ export function composeAnthropicMessagesRequest(
     ...(effort === null ? {} : { effort }),
     ...(form?.format === 'schema' ? { format: { type: 'json_schema', schema: schemaWithoutBounds(form.schema) } } : {}),
   };
-  const { system, turns } = splitIntoSystemBlocksAndTurns(messages, dialect.returnsFields ? address : null);
+  const { system, turns } = splitIntoSystemBlocksAndTurns(messages, {
+    address: dialect.returnsFields ? address : null,
+    loaded: listDeferredFunctionNames(functions, dialect),
+  });
   const isContinued = functions.length > 0 || messages.some(({ role }) => role === 'assistant');
   return {
     model,
     max_tokens: chooseCompletionTokenLimit(question, settings, dialect),
     ...(system.length === 0 ? {} : { system: blocksWithLastMarkedForCache(system) }),
     messages: isContinued ? turnsWithLastMarkedForCache(turns) : turns,
-    ...(functions.length === 0
-      ? {}
-      : { tools: blocksWithLastMarkedForCache(functions.map((each) => makeToolDefinitionBlock(each, dialect))) }),
+    ...(functions.length === 0 ? {} : { tools: makeToolDefinitionBlocks(functions, dialect) }),
     ...(functions.length === 0 || parallelCalls || !dialect.parallelFlag
       ? {}
       : { tool_choice: { type: 'auto', disable_parallel_tool_use: true } }),
@@ -63,7 +64,26 @@ const turnsWithLastMarkedForCache = (turns: readonly Turn[]): Turn[] =>
     at === turns.length - 1 ? { ...turn, content: blocksWithLastMarkedForCache(turn.content) } : turn,
   );
 
-function makeToolDefinitionBlock(each: NonNullable<Question['functions']>[number], dialect: Dialect): Block {
+/** Returns the functions that are sent as loaded, whose definitions are no part of what is cached. */
+function listDeferredFunctionNames(
+  functions: readonly FunctionDefinition[],
+  { deferredFunctions }: Dialect,
+): Set<string> {
+  const loaded = functions.filter(({ loading }) => deferredFunctions && loading === 'loaded');
+  return new Set(loaded.map(({ name }) => name));
+}
+
+function makeToolDefinitionBlocks(functions: readonly FunctionDefinition[], dialect: Dialect): Block[] {
+  const deferred = listDeferredFunctionNames(functions, dialect);
+  const isDeferred = ({ name }: FunctionDefinition): boolean => deferred.has(name);
+  const make = (each: FunctionDefinition): Block => makeToolDefinitionBlock(each, dialect);
+  return [
+    ...blocksWithLastMarkedForCache(functions.filter((each) => !isDeferred(each)).map(make)),
+    ...functions.filter(isDeferred).map((each) => ({ ...make(each), defer_loading: true })),
+  ];
+}
+
+function makeToolDefinitionBlock(each: FunctionDefinition, dialect: Dialect): Block {
   const { name, description, parameters } = makeWireFunction(each, dialect).function;
   return {
     name,
@@ -100,13 +120,19 @@ function schemaWithoutBounds(schema: unknown): unknown {
   return result;
 }
 
+/** For whom turns are written: the endpoint whose own blocks go back, if any do, and the functions that results may refer to. */
+interface Receiver {
+  readonly address: string | null;
+  readonly loaded: ReadonlySet<string>;
+}
+
 /** A conversation is turns of alternating roles that begin with the user's; what the system says comes apart. */
-function splitIntoSystemBlocksAndTurns(messages: readonly ChatMessage[], address: string | null) {
+function splitIntoSystemBlocksAndTurns(messages: readonly ChatMessage[], to: Receiver) {
   const turns: Turn[] = [];
   const system: Block[] = [];
   for (const message of messages) {
     if (message.role === 'system') system.push(...makeTextBlocks(message.content));
-    else appendOrMergeTurn(turns, makeTurn(message, address));
+    else appendOrMergeTurn(turns, makeTurn(message, to));
   }
   return turns.length === 0 ? { system: [], turns: [{ role: 'user', content: system } as const] } : { system, turns };
 }
@@ -121,13 +147,17 @@ function appendOrMergeTurn(turns: Turn[], { role, content }: Turn): void {
 /** Texts without words are refused. */
 const makeTextBlocks = (text: string): Block[] => (text.trim() === '' ? [] : [{ type: 'text', text }]);
 
-function makeTurn(message: Exclude<ChatMessage, { role: 'system' }>, address: string | null): Turn {
+function makeTurn(message: Exclude<ChatMessage, { role: 'system' }>, { address, loaded }: Receiver): Turn {
   switch (message.role) {
     case 'user':
     case 'system':
       return { role: 'user', content: makeTextBlocks(message.content) };
     case 'tool': {
-      const content = makeTextBlocks(message.content);
+      const found = (message.loads ?? []).filter((name) => loaded.has(name));
+      const content =
+        found.length === 0
+          ? makeTextBlocks(message.content)
+          : found.map((name) => ({ type: 'tool_reference', tool_name: name }));
       const result = { type: 'tool_result', tool_use_id: message.toolCallId };
       return { role: 'user', content: [content.length === 0 ? result : { ...result, content }] };
     }

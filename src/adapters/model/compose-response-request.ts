@@ -20,12 +20,15 @@ export function composeResponsesApiRequest(
 ): Record<string, unknown> {
   const { messages, functions = [], parallelCalls = false, form } = question;
   const { address, model, temperature } = settings;
+  const deferral = splitDeferredFunctions(functions, dialect);
   const effort = functions.length === 0 ? dialect.effort : (dialect.effortWithFunctions ?? dialect.effort);
   return {
     model,
-    input: messages.flatMap((message) => makeInputItems(message, dialect.returnsFields ? address : null)),
+    input: messages.flatMap((message) =>
+      makeInputItems(message, { address: dialect.returnsFields ? address : null, ...deferral }),
+    ),
     ...(form === undefined ? {} : makeTextFormat(form)),
-    ...(functions.length === 0 ? {} : { tools: functions.map((each) => makeResponsesApiTool(each, dialect)) }),
+    ...(functions.length === 0 ? {} : { tools: deferral.tools }),
     ...(functions.length > 0 && dialect.parallelFlag ? { parallel_tool_calls: parallelCalls } : {}),
     ...(effort === null ? {} : { reasoning: { effort } }),
     ...(temperature === undefined ? {} : { temperature }),
@@ -34,6 +37,31 @@ export function composeResponsesApiRequest(
     include: ['reasoning.encrypted_content'],
     stream: true,
     ...dialect.extraBody,
+  };
+}
+
+/** The functions of a request: those that it defines, the name of its search, and those that results of the search define. */
+interface Deferral {
+  readonly tools: readonly unknown[];
+  readonly search: string | null;
+  readonly loaded: ReadonlyMap<string, unknown>;
+}
+
+/** Where an endpoint takes loaded functions as such, its search is a tool of its own kind, whose results define them. */
+function splitDeferredFunctions(functions: readonly FunctionDefinition[], dialect: Dialect): Deferral {
+  const make = (each: FunctionDefinition) => makeResponsesApiTool(each, dialect);
+  const search = functions.find(({ loading }) => loading === 'search');
+  if (!dialect.deferredFunctions || search === undefined)
+    return { tools: functions.map(make), search: null, loaded: new Map() };
+  const { description, parameters } = search;
+  const loaded = functions.filter(({ loading }) => loading === 'loaded');
+  return {
+    tools: [
+      { type: 'tool_search', execution: 'client', description, parameters },
+      ...functions.filter(({ loading }) => loading === undefined).map(make),
+    ],
+    search: search.name,
+    loaded: new Map(loaded.map((each) => [each.name, { ...make(each), defer_loading: true }])),
   };
 }
 
@@ -55,7 +83,15 @@ function makeTextFormat({ format, name, schema }: NonNullable<Question['form']>)
   }
 }
 
-function makeInputItems(message: ChatMessage, address: string | null): unknown[] {
+function makeInputItems(
+  message: ChatMessage,
+  { address, search, loaded }: Omit<Deferral, 'tools'> & { readonly address: string | null },
+): unknown[] {
+  if (message.role === 'tool' && search !== null && message.loads !== undefined) {
+    const tools = message.loads.flatMap((name) => loaded.get(name) ?? []);
+    const done = { execution: 'client', status: 'completed' } as const;
+    return [{ type: 'tool_search_output', call_id: message.toolCallId, ...done, tools }];
+  }
   if (message.role === 'tool')
     return [{ type: 'function_call_output', call_id: message.toolCallId, output: message.content }];
   if (message.role !== 'assistant') return [{ role: message.role, content: message.content }];
@@ -63,11 +99,12 @@ function makeInputItems(message: ChatMessage, address: string | null): unknown[]
   const items = own?.address === address ? own.message[keptItems] : undefined;
   if (Array.isArray(items)) return items.map(makeAcceptableItem);
   const said = content === '' ? [] : [{ role: 'assistant', content }];
-  const calls = toolCalls.map(({ id, ...call }) => ({
-    type: 'function_call',
-    call_id: id,
-    ...makeAcceptableCall(call),
-  }));
+  const calls = toolCalls.map(({ id, ...call }) => {
+    const acceptable = makeAcceptableCall(call);
+    if (call.name !== search) return { type: 'function_call', call_id: id, ...acceptable };
+    const args: unknown = JSON.parse(acceptable.arguments);
+    return { type: 'tool_search_call', call_id: id, execution: 'client', status: 'completed', arguments: args };
+  });
   return [...said, ...calls];
 }
 

@@ -51,6 +51,7 @@ export function learnDialectFromRefusal(
     ...learnRefusedOptionalFields(error, sent, set),
     ...learnFunctionSettingsFromError(error, known, set),
     ...learnRefusalOfReturnedFields(error),
+    ...learnRefusalOfDeferredFunctions(error, set),
   };
   const next = dialectWithChange(known, learnt);
   return JSON.stringify(next) === JSON.stringify(known) ? null : next;
@@ -114,3 +115,10 @@ const learnRefusalOfReturnedFields = ({ message, params }: EndpointError): Diale
   const named = /\b(?:reasoning\w*|extra_content)\b/.test(`${message} ${params.join(' ')}`);
   return ofMessages && named && notTaken.test(message) ? { returnsFields: false } : {};
 };
+
+/** An endpoint that looks like one that loads functions, and is not: it gets them as any others. */
+const learnRefusalOfDeferredFunctions = ({ message, params }: EndpointError, set: DialectSetting): DialectSetting =>
+  set.deferredFunctions === undefined &&
+  /\b(?:defer_loading|tool_reference|tool_search(?:_call|_output)?)\b/.test(`${message} ${params.join(' ')}`)
+    ? { deferredFunctions: false }
+    : {};

@@ -11,7 +11,8 @@ const item = z.looseObject({
   content: z.array(part).nullish().catch(null),
   call_id: text,
   name: text,
-  arguments: text,
+  // A text in calls of functions, an object in searches for them.
+  arguments: z.unknown().optional(),
 });
 
 /** The fields that we read from an answer of the Responses API. */
@@ -32,11 +33,11 @@ export function parseResponsesApiAnswer(body: unknown): Completion | undefined {
   const { output, status, incomplete_details: incomplete } = read;
   const parts = output.flatMap(({ type, content }) => (type === 'message' ? (content ?? []) : []));
   const toolCalls = output
-    .filter(({ type }) => type === 'function_call')
-    .map(({ call_id: id, name, arguments: args }, at) => ({
+    .filter(({ type }) => type === 'function_call' || type === 'tool_search_call')
+    .map(({ type, call_id: id, name, arguments: args }, at) => ({
       id: id || `call-${at + 1}`,
-      name: name ?? '',
-      argumentsText: args ?? '',
+      name: type === 'tool_search_call' ? type.slice(0, -'_call'.length) : (name ?? ''),
+      argumentsText: typeof args === 'string' ? args : args === undefined || args === null ? '' : JSON.stringify(args),
     }));
   const refusal = parts.map((each) => each.refusal ?? '').join('');
   const isRefused = refusal !== '' || incomplete?.reason === 'content_filter';

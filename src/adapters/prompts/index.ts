@@ -16,6 +16,7 @@ export const loopPrompts: Readonly<Record<ModelLoop, readonly [PromptTemplate, .
   'prompted-calling': [prompts.agentPrompted],
   planning: [prompts.agentPlanning, prompts.agentSummary, prompts.agentFinal],
   routing: [prompts.agentRouting],
+  'tool-search': [prompts.agentToolSearch],
 };
 
 /** The prompt in use of a name; throws where none is shipped. */

@@ -5,6 +5,7 @@ import agentPlanning from '#prompts/agent-planning/v2.md' with { type: 'text' };
 import agentPrompted from '#prompts/agent-prompted/v2.md' with { type: 'text' };
 import agentRouting from '#prompts/agent-routing/v2.md' with { type: 'text' };
 import agentSummary from '#prompts/agent-summary/v1.md' with { type: 'text' };
+import agentToolSearch from '#prompts/agent-tool-search/v1.md' with { type: 'text' };
 import answerForm from '#prompts/answer-form/v1.md' with { type: 'text' };
 import audit from '#prompts/audit/v4.md' with { type: 'text' };
 import catalogPairs from '#prompts/catalog-pairs/v3.md' with { type: 'text' };
@@ -60,6 +61,7 @@ export const prompts = {
     'longResult',
     'characters',
   ]),
+  agentToolSearch: parseShippedPromptOrThrow('agent-tool-search@v1', agentToolSearch, ['request', 'date']),
   answerForm: parseShippedPromptOrThrow('answer-form@v1', answerForm, ['form']),
   audit: parseShippedPromptOrThrow('audit@v4', audit, ['tools', 'pair', 'facts', 'survey', 'values']),
   catalogPairs: parseShippedPromptOrThrow('catalog-pairs@v3', catalogPairs, [

@@ -11,6 +11,7 @@ import {
   type StoredAgent,
   type StoredModelAgent,
 } from '#core/evaluation/config.ts';
+import { doesLoopSearch } from '#core/benchmarks/protocols/loops.ts';
 import { estimateEvaluation, isSimilarEvaluationWithEnoughAttempts } from '#core/evaluation/estimate-evaluation.ts';
 import { createEvaluationOnBasis, type EvaluationBasis } from '#core/evaluation/create-on-basis.ts';
 import { gatherEvaluationBasisOrRefuse, type GatheredBasis } from '#core/evaluation/gather-basis.ts';
@@ -339,15 +340,18 @@ async function makeStoredAgent(choice: CompleteAgentChoice, settings: Settings):
   const overlay = choice.overlay && (await overlayWithHash(choice.overlay));
   if (choice.loop === 'external') return { ...choice, overlay };
   const { name, loop, model, endpoint, limits, retrieval, mounting: own } = choice;
-  if (retrieval !== undefined && loop !== 'routing')
-    throw refusal('invalid-request', `agents: ${name} has the loop ${loop}; retrieval is only for routing`);
-  if (overlay !== undefined && loop === 'routing')
+  if (retrieval !== undefined && !doesLoopSearch(loop))
     throw refusal(
       'invalid-request',
-      `agents: ${name} has the loop routing, which finds tools by what their servers say, so it takes no overlay`,
+      `agents: ${name} has the loop ${loop}; retrieval is only for routing and tool-search`,
+    );
+  if (overlay !== undefined && doesLoopSearch(loop))
+    throw refusal(
+      'invalid-request',
+      `agents: ${name} has the loop ${loop}, which finds tools by what their servers say, so it takes no overlay`,
     );
   const stored = await prepareModelForStorage('agent', endpoint && { ...endpoint, model }, settings);
-  const found = loop === 'routing' ? { retrieval: await makeStoredRetrieval(retrieval, settings) } : {};
+  const found = doesLoopSearch(loop) ? { retrieval: await makeStoredRetrieval(retrieval, settings) } : {};
   return {
     name,
     loop,

@@ -1,4 +1,5 @@
 import { documented } from '#api/documented.ts';
+import { doesLoopSearch } from '#core/benchmarks/protocols/loops.ts';
 import { findTierRefusalText } from '#core/leaderboards/tier-refusal.ts';
 import { getProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import type { SubmissionTier } from '#core/leaderboards/submissions/state.ts';
@@ -224,7 +225,7 @@ async function checkAndMakeStoredAgent(
   const { withLearnt } = await requireWorkingModels([{ name: 'the agent', role: 'agent', model: stored, turn }], c.var);
   // The leaderboard's embedder, so that all of its entries find tools in the same way.
   const retrieval = { ...retrievalChoice.parse({}), embedder: leaderboard.embedder };
-  const found = loop === 'routing' ? { retrieval } : {};
+  const found = doesLoopSearch(loop) ? { retrieval } : {};
   return { name: soleAgent, loop, limits: agentLimits.parse(limits), ...found, model: withLearnt(stored) };
 }
 

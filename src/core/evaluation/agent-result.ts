@@ -86,6 +86,7 @@ function routingErrorCountsByKindOrNull({ routingErrors: found, searched }: Agen
     tool: found.get('tool') ?? 0,
     other: found.get('other') ?? 0,
     undecided: found.get('undecided') ?? 0,
+    empty: found.get('empty') ?? 0,
   };
 }
 

@@ -44,10 +44,10 @@ const modelAgent = z.strictObject({
   /** The model's endpoint; by default the deployment's endpoint for agents. */
   endpoint: modelChoice.omit({ model: true }).optional(),
   limits: agentLimits.prefault({}),
-  /** How it finds tools; only for the loop `routing`. */
+  /** How it finds tools; only for the loops `routing` and `tool-search`. */
   retrieval: retrievalChoice.optional(),
   mounting: ownMounting,
-  /** What it reads of its tools in place of what their servers say; not for the loop `routing`. */
+  /** What it reads of its tools in place of what their servers say; not for loops that search for tools. */
   overlay: overlay.optional(),
 });
 
@@ -164,7 +164,7 @@ export const storedAgent = z.discriminatedUnion('loop', [
     loop: modelLoop,
     model: storedModel,
     limits: agentLimits,
-    /** Absent unless the loop is `routing`. */
+    /** Absent unless the loop searches for tools. */
     retrieval: storedRetrieval.optional(),
     mounting: storedOwnMounting,
     overlay: ownOverlay,

@@ -52,6 +52,8 @@ const fields = {
   longestDescription: z.int().min(1).nullable(),
   /** Whether fields of an answer that we do not know go back with it in the next request. */
   returnsFields: z.boolean(),
+  /** Whether functions that a search has loaded are sent as such, so that the conversation before them stays in its cache. */
+  deferredFunctions: z.boolean(),
   /** Whether a model that the endpoint does not list does not exist. */
   modelListTrusted: z.boolean(),
 };
@@ -89,6 +91,7 @@ const standard: Dialect = {
   mostFunctions: null,
   longestDescription: null,
   returnsFields: true,
+  deferredFunctions: false,
   modelListTrusted: true,
 };
 
@@ -108,6 +111,12 @@ const rows: readonly Row[] = [
   { host: /^api\.openai\.com$/, model: /^o\d/, dialect: { parallelFlag: false } },
   // Take functions in chat completions only without reasoning, or not at all.
   { host: /^api\.openai\.com$/, model: /^gpt-(?:5\.[5-9]|[6-9])/, dialect: { wire: 'responses' } },
+  {
+    host: /^api\.openai\.com$/,
+    model: /^gpt-(?:5\.[4-9]|[6-9])/,
+    wire: 'responses',
+    dialect: { deferredFunctions: true },
+  },
   {
     host: /\.(?:openai|cognitiveservices|services\.ai)\.azure\.com$/,
     // Lists base models, not deployments.
@@ -148,6 +157,12 @@ const rows: readonly Row[] = [
       functionSchemas: 'anthropic',
       modelListTrusted: false,
     },
+  },
+  {
+    host: /^api\.anthropic\.com$/,
+    model: /^claude-(?!2|3|instant)/,
+    wire: 'messages',
+    dialect: { deferredFunctions: true },
   },
   // The compatibility layer ignores response formats.
   {

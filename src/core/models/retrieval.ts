@@ -5,7 +5,7 @@ import { modelChoice, storedModel } from './choices.ts';
 const defaultFoundTools = 5;
 const foundTools = z.int().min(1).max(50);
 
-/** How an agent with the loop `routing` finds tools, as a client chooses it. */
+/** How an agent with the loop `routing` or `tool-search` finds tools, as a client chooses it. */
 export const retrievalChoice = z.strictObject({
   /** How many tools a search shows. */
   tools: foundTools.default(defaultFoundTools),

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { hasFailed, hasSucceeded } from './step-outcome.ts';
 import type { Trace } from './trace.ts';
 
-/** The classes, in display order; the last one is for units that do not say which tools they need. */
-const classes = ['query', 'retrieve', 'tool', 'other', 'undecided'] as const;
+/** The classes, in display order. They are stored by their places, so a new one is appended. */
+const classes = ['query', 'retrieve', 'tool', 'other', 'undecided', 'empty'] as const;
 
-/** Why an attempt of an agent that searches for its tools failed, after LiveMCPBench (2025, section 4.5). */
+/** Why an attempt of an agent that searches for its tools failed, after LiveMCPBench (2025, section 4.5), and `empty`. */
 export const routingError = z.enum(classes).meta({ id: 'RoutingError' });
 export type RoutingError = z.infer<typeof routingError>;
 
@@ -16,6 +16,7 @@ export const routingErrorTexts: Readonly<Record<RoutingError, string>> = {
   tool: 'a needed tool was found, and none of its calls succeeded',
   other: 'the needed tools were found, and called with success or not at all, or the environment spoilt the calls',
   undecided: 'the unit does not say which tools it needs',
+  empty: 'no search found anything: none was made, or none said what to look for',
 };
 
 /** What an attempt did that decides on its class. */
@@ -42,6 +43,7 @@ export function classifyRoutingError(
 ): RoutingError {
   if (needed.length === 0) return 'undecided';
   const missing = listNeededToolsNotFound(needed, searched);
+  if (missing.length > 0 && (searched.routes ?? []).every(({ tools }) => tools.length === 0)) return 'empty';
   if (missing.length > 0) return missing.some((name) => findable.has(name)) ? 'query' : 'retrieve';
   return needed.some((name) => haveAllCallsOfToolFailed(name, searched)) ? 'tool' : 'other';
 }

@@ -97,7 +97,7 @@ export const step = z
 /** Characters of a route's texts that are embedded and that a trace keeps. */
 export const routeQueryChars = 2_000;
 
-/** A search for tools, which an agent with the loop `routing` makes before it can call one. It calls no tool, so it is no step. */
+/** A search for tools, which an agent with the loop `routing` or `tool-search` makes before it can call one. It calls no tool, so it is no step. */
 export const route = z.object({
   /** What the tool has to do, in the model's words; empty if it gave none. */
   query: z.string().max(routeQueryChars),

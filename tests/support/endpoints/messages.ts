@@ -46,6 +46,7 @@ const request = z.looseObject({
         description: z.string().min(1).optional(),
         input_schema: z.looseObject({ type: z.literal('object') }),
         cache_control: z.unknown().optional(),
+        defer_loading: z.boolean().default(false),
       }),
     )
     .default([]),
@@ -66,6 +67,7 @@ export const answerMessagesRequest: OtherWire = (body, headers, answer) => {
     findWrongText(asked) ??
     findWrongOrder(asked.messages) ??
     findWrongCache(asked) ??
+    findWrongDeferral(asked) ??
     findWrongSchema(asked) ??
     findWrongFunction(asked);
   if (refusal !== null) return refusal;
@@ -74,7 +76,7 @@ export const answerMessagesRequest: OtherWire = (body, headers, answer) => {
       ...toMessages('system', asked.system),
       ...asked.messages.flatMap(({ role, content: said }) => toMessages(role, said)),
     ],
-    tools: asked.tools.map(({ name, description = '', input_schema: parameters }) => ({
+    tools: listVisibleTools(asked).map(({ name, description = '', input_schema: parameters }) => ({
       type: 'function' as const,
       function: { name, description, parameters },
     })),
@@ -88,6 +90,35 @@ export const answerMessagesRequest: OtherWire = (body, headers, answer) => {
   }));
   return writeAnswer([thought, ...text, ...uses]);
 };
+
+/** The names of the tools that results of searches refer to. */
+const listReferences = ({ messages }: Asked): string[] =>
+  messages
+    .flatMap(({ content }) => content)
+    .flatMap((each) => (each.type === 'tool_result' ? references.parse(each['content'] ?? []) : []))
+    .flatMap(({ type, tool_name: name }) => (type === 'tool_reference' ? [name ?? ''] : []));
+
+const references = z.array(z.looseObject({ type: z.string(), tool_name: z.string().optional() })).catch([]);
+
+/** The model sees a deferred tool only once a result has referred to it. */
+function listVisibleTools(asked: Asked): Asked['tools'] {
+  const found = listReferences(asked);
+  return asked.tools.filter(({ name, defer_loading: isDeferred }) => !isDeferred || found.includes(name));
+}
+
+/** platform.claude.com, "Tool search tool: custom implementation"; router-for-me/CLIProxyAPI#4561 has the words of the first. */
+function findWrongDeferral(asked: Asked): Refused | null {
+  const { tools } = asked;
+  const cached = tools.find(({ cache_control: mark, defer_loading: isDeferred }) => isDeferred && mark !== undefined);
+  if (cached !== undefined)
+    return refused(
+      `Tool '${cached.name}' cannot have both defer_loading=true and cache_control set. Tools with defer_loading cannot use prompt caching.`,
+    );
+  if (tools.length > 0 && tools.every(({ defer_loading: isDeferred }) => isDeferred))
+    return refused('tools: At least one tool must have defer_loading=false');
+  const unknown = listReferences(asked).find((name) => !tools.some((tool) => tool.name === name));
+  return unknown === undefined ? null : refused(`Tool reference '${unknown}' not found in available tools`);
+}
 
 /** Returns a turn as chat completions have it. */
 function toMessages(role: string, content: readonly Block[]): Message[] {

@@ -17,9 +17,11 @@ const item = z.looseObject({
   content: z.unknown().optional(),
   call_id: z.string().optional(),
   name: z.string().optional(),
-  arguments: z.string().optional(),
+  arguments: z.unknown().optional(),
   encrypted_content: z.string().optional(),
   output: z.unknown().optional(),
+  execution: z.string().optional(),
+  tools: z.unknown().optional(),
 });
 type Item = z.infer<typeof item>;
 
@@ -37,18 +39,19 @@ const request = z.looseObject({
         .optional(),
     })
     .optional(),
-  tools: z
-    .array(
-      z.looseObject({
-        type: z.string(),
-        name: z.string().optional(),
-        description: z.string().default(''),
-        parameters: z.record(z.string(), z.unknown()).default({}),
-        strict: z.boolean().default(true),
-      }),
-    )
-    .default([]),
+  tools: z.array(z.lazy(() => tool)).default([]),
 });
+
+const tool = z.looseObject({
+  type: z.string(),
+  name: z.string().optional(),
+  description: z.string().default(''),
+  parameters: z.record(z.string(), z.unknown()).default({}),
+  strict: z.boolean().default(true),
+  execution: z.enum(['server', 'client']).default('server'),
+  defer_loading: z.boolean().default(false),
+});
+type Tool = z.infer<typeof tool>;
 
 const reasoning = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'c2VjcmV0' };
 
@@ -62,18 +65,34 @@ export const answerResponseRequest: OtherWire = (body, _headers, answer) => {
     findUnstored(read.data) ??
     findWrongOrder(input) ??
     findWrongTool(tools) ??
+    findWrongTool(listLoadedTools(input)) ??
     findWrongFormat(read.data);
   if (wrong !== null) return wrong;
   const { content, calls } = answer({
     messages: toMessages(input),
-    tools: tools.map(({ name = '', description, parameters }) => ({
+    tools: [...tools, ...listLoadedTools(input)].map(({ type, name = type, description, parameters }) => ({
       type: 'function' as const,
       function: { name, description, parameters },
     })),
     form: text?.format?.name,
   });
-  return writeEvents(calls.length > 0 ? calls.map(writeCall) : [writeMessage(String(content))]);
+  const isSearch = ({ name }: Answer['calls'][number]): boolean => tools.some(({ type }) => type === name);
+  const items = calls.map((call) => (isSearch(call) ? writeSearch(call) : writeCall(call)));
+  return writeEvents(calls.length > 0 ? items : [writeMessage(String(content))]);
 };
+
+/** developers.openai.com, "Tool search", with `execution: client`: what the model may call beside the tools of the request. */
+const listLoadedTools = (input: readonly Item[]): Tool[] =>
+  input.flatMap(({ type, tools }) => (type === 'tool_search_output' ? z.array(tool).parse(tools) : []));
+
+const writeSearch = ({ id, arguments: args }: Answer['calls'][number]) => ({
+  type: 'tool_search_call',
+  id: `tsc_${id}`,
+  call_id: id,
+  execution: 'client',
+  arguments: typeof args === 'string' ? JSON.parse(args) : args,
+  status: 'completed',
+});
 
 const writeCall = ({ id, name, arguments: args }: Answer['calls'][number]) => ({
   type: 'function_call',
@@ -121,14 +140,20 @@ function toMessages(input: readonly Item[]): Message[] {
     name = '',
     arguments: args = '',
     output,
+    tools,
   } of input) {
     const last = messages.at(-1);
-    const call = { id, type: 'function', function: { name, arguments: args } };
+    const isSearch = type === 'tool_search_call';
+    const written = typeof args === 'string' ? args : JSON.stringify(args);
+    const call = { id, type: 'function', function: { name: isSearch ? 'tool_search' : name, arguments: written } };
     if (type === 'message') messages.push({ role, content: typeof content === 'string' ? content : textOf(content) });
     else if (type === 'function_call_output') messages.push({ role: 'tool', tool_call_id: id, content: output });
-    else if (type === 'function_call' && last?.role === 'assistant')
+    else if (type === 'tool_search_output')
+      messages.push({ role: 'tool', tool_call_id: id, content: JSON.stringify(tools) });
+    else if ((type === 'function_call' || isSearch) && last?.role === 'assistant')
       messages[messages.length - 1] = { ...last, tool_calls: [...(last.tool_calls ?? []), call] };
-    else if (type === 'function_call') messages.push({ role: 'assistant', content: '', tool_calls: [call] });
+    else if (type === 'function_call' || isSearch)
+      messages.push({ role: 'assistant', content: '', tool_calls: [call] });
   }
   return messages;
 }
@@ -166,24 +191,33 @@ function findUnstored({ store, include, input }: z.infer<typeof request>): Refus
 function findWrongOrder(input: readonly Item[]): Refused | null {
   const open = new Set<string>();
   for (const [at, { type, id, call_id: call = '', name = '', arguments: args = '' }] of input.entries()) {
+    if (type === 'tool_search_call') {
+      if (typeof args !== 'object') return refused(`Invalid 'input[${at}].arguments'.`, `input[${at}].arguments`);
+      open.add(call);
+    }
     if (type === 'function_call') {
-      if (!['reasoning', 'function_call'].includes(input[at - 1]?.type ?? ''))
+      if (!['reasoning', 'function_call', 'tool_search_call'].includes(input[at - 1]?.type ?? ''))
         return refused(
           `Item '${id}' of type 'function_call' was provided without its required 'reasoning' item.`,
           'input',
         );
       if (!/^[a-zA-Z0-9_-]{1,128}$/.test(name)) return refused(`Invalid 'input[${at}].name'.`, `input[${at}].name`);
-      if (!/^\{.*\}$/s.test(args)) return refused(`Invalid 'input[${at}].arguments'.`, `input[${at}].arguments`);
+      if (!/^\{.*\}$/s.test(String(args)))
+        return refused(`Invalid 'input[${at}].arguments'.`, `input[${at}].arguments`);
       open.add(call);
     }
-    if (type === 'function_call_output' && !open.delete(call))
+    const isOutput = type === 'function_call_output' || type === 'tool_search_output';
+    if (isOutput && !open.delete(call))
       return refused(`No tool call found for function call output with call_id ${call}.`, 'input');
   }
   return open.size === 0 ? null : refused(`No tool output found for function call ${[...open].join()}.`, 'input');
 }
 
 /** Functions are flat, and strict unless they say otherwise. */
-function findWrongTool(tools: z.infer<typeof request>['tools']): Refused | null {
+function findWrongTool(all: readonly Tool[]): Refused | null {
+  const tools = all.filter(({ type }) => type !== 'tool_search');
+  if (all.some(({ type, execution }) => type === 'tool_search' && execution !== 'client'))
+    return refused('Tool search of this stand-in is executed by the client.', 'tools');
   if (tools.some(({ name }) => name === undefined))
     return refused("Missing required parameter: 'tools[0].name'.", 'tools[0].name');
   const strict = tools.find((tool) => tool.strict);

@@ -118,6 +118,7 @@ describe('the errors of an agent that searches', () => {
       tool: 0,
       other: 0,
       undecided: 0,
+      empty: 0,
     });
   });
 });

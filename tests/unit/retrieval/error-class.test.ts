@@ -62,6 +62,13 @@ describe('the class of a failed attempt that searched for tools', () => {
     expect(classifyRoutingError(needed, searched(needed, steps), nothing)).toBe('other');
   });
 
+  it('is empty if no search found anything, unless the tools were called all the same', () => {
+    expect(classifyRoutingError(needed, searched([]), new Set(needed))).toBe('empty');
+    expect(classifyRoutingError(needed, { steps: [], routes: [] }, nothing)).toBe('empty');
+    const steps = needed.map((name) => called(name, 'success'));
+    expect(classifyRoutingError(needed, searched([], steps), nothing)).toBe('other');
+  });
+
   it('is undecided for a unit that does not say which tools it needs', () => {
     expect(classifyRoutingError([], searched(['news/today']), nothing)).toBe('undecided');
   });
