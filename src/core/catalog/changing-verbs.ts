@@ -218,6 +218,8 @@ function findLeadingVerbOrNull(
   const isWeak = nameLooks && !determiners.has(following[0] ?? '');
   if (!isWeak && isChange(first, following, named)) return first;
   const colon = words.findIndex((word) => /^[:—–]$/.test(word));
+  // "Makes a path absolute: appends it to a folder" has said what it does before the colon.
+  if (determiners.has(following[0] ?? '') && /[^s]s$/.test(first)) return null;
   if (colon < 1 || colon > 5 || nameLooks || words.slice(0, colon).some((word) => labels.has(word))) return null;
   const [label = '', ...rest] = withoutIntroduction(words.slice(colon + 1));
   return isChange(label, rest, named) && determiners.has(rest[0] ?? '') ? label : null;
@@ -298,6 +300,7 @@ function isChange(word: string, following: readonly string[], named: ReadonlySet
   const [next = ''] = following;
   if (nothing.has(next)) return false;
   const verb = imperativeOf(word);
+  if (verb === 'add' && next === 'up') return false;
   if (onlyComputes(verb, following, following.join(' '))) return false;
   if (sureVerbs.has(word)) return !ofNouns.has(next) && !neverChanged.has(next);
   if (!leadingVerbs.has(word) && !nounLikeVerbs.has(word)) return false;

@@ -5,6 +5,7 @@ import { findTwins } from '#core/reports/check/probes/find-twins.ts';
 import { KnownValues } from '#core/reports/check/probes/known-values.ts';
 import type { ProbedTool } from '#core/reports/check/probes/probe.ts';
 import { probeTool } from '#core/reports/check/probes/probe-tool.ts';
+import { withoutSharedSurroundings } from '#core/reports/check/probes/plain-calls.ts';
 import { findSilentCut, saysOtherNumbers } from '#core/reports/check/probes/result-content.ts';
 import { examplesInText } from '#core/reports/check/probes/sample-arguments.ts';
 
@@ -264,10 +265,12 @@ test('an argument that calls need, and the schema does not require, is found by 
   expect(probed.findings[0]?.call?.arguments).not.toHaveProperty('shop');
 });
 
-test('a tool whose calls all fail for want of a network or a key is no finding, and what it says is kept', () => {
+test('a tool whose calls all fail for want of a network is a finding of medium severity, and none where others do too', () => {
   const probed = probe({}, () => refused('fetch failed: getaddrinfo ENOTFOUND api.example.com'));
-  expect(rulesOf(probed)).toEqual([]);
+  expect(probed.findings.map(({ rule, severity }) => [rule, severity])).toEqual([['always-fails', 'medium']]);
   expect(probed.unsettled).toContain('ENOTFOUND');
+  expect(withoutSharedSurroundings(probed.findings)).toEqual(probed.findings);
+  expect(withoutSharedSurroundings([...probed.findings, ...probed.findings])).toEqual([]);
 });
 
 describe('a tool that may change something', () => {

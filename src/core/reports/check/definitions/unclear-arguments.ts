@@ -20,6 +20,10 @@ const opaqueNames = new Set(
     /\s+/,
   ),
 );
+/** Names of two letters that people know. */
+const shortNames = new Set(
+  'id ip to tz db os cc no by at on of in ts up pr vm ns ui tv pc uk us eu qr ph km kg cm mm'.split(' '),
+);
 /** Descriptions of such words say nothing either. */
 const genericWords = new Set(
   'value data parameter string number object input argument option field content text setting config configuration param variable the a an for of to this tool function call use pass passed given string integer boolean array list json any here please enter specify specifies set sets be used is wert daten angabe eingabe valor dato datos parametro parámetro valeur donnée données paramètre parametre'.split(
@@ -29,7 +33,9 @@ const genericWords = new Set(
 
 /** Returns whether the name of an argument says nothing about what it is. */
 export const isOpaqueName = ({ name }: Pick<ReadArgument, 'name'>): boolean =>
-  opaqueNames.has(name.toLowerCase()) || /^(?:arg|param|input|value|val|opt|data|field|x|p)_?\d+$/i.test(name);
+  opaqueNames.has(name.toLowerCase()) ||
+  (/^[a-z]{2}$/i.test(name) && !shortNames.has(name.toLowerCase())) ||
+  /^(?:arg|param|input|value|val|opt|data|field|x|p)_?\d+$/i.test(name);
 
 /** Words of several languages that say that a text is a date or a time, in a name. */
 const timeName =

@@ -9,6 +9,7 @@ import {
   type Answer,
   type Arguments,
 } from './answer.ts';
+import type { CheckFinding } from '../finding.ts';
 import { failureOfObject, saysUnknown, speaksOfBrokenService, whyUnhelpful } from './answer-texts.ts';
 import { looksFailed, markTheFailure } from './judge-answer.ts';
 import type { Probe, ProbeRun, Sample } from './probe.ts';
@@ -32,7 +33,7 @@ export function* findValidCall(run: ProbeRun): Probe<PlainCalls> {
   for (let turn = 0; turn < plainTurns && !run.isOut(); turn += 1) {
     const given = sampleArguments(run.sampling, turn, also);
     const answer = yield* run.ask(given);
-    if (isSuccess(answer) && !looksFailed(answer)) {
+    if (isSuccess(answer) && !looksFailed(answer, run.tool)) {
       run.times.push(answer.ms);
       if (!saysUnknown(answer.text) || run.arguments.length === 0) return { valid: { arguments: given, answer }, also };
       // It may be that nothing is called so: other values are tried, and this answer is taken if they do no better.
@@ -63,28 +64,42 @@ function judgePlainFailure(run: ProbeRun, given: Arguments, answer: Answer): voi
       'register the tool, or take it out of the list',
       [given, answer],
     );
-  if (isSuccess(answer) && failureOfObject(resultValue(answer)) !== null)
+  if (isSuccess(answer) && looksFailed(answer, run.tool) && failureOfObject(resultValue(answer)) !== null)
     run.say('error-as-success', 'a failure is not marked as one', markTheFailure, [given, answer]);
 }
 
-/** Reasons that lie outside of the server. */
+/** Reasons that may lie outside of the server: the tool may work elsewhere. */
 const surroundings =
-  /ENOTFOUND|EAI_AGAIN|fetch failed|network|timed? ?out|api.?key|unauthori[sz]ed|not configured|credential/i;
+  /ENOTFOUND|ECONNREFUSED|EAI_AGAIN|fetch failed|\bnetwork\b|timed? ?out|api.?key|unauthori[sz]ed|\b40[13]\b|not configured|\bcredential/i;
 
 /** Says that a tool always fails, if all calls did so in the same way and for a reason that is none of the arguments. */
 function judgeRefusals(run: ProbeRun, refusals: readonly string[]): void {
   const [first = ''] = refusals;
   const takesNothing = run.arguments.length === 0;
   const isAlike = new Set(refusals).size === 1 && (takesNothing || refusals.length >= 3);
+  const isOutside = surroundings.test(first);
   const isBroken =
     whyUnhelpful(first) !== null ||
-    (speaksOfBrokenService(first) && !run.arguments.some(({ name }) => hasWord(first, name)));
-  if (!isAlike || surroundings.test(first) || run.has('lists-unknown-tool') || !(takesNothing || isBroken)) return;
+    ((isOutside || speaksOfBrokenService(first)) && !run.arguments.some(({ name }) => hasWord(first, name)));
+  if (!isAlike || run.has('lists-unknown-tool') || !(takesNothing || isBroken)) return;
   run.say(
     'always-fails',
     `every call fails in the same way: ${first.slice(0, 120)}`,
-    'call the tool once yourself, and repair what it says',
+    isOutside
+      ? 'check the network, the address and the key that the tool uses, here and where your users run it'
+      : 'call the tool once yourself, and repair what it says',
+    undefined,
+    isOutside ? 'medium' : undefined,
   );
+}
+
+/**
+ * Leaves out that tools always fail for want of a network or a key where two of a server do: it is the machine of the check then, and what they say is
+ * in its notes.
+ */
+export function withoutSharedSurroundings(findings: readonly CheckFinding[]): CheckFinding[] {
+  const isOutside = ({ rule, severity }: CheckFinding): boolean => rule === 'always-fails' && severity === 'medium';
+  return findings.filter(isOutside).length < 2 ? [...findings] : findings.filter((each) => !isOutside(each));
 }
 
 /** Whether a text has a name as a word of its own. */
@@ -151,7 +166,7 @@ export function* sampleMore(run: ProbeRun, also: readonly string[]): Probe {
     const given = sampleArguments(run.sampling, turn, also);
     if (run.samples.some((each) => JSON.stringify(each.arguments) === JSON.stringify(given))) continue;
     const answer = yield* run.ask(given);
-    if (!isSuccess(answer) || looksFailed(answer)) continue;
+    if (!isSuccess(answer) || looksFailed(answer, run.tool)) continue;
     run.samples.push({ arguments: given, answer });
     run.times.push(answer.ms);
   }

@@ -60,7 +60,10 @@ function* probeUnknown(
   const given = { ...good.arguments, [name]: value };
   const answer = yield* run.ask(given);
   const what = `a \`${name}\` that does not exist`;
-  if (!isSuccess(answer)) return judgeWrong(run, { rule: 'empty-for-unknown', what, right: '', name }, given, answer);
+  if (!isSuccess(answer)) {
+    run.refused.push({ arguments: given, answer });
+    return judgeWrong(run, { rule: 'empty-for-unknown', what, right: '', name }, given, answer);
+  }
   const held = resultValue(answer);
   const isSearch = searches(run.tool, name);
   const isFailure =

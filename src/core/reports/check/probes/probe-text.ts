@@ -41,7 +41,7 @@ function* probeUnfitting(run: ProbeRun, { name }: Argument, good: Sample, value:
   const answer = yield* run.ask(given);
   const what = `a \`${name}\` that means nothing`;
   if (isSuccess(answer)) {
-    if (!looksFailed(answer)) return;
+    if (!looksFailed(answer, run.tool)) return;
     run.say(
       'error-as-success',
       `${what} is answered with a failure that is not marked as one`,
