@@ -32,6 +32,12 @@ export function* probeLoad(run: ProbeRun, valid: Sample, isSteady: boolean): Pro
   }
 }
 
+/** Compares the times of calls at the beginning of a row with those at its end, in milliseconds. */
+export function compareEnds(times: readonly number[]) {
+  const [early, late] = [median(times.slice(0, 5)), median(times.slice(-leastRow))];
+  return { early, late, isSlower: late > 3 * early && late - early > leastSlowerMs };
+}
+
 /** Makes two calls in turns, all at once: each must get its own answer. */
 function* probeAtOnce(run: ProbeRun, valid: Sample): Probe {
   // A call that was refused shows as well whose answer comes back.
@@ -74,8 +80,8 @@ function* probeRow(run: ProbeRun, valid: Sample, isSteady: boolean): Probe {
     }
     row.push(answer.ms);
   }
-  const [early, late] = [median([...run.times, ...row].slice(0, 5)), median(row.slice(-leastRow))];
-  if (row.length >= leastRow && late > 3 * early && late - early > leastSlowerMs)
+  const { isSlower, early, late } = compareEnds([...run.times, ...row]);
+  if (row.length >= leastRow && isSlower)
     run.say(
       'slows-down',
       `a call took ${Math.round(early)} ms at first and ${Math.round(late)} ms after ${run.calls()} calls of the tool`,
