@@ -23,6 +23,7 @@ const shop = (more: Partial<CheckedServer>): CheckedServer => ({
     changes: name === 'delete_order',
   })),
   faults: [],
+  unnamed: [],
   findings: [],
   leftOut: [],
   calls: [],
