@@ -141,7 +141,10 @@ function judgeServer({ server, tools, faults, unnamed, findings, leftOut }: Chec
     for (const finding of telling) explained.add(finding);
     return { server, tool: fault.tool, kind: fault.kind, status: statusOf(fault, telling, leftOut) };
   });
-  const faulty = new Set([...faults.flatMap(({ tool, twin }) => [tool, twin ?? null]), ...unnamed.map(({ tool }) => tool)]);
+  const faulty = new Set([
+    ...faults.flatMap(({ tool, twin }) => [tool, twin ?? null]),
+    ...unnamed.map(({ tool }) => tool),
+  ]);
   const unexplained = findings.flatMap((finding): ShownFinding[] =>
     needsWork(finding) && !explained.has(finding)
       ? [{ server, tool: ownName(finding.tool, server), rule: finding.rule, sentence: finding.sentence }]
