@@ -54,6 +54,16 @@ describe('a planted fault', () => {
     expect(statuses({ faults: [twin], findings: [finding] })).toEqual(['found']);
   });
 
+  test('that no kind names is in no share, its tool is not clean, and what was found there is shown', () => {
+    const figures = scoreChecks([
+      shop({ unnamed: [{ tool: 'get_order', what: 'counts hours as days' }], findings: [found('slow', 'get_order')] }),
+    ]);
+    expect(figures.detection.faults).toBe(0);
+    expect(figures.falseAlarms).toMatchObject({ cleanTools: 3, alarmed: 0 });
+    const lines = checkFigureLines(figures).join('\n');
+    expect(lines).toContain('shop/get_order: counts hours as days\n    shop/get_order: slow: slow here');
+  });
+
   test('of the server is found by a finding about the server alone', () => {
     const loops = { kind: 'paging-loops', tool: null } as const;
     expect(statuses({ faults: [loops], findings: [found('paging-loops', null)] })).toEqual(['found']);
