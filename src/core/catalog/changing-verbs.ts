@@ -93,6 +93,7 @@ function isChangingInName(words: readonly string[], index: number, sentence: rea
     if (next === 'available' || (isNoun && (properties.has(next) || lookingVerbs.has(next)))) return false;
     return !computes(word, rest, sentence);
   }
+  if (returnsText(sentence) && leadingVerbs.has(word)) return false;
   const isFirst = words.slice(0, index).every((each) => manners.has(each)) || joining.has(words[index - 1] ?? '');
   if (isFirst && leadingVerbs.get(word) === word && rest.length > 0) {
     if (rest.some((each) => lookingVerbs.has(each)) || computes(word, rest, sentence)) return false;
@@ -105,6 +106,16 @@ function isChangingInName(words: readonly string[], index: number, sentence: rea
   if (nounLikeVerbs.get(word) !== word || !isObjectOf(word, next)) return false;
   return isFirst ? !properties.has(rest.at(-1) ?? '') : phrasalVerbs.has(word) && rest.length === 1;
 }
+
+/** "Returns a text with all matches replaced" makes a text and changes none. */
+const returnsText = (sentence: readonly string[]): boolean => {
+  const [verb = '', article = '', ...rest] = withoutIntroduction(sentence);
+  return (
+    /^(?:returns?|gives?|computes?)$/.test(verb) &&
+    determiners.has(article) &&
+    rest.slice(0, 2).some((word) => /^(?:text|string|copy|number|vector|matrix|colou?r|pattern|expression)$/.test(word))
+  );
+};
 
 /** Words before the verb of a name. */
 const manners = wordsOf('bulk batch multi auto force');

@@ -122,7 +122,7 @@ const countLetters = (text: string): number => (text.match(/\p{L}/gu) ?? []).len
 /** Finds a description without a subject in common with its tool. */
 export const findAnotherThing: ToolRule = (tool, server) => {
   const { description, title } = tool;
-  if (!isLikelyEnglish(description)) return null;
+  if (!isLikelyEnglish(description)) return findForeignAnotherThing(tool, server);
   const said = [...new Set(fullWords(description).filter((word) => word.length > 2))];
   if (said.length < leastForeignWords) return null;
   const { words, objects, verb } = readName(tool.name);
@@ -159,12 +159,50 @@ export const findAnotherThing: ToolRule = (tool, server) => {
   if (objects.length === 0 && all.slice(0, 6).some((word) => verbClassOrNull(word) === verb && verb !== null))
     return null;
   if (describedInArguments(tool, said) > 0 || (isHome && !isOfSibling(tool, server))) return null;
-  return findingOnTool('description-of-another-thing', tool, {
-    sentence: `its description, ${quoted(description)}, shares no subject with its name or its arguments`,
-    evidence: [description, ...tool.arguments.slice(0, 3).map(({ path }) => path)],
+  return findingOfAnotherThing(tool);
+};
+
+/** Letters by which the forms of a word begin alike, in most languages of Latin letters. */
+const sameBeginning = 4;
+/** Words of other languages than English have no list of synonyms here, so that more of them have to be foreign. */
+const leastForeignWordsAbroad = 5;
+
+/** Finds a description in another language of which no word begins as one of its tool or of its server does. */
+function findForeignAnotherThing(tool: ReadTool, server: ReadServer) {
+  const { description, name, title } = tool;
+  if (!isMostlyLatin(description)) return null;
+  const beginning = (word: string): string => word.normalize('NFD').replaceAll(/\p{M}/gu, '').slice(0, sameBeginning);
+  const said = [
+    ...new Set(
+      plainWords(description)
+        .filter((word) => word.length > sameBeginning)
+        .map(beginning),
+    ),
+  ];
+  const of = (each: ReadTool): string[] => [each.name, each.title, each.description];
+  const known = [
+    name,
+    title,
+    server.name,
+    server.instructions,
+    ...tool.arguments.flatMap((each) => [each.name, each.description]),
+    ...Array.from(listSchemaWords(tool.definition.inputSchema)).slice(0, 100),
+    ...server.tools.filter((each) => each.name !== name).flatMap(of),
+  ];
+  const begun = new Set(known.flatMap(plainWords).map(beginning));
+  const foreign = said.filter((word) => !begun.has(word));
+  // A verb, such as "returns", may be the same as elsewhere.
+  if (server.tools.length < 3 || foreign.length < leastForeignWordsAbroad || said.length - foreign.length > 1)
+    return null;
+  return findingOfAnotherThing(tool);
+}
+
+const findingOfAnotherThing = (tool: ReadTool) =>
+  findingOnTool('description-of-another-thing', tool, {
+    sentence: `its description, ${quoted(tool.description)}, shares no subject with its name or its arguments`,
+    evidence: [tool.description, ...tool.arguments.slice(0, 3).map(({ path }) => path)],
     proposal: `describe what ${tool.name} does, or move this description to the tool that it is about`,
   });
-};
 
 const isMereBeginning = (one: string, other: string): boolean => {
   const [short = '', long = ''] = [one, other].toSorted((x, y) => x.length - y.length);

@@ -4,7 +4,7 @@ import { normalizeTermWord } from '#core/exploration/hint/term-words.ts';
 /** The words of tools: what verbs mean the same, what words say nothing, and when two words are forms of one. */
 
 /** Verbs by what they do. The first names the class. */
-const verbClasses = `read get fetch retrieve show lookup load view describe return display inspect obtain give look provide access grab pull holen abrufen anzeigen lesen obtenir lire afficher consulter voir obtener leer mostrar ver consultar obter ler exibir
+const verbClasses = `read get fetch retrieve show lookup load view describe return display inspect obtain give look provide access grab pull preview holen abrufen anzeigen lesen obtenir lire afficher consulter voir obtener leer mostrar ver consultar obter ler exibir
 list enumerate browse auflisten lister listar
 search find query suchen finden chercher rechercher trouver buscar encontrar procurar
 create add new insert register make erstellen anlegen creer ajouter crear agregar criar

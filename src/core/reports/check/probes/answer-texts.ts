@@ -21,6 +21,13 @@ const secrets =
 /** Returns what looks like a key or a password; null if nothing does. */
 export const findSecret = (text: string): string | null => secrets.exec(text)?.[0] ?? null;
 
+/** Secrets that no result has for a good reason: an address with a password, a private key, a setting that is called one. */
+const secretsInResults =
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----|\b(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|redis|amqps?|mssql|ftp|smtps?):\/\/[^\s:/@"]+:[^\s@/"*<]{4,}@[\w.-]+|"[A-Z][A-Z_]*(?:SECRET|PASSWORD|API_KEY|ACCESS_KEY|PRIVATE_KEY|TOKEN)"\s*:\s*"(?=[^"]*\d)[^"*<\s]{12,}"/;
+
+/** Returns a secret that a result shows; null if there is none. */
+export const findSecretInResult = (text: string): string | null => secretsInResults.exec(text)?.[0] ?? null;
+
 const internals =
   /Cannot (?:read|set) propert|is not a function|undefined is not|is not iterable|\bis not defined\b|NoneType|\bKeyError\b|\bIndexError\b|AttributeError|NullPointerException|\bTypeError\b|ReferenceError|RangeError|object has no attribute|index out of range|nil pointer|Segmentation|Unexpected (?:token|end of JSON)|SyntaxError|SQLITE_|syntax error at or near|ORA-\d{4}|SQLSTATE|Maximum call stack/;
 
@@ -115,6 +122,8 @@ export const saysUnknown = (text: string): boolean => text.length < 600 && sayin
 /** Returns what an object says of its failure; null if it says nothing of the kind. */
 export function failureOfObject(value: unknown): string | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+  // A verdict on what was asked about is no failure of the call.
+  if (Object.keys(value).some((key) => /^(?:is_?)?valid$/i.test(key))) return null;
   for (const [key, each] of Object.entries(value)) {
     if (
       /^(?:error|errors|exception|fehler|error_?message)$/i.test(key) &&

@@ -17,6 +17,7 @@ import {
   findForeignPath,
   findMojibake,
   findSecret,
+  findSecretInResult,
   findStackTrace,
   saysFailure,
   saysUnknown,
@@ -75,7 +76,8 @@ export function judgeAnswer(run: ProbeRun, given: Arguments, answer: Answer): vo
 
 function judgeLeaks(run: ProbeRun, given: Arguments, answer: Answer, text: string): void {
   const isFailure = isRefusal(answer) || saysFailure(text);
-  const secret = run.secrets.find((each) => text.includes(each)) ?? (isFailure ? findSecret(text) : null);
+  const secret =
+    run.secrets.find((each) => text.includes(each)) ?? (isFailure ? findSecret(text) : findSecretInResult(text));
   const sent = JSON.stringify(given);
   if (secret !== null && !sent.includes(secret))
     run.say(

@@ -1,3 +1,5 @@
+import { checkValueAgainstSchema } from '#core/values/json-schema/check.ts';
+import { arrayOrEmpty } from '#core/values/json-schema/json-object.ts';
 import {
   answerText,
   isEmptyValue,
@@ -13,7 +15,7 @@ import type { CheckFinding } from '../finding.ts';
 import { failureOfObject, saysUnknown, speaksOfBrokenService, whyUnhelpful } from './answer-texts.ts';
 import { looksFailed, markTheFailure } from './judge-answer.ts';
 import type { Probe, ProbeRun, Sample } from './probe.ts';
-import { sampleArguments } from './sample-arguments.ts';
+import { examplesInText, sampleArguments, textOf, typeOf } from './sample-arguments.ts';
 import { explainsChange } from './tool-purpose.ts';
 
 const plainTurns = 5;
@@ -30,11 +32,14 @@ export function* findValidCall(run: ProbeRun): Probe<PlainCalls> {
   let also: string[] = [];
   let doubtful: Sample | null = null;
   const refusals: string[] = [];
+  let hints: Arguments = {};
+  let first: { readonly given: Arguments; readonly answer: Answer } | null = null;
   for (let turn = 0; turn < plainTurns && !run.isOut(); turn += 1) {
-    const given = sampleArguments(run.sampling, turn, also);
+    const given = { ...sampleArguments(run.sampling, turn, also), ...hints };
     const answer = yield* run.ask(given);
     if (isSuccess(answer) && !looksFailed(answer, run.tool)) {
       run.times.push(answer.ms);
+      if (first !== null) judgeRefusedExample(run, first, given);
       if (!saysUnknown(answer.text) || run.arguments.length === 0) return { valid: { arguments: given, answer }, also };
       // It may be that nothing is called so: other values are tried, and this answer is taken if they do no better.
       doubtful ??= { arguments: given, answer };
@@ -43,6 +48,8 @@ export function* findValidCall(run: ProbeRun): Probe<PlainCalls> {
     }
     if (answer.kind === 'silence') break;
     refusals.push(oneLine(answerText(answer)));
+    first ??= { given, answer };
+    hints = { ...hints, ...readHints(run, answerText(answer)) };
     judgePlainFailure(run, given, answer);
     known.add(answerText(answer), about);
     const asked = run.arguments.filter(
@@ -55,6 +62,46 @@ export function* findValidCall(run: ProbeRun): Probe<PlainCalls> {
   judgeRefusals(run, refusals);
   return { valid: null, refusals };
 }
+
+/** Reads from a refusal what an argument that it names should be: its examples, or a day. */
+function readHints(run: ProbeRun, text: string): Arguments {
+  const named = run.arguments.filter(({ name }) => hasWord(text, name));
+  return Object.fromEntries(
+    named.flatMap(({ name, schema }) => {
+      const type = typeOf(schema) ?? 'string';
+      const day = type === 'string' ? (/\b\d{4}-\d{2}-\d{2}\b/.exec(text) ?? []) : [];
+      const [value] = [...day, ...(named.length === 1 ? examplesInText(text, type) : [])].filter(
+        (each) => checkValueAgainstSchema(schema, each).verdict !== 'violates',
+      );
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** Says that a tool refuses its own example, if a call with it failed over its form, and the same call with another value did not. */
+function judgeRefusedExample(
+  run: ProbeRun,
+  { given, answer }: { readonly given: Arguments; readonly answer: Answer },
+  accepted: Arguments,
+): void {
+  const other = run.arguments.filter(({ name }) => JSON.stringify(given[name]) !== JSON.stringify(accepted[name]));
+  const [argument] = other;
+  if (argument === undefined || other.length > 1 || !isRefusal(answer)) return;
+  const { name, schema } = argument;
+  const examples = [...arrayOrEmpty(schema['examples']), ...examplesInText(textOf(schema['description']), 'string')];
+  const text = answerText(answer);
+  if (!examples.includes(given[name]) || !hasWord(text, name) || !saysForm.test(text)) return;
+  run.say(
+    'example-refused',
+    `the tool refuses the example ${JSON.stringify(given[name])} of \`${name}\``,
+    `give an example that the tool takes, such as ${JSON.stringify(accepted[name])}`,
+    [given, answer],
+  );
+}
+
+/** Words by which a refusal speaks of the form of a value, and not of what there is. */
+const saysForm =
+  /\b(?:form(?:at|a|e|ato)?|pattern|must (?:be|match|look)|invalid|valid|ISO|YYYY|AAAA|JJJJ|doit|debe|deve|muss|musi|moet)\b|格式|形式|формат/iu;
 
 function judgePlainFailure(run: ProbeRun, given: Arguments, answer: Answer): void {
   if (isUnknownTool(answer, run.tool.name))

@@ -82,8 +82,10 @@ function* probeLimits(run: ProbeRun, valid: Sample): Probe {
 
 /** Judges what valid results have in common. */
 function judgeSamples({ tool, samples, prose, say }: ProbeRun, valid: Sample): void {
-  const areOthers = prose.every(({ arguments: given, answer }) => saysOtherNumbers(answer, given));
-  const contrary = areOthers ? prose[0] : prose.find(({ answer }) => contradictsNamedNumber(answer));
+  const isOther = prose.map(({ arguments: given, answer }) => saysOtherNumbers(answer, given));
+  const contrary = isOther.includes(false)
+    ? prose.find(({ answer }) => contradictsNamedNumber(answer))
+    : (prose[isOther.indexOf(true)] ?? undefined);
   if (contrary !== undefined) {
     const { arguments: given, answer } = contrary;
     say(

@@ -80,7 +80,7 @@ export function findCutBelowLimit(
 }
 
 /** Returns how many items a result lists, in JSON or a line each; null if it is no list. */
-function countItems(answer: Result): number | null {
+export function countItems(answer: Result): number | null {
   const value = resultValue(answer);
   if (Array.isArray(value)) return value.length;
   if (isJsonObject(value)) {
@@ -102,16 +102,16 @@ function wordsAround(answer: Result): string {
 
 /**
  * Whether a text in prose has numbers, and none of them is in the structured content or the length of a list there, though that has numbers
- * too. Numbers that stand in texts of the structure or of the arguments do not count.
+ * too; null if one of them has none. Numbers that stand in texts of the structure or of the arguments do not count.
  */
-export function saysOtherNumbers({ text, structured }: Result, given: Arguments): boolean {
+export function saysOtherNumbers({ text, structured }: Result, given: Arguments): boolean | null {
   const [numbers, texts] = leavesOf(structured);
   const known = [...texts, ...leavesOf(given)[1], ...leavesOf(given)[0].map(String)].toSorted(
     (one, other) => other.length - one.length,
   );
   const bare = known.reduce((left, each) => (each === '' ? left : left.replaceAll(each, ' ')), text);
   const said = bare.match(/(?<![\p{L}\d.])\d+(?:\.\d+)?(?![\p{L}\d])/gu) ?? [];
-  if (said.length === 0 || numbers.length === 0) return false;
+  if (said.length === 0 || numbers.length === 0) return null;
   return said.every((each) => !numbers.some((number) => isRounded(each, number)));
 }
 
