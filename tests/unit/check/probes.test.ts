@@ -390,6 +390,55 @@ test('a code that does not exist has an answer that says so, whatever its argume
   expect(rulesOf(probe({ name: 'getOpening', inputSchema }, play))).toContain('empty-for-unknown');
 });
 
+test('a failure of a plain call that is not marked as one is a finding, though no call succeeds', () => {
+  const probed = probe({}, ({ id }) => `Sorry, order ${String(id)} could not be found.`);
+  expect(rulesOf(probed)).toEqual(['error-as-success']);
+});
+
+test('a search by another verb than an English one may not answer an empty text with everything', () => {
+  const names = ['Bello', 'Bella', 'Rex', 'Minka', 'Fips'];
+  const inputSchema = {
+    type: 'object',
+    properties: { name: { type: 'string', examples: ['bell'] } },
+    required: ['name'],
+  };
+  const play = ({ name }: Arguments): Reply | string =>
+    typeof name === 'string'
+      ? JSON.stringify(names.filter((each) => each.toLowerCase().includes(name.toLowerCase())))
+      : refused('`name` must be a part of a name.');
+  expect(rulesOf(probe({ name: 'patient_suchen', inputSchema }, play))).toContain('empty-is-everything');
+});
+
+test('a value that a refusal names is tried, and an example that the tool refuses is a finding', () => {
+  const schemaWith = (example: string) => ({
+    type: 'object',
+    properties: { jour: { type: 'string', examples: [example] } },
+    required: ['jour'],
+  });
+  const play = ({ jour }: Arguments): Reply | string =>
+    /^\d{4}-\d\d-\d\d$/.test(String(jour))
+      ? 'soupe'
+      : refused('L’argument « jour » doit avoir la forme AAAA-MM-JJ, comme 2026-03-09.');
+  expect(rulesOf(probe({ name: 'menu_du_jour', inputSchema: schemaWith('12/03/2026') }, play))).toContain(
+    'example-refused',
+  );
+  expect(rulesOf(probe({ name: 'menu_du_jour', inputSchema: schemaWith('2026-03-12') }, play))).not.toContain(
+    'example-refused',
+  );
+});
+
+test.each([
+  ['{"DATABASE_URL":"postgres://shop:Tr0ub4dor-9x!@db.internal:5432/shop"}', true],
+  ['{"SESSION_SECRET":"b7e1f0c4a92d4f6c8a33"}', true],
+  ['{"DATABASE_URL":"postgres://shop:***@db.internal/shop"}', false],
+  ['{"token":"b7e1f0c4a92d4f6c8a33"}', false],
+  ['{"API_KEY":"<your key>"}', false],
+])('the result %s shows a secret: %s', (text, expected) => {
+  expect(
+    rulesOf(probe({}, (given) => (typeof good(given) === 'string' ? text : good(given)))).includes('secret-shown'),
+  ).toBe(expected);
+});
+
 test('errors are no failure of a tool that is asked about errors', () => {
   const trace = 'Error: no\n    at run (app.js:3:5)';
   const inputSchema = {

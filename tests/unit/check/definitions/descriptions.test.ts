@@ -83,6 +83,20 @@ describe('descriptions of another thing are found', () => {
     expect(namesOf('description-of-another-thing', [specimens, copied])).toEqual(['shop/list_taxa']);
   });
 
+  test('in another language it is one without a word of the tool or of its server', () => {
+    const fondo = { fondo: { type: 'string', description: 'Fondo del archivo.' } };
+    const others = [
+      tool('listar_documentos', 'Lista los documentos de un fondo por su signatura.', fondo),
+      tool('leer_documento', 'Devuelve un documento del archivo.', fondo),
+    ];
+    const wrongText = 'Busca vecinos en el padrón de habitantes por apellido y calle, y devuelve su cédula.';
+    expect(namesOf('description-of-another-thing', [...others, tool('contar_por_siglo', wrongText, fondo)])).toEqual([
+      'shop/contar_por_siglo',
+    ]);
+    const own = 'Cuenta los documentos de un fondo por cada siglo en que se escribieron.';
+    expect(namesOf('description-of-another-thing', [...others, tool('contar_por_siglo', own, fondo)])).toEqual([]);
+  });
+
   test('the beginning of a word is not that word', () => {
     const season = tool('get_season', 'Returns the total of an invoice with and without value added tax.', {
       taxon: { type: 'string', description: 'Scientific name.' },

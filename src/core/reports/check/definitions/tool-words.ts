@@ -134,7 +134,8 @@ export const isEmptyWord = (word: string): boolean => emptyWords.has(word) || /^
 
 /** Returns a rough stem of an English word: `calculates`, `calculating` and `calculation` have one. */
 export function stemOf(word: string): string {
-  const singular = normalizeTermWord(word.toLowerCase());
+  // `application` is of `apply`, as `notification` of `notify`.
+  const singular = normalizeTermWord(word.toLowerCase()).replace(/ication$/, 'y');
   const stem = singular.replace(
     /(?<=\w{3})(?:ations?|ating|ates?|ated|ions?|ings?|ers?|ors?|ed|es|ment|al|ly|ity|e|y|i)$/,
     '',

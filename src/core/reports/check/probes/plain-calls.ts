@@ -63,6 +63,9 @@ export function* findValidCall(run: ProbeRun): Probe<PlainCalls> {
   return { valid: null, refusals };
 }
 
+/** Characters of a text that says nothing but that a call failed. */
+const plainFailureChars = 200;
+
 /** Reads from a refusal what an argument that it names should be: its examples, or a day. */
 function readHints(run: ProbeRun, text: string): Arguments {
   const named = run.arguments.filter(({ name }) => hasWord(text, name));
@@ -111,7 +114,8 @@ function judgePlainFailure(run: ProbeRun, given: Arguments, answer: Answer): voi
       'register the tool, or take it out of the list',
       [given, answer],
     );
-  if (isSuccess(answer) && looksFailed(answer, run.tool) && failureOfObject(resultValue(answer)) !== null)
+  const isPlain = isSuccess(answer) && answer.text.length < plainFailureChars;
+  if (isSuccess(answer) && looksFailed(answer, run.tool) && (isPlain || failureOfObject(resultValue(answer)) !== null))
     run.say('error-as-success', 'a failure is not marked as one', markTheFailure, [given, answer]);
 }
 

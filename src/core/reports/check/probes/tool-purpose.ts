@@ -19,10 +19,12 @@ export function subjectOf({ name }: Pick<ListedTool, 'name'>): string[] {
 
 const verbOf = (tool: ListedTool): string => wordsOf(tool.name)[0] ?? '';
 const searchWords = /^(?:query|search|q|keyword|keyword|term|filter|prefix|contains|phrase|text)$/;
+/** Verbs of a search, in several languages and wherever they stand in a name. */
+const searchVerbs =
+  /^(?:search|find|query|filter|suggest|match|browse|such\w*|busca\w*|cherche\w*|recherche\w*|procura\w*|cerca\w*|zoek\w*|szuka\w*|wyszuka\w*|hleda\w*|sok|poisk|naiti|kensaku|sousuo)$/;
 /** Whether an argument is what a tool searches for. */
 export const searches = (tool: ListedTool, name: string): boolean =>
-  /^(?:search|find|query|filter|suggest|match|browse|suche|buscar|chercher)$/.test(verbOf(tool)) ||
-  wordsOf(name).some((word) => searchWords.test(word));
+  wordsOf(tool.name).some((word) => searchVerbs.test(word)) || wordsOf(name).some((word) => searchWords.test(word));
 /** Whether a tool returns a list, which may be empty. */
 export const lists = (tool: ListedTool): boolean =>
   /^(?:list|enumerate|all|browse)$/.test(verbOf(tool)) ||
