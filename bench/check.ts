@@ -7,7 +7,7 @@ import { makePrintableLine } from '../client/command-line/text.ts';
 import { mapInParallel } from '../client/map-in-parallel.ts';
 import { UsageError } from '../engine/usage-error.ts';
 import { isSetAside } from '../tests/fixtures/servers/fixture.ts';
-import { listFixtureServers } from '../tests/support/fixture-servers.ts';
+import { listFixtureServers, listUnseenServers } from '../tests/support/fixture-servers.ts';
 import { checkFixture } from './check/check-fixture.ts';
 import { scoreChecks } from './check/score.ts';
 import { checkFigureLines } from './check/text.ts';
@@ -26,6 +26,7 @@ const options = {
   server: optionalOption('server', 'NAME', 'checks this server alone', (name) => name),
   setAside: flagOption('set-aside', 'checks the half that is set aside instead of the other one'),
   all: flagOption('all', 'checks both halves'),
+  unseen: flagOption('unseen', 'checks those by an author who has not seen the check'),
   smallest: flagOption('smallest', 'measure as little as shows that it works; the figures say nothing'),
   json: flagOption('json', 'end with one line of JSON; progress goes to the standard error'),
   help: flagOption('help', 'this text'),
@@ -35,6 +36,7 @@ interface Wanted {
   readonly server: string | undefined;
   readonly setAside: boolean;
   readonly all: boolean;
+  readonly unseen: boolean;
   readonly smallest: boolean;
 }
 
@@ -51,6 +53,7 @@ try {
       server: asked.parseOptionValue(options.server),
       setAside: asked.parseOptionValue(options.setAside),
       all: asked.parseOptionValue(options.all),
+      unseen: asked.parseOptionValue(options.unseen),
       smallest: asked.parseOptionValue(options.smallest),
     });
     await checkAndPrintFigures(names, asked.parseOptionValue(options.json));
@@ -61,17 +64,20 @@ try {
 }
 
 /** Throws a UsageError if options exclude each other, or name a server that is not among those that they ask for. */
-function chooseServers({ server, setAside, all, smallest: few }: Wanted): readonly string[] {
-  if ([setAside, all, few].filter(Boolean).length > 1 || (few && server !== undefined))
-    throw new UsageError('give one of --set-aside, --all and --smallest, and no --server with the last one');
+function chooseServers({ server, setAside, all, unseen, smallest: few }: Wanted): readonly string[] {
+  if ([setAside, all, unseen, few].filter(Boolean).length > 1 || (few && server !== undefined))
+    throw new UsageError('give one of --set-aside, --all, --unseen and --smallest, and no --server with the last one');
   if (few) return smallest;
-  const names = listFixtureServers().filter((name) => all || isSetAside(name) === setAside);
+  const names = unseen
+    ? listUnseenServers()
+    : listFixtureServers().filter((name) => all || isSetAside(name) === setAside);
   if (server === undefined) return names;
-  if (!names.includes(server))
+  const asked = unseen ? `unseen/${server}` : server;
+  if (!names.includes(asked))
     throw new UsageError(
-      `there is no server "${server}" among these${all || setAside ? '' : '; half of them are set aside (--set-aside)'}`,
+      `there is no server "${server}" among these${all || setAside || unseen ? '' : '; half of them are set aside (--set-aside)'}`,
     );
-  return [server];
+  return [asked];
 }
 
 async function checkAndPrintFigures(names: readonly string[], json: boolean): Promise<void> {

@@ -9,16 +9,16 @@ import type { CheckedServer } from './score.ts';
 /** The most that calls may do. */
 const allows = 'reads';
 
-/** Checks a server of the corpus as `sextant check` does; its calls are written into `folder`. */
+/** Checks a server of the corpus, by the path of its file without the ending, as `sextant check` does; its calls are written into `folder`. */
 export async function checkFixture(
-  name: string,
+  path: string,
   folder: string,
   progress: (line: string) => void,
 ): Promise<CheckedServer> {
-  const { tools, faults } = await readFixtureServer(name);
+  const { name, tools, faults, unnamed } = await readFixtureServer(path);
   const callsFile = join(folder, name);
   const begunMs = performance.now();
-  const said = await checkServer(name, callsFile, progress);
+  const said = await checkServer({ name, path }, callsFile, progress);
   const seconds = (performance.now() - begunMs) / 1_000;
   progress(`${name}: ${seconds.toFixed(1)} s`);
   const calls = existsSync(callsFile) ? readFileSync(callsFile, 'utf8').split('\n').slice(0, -1) : [];
@@ -26,6 +26,7 @@ export async function checkFixture(
     server: name,
     tools: tools.map(({ definition, changes = false }) => ({ name: definition.name, changes })),
     faults,
+    unnamed,
     calls,
     seconds,
     ...said,
@@ -33,7 +34,7 @@ export async function checkFixture(
 }
 
 async function checkServer(
-  name: string,
+  { name, path }: { readonly name: string; readonly path: string },
   callsFile: string,
   progress: (line: string) => void,
 ): Promise<Pick<CheckedServer, 'findings' | 'leftOut' | 'failed'>> {
@@ -42,7 +43,7 @@ async function checkServer(
     name,
     domain: undefined,
     command: process.execPath,
-    args: [join(serversFolder, 'run.ts'), name],
+    args: [join(serversFolder, 'run.ts'), path],
     env: { CALLS_FILE: callsFile },
     cwd: root,
   } as const;

@@ -2,7 +2,7 @@ import { needsWork, type CheckFinding } from '#core/reports/check/finding.ts';
 import type { RuleId } from '#core/reports/check/rules.ts';
 import { z95 } from '#core/statistics/normal.ts';
 import { wilsonInterval } from '#core/statistics/wilson.ts';
-import type { Fault, FaultKind } from '../../tests/fixtures/servers/fixture.ts';
+import type { Fault, FaultKind, UnnamedFault } from '../../tests/fixtures/servers/fixture.ts';
 import { kindsOfDefinitions, rulesOfFaults } from './rules-of-faults.ts';
 
 /** A server with planted faults, and what a check of it said. */
@@ -11,6 +11,7 @@ export interface CheckedServer {
   /** `changes`: whether a call of the tool does more than reading. */
   readonly tools: readonly { readonly name: string; readonly changes: boolean }[];
   readonly faults: readonly Fault[];
+  readonly unnamed: readonly UnnamedFault[];
   readonly findings: readonly CheckFinding[];
   /** Tools that the check did not call because of their effect. */
   readonly leftOut: readonly string[];
@@ -46,6 +47,11 @@ interface JudgedFault {
   readonly status: FaultStatus;
 }
 
+interface JudgedUnnamed extends UnnamedFault {
+  readonly server: string;
+  readonly findings: readonly ShownFinding[];
+}
+
 /** A finding as a person reads it in a list. */
 export interface ShownFinding {
   readonly server: string;
@@ -69,6 +75,8 @@ export interface CheckFigures {
   readonly detection: Detection;
   readonly byKind: readonly (Detection & { readonly kind: FaultKind })[];
   readonly faults: readonly JudgedFault[];
+  /** Faults that no kind names, with the findings at their place that no other fault explains. They are in no share, and their tools are not clean. */
+  readonly unnamed: readonly JudgedUnnamed[];
   /** Clean tools with a finding that asks for work. */
   readonly falseAlarms: Share & {
     readonly cleanTools: number;
@@ -104,6 +112,7 @@ export function scoreChecks(servers: readonly CheckedServer[]): CheckFigures {
     detection: detectionOf(faults),
     byKind: kinds.map((kind) => ({ kind, ...detectionOf(faults.filter((each) => each.kind === kind)) })),
     faults,
+    unnamed: judged.flatMap((each) => each.unnamed),
     falseAlarms: {
       cleanTools,
       alarmed,
@@ -118,20 +127,24 @@ export function scoreChecks(servers: readonly CheckedServer[]): CheckFigures {
 
 interface JudgedServer {
   readonly faults: readonly JudgedFault[];
+  readonly unnamed: readonly JudgedUnnamed[];
   readonly clean: number;
   readonly falseAlarms: readonly ShownFinding[];
   readonly atServer: readonly ShownFinding[];
   readonly beside: readonly ShownFinding[];
 }
 
-function judgeServer({ server, tools, faults, findings, leftOut }: CheckedServer): JudgedServer {
+function judgeServer({ server, tools, faults, unnamed, findings, leftOut }: CheckedServer): JudgedServer {
   const explained = new Set<CheckFinding>();
   const judged = faults.map((fault) => {
     const telling = findings.filter((finding) => tellsOf(finding, fault, server));
     for (const finding of telling) explained.add(finding);
     return { server, tool: fault.tool, kind: fault.kind, status: statusOf(fault, telling, leftOut) };
   });
-  const faulty = new Set(faults.flatMap(({ tool, twin }) => [tool, twin ?? null]));
+  const faulty = new Set([
+    ...faults.flatMap(({ tool, twin }) => [tool, twin ?? null]),
+    ...unnamed.map(({ tool }) => tool),
+  ]);
   const unexplained = findings.flatMap((finding): ShownFinding[] =>
     needsWork(finding) && !explained.has(finding)
       ? [{ server, tool: ownName(finding.tool, server), rule: finding.rule, sentence: finding.sentence }]
@@ -139,6 +152,11 @@ function judgeServer({ server, tools, faults, findings, leftOut }: CheckedServer
   );
   return {
     faults: judged,
+    unnamed: unnamed.map((each) => ({
+      ...each,
+      server,
+      findings: unexplained.filter(({ tool }) => tool === each.tool),
+    })),
     clean: tools.filter(({ name }) => !faulty.has(name)).length,
     falseAlarms: unexplained.filter(({ tool }) => tool !== null && !faulty.has(tool)),
     atServer: unexplained.filter(({ tool }) => tool === null),

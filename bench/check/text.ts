@@ -31,6 +31,15 @@ export function checkFigureLines(figures: CheckFigures): string[] {
         status === 'found' ? [] : [`${placeOf({ server, tool })}: ${kind} (${statusWords[status]})`],
       ),
     ),
+    ...(figures.unnamed.length === 0
+      ? []
+      : section(
+          'faults that no kind names, each with the findings at its place',
+          figures.unnamed.flatMap((each) => [
+            makePrintableLine(`${placeOf(each)}: ${each.what}`),
+            ...each.findings.map((finding) => `  ${lineOf(finding)}`),
+          ]),
+        )),
     ...section(
       `false alarms: ${falseAlarms.alarmed} of ${falseAlarms.cleanTools} clean tools (${percentOf(falseAlarms.share)}, ${intervalOf(falseAlarms)})`,
       falseAlarms.list.map(lineOf),

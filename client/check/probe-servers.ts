@@ -4,10 +4,11 @@ import { findingBy, type CheckFinding } from '#core/reports/check/finding.ts';
 import { listedTool, type ListedServer, type ListedTool } from '#core/reports/check/listed-tool.ts';
 import type { Answer } from '#core/reports/check/probes/answer.ts';
 import { answerText, isSuccess, resultValue, steadyText } from '#core/reports/check/probes/answer.ts';
+import { withoutSharedSurroundings } from '#core/reports/check/probes/plain-calls.ts';
 import { findTwins, type SampledTool } from '#core/reports/check/probes/find-twins.ts';
 import { KnownValues } from '#core/reports/check/probes/known-values.ts';
 import type { ProbedTool, ProbeOptions } from '#core/reports/check/probes/probe.ts';
-import { median } from '#core/reports/check/probes/probe-load.ts';
+import { compareEnds, median } from '#core/reports/check/probes/probe-load.ts';
 import { probeTool } from '#core/reports/check/probes/probe-tool.ts';
 import { explainsChange, subjectOf } from '#core/reports/check/probes/tool-purpose.ts';
 import { argumentsOf } from '#core/reports/check/probes/sample-arguments.ts';
@@ -26,6 +27,8 @@ const toolBudgetMs = 12_000;
 /** Calls that take longer are not repeated for comparisons. */
 const quickMs = 500;
 const mostWitnesses = 3;
+/** Characters of an answer that are kept for a look at what it speaks of. */
+const answerChars = 4_000;
 /** Calls that take longer are too few in the time that a look at the memory may take. */
 const leakMs = 15;
 /** Tools that are probed at the same time, each in a session of its own. */
@@ -37,6 +40,8 @@ export interface ProbedServer {
   readonly tools: readonly CheckedTool[];
   readonly findings: readonly CheckFinding[];
   readonly notes: readonly string[];
+  /** What plain calls were answered, by `server/tool`. */
+  readonly answers: ReadonlyMap<string, string>;
 }
 
 export interface ProbeServerOptions {
@@ -49,11 +54,11 @@ export interface ProbeServerOptions {
 
 /** Lists the tools of a server and probes those that may be called. Rejects if the server does not start. */
 export async function probeServer(entry: ServerEntry, options: ProbeServerOptions): Promise<ProbedServer> {
-  const noise: string[] = [];
+  const noise: Noise[] = [];
   const { signal } = options;
-  const open = async (): Promise<CheckSession> => {
+  const open = async (tool?: string): Promise<CheckSession> => {
     signal.throwIfAborted();
-    return openCheckSession(entry, { onNoise: (line) => noise.push(line), signal });
+    return openCheckSession(entry, { onNoise: (line) => noise.push({ tool, line }), signal });
   };
   const first = await open();
   try {
@@ -74,9 +79,15 @@ export async function probeServer(entry: ServerEntry, options: ProbeServerOption
       findings: [
         ...(loops ? [loopFinding(entry.name)] : []),
         ...called.findings,
-        ...(noise[0] === undefined ? [] : [noiseFinding(entry.name, noise[0])]),
+        ...listNoiseFindings(entry.name, noise, called.probed.size),
       ],
-      notes: [...unsettledNotes(entry.name, called.probed), ...leftOutNotes(left, options.allows)],
+      notes: [...unsettledNotes(entry.name, called), ...leftOutNotes(left, options.allows)],
+      answers: new Map(
+        [...called.probed].map(([name, { samples }]) => [
+          `${entry.name}/${name}`,
+          samples.map(({ answer }) => answerText(answer).slice(0, answerChars)).join('\n'),
+        ]),
+      ),
     };
   } finally {
     await first.close();
@@ -92,17 +103,26 @@ async function listTools(session: CheckSession): Promise<{ tools: ListedTool[]; 
   return { tools: [...new Map(parsed.map((tool) => [tool.name, tool])).values()], loops };
 }
 
+/** Opens a session; what its server writes beside messages is noted as said while that tool was called. */
+type OpenSession = (tool?: string) => Promise<CheckSession>;
+
 interface CallToolsOptions {
-  readonly open: () => Promise<CheckSession>;
+  readonly open: OpenSession;
   readonly first: CheckSession;
   readonly callable: readonly ListedTool[];
   readonly progress: (line: string) => void;
 }
 
+/** What calls of the tools of a server showed. */
+interface CalledTools {
+  readonly findings: readonly CheckFinding[];
+  readonly probed: ReadonlyMap<string, ProbedTool>;
+}
+
 async function callTools(
   entry: ServerEntry,
   { open, first, callable, progress }: CallToolsOptions,
-): Promise<{ findings: CheckFinding[]; probed: Map<string, ProbedTool> }> {
+): Promise<CalledTools> {
   const server = entry.name;
   const secrets = entry.kind === 'stdio' ? secretsOf(entry.env) : [];
   const probed = new Map<string, ProbedTool>();
@@ -119,7 +139,7 @@ async function callTools(
   });
   const changed = await watchState(server, open, { callable, probed, witnesses });
   const twins = await compareTools(server, open, callable, probed);
-  const found = callable.flatMap((tool) => probed.get(tool.name)?.findings ?? []);
+  const found = withoutSharedSurroundings(callable.flatMap((tool) => probed.get(tool.name)?.findings ?? []));
   return { findings: [...protocol, ...unknown, ...found, ...changed, ...twins], probed };
 }
 
@@ -130,18 +150,43 @@ const loopFinding = (server: string): CheckFinding =>
     proposal: 'leave `nextCursor` out of the last page',
   });
 
-const noiseFinding = (server: string, line: string): CheckFinding =>
+/** A line that is no message of the protocol, and the tool that was called in its session, if there was one. */
+interface Noise {
+  readonly tool: string | undefined;
+  readonly line: string;
+}
+
+/** Some tools alone write such lines when they are called, and each has a finding then; else the server writes them, and has one. */
+function listNoiseFindings(server: string, all: readonly Noise[], probed: number): CheckFinding[] {
+  const noise = all.filter(({ tool }) => tool !== undefined);
+  const tools = new Set(noise.map(({ tool }) => tool));
+  const [first] = all;
+  if (first === undefined) return [];
+  if (tools.size === 0 || tools.size === probed) return [noiseFinding(server, { ...first, tool: undefined })];
+  return [...new Map(noise.toReversed().map((each) => [each.tool, each])).values()].map((each) =>
+    noiseFinding(server, each),
+  );
+}
+
+const noiseFinding = (server: string, { tool, line }: Noise): CheckFinding =>
   findingBy('writes-to-stdout', {
     server,
-    sentence: 'it writes to its standard output what is no message of the protocol',
+    ...(tool === undefined ? {} : { tool: `${server}/${tool}` }),
+    sentence:
+      tool === undefined
+        ? 'it writes to its standard output what is no message of the protocol'
+        : 'its calls make the server write to its standard output what is no message of the protocol',
     evidence: [line],
     proposal: 'write logs to standard error: `console.error`, or a logger with `stderr`',
   });
 
 /** Names tools of which nothing can be said but how they refuse, unless a finding says why. */
-const unsettledNotes = (server: string, probed: ReadonlyMap<string, ProbedTool>): string[] =>
-  [...probed].flatMap(([name, { unsettled, findings }]) =>
-    unsettled === null || findings.some(({ rule }) => rule === 'lists-unknown-tool' || rule === 'always-fails')
+const unsettledNotes = (server: string, { probed, findings }: CalledTools): string[] =>
+  [...probed].flatMap(([name, { unsettled }]) =>
+    unsettled === null ||
+    findings.some(
+      ({ tool, rule }) => tool === `${server}/${name}` && (rule === 'lists-unknown-tool' || rule === 'always-fails'),
+    )
       ? []
       : [`${server}/${name}: no call succeeded, so only refusals were judged; it says: ${unsettled.slice(0, 160)}`],
   );
@@ -258,9 +303,9 @@ async function watchState(
 }
 
 /** Makes the calls that the probes of a tool ask for; a session that has ended is opened again. */
-async function runProbes(open: () => Promise<CheckSession>, options: ProbeOptions): Promise<ProbedTool> {
-  let session = await open();
+async function runProbes(open: OpenSession, options: ProbeOptions): Promise<ProbedTool> {
   const { name } = options.tool;
+  let session = await open(name);
   try {
     const probes = probeTool(options);
     let step = probes.next();
@@ -270,14 +315,31 @@ async function runProbes(open: () => Promise<CheckSession>, options: ProbeOption
       for (const group of isAtOnce === true ? [calls] : calls.map((each) => [each])) {
         if (session.isOver()) {
           await session.close();
-          session = await open();
+          session = await open(name);
         }
         answers.push(...(await Promise.all(group.map((given) => session.call(name, given, callMs)))));
       }
       step = probes.next(answers);
     }
     const leak = options.mayChange ? null : await findLeak(session, step.value, options);
-    return leak === null ? step.value : { ...step.value, findings: [...step.value.findings, leak] };
+    const found = leak === null ? step.value : { ...step.value, findings: [...step.value.findings, leak] };
+    return await withConfirmedSlowdown(open, name, found);
+  } finally {
+    await session.close();
+  }
+}
+
+/** Leaves out that a tool slows down unless it does so again from a new session on: it may have been the machine. */
+async function withConfirmedSlowdown(open: OpenSession, name: string, probed: ProbedTool): Promise<ProbedTool> {
+  const [sample] = probed.samples;
+  if (sample === undefined || probed.findings.every(({ rule }) => rule !== 'slows-down')) return probed;
+  const session = await open(name);
+  try {
+    const times: number[] = [];
+    for (let count = 0; count < probed.calls && !session.isOver(); count += 1)
+      times.push((await session.call(name, sample.arguments, callMs)).ms);
+    if (compareEnds(times).isSlower) return probed;
+    return { ...probed, findings: probed.findings.filter(({ rule }) => rule !== 'slows-down') };
   } finally {
     await session.close();
   }

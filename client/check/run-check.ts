@@ -1,4 +1,5 @@
 import type { AllowedEffect } from '#core/catalog/effect.ts';
+import { withoutDescriptionsBorneOut } from '#core/reports/check/definitions/description-content.ts';
 import { listDefinitionFindings } from '#core/reports/check/definitions/list-definition-findings.ts';
 import { withoutProvenTwins, worstFirst } from '#core/reports/check/finding.ts';
 import { gradeFamilies } from '#core/reports/check/grade.ts';
@@ -40,7 +41,10 @@ export async function runCheck(target: CheckTarget, options: RunCheckOptions): P
   const tools = probed.flatMap((each) => each.tools);
   const findings = worstFirst(
     withoutProvenTwins([
-      ...listDefinitionFindings(probed.map(({ listed }) => listed)),
+      ...withoutDescriptionsBorneOut(
+        listDefinitionFindings(probed.map(({ listed }) => listed)),
+        new Map(probed.flatMap(({ answers }) => [...answers])),
+      ),
       ...probed.flatMap((each) => each.findings),
     ]),
   );
@@ -67,4 +71,5 @@ const describeListed = (listed: ListedServer): ProbedServer => ({
   tools: listed.tools.map((tool) => describeTool(listed.name, tool)),
   findings: [],
   notes: [],
+  answers: new Map(),
 });

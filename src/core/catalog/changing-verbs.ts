@@ -93,6 +93,7 @@ function isChangingInName(words: readonly string[], index: number, sentence: rea
     if (next === 'available' || (isNoun && (properties.has(next) || lookingVerbs.has(next)))) return false;
     return !computes(word, rest, sentence);
   }
+  if (returnsText(sentence) && leadingVerbs.has(word)) return false;
   const isFirst = words.slice(0, index).every((each) => manners.has(each)) || joining.has(words[index - 1] ?? '');
   if (isFirst && leadingVerbs.get(word) === word && rest.length > 0) {
     if (rest.some((each) => lookingVerbs.has(each)) || computes(word, rest, sentence)) return false;
@@ -105,6 +106,16 @@ function isChangingInName(words: readonly string[], index: number, sentence: rea
   if (nounLikeVerbs.get(word) !== word || !isObjectOf(word, next)) return false;
   return isFirst ? !properties.has(rest.at(-1) ?? '') : phrasalVerbs.has(word) && rest.length === 1;
 }
+
+/** "Returns a text with all matches replaced" makes a text and changes none. */
+const returnsText = (sentence: readonly string[]): boolean => {
+  const [verb = '', article = '', ...rest] = withoutIntroduction(sentence);
+  return (
+    /^(?:returns?|gives?|computes?)$/.test(verb) &&
+    determiners.has(article) &&
+    rest.slice(0, 2).some((word) => /^(?:text|string|copy|number|vector|matrix|colou?r|pattern|expression)$/.test(word))
+  );
+};
 
 /** Words before the verb of a name. */
 const manners = wordsOf('bulk batch multi auto force');
@@ -218,6 +229,8 @@ function findLeadingVerbOrNull(
   const isWeak = nameLooks && !determiners.has(following[0] ?? '');
   if (!isWeak && isChange(first, following, named)) return first;
   const colon = words.findIndex((word) => /^[:—–]$/.test(word));
+  // "Makes a path absolute: appends it to a folder" has said what it does before the colon.
+  if (determiners.has(following[0] ?? '') && /[^s]s$/.test(first)) return null;
   if (colon < 1 || colon > 5 || nameLooks || words.slice(0, colon).some((word) => labels.has(word))) return null;
   const [label = '', ...rest] = withoutIntroduction(words.slice(colon + 1));
   return isChange(label, rest, named) && determiners.has(rest[0] ?? '') ? label : null;
@@ -298,6 +311,7 @@ function isChange(word: string, following: readonly string[], named: ReadonlySet
   const [next = ''] = following;
   if (nothing.has(next)) return false;
   const verb = imperativeOf(word);
+  if (verb === 'add' && next === 'up') return false;
   if (onlyComputes(verb, following, following.join(' '))) return false;
   if (sureVerbs.has(word)) return !ofNouns.has(next) && !neverChanged.has(next);
   if (!leadingVerbs.has(word) && !nounLikeVerbs.has(word)) return false;

@@ -22,7 +22,7 @@ const imperativesByForm = (verbs: Iterable<string>): Map<string, string> =>
 /** Verbs of tools that look at things. The first verb of a name decides. */
 export const lookingVerbs = verbForms(
   'list get read show view fetch retrieve return display enumerate search find query lookup look browse inspect check verify ' +
-    'test count analyze calculate validate describe compare diff lint recall download poll demonstrate',
+    'test count analyze calculate validate describe compare diff lint recall download poll demonstrate transpose',
 );
 
 /** Verbs of tools that only say what a change would do, or whether it may be done. */
@@ -191,7 +191,7 @@ const ofANumber =
 /** Verbs that may only compute, with what they do it to and the values that count. */
 const makingVerbs = wordsOf('create recreate write make draft');
 const shorteningVerbs = wordsOf(
-  'truncate remove replace trim strip drop insert append merge swap edit modify move discard mark push pop sign print increment decrement attach add apply',
+  'truncate remove replace trim strip drop insert append merge swap edit modify move put discard mark push pop sign print increment decrement attach add apply',
 );
 const textVerbs = wordsOf('truncate mark swap trim');
 

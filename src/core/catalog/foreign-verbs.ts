@@ -20,7 +20,7 @@ const languages: Readonly<Record<string, Language>> = {
       'bucht buche buchen überschreibt überschreibe überschreiben veröffentlicht veröffentliche veröffentlichen sperrt sperre sperren entsperrt entsperre entsperren ' +
       'archiviert archiviere archivieren verschiebt verschiebe verschieben beendet beende beenden deaktiviert deaktiviere deaktivieren aktiviert aktiviere aktivieren ' +
       'installiert installiere installieren genehmigt genehmige genehmigen lehnt leert leere leeren widerruft widerrufe widerrufen beantragt beantrage beantragen beauftragt beauftrage beauftragen reserviert reserviere reservieren ' +
-      'hinzufügen anlegen aufgeben abschicken absenden hochladen umbenennen zurücksetzen vernichtet vernichte vernichten benachrichtigt benachrichtige benachrichtigen eskaliert eskaliere eskalieren',
+      'hinzufügen anlegen aufgeben abschicken absenden hochladen umbenennen zurücksetzen vernichtet vernichte vernichten benachrichtigt benachrichtige benachrichtigen eskaliert eskaliere eskalieren anmelden abmelden eintragen einreichen zuweisen umbuchen abbestellen ausleihen verlängert verlängern registriert registriere registrieren erteilt erteilen',
     doubtful: 'legt fügt bricht startet stoppt ersetzt trägt schließt zahlt schaltet',
     looking:
       'listet liste listen auflisten zeigt zeige zeigen anzeigen holt hole holen abrufen sucht suche suchen findet finde finden liest lese lesen prüft prüfe prüfen gibt berechnet berechne berechnen ruft vorschau',
@@ -33,7 +33,7 @@ const languages: Readonly<Record<string, Language>> = {
       'supprime supprimer supprimez efface effacer envoie envoyer envoyez crée créer créez enregistre enregistrer achète acheter annule annuler annulez ' +
       'détruit détruire publie publier réserve réserver désactive désactiver ajoute ajouter rembourse rembourser ' +
       'archive archiver déplace déplacer renomme renommer écrase écraser résilie résilier soumet soumettre vend vendre redémarre redémarrer vire transfère transférer ' +
-      'notifie notifier écrit écrire approuve approuver rejette rejeter retire retirer purge purger vide vider débite débiter téléverse téléverser',
+      'notifie notifier écrit écrire approuve approuver rejette rejeter retire retirer purge purger vide vider débite débiter téléverse téléverser inscrit inscrire inscris inscrivez désinscrit désinscrire affecte affecter attribue attribuer clôture clôturer émet émettre dépose déposer confirme confirmer',
     doubtful:
       'demande demander programme commande commander modifie modifier paie paye payer active activer met mettre bloque bloquer ferme fermer facture facturer change changer remplace remplacer réinitialise',
     looking:
@@ -46,7 +46,7 @@ const languages: Readonly<Record<string, Language>> = {
       'elimina eliminar elimine borra borrar borre envía enviar envíe crea crear cree actualiza actualizar actualice modifica modificar modifique guarda guardar guarde paga pagar ' +
       'comprar cancela cancelar cancele anula anular anule suprime suprimir añade añadir agrega agregar publicar transfiere transferir archiva archivar mueve mover renombra renombrar ' +
       'sobrescribe sobrescribir desactiva desactivar activa activar bloquea bloquear desbloquea desbloquear reinicia reiniciar reembolsa reembolsar vende vender aprueba aprobar ' +
-      'solicita solicitar solicite encarga encargar contrata contratar rechaza rechazar restablece restablecer notifica notificar reservar cobrar registrar inscribe inscribir sube subir vacía vaciar destruye destruir escala escalar escribe escribir asigna asignar edita editar',
+      'solicita solicitar solicite encarga encargar contrata contratar rechaza rechazar restablece restablecer notifica notificar reservar cobrar registrar inscribe inscribir sube subir vacía vaciar destruye destruir escala escalar escribe escribir asigna asignar edita editar matricula matricular emite emitir confirma confirmar traslada trasladar entrega entregar',
     doubtful:
       'programa agenda ordena lanza dispara compra publica reserva cobra cambia cambiar marca marcar cierra cerrar pide pedir registra inicia detiene',
     looking:
@@ -58,7 +58,7 @@ const languages: Readonly<Record<string, Language>> = {
     sure:
       'solicita solicitar solicite exclui excluir exclua apaga apagar apague envia enviar envie cria criar crie atualiza atualizar atualize salva salvar salve remove remover altera alterar altere deleta deletar ' +
       'adiciona adicionar grava gravar cancela cancelar arquiva arquivar renomeia renomear transfere transferir bloqueia bloquear desbloqueia desbloquear desativa desativar ' +
-      'ativa ativar reinicia reiniciar reembolsa reembolsar vende vender aprova aprovar rejeita rejeitar notifica notificar agenda agendar cadastra cadastrar insere inserir publicar comprar pagar guarda guardar reservar edita editar',
+      'ativa ativar reinicia reiniciar reembolsa reembolsar vende vender aprova aprovar rejeita rejeitar notifica notificar agenda agendar cadastra cadastrar insere inserir publicar comprar pagar guarda guardar reservar edita editar inscreve inscrever matricula matricular emite emitir confirma confirmar atribui atribuir',
     doubtful: 'marca marcar fecha fechar compra paga cobra publica reserva agenda muda mudar move guarda registra',
     looking:
       'lista listar mostra mostrar obtém obter busca buscar consulta consultar ver lê ler exibe exibir retorna retornar encontra encontrar calcula verifica verificar',
@@ -69,7 +69,7 @@ const languages: Readonly<Record<string, Language>> = {
     sure:
       'elimina eliminare cancella cancellare invia inviare spedisce spedire crea creare aggiorna aggiornare modificare salvare acquista acquistare pagare annulla annullare rimuove rimuovere ' +
       'rimuovi pubblicare trasferisce trasferire archivia archiviare sposta spostare rinomina rinominare sovrascrive sovrascrivere disattiva disattivare attivare blocca bloccare sblocca sbloccare ' +
-      'riavvia riavviare rimborsa rimborsare vende vendere approva approvare rifiuta rifiutare aggiunge aggiungere aggiungi scrivere prenotare svuota svuotare',
+      'riavvia riavviare rimborsa rimborsare vende vendere approva approvare rifiuta rifiutare aggiunge aggiungere aggiungi scrivere prenotare svuota svuotare iscrive iscrivere caricare emette emettere assegna assegnare conferma confermare ordinare',
     doubtful:
       'modifica salva paga prenota pubblica attiva chiude chiudere registra imposta cambia scrive notifica compra',
     looking:
@@ -81,7 +81,7 @@ const languages: Readonly<Record<string, Language>> = {
     sure:
       'verwijdert verwijder verwijderen verstuurt verstuur versturen verzendt verzend verzenden wijzigt wijzig wijzigen bewaart bewaren betaalt betalen annuleert annuleer annuleren maakt aanmaken ' +
       'stuurt sturen koopt kopen verkoopt verkopen boekt boeken bestelt bestellen wist wissen overschrijft overschrijven verplaatst verplaatsen hernoemt hernoemen ' +
-      'reserveert reserveren blokkeert blokkeren publiceert publiceren archiveert archiveren toevoegen bijwerken opslaan uitschakelen opzeggen',
+      'reserveert reserveren blokkeert blokkeren publiceert publiceren archiveert archiveren toevoegen bijwerken opslaan uitschakelen opzeggen aanmelden afmelden inschrijven schrijft indienen bevestigt bevestigen toewijzen aanvragen inplannen',
     doubtful: 'voegt werkt slaat sluit start stopt boek bestel koop',
     looking:
       'lijst toont toon tonen zoekt zoek zoeken haalt haal ophalen leest lees lezen geeft geef vindt vind controleert bekijk bekijken',
@@ -91,19 +91,46 @@ const languages: Readonly<Record<string, Language>> = {
   polish: {
     sure:
       'usuwa usuń usunąć wysyła wyślij wysłać tworzy utwórz utworzyć stwórz aktualizuje zaktualizuj aktualizuj zapisuje zapisz zapisać zmienia zmień zmienić anuluje anuluj anulować kasuje skasuj ' +
-      'kupuje kup kupić sprzedaje sprzedaj dodaje dodaj dodać rezerwuje zarezerwuj zamawia zamów opłaca opłać płaci zapłać przelewa przelej publikuje opublikuj blokuje zablokuj przenosi przenieś nadpisuje wyłącza wyłącz włącza włącz edytuje edytuj resetuje zresetuj',
+      'kupuje kup kupić sprzedaje sprzedaj dodaje dodaj dodać rezerwuje zarezerwuj zamawia zamów opłaca opłać płaci zapłać przelewa przelej publikuje opublikuj blokuje zablokuj przenosi przenieś nadpisuje wyłącza wyłącz włącza włącz edytuje edytuj resetuje zresetuj zgłasza zgłoś rejestruje zarejestruj wystawia wystaw potwierdza potwierdź odwołuje odwołaj przydziela przydziel składa złóż',
     doubtful: '',
     looking:
       'lista listuje pokazuje pokaż wyświetla wyświetl pobiera pobierz szuka szukaj wyszukuje wyszukaj znajduje znajdź czyta odczytuje zwraca sprawdza sprawdź',
     articles: '',
     and: 'i oraz lub albo',
   },
+  czech: {
+    sure:
+      'smaže smazat smaž odstraní odstranit odešle odeslat odešli vytvoří vytvořit vytvoř uloží uložit ulož změní změnit změň upraví upravit uprav zruší zrušit zruš zaplatí zaplatit zaplať ' +
+      'koupí koupit prodá prodat objedná objednat objednej rezervuje rezervovat zarezervuje přidá přidat přidej zapíše zapsat přihlásí přihlásit odhlásí odhlásit zveřejní přejmenuje přesune přesunout zablokuje',
+    doubtful: '',
+    looking: 'vypíše vypsat zobrazí zobrazit najde najít hledá hledat vrátí přečte přečíst ukáže ukázat spočítá ověří',
+    articles: '',
+    and: 'a nebo potom',
+  },
+  scandinavian: {
+    sure:
+      'sletter slett slette sletta sender sende oppretter opprett opprette oppdaterer oppdater oppdatere lagrer lagre endrer endre avbestiller avbestill bestiller bestill bestille betaler betale kjøper kjøpe selger ' +
+      'fjerner fjern fjerne tar_bort raderar radera skapar skapa uppdaterar uppdatera sparar spara ändrar ändra avbokar avboka beställer beställ beställa betalar köper säljer skickar skicka bokar boka ' +
+      'opretter oprette opdaterer opdatere gemmer gemme sletter ændrer ændre annullerer annullere flytter flytte registrerer registrera registrere publiserer publicerar reserverer reservera blokkerer',
+    doubtful: '',
+    looking:
+      'viser vis visar visa henter hent hämtar hämta lister listar søker søk finner finn söker hitta beregner leser läser læser',
+    articles: 'en et ett den det de alle alla',
+    and: 'og och eller så',
+  },
+  turkish: {
+    sure: 'siler silin oluşturur oluşturun gönderir gönderin günceller güncelleyin kaydeder kaydedin değiştirir iptal_eder satın_alır öder ödeyin rezervasyon_yapar ekler ekleyin kaldırır kaldırın yayınlar engeller',
+    doubtful: '',
+    looking: 'listeler gösterir getirir bulur arar okur döndürür hesaplar',
+    articles: 'bir bu tüm',
+    and: 've veya sonra',
+  },
   russian: {
     sure:
       'удаляет удалить удали удалите удаление удаления отправки создания изменения обновления отмены отправляет отправить отправь отправка создаёт создает создать создай создание обновляет обновить обнови обновление изменяет изменить измени изменение ' +
       'сохраняет сохранить сохрани оплачивает оплатить покупает купить отменяет отменить отмени отмена продаёт продает продать заказывает заказать бронирует забронировать переводит перевести ' +
       'публикует опубликовать добавляет добавить добавь добавление редактирует редактировать переименовывает переименовать очищает очистить блокирует заблокировать записывает записать списывает списать ' +
-      'стирает стереть закрывает закрыть перезаписывает перемещает переместить отключает отключить включает перезапускает перезапустить архивирует эскалирует уведомляет возвратить устанавливает',
+      'стирает стереть закрывает закрыть перезаписывает перемещает переместить отключает отключить включает перезапускает перезапустить архивирует эскалирует уведомляет возвратить устанавливает регистрирует зарегистрировать подтверждает подтвердить назначает назначить оформляет оформить',
     doubtful: '',
     looking:
       'показывает показать получает получить список ищет найти находит поиск читает прочитать возвращает выводит просмотр проверяет проверить',

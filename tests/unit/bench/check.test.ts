@@ -23,6 +23,7 @@ const shop = (more: Partial<CheckedServer>): CheckedServer => ({
     changes: name === 'delete_order',
   })),
   faults: [],
+  unnamed: [],
   findings: [],
   leftOut: [],
   calls: [],
@@ -51,6 +52,16 @@ describe('a planted fault', () => {
     const twin = { kind: 'twin-by-definition', tool: 'fetch_order', twin: 'get_order' } as const;
     const finding = found('twin-by-definition', 'get_order', { others: ['shop/fetch_order'] });
     expect(statuses({ faults: [twin], findings: [finding] })).toEqual(['found']);
+  });
+
+  test('that no kind names is in no share, its tool is not clean, and what was found there is shown', () => {
+    const figures = scoreChecks([
+      shop({ unnamed: [{ tool: 'get_order', what: 'counts hours as days' }], findings: [found('slow', 'get_order')] }),
+    ]);
+    expect(figures.detection.faults).toBe(0);
+    expect(figures.falseAlarms).toMatchObject({ cleanTools: 3, alarmed: 0 });
+    const lines = checkFigureLines(figures).join('\n');
+    expect(lines).toContain('shop/get_order: counts hours as days\n    shop/get_order: slow: slow here');
   });
 
   test('of the server is found by a finding about the server alone', () => {

@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { listedTool } from '#core/reports/check/listed-tool.ts';
 import { faultKinds, isSetAside, type FaultKind } from '../../fixtures/servers/fixture.ts';
-import { listFixtureServers, readFixtureServer } from '../../support/fixture-servers.ts';
+import { listFixtureServers, listUnseenServers, readFixtureServer } from '../../support/fixture-servers.ts';
 
 const names = listFixtureServers();
 const open = await Promise.all(
   names.filter((name) => !isSetAside(name)).map(async (file) => ({ file, ...(await readFixtureServer(file)) })),
+);
+const unseen = await Promise.all(
+  listUnseenServers().map(async (file) => ({ file, ...(await readFixtureServer(file)) })),
 );
 const faults = open.flatMap(({ name, faults }) => faults.map((fault) => ({ server: name, ...fault })));
 
@@ -43,10 +46,18 @@ describe('the corpus of servers with planted faults', () => {
 
   test('names each server as its file', () => {
     expect(open.filter(({ file, name }) => file !== name)).toEqual([]);
+    expect(unseen.filter(({ file, name }) => file !== `unseen/${name}`)).toEqual([]);
+    expect(names.filter((name) => unseen.some((each) => each.name === name))).toEqual([]);
+  });
+
+  test('has servers by an author who has not seen the check, some of them without any fault', () => {
+    expect(unseen.length).toBeGreaterThanOrEqual(24);
+    const clean = unseen.filter((server) => server.faults.length + server.unnamed.length === 0);
+    expect(clean.length).toBeGreaterThanOrEqual(6);
   });
 });
 
-describe.each(open)('$name', ({ tools, faults, list }) => {
+describe.each([...open, ...unseen])('$name', ({ tools, faults, unnamed, list }) => {
   const definitions = tools.map(({ definition }) => definition);
   const names = definitions.map(({ name }) => name);
 
@@ -60,6 +71,7 @@ describe.each(open)('$name', ({ tools, faults, list }) => {
     const listed = new Set([...(list?.(undefined).tools ?? []).map((each) => listedTool.parse(each).name), ...names]);
     const places = faults.flatMap(({ tool, twin }) => [tool ?? [], twin ?? []].flat());
     expect(places.filter((place) => !listed.has(place))).toEqual([]);
+    expect(unnamed.filter(({ tool }) => tool !== null && !listed.has(tool))).toEqual([]);
     const unknown = faults.filter(({ kind }) => kind === 'lists-unknown-tool');
     expect(unknown.filter(({ tool }) => tool === null || names.includes(tool))).toEqual([]);
     expect(new Set(faults.map(({ kind, tool }) => JSON.stringify([kind, tool]))).size).toBe(faults.length);

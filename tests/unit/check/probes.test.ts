@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { ListedTool } from '#core/reports/check/listed-tool.ts';
 import type { Answer, Arguments } from '#core/reports/check/probes/answer.ts';
+import { whyUnhelpful } from '#core/reports/check/probes/answer-texts.ts';
 import { findTwins } from '#core/reports/check/probes/find-twins.ts';
 import { KnownValues } from '#core/reports/check/probes/known-values.ts';
 import type { ProbedTool } from '#core/reports/check/probes/probe.ts';
 import { probeTool } from '#core/reports/check/probes/probe-tool.ts';
-import { findSilentCut, saysOtherNumbers } from '#core/reports/check/probes/result-content.ts';
+import { withoutSharedSurroundings } from '#core/reports/check/probes/plain-calls.ts';
+import { contradictsNamedNumber, findSilentCut, saysOtherNumbers } from '#core/reports/check/probes/result-content.ts';
 import { examplesInText } from '#core/reports/check/probes/sample-arguments.ts';
 
 type Reply = Partial<Omit<Extract<Answer, { kind: 'result' }>, 'kind'>> | Answer;
@@ -264,10 +266,12 @@ test('an argument that calls need, and the schema does not require, is found by 
   expect(probed.findings[0]?.call?.arguments).not.toHaveProperty('shop');
 });
 
-test('a tool whose calls all fail for want of a network or a key is no finding, and what it says is kept', () => {
+test('a tool whose calls all fail for want of a network is a finding of medium severity, and none where others do too', () => {
   const probed = probe({}, () => refused('fetch failed: getaddrinfo ENOTFOUND api.example.com'));
-  expect(rulesOf(probed)).toEqual([]);
+  expect(probed.findings.map(({ rule, severity }) => [rule, severity])).toEqual([['always-fails', 'medium']]);
   expect(probed.unsettled).toContain('ENOTFOUND');
+  expect(withoutSharedSurroundings(probed.findings)).toEqual(probed.findings);
+  expect(withoutSharedSurroundings([...probed.findings, ...probed.findings])).toEqual([]);
 });
 
 describe('a tool that may change something', () => {
@@ -343,6 +347,123 @@ describe('a list that ends in silence', () => {
     expect(findSilentCut(limited, [listOf(25, { limit: 25 })])).toBeNull();
     expect(findSilentCut(limited, [listOf(17)])).toBeNull();
   });
+
+  test('is one that ignores how many are asked for from a number on, whatever the argument is called', () => {
+    const inputSchema = { type: 'object', properties: { anzahl: { type: 'integer', maximum: 50 } } };
+    const wines = (most: number) => (given: Arguments) =>
+      JSON.stringify(Array.from({ length: Math.min(most, Number(given['anzahl'] ?? most)) }, (_, at) => ({ at })));
+    expect(rulesOf(probe({ name: 'weine', inputSchema }, wines(12)))).toContain('cut-in-silence');
+    expect(rulesOf(probe({ name: 'weine', inputSchema }, wines(50)))).not.toContain('cut-in-silence');
+    expect(rulesOf(probe({ name: 'weine', inputSchema }, wines(13)))).not.toContain('cut-in-silence');
+  });
+});
+
+test.each([
+  ['29 kWh in total\n2025-03-04: 7.5 kWh', { total_kwh: 31.2 }, true],
+  ['31.2 kWh in total', { total_kwh: 31.2 }, false],
+  ['Total: 31 kWh', { totalKwh: 31.2 }, false],
+  ['Nothing was used.', { total_kwh: 31.2 }, false],
+  ['3 of 4 orders are open', { orders: 4, open: 3 }, false],
+])('"%s" contradicts a number of %j by its name: %s', (text, structured, expected) => {
+  expect(contradictsNamedNumber({ kind: 'result', isError: false, text, structured, ms: 5 })).toBe(expected);
+});
+
+test('a call that gets the refusal of another one made at the same time is mixed up with it', () => {
+  const together = (calls: readonly Arguments[]) =>
+    calls.map(({ id }) => refused(`There is no order ${String(id)}. list_orders shows those there are.`));
+  const inputSchema = { ...byId, properties: { id: { type: 'string', description: 'The id, such as A-17.' } } };
+  expect(rulesOf(probe({ inputSchema }, good, together))).toContain('mixes-parallel-calls');
+  const busy = (calls: readonly Arguments[]) => calls.map(() => refused('Too many requests: one at a time, please.'));
+  expect(rulesOf(probe({ inputSchema }, good, busy))).not.toContain('mixes-parallel-calls');
+});
+
+test('a code that does not exist has an answer that says so, whatever its argument is called', () => {
+  const inputSchema = {
+    type: 'object',
+    properties: { eco: { type: 'string', description: 'ECO code, e.g. "C60"' } },
+    required: ['eco'],
+  };
+  const play = ({ eco }: Arguments): Reply | string => {
+    if (typeof eco !== 'string' || eco === '') return refused('`eco` must be an ECO code, such as C60.');
+    return JSON.stringify(eco === 'C60' ? { eco, name: 'Ruy Lopez' } : {});
+  };
+  expect(rulesOf(probe({ name: 'getOpening', inputSchema }, play))).toContain('empty-for-unknown');
+});
+
+test('a failure of a plain call that is not marked as one is a finding, though no call succeeds', () => {
+  const probed = probe({}, ({ id }) => `Sorry, order ${String(id)} could not be found.`);
+  expect(rulesOf(probed)).toEqual(['error-as-success']);
+});
+
+test('a search by another verb than an English one may not answer an empty text with everything', () => {
+  const names = ['Bello', 'Bella', 'Rex', 'Minka', 'Fips'];
+  const inputSchema = {
+    type: 'object',
+    properties: { name: { type: 'string', examples: ['bell'] } },
+    required: ['name'],
+  };
+  const play = ({ name }: Arguments): Reply | string =>
+    typeof name === 'string'
+      ? JSON.stringify(names.filter((each) => each.toLowerCase().includes(name.toLowerCase())))
+      : refused('`name` must be a part of a name.');
+  expect(rulesOf(probe({ name: 'patient_suchen', inputSchema }, play))).toContain('empty-is-everything');
+});
+
+test('a value that a refusal names is tried, and an example that the tool refuses is a finding', () => {
+  const schemaWith = (example: string) => ({
+    type: 'object',
+    properties: { jour: { type: 'string', examples: [example] } },
+    required: ['jour'],
+  });
+  const play = ({ jour }: Arguments): Reply | string =>
+    /^\d{4}-\d\d-\d\d$/.test(String(jour))
+      ? 'soupe'
+      : refused('L’argument « jour » doit avoir la forme AAAA-MM-JJ, comme 2026-03-09.');
+  expect(rulesOf(probe({ name: 'menu_du_jour', inputSchema: schemaWith('12/03/2026') }, play))).toContain(
+    'example-refused',
+  );
+  expect(rulesOf(probe({ name: 'menu_du_jour', inputSchema: schemaWith('2026-03-12') }, play))).not.toContain(
+    'example-refused',
+  );
+});
+
+test.each([
+  ['{"DATABASE_URL":"postgres://shop:Tr0ub4dor-9x!@db.internal:5432/shop"}', true],
+  ['{"SESSION_SECRET":"b7e1f0c4a92d4f6c8a33"}', true],
+  ['{"DATABASE_URL":"postgres://shop:***@db.internal/shop"}', false],
+  ['{"token":"b7e1f0c4a92d4f6c8a33"}', false],
+  ['{"API_KEY":"<your key>"}', false],
+])('the result %s shows a secret: %s', (text, expected) => {
+  expect(
+    rulesOf(probe({}, (given) => (typeof good(given) === 'string' ? text : good(given)))).includes('secret-shown'),
+  ).toBe(expected);
+});
+
+test('errors are no failure of a tool that is asked about errors', () => {
+  const trace = 'Error: no\n    at run (app.js:3:5)';
+  const inputSchema = {
+    type: 'object',
+    properties: { trace: { type: 'string', examples: [trace] } },
+    required: ['trace'],
+  };
+  const play = ({ trace: given }: Arguments): Reply | string =>
+    typeof given === 'string' && given.includes('at run')
+      ? JSON.stringify({ error: 'Error: no', frames: 1 })
+      : refused('`trace` has no frames; each is a line such as "    at run (app.js:3:5)".');
+  expect(rulesOf(probe({ name: 'parse_stack_trace', inputSchema }, play))).toEqual([]);
+  expect(rulesOf(probe({ name: 'parse_page', inputSchema }, play))).toContain('stack-trace');
+});
+
+test.each([
+  ['Ошибка. Обратитесь к администратору.'],
+  ['Ein Fehler ist aufgetreten. Bitte wenden Sie sich an den Administrator.'],
+  ['発生しました', false],
+  ['Une erreur est survenue. Veuillez réessayer plus tard.'],
+  ['エラーが発生しました。管理者にお問い合わせください。'],
+  ['An error has occurred. Please contact support.'],
+  ['Der Auftrag 7 ist geschlossen. Bitte versuchen Sie es erneut.', false],
+])('"%s" as an error does not help: %s', (text, expected = true) => {
+  expect(whyUnhelpful(text) !== null).toBe(expected);
 });
 
 test.each([
@@ -350,8 +471,8 @@ test.each([
   ['It lies in 2 districts.', { districts: ['flood', 'fire'] }, false],
   ['12.5 EUR', { total: 12.4987 }, false],
   ['50% are done', { done: 0.5 }, false],
-  ['Order A-17 of 2026-03-14', { id: 'A-17', day: '2026-03-14', items: 3 }, false],
-  ['No order is open.', { open: 3 }, false],
+  ['Order A-17 of 2026-03-14', { id: 'A-17', day: '2026-03-14', items: 3 }, null],
+  ['No order is open.', { open: 3 }, null],
 ])('"%s" beside %j has other numbers: %s', (text, structured, expected) => {
   const answer = { kind: 'result', isError: false, text, structured, ms: 5 } as const;
   expect(saysOtherNumbers(answer, { id: 'A-17' })).toBe(expected);

@@ -1,3 +1,4 @@
+import { withoutDescriptionsBorneOut } from '#core/reports/check/definitions/description-content.ts';
 import { describe, expect, test } from 'vitest';
 import { findingsOf, namesOf, tool } from './listed.ts';
 
@@ -71,6 +72,44 @@ describe('descriptions of another thing are found', () => {
   ])('%s: %s is about its tool', (name, text) => {
     const argument = { domain: { type: 'string', description: 'As it is registered.' } };
     expect(namesOf('description-of-another-thing', [tool(name, text, argument)])).toEqual([]);
+  });
+
+  test('a text in the words of the server is about its tool, unless it is that of another one', () => {
+    const specimens = tool('search_specimens', 'Finds specimens of plants in the herbarium.', city);
+    const taxa = (text: string) => tool('list_taxa', text, { limit: { type: 'integer' } });
+    const own = taxa('Lists the scientific names of all plants of which the herbarium holds specimens.');
+    expect(namesOf('description-of-another-thing', [specimens, own])).toEqual([]);
+    const copied = taxa('Finds specimens of plants in the herbarium by their label.');
+    expect(namesOf('description-of-another-thing', [specimens, copied])).toEqual(['shop/list_taxa']);
+  });
+
+  test('in another language it is one without a word of the tool or of its server', () => {
+    const fondo = { fondo: { type: 'string', description: 'Fondo del archivo.' } };
+    const others = [
+      tool('listar_documentos', 'Lista los documentos de un fondo por su signatura.', fondo),
+      tool('leer_documento', 'Devuelve un documento del archivo.', fondo),
+    ];
+    const wrongText = 'Busca vecinos en el padrón de habitantes por apellido y calle, y devuelve su cédula.';
+    expect(namesOf('description-of-another-thing', [...others, tool('contar_por_siglo', wrongText, fondo)])).toEqual([
+      'shop/contar_por_siglo',
+    ]);
+    const own = 'Cuenta los documentos de un fondo por cada siglo en que se escribieron.';
+    expect(namesOf('description-of-another-thing', [...others, tool('contar_por_siglo', own, fondo)])).toEqual([]);
+  });
+
+  test('the beginning of a word is not that word', () => {
+    const season = tool('get_season', 'Returns the total of an invoice with and without value added tax.', {
+      taxon: { type: 'string', description: 'Scientific name.' },
+    });
+    expect(namesOf('description-of-another-thing', [season])).toEqual(['shop/get_season']);
+  });
+
+  test('answers that a description speaks of bear it out', () => {
+    const found = findingsOf('description-of-another-thing', [wrong]);
+    expect(withoutDescriptionsBorneOut(found, new Map([['shop/weather', 'sunny, 21 °C']]))).toEqual(found);
+    expect(withoutDescriptionsBorneOut(found, new Map([['shop/weather', '{"amount":3,"exchange_rate":1.1}']]))).toEqual(
+      [],
+    );
   });
 });
 

@@ -7,7 +7,7 @@ const optional =
 const defaulted =
   /\bdefaults? (?:to|is|are)\b|\bdefaults?:|\(default ?[`"']?[\w.-]+[`"']?\)|\bstandardmäßig\b|\bpor defecto\b|\bpar défaut\b|默认|デフォルト|по умолчанию/iu;
 const conditional =
-  /\b(?:required|needed|mandatory|must|optional|omitted|needs?)\b[^.]{0,30}\b(?:if|when|for|unless|with|in case|only|while|except|depending)\b|\bnot optional\b|\boptional (?:fields|parts|arguments|parameters|chaining|dependenc\w+|module|suffix|prefix|sign|minus|leading|trailing|time|unit|and|or|second|decimal)\b/i;
+  /\b(?:required|needed|mandatory|must|optional(?![,;)\]])|omitted|needs?)\b[^.]{0,30}\b(?:if|when|for|unless|with|in case|only|while|except|depending)\b|\bnot optional\b|\boptional (?:fields|parts|arguments|parameters|chaining|dependenc\w+|module|suffix|prefix|sign|minus|leading|trailing|time|unit|and|or|second|decimal)\b/i;
 const required =
   /^\W{0,3}(?:required|mandatory|obligatori[oa]|obligatoire|erforderlich|pflicht(?:feld|angabe)?|必填|必須|必须提供|обязательн\w*|필수)(?![\p{L}-])(?!\s+(?:to|for|by|if|when|only|fields?|with|in|before|unless))|[([[]\s?(?:required|mandatory|obligatori[oa]|obligatoire|erforderlich|pflicht|必填|必須)\s?[)\]]|[(（](?:必填|必須|必须)[)）]|(?:[,;.–—-]\s?|\b(?:this|it|which|argument|parameter|field|value|always|angabe|feld) (?:is |ist )?)(?:required|mandatory|obligatori[oa]|obligatoire|erforderlich|pflicht(?:feld|angabe)?|必填|必須)\W{0,2}$|\bmust (?:always )?be (?:given|provided|specified|set|supplied|present)\W{0,2}(?:$|\.)|\bmuss (?:immer )?angegeben werden|\bdebe (?:indicarse|proporcionarse)|\bdoit être (?:fourni|indiqué)/iu;
 

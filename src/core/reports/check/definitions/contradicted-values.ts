@@ -69,6 +69,13 @@ function contradictedList(text: string, argument: ReadArgument): Contradiction[]
   return [];
 }
 
+/** `A` for `F`, `A9` for `B12`, `a` for a word. */
+const shapeOf = (value: string): string =>
+  value
+    .replaceAll(/\p{Lu}/gu, 'A')
+    .replaceAll(/\p{Ll}+/gu, 'a')
+    .replaceAll(/\d+/g, '9');
+
 const startsOfBars = (text: string): number[] => {
   const bars = /[\w"'`-]+(?:\s?\|\s?[\w"'`-]+)+/.exec(text);
   return bars === null ? [] : [bars.index];
@@ -85,8 +92,9 @@ function readItems(text: string): { items: string[]; marked: boolean; end: numbe
     const joint = itemJoint.exec(after);
     const isBare = item[4] !== undefined;
     const value = (item.slice(1).find((each) => each !== undefined) ?? '').replace(/\.$/, '');
-    // A bare word that is followed by another word begins a phrase.
-    if (isBare && joint === null && !/^\s*(?:$|[.;)\]:(]|\n)/.test(after) && !item[0].endsWith('.')) break;
+    // A bare word that is followed by another word begins a phrase, unless it is written as all before it are.
+    const isAlike = items.length > 2 && items.every((each) => shapeOf(each) === shapeOf(value));
+    if (isBare && joint === null && !isAlike && !/^\s*(?:$|[.;)\]:(]|\n)/.test(after) && !item[0].endsWith('.')) break;
     if (isBare) marked = false;
     items.push(value);
     at += item[0].length;

@@ -8,10 +8,12 @@ import {
   readName,
   verbClassOrNull,
   areWordsAkin,
+  stemOf,
   isSpeltBy,
   isForeignSmallWord,
 } from './tool-words.ts';
-import { findingOnTool, listSchemaWords, type ReadTool, type ToolRule } from './read-tool.ts';
+import type { CheckFinding } from '../finding.ts';
+import { findingOnTool, listSchemaWords, type ReadServer, type ReadTool, type ToolRule } from './read-tool.ts';
 
 /** Longer descriptions say something. */
 const mostTautologicalWords = 14;
@@ -118,9 +120,9 @@ function isVague(tool: ReadTool): boolean {
 const countLetters = (text: string): number => (text.match(/\p{L}/gu) ?? []).length;
 
 /** Finds a description without a subject in common with its tool. */
-export const findAnotherThing: ToolRule = (tool) => {
+export const findAnotherThing: ToolRule = (tool, server) => {
   const { description, title } = tool;
-  if (!isLikelyEnglish(description)) return null;
+  if (!isLikelyEnglish(description)) return findForeignAnotherThing(tool, server);
   const said = [...new Set(fullWords(description).filter((word) => word.length > 2))];
   if (said.length < leastForeignWords) return null;
   const { words, objects, verb } = readName(tool.name);
@@ -138,8 +140,10 @@ export const findAnotherThing: ToolRule = (tool) => {
   )
     return null;
   const all = plainWords(description);
+  const isHome = isOfItsServer(said, tool, server);
+  // The beginning of a word may be another one by chance: `tax` of `taxon`.
   const isShared = (word: string): boolean =>
-    said.some((each) => areWordsAkin(word, each)) ||
+    said.some((each) => areWordsAkin(word, each) && (isHome || !isMereBeginning(word, each))) ||
     isSpeltBy(word, all) ||
     (word.length > 3 && description.toLowerCase().includes(word));
   // Words that say little elsewhere are the subject of a tool that is named after them.
@@ -154,13 +158,93 @@ export const findAnotherThing: ToolRule = (tool) => {
   // A name of one verb, such as `think`, has its subject in that verb.
   if (objects.length === 0 && all.slice(0, 6).some((word) => verbClassOrNull(word) === verb && verb !== null))
     return null;
-  if (describedInArguments(tool, said) > 1) return null;
-  return findingOnTool('description-of-another-thing', tool, {
-    sentence: `its description, ${quoted(description)}, shares no subject with its name or its arguments`,
-    evidence: tool.arguments.slice(0, 3).map(({ path }) => path),
+  if (describedInArguments(tool, said) > 0 || (isHome && !isOfSibling(tool, server))) return null;
+  return findingOfAnotherThing(tool);
+};
+
+/** Letters by which the forms of a word begin alike, in most languages of Latin letters. */
+const sameBeginning = 4;
+/** Words of other languages than English have no list of synonyms here, so that more of them have to be foreign. */
+const leastForeignWordsAbroad = 5;
+
+/** Finds a description in another language of which no word begins as one of its tool or of its server does. */
+function findForeignAnotherThing(tool: ReadTool, server: ReadServer) {
+  const { description, name, title } = tool;
+  if (!isMostlyLatin(description)) return null;
+  const beginning = (word: string): string => word.normalize('NFD').replaceAll(/\p{M}/gu, '').slice(0, sameBeginning);
+  const said = [
+    ...new Set(
+      plainWords(description)
+        .filter((word) => word.length > sameBeginning)
+        .map(beginning),
+    ),
+  ];
+  const of = (each: ReadTool): string[] => [each.name, each.title, each.description];
+  const known = [
+    name,
+    title,
+    server.name,
+    server.instructions,
+    ...tool.arguments.flatMap((each) => [each.name, each.description]),
+    ...Array.from(listSchemaWords(tool.definition.inputSchema)).slice(0, 100),
+    ...server.tools.filter((each) => each.name !== name).flatMap(of),
+  ];
+  const begun = new Set(known.flatMap(plainWords).map(beginning));
+  const foreign = said.filter((word) => !begun.has(word));
+  // A verb, such as "returns", may be the same as elsewhere.
+  if (server.tools.length < 3 || foreign.length < leastForeignWordsAbroad || said.length - foreign.length > 1)
+    return null;
+  return findingOfAnotherThing(tool);
+}
+
+const findingOfAnotherThing = (tool: ReadTool) =>
+  findingOnTool('description-of-another-thing', tool, {
+    sentence: `its description, ${quoted(tool.description)}, shares no subject with its name or its arguments`,
+    evidence: [tool.description, ...tool.arguments.slice(0, 3).map(({ path }) => path)],
     proposal: `describe what ${tool.name} does, or move this description to the tool that it is about`,
   });
+
+const isMereBeginning = (one: string, other: string): boolean => {
+  const [short = '', long = ''] = [one, other].toSorted((x, y) => x.length - y.length);
+  return short.length === 3 && short !== long && long.startsWith(short);
 };
+
+/** Whether the words of a description are at home on the server: other tools, or the server itself, speak of two of them. */
+function isOfItsServer(said: readonly string[], tool: ReadTool, { name, instructions, tools }: ReadServer): boolean {
+  const others = tools.filter((each) => each.name !== tool.name);
+  const spoken = new Set(
+    [name, instructions, ...others.flatMap((each) => [each.name, each.title, each.description])]
+      .flatMap(fullWords)
+      .map(stemOf),
+  );
+  return said.filter((word) => word.length > 3 && spoken.has(stemOf(word))).length > 1;
+}
+
+/** Whether a description begins as one of another tool of the server would: with its verb and what it acts on. */
+function isOfSibling(tool: ReadTool, { tools }: ReadServer): boolean {
+  const words = plainWords(tool.description.split(/[.;:,(]/)[0] ?? '').slice(0, 8);
+  return tools.some((other) => {
+    const { verb, objects } = readName(other.name);
+    return (
+      other.name !== tool.name &&
+      verb !== null &&
+      objects.length > 0 &&
+      verbClassOrNull(words[0] ?? '') === verb &&
+      objects.every((each) => words.some((word) => stemOf(word) === stemOf(each)))
+    );
+  });
+}
+
+/** Leaves descriptions out that speak of what calls of their tool answer: `texts` are the answers, by `server/tool`. */
+export const withoutDescriptionsBorneOut = (
+  findings: readonly CheckFinding[],
+  texts: ReadonlyMap<string, string>,
+): CheckFinding[] =>
+  findings.filter(({ rule, tool, evidence: [description = ''] }) => {
+    if (rule !== 'description-of-another-thing' || tool === null) return true;
+    const answered = new Set(fullWords(texts.get(tool) ?? '').map(stemOf));
+    return fullWords(description).filter((word) => word.length > 3 && answered.has(stemOf(word))).length < 2;
+  });
 
 const isTitleOfName = (title: string, name: string): boolean =>
   plainWords(title).join('') === readName(name).words.join('');

@@ -23,7 +23,7 @@ const fieldEnd =
 export const identifier = /(?<![\w./$@\\#:-])[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*(?![\w/\\=]|\.\w|:\w|-\w)/g;
 /** Words right before a name that make it the name of a tool. */
 const callsBefore =
-  /(?:\b(?:call|calls|calling|use|uses|using|run|running|invoke|invoking|see|via|try|from|with|by|tools?|function|then|first|after|before|or|and|as|instead of|rufe?|nutze|verwende|siehe|aus|utilise[rz]?|usar?|utiliza|appelle[rz]?|voir|ver)|请?调用|使用|参见|用|由)\s*(?:the |den |die |das |le |la |el )?[`"'「]?$/iu;
+  /(?:\b(?:call|calls|calling|use|uses|using|run|running|invoke|invoking|see|via|try|from|with|by|tools?|function|then|first|after|before|or|and|as|instead of|rufe?|nutze|verwende|siehe|aus|utilise[rz]?|usar?|utiliza|appelle[rz]?|voir|ver|chame|llame|llama|chiama(?:re)?|antes|primeiro|primero|dapprima|roep|wywołaj|вызовите|вызови|сначала)|请?调用|使用|参见|用|由)\s*(?:the |den |die |das |le |la |el )?[`"'「]?$/iu;
 const seesBefore =
   /\b(?:call|see|siehe|voir|véase|ver|rufe?|mit|via|avec|con|aus|nutze|appelez|utilisez|use|вызови(?:те)?|через|liefert|nennt|donne|fournit|devuelve|gives|by|par|por)\s[`"']?$/iu;
 const strictlyCallsBefore = /(?:\b(?:call|calling|invoke|invoking|use the|via the|tools?)|请?调用)\s*[`"'「]?$/iu;
@@ -151,7 +151,7 @@ function isToolName(name: string, { before, after, text, server }: Context): boo
     return isVerb && rest.length > 0 && (isMarked || usesStyle(server, 'kebab')) && isCalled && plainVerbs.has(verb);
   if (style === 'camel')
     return (
-      (plainVerbs.has(verb) || otherVerbs.has(verb)) &&
+      (isVerb || hasFormOfOwnName(words, server)) &&
       !fieldEnd.test(last) &&
       isCalled &&
       // What happens "via" such a name is often a function of a library.

@@ -7,7 +7,7 @@ import { findingOnTool, type PlacedText, type ReadServer } from './read-tool.ts'
 const wellKnown =
   'filesystem|file system|github|gitlab|slack|notion|jira|linear|gmail|google drive|google calendar|outlook|postgres|puppeteer|playwright|browser|brave search|fetch|memory|sentry|stripe|figma|confluence|asana|trello|discord|whatsapp|obsidian|kubernetes|docker|aws|email|payment';
 const ofKnownServer = new RegExp(
-  `\\b(?:the|your|any|our) (?:built-in |existing |official )?(${wellKnown})(?:['’]s)? (?:mcp(?: server)?|server|tool|tools|integration|connector)\\b`,
+  `\\b(?:the|your|any|our) (?:built-in |existing |official )?(${wellKnown})(?:['’]s)? (?:mcp(?: servers?)?|servers?|tool|tools|integration|connector)\\b`,
   'gi',
 );
 const ofKnownServerAfter = new RegExp(
@@ -15,6 +15,8 @@ const ofKnownServerAfter = new RegExp(
   'gi',
 );
 const ofNamedServer = /\b(?:the|your) [`"']?([A-Z][\w.-]{2,30}|[a-z][\w-]{2,30})[`"']? MCP(?: server)?\b/g;
+const ofNamedServers =
+  /\b(?:the|your) [`"']?([A-Z][\w.-]{1,30})[`"']?(?:(?:,| and| or|, and|, or) [`"']?[A-Z][\w.-]{1,30}[`"']?)+ (?:MCP(?: servers?)?|servers)\b/g;
 const ofAnyOtherServer =
   /\b(?:tools?|functions?) (?:of|from|on|by) (?:the )?(other|another|any other) (?:mcp )?servers?\b/gi;
 const ofClient = /\bmcp__([A-Za-z0-9_-]+?)__([A-Za-z0-9_-]+)/g;
@@ -59,7 +61,7 @@ function listForeign({ where, text }: PlacedText, server: ReadServer, foreign: R
       around: text.slice(Math.max(0, at - 30), at + match[0].length + 30).replaceAll(/\s+/g, ' '),
     };
   };
-  const byWords = [ofKnownServer, ofKnownServerAfter, ofNamedServer].flatMap((pattern) =>
+  const byWords = [ofKnownServer, ofKnownServerAfter, ofNamedServer, ofNamedServers].flatMap((pattern) =>
     Array.from(text.matchAll(pattern))
       .filter(([, other = '']) => !isOwnSubject(other, server))
       .map(named),

@@ -227,7 +227,18 @@ function listRefusedInDescription(tool: ReadTool, root: Schema): Refused[] {
       ) ?? []
     );
   });
-  return [...ofObjects, ...assigned, ...listRefusedOfOnlyArgument(tool, root)];
+  const named = Array.from(
+    tool.description.matchAll(
+      /(?:\be\.\s?g\.|\bfor example|\bfor instance|\bz\.\s?B\.|\bpar exemple|\bpor ejemplo|\bpor exemplo|例如|например)[,:]?\s*(?:(?:a|an|the|with)\s+)?[`"']?(\w{2,40})[`"']?\s?:?\s?("[^"\n]{1,80}"|“[^”\n]{1,80}”)/giu,
+    ),
+  ).flatMap(([, name = '', value = '']) => {
+    const argument = top.get(name);
+    return argument === undefined
+      ? []
+      : (refuse({ shown: `${name} ${value}`, readings: readingsOfLiteral(value.slice(1, -1), true) }, argument, root) ??
+          []);
+  });
+  return [...ofObjects, ...assigned, ...named, ...listRefusedOfOnlyArgument(tool, root)];
 }
 
 /** With one argument, an example of the tool is one of the argument, if it stands at the end of a sentence or in brackets. */

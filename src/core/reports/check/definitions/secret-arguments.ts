@@ -4,7 +4,10 @@ import { readName } from './tool-words.ts';
 
 /** Names of secrets, in words joined by `_`: at the end of a name, because `password_length` is none. */
 const secretName =
-  /(?:^|_)(?:(?:api|secret|private|access|ssh|signing|encryption|account|master|subscription)_?key|apikey|pass_?word|pass_?wd|pwd|pass_?phrase|(?:client|app|api|shared|webhook)_?secret|secret|(?:access|auth|api|bearer|refresh|session|id|oauth|secret|personal_access|jwt)_?token|bearer|credentials?|authorization|auth_header|passwort|kennwort|zugangsdaten|mot_de_passe|contrasena|contraseña|senha)$/;
+  /(?:^|_)(?:(?:api|secret|private|access|ssh|signing|encryption|account|master|subscription)_?key|apikey|pass_?word|pass_?wd|pwd|pass_?phrase|(?:client|app|api|shared|webhook)_?secret|secret|(?:access|auth|api|bearer|refresh|session|id|oauth|secret|personal_access|jwt)_?token|bearer|credentials?|authorization|auth_header|passwort|kennwort|zugangsdaten|mot_de_passe|motdepasse|contrasena|contraseña|senha|palavra_passe|haslo|hasło|heslo|wachtwoord|losenord|lösenord|passord|adgangskode|salasana|parola|parol|sifre|şifre|jelszo|clave_(?:api|secreta|privada)|clef?_(?:api|secrete|privee)|chave_(?:api|secreta)|api_schluessel)$/;
+/** The same in a description of a text, where the name does not say it. */
+const saysPassword =
+  /(?<!\p{L})(?:hasło|heslo|wachtwoord|lösenord|passord|adgangskode|salasana|пароль|şifre|jelszó|mot de passe|contraseña|senha|passwort|kennwort)(?!\p{L})|密码|密碼|パスワード|비밀번호/iu;
 const plainToken = /(?:^|_)token$/;
 const otherToken =
   /(?:^|_)(?:page|next|continuation|sync|cursor|start|end|stop|max|csrf|bos|eos|pad|next_page|pagination|resume|previous|prev)_?token$/;
@@ -39,6 +42,7 @@ function isSecret({ name, types, description, property }: ReadArgument): boolean
   if (Array.isArray(property['enum'])) return false;
   const joined = splitIdentifier(name).join('_') || name.toLowerCase();
   if (otherToken.test(joined)) return false;
+  if (saysPassword.test(description.slice(0, 60)) && !/length|länge|longitud|znak/i.test(joined)) return true;
   if (secretName.test(joined) || secretName.test(name.toLowerCase()))
     return !/\b(?:name|id) of (?:the|a) secret\b|\b(?:templates?|certificates?|awards?|diplomas?)\b/i.test(description);
   const isOfAccess = speaksOfAccess.test(description) || (joined !== 'token' && description === '');

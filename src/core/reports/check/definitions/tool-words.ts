@@ -4,7 +4,7 @@ import { normalizeTermWord } from '#core/exploration/hint/term-words.ts';
 /** The words of tools: what verbs mean the same, what words say nothing, and when two words are forms of one. */
 
 /** Verbs by what they do. The first names the class. */
-const verbClasses = `read get fetch retrieve show lookup load view describe return display inspect obtain give look provide access grab pull holen abrufen anzeigen lesen obtenir lire afficher consulter voir obtener leer mostrar ver consultar obter ler exibir
+const verbClasses = `read get fetch retrieve show lookup load view describe return display inspect obtain give look provide access grab pull preview holen abrufen anzeigen lesen obtenir lire afficher consulter voir obtener leer mostrar ver consultar obter ler exibir
 list enumerate browse auflisten lister listar
 search find query suchen finden chercher rechercher trouver buscar encontrar procurar
 create add new insert register make erstellen anlegen creer ajouter crear agregar criar
@@ -134,7 +134,8 @@ export const isEmptyWord = (word: string): boolean => emptyWords.has(word) || /^
 
 /** Returns a rough stem of an English word: `calculates`, `calculating` and `calculation` have one. */
 export function stemOf(word: string): string {
-  const singular = normalizeTermWord(word.toLowerCase());
+  // `application` is of `apply`, as `notification` of `notify`.
+  const singular = normalizeTermWord(word.toLowerCase()).replace(/ication$/, 'y');
   const stem = singular.replace(
     /(?<=\w{3})(?:ations?|ating|ates?|ated|ions?|ings?|ers?|ors?|ed|es|ment|al|ly|ity|e|y|i)$/,
     '',

@@ -20,6 +20,10 @@ const opaqueNames = new Set(
     /\s+/,
   ),
 );
+/** Names of two letters that people know. */
+const shortNames = new Set(
+  'id ip to tz db os cc no by at on of in ts up pr vm ns ui tv pc uk us eu qr ph km kg cm mm'.split(' '),
+);
 /** Descriptions of such words say nothing either. */
 const genericWords = new Set(
   'value data parameter string number object input argument option field content text setting config configuration param variable the a an for of to this tool function call use pass passed given string integer boolean array list json any here please enter specify specifies set sets be used is wert daten angabe eingabe valor dato datos parametro parámetro valeur donnée données paramètre parametre'.split(
@@ -29,7 +33,9 @@ const genericWords = new Set(
 
 /** Returns whether the name of an argument says nothing about what it is. */
 export const isOpaqueName = ({ name }: Pick<ReadArgument, 'name'>): boolean =>
-  opaqueNames.has(name.toLowerCase()) || /^(?:arg|param|input|value|val|opt|data|field|x|p)_?\d+$/i.test(name);
+  opaqueNames.has(name.toLowerCase()) ||
+  (/^[a-z]{2}$/i.test(name) && !shortNames.has(name.toLowerCase())) ||
+  /^(?:arg|param|input|value|val|opt|data|field|x|p)_?\d+$/i.test(name);
 
 /** Words of several languages that say that a text is a date or a time, in a name. */
 const timeName =
@@ -43,7 +49,7 @@ const formOfTime =
   /\bISO|\bRFC|YYYY|yyyy|\bYY\b|\bMM\b|\bDD\b|JJJJ|\bTT\b|AAAA|\bHH\b|hh:mm|h:mm|%Y|\bunix\b|\bepoch\b|\bUTC\b|seconds|milliseconds|\d{4}-\d{2}|\d{1,2}[./:]\d{1,2}|\b\d{4}\b|e\.g|\beg\b|for example|such as|like "|\bz\.\s?B\b|\bpar exemple|\bpor ejemplo|\bzum Beispiel|例|"(?:today|now|tomorrow)|natural language|relative|weekday|monday|month name|\btoday\b|'now'|cron|format|\bas (?:given|returned|listed|shown|printed|in)\b|\bfrom [a-z]+_[a-z_]+\b|年/iu;
 
 const unitName =
-  /^(?:weight|mass|distance|length|width|height|depth|duration|timeout|delay|interval|ttl|size|temperature|temp|speed|velocity|radius|altitude|elevation|volume|area|pressure|power|energy|capacity|bandwidth|latency|lifetime|gewicht|entfernung|dauer|länge|breite|höhe|temperatur|geschwindigkeit|peso|distancia|distanza|duree|poids|duracion|longueur|largeur|hauteur|radio|umkreis)$/;
+  /^(?:weight|mass|distance|length|width|height|depth|duration|timeout|delay|interval|ttl|size|temperature|temp|speed|velocity|radius|altitude|elevation|volume|area|pressure|power|energy|capacity|bandwidth|latency|lifetime|gewicht|entfernung|dauer|länge|breite|höhe|temperatur|geschwindigkeit|peso|distancia|distanza|duree|poids|duracion|longueur|largeur|hauteur|radio|umkreis|czas|tempo|tiempo|temps|zeitraum|waga|masa|dlugosc|odleglosc|wysokosc|szerokosc|predkosc|vaha|hmotnost|vzdalenost|vekt|lengde|gewichtskracht)$/;
 /** Units, and words that make a number one without a unit. */
 const unit =
   /\b(?:mm|cm|dm|m|km|mi|ft|in|inch(?:es)?|feet|foot|yards?|miles?|met(?:er|re)s?|kilomet(?:er|re)s?|centimet(?:er|re)s?|millimet(?:er|re)s?|kilometern?|metern?|zentimetern?|g|kg|mg|lb|lbs|oz|pounds?|ounces?|grams?|gramm|kilograms?|kilogramm|kilos?|kilo|tons?|tonnes?|tonnen?|s|sec|secs|ms|min|mins|h|hr|hrs|seconds?|sekunden|milliseconds?|millisekunden|minutes?|minuten|minutos?|hours?|stunden|horas?|heures?|days?|tagen?|días?|jours?|weeks?|wochen?|months?|monaten?|years?|jahren?|secondes?|segundos?|bytes?|bits?|b|kb|mb|gb|kib|mib|gib|pixels?|px|pt|pts|points?|em|rem|chars?|characters?|zeichen|lines?|words?|tokens?|rows?|entries|items|elements|results|records|pages|celsius|fahrenheit|kelvin|degrees?|grad|°|percent|prozent|%|km\/h|mph|kmh|knots|knoten|beaufort|kph|m\/s|hpa|bar|psi|pascals?|watts?|w|kw|kwh|kwp|wh|volts?|amps?|joules?|kcal|calories|lit(?:er|re)s?|litern?|ml|cl|dl|l|gallons?|m2|m²|m³|qm|hectares?|hektar|acres?|sq|square|cubic|ratio|factor|scale|between 0 and 1|0-1|0 to 1|fraction|dozens?|pieces?|people|persons?|guests?|servings?|beats?|bpm|cells?|steps?|ticks?|dimensions?|units?|einheit(?:en)?|hops?|nodes?|levels?|metric|imperial|si)\b|[°%²³″′]|厘米|公里|千米|公斤|克|秒|分钟|小时|天|米|像素|字节|キロ|メートル|グラム|時間|度/iu;

@@ -21,6 +21,13 @@ const secrets =
 /** Returns what looks like a key or a password; null if nothing does. */
 export const findSecret = (text: string): string | null => secrets.exec(text)?.[0] ?? null;
 
+/** Secrets that no result has for a good reason: an address with a password, a private key, a setting that is called one. */
+const secretsInResults =
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----|\b(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|redis|amqps?|mssql|ftp|smtps?):\/\/[^\s:/@"]+:[^\s@/"*<]{4,}@[\w.-]+|"[A-Z][A-Z_]*(?:SECRET|PASSWORD|API_KEY|ACCESS_KEY|PRIVATE_KEY|TOKEN)"\s*:\s*"(?=[^"]*\d)[^"*<\s]{12,}"/;
+
+/** Returns a secret that a result shows; null if there is none. */
+export const findSecretInResult = (text: string): string | null => secretsInResults.exec(text)?.[0] ?? null;
+
 const internals =
   /Cannot (?:read|set) propert|is not a function|undefined is not|is not iterable|\bis not defined\b|NoneType|\bKeyError\b|\bIndexError\b|AttributeError|NullPointerException|\bTypeError\b|ReferenceError|RangeError|object has no attribute|index out of range|nil pointer|Segmentation|Unexpected (?:token|end of JSON)|SyntaxError|SQLITE_|syntax error at or near|ORA-\d{4}|SQLSTATE|Maximum call stack/;
 
@@ -33,8 +40,53 @@ export function whyUnhelpful(text: string): string | null {
   if (internal !== undefined) return `it speaks of the code ("${internal}")`;
   const bare = stripPrefixes(text);
   if (bare === '') return 'it says nothing';
-  return generic.test(bare) ? `it says no more than "${bare.slice(0, 60)}"` : null;
+  return generic.test(bare) || isGenericAbroad(bare) ? `it says no more than "${bare.slice(0, 60)}"` : null;
 }
+
+/** Sentences that say nothing but that something failed, or whom to ask, in other languages and at more length. */
+const genericSentences = [
+  /^(?:an? )?(?:(?:unknown|unexpected|internal|general) )?(?:error|failure|problem)(?: (?:has |have )?(?:occurred|happened))?$/,
+  /^(?:please )?(?:try|retry)(?: (?:it|this))?(?: again)?(?: later| in a (?:moment|while))?$/,
+  /^(?:please )?(?:contact|ask|tell|inform)(?: (?:the|your|our|an))? ?(?:system )?(?:administrators?|admins?|support(?: team)?|operator|developer)$/,
+  /^(?:please )?(?:see|check)(?: the)? logs?(?: for (?:more )?details)?$/,
+  /^(?:es ist )?(?:ein |interner )?(?:unbekannter |interner )?(?:fehler|problem)(?: ist)?(?: aufgetreten)?$/,
+  /^(?:bitte )?(?:versuchen sie es|versuche es)(?: bitte)? (?:später )?(?:erneut|noch einmal|nochmals)?$/,
+  /^(?:bitte )?(?:wenden sie sich an|kontaktieren sie) (?:den|ihren) (?:administrator|support)$/,
+  /^(?:une )?erreur(?: (?:inconnue|interne|inattendue))?(?: (?:s'est produite|est survenue))?$/,
+  /^veuillez (?:réessayer(?: plus tard)?|contacter (?:l'|votre )?(?:administrateur|support))$/,
+  /^(?:(?:ha )?ocurrido |ocurrió |se produjo )?(?:un )?(?:error|fallo)(?: (?:inesperado|interno|desconocido))?$/,
+  /^(?:por favor,? )?(?:inténtelo|intente|inténtalo)(?: de nuevo| nuevamente)?(?: más tarde)?$/,
+  /^(?:por favor,? )?(?:contacte|contacta|póngase en contacto)(?: con| a)? (?:el|al|su|con el) (?:administrador|soporte)$/,
+  /^(?:ocorreu |aconteceu )?(?:um )?erro(?: (?:inesperado|interno|desconhecido))?$/,
+  /^(?:por favor,? )?(?:tente|tenta)(?: novamente| de novo)?(?: mais tarde)?$/,
+  /^(?:por favor,? )?(?:contate|contacte|entre em contato com) o (?:administrador|suporte)$/,
+  /^(?:si è verificato )?(?:un )?errore(?: (?:imprevisto|interno|sconosciuto))?$/,
+  /^(?:si prega di )?(?:riprovare|riprova)(?: più tardi)?$/,
+  /^(?:wystąpił )?(?:nieznany )?błąd$/,
+  /^(?:произошла )?(?:неизвестная |внутренняя )?ошибка(?: сервера)?$/,
+  /^(?:пожалуйста,? )?(?:обратитесь|свяжитесь) (?:к|с|в) (?:системному |системным )?(?:администратор\p{L}*|поддержк\p{L}*|служб\p{L}* поддержки)$/u,
+  /^(?:пожалуйста,? )?(?:попробуйте|повторите)(?: попытку)?(?: ещё раз| еще раз| снова)?(?: позже| позднее)?$/,
+  /^(?:发生(?:了)?)?(?:未知|内部|系统)?(?:错误|錯誤|异常)$/,
+  /^(?:请|請)?(?:稍后|稍後)?(?:再试|重试|再試)(?:一次)?$/,
+  /^(?:请|請)?联系(?:系统)?(?:管理员|客服)$/,
+  /^(?:不明な|内部|予期しない)?エラー(?:が発生しました)?$/,
+  /^(?:しばらくして(?:から)?)?(?:もう一度|再度)(?:お試しください|試してください)$/,
+  /^(?:システム)?管理者に(?:お問い合わせ|連絡)(?:ください|して(?:ください)?)$/,
+  /^(?:알 수 없는 |내부 )?오류(?:가 발생했습니다)?$/,
+];
+
+const isGenericAbroad = (text: string): boolean => {
+  const sentences = text
+    .toLowerCase()
+    .replaceAll('’', "'")
+    .split(/[.!?…:;。！？\n]+/u)
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
+  return (
+    sentences.length > 0 &&
+    sentences.every((each) => genericSentences.some((pattern) => pattern.test(each)) || generic.test(each))
+  );
+};
 
 const stripPrefixes = (text: string): string => {
   const stripped = text
@@ -70,6 +122,8 @@ export const saysUnknown = (text: string): boolean => text.length < 600 && sayin
 /** Returns what an object says of its failure; null if it says nothing of the kind. */
 export function failureOfObject(value: unknown): string | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+  // A verdict on what was asked about is no failure of the call.
+  if (Object.keys(value).some((key) => /^(?:is_?)?valid$/i.test(key))) return null;
   for (const [key, each] of Object.entries(value)) {
     if (
       /^(?:error|errors|exception|fehler|error_?message)$/i.test(key) &&

@@ -17,11 +17,13 @@ import {
   findForeignPath,
   findMojibake,
   findSecret,
+  findSecretInResult,
   findStackTrace,
   saysFailure,
   saysUnknown,
   whyUnhelpful,
 } from './answer-texts.ts';
+import type { ListedTool } from '../listed-tool.ts';
 import type { ProbeRun } from './probe.ts';
 import { contradicts } from './result-content.ts';
 import { isPath } from './sample-arguments.ts';
@@ -36,8 +38,14 @@ const refusedTokens = 25_000;
 export const markTheFailure = 'set `isError: true`, so that agents and their clients see that the call failed';
 
 /** Whether a result says that the call failed although it is not marked as an error. */
-export const looksFailed = (answer: Result): boolean =>
-  failureOfObject(resultValue(answer)) !== null || saysFailure(answer.text);
+export const looksFailed = (answer: Result, tool: ListedTool): boolean =>
+  !isAboutFailures(tool) && (failureOfObject(resultValue(answer)) !== null || saysFailure(answer.text));
+
+/** Whether failures are what a tool is asked for: those of its results are not its own. */
+const isAboutFailures = ({ name, description = '' }: ListedTool): boolean =>
+  /error|exception|(?:stack|back) ?trace|traceback|fail|crash|incident|\blogs?\b|diagnos|lint/i.test(
+    `${name.replaceAll(/[_-]/g, ' ')} ${description.split(/[.!?\n]/)[0] ?? ''}`,
+  );
 
 /** Notes what an answer shows by itself: no answer, secrets, broken letters, traces, results of a wrong form. */
 export function judgeAnswer(run: ProbeRun, given: Arguments, answer: Answer): void {
@@ -60,7 +68,7 @@ export function judgeAnswer(run: ProbeRun, given: Arguments, answer: Answer): vo
     answer.kind === 'result' && answer.structured !== undefined ? JSON.stringify(answer.structured) : '';
   const text = `${answerText(answer)}${structured}`;
   judgeLeaks(run, given, answer, text);
-  if (isRefusal(answer) || saysFailure(text)) judgeFailure(run, given, answer, text);
+  if (isRefusal(answer) || (saysFailure(text) && !isAboutFailures(run.tool))) judgeFailure(run, given, answer, text);
   if (!isSuccess(answer)) return;
   judgeStructure(run, given, answer);
   judgeText(run, given, answer);
@@ -68,7 +76,8 @@ export function judgeAnswer(run: ProbeRun, given: Arguments, answer: Answer): vo
 
 function judgeLeaks(run: ProbeRun, given: Arguments, answer: Answer, text: string): void {
   const isFailure = isRefusal(answer) || saysFailure(text);
-  const secret = run.secrets.find((each) => text.includes(each)) ?? (isFailure ? findSecret(text) : null);
+  const secret =
+    run.secrets.find((each) => text.includes(each)) ?? (isFailure ? findSecret(text) : findSecretInResult(text));
   const sent = JSON.stringify(given);
   if (secret !== null && !sent.includes(secret))
     run.say(
@@ -88,7 +97,7 @@ function judgeLeaks(run: ProbeRun, given: Arguments, answer: Answer, text: strin
 }
 
 function judgeFailure(run: ProbeRun, given: Arguments, answer: Answer, text: string): void {
-  if (findStackTrace(text) !== null) {
+  if (findStackTrace(text) !== null && !isAboutFailures(run.tool)) {
     run.say(
       'stack-trace',
       'an error shows a stack trace',

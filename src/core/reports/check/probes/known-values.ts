@@ -36,7 +36,10 @@ export class KnownValues {
         (word) => words.includes(word) || (idNames.has(word) && idNames.has(words.at(-1) ?? '')),
       );
       if (!held) return [];
-      return [{ value, score: wanted.filter((word) => words.includes(word)).length - words.length / 100 }];
+      // A value under the very name is worth more than one that stands beside it.
+      const isNamed = words.at(-1) === asked.at(-1);
+      const shared = wanted.filter((word) => words.includes(word)).length;
+      return [{ value, score: shared + (isNamed ? 0.5 : 0) - words.length / 100 }];
     });
     const sorted = scored.toSorted((one, other) => other.score - one.score).map(({ value }) => value);
     return [...new Set(sorted)].slice(0, 10);

@@ -1,5 +1,5 @@
 import { checkValueAgainstSchema } from '#core/values/json-schema/check.ts';
-import { arrayOrEmpty } from '#core/values/json-schema/json-object.ts';
+import { arrayOrEmpty, type JsonObject } from '#core/values/json-schema/json-object.ts';
 import { answerText, isEmptyValue, isSuccess, resultValue, textWithoutArguments } from './answer.ts';
 import { failureOfObject, saysFailure, saysUnknown } from './answer-texts.ts';
 import { judgeWrong } from './judge-answer.ts';
@@ -9,8 +9,8 @@ import { textOf, typeOf, type Argument } from './sample-arguments.ts';
 import { isIdentifier, lists, searches } from './tool-purpose.ts';
 import { valuesBeyondBounds, wrongTypeOf } from './wrong-values.ts';
 
-/** A number that nothing will have as its id. */
-const unknownNumber = 987_654_321;
+/** Numbers that nothing is likely to have as its id, the least likely first. */
+const unknownNumbers = [987_654_321, 987_654, 9_876, 987, 97];
 
 /** Leaves an argument of a valid call out, and gives it values that are wrong in every way. */
 export function* probeArgument(run: ProbeRun, argument: Argument, good: Sample): Probe {
@@ -46,8 +46,11 @@ export function* probeArgument(run: ProbeRun, argument: Argument, good: Sample):
   }
   if (type === 'string') yield* probeText(run, argument, good, probeUnknown);
   else if ((type === 'integer' || type === 'number') && isIdentifier(run.tool, argument, run.about) && !run.isOut())
-    yield* probeUnknown(run, argument, good, unknownNumber);
+    yield* probeUnknown(run, argument, good, unknownNumberFor(schema));
 }
+
+const unknownNumberFor = (schema: JsonObject): number =>
+  unknownNumbers.find((value) => checkValueAgainstSchema(schema, value).verdict !== 'violates') ?? 97;
 
 /** Asks for something that does not exist. */
 function* probeUnknown(
@@ -60,7 +63,10 @@ function* probeUnknown(
   const given = { ...good.arguments, [name]: value };
   const answer = yield* run.ask(given);
   const what = `a \`${name}\` that does not exist`;
-  if (!isSuccess(answer)) return judgeWrong(run, { rule: 'empty-for-unknown', what, right: '', name }, given, answer);
+  if (!isSuccess(answer)) {
+    run.refused.push({ arguments: given, answer });
+    return judgeWrong(run, { rule: 'empty-for-unknown', what, right: '', name }, given, answer);
+  }
   const held = resultValue(answer);
   const isSearch = searches(run.tool, name);
   const isFailure =

@@ -1,4 +1,4 @@
-import { isRefusal, isSuccess, steadyText } from './answer.ts';
+import { answerText, isRefusal, isSuccess, steadyText, textWithoutArguments } from './answer.ts';
 import type { Probe, ProbeRun, Sample } from './probe.ts';
 
 const atOnce = 8;
@@ -32,17 +32,29 @@ export function* probeLoad(run: ProbeRun, valid: Sample, isSteady: boolean): Pro
   }
 }
 
+/** Compares the times of calls at the beginning of a row with those at its end, in milliseconds. */
+export function compareEnds(times: readonly number[]) {
+  const [early, late] = [median(times.slice(0, 5)), median(times.slice(-leastRow))];
+  return { early, late, isSlower: late > 3 * early && late - early > leastSlowerMs };
+}
+
 /** Makes two calls in turns, all at once: each must get its own answer. */
 function* probeAtOnce(run: ProbeRun, valid: Sample): Probe {
-  const other = run.samples.find((each) => steadyText(each.answer) !== steadyText(valid.answer));
+  // A call that was refused shows as well whose answer comes back.
+  const other = [...run.samples, ...run.refused].find(
+    (each) => steadyText(each.answer) !== steadyText(valid.answer) && answerText(each.answer) !== '',
+  );
   if (other === undefined) return;
   const order = Array.from({ length: atOnce }, (_, at) => (at % 2 === 0 ? valid : other));
+  const values = { ...[...Object.values(valid.arguments), ...Object.values(other.arguments)] };
   const answers = yield { calls: order.map((each) => each.arguments), atOnce: true };
   run.count(answers);
   for (const [at, wanted] of order.entries()) {
     const answer = answers[at];
     if (answer === undefined || steadyText(answer) === steadyText(wanted.answer)) continue;
-    if (isSuccess(answer) || answer.kind === 'gone')
+    const mixedWith = at % 2 === 0 ? other : valid;
+    const isOfOther = textWithoutArguments(answer, values) === textWithoutArguments(mixedWith.answer, values);
+    if (isSuccess(answer) || answer.kind === 'gone' || isOfOther)
       run.say(
         'mixes-parallel-calls',
         'calls made at once get the answers of other calls',
@@ -68,8 +80,8 @@ function* probeRow(run: ProbeRun, valid: Sample, isSteady: boolean): Probe {
     }
     row.push(answer.ms);
   }
-  const [early, late] = [median([...run.times, ...row].slice(0, 5)), median(row.slice(-leastRow))];
-  if (row.length >= leastRow && late > 3 * early && late - early > leastSlowerMs)
+  const { isSlower, early, late } = compareEnds([...run.times, ...row]);
+  if (row.length >= leastRow && isSlower)
     run.say(
       'slows-down',
       `a call took ${Math.round(early)} ms at first and ${Math.round(late)} ms after ${run.calls()} calls of the tool`,

@@ -1,8 +1,9 @@
-import { answerText, isRefusal, isSuccess, resultValue, type Answer } from './answer.ts';
+import { answerText, isRefusal, isSuccess, resultValue, type Answer, type Result } from './answer.ts';
 import { failureOfObject, saysFailure } from './answer-texts.ts';
 import { judgeRefusal, looksFailed, markTheFailure } from './judge-answer.ts';
 import { wordsOf } from './known-values.ts';
 import type { Probe, ProbeRun, Sample } from './probe.ts';
+import { countItems } from './result-content.ts';
 import { isPath, sampleValues, textOf, type Argument } from './sample-arguments.ts';
 import { isIdentifier, searches } from './tool-purpose.ts';
 import { unlike } from './wrong-values.ts';
@@ -41,7 +42,7 @@ function* probeUnfitting(run: ProbeRun, { name }: Argument, good: Sample, value:
   const answer = yield* run.ask(given);
   const what = `a \`${name}\` that means nothing`;
   if (isSuccess(answer)) {
-    if (!looksFailed(answer)) return;
+    if (!looksFailed(answer, run.tool)) return;
     run.say(
       'error-as-success',
       `${what} is answered with a failure that is not marked as one`,
@@ -72,7 +73,8 @@ function judgeEmpty(
     ]);
   else if (
     required &&
-    answerText(answer).length > 1.5 * answerText(good.answer).length + 80 &&
+    isMuchMore(answer, good.answer) &&
+    !hasOtherText(run, name) &&
     !/empty|all\b|leave|omit/i.test(textOf(schema['description']))
   )
     run.say(
@@ -82,6 +84,22 @@ function judgeEmpty(
       [given, answer],
     );
 }
+
+/** Whether a result is much longer than another one, or lists three items and more and at least twice as many. */
+const isMuchMore = (more: Result, less: Result): boolean => {
+  const [many, few] = [countItems(more), countItems(less)];
+  return (
+    answerText(more).length > 1.5 * answerText(less).length + 80 ||
+    (many !== null && few !== null && many > 2 && many >= 2 * few)
+  );
+};
+
+/** Whether a call brings the text that is searched, so that the result says nothing about what the server has. */
+const hasOtherText = (run: ProbeRun, name: string): boolean =>
+  run.arguments.some(
+    (each) =>
+      each.name !== name && each.required && /^(?:text|content|input|string|body|source|html|code)$/i.test(each.name),
+  );
 
 /** Names and descriptions of tools that may give letters back as others. */
 const changesLetters = /slug|ascii|transliterat|encod|escape|normali[sz]|strip/i;
@@ -99,12 +117,19 @@ function* probeLetters(run: ProbeRun, name: string, good: Sample): Probe {
     ]);
 }
 
-const placeWords = new Set('path file filename folder dir directory document page note template'.split(' '));
+const placeWords = new Set(
+  'path file filename folder dir directory document page note template datei pfad dateiname ordner fichero archivo ruta carpeta fichier chemin dossier arquivo caminho ficheiro pasta percorso cartella bestand map plik sciezka fil soubor'.split(
+    ' ',
+  ),
+);
+/** What ends like a file is one, whatever its argument is called. */
+const fileName = /^[\w. /-]{1,80}\.(?:txt|md|json|csv|log|ya?ml|xml|html?|pdf|ini|conf|cfg|toml)$/i;
 const foreignPaths = ['/etc/os-release', '../../../../../../../../etc/os-release'];
 
 /** Asks for a file of the machine that has nothing to hide. Who may write must not be led there. */
 function* probePaths(run: ProbeRun, { name, schema }: Argument, good: Sample): Probe {
-  if (run.mayChange || !wordsOf(name).some((word) => placeWords.has(word))) return;
+  const isFile = fileName.test(textOf(good.arguments[name]));
+  if (run.mayChange || !(isFile || wordsOf(name).some((word) => placeWords.has(word)))) return;
   const said = `${run.tool.description ?? ''} ${textOf(schema['description'])}`;
   if (/any (?:file|path)|absolute path|file ?system/i.test(said)) return;
   for (const path of foreignPaths) {

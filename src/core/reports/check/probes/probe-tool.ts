@@ -4,7 +4,15 @@ import { findValidCall, probeOptional, probeRepetition, sampleMore } from './pla
 import type { Probe, ProbedTool, ProbeOptions, ProbeRun, Sample } from './probe.ts';
 import { probeArgument } from './probe-argument.ts';
 import { probeLoad } from './probe-load.ts';
-import { findSilentCut, saysOtherNumbers } from './result-content.ts';
+import {
+  contradictsNamedNumber,
+  fewAsked,
+  findCutBelowLimit,
+  findSilentCut,
+  listPossibleLimits,
+  mostAsked,
+  saysOtherNumbers,
+} from './result-content.ts';
 import { startRun } from './start-run.ts';
 import { explainsChange } from './tool-purpose.ts';
 
@@ -32,6 +40,7 @@ export function* probeTool(options: ProbeOptions): Probe<ProbedTool> {
     yield* probeArgument(run, argument, valid);
   }
   yield* probeExtraArgument(run, valid);
+  yield* probeLimits(run, valid);
   yield* probeLoad(run, valid, isSteady);
   judgeSamples(run, valid);
   return { findings: findings(), samples, times, calls: run.calls(), unsettled: null };
@@ -42,7 +51,7 @@ function* probeExtraArgument(run: ProbeRun, valid: Sample): Probe {
   if (run.isOut() || run.tool.inputSchema['additionalProperties'] !== false || run.has('hangs')) return;
   const given = { ...valid.arguments, zz_unknown: 1 };
   const answer = yield* run.ask(given);
-  if (isSuccess(answer) && !looksFailed(answer))
+  if (isSuccess(answer) && !looksFailed(answer, run.tool))
     run.say(
       'misspelled-argument-ignored',
       'an argument that its schema excludes is ignored',
@@ -51,10 +60,33 @@ function* probeExtraArgument(run: ProbeRun, valid: Sample): Probe {
     );
 }
 
+/** Asks for few items, which shows that an argument limits them, and then for as many as it takes. */
+function* probeLimits(run: ProbeRun, valid: Sample): Probe {
+  for (const { name, schema } of listPossibleLimits(run.tool)) {
+    if (run.isOut() || run.has('hangs') || run.has('cut-in-silence')) return;
+    const few = yield* run.ask({ ...valid.arguments, [name]: fewAsked });
+    if (!isSuccess(few)) continue;
+    const asked = Number(schema['maximum'] ?? mostAsked);
+    const given = { ...valid.arguments, [name]: asked };
+    const many = yield* run.ask(given);
+    const items = isSuccess(many) ? findCutBelowLimit(run.tool, few, { many, asked }) : null;
+    if (items === null) continue;
+    run.say(
+      'cut-in-silence',
+      `\`${name}\` asks for ${asked} items, ${items} come, and neither the result nor the description says that there may be more`,
+      'say how many there are and how to get the others, or state the limit in the schema and the description',
+      [given, many],
+    );
+  }
+}
+
 /** Judges what valid results have in common. */
 function judgeSamples({ tool, samples, prose, say }: ProbeRun, valid: Sample): void {
-  const [contrary] = prose;
-  if (contrary !== undefined && prose.every(({ arguments: given, answer }) => saysOtherNumbers(answer, given))) {
+  const isOther = prose.map(({ arguments: given, answer }) => saysOtherNumbers(answer, given));
+  const contrary = isOther.includes(false)
+    ? prose.find(({ answer }) => contradictsNamedNumber(answer))
+    : (prose[isOther.indexOf(true)] ?? undefined);
+  if (contrary !== undefined) {
     const { arguments: given, answer } = contrary;
     say(
       'text-contradicts-structure',

@@ -20,6 +20,12 @@ export interface Sample {
   readonly answer: Result;
 }
 
+/** A call that was refused. */
+export interface RefusedCall {
+  readonly arguments: Arguments;
+  readonly answer: Answer;
+}
+
 /** What the probes of a tool showed. */
 export interface ProbedTool {
   readonly findings: readonly CheckFinding[];
@@ -51,6 +57,8 @@ export interface ProbeRun extends Pick<ProbeOptions, 'tool' | 'known' | 'mayChan
   readonly sampling: Sampling;
   readonly samples: Sample[];
   readonly times: number[];
+  /** Calls for things that do not exist, with their refusals. */
+  readonly refused: RefusedCall[];
   /** Results whose text is prose beside structured content. */
   readonly prose: Sample[];
   /** Makes a call, judges what its answer shows by itself, and returns it. */

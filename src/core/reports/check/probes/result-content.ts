@@ -1,7 +1,8 @@
 import { isJsonObject } from '#core/values/json-schema/json-object.ts';
 import type { ListedTool } from '../listed-tool.ts';
 import { parseJsonOrNull, resultValue, type Arguments, type Result } from './answer.ts';
-import { argumentsOf } from './sample-arguments.ts';
+import { wordsOf } from './known-values.ts';
+import { argumentsOf, typeOf, type Argument } from './sample-arguments.ts';
 
 interface SampledCall {
   readonly arguments: Arguments;
@@ -19,7 +20,7 @@ const saysLimit =
 
 /**
  * Returns a list that ends at a round count, without a word about it; null if none does. It takes two calls with different arguments whose lists have the same
- * round count, or one that asked for more than came.
+ * round count, with none that is longer, or one that asked for more than came.
  */
 export function findSilentCut(
   tool: ListedTool,
@@ -28,16 +29,15 @@ export function findSilentCut(
   if (saysLimit.test(tool.description ?? '')) return null;
   const counted = samples.flatMap((sample) => {
     const items = countItems(sample.answer);
-    return items === null || !roundCounts.has(items) || saysMore.test(wordsAround(sample.answer))
-      ? []
-      : [{ items, sample }];
+    return items === null || saysMore.test(wordsAround(sample.answer)) ? [] : [{ items, sample }];
   });
+  const most = Math.max(...counted.map(({ items }) => items));
   for (const { items, sample } of counted) {
+    if (!roundCounts.has(items) || items < most) continue;
     const alike = counted.filter(
       (each) => each.items === items && JSON.stringify(each.sample.arguments) !== JSON.stringify(sample.arguments),
     );
-    if ((alike.length > 0 && alike.length + 1 === samples.length) || askedForMore(tool, sample, items))
-      return { items, sample };
+    if (alike.length > 0 || askedForMore(tool, sample, items)) return { items, sample };
   }
   return null;
 }
@@ -50,8 +50,37 @@ const askedForMore = (tool: ListedTool, { arguments: given }: SampledCall, items
     return typeof asked === 'number' && asked > items;
   });
 
+/** The integer arguments of a tool that may limit how many items its lists have. */
+export const listPossibleLimits = (tool: ListedTool): Argument[] =>
+  argumentsOf(tool).filter(
+    ({ name, schema }) =>
+      typeOf(schema) === 'integer' &&
+      Number(schema['maximum'] ?? mostAsked) > fewAsked &&
+      !/page(?!_?size)|offset|cursor|start|skip|from|year|id\b/i.test(name),
+  );
+
+/** How many items are asked for to see whether an argument limits them, and the most that are asked for. */
+export const fewAsked = 2;
+export const mostAsked = 1_000;
+
+/**
+ * Returns the most items that a list has although more were asked for, without a word about it; null if all came. `few` is the answer to a call for two items, which
+ * shows that the argument limits them, `many` that to one for `asked`.
+ */
+export function findCutBelowLimit(
+  tool: ListedTool,
+  few: Result,
+  { many, asked }: { readonly many: Result; readonly asked: number },
+): number | null {
+  const items = countItems(many);
+  if (saysLimit.test(tool.description ?? '') || countItems(few) !== fewAsked || items === null) return null;
+  return items < asked && (roundCounts.has(items) || items === 12 || items === 15) && !saysMore.test(wordsAround(many))
+    ? items
+    : null;
+}
+
 /** Returns how many items a result lists, in JSON or a line each; null if it is no list. */
-function countItems(answer: Result): number | null {
+export function countItems(answer: Result): number | null {
   const value = resultValue(answer);
   if (Array.isArray(value)) return value.length;
   if (isJsonObject(value)) {
@@ -73,17 +102,40 @@ function wordsAround(answer: Result): string {
 
 /**
  * Whether a text in prose has numbers, and none of them is in the structured content or the length of a list there, though that has numbers
- * too. Numbers that stand in texts of the structure or of the arguments do not count.
+ * too; null if one of them has none. Numbers that stand in texts of the structure or of the arguments do not count.
  */
-export function saysOtherNumbers({ text, structured }: Result, given: Arguments): boolean {
+export function saysOtherNumbers({ text, structured }: Result, given: Arguments): boolean | null {
   const [numbers, texts] = leavesOf(structured);
   const known = [...texts, ...leavesOf(given)[1], ...leavesOf(given)[0].map(String)].toSorted(
     (one, other) => other.length - one.length,
   );
   const bare = known.reduce((left, each) => (each === '' ? left : left.replaceAll(each, ' ')), text);
   const said = bare.match(/(?<![\p{L}\d.])\d+(?:\.\d+)?(?![\p{L}\d])/gu) ?? [];
-  if (said.length === 0 || numbers.length === 0) return false;
+  if (said.length === 0 || numbers.length === 0) return null;
   return said.every((each) => !numbers.some((number) => isRounded(each, number)));
+}
+
+/**
+ * Whether a sentence of a text in prose names a field of the structured content by all words of its name, and has numbers of which none is the
+ * field's: "29 kWh in total" beside `total_kwh: 31`.
+ */
+export function contradictsNamedNumber({ text, structured }: Result): boolean {
+  const fields = Object.entries(structured ?? {}).flatMap(([name, value]) =>
+    typeof value === 'number' ? [{ words: wordsOf(name), value }] : [],
+  );
+  const named = fields.filter(({ words }) => words.some((word) => word.length > 2));
+  const sentences = text.split(/\n|;|(?<=\D)[.,]|[.,](?=\s|$)/);
+  return named.some(({ words, value }) =>
+    sentences.some((sentence) => {
+      const said = new Set(
+        (sentence.match(/\p{L}+/gu) ?? []).flatMap((word) => [word.toLowerCase(), ...wordsOf(word)]),
+      );
+      if (!words.every((word) => said.has(word))) return false;
+      const isShared = fields.some((other) => other.value !== value && other.words.every((word) => said.has(word)));
+      const numbers = sentence.match(/(?<![\p{L}\d.])\d+(?:\.\d+)?(?![\p{L}\d])/gu) ?? [];
+      return !isShared && numbers.length > 0 && numbers.every((each) => !isRounded(each, value));
+    }),
+  );
 }
 
 /** Whether a written number is another one as it is, rounded, in percent or in thousands. */

@@ -27,6 +27,7 @@ export function startRun({ server, tool, known, budgetMs, mayChange, secrets }: 
     sampling: { tool, about, known, mayChange },
     samples: [],
     times: [],
+    refused: [],
     prose: [],
     *ask(given) {
       const answers: readonly Answer[] = yield { calls: [given] };
