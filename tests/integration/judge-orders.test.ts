@@ -36,7 +36,7 @@ const task: BenchmarkUnit = {
   truth: '300 g',
   chain,
   servers: [],
-  provenance: { collection: 'c', task: '1' },
+  provenance: { collection: 'c', task: '1', category: 'c' },
 };
 
 const call: ModelCall = { ...paid, role: 'judge' };
@@ -111,7 +111,14 @@ async function judge(
       side,
       trace,
       plan: async () => ({ ok: true, value: ['Find both'] }),
-      tools: chain.map((name) => ({ name, title: null, description, inputSchema })),
+      tools: chain.map((name) => ({
+        name,
+        server: 'fruit',
+        domain: 'food',
+        category: 'other',
+        description,
+        inputSchema,
+      })),
       agent: 'a',
       trial: 1,
     },
