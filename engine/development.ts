@@ -154,6 +154,7 @@ export async function startSextantOnThisMachine(options: DevelopmentOptions): Pr
 const varsOfThisMachine = (secrets: ReturnType<typeof readOrCreateSecrets>): [string, string][] => [
   ['ALLOW_LOCAL_SERVERS', 'true'],
   ['NO_PAGE_CACHE', 'true'],
+  ['DELETE_ENDED_INSTANCES', 'true'],
   ['ENCRYPTION_KEY', secrets.encryptionKey],
   ['SIGNING_KEY', secrets.signingKey],
   ['ROOT_KEY_SHA256', createHash('sha256').update(secrets.key).digest('hex')],
