@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { removeOrMoveFolderAside } from './empty-folder.ts';
 import { withoutModelVars, readDevVars } from './dev-vars.ts';
 import { makeWritableFolder } from './make-folder.ts';
+import { watchDisk } from './disk-watch.ts';
 import { startEngine, type Engine } from './engine.ts';
 import { builtWorker, devVarsFile, isPackage, offlineProgram, root } from './installation.ts';
 import {
@@ -120,19 +121,21 @@ export async function startSextantOnThisMachine(options: DevelopmentOptions): Pr
     });
     const noteRuntime = makeProcessesNote(folder, offlineProcess.pid ?? 0);
     let runtimePid = 0;
+    const url = `http://127.0.0.1:${port}`;
+    const disk = watchDisk({ folder, wakeRuns: () => wakeAllRuns(url, secrets.key), log });
+    parts.push(async () => disk.stop());
     const starting = buildWorkerOfSources(entry).then((worker) =>
       startEngine({
         worker,
         folder: join(folder, 'state'),
         port,
         vars,
-        log: console.error,
+        log: (line) => void (disk.takeLine(line) || console.error(line)),
         onRuntime: (pid) => noteRuntime((runtimePid = pid)),
       }),
     );
     parts.push(() => stopIfStarted(starting));
 
-    const url = `http://127.0.0.1:${port}`;
     const [ready, engine] = await Promise.race([Promise.all([readFirstLine(offlineProcess), starting]), died]);
     const instance = await Promise.race([waitForWorkerInstanceId(url, stopping.signal), died]);
     const { servers } = offlineReady.parse(JSON.parse(ready));
@@ -151,6 +154,7 @@ export async function startSextantOnThisMachine(options: DevelopmentOptions): Pr
 const varsOfThisMachine = (secrets: ReturnType<typeof readOrCreateSecrets>): [string, string][] => [
   ['ALLOW_LOCAL_SERVERS', 'true'],
   ['NO_PAGE_CACHE', 'true'],
+  ['DELETE_ENDED_INSTANCES', 'true'],
   ['ENCRYPTION_KEY', secrets.encryptionKey],
   ['SIGNING_KEY', secrets.signingKey],
   ['ROOT_KEY_SHA256', createHash('sha256').update(secrets.key).digest('hex')],

@@ -38,16 +38,16 @@ export async function watchWorkerAndWakeRuns({
 }: WatchedWorker): Promise<string> {
   let present = instance;
   let silentSince: number | null = null;
-  let scheduledAt = Date.now();
+  // Not by the time of day, which may be set back or forth.
+  let scheduledAt = performance.now();
   for (;;) {
     await sleep(pollMs);
     if (signal.aborted) return 'the Worker was stopped';
-    const askedAt = Date.now();
     const answering = await fetchWorkerInstanceIdOrNull(url, answerMs);
     if (answering === present) {
       silentSince = null;
-      if (Date.now() - scheduledAt < scheduleMs) continue;
-      scheduledAt = Date.now();
+      if (performance.now() - scheduledAt < scheduleMs) continue;
+      scheduledAt = performance.now();
       // A failed sweep is repeated a minute later; the next poll notices a Worker that is gone.
       await engine.runSchedule().catch((error: unknown) => log(`the schedule did not run: ${String(error)}`));
       continue;
@@ -58,8 +58,9 @@ export async function watchWorkerAndWakeRuns({
       log(`the Worker crashed and is back${woken > 0 ? `; ${continuingRunsText(woken)}` : ''}`);
       continue;
     }
-    silentSince ??= askedAt;
-    const silentMs = Date.now() - silentSince;
+    // From the end of the first request that failed: a busy Worker may have left that one unanswered, and answer the next.
+    silentSince ??= performance.now();
+    const silentMs = performance.now() - silentSince;
     if (silentMs > patienceMs)
       return `the Worker has not answered for ${Math.round(silentMs / 1000)} s, and could not be started again; start anew, and its runs continue`;
   }

@@ -7,6 +7,7 @@ import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.t
 import type { Recording } from '#durable-objects/recording/recording.ts';
 import { makeRetryingObjectCaller, type Caller } from './caller.ts';
 import type { DrivenEvaluation } from './called-objects.ts';
+import { deleteEndedInstanceIfWanted } from './steps/delete-ended-instance.ts';
 import type { Governors } from './steps/governors.ts';
 import { evaluateNextCaseWithinRequests } from './steps/evaluate-case.ts';
 import { makeEvaluationServices } from './steps/evaluation-services.ts';
@@ -20,6 +21,7 @@ interface Env extends ServerBindings {
   readonly EVALUATION_RUN: DurableObjectNamespace<EvaluationRun>;
   readonly RECORDING: DurableObjectNamespace<Recording>;
   readonly ENDPOINT_GOVERNOR: Governors;
+  readonly EVALUATION_SHARD_WORKFLOW: Pick<Workflow, 'deleteBatch'>;
 }
 
 /** Steps of an instance besides cases: failing, handing over. */
@@ -49,6 +51,7 @@ export class EvaluationShardWorkflow extends WorkflowEntrypoint<Env, ShardParams
       step,
       (reason) => run((object) => object.fail(driver, reason)),
     );
+    await deleteEndedInstanceIfWanted(this.env, this.env.EVALUATION_SHARD_WORKFLOW, event.instanceId);
   }
 
   async #runLanesAndHandOver({ run, admission }: Reached, params: ShardParams, step: WorkflowStep): Promise<void> {

@@ -6,6 +6,7 @@ import type { OpenedShards } from '#durable-objects/evaluation/evaluation-lanes.
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import { makeRetryingObjectCaller, type Caller } from './caller.ts';
 import type { DrivenEvaluation, RejudgedEvaluation } from './called-objects.ts';
+import { deleteEndedInstanceIfWanted } from './steps/delete-ended-instance.ts';
 import { makeGovernorCaller, type Governors } from './steps/governors.ts';
 import { importCasesToJudgeWithinLimits } from './steps/import-cases.ts';
 import { runOrFailOnDefect } from './steps/run-or-fail.ts';
@@ -18,6 +19,7 @@ interface Env {
   readonly EVALUATION_RUN: DurableObjectNamespace<EvaluationRun>;
   readonly EVALUATION_SHARD_WORKFLOW: Workflow<ShardParams>;
   readonly ENDPOINT_GOVERNOR: Governors;
+  readonly EVALUATION_WORKFLOW: Pick<Workflow, 'deleteBatch'>;
 }
 
 /** Steps of an instance besides imports: embedding, opening, opening again, starting shards, failing, handing over. */
@@ -52,6 +54,7 @@ export class EvaluationWorkflow extends WorkflowEntrypoint<Env, { run: string; d
       step,
       (reason) => run((object) => object.fail(driver, reason)),
     );
+    await deleteEndedInstanceIfWanted(this.env, this.env.EVALUATION_WORKFLOW, event.instanceId);
   }
 
   /**

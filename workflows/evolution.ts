@@ -7,6 +7,7 @@ import type { ExplorationRun } from '#durable-objects/exploration/exploration-ru
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import { makeRetryingObjectCaller, type Caller } from './caller.ts';
 import type { EvolvedRun } from './called-objects.ts';
+import { deleteEndedInstanceIfWanted } from './steps/delete-ended-instance.ts';
 import { compareExploredUnitsAndCommit, compareUnitsAndCommit } from './steps/compare-units.ts';
 import { runOrFailOnDefect } from './steps/run-or-fail.ts';
 import { brief } from './steps/retries.ts';
@@ -16,6 +17,7 @@ import { SpentRequests } from './steps/spent-requests.ts';
 interface Env extends StepEnv {
   readonly EXPLORATION_RUN: DurableObjectNamespace<ExplorationRun>;
   readonly UNIT_SHARD_WORKFLOW: Workflow<UnitShardParams>;
+  readonly EVOLUTION_WORKFLOW: Pick<Workflow, 'deleteBatch'>;
 }
 
 interface Params {
@@ -43,6 +45,7 @@ export class EvolutionWorkflow extends WorkflowEntrypoint<Env, Params> {
       step,
       (reason) => run((object) => object.evolutions.fail(evolution, driver, reason)),
     );
+    await deleteEndedInstanceIfWanted(this.env, this.env.EVOLUTION_WORKFLOW, event.instanceId);
   }
 
   async #driveUntilShardsOrStop({ run, admission }: Reached, params: Params, step: WorkflowStep): Promise<void> {

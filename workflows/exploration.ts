@@ -4,12 +4,14 @@ import { unitShardInstanceId, type UnitShardParams } from '#core/units/shards.ts
 import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
 import { makeRetryingObjectCaller, type Caller } from './caller.ts';
 import type { DrivenRun } from './called-objects.ts';
+import { deleteEndedInstanceIfWanted } from './steps/delete-ended-instance.ts';
 import { runOrFailOnDefect } from './steps/run-or-fail.ts';
 import { brief } from './steps/retries.ts';
 
 interface Env {
   readonly EXPLORATION_RUN: DurableObjectNamespace<ExplorationRun>;
   readonly UNIT_SHARD_WORKFLOW: Workflow<UnitShardParams>;
+  readonly EXPLORATION_WORKFLOW: Pick<Workflow, 'deleteBatch'>;
 }
 
 /**
@@ -32,6 +34,7 @@ export class ExplorationWorkflow extends WorkflowEntrypoint<Env, { run: string; 
       step,
       (reason) => run((object) => object.fail(driver, reason)),
     );
+    await deleteEndedInstanceIfWanted(this.env, this.env.EXPLORATION_WORKFLOW, event.instanceId);
   }
 
   async #driveUntilShardsOrStop(run: Caller<DrivenRun>, id: string, driver: number, step: WorkflowStep): Promise<void> {

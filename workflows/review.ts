@@ -3,6 +3,7 @@ import { Admission } from '#adapters/network/admission.ts';
 import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
 import { makeRetryingObjectCaller, type Caller } from './caller.ts';
 import type { DrivenUnits, ReviewedRun } from './called-objects.ts';
+import { deleteEndedInstanceIfWanted } from './steps/delete-ended-instance.ts';
 import { compareUnitsAndCommit } from './steps/compare-units.ts';
 import { runOrSetAsideOnDefect } from './steps/run-or-fail.ts';
 import { brief, long } from './steps/retries.ts';
@@ -12,6 +13,7 @@ import { driveUnitWithinRequests } from './steps/drive-unit.ts';
 
 interface Env extends StepEnv {
   readonly EXPLORATION_RUN: DurableObjectNamespace<ExplorationRun>;
+  readonly REVIEW_WORKFLOW: Pick<Workflow, 'deleteBatch'>;
 }
 
 interface Params {
@@ -67,5 +69,6 @@ export class ReviewWorkflow extends WorkflowEntrypoint<Env, Params> {
     );
     await drive('execute');
     await step.do('settle', brief, async () => run((object) => object.reviews.closeAndCount(driver, unit)));
+    await deleteEndedInstanceIfWanted(this.env, this.env.REVIEW_WORKFLOW, event.instanceId);
   }
 }

@@ -10,6 +10,7 @@ import { Admission } from '#adapters/network/admission.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import { tierRules } from '#core/leaderboards/submissions/tiers.ts';
 import { makeRetryingObjectCaller, type Caller } from './caller.ts';
+import { deleteEndedInstanceIfWanted } from './steps/delete-ended-instance.ts';
 import { runOrFailOnDefect, runOrSetAsideOnDefect } from './steps/run-or-fail.ts';
 import { brief, long } from './steps/retries.ts';
 import { createScoringEvaluationOrRejectSubmission, type ScoringPlaces } from './steps/create-scoring-evaluation.ts';
@@ -21,6 +22,7 @@ interface Env {
   readonly BENCHMARK: DurableObjectNamespace<Benchmark>;
   readonly WORKSPACE: DurableObjectNamespace<Workspace>;
   readonly EVALUATION_RUN: DurableObjectNamespace<EvaluationRun>;
+  readonly SUBMISSION_WORKFLOW: Pick<Workflow, 'deleteBatch'>;
 }
 
 /** The submission, and the admission for all requests of the instance. */
@@ -49,6 +51,7 @@ export class SubmissionWorkflow extends WorkflowEntrypoint<Env, { run: string; d
       step,
       (reason) => submission((object) => object.fail(driver, reason)),
     );
+    await deleteEndedInstanceIfWanted(this.env, this.env.SUBMISSION_WORKFLOW, event.instanceId);
   }
 
   async #driveToNextWait(

@@ -5,6 +5,7 @@ import { unitShardInstanceId, type UnitShardParams } from '#core/units/shards.ts
 import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
 import { makeRetryingObjectCaller, type Caller } from './caller.ts';
 import type { DrivenRun, DrivenUnits, EvolvedRun } from './called-objects.ts';
+import { deleteEndedInstanceIfWanted } from './steps/delete-ended-instance.ts';
 import { writePairsTogether } from './steps/write-pairs-together.ts';
 import { runOrFailOnDefect, runOrSetAsideOnDefect } from './steps/run-or-fail.ts';
 import { brief, long } from './steps/retries.ts';
@@ -39,6 +40,7 @@ export class UnitShardWorkflow extends WorkflowEntrypoint<Env, UnitShardParams> 
       step,
       shard.fail,
     );
+    await deleteEndedInstanceIfWanted(this.env, this.env.UNIT_SHARD_WORKFLOW, event.instanceId);
   }
 
   async #driveUnitsOrHandOver(

@@ -50,6 +50,11 @@ const variables = z.object({
   ALLOW_LOCAL_SERVERS: flag,
   /** Renders leaderboard pages for each request instead of caching them for five seconds. For development. */
   NO_PAGE_CACHE: flag,
+  /**
+   * Deletes each instance of a Workflow once it has ended. For machines of one's own, where the runtime keeps them in memory and on the
+   * disk for ever; Cloudflare keeps them for a while and shows what they did.
+   */
+  DELETE_ENDED_INSTANCES: flag,
   /** Marks every result as produced by rules instead of models. Set by `npm start` if `.dev.vars` names no model. */
   OFFLINE_MODELS: flag,
   /** The OpenAI-compatible endpoint, its key and prices (US dollars per million tokens) for roles without their own. */

@@ -1,3 +1,4 @@
+import { isStorageFull } from '#adapters/network/platform-errors.ts';
 import { issueText } from '#core/values/issue-text.ts';
 import { OpenAPIHono, type Hook } from '@hono/zod-openapi';
 import type { Context } from 'hono';
@@ -96,5 +97,7 @@ function convertErrorToProblemResponse(error: Error, c: Context<ApiEnv>): Respon
   if (error instanceof HTTPException && error.status === 400)
     return problemResponse({ code: 'malformed-json', detail: 'the body cannot be read as JSON' }, requestId);
   console.error(JSON.stringify({ requestId, error: error.message, stack: error.stack }));
+  if (isStorageFull(error))
+    return problemResponse({ code: 'storage-full', detail: 'nothing of this request was kept' }, requestId);
   return problemResponse({ code: 'internal-error', detail: `quote ${requestId} when you report this` }, requestId);
 }

@@ -21,6 +21,7 @@ const quoted = [
   'Durable Object is overloaded. Too many requests queued.',
   'Your account is generating too much load on Durable Objects. Please back off and try again later.',
   'Cannot perform I/O on behalf of a different request.',
+  'database or disk is full: SQLITE_FULL',
 ];
 const servers = [
   'fetch failed',

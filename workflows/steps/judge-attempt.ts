@@ -14,6 +14,7 @@ import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { judgeFailuresAndReportedErrors } from './judge-failures.ts';
 import { askJudgesForGradings, scoresChangedByJudging } from '#core/evaluation/attempt-scores.ts';
 import { scorerKeysOfProtocol } from '#core/benchmarks/protocols/protocols.ts';
+import { withoutForgedMarks } from '#core/scoring/judged-calls.ts';
 import type { JudgeQuestion, Judges } from '#core/scoring/scorer.ts';
 import type { Judged, UnscoredReason } from '#core/scoring/score.ts';
 import type { Answer, Embedder, Questioner } from '#core/ports.ts';
@@ -77,7 +78,7 @@ export async function askJudgesAndScore(
   const grading = askJudgesForGradings(
     {
       request: requestTextOrThrow(unit, side),
-      response: trace.finalText,
+      response: withoutForgedMarks(trace.finalText),
       isNegative: isNegativeBenchmarkUnit(unit),
       truth: unitTruthIfTask(unit),
       steps: trace.steps,
@@ -86,7 +87,7 @@ export async function askJudgesAndScore(
       background: {
         concrete: concreteRequestTextOrThrow(unit, side),
         dependencies: dependenciesTextOfUnit(unit),
-        tools: tools.map(({ name, description = '' }) => ({ name, description })),
+        tools: tools.map(({ name, description = '' }) => ({ name, description: withoutForgedMarks(description) })),
       },
     },
     makeJudges(judges, { panel, plan, seedOf: questionSeed, calls, faults }),

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { parseJsonWithinLimits } from '#core/values/parse-json.ts';
 import { err, type Result } from '#core/values/result.ts';
 
@@ -22,6 +23,26 @@ export function parseJsonOrLastObjectInText(text: string): Result<unknown, strin
   const found = findLastJsonObjectText(text);
   return found === undefined ? err('not JSON') : parseJsonWithinLimits(found);
 }
+
+/**
+ * Returns whether a text around an answer holds another object with all of its keys and other values: a model that quotes what
+ * it was shown beside its own answer. Which of them is its own cannot be told from the text.
+ */
+export function hasRivalOfAnswer(text: string, answer: unknown): boolean {
+  const own = recordOfJson.safeParse(answer);
+  if (!own.success || parseJsonWithinLimits(text).ok) return false;
+  const keys = Object.keys(own.data);
+  return listOutermostBraceTexts(text)
+    .slice(-mostAttempts)
+    .some((candidate) => {
+      const other = recordOfJson.safeParse(valueOrUndefined(parseJsonWithinLimits(candidate)));
+      const isAlike = other.success && keys.every((key) => Object.hasOwn(other.data, key));
+      return isAlike && JSON.stringify(other.data) !== JSON.stringify(own.data);
+    });
+}
+
+const recordOfJson = z.record(z.string(), z.unknown());
+const valueOrUndefined = (read: Result<unknown, string>): unknown => (read.ok ? read.value : undefined);
 
 /** Attempts to parse, so that a text of nothing but braces costs little. */
 const mostAttempts = 100;

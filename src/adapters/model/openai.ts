@@ -1,13 +1,14 @@
 import { err, ok, type Result } from '#core/values/result.ts';
 import { z } from 'zod';
 import type { Answer, ChatMessage, ChatModel, Embedder, Questioner, RenderedPrompt } from '#core/ports.ts';
+import { escapeWhatMayEndFence } from '#core/values/fenced-text.ts';
 import type { ModelCall, ModelRole } from '#core/models/model-call.ts';
 import { dialectOfModel } from '#core/models/dialect.ts';
 import { renderPromptMessagesOrThrow, type PromptTemplate } from '#adapters/prompts/template.ts';
 import { getOrMakeStrictJsonSchema } from './answer-schema.ts';
 import type { Completion } from './completion.ts';
 import { completeInStrictestAcceptedFormat } from './complete-in-format.ts';
-import { parseJsonOrLastObjectInText } from './find-json.ts';
+import { hasRivalOfAnswer, parseJsonOrLastObjectInText } from './find-json.ts';
 import { makeEndpoint, type Endpoint } from './endpoint.ts';
 import type { EndpointOptions, ModelConfig } from './model-config.ts';
 
@@ -107,7 +108,8 @@ async function askEndpointForAnswerInForm<T>(
     if (cause !== 'unparsed' || repaired) return { ok: false, reason: 'unusable', cause, detail, calls };
     repaired = true;
     asked = renderPromptMessagesOrThrow(repair, { problem: detail, form });
-    const shown = answer.value.content.slice(0, shownAnswerChars);
+    // It may quote outside text, which then stands outside of any fence.
+    const shown = escapeWhatMayEndFence(answer.value.content.slice(0, shownAnswerChars));
     messages = [...question, { role: 'assistant', content: shown, toolCalls: [] }, ...asked.messages];
   }
 }
@@ -141,6 +143,8 @@ function parseAnswerInForm<T>(completion: Completion, schema: z.ZodType<T>): Res
   if (finish === 'length') return unusableAnswer('truncated', 'the answer is longer than allowed');
   const json = parseJsonOrLastObjectInText(content);
   if (!json.ok) return unusableAnswer('unparsed', 'It is not JSON.');
+  if (hasRivalOfAnswer(content, json.value))
+    return unusableAnswer('unparsed', 'It has two different answers. Give one, and quote none.');
   const parsed = schema.safeParse(json.value);
   if (parsed.success) return ok(parsed.data);
   return unusableAnswer('unparsed', z.prettifyError(parsed.error));

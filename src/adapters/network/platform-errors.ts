@@ -9,6 +9,11 @@ export class PlatformError extends Error {
   }
 }
 
+const storageFull = /SQLITE_FULL/;
+
+/** Returns whether an error says that nothing can be stored for want of room. */
+export const isStorageFull = (error: Error): boolean => storageFull.test(error.message);
+
 /**
  * Texts quoted by Cloudflare's documentation, its runtime and its users. An error that crossed a call has only its
  * text.
@@ -31,6 +36,8 @@ const texts = [
   // An object, or the account, with more requests than it can handle.
   /durable object is overloaded/i,
   /too much load on durable objects/i,
+  // A full disk, or an object that has all that the platform gives it: what cannot be committed now is made again later.
+  storageFull,
   // Connections that outlived the request that opened them.
   /cannot perform i\/o on behalf of a different/i,
 ];

@@ -8,6 +8,16 @@ export const allCallsChars = 120_000;
 /** Calls of an attempt that a judge sees; of more, the ones in the middle are left out. */
 export const shownCalls = 200;
 
+/** What looks like the beginning of our mark of a gap, with characters between that nobody sees; in JSON too. */
+const forgedMark =
+  /[[\uff3b\u3010\u3014\u27e6\u2772](?=(?:(?:[\s\p{Default_Ignorable_Code_Point}]|\\[nrt])*(?:left(?:[\s\p{Default_Ignorable_Code_Point}]|\\[nrt])*out|cut(?:[\s\p{Default_Ignorable_Code_Point}]|\\[nrt])*off)))/giu;
+
+/**
+ * Returns an outside text in which nothing passes for our mark of a gap: `(left out here` in place of `[left out here`. A judge counts
+ * what a mark says to be missing in favour of the attempt, so nobody but us may set one.
+ */
+export const withoutForgedMarks = (text: string): string => text.replaceAll(forgedMark, '(');
+
 /** A call as a judge sees it. */
 export interface JudgedCall {
   /** Its place in the trace, from 1. */
@@ -42,24 +52,24 @@ export function makeJudgedCalls({
   const written = shown.map(({ step, call }) => ({
     step,
     call,
-    text: step.text,
+    text: withoutForgedMarks(step.text),
+    summary: step.summary === undefined ? undefined : withoutForgedMarks(step.summary),
     args: cutArgumentsForJudge(step.arguments),
   }));
   const spent = written.reduce((sum, { step, args }) => sum + args.chars + step.tool.length, 0);
-  const lengths = written.flatMap(({ step, text }) => [text.length, step.summary?.length ?? 0]);
+  const lengths = written.flatMap(({ text, summary }) => [text.length, summary?.length ?? 0]);
   const chars = longestCutThatFitsTotal(lengths, Math.max(0, allCallsChars - spent));
   const hidden = lengths.reduce((sum, length) => sum + Math.max(0, length - chars), 0);
   return {
-    calls: written.map(({ step, call, text, args }) => ({
+    calls: written.map(({ step, call, text, summary, args }) => ({
       call,
-      tool: step.tool,
+      // A model may call a tool that it made up.
+      tool: withoutForgedMarks(step.tool),
       arguments: args.value,
       outcome: step.outcome,
       // A summary was made from more than the excerpt.
-      result: cutResultForJudge(text, step.truncated, chars, sawWholeResults || step.summary !== undefined),
-      ...(step.summary === undefined
-        ? {}
-        : { summaryByAssistant: cutResultForJudge(step.summary, false, chars, true) }),
+      result: cutResultForJudge(text, step.truncated, chars, sawWholeResults || summary !== undefined),
+      ...(summary === undefined ? {} : { summaryByAssistant: cutResultForJudge(summary, false, chars, true) }),
     })),
     leftOut: leftOutText(steps.length - shown.length, hidden),
   };
@@ -74,8 +84,9 @@ function cutResultForJudge(text: string, truncated: boolean, chars: number, sawW
 }
 
 function cutArgumentsForJudge(value: Step['arguments']): { readonly value: unknown; readonly chars: number } {
-  const json = JSON.stringify(value);
-  if (json.length <= argumentChars) return { value, chars: json.length };
+  const written = JSON.stringify(value);
+  const json = withoutForgedMarks(written);
+  if (json.length <= argumentChars) return { value: json === written ? value : JSON.parse(json), chars: json.length };
   const beginning = firstCharacters(json, argumentChars);
   return {
     value: `${beginning} [left out here: ${json.length - beginning.length} characters]`,

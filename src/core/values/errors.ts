@@ -377,6 +377,13 @@ export const errorCatalog = {
     retryable: true,
     remedy: 'Try again; the entries themselves are safe.',
   },
+  'storage-full': {
+    status: 507,
+    title: 'There is no room to keep anything',
+    retryable: true,
+    remedy:
+      'The disk of the deployment is full, or an object of it has all that the platform gives it. What was committed before is safe, and runs wait. Where it is your disk, make room; then send the same request again.',
+  },
   'internal-error': {
     status: 500,
     title: 'Something went wrong on our side',
