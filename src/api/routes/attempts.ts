@@ -4,7 +4,14 @@ import type { Context } from 'hono';
 import { makeUnforgeableAttemptId, computeAttemptToken, isIssuedAttemptId } from '#adapters/secrets/attempt-tokens.ts';
 import { isEqualInConstantTime } from '#adapters/secrets/keys.ts';
 import { hasScope, unitSightOfCaller } from '#core/access/access.ts';
-import { attemptEnd, attemptResponse, claimRequest, claimResponse, givenBack } from '#core/evaluation/claim.ts';
+import {
+  attemptEnd,
+  attemptResponse,
+  claimRequest,
+  claimResponse,
+  givenBack,
+  noSuchAttempt,
+} from '#core/evaluation/claim.ts';
 import { crashSettlement, settledCrashes } from '#core/evaluation/crashes.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { makeEndpoint, idParams, describeJsonResponse, describeJsonBody } from '../endpoint.ts';
@@ -12,7 +19,14 @@ import { idempotencyHeader } from '../idempotency.ts';
 import { newId } from '../ids.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireOwnedObject } from '../owned.ts';
-import { bodyProblems, describePublicProblemResponses, describeProblemResponses, refusal, unwrap } from '../problem.ts';
+import {
+  bodyProblems,
+  describePublicProblemResponses,
+  describeProblemResponses,
+  refusal,
+  Refusal,
+  unwrap,
+} from '../problem.ts';
 import type { AttemptService } from '../services.ts';
 
 const attemptPattern = /^att_[a-z0-9]{10,60}$/;
@@ -94,7 +108,7 @@ const respondToAttempt = makeEndpoint(
   async (c) => {
     const { id } = c.req.valid('param');
     const attempt = await findIssuedAttempt(c, id);
-    if (attempt === null) throw refusal('not-found', `there is no attempt ${id}`);
+    if (attempt === null) throw new Refusal(noSuchAttempt.problem);
     return c.json(unwrap(await attempt.acceptResponse(c.var.caller.workspace, c.req.valid('json'))), 200);
   },
 );
@@ -117,7 +131,7 @@ const giveBackAttempt = makeEndpoint(
   async (c) => {
     const { id } = c.req.valid('param');
     const attempt = await findIssuedAttempt(c, id);
-    if (attempt === null) throw refusal('not-found', `there is no attempt ${id}`);
+    if (attempt === null) throw new Refusal(noSuchAttempt.problem);
     return c.json(unwrap(await attempt.giveBack(c.var.caller.workspace)), 200);
   },
 );
