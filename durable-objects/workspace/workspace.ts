@@ -86,20 +86,19 @@ export class Workspace extends DurableObject {
   }
 
   /**
-   * Registers servers that are only described, all or none. One that is described already is replaced, unless it is the same; a
-   * connected one stays as it is. Returns their records in this order. Repeating it changes nothing.
+   * Registers a server that is only described. One that is described already is replaced, unless it is the same; a connected one
+   * stays as it is. Returns its record. Repeating it changes nothing.
    */
-  addDescribedServers(described: readonly NewServer[]): ServerRecord[] {
-    return this.#storage.transactionSync(() =>
-      described.flatMap((server) => {
-        const known = this.#servers.findByName(server.name);
-        const isNew = known === undefined || (known.url === null && !this.#isSameDescribedServer(known.id, server));
-        if (isNew)
-          this.#writeServerAndSurvey({ ...server, id: known?.id ?? server.id }, known?.created_at ?? server.at);
-        const written = this.#servers.findByName(server.name);
-        return written === undefined ? [] : [makeServerRecord(written)];
-      }),
-    );
+  addDescribedServer(server: NewServer): ServerRecord {
+    return this.#storage.transactionSync(() => {
+      const known = this.#servers.findByName(server.name);
+      const id = known?.id ?? server.id;
+      const isNew = known === undefined || (known.url === null && !this.#isSameDescribedServer(id, server));
+      if (isNew) this.#writeServerAndSurvey({ ...server, id }, known?.created_at ?? server.at);
+      const written = isNew ? this.#servers.findByName(server.name) : known;
+      if (written === undefined) throw new Error(`the server ${id} was not written`);
+      return makeServerRecord(written);
+    });
   }
 
   #isSameDescribedServer(id: string, { domain, info, description, tools }: NewServer): boolean {

@@ -62,7 +62,7 @@ export type DirectoryService = RpcOf<
 export type WorkspaceService = RpcOf<
   Workspace,
   | 'addServer'
-  | 'addDescribedServers'
+  | 'addDescribedServer'
   | 'findServersByName'
   | 'replaceServerListing'
   | 'changeServer'

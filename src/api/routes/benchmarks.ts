@@ -27,7 +27,8 @@ import { bodyProblems, describePublicProblemResponses, describeProblemResponses,
 import type { BenchmarkService } from '../services.ts';
 import { makeTextStream } from '../text-stream.ts';
 import { requireSightOfSplit } from '../require-sight.ts';
-import { writeUploadInBatchesUntilRefused } from '../forward-upload.ts';
+import { writeUploadInPiecesUntilRefused } from '../forward-upload.ts';
+import { makeUploadPace, type GiveWay } from '../upload-pace.ts';
 
 /** Lists a new benchmark under its id. A failed one is discarded, and an existing one takes precedence. */
 async function registerOrDiscardBenchmark(
@@ -154,11 +155,13 @@ const importBenchmark = makeEndpoint(
     const now = new Date();
     const object = newId('bmo', now);
     const benchmark = c.var.services.object('benchmark', object);
-    const made = await importBenchmarkInto(benchmark, body, now).catch(async (error: unknown) => {
-      // An interrupted upload leaves nothing behind. The stub that threw may stay broken.
-      await c.var.services.object('benchmark', object).discard();
-      throw error;
-    });
+    const made = await importBenchmarkInto(benchmark, body, makeUploadPace(c.var.caller.key), now).catch(
+      async (error: unknown) => {
+        // An interrupted upload leaves nothing behind. The stub that threw may stay broken.
+        await c.var.services.object('benchmark', object).discard();
+        throw error;
+      },
+    );
     const record = await registerOrDiscardBenchmark(c, object, benchmark, made);
     if (c.req.valid('query').floor === 'true') await startFloorMeasurementIfNone(c, record.id);
     return c.json(record, 201, { Location: `/v1/benchmarks/${record.id}` });
@@ -168,10 +171,11 @@ const importBenchmark = makeEndpoint(
 async function importBenchmarkInto(
   benchmark: BenchmarkService,
   body: ReadableStream<Uint8Array>,
+  giveWay: GiveWay,
   now: Date,
 ): Promise<Result<BenchmarkRecord>> {
   await benchmark.beginImport();
-  const written = await writeUploadInBatchesUntilRefused(body, (lines) => benchmark.importLines(lines));
+  const written = await writeUploadInPiecesUntilRefused(body, giveWay, (lines) => benchmark.importLines(lines));
   return written.ok ? benchmark.finishImport(now.toISOString()) : written;
 }
 

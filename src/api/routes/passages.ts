@@ -13,7 +13,8 @@ import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { PassageLoad } from '../passage-load.ts';
 import { describeProblemResponses, refusal, unwrap } from '../problem.ts';
-import { writeUploadInBatchesUntilRefused } from '../forward-upload.ts';
+import { writeUploadInPiecesUntilRefused } from '../forward-upload.ts';
+import { makeUploadPace } from '../upload-pace.ts';
 import { requireKnowledgeWithOpenedStore } from './knowledge.ts';
 
 const loadPassages = makeEndpoint(
@@ -64,8 +65,9 @@ const loadPassages = makeEndpoint(
         if (isElsewhere) unwrap(await index.recordExternalPassages(what, namespace, ids));
       },
     });
-    const done = await writeUploadInBatchesUntilRefused(
+    const done = await writeUploadInPiecesUntilRefused(
       body,
+      makeUploadPace(c.var.caller.key),
       (lines) => loading.loadLinesUntilInvalid(lines),
       first,
     ).catch(async (error: unknown): Promise<Result<null>> => {

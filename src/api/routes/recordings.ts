@@ -19,7 +19,8 @@ import { pageSchema, pageQuery } from '../pages.ts';
 import { describeProblemResponses, refusal, unwrap } from '../problem.ts';
 import type { RecordingService } from '../services.ts';
 import { makeTextStream } from '../text-stream.ts';
-import { writeUploadInBatchesUntilRefused } from '../forward-upload.ts';
+import { writeUploadInPiecesUntilRefused } from '../forward-upload.ts';
+import { makeUploadPace } from '../upload-pace.ts';
 import { makeDatedListEndpoint } from './runs.ts';
 
 const importRecording = makeEndpoint(
@@ -43,7 +44,9 @@ const importRecording = makeEndpoint(
     const [id, createdAt] = [newId('rec', now), now.toISOString()];
     const recording = c.var.services.object('recording', id);
     const read = async () => {
-      const written = await writeUploadInBatchesUntilRefused(body, (lines) => recording.importLines(lines));
+      const written = await writeUploadInPiecesUntilRefused(body, makeUploadPace(c.var.caller.key), (lines) =>
+        recording.importLines(lines),
+      );
       return written.ok ? recording.finishImport(id, createdAt) : written;
     };
     const made = await read().catch(async (error: unknown) => {

@@ -43,7 +43,8 @@ import { requireOwnedObject } from '../owned.ts';
 import { bodyProblems, describeProblemResponses, refusal, unwrap } from '../problem.ts';
 import type { SubmissionService } from '../services.ts';
 import { prepareModelForStorage } from '../stored-model.ts';
-import { writeUploadInBatchesUntilRefused } from '../forward-upload.ts';
+import { writeUploadInPiecesUntilRefused } from '../forward-upload.ts';
+import { makeUploadPace, type GiveWay } from '../upload-pace.ts';
 import { makeDatedListEndpoint, makeEventsEndpoint } from './runs.ts';
 
 /** Returns the submission with this id, if the caller moderates its leaderboard. */
@@ -269,7 +270,9 @@ const uploadSubmission = makeEndpoint(
     const uploaded = services.object('submission', upload);
     try {
       await uploaded.beginUpload();
-      const { header, seal } = unwrap(await uploadAndCheckTraces(uploaded, body, leaderboard.protocol));
+      const { header, seal } = unwrap(
+        await uploadAndCheckTraces(uploaded, body, makeUploadPace(c.var.caller.key), leaderboard.protocol),
+      );
       const { agent, benchmark, configuration } = header;
       // A repeated upload must be the same file, which is known only after all of it has arrived.
       const key = c.req.valid('header')['idempotency-key'];
@@ -298,9 +301,10 @@ const uploadSubmission = makeEndpoint(
 async function uploadAndCheckTraces(
   submission: SubmissionService,
   body: ReadableStream<Uint8Array>,
+  giveWay: GiveWay,
   wanted: ProtocolKey,
 ): Promise<Result<WholeUpload>> {
-  const written = await writeUploadInBatchesUntilRefused(body, (lines) => submission.uploadLines(lines));
+  const written = await writeUploadInPiecesUntilRefused(body, giveWay, (lines) => submission.uploadLines(lines));
   if (!written.ok) return written;
   const whole = await submission.describeUploadIfComplete();
   if (!whole.ok) return whole;

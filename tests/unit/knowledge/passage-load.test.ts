@@ -2,7 +2,7 @@ import type { StoredPassage } from '#core/similarity/knowledge/passage-record.ts
 import { describe, expect, test } from 'vitest';
 import type { OpenedStore } from '#adapters/vector/stores.ts';
 import { PassageLoad } from '#api/passage-load.ts';
-import { writeUploadInBatchesUntilRefused } from '#api/forward-upload.ts';
+import { writeUploadInPiecesUntilRefused } from '#api/forward-upload.ts';
 import type { EventBody } from '#core/reports/events.ts';
 import type { Embedder, Reached } from '#core/ports.ts';
 
@@ -104,9 +104,12 @@ describe('a load of passages', () => {
         sent = true;
       },
     });
-    await expect(writeUploadInBatchesUntilRefused(body, (lines) => load.loadLinesUntilInvalid(lines))).rejects.toThrow(
-      'the line went dead',
+    const loading = writeUploadInPiecesUntilRefused(
+      body,
+      () => Promise.resolve(),
+      (lines) => load.loadLinesUntilInvalid(lines),
     );
+    await expect(loading).rejects.toThrow('the line went dead');
     expect(there.size).toBe(200);
     expect(load.lastLine).toBe(200);
   });
