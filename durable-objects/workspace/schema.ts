@@ -71,5 +71,6 @@ export const workspaceSchema: Schema = {
     // How requests to a server are authorized by OAuth.
     'ALTER TABLE servers ADD COLUMN auth TEXT;',
     'CREATE TABLE share_revocations (run TEXT PRIMARY KEY, revocations INTEGER NOT NULL) WITHOUT ROWID;',
+    'CREATE TABLE spare_objects (kind TEXT NOT NULL, object TEXT NOT NULL, PRIMARY KEY (kind, object)) WITHOUT ROWID;',
   ],
 };

@@ -27,6 +27,7 @@ import { migrate } from '#durable-objects/shared/migrate.ts';
 import { workspaceSchema } from './schema.ts';
 import { PrivateUnitsTable } from './private-units-table.ts';
 import { SharesTable } from './shares-table.ts';
+import { SpareObjectsTable } from './spare-objects-table.ts';
 import { ResourcesTable } from './resources-table.ts';
 import { ServerErrorsTable } from './server-errors-table.ts';
 import { makeServerConnection, makeServerRecord, ServersTable } from './servers-table.ts';
@@ -49,6 +50,7 @@ export class Workspace extends DurableObject {
   readonly #serverErrors: ServerErrorsTable;
   readonly #privateUnits: PrivateUnitsTable;
   readonly #shares: SharesTable;
+  readonly #spares: SpareObjectsTable;
   readonly #turns = new Turns(this.ctx.storage);
   readonly #resources: ResourcesTable;
 
@@ -61,6 +63,7 @@ export class Workspace extends DurableObject {
     this.#serverErrors = new ServerErrorsTable(this.#sql);
     this.#privateUnits = new PrivateUnitsTable(this.#sql);
     this.#shares = new SharesTable(this.#sql);
+    this.#spares = new SpareObjectsTable(this.#sql);
     this.#resources = new ResourcesTable(this.#sql);
     migrate(state.storage, workspaceSchema);
   }
@@ -374,6 +377,16 @@ export class Workspace extends DurableObject {
 
   findResource(kind: string, id: string): IndexedResource | null {
     return this.#resources.find(kind, id);
+  }
+
+  /** Returns the name of an object of a kind whose upload failed, for another upload; null if there is none. */
+  takeSpareObject(kind: string): string | null {
+    return this.#spares.take(kind);
+  }
+
+  /** Keeps an empty object for another upload. Idempotent. */
+  keepSpareObject(kind: string, object: string): void {
+    this.#spares.keep(kind, object);
   }
 
   /** The latest ones first, those before `before` if it is not empty, at most `limit`. */

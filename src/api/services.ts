@@ -87,6 +87,8 @@ export type WorkspaceService = RpcOf<
   | 'listLatestResourcesOfKind'
   | 'listResourcesOfKind'
   | 'removeResource'
+  | 'takeSpareObject'
+  | 'keepSpareObject'
   | 'consumeSubmissionQuota'
   | 'refusePrivateUnitsGivenElsewhere'
 >;
@@ -197,7 +199,7 @@ export type AttemptService = RpcOf<Attempt, 'admitOrReportIntrusion' | 'fetch' |
 /** The servers' answers in an evaluation. */
 export type RecordingService = RpcOf<
   Recording,
-  'create' | 'get' | 'listAttemptCalls' | 'exportLines' | 'importLines' | 'finishImport' | 'discard'
+  'create' | 'get' | 'listAttemptCalls' | 'exportLines' | 'beginImport' | 'importLines' | 'finishImport' | 'discard'
 >;
 
 /** One knowledge index, with its passages if it is embedded, else with the ids of those in the external store. */

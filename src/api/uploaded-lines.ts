@@ -28,45 +28,74 @@ export async function* readUploadInPieces(
   first = 1,
 ): AsyncGenerator<Result<readonly Line[]>> {
   const decoder = new LineDecoder(first);
+  const splitter = new PieceSplitter();
   let bytes = 0;
-  let rest = new Uint8Array();
   for await (const chunk of body) {
     bytes += chunk.byteLength;
     if (bytes > uploadBytes) return yield refuse('body-too-large', `an upload may have ${uploadBytes} bytes`);
-    rest = concatBytes(rest, chunk);
-    let from = 0;
-    for (let end = findEndOfPiece(rest, from); end !== null; end = findEndOfPiece(rest, from)) {
-      if (end === 'line-too-long')
+    splitter.add(chunk);
+    for (let piece = splitter.next(); piece !== null; piece = splitter.next()) {
+      if (piece === 'line-too-long')
         return yield refuse('body-too-large', `line ${decoder.next}: a line may have ${lineBytes} bytes`);
-      const piece = rest.subarray(from, end.at);
-      await giveWay({ lines: end.lines, bytes: piece.byteLength });
-      const lines = decoder.decode(piece);
+      await giveWay({ lines: piece.lines, bytes: piece.bytes.byteLength });
+      const lines = decoder.decode(piece.bytes);
       yield lines;
       if (!lines.ok) return;
-      from = end.at;
     }
-    rest = rest.slice(from);
   }
-  const last = decoder.decode(rest, 'end');
-  await giveWay({ lines: last.ok ? last.value.length : 0, bytes: rest.byteLength });
+  const last = decoder.decode(splitter.rest, 'end');
+  await giveWay({ lines: last.ok ? last.value.length : 0, bytes: splitter.rest.byteLength });
   yield last;
 }
 
-/** Returns where the next piece ends, and how many lines of it are not empty; null if there is no full one yet. */
-function findEndOfPiece(
-  bytes: Uint8Array,
-  from: number,
-): { readonly at: number; readonly lines: number } | 'line-too-long' | null {
-  let lines = 0;
-  for (let start = from; ;) {
-    // Empty lines are passed over one by one; looking each of them up would take a hundred times as long.
-    const end = bytes[start] === newline ? start : bytes.indexOf(newline, start);
-    if ((end === -1 ? bytes.byteLength : end) - start > lineBytes)
-      return start === from ? 'line-too-long' : { at: start, lines };
-    if (end === -1) return null;
-    if (end > start) lines += 1;
-    start = end + 1;
-    if (lines === linesPerPiece || start - from >= bytesPerPiece) return { at: start, lines };
+/** Splits bytes into pieces of whole lines, looking at each byte once. */
+class PieceSplitter {
+  #bytes = new Uint8Array();
+  /** Where the last line that is not complete begins, and until where there is no end of it. */
+  #line = 0;
+  #searched = 0;
+  /** Complete lines that are not empty. */
+  #lines = 0;
+
+  add(chunk: Uint8Array): void {
+    this.#bytes = concatBytes(this.#bytes, chunk);
+  }
+
+  /** What is no full piece yet: whole lines, and the beginning of one. */
+  get rest(): Uint8Array {
+    return this.#bytes;
+  }
+
+  /** Returns the next full piece, and how many lines of it are not empty; null if there is none yet. */
+  next(): { readonly bytes: Uint8Array; readonly lines: number } | 'line-too-long' | null {
+    for (;;) {
+      const end = this.#findEndOfLine();
+      if ((end === -1 ? this.#bytes.byteLength : end) - this.#line > lineBytes)
+        return this.#line === 0 ? 'line-too-long' : this.#takeWholeLines();
+      if (end === -1) {
+        this.#searched = this.#bytes.byteLength;
+        return null;
+      }
+      if (end > this.#line) this.#lines += 1;
+      this.#line = end + 1;
+      this.#searched = end + 1;
+      if (this.#lines === linesPerPiece || this.#line >= bytesPerPiece) return this.#takeWholeLines();
+    }
+  }
+
+  /** Empty lines are passed over one by one; looking each of them up would take a hundred times as long. */
+  #findEndOfLine(): number {
+    const at = this.#searched;
+    return this.#bytes[at] === newline ? at : this.#bytes.indexOf(newline, at);
+  }
+
+  #takeWholeLines(): { readonly bytes: Uint8Array; readonly lines: number } {
+    const piece = { bytes: this.#bytes.subarray(0, this.#line), lines: this.#lines };
+    this.#bytes = this.#bytes.subarray(this.#line);
+    this.#line = 0;
+    this.#searched = 0;
+    this.#lines = 0;
+    return piece;
   }
 }
 

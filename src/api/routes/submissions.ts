@@ -44,6 +44,7 @@ import { bodyProblems, describeProblemResponses, refusal, unwrap } from '../prob
 import type { SubmissionService } from '../services.ts';
 import { prepareModelForStorage } from '../stored-model.ts';
 import { writeUploadInPiecesUntilRefused } from '../forward-upload.ts';
+import { takeUploadObject } from '../upload-object.ts';
 import { makeUploadPace, type GiveWay } from '../upload-pace.ts';
 import { makeDatedListEndpoint, makeEventsEndpoint } from './runs.ts';
 
@@ -259,19 +260,17 @@ const uploadSubmission = makeEndpoint(
   },
   async (c) => {
     const query = c.req.valid('query');
-    const { services } = c.var;
     const { body } = c.req.raw;
     if (body === null) throw refusal('invalid-line', 'the file is empty');
     const leaderboard = await requireLeaderboardOfBenchmark(c, query.leaderboard, undefined);
     throwIfTierUnmeasurable(leaderboard, 'self-reported');
     const now = new Date();
     // Uploads with the same key must not mix, so each has its own object, and the first complete one counts.
-    const upload = newId('upl', now);
-    const uploaded = services.object('submission', upload);
+    const upload = await takeUploadObject(c, 'submission', 'upl', (object) => object.discardUpload());
     try {
-      await uploaded.beginUpload();
+      await upload.object.beginUpload();
       const { header, seal } = unwrap(
-        await uploadAndCheckTraces(uploaded, body, makeUploadPace(c.var.caller.key), leaderboard.protocol),
+        await uploadAndCheckTraces(upload.object, body, makeUploadPace(c.var.caller.key), leaderboard.protocol),
       );
       const { agent, benchmark, configuration } = header;
       // A repeated upload must be the same file, which is known only after all of it has arrived.
@@ -289,11 +288,11 @@ const uploadSubmission = makeEndpoint(
         agent: { name: name.data, loop: 'uploaded', configuration },
         at: now.toISOString(),
       } as const;
-      const record = await createNamedSubmissionWithinQuota(c, leaderboard, submission, upload);
+      const record = await createNamedSubmissionWithinQuota(c, leaderboard, submission, upload.name);
       return c.json(record, 202, { Location: submissionUrlPath(record) });
     } finally {
       // Deletes a refused or interrupted upload; an accepted one has been copied.
-      await uploaded.discardUpload();
+      await upload.discard();
     }
   },
 );

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseJsonWithinLimits } from '#core/values/parse-json.ts';
 import { err, ok, type Result } from '#core/values/result.ts';
+import { catalogLimits } from './catalog.ts';
 import { serverInfo, serverTextChars } from './server-description.ts';
 import { domainName, serverName } from './tool.ts';
 
@@ -8,7 +9,7 @@ import { domainName, serverName } from './tool.ts';
 export const describedServerLimits = {
   servers: 500,
   toolsOfServer: 2_000,
-  tools: 10_000,
+  tools: catalogLimits.tools,
   chars: 8 * 1024 * 1024,
 } as const;
 
