@@ -1,4 +1,4 @@
-import { getProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
+import type { ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import { DurableObject } from 'cloudflare:workers';
 import { z } from 'zod';
 import type { Split } from '#core/units/split.ts';

@@ -36,12 +36,14 @@ async function piecesOf(body: ReadableStream<Uint8Array>, first = 1): Promise<(r
   return pieces;
 }
 
-const linesOf = async (body: ReadableStream<Uint8Array>, first = 1): Promise<[number, string][]> =>
-  (await piecesOf(body, first)).flatMap((piece) =>
-    typeof piece === 'string'
-      ? [[0, piece] as [number, string]]
-      : piece.map(({ number, text }): [number, string] => [number, text]),
-  );
+async function linesOf(body: ReadableStream<Uint8Array>, first = 1): Promise<(readonly [number, string])[]> {
+  const lines: (readonly [number, string])[] = [];
+  for (const piece of await piecesOf(body, first)) {
+    if (typeof piece === 'string') lines.push([0, piece]);
+    else lines.push(...piece.map(({ number, text }) => [number, text] as const));
+  }
+  return lines;
+}
 
 describe('the lines of an upload', () => {
   test('are the same however the bytes arrive', async () => {

@@ -33,7 +33,6 @@ import {
   describeCreatedResponse,
 } from '../endpoint.ts';
 import { makeRepeatableCreatingCall, type CreatingCall, idempotencyHeader } from '../idempotency.ts';
-import { newId } from '../ids.ts';
 import { requireBenchmarkOfAnyWorkspace } from '../require-benchmark.ts';
 import { throwIfAgentMayNotSeeServers } from '../require-public.ts';
 import { requireLeaderboardObject } from '../leaderboard-reads.ts';
