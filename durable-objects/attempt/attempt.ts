@@ -30,6 +30,7 @@ import {
   type AttemptResponse,
   type GivenBack,
   type HeartbeatAnswer,
+  noSuchAttempt,
 } from '#core/evaluation/claim.ts';
 import { chooseAlarmAction, renewedUntilMs } from '#core/evaluation/lease.ts';
 import type { TurnTaker } from '#core/catalog/isolation/turn-share.ts';
@@ -207,7 +208,7 @@ export class Attempt extends DurableObject<Env> implements Answers<ClaimedAttemp
   /** Ends the attempt with the agent's response, or with its crash. `again`: a fault broke it, and it is back in the queue. */
   async acceptResponse(workspace: string, { response, crashed }: AttemptResponse): Promise<Result<AttemptEnd>> {
     const known = this.#readCreation();
-    if (known === null || known.workspace !== workspace) return refuse('not-found', 'there is no such attempt');
+    if (known === null || known.workspace !== workspace) return noSuchAttempt;
     const sha256 = crashed === undefined ? await sha256Hex(response) : 'crashed';
     const given = this.#singletons.read('answer', acceptedResponse);
     // A client that missed the acknowledgement repeats its response.
@@ -241,7 +242,7 @@ export class Attempt extends DurableObject<Env> implements Answers<ClaimedAttemp
   /** Ends the attempt without a response. Repeating it returns the same answer. */
   async giveBack(workspace: string): Promise<Result<GivenBack>> {
     const known = this.#readCreation();
-    if (known === null || known.workspace !== workspace) return refuse('not-found', 'there is no such attempt');
+    if (known === null || known.workspace !== workspace) return noSuchAttempt;
     const before = this.#singletons.read('given-back', givenBack);
     if (before !== null) return ok(before);
     if (this.#isOver(known) || this.#isEnding) return refuse('attempt-over', 'it was ended already');

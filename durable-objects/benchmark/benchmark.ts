@@ -1,4 +1,4 @@
-import { getProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
+import type { ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import { DurableObject } from 'cloudflare:workers';
 import { z } from 'zod';
 import type { Split } from '#core/units/split.ts';
@@ -8,8 +8,6 @@ import {
   benchmarkLine,
   benchmarkRecord,
   benchmarkUnit,
-  extendHashChain,
-  emptyHashChain,
   computeUnitIdFromContent,
   findFormatProtocolContradiction,
   protocolOfBenchmarkOrDefault,
@@ -21,7 +19,6 @@ import {
 import { pairFormat, taskFormat } from '#core/benchmarks/file-formats.ts';
 import { canonicalJson } from '#core/values/canonical.ts';
 import { benchmarkFloor, type BenchmarkFloor } from '#core/evaluation/floor.ts';
-import { makeCatalog } from '#core/catalog/catalog.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { refuse } from '#core/values/errors.ts';
 import { mcpBench } from '#core/benchmarks/protocols/mcp-bench.ts';
@@ -32,6 +29,8 @@ import type { Directory } from '#durable-objects/directory/directory.ts';
 import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
+import { yieldToOtherCalls } from '#durable-objects/shared/yield-thread.ts';
+import { contentRow, ContentTally } from './content-tally.ts';
 import { Mutex } from '#durable-objects/shared/mutex.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { FrozenRuns } from './frozen-runs.ts';
@@ -46,13 +45,14 @@ interface Env {
 }
 
 const textRow = z.object({ text: z.string() });
-const countRow = z.object({ lines: z.number(), unproven: z.number() });
-const checkedRow = z.object({ n: z.int() });
+const numberedTextRow = textRow.extend({ n: z.int() });
+const countRow = z.object({ n: z.int() });
 const unitRow = z.object({ unit: z.string() });
 const nameRow = z.object({ name: z.string() });
 const toolLine = z.object({ tool });
 const unitLine = z.object({ unit: benchmarkUnit });
-const linesPerPage = 100;
+/** Characters of lines that are handled before other calls have their turn. */
+const charsPerTurn = 128 * 1024;
 /** Without a record after this time, the freeze or import was interrupted. */
 const abandonedMs = 60 * 60_000;
 /** The lines of one benchmark, frozen from runs or imported. Nothing changes once it has its record. */
@@ -168,7 +168,7 @@ export class Benchmark extends DurableObject<Env> {
 
   /** Returns how many of its units checks decide on. */
   countUnitsWithChecks(): number {
-    return checkedRow.parse(
+    return countRow.parse(
       this.#sql
         .exec("SELECT COUNT(*) AS n FROM lines WHERE kind = 'unit' AND json_type(text, '$.unit.checks') IS NOT NULL")
         .one(),
@@ -180,49 +180,15 @@ export class Benchmark extends DurableObject<Env> {
     const [first] = this.#readLinesUpToCallSize(1, 1);
     if (first === undefined) return refuse('invalid-line', 'the file is empty');
     const header = benchmarkHeader.parse(JSON.parse(first));
-    const tools = this.#countLinesAndUnproven('tool', '').lines;
-    const open = this.#countLinesAndUnproven('unit', 'public');
-    const closed = this.#countLinesAndUnproven('unit', 'private');
-    const [publicUnits, privateUnits] = [open.lines, closed.lines];
-    if (tools !== header.tools || publicUnits + privateUnits !== header.units) {
-      return refuse(
-        'content-mismatch',
-        `the header promises ${header.tools} tools and ${header.units} units; the file has ${tools} and ${publicUnits + privateUnits}`,
-      );
-    }
-    const unproven = open.unproven + closed.unproven;
-    if (header.unproven !== undefined && header.unproven !== unproven)
-      return refuse(
-        'content-mismatch',
-        `the header promises ${header.unproven} unproven units; the file has ${unproven}`,
-      );
-    const { unitKind } = getProtocol(protocolOfBenchmarkOrDefault(header));
-    const others = this.#sql
-      .exec(
-        "SELECT COUNT(*) AS n FROM lines WHERE kind = 'unit' AND COALESCE(json_extract(text, '$.unit.kind'), 'pair') <> ?",
-        unitKind,
-      )
-      .one()['n'];
-    if (others !== 0)
-      return refuse('content-mismatch', `the header promises units of the kind ${unitKind}; the file has others`);
-    const distinct = this.#sql.exec("SELECT COUNT(DISTINCT unit) AS n FROM lines WHERE kind = 'unit'").one()['n'];
-    if (distinct !== header.units) return refuse('content-mismatch', 'a unit stands in the file twice');
-    const { id: catalog } = await makeCatalog(this.listCatalogTools());
-    if (catalog !== header.catalog)
-      return refuse('content-mismatch', `the tools are not those of the catalog ${header.catalog}`);
-    let hash = emptyHashChain;
-    for (let from = 1; ;) {
-      const page = this.#readLinesUpToCallSize(from, linesPerPage);
-      if (page.length === 0) break;
-      for (const line of page) hash = await extendHashChain(hash, line);
-      from += page.length;
-    }
+    const tally = await this.#tallyLinesGivingWay();
+    const asPromised = await tally.refuseUnlessAsPromised(header);
+    if (!asPromised.ok) return asPromised;
     const { type: _, ...rest } = header;
     const record: BenchmarkRecord = {
       ...rest,
-      id: benchmarkIdFromHash(hash),
-      publicUnits,
-      privateUnits,
+      id: benchmarkIdFromHash(tally.hash),
+      publicUnits: tally.units.public,
+      privateUnits: tally.units.private,
       createdAt: at,
     };
     this.#sql.exec('DELETE FROM record');
@@ -262,7 +228,7 @@ export class Benchmark extends DurableObject<Env> {
     const [first] = lines;
     if (from !== 1 || first === undefined) return ok(lines);
     const header = benchmarkHeader.parse(JSON.parse(first));
-    const { unproven } = this.#countLinesAndUnproven('unit', 'public');
+    const unproven = this.#countUnprovenPublicUnits();
     const open = {
       ...header,
       split: 'public',
@@ -319,9 +285,17 @@ export class Benchmark extends DurableObject<Env> {
   }
 
   /** The tools of its catalog. */
-  listCatalogTools(): Tool[] {
-    const rows = this.#sql.exec("SELECT text FROM lines WHERE kind = 'tool' ORDER BY n");
-    return parseRows(textRow, rows).map(({ text }) => toolLine.parse(JSON.parse(text)).tool);
+  async listCatalogTools(): Promise<Tool[]> {
+    const tools: Tool[] = [];
+    for (let from = 1; ;) {
+      const rows = this.#sql.exec("SELECT n, text FROM lines WHERE kind = 'tool' AND n >= ? ORDER BY n", from);
+      const page = takeUpToChars(rows, numberedTextRow, charsPerTurn);
+      const last = page.at(-1);
+      if (last === undefined) return tools;
+      tools.push(...page.map(({ text }) => toolLine.parse(JSON.parse(text)).tool));
+      from = last.n + 1;
+      await yieldToOtherCalls();
+    }
   }
 
   /** The names of the servers of its catalog. */
@@ -332,7 +306,7 @@ export class Benchmark extends DurableObject<Env> {
     return parseRows(nameRow, rows).map(({ name }) => name);
   }
 
-  /** Deletes everything, if an import failed or the benchmark existed already. The object cannot be used again. */
+  /** Deletes everything, if an import failed or the benchmark existed already. Only `beginImport` makes the object usable again. */
   async discard(): Promise<void> {
     await this.#storage.deleteAll();
   }
@@ -352,16 +326,28 @@ export class Benchmark extends DurableObject<Env> {
     });
   }
 
-  #countLinesAndUnproven(kind: BenchmarkLine['type'], split: Split | ''): z.infer<typeof countRow> {
-    return countRow.parse(
-      this.#sql
-        .exec(
-          'SELECT COUNT(*) AS lines, COUNT(*) - COALESCE(SUM(proven), 0) AS unproven FROM lines WHERE kind = ? AND split = ?',
-          kind,
-          split,
-        )
-        .one(),
+  #countUnprovenPublicUnits(): number {
+    const rows = this.#sql.exec(
+      "SELECT COUNT(*) AS n FROM lines WHERE kind = 'unit' AND split = 'public' AND proven = 0",
     );
+    return countRow.parse(rows.one()).n;
+  }
+
+  /** Reads all lines a few at a time: a large file would keep other calls waiting for seconds. */
+  async #tallyLinesGivingWay(): Promise<ContentTally> {
+    const tally = new ContentTally();
+    for (let from = 1; ;) {
+      const rows = this.#sql.exec(
+        "SELECT n, kind, split, unit, proven, json_extract(text, '$.unit.kind') AS unit_kind, text FROM lines WHERE n >= ? ORDER BY n",
+        from,
+      );
+      const page = takeUpToChars(rows, contentRow, charsPerTurn);
+      const last = page.at(-1);
+      if (last === undefined) return tally;
+      for (const row of page) await tally.add(row);
+      from = last.n + 1;
+      await yieldToOtherCalls();
+    }
   }
 
   #readLinesUpToCallSize(from: number, limit: number): string[] {
@@ -370,14 +356,22 @@ export class Benchmark extends DurableObject<Env> {
 }
 
 /** Returns the texts of rows until they fill one read; at least one, if there is any. */
-function readTextsUpToCallSize(rows: Iterable<Record<string, SqlStorageValue>>): string[] {
-  const texts: string[] = [];
+const readTextsUpToCallSize = (rows: Iterable<Record<string, SqlStorageValue>>): string[] =>
+  takeUpToChars(rows, textRow, charsPerCall).map(({ text }) => text);
+
+/** Returns rows until their texts have so many characters; at least one, if there is any. */
+function takeUpToChars<T extends { readonly text: string }>(
+  rows: Iterable<Record<string, SqlStorageValue>>,
+  schema: z.ZodType<T>,
+  most: number,
+): T[] {
+  const taken: T[] = [];
   let chars = 0;
   for (const row of rows) {
-    const { text } = textRow.parse(row);
-    texts.push(text);
-    chars += text.length;
-    if (chars >= charsPerCall) break;
+    const parsed = schema.parse(row);
+    taken.push(parsed);
+    chars += parsed.text.length;
+    if (chars >= most) break;
   }
-  return texts;
+  return taken;
 }

@@ -20,6 +20,7 @@ import {
   type ConsentRecord,
   type ConsentSecrets,
   type GrantedTokens,
+  noSuchConsent,
 } from '#core/catalog/consent/consent.ts';
 import { refuse } from '#core/values/errors.ts';
 import { err, ok, type Result } from '#core/values/result.ts';
@@ -57,7 +58,7 @@ export class Consent extends DurableObject {
   /** Returns the consent if it belongs to the workspace. */
   describe(workspace: string): Result<ConsentRecord> {
     const found = this.#store.read();
-    if (found === null || found.asked.workspace !== workspace) return refuse('not-found', 'there is no such consent');
+    if (found === null || found.asked.workspace !== workspace) return refuse('not-found', noSuchConsent);
     return ok(makeConsentRecord(found.asked, found.standing, Date.now()));
   }
 
@@ -113,8 +114,7 @@ export class Consent extends DurableObject {
    */
   async claimForServer(workspace: string, server: string, url: string): Promise<Result<StoredConsentAuth>> {
     const found = this.#store.read();
-    if (found === null || found.asked.workspace !== workspace)
-      return refuse('consent-needed', 'there is no such consent');
+    if (found === null || found.asked.workspace !== workspace) return refuse('consent-needed', noSuchConsent);
     const { asked, standing } = found;
     const { state, problem } = makeConsentRecord(asked, standing, Date.now());
     if (state !== 'given') return refuse('consent-needed', problem ?? `the consent is ${state}`);

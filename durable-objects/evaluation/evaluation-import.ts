@@ -7,12 +7,16 @@ import type { ImportedAttempts, ImportedCounts } from '#core/evaluation/imported
 import { makeCaseId } from '#core/evaluation/new-cases.ts';
 import { ok, type Result } from '#core/values/result.ts';
 import { makeImportedAttempt } from '#core/leaderboards/submissions/imported-attempt.ts';
+import { yieldToOtherCalls } from '#durable-objects/shared/yield-thread.ts';
 import type { EvaluationCases } from './evaluation-cases.ts';
 import { refuseUnlessSeesUnits, type EvaluationLife } from './evaluation-life.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 
 /** Cases that one call ends without an attempt: each is a transaction. */
 const endedPerCall = 200;
+
+/** Attempts that are taken or ended before other calls have their turn. */
+const attemptsPerTurn = 10;
 
 /** Why an attempt is not evaluated that a complete import does not have. */
 const notImported = 'the import does not have this attempt';
@@ -45,7 +49,8 @@ export class EvaluationImport extends RpcTarget {
     const ordered = this.#matchAttemptsWithCasesInOrder(attempts);
     if (!ordered.ok) return ordered;
     let stored = 0;
-    for (const { attempt, agent, id } of ordered.value) {
+    for (const [n, { attempt, agent, id }] of ordered.value.entries()) {
+      if (n > 0 && n % attemptsPerTurn === 0) await yieldToOtherCalls();
       const present = this.#store.getCaseOrThrow(id);
       if (present.attempts[attempt.request] !== undefined) continue;
       if (this.#life.standing.status !== 'running')
@@ -101,6 +106,7 @@ export class EvaluationImport extends RpcTarget {
       while (this.#store.getCaseOrThrow(open.id).stage.kind === 'attempt') {
         await this.#cases.failOpenStage(open.id, notImported);
         ended += 1;
+        if (ended % attemptsPerTurn === 0) await yieldToOtherCalls();
       }
     }
     return ended;

@@ -12,12 +12,16 @@ import { isOver } from '#core/exploration/runs.ts';
 import { makeImportedAttempt } from '#core/leaderboards/submissions/imported-attempt.ts';
 import type { TraceHeader, TraceLine } from '#core/leaderboards/submissions/trace-file.ts';
 import { initialStanding } from '#durable-objects/shared/run-lifecycle.ts';
+import { yieldToOtherCalls } from '#durable-objects/shared/yield-thread.ts';
 import type { EvaluationCases } from './evaluation-cases.ts';
 import { refuseUnlessSeesUnits, type EvaluationLife } from './evaluation-life.ts';
 import type { EvaluationReader } from './evaluation-reader.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 import type { EvaluationTexts } from './evaluation-texts.ts';
 import { EvaluationTraces } from './evaluation-traces.ts';
+
+/** Uploaded attempts that are taken before other calls have their turn: each is a transaction. */
+const linesPerTurn = 10;
 
 /** What an evaluation does for a submission: takes uploaded attempts, and gives what an entry is made of and its traces. */
 export class EvaluationScoring extends RpcTarget {
@@ -56,7 +60,8 @@ export class EvaluationScoring extends RpcTarget {
     const [agent] = this.#life.creation.agents;
     if (agent === undefined) throw new Error('an evaluation has an agent');
     const configuration = configurationOfAgent(agent);
-    for (const line of lines) {
+    for (const [n, line] of lines.entries()) {
+      if (n > 0 && n % linesPerTurn === 0) await yieldToOtherCalls();
       const { unit, trial, side } = line;
       const present = this.#store.getCaseOrThrow(makeCaseId({ unit, agent: agent.name, trial }));
       if (isOver(this.#life.standing.status)) return;

@@ -17,12 +17,17 @@ import type { RulesByServer } from '#core/catalog/redaction/rules.ts';
 import { parseLineWithSchema } from '#core/values/json-line.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
+import { yieldToOtherCalls } from '#durable-objects/shared/yield-thread.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { recordingSchema } from './schema.ts';
 import { charsPerCall } from '#core/evaluation/chars-per-call.ts';
 
 const lineRow = z.object({ n: z.number(), json: z.string() });
-const countRow = z.object({ calls: z.number(), attempts: z.number() });
+const placeRow = z.object({ n: z.number(), unit: z.string(), attempt: z.string() });
+/** Calls that are counted before other calls of the object have their turn. */
+const callsPerTurn = 5_000;
+/** Without a record after this time, an import was interrupted. */
+const abandonedMs = 60 * 60_000;
 /** The servers' answers in the attempts of one evaluation: written while it runs, or imported; read by replays. */
 export class Recording extends DurableObject {
   readonly #sql: SqlStorage;
@@ -92,21 +97,35 @@ export class Recording extends DurableObject {
     return ok(readCallPageOfRows(rows, after, limit));
   }
 
-  get(): Result<RecordingRecord> {
+  async get(): Promise<Result<RecordingRecord>> {
     const made = this.#readRecord();
-    if (made === null) return noRecording;
-    const [counts] = parseRows(
-      countRow,
-      this.#sql.exec("SELECT COUNT(*) AS calls, COUNT(DISTINCT unit || '/' || attempt) AS attempts FROM calls"),
-    );
-    return ok({ ...made, calls: counts?.calls ?? 0, attempts: counts?.attempts ?? 0 });
+    return made === null ? noRecording : ok({ ...made, ...(await this.#countCallsAndAttempts()) });
+  }
+
+  /** Counts some thousand calls at a time: an imported file may have half a million, and other calls would wait. */
+  async #countCallsAndAttempts(): Promise<Pick<RecordingRecord, 'calls' | 'attempts'>> {
+    const attempts = new Set<string>();
+    let calls = 0;
+    for (let after = 0; ;) {
+      const rows = this.#sql.exec(
+        'SELECT n, unit, attempt FROM calls WHERE n > ? ORDER BY n LIMIT ?',
+        after,
+        callsPerTurn,
+      );
+      const page = parseRows(placeRow, rows);
+      for (const { unit, attempt } of page) attempts.add(`${unit}/${attempt}`);
+      calls += page.length;
+      after = page.at(-1)?.n ?? after;
+      if (page.length < callsPerTurn) return { calls, attempts: attempts.size };
+      await yieldToOtherCalls();
+    }
   }
 
   /** Returns the lines of the export after a cursor (0: from the header on), with the next cursor; null at the end. */
-  exportLines(after: number, sight: Sight): Result<{ lines: string[]; cursor: number } | null> {
+  async exportLines(after: number, sight: Sight): Promise<Result<{ lines: string[]; cursor: number } | null>> {
     const readable = this.#refuseUnlessVisible(sight);
     if (!readable.ok) return readable;
-    const made = after === 0 ? this.get() : null;
+    const made = after === 0 ? await this.get() : null;
     const lines = made?.ok === true ? [JSON.stringify(makeRecordingHeader(made.value))] : [];
     let cursor = Math.max(after, 1);
     let chars = 0;
@@ -119,6 +138,18 @@ export class Recording extends DurableObject {
       if (chars >= charsPerCall) break;
     }
     return ok(lines.length === 0 ? null : { lines, cursor });
+  }
+
+  /** Prepares for the lines of a file. */
+  async beginImport(): Promise<void> {
+    await this.#storage.deleteAll();
+    migrate(this.#storage, recordingSchema);
+    await this.#storage.setAlarm(Date.now() + abandonedMs);
+  }
+
+  /** Deletes an interrupted import. */
+  override async alarm(): Promise<void> {
+    if (this.#readRecord() === null) await this.discard();
   }
 
   /** Adds lines of a file, the header first; refuses the first invalid one with its number. */
@@ -137,19 +168,19 @@ export class Recording extends DurableObject {
   }
 
   /** Completes an import, once it matches its header. */
-  finishImport(id: string, createdAt: string): Result<RecordingRecord> {
+  async finishImport(id: string, createdAt: string): Promise<Result<RecordingRecord>> {
     const header = this.#singletons.read('header', recordingHeader);
     if (header === null) return refuse('invalid-line', 'the file is empty');
     const { benchmark, private: hasPrivateUnits, redact } = header;
+    const { calls } = await this.#countCallsAndAttempts();
+    if (calls !== header.calls)
+      return refuse('content-mismatch', `the header promises ${header.calls} calls; the file has ${calls}`);
     this.create({ id, benchmark, createdAt, private: hasPrivateUnits, redact });
-    const made = this.get();
-    if (made.ok && made.value.calls !== header.calls) {
-      return refuse('content-mismatch', `the header promises ${header.calls} calls; the file has ${made.value.calls}`);
-    }
-    return made;
+    await this.#storage.deleteAlarm();
+    return this.get();
   }
 
-  /** Deletes everything after a failed import. The object cannot be used again. */
+  /** Deletes everything after a failed import. Only `beginImport` makes the object usable again. */
   async discard(): Promise<void> {
     await this.#storage.deleteAll();
   }

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { traceLineSortKey, traceLine, type TraceLine } from '#core/leaderboards/submissions/trace-file.ts';
-import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
+import { parseRows } from '#durable-objects/shared/rows.ts';
 
-const lineRow = z.object({ n: z.number(), json: jsonColumnSchema(traceLine) });
-const sizedRow = lineRow.extend({ chars: z.number() });
-const placeRow = z.object({ n: z.number(), place: z.string() });
+const storedLine = z.object({ n: z.number(), place: z.string(), json: z.string() });
 const countRow = z.object({ n: z.number() });
 
 /** An attempt's line with its number in the file. */
@@ -19,6 +17,9 @@ export interface LinePlace {
   readonly number: number;
 }
 
+/** A line as it is stored, with its position. */
+export type StoredLine = Readonly<z.infer<typeof storedLine>>;
+
 export const placeOfLine = ({ number, line }: NumberedLine): LinePlace => ({ place: traceLineSortKey(line), number });
 
 /** The lines of an uploaded trace file; docs/storage.md describes the table. */
@@ -29,51 +30,53 @@ export class SubmissionStore {
     this.#sql = sql;
   }
 
-  /** `json` is the stored line. */
-  addLine({ number, line }: NumberedLine, json = JSON.stringify(line)): void {
-    const place = traceLineSortKey(line);
-    this.#sql.exec('INSERT INTO lines (n, place, json) VALUES (?, ?, ?)', number, place, json);
+  addLine({ n, place, json }: StoredLine): void {
+    this.#sql.exec('INSERT INTO lines (n, place, json) VALUES (?, ?, ?)', n, place, json);
   }
 
   count(): number {
     return parseRows(countRow, this.#sql.exec('SELECT COUNT(*) AS n FROM lines'))[0]?.n ?? 0;
   }
 
-  /** The positions of all lines, by line number. */
-  listLinePlaces(): { number: number; place: string }[] {
-    const rows = parseRows(placeRow, this.#sql.exec('SELECT n, place FROM lines ORDER BY n'));
-    return rows.map(({ n, place }) => ({ number: n, place }));
+  /** Lines in the order of the file, after a number (0: from the first), until they are `chars` long; at least one, if there is any. */
+  listLinesByNumber(after: number, chars: number): NumberedLine[] {
+    const rows = this.#sql.exec('SELECT n, place, json FROM lines WHERE n > ? ORDER BY n', after);
+    return takeUpToChars(rows, chars).map(parseStoredLine);
   }
 
-  /** Every line with its number, in the order of the file. */
-  *iterateLines(): Generator<NumberedLine> {
-    for (const row of this.#sql.exec('SELECT n, json FROM lines ORDER BY n')) {
-      const { n, json } = lineRow.parse(row);
-      yield { number: n, line: json };
-    }
+  /** Lines by position, after one (null: from the first), likewise. */
+  listLinesByPlace(after: LinePlace | null, chars: number): NumberedLine[] {
+    return this.listStoredLines(after, chars).map(parseStoredLine);
   }
 
-  /**
-   * Lines by position, after one (null: from the first), until they are `chars` long; at least one, if there is any.
-   */
-  listLinesUpToChars(after: LinePlace | null, chars: number): NumberedLine[] {
-    const found: NumberedLine[] = [];
-    let taken = 0;
+  /** The same, as they are stored. */
+  listStoredLines(after: LinePlace | null, chars: number): StoredLine[] {
     const rows = this.#sql.exec(
-      'SELECT n, json, length(json) AS chars FROM lines WHERE (place, n) > (?, ?) ORDER BY place, n',
+      'SELECT n, place, json FROM lines WHERE (place, n) > (?, ?) ORDER BY place, n',
       after?.place ?? '',
       after?.number ?? 0,
     );
-    for (const row of rows) {
-      const { n: number, json: line, chars: length } = sizedRow.parse(row);
-      found.push({ number, line });
-      taken += length;
-      if (taken >= chars) break;
-    }
-    return found;
+    return takeUpToChars(rows, chars);
   }
 
   deleteLines(): void {
     this.#sql.exec('DELETE FROM lines');
   }
 }
+
+function takeUpToChars(rows: Iterable<Record<string, SqlStorageValue>>, most: number): StoredLine[] {
+  const taken: StoredLine[] = [];
+  let chars = 0;
+  for (const row of rows) {
+    const line = storedLine.parse(row);
+    taken.push(line);
+    chars += line.json.length;
+    if (chars >= most) break;
+  }
+  return taken;
+}
+
+const parseStoredLine = ({ n, json }: StoredLine): NumberedLine => ({
+  number: n,
+  line: traceLine.parse(JSON.parse(json)),
+});

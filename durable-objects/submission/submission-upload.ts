@@ -1,6 +1,6 @@
 import { refuse } from '#core/values/errors.ts';
 import { ok, type Result } from '#core/values/result.ts';
-import type { TraceHeader, WholeUpload } from '#core/leaderboards/submissions/trace-file.ts';
+import { traceLineSortKey, type TraceHeader, type WholeUpload } from '#core/leaderboards/submissions/trace-file.ts';
 import {
   initialReadingState,
   verifyNextTraceLine,
@@ -9,14 +9,17 @@ import {
 } from '#core/leaderboards/submissions/trace-line-reader.ts';
 import { abandonedMs } from '#core/exploration/runs.ts';
 import type { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
-import { placeOfLine, type LinePlace, type NumberedLine, type SubmissionStore } from './submission-store.ts';
-import { charsPerCall } from '#core/evaluation/chars-per-call.ts';
+import { yieldToOtherCalls } from '#durable-objects/shared/yield-thread.ts';
+import type { LinePlace, NumberedLine, StoredLine, SubmissionStore } from './submission-store.ts';
 
 /** The object that a file was uploaded to. */
 export interface UploadSource {
-  /** Returns how far the file is read, and lines after a place, as many as one call carries. */
-  readUploadPage(after: LinePlace | null): Promise<{ state: TraceReadingState; lines: NumberedLine[] }>;
+  /** Returns how far the file is read, and some lines after a place; none at the end. */
+  readUploadPage(after: LinePlace | null): Promise<{ state: TraceReadingState; lines: StoredLine[] }>;
 }
+
+/** Characters of lines that are handled before other calls have their turn. */
+export const charsPerTurn = 256 * 1024;
 
 /** Fits into a row, which holds 2 MB. */
 const mostLineBytes = 1_900_000;
@@ -56,7 +59,7 @@ export class SubmissionUpload {
         const json = JSON.stringify(attempt);
         if (new TextEncoder().encode(json).byteLength > mostLineBytes)
           return lineRefusal('invalid-line', number, `written out, it has more than ${mostLineBytes} bytes`);
-        this.#store.addLine({ number, line: attempt }, json);
+        this.#store.addLine({ n: number, place: traceLineSortKey(attempt), json });
       }
       ({ reading } = read.value);
     }
@@ -90,7 +93,7 @@ export class SubmissionUpload {
     await this.#storage.deleteAlarm();
   }
 
-  /** Deletes the object's storage. The object cannot be used again. */
+  /** Deletes the object's storage, tables too. */
   async deleteEverything(): Promise<void> {
     await this.#storage.deleteAlarm();
     await this.#storage.deleteAll();
@@ -110,16 +113,22 @@ export class SubmissionUpload {
       this.#singletons.write('upload', state);
       const last = lines.at(-1);
       if (last === undefined) break;
-      after = placeOfLine(last);
+      after = { place: last.place, number: last.n };
+      await yieldToOtherCalls();
     }
     const { isWhole } = this;
     if (!isWhole && mayAbandon()) await this.deleteLinesAndAlarm();
     return isWhole;
   }
 
-  /** Returns lines by position, after one (null: from the first): as many as one call carries; none at the end. */
-  listLinesUpToCallSize(after: LinePlace | null): NumberedLine[] {
-    return this.#store.listLinesUpToChars(after, charsPerCall);
+  /** Returns some lines by position, after one (null: from the first); none at the end. */
+  listSomeLines(after: LinePlace | null): NumberedLine[] {
+    return this.#store.listLinesByPlace(after, charsPerTurn);
+  }
+
+  /** The same, as they are stored. */
+  listSomeStoredLines(after: LinePlace | null): StoredLine[] {
+    return this.#store.listStoredLines(after, charsPerTurn);
   }
 
   get state(): TraceReadingState {

@@ -47,7 +47,7 @@ import { initialStanding, RunLifecycle, type Stop } from '#durable-objects/share
 import type { Workspace } from '#durable-objects/workspace/workspace.ts';
 import { submissionSchema } from './schema.ts';
 import { longestStepMs, standing, SubmissionMoves, type Standing } from './submission-moves.ts';
-import { SubmissionStore, type LinePlace, type NumberedLine } from './submission-store.ts';
+import { SubmissionStore, type LinePlace, type NumberedLine, type StoredLine } from './submission-store.ts';
 import { SubmissionUpload, type UploadSource } from './submission-upload.ts';
 import { gatherUploadRules, findBrokenRules } from './upload-check.ts';
 
@@ -109,7 +109,11 @@ export class Submission
 
   /** Prepares for a trace file. */
   async beginUpload(): Promise<void> {
+    // An upload that failed before has left no tables.
+    migrate(this.#storage, submissionSchema);
     if (this.#life.exists) throw new Error('the submission exists already');
+    await this.#upload.deleteEverything();
+    migrate(this.#storage, submissionSchema);
     await this.#upload.scheduleDeletionOfAbandonedUpload();
   }
 
@@ -121,7 +125,7 @@ export class Submission
     return this.#upload.describeUploadIfComplete();
   }
 
-  /** Deletes an upload; the object cannot be used again. */
+  /** Deletes an upload; only `beginUpload` makes the object usable again. */
   async discardUpload(): Promise<void> {
     if (this.#life.exists) throw new Error('the submission exists already');
     await this.#upload.deleteEverything();
@@ -133,8 +137,8 @@ export class Submission
   }
 
   /** Returns how far the upload is read and a page of its lines, for the submission that it becomes. */
-  readUploadPage(after: LinePlace | null): { state: TraceReadingState; lines: NumberedLine[] } {
-    return { state: this.#upload.state, lines: this.#upload.listLinesUpToCallSize(after) };
+  readUploadPage(after: LinePlace | null): { state: TraceReadingState; lines: StoredLine[] } {
+    return { state: this.#upload.state, lines: this.#upload.listSomeStoredLines(after) };
   }
 
   /**
@@ -334,7 +338,7 @@ export class Submission
 
   /** Uploaded attempts by position, after one; none at the end. */
   linesAfter(after: LinePlace | null): NumberedLine[] {
-    return this.#upload.listLinesUpToCallSize(after);
+    return this.#upload.listSomeLines(after);
   }
 
   /** Deletes the uploaded lines, because the evaluation has them. */

@@ -10,9 +10,11 @@ import {
   headerFindings,
   type SubmissionRules,
 } from '#core/leaderboards/submissions/rule-findings.ts';
-import { configurationDigest, type TraceHeader } from '#core/leaderboards/submissions/trace-file.ts';
+import { configurationDigest, traceLineSortKey, type TraceHeader } from '#core/leaderboards/submissions/trace-file.ts';
 import type { PublishingLeaderboard } from '#durable-objects/shared/objects.ts';
+import { yieldToOtherCalls } from '#durable-objects/shared/yield-thread.ts';
 import type { SubmissionStore } from './submission-store.ts';
+import { charsPerTurn } from './submission-upload.ts';
 
 /** Gathers what the uploads to a leaderboard are checked against. */
 export async function gatherUploadRules(
@@ -56,14 +58,23 @@ export async function findBrokenRules(
   const configuration = await configurationDigest(header.configuration);
   const found = await headerFindings(header, rules);
   let broken = 0;
-  // Line by line, because all of them together may exceed the memory.
-  for (const { number, line } of store.iterateLines()) {
-    if (line.trace.fault !== null) broken += 1;
-    if (found.length < mostFindings)
-      found.push(...(await attemptFindings(line, number, { header, configuration, rules })));
+  const places: { readonly place: string; readonly number: number }[] = [];
+  // Some lines at a time: all of them together may exceed the memory, and would keep other calls waiting.
+  for (let after = 0; ;) {
+    const lines = store.listLinesByNumber(after, charsPerTurn);
+    const last = lines.at(-1);
+    if (last === undefined) break;
+    for (const { number, line } of lines) {
+      places.push({ place: traceLineSortKey(line), number });
+      if (line.trace.fault !== null) broken += 1;
+      if (found.length < mostFindings)
+        found.push(...(await attemptFindings(line, number, { header, configuration, rules })));
+    }
+    after = last.number;
+    await yieldToOtherCalls();
+    if (!mayContinue()) return [];
   }
-  if (!mayContinue()) return [];
-  found.push(...listDoubleAndMissingFindings(store.listLinePlaces(), rules));
+  found.push(...listDoubleAndMissingFindings(places, rules));
   found.push(...findingsOfTooManyFaults({ attempts: store.count(), notEvaluated: broken }));
   return found;
 }

@@ -77,5 +77,6 @@ export const workspaceSchema: Schema = {
       CREATE TABLE turn_shares (url TEXT PRIMARY KEY, stranger_from INTEGER, stranger_to INTEGER,
         owners_turns INTEGER NOT NULL DEFAULT 0, owner_seen INTEGER, owner_refused INTEGER) WITHOUT ROWID;
     `,
+    'CREATE TABLE spare_objects (kind TEXT NOT NULL, object TEXT NOT NULL, PRIMARY KEY (kind, object)) WITHOUT ROWID;',
   ],
 };

@@ -27,6 +27,7 @@ import { migrate } from '#durable-objects/shared/migrate.ts';
 import { workspaceSchema } from './schema.ts';
 import { PrivateUnitsTable } from './private-units-table.ts';
 import { SharesTable } from './shares-table.ts';
+import { SpareObjectsTable } from './spare-objects-table.ts';
 import { ResourcesTable } from './resources-table.ts';
 import { ServerErrorsTable } from './server-errors-table.ts';
 import { makeServerConnection, makeServerRecord, ServersTable } from './servers-table.ts';
@@ -50,6 +51,7 @@ export class Workspace extends DurableObject {
   readonly #serverErrors: ServerErrorsTable;
   readonly #privateUnits: PrivateUnitsTable;
   readonly #shares: SharesTable;
+  readonly #spares: SpareObjectsTable;
   readonly #turns = new Turns(this.ctx.storage);
   readonly #resources: ResourcesTable;
 
@@ -62,6 +64,7 @@ export class Workspace extends DurableObject {
     this.#serverErrors = new ServerErrorsTable(this.#sql);
     this.#privateUnits = new PrivateUnitsTable(this.#sql);
     this.#shares = new SharesTable(this.#sql);
+    this.#spares = new SpareObjectsTable(this.#sql);
     this.#resources = new ResourcesTable(this.#sql);
     migrate(state.storage, workspaceSchema);
   }
@@ -93,20 +96,19 @@ export class Workspace extends DurableObject {
   }
 
   /**
-   * Registers servers that are only described, all or none. One that is described already is replaced, unless it is the same; a
-   * connected one stays as it is. Returns their records in this order. Repeating it changes nothing.
+   * Registers a server that is only described. One that is described already is replaced, unless it is the same; a connected one
+   * stays as it is. Returns its record. Repeating it changes nothing.
    */
-  addDescribedServers(described: readonly NewServer[]): ServerRecord[] {
-    return this.#storage.transactionSync(() =>
-      described.flatMap((server) => {
-        const known = this.#servers.findByName(server.name);
-        const isNew = known === undefined || (known.url === null && !this.#isSameDescribedServer(known.id, server));
-        if (isNew)
-          this.#writeServerAndSurvey({ ...server, id: known?.id ?? server.id }, known?.created_at ?? server.at);
-        const written = this.#servers.findByName(server.name);
-        return written === undefined ? [] : [makeServerRecord(written)];
-      }),
-    );
+  addDescribedServer(server: NewServer): ServerRecord {
+    return this.#storage.transactionSync(() => {
+      const known = this.#servers.findByName(server.name);
+      const id = known?.id ?? server.id;
+      const isNew = known === undefined || (known.url === null && !this.#isSameDescribedServer(id, server));
+      if (isNew) this.#writeServerAndSurvey({ ...server, id }, known?.created_at ?? server.at);
+      const written = isNew ? this.#servers.findByName(server.name) : known;
+      if (written === undefined) throw new Error(`the server ${id} was not written`);
+      return makeServerRecord(written);
+    });
   }
 
   #isSameDescribedServer(id: string, { domain, info, description, tools }: NewServer): boolean {
@@ -382,6 +384,16 @@ export class Workspace extends DurableObject {
 
   findResource(kind: string, id: string): IndexedResource | null {
     return this.#resources.find(kind, id);
+  }
+
+  /** Returns the name of an object of a kind whose upload failed, for another upload; null if there is none. */
+  takeSpareObject(kind: string): string | null {
+    return this.#spares.take(kind);
+  }
+
+  /** Keeps an empty object for another upload. Idempotent. */
+  keepSpareObject(kind: string, object: string): void {
+    this.#spares.keep(kind, object);
   }
 
   /** The latest ones first, those before `before` if it is not empty, at most `limit`. */

@@ -11,6 +11,7 @@ import { makeFixedDocumentHandler } from './fixed-document.ts';
 import { newId } from './ids.ts';
 import { KnownKeys } from './known-keys.ts';
 import { checkSmallBody } from './middleware/check-small-body.ts';
+import { checkRequestHead } from './middleware/check-request-head.ts';
 import { readBearerKey } from './middleware/identify.ts';
 import { answerFromPageCache } from './middleware/page-cache.ts';
 import { countRequests } from './middleware/rate-limit.ts';
@@ -40,6 +41,7 @@ export function createApp(services: Services): Api {
     // Responses may be cached only if they say so themselves.
     if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');
   });
+  api.use(checkRequestHead);
   for (const counted of ['/v1/*', '/mcp/*', '/leaderboards/*', '/docs/*', '/oauth/*', '/openapi.json'])
     api.use(counted, countRequests);
   for (const cached of ['/v1/leaderboards/*', '/leaderboards/*']) api.use(cached, answerFromPageCache);

@@ -17,6 +17,8 @@ export interface LoadTarget {
   readonly load: string;
   readonly namespace: string;
   readonly opened: OpenedStore;
+  /** Gives way to other requests. */
+  rest(): Promise<void>;
   emit(event: EventBody): Promise<void>;
   /** Is notified before passages are written, and after. */
   note(what: 'expect' | 'confirm', ids: readonly string[]): Promise<void>;
@@ -26,6 +28,9 @@ interface NumberedPassage extends GivenPassage {
   readonly line: number;
 }
 
+/** Passages of a batch: it rewrites a row of vectors, however few it has. */
+const passagesPerBatch = 100;
+
 /**
  * Loads the lines of one upload batch by batch, each atomically. Passages that are already stored, by their digest, are
  * neither embedded nor written again.
@@ -34,6 +39,8 @@ export class PassageLoad {
   readonly #target: LoadTarget;
   #totals: LoadRecord = { lines: 0, loaded: 0, unchanged: 0 };
   #line = 0;
+  /** Read, and not loaded yet. */
+  #waiting: NumberedPassage[] = [];
 
   constructor(target: LoadTarget) {
     this.#target = target;
@@ -48,21 +55,29 @@ export class PassageLoad {
     return this.#line;
   }
 
-  /** Loads some lines, up to the first bad one, which it names. */
-  async loadLinesUntilInvalid(lines: readonly Line[]): Promise<Result<null>> {
-    const passages: NumberedPassage[] = [];
-    let end: Result<null> = ok(null);
+  /** Reads some lines, up to the first bad one, which it names, and loads them as soon as they make a batch. */
+  async readLinesUntilInvalid(lines: readonly Line[]): Promise<Result<null>> {
     for (const { number, text } of lines) {
       const read = await this.#parseAndCheckPassage(text, number);
-      if (!read.ok) end = read;
-      if (!read.ok) break;
-      passages.push(read.value);
+      if (!read.ok) return read;
+      this.#waiting.push(read.value);
+      if (this.#waiting.length < passagesPerBatch) continue;
+      const loaded = await this.loadWaiting();
+      if (!loaded.ok) return loaded;
     }
-    for (const batch of splitAtRepeatedIds(passages)) {
+    return ok(null);
+  }
+
+  /** Loads what was read and makes no whole batch, at the end of the upload or before a bad line. */
+  async loadWaiting(): Promise<Result<null>> {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    await this.#target.rest();
+    for (const batch of splitAtRepeatedIds(waiting)) {
       const loaded = await this.#loadAndReportBatch(batch);
       if (!loaded.ok) return loaded;
     }
-    return end;
+    return ok(null);
   }
 
   async #parseAndCheckPassage(text: string, line: number): Promise<Result<NumberedPassage>> {

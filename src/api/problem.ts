@@ -83,7 +83,13 @@ export const describeProblemResponses = (...codes: readonly ErrorCode[]): Proble
 
 /** The same for a public endpoint. */
 export function describePublicProblemResponses(...codes: readonly ErrorCode[]): ProblemResponses {
-  const always: readonly ErrorCode[] = ['invalid-request', 'too-many-requests', 'storage-full', 'internal-error'];
+  const always: readonly ErrorCode[] = [
+    'invalid-request',
+    'headers-too-large',
+    'too-many-requests',
+    'storage-full',
+    'internal-error',
+  ];
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of new Set([...always, ...codes])) {
     const { status } = errorCatalog[code];

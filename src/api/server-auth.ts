@@ -15,7 +15,7 @@ import {
   type StoredAuth,
 } from '#core/catalog/server-auth.ts';
 import type { ServerRecord } from '#core/catalog/server.ts';
-import type { ConsentRecord } from '#core/catalog/consent/consent.ts';
+import { noSuchConsent, type ConsentRecord } from '#core/catalog/consent/consent.ts';
 import type { ErrorCode } from '#core/values/errors.ts';
 import type { FaultCode } from '#core/models/faults.ts';
 import type { ApiEnv, Services } from './context.ts';
@@ -85,7 +85,7 @@ export async function runWithPreparedServerAuth<T>(
   if (said.type !== 'authorization-code') return use(await prepareMachineAuthOrRefuse(vars, said, server.url));
   const { services, caller } = vars;
   if (!(await isIssuedConsentId(services.settings.ENCRYPTION_KEY, said.consent)))
-    throw refusal('consent-needed', `there is no consent ${said.consent}`);
+    throw refusal('consent-needed', noSuchConsent);
   const stored = unwrap(
     await services.object('consent', said.consent).claimForServer(caller.workspace, server.id, server.url),
   );
@@ -100,7 +100,7 @@ export async function runWithPreparedServerAuth<T>(
 /** Returns the object of a consent; refuses an id that the deployment has not given out. */
 export async function requireConsentObject(services: Services, id: string): Promise<ConsentService> {
   if (await isIssuedConsentId(services.settings.ENCRYPTION_KEY, id)) return services.object('consent', id);
-  throw refusal('not-found', `there is no consent ${id}`);
+  throw refusal('not-found', noSuchConsent);
 }
 
 /** Finds out who gives tokens for a server, tries the credentials, and returns what is stored of them; refuses with the reason. */

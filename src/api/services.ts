@@ -62,7 +62,7 @@ export type DirectoryService = RpcOf<
 export type WorkspaceService = RpcOf<
   Workspace,
   | 'addServer'
-  | 'addDescribedServers'
+  | 'addDescribedServer'
   | 'findServersByName'
   | 'replaceServerListing'
   | 'changeServer'
@@ -87,6 +87,8 @@ export type WorkspaceService = RpcOf<
   | 'listLatestResourcesOfKind'
   | 'listResourcesOfKind'
   | 'removeResource'
+  | 'takeSpareObject'
+  | 'keepSpareObject'
   | 'consumeSubmissionQuota'
   | 'refusePrivateUnitsGivenElsewhere'
 >;
@@ -201,7 +203,7 @@ export type AttemptService = RpcOf<
 /** The servers' answers in an evaluation. */
 export type RecordingService = RpcOf<
   Recording,
-  'create' | 'get' | 'listAttemptCalls' | 'exportLines' | 'importLines' | 'finishImport' | 'discard'
+  'create' | 'get' | 'listAttemptCalls' | 'exportLines' | 'beginImport' | 'importLines' | 'finishImport' | 'discard'
 >;
 
 /** One knowledge index, with its passages if it is embedded, else with the ids of those in the external store. */

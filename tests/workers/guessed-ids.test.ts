@@ -1,6 +1,7 @@
 import { listDurableObjectIds, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
 import { board, received, submitter, uploadTraces, type Board } from '../support/board.ts';
 import { describedApi, exampleBody } from '../support/example-body.ts';
 import { claimed } from '../support/external.ts';
@@ -120,6 +121,33 @@ test('refused imports and uploads store nothing', async () => {
   for (const file of files) for (const status of await send(file)) expect([400, 422]).toContain(status);
   // What has nothing stored is no object any more once it sleeps.
   expect(await kept()).toEqual(before);
+});
+
+test('refused imports and uploads use one object again and again, and a good one that follows is whole', async () => {
+  const bed: Board = await board({ units: 1 });
+  const guest = await submitter();
+  const text = { headers: { 'content-type': 'text/jsonl' } };
+  const before = await objects();
+  for (let n = 0; n < 5; n += 1)
+    for (const file of ['{}', '{"type":"recording","format":1,"benchmark":"b","calls":7,"redact":{}}']) {
+      for (const kind of ['benchmarks', 'recordings'])
+        expect((await bed.workspace.post(`/v1/${kind}/import`, undefined, { raw: file, ...text })).status).toBe(
+          kind === 'recordings' && file !== '{}' ? 422 : 400,
+        );
+      expectStatus(await uploadTraces(guest, bed, 'Guest', file), 400);
+    }
+  const after = await objects();
+  const grown = ['BENCHMARK', 'RECORDING', 'SUBMISSION'].map((name) => (after[name] ?? 0) - (before[name] ?? 0));
+  expect(grown).toEqual([1, 1, 1]);
+  const recording = `${JSON.stringify({ type: 'recording', format: 1, benchmark: 'b', calls: 0, redact: {} })}\n`;
+  const imported = await bed.workspace.post('/v1/recordings/import', undefined, { raw: recording, ...text });
+  expectStatus(imported, 201);
+  expect(await objects()).toEqual(after);
+  // What was made is no spare: the next refused import takes another object.
+  await bed.workspace.post('/v1/recordings/import', undefined, { raw: '{}', ...text });
+  const { id } = z.object({ id: z.string() }).parse(imported.body);
+  expectStatus(await bed.workspace.get(`/v1/recordings/${id}`), 200);
+  expect((await objects())['RECORDING']).toBe((after['RECORDING'] ?? 0) + 1);
 });
 
 test('a claimed attempt is found by its id, but not by a similar one', async () => {

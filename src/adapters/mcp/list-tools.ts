@@ -218,10 +218,17 @@ async function requestOneToolPage(
 /** A tool must fit into a row of storage and a line of a benchmark's file. */
 const maxToolBytes = 512 * 1024;
 
-/** Checks the tools of a server that is only described as those of a connected one; refuses with the first problem. */
-export function checkDescribedTools(described: readonly unknown[]): Result<ListedTool[], DiscoveryFailure> {
+/**
+ * Checks the tools of a server that is only described as those of a connected one; refuses with the first problem. `rest`
+ * is awaited after each tool, by its place from 1.
+ */
+export async function checkDescribedTools(
+  described: readonly unknown[],
+  rest: (place: number) => Promise<void>,
+): Promise<Result<ListedTool[], DiscoveryFailure>> {
   const tools = new Map<string, ListedTool>();
   for (const [index, each] of described.entries()) {
+    if (index > 0) await rest(index);
     const checked = checkListedTool(each, index + 1);
     if (!checked.ok) return checked;
     if (tools.has(checked.value.name)) return makeDuplicateRefusal(checked.value.name);

@@ -11,6 +11,7 @@ import {
   claimResponse,
   givenBack,
   heartbeatAnswer,
+  noSuchAttempt,
 } from '#core/evaluation/claim.ts';
 import { crashSettlement, settledCrashes } from '#core/evaluation/crashes.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
@@ -19,7 +20,14 @@ import { idempotencyHeader } from '../idempotency.ts';
 import { newId } from '../ids.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireOwnedObject } from '../owned.ts';
-import { bodyProblems, describePublicProblemResponses, describeProblemResponses, refusal, unwrap } from '../problem.ts';
+import {
+  bodyProblems,
+  describePublicProblemResponses,
+  describeProblemResponses,
+  refusal,
+  Refusal,
+  unwrap,
+} from '../problem.ts';
 import type { AttemptService } from '../services.ts';
 
 const attemptPattern = /^att_[a-z0-9]{10,60}$/;
@@ -104,7 +112,7 @@ const respondToAttempt = makeEndpoint(
   async (c) => {
     const { id } = c.req.valid('param');
     const attempt = await findIssuedAttempt(c, id);
-    if (attempt === null) throw refusal('not-found', `there is no attempt ${id}`);
+    if (attempt === null) throw new Refusal(noSuchAttempt.problem);
     return c.json(unwrap(await attempt.acceptResponse(c.var.caller.workspace, c.req.valid('json'))), 200);
   },
 );
@@ -150,7 +158,7 @@ const giveBackAttempt = makeEndpoint(
   async (c) => {
     const { id } = c.req.valid('param');
     const attempt = await findIssuedAttempt(c, id);
-    if (attempt === null) throw refusal('not-found', `there is no attempt ${id}`);
+    if (attempt === null) throw new Refusal(noSuchAttempt.problem);
     return c.json(unwrap(await attempt.giveBack(c.var.caller.workspace)), 200);
   },
 );

@@ -16,7 +16,6 @@ import {
   jsonLinesBody,
   describeCreatedResponse,
 } from '../endpoint.ts';
-import { newId } from '../ids.ts';
 import { startFloorMeasurementIfNone } from '../measure-floor.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireOwnedObject, requireOwnedObjectName } from '../owned.ts';
@@ -27,17 +26,22 @@ import { bodyProblems, describePublicProblemResponses, describeProblemResponses,
 import type { BenchmarkService } from '../services.ts';
 import { makeTextStream } from '../text-stream.ts';
 import { requireSightOfSplit } from '../require-sight.ts';
-import { writeUploadInBatchesUntilRefused } from '../forward-upload.ts';
+import { writeUploadInPiecesUntilRefused } from '../forward-upload.ts';
+import { takeUploadObject, type UploadObject } from '../upload-object.ts';
+import { makeUploadPace, type GiveWay } from '../upload-pace.ts';
+
+const takeObjectForBenchmark = (c: Context<ApiEnv>): Promise<UploadObject<'benchmark'>> =>
+  takeUploadObject(c, 'benchmark', 'bmo', (object) => object.discard());
 
 /** Lists a new benchmark under its id. A failed one is discarded, and an existing one takes precedence. */
 async function registerOrDiscardBenchmark(
   c: Context<ApiEnv>,
-  object: string,
-  benchmark: BenchmarkService,
+  upload: UploadObject<'benchmark'>,
   made: Result<BenchmarkRecord>,
 ): Promise<BenchmarkRecord> {
-  if (!made.ok) await benchmark.discard();
+  if (!made.ok) await upload.discard();
   const record = unwrap(made);
+  const { name: object } = upload;
   const { workspace: id } = c.var.caller;
   const workspace = c.var.services.object('workspace', id);
   await workspace.addResource('benchmark', { id: record.id, object, json: JSON.stringify(record) });
@@ -45,7 +49,7 @@ async function registerOrDiscardBenchmark(
   // Two simultaneous freezes of the same agree on one object before the directory refers to it.
   await c.var.services.directory.addBenchmark(record.id, id, held?.object ?? object);
   if (held === null || held.object === object) return record;
-  await benchmark.discard();
+  await upload.discard();
   return unwrap(await c.var.services.object('benchmark', held.object).get());
 }
 
@@ -120,11 +124,9 @@ const freezeBenchmark = makeEndpoint(
     const { floor, ...body } = c.req.valid('json');
     const explorations = [...new Set(body.explorations)];
     await Promise.all(explorations.map((id) => requireOwnedObjectName(c, 'exploration', id)));
-    const now = new Date();
-    const object = newId('bmo', now);
-    const benchmark = c.var.services.object('benchmark', object);
-    const made = await benchmark.freeze({ ...body, explorations, at: now.toISOString() });
-    const record = await registerOrDiscardBenchmark(c, object, benchmark, made);
+    const upload = await takeObjectForBenchmark(c);
+    const made = await upload.object.freeze({ ...body, explorations, at: new Date().toISOString() });
+    const record = await registerOrDiscardBenchmark(c, upload, made);
     if (floor) await startFloorMeasurementIfNone(c, record.id);
     return c.json(record, 201, { Location: `/v1/benchmarks/${record.id}` });
   },
@@ -145,21 +147,27 @@ const importBenchmark = makeEndpoint(
     },
     responses: {
       201: describeCreatedResponse('The benchmark', documented(benchmarkRecord, 'Benchmark')),
-      ...describeProblemResponses('invalid-line', 'body-too-large', 'content-mismatch'),
+      ...describeProblemResponses(
+        'invalid-line',
+        'body-too-large',
+        'content-mismatch',
+        'too-many-tools',
+        'tools-too-large',
+      ),
     },
   },
   async (c) => {
     const { body } = c.req.raw;
     if (body === null) throw refusal('invalid-line', 'the file is empty');
     const now = new Date();
-    const object = newId('bmo', now);
-    const benchmark = c.var.services.object('benchmark', object);
-    const made = await importBenchmarkInto(benchmark, body, now).catch(async (error: unknown) => {
-      // An interrupted upload leaves nothing behind. The stub that threw may stay broken.
-      await c.var.services.object('benchmark', object).discard();
-      throw error;
-    });
-    const record = await registerOrDiscardBenchmark(c, object, benchmark, made);
+    const upload = await takeObjectForBenchmark(c);
+    const made = await importBenchmarkInto(upload.object, body, makeUploadPace(c.var.caller.key), now).catch(
+      async (error: unknown) => {
+        await upload.discard();
+        throw error;
+      },
+    );
+    const record = await registerOrDiscardBenchmark(c, upload, made);
     if (c.req.valid('query').floor === 'true') await startFloorMeasurementIfNone(c, record.id);
     return c.json(record, 201, { Location: `/v1/benchmarks/${record.id}` });
   },
@@ -168,10 +176,11 @@ const importBenchmark = makeEndpoint(
 async function importBenchmarkInto(
   benchmark: BenchmarkService,
   body: ReadableStream<Uint8Array>,
+  giveWay: GiveWay,
   now: Date,
 ): Promise<Result<BenchmarkRecord>> {
   await benchmark.beginImport();
-  const written = await writeUploadInBatchesUntilRefused(body, (lines) => benchmark.importLines(lines));
+  const written = await writeUploadInPiecesUntilRefused(body, giveWay, (lines) => benchmark.importLines(lines));
   return written.ok ? benchmark.finishImport(now.toISOString()) : written;
 }
 

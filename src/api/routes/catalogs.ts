@@ -1,5 +1,6 @@
 import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
+import { catalogLimits } from '#core/catalog/catalog.ts';
 import { catalogRecord } from '#core/catalog/server.ts';
 import { toolSelection } from '#core/catalog/selection.ts';
 import { tool } from '#core/catalog/tool.ts';
@@ -15,9 +16,6 @@ import {
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { makePageFromItemsAndOneMore, pageSchema, pageQuery } from '../pages.ts';
 import { bodyProblems, describeProblemResponses, unwrap } from '../problem.ts';
-
-/** Limits of a catalog. It travels between objects in one call, which carries 32 MiB; one server may have 2,000 tools and 4 MiB. */
-const limits = { tools: 10_000, bytes: 16 * 1024 * 1024 } as const;
 
 const createCatalog = makeEndpoint(
   {
@@ -43,7 +41,9 @@ const createCatalog = makeEndpoint(
   },
   async (c) => {
     const workspace = c.var.services.object('workspace', c.var.caller.workspace);
-    const record = unwrap(await workspace.findOrCreateCatalog(c.req.valid('json'), limits, new Date().toISOString()));
+    const record = unwrap(
+      await workspace.findOrCreateCatalog(c.req.valid('json'), catalogLimits, new Date().toISOString()),
+    );
     return c.json(record, 201, { Location: `/v1/catalogs/${record.id}` });
   },
 );

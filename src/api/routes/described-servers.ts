@@ -13,6 +13,7 @@ import { newId } from '../ids.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { describeProblemResponses, refusal, unwrap } from '../problem.ts';
 import { chooseOrAskForServerDescription } from '../server-descriptions.ts';
+import { makeUploadPace, type GiveWay } from '../upload-pace.ts';
 
 /** Servers of one upload about which a model is asked; others without a description stay without. */
 const mostAsked = 50;
@@ -24,7 +25,7 @@ const importServers = makeEndpoint(
     tags: ['servers'],
     summary: 'Register servers that are only described',
     description:
-      'The body is JSON Lines, a server a line: `{"name", "domain", "description"?, "info"?, "tools"}`, with tools as `tools/list` gives them. Their tools are listed, put into catalogs and found by searches; a call of one fails with the fault `not-connected`, until a server of that name is registered with its address. All servers are registered or, if a line is broken, none. A server that is connected stays as it is. Sending the same again changes nothing.',
+      'The body is JSON Lines, a server a line: `{"name", "domain", "description"?, "info"?, "tools"}`, with tools as `tools/list` gives them. Their tools are listed, put into catalogs and found by searches; a call of one fails with the fault `not-connected`, until a server of that name is registered with its address. If a line is broken, no server is registered. A server that is connected stays as it is. Sending the same again changes nothing.',
     middleware: [admitCallerWithScope('run')],
     request: { body: jsonLinesBody },
     responses: {
@@ -38,14 +39,9 @@ const importServers = makeEndpoint(
   async (c) => {
     const { body } = c.req.raw;
     if (body === null) throw refusal('invalid-line', 'the upload is empty');
-    const checked = unwrap(await parseAndCheckDescribedServers(body));
-    const workspace = c.var.services.object('workspace', c.var.caller.workspace);
-    const known = await workspace.findServersByName(checked.map(({ described }) => described.name));
-    const descriptions = await chooseOrAskModelForDescriptions(
-      c,
-      checked,
-      new Map(known.map((each) => [each.name, each])),
-    );
+    const giveWay = makeUploadPace(c.var.caller.key);
+    const checked = unwrap(await parseAndCheckDescribedServers(body, giveWay));
+    const descriptions = await chooseOrAskModelForDescriptions(c, checked, giveWay);
     const now = new Date();
     const servers = checked.map(({ described, tools, sources }): NewServer => ({
       id: newId('srv', now),
@@ -71,21 +67,37 @@ const importServers = makeEndpoint(
       description: descriptions.get(described.name) ?? null,
       at: now.toISOString(),
     }));
-    return c.json({ servers: await workspace.addDescribedServers(servers) }, 200);
+    return c.json({ servers: await storeServersOneByOne(c, servers, giveWay) }, 200);
   },
 );
+
+/** Stores servers with a pause before each: all of them were checked, and what is interrupted can be sent again. */
+async function storeServersOneByOne(
+  c: Context<ApiEnv>,
+  servers: readonly NewServer[],
+  giveWay: GiveWay,
+): Promise<ServerRecord[]> {
+  const workspace = c.var.services.object('workspace', c.var.caller.workspace);
+  const stored: ServerRecord[] = [];
+  for (const server of servers) {
+    await giveWay({ lines: server.tools.length, bytes: 0 });
+    stored.push(await workspace.addDescribedServer(server));
+  }
+  return stored;
+}
 
 /** Returns the descriptions of servers by name: those that are stated or kept, and for some of the others those of a model. */
 async function chooseOrAskModelForDescriptions(
   c: Context<ApiEnv>,
   checked: readonly CheckedServer[],
-  known: ReadonlyMap<string, ServerRecord>,
+  giveWay: GiveWay,
 ): Promise<Map<string, ServerDescription | null>> {
   const workspace = c.var.services.object('workspace', c.var.caller.workspace);
   const chosen = new Map<string, ServerDescription | null>();
   const open: CheckedServer[] = [];
   for (const server of checked) {
-    const before = known.get(server.described.name);
+    await giveWay({ lines: 1, bytes: 0 });
+    const [before] = await workspace.findServersByName([server.described.name]);
     if (before !== undefined && before.url !== null) continue;
     const kept = before?.description ?? null;
     const isSameListing =

@@ -16,7 +16,7 @@ import { estimateEvaluation, isSimilarEvaluationWithEnoughAttempts } from '#core
 import { createEvaluationOnBasis, type EvaluationBasis } from '#core/evaluation/create-on-basis.ts';
 import { gatherEvaluationBasisOrRefuse, type GatheredBasis } from '#core/evaluation/gather-basis.ts';
 import { evaluationRecord, type NewEvaluation } from '#core/evaluation/record.ts';
-import { problemOfEvaluationRefusal } from '#core/evaluation/problems.ts';
+import { problemOfEvaluationRefusal, type EvaluationRefusal } from '#core/evaluation/problems.ts';
 import { mapErr } from '#core/values/result.ts';
 import type { ModelLoop } from '#core/benchmarks/protocols/loops.ts';
 import { mounting, type Mounting } from '#core/units/mounting/mounting.ts';
@@ -212,28 +212,30 @@ async function gatherBasisOfRequestOrThrow(
   config: Omit<EvaluationConfig, 'mounting'>,
   agents: readonly AgentChoice[],
 ): Promise<GatheredBasis> {
-  const benchmark = await requireOwnOrPublicBenchmark(c, config);
+  const { benchmark, isOwn } = await requireOwnOrPublicBenchmark(c, config);
   const seen = listUnitsThatWordingsWereWrittenFrom(agents);
   const isServerless = config.recording === 'replay' || agents.some(isUploadedAgent);
   const servers = isServerless ? null : c.var.services.object('workspace', c.var.caller.workspace);
   return unwrap(
-    mapErr(
-      await gatherEvaluationBasisOrRefuse(benchmark, servers, config, { count: agents.length, seen }),
-      problemOfEvaluationRefusal,
+    mapErr(await gatherEvaluationBasisOrRefuse(benchmark, servers, config, { count: agents.length, seen }), (refused) =>
+      problemOfEvaluationRefusal(isOwn ? refused : withoutNamesOfServers(refused)),
     ),
   );
 }
+
+const withoutNamesOfServers = (refused: EvaluationRefusal): EvaluationRefusal =>
+  refused.reason === 'servers-missing' ? { ...refused, servers: null } : refused;
 
 /** Returns a benchmark of the caller's workspace; of another one, if the deployment knows it, only the public units. */
 export async function requireOwnOrPublicBenchmark(
   c: Context<ApiEnv>,
   { benchmark: id, split }: Pick<EvaluationConfig, 'benchmark' | 'split'>,
-): Promise<BenchmarkService> {
+): Promise<{ readonly benchmark: BenchmarkService; readonly isOwn: boolean }> {
   const { services, caller } = c.var;
   const own = await services.object('workspace', caller.workspace).findResource('benchmark', id);
-  if (own !== null) return services.object('benchmark', own.object);
+  if (own !== null) return { benchmark: services.object('benchmark', own.object), isOwn: true };
   const foreign = await requireBenchmarkVisibleToCaller(c, id);
-  if (split === 'public') return foreign;
+  if (split === 'public') return { benchmark: foreign, isOwn: false };
   throw refusal('forbidden', `the private units of ${id} belong to another workspace; evaluate on the split "public"`);
 }
 

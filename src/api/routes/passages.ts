@@ -13,7 +13,8 @@ import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { PassageLoad } from '../passage-load.ts';
 import { describeProblemResponses, refusal, unwrap } from '../problem.ts';
-import { writeUploadInBatchesUntilRefused } from '../forward-upload.ts';
+import { writeUploadInPiecesUntilRefused } from '../forward-upload.ts';
+import { makeUploadPace } from '../upload-pace.ts';
 import { requireKnowledgeWithOpenedStore } from './knowledge.ts';
 
 const loadPassages = makeEndpoint(
@@ -55,20 +56,28 @@ const loadPassages = makeEndpoint(
     if (body === null) throw refusal('invalid-passage', 'the file is empty');
     const load = newId('load', new Date());
     const isElsewhere = connection.store.kind !== 'embedded';
+    const giveWay = makeUploadPace(c.var.caller.key);
     const loading = new PassageLoad({
       load,
       namespace,
       opened,
+      rest: () => giveWay({ lines: 0, bytes: 0 }),
       emit: (event) => index.emit([event]),
       note: async (what, ids) => {
         if (isElsewhere) unwrap(await index.recordExternalPassages(what, namespace, ids));
       },
     });
-    const done = await writeUploadInBatchesUntilRefused(
-      body,
-      (lines) => loading.loadLinesUntilInvalid(lines),
-      first,
-    ).catch(async (error: unknown): Promise<Result<null>> => {
+    const readAndLoad = async (): Promise<Result<null>> => {
+      const read = await writeUploadInPiecesUntilRefused(
+        body,
+        giveWay,
+        (lines) => loading.readLinesUntilInvalid(lines),
+        first,
+      );
+      const loaded = await loading.loadWaiting();
+      return loaded.ok ? read : loaded;
+    };
+    const done = await readAndLoad().catch(async (error: unknown): Promise<Result<null>> => {
       const detail = error instanceof Error ? error.message : String(error);
       // The stub that threw may stay broken.
       const anew = await requireOwnedObject(c, 'knowledge', c.req.valid('param').id);

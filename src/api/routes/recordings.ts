@@ -12,14 +12,15 @@ import {
   jsonLinesBody,
   describeCreatedResponse,
 } from '../endpoint.ts';
-import { newId } from '../ids.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { pageSchema, pageQuery } from '../pages.ts';
 import { describeProblemResponses, refusal, unwrap } from '../problem.ts';
 import type { RecordingService } from '../services.ts';
 import { makeTextStream } from '../text-stream.ts';
-import { writeUploadInBatchesUntilRefused } from '../forward-upload.ts';
+import { writeUploadInPiecesUntilRefused } from '../forward-upload.ts';
+import { takeUploadObject } from '../upload-object.ts';
+import { makeUploadPace } from '../upload-pace.ts';
 import { makeDatedListEndpoint } from './runs.ts';
 
 const importRecording = makeEndpoint(
@@ -39,19 +40,22 @@ const importRecording = makeEndpoint(
   async (c) => {
     const { body } = c.req.raw;
     if (body === null) throw refusal('invalid-line', 'the file is empty');
-    const now = new Date();
-    const [id, createdAt] = [newId('rec', now), now.toISOString()];
-    const recording = c.var.services.object('recording', id);
+    const createdAt = new Date().toISOString();
+    // Replays find the object by the id, so an object that is used again has the id of its first use.
+    const upload = await takeUploadObject(c, 'recording', 'rec', (object) => object.discard());
+    const { name: id, object: recording } = upload;
     const read = async () => {
-      const written = await writeUploadInBatchesUntilRefused(body, (lines) => recording.importLines(lines));
+      await recording.beginImport();
+      const written = await writeUploadInPiecesUntilRefused(body, makeUploadPace(c.var.caller.key), (lines) =>
+        recording.importLines(lines),
+      );
       return written.ok ? recording.finishImport(id, createdAt) : written;
     };
     const made = await read().catch(async (error: unknown) => {
-      // An interrupted upload leaves nothing behind. The stub that threw may stay broken.
-      await c.var.services.object('recording', id).discard();
+      await upload.discard();
       throw error;
     });
-    if (!made.ok) await recording.discard();
+    if (!made.ok) await upload.discard();
     const record = unwrap(made);
     const workspace = c.var.services.object('workspace', c.var.caller.workspace);
     await workspace.addResource('recording', { id, object: id, json: JSON.stringify({ createdAt }) });

@@ -74,7 +74,7 @@ const rejudge = makeEndpoint(
     requireSightOfSplit(c, before.split);
     const config = makeConfigToJudgeAgain(before, body);
     // Units and mounted tools are those of the earlier evaluation, whose seed drew them; only the judges' seed may differ.
-    const benchmark = await requireOwnOrPublicBenchmark(c, before);
+    const { benchmark } = await requireOwnOrPublicBenchmark(c, before);
     const found = unwrap(
       mapErr(
         await gatherEvaluationBasisOrRefuse(benchmark, null, before, { count: agents.length, seen }),

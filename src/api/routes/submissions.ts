@@ -35,7 +35,6 @@ import {
   describeCreatedResponse,
 } from '../endpoint.ts';
 import { makeRepeatableCreatingCall, type CreatingCall, idempotencyHeader } from '../idempotency.ts';
-import { newId } from '../ids.ts';
 import { requireBenchmarkOfAnyWorkspace } from '../require-benchmark.ts';
 import { throwIfAgentMayNotSeeServers } from '../require-public.ts';
 import { requireLeaderboardObject } from '../leaderboard-reads.ts';
@@ -45,7 +44,9 @@ import { requireOwnedObject } from '../owned.ts';
 import { bodyProblems, describeProblemResponses, refusal, unwrap } from '../problem.ts';
 import type { SubmissionService } from '../services.ts';
 import { prepareModelForStorage } from '../stored-model.ts';
-import { writeUploadInBatchesUntilRefused } from '../forward-upload.ts';
+import { writeUploadInPiecesUntilRefused } from '../forward-upload.ts';
+import { takeUploadObject } from '../upload-object.ts';
+import { makeUploadPace, type GiveWay } from '../upload-pace.ts';
 import { makeDatedListEndpoint, makeEventsEndpoint } from './runs.ts';
 
 /** Returns the submission with this id, if the caller moderates its leaderboard. */
@@ -271,18 +272,18 @@ const uploadSubmission = makeEndpoint(
   },
   async (c) => {
     const query = c.req.valid('query');
-    const { services } = c.var;
     const { body } = c.req.raw;
     if (body === null) throw refusal('invalid-line', 'the file is empty');
     const leaderboard = await requireLeaderboardOfBenchmark(c, query.leaderboard, undefined);
     throwIfTierUnmeasurable(leaderboard, 'self-reported');
     const now = new Date();
     // Uploads with the same key must not mix, so each has its own object, and the first complete one counts.
-    const upload = newId('upl', now);
-    const uploaded = services.object('submission', upload);
+    const upload = await takeUploadObject(c, 'submission', 'upl', (object) => object.discardUpload());
     try {
-      await uploaded.beginUpload();
-      const { header, seal } = unwrap(await uploadAndCheckTraces(uploaded, body, leaderboard.protocol));
+      await upload.object.beginUpload();
+      const { header, seal } = unwrap(
+        await uploadAndCheckTraces(upload.object, body, makeUploadPace(c.var.caller.key), leaderboard.protocol),
+      );
       const { agent, benchmark, configuration } = header;
       // A repeated upload must be the same file, which is known only after all of it has arrived.
       const key = c.req.valid('header')['idempotency-key'];
@@ -299,11 +300,11 @@ const uploadSubmission = makeEndpoint(
         agent: { name: name.data, loop: 'uploaded', configuration },
         at: now.toISOString(),
       } as const;
-      const record = await createNamedSubmissionWithinQuota(c, leaderboard, submission, upload);
+      const record = await createNamedSubmissionWithinQuota(c, leaderboard, submission, upload.name);
       return c.json(record, 202, { Location: submissionUrlPath(record) });
     } finally {
       // Deletes a refused or interrupted upload; an accepted one has been copied.
-      await uploaded.discardUpload();
+      await upload.discard();
     }
   },
 );
@@ -311,9 +312,10 @@ const uploadSubmission = makeEndpoint(
 async function uploadAndCheckTraces(
   submission: SubmissionService,
   body: ReadableStream<Uint8Array>,
+  giveWay: GiveWay,
   wanted: ProtocolKey,
 ): Promise<Result<WholeUpload>> {
-  const written = await writeUploadInBatchesUntilRefused(body, (lines) => submission.uploadLines(lines));
+  const written = await writeUploadInPiecesUntilRefused(body, giveWay, (lines) => submission.uploadLines(lines));
   if (!written.ok) return written;
   const whole = await submission.describeUploadIfComplete();
   if (!whole.ok) return whole;

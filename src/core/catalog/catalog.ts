@@ -9,12 +9,31 @@ export interface Catalog {
   readonly tools: readonly Tool[];
 }
 
+/** What a catalog may hold. It travels between objects in one call, which carries 32 MiB; one server may have 2,000 tools and 4 MiB. */
+export const catalogLimits = { tools: 10_000, bytes: 16 * 1024 * 1024 } as const;
+
+/** What a tool adds to the id of its catalog. */
+export interface CatalogPart {
+  readonly name: string;
+  readonly text: string;
+}
+
+export const makeCatalogPart = (tool: Tool): CatalogPart => ({ name: tool.name, text: canonicalJson(tool) });
+
+const compareNames = (a: { readonly name: string }, b: { readonly name: string }): number =>
+  a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+
+/** Returns the id of the catalog of all these tools, in whatever order. */
+export async function computeCatalogId(parts: readonly CatalogPart[]): Promise<string> {
+  const sorted = parts.toSorted(compareNames);
+  return `cat_${(await sha256Hex(sorted.map(({ text }) => text).join('\n'))).slice(0, 32)}`;
+}
+
 /**
  * Freezes tools into a catalog. The id depends only on the tools, not on their order, on addresses or on time: the same
  * tools give the same id, and one changed description gives another.
  */
-export async function makeCatalog(tools: readonly Tool[]): Promise<Catalog> {
-  const sorted = tools.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
-  const hash = await sha256Hex(sorted.map((tool) => canonicalJson(tool)).join('\n'));
-  return { id: `cat_${hash.slice(0, 32)}`, tools: sorted };
-}
+export const makeCatalog = async (tools: readonly Tool[]): Promise<Catalog> => ({
+  id: await computeCatalogId(tools.map(makeCatalogPart)),
+  tools: tools.toSorted(compareNames),
+});

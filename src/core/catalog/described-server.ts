@@ -1,11 +1,17 @@
 import { z } from 'zod';
 import { parseJsonWithinLimits } from '#core/values/parse-json.ts';
 import { err, ok, type Result } from '#core/values/result.ts';
+import { catalogLimits } from './catalog.ts';
 import { serverInfo, serverTextChars } from './server-description.ts';
 import { domainName, serverName } from './tool.ts';
 
-/** Limits of an upload of described servers. It goes to the workspace in one call, so that all of it is stored or nothing. */
-export const describedServerLimits = { servers: 500, toolsOfServer: 2_000, chars: 8 * 1024 * 1024 } as const;
+/** Limits of an upload of described servers; its tools are no more than those of a catalog. */
+export const describedServerLimits = {
+  servers: 500,
+  toolsOfServer: 2_000,
+  tools: catalogLimits.tools,
+  chars: 8 * 1024 * 1024,
+} as const;
 
 /** A server that is described by somebody, without an address: one line of an upload. */
 export const describedServer = z.strictObject({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { refuse } from '#core/values/errors.ts';
 
 /** Which attempt to claim: of an evaluation of the workspace, or of a submission to a leaderboard. */
 export const claimRequest = z.union([
@@ -55,6 +56,9 @@ export const waitBeforeNextClaimMs = (quietMs: number): number =>
  * claims would be further tries.
  */
 export const maxExpiredClaims = (isSubmitted: boolean): number => (isSubmitted ? 1 : 3);
+
+/** Refuses an attempt of another workspace like one that there never was: in these words alone. */
+export const noSuchAttempt = refuse('not-found', 'there is no such attempt');
 
 /** Maximum calls of an attempt: more than any of our own agents could make. */
 export const maxAttemptCalls = 1_000;

@@ -34,7 +34,11 @@ export type EvaluationRefusal =
       /** Trials that would fit, with these units. */
       readonly fittingTrials: number;
     } & Pick<EvaluationSize, 'units' | 'trials'>)
-  | { readonly reason: 'servers-missing'; readonly servers: readonly string[] }
+  | {
+      readonly reason: 'servers-missing';
+      /** Their names; null for a benchmark of another workspace. */
+      readonly servers: readonly string[] | null;
+    }
   | { readonly reason: 'catalog-changed'; readonly changes: readonly ToolChange[] };
 
 /** Returns what a client is told. */
@@ -59,7 +63,10 @@ export function problemOfEvaluationRefusal(refusal: EvaluationRefusal): Problem 
     case 'servers-missing':
       return {
         code: 'not-found',
-        detail: `these servers of the benchmark are not registered: ${refusal.servers.join(', ')}`,
+        detail:
+          refusal.servers === null
+            ? 'not all servers of the benchmark are registered in this workspace; its public export names them'
+            : `these servers of the benchmark are not registered: ${refusal.servers.join(', ')}`,
       };
     case 'catalog-changed':
       return {

@@ -101,6 +101,12 @@ export const errorCatalog = {
     retryable: false,
     remedy: 'A JSON body may have up to 1 MiB, an upload up to 64 MiB with lines of up to 1 MiB.',
   },
+  'headers-too-large': {
+    status: 431,
+    title: 'The headers are larger than allowed',
+    retryable: false,
+    remedy: 'Send fewer or shorter headers: all of them together may have 32,768 characters. Cookies count too.',
+  },
   'unsupported-media-type': {
     status: 415,
     title: 'The content type is not accepted here',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseAndCheckDescribedServers } from '../../../src/api/described-servers.ts';
+import { parseAndCheckDescribedServers } from '#api/described-servers.ts';
+import type { UploadPiece } from '#core/access/upload-pace.ts';
 
 const schema = { type: 'object' };
 const line = (name: string, tools: unknown = [{ name: 'go', inputSchema: schema }]) =>
@@ -9,11 +10,11 @@ function bodyOf(...lines: string[]): ReadableStream<Uint8Array> {
   return new Blob([lines.join('\n')]).stream();
 }
 
+const check = (body: ReadableStream<Uint8Array>) => parseAndCheckDescribedServers(body, () => Promise.resolve());
+
 describe('an upload of described servers', () => {
   test('gives its servers, with the categories of rules', async () => {
-    const read = await parseAndCheckDescribedServers(
-      bodyOf(line('a'), '', line('b', [{ name: 'list_files', inputSchema: schema }])),
-    );
+    const read = await check(bodyOf(line('a'), '', line('b', [{ name: 'list_files', inputSchema: schema }])));
     if (!read.ok) throw new Error(read.problem.detail);
     expect(read.value.map(({ described, tools, sources }) => [described.name, tools, sources])).toEqual([
       ['a', [expect.objectContaining({ name: 'a/go', server: 'a', domain: 'testing' })], { 'a/go': 'rules' }],
@@ -22,7 +23,7 @@ describe('an upload of described servers', () => {
   });
 
   test('is refused as a whole, and each broken line is named', async () => {
-    const read = await parseAndCheckDescribedServers(
+    const read = await check(
       bodyOf(
         line('a'),
         '{',
@@ -48,19 +49,39 @@ describe('an upload of described servers', () => {
   });
 
   test('names at most ten lines', async () => {
-    const read = await parseAndCheckDescribedServers(bodyOf(...Array.from({ length: 13 }, () => 'x')));
+    const read = await check(bodyOf(...Array.from({ length: 13 }, () => 'x')));
     expect(read.ok ? '' : read.problem.detail).toMatch(/line 10: .*; and 3 more$/);
   });
 
   test('is refused if it is empty, or describes too many servers', async () => {
-    expect(await parseAndCheckDescribedServers(bodyOf(''))).toMatchObject({
+    expect(await check(bodyOf(''))).toMatchObject({
       ok: false,
       problem: { code: 'invalid-line' },
     });
     const many = Array.from({ length: 501 }, (_, n) => line(`s${n}`));
-    expect(await parseAndCheckDescribedServers(bodyOf(...many))).toMatchObject({
+    expect(await check(bodyOf(...many))).toMatchObject({
       ok: false,
       problem: { code: 'body-too-large' },
+    });
+  });
+
+  test('gives way after each hundred tools, which may be in one short line', async () => {
+    const tools = Array.from({ length: 450 }, (_, n) => ({ name: `t${n}`, inputSchema: schema }));
+    const pieces: UploadPiece[] = [];
+    const read = await parseAndCheckDescribedServers(bodyOf(line('a', tools)), (piece) => {
+      pieces.push(piece);
+      return Promise.resolve();
+    });
+    expect(read.ok).toBe(true);
+    expect(pieces.map(({ lines }) => lines)).toEqual([1, 100, 100, 100, 100]);
+  });
+
+  test('is refused if its servers have more tools than a catalog, all together', async () => {
+    const tools = Array.from({ length: 2_000 }, (_, n) => ({ name: `t${n}`, inputSchema: schema }));
+    const servers = Array.from({ length: 6 }, (_, n) => line(`s${n}`, tools));
+    expect((await check(bodyOf(...servers.slice(1)))).ok).toBe(true);
+    expect(await check(bodyOf(...servers))).toMatchObject({
+      problem: { code: 'body-too-large', detail: 'described servers may have 10000 tools together' },
     });
   });
 });

@@ -2,8 +2,10 @@ import type { StoredPassage } from '#core/similarity/knowledge/passage-record.ts
 import { describe, expect, test } from 'vitest';
 import type { OpenedStore } from '#adapters/vector/stores.ts';
 import { PassageLoad } from '#api/passage-load.ts';
-import { writeUploadInBatchesUntilRefused } from '#api/forward-upload.ts';
+import { writeUploadInPiecesUntilRefused } from '#api/forward-upload.ts';
+import type { Line } from '#api/uploaded-lines.ts';
 import type { EventBody } from '#core/reports/events.ts';
+import type { Result } from '#core/values/result.ts';
 import type { Embedder, Reached } from '#core/ports.ts';
 
 const fault = { where: 'index', name: 'kn_1', code: 'rate-limited', detail: 'too much' } as const;
@@ -41,10 +43,18 @@ function prepare(embedding: OpenedStore['embedding'] = 'store', refuses: () => b
     load: 'load_1',
     namespace: 'main',
     opened,
+    rest: () => Promise.resolve(),
     emit: async (event) => void events.push(event),
     note: async (what, ids) => void notes.push(`${what} ${ids.length}`),
   });
   return { load, there, events, notes };
+}
+
+/** Reads lines as if they were all of an upload. */
+async function loadAll(load: PassageLoad, lines: readonly Line[]): Promise<Result<null>> {
+  const read = await load.readLinesUntilInvalid(lines);
+  const loaded = await load.loadWaiting();
+  return loaded.ok ? read : loaded;
 }
 
 const linesOf = (...texts: readonly string[]) => texts.map((text, n) => ({ number: n + 1, text }));
@@ -53,11 +63,11 @@ describe('a load of passages', () => {
   test('sends texts to a store that embeds, and notes external writes before and after', async () => {
     const { load, there, events, notes } = prepare();
     const file = linesOf('{"id":"a","text":"one"}', '{"id":"b","text":"two"}');
-    expect(await load.loadLinesUntilInvalid(file)).toEqual({ ok: true, value: null });
+    expect(await loadAll(load, file)).toEqual({ ok: true, value: null });
     expect([...there.keys()]).toEqual(['a', 'b']);
     expect(notes).toEqual(['expect 2', 'put 2', 'confirm 2']);
     // What is in already is not put again, but known to be in: an earlier load may have ended before it could say so.
-    await load.loadLinesUntilInvalid(linesOf('{"id":"a","text":"one"}', '{"id":"b","text":"other"}'));
+    await loadAll(load, linesOf('{"id":"a","text":"one"}', '{"id":"b","text":"other"}'));
     expect(notes.slice(3)).toEqual(['expect 1', 'put 1', 'confirm 2']);
     expect(load.totals).toEqual({ lines: 4, loaded: 3, unchanged: 1 });
     expect(events.map((event) => 'loaded' in event && event.loaded)).toEqual([2, 3]);
@@ -65,17 +75,17 @@ describe('a load of passages', () => {
 
   test('sends no vectors to a store that embeds', async () => {
     const { load } = prepare();
-    const answer = await load.loadLinesUntilInvalid(linesOf('{"text":"a","vector":[1,2]}'));
+    const answer = await loadAll(load, linesOf('{"text":"a","vector":[1,2]}'));
     expect(answer).toMatchObject({ ok: false, problem: { code: 'invalid-passage' } });
   });
 
   test('stores nothing of a batch that the index refuses, and names its lines', async () => {
     let refuses = false;
     const { load, there, events } = prepare('store', () => refuses);
-    await load.loadLinesUntilInvalid(linesOf('{"text":"one"}'));
+    await loadAll(load, linesOf('{"text":"one"}'));
     refuses = true;
     const lines = linesOf('{"text":"one"}', '{"text":"two"}', '{"text":"three"}');
-    expect(await load.loadLinesUntilInvalid(lines)).toMatchObject({
+    expect(await loadAll(load, lines)).toMatchObject({
       problem: { code: 'index-unreachable', detail: 'lines 1 to 3: index kn_1: too much' },
     });
     expect(there.size).toBe(1);
@@ -84,10 +94,20 @@ describe('a load of passages', () => {
     expect(events).toHaveLength(1);
   });
 
+  test('stores a hundred at a time, however few come at once', async () => {
+    const { load, notes } = prepare();
+    for (let n = 0; n < 25; n += 1) {
+      const lines = linesOf(...Array.from({ length: 9 }, (_, m) => `{"text":"${n}-${m}"}`));
+      expect((await load.readLinesUntilInvalid(lines)).ok).toBe(true);
+    }
+    expect((await load.loadWaiting()).ok).toBe(true);
+    expect(notes.filter((note) => note.startsWith('put'))).toEqual(['put 100', 'put 100', 'put 25']);
+  });
+
   test('embeds only the passages that come without vectors', async () => {
     const { load, there } = prepare('embedder');
-    expect((await load.loadLinesUntilInvalid(linesOf('{"text":"one","vector":[1,2]}'))).ok).toBe(true);
-    expect(await load.loadLinesUntilInvalid(linesOf('{"text":"two"}'))).toMatchObject({
+    expect((await loadAll(load, linesOf('{"text":"one","vector":[1,2]}'))).ok).toBe(true);
+    expect(await loadAll(load, linesOf('{"text":"two"}'))).toMatchObject({
       problem: { code: 'model-unreachable' },
     });
     expect(there.size).toBe(1);
@@ -104,9 +124,12 @@ describe('a load of passages', () => {
         sent = true;
       },
     });
-    await expect(writeUploadInBatchesUntilRefused(body, (lines) => load.loadLinesUntilInvalid(lines))).rejects.toThrow(
-      'the line went dead',
+    const loading = writeUploadInPiecesUntilRefused(
+      body,
+      () => Promise.resolve(),
+      (lines) => load.readLinesUntilInvalid(lines),
     );
+    await expect(loading).rejects.toThrow('the line went dead');
     expect(there.size).toBe(200);
     expect(load.lastLine).toBe(200);
   });

@@ -4,6 +4,9 @@ import type { StoredConsentAuth } from '../server-auth.ts';
 /** How the authorization server knows Sextant, in the order in which the ways are tried (MCP 2025-11-25, "Client Registration Approaches"). */
 const clientSource = z.enum(['pre-registered', 'document', 'registered']);
 
+/** What is said of a consent of another workspace, and of one that there never was. */
+export const noSuchConsent = 'there is no such consent';
+
 /** How the client proves at the token endpoint who it is. */
 const clientMethod = z.enum(['none', 'client_secret_basic', 'client_secret_post']);
 export type ClientMethod = z.infer<typeof clientMethod>;
