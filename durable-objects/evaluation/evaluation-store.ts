@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { benchmarkUnit, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import { originOfUnit, unitProvenance, type UnitOrigin } from '#core/benchmarks/seen-units.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { acceptedResponse, type AcceptedResponse } from '#core/evaluation/claim.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
@@ -18,6 +19,7 @@ import { WantedCases } from './wanted-cases.ts';
 import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 
 const unitRow = z.object({ json: jsonColumnSchema(benchmarkUnit), plan: jsonColumnSchema(subIntentPlan).nullable() });
+const originRow = z.object({ id: z.string(), provenance: jsonColumnSchema(unitProvenance) });
 const toolRow = z.object({ json: jsonColumnSchema(tool) });
 const sizedToolRow = toolRow.extend({ chars: z.number() });
 const traitsRow = z.object({ name: z.string(), server: z.string(), domain: z.string(), category: z.string() });
@@ -189,6 +191,14 @@ export class EvaluationStore {
   /** By id. */
   listUnitsForResultsWithoutTexts(): ChainOfUnit[] {
     return parseRows(chainRow, this.#sql.readUncounted(chainQuery));
+  }
+
+  /** Where each unit comes from, by id. */
+  listUnitOrigins(): UnitOrigin[] {
+    const rows = this.#sql.readUncounted(
+      "SELECT id, json_extract(json, '$.provenance') AS provenance FROM units ORDER BY id",
+    );
+    return parseRows(originRow, rows).map(originOfUnit);
   }
 
   getUnitAndSubIntentPlanOrThrow(id: string): { unit: BenchmarkUnit; plan: SubIntentPlan | null } {
