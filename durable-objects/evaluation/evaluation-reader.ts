@@ -247,7 +247,7 @@ export class EvaluationReader {
   #explainFailedPublicCases(perAgent: number): ExplainedCase[] {
     const { verdict } = getProtocol(this.#protocol);
     if (verdict === null) return [];
-    const open = this.#store.publicUnitIds();
+    const open = this.#store.unitIdsOfSplit('public');
     return this.#agents.flatMap((agent) => {
       const failed = this.#figures
         .iterateFiguresOfAgent(agent)

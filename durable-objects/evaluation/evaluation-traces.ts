@@ -86,7 +86,7 @@ export class EvaluationTraces {
 
   /** Returns the attempts of some cases after a cursor, public units only, in the order of the file. */
   async makeNextPublicTraceLines(after: Pick<TraceLine, 'unit' | 'trial'> | null): Promise<TraceLine[]> {
-    const open = this.#store.publicUnitIds();
+    const open = this.#store.unitIdsOfSplit('public');
     const agent = this.#agent.name;
     const from = after === null ? '' : makeCaseId({ ...after, agent });
     const cases = this.#store.listCasesOfAgent(agent, from, open, casesPerRead);

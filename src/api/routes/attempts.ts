@@ -37,7 +37,7 @@ const claimAttempt = makeEndpoint(
     tags: ['attempts'],
     summary: 'Claim the next attempt of an external agent',
     description:
-      "Gives a request, an MCP endpoint that belongs to this attempt alone, and a deadline. Answer at `/v1/attempts/{id}/response`. Those of an evaluation on private units need the scope `admin`. Of an evaluation, a claim that runs out goes back to the queue; at the third time the agent counts as too slow. Of a submission an attempt is had once: a claim that runs out is its result, with an empty response. Requests of a submission's private units are handed out one at a time. With an `Idempotency-Key` the call can be repeated.",
+      "Gives a request, an MCP endpoint that belongs to this attempt alone, and a deadline. Answer at `/v1/attempts/{id}/response`. Those of an evaluation on private units need the scope `admin`. Of an evaluation, a claim that runs out goes back to the queue; at the third time the agent counts as too slow. Of a submission an attempt is had once: a claim that runs out is its result, with an empty response. The units of a submission are handed out in batches, public and private ones in one order. With an `Idempotency-Key` the call can be repeated.",
     middleware: [admitCallerWithScope('run', 'submit')],
     request: {
       headers: idempotencyHeader,
