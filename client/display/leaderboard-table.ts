@@ -14,6 +14,7 @@ import {
   type RankedEntry,
   protocolOfEntryOrDefault,
 } from '#core/leaderboards/record.ts';
+import { useMargin } from '#core/leaderboards/behind.ts';
 import { listScorersShownByDomain, listScorersShownInBrief } from '#core/leaderboards/scorers.ts';
 import { type ProtocolKey, getProtocol, scorersOfProtocol } from '#core/benchmarks/protocols/protocols.ts';
 import { type ScorerKey, getScorerOrThrow } from '#core/evaluation/scorers.ts';
@@ -89,7 +90,7 @@ const makePrivateColumn = (headline: ShownMetric): Column<Row> => ({
 });
 const frontColumn: Column<Row> = { title: 'front', cell: ({ onFront }) => (onFront ? '*' : '') };
 const headColumns: readonly Column<Row>[] = [
-  { title: 'rank', cell: ({ rank, tied }) => `${rank}${tied ? '=' : ''}` },
+  { title: 'rank', cell: ({ rank, ranked, tied }) => (ranked ? `${rank}${tied ? '=' : ''}` : '–') },
   { title: 'name', cell: ({ entry }) => entry.name, flexible: true },
 ];
 
@@ -140,6 +141,7 @@ export const rankedLegendLines = ({
   protocol,
 }: Pick<LeaderboardRecord, 'offline' | 'mounting' | 'protocol'>): string[] => [
   'Means over units with 95% intervals. Each tier ranks by itself, by private units where it has been tried on them. Entries of one rank (=) cannot be told from the one that leads it, unit by unit.',
+  `By cost, tokens or duration, – is an entry that is listed and not ranked: it is more than ${useMargin} below the best of its tier, or its figure is unknown.`,
   `Cost is that of an attempt; on the front (*) are the entries that no other one of the tier beats in both ${metricTitle(rankingOrdersOfProtocol(protocol).headline)} and cost.`,
   'Tiers: service, we ran the model; gateway, the agent worked through our gateway; self-reported, its traces were uploaded.',
   `Agents saw ${describeMounting(mounting)} (${mountingName(mounting)}).`,
@@ -150,13 +152,18 @@ export const rankedLegendLines = ({
 /** Formats an entry with the reasons for its rank. */
 export function entryLines({ entry, place }: PlacedEntry, width: number): string[] {
   const { name, tier, units, attempts, notEvaluated, relaunched = 0, trials } = entry;
-  const { metric, position, rank, of, onFront, leader, above } = place;
+  const { metric, position, rank, ranked, of, onFront, leader, above } = place;
+  const by = `in the tier ${tier} by ${metricTitle(metric)}`;
   return [
-    `${makePrintableLine(name)}: rank ${rank} in the tier ${tier} by ${metricTitle(metric)}, position ${position} of ${of}${onFront ? `, on the front of cost and ${metricTitle(rankingOrdersOfProtocol(protocolOfEntryOrDefault(entry)).headline)}` : ''}`,
-    leader === null
-      ? '  leads its rank'
-      : `  ${pairedDifferenceText(leader)}: ${leader.difference === null ? 'the same' : 'cannot be told apart'}`,
-    ...(above === null ? [] : [`  ${pairedDifferenceText(above)}: the rank above`]),
+    `${makePrintableLine(name)}: ${ranked ? `rank ${rank} ${by}, position ${position} of ${of}` : `listed, not ranked ${by}`}${onFront ? `, on the front of cost and ${metricTitle(rankingOrdersOfProtocol(protocolOfEntryOrDefault(entry)).headline)}` : ''}`,
+    ...(ranked
+      ? [
+          leader === null
+            ? '  leads its rank'
+            : `  ${pairedDifferenceText(leader)}: ${leader.difference === null ? 'the same' : 'cannot be told apart'}`,
+        ]
+      : []),
+    ...(above === null || !ranked ? [] : [`  ${pairedDifferenceText(above)}: the rank above`]),
     `  ${countWithNoun(units, 'public unit')}, ${countWithNoun(trials, 'trial')} each: ${countWithNoun(attempts, 'attempt')}, ${wholeNumberText(notEvaluated)} not evaluated${relaunched === 0 ? '' : `, ${wholeNumberText(relaunched)} relaunched`}`,
     ...agentLines(entry),
     '',

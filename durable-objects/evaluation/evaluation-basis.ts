@@ -1,6 +1,5 @@
 import type { Tool } from '#core/catalog/tool.ts';
-import { firstWorkerOfCase } from '#core/evaluation/case-worker.ts';
-import { isExternalOrUploadedAgent } from '#core/evaluation/config.ts';
+import { firstWorkerOfCases } from '#core/evaluation/case-worker.ts';
 import type { BasisPage } from '#core/evaluation/create-on-basis.ts';
 import { makeCasesOfUnit } from '#core/evaluation/new-cases.ts';
 import type { NewEvaluation } from '#core/evaluation/record.ts';
@@ -19,7 +18,7 @@ export function storeToolsUnitsAndCases(
     const place = drawOrderKeyOfUnit(seed, unit.id);
     for (const { name, loop } of agents) {
       for (const each of makeCasesOfUnit(unit.id, [name], trials, requests))
-        store.storeNewCase(each, firstWorkerOfCase(unit, isSubmitted, isExternalOrUploadedAgent({ loop })), place);
+        store.storeNewCase(each, firstWorkerOfCases(loop, isSubmitted), place);
     }
   }
 }

@@ -17,6 +17,7 @@ import type { RunEnd } from '#core/exploration/runs.ts';
 import { evaluationEndReasonOrNull, evaluationEndStatusAndReason, tallyAfterResult } from '#core/evaluation/tally.ts';
 import { changedWorkerAfterResult } from '#core/evaluation/case-worker.ts';
 import type { UndoneStage } from '#core/models/governor/undone-stage.ts';
+import { unitsOfBatch } from '#core/evaluation/unit-order.ts';
 import { addUsage } from '#core/models/usage.ts';
 import { makeInternalFault } from '#core/models/internal-fault.ts';
 import { traceWithJudgedFailures, type JudgedFailure } from '#core/traces/classify-trace.ts';
@@ -119,20 +120,33 @@ export class EvaluationCases {
   }
 
   /**
-   * Requests the private units of a submission once all of its public ones are done, and has them tried. Called whenever
-   * somebody finds no other work. Idempotent.
+   * Has the next units of a submission tried once those before are done, which needs a new driver for its lanes. Called whenever somebody
+   * finds no other work. Idempotent.
    */
-  async startPrivateUnitsIfPublicDone(): Promise<void> {
+  async startNextUnitsIfRestDone(): Promise<void> {
+    if ((await this.releaseNextUnitsIfRestDone()) === 'lane')
+      await this.#life.startNextDriver(this.#life.standing.driver);
+  }
+
+  /**
+   * Releases the next units of a submission once those before are done. Its leaderboard must have agreed that it is given the private
+   * ones among all of them. Returns who works on them; null if none are due. Idempotent.
+   */
+  async releaseNextUnitsIfRestDone(): Promise<'lane' | 'client' | null> {
     const submission = this.#submission();
     const listDue = (): string[] =>
-      this.#life.standing.status === 'running' ? this.#store.listPrivateUnitIdsIfPublicDone() : [];
-    const units = submission === null ? [] : listDue();
-    if (submission === null || units.length === 0) return;
-    if (!(await submission.takePrivateUnitsOrReject(units, this.#life.standing.progress)) || listDue().length === 0)
-      return;
-    const isExternal = this.#life.creation.agents.some(isExternalOrUploadedAgent);
-    this.#store.giveHeldPrivateCasesToWorker(isExternal ? 'client' : 'lane');
-    if (!isExternal) await this.#life.startNextDriver(this.#life.standing.driver);
+      this.#life.standing.status === 'running' ? this.#store.listHeldUnitIdsIfRestDone() : [];
+    if (submission === null || listDue().length === 0) return null;
+    const closed = [...this.#store.unitIdsOfSplit('private')];
+    const { progress } = this.#life.standing;
+    if (closed.length > 0 && !(await submission.takePrivateUnitsOrReject(closed, progress))) return null;
+    // Somebody else may have released them meanwhile.
+    const due = listDue();
+    if (due.length === 0) return null;
+    const batch = closed.length === 0 ? due : due.slice(0, unitsOfBatch(progress.units));
+    const worker = this.#life.creation.agents.some(isExternalOrUploadedAgent) ? 'client' : 'lane';
+    this.#store.giveHeldCasesToWorker(batch, worker);
+    return worker;
   }
 
   /** Ends the open stage of a case for a reason of ours. Returns false if the case is done. */

@@ -69,20 +69,19 @@ export class EvaluationClaims extends RpcTarget {
   ): Promise<Result<ClaimAnswer>> {
     const allowed = refuseUnlessSeesUnits(this.#life, sight);
     if (!allowed.ok) return allowed;
-    const { agents, submission } = this.#life.creation;
+    const { agents } = this.#life.creation;
     const agent = findExternalAgent(agents, request.agent);
     if (agent === null) return refuseUnknownAgent(agents, request.agent);
     const known = request.key === null ? null : this.#store.findClaimByKey(request.key);
     if (known !== null) return ok(await this.#openAttemptAndMakeClaimAnswer(known));
-    await this.#cases.startPrivateUnitsIfPublicDone();
+    await this.#cases.startNextUnitsIfRestDone();
     const again = request.key === null ? null : this.#store.findClaimByKey(request.key);
     if (again !== null) return ok(await this.#openAttemptAndMakeClaimAnswer(again));
     const status = this.#life.standing.status;
     if (isOver(status)) return ok({ kind: 'finished' });
     const { attempt, key } = request;
     const untilMs = Date.now() + agent.limits.timeMs + turnAfterDeadlineMs;
-    const id =
-      status === 'running' ? await this.#findNextCaseIdAndTakeItsTurn(request, submission !== null, untilMs) : null;
+    const id = status === 'running' ? await this.#findNextCaseIdAndTakeItsTurn(request, untilMs) : null;
     const meanwhile = key === null ? null : this.#store.findClaimByKey(key);
     if (meanwhile !== null) {
       await this.#turns.endTurnsOfAttempt(attempt);
@@ -115,13 +114,12 @@ export class EvaluationClaims extends RpcTarget {
    */
   async #findNextCaseIdAndTakeItsTurn(
     { agent, attempt }: { readonly agent: string; readonly attempt: string },
-    privateOneByOne: boolean,
     untilMs: number,
   ): Promise<string | null> {
     const busy: string[] = [];
     for (;;) {
       const find = (): string | null =>
-        this.#store.findNextClientCaseId(agent, privateOneByOne, [...this.#rests.listRestingServers(), ...busy]);
+        this.#store.findNextClientCaseId(agent, [...this.#rests.listRestingServers(), ...busy]);
       const id = find();
       const shared = id === null ? [] : this.#turns.listSharedServersOfCase(id);
       if (shared.length === 0) return id;

@@ -96,6 +96,7 @@ export class EvaluationLanes extends RpcTarget {
   async planShards(driver: number): Promise<OpenedShards | Stop> {
     // Completes what was interrupted between the last commit and the end of the run.
     if (this.#life.standing.status === 'running') await this.#cases.endRunIfFinishedOrSpent();
+    if (this.#life.findReasonToStopDriver(driver) === null) await this.#cases.releaseNextUnitsIfRestDone();
     const stop = this.#life.findReasonToStopDriver(driver);
     if (stop !== null) return stop;
     const { config, rejudges } = this.#life.creation;
@@ -114,7 +115,7 @@ export class EvaluationLanes extends RpcTarget {
     if (stop !== null) return stop;
     const id = this.#store.findCaseIdTakenInLaneTurn(place.lane, place.turn) ?? this.#takeNextCase(place);
     if (id === null) {
-      await this.#cases.startPrivateUnitsIfPublicDone();
+      await this.#cases.startNextUnitsIfRestDone();
       return this.#life.findReasonToStopDriver(place.driver) ?? { kind: 'stop', why: 'nothing-left' };
     }
     // A stage that kills process after process is not started again.

@@ -52,8 +52,10 @@ import {
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
 import { orderUnits } from '#core/evaluation/unit-order.ts';
 import { unitResultSortKey, makeResultOfAgentInUnit } from '#core/evaluation/unit-results.ts';
-import { computeEntryFiguresAndUnitValues, type ScoredFigures } from '#core/leaderboards/entry-figures.ts';
-import type { ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
+import { computeEntryFiguresAndUnitValues } from '#core/leaderboards/entry-figures.ts';
+import { compareSplitsOrNull } from '#core/leaderboards/split-difference.ts';
+import type { SubmissionFigures } from '#core/leaderboards/scored-submission.ts';
+import { mapToLineages } from '#core/benchmarks/seen-units.ts';
 import { yieldToOtherCalls } from '#durable-objects/shared/yield-thread.ts';
 import type { Usage } from '#core/models/usage.ts';
 import type { EvaluationFigures } from './evaluation-figures.ts';
@@ -245,7 +247,7 @@ export class EvaluationReader {
   #explainFailedPublicCases(perAgent: number): ExplainedCase[] {
     const { verdict } = getProtocol(this.#protocol);
     if (verdict === null) return [];
-    const open = this.#store.publicUnitIds();
+    const open = this.#store.unitIdsOfSplit('public');
     return this.#agents.flatMap((agent) => {
       const failed = this.#figures
         .iterateFiguresOfAgent(agent)
@@ -303,9 +305,7 @@ export class EvaluationReader {
   }
 
   /** Returns an agent's figures for a leaderboard, and which tools it saw in public units. */
-  async computeSubmissionFigures(
-    agent: string,
-  ): Promise<ScoredFigures & Pick<ScoredSubmission, 'mounted' | 'isolation'>> {
+  async computeSubmissionFigures(agent: string): Promise<SubmissionFigures> {
     await this.#figures.ensureAllCasesAdded();
     const chains = this.#store.listUnitsForResultsWithoutTexts();
     const tools = this.#store.listToolTraitsForResults();
@@ -322,10 +322,12 @@ export class EvaluationReader {
     const open = basisOfSplit('public');
     const mounted = this.#mountings.summariseMountedTools(agent, open.units);
     const isolation = this.#mountings.listServerIsolations();
+    const isSplit = closed.units.length > 0;
     return {
-      ...computeEntryFiguresAndUnitValues(agent, open, closed.units.length === 0 ? null : closed),
+      ...computeEntryFiguresAndUnitValues(agent, open, isSplit ? closed : null),
       mounted,
       isolation,
+      splits: isSplit ? compareSplitsOrNull(agent, open, closed, mapToLineages(this.#store.listUnitOrigins())) : null,
     };
   }
 

@@ -244,7 +244,7 @@ export class EvaluationRun
   async wake(force: boolean): Promise<void> {
     if (!this.#life.exists) return;
     await this.#claims.reopenAttemptObjects(force);
-    await this.#cases.startPrivateUnitsIfPublicDone();
+    await this.#cases.startNextUnitsIfRestDone();
     // A run that waits for its clients does not lack a driver. A run that is over may still have to report that.
     const { standing: now, creation: made } = this.#life;
     const waits = now.status === 'running' && made.rejudges === null && !this.#store.hasUnfinishedLaneWork();

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { benchmarkUnit, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import { originOfUnit, unitProvenance, type UnitOrigin } from '#core/benchmarks/seen-units.ts';
+import type { Split } from '#core/units/split.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { acceptedResponse, type AcceptedResponse } from '#core/evaluation/claim.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
@@ -19,6 +21,7 @@ import { WantedCases } from './wanted-cases.ts';
 import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 
 const unitRow = z.object({ json: jsonColumnSchema(benchmarkUnit), plan: jsonColumnSchema(subIntentPlan).nullable() });
+const originRow = z.object({ id: z.string(), provenance: jsonColumnSchema(unitProvenance) });
 const toolRow = z.object({ json: jsonColumnSchema(tool) });
 const sizedToolRow = toolRow.extend({ chars: z.number() });
 const traitsRow = z.object({ name: z.string(), server: z.string(), domain: z.string(), category: z.string() });
@@ -49,10 +52,6 @@ export interface ToolPage {
 /** An attempt that an external agent claimed. */
 export type Claim = z.infer<typeof claimRow>;
 
-/** Whether the unit of a row of `cases` belongs to the private split. */
-const privateUnitCondition = (cases: string): string =>
-  `EXISTS (SELECT 1 FROM units WHERE units.id = ${cases}.unit AND json_extract(units.json, '$.split') = 'private')`;
-
 /** Whether a case is at an attempt for which one of the servers in a JSON list is expected to be called: 0 or 1. */
 const isRestingSql = `(json_extract(waiting.json, '$.stage.kind') = 'attempt' AND EXISTS (
   SELECT 1 FROM units, json_each(units.json, '$.chain') AS tool, json_each(?) AS resting
@@ -72,17 +71,13 @@ const nextLaneCaseSql = `SELECT id FROM (SELECT id, unit, place, json FROM cases
   ORDER BY ${isRestingSql}, place, id LIMIT 1`;
 
 /**
- * The next case that a client could claim for an agent; those at resting servers come last. With `privateOneByOne` no private
- * unit while another one is claimed. Binds the agent and a JSON list of resting servers.
+ * The next case that a client could claim for an agent; those at resting servers come last. Binds the agent and a JSON list of resting
+ * servers.
  */
-const nextClientCaseSql = (privateOneByOne: boolean, isAnyResting: boolean): string => {
-  const held = privateOneByOne
-    ? `AND (NOT EXISTS (SELECT 1 FROM cases AS taken WHERE taken.waits = 'claimed' AND ${privateUnitCondition('taken')}) OR NOT ${privateUnitCondition('cases')})`
-    : '';
-  return `SELECT id FROM (SELECT id, unit, place, json FROM cases WHERE waits = 'client' AND agent = ? ${held}
+const nextClientCaseSql = (isAnyResting: boolean): string =>
+  `SELECT id FROM (SELECT id, unit, place, json FROM cases WHERE waits = 'client' AND agent = ?
       ${inOrder} LIMIT ${isAnyResting ? lookedAt : 1}) AS waiting
     ORDER BY ${isRestingSql}, place, id LIMIT 1`;
-};
 
 /** The tables of one evaluation and the statements on them; docs/storage.md describes the tables. */
 export class EvaluationStore {
@@ -194,6 +189,14 @@ export class EvaluationStore {
     return parseRows(chainRow, this.#sql.readUncounted(chainQuery));
   }
 
+  /** Where each unit comes from, by id. */
+  listUnitOrigins(): UnitOrigin[] {
+    const rows = this.#sql.readUncounted(
+      "SELECT id, json_extract(json, '$.provenance') AS provenance FROM units ORDER BY id",
+    );
+    return parseRows(originRow, rows).map(originOfUnit);
+  }
+
   getUnitAndSubIntentPlanOrThrow(id: string): { unit: BenchmarkUnit; plan: SubIntentPlan | null } {
     const [row] = parseRows(unitRow, this.#sql.readUncounted('SELECT json, plan FROM units WHERE id = ?', id));
     if (row === undefined) throw new Error(`there is no unit ${id}`);
@@ -277,11 +280,11 @@ export class EvaluationStore {
   }
 
   /**
-   * Returns the next case that a client could claim for this agent, or null. With `privateOneByOne`, no private unit
-   * while another one is claimed. Cases whose attempt would call one of the `resting` servers come last.
+   * Returns the next case that a client could claim for this agent, or null. Cases whose attempt would call one of the `resting` servers
+   * come last.
    */
-  findNextClientCaseId(agent: string, privateOneByOne: boolean, resting: readonly string[] = []): string | null {
-    const sql = nextClientCaseSql(privateOneByOne, resting.length > 0);
+  findNextClientCaseId(agent: string, resting: readonly string[] = []): string | null {
+    const sql = nextClientCaseSql(resting.length > 0);
     return parseRows(idRow, this.#sql.readUncounted(sql, agent, JSON.stringify(resting)))[0]?.id ?? null;
   }
 
@@ -311,20 +314,24 @@ export class EvaluationStore {
     return parseRows(countRow, rows)[0]?.n ?? 0;
   }
 
-  /** Returns the ids of the units whose cases wait for their leaderboard, once everything else is done; none before. */
-  listPrivateUnitIdsIfPublicDone(): string[] {
+  /** Returns the units whose cases wait for their leaderboard, in their order, once everything else is done; none before. */
+  listHeldUnitIdsIfRestDone(): string[] {
     // One by one, because each worker has an index of its own.
     const noneFor = (worker: CaseWorker): string => `NOT EXISTS (SELECT 1 FROM cases WHERE waits = '${worker}')`;
     const rows = this.#sql.readUncounted(
-      `SELECT DISTINCT unit FROM cases WHERE waits = 'leaderboard'
-        AND ${noneFor('lane')} AND ${noneFor('taken')} AND ${noneFor('client')} AND ${noneFor('claimed')}`,
+      `SELECT DISTINCT unit, place FROM cases WHERE waits = 'leaderboard'
+        AND ${noneFor('lane')} AND ${noneFor('taken')} AND ${noneFor('client')} AND ${noneFor('claimed')} ORDER BY place, unit`,
     );
     return parseRows(dueRow, rows).map(({ unit }) => unit);
   }
 
-  /** Gives the cases that wait for their leaderboard to lanes or clients. */
-  giveHeldPrivateCasesToWorker(worker: 'lane' | 'client'): void {
-    this.#sql.write("UPDATE cases SET waits = ? WHERE waits = 'leaderboard'", worker);
+  /** Gives the cases of these units that wait for their leaderboard to lanes or clients. */
+  giveHeldCasesToWorker(units: readonly string[], worker: 'lane' | 'client'): void {
+    this.#sql.write(
+      "UPDATE cases SET waits = ? WHERE waits = 'leaderboard' AND unit IN (SELECT value FROM json_each(?))",
+      worker,
+      JSON.stringify(units),
+    );
   }
 
   /** Returns whether a client still has to make an attempt of this agent, or will have to. */
@@ -370,9 +377,9 @@ export class EvaluationStore {
     return parseRows(textRow, rows).map(({ json }) => json);
   }
 
-  /** The ids of the public units. */
-  publicUnitIds(): Set<string> {
-    const rows = this.#sql.readUncounted("SELECT id FROM units WHERE json_extract(json, '$.split') = 'public'");
+  /** The ids of the units of a split. */
+  unitIdsOfSplit(split: Split): Set<string> {
+    const rows = this.#sql.readUncounted("SELECT id FROM units WHERE json_extract(json, '$.split') = ?", split);
     return new Set(parseRows(idRow, rows).map(({ id }) => id));
   }
 

@@ -13,8 +13,8 @@ import { makeCaseId } from '#core/evaluation/new-cases.ts';
 import type { Provenance } from '#core/evaluation/record.ts';
 import type { JsonObject } from '#core/values/json-schema/json-object.ts';
 import { isDefaultScoring } from '#core/scoring/parameters.ts';
-import type { ScoredFigures } from '#core/leaderboards/entry-figures.ts';
-import type { ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
+import { findingsOfSplitDifference } from '#core/leaderboards/split-difference.ts';
+import type { ScoredSubmission, SubmissionFigures } from '#core/leaderboards/scored-submission.ts';
 import { callsDigestOrNull, makeSketchOfAttempts } from '#core/leaderboards/submissions/sketch.ts';
 import {
   noHabits,
@@ -86,7 +86,7 @@ export class EvaluationTraces {
 
   /** Returns the attempts of some cases after a cursor, public units only, in the order of the file. */
   async makeNextPublicTraceLines(after: Pick<TraceLine, 'unit' | 'trial'> | null): Promise<TraceLine[]> {
-    const open = this.#store.publicUnitIds();
+    const open = this.#store.unitIdsOfSplit('public');
     const agent = this.#agent.name;
     const from = after === null ? '' : makeCaseId({ ...after, agent });
     const cases = this.#store.listCasesOfAgent(agent, from, open, casesPerRead);
@@ -100,7 +100,8 @@ export class EvaluationTraces {
     values,
     mounted,
     isolation,
-  }: ScoredFigures & Pick<ScoredSubmission, 'mounted' | 'isolation'>): Promise<ScoredSubmission> {
+    splits,
+  }: SubmissionFigures): Promise<ScoredSubmission> {
     const { provenance } = this.#run;
     const agent = this.#agent.name;
     const begin = await sealOfTraceHeader(this.makeTraceHeader());
@@ -148,6 +149,7 @@ export class EvaluationTraces {
       findings: [
         ...findingsOfSuspiciousHabits(habits),
         ...findingsOfManyRelaunches(relaunched, habits.attempts),
+        ...findingsOfSplitDifference(splits),
         ...findingsOfFailingCalls(figures.scores, getProtocol(this.#run.protocol).verdict),
       ],
     };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { PresentRanking } from '#core/leaderboards/ranking-change.ts';
+import { useMargin } from '#core/leaderboards/behind.ts';
+import { withBehindByTier, type PresentRanking } from '#core/leaderboards/ranking-change.ts';
 import { IdChunks } from '#core/leaderboards/id-chunks.ts';
 import { buildByMetric, rankingMetric, type RankingMetric, type RankingOrders } from '#core/leaderboards/metrics.ts';
 import {
@@ -26,12 +27,14 @@ import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 const noFronts: Fronts = buildByTier(() => []);
 
 /**
- * `metrics` are those for which keys are stored, in order. Earlier versions had one front for all tiers, and no `fronts`.
+ * `metrics` are those for which keys are stored, in order, `margin` is the one by which groups of ties were formed. Earlier versions had one
+ * front for all tiers, and no `fronts`; and they ordered all entries by use, without a margin.
  */
 const standing = z.object({
   seq: z.int(),
   fronts: z.record(submissionTier, z.array(z.string())).nullable().default(null),
   metrics: z.array(z.string()).default([]),
+  margin: z.number().nullable().default(null),
 });
 type Standing = z.infer<typeof standing>;
 
@@ -42,13 +45,16 @@ const chunkRow = z.object({
 });
 
 /** Returns the places of a stored chunk, each with its keys in the order of the metrics; throws if keys are missing. */
-function parsePlacesOfChunk({ json, keys }: z.infer<typeof chunkRow>, metrics: readonly RankingMetric[]): Place[] {
+function parsePlacesOfChunk(
+  { json, keys }: z.infer<typeof chunkRow>,
+  metrics: readonly RankingMetric[],
+): Omit<Place, 'behind'>[] {
   const numbers = new Float64Array(keys);
   if (numbers.length !== json.length * metrics.length) throw new Error('stored keys are not those of the metrics');
   const numberOf = new Map(metrics.map((metric, n) => [metric, n]));
   const keyOf = (place: number, metric: RankingMetric): number =>
     numbers[place * metrics.length + (numberOf.get(metric) ?? 0)] ?? Infinity;
-  return json.map(([id, tier, leads], place): Place => ({
+  return json.map(([id, tier, leads], place) => ({
     id,
     tier,
     keys: buildByMetric(metrics, (metric) => keyOf(place, metric)),
@@ -99,8 +105,8 @@ export class EmbeddedRanking implements PresentRanking {
 
   /** Whether no readable ranking is stored: there is no entry yet, or an earlier version stored it differently. */
   get lacksReadableRanking(): boolean {
-    const { fronts, metrics: stored } = this.#readSeqAndFronts();
-    return fronts === null || stored.join() !== this.orders.metrics.join();
+    const { fronts, metrics: stored, margin } = this.#readSeqAndFronts();
+    return fronts === null || margin !== useMargin || stored.join() !== this.orders.metrics.join();
   }
 
   /** The number of the last change; 0 before the first. */
@@ -161,10 +167,12 @@ export class EmbeddedRanking implements PresentRanking {
     const wanted = order.slice(from, from + limit);
     const jsons = this.#readEntryJsonsById(wanted.map(({ id }) => id));
     let rank = findPositionOfGroupLeader(order, metric, from) + 1;
-    const rows = wanted.map(({ id, leads }, n): RankedRow => {
+    const rows = wanted.map((place, n): RankedRow => {
+      const { id, leads } = place;
       const position = from + n + 1;
       if (leads[metric] === true) rank = position;
-      return { position, rank, onFront: this.#isOnParetoFront(id), json: getEntryJsonOrThrow(jsons, id) };
+      const ranked = sortKeyOrInfinity(place, metric) !== Infinity;
+      return { position, rank, ranked, onFront: this.#isOnParetoFront(id), json: getEntryJsonOrThrow(jsons, id) };
     });
     return { seq: this.seq, total: order.length, rows };
   }
@@ -173,12 +181,13 @@ export class EmbeddedRanking implements PresentRanking {
     const own = this.#getOrReadPlaces().places.getPlaceOrNull(id);
     if (own === null) return null;
     const order = this.getOrderOfTier(own.tier, metric);
-    const { position, rank, onFront } = this.getPositionRankAndFront(metric, id);
+    const { position, rank, ranked, onFront } = this.getPositionRankAndFront(metric, id);
     return {
       seq: this.seq,
       total: order.length,
       position,
       rank,
+      ranked,
       onFront,
       leader: order[rank - 1]?.id ?? id,
       above: rank === 1 ? null : (order[findPositionOfGroupLeader(order, metric, rank - 2)]?.id ?? null),
@@ -187,13 +196,17 @@ export class EmbeddedRanking implements PresentRanking {
   }
 
   /** Returns the position and rank of an existing entry in its tier. */
-  getPositionRankAndFront(metric: RankingMetric, id: string): Pick<RankedPlace, 'position' | 'rank' | 'onFront'> {
+  getPositionRankAndFront(
+    metric: RankingMetric,
+    id: string,
+  ): Pick<RankedPlace, 'position' | 'rank' | 'ranked' | 'onFront'> {
     const own = this.getPlaceOrThrow(id);
     const order = this.getOrderOfTier(own.tier, metric);
     const at = findPositionOrInsertionPoint(order, metric, own);
     return {
       position: at + 1,
       rank: findPositionOfGroupLeader(order, metric, at) + 1,
+      ranked: sortKeyOrInfinity(own, metric) !== Infinity,
       onFront: this.#isOnParetoFront(id),
     };
   }
@@ -256,13 +269,18 @@ export class EmbeddedRanking implements PresentRanking {
     const rows = parseRows(chunkRow, this.#queryCountingRows('SELECT json, keys FROM ranking_places ORDER BY chunk'));
     const stored = rows.map((row) => parsePlacesOfChunk(row, this.orders.metrics));
     return {
-      places: new Places(stored.flat()),
+      places: new Places(withBehindByTier(this.orders, stored.flat())),
       chunks: new IdChunks(stored.map((chunk) => chunk.map(({ id }) => id))),
     };
   }
 
   #readSeqAndFronts(): Standing {
-    this.#standing ??= this.#singletons.read('standing', standing) ?? { seq: 0, fronts: null, metrics: [] };
+    this.#standing ??= this.#singletons.read('standing', standing) ?? {
+      seq: 0,
+      fronts: null,
+      metrics: [],
+      margin: null,
+    };
     return this.#standing;
   }
 
@@ -276,7 +294,12 @@ export class EmbeddedRanking implements PresentRanking {
   }
 
   #writeSeqAndFronts(seq: number, fronts: Fronts): void {
-    this.#standing = { seq, fronts: buildByTier((tier) => [...fronts[tier]]), metrics: [...this.orders.metrics] };
+    this.#standing = {
+      seq,
+      fronts: buildByTier((tier) => [...fronts[tier]]),
+      metrics: [...this.orders.metrics],
+      margin: useMargin,
+    };
     this.#front = null;
     this.#singletons.write('standing', this.#standing);
   }
@@ -291,7 +314,7 @@ export class EmbeddedRanking implements PresentRanking {
       JSON.stringify(
         stored.map(({ id, tier, leads }) => [id, tier, metrics.filter((metric) => leads[metric] === true)]),
       ),
-      Float64Array.from(stored.flatMap((place) => metrics.map((metric) => sortKeyOrInfinity(place, metric)))).buffer,
+      Float64Array.from(stored.flatMap((place) => metrics.map((metric) => place.keys[metric] ?? Infinity))).buffer,
     );
   }
 

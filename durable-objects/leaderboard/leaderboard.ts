@@ -187,7 +187,7 @@ export class Leaderboard extends DurableObject<Env> implements Answers<Publishin
     return this.#writing.run(async () => {
       const allowed = this.refuseWorkspaceGivenPrivateUnits(workspace, submission);
       if (!allowed.ok || this.#store.findSubmissionWithPrivateUnits(workspace) !== null) return allowed;
-      const reason = `it was given ${units} private units`;
+      const reason = `it is given the ${units} private units among the public ones`;
       await this.#changes.commitWithLogLine(
         { at, kind: 'private-units', entry: submission, name, record: null, reason },
         () => this.#store.notePrivateUnitsGiven(workspace, submission),

@@ -15,15 +15,21 @@ const key = z
   .number()
   .nullable()
   .transform((number) => number ?? Infinity);
+const placed = z.object({ id: z.string(), keys: z.partialRecord(rankingMetric, key), behind: z.boolean() });
 const storedChange = z.object({
   seq: z.int(),
   tier: submissionTier,
-  put: z.object({ id: z.string(), keys: z.partialRecord(rankingMetric, key), json: z.string() }).nullable(),
+  put: placed.extend({ json: z.string() }).nullable(),
   remove: z.string().nullable(),
+  behind: z.array(placed),
   leads: z.array(z.object({ metric: rankingMetric, id: z.string(), leads: z.boolean() })),
   front: z.array(z.string()),
 });
-const changeRow = z.object({ json: jsonColumnSchema(storedChange) });
+/** Stands for a change that moves so many entries that the database gets the whole ranking. */
+const wholeChange = z.object({ seq: z.int(), whole: z.literal(true) });
+const changeRow = z.object({ json: jsonColumnSchema(z.union([storedChange, wholeChange])) });
+/** Above this, a change exceeds what a row and a request carry. */
+const mostMoved = 500;
 /** Consecutive delivery failures. */
 const failures = z.int();
 
@@ -48,7 +54,10 @@ export class RankingOutbox {
 
   /** Stores a change, inside the transaction that makes it. */
   add(change: RankingChange): void {
-    this.#storage.sql.exec('INSERT INTO outbox (seq, json) VALUES (?, ?)', change.seq, JSON.stringify(change));
+    const { seq, behind, leads } = change;
+    const isSmall = behind.length <= mostMoved && leads.length <= 10 * mostMoved;
+    const stored = isSmall ? change : ({ seq, whole: true } satisfies z.infer<typeof wholeChange>);
+    this.#storage.sql.exec('INSERT INTO outbox (seq, json) VALUES (?, ?)', seq, JSON.stringify(stored));
   }
 
   /** Delivers pending changes; does nothing after a failure, because the alarm will retry. */
@@ -78,7 +87,7 @@ export class RankingOutbox {
   /** Delivers pending changes in order; returns the error that stopped it, or null once none is pending. */
   async #deliverAllPending(): Promise<RankingFault | null> {
     for (let change = this.#nextChange(); change !== null; change = this.#nextChange()) {
-      const came = await this.#store.apply(change);
+      const came = 'whole' in change ? ({ ok: true, value: 'gap' } as const) : await this.#store.apply(change);
       if (!came.ok) return came.fault;
       if (came.value === 'applied') this.#removeUpTo(change.seq);
       else {
@@ -120,7 +129,7 @@ export class RankingOutbox {
     return this.#singletons.read('failures', failures) ?? 0;
   }
 
-  #nextChange(): RankingChange | null {
+  #nextChange(): RankingChange | z.infer<typeof wholeChange> | null {
     const rows = this.#storage.sql.exec('SELECT json FROM outbox ORDER BY seq LIMIT 1');
     return parseRows(changeRow, rows)[0]?.json ?? null;
   }

@@ -18,6 +18,7 @@ import type { SubmissionCreation } from '#core/leaderboards/submissions/record.t
 import {
   findingsOfTooManyFaults,
   findingsOfTooManyFaultsInSplits,
+  hasTooManyFaultsHoweverItEnds,
 } from '#core/leaderboards/submissions/rule-findings.ts';
 import { moderatorReasonText, needsNoFurtherWork, type SubmissionState } from '#core/leaderboards/submissions/state.ts';
 import type { PublishingLeaderboard, ScoringEvaluation } from '#durable-objects/shared/objects.ts';
@@ -91,20 +92,18 @@ export class SubmissionMoves {
   }
 
   /**
-   * Returns whether the private units may be tried now that all public ones were. First the workspace remembers them, so that it is not given
+   * Returns whether units may be tried now, private ones among them. First the workspace remembers the private ones, so that it is not given
    * them again on any leaderboard, and the leaderboard's log says so. Rejects a submission that may not have them, or could not be published
-   * anyway.
+   * anyway. Idempotent.
    */
-  async claimPrivateUnitsOrReject(
-    units: readonly string[],
-    { made, notEvaluated }: EvaluationProgress,
-  ): Promise<boolean> {
+  async claimPrivateUnitsOrReject(units: readonly string[], progress: EvaluationProgress): Promise<boolean> {
     const { life, workspace: givenTo, leaderboard, evaluation } = this.#moved;
     const isWanted = (): boolean => this.state === 'validating' || this.state === 'scoring';
     if (!isWanted()) return false;
-    const broken = { attempts: made, notEvaluated };
-    if (findingsOfTooManyFaults(broken).length > 0) {
-      await this.rejectWithFindings(findingsOfTooManyFaults(broken, await evaluation().scoring.listCommonFaultTexts()));
+    if (hasTooManyFaultsHoweverItEnds(progress)) {
+      await this.rejectWithFindings(
+        findingsOfTooManyFaults(progress, await evaluation().scoring.listCommonFaultTexts()),
+      );
       return false;
     }
     const { id: submission, workspace, name } = life.creation;

@@ -136,8 +136,8 @@ export async function compareWithGroupLeaders(
   const against = (other: string | null): Promise<PairedPlace | null> =>
     other === null || other === id ? Promise.resolve(null) : board.compareEntries(metric, id, other);
   const [leader, above] = await Promise.all([against(ranked.leader), against(ranked.above)]);
-  const { position, rank, total, onFront } = ranked;
-  return { metric, position, rank, of: total, onFront, leader, above };
+  const { position, rank, ranked: hasPlace, total, onFront } = ranked;
+  return { metric, position, rank, ranked: hasPlace, of: total, onFront, leader, above };
 }
 
 /** How many earlier leaderboards of an agent are read. */

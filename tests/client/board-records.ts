@@ -57,6 +57,7 @@ export const entry = (changes: Partial<Entry> = {}): Entry => ({
 export const rankedEntry = (position: number, changes: Partial<Entry> = {}, rank = position): RankedEntry => ({
   position,
   rank,
+  ranked: true,
   onFront: position === 1,
   entry: entry({ id: `sub_${position}`, ...changes }),
 });
@@ -65,6 +66,7 @@ export const entryPlace = (changes: Partial<EntryPlace> = {}): EntryPlace => ({
   metric: 'success',
   position: 3,
   rank: 2,
+  ranked: true,
   of: 5,
   onFront: false,
   leader: { with: 'sub_2', name: 'other', difference: -0.01, low: -0.05, high: 0.03, units: 60 },

@@ -29,6 +29,7 @@ export function entryWith(more: Partial<Entry> = {}, values: readonly (number | 
 export const ranked = (entry: Entry, more: Partial<RankedEntry> = {}): RankedEntry => ({
   position: 1,
   rank: 1,
+  ranked: true,
   onFront: false,
   entry,
   ...more,
@@ -59,6 +60,7 @@ export const placeWith = (more: Partial<EntryPlace> = {}): EntryPlace => ({
   metric: 'success',
   position: 1,
   rank: 1,
+  ranked: true,
   of: 1,
   onFront: false,
   leader: null,

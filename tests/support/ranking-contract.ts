@@ -7,7 +7,7 @@ import {
   type MakeTieTest,
 } from '#core/leaderboards/ranking-change.ts';
 import { type RankingMetric, buildByMetric, rankingOrdersOfProtocol } from '#core/leaderboards/metrics.ts';
-import { sortByMetric, type Order } from '#core/leaderboards/order.ts';
+import { sortByMetric, sortKeyOrInfinity, type Order } from '#core/leaderboards/order.ts';
 import type {
   Place,
   Ranked,
@@ -120,11 +120,12 @@ function expected(reference: Reference, ids: readonly string[]): unknown {
         metric,
       );
       const leaders = order.map((_, at) => order.slice(0, at + 1).findLastIndex((each) => each.leads[metric]));
-      const rows = order.map(({ id }, at) => ({
+      const rows = order.map((each, at) => ({
         position: at + 1,
         rank: (leaders[at] ?? 0) + 1,
-        onFront: fronts[tier].includes(id),
-        json: reference.entries.get(id)?.json,
+        ranked: sortKeyOrInfinity(each, metric) !== Infinity,
+        onFront: fronts[tier].includes(each.id),
+        json: reference.entries.get(each.id)?.json,
       }));
       read.push({ seq, total: order.length, rows });
       for (const [at, { id }] of order.entries()) {
@@ -216,6 +217,38 @@ export function rankingContract(name: string, makeStore: () => Promise<RankingSt
       expect(rows).toEqual([false, true, false, true]);
       value(await store.apply(reference.remove('sub_dear')));
       expect(value(await store.place('success', 'sub_worse'))?.onFront).toBe(true);
+    });
+
+    test('lists an entry whose headline is too low behind those that are ordered by use, as long as a better one is there', async () => {
+      const store = await makeStore();
+      const reference = new Reference();
+      const ordered = async () =>
+        value(await store.page('service', 'cost', 0, 9)).rows.map(({ json, rank, ranked }) => [
+          /sub_./.exec(json)?.[0],
+          rank,
+          ranked,
+        ]);
+      // One pair of requests solved for next to nothing, first while nobody else is there.
+      value(await store.apply(reference.put(entryAt('sub_a', -0.11, { cost: 0.000_001 }))));
+      expect(await ordered()).toEqual([['sub_a', 1, true]]);
+      value(await store.apply(reference.put(entryAt('sub_b', -0.9, { cost: 3 }))));
+      value(await store.apply(reference.put(entryAt('sub_c', -0.8, { cost: 1 }))));
+      value(await store.apply(reference.put(entryAt('sub_d', -0.79, { cost: 0.5 }))));
+      expect(await ordered()).toEqual([
+        ['sub_c', 1, true],
+        ['sub_b', 2, true],
+        ['sub_a', 3, false],
+        ['sub_d', 3, false],
+      ]);
+      expect(value(await store.place('tokens', 'sub_a'))).toMatchObject({ ranked: false });
+      expect(value(await store.place('success', 'sub_a'))).toMatchObject({ ranked: true, rank: 4 });
+      value(await store.apply(reference.remove('sub_b')));
+      expect(await ordered()).toEqual([
+        ['sub_d', 1, true],
+        ['sub_c', 2, true],
+        ['sub_a', 3, false],
+      ]);
+      expect(await everything(store, ['sub_a', 'sub_d'])).toEqual(expected(reference, ['sub_a', 'sub_d']));
     });
 
     test('each tier has positions, ties and a front of its own', async () => {
@@ -319,7 +352,7 @@ export function rankingContract(name: string, makeStore: () => Promise<RankingSt
         value(await rebuilt.apply(new Reference().put(entryAt('sub_old', 1))));
         for (let step = 0; step < 25; step += 1) {
           const id = letters[random.below(letters.length)] ?? 'sub_a';
-          const key = () => [Infinity, -1, 0, 0.5, 1, 1.5, 2][random.below(7)] ?? 0;
+          const key = () => [Infinity, -1, -0.95, -0.9, -0.8, -0.5, 0][random.below(7)] ?? 0;
           const tier = submissionTier.options[random.below(submissionTier.options.length)] ?? 'service';
           const change = reference.entries.has(id)
             ? reference.remove(id)

@@ -42,7 +42,9 @@ const placesOf = (entries: number): Place[] =>
   Array.from({ length: entries }, (_, n) => ({
     id: `sub_${String(n).padStart(5, '0')}`,
     tier: 'service',
-    keys: buildByMetric(rankingOrdersOfProtocol('sgvef').metrics, () => n),
+    // None is behind the best by the headline.
+    behind: false,
+    keys: buildByMetric(rankingOrdersOfProtocol('sgvef').metrics, (metric) => (metric === 'success' ? n / 100_000 : n)),
     leads: buildByMetric(rankingOrdersOfProtocol('sgvef').metrics, () => true),
   }));
 const wholeOf = (places: readonly Place[]) => ({
@@ -92,7 +94,14 @@ test('a change writes the same few rows for any number of entries', async () => 
         expect(ranking.applyChangeOrReturnGap(change)).toBe('applied');
         rows.push(ranking.rowsWritten - before);
       };
-      counted(rankingChangeByAdding(ranking, 'service', entryAt('sub_new', entries / 2 + 0.5), never));
+      counted(
+        rankingChangeByAdding(
+          ranking,
+          'service',
+          entryAt('sub_new', entries / 2 + 0.5, { success: (entries / 2 + 0.5) / 100_000 }),
+          never,
+        ),
+      );
       counted(rankingChangeByRemoving(ranking, 'sub_new', never));
       counted(rankingChangeByRemoving(ranking, 'sub_00040', never));
       return rows;

@@ -49,8 +49,8 @@ describe.each([
   ['tables of release 0.2.0', true],
 ])('the query plan on %s', (_of, upgraded) => {
   test.each<[string, (store: EvaluationStore) => void]>([
-    ['the next case for a client', (store) => store.findNextClientCaseId('one', false)],
-    ['the next case of a submission', (store) => store.findNextClientCaseId('one', true)],
+    ['the next case for a client', (store) => store.findNextClientCaseId('one')],
+    ['the next units of a submission', (store) => store.listHeldUnitIdsIfRestDone()],
     ['the next case for a lane while a server rests', (store) => store.findNextLaneCaseId(['fruit'])],
     ['whether clients have work', (store) => store.hasUnfinishedClientWork('one')],
     ['whether lanes have work', (store) => store.hasUnfinishedLaneWork()],
@@ -76,7 +76,7 @@ describe('the next case', () => {
       const claimable = add(store, 'guest', 'client', 'u_3', 3);
       expect(store.findNextLaneCaseId([])).toBe(early);
       expect(store.listCaseIdsFreeForLanes(2)).toEqual([early, next]);
-      expect(store.findNextClientCaseId('guest', false)).toBe(claimable);
+      expect(store.findNextClientCaseId('guest')).toBe(claimable);
     });
   });
 
@@ -88,6 +88,25 @@ describe('the next case', () => {
         storage.sql.exec("INSERT INTO cases (id, unit, agent, waits, json) VALUES (?, 'u', 'one', 'lane', '{}')", id);
       migrate(storage, evaluationRunSchema);
       expect(new EvaluationStore(storage.sql).findNextLaneCaseId([])).toBe('u_1.one.01');
+    });
+  });
+});
+
+describe('the units of a submission', () => {
+  test('are due in their order once the others are done, some at a time', async () => {
+    await onTables(false, (_storage, store) => {
+      const [last, first] = [add(store, 'one', 'leaderboard', 'u_1', 7), add(store, 'one', 'leaderboard', 'u_3', 3)];
+      const under = add(store, 'one', 'taken', 'u_2', 1);
+      expect(store.listHeldUnitIdsIfRestDone()).toEqual([]);
+      store.setCaseWorker(under, 'nobody');
+      expect(store.listHeldUnitIdsIfRestDone()).toEqual(['u_3', 'u_1']);
+      store.giveHeldCasesToWorker(['u_3'], 'lane');
+      expect(store.findNextLaneCaseId([])).toBe(first);
+      expect(store.listHeldUnitIdsIfRestDone()).toEqual([]);
+      store.setCaseWorker(first, 'nobody');
+      expect(store.listHeldUnitIdsIfRestDone()).toEqual(['u_1']);
+      store.giveHeldCasesToWorker(['u_1'], 'client');
+      expect(store.findNextClientCaseId('one')).toBe(last);
     });
   });
 });
@@ -174,8 +193,8 @@ test('cases whose chain calls a resting server come last, for lanes and for clie
     // The name of a server is a whole name.
     expect(store.findNextLaneCaseId(['fru'])).toBe(first);
     expect(store.findNextLaneCaseId(['fruit', 'tree'])).toBe(first);
-    expect(store.findNextClientCaseId('guest', false, [])).toBe(claimed);
-    expect(store.findNextClientCaseId('guest', false, ['fruit'])).toBe(other);
+    expect(store.findNextClientCaseId('guest')).toBe(claimed);
+    expect(store.findNextClientCaseId('guest', ['fruit'])).toBe(other);
     store.setCaseWorker(second, 'taken');
     expect(store.findNextLaneCaseId(['fruit'])).toBe(first);
   });

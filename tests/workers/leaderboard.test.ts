@@ -121,7 +121,9 @@ describe('a leaderboard', () => {
     expect(value(await board.seq())).toBe(1);
     expect(value(await board.page('service', 'success', 0, 10)).total).toBe(1);
     expect(await board.listThinnedFront('service')).toEqual([of]);
-    expect(await board.listPublishedWithPlaces('', 10)).toEqual([{ position: 1, rank: 1, onFront: true, entry: of }]);
+    expect(await board.listPublishedWithPlaces('', 10)).toEqual([
+      { position: 1, rank: 1, ranked: true, onFront: true, entry: of },
+    ]);
     expect(must(await board.getShownEntryOwner('sub_a'))).toEqual({ workspace: 'submitter', name: of.name });
     expect(await board.getShownEntryOwner('sub_b')).toMatchObject({ ok: false, problem: { code: 'not-found' } });
   });
@@ -139,6 +141,7 @@ describe('a leaderboard', () => {
       id: `sub_${String(n).padStart(19, '0')}`,
       tier: 'service' as const,
       keys: buildByMetric(rankingOrdersOfProtocol('sgvef').metrics, () => -1 / (n + 3)),
+      behind: false,
       leads: buildByMetric(rankingOrdersOfProtocol('sgvef').metrics, () => true),
     }));
     await runInDurableObject(board, (_object, { storage }) => {
@@ -464,6 +467,7 @@ describe('a leaderboard', () => {
         id,
         tier: 'service' as const,
         keys: buildByMetric(rankingOrdersOfProtocol('sgvef').metrics, () => n),
+        behind: false,
         leads: buildByMetric(rankingOrdersOfProtocol('sgvef').metrics, () => true),
       }));
       const entries = ids.map((id) => ({ id, json: JSON.stringify(entryWith({ id })) }));

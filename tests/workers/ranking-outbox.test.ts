@@ -8,12 +8,15 @@ import {
   type RankingObject,
 } from '#adapters/ranking/choose-ranking.ts';
 import { settingsSchema } from '#adapters/settings.ts';
+import { computePlacesAndFronts, rankingChangeByAdding } from '#core/leaderboards/ranking-change.ts';
 import { rankingOrdersOfProtocol } from '#core/leaderboards/metrics.ts';
 import type { RankingReader } from '#core/leaderboards/ranking.ts';
 import { makeRandom } from '#core/values/random.ts';
+import { EmbeddedRanking } from '#durable-objects/leaderboard/embedded-ranking.ts';
+import { RankingOutbox } from '#durable-objects/leaderboard/ranking-outbox.ts';
 import { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
 import { creationOf, publicationOf, scoredWith } from '../support/leaderboard.ts';
-import { value } from '../support/ranking-contract.ts';
+import { entryAt, value } from '../support/ranking-contract.ts';
 import { newRedis } from '../support/redis-script.ts';
 import { unique } from '../support/workspace.ts';
 
@@ -167,6 +170,34 @@ describe('the ranking in a database', () => {
     expect(published).toMatchObject([{ kind: 'published' }, { kind: 'published' }]);
     await board.on((object) => object.syncDatabaseRanking());
     await same(board);
+  });
+
+  test('gets the whole ranking where one entry puts more behind than a request carries', async () => {
+    const board = await opened();
+    const orders = rankingOrdersOfProtocol('sgvef');
+    const many = Array.from({ length: 600 }, (_, n) => entryAt(`sub_${String(n).padStart(3, '0')}`, 0, { cost: n }));
+    await runInDurableObject(env.LEADERBOARD.getByName(unique('lb')), async (_object, { storage }) => {
+      const ranking = new EmbeddedRanking(storage.sql, () => orders);
+      const outbox = new RankingOutbox(storage, ranking, board.elsewhere);
+      const whole = { seq: 1, ...computePlacesAndFronts(orders, many, () => () => false) };
+      storage.transactionSync(() => ranking.replaceRanking(whole, many));
+      const change = rankingChangeByAdding(
+        ranking,
+        'service',
+        entryAt('sub_best', -1, { cost: 1_000 }),
+        () => () => false,
+      );
+      expect(change.behind).toHaveLength(600);
+      storage.transactionSync(() => {
+        ranking.applyChangeOrReturnGap(change);
+        outbox.add(change);
+      });
+      expect(storage.sql.exec('SELECT length(json) AS chars FROM outbox').one()).toEqual({ chars: 22 });
+      await outbox.deliverUnlessFailing();
+      const there = value(await board.elsewhere.page('service', 'cost', 0, 5));
+      expect(there).toEqual(ranking.readPage('service', 'cost', 0, 5));
+      expect(there.rows.map(({ ranked }) => ranked)).toEqual([true, false, false, false, false]);
+    });
   });
 
   test('is answered by the object if nobody has published yet', async () => {

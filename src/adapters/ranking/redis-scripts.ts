@@ -48,7 +48,7 @@ end
 `;
 
 /**
- * ARGV: the change's seq as text; its tier, metrics, keys, leads and front as JSON; the id and the JSON of the entry that comes, or '' and '';
+ * ARGV: the change's seq as text; its tier, metrics, keys, moved entries, leads and front as JSON; the id and the JSON of the entry that comes, or '' and '';
  * the id of the one that goes, or ''; a name for the first generation.
  */
 export const applyScript = `${preamble}
@@ -73,6 +73,11 @@ end
 if put ~= '' then
   redis.call('HSET', at .. 'entries', put, json)
   for i, metric in ipairs(change.metrics) do redis.call('ZADD', orders .. metric, change.keys[i], put) end
+end
+for _, move in ipairs(change.moved) do
+  local metric, id, key = move[1], move[2], move[3]
+  redis.call('ZADD', orders .. metric, key, id)
+  if redis.call('ZSCORE', leaders .. metric, id) then redis.call('ZADD', leaders .. metric, key, id) end
 end
 for _, lead in ipairs(change.leads) do
   local metric, id, leads = lead[1], lead[2], lead[3]
@@ -101,7 +106,10 @@ end
 return cjson.encode({seq})
 `;
 
-/** ARGV: tier, metric, from, how many at most. Seq, total of the tier; then for each row its rank, whether it is on the front, its JSON. */
+/**
+ * ARGV: tier, metric, from, how many at most. Seq, total of the tier; then for each row its rank, whether it has a place and is on the front, its
+ * JSON.
+ */
 export const pageScript = `${preamble}
 local tier, metric, from, limit = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 local at, seq = present()
@@ -111,6 +119,7 @@ local answer = {seq, entries}
 local order = at .. 'order:' .. tier .. ':' .. metric
 local ids = redis.call('ZRANGE', order, from, from + limit - 1)
 if limit < 1 or not ids[1] then return cjson.encode(answer) end
+local keys = redis.call('ZMSCORE', order, unpack(ids))
 local leads = redis.call('ZMSCORE', at .. 'leaders:' .. tier .. ':' .. metric, unpack(ids))
 local fronts = redis.call('SMISMEMBER', at .. 'front:' .. tier, unpack(ids))
 local jsons = redis.call('HMGET', at .. 'entries', unpack(ids))
@@ -120,13 +129,14 @@ local rank = redis.call('ZRANK', order, first) + 1
 for i in ipairs(ids) do
   if leads[i] then rank = from + i end
   answer[#answer + 1] = rank
+  answer[#answer + 1] = keys[i] == 'inf' and 0 or 1
   answer[#answer + 1] = fronts[i]
   answer[#answer + 1] = jsons[i]
 end
 return cjson.encode(answer)
 `;
 
-/** ARGV: metric, id. Seq, total, position, rank, whether it is on the front, leader, leader above or '', JSON; only seq without such an entry. */
+/** ARGV: metric, id. Seq, total, position, rank, whether it has a place and is on the front, leader, leader above or '', JSON; only seq without such an entry. */
 export const placeScript = `${preamble}
 local metric, id = ARGV[1], ARGV[2]
 local at, seq = present()
@@ -145,7 +155,7 @@ if not first then return '[0]' end
 local key = redis.call('ZSCORE', order, first)
 local above = redis.call('ZREVRANGEBYSCORE', at .. 'leaders:' .. tier .. ':' .. metric, '(' .. key, '-inf', 'LIMIT', 0, 1)[1] or ''
 return cjson.encode({seq, entries, position + 1, redis.call('ZRANK', order, first) + 1,
-  redis.call('SISMEMBER', at .. 'front:' .. tier, id), first, above, redis.call('HGET', at .. 'entries', id)})
+  redis.call('ZSCORE', order, id) == 'inf' and 0 or 1, redis.call('SISMEMBER', at .. 'front:' .. tier, id), first, above, redis.call('HGET', at .. 'entries', id)})
 `;
 
 /**

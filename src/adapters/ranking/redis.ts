@@ -1,6 +1,6 @@
 import { Redis } from '@upstash/redis';
 import { z } from 'zod';
-import type { RankingMetric } from '#core/leaderboards/metrics.ts';
+import { spentMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
 import { sortKeyOrInfinity } from '#core/leaderboards/order.ts';
 import type { Ranked, RankedRow, RankingChange, RankingStore, WholeRanking } from '#core/leaderboards/ranking.ts';
 import { submissionTier } from '#core/leaderboards/submissions/state.ts';
@@ -74,10 +74,10 @@ const pageAnswer = z
   .tuple([z.int().min(0), z.int().min(0)])
   .rest(z.union([z.int(), z.string()]))
   .transform(([seq, total, ...flat]) => ({ seq, total, flat }));
-const rowAnswer = z.tuple([z.int().min(1), bit, z.string()]);
+const rowAnswer = z.tuple([z.int().min(1), bit, bit, z.string()]);
 const placeAnswer = z.union([
   z.tuple([z.int()]),
-  z.tuple([z.int(), z.int(), z.int(), z.int().min(1), bit, z.string().min(1), z.string(), z.string()]),
+  z.tuple([z.int(), z.int(), z.int(), z.int().min(1), bit, bit, z.string().min(1), z.string(), z.string()]),
 ]);
 
 /**
@@ -107,11 +107,11 @@ export function makeRedisRanking(options: RedisRankingOptions): RankingStore {
       if (!found.ok) return found;
       const { seq, total, flat } = found.value;
       const rows: RankedRow[] = [];
-      for (let at = 0; at < flat.length; at += 3) {
-        const { data } = rowAnswer.safeParse(flat.slice(at, at + 3));
+      for (let at = 0; at < flat.length; at += 4) {
+        const { data } = rowAnswer.safeParse(flat.slice(at, at + 4));
         if (data === undefined) return makeRankingFault('malformed', 'the database has a page of another form');
-        const [rank, onFront, json] = data;
-        rows.push({ position: from + rows.length + 1, rank, onFront: onFront === 1, json });
+        const [rank, ranked, onFront, json] = data;
+        rows.push({ position: from + rows.length + 1, rank, ranked: ranked === 1, onFront: onFront === 1, json });
       }
       return { ok: true, value: { seq, total, rows } };
     },
@@ -120,9 +120,9 @@ export function makeRedisRanking(options: RedisRankingOptions): RankingStore {
       const found = await ask(placeScript, [metric, id], placeAnswer);
       if (!found.ok) return found;
       if (found.value.length === 1) return { ok: true, value: null };
-      const [seq, total, position, rank, onFront, leader, above, json] = found.value;
-      const place = { seq, total, position, rank, onFront: onFront === 1, leader, above: above || null, json };
-      return { ok: true, value: place };
+      const [seq, total, position, rank, ranked, onFront, leader, above, json] = found.value;
+      const place = { seq, total, position, rank, ranked: ranked === 1, onFront: onFront === 1 };
+      return { ok: true, value: { ...place, leader, above: above || null, json } };
     },
 
     async seq() {
@@ -149,7 +149,7 @@ export function makeRedisRanking(options: RedisRankingOptions): RankingStore {
 const formatRedisScore = (key: number): string => (key === Infinity ? '+inf' : String(key));
 
 function makeApplyScriptArguments(
-  { seq, tier, put, remove, leads, front }: RankingChange,
+  { seq, tier, put, remove, behind, leads, front }: RankingChange,
   metrics: readonly RankingMetric[],
   name: string,
 ): string[] {
@@ -157,6 +157,9 @@ function makeApplyScriptArguments(
     tier,
     metrics,
     keys: put === null ? [] : metrics.map((metric) => formatRedisScore(sortKeyOrInfinity(put, metric))),
+    moved: behind.flatMap((each) =>
+      spentMetric.options.map((metric) => [metric, each.id, formatRedisScore(sortKeyOrInfinity(each, metric))]),
+    ),
     leads: leads.map((each) => [each.metric, each.id, each.leads]),
     front,
   };

@@ -22,7 +22,8 @@ import type { Html } from './page-frame.ts';
 import { scrollBoxHtml } from './scroll-box.ts';
 import { orderNav } from './order-nav.ts';
 import { listScorersShownByDomain } from '#core/leaderboards/scorers.ts';
-import { rankingOrdersOfProtocol } from '#core/leaderboards/metrics.ts';
+import { useMargin } from '#core/leaderboards/behind.ts';
+import { rankingOrdersOfProtocol, spentMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
 import { scorersOfProtocol } from '#core/benchmarks/protocols/protocols.ts';
 import type { ScorerKey } from '#core/evaluation/scorers.ts';
 import {
@@ -65,31 +66,45 @@ export function entryPageHtml({ board, entry, place, vouched }: EntryPage): Html
 }
 
 function placeSection(path: string, board: LeaderboardRecord, entry: Entry, place: EntryPlace): Html {
-  const { metric, position, rank, of, onFront, leader, above } = place;
+  const { metric, position, rank, ranked, of, onFront, leader, above } = place;
+  const title = capitalizedMetricTitle(metric);
   return html`<h2>Place</h2>
     ${orderNav(`${path}/entries/${entry.id}`, board.metrics, metric)}
     <p>
-      Rank <strong>${rank}</strong> of ${of} in its tier by ${capitalizedMetricTitle(metric)}; position ${position} by
-      the figure alone.
+      ${
+        ranked
+          ? html`Rank <strong>${rank}</strong> of ${of} in its tier by ${title}; position ${position} by the figure
+              alone.`
+          : html`Listed, not ranked by ${title}: ${notRankedReasonText(metric)}.`
+      }
       ${onFront ? html`<span class="front">◆</span> No other entry of its tier whose cost is known has both a better ${capitalizedMetricTitle(rankingOrdersOfProtocol(board.protocol).headline)} and a lower cost.` : null}
     </p>
-    <ul>
-      ${
-        leader === null
-          ? null
-          : html`<li>
-              It cannot be told from ${entryLink(path, leader)}, the first of its rank${differenceText(leader)}.
-            </li>`
-      }
-      <li>
-        ${
-          above === null
-            ? 'No entry of its tier is significantly better.'
-            : html`The first of the rank above is ${entryLink(path, above)}${differenceText(above)}.`
-        }
-      </li>
-    </ul>`;
+    ${ranked ? placeReasons(path, leader, above) : null}`;
 }
+
+/** Says what keeps an entry from a place by a metric. */
+const notRankedReasonText = (metric: RankingMetric): string =>
+  spentMetric.safeParse(metric).success
+    ? `its figure is unknown, or its success is more than ${useMargin} below the best of its tier`
+    : 'it has no score';
+
+const placeReasons = (path: string, leader: PairedPlace | null, above: PairedPlace | null): Html =>
+  html`<ul>
+    ${
+      leader === null
+        ? null
+        : html`<li>
+            It cannot be told from ${entryLink(path, leader)}, the first of its rank${differenceText(leader)}.
+          </li>`
+    }
+    <li>
+      ${
+        above === null
+          ? 'No entry of its tier is significantly better.'
+          : html`The first of the rank above is ${entryLink(path, above)}${differenceText(above)}.`
+      }
+    </li>
+  </ul>`;
 
 const entryLink = (path: string, { with: id, name }: PairedPlace): Html =>
   html`<a href="${path}/entries/${id}"><bdi>${showHiddenCharacters(name)}</bdi></a>`;

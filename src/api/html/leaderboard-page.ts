@@ -4,10 +4,12 @@ import {
   getMetricTitleAndDirection,
   isLowerBetter,
   rankingOrdersOfProtocol,
+  spentMetric,
   type RankingMetric,
   type ShownMetric,
 } from '#core/leaderboards/metrics.ts';
 import type { Entry, LeaderboardRecord, RankedEntry } from '#core/leaderboards/record.ts';
+import { useMargin } from '#core/leaderboards/behind.ts';
 import { floorSentences } from '#core/evaluation/floor-text.ts';
 import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
 import { defaultClaimMs } from '#core/evaluation/lease.ts';
@@ -158,9 +160,12 @@ function rankedTable(
       ? html`<th scope="col" aria-sort="${isLowerBetter(metric) ? 'ascending' : 'descending'}">${name}</th>`
       : html`<th scope="col">${name}</th>`;
   };
+  const unrankedNote = spentMetric.safeParse(metric).success
+    ? `“–” is an entry that is listed and not ranked: it is more than ${useMargin} below the tier's best ${headlineTitle}, or its figure is unknown.`
+    : '“–” is an entry without a score.';
   return html`<p class="faint" id="how-to-read">
       Ranks with “=” are ties: those entries cannot be told from the first of them. Small figures are 95% intervals,
-      drawn as bars for the score that is chosen.
+      drawn as bars for the score that is chosen. ${unrankedNote}
       <span class="front">◆</span>
       marks the tier's front of cost and ${headlineTitle}. Costs are of an attempt, by the prices that its submitter
       named.
@@ -198,10 +203,13 @@ interface ShownRow {
 function rankedRow(board: LeaderboardRecord, { row, rank, metric, hasPrivate }: ShownRow): Html {
   const { position, onFront, entry } = row;
   const { id, name, scores, costUsd, private: hidden } = entry;
+  const place = row.ranked
+    ? html`<td title="position ${position}">${rank}</td>`
+    : html`<td title="listed, not ranked">–</td>`;
   const { headline } = rankingOrdersOfProtocol(board.protocol);
   const front = `on the front of cost and ${getMetricTitleAndDirection(headline).title}`;
   return html`<tr>
-    <td title="position ${position}">${metric === 'cost' && costUsd === null ? '–' : rank}</td>
+    ${place}
     <th scope="row" class="text">
       <a href="/leaderboards/${board.id}/entries/${id}"><bdi>${showHiddenCharacters(name)}</bdi></a>
       ${onFront ? html`<span class="front" title="${front}">◆</span>` : null}

@@ -99,8 +99,8 @@ const listEntries = makeEndpoint(
     // Entries are returned as the leaderboard stored them, because parsing and formatting them again would be most of
     // the work.
     const items = rows.map(
-      ({ position, rank, onFront, json }) =>
-        `{"position":${position},"rank":${rank},"onFront":${onFront},"entry":${json}}`,
+      ({ position, rank, ranked, onFront, json }) =>
+        `{"position":${position},"rank":${rank},"ranked":${ranked},"onFront":${onFront},"entry":${json}}`,
     );
     const body = `{"items":[${items.join(',')}],"nextCursor":${JSON.stringify(nextCursor)},"total":${total}}`;
     return c.body(body, 200, { 'content-type': 'application/json' });

@@ -26,7 +26,8 @@ export function originOfUnit({ id, provenance }: UnitWithProvenance): UnitOrigin
   return { id, exploration, unit, seeds: lineage?.seeds.map((seed) => seed.unit) ?? [] };
 }
 
-function mapToLineages(units: readonly UnitOrigin[]): Lineages {
+/** Returns the lineages that units' own descents connect. */
+export function mapToLineages(units: readonly UnitOrigin[]): Lineages {
   const descents = units.flatMap(({ exploration, unit, seeds }) => seeds.map((seed) => ({ exploration, unit, seed })));
   return mapUnitsToLineageNames(units, descents, new Map());
 }

@@ -1,4 +1,4 @@
-import type { RankingMetric } from './metrics.ts';
+import { spentMetric, type RankingMetric } from './metrics.ts';
 import type { Place } from './ranking.ts';
 
 /** All entries of a tier by one metric: ascending by key, equal keys by id, in groups that their leaders begin. */
@@ -10,11 +10,13 @@ export type Order = readonly Place[];
  */
 export type TieTest = (leader: string, other: string) => boolean;
 
-type Item = Pick<Place, 'id' | 'keys'>;
+type Item = Pick<Place, 'id' | 'keys' | 'behind'>;
 
-/** Returns the sort key of an item; that of an entry without a score where it has none. */
-export const sortKeyOrInfinity = ({ keys }: Pick<Place, 'keys'>, metric: RankingMetric): number =>
-  keys[metric] ?? Infinity;
+const spentMetrics: ReadonlySet<RankingMetric> = new Set(spentMetric.options);
+
+/** Returns the sort key of an item; that of an entry without a score where it has none, or is behind and the metric is one of use. */
+export const sortKeyOrInfinity = ({ keys, behind }: Pick<Place, 'keys' | 'behind'>, metric: RankingMetric): number =>
+  behind && spentMetrics.has(metric) ? Infinity : (keys[metric] ?? Infinity);
 
 /** An entry starts or stops leading a group. */
 export interface LeadChange {
@@ -76,6 +78,18 @@ export function listIdsOfTieGroupLeaders(
     leaders.add(item.id);
   }
   return leaders;
+}
+
+/** Returns which entries start or stop leading between an order and the items that take its place, in any order. */
+export function leadChangesBetween(
+  order: Order,
+  after: readonly Item[],
+  metric: RankingMetric,
+  isTie: TieTest,
+): LeadChange[] {
+  const before = new Map(order.map(({ id, leads }) => [id, leads[metric] ?? false]));
+  const leaders = listIdsOfTieGroupLeaders(sortByMetric(after, metric), metric, isTie);
+  return after.flatMap(({ id }) => (before.get(id) === leaders.has(id) ? [] : [{ id, leads: leaders.has(id) }]));
 }
 
 /**

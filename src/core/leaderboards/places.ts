@@ -1,9 +1,12 @@
 import { buildByTier, type SubmissionTier } from './submissions/state.ts';
-import type { RankingMetric } from './metrics.ts';
+import { spentMetric, type RankingMetric } from './metrics.ts';
 import { sortByMetric, findPositionOrInsertionPoint, type Order } from './order.ts';
 import type { Place, RankingChange } from './ranking.ts';
 
-type Held = Place & { readonly leads: Partial<Record<RankingMetric, boolean>> };
+type Held = Omit<Place, 'behind' | 'leads'> & {
+  behind: boolean;
+  readonly leads: Partial<Record<RankingMetric, boolean>>;
+};
 
 /**
  * The rows of all entries of a ranking, with the orders that have been requested. Changed in place, because a change
@@ -43,9 +46,18 @@ export class Places {
     return Array.from(this.#places.values(), copyPlace);
   }
 
-  applyChange({ tier, put, remove, leads }: Pick<RankingChange, 'tier' | 'put' | 'remove' | 'leads'>): void {
+  applyChange({
+    tier,
+    put,
+    remove,
+    behind,
+    leads,
+  }: Pick<RankingChange, 'tier' | 'put' | 'remove' | 'behind' | 'leads'>): void {
     if (remove !== null) this.#remove(this.#getPlaceOrThrow(remove));
-    if (put !== null) this.#add({ id: put.id, tier, keys: put.keys, leads: {} });
+    // Sorted again when they are next read: many entries may have moved.
+    if (behind.length > 0) for (const metric of spentMetric.options) this.#orders[tier].delete(metric);
+    for (const { id, behind: isBehind } of behind) this.#getPlaceOrThrow(id).behind = isBehind;
+    if (put !== null) this.#add({ id: put.id, tier, keys: put.keys, behind: put.behind, leads: {} });
     for (const { metric, id, leads: isLeader } of leads) this.#getPlaceOrThrow(id).leads[metric] = isLeader;
   }
 
@@ -73,4 +85,4 @@ export class Places {
   }
 }
 
-const copyPlace = ({ id, tier, keys, leads }: Place): Held => ({ id, tier, keys, leads: { ...leads } });
+const copyPlace = ({ id, tier, keys, behind, leads }: Place): Held => ({ id, tier, keys, behind, leads: { ...leads } });

@@ -3,7 +3,7 @@ import type { RankingMetric } from './metrics.ts';
 
 /**
  * An entry's sort keys by every metric of its leaderboard, as `ascendingSortKeyOfScore` returns them: ascending is better first. Equal keys are ordered by
- * id.
+ * id. They do not depend on other entries.
  */
 export type RankingKeys = Readonly<Partial<Record<RankingMetric, number>>>;
 
@@ -12,6 +12,8 @@ export interface Place {
   readonly id: string;
   readonly tier: SubmissionTier;
   readonly keys: RankingKeys;
+  /** Whether its headline is so far below the best of its tier that it is not ordered by what its attempts used. */
+  readonly behind: boolean;
   /** The metrics by which it leads a group of ties of its tier. */
   readonly leads: Readonly<Partial<Record<RankingMetric, boolean>>>;
 }
@@ -22,9 +24,11 @@ export interface RankingChange {
   readonly seq: number;
   readonly tier: SubmissionTier;
   /** An added entry; an existing one must be removed first. */
-  readonly put: { readonly id: string; readonly keys: RankingKeys; readonly json: string } | null;
+  readonly put: (Pick<Place, 'id' | 'keys' | 'behind'> & { readonly json: string }) | null;
   /** A removed entry. */
   readonly remove: string | null;
+  /** Other entries that fall behind the best of the tier, or are no longer behind. */
+  readonly behind: readonly Pick<Place, 'id' | 'keys' | 'behind'>[];
   /** Which entries start or stop leading a group, including the new one. */
   readonly leads: readonly { readonly metric: RankingMetric; readonly id: string; readonly leads: boolean }[];
   /** The entries of the tier on its Pareto front of cost and the headline, by cost. */
@@ -48,6 +52,8 @@ export interface WholeRanking {
 export interface RankedRow {
   readonly position: number;
   readonly rank: number;
+  /** Whether it has a place by the metric: those without one are listed last, all with the same rank. */
+  readonly ranked: boolean;
   readonly onFront: boolean;
   /** The entry's JSON. */
   readonly json: string;
@@ -66,6 +72,7 @@ export interface RankedPlace {
   readonly total: number;
   readonly position: number;
   readonly rank: number;
+  readonly ranked: boolean;
   readonly onFront: boolean;
   readonly leader: string;
   readonly above: string | null;

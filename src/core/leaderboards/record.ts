@@ -187,6 +187,8 @@ export const rankedEntry = z.object({
   position: z.int(),
   /** The position of the first entry of its group of ties. */
   rank: z.int(),
+  /** Whether it has a place by the metric. Those without a score, or too far behind the best to be ordered by use, are listed last. */
+  ranked: z.boolean(),
   /** Whether no other entry of its tier is as good in both the headline and cost and better in one of them. */
   onFront: z.boolean(),
   entry,
@@ -243,6 +245,7 @@ export const entryPlace = z.object({
   metric: rankingMetric,
   position: z.int(),
   rank: z.int(),
+  ranked: z.boolean(),
   of: z.int(),
   onFront: z.boolean(),
   /** Null for an entry that leads its group. */

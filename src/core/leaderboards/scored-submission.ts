@@ -2,7 +2,8 @@ import type { Finding } from './submissions/findings.ts';
 import type { AgentConfiguration } from '#core/evaluation/config.ts';
 import type { ServerIsolation } from '#core/catalog/isolation/server-isolation.ts';
 import type { MountedSummary } from '#core/units/mounting/mounted-counts.ts';
-import type { EntryFigures } from './entry-figures.ts';
+import type { EntryFigures, ScoredFigures } from './entry-figures.ts';
+import type { SplitDifference } from './split-difference.ts';
 import type { Entry, RecordContent } from './record.ts';
 import type { UnitRankingMetric } from './metrics.ts';
 
@@ -22,6 +23,12 @@ export interface ScoredSubmission {
   readonly sketch: readonly string[];
   /** Suspicions. */
   readonly findings: readonly Finding[];
+}
+
+/** What the cases of a submission give for its entry. */
+export interface SubmissionFigures extends ScoredFigures, Pick<ScoredSubmission, 'mounted' | 'isolation'> {
+  /** How it does on the two splits; null without private units, or if none has a counterpart. */
+  readonly splits: SplitDifference | null;
 }
 
 /** A submission that is given the private units of its leaderboard. */

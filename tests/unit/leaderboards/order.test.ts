@@ -12,10 +12,11 @@ import {
 } from '#core/leaderboards/order.ts';
 import type { Place } from '#core/leaderboards/ranking.ts';
 
-type Item = Pick<Place, 'id' | 'keys'>;
+type Item = Pick<Place, 'id' | 'keys' | 'behind'>;
 
 const item = (id: string, key: number): Item => ({
   id,
+  behind: false,
   keys: buildByMetric(rankingOrdersOfProtocol('sgvef').metrics, (metric) => (metric === 'pass-hat-4' ? key : 0)),
 });
 const never: TieTest = () => false;

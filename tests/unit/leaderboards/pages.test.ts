@@ -180,9 +180,15 @@ describe('the table of a leaderboard', () => {
   });
 
   test('gives no rank by cost to an entry whose cost nobody knows', async () => {
-    const rows = [ranked(entryWith({ costUsd: 1 })), ranked(entryWith({ id: 'sub_b', costUsd: null }), { rank: 2 })];
+    const rows = [
+      ranked(entryWith({ costUsd: 1 })),
+      ranked(entryWith({ id: 'sub_b', costUsd: null }), { rank: 2, ranked: false }),
+    ];
     const html = await table({ metric: 'cost', rows, total: 2 });
-    expect(Array.from(html.matchAll(/title="position \d+"> ?([^ <]+)/g), ([, rank]) => rank)).toEqual(['1', '–']);
+    expect(
+      Array.from(html.matchAll(/title="(?:position \d+|listed, not ranked)"> ?([^ <]+)/g), ([, rank]) => rank),
+    ).toEqual(['1', '–']);
+    expect(html).toContain('more than 0.1 below the tier');
     expect(html).toContain('whose cost is known (1 of 2)');
   });
 

@@ -89,7 +89,7 @@ describe('an incremental change of a ranking', () => {
       fc.property(fc.array(step, { maxLength: 60 }), fc.integer(), (steps, seed) => {
         const ties = tiesBy(seed);
         const ranking = new Ranking(rankingOrdersOfProtocol('sgvef').metrics);
-        const entries = new Map<string, Omit<Place, 'leads'>>();
+        const entries = new Map<string, Omit<Place, 'leads' | 'behind'>>();
         for (const entry of steps) {
           const before = new Map(leadersIn(ranking.places.copyAll()));
           const isIn = entries.has(entry.id);
@@ -112,6 +112,7 @@ describe('an incremental change of a ranking', () => {
             }
           for (const metric of rankingOrdersOfProtocol('sgvef').metrics)
             if (isIn) before.delete(`${metric} ${entry.id}`);
+          expect(new Set(change.behind.map((each) => each.id)).size).toBe(change.behind.length);
           for (const each of change.leads) before.set(`${each.metric} ${each.id}`, each.leads);
           expect(before).toEqual(leadersIn(places));
         }
@@ -126,22 +127,13 @@ describe('an incremental change of a ranking', () => {
 
   it('names only entries whose groups change', () => {
     const ranking = new Ranking([]);
+    // All of them are as good by the headline, so that none is behind.
+    const keysAt = (n: number) =>
+      buildByMetric(rankingOrdersOfProtocol('sgvef').metrics, (metric) => (metric === 'success' ? n / 10_000 : n));
     const near: MakeTieTest = () => (a, b) => Math.abs(Number(a) - Number(b)) < 10;
     for (let n = 100; n < 200; n += 1)
-      ranking.take(
-        rankingChangeByAdding(
-          ranking,
-          'service',
-          { id: String(n), keys: buildByMetric(rankingOrdersOfProtocol('sgvef').metrics, () => n), json: '' },
-          near,
-        ),
-      );
-    const change = rankingChangeByAdding(
-      ranking,
-      'service',
-      { id: '150.5', keys: buildByMetric(rankingOrdersOfProtocol('sgvef').metrics, () => 150.5), json: '' },
-      near,
-    );
+      ranking.take(rankingChangeByAdding(ranking, 'service', { id: String(n), keys: keysAt(n), json: '' }, near));
+    const change = rankingChangeByAdding(ranking, 'service', { id: '150.5', keys: keysAt(150.5), json: '' }, near);
     expect(change.leads).toEqual(
       rankingOrdersOfProtocol('sgvef').metrics.map((metric) => ({ metric, id: '150.5', leads: false })),
     );
@@ -150,22 +142,67 @@ describe('an incremental change of a ranking', () => {
   });
 });
 
+describe('an entry far below the best of its tier', () => {
+  const at = (name: string, success: number, cost: number) => ({
+    id: name,
+    keys: { success: -success, 'pass-hat-4': -success, cost, tokens: cost, duration: cost },
+    json: '',
+  });
+  const never: MakeTieTest = () => () => false;
+  const costOrder = (ranking: Ranking) =>
+    ranking.getOrderOfTier('service', 'cost').map((place) => (place.behind ? `(${place.id})` : place.id));
+
+  it('has no place by use, and has one again when the best goes', () => {
+    const ranking = new Ranking(['cost']);
+    const add = (...entry: Parameters<typeof at>) => {
+      ranking.take(rankingChangeByAdding(ranking, 'service', at(...entry), never));
+    };
+    add('idle', 0.11, 0.000_001);
+    expect(costOrder(ranking)).toEqual(['idle']);
+    add('best', 0.9, 3);
+    add('good', 0.8, 1);
+    add('fair', 0.79, 0.5);
+    expect(costOrder(ranking)).toEqual(['good', 'best', '(fair)', '(idle)']);
+    expect(ranking.getOrderOfTier('service', 'success').map((place) => place.id)).toEqual([
+      'best',
+      'good',
+      'fair',
+      'idle',
+    ]);
+    const change = rankingChangeByRemoving(ranking, 'best', never);
+    expect(change.behind.map((each) => [each.id, each.behind])).toEqual([['fair', false]]);
+    ranking.take(change);
+    expect(costOrder(ranking)).toEqual(['fair', 'good', '(idle)']);
+  });
+
+  it('of another tier puts nobody behind', () => {
+    const ranking = new Ranking([]);
+    ranking.take(rankingChangeByAdding(ranking, 'gateway', at('best', 1, 1), never));
+    ranking.take(rankingChangeByAdding(ranking, 'service', at('other', 0.2, 1), never));
+    expect(ranking.getPlaceOrThrow('other').behind).toBe(false);
+  });
+
+  it('stays on the front of cost and the headline, which shows both', () => {
+    const ranking = new Ranking([]);
+    ranking.take(rankingChangeByAdding(ranking, 'service', at('best', 0.9, 3), never));
+    ranking.take(rankingChangeByAdding(ranking, 'service', at('cheap', 0.5, 1), never));
+    expect(ranking.fronts.service).toEqual(['cheap', 'best']);
+  });
+});
+
 describe('copied rows of places', () => {
   it('are independent of the originals', () => {
     const places = new Places();
-    const put = { id: 'a', keys: buildByMetric(rankingOrdersOfProtocol('sgvef').metrics, () => 1), json: '' };
-    places.applyChange({ tier: 'service', put, remove: null, leads: [{ metric: 'pass-hat-4', id: 'a', leads: true }] });
+    const none = { tier: 'service', put: null, remove: null, behind: [], leads: [] } as const;
+    const keysOfOne = buildByMetric(rankingOrdersOfProtocol('sgvef').metrics, () => 1);
+    const put = { id: 'a', keys: keysOfOne, behind: false, json: '' };
+    places.applyChange({ ...none, put, leads: [{ metric: 'pass-hat-4', id: 'a', leads: true }] });
     const copies = places.copyAll();
-    places.applyChange({
-      tier: 'service',
-      put: null,
-      remove: null,
-      leads: [{ metric: 'pass-hat-4', id: 'a', leads: false }],
-    });
+    places.applyChange({ ...none, leads: [{ metric: 'pass-hat-4', id: 'a', leads: false }] });
     expect(copies[0]?.leads['pass-hat-4']).toBe(true);
     expect(places.getPlaceOrNull('a')?.leads['pass-hat-4']).toBe(false);
     expect(places.getPlaceOrNull('b')).toBeNull();
-    expect(() => places.applyChange({ tier: 'service', put, remove: null, leads: [] })).toThrow('has a place');
-    expect(() => places.applyChange({ tier: 'service', put: null, remove: 'b', leads: [] })).toThrow('has no place');
+    expect(() => places.applyChange({ ...none, put })).toThrow('has a place');
+    expect(() => places.applyChange({ ...none, remove: 'b' })).toThrow('has no place');
   });
 });

@@ -26,6 +26,7 @@ export const suspicions = [
   'unreturned-results',
   'many-relaunches',
   'failing-calls',
+  'split-difference',
 ] as const;
 
 /** A finding about a submission. */
