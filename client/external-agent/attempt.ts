@@ -8,7 +8,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Builds a command's environment: ours, and its attempt. */
 function buildAttemptEnvironmentWithoutApiKey(
-  { id, request, mcp, deadline }: ClaimedAttempt,
+  { id, request, mcp, models, deadline }: ClaimedAttempt,
   ours: Environment,
 ): Environment {
   const authorization = mcp.headers.Authorization;
@@ -23,6 +23,15 @@ function buildAttemptEnvironmentWithoutApiKey(
     SEXTANT_MCP_AUTHORIZATION: authorization,
     SEXTANT_MCP_TOKEN: authorization.replace(/^Bearer +/i, ''),
     SEXTANT_DEADLINE: deadline,
+    ...(models === undefined
+      ? {}
+      : {
+          SEXTANT_MODEL: models.names[0],
+          SEXTANT_MODEL_URL_OPENAI: models.urls.openai,
+          SEXTANT_MODEL_URL_ANTHROPIC: models.urls.anthropic,
+          SEXTANT_MODEL_URL_GEMINI: models.urls.gemini,
+          SEXTANT_MODEL_TOKEN: models.token,
+        }),
   };
 }
 

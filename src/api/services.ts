@@ -192,7 +192,10 @@ export type RequestCounterService = RpcOf<RequestCounter, 'admitRequest'>;
 export type HostService = HostLedger & RpcOf<ServerHost, 'describe' | 'prove'>;
 
 /** One attempt behind the recording gateway. */
-export type AttemptService = RpcOf<Attempt, 'admitOrReportIntrusion' | 'fetch' | 'acceptResponse' | 'giveBack'>;
+export type AttemptService = RpcOf<
+  Attempt,
+  'admitOrReportIntrusion' | 'fetch' | 'answerModelRequest' | 'acceptResponse' | 'giveBack'
+>;
 
 /** The servers' answers in an evaluation. */
 export type RecordingService = RpcOf<

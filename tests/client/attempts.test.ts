@@ -18,7 +18,12 @@ const evaluated = json({ evaluated: true, again: false });
 
 /** Hands an attempt out. */
 const claimed =
-  (id: string, request = 'Add 2 and 3.\nThen stop.', timeMs = 60_000): Handler =>
+  (
+    id: string,
+    request = 'Add 2 and 3.\nThen stop.',
+    timeMs = 60_000,
+    more: Readonly<Record<string, unknown>> = {},
+  ): Handler =>
   (...answering) =>
     json({
       status: 'claimed',
@@ -27,6 +32,7 @@ const claimed =
         request,
         mcp: { url: `http://gateway/mcp/attempts/${id}`, headers: { Authorization: `Bearer token-${id}` } },
         deadline: new Date(Date.now() + timeMs).toISOString(),
+        ...more,
       },
     })(...answering);
 
@@ -126,6 +132,28 @@ test('a command gets its attempt in the environment and on standard input, and i
   expect(lines).toEqual([
     expect.stringMatching(/^Add 2 and 3\. Then stop\. {37,} \d\.\d s {2}answered, \d+ characters$/),
     '1 attempt, 1 answered',
+  ]);
+});
+
+test('a command finds its models where the claim says that they are', async () => {
+  const urls = { openai: 'http://gateway/o/v1', anthropic: 'http://gateway/a', gemini: 'http://gateway/g' };
+  const models = { names: ['main', 'small'], urls, token: 'token-of-models' };
+  await using api = await attemptsApi([claimed('att_1', 'Add.', 60_000, { models }), finished]);
+  const { error } = await run(api, 'env | grep ^SEXTANT_MODEL | sort');
+  expect(error).toBeNull();
+  expect(responses(api)).toMatchObject([
+    [
+      'POST /v1/attempts/att_1/response',
+      {
+        response: [
+          'SEXTANT_MODEL=main',
+          'SEXTANT_MODEL_TOKEN=token-of-models',
+          'SEXTANT_MODEL_URL_ANTHROPIC=http://gateway/a',
+          'SEXTANT_MODEL_URL_GEMINI=http://gateway/g',
+          'SEXTANT_MODEL_URL_OPENAI=http://gateway/o/v1',
+        ].join('\n'),
+      },
+    ],
   ]);
 });
 
