@@ -2,7 +2,7 @@ import { type ClaimedAttempt, maxResponseChars } from '#core/evaluation/claim.ts
 import type { Client } from '../client.ts';
 import { ApiError } from '../http/errors.ts';
 import type { NotMade, Outcome } from './outcome.ts';
-import { runShell } from './shell-command.ts';
+import { runShell, type CommandEnd } from './shell-command.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -52,25 +52,35 @@ const notStarted: readonly number[] = [126, 127];
 /** How long giving an attempt back may take: somebody waits for the command line to end. */
 const giveBackMs = 5_000;
 
+/** Makes one attempt: its output is the response. It ends with the signal. */
+export type AttemptMaker = (
+  attempt: ClaimedAttempt,
+  run: { readonly maxChars: number; readonly signal: AbortSignal },
+) => Promise<CommandEnd>;
+
 /** What is needed to make attempts. */
 export interface Work {
   readonly client: Client;
-  /** For `sh -c`. */
-  readonly command: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly make: AttemptMaker;
   /** Ends the current command. */
   readonly signal: AbortSignal;
 }
 
+/** Returns what makes attempts with a command for `sh -c`. */
+export const makeAttemptsWithShell =
+  (command: string, environment: Environment): AttemptMaker =>
+  (attempt, run) =>
+    runShell(command, {
+      ...run,
+      environment: buildAttemptEnvironmentWithoutApiKey(attempt, environment),
+      input: attempt.request,
+    });
+
 /** Makes one attempt: runs the command on it and responds with its output. */
-export async function runCommandAndRespond(attempt: ClaimedAttempt, work: Work): Promise<Outcome> {
+export async function makeAttemptAndRespond(attempt: ClaimedAttempt, work: Work): Promise<Outcome> {
   const deadline = AbortSignal.timeout(Math.max(0, Date.parse(attempt.deadline) - Date.now()));
-  const { exitCode, printed } = await runShell(work.command, {
-    environment: buildAttemptEnvironmentWithoutApiKey(attempt, work.environment),
-    input: attempt.request,
-    maxChars: keptChars,
-    signal: AbortSignal.any([deadline, work.signal]),
-  });
+  const signal = AbortSignal.any([deadline, work.signal]);
+  const { exitCode, printed } = await work.make(attempt, { maxChars: keptChars, signal });
   if (work.signal.aborted) return { kind: 'interrupted', ...(await giveBack(attempt, work.client)) };
   if (deadline.aborted) return { kind: 'too-late' };
   if (notStarted.includes(exitCode))

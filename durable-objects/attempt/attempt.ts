@@ -15,6 +15,7 @@ import { makeHostLedgerWithFreshStubs } from '#adapters/network/fresh-hosts.ts';
 import { computeAttemptToken } from '#adapters/secrets/attempt-tokens.ts';
 import { isEqualInConstantTime } from '#adapters/secrets/keys.ts';
 import { settingsSchema } from '#adapters/settings.ts';
+import { makeFunctionNames } from '#core/catalog/function-names.ts';
 import { listShownInstructions, type ShownInstructions } from '#core/catalog/shown-instructions.ts';
 import { applyOverlay, type OverlaidTools } from '#core/evaluation/overlay/apply-overlay.ts';
 import { refuse } from '#core/values/errors.ts';
@@ -38,7 +39,7 @@ import {
 } from '#core/evaluation/recording.ts';
 import type { ServerReply } from '#core/catalog/server-reply.ts';
 import type { InfrastructureFault } from '#core/models/faults.ts';
-import { modelCallOfRequest } from '#core/models/gateway/model-request.ts';
+import { countOwnToolCalls, modelCallOfRequest } from '#core/models/gateway/model-request.ts';
 import { sumUsageOfCalls } from '#core/models/usage.ts';
 import {
   findFaultThatBreaksAttemptOrNull,
@@ -382,8 +383,14 @@ export class Attempt extends DurableObject<Env> implements Answers<ClaimedAttemp
       startedAt: known.at,
       ...(requests.length === 0 ? {} : { modelRequests: requests }),
     };
-    const { tools, servers } = await this.#getEvaluationStub(known).claims.getToolsAndServers(known.id);
-    const marked = traceWithWritingCallsMarked(traceWithCallsClassifiedByRules(trace, tools), tools, servers);
+    const { tools, servers, overlay } = await this.#getEvaluationStub(known).claims.getToolsAndServers(known.id);
+    const classified = traceWithCallsClassifiedByRules(trace, tools);
+    const shown = applyOverlay(overlay, tools).tools.map(({ name }) => name);
+    const own = countOwnToolCalls(requests, makeFunctionNames(shown).values());
+    const marked = {
+      ...traceWithWritingCallsMarked(classified, tools, servers),
+      ...(Object.keys(own).length === 0 ? {} : { ownToolCalls: own }),
+    };
     const byUser = readUserUsage(this.#singletons);
     return { kind: 'attempt', side: known.side, trace: marked, fault, calls, crashed, ...byUser };
   }

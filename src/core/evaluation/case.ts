@@ -7,7 +7,7 @@ import { statesUnreturnedValueOrNull } from '#core/traces/unreturned-values.ts';
 import { step, type Trace } from '#core/traces/trace.ts';
 import { reportedErrorAfterVerdict, type JudgedFailure } from '#core/traces/classify-trace.ts';
 import type { InfrastructureFault } from '#core/models/faults.ts';
-import { isAnswered } from '#core/models/gateway/model-request.ts';
+import { isAnswered, ownToolCalls } from '#core/models/gateway/model-request.ts';
 import type { Asked } from '#core/models/breaker.ts';
 import type { ModelCall } from '#core/models/model-call.ts';
 import { makeInternalFault } from '#core/models/internal-fault.ts';
@@ -53,6 +53,8 @@ export const attemptRecord = z.object({
   ),
   /** Turns of the model; absent in cases of earlier releases. */
   turns: z.int().min(0).optional(),
+  /** How often its model called tools of the agent's own, such as a shell, by name; absent if none was seen. */
+  ownToolCalls,
   /** How often it searched for tools; absent if it sees them all. */
   routes: z.int().min(0).optional(),
   /** Why it failed, if it searched for tools and a judge found that it failed. */
@@ -304,6 +306,7 @@ function makeMeasuredAttemptRecord(
     })),
     turns: trace.modelRequests?.filter(isAnswered).length ?? trace.turns,
     ...(trace.routes === undefined ? {} : { routes: trace.routes.length }),
+    ...(trace.ownToolCalls === undefined ? {} : { ownToolCalls: trace.ownToolCalls }),
     end: trace.end,
     response: trace.finalText,
     unreturned: broken || request === undefined ? null : statesUnreturnedValueOrNull(request, trace),

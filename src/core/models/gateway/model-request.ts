@@ -43,6 +43,15 @@ export const modelRequest = z.object({
 });
 export type ModelRequest = z.infer<typeof modelRequest>;
 
+/** Tools of its own that are kept of an agent. */
+const mostOwnTools = 50;
+
+/** How often an agent called tools of its own, by name. */
+export const ownToolCalls = z
+  .record(z.string().max(callNameChars), z.int().min(1))
+  .refine((counts) => Object.keys(counts).length <= mostOwnTools, `at most ${mostOwnTools} tools`)
+  .optional();
+
 /** Returns the names of called functions as a trace keeps them: bounded, and nothing that is no name. */
 export const callNamesToKeep = (names: readonly string[]): string[] =>
   names.slice(0, mostCallsKept).map((name) => (/^[\w.:/-]{1,128}$/.test(name) ? name : 'unnamed'));
@@ -82,5 +91,6 @@ export function countOwnToolCalls(
   const counts = new Map<string, number>();
   for (const called of requests.flatMap(({ calls }) => calls))
     if (!isShown(called)) counts.set(called, (counts.get(called) ?? 0) + 1);
-  return Object.fromEntries([...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  const mostCalled = [...counts].toSorted(([, a], [, b]) => b - a).slice(0, mostOwnTools);
+  return Object.fromEntries(mostCalled.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
