@@ -3,19 +3,16 @@ import type { Command, Given } from '../command-line/command.ts';
 import type { CommandContext } from '../command-line/context.ts';
 import { noteNextStep } from '../command-line/next-step.ts';
 import { countWithNoun } from '../command-line/text.ts';
-import {
-  flagOption,
-  optionalOption,
-  requiredOption,
-  parseNonEmptyText,
-  makeSchemaTextParser,
-} from '../command-line/options.ts';
+import { flagOption, optionalOption, parseNonEmptyText, makeSchemaTextParser } from '../command-line/options.ts';
 import { UsageError } from '../../engine/usage-error.ts';
 import {
   defaultParallel,
   parallelOption,
   claimAndMakeAttemptsWithOutput,
 } from '../external-agent/queue-with-output.ts';
+import { makeAttemptsWithShell, type AttemptMaker } from '../external-agent/attempt.ts';
+import { makeAttemptsWithPreset, readPresetVersion } from '../external-agent/presets/run-preset.ts';
+import { cliConfig, cliOwnTools, cliProgram, findPreset, readPresets } from './cli-agents.ts';
 import type { Wanted } from '../resources/attempts.ts';
 
 const run = { name: 'run', about: 'the id of an evaluation, such as evl_..., or of a submission, such as sub_...' };
@@ -26,10 +23,10 @@ const agent = optionalOption(
   'an external agent of the evaluation; a submission has but one',
   makeSchemaTextParser(agentName),
 );
-const command = requiredOption(
+const command = optionalOption(
   'command',
   '"COMMAND"',
-  'what makes one attempt; run by sh in the present folder',
+  'what makes one attempt; run by sh in the present folder; this or --cli',
   parseNonEmptyText,
 );
 const keepGoing = flagOption('keep-going', 'continue although the command crashes at first, or five times in a row');
@@ -52,13 +49,13 @@ const runAttempts: Command = {
     'With --json: each event as a line, in the end the counts. docs/external-agents.md tells more.',
   ].join('\n'),
   operands: [run],
-  options: [agent, command, parallelOption, keepGoing],
+  options: [agent, command, cliProgram, cliConfig, cliOwnTools, parallelOption, keepGoing],
   async run(given, context) {
     const wanted = readSubmissionOrAgentOptions(given);
     await claimAndMakeAttemptsWithOutput(
       {
         wanted,
-        command: given.parseOptionValue(command),
+        make: await chooseMaker(given),
         parallel: given.parseOptionValue(parallelOption) ?? defaultParallel,
         keepGoing: given.parseOptionValue(keepGoing),
       },
@@ -67,6 +64,15 @@ const runAttempts: Command = {
     if ('submission' in wanted) noteNextStep(context.output, `watch ${wanted.submission}`);
   },
 };
+
+async function chooseMaker(given: Given): Promise<AttemptMaker> {
+  const [shell, program] = [given.parseOptionValue(command), given.parseOptionValue(cliProgram)];
+  if ((shell === undefined) === (program === undefined)) throw new UsageError('give one of --command and --cli');
+  if (shell !== undefined) return makeAttemptsWithShell(shell, process.env);
+  const preset = findPreset(await readPresets(given.parseOptionValue(cliConfig)), program ?? '');
+  await readPresetVersion(preset);
+  return makeAttemptsWithPreset(preset, { ownTools: given.parseOptionValue(cliOwnTools) });
+}
 
 function readSubmissionOrAgentOptions(given: Given): Wanted {
   const [id, name] = [given.firstOperandWordOrThrow(run), given.parseOptionValue(agent)];

@@ -19,6 +19,7 @@ import { UsageError } from '../../engine/usage-error.ts';
 import type { NewEvaluation } from '../resources/evaluations.ts';
 import { resultTableLines } from '../display/results-table.ts';
 import { agentOptions, readAgents } from './evaluated-agents.ts';
+import { makeAttemptsOfCliAgents, readCliAgents, type CliAgent } from './cli-agents.ts';
 import { budgetOptions, readBudgetOptions } from './budget-options.ts';
 import { dryRun, printCostEstimate } from './dry-run.ts';
 import { keepTextsOption } from './keep-texts-option.ts';
@@ -116,14 +117,14 @@ function readRecordingOptions(given: Given): Pick<NewEvaluation, 'recording' | '
   return { recording: 'replay', recordingId };
 }
 
-async function readEvaluationOptions(given: Given): Promise<NewEvaluation> {
+async function readEvaluationOptions(given: Given, cliAgents: readonly CliAgent[]): Promise<NewEvaluation> {
   const units = given.parseOptionValue(options.sample);
   const sampleSeed = given.parseOptionValue(options.sampleSeed);
   if (units === undefined && sampleSeed !== undefined)
     throw new UsageError('--sample-seed draws a sample: give --sample too');
   return {
     benchmark: given.parseOptionValue(options.benchmark),
-    agents: await readAgents(given),
+    agents: await readAgents(given, cliAgents),
     protocol: given.parseOptionValue(options.protocol),
     name: given.parseOptionValue(options.name),
     trials: given.parseOptionValue(options.trials),
@@ -155,16 +156,24 @@ const evaluate: Command = {
   options: [...agentOptions, ...Object.values(options), dryRun],
   async run(given, context) {
     const { client, output } = context;
-    const config = await readEvaluationOptions(given);
+    const cliAgents = await readCliAgents(given);
+    const config = await readEvaluationOptions(given, cliAgents);
     if (given.parseOptionValue(dryRun)) return printCostEstimate(await client.evaluations.estimate(config), context);
     const run = await client.evaluations.create(config);
     output.writeAsJsonOrLines(run, () => [run.id]);
     for (const warning of run.preflight.warnings) output.writeNote(`warning: ${warning}`);
-    const guest = run.agents.find(({ loop }) => loop === 'external');
-    const next =
-      guest === undefined ? `watch ${run.id}` : `attempts run ${run.id} --agent ${guest.name} --command "COMMAND"`;
-    if (given.parseOptionValue(options.detach)) return noteNextStep(output, next);
-    if (guest !== undefined) noteNextStep(output, `${next} (in another terminal)`);
+    const isCli = ({ name }: { readonly name: string }) => cliAgents.some((agent) => agent.name === name);
+    const guest = run.agents.find((agent) => agent.loop === 'external' && !isCli(agent));
+    const command = guest && `attempts run ${run.id} --agent ${guest.name} --command "COMMAND"`;
+    if (given.parseOptionValue(options.detach)) {
+      const ofPrograms = cliAgents.map(
+        ({ name, preset }) => `attempts run ${run.id} --agent ${name} --cli ${preset.name}`,
+      );
+      const [first = `watch ${run.id}`, ...rest] = [...ofPrograms, ...(command === undefined ? [] : [command])];
+      return noteNextStep(output, first, ...rest);
+    }
+    if (command !== undefined) noteNextStep(output, `${command} (in another terminal)`);
+    await makeAttemptsOfCliAgents(run.id, { agents: cliAgents, given }, context);
     await watchEvaluationOrThrow(run, context);
     const results = await client.evaluations.results(run.id);
     output.writeAsJsonOrLines(results, () => ['', ...resultTableLines(results, output.lineWidth)]);

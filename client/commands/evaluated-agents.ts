@@ -15,6 +15,7 @@ import {
 } from '../command-line/options.ts';
 import { UsageError } from '../../engine/usage-error.ts';
 import type { NewEvaluation } from '../resources/evaluations.ts';
+import { cliOptions, makeCliAgentChoice, type CliAgent } from './cli-agents.ts';
 import { secondsOptionReadAsMs } from './seconds-option.ts';
 
 interface ModelAgentOption {
@@ -136,7 +137,7 @@ export const modelAgentOptions = [
 ];
 
 /** The options that say which agents are evaluated, and how they are set. */
-export const agentOptions = [...modelAgentOptions, externalAgentOption];
+export const agentOptions = [...modelAgentOptions, externalAgentOption, ...cliOptions];
 
 /** Parses an agent from `NAME=MODEL`. */
 function parseModelAgent(given: string): { name: string; model: string } {
@@ -152,11 +153,11 @@ function parseAgentMounting(given: string): { name: string; mounting: Mounting }
   return { name, mounting: parseMounting(mounting) };
 }
 
-/** Returns the agents that a line names, with their endpoint, limits and mountings. */
-export async function readAgents(given: Given): Promise<NewEvaluation['agents']> {
+/** Returns the agents that a line names, with their endpoint, limits and mountings; `cliAgents` are those that are programs. */
+export async function readAgents(given: Given, cliAgents: readonly CliAgent[] = []): Promise<NewEvaluation['agents']> {
   const ofModels = modelAgents.flatMap((each) => given.parseOptionValue(each));
   const external = given.parseOptionValue(options.externalAgent);
-  const names = [...ofModels, ...external].map(({ name }) => name);
+  const names = [...ofModels, ...external, ...cliAgents].map(({ name }) => name);
   if (names.length === 0) throw new UsageError('name an agent, such as with --agent NAME=MODEL');
   for (const option of [options.mounting, options.limits])
     for (const { name } of given.parseOptionValue<readonly { name: string }[]>(option))
@@ -165,7 +166,7 @@ export async function readAgents(given: Given): Promise<NewEvaluation['agents']>
   if (tools !== undefined && !ofModels.some(({ loop }) => doesLoopSearch(loop ?? '')))
     throw new UsageError('--routed-tools: no agent was given with --routing-agent or --tool-search-agent');
   const endpoint = await readEndpoint(given);
-  if (endpoint !== undefined && ofModels.length === 0)
+  if (endpoint !== undefined && ofModels.length + cliAgents.length === 0)
     throw new UsageError('--base-url: no agent has a model; an agent of your own asks its model itself');
   return [
     ...ofModels.map((agent) => ({
@@ -175,7 +176,7 @@ export async function readAgents(given: Given): Promise<NewEvaluation['agents']>
       ...limitsOf(given, agent.name),
       ...mountingOf(given, agent.name),
     })),
-    ...external.map((agent) => ({
+    ...[...external, ...cliAgents.map((agent) => makeCliAgentChoice(agent, endpoint))].map((agent) => ({
       ...agent,
       ...externalLimitsOf(given, agent.name),
       ...mountingOf(given, agent.name),

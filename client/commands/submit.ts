@@ -1,6 +1,7 @@
 import { modelName } from '#core/evaluation/config.ts';
 import { modelLoop } from '#core/benchmarks/protocols/loops.ts';
 import { entryName, type SubmissionRecord } from '#core/leaderboards/submissions/record.ts';
+import { makeAttemptsWithShell } from '../external-agent/attempt.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import type { CommandContext } from '../command-line/context.ts';
 import { noteNextStep } from '../command-line/next-step.ts';
@@ -107,7 +108,7 @@ const gateway: Command = {
         const parallel = given.parseOptionValue(parallelOption) ?? defaultParallel;
         const work = {
           wanted: { submission: id },
-          command: making,
+          make: makeAttemptsWithShell(making, process.env),
           parallel,
           keepGoing: given.parseOptionValue(keepGoing),
         };

@@ -32,9 +32,17 @@ const attemptLines = (
     ({ tool, outcome, failure }, at) =>
       `  ${at + 1}. ${makePrintableLine(tool)}: ${outcome}${failure === null ? '' : `, ${failure}`}`,
   ),
+  ...ownToolLines(attempt),
   `  answer: ${attempt.response.trim() === '' ? 'none' : makePrintableLine(attempt.response)}`,
   ...scoreLines(attempt.scores),
 ];
+
+/** Returns what an agent did with tools of its own: without that, one that went around the servers looks like one that did nothing. */
+function ownToolLines({ calls, ownToolCalls }: EvaluationCase['attempts'][string]): string[] {
+  if (ownToolCalls === undefined) return [];
+  const own = Object.entries(ownToolCalls).map(([name, count]) => `${makePrintableLine(name)} (${count})`);
+  return [`  own tools: ${own.join(', ')}${calls.length === 0 ? '; the tools of the servers were not called' : ''}`];
+}
 
 const scoreLines = (scores: Readonly<Record<string, Score | undefined>>): string[] =>
   scorers.flatMap(({ key, title }) => {

@@ -5,13 +5,13 @@ import type { Client } from '../client.ts';
 import { ApiError } from '../http/errors.ts';
 import { callUntilServiceAnswers } from './patience.ts';
 import type { NotMade, Outcome } from './outcome.ts';
-import { runShell } from './shell-command.ts';
+import { runShell, type CommandEnd } from './shell-command.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Builds a command's environment: ours, and its attempt. */
 function buildAttemptEnvironmentWithoutApiKey(
-  { id, request, mcp, deadline }: ClaimedAttempt,
+  { id, request, mcp, models, deadline }: ClaimedAttempt,
   ours: Environment,
 ): Environment {
   const authorization = mcp.headers.Authorization;
@@ -26,6 +26,15 @@ function buildAttemptEnvironmentWithoutApiKey(
     SEXTANT_MCP_AUTHORIZATION: authorization,
     SEXTANT_MCP_TOKEN: authorization.replace(/^Bearer +/i, ''),
     SEXTANT_DEADLINE: deadline,
+    ...(models === undefined
+      ? {}
+      : {
+          SEXTANT_MODEL: models.names[0],
+          SEXTANT_MODEL_URL_OPENAI: models.urls.openai,
+          SEXTANT_MODEL_URL_ANTHROPIC: models.urls.anthropic,
+          SEXTANT_MODEL_URL_GEMINI: models.urls.gemini,
+          SEXTANT_MODEL_TOKEN: models.token,
+        }),
   };
 }
 
@@ -46,22 +55,36 @@ const notStarted: readonly number[] = [126, 127];
 /** How long giving an attempt back may take: somebody waits for the command line to end. */
 const giveBackMs = 5_000;
 
+/** Makes one attempt: its output is the response. It ends with the signal. */
+export type AttemptMaker = (
+  attempt: ClaimedAttempt,
+  run: { readonly maxChars: number; readonly signal: AbortSignal },
+) => Promise<CommandEnd>;
+
 /** What is needed to make attempts. */
 export interface Work {
   readonly client: Client;
-  /** For `sh -c`. */
-  readonly command: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly make: AttemptMaker;
   /** Ends the current command. */
   readonly signal: AbortSignal;
 }
 
-/** Makes one attempt: runs the command on it and responds with its output. Meanwhile it gives the signs of life that the attempt needs. */
-export async function runCommandAndRespond(attempt: ClaimedAttempt, work: Work): Promise<Outcome> {
+/** Returns what makes attempts with a command for `sh -c`. */
+export const makeAttemptsWithShell =
+  (command: string, environment: Environment): AttemptMaker =>
+  (attempt, run) =>
+    runShell(command, {
+      ...run,
+      environment: buildAttemptEnvironmentWithoutApiKey(attempt, environment),
+      input: attempt.request,
+    });
+
+/** Makes one attempt and responds with its output. Meanwhile it gives the signs of life that the attempt needs. */
+export async function makeAttemptAndRespond(attempt: ClaimedAttempt, work: Work): Promise<Outcome> {
   const ended = new AbortController();
   const beating = beatUntilAborted(attempt, work.client, ended.signal);
   try {
-    return await makeAttempt(attempt, work);
+    return await makeAndRespond(attempt, work);
   } finally {
     ended.abort();
     await beating;
@@ -82,14 +105,10 @@ async function beatUntilAborted({ id, leaseMs }: ClaimedAttempt, { attempts }: C
   }
 }
 
-async function makeAttempt(attempt: ClaimedAttempt, work: Work): Promise<Outcome> {
+async function makeAndRespond(attempt: ClaimedAttempt, work: Work): Promise<Outcome> {
   const deadline = AbortSignal.timeout(Math.max(0, Date.parse(attempt.deadline) - Date.now()));
-  const { exitCode, printed } = await runShell(work.command, {
-    environment: buildAttemptEnvironmentWithoutApiKey(attempt, work.environment),
-    input: attempt.request,
-    maxChars: keptChars,
-    signal: AbortSignal.any([deadline, work.signal]),
-  });
+  const signal = AbortSignal.any([deadline, work.signal]);
+  const { exitCode, printed } = await work.make(attempt, { maxChars: keptChars, signal });
   if (work.signal.aborted) return { kind: 'interrupted', ...(await giveBack(attempt, work.client)) };
   if (deadline.aborted) return { kind: 'too-late' };
   if (notStarted.includes(exitCode))

@@ -108,7 +108,7 @@ export const defaultParallel = parallelSchema.parse(undefined);
 
 /** Works a queue off, reports the outcome of each attempt, and counts them at the end in any case. */
 export async function claimAndMakeAttemptsWithOutput(
-  work: Pick<QueueOptions, 'wanted' | 'command' | 'parallel' | 'keepGoing'>,
+  work: Pick<QueueOptions, 'wanted' | 'make' | 'parallel' | 'keepGoing'>,
   { client, output, signal }: CommandContext,
 ): Promise<void> {
   const tally = new Tally();
@@ -118,7 +118,6 @@ export async function claimAndMakeAttemptsWithOutput(
       ...work,
       client,
       signal,
-      environment: process.env,
       onEvent: (event) => {
         if (event.type === 'ended') tally.add(event.outcome);
         printQueueEvent(event, output);

@@ -3,7 +3,7 @@ import { waitOrThrowIfAborted } from '../http/pause.ts';
 import { CommandError } from '../../engine/usage-error.ts';
 import type { Wanted } from '../resources/attempts.ts';
 import { callUntilServiceAnswers } from './patience.ts';
-import { runCommandAndRespond, type Work } from './attempt.ts';
+import { makeAttemptAndRespond, type Work } from './attempt.ts';
 import type { Outcome } from './outcome.ts';
 
 /** Events while a queue is worked off. */
@@ -89,7 +89,7 @@ class Queue {
     const begun = Date.now();
     this.#underWay += 1;
     try {
-      const outcome = await runCommandAndRespond(attempt, this.#options);
+      const outcome = await makeAttemptAndRespond(attempt, this.#options);
       onEvent({ type: 'ended', attempt, durationMs: Date.now() - begun, outcome });
       return outcome;
     } finally {

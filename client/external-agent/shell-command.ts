@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { constants } from 'node:os';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError } from '../../engine/usage-error.ts';
 import { z } from 'zod';
@@ -45,8 +45,8 @@ function trySignalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** The input of one run of a shell command. */
-export interface ShellRun {
+/** What one run of a command gets. */
+export interface CommandRun {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Its standard input. */
   readonly input: string;
@@ -57,11 +57,19 @@ export interface ShellRun {
 }
 
 /** How a run ended. */
-export interface ShellEnd {
+export interface CommandEnd {
   /** As a shell reports it: 128 plus the number of the signal that ended the command. */
   readonly exitCode: number;
   /** The beginning of its output. */
   readonly printed: string;
+}
+
+/** A program that is started without a shell. */
+export interface ProgramRun extends CommandRun {
+  readonly program: string;
+  readonly arguments: readonly string[];
+  /** Where it works. */
+  readonly folder: string;
 }
 
 /** How long output may still arrive after the command has ended. */
@@ -71,14 +79,42 @@ const drainMs = 1_000;
  * Runs a command like `sh -c`, in its own process group. No process of the group outlives it, and its standard error is
  * ours.
  */
-export async function runShell(command: string, run: ShellRun): Promise<ShellEnd> {
+export function runShell(command: string, run: CommandRun): Promise<CommandEnd> {
   const child = spawn('sh', ['-c', command], {
     env: run.environment,
     detached: true,
     stdio: ['pipe', 'pipe', 'inherit'],
   });
+  return waitForEnd(child, run);
+}
+
+/** How much of a program's standard error is kept. */
+const complaintChars = 2_000;
+
+/** Runs a program in the same way, without a shell; `complaint` is the end of its standard error. */
+export async function runProgram(run: ProgramRun): Promise<CommandEnd & { readonly complaint: string }> {
+  const child = spawn(run.program, run.arguments, {
+    env: run.environment,
+    cwd: run.folder,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let complaint = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    complaint = `${complaint}${chunk}`.slice(-complaintChars);
+  });
+  const end = await waitForEnd(child, run);
+  return { ...end, complaint };
+}
+
+async function waitForEnd(
+  child: ChildProcessByStdio<Writable, Readable, Readable | null>,
+  run: CommandRun,
+): Promise<CommandEnd> {
   const ended = new Promise<number>((resolve, reject) => {
-    child.once('error', (cause) => reject(new CommandError(`no shell can be started: ${cause.message}`, { cause })));
+    child.once('error', (cause) =>
+      reject(new CommandError(`${child.spawnfile} cannot be started: ${cause.message}`, { cause })),
+    );
     child.once('exit', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));
   });
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));

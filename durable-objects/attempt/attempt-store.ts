@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { recordedCall, type RecordedCall } from '#core/evaluation/recording.ts';
+import { modelRequest, type ModelRequest } from '#core/models/gateway/model-request.ts';
 import { step, type Step } from '#core/traces/trace.ts';
 import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 
 const stepRow = z.object({ json: jsonColumnSchema(step) });
+const modelRequestRow = z.object({ json: jsonColumnSchema(modelRequest) });
+const countRow = z.object({ n: z.number() });
 const recordedRow = z.object({ json: jsonColumnSchema(recordedCall) });
 const sizeRow = z.object({ steps: z.number(), bytes: z.number() });
 const sessionRow = z.object({ server: z.string(), sessionId: z.string(), protocolVersion: z.string() });
@@ -33,6 +36,21 @@ export class AttemptStore {
     this.#sql.exec('INSERT OR REPLACE INTO steps (n, json) VALUES (?, ?)', n, JSON.stringify(of));
   }
 
+  storeModelRequest(n: number, request: ModelRequest): void {
+    this.#sql.exec('INSERT OR REPLACE INTO model_requests (n, json) VALUES (?, ?)', n, JSON.stringify(request));
+  }
+
+  /** In the order in which the agent made them. */
+  listModelRequests(): ModelRequest[] {
+    return parseRows(modelRequestRow, this.#sql.exec('SELECT json FROM model_requests ORDER BY n')).map(
+      ({ json }) => json,
+    );
+  }
+
+  countModelRequests(): number {
+    return countRow.parse(this.#sql.exec('SELECT COUNT(*) AS n FROM model_requests').one()).n;
+  }
+
   storeRecordedCall(call: RecordedCall): void {
     this.#sql.exec('INSERT INTO recorded (json) VALUES (?)', JSON.stringify(call));
   }
@@ -44,7 +62,7 @@ export class AttemptStore {
 
   /** Deletes what was only needed while the attempt was running. */
   deleteStepsCallsAndSessions(): void {
-    for (const table of ['steps', 'recorded', 'sessions']) this.#sql.exec(`DELETE FROM ${table}`);
+    for (const table of ['steps', 'model_requests', 'recorded', 'sessions']) this.#sql.exec(`DELETE FROM ${table}`);
   }
 
   /** Sessions by their servers' names. */

@@ -15,6 +15,7 @@ import { makeHostLedgerWithFreshStubs } from '#adapters/network/fresh-hosts.ts';
 import { computeAttemptToken } from '#adapters/secrets/attempt-tokens.ts';
 import { isEqualInConstantTime } from '#adapters/secrets/keys.ts';
 import { settingsSchema } from '#adapters/settings.ts';
+import { makeFunctionNames } from '#core/catalog/function-names.ts';
 import { listShownInstructions, type ShownInstructions } from '#core/catalog/shown-instructions.ts';
 import { applyOverlay, type OverlaidTools } from '#core/evaluation/overlay/apply-overlay.ts';
 import { refuse } from '#core/values/errors.ts';
@@ -42,6 +43,8 @@ import {
 } from '#core/evaluation/recording.ts';
 import type { ServerReply } from '#core/catalog/server-reply.ts';
 import type { InfrastructureFault } from '#core/models/faults.ts';
+import { countOwnToolCalls, modelCallOfRequest } from '#core/models/gateway/model-request.ts';
+import { sumUsageOfCalls } from '#core/models/usage.ts';
 import {
   findFaultThatBreaksAttemptOrNull,
   spoiltCallText,
@@ -52,6 +55,7 @@ import { traceWithWritingCallsMarked } from '#core/traces/writes.ts';
 import { traceBytes, type Step, type Trace } from '#core/traces/trace.ts';
 import { AttemptStore } from './attempt-store.ts';
 import { makeAttemptUser, readUserUsage } from './attempt-user.ts';
+import { findModelFaultOrNull, ModelGateway, type SentModelRequest } from './model-gateway.ts';
 import type { EndpointGovernor } from '#durable-objects/endpoint-governor/endpoint-governor.ts';
 import type { Consent } from '#durable-objects/consent/consent.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
@@ -130,6 +134,7 @@ export class Attempt extends DurableObject<Env> implements Answers<ClaimedAttemp
   readonly #singletons: SingletonTable;
   readonly #store: AttemptStore;
   readonly #underWay = new Map<RequestId, AbortController>();
+  readonly #models: ModelGateway;
   #mounting: Promise<Mounted> | null = null;
   /** While the attempt ends, its agent may no longer spoil it by calls. */
   #isEnding = false;
@@ -142,6 +147,12 @@ export class Attempt extends DurableObject<Env> implements Answers<ClaimedAttemp
     this.#storage = objectState.storage;
     this.#singletons = new SingletonTable(objectState.storage.sql);
     this.#store = new AttemptStore(objectState.storage.sql);
+    this.#models = new ModelGateway({
+      store: this.#store,
+      settings: () => settingsSchema.parse(env),
+      admission: this.#admission,
+      governors: makeLookupOfGovernorsWithFreshStubs(env.ENDPOINT_GOVERNOR, this.#admission),
+    });
   }
 
   /** Opens the attempt. Repeating it only restores a lost alarm. */
@@ -205,6 +216,15 @@ export class Attempt extends DurableObject<Env> implements Answers<ClaimedAttemp
     });
   }
 
+  /** Answers a model request of an admitted agent. */
+  async answerModelRequest(request: SentModelRequest): Promise<Result<Response>> {
+    const known = this.#readCreation();
+    if (known === null || this.#isEnding || this.#isOver(known)) return refuse('attempt-over', 'the attempt is over');
+    const { models } = this.#getEvaluationStub(known);
+    const leftMs = Math.max(1, Date.parse(known.deadline) - Date.now());
+    return this.#models.answer(request, { attempt: known.id, leftMs, models });
+  }
+
   /** Ends the attempt with the agent's response, or with its crash. `again`: a fault broke it, and it is back in the queue. */
   async acceptResponse(workspace: string, { response, crashed }: AttemptResponse): Promise<Result<AttemptEnd>> {
     const known = this.#readCreation();
@@ -223,13 +243,9 @@ export class Attempt extends DurableObject<Env> implements Answers<ClaimedAttemp
     this.#storeOpenCallsAsAbandoned('The agent ended the attempt before the answer came.');
     this.#isEnding = true;
     try {
-      const result = await this.#closeConnectionsAndMakeResult(known, 'answered', response);
+      const result = await this.#closeConnectionsAndMakeResult(known, 'answered', { response, crashed });
       await this.#copyCallsToRecordingIfOn(known);
-      const ended = await this.#getEvaluationStub(known).claims.acceptAttemptResultOnce(
-        known.id,
-        { ...result, crashed },
-        sha256,
-      );
+      const ended = await this.#getEvaluationStub(known).claims.acceptAttemptResultOnce(known.id, result, sha256);
       this.#singletons.write('state', 'answered');
       if (ended.ok) this.#singletons.write('answer', { sha256, ended: ended.value } satisfies AcceptedResponse);
       await this.#deleteAlarmStepsAndSessions();
@@ -307,7 +323,7 @@ export class Attempt extends DurableObject<Env> implements Answers<ClaimedAttemp
   /** Closes everything, which ends the turns at servers that attempts share. `text` is what open calls were told. */
   async #closeAndMakeUnansweredResult(known: NewAttempt, text: string): Promise<AttemptResult> {
     this.#storeOpenCallsAsAbandoned(text);
-    const result = await this.#closeConnectionsAndMakeResult(known, 'time-limit', '');
+    const result = await this.#closeConnectionsAndMakeResult(known, 'time-limit', { response: '' });
     await this.#copyCallsToRecordingIfOn(known);
     return result;
   }
@@ -394,26 +410,42 @@ export class Attempt extends DurableObject<Env> implements Answers<ClaimedAttemp
     this.#unanswered.clear();
   }
 
-  async #closeConnectionsAndMakeResult(known: NewAttempt, end: Trace['end'], response: string): Promise<AttemptResult> {
+  async #closeConnectionsAndMakeResult(
+    known: NewAttempt,
+    end: Trace['end'],
+    { response, crashed }: AttemptResponse,
+  ): Promise<AttemptResult> {
+    this.#models.cutOffOpenRequests();
+    const requests = this.#models.listRequests();
+    const calls = requests.map(modelCallOfRequest);
+    const { promptTokens, completionTokens, costUsd } = sumUsageOfCalls(calls);
     const steps: Step[] = this.#store.listSteps();
     const unreset = await this.#closeConnectionsAndFindResetFault(known);
-    const fault = findFaultThatBreaksAttemptOrNull(steps) ?? unreset;
+    const modelFault = findModelFaultOrNull(requests, crashed === true);
+    const fault = findFaultThatBreaksAttemptOrNull(steps) ?? unreset ?? modelFault;
     const trace: Trace = {
       steps: fault === null ? stepsWithFaultsAsFailures(steps) : steps,
       finalText: cutFinalText(response),
       end: fault === null ? end : 'fault',
       fault,
       turns: steps.length,
-      promptTokens: 0,
-      completionTokens: 0,
-      costUsd: 0,
+      promptTokens,
+      completionTokens,
+      costUsd,
       durationMs: Math.max(0, Date.now() - Date.parse(known.at)),
       startedAt: known.at,
+      ...(requests.length === 0 ? {} : { modelRequests: requests }),
     };
-    const { tools, servers } = await this.#getEvaluationStub(known).claims.getToolsAndServers(known.id);
-    const marked = traceWithWritingCallsMarked(traceWithCallsClassifiedByRules(trace, tools), tools, servers);
+    const { tools, servers, overlay } = await this.#getEvaluationStub(known).claims.getToolsAndServers(known.id);
+    const classified = traceWithCallsClassifiedByRules(trace, tools);
+    const shown = applyOverlay(overlay, tools).tools.map(({ name }) => name);
+    const own = countOwnToolCalls(requests, makeFunctionNames(shown).values());
+    const marked = {
+      ...traceWithWritingCallsMarked(classified, tools, servers),
+      ...(Object.keys(own).length === 0 ? {} : { ownToolCalls: own }),
+    };
     const byUser = readUserUsage(this.#singletons);
-    return { kind: 'attempt', side: known.side, trace: marked, fault, calls: [], ...byUser };
+    return { kind: 'attempt', side: known.side, trace: marked, fault, calls, crashed, ...byUser };
   }
 
   #mountToolsOnce(): Promise<Mounted> {

@@ -11,5 +11,6 @@ export const attemptSchema: Schema = {
       CREATE TABLE IF NOT EXISTS recorded (n INTEGER PRIMARY KEY, json TEXT NOT NULL);
       CREATE TABLE IF NOT EXISTS sessions (server TEXT PRIMARY KEY, session TEXT NOT NULL, version TEXT NOT NULL) WITHOUT ROWID;
     `,
+    'CREATE TABLE IF NOT EXISTS model_requests (n INTEGER PRIMARY KEY, json TEXT NOT NULL)',
   ],
 };

@@ -3,7 +3,7 @@ import { argumentOriginsOfUnit, isNegativeBenchmarkUnit, unitTruthIfTask } from 
 import { requestTextOrThrow } from '#core/benchmarks/protocols/case-requests.ts';
 import { listEventOfCommittedCaseResult } from '#core/reports/announcements/case-events.ts';
 import {
-  caseWithCallsOfUndoneStage,
+  caseWithUsageOfUndoneStage,
   sumUsageOfAgentsAndJudges,
   caseAfterStageResult,
   makeResultOfFailedStage,
@@ -18,7 +18,7 @@ import { evaluationEndReasonOrNull, evaluationEndStatusAndReason, tallyAfterResu
 import { changedWorkerAfterResult } from '#core/evaluation/case-worker.ts';
 import type { UndoneStage } from '#core/models/governor/undone-stage.ts';
 import { unitsOfBatch } from '#core/evaluation/unit-order.ts';
-import { addUsage } from '#core/models/usage.ts';
+import { addUsage, noUsage, sumUsageOfCalls, type Usage } from '#core/models/usage.ts';
 import { makeInternalFault } from '#core/models/internal-fault.ts';
 import { traceWithJudgedFailures, type JudgedFailure } from '#core/traces/classify-trace.ts';
 import type { Trace } from '#core/traces/trace.ts';
@@ -105,9 +105,18 @@ export class EvaluationCases {
   /** Notes that a stage stays undone while an endpoint rests, and what it took. The budget counts that with the next result. */
   recordUndoneStage(before: EvaluationCase, { calls, ...rest }: UndoneStage): EvaluationCase {
     this.#life.recordEndpointRest(rest);
-    if (calls.length === 0) return before;
-    const after = caseWithCallsOfUndoneStage(before, calls);
-    const { agents, judges } = sumUsageOfAgentsAndJudges(calls);
+    return calls.length === 0 ? before : this.#recordUsage(before, sumUsageOfAgentsAndJudges(calls));
+  }
+
+  /** Counts what an attempt took of its agent's models whose result is not committed, at least not now. */
+  recordCallsOfUncommittedAttempt(id: string, { calls }: Pick<AttemptResult, 'calls'>): void {
+    if (calls.length > 0)
+      this.#recordUsage(this.#store.getCaseOrThrow(id), { agents: sumUsageOfCalls(calls), judges: noUsage });
+  }
+
+  #recordUsage(before: EvaluationCase, used: { readonly agents: Usage; readonly judges: Usage }): EvaluationCase {
+    const after = caseWithUsageOfUndoneStage(before, used);
+    const { agents, judges } = used;
     this.#life.transaction(() => {
       this.#store.updateCase(after, null);
       this.changeStandingAndCountWrittenRows((now) => ({

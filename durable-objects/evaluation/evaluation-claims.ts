@@ -148,7 +148,14 @@ export class EvaluationClaims extends RpcTarget {
     if (isOver(status)) return refuse('attempt-over', `the evaluation is ${status}`);
     const { crashed } = result;
     const isCrash = crashed === true && result.fault === null;
-    if (isCrash && this.#life.creation.submission === null) return ok(this.#holdCrashedAttempt(claim, result, sha256));
+    const isHeld = isCrash && this.#life.creation.submission === null;
+    if (isHeld || this.#waitsForModel(result)) {
+      const ended = isHeld
+        ? this.#holdCrashedAttempt(claim, result, sha256)
+        : this.#putBackUntilModelAnswers(claim, result, sha256);
+      await this.#cases.endRunIfFinishedOrSpent();
+      return ok(ended);
+    }
     const endOf = (after: EvaluationCase): AttemptEnd => {
       const made = after.attempts[result.side];
       return { evaluated: made?.evaluated === true, again: made === undefined, calls: result.trace.steps.length };
@@ -167,6 +174,21 @@ export class EvaluationClaims extends RpcTarget {
     return { progress: { made: madeByAgent[agent] ?? 0, of: attempts / this.#life.creation.agents.length } };
   }
 
+  /** Returns whether the run was paused because the endpoint of the agent's model refused: the attempt is made again once somebody has corrected that. */
+  #waitsForModel({ fault }: AttemptResult): boolean {
+    return this.#life.standing.status === 'paused' && fault?.where === 'model' && fault.name === 'agent';
+  }
+
+  #putBackUntilModelAnswers(claim: Claim, result: AttemptResult, sha256: string): AttemptEnd {
+    const ended: AttemptEnd = { evaluated: false, again: true, calls: result.trace.steps.length };
+    this.#life.transaction(() => {
+      this.#store.endClaimWithAcceptedResponse(claim.attempt, { sha256, ended });
+      this.#cases.recordCallsOfUncommittedAttempt(claim.evaluated, result);
+      this.#store.setCaseWorker(claim.evaluated, 'client');
+    });
+    return ended;
+  }
+
   /** Keeps what the gateway saw of an attempt that crashed; its case waits. */
   #holdCrashedAttempt(claim: Claim, result: AttemptResult, sha256: string): AttemptEnd {
     const { attempt, evaluated, side } = claim;
@@ -174,6 +196,7 @@ export class EvaluationClaims extends RpcTarget {
     const { agent } = this.#store.getCaseOrThrow(evaluated);
     this.#life.transaction(() => {
       this.#store.endClaimWithAcceptedResponse(attempt, { sha256, ended });
+      this.#cases.recordCallsOfUncommittedAttempt(evaluated, result);
       this.#store.crashes.hold({ attempt, evaluated, side, agent, result });
       this.#store.setCaseWorker(evaluated, 'crashed');
       this.#life.emit([{ type: 'attempt.crashed', attempt, case: evaluated, side }]);
@@ -271,8 +294,10 @@ export class EvaluationClaims extends RpcTarget {
     }
     this.#life.transaction(() => {
       expire();
+      this.#cases.recordCallsOfUncommittedAttempt(evaluated, result);
       this.#store.setCaseWorker(evaluated, 'client');
     });
+    if (result.calls.length > 0) await this.#cases.endRunIfFinishedOrSpent();
   }
 
   /**
@@ -281,7 +306,8 @@ export class EvaluationClaims extends RpcTarget {
    */
   async giveBackClaim(attempt: string, result: AttemptResult): Promise<GivenBack> {
     const claim = this.#store.getClaimOrThrow(attempt);
-    const isUntouched = this.#life.creation.submission === null && result.trace.steps.length === 0;
+    const isUnused = result.trace.steps.length === 0 && result.calls.length === 0;
+    const isUntouched = this.#life.creation.submission === null && isUnused;
     const { evaluated, side, state } = claim;
     if (state === 'open' && isUntouched && !isOver(this.#life.standing.status)) {
       this.#life.transaction(() => {
@@ -351,7 +377,9 @@ export class EvaluationClaims extends RpcTarget {
       });
     }
     const { unit } = this.#store.getUnitAndSubIntentPlanOrThrow(claimed.unit);
-    return { kind: 'claimed', attempt, request: requestTextOrThrow(unit, side), deadline, leaseMs: lease?.ms };
+    const models = agent.models?.map(({ model }) => model);
+    const request = requestTextOrThrow(unit, side);
+    return { kind: 'claimed', attempt, request, deadline, leaseMs: lease?.ms, ...(models && { models }) };
   }
 }
 

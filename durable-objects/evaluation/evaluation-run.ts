@@ -31,6 +31,7 @@ import { EvaluationImport } from './evaluation-import.ts';
 import { EvaluationLabels } from './evaluation-labels.ts';
 import { EvaluationLanes } from './evaluation-lanes.ts';
 import { creation, refuseUnlessSeesUnits, standing, type EvaluationLife } from './evaluation-life.ts';
+import { EvaluationModels } from './evaluation-models.ts';
 import { EvaluationMountings } from './evaluation-mountings.ts';
 import { EvaluationPlans } from './evaluation-plans.ts';
 import { EvaluationReader } from './evaluation-reader.ts';
@@ -76,6 +77,7 @@ export class EvaluationRun
   readonly #plans: EvaluationPlans;
   readonly #embedding: EvaluationEmbedding;
   readonly #claims: EvaluationClaims;
+  readonly #models: EvaluationModels;
   readonly #scoring: EvaluationScoring;
   readonly #rejudging: EvaluationRejudging;
   readonly #imports: EvaluationImport;
@@ -110,6 +112,7 @@ export class EvaluationRun
     this.#embedding = new EvaluationEmbedding(store, life, cases);
     const turns = new EvaluationTurns(() => life.creation, mountings, env.WORKSPACE);
     this.#claims = new EvaluationClaims({ store, life, cases, lanes, rests, mountings, turns, attempts: env.ATTEMPT });
+    this.#models = new EvaluationModels(store, life);
     const texts = new EvaluationTexts(store, life, storage, (id) => env.RECORDING.getByName(id));
     this.#texts = texts;
     const labels = new EvaluationLabels(storage, life);
@@ -152,6 +155,11 @@ export class EvaluationRun
   /** Attempts of external agents. */
   get claims(): EvaluationClaims {
     return this.#claims;
+  }
+
+  /** The models that external agents may ask. */
+  get models(): EvaluationModels {
+    return this.#models;
   }
 
   /** What a submission needs that it scores. */

@@ -10,6 +10,8 @@ import type { BoardSubmission, LeaderboardCreation } from '#core/leaderboards/re
 import type { PrivateHandOut, Publication, Published, ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
 import type { TraceHeader, TraceLine } from '#core/leaderboards/submissions/trace-file.ts';
 import type { StoredModel } from '#core/models/choices.ts';
+import type { InfrastructureFault } from '#core/models/faults.ts';
+import type { Usage } from '#core/models/usage.ts';
 import type { Result } from '#core/values/result.ts';
 import type { NewAttempt } from './new-attempt.ts';
 
@@ -49,6 +51,18 @@ export interface AttemptedEvaluation {
     giveBackClaim(attempt: string, result: AttemptResult): Promise<GivenBack>;
     recordTokenlessRequest(attempt: string): Promise<void>;
   };
+  readonly models: {
+    admitRequest(attempt: string, asked: AskedModel): Promise<Result<StoredModel>>;
+    noteRefusal(attempt: string, fault: InfrastructureFault): Promise<void>;
+  };
+}
+
+/** What an attempt wants to ask its agent's model, and what it has asked so far. */
+export interface AskedModel {
+  readonly model: string;
+  readonly spent: Usage;
+  /** Whether the endpoint answered the latest request. */
+  readonly isAnswered: boolean;
 }
 
 /** The submission that an evaluation scores. */

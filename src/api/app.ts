@@ -42,7 +42,7 @@ export function createApp(services: Services): Api {
     if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');
   });
   api.use(checkRequestHead);
-  for (const counted of ['/v1/*', '/mcp/*', '/leaderboards/*', '/docs/*', '/oauth/*', '/openapi.json'])
+  for (const counted of ['/v1/*', '/mcp/*', '/models/*', '/leaderboards/*', '/docs/*', '/oauth/*', '/openapi.json'])
     api.use(counted, countRequests);
   for (const cached of ['/v1/leaderboards/*', '/leaderboards/*']) api.use(cached, answerFromPageCache);
   api.use(checkSmallBody);

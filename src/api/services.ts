@@ -197,7 +197,7 @@ export type HostService = HostLedger & RpcOf<ServerHost, 'describe' | 'prove'>;
 /** One attempt behind the recording gateway. */
 export type AttemptService = RpcOf<
   Attempt,
-  'admitOrReportIntrusion' | 'fetch' | 'acceptResponse' | 'acceptHeartbeat' | 'giveBack'
+  'admitOrReportIntrusion' | 'fetch' | 'answerModelRequest' | 'acceptResponse' | 'acceptHeartbeat' | 'giveBack'
 >;
 
 /** The servers' answers in an evaluation. */

@@ -1,9 +1,20 @@
 import { checkAddress } from '#adapters/network/address-guard.ts';
 import { deploymentModelOfRole, type Settings } from '#adapters/settings.ts';
 import { modelKeyEncryptionContext, type ModelChoice, type StoredModel } from '#core/models/choices.ts';
+import type { GatewayModel } from '#core/evaluation/config.ts';
+import { modelWithListPriceIfUnpriced } from '#core/models/list-prices.ts';
 import type { ModelRole } from '#core/models/model-call.ts';
 import { refusal } from './problem.ts';
 import { encryptOrRefuse } from './secrets.ts';
+
+/** Returns the models that an external agent may ask, with the prices that count. */
+export const makeStoredGatewayModels = (choices: readonly GatewayModel[], settings: Settings): Promise<StoredModel[]> =>
+  Promise.all(
+    choices.map(async ({ model, endpoint }) => {
+      const stored = await prepareModelForStorage('agent', endpoint && { ...endpoint, model }, settings);
+      return modelWithListPriceIfUnpriced({ ...stored, model }, new Date());
+    }),
+  );
 
 /** Returns a role's model as a run stores it: the client's, with its key encrypted, or else the deployment's. */
 export async function prepareModelForStorage(

@@ -178,6 +178,28 @@ test('a service that goes away in the middle of a claim or a response is waited 
   expect((await run(gone, 'echo done')).lines.at(-1)).toBe('1 attempt, 1 over');
 });
 
+test('a command finds its models where the claim says that they are', async () => {
+  const urls = { openai: 'http://gateway/o/v1', anthropic: 'http://gateway/a', gemini: 'http://gateway/g' };
+  const models = { names: ['main', 'small'], urls, token: 'token-of-models' };
+  await using api = await attemptsApi([claimed('att_1', 'Add.', 60_000, { models }), finished]);
+  const { error } = await run(api, 'env | grep ^SEXTANT_MODEL | sort');
+  expect(error).toBeNull();
+  expect(responses(api)).toMatchObject([
+    [
+      'POST /v1/attempts/att_1/response',
+      {
+        response: [
+          'SEXTANT_MODEL=main',
+          'SEXTANT_MODEL_TOKEN=token-of-models',
+          'SEXTANT_MODEL_URL_ANTHROPIC=http://gateway/a',
+          'SEXTANT_MODEL_URL_GEMINI=http://gateway/g',
+          'SEXTANT_MODEL_URL_OPENAI=http://gateway/o/v1',
+        ].join('\n'),
+      },
+    ],
+  ]);
+});
+
 test('every claim has its own key, so that a repeated claim takes no second attempt', async () => {
   await using api = await attemptsApi([claimed('att_1'), claimed('att_2'), finished]);
   await run(api, 'true');

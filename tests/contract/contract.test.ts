@@ -396,6 +396,12 @@ describe('every answer matches the OpenAPI document for', () => {
     const accept = 'application/json, text/event-stream';
     expect(statusOf(await ask(endpoint, { ...listing, headers: { ...claim.mcp.headers, accept } }))).toBe(200);
     expect(statusOf(await ask(endpoint, { ...listing, headers: { accept } }))).toBe(401);
+    const models = 'POST /models/attempts/{id}/{api}';
+    const question = { body: { model: 'none', messages: [] }, as: null };
+    const chat = [claim.id, 'openai/v1/chat/completions'];
+    // The agent has no model here; workers/model-gateway.test.ts has answers.
+    expect(statusOf(await ask(models, { ...question, ids: chat, headers: claim.mcp.headers }))).toBe(404);
+    expect(statusOf(await ask(models, { ...question, ids: chat }))).toBe(401);
     const responding = 'POST /v1/attempts/{id}/response';
     const response = { response: 'done' };
     expect(statusOf(await ask(responding, { body: {}, ids: [claim.id] }))).toBe(400);

@@ -110,6 +110,7 @@ describe('the rate limit in the Worker', () => {
         attempt: () => ({
           admitOrReportIntrusion: () => Promise.resolve(ok(null)),
           fetch: () => Promise.resolve(new Response('{}', { headers: { 'content-type': 'application/json' } })),
+          answerModelRequest: async () => ({ ok: true as const, value: new Response('{}') }),
           acceptResponse: () => Promise.resolve(refuse('not-found', 'it is not asked to')),
           acceptHeartbeat: () => Promise.resolve(refuse('not-found', 'it is not asked to')),
           giveBack: () => Promise.resolve(refuse('not-found', 'it is not asked to')),

@@ -166,4 +166,6 @@ class Assembly implements StreamAssembly {
 export const readStreamedCompletion = (
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,
-): Promise<StreamedCompletion> => readEventStreamIntoCompletion(body, signal, new Assembly());
+): Promise<StreamedCompletion> => readEventStreamIntoCompletion(body, signal, makeChatAssembly());
+
+export const makeChatAssembly = (): StreamAssembly => new Assembly();

@@ -24,6 +24,35 @@ export interface StreamAssembly {
 
 const mostChars = 4 * 1024 * 1024;
 
+/** Puts a streamed answer together while its bytes arrive. */
+export class EventReader {
+  readonly #answer: StreamAssembly;
+  readonly #events: string[] = [];
+  readonly #parser = createParser({ onEvent: ({ data }) => void this.#events.push(data) });
+  readonly #decoder = new TextDecoder();
+
+  constructor(answer: StreamAssembly) {
+    this.#answer = answer;
+  }
+
+  /** Adds bytes; returns what the stream came to if they end it. */
+  addBytesAndGetEndIfAny(bytes: Uint8Array): StreamedCompletion | null {
+    this.#parser.feed(this.#decoder.decode(bytes, { stream: true }));
+    for (const data of this.#events.splice(0)) {
+      if (data === '[DONE]') return this.#answer.makeCompletion();
+      const end = this.#answer.addEventAndGetEndIfAny(parseJsonOrUndefined(data));
+      if (end !== null) return end;
+      if (this.#answer.chars > mostChars) return { kind: 'endless' };
+    }
+    return null;
+  }
+
+  /** Returns what the stream came to that ended by itself. */
+  makeCompletionAtEndOfStream(): StreamedCompletion {
+    return this.#answer.isFinished ? this.#answer.makeCompletion() : { kind: 'cut' };
+  }
+}
+
 /**
  * Reads a streamed answer to its end: the event that ends it, `[DONE]`, or the end of the stream after the answer is finished. Rejects like
  * reading the body does, unless the answer is complete by then; `signal` cuts it off.
@@ -33,23 +62,16 @@ export async function readEventStreamIntoCompletion(
   signal: AbortSignal,
   answer: StreamAssembly,
 ): Promise<StreamedCompletion> {
-  const events: string[] = [];
-  const parser = createParser({ onEvent: ({ data }) => void events.push(data) });
-  const decoder = new TextDecoder();
+  const events = new EventReader(answer);
   const reader = body.getReader();
   const leave = (): void => void reader.cancel().catch(() => undefined);
   signal.addEventListener('abort', leave, { once: true });
   try {
     for (;;) {
       const { done, value } = await readNextBytesOrEnd(reader, answer);
-      if (done) return answer.isFinished ? answer.makeCompletion() : { kind: 'cut' };
-      parser.feed(decoder.decode(value, { stream: true }));
-      for (const data of events.splice(0)) {
-        if (data === '[DONE]') return answer.makeCompletion();
-        const end = answer.addEventAndGetEndIfAny(parseJsonOrUndefined(data));
-        if (end !== null) return end;
-        if (answer.chars > mostChars) return { kind: 'endless' };
-      }
+      if (done) return events.makeCompletionAtEndOfStream();
+      const end = events.addBytesAndGetEndIfAny(value);
+      if (end !== null) return end;
     }
   } finally {
     // Nothing more is needed, and an endpoint that keeps the connection open must not delay the answer.

@@ -37,7 +37,7 @@ export const queuePatienceMs = (messages: readonly ChatMessage[]): number =>
   messages.some(({ role }) => role === 'assistant') ? patience.ofConversationsMs : patience.ofQuestionsMs;
 
 /** What requests of a model need to be governed. */
-interface Governed {
+export interface Governed {
   readonly governor: Governor;
   readonly role: ModelRole;
   readonly model: string;
@@ -59,40 +59,64 @@ interface GovernedRequest {
 export async function sendWhenGovernorAllowsUntilNotBusy<
   Made extends { readonly ok: true; readonly headers?: Headers | undefined } | Broken,
 >(
-  { governor, role, model, now, sleep }: Governed,
-  { tokens, patienceMs }: GovernedRequest,
+  governed: Governed,
+  request: GovernedRequest,
   send: () => Promise<Made>,
 ): Promise<{ readonly made: Made; readonly refusals: number }> {
-  const sinceMs = now();
+  const sinceMs = governed.now();
   for (let refusals = 0; ; refusals += 1) {
-    const lease = crypto.randomUUID();
-    for (;;) {
-      const leave = await governor.askForLeave({ lease, tokens, sinceMs });
-      if (leave.kind === 'start') break;
-      const waitMs = leave.untilMs - now();
-      if (waitMs > patienceMs) throw new EndpointRests(role, model, leave.untilMs);
-      await sleep(Math.max(0, waitMs));
-    }
-    const made = await sendExtendingLease(governor, lease, send);
-    const askedMs = made.ok ? undefined : findAskedWaitMs(made, now());
-    const busy = !made.ok && isTooBusy(made, askedMs);
-    const told = parseToldLimits((name) => made.headers?.get(name) ?? null, busy ? askedMs : undefined, now());
-    const outcome = made.ok ? 'answered' : busy ? 'busy' : 'other';
-    const { isBusyForGood } = await governor.reportRequestEnd({ lease, outcome, told });
-    if (!busy || isBusyForGood) return { made, refusals };
+    const lease = await waitForLease(governed, { ...request, sinceMs });
+    const made = await sendExtendingLease(governed.governor, lease, send);
+    const { isBusy, isBusyForGood } = await reportEndOfLease(governed, lease, made);
+    if (!isBusy || isBusyForGood) return { made, refusals };
   }
+}
+
+/** Waits until the governor lets a request start, and returns its lease. Throws EndpointRests if that takes longer than its patience. */
+export async function waitForLease(
+  { governor, role, model, now, sleep }: Governed,
+  { tokens, patienceMs, sinceMs }: GovernedRequest & { readonly sinceMs: number },
+): Promise<string> {
+  const lease = crypto.randomUUID();
+  for (;;) {
+    const leave = await governor.askForLeave({ lease, tokens, sinceMs });
+    if (leave.kind === 'start') return lease;
+    const waitMs = leave.untilMs - now();
+    if (waitMs > patienceMs) throw new EndpointRests(role, model, leave.untilMs);
+    await sleep(Math.max(0, waitMs));
+  }
+}
+
+/** Tells the governor what became of a request. */
+export async function reportEndOfLease(
+  { governor, now }: Pick<Governed, 'governor' | 'now'>,
+  lease: string,
+  made: { readonly ok: true; readonly headers?: Headers | undefined } | Broken,
+): Promise<{ readonly isBusy: boolean; readonly isBusyForGood: boolean }> {
+  const askedMs = made.ok ? undefined : findAskedWaitMs(made, now());
+  const isBusy = !made.ok && isTooBusy(made, askedMs);
+  const told = parseToldLimits((name) => made.headers?.get(name) ?? null, isBusy ? askedMs : undefined, now());
+  const outcome = made.ok ? 'answered' : isBusy ? 'busy' : 'other';
+  const { isBusyForGood } = await governor.reportRequestEnd({ lease, outcome, told });
+  return { isBusy, isBusyForGood };
 }
 
 /** Sends a request while its lease is extended. An error of the platform leaves the lease to end by itself. */
 async function sendExtendingLease<Made>(governor: Governor, lease: string, send: () => Promise<Made>): Promise<Made> {
-  // A lease that could not be extended ends too early, which lets one request more start.
-  const extend = (): void => void governor.extendLease(lease).catch(() => undefined);
-  const extending = setInterval(extend, extensionMs);
+  const stopExtending = keepExtendingLease(governor, lease);
   try {
     return await send();
   } finally {
-    clearInterval(extending);
+    stopExtending();
   }
+}
+
+/** Says again and again that a request is under way, until the returned function is called. */
+export function keepExtendingLease(governor: Governor, lease: string): () => void {
+  // A lease that could not be extended ends too early, which lets one request more start.
+  const extend = (): void => void governor.extendLease(lease).catch(() => undefined);
+  const extending = setInterval(extend, extensionMs);
+  return () => clearInterval(extending);
 }
 
 /** An endpoint that gives no time with status 503 may be down, and is asked again as after any other failure. */

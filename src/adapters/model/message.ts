@@ -78,7 +78,7 @@ type Event = z.infer<typeof event>;
 export const readStreamedAnthropicMessage = (
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,
-): Promise<StreamedCompletion> => readEventStreamIntoCompletion(body, signal, new MessageAssembly());
+): Promise<StreamedCompletion> => readEventStreamIntoCompletion(body, signal, makeMessageAssembly());
 
 /** Assembles the events of a streamed answer, block by block. */
 class MessageAssembly implements StreamAssembly {
@@ -138,3 +138,5 @@ class MessageAssembly implements StreamAssembly {
     return { kind: 'complete', body: { content, ...this.#ending, usage: this.#usage } };
   }
 }
+
+export const makeMessageAssembly = (): StreamAssembly => new MessageAssembly();

@@ -61,7 +61,7 @@ const withOutput = z.looseObject({ output: z.array(z.unknown()).catch([]) });
 export const readStreamedResponsesApiAnswer = (
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,
-): Promise<StreamedCompletion> => readEventStreamIntoCompletion(body, signal, new ResponseAssembly());
+): Promise<StreamedCompletion> => readEventStreamIntoCompletion(body, signal, makeResponseAssembly());
 
 /** Assembles the events of a streamed answer: the last one has all of it. */
 class ResponseAssembly implements StreamAssembly {
@@ -91,3 +91,5 @@ class ResponseAssembly implements StreamAssembly {
     return { kind: 'complete', body: { ...this.#final, output: output.length === 0 ? this.#items : output } };
   }
 }
+
+export const makeResponseAssembly = (): StreamAssembly => new ResponseAssembly();

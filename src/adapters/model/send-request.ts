@@ -156,7 +156,8 @@ type Refusal = Readonly<{ status?: number | undefined; headers?: Headers | undef
 const isHttpRefusal = (error: unknown): error is Refusal =>
   error instanceof OpenAiError || error instanceof AnthropicError;
 
-function makeBrokenRequestByRefusal({ status, headers, error }: Refusal): Broken {
+/** Returns what a refusal by HTTP status means; `error` is its body, in whatever form. */
+export function makeBrokenRequestByRefusal({ status, headers, error }: Refusal): Broken {
   const said = parseEndpointError(error);
   const spent = isAccountWithoutCredit(status, said);
   const passing = !spent && (status === 429 || (status ?? 0) >= 500);

@@ -2,10 +2,11 @@ import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { computeAttemptToken } from '#adapters/secrets/attempt-tokens.ts';
 import { isEqualInConstantTime } from '#adapters/secrets/keys.ts';
+import { readTokenOfModelClient } from '#core/models/gateway/wire.ts';
 import { windowMs, type RequestAllowance } from '#core/access/request-allowance.ts';
 import type { ApiEnv } from '../context.ts';
 import { problemResponse } from '../problem.ts';
-import { findCallerOfRequest, readBearerKey } from './identify.ts';
+import { findCallerOfRequest } from './identify.ts';
 import { networkOfAddress } from './network-name.ts';
 
 /** Who a request counts for. */
@@ -31,7 +32,9 @@ export const countRequests = createMiddleware<ApiEnv>(async (c, next) => {
 });
 
 async function identifyAndChooseCountedClient(c: Context<ApiEnv>): Promise<Counted> {
-  const attempt = /^\/mcp\/attempts\/(att_[a-z0-9]{10,60})$/.exec(c.req.path)?.[1];
+  const attempt = /^\/(?:mcp\/attempts\/(?=[^/]+$)|models\/attempts\/)(att_[a-z0-9]{10,60})(?=\/|$)/.exec(
+    c.req.path,
+  )?.[1];
   if (attempt !== undefined)
     return (await presentsTokenOfAttempt(c, attempt))
       ? { policy: 'attempt', name: attempt }
@@ -48,7 +51,7 @@ const countedClientOfAddress = (c: Context<ApiEnv>): Counted => ({
 });
 
 async function presentsTokenOfAttempt(c: Context<ApiEnv>, attempt: string): Promise<boolean> {
-  const token = readBearerKey(c);
+  const token = readTokenOfModelClient(c.req.raw.headers);
   if (token === undefined) return false;
   return isEqualInConstantTime(await computeAttemptToken(c.var.services.settings.ENCRYPTION_KEY, attempt), token);
 }

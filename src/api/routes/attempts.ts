@@ -2,6 +2,8 @@ import { documented } from '#api/documented.ts';
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { makeUnforgeableAttemptId, computeAttemptToken, isIssuedAttemptId } from '#adapters/secrets/attempt-tokens.ts';
+import { modelRequestBytes } from '#core/models/gateway/model-request.ts';
+import { readTokenOfModelClient, requestHeadersToPass } from '#core/models/gateway/wire.ts';
 import { isEqualInConstantTime } from '#adapters/secrets/keys.ts';
 import { hasScope, unitSightOfCaller } from '#core/access/access.ts';
 import {
@@ -14,6 +16,7 @@ import {
   noSuchAttempt,
 } from '#core/evaluation/claim.ts';
 import { crashSettlement, settledCrashes } from '#core/evaluation/crashes.ts';
+import { readBodyUpTo } from '../bounded-body.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { makeEndpoint, idParams, describeJsonResponse, describeJsonBody } from '../endpoint.ts';
 import { idempotencyHeader } from '../idempotency.ts';
@@ -83,13 +86,20 @@ const claimAttempt = makeEndpoint(
     );
     if (answer.kind === 'wait') return c.json({ status: 'wait' as const, retryAfterMs: answer.retryAfterMs }, 200);
     if (answer.kind === 'finished') return c.json({ status: 'finished' as const }, 200);
-    const { attempt: id, request, deadline, leaseMs } = answer;
+    const { attempt: id, request, deadline, leaseMs, models: names = [] } = answer;
     const token = await computeAttemptToken(ENCRYPTION_KEY, id);
     const url = new URL(`/mcp/attempts/${id}`, c.req.url).href;
     const mcp = { url, headers: { Authorization: `Bearer ${token}` } };
-    return c.json({ status: 'claimed' as const, attempt: { id, request, mcp, deadline, leaseMs } }, 200);
+    const models = names.length === 0 ? {} : { models: { names: [...names], urls: modelUrls(id, c.req.url), token } };
+    return c.json({ status: 'claimed' as const, attempt: { id, request, mcp, ...models, deadline, leaseMs } }, 200);
   },
 );
+
+/** Returns where clients of each API find an attempt's models: OpenAI's expect the version in the address, the others add it. */
+const modelUrls = (id: string, at: string) => {
+  const url = (family: string): string => new URL(`/models/attempts/${id}/${family}`, at).href;
+  return { openai: url('openai/v1'), anthropic: url('anthropic'), gemini: url('gemini') };
+};
 
 const respondToAttempt = makeEndpoint(
   {
@@ -225,6 +235,60 @@ const addAttemptGateway: Endpoint = (api) => {
   api.openAPIRegistry.registerComponent('securitySchemes', 'attemptToken', { type: 'http', scheme: 'bearer' });
 };
 
+const modelGatewayPath = '/models/attempts/{id}/{api}';
+
+const modelGatewayRoute = createRoute({
+  method: 'post',
+  path: modelGatewayPath,
+  tags: ['attempts'],
+  summary: 'The models of an attempt: a recording gateway',
+  description:
+    "Takes requests of OpenAI's Chat Completions (`openai/v1/chat/completions`) and Responses (`openai/v1/responses`), Anthropic's Messages (`anthropic/v1/messages`) and Gemini's API (`gemini/v1beta/models/{model}:generateContent`) for the models that the evaluation names for the agent, and passes them with its key to their endpoint. The answer comes as the endpoint gives it, streams too. What each request took is recorded with the attempt. It wants the token that came with the claim, as a bearer token or where these APIs have their key.",
+  request: {
+    params: idParams.extend({ api: z.string() }),
+    body: { content: { 'application/json': { schema: z.unknown() } } },
+  },
+  security: [{ attemptToken: [] }],
+  responses: {
+    200: {
+      description: "The endpoint's answer",
+      content: { 'text/event-stream': { schema: z.unknown() }, 'application/json': { schema: z.unknown() } },
+    },
+    ...describePublicProblemResponses(
+      'unauthorized',
+      'attempt-over',
+      'not-found',
+      'malformed-json',
+      'body-too-large',
+      'unsupported-media-type',
+      'model-requests-spent',
+      'model-not-answering',
+    ),
+  },
+});
+
+/** Open to any client of these APIs; the attempt itself checks the token. */
+const addModelGateway: Endpoint = (api) => {
+  // Documented but not validated here, because the body goes to the endpoint as it is.
+  api.openAPIRegistry.registerPath({ ...modelGatewayRoute, path: modelGatewayPath });
+  api.post('/models/attempts/:id/:api{.+}', async (c) => {
+    const { id, api: path } = c.req.param();
+    const token = readTokenOfModelClient(c.req.raw.headers);
+    if (token === undefined) throw refusal('unauthorized', "send the attempt's token where the API has its key");
+    const attempt = await findIssuedAttempt(c, id, token);
+    // Answers as for an existing attempt with a wrong token, so that nobody learns which ids exist.
+    if (attempt === null) throw refusal('unauthorized', 'this is not the token of this attempt');
+    unwrap(await attempt.admitOrReportIntrusion(token));
+    const body = await readBodyUpTo(c.req.raw, modelRequestBytes);
+    if (body === null) throw refusal('body-too-large', `a model request may have ${modelRequestBytes} bytes`);
+    const { headers, url } = c.req.raw;
+    const sent = { path, query: new URL(url).search, headers: requestHeadersToPass(headers), body };
+    const answer = unwrap(await attempt.answerModelRequest(sent));
+    // The headers of a passed response are immutable.
+    return new Response(answer.body, answer);
+  });
+};
+
 export const attemptEndpoints: readonly Endpoint[] = [
   claimAttempt,
   respondToAttempt,
@@ -232,4 +296,5 @@ export const attemptEndpoints: readonly Endpoint[] = [
   giveBackAttempt,
   settleCrashes,
   addAttemptGateway,
+  addModelGateway,
 ];

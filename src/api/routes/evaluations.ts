@@ -7,6 +7,7 @@ import {
   evaluationConfig,
   type EvaluationConfig,
   isModelAgent,
+  modelsOfAgent,
   mountingOfAgent,
   type StoredAgent,
   type StoredModelAgent,
@@ -49,7 +50,7 @@ import { requireOwnedObject } from '../owned.ts';
 import { bodyProblems, describeProblemResponses, refusal, unwrap } from '../problem.ts';
 import type { BenchmarkService } from '../services.ts';
 import { judgeChoices, listJudgeModels, prepareJudgesForStorage, type JudgeChoices } from '../stored-judges.ts';
-import { prepareModelForStorage } from '../stored-model.ts';
+import { makeStoredGatewayModels, prepareModelForStorage } from '../stored-model.ts';
 import { listUnprovenHostWarnings } from '../warn-of-unproven-hosts.ts';
 import { requireSightOfSplit } from '../require-sight.ts';
 import { requireBenchmarkVisibleToCaller } from '../require-public.ts';
@@ -140,7 +141,7 @@ const createEvaluation = makeEndpoint(
       services.settings,
     );
     const needed = listModelsOfEvaluation(chosen, config, basis);
-    unwrap(refuseBudgetWithoutPrices(needed, config.budget));
+    unwrap(refuseBudgetWithoutPrices([...needed, ...listModelsOfExternalAgents(chosen.agents)], config.budget));
     const asked = { ...chosen, config, protocol: basis.protocol };
     const like = await findLatestSimilarRun(
       c,
@@ -340,7 +341,8 @@ async function readSampleOfUnitsForEstimate({ tools, units }: Pick<GatheredBasis
 async function makeStoredAgent(choice: CompleteAgentChoice, settings: Settings): Promise<StoredAgent> {
   if (choice.loop === 'null' || choice.loop === 'uploaded') return choice;
   const overlay = choice.overlay && (await overlayWithHash(choice.overlay));
-  if (choice.loop === 'external') return { ...choice, overlay };
+  if (choice.loop === 'external')
+    return { ...choice, overlay, models: choice.models && (await makeStoredGatewayModels(choice.models, settings)) };
   const { name, loop, model, endpoint, limits, retrieval, mounting: own } = choice;
   if (retrieval !== undefined && !doesLoopSearch(loop))
     throw refusal(
@@ -364,6 +366,14 @@ async function makeStoredAgent(choice: CompleteAgentChoice, settings: Settings):
     model: modelWithListPriceIfUnpriced({ ...stored, model }, new Date()),
   };
 }
+
+/** Lists the models that external agents ask through the model gateway; nobody asks them a test question, because we do not speak as the agents do. */
+const listModelsOfExternalAgents = (agents: readonly StoredAgent[]): NamedModel[] =>
+  agents.flatMap((agent) =>
+    agent.loop === 'external'
+      ? modelsOfAgent(agent).map((model) => ({ name: `the agent ${agent.name}`, role: 'agent' as const, model }))
+      : [],
+  );
 
 async function makeStoredRetrieval(choice: RetrievalChoice | undefined, settings: Settings): Promise<StoredRetrieval> {
   const { tools, embedder } = choice ?? retrievalChoice.parse({});

@@ -7,6 +7,7 @@ import { statesUnreturnedValueOrNull } from '#core/traces/unreturned-values.ts';
 import { step, type Trace } from '#core/traces/trace.ts';
 import { reportedErrorAfterVerdict, type JudgedFailure } from '#core/traces/classify-trace.ts';
 import type { InfrastructureFault } from '#core/models/faults.ts';
+import { isAnswered, ownToolCalls } from '#core/models/gateway/model-request.ts';
 import type { Asked } from '#core/models/breaker.ts';
 import type { ModelCall } from '#core/models/model-call.ts';
 import { makeInternalFault } from '#core/models/internal-fault.ts';
@@ -52,6 +53,8 @@ export const attemptRecord = z.object({
   ),
   /** Turns of the model; absent in cases of earlier releases. */
   turns: z.int().min(0).optional(),
+  /** How often its model called tools of the agent's own, such as a shell, by name; absent if none was seen. */
+  ownToolCalls,
   /** How often it searched for tools; absent if it sees them all. */
   routes: z.int().min(0).optional(),
   /** Why it failed, if it searched for tools and a judge found that it failed. */
@@ -109,7 +112,10 @@ export type CaseResult =
       readonly trace: Trace;
       readonly fault: InfrastructureFault | null;
       /** The calls of the agent's model; none if we did not see it. */
-      readonly calls: readonly Pick<ModelCall, 'promptTokens' | 'completionTokens' | 'costUsd'>[];
+      readonly calls: readonly Pick<
+        ModelCall,
+        'promptTokens' | 'completionTokens' | 'cachedTokens' | 'cacheWriteTokens' | 'reasoningTokens' | 'costUsd'
+      >[];
       /** Set if the agent crashed before it had an answer. */
       readonly crashed?: true | undefined;
       /** Whether an earlier one at the same request crashed and was made again. */
@@ -222,8 +228,10 @@ export function sumUsageOfAgentsAndJudges(calls: readonly ModelCall[]): {
 const isModelCallOfAgent = ({ role }: ModelCall): boolean => role === 'agent';
 
 /** Returns the case with what a stage took that stays undone; its revision is new, so that this counts once. */
-export function caseWithCallsOfUndoneStage(before: EvaluationCase, calls: readonly ModelCall[]): EvaluationCase {
-  const { agents, judges } = sumUsageOfAgentsAndJudges(calls);
+export function caseWithUsageOfUndoneStage(
+  before: EvaluationCase,
+  { agents, judges }: { readonly agents: Usage; readonly judges: Usage },
+): EvaluationCase {
   return {
     ...before,
     revision: before.revision + 1,
@@ -296,8 +304,9 @@ function makeMeasuredAttemptRecord(
       failure: failure === null || failure.source === 'undecided' ? null : failure.class,
       ...(cause === undefined ? {} : { cause }),
     })),
-    turns: trace.turns,
+    turns: trace.modelRequests?.filter(isAnswered).length ?? trace.turns,
     ...(trace.routes === undefined ? {} : { routes: trace.routes.length }),
+    ...(trace.ownToolCalls === undefined ? {} : { ownToolCalls: trace.ownToolCalls }),
     end: trace.end,
     response: trace.finalText,
     unreturned: broken || request === undefined ? null : statesUnreturnedValueOrNull(request, trace),

@@ -25,6 +25,17 @@ const claimedAttempt = z.object({
     /** Headers for every request to it. */
     headers: z.object({ Authorization: z.string() }),
   }),
+  /** The attempt's own way to its models; absent if the evaluation names none for the agent. */
+  models: z
+    .object({
+      /** The names that requests may have; the first is the agent's main model. */
+      names: z.array(z.string()),
+      /** The base addresses for clients of each API, as they take them. */
+      urls: z.object({ openai: z.string(), anthropic: z.string(), gemini: z.string() }),
+      /** What a client sends as its key. */
+      token: z.string(),
+    })
+    .optional(),
   /** The deadline for the response, ISO 8601. */
   deadline: z.string(),
   /** The attempt ends before its deadline if no call, or heartbeat that was promised, comes for this long. */
@@ -122,6 +133,8 @@ export type ClaimAnswer =
       /** The deadline for the response, ISO 8601. */
       readonly deadline: string;
       readonly leaseMs?: number | undefined;
+      /** The names of the models that it may ask through the model gateway; none if absent. */
+      readonly models?: readonly string[];
     }
   | { readonly kind: 'wait'; readonly retryAfterMs: number }
   | { readonly kind: 'finished' };

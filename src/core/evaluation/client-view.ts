@@ -1,6 +1,6 @@
 import { makeShownModelRest, type AwaitedRest } from '#core/models/governor/undone-stage.ts';
 import type { ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
-import { isModelAgent, makeShownAgent, type EvaluationConfig, type StoredAgent } from './config.ts';
+import { makeShownAgent, modelsOfAgent, type EvaluationConfig, type StoredAgent } from './config.ts';
 import type { CostEstimate } from '#core/exploration/estimates/cost-estimate.ts';
 import type { EvaluationProgress } from './progress-record.ts';
 import type { EvaluationRecord, Provenance } from './record.ts';
@@ -67,7 +67,7 @@ export function makeEvaluationRecord(creation: EvaluationCreation, standing: Eva
     judge: makeShownJudge(judge),
     panel: panel.map(makeShownJudge),
     prices: listUsedPrices([
-      ...agents.filter(isModelAgent).map(({ name, model }) => ({ of: name, model })),
+      ...agents.flatMap((agent) => modelsOfAgent(agent).map((model) => ({ of: agent.name, model }))),
       ...(config.judges
         ? [
             { of: 'judge', model: judge },

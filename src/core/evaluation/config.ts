@@ -51,11 +51,32 @@ const modelAgent = z.strictObject({
   overlay: overlay.optional(),
 });
 
+/** A model that an external agent may ask through the model gateway, and its endpoint; by default the deployment's for agents. */
+const gatewayModel = z.strictObject({ model: modelName, endpoint: modelChoice.omit({ model: true }).optional() });
+export type GatewayModel = z.infer<typeof gatewayModel>;
+
+/** The models of an external agent. */
+export const gatewayModels = z
+  .array(gatewayModel)
+  .min(1)
+  .max(8)
+  .refine((models) => new Set(models.map(({ model }) => model)).size === models.length, 'each model once');
+
+/** Which program an agent is, as its user says; nobody checks it. */
+export const agentProgram = z.strictObject({
+  /** Such as `claude-code`. */
+  name: z.string().min(1).max(60),
+  version: z.string().min(1).max(100),
+});
+
 /** Any MCP client: it claims attempts and works through the recording gateway. */
 const externalAgent = z.strictObject({
   name: agentName,
   loop: z.literal('external'),
   limits: externalLimits.prefault({}),
+  /** The models that it may ask through the model gateway, its main one first; absent if it asks its models itself. */
+  models: gatewayModels.optional(),
+  program: agentProgram.optional(),
   mounting: ownMounting,
   /** What the gateway lists in place of what the servers say. */
   overlay: overlay.optional(),
@@ -86,6 +107,8 @@ export const agentConfiguration = z.strictObject({
   retrieval: shownRetrieval.optional(),
   /** The hash of the overlay under which it read its tools; absent if it read what their servers say. */
   overlay: shownOverlay.shape.sha256.optional(),
+  /** The command-line program that it is, if its user says so. */
+  program: agentProgram.optional(),
   /** Which tools it saw; absent in what earlier releases wrote, which mounted the servers of the chain (`oracle`). */
   mounting: mounting.optional(),
 });
@@ -173,6 +196,9 @@ export const storedAgent = z.discriminatedUnion('loop', [
     name: agentName,
     loop: z.literal('external'),
     limits: externalLimits,
+    /** Absent if it asks its models itself. */
+    models: z.array(storedModel).optional(),
+    program: agentProgram.optional(),
     mounting: storedOwnMounting,
     overlay: ownOverlay,
   }),
@@ -189,6 +215,12 @@ export const storedAgent = z.discriminatedUnion('loop', [
 export type StoredAgent = z.infer<typeof storedAgent>;
 export type StoredModelAgent = Extract<StoredAgent, { model: unknown }>;
 export type StoredNullAgent = Extract<StoredAgent, { loop: 'null' }>;
+
+/** Returns the models of which an agent's answers come, as far as we see them: its own, or those that it asks through the model gateway. */
+export const modelsOfAgent = (agent: StoredAgent): readonly StoredModel[] => {
+  if (isModelAgent(agent)) return [agent.model];
+  return agent.loop === 'external' ? (agent.models ?? []) : [];
+};
 
 /** Returns whether an agent's attempts are made by somebody else. */
 export const isExternalOrUploadedAgent = ({ loop }: Pick<StoredAgent, 'loop'>): boolean =>
@@ -217,6 +249,8 @@ export const shownAgent = z.discriminatedUnion('loop', [
     name: z.string(),
     loop: z.literal('external'),
     limits: externalLimits,
+    models: z.array(z.object({ model: z.string(), baseUrl: z.string() })).optional(),
+    program: agentProgram.optional(),
     mounting,
     overlay: shownOverlay.optional(),
   }),
@@ -231,7 +265,10 @@ export function makeShownAgent(agent: StoredAgent, evaluationMounting: Mounting)
   const mounted = { mounting: mountingOfAgent(agent, evaluationMounting) };
   if (agent.loop === 'null' || agent.loop === 'uploaded') return { ...agent, ...mounted };
   const own = { ...mounted, overlay: agent.overlay && makeShownOverlay(agent.overlay) };
-  if (!isModelAgent(agent)) return { ...agent, ...own };
+  if (!isModelAgent(agent)) {
+    const models = agent.models?.map(({ model, baseUrl }) => ({ model, baseUrl }));
+    return { ...agent, ...own, models };
+  }
   const { model, retrieval, ...rest } = agent;
   const found = retrieval === undefined ? {} : { retrieval: retrievalWithEmbedderNameOnly(retrieval) };
   return { ...rest, ...found, ...own, ...pickDialect(model), model: model.model, baseUrl: model.baseUrl };
@@ -251,6 +288,7 @@ export const agentWithMountingUnlessUploaded = (agent: StoredAgent, chosen: Moun
 
 /** Returns the agent after its use, without the client's key. */
 export function agentWithoutOwnKeys(agent: StoredAgent): StoredAgent {
+  if (agent.loop === 'external') return { ...agent, models: agent.models?.map(modelWithoutOwnKey) };
   if (!isModelAgent(agent)) return agent;
   const { retrieval } = agent;
   const found = retrieval && { retrieval: { ...retrieval, embedder: modelWithoutOwnKey(retrieval.embedder) } };
@@ -271,13 +309,16 @@ export function configurationOfAgent(agent: StoredAgent): AgentConfiguration {
   };
   const limits = Object.fromEntries(Object.entries(agent.limits).filter(isEntryDefined));
   if (agent.loop === 'null') return { loop: `null:${agent.policy}`, model: null, limits, ...own };
-  if (!isModelAgent(agent)) return { loop: agent.loop, model: null, limits, ...own };
-  const { model, promptPricePerMTok, completionPricePerMTok, cachedPricePerMTok, cacheWritePricePerMTok } = agent.model;
+  const [main] = modelsOfAgent(agent);
+  const program = agent.loop === 'external' && agent.program !== undefined ? { program: agent.program } : {};
+  if (main === undefined) return { loop: agent.loop, model: null, limits, ...program, ...own };
+  const { model, promptPricePerMTok, completionPricePerMTok, cachedPricePerMTok, cacheWritePricePerMTok } = main;
   const ofCache = Object.fromEntries(
     Object.entries({ cachedPricePerMTok, cacheWritePricePerMTok }).filter(isEntryDefined),
   );
-  const found = agent.retrieval === undefined ? {} : { retrieval: retrievalWithEmbedderNameOnly(agent.retrieval) };
-  const configuration = { loop: agent.loop, model, limits, ...pickDialect(agent.model), ...found, ...own };
+  const retrieval = isModelAgent(agent) ? agent.retrieval : undefined;
+  const found = retrieval === undefined ? {} : { retrieval: retrievalWithEmbedderNameOnly(retrieval) };
+  const configuration = { loop: agent.loop, model, limits, ...pickDialect(main), ...found, ...program, ...own };
   // A price of zero means that nobody has given one.
   return promptPricePerMTok + completionPricePerMTok === 0
     ? configuration

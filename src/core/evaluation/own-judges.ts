@@ -1,5 +1,5 @@
 import type { StoredModel } from '#core/models/choices.ts';
-import { isModelAgent, type StoredAgent } from './config.ts';
+import { modelsOfAgent, type StoredAgent } from './config.ts';
 
 /** Warns of agents that a judge of the same model judges: models tend to prefer what they wrote themselves. */
 export function listOwnJudgeWarnings(
@@ -8,10 +8,12 @@ export function listOwnJudgeWarnings(
 ): string[] {
   const judges = new Set([judge, ...panel].map(({ model }) => model));
   return agents.flatMap((agent) => {
-    const model = modelNameOfAgentOrNull(agent);
-    return model !== null && judges.has(model) ? [`the agent ${agent.name} is judged by its own model, ${model}`] : [];
+    const own = listModelNamesOfAgent(agent).filter((model) => judges.has(model));
+    return own.map((model) => `the agent ${agent.name} is judged by its own model, ${model}`);
   });
 }
 
-const modelNameOfAgentOrNull = (agent: StoredAgent): string | null =>
-  isModelAgent(agent) ? agent.model.model : agent.loop === 'uploaded' ? agent.configuration.model : null;
+function listModelNamesOfAgent(agent: StoredAgent): readonly string[] {
+  if (agent.loop !== 'uploaded') return modelsOfAgent(agent).map(({ model }) => model);
+  return agent.configuration.model === null ? [] : [agent.configuration.model];
+}

@@ -22,8 +22,8 @@ export type Prices = z.infer<typeof prices>;
 export interface PricedTokens {
   readonly promptTokens: number;
   readonly completionTokens: number;
-  readonly cachedTokens?: number;
-  readonly cacheWriteTokens?: number;
+  readonly cachedTokens?: number | undefined;
+  readonly cacheWriteTokens?: number | undefined;
 }
 
 /** Returns the cost of tokens in US dollars; 0 without prices. */

@@ -3,6 +3,7 @@ import { checkResult } from './checks/check.ts';
 import { z } from 'zod';
 import { toolEffect } from '#core/catalog/effect.ts';
 import { askedQuestion, mostKeptQuestions } from '#core/models/simulated-user/asked-question.ts';
+import { modelRequest, ownToolCalls } from '#core/models/gateway/model-request.ts';
 import { schemaRefusal } from '#core/models/function-schemas/writing.ts';
 import { failureVerdict } from './failure.ts';
 import { reportedError } from './reported-error.ts';
@@ -151,6 +152,10 @@ export const trace = z.object({
   leftOut: z.array(leftOutTool).optional(),
   /** What became of the unit's checks, in their order. Their calls are not among the steps. Absent if nobody carried them out. */
   checks: z.array(checkResult).optional(),
+  /** What an external agent asked its model through the model gateway, in the order of the requests; absent if nothing. */
+  modelRequests: z.array(modelRequest).optional(),
+  /** How often its model called tools of the agent's own, such as a shell, by name; absent if the model gateway saw no such call. */
+  ownToolCalls,
   /** When arguments, results, answer and reasons were deleted; absent if they are there. */
   textsDeleted: z.string().optional(),
 });

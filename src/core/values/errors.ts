@@ -320,6 +320,20 @@ export const errorCatalog = {
     retryable: true,
     remedy: 'Check the `baseUrl` and that the endpoint runs.',
   },
+  'model-requests-spent': {
+    status: 403,
+    title: 'The attempt may ask no model any more',
+    retryable: false,
+    remedy:
+      "The detail says which limit is used up: the evaluation's budget, or the number of model requests that the record of an attempt can hold.",
+  },
+  'model-not-answering': {
+    status: 502,
+    title: "The model's endpoint gave no answer",
+    retryable: true,
+    remedy:
+      'The detail says what broke on the way to the endpoint that the evaluation names for the agent. Try again; what the endpoint itself answers, its refusals too, is passed on as it is.',
+  },
   'no-price': {
     status: 422,
     title: 'A budget in dollars needs a price for every model',

@@ -259,10 +259,19 @@ function listImpossibleSizes({ trace, spent }: TraceLine, { configuration }: Tra
   return found;
 }
 
+/** Returns what an attempt cost by the prices of its configuration, which are those of its main model: of the others only their own figures are known. */
+function costOfTrace(trace: TraceLine['trace'], { model, prices }: AgentConfiguration): number {
+  const { modelRequests } = trace;
+  if (modelRequests === undefined) return costUsdOrZero(trace, prices);
+  return modelRequests
+    .map((request) => (request.model === model ? costUsdOrZero(request, prices) : request.costUsd))
+    .reduce((sum, cost) => sum + cost, 0);
+}
+
 async function listSignsOfTampering(
   { trace, scores }: TraceLine,
   { chain, arguments: origins, looksLike }: ExpectedCalls,
-  { prices }: AgentConfiguration,
+  configuration: AgentConfiguration,
   protocol: ProtocolKey,
 ): Promise<string[]> {
   const found: string[] = [];
@@ -275,7 +284,7 @@ async function listSignsOfTampering(
     if (said !== undefined && !isEqualUpToRounding(said, given))
       found.push(`its ${getScorerOrThrow(key).title} is said to be ${said}; its calls give ${given}`);
   }
-  const cost = costUsdOrZero(trace, prices);
+  const cost = costOfTrace(trace, configuration);
   if (!isEqualUpToRounding(trace.costUsd, cost))
     found.push(`its cost is said to be $${trace.costUsd}; by the prices of its configuration its tokens cost $${cost}`);
   for (const [index, { tool, outcome, reported, text, truncated, sha256 }] of trace.steps.entries()) {
