@@ -50,6 +50,8 @@ const variables = z.object({
   ALLOW_LOCAL_SERVERS: flag,
   /** Renders leaderboard pages for each request instead of caching them for five seconds. For development. */
   NO_PAGE_CACHE: flag,
+  /** Where the Worker asks for a process for each program of an agent. Set by `npm start`, whose runtime cannot end a program. */
+  PROGRAM_PROCESSES_URL: url.optional(),
   /** Marks every result as produced by rules instead of models. Set by `npm start` if `.dev.vars` names no model. */
   OFFLINE_MODELS: flag,
   /** The OpenAI-compatible endpoint, its key and prices (US dollars per million tokens) for roles without their own. */
