@@ -100,7 +100,7 @@ const parseReturned = (result: string): z.infer<typeof returned> | null => {
   }
 };
 
-/** A call of a program: what stands in its place in the code. */
+/** A call of a program: the name of its tool, and its arguments as code. */
 interface Line {
   readonly tool: string;
   readonly args: string;
@@ -108,7 +108,7 @@ interface Line {
 
 /**
  * Writes a program that makes a call, and then those of the tasks, up to the first one that refers to something which no call of the
- * program gives. It ends at a call that fails, or where a value is missing, and returns what came of each call.
+ * program gives. It ends at a call that fails, or where a value is missing, and returns the beginning of each result.
  */
 export const writeProgram = (
   first: { readonly task: Task; readonly arguments: Readonly<Record<string, unknown>> },
@@ -152,7 +152,7 @@ const helperFunctions = {
   find: `const find = (v, n, own = '') => { if (!v || typeof v !== 'object') return; const all = Array.isArray(v) ? [] : Object.entries(v).map(([k, x]) => [k.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_-]/g, ' ').toLowerCase(), x]); for (const [k, x] of all) if (typeof x !== 'object' && (k === n || own + ' ' + k === n)) return x; for (const [k, x] of Array.isArray(v) ? v.map((x) => [own, x]) : all) { const f = find(x, n, k.replace(/s$/, '')); if (f !== undefined) return f; } };`,
 };
 
-/** Stands in arguments for what a result gives. */
+/** What a result gives has this place in arguments. */
 const hole = '$result';
 
 /** Writes the arguments of a task's call; null if it refers to something that no earlier call gives. */

@@ -7,6 +7,8 @@ import type { Tool } from './tool.ts';
 const deepest = 6;
 /** Characters of the description of one argument or field. */
 const fieldDescriptionChars = 160;
+/** Schemas that are read for one type; what is left then is `unknown`. */
+const mostSchemas = 500;
 /** Characters of a type; of a longer one only its kind is written. */
 const typeChars = 6_000;
 
@@ -34,7 +36,11 @@ type SchemaForm = z.infer<typeof schemaForm>;
 interface Place {
   readonly root: unknown;
   readonly depth: number;
+  /** Schemas that may still be read, of all parts of the type together. */
+  readonly left: { count: number };
 }
+
+const startAt = (root: unknown): Place => ({ root, depth: 0, left: { count: mostSchemas } });
 
 /**
  * Names tools as identifiers of a program: as models call their functions, with `_` in place of `-`. The result depends on the
@@ -58,9 +64,9 @@ export function makeIdentifiersOfTools(tools: readonly string[]): ReadonlyMap<st
  */
 export function declareTool({ description, inputSchema, outputSchema }: Tool, identifier: string): string {
   const about = comment(cutDescription(description ?? ''));
-  const given = shortenType(typeOfSchema(inputSchema, { root: inputSchema, depth: 0 }), '{ [name: string]: unknown }');
+  const given = shortenType(typeOfSchema(inputSchema, startAt(inputSchema)), '{ [name: string]: unknown }');
   const args = given === '{}' ? '' : `args${needsArguments(inputSchema) ? '' : '?'}: ${given}`;
-  const result = outputSchema === undefined ? 'unknown' : typeOfSchema(outputSchema, { root: outputSchema, depth: 0 });
+  const result = outputSchema === undefined ? 'unknown' : typeOfSchema(outputSchema, startAt(outputSchema));
   return `${about}${identifier}(${args}): ${shortenType(result, 'unknown')}`;
 }
 
@@ -78,7 +84,8 @@ const parseSchema = (schema: unknown): SchemaForm => schemaForm.safeParse(schema
 
 /** Writes the type of a JSON Schema. What cannot be said in a type, such as a pattern, is left out. */
 function typeOfSchema(schema: unknown, place: Place): string {
-  if (place.depth > deepest) return 'unknown';
+  place.left.count -= 1;
+  if (place.depth > deepest || place.left.count < 0) return 'unknown';
   const own = parseSchema(schema);
   if (own.$ref !== undefined) {
     const target = findLocalSchema(place.root, own.$ref);

@@ -64,6 +64,13 @@ describe('a tool is declared', () => {
     expect(declared({ type: 'object', properties: { x: { $ref: 'https://example.com/s' } } })).toContain('x?: unknown');
   });
 
+  test('in a moment, although each of its parts has all parts again', () => {
+    const parts = Array.from({ length: 40 }, (_, at) => [`part${at}`, { $ref: '#' }]);
+    const begun = performance.now();
+    expect(declared({ type: 'object', properties: Object.fromEntries(parts) })).toContain('a__b(args?: { ');
+    expect(performance.now() - begun).toBeLessThan(1_000);
+  });
+
   test('so that no text of its server can end a comment or a literal', () => {
     const text = declared(
       { type: 'object', properties: { 'a*/ b': { enum: ["'*/"] } } },
