@@ -130,6 +130,7 @@ export const verbGroups: readonly VerbGroup[] = [
         'compare-wordings --benchmark bm_1 --model gpt-5-mini --a original --b overlay.json',
         'wording.md',
       ],
+      offer: ['offer --benchmark bm_1 --model gpt-5-mini', 'offering.md'],
       'propose-wording': ['propose-wording evl_1 --out overlay.json', 'wording.md'],
       report: ['report evl_1 --html --out report.html', 'results.md'],
       'export-results': ['export-results evl_1 --format csv --out attempts.csv', 'results.md'],

@@ -23,6 +23,7 @@ import { modelCommands } from './commands/models.ts';
 import { recordingCommands } from './commands/recordings.ts';
 import { gateCommands } from './commands/gate.ts';
 import { proposalCommands } from './commands/propose-wording.ts';
+import { offerCommands } from './commands/offer.ts';
 import { wordingCommands } from './commands/compare-wordings.ts';
 import { exportCommands } from './commands/export-results.ts';
 import { resultCommands } from './commands/results.ts';
@@ -99,6 +100,7 @@ export const program: Program = {
     ...gateCommands,
     ...proposalCommands,
     ...wordingCommands,
+    ...offerCommands,
     ...labelCommands,
     ...recordingCommands,
     ...knowledgeCommands,

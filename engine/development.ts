@@ -10,7 +10,16 @@ import { withoutModelVars, readDevVars } from './dev-vars.ts';
 import { makeWritableFolder } from './make-folder.ts';
 import { watchDisk } from './disk-watch.ts';
 import { startEngine, type Engine } from './engine.ts';
-import { builtWorker, devVarsFile, isPackage, offlineProgram, root } from './installation.ts';
+import {
+  builtProgramWorker,
+  builtWorker,
+  devVarsFile,
+  isPackage,
+  offlineProgram,
+  programWorkerEntry,
+  root,
+} from './installation.ts';
+import { startProgramProcesses } from './programs/processes.ts';
 import {
   continuingRunsText,
   fetchWorkerInstanceIdOrNull,
@@ -103,15 +112,9 @@ export async function startSextantOnThisMachine(options: DevelopmentOptions): Pr
   };
   try {
     const given = readDevVars(devVarsFile());
-    const userVars = options.offlineModels === true ? withoutModelVars(given) : given;
-    // A model on this machine may need no key, so a given address is enough.
-    const offline = !userVars.has('OPENAI_API_KEY') && !userVars.has('OPENAI_BASE_URL');
-    const vars = new Map<string, string>([
-      ...varsOfThisMachine(secrets),
-      ...(offline ? offlineModelVars(options.modelsPort) : []),
-      ...userVars,
-      ...Object.entries(options.vars ?? {}),
-    ]);
+    const programs = await startProgramProcesses(await findOrBuildProgramWorker());
+    parts.push(() => programs.stop());
+    const { vars, userVars, offline } = chooseVars(options, given, { ...secrets, programs: programs.address });
     log('starting the MCP servers and the Worker ...');
     const offlineProcess = startOfflineServersAndModels(options);
     parts.push(() => endProcessGroup(offlineProcess));
@@ -151,7 +154,24 @@ export async function startSextantOnThisMachine(options: DevelopmentOptions): Pr
   }
 }
 
-const varsOfThisMachine = (secrets: ReturnType<typeof readOrCreateSecrets>): [string, string][] => [
+/** What is made for this machine: its keys, and where programs get their processes. */
+type MadeHere = ReturnType<typeof readOrCreateSecrets> & { readonly programs: string };
+
+function chooseVars(options: DevelopmentOptions, given: Map<string, string>, made: MadeHere) {
+  const userVars = options.offlineModels === true ? withoutModelVars(given) : given;
+  // A model on this machine may need no key, so a given address is enough.
+  const offline = !userVars.has('OPENAI_API_KEY') && !userVars.has('OPENAI_BASE_URL');
+  const vars = new Map<string, string>([
+    ...varsOfThisMachine(made),
+    ...(offline ? offlineModelVars(options.modelsPort) : []),
+    ...userVars,
+    ...Object.entries(options.vars ?? {}),
+  ]);
+  return { vars, userVars, offline };
+}
+
+const varsOfThisMachine = (secrets: MadeHere): [string, string][] => [
+  ['PROGRAM_PROCESSES_URL', secrets.programs],
   ['ALLOW_LOCAL_SERVERS', 'true'],
   ['NO_PAGE_CACHE', 'true'],
   ['DELETE_ENDED_INSTANCES', 'true'],
@@ -179,6 +199,12 @@ async function buildWorkerOfSources(entry: string | undefined): Promise<string> 
   if (isPackage) return builtWorker;
   const { buildWorkerIfChanged } = await import('./build-worker.ts');
   return buildWorkerIfChanged(entry);
+}
+
+async function findOrBuildProgramWorker(): Promise<string> {
+  if (isPackage) return builtProgramWorker;
+  const { buildWorkerIfChanged } = await import('./build-worker.ts');
+  return buildWorkerIfChanged(programWorkerEntry);
 }
 
 async function waitForFreePortsOrThrow({ port, gatewayPort, modelsPort }: DevelopmentOptions): Promise<void> {

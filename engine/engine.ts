@@ -42,6 +42,8 @@ const wranglerConfig = z.strictObject({
     bindings: z.array(z.strictObject({ name: z.string(), class_name: z.string() })),
   }),
   workflows: z.array(z.strictObject({ name: z.string(), binding: z.string(), class_name: z.string() })),
+  // Its isolates have no limits on this machine: each program gets a process (`programs/processes.ts`).
+  worker_loaders: z.tuple([z.strictObject({ binding: z.literal('PROGRAM_LOADER') })]),
   migrations: z.array(z.strictObject({ tag: z.string(), new_sqlite_classes: z.array(z.string()) })),
   // These concern the build and the deployment.
   main: z.string(),

@@ -24,5 +24,8 @@ export const startCommandWithOptions = isPackage ? startCommand : `${startComman
 /** The program that serves MCP servers and offline models. */
 export const offlineProgram = join(root, isPackage ? 'dist/offline.js' : 'offline/main.ts');
 
-/** The Worker of a package, in one file. A clone builds its own. */
+/** The Worker of a package, in one file, and that of a process for a program. A clone builds its own. */
 export const builtWorker = join(root, 'dist/worker/index.js');
+export const builtProgramWorker = join(root, 'dist/program-worker/index.js');
+/** The source of the latter, from the root. */
+export const programWorkerEntry = 'engine/programs/process-worker.ts';

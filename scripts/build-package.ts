@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { build } from 'vite';
 import { buildWorker } from '../engine/build-worker.ts';
-import { builtWorker, root } from '../engine/installation.ts';
+import { builtProgramWorker, builtWorker, programWorkerEntry, root } from '../engine/installation.ts';
 
 /** `npm pack` runs this first: builds into `dist` what an installed package runs, so that it needs neither TypeScript nor development dependencies. */
 
@@ -48,6 +48,7 @@ for (const file of ['passages.jsonl', 'LICENSES.md'])
 
 await bundleMiniflare(join(root, 'dist/miniflare'));
 await buildWorker(join(root, 'src/index.ts'), builtWorker);
+await buildWorker(join(root, programWorkerEntry), builtProgramWorker);
 
 /** Miniflare without what it installs beside itself for services that we do not use, which is larger than the rest of the package. */
 async function bundleMiniflare(folder: string): Promise<void> {

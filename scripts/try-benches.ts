@@ -93,6 +93,7 @@ const benches: Readonly<Record<string, Bench>> = {
   knowledge: { args: smallest, prints: z.looseObject({}) },
   leaderboard: { args: smallest, prints: z.looseObject({ sizes: z.record(z.string(), figures) }) },
   loop: { args: smallest, prints: z.object({ rounds: z.object({ '5': figures }) }) },
+  offering: { ownPorts: true, args: smallest, prints: z.looseObject({ loops: z.record(z.string(), z.unknown()) }) },
   platform: {
     args: smallest,
     prints: z.looseObject({ exploration: z.looseObject({ resets: figure }) }),

@@ -16,6 +16,7 @@ import { makeFailOpenUpstashCounter } from '#adapters/limits/upstash.ts';
 import { askDeploymentForCategories, askDeploymentForServerSummary } from '#adapters/model/deployment-critic.ts';
 import { askWriterForWording } from '#adapters/model/ask-for-wording.ts';
 import { askModelTestQuestion } from '#adapters/model/try-model.ts';
+import { findProgramRunner, type ProgramBindings } from '#adapters/programs/runner.ts';
 import { getDeploymentRedis, settingsSchema } from '#adapters/settings.ts';
 import { createApp } from '#api/app.ts';
 import type { Api, Services } from '#api/context.ts';
@@ -46,8 +47,8 @@ export { UnitShardWorkflow } from '#workflows/unit-shard.ts';
 export { ReviewWorkflow } from '#workflows/review.ts';
 export { ExplorationWorkflow } from '#workflows/exploration.ts';
 
-/** The Durable Objects and the assets of wrangler.toml. */
-export interface Bindings {
+/** The Durable Objects, the loader and the assets of wrangler.toml. */
+export interface Bindings extends ProgramBindings {
   /** The built pages. */
   readonly ASSETS: Fetcher;
   readonly ATTEMPT: DurableObjectNamespace<Attempt>;
@@ -95,6 +96,7 @@ function makeServices(env: Bindings): Services {
     governor: (name) => env.ENDPOINT_GOVERNOR.getByName(name),
     askForCategories: (tools, admission) => askDeploymentForCategories(settings, tools, admission),
     tryModel: askModelTestQuestion,
+    runsPrograms: findProgramRunner(env, settings) !== null,
     readPage: () => env.ASSETS.fetch('https://assets.local/app.html'),
     askForServerSummary: (server, tools, admission) =>
       askDeploymentForServerSummary(settings, server, tools, admission),

@@ -1,5 +1,6 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloudflare:workers';
 import { Admission } from '#adapters/network/admission.ts';
+import type { ProgramBindings } from '#adapters/programs/runner.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import { shardInstanceId, type ShardParams } from '#core/evaluation/shards.ts';
 import type { LaneTurn } from '#durable-objects/evaluation/evaluation-lanes.ts';
@@ -17,7 +18,7 @@ import { brief, long } from './steps/retries.ts';
 import { stepNameOfTry, restsPerInstance, sleepUntilEndpointTakesRequests } from './steps/sleep-through-rest.ts';
 import { SpentRequests } from './steps/spent-requests.ts';
 
-interface Env extends ServerBindings {
+interface Env extends ServerBindings, ProgramBindings {
   readonly EVALUATION_RUN: DurableObjectNamespace<EvaluationRun>;
   readonly RECORDING: DurableObjectNamespace<Recording>;
   readonly ENDPOINT_GOVERNOR: Governors;

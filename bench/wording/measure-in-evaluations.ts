@@ -1,6 +1,6 @@
 import type { AnytimeComparison } from '#core/evaluation/compare-anytime.ts';
 import type { Client } from '../../client/client.ts';
-import { followUntilComparisonDecided } from '../../client/progress/follow-until-decided.ts';
+import { followUntilComparisonDecided, lookAtTwoAgents } from '../../client/progress/follow-until-decided.ts';
 import { makeStubBenchmarkFile } from '../stubs/stub-benchmark-file.ts';
 import type { StubServers } from '../stubs/stub-mcp-server.ts';
 import { startStubModels, type AskedOfStub, type StubModels } from '../stubs/stub-models.ts';
@@ -88,7 +88,7 @@ export async function registerStubsAndMakeComparer(
     });
     const outside = agents === 'external' ? ['a', 'b'] : [];
     const [{ record, comparison }] = await Promise.all([
-      followUntilComparisonDecided(client, begun, { a: 'a', b: 'b', d }, silent),
+      followUntilComparisonDecided(client, begun, lookAtTwoAgents(client, begun.id, { a: 'a', b: 'b', d }), silent),
       ...outside.map((name) =>
         workOutside(client, begun.id, name, (request, descriptions) =>
           carriesOutByPlantedChance(planted, request, descriptions),

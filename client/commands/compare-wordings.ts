@@ -22,7 +22,7 @@ import {
 import { makePrintableLine } from '../command-line/text.ts';
 import { CommandError, GateError, UsageError } from '../../engine/usage-error.ts';
 import { wordingLines, wordingSentence, type ComparedWordings } from '../display/wording-lines.ts';
-import { followUntilComparisonDecided } from '../progress/follow-until-decided.ts';
+import { followUntilComparisonDecided, lookAtTwoAgents } from '../progress/follow-until-decided.ts';
 import type { NewEvaluation } from '../resources/evaluations.ts';
 import { budgetOptions, readBudgetOptions } from './budget-options.ts';
 import { dryRun, printCostEstimate } from './dry-run.ts';
@@ -109,7 +109,7 @@ const compareWordings: Command = {
     const { record, comparison } = await followUntilComparisonDecided(
       client,
       run,
-      asked,
+      lookAtTwoAgents(client, run.id, asked),
       output.outSinkOrNotesInJsonMode,
     );
     if (record.status === 'failed')

@@ -9,6 +9,7 @@ import {
   type ExportFormat,
   type UnitResult,
 } from '#core/evaluation/breakdown-record.ts';
+import { offering, type Offering } from '#core/evaluation/offering.ts';
 import { anytimeComparison, type AnytimeComparison, type AnytimeQuestion } from '#core/evaluation/compare-anytime.ts';
 import { evaluationCase } from '#core/evaluation/case.ts';
 import type { CaseFilter } from '#core/evaluation/case-filter.ts';
@@ -124,7 +125,7 @@ const makeWordingsClient = (transport: Transport) => ({
     }),
 });
 
-/** Comparisons of two agents of an evaluation. */
+/** Comparisons of agents of an evaluation. */
 const makeAgentComparisonsClient = (transport: Transport) => ({
   /** Compares two agents unit by unit: the first minus the second. */
   compare: (id: string, a: string, b: string): Promise<Comparison> =>
@@ -141,6 +142,15 @@ const makeAgentComparisonsClient = (transport: Transport) => ({
       method: 'GET',
       path: escapedPath`/v1/evaluations/${id}/compare-anytime`,
       query: { a, b, d: String(d) },
+      repeatable: true,
+    }),
+
+  /** Compares all agents by the headline and by what they take: the answer holds however often one asks. */
+  offering: (id: string, d: number): Promise<Offering> =>
+    transport.requestJson(offering, {
+      method: 'GET',
+      path: escapedPath`/v1/evaluations/${id}/offering`,
+      query: { d: String(d) },
       repeatable: true,
     }),
 });

@@ -23,6 +23,7 @@ import {
   type AnytimeComparison,
   type AnytimeQuestion,
 } from '#core/evaluation/compare-anytime.ts';
+import { compareOffering, offering, summariseUnitForOffering, type Offering } from '#core/evaluation/offering.ts';
 import type { EvaluationConfig, StoredAgent } from '#core/evaluation/config.ts';
 import { refuse } from '#core/values/errors.ts';
 import { ok, type Result } from '#core/values/result.ts';
@@ -276,15 +277,31 @@ export class EvaluationReader {
     const { a, b, d } = asked;
     return ok(
       await this.#figures.getCachedOrComputeAnswer(`compare anytime ${a} ${b} ${d}`, anytimeComparison, async () => {
-        const { trials, seed } = this.#config;
-        const order = orderUnits(
-          seed,
-          this.#store.listUnitsForResultsWithoutTexts().map(({ id }) => id),
-        );
-        const basis = { protocol: this.#protocol, trials, order };
-        return compareAnytime(asked, basis, [this.#computeAgentResultsByUnit(a), this.#computeAgentResultsByUnit(b)]);
+        return compareAnytime(asked, this.#basisInOrder(), [
+          this.#computeAgentResultsByUnit(a),
+          this.#computeAgentResultsByUnit(b),
+        ]);
       }),
     );
+  }
+
+  /** Compares all agents by the headline and by what they take, so that the answer holds however often one looks. */
+  async compareOffering(d: number): Promise<Offering> {
+    await this.#figures.ensureAllCasesAdded();
+    return this.#figures.getCachedOrComputeAnswer(`offering ${d}`, offering, async () => {
+      const outcomes = this.#agents.map((agent) => {
+        const groups = [...groupConsecutiveByUnit(this.#figures.iterateFiguresOfAgent(agent))];
+        const byUnit = groups.map((cases) => [cases[0].unit, summariseUnitForOffering(cases, this.#protocol)] as const);
+        return [agent, new Map(byUnit)] as const;
+      });
+      return compareOffering(d, this.#basisInOrder(), new Map(outcomes));
+    });
+  }
+
+  #basisInOrder() {
+    const { trials, seed } = this.#config;
+    const units = this.#store.listUnitsForResultsWithoutTexts().map(({ id }) => id);
+    return { protocol: this.#protocol, trials, order: orderUnits(seed, units) };
   }
 
   #computeAgentResultsByUnit(agent: string): Map<string, UnitResult> {

@@ -4,6 +4,7 @@ import type { AgentTransition, BreakdownBy, BreakdownGroup, UnitResult } from '#
 import { makeEvaluationRecord } from '#core/evaluation/client-view.ts';
 import type { AnytimeComparison, AnytimeQuestion } from '#core/evaluation/compare-anytime.ts';
 import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
+import type { Offering } from '#core/evaluation/offering.ts';
 import type { Comparison, EvaluationResults } from '#core/evaluation/record.ts';
 import { judgeAgreementSection } from '#core/evaluation/report/judges-section.ts';
 import type { Result } from '#core/values/result.ts';
@@ -61,6 +62,10 @@ export class SeenResults extends RpcTarget {
   async compareAnytime(asked: AnytimeQuestion): Promise<Result<AnytimeComparison>> {
     const created = refuseUnlessCreated(this.#life);
     return created.ok ? this.#openReader().compareAnytime(asked) : created;
+  }
+
+  compareOffering(d: number): Promise<Result<Offering>> {
+    return readIfAllowed(refuseUnlessCreated(this.#life), () => this.#openReader().compareOffering(d));
   }
 
   /** Markdown, with what people and other judges say of the verdicts, and with what was deleted. */

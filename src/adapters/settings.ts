@@ -55,6 +55,8 @@ const variables = z.object({
    * disk for ever; Cloudflare keeps them for a while and shows what they did.
    */
   DELETE_ENDED_INSTANCES: flag,
+  /** Where the Worker asks for a process for each program of an agent. Set by `npm start`, whose runtime cannot end a program. */
+  PROGRAM_PROCESSES_URL: url.optional(),
   /** Marks every result as produced by rules instead of models. Set by `npm start` if `.dev.vars` names no model. */
   OFFLINE_MODELS: flag,
   /** The OpenAI-compatible endpoint, its key and prices (US dollars per million tokens) for roles without their own. */

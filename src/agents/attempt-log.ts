@@ -3,7 +3,14 @@ import type { AgentLimits } from '#core/models/limits.ts';
 import { adaptationsPropertyWithoutRepeats } from '#core/models/usage.ts';
 import type { ChatModel, ChatTurn } from '#core/ports.ts';
 import type { ModelCall } from '#core/models/model-call.ts';
-import { countJsonBytesOfStepOrRoute, traceBytes, type Route, type Step, type Trace } from '#core/traces/trace.ts';
+import {
+  countJsonBytesOfStepOrRoute,
+  traceBytes,
+  type ProgramRun,
+  type Route,
+  type Step,
+  type Trace,
+} from '#core/traces/trace.ts';
 import { cutFinalText } from './steps.ts';
 
 export interface LoopResult {
@@ -27,6 +34,7 @@ export class AttemptLog {
   readonly #calls: ModelCall[] = [];
   readonly #steps: Step[] = [];
   readonly #routes: Route[] = [];
+  readonly #programs: ProgramRun[] = [];
   #bytes = 0;
   #queuedMs = 0;
   #turns = 0;
@@ -128,6 +136,11 @@ export class AttemptLog {
     this.#bytes += countJsonBytesOfStepOrRoute(route);
   }
 
+  /** Adds the run of a program, whose calls are the last steps. */
+  addProgram(made: Omit<ProgramRun, 'after'>): void {
+    this.#programs.push({ ...made, after: this.#steps.length - made.calls });
+  }
+
   /** Takes time off that was spent in a queue. */
   excludeQueuedMs(ms: number): void {
     this.#queuedMs += ms;
@@ -139,6 +152,7 @@ export class AttemptLog {
     const trace: Trace = {
       steps: this.#steps,
       ...(this.#routes.length === 0 ? {} : { routes: this.#routes }),
+      ...(this.#programs.length === 0 ? {} : { programs: this.#programs }),
       finalText: cutFinalText(finalText),
       end,
       fault,

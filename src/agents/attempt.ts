@@ -9,6 +9,7 @@ import type {
   FunctionDefinition,
   RenderedPrompt,
   RouteQuery,
+  RunProgram,
   ToolConnections,
 } from '#core/ports.ts';
 import type { RankedTool } from '#core/similarity/retrieval/rank-tools.ts';
@@ -32,6 +33,8 @@ export interface AttemptInput {
   readonly connections: ToolConnections;
   /** Searches the mounted tools; only loops that search for them need it. */
   readonly findTools?: FindTools | undefined;
+  /** Runs programs; only the loop `code` needs it. */
+  readonly runProgram?: RunProgram | undefined;
   /** The agent's own limits: reaching one is its result, not a fault. */
   readonly limits: AgentLimits;
   readonly seed: number;
@@ -66,6 +69,13 @@ export interface IssuedRoute {
   readonly takeFound: (found: readonly RankedTool[]) => string;
 }
 
+/** What a model issued that carries itself out, and logs what it did. */
+export interface IssuedWork {
+  readonly kind: 'work';
+  carryOut(log: AttemptLog, context: CallContext): Promise<Reply>;
+  readonly makeReplyMessage: IssuedCall['makeReplyMessage'];
+}
+
 interface Problem {
   /** A text for the model. */
   readonly text: string;
@@ -76,7 +86,11 @@ interface Problem {
 /** The meaning of a model's turn. */
 export type Move =
   | { readonly kind: 'answer'; readonly text: string }
-  | { readonly kind: 'calls'; readonly said: ChatMessage; readonly calls: readonly (IssuedCall | IssuedRoute)[] }
+  | {
+      readonly kind: 'calls';
+      readonly said: ChatMessage;
+      readonly calls: readonly (IssuedCall | IssuedRoute | IssuedWork)[];
+    }
   /** A turn of the wrong form: one call that cannot be made. */
   | { readonly kind: 'malformed'; readonly said: ChatMessage; readonly calls: readonly [IssuedCall] };
 
@@ -132,14 +146,20 @@ export async function runAgentLoop(calling: Calling, input: AttemptInput): Promi
       const timeLeft = log.leftMs;
       if (timeLeft <= 0) return log.makeResult('time-limit');
       const context = { turn, turnTokens, connections, limits, timeLeft, now };
-      const { reply, ending } =
-        'kind' in call
-          ? await searchToolsAndLogRoute(call, log, context)
-          : await forwardOrRefuseAndLogCall(call, log, context);
+      const { reply, ending } = await carryOutAndLog(call, log, context);
       if (ending !== null) return log.makeResultOfFaultOrTimeLimit(ending);
       messages.push(call.makeReplyMessage(reply));
     }
   }
+}
+
+function carryOutAndLog(
+  issued: IssuedCall | IssuedRoute | IssuedWork,
+  log: AttemptLog,
+  context: CallContext,
+): Promise<Reply> {
+  if (!('kind' in issued)) return forwardOrRefuseAndLogCall(issued, log, context);
+  return issued.kind === 'route' ? searchToolsAndLogRoute(issued, log, context) : issued.carryOut(log, context);
 }
 
 /** A call that was carried out, or could not be made. */
@@ -149,12 +169,14 @@ export interface CarriedOutCall {
   readonly reply: string;
   /** The whole text that came back from the tool; empty if none did. */
   readonly wholeText: string;
+  /** What the tool's output schema is of, as JSON; null if it has none, or nothing came back. */
+  readonly json: string | null;
   readonly queued: number;
   /** The fault that ends the attempt, if there is one. */
   readonly ending: InfrastructureFault | null;
 }
 
-interface CallContext {
+export interface CallContext {
   readonly turn: number;
   readonly turnTokens: number;
   readonly connections: ToolConnections;
@@ -170,7 +192,7 @@ export async function forwardOrRefuseCall(call: CallToMake, context: CallContext
   const { tool } = call;
   if (call.problem !== null) {
     const step = makeUnsentStep({ tool, arguments: call.arguments, ...call.problem, turn, turnTokens });
-    return { step, reply: call.problem.text, wholeText: '', queued: 0, ending: null };
+    return { step, reply: call.problem.text, wholeText: '', json: null, queued: 0, ending: null };
   }
   const begun = now();
   const { timeLeft, limits } = context;
@@ -181,19 +203,21 @@ export async function forwardOrRefuseCall(call: CallToMake, context: CallContext
   // The server had less time than a call may take, so it is not to blame.
   if (timeLeft < limits.callTimeoutMs && outcome.kind === 'fault' && outcome.fault.code === 'timeout') {
     const text = "The attempt's time was over before an answer came.";
-    return { step: makeAbandonedCallStep({ ...made, text }), reply: text, wholeText: '', queued, ending: null };
+    const step = makeAbandonedCallStep({ ...made, text });
+    return { step, reply: text, wholeText: '', json: null, queued, ending: null };
   }
   return {
     step: makeSentStep({ ...made, outcome }),
     reply: outcomeTextForModel(outcome),
     wholeText: outcome.kind === 'fault' ? '' : outcome.text,
+    json: outcome.kind === 'success' ? (outcome.structured ?? null) : null,
     queued,
     ending: getAttemptEndingFaultOrNull(outcome),
   };
 }
 
 /** What the model is told, or the fault that ends the attempt. */
-type Reply = Pick<CarriedOutCall, 'reply' | 'ending'>;
+export type Reply = Pick<CarriedOutCall, 'reply' | 'ending'>;
 
 async function forwardOrRefuseAndLogCall(call: IssuedCall, log: AttemptLog, context: CallContext): Promise<Reply> {
   const { step, reply, queued, ending } = await forwardOrRefuseCall(call, context);

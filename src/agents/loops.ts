@@ -2,6 +2,7 @@ import type { Tool } from '#core/catalog/tool.ts';
 import type { ModelLoop } from '#core/benchmarks/protocols/loops.ts';
 import type { FunctionDefinition } from '#core/ports.ts';
 import type { LoopResult } from './attempt-log.ts';
+import { codeFunctions, codePromptVariables, runCodeAttempt } from './code.ts';
 import { listFunctionsOfTools, runFunctionCallingAttempt } from './function-calling.ts';
 import type { Opening } from './opening.ts';
 import { planningPromptVariables, runPlanningAttempt, type PlanningInput } from './planning.ts';
@@ -52,5 +53,10 @@ export const agentLoops: Readonly<Record<ModelLoop, AgentLoop>> = {
     promptVariables: ({ request, date }) => ({ request, date }),
     functions: () => [toolSearchFunction],
     run: runToolSearchAttempt,
+  },
+  code: {
+    promptVariables: codePromptVariables,
+    functions: codeFunctions,
+    run: runCodeAttempt,
   },
 };

@@ -42,6 +42,8 @@ export interface Services {
     seed: number,
     admission: Admission,
   ): Promise<{ readonly prompt: string; readonly answer: Answer<WordingAnswer> }>;
+  /** Whether the deployment can run the programs of agents with the loop `code`. */
+  readonly runsPrograms: boolean;
   /** Returns the document of the pages that `web/` draws, with its headers. */
   readPage(): Promise<Response>;
   /** Cache for public pages; null if the platform has none or the settings disable it. */

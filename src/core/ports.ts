@@ -168,6 +168,8 @@ export type ToolOutcome =
       readonly cause?: 'environment';
       /** JSON-RPC error code, if the protocol itself answered with an error. */
       readonly code?: number;
+      /** The result's structured content as JSON, where the tool has an output schema; bounded as the text is. */
+      readonly structured?: string;
       readonly truncated: boolean;
       /** SHA-256 of the whole text, hex. */
       readonly sha256: string;
@@ -183,6 +185,39 @@ export type ToolOutcome =
 export interface ToolConnections {
   call(tool: string, args: Readonly<Record<string, unknown>>, timeoutMs: number): Promise<ToolOutcome & Queued & Asked>;
 }
+
+/** A program that a model wrote, and the end of it. */
+export interface Program {
+  /** The body of an async function in JavaScript; `tools` and `console` are there. */
+  readonly code: string;
+  /** Characters of what it returns, and of what it prints, that come back. */
+  readonly outputChars: number;
+}
+
+/** What a program got for a call. `json` is the value as JSON, if the result has a schema; `text` what the tool said. */
+export type ProgramReply =
+  | { readonly ok: true; readonly text: string; readonly json: string | null }
+  | { readonly ok: false; readonly message: string };
+
+/** How a program ended. `text` is what it returned, as JSON unless it is a text; null if it returned nothing. */
+export type ProgramEnd = { readonly printed: string } & (
+  | { readonly kind: 'returned'; readonly text: string | null; readonly truncated: boolean }
+  /** `line` counts from 1 in its code; null if none is known. */
+  | { readonly kind: 'threw'; readonly message: string; readonly line: number | null }
+  /** It was ended from outside: by the signal, or because it took more memory or computing time than it may. */
+  | { readonly kind: 'stopped'; readonly why: 'signal' | 'resources' }
+);
+
+/**
+ * Runs a program in an isolate of its own, which has no network and ends with it. `call` carries out a call by the name that the
+ * program gave and its arguments as JSON; it never rejects. When `signal` aborts, the program has ended once the promise resolves,
+ * or can do nothing any more.
+ */
+export type RunProgram = (
+  program: Program,
+  call: (name: string, argumentsText: string) => Promise<ProgramReply>,
+  signal: AbortSignal,
+) => Promise<ProgramEnd>;
 
 /** What an agent looks for: a tool, and optionally the kind of server that would have it. */
 export interface RouteQuery {

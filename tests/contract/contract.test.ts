@@ -274,7 +274,7 @@ describe('every answer matches the OpenAPI document for', () => {
     expect(statusOf(await ask('GET /v1/evaluations', { query: '?limit=0' }))).toBe(400);
     const groups = breakdowns.map(({ by }) => `/${by}s`);
     const results = ['', '/units', ...groups, '/transitions'].map((part) => `/results${part}`);
-    for (const part of ['', ...results, '/cases', '/compare', '/compare-anytime', '/export', '/report']) {
+    for (const part of ['', ...results, '/cases', '/compare', '/compare-anytime', '/offering', '/export', '/report']) {
       const query = part.startsWith('/compare') ? '?a=one&b=two' : '';
       for (const id of [evaluation, stopped])
         expect(statusOf(await ask(`GET /v1/evaluations/{id}${part}`, { ids: [id], query }))).toBe(200);

@@ -1,7 +1,9 @@
+import { compileFunction } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { getPromptOrThrow, prompts, render } from '#adapters/prompts/index.ts';
 import type { LoopResult } from '#agents/attempt-log.ts';
 import type { AttemptInput } from '#agents/attempt.ts';
+import { codePromptVariables, runCodeAttempt } from '#agents/code.ts';
 import { runFunctionCallingAttempt } from '#agents/function-calling.ts';
 import { agentLimits } from '#core/models/limits.ts';
 import { planningPromptVariables, runPlanningAttempt } from '#agents/planning.ts';
@@ -9,7 +11,7 @@ import { runPromptedCallingAttempt, listToolsForPrompt } from '#agents/prompted-
 import { runRoutingAttempt } from '#agents/routing.ts';
 import { runToolSearchAttempt } from '#agents/tool-search.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import type { ChatMessage, ChatModel, RenderedPrompt, ToolOutcome } from '#core/ports.ts';
+import type { ChatMessage, ChatModel, RenderedPrompt, RunProgram, ToolOutcome } from '#core/ports.ts';
 import { replyToChatOrThrow } from '../../offline/models/answering.ts';
 import { chatRequest } from '../../offline/models/protocol.ts';
 import { testCards } from './models-cards.ts';
@@ -82,20 +84,38 @@ const attempt = (
   run: (input: AttemptInput) => Promise<LoopResult>,
   model: string,
   prompt: RenderedPrompt,
+  mounted = tools,
 ): Promise<LoopResult> =>
   run({
     prompt,
-    tools,
+    tools: mounted,
     model: modelNamed(model),
     connections: { call: async (tool) => resultOf(tool) },
     findTools: async (query) => {
       searched.push(query.tool);
       return { ok: true, tools: tools.map(({ name }) => ({ name, fit: 0.5 })), calls: [] };
     },
+    runProgram: runInThisProcess,
     limits: agentLimits.parse({}),
     seed: 1,
     now: () => 0,
   });
+
+/** Runs a program of these rules here, where it needs no isolate. */
+const runInThisProcess: RunProgram = async ({ code }, call) => {
+  const tools = new Proxy(
+    {},
+    {
+      get: (_, name) => async (args: unknown) => {
+        const reply = await call(String(name), JSON.stringify(args));
+        if (!reply.ok) throw new Error(reply.message);
+        return /^\s*[[{]/.test(reply.text) ? JSON.parse(reply.text) : reply.text;
+      },
+    },
+  );
+  const text: unknown = await compileFunction(`return (async () => {${code}\n})()`, ['tools'])(tools);
+  return { kind: 'returned', text: JSON.stringify(text), truncated: false, printed: '' };
+};
 
 const request =
   'First, look up today\'s date, then find the calendar week for today\'s date, after that raise 2 to the power of the calendar week, then delete "old.txt" from the folder, and finally save "milk and bread" under the path "a.txt".';
@@ -112,6 +132,16 @@ const written = (model: string) =>
 const routed = (model: string) => attempt(runRoutingAttempt, model, render(prompts.agentRouting, { request, date }));
 const loading = (model: string) =>
   attempt(runToolSearchAttempt, model, render(prompts.agentToolSearch, { request, date }));
+const programmed = (model: string, shown = tools) =>
+  attempt(
+    runCodeAttempt,
+    model,
+    render(
+      prompts.agentCode,
+      codePromptVariables({ request, date, tools: shown, instructions: [], limits: agentLimits.parse({}) }),
+    ),
+    shown,
+  );
 const done = ({ trace }: LoopResult) => trace.steps.map(({ tool, arguments: args, outcome }) => [tool, args, outcome]);
 
 const planned = (model: string, wish = request, outcomeOf = resultOf) =>
@@ -221,5 +251,31 @@ describe('offline agents that search for their tools', () => {
     const one = await native('offline-steady');
     expect(done({ ...one, trace })).toEqual(done(one));
     expect(trace.finalText).toBe(one.trace.finalText);
+  });
+});
+
+describe('offline agents that write programs', () => {
+  it('make the calls of a function-calling agent, in fewer turns, with values that pass from call to call', async () => {
+    const [one, other] = [await native('offline-steady'), await programmed('offline-steady')];
+    expect(done(other)).toEqual(done(one));
+    expect(other.trace.turns).toBeLessThan(one.trace.turns);
+    expect(other.trace.programs?.[0]?.calls).toBeGreaterThan(2);
+    expect(other.trace.finalText).toBe(one.trace.finalText);
+  });
+
+  it('ask what the tools take that they need, where the prompt lists names', async () => {
+    const long = tools.map((tool) => ({
+      ...tool,
+      description: `${tool.description}. ${'It takes its time. '.repeat(100)}`,
+    }));
+    const [one, other] = [await native('offline-steady'), await programmed('offline-steady', long)];
+    expect(done(other)).toEqual(done(one));
+    expect(other.trace.programs?.map(({ turn }) => turn)).toEqual([2, 3]);
+  });
+
+  it.each(['offline-hasty', 'offline-forgetful'])('are wrong in their way and reproducibly: %s', async (model) => {
+    const { trace } = await programmed(model);
+    expect(trace.steps.length).toBeGreaterThan(0);
+    expect((await programmed(model)).trace.steps).toEqual(trace.steps);
   });
 });

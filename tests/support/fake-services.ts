@@ -48,6 +48,7 @@ export function fakeServices(
     tryModel: () => Promise.reject(new Error('no model is asked here')),
     askForWording: () => Promise.reject(new Error('no model is asked here')),
     askForServerSummary: () => Promise.resolve(null),
+    runsPrograms: false,
     readPage: () => Promise.resolve(new Response('<!doctype html>', { headers: { 'content-type': 'text/html' } })),
     pageCache: given.pageCache ?? null,
     object(kind, name) {

@@ -252,6 +252,8 @@ export function isRequestWithinShare({ model, seed, messages }: AskedQuestion, s
 export function nextCall(question: AskedQuestion, functions: readonly AgentFunction[]) {
   const request = question.messages.find(({ role }) => role === 'user')?.content ?? '';
   const results = question.messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
+  if (functions.some(({ name }) => name === 'run_code'))
+    return results.length > 0 ? null : { name: 'run_code', arguments: { code: programFor(request, question) } };
   if (functions.some(({ name }) => name === 'tool_search')) {
     if (results.length === 0) return { name: 'tool_search', arguments: { query: request } };
     return nextCallOfTool(request, results.slice(1), functions.slice(1));
@@ -270,12 +272,30 @@ export function nextCall(question: AskedQuestion, functions: readonly AgentFunct
   return { name: 'execute', arguments: { server, tool, arguments: next.arguments } };
 }
 
-function nextCallOfTool(request: string, results: readonly string[], functions: readonly AgentFunction[]) {
-  const wanted = functions
+/** A program with all calls that the request names, each of which passes the last result's reference on. */
+function programFor(request: string, { messages }: AskedQuestion): string {
+  const listed = messages.find(({ role }) => role === 'system')?.content ?? '';
+  const functions = [...listed.matchAll(/(\w+__\w+)\(args: \{ ([^}]*) \}\)/g)].map(([, name = '', args = '']) => ({
+    name,
+    required: [...args.matchAll(/(?:^|; )(?:\/\*\*.*?\*\/ )?(\w+): /g)].flatMap(([, argument]) => argument ?? []),
+  }));
+  const lines = wantedFunctions(request, functions).map(({ name, required }) => {
+    const args = required.map((each) => `${each}: ${each === 'reference' ? 'last.reference ?? code' : 'code'}`);
+    return `last = await tools.${name}({ ${args.join(', ')} });`;
+  });
+  const code = /\bK\d+\b/.exec(request)?.[0] ?? '';
+  return [`const code = '${code}';`, 'let last = {};', ...lines, 'return last;'].join('\n');
+}
+
+/** The functions that a request names, in its order. */
+const wantedFunctions = (request: string, functions: readonly AgentFunction[]) =>
+  functions
     .map((each) => ({ ...each, at: new RegExp(`\\b${each.name.split('__')[1]}\\b`).exec(request)?.index ?? -1 }))
     .filter(({ at }) => at >= 0)
     .toSorted((a, b) => a.at - b.at);
-  const next = wanted[results.length];
+
+function nextCallOfTool(request: string, results: readonly string[], functions: readonly AgentFunction[]) {
+  const next = wantedFunctions(request, functions)[results.length];
   if (next === undefined) return null;
   const code = /\bK\d+\b/.exec(request)?.[0] ?? '';
   const reference = /R-[a-z]+-\w+/.exec(results.at(-1) ?? '')?.[0] ?? code;

@@ -136,7 +136,7 @@ describe('an invalid request for an evaluation', () => {
     const { run, cases } = await evaluateToEnd(ground, ['one'], { judges: false, sample: { units: 1 } });
     const stranger = await newWorkspace();
     const at = `/v1/evaluations/${run}`;
-    const compared = ['/compare?a=one&b=one', '/compare-anytime?a=one&b=one'];
+    const compared = ['/compare?a=one&b=one', '/compare-anytime?a=one&b=one', '/offering'];
     const parts = ['', '/events', '/results', ...compared, '/cases', `/cases/${cases[0]?.id}`];
     const views = ['units', 'servers', 'domains', 'transitions'].map((view) => `/results/${view}`);
     for (const part of [...parts, ...views, '/export', '/report']) {

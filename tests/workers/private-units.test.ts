@@ -185,6 +185,7 @@ describe('a key without the scope admin', () => {
       '/v1/evaluations/{id}/cases/{case}': of(evaluation, `/cases/${ofHidden?.id}`),
       '/v1/evaluations/{id}/compare': of(evaluation, '/compare?a=one&b=two'),
       '/v1/evaluations/{id}/compare-anytime': of(evaluation, '/compare-anytime?a=one&b=two'),
+      '/v1/evaluations/{id}/offering': of(evaluation, '/offering'),
       '/v1/evaluations/{id}/events': of(evaluation, '/events'),
       '/v1/evaluations/{id}/export': of(evaluation, '/export', '/export?format=csv'),
       '/v1/evaluations/{id}/inspect-log': of(evaluation, '/inspect-log?agent=one'),

@@ -237,6 +237,7 @@ async function runAttemptWithoutJudging(
     connections: {
       call: (tool: string, args: Arguments, timeoutMs: number) => connections.call(originalOf(tool), args, timeoutMs),
     },
+    runProgram: services.runProgram ?? undefined,
     seed: deriveModelSeedFromKeys(seed, 'attempt', ...seeds),
     random: makeRandom(seed, 'null-agent', ...seeds),
     now: Date.now,

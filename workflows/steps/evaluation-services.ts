@@ -5,6 +5,7 @@ import { makeReplayingConnections } from '#adapters/mcp/replayed-connections.ts'
 import type { ServerConnections } from '#adapters/mcp/server-connections.ts';
 import { makeLazyConnectionsToStoredServers } from '#adapters/mcp/stored-servers.ts';
 import { modelAnswerBounds, makeOpenAiModels } from '#adapters/model/openai.ts';
+import { findProgramRunner, type ProgramBindings } from '#adapters/programs/runner.ts';
 import { prompts } from '#adapters/prompts/index.ts';
 import { settingsSchema, type Settings } from '#adapters/settings.ts';
 import type { Tool } from '#core/catalog/tool.ts';
@@ -19,7 +20,7 @@ import {
 import type { RulesByServer } from '#core/catalog/redaction/rules.ts';
 import type { AgentLimits } from '#core/models/limits.ts';
 import { makeEmbedderName, type StoredRetrieval } from '#core/models/retrieval.ts';
-import type { ChatModel, Embedder, FindTools, Questioner } from '#core/ports.ts';
+import type { ChatModel, Embedder, FindTools, Questioner, RunProgram } from '#core/ports.ts';
 import type { EvaluationContext } from '#core/evaluation/client-view.ts';
 import { makeRetryingObjectCaller, type Caller } from '../caller.ts';
 import type { DrivenEvaluation } from '../called-objects.ts';
@@ -51,6 +52,8 @@ export interface ReadyModelAgent {
 export interface EvaluationServices {
   /** Sends and counts all requests of the instance. */
   readonly admission: Admission;
+  /** Runs programs of agents; null if the deployment cannot. */
+  readonly runProgram: RunProgram | null;
   context(): Promise<EvaluationContext>;
   /** Returns the agent of this name, which must be one that we run. */
   agent(name: string): Promise<ReadyAgent>;
@@ -78,7 +81,7 @@ interface Recordings {
 
 /** Builds the services for driving an evaluation from the deployment's variables. */
 export function makeEvaluationServices(
-  env: ServerBindings & { readonly RECORDING: Recordings; readonly ENDPOINT_GOVERNOR: Governors },
+  env: ServerBindings & ProgramBindings & { readonly RECORDING: Recordings; readonly ENDPOINT_GOVERNOR: Governors },
   run: Caller<DrivenEvaluation>,
   admission: Admission,
 ): EvaluationServices {
@@ -94,6 +97,7 @@ export function makeEvaluationServices(
   const openSearch = makeSearchOpener({ settings, admission, governors, run });
   return {
     admission,
+    runProgram: findProgramRunner(env, settings),
     context,
 
     agent: (name) =>

@@ -1,5 +1,5 @@
 import { promptTextForSeed, parsePromptVariables } from '../prompt.ts';
-import type { ChatRequest, Reply } from '../protocol.ts';
+import type { ChatRequest, FunctionTool, Reply } from '../protocol.ts';
 import { hash32 } from '../seeded.ts';
 import { readFunctionToolsOnce, toolsOfPrompt, type Cards, type KnownTool } from '../tools.ts';
 import { resolveArgumentsOrNull, repairArgumentsByErrorOrNull, type Finding } from './arguments.ts';
@@ -22,6 +22,7 @@ import {
   toolSearch,
   type Searched,
 } from './routed.ts';
+import { callsOfPrograms, describeTools, mustWritePrograms, readDeclaredTools, runCode, writeProgram } from './code.ts';
 import { makeImperfectPlan, type Task } from './plan.ts';
 import { summariseLongResult } from './summarise.ts';
 import type { Skill } from './skill.ts';
@@ -74,15 +75,17 @@ export const makeAgentReply = (request: ChatRequest, skill: Skill, cards: Cards)
   const together = request.parallel_tool_calls ? 'careless' : 'one';
   const next = (own: typeof functions, made: readonly PastCall[]): Turn =>
     nextTurn(wish, readFunctionToolsOnce(own, cards), made, skill, seed, together);
-  const turn = mustSearchForTools(functions)
-    ? nextTurnWithSearches(readProgressOfSearches(wish, past, cards), wish, skill, seed, together)
-    : mustLoadTools(functions)
-      ? (searchesOrNull(listOpenQueries(wish, past, toolSearch), toolSearch, together) ??
-        next(
-          functions.filter(({ name }) => name !== toolSearch),
-          past.filter(({ name }) => name !== toolSearch),
-        ))
-      : next(functions, past);
+  const turn = mustWritePrograms(functions)
+    ? nextTurnWithPrograms(readDeclaredTools(listed.get('tools'), past), { functions, past, cards, wish, skill, seed })
+    : mustSearchForTools(functions)
+      ? nextTurnWithSearches(readProgressOfSearches(wish, past, cards), wish, skill, seed, together)
+      : mustLoadTools(functions)
+        ? (searchesOrNull(listOpenQueries(wish, past, toolSearch), toolSearch, together) ??
+          next(
+            functions.filter(({ name }) => name !== toolSearch),
+            past.filter(({ name }) => name !== toolSearch),
+          ))
+        : next(functions, past);
   if ('answer' in turn) return { text: turn.answer };
   const place = request.messages.length;
   return {
@@ -91,6 +94,39 @@ export const makeAgentReply = (request: ChatRequest, skill: Skill, cards: Cards)
       ...call,
     })),
   };
+};
+
+interface Programming {
+  readonly functions: ChatRequest['tools'][number]['function'][];
+  readonly past: readonly PastCall[];
+  readonly cards: Cards;
+  readonly wish: string;
+  readonly skill: Skill;
+  readonly seed: string;
+}
+
+/** Asks once for what it does not know of the tools that it needs, then writes a program for as many tasks as it can. */
+const nextTurnWithPrograms = (
+  declared: readonly FunctionTool[],
+  { functions, past, cards, wish, skill, seed }: Programming,
+): Turn => {
+  const tools = readFunctionToolsOnce(declared, cards);
+  const plan = makeImperfectPlan(wish, tools, skill, seed);
+  const unknown = new Set(declared.filter(({ parameters }) => parameters === undefined).map(({ name }) => name));
+  const names = [...new Set(plan.map(({ reading }) => reading.tool.name))].filter((name) => unknown.has(name));
+  const canAsk = functions.some(({ name }) => name === describeTools) && past.length === 0;
+  if (canAsk && names.length > 0) return { calls: [{ name: describeTools, arguments: { names } }] };
+  const made = callsOfPrograms(past);
+  const next = nextTurn(wish, tools, made ?? [], skill, seed, 'one');
+  if ('answer' in next) return next;
+  if (made === null) return { answer: finalAnswerText([]) };
+  const progress = progressOfPlanFromCalls(plan, made, skill);
+  const [call] = next.calls;
+  const at = plan.findIndex((task, index) => index >= progress.at && task.reading.tool.name === call?.name);
+  const task = plan[at];
+  if (call === undefined || task === undefined) return { answer: finalAnswerText(progress.report) };
+  const code = writeProgram({ task, arguments: call.arguments }, plan.slice(at + 1));
+  return { calls: [{ name: runCode, arguments: { code } }] };
 };
 
 const turnAsJsonCallOrAnswer = (turn: Turn): string => {

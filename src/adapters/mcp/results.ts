@@ -92,7 +92,13 @@ async function convertResultToOutcome(result: ToolResult, outputSchema?: JsonObj
     );
     return { ...outcome, cause: 'environment' };
   }
-  const outcome = await makeOutcomeWithCutText('success', text);
+  const json = outputSchema === undefined || structured === undefined ? '' : JSON.stringify(structured);
+  // What is cut is no JSON.
+  const isWhole = json !== '' && new TextEncoder().encode(json).length <= keptTextBytes;
+  const outcome = {
+    ...(await makeOutcomeWithCutText('success', text)),
+    ...(isWhole ? { structured: json } : {}),
+  };
   return isRedacted || checked?.verdict === 'undecided' ? { ...outcome, unchecked: true } : outcome;
 }
 

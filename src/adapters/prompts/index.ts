@@ -17,6 +17,7 @@ export const loopPrompts: Readonly<Record<ModelLoop, readonly [PromptTemplate, .
   planning: [prompts.agentPlanning, prompts.agentSummary, prompts.agentFinal],
   routing: [prompts.agentRouting],
   'tool-search': [prompts.agentToolSearch],
+  code: [prompts.agentCode],
 };
 
 /** The prompt in use of a name; throws where none is shipped. */

@@ -1,5 +1,6 @@
 // Written by `npm run prompts`: the newest version of each prompt.
 import agent from '#prompts/agent/v2.md' with { type: 'text' };
+import agentCode from '#prompts/agent-code/v1.md' with { type: 'text' };
 import agentFinal from '#prompts/agent-final/v1.md' with { type: 'text' };
 import agentPlanning from '#prompts/agent-planning/v2.md' with { type: 'text' };
 import agentPrompted from '#prompts/agent-prompted/v2.md' with { type: 'text' };
@@ -40,6 +41,7 @@ import { parseShippedPromptOrThrow } from './parse-shipped.ts';
 /** The prompts in use, by purpose. */
 export const prompts = {
   agent: parseShippedPromptOrThrow('agent@v2', agent, ['request', 'date', 'instructions']),
+  agentCode: parseShippedPromptOrThrow('agent-code@v1', agentCode, ['request', 'date', 'instructions', 'how', 'tools']),
   agentFinal: parseShippedPromptOrThrow('agent-final@v1', agentFinal, ['request', 'rounds']),
   agentPlanning: parseShippedPromptOrThrow('agent-planning@v2', agentPlanning, [
     'request',

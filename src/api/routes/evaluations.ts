@@ -52,6 +52,7 @@ import type { BenchmarkService } from '../services.ts';
 import { judgeChoices, listJudgeModels, prepareJudgesForStorage, type JudgeChoices } from '../stored-judges.ts';
 import { makeStoredGatewayModels, prepareModelForStorage } from '../stored-model.ts';
 import { listUnprovenHostWarnings } from '../warn-of-unproven-hosts.ts';
+import { requireProgramsIfCode } from '../require-programs.ts';
 import { requireSightOfSplit } from '../require-sight.ts';
 import { requireBenchmarkVisibleToCaller } from '../require-public.ts';
 import { makeDatedListEndpoint, makeControlEndpoints, makeEventsEndpoint } from './runs.ts';
@@ -133,13 +134,11 @@ const createEvaluation = makeEndpoint(
     throwIfOverlaysUnfit(choices, basis.tools);
     const { mountings, defaultLoop } = getProtocol(basis.protocol);
     const config = { ...given, mounting: given.mounting ?? mountings[0] };
-    const chosen = await makeStoredAgentsAndJudges(
-      choices.map((choice) =>
-        agentWithDefaultMountingAndLoop(choice, { mounting: config.mounting, loop: defaultLoop }),
-      ),
-      { judge, panel, embedder },
-      services.settings,
+    const complete = choices.map((choice) =>
+      agentWithDefaultMountingAndLoop(choice, { mounting: config.mounting, loop: defaultLoop }),
     );
+    for (const agent of complete) requireProgramsIfCode(agent, services);
+    const chosen = await makeStoredAgentsAndJudges(complete, { judge, panel, embedder }, services.settings);
     const needed = listModelsOfEvaluation(chosen, config, basis);
     unwrap(refuseBudgetWithoutPrices([...needed, ...listModelsOfExternalAgents(chosen.agents)], config.budget));
     const asked = { ...chosen, config, protocol: basis.protocol };

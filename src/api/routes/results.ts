@@ -13,6 +13,7 @@ import {
 import { anytimeComparison, defaultIrrelevance } from '#core/evaluation/compare-anytime.ts';
 import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
 import { inspectLog, inspectLogFileName } from '#core/evaluation/inspect-log/log.ts';
+import { offering } from '#core/evaluation/offering.ts';
 import { comparison, evaluationResults } from '#core/evaluation/record.ts';
 import { unitResultSortKey } from '#core/evaluation/unit-results.ts';
 import { attachmentHeaders, exportQuery, exportResponse } from '../attachment.ts';
@@ -97,6 +98,27 @@ const compareAnytime = makeEndpoint(
   async (c) => {
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
     return c.json(unwrap(await run.results.compareAnytime(c.req.valid('query'))), 200);
+  },
+);
+
+const compareOffering = makeEndpoint(
+  {
+    method: 'get',
+    path: '/v1/evaluations/{id}/offering',
+    tags: ['evaluations'],
+    summary: 'Compare ways of offering tools while the evaluation continues',
+    description:
+      'For agents of one model that differ in their loop: all of them with each other, unit by unit in the order in which the evaluation takes them, by the headline and by tokens, cost, time and calls. All intervals hold together with 95%, however often one looks. `suits` is the agent that rules all others out: each of them takes more and is no better by more than `d`, or is worse.',
+    middleware: [admitCallerWithScope('read')],
+    request: { params: idParams, query: anytimeQuery.pick({ d: true }) },
+    responses: {
+      200: describeJsonResponse('The comparison so far', documented(offering, 'Offering')),
+      ...describeProblemResponses('not-found'),
+    },
+  },
+  async (c) => {
+    const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
+    return c.json(unwrap(await run.results.compareOffering(c.req.valid('query').d)), 200);
   },
 );
 
@@ -315,6 +337,7 @@ export const resultEndpoints: readonly Endpoint[] = [
   getResults,
   compareAgents,
   compareAnytime,
+  compareOffering,
   listUnitResults,
   ...breakdowns.map(makeBreakdownEndpoint),
   listAgentTransitions,

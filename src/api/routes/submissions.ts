@@ -36,6 +36,7 @@ import {
 } from '../endpoint.ts';
 import { makeRepeatableCreatingCall, type CreatingCall, idempotencyHeader } from '../idempotency.ts';
 import { requireBenchmarkOfAnyWorkspace } from '../require-benchmark.ts';
+import { requireProgramsIfCode } from '../require-programs.ts';
 import { throwIfAgentMayNotSeeServers } from '../require-public.ts';
 import { requireLeaderboardObject } from '../leaderboard-reads.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
@@ -214,6 +215,7 @@ async function checkAndMakeStoredAgent(
   if (endpoint === undefined && leaderboard.workspace !== c.var.caller.workspace)
     throw refusal('invalid-request', 'agent.endpoint: give the address of the model, and its key');
   const { settings } = c.var.services;
+  requireProgramsIfCode({ name: soleAgent, loop }, c.var.services);
   const stored = {
     ...(await prepareModelForStorage('agent', endpoint && { ...endpoint, model }, settings)),
     model,

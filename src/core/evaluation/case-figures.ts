@@ -96,6 +96,8 @@ export interface AttemptFigures {
   readonly durationMs: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
+  /** The part of the prompts that came from a cache. */
+  readonly cachedTokens: number;
   readonly costUsd: number;
   /** Whether it passed by the verdict of the protocol; null if that is unscored, or the protocol has none. */
   readonly passed: boolean | null;
@@ -246,7 +248,7 @@ function listAttemptsIfAllEvaluated(each: EvaluationCase): AttemptRecord[] | nul
 
 function makeAttemptFigures(attempt: AttemptRecord, verdict: VerdictKey | null): AttemptFigures {
   const { evaluated, relaunched, durationMs, usage, scores, fault, response, unreturned } = attempt;
-  const { promptTokens, completionTokens, costUsd } = usage;
+  const { promptTokens, completionTokens, cachedTokens = 0, costUsd } = usage;
   const passed = verdict === null ? null : scores[verdict].value;
   const calls = listCallsOfEvaluatedAttempt(attempt);
   const failed = calls.filter(hasFailed);
@@ -263,6 +265,7 @@ function makeAttemptFigures(attempt: AttemptRecord, verdict: VerdictKey | null):
     durationMs,
     promptTokens,
     completionTokens,
+    cachedTokens,
     costUsd,
     passed: passed === null ? null : passed === 1,
     answered: evaluated && response.trim() !== '',

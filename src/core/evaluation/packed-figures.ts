@@ -30,7 +30,7 @@ export const packedLayout = JSON.stringify({
   passed: 'by the verdict of the protocol',
   counts: ['calls', 'failedCalls', 'reportedErrors', 'reported errors by tool'],
   answers: ['answered', 'unreturned'],
-  effort: ['tools', 'turns of seen models', 'routes'],
+  effort: ['tools', 'turns of seen models', 'routes', 'cached tokens'],
   routingErrors: routingError.options,
   groups: 'with the parts of scores and what attempts took',
 });
@@ -65,6 +65,7 @@ const packAttempt = (attempt: AttemptFigures): Packed[] => [
   attempt.tools,
   attempt.turns,
   attempt.routes,
+  attempt.cachedTokens,
   attempt.routingError === null ? null : routingError.options.indexOf(attempt.routingError),
   ...attemptScorerKeys.map((key) => {
     const reason = attempt.unscored[key];
@@ -74,7 +75,7 @@ const packAttempt = (attempt: AttemptFigures): Packed[] => [
 ];
 
 const ofCase = scorerKeys.length + scoreParts.length + 1;
-const ofAttempt = 17 + attemptScorerKeys.length + failureClass.options.length;
+const ofAttempt = 18 + attemptScorerKeys.length + failureClass.options.length;
 
 const brokenParts = z.array(z.string().nullable());
 
@@ -110,6 +111,7 @@ function unpackAttempt(numbers: NumberReader, broken: string | null): AttemptFig
     tools: numbers.readNumberOrThrow(),
     turns: numbers.readNumberOrNull(),
     routes: numbers.readNumberOrNull(),
+    cachedTokens: numbers.readNumberOrThrow(),
     routingError: numbers.readNameOrNull(routingError.options),
   };
   const unscored: AttemptFigures['unscored'] = {};

@@ -116,6 +116,26 @@ export const route = z.object({
 });
 export type Route = z.infer<typeof route>;
 
+/**
+ * A run of a program that an agent with the loop `code` wrote; its calls are steps. The code is not kept: what owners keep out of
+ * arguments would stand in it.
+ */
+export const programRun = z.object({
+  /** Characters of the code. */
+  chars: z.int().min(0),
+  end: z.enum(['returned', 'threw', 'too-many-calls', 'too-much-time-or-memory', 'attempt-over']),
+  /** The line at which it threw, from 1; null if it did not, or none is known. */
+  line: z.int().min(1).nullable(),
+  /** How many steps came before it, and how many are its own. */
+  after: z.int().min(0),
+  calls: z.int().min(0),
+  /** The model turn that issued it, as in a step. */
+  turn: z.int().min(1),
+  /** How long it ran without waiting for a call. */
+  ownMs: z.number().min(0),
+});
+export type ProgramRun = z.infer<typeof programRun>;
+
 /** A mounted tool that was not offered: why, and where in its schema, unless the endpoint itself refused it. */
 export const leftOutTool = z.object({
   tool: z.string(),
@@ -128,6 +148,8 @@ export const trace = z.object({
   steps: z.array(step),
   /** In the order of issue; absent unless the agent has to search for its tools, and in traces of earlier releases. */
   routes: z.array(route).optional(),
+  /** In the order of issue; absent unless the agent wrote programs. */
+  programs: z.array(programRun).optional(),
   /** The answer to the person; empty if there was none. */
   finalText: z.string(),
   /** A limit is the agent's own result. `fault`: the model or all servers broke, which counts for and against nobody. */

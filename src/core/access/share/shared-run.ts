@@ -51,7 +51,7 @@ export const resourceOfSharedRun = (run: string): 'explorations' | 'evaluations'
 /** What is shown of a run besides its record: the first part of the path behind its id. */
 const shownParts = {
   explorations: ['events', 'units', 'tools', 'transitions', 'richness', 'domains'],
-  evaluations: ['events', 'cases', 'tools', 'results', 'compare', 'compare-anytime'],
+  evaluations: ['events', 'cases', 'tools', 'results', 'compare', 'compare-anytime', 'offering'],
 } as const;
 
 /**
