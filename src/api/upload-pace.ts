@@ -7,7 +7,7 @@ export type GiveWay = (piece: UploadPiece) => Promise<void>;
 const freeAtMsByKey = new Map<string, number>();
 const mostKeys = 1_000;
 
-/** Has the uploads of one key wait for each other, and each piece for whatever came before it. */
+/** Has the uploads of one key wait for each other, and each piece for the requests that came before it. */
 export function makeUploadPace(key: string): GiveWay {
   return async (piece) => {
     const now = Date.now();

@@ -92,7 +92,7 @@ describe('the lines of an upload', () => {
 });
 
 describe('an upload gives way', () => {
-  test('before each piece, so that whatever else has come is done between any two', async () => {
+  test('before each piece, so that other requests have their turn between any two', async () => {
     let turn = 0;
     const timer = setInterval(() => {
       turn += 1;

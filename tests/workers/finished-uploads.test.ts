@@ -78,7 +78,7 @@ test('an imported benchmark is hashed some lines at a time', async () => {
   });
 });
 
-test('an uploaded file is held against the rules some lines at a time', async () => {
+test('an uploaded file is compared with the rules some lines at a time', async () => {
   const attempts = await Promise.all(
     Array.from({ length: 20 }, (_, n) => n + 1).map((trial) => attemptAt('u_1', trial, 'source')),
   );
