@@ -42,6 +42,7 @@ import {
   questionerWithCallsRecorded,
 } from './undone-stage.ts';
 import { type SpentRequests, isOutOfRequestsError } from './spent-requests.ts';
+import { startSteadyClock } from './steady-clock.ts';
 
 /** Renders the question for two requests that only one tool fulfils, and none of its near siblings. */
 const renderSiblingPairPrompt = ({ unit, tools, siblings, material }: UnitWork, situation: Situation): RenderedPrompt =>
@@ -254,6 +255,7 @@ async function executeAndClassifyFailures(
   const seed = stageSeed(context, unit);
   const user = makeUserUnlessDeclined(models, context, { request, seed, onCalls: (made) => userCalls.push(...made) });
   const connections = await services.connect(unit, side, tools, user);
+  const clock = startSteadyClock();
   const {
     trace,
     fault,
@@ -270,9 +272,9 @@ async function executeAndClassifyFailures(
       connections,
       limits: context.agent,
       seed,
-      now: Date.now,
+      now: clock.now,
     }),
-  );
+  ).finally(clock.stop);
   const calls = [...ownCalls, ...userCalls];
   const checked = traceWithCallsClassifiedByRules(traceWithRedactedArguments(trace, connections), tools);
   const byRules = traceWithWritingCallsMarked(checked, tools, context.servers);

@@ -48,6 +48,7 @@ import {
 } from './undone-stage.ts';
 import { judgementWithRoutingErrorIfFailed } from './classify-search.ts';
 import { isOutOfRequestsError, type SpentRequests } from './spent-requests.ts';
+import { startSteadyClock } from './steady-clock.ts';
 
 /** Time limit for the call of a check. */
 const checkTimeoutMs = 30_000;
@@ -229,6 +230,7 @@ async function runAttemptWithoutJudging(
   // The same seed for every agent, so that chance does not favour one of them.
   const seeds = [unit.id, trial, side] as const;
   const { tools: shown, originalOf } = applyOverlay(agent.loop === 'null' ? undefined : agent.overlay, tools);
+  const clock = startSteadyClock();
   const about = {
     request,
     instructions: listShownInstructions(servers, tools),
@@ -240,7 +242,7 @@ async function runAttemptWithoutJudging(
     runProgram: services.runProgram ?? undefined,
     seed: deriveModelSeedFromKeys(seed, 'attempt', ...seeds),
     random: makeRandom(seed, 'null-agent', ...seeds),
-    now: Date.now,
+    now: clock.now,
   };
   const { trace, fault, calls } = await runAttemptAndCloseConnections(connections, async () =>
     runAttemptWithChecks(() => runAgentWithFallbackLoop(agent, about), {
@@ -249,7 +251,7 @@ async function runAttemptWithoutJudging(
       connections,
       callTimeoutMs: checkTimeoutMs,
     }),
-  );
+  ).finally(clock.stop);
   await keepRecorded();
   const called = traceWithOriginalToolNames(trace, originalOf);
   const kept = traceWithCallsClassifiedByRules(traceWithRedactedArguments(called, connections), tools);
