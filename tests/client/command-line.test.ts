@@ -269,7 +269,7 @@ test.each([
   ],
   [
     'attempts run e --agent mine',
-    '--command "COMMAND" is missing: what makes one attempt; run by sh in the present folder',
+    'give one of --command and --cli',
   ],
   ['attempts run e --agent a --command c --parallel 51', '--parallel "51": give a number of at most 50'],
   ['explore --catalog c --review later', '--review "later": give one of park, wait, accept, reject'],
