@@ -138,6 +138,7 @@ export async function makeAttemptsOfCliAgents(
       claimAndMakeAttemptsWithOutput(
         {
           wanted: { evaluation, agent: name },
+          ...(agents.length > 1 ? { label: name } : {}),
           make: makeAttemptsWithPreset(preset, { ownTools }),
           parallel: defaultParallel,
           keepGoing: false,

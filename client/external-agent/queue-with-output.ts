@@ -108,9 +108,13 @@ export const defaultParallel = parallelSchema.parse(undefined);
 
 /** Works a queue off, reports the outcome of each attempt, and counts them at the end in any case. */
 export async function claimAndMakeAttemptsWithOutput(
-  work: Pick<QueueOptions, 'wanted' | 'make' | 'parallel' | 'keepGoing'>,
+  work: Pick<QueueOptions, 'wanted' | 'make' | 'parallel' | 'keepGoing'> & {
+    /** What begins each line, where several queues print theirs. */
+    readonly label?: string;
+  },
   { client, output, signal }: CommandContext,
 ): Promise<void> {
+  const label = work.label === undefined ? '' : `${work.label}  `;
   const tally = new Tally();
   let endsWell = false;
   try {
@@ -120,12 +124,14 @@ export async function claimAndMakeAttemptsWithOutput(
       signal,
       onEvent: (event) => {
         if (event.type === 'ended') tally.add(event.outcome);
-        printQueueEvent(event, output);
+        printQueueEvent(event, output, label);
       },
     });
     endsWell = true;
   } finally {
-    output.writeAsJsonOrLines({ type: 'summary', counts: tally.counts, held: tally.held }, () => [tally.countsText()]);
+    output.writeAsJsonOrLines({ type: 'summary', counts: tally.counts, held: tally.held }, () => [
+      `${label}${tally.countsText()}`,
+    ]);
     noteNextSteps(work.wanted, { held: tally.held, endsWell }, output);
   }
 }
@@ -148,15 +154,17 @@ function noteNextSteps(
   } else if (endsWell) noteNextStep(output, `watch ${evaluation}`, `results ${evaluation}`);
 }
 
-function printQueueEvent(event: QueueEvent, output: Output): void {
+function printQueueEvent(event: QueueEvent, output: Output, label: string): void {
   if (event.type === 'waiting') {
     const why = 'nothing to claim just now: all that is left is claimed, or the run is paused; waiting';
-    return output.isJson ? output.writeAsJsonOrLines(event, () => []) : output.writeNote(why);
+    return output.isJson ? output.writeAsJsonOrLines(event, () => []) : output.writeNote(`${label}${why}`);
   }
   const { id, request, deadline } = event.attempt;
   // The token must not be kept in logs.
   if (event.type === 'claimed')
     return output.writeAsJsonOrLines({ type: 'claimed', attempt: id, request, deadline }, () => []);
   const { durationMs, outcome } = event;
-  output.writeAsJsonOrLines({ type: 'ended', attempt: id, durationMs, outcome }, () => [endedAttemptLine(event)]);
+  output.writeAsJsonOrLines({ type: 'ended', attempt: id, durationMs, outcome }, () => [
+    `${label}${endedAttemptLine(event)}`,
+  ]);
 }

@@ -22,6 +22,18 @@ const detail = {
   plan: { ok: true as const, value: ['Find an apple', 'Weigh it'] },
 };
 
+test('tools of an agent that are its own are shown beside those of the servers', () => {
+  const { source } = detail.case.attempts;
+  if (source === undefined) throw new Error('no attempt');
+  const linesOf = (more: Partial<typeof source>): string[] =>
+    caseLines({ ...detail, case: { ...detail.case, attempts: { source: { ...source, ...more } } } });
+  expect(linesOf({ ownToolCalls: { Bash: 3, Read: 1 } })).toContain('  own tools: Bash (3), Read (1)');
+  expect(linesOf({ ownToolCalls: { Bash: 1 }, calls: [] })).toContain(
+    '  own tools: Bash (1); the tools of the servers were not called',
+  );
+  expect(linesOf({}).join('\n')).not.toContain('own tools');
+});
+
 test('a case is shown with its goals, calls, answers, and the reasons and parts of every score', () => {
   const lines = caseLines(detail);
   const text = lines.join('\n');

@@ -267,10 +267,6 @@ test.each([
     'evaluate --benchmark b --agent a=m --agent-mounting a',
     '--agent-mounting "a": give the name of an agent, "=" and a mounting, such as "careful=oracle"',
   ],
-  [
-    'attempts run e --agent mine',
-    '--command "COMMAND" is missing: what makes one attempt; run by sh in the present folder',
-  ],
   ['attempts run e --agent a --command c --parallel 51', '--parallel "51": give a number of at most 50'],
   ['explore --catalog c --review later', '--review "later": give one of park, wait, accept, reject'],
   ['explore --catalog c --review-timeout 0.5', '--review-timeout "0.5": give a number of at least 1000'],

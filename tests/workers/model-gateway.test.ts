@@ -106,6 +106,17 @@ const statusAndCode = async (answer: Response): Promise<unknown[]> => {
   return [answer.status, code];
 };
 
+test('tools of its own that an agent called are told from those of the servers', async () => {
+  const call = (name: string): Rule => ({ times: 1, behaviour: { kind: 'call', name, arguments: '{}' } });
+  const { ground, run, attempt } = await begin([call('Bash'), call('mcp__sextant__fruit__apple'), call('Bash')]);
+  for (const stream of [false, true, true]) await (await ask(attempt, question({ stream }))).text();
+  expectStatus(await respond(ground, attempt, 'It is done.'), 200);
+  const [made] = await casesOf(ground, run);
+  expect(made?.attempts.source).toMatchObject({ calls: [], turns: 3, ownToolCalls: { Bash: 2 } });
+  const { modelRequests = [] } = (await caseOf(ground, run, made?.id ?? '')).traces.source ?? {};
+  expect(modelRequests.flatMap(({ calls }) => calls)).toEqual(['Bash', 'mcp__sextant__fruit__apple', 'Bash']);
+});
+
 describe('the model gateway refuses', () => {
   test('a request without the token of the attempt, and reports it as an intrusion', async () => {
     const { ground, run, attempt } = await begin();

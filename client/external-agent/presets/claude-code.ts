@@ -38,6 +38,9 @@ export const claudeCode: Preset = {
       CLAUDE_CODE_SUBAGENT_MODEL: model.name,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       DISABLE_AUTOUPDATER: '1',
+      // Without its tools it would answer all the same.
+      MCP_TIMEOUT: '60000',
+      MCP_TOOL_TIMEOUT: '600000',
       // It takes this for a container, without which it refuses to run with all tools as root.
       IS_SANDBOX: '1',
     },

@@ -31,6 +31,10 @@ export const codex: Preset = {
         `url = ${toml(mcp.url)}`,
         'bearer_token_env_var = "SEXTANT_MCP_TOKEN"',
         'default_tools_approval_mode = "approve"',
+        // Without its tools it would answer all the same.
+        'required = true',
+        'startup_timeout_sec = 60',
+        'tool_timeout_sec = 600',
         ...(ownTools ? [] : ['[features]', 'shell_tool = false', 'unified_exec = false', 'multi_agent = false']),
         ...(ownTools ? [] : ['[tools]', 'view_image = false']),
         '',

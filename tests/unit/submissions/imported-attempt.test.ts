@@ -34,6 +34,32 @@ test('the cost of an imported attempt includes a try that a fault broke', async 
   expect(attempt).toMatchObject({ relaunched: true, evaluated: true, usage: { promptTokens: 350, costUsd: 0.0053 } });
 });
 
+test('the cost of an imported attempt counts what the model gateway saw of caches', async () => {
+  const line = await attemptAt('u_1', 1, 'source');
+  const { prices } = header.configuration;
+  const cached = {
+    ...header.configuration,
+    model: 'm',
+    prices: { promptPricePerMTok: 10, completionPricePerMTok: 30, cachedPricePerMTok: 1 },
+  };
+  const request = {
+    model: 'm',
+    wire: 'messages',
+    status: 200,
+    promptTokens: 250,
+    completionTokens: 60,
+    latencyMs: 1,
+    calls: [],
+  } as const;
+  const modelRequests = [{ ...request, calls: [], cachedTokens: 200, costUsd: 1 }];
+  const trace = { ...line.trace, modelRequests };
+  expect(prices).toBeDefined();
+  // 50 prompt tokens at 10, 200 cached ones at 1, 60 of the completion at 30 dollars a million.
+  expect(source(imported({ ...line, trace }, cached)).usage.costUsd).toBeCloseTo(0.0025, 12);
+  const other = [{ ...request, calls: [], model: 'small', costUsd: 0.5 }];
+  expect(source(imported({ ...line, trace: { ...line.trace, modelRequests: other } }, cached)).usage.costUsd).toBe(0.5);
+});
+
 test('an imported attempt that a fault broke is not repeated here', async () => {
   const line = await attemptAt('u_1', 1, 'source');
   const after = imported({ ...line, trace: { ...line.trace, end: 'fault', fault } });

@@ -1,7 +1,7 @@
 import type { AttemptResult } from '#core/evaluation/case.ts';
 import type { AgentConfiguration } from '#core/evaluation/config.ts';
-import { costUsdOrZero } from '#core/models/prices.ts';
 import type { Trace } from '#core/traces/trace.ts';
+import { costOfSpentTokens } from './trace-cost.ts';
 import type { TraceLine } from './trace-file.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { TraceLine } from './trace-file.ts';
  */
 export function makeImportedAttempt(
   { side, trace, spent: { relaunched, ...tokens } }: Pick<TraceLine, 'side' | 'spent'> & { readonly trace: Trace },
-  { prices }: AgentConfiguration,
+  configuration: AgentConfiguration,
 ): AttemptResult {
   // A file may not say what became of the checks: nobody here has seen them.
   const { checks: _claimed, ...seenTrace } = trace;
@@ -18,9 +18,9 @@ export function makeImportedAttempt(
   return {
     kind: 'attempt',
     side,
-    trace: { ...seenTrace, costUsd: costUsdOrZero(trace, prices) },
+    trace: { ...seenTrace, costUsd: costOfSpentTokens(trace, trace, configuration) },
     fault: trace.fault,
-    calls: seen ? [{ ...tokens, costUsd: costUsdOrZero(tokens, prices) }] : [],
+    calls: seen ? [{ ...tokens, costUsd: costOfSpentTokens(trace, tokens, configuration) }] : [],
     elsewhere: { relaunched },
   };
 }

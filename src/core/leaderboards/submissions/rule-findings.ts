@@ -7,7 +7,6 @@ import { modelLoop } from '#core/benchmarks/protocols/loops.ts';
 import { isDefaultScoring } from '#core/scoring/parameters.ts';
 import { computeScoresWithoutJudge } from '#core/evaluation/attempt-scores.ts';
 import { getScorerOrThrow } from '#core/evaluation/scorers.ts';
-import { costUsdOrZero } from '#core/models/prices.ts';
 import { findErrorByRule } from '#core/traces/error-by-rule.ts';
 import type { MountableCatalog } from '#core/units/mounting/mountable-catalog.ts';
 import { listMountedTools } from '#core/units/mounting/mounted-tools.ts';
@@ -21,6 +20,7 @@ import {
 import { isEqualUpToRounding } from '#core/statistics/is-near.ts';
 import type { Finding } from './findings.ts';
 import { listStatedScorerKeys, traceLineSortKey, type TraceHeader, type TraceLine } from './trace-file.ts';
+import { costOfSpentTokens } from './trace-cost.ts';
 
 /** What an uploaded trace file is checked against. */
 export interface SubmissionRules {
@@ -259,15 +259,6 @@ function listImpossibleSizes({ trace, spent }: TraceLine, { configuration }: Tra
   return found;
 }
 
-/** Returns what an attempt cost by the prices of its configuration, which are those of its main model: of the others only their own figures are known. */
-function costOfTrace(trace: TraceLine['trace'], { model, prices }: AgentConfiguration): number {
-  const { modelRequests } = trace;
-  if (modelRequests === undefined) return costUsdOrZero(trace, prices);
-  return modelRequests
-    .map((request) => (request.model === model ? costUsdOrZero(request, prices) : request.costUsd))
-    .reduce((sum, cost) => sum + cost, 0);
-}
-
 async function listSignsOfTampering(
   { trace, scores }: TraceLine,
   { chain, arguments: origins, looksLike }: ExpectedCalls,
@@ -284,7 +275,7 @@ async function listSignsOfTampering(
     if (said !== undefined && !isEqualUpToRounding(said, given))
       found.push(`its ${getScorerOrThrow(key).title} is said to be ${said}; its calls give ${given}`);
   }
-  const cost = costOfTrace(trace, configuration);
+  const cost = costOfSpentTokens(trace, trace, configuration);
   if (!isEqualUpToRounding(trace.costUsd, cost))
     found.push(`its cost is said to be $${trace.costUsd}; by the prices of its configuration its tokens cost $${cost}`);
   for (const [index, { tool, outcome, reported, text, truncated, sha256 }] of trace.steps.entries()) {
