@@ -116,7 +116,7 @@ async function evaluateEachWay(
   for await (const unit of client.benchmarks.units(benchmark.id)) lengths.set(unit.id, unit.chain.length);
   return {
     servers: servers.length,
-    tools: catalog.tools.length,
+    tools: catalog.tools,
     attempts: await readAttempts(client.evaluations.exportAttempts(id, 'jsonl')),
     lengths,
     compared: await client.evaluations.offering(id, defaultIrrelevance),

@@ -74,7 +74,7 @@ interface Declared {
 function declareTools(tools: readonly Tool[]): Declared {
   const identifiers = makeIdentifiersOfTools(tools.map(({ name }) => name));
   const named = tools.map((tool) => ({ tool, identifier: identifiers.get(tool.name) ?? tool.name }));
-  const declarations = new Map(named.map(({ tool, identifier }) => [identifier, declareTool(tool, identifier)]));
+  const declarations = new Map(named.map(({ tool, identifier }) => [identifier, declareOnce(tool, identifier)]));
   const isWhole = estimateTokens([...declarations.values()].join('\n')) <= listedTokens;
   return {
     toolsByIdentifier: new Map(named.map(({ tool, identifier }) => [identifier, tool.name])),
@@ -82,6 +82,17 @@ function declareTools(tools: readonly Tool[]): Declared {
     listed: isWhole ? [...declarations.values()] : named.map(({ tool, identifier }) => nameTool(tool, identifier)),
     isWhole,
   };
+}
+
+/** Every attempt of an instance has the same tools. */
+const declared = new WeakMap<Tool, { readonly identifier: string; readonly declaration: string }>();
+
+function declareOnce(tool: Tool, identifier: string): string {
+  const known = declared.get(tool);
+  if (known?.identifier === identifier) return known.declaration;
+  const declaration = declareTool(tool, identifier);
+  declared.set(tool, { identifier, declaration });
+  return declaration;
 }
 
 function nameTool({ description = '' }: Tool, identifier: string): string {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { isJsonObject, type JsonObject } from '#core/values/json-schema/json-object.ts';
 import { cutDescription } from './shown-description.ts';
 import { makeFunctionNames } from './function-names.ts';
 import type { Tool } from './tool.ts';
@@ -11,27 +11,6 @@ const fieldDescriptionChars = 160;
 const mostSchemas = 500;
 /** Characters of a type; of a longer one only its kind is written. */
 const typeChars = 6_000;
-
-const schemas = z.record(z.string(), z.unknown());
-const schemaForm = z.looseObject({
-  $ref: z.string().optional().catch(undefined),
-  type: z
-    .union([z.string(), z.array(z.string())])
-    .optional()
-    .catch(undefined),
-  enum: z.array(z.unknown()).min(1).optional().catch(undefined),
-  const: z.unknown().optional(),
-  properties: schemas.optional().catch(undefined),
-  required: z.array(z.string()).optional().catch(undefined),
-  additionalProperties: z.unknown().optional(),
-  items: z.unknown().optional(),
-  prefixItems: z.array(z.unknown()).optional().catch(undefined),
-  anyOf: z.array(z.unknown()).min(1).optional().catch(undefined),
-  oneOf: z.array(z.unknown()).min(1).optional().catch(undefined),
-  allOf: z.array(z.unknown()).min(1).optional().catch(undefined),
-  description: z.string().optional().catch(undefined),
-});
-type SchemaForm = z.infer<typeof schemaForm>;
 
 interface Place {
   readonly root: unknown;
@@ -72,7 +51,18 @@ export function declareTool({ description, inputSchema, outputSchema }: Tool, id
 
 const shortenType = (type: string, instead: string): string => (type.length <= typeChars ? type : instead);
 
-const needsArguments = (schema: unknown): boolean => (parseSchema(schema).required ?? []).length > 0;
+const needsArguments = (schema: unknown): boolean => textsIn(keywordOf(schema, 'required')).length > 0;
+
+const keywordOf = (schema: unknown, keyword: string): unknown => (isJsonObject(schema) ? schema[keyword] : undefined);
+
+const textsIn = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : [value]).filter((each) => typeof each === 'string');
+
+/** Returns a keyword's list; undefined if it is none, or empty. */
+const listOf = (schema: JsonObject, keyword: string): readonly unknown[] | undefined => {
+  const value = schema[keyword];
+  return Array.isArray(value) && value.length > 0 ? value : undefined;
+};
 
 /** A comment that its text cannot end; empty without a text. */
 const comment = (text: string): string => {
@@ -80,65 +70,68 @@ const comment = (text: string): string => {
   return line === '' ? '' : `/** ${line} */ `;
 };
 
-const parseSchema = (schema: unknown): SchemaForm => schemaForm.safeParse(schema).data ?? {};
-
 /** Writes the type of a JSON Schema. What cannot be said in a type, such as a pattern, is left out. */
 function typeOfSchema(schema: unknown, place: Place): string {
   place.left.count -= 1;
-  if (place.depth > deepest || place.left.count < 0) return 'unknown';
-  const own = parseSchema(schema);
-  if (own.$ref !== undefined) {
-    const target = findLocalSchema(place.root, own.$ref);
-    return target === undefined ? 'unknown' : typeOfSchema(target, { ...place, depth: place.depth + 1 });
-  }
-  if (own.const !== undefined) return literalType(own.const);
-  if (own.enum !== undefined) return unionOf(own.enum.map(literalType));
-  const alternatives = own.anyOf ?? own.oneOf;
-  if (alternatives !== undefined && own.properties === undefined)
-    return unionOf(alternatives.map((each) => typeOfSchema(each, { ...place, depth: place.depth + 1 })));
-  const types = own.type === undefined ? [] : [own.type].flat();
-  if (types.length > 1) return unionOf(types.map((type) => typeOfKind({ ...own, type }, type, place)));
+  if (place.depth > deepest || place.left.count < 0 || !isJsonObject(schema)) return 'unknown';
+  const inner = { ...place, depth: place.depth + 1 };
+  const reference = schema['$ref'];
+  if (typeof reference === 'string') return typeOfSchema(findLocalSchema(place.root, reference), inner);
+  if (schema['const'] !== undefined) return literalType(schema['const']);
+  const values = listOf(schema, 'enum');
+  if (values !== undefined) return unionOf(values.map(literalType));
+  const hasFields = isJsonObject(schema['properties']);
+  const alternatives = listOf(schema, 'anyOf') ?? listOf(schema, 'oneOf');
+  if (alternatives !== undefined && !hasFields) return unionOf(alternatives.map((each) => typeOfSchema(each, inner)));
+  const types = textsIn(schema['type']);
+  if (types.length > 1) return unionOf(types.map((type) => typeOfKind(schema, type, place)));
+  const [type = hasFields ? 'object' : undefined] = types;
   const parts = [
-    ...(types[0] === undefined && own.properties === undefined ? [] : [typeOfKind(own, types[0] ?? 'object', place)]),
-    ...(own.allOf ?? []).map((each) => typeOfSchema(each, { ...place, depth: place.depth + 1 })),
-  ].filter((type, at, all) => type !== 'unknown' && all.indexOf(type) === at);
+    ...(type === undefined ? [] : [typeOfKind(schema, type, place)]),
+    ...(listOf(schema, 'allOf') ?? []).map((each) => typeOfSchema(each, inner)),
+  ].filter((part, at, all) => part !== 'unknown' && all.indexOf(part) === at);
   return parts.length === 0 ? 'unknown' : parts.join(' & ');
 }
 
-function typeOfKind(schema: SchemaForm, type: string, place: Place): string {
+function typeOfKind(schema: JsonObject, type: string, place: Place): string {
   if (type === 'string' || type === 'boolean' || type === 'null') return type;
   if (type === 'number' || type === 'integer') return 'number';
   const inner = { ...place, depth: place.depth + 1 };
   if (type === 'array') {
-    if (schema.prefixItems !== undefined)
-      return `[${schema.prefixItems.map((each) => typeOfSchema(each, inner)).join(', ')}]`;
-    const item = typeOfSchema(schema.items, inner);
+    const places = listOf(schema, 'prefixItems');
+    if (places !== undefined) return `[${places.map((each) => typeOfSchema(each, inner)).join(', ')}]`;
+    const item = typeOfSchema(schema['items'], inner);
     return / [|&] /u.test(item) ? `(${item})[]` : `${item}[]`;
   }
   return type === 'object' ? typeOfObject(schema, inner) : 'unknown';
 }
 
-function typeOfObject(schema: SchemaForm, inner: Place): string {
-  const fields = Object.entries(schema.properties ?? {});
-  const open = schema.additionalProperties;
+function typeOfObject(schema: JsonObject, inner: Place): string {
+  const properties = schema['properties'];
+  const fields = isJsonObject(properties) ? Object.entries(properties) : [];
+  const open = schema['additionalProperties'];
   if (fields.length === 0) {
-    if (open === false || (open === undefined && schema.properties !== undefined)) return '{}';
-    return `{ [name: string]: ${typeof open === 'object' ? typeOfSchema(open, inner) : 'unknown'} }`;
+    if (open === false || (open === undefined && isJsonObject(properties))) return '{}';
+    return `{ [name: string]: ${isJsonObject(open) ? typeOfSchema(open, inner) : 'unknown'} }`;
   }
-  const required = new Set(schema.required);
-  const written = fields.map(([name, field]) => {
-    const about = comment(
-      [cutDescription(parseSchema(field).description ?? '', fieldDescriptionChars), limitsText(field)].join(' '),
-    );
+  const required = new Set(textsIn(schema['required']));
+  const written: string[] = [];
+  for (const [name, field] of fields) {
+    if (inner.left.count < 0) break;
+    const description = keywordOf(field, 'description');
+    const about = typeof description === 'string' ? cutDescription(description, fieldDescriptionChars) : '';
     const key = /^[A-Za-z_$][\w$]*$/u.test(name) ? name : quote(name);
-    return `${about}${key}${required.has(name) ? '' : '?'}: ${typeOfSchema(field, inner)}`;
-  });
+    const type = typeOfSchema(field, inner);
+    written.push(`${comment([about, limitsText(field)].join(' '))}${key}${required.has(name) ? '' : '?'}: ${type}`);
+  }
+  // What is left out may be there all the same.
+  if (written.length < fields.length) written.push('[name: string]: unknown');
   return `{ ${written.join('; ')} }`;
 }
 
 /** What a field's schema says and its type cannot. */
 const limitsText = (field: unknown): string => {
-  const own = schemas.safeParse(field).data ?? {};
+  const own = isJsonObject(field) ? field : {};
   const said = ['default', 'minimum', 'maximum', 'format', 'pattern'].flatMap((keyword) => {
     const text = own[keyword] === undefined ? 'unknown' : literalType(own[keyword]);
     return text === 'unknown' || text.length > fieldDescriptionChars ? [] : [`${keyword} ${text}`];
@@ -164,9 +157,7 @@ function findLocalSchema(root: unknown, reference: string): unknown {
   if (!reference.startsWith('#/')) return undefined;
   let found = root;
   for (const part of reference.slice(2).split('/')) {
-    const inside = schemas.safeParse(found);
-    if (!inside.success) return undefined;
-    found = inside.data[part.replaceAll('~1', '/').replaceAll('~0', '~')];
+    found = keywordOf(found, part.replaceAll('~1', '/').replaceAll('~0', '~'));
   }
   return found;
 }
