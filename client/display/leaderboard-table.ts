@@ -15,6 +15,7 @@ import {
   protocolOfEntryOrDefault,
 } from '#core/leaderboards/record.ts';
 import { useMargin } from '#core/leaderboards/behind.ts';
+import { isCostByListPrices } from '#core/leaderboards/ranking-score.ts';
 import { listScorersShownByDomain, listScorersShownInBrief } from '#core/leaderboards/scorers.ts';
 import { type ProtocolKey, getProtocol, scorersOfProtocol } from '#core/benchmarks/protocols/protocols.ts';
 import { type ScorerKey, getScorerOrThrow } from '#core/evaluation/scorers.ts';
@@ -37,22 +38,24 @@ function agentLines(entry: Pick<Entry, 'configuration' | 'mounted' | 'isolation'
   ];
 }
 
-/** The prices behind an entry's cost; empty if nobody has named any. */
-function pricesText({ configuration: { prices } }: Pick<Entry, 'configuration'>): string {
+/** The prices behind an entry's cost; empty if nobody has declared any. */
+function pricesText({ configuration: { prices }, priceSource }: Pick<Entry, 'configuration' | 'priceSource'>): string {
   if (prices === undefined) return '';
   const { promptPricePerMTok, completionPricePerMTok } = prices;
-  return `$${promptPricePerMTok} / $${completionPricePerMTok} for a million tokens, as the submitter named them`;
+  return `$${promptPricePerMTok} / $${completionPricePerMTok} for a million tokens, ${priceSource === undefined ? 'as the submitter declared them' : `from the list (${priceSource.readOn})`}`;
 }
 
 /** Formats an entry's value of a metric, with its interval if there is one. */
-export function metricText(metric: ShownMetric, { scores, costUsd, tokens, durationMs }: Entry): string {
+export function metricText(metric: ShownMetric, entry: Entry): string {
+  const { scores, costUsd, tokens, durationMs } = entry;
   switch (metric) {
     case 'pass-hat-4': {
       const found = scores.passes.find(({ k }) => k === 4);
       return found === undefined ? 'none' : summaryText(found.passHatK);
     }
     case 'cost':
-      return costText(costUsd);
+    case 'declared-cost':
+      return `${costUsd === null || isCostByListPrices(entry) ? '' : '~'}${costText(costUsd)}`;
     case 'tokens':
       return tokens === null ? 'unknown' : wholeNumberText(tokens);
     case 'duration':
@@ -141,7 +144,7 @@ export const rankedLegendLines = ({
   protocol,
 }: Pick<LeaderboardRecord, 'offline' | 'mounting' | 'protocol'>): string[] => [
   'Means over units with 95% intervals. Each tier ranks by itself, by private units where it has been tried on them. Entries of one rank (=) cannot be told from the one that leads it, unit by unit.',
-  `By cost, tokens or duration, – is an entry that is listed and not ranked: it is more than ${useMargin} below the best of its tier, or its figure is unknown.`,
+  `By cost, tokens or duration, – is an entry that is listed and not ranked: it is more than ${useMargin} below the best of its tier, or has no such figure. A cost with ~ is by prices that the submitter declared, and ranks apart.`,
   `Cost is that of an attempt; on the front (*) are the entries that no other one of the tier beats in both ${metricTitle(rankingOrdersOfProtocol(protocol).headline)} and cost.`,
   'Tiers: service, we ran the model; gateway, the agent worked through our gateway; self-reported, its traces were uploaded.',
   `Agents saw ${describeMounting(mounting)} (${mountingName(mounting)}).`,
@@ -199,7 +202,7 @@ function entryMetricRows(entry: Entry) {
       gap: hidden === null ? '' : privateGapText(hidden.gap, metric),
       note: '',
     })),
-    ...spentMetric.options.map((metric) => ({
+    ...spentMetric.exclude(['declared-cost']).options.map((metric) => ({
       title: metricTitle(metric),
       shown: metricText(metric, entry),
       hidden: '',

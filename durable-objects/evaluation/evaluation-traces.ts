@@ -2,6 +2,7 @@ import { isNegativeBenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { getProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import {
   configurationOfAgent,
+  isModelAgent,
   type AgentConfiguration,
   type EvaluationConfig,
   type StoredAgent,
@@ -139,6 +140,7 @@ export class EvaluationTraces {
     }
     return {
       configuration: this.#configuration,
+      priceSource: isModelAgent(this.#agent) ? this.#agent.model.priceSource : undefined,
       prompts: provenance.prompts,
       figures,
       mounted,

@@ -43,6 +43,7 @@ export const entry = (changes: Partial<Entry> = {}): Entry => ({
     passes: [{ k: 1, passHatK: summary(0.4) }],
   },
   costUsd: 0.0125,
+  priceSource: { readOn: '2026-04-01', url: 'https://models.example/prices' },
   tokens: 617.25,
   durationMs: { median: 900, p95: 2_500 },
   domains: [],

@@ -73,6 +73,10 @@ test.each([
   expect(metricText(metric, entry())).toBe(shown);
 });
 
+test('a cost by prices that the submitter declared is marked', () => {
+  expect(metricText('cost', entry({ priceSource: undefined }))).toBe('~$0.0125');
+});
+
 test("an entry's rank is explained, with its private figures", () => {
   const gap = { difference: 0.1, low: 0.02, high: 0.18 };
   const none = { difference: null, low: null, high: null };
@@ -116,7 +120,7 @@ test('an entry shows its agent, its prices and its number of repeated attempts',
     '  limits: timeMs 600000, strict true',
   ]);
   expect(lines.find((line) => line.startsWith('cost'))).toMatch(
-    /^cost +\$0\.0125 .*\$2 \/ \$8\.5 for a million tokens, as the submitter named them$/,
+    /^cost +\$0\.0125 .*\$2 \/ \$8\.5 for a million tokens, from the list \(2026-04-01\)$/,
   );
   const without = entryLines({ entry: entry({ relaunched: 0 }), place: entryPlace() }, 120).join('\n');
   expect(without).not.toMatch(/relaunched|million|named/);

@@ -1,7 +1,7 @@
 import type { Entry, EntryPlace, LeaderboardRecord, RankedEntry, SignedRecord } from '#core/leaderboards/record.ts';
 import { standardMounting } from '#core/units/mounting/mounting.ts';
 import { rankingOrdersOfProtocol } from '#core/leaderboards/metrics.ts';
-import { publicationOf, scoredWith } from './leaderboard.ts';
+import { published, publicationOf, scoredWith } from './leaderboard.ts';
 
 /** Entries and what belongs to them, as pages and files show them. */
 
@@ -19,6 +19,7 @@ export function entryWith(more: Partial<Entry> = {}, values: readonly (number | 
     configuration: scored.configuration,
     trials: 4,
     ...scored.figures,
+    priceSource: published,
     offline: false,
     submittedAt,
     publishedAt: at,

@@ -28,6 +28,9 @@ export const creationOf = (id: string, publicUnits: number): LeaderboardCreation
   at,
 });
 
+/** Where the prices of an entry with a cost stand. */
+export const published = { readOn: '2026-04-01', url: 'https://models.example/prices' };
+
 const model = (name: string) => ({
   baseUrl: 'https://models.example/v1',
   model: name,
@@ -73,6 +76,7 @@ export function scoredWith(
       schemaTokens: { mean: 30_000, least: 29_000, most: 31_000 },
       cutUnits: 0,
     },
+    ...(costUsd === null ? {} : { priceSource: published }),
     prompts: ['agent.v1'],
     figures: {
       units: values.length,

@@ -158,7 +158,7 @@ describe('a leaderboard of tasks', () => {
     const board = await openBoard(taskOf('one', { truth: 'It is done.' }), taskOf('two', { truth: 'It is done.' }));
     expect(board.leaderboard).toMatchObject({
       protocol: 'mcp-verse',
-      metrics: ['outcome', 'cost', 'tokens', 'duration'],
+      metrics: ['outcome', 'cost', 'declared-cost', 'tokens', 'duration'],
     });
     const guest = await submitter();
     const { id } = received(await guest.post('/v1/submissions', serviceBody(board, board.model, 'Steady')));

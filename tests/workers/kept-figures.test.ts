@@ -213,7 +213,7 @@ describe('the figures that are stored when cases commit', () => {
           own,
         );
       };
-      const { mounted, isolation, ...scored } = await reader.computeSubmissionFigures('beta');
+      const { mounted, isolation, splits, ...scored } = await reader.computeSubmissionFigures('beta');
       expect(scored).toEqual(computeEntryFiguresAndUnitValues('beta', of('public'), of('private')));
       expect(mounted.mounting).toEqual(standardMounting);
       expect(isolation).toEqual([]);

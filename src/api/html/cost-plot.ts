@@ -3,7 +3,7 @@ import { dollarsOrDashText, scoreOrDashText } from '#core/leaderboards/figure-te
 import { getMetricTitleAndDirection, rankingOrdersOfProtocol } from '#core/leaderboards/metrics.ts';
 import { protocolOfEntryOrDefault, type Entry } from '#core/leaderboards/record.ts';
 import type { ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
-import { pickRankingFigures, rankingScoreOrNull } from '#core/leaderboards/ranking-score.ts';
+import { knownCostOrNull, pickRankingFigures } from '#core/leaderboards/ranking-score.ts';
 import { cutVisibleText, showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './page-frame.ts';
 import { coordinateText, horizontalTick, plotRight, plotSize, scoreAxis, yOfScore } from './plot-area.ts';
@@ -80,7 +80,7 @@ function nameBesideDot(name: string, x: number, y: number): Html {
 function pointOfEntryOrNone(entry: Entry): Point[] {
   const { id, name, leaderboard } = entry;
   const { headline } = rankingOrdersOfProtocol(protocolOfEntryOrDefault(entry));
-  const cost = rankingScoreOrNull(entry, 'cost');
+  const cost = knownCostOrNull(entry);
   const score = pickRankingFigures(entry).scores[headline]?.mean ?? null;
   return cost === null || score === null
     ? []

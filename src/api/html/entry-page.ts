@@ -85,7 +85,7 @@ function placeSection(path: string, board: LeaderboardRecord, entry: Entry, plac
 /** Says what keeps an entry from a place by a metric. */
 const notRankedReasonText = (metric: RankingMetric): string =>
   spentMetric.safeParse(metric).success
-    ? `its figure is unknown, or its success is more than ${useMargin} below the best of its tier`
+    ? `${metric === 'cost' ? 'its cost is unknown or by declared prices' : 'it has no such figure'}, or its success is more than ${useMargin} below the best of its tier`
     : 'it has no score';
 
 const placeReasons = (path: string, leader: PairedPlace | null, above: PairedPlace | null): Html =>
@@ -193,6 +193,7 @@ const absoluteMeanRow = ({ scores, private: hidden }: Entry, key: ScorerKey): Ht
 const costAndDurationSection = ({
   configuration: { prices },
   costUsd,
+  priceSource,
   tokens,
   durationMs,
   attempts,
@@ -211,8 +212,8 @@ const costAndDurationSection = ({
       <dd>
         ${
           prices === undefined
-            ? 'nobody has named any'
-            : `${dollarsOrDashText(prices.promptPricePerMTok)} for a million tokens of prompts, ${dollarsOrDashText(prices.completionPricePerMTok)} of completions, as the submitter named them`
+            ? 'nobody has declared any'
+            : `${dollarsOrDashText(prices.promptPricePerMTok)} for a million tokens of prompts, ${dollarsOrDashText(prices.completionPricePerMTok)} of completions, ${priceSource === undefined ? 'as the submitter declared them' : `from the list (read on ${priceSource.readOn} at ${priceSource.url})`}`
         }
       </dd>
       <dt>Duration</dt>

@@ -19,7 +19,7 @@ import { mountingName, oracleMounting } from '#core/units/mounting/mounting.ts';
 import { describeMounting, oracleCaveat } from '#core/units/mounting/mounting-texts.ts';
 import { givesPrivateUnitsToTier } from '#core/leaderboards/limits.ts';
 import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
-import { rankingScoreOrNull } from '#core/leaderboards/ranking-score.ts';
+import { isCostByListPrices, knownCostOrNull } from '#core/leaderboards/ranking-score.ts';
 import { scorersOfProtocol } from '#core/benchmarks/protocols/protocols.ts';
 import type { Scorer } from '#core/scoring/scorer.ts';
 import type { Html } from './page-frame.ts';
@@ -161,14 +161,14 @@ function rankedTable(
       : html`<th scope="col">${name}</th>`;
   };
   const unrankedNote = spentMetric.safeParse(metric).success
-    ? `“–” is an entry that is listed and not ranked: it is more than ${useMargin} below the tier's best ${headlineTitle}, or its figure is unknown.`
+    ? `“–” is an entry that is listed and not ranked: it is more than ${useMargin} below the tier's best ${headlineTitle}, or has no such figure.`
     : '“–” is an entry without a score.';
   return html`<p class="faint" id="how-to-read">
       Ranks with “=” are ties: those entries cannot be told from the first of them. Small figures are 95% intervals,
       drawn as bars for the score that is chosen. ${unrankedNote}
       <span class="front">◆</span>
-      marks the tier's front of cost and ${headlineTitle}. Costs are of an attempt, by the prices that its submitter
-      named.
+      marks the tier's front of cost and ${headlineTitle}. Costs are of an attempt, by published prices or, where that
+      is said, by those that its submitter declared, which rank apart.
     </p>
     ${scrollBoxHtml(
       'Entries',
@@ -203,6 +203,7 @@ interface ShownRow {
 function rankedRow(board: LeaderboardRecord, { row, rank, metric, hasPrivate }: ShownRow): Html {
   const { position, onFront, entry } = row;
   const { id, name, scores, costUsd, private: hidden } = entry;
+  const isDeclared = costUsd !== null && !isCostByListPrices(entry);
   const place = row.ranked
     ? html`<td title="position ${position}">${rank}</td>`
     : html`<td title="listed, not ranked">–</td>`;
@@ -215,7 +216,7 @@ function rankedRow(board: LeaderboardRecord, { row, rank, metric, hasPrivate }: 
       ${onFront ? html`<span class="front" title="${front}">◆</span>` : null}
     </th>
     ${listScorersShownInBrief(board.protocol).map(({ key, range }) => (key === metric ? rankingScoreCell(scores[key], range) : scoreCell(scores[key])))}
-    <td>${dollarsOrDashText(costUsd)}</td>
+    <td>${dollarsOrDashText(costUsd)}${isDeclared ? html` <span class="faint">declared</span>` : null}</td>
     ${hasPrivate ? html`${scoreCell(hidden?.scores[headline])} ${gapCell(hidden?.gap[headline])}` : null}
   </tr>`;
 }
@@ -250,9 +251,8 @@ function costSection(
     ? null
     : html`<h2>Cost and ${getMetricTitleAndDirection(rankingOrdersOfProtocol(protocol).headline).title}</h2>
         <p class="faint">
-          The entries above whose cost is known
-          (${rows.filter(({ entry }) => rankingScoreOrNull(entry, 'cost') !== null).length} of ${rows.length}), and the
-          front: those that no other beats in both.
+          The entries above whose cost is known (${rows.filter(({ entry }) => knownCostOrNull(entry) !== null).length}
+          of ${rows.length}), and the front: those by published prices that no other beats in both.
         </p>
         ${plot}`;
 }

@@ -154,7 +154,7 @@ const getFront = makeEndpoint(
     tags: ['leaderboards'],
     summary: 'Read the Pareto front of cost and the headline of a tier',
     description:
-      'Needs no key. The entries that no other one of the tier beats both in cost an attempt and in the headline of the protocol, the cheapest first. Entries whose cost is not known are not on it. Of a longer front 200 entries are given, both its ends among them and the others evenly between; `onFront` of an entry is always exact.',
+      'Needs no key. The entries that no other one of the tier beats both in cost an attempt and in the headline of the protocol, the cheapest first. Entries whose cost is not known, or by prices that their submitter declared, are not on it. Of a longer front 200 entries are given, both its ends among them and the others evenly between; `onFront` of an entry is always exact.',
     security: [],
     request: { params: idParams, query: tierQuery },
     responses: {

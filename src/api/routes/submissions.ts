@@ -16,6 +16,7 @@ import { retrievalChoice } from '#core/models/retrieval.ts';
 import { oracleMounting } from '#core/units/mounting/mounting.ts';
 import { listToolsOfLargestMount } from '#core/units/mounting/largest-mount.ts';
 import { agentLimits } from '#core/models/limits.ts';
+import { modelWithListPrice } from '#core/models/list-prices.ts';
 import {
   entryName,
   newSubmission,
@@ -216,10 +217,11 @@ async function checkAndMakeStoredAgent(
     throw refusal('invalid-request', 'agent.endpoint: give the address of the model, and its key');
   const { settings } = c.var.services;
   requireProgramsIfCode({ name: soleAgent, loop }, c.var.services);
-  const stored = {
-    ...(await prepareModelForStorage('agent', endpoint && { ...endpoint, model }, settings)),
-    model,
-  };
+  // The list decides where it knows the model: a price that a submitter names may be anything.
+  const stored = modelWithListPrice(
+    { ...(await prepareModelForStorage('agent', endpoint && { ...endpoint, model }, settings)), model },
+    new Date(),
+  );
   const benchmark = await requireBenchmarkOfAnyWorkspace(c, leaderboard.benchmark);
   const mounting = leaderboard.mounting ?? oracleMounting;
   const tools = listToolsOfLargestMount(mounting, await benchmark.listCatalogTools(), leaderboard.seed);

@@ -3,6 +3,7 @@ import { csvRecordText, csvCellSafeFromFormulas } from '#core/values/csv.ts';
 import type { ExportFormat } from '#core/evaluation/breakdown-record.ts';
 import { mountingName, oracleMounting } from '#core/units/mounting/mounting.ts';
 import { isScorerWithSplitGap } from './entry-figures.ts';
+import { isCostByListPrices } from './ranking-score.ts';
 import type { Entry, EntryScores, RankedEntry } from './record.ts';
 
 type Cell = string | number | boolean;
@@ -56,6 +57,7 @@ const listExportColumns = (protocol: ProtocolKey): readonly Column[] => [
   { title: 'relaunched', of: ({ relaunched }) => cellOrEmpty(relaunched) },
   ...scoreColumns(protocol, '', ({ scores }) => scores),
   { title: 'cost_usd', of: ({ costUsd }) => cellOrEmpty(costUsd) },
+  { title: 'prices', of: (entry) => (entry.costUsd === null ? '' : isCostByListPrices(entry) ? 'list' : 'declared') },
   {
     title: 'prompt_price_per_mtok',
     of: ({ configuration }) => cellOrEmpty(configuration.prices?.promptPricePerMTok),

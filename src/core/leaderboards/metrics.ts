@@ -12,15 +12,15 @@ import {
  * What leaderboards can be sorted by: the headline of their protocol, the reliability in four trials, and what attempts used.
  * Each leaderboard has those of `rankingMetricsOf`.
  */
-export const rankingMetric = z.enum([...headlineKeys, 'pass-hat-4', 'cost', 'tokens', 'duration'], {
+export const rankingMetric = z.enum([...headlineKeys, 'pass-hat-4', 'cost', 'declared-cost', 'tokens', 'duration'], {
   error: () =>
     `one of ${rankingMetricNames.join(', ')}, those that the leaderboard names; other scorers are shown, and rank nobody: they can be won without doing what was asked`,
 });
 const rankingMetricNames: readonly string[] = rankingMetric.options;
 export type RankingMetric = z.infer<typeof rankingMetric>;
 
-/** What attempts used; units have no such values. */
-export const spentMetric = rankingMetric.extract(['cost', 'tokens', 'duration']);
+/** What attempts used; units have no such values. `cost` is by prices of the list, `declared-cost` by those that a submitter names. */
+export const spentMetric = rankingMetric.extract(['cost', 'declared-cost', 'tokens', 'duration']);
 
 /** Metrics with a value for every unit, by which two entries can be compared unit by unit. */
 export const unitMetric = rankingMetric.exclude(spentMetric.options);
@@ -69,6 +69,7 @@ export type ShownMetric = RankingMetric | ScorerKey;
 const others: Readonly<Record<Exclude<ShownMetric, ScorerKey>, About>> = {
   'pass-hat-4': { title: 'pass^4', lowerIsBetter: false },
   cost: { title: 'cost', lowerIsBetter: true },
+  'declared-cost': { title: 'declared cost', lowerIsBetter: true },
   tokens: { title: 'tokens', lowerIsBetter: true },
   duration: { title: 'duration', lowerIsBetter: true },
 };

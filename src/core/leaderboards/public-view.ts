@@ -55,6 +55,7 @@ export const makeEntryOfPublication = (
   configuration: scored.configuration,
   trials: creation.trials,
   ...scored.figures,
+  ...(scored.priceSource === undefined ? {} : { priceSource: scored.priceSource }),
   mounted: scored.mounted,
   isolation: [...scored.isolation],
   offline: creation.offline,

@@ -16,6 +16,9 @@ export function pickRankingFigures(of: Entry): RankingFigures {
   return { units, scores, costUsd, tokens, durationMs };
 }
 
+/** Returns whether an entry's cost is computed by published prices; otherwise its submitter named them. */
+export const isCostByListPrices = ({ priceSource }: Pick<Entry, 'priceSource'>): boolean => priceSource !== undefined;
+
 /**
  * Returns the score by which an entry is ranked; null if it has none. There is none for figures that only its submitter
  * states: times and tokens of attempts that nobody watched. An agent that never succeeds is not ranked by what it used:
@@ -34,7 +37,9 @@ export function rankingScoreOrNull(of: Entry, metric: RankingMetric): number | n
       return all !== undefined && hasEnoughUnits(all) ? all.mean : null;
     }
     case 'cost':
-      return isRankedByUse ? costUsd : null;
+      return isRankedByUse && isCostByListPrices(of) ? costUsd : null;
+    case 'declared-cost':
+      return isRankedByUse && !isCostByListPrices(of) ? costUsd : null;
     case 'tokens':
       return isRankedByUse ? tokens : null;
     case 'duration':
@@ -46,6 +51,10 @@ export function rankingScoreOrNull(of: Entry, metric: RankingMetric): number | n
     }
   }
 }
+
+/** Returns the cost of an entry whose use counts, by whichever prices; null if it is unknown. */
+export const knownCostOrNull = (of: Entry): number | null =>
+  rankingScoreOrNull(of, 'cost') ?? rankingScoreOrNull(of, 'declared-cost');
 
 /** Returns an entry's sort keys by every metric of its leaderboard. */
 export const sortKeysOfEntryByMetric = (entry: Entry): Partial<Record<RankingMetric, number>> =>

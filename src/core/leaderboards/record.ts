@@ -8,6 +8,7 @@ import { buildByKey } from '#core/scoring/build-by-key.ts';
 import { buildRecordByScorer, retiredScorerKeys, scorerKeys } from '#core/evaluation/scorers.ts';
 import { scoringParameters } from '#core/scoring/parameters.ts';
 import { defaultClaimMs } from '#core/evaluation/lease.ts';
+import { priceSource } from '#core/models/list-prices.ts';
 import { modelChoice, storedModel } from '#core/models/choices.ts';
 import { serverIsolation } from '#core/catalog/isolation/server-isolation.ts';
 import { mountedSummary } from '#core/units/mounting/mounted-counts.ts';
@@ -148,6 +149,8 @@ export const entry = z.object({
    * tokens and the prices in `configuration`, and null without prices.
    */
   costUsd: z.number().nullable(),
+  /** Where the prices in `configuration` were published; absent if its submitter named them, or in entries of earlier releases. */
+  priceSource: priceSource.optional(),
   tokens: z.number().nullable(),
   durationMs: durations,
   /** Which tools it saw in the public units; absent in entries of earlier releases, which mounted `oracle`. */

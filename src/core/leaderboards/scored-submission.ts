@@ -1,4 +1,5 @@
 import type { Finding } from './submissions/findings.ts';
+import type { PriceSource } from '#core/models/list-prices.ts';
 import type { AgentConfiguration } from '#core/evaluation/config.ts';
 import type { ServerIsolation } from '#core/catalog/isolation/server-isolation.ts';
 import type { MountedSummary } from '#core/units/mounting/mounted-counts.ts';
@@ -10,6 +11,8 @@ import type { UnitRankingMetric } from './metrics.ts';
 /** The result of a submission's traces: everything that an entry consists of. */
 export interface ScoredSubmission {
   readonly configuration: AgentConfiguration;
+  /** Where the prices of its model were published; undefined if its submitter named them, or nobody. */
+  readonly priceSource?: PriceSource | undefined;
   readonly prompts: readonly string[];
   readonly figures: EntryFigures;
   /** Which tools it saw in the public units. */

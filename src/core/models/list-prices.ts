@@ -71,6 +71,20 @@ export function modelWithListPriceIfUnpriced<Model extends Priceable>(
   return found === null ? model : { ...model, ...found.prices, priceSource: found.source };
 }
 
+/**
+ * Returns a model with the published price, whatever price somebody gave, and where it stands; with the given price, and without a
+ * source, if nothing is known of the model at its address.
+ */
+export function modelWithListPrice<Model extends Priceable & { readonly priceSource?: PriceSource | undefined }>(
+  model: Model,
+  at: Date,
+): Model {
+  const found = findListPriceOrNull(model, at);
+  if (found === null) return { ...model, priceSource: undefined };
+  const { cachedPricePerMTok, cacheWritePricePerMTok } = found.prices;
+  return { ...model, ...found.prices, cachedPricePerMTok, cacheWritePricePerMTok, priceSource: found.source };
+}
+
 /** Returns whether anybody has given a price for a model. */
 export const hasPrice = ({
   promptPricePerMTok,

@@ -54,7 +54,7 @@ describe('the orders of a leaderboard', () => {
   it('are, for pairs, those of earlier releases, so that no existing leaderboard changes', () => {
     expect(rankingOrdersOfProtocol('sgvef')).toEqual({
       headline: 'success',
-      metrics: ['success', 'pass-hat-4', 'cost', 'tokens', 'duration'],
+      metrics: ['success', 'pass-hat-4', 'cost', 'declared-cost', 'tokens', 'duration'],
     });
   });
 
@@ -69,8 +69,15 @@ describe('the orders of a leaderboard', () => {
   });
 
   it('have pass^4 from four trials on, and neither passes nor use where nothing says what passed', () => {
-    expect(listOfferedMetrics('mcp-verse', 4)).toEqual(['outcome', 'pass-hat-4', 'cost', 'tokens', 'duration']);
-    expect(listOfferedMetrics('mcp-verse', 3)).toEqual(['outcome', 'cost', 'tokens', 'duration']);
+    expect(listOfferedMetrics('mcp-verse', 4)).toEqual([
+      'outcome',
+      'pass-hat-4',
+      'cost',
+      'declared-cost',
+      'tokens',
+      'duration',
+    ]);
+    expect(listOfferedMetrics('mcp-verse', 3)).toEqual(['outcome', 'cost', 'declared-cost', 'tokens', 'duration']);
     expect(listOfferedMetrics('mcp-bench', 4)).toEqual(['overall']);
   });
 
@@ -88,8 +95,8 @@ describe('an entry of a task protocol', () => {
     const bad = entryOf(protocol, scorer, [0, 0]);
     expect(protocolOfEntryOrDefault(good)).toBe(protocol);
     expect(rankingScoreOrNull(good, scorer)).toBe(0.5);
-    expect(rankingScoreOrNull(good, 'cost')).toBeGreaterThan(0);
-    expect(rankingScoreOrNull(bad, 'cost')).toBeNull();
+    expect(rankingScoreOrNull(good, 'declared-cost')).toBeGreaterThan(0);
+    expect(rankingScoreOrNull(bad, 'declared-cost')).toBeNull();
     expect(Object.keys(sortKeysOfEntryByMetric(good))).toEqual(rankingOrdersOfProtocol(protocol).metrics);
     expect(rankBadgeSvg(good, { rank: 1, of: 1, tied: false })).toContain(`${scorer} 0.500`);
   });

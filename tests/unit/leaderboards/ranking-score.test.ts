@@ -35,6 +35,14 @@ describe('a score', () => {
     );
   });
 
+  test('by cost is by published prices, and by those that the submitter declared in an order of its own', () => {
+    const listed: Entry = { ...valued(20), tier: 'service', costUsd: 2 };
+    const declared: Entry = { ...listed, costUsd: 0.000_001, priceSource: undefined };
+    const scores = (of: Entry) => (['cost', 'declared-cost'] as const).map((metric) => rankingScoreOrNull(of, metric));
+    expect(scores(listed)).toEqual([2, null]);
+    expect(scores(declared)).toEqual([null, 0.000_001]);
+  });
+
   test('by what attempts used is missing for an agent that never succeeds', () => {
     const spent = { costUsd: 0.000_001, tokens: 1, durationMs: { median: 1, p95: 1 } };
     for (const values of [[0, 0], [null, null], []]) {

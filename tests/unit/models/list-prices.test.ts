@@ -1,4 +1,5 @@
 import {
+  modelWithListPrice,
   modelWithListPriceIfUnpriced,
   findListPriceOrNull,
   listUsedPrices,
@@ -53,6 +54,26 @@ test('every published price has a source and costs less from the cache than with
     expect(readOn <= '2026-11-23', models.join()).toBe(true);
     expect(cachedPricePerMTok ?? 0, models.join()).toBeLessThanOrEqual(promptPricePerMTok);
   }
+});
+
+test('the price of a known model is that of the list on a leaderboard, whatever was given', () => {
+  const given = {
+    promptPricePerMTok: 0.000_001,
+    completionPricePerMTok: 0,
+    cachedPricePerMTok: 0,
+    cacheWritePricePerMTok: 0,
+  };
+  const known = modelWithListPrice({ baseUrl: openai, model: 'gpt-5.4', ...given }, at);
+  expect(known).toMatchObject({
+    promptPricePerMTok: 2.5,
+    completionPricePerMTok: 15,
+    cachedPricePerMTok: 0.25,
+    priceSource: { readOn: '2026-06-22' },
+  });
+  expect(known.cacheWritePricePerMTok).toBeUndefined();
+  // Elsewhere the same name may be anything.
+  const elsewhere = modelWithListPrice({ baseUrl: 'http://127.0.0.1:1/v1', model: 'gpt-5.4', ...given }, at);
+  expect(elsewhere).toMatchObject({ ...given, priceSource: undefined });
 });
 
 test('a price that was given is kept, and a published one is named with its source', () => {

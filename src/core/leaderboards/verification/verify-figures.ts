@@ -193,7 +193,7 @@ function checkCostAndTokens(stated: Spent, computed: Spent): Check {
   return isEqualUpToRounding(stated.costUsd, computed.costUsd) && isEqualUpToRounding(stated.tokens, computed.tokens)
     ? passedCheck(
         'cost and tokens',
-        `${spentText(computed)}, computed from the traces${computed.costUsd === null ? '' : ' by the prices that the submitter named'}`,
+        `${spentText(computed)}, computed from the traces${computed.costUsd === null ? '' : ' by the prices in its configuration'}`,
       )
     : failedCheck('cost and tokens', `the record has ${spentText(stated)}, the traces give ${spentText(computed)}`);
 }
