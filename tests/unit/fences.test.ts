@@ -16,7 +16,7 @@ const fill = (template: PromptTemplate, text: string) =>
   );
 
 describe('what a lenient reader finds outside of the fences of a prompt', () => {
-  it.each(shipped)('does not depend on what stands in those of $id', (template) => {
+  it.each(shipped)('does not depend on what those of $id hold', (template) => {
     const usual = readOutsideFences(fill(template, 'usual'));
     for (const text of escapes) {
       const read = readOutsideFences(fill(template, text));

@@ -2,7 +2,7 @@ import { settingsSchema } from '#adapters/settings.ts';
 
 /**
  * Deletes an instance whose work is done, with its stored state, where the deployment says so: what counts is in its run. The caller
- * does not go on after that, so it is the last thing that an instance does. One that cannot be deleted does no harm.
+ * does not continue after that, so it is the last thing that an instance does. One that cannot be deleted does no harm.
  */
 export async function deleteEndedInstanceIfWanted(
   env: object,
