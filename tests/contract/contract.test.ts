@@ -402,6 +402,9 @@ describe('every answer matches the OpenAPI document for', () => {
     // The agent has no model here; workers/model-gateway.test.ts has answers.
     expect(statusOf(await ask(models, { ...question, ids: chat, headers: claim.mcp.headers }))).toBe(404);
     expect(statusOf(await ask(models, { ...question, ids: chat }))).toBe(401);
+    const beating = 'POST /v1/attempts/{id}/heartbeat';
+    expect(statusOf(await ask(beating, { ids: [claim.id] }))).toBe(200);
+    expect(statusOf(await ask(beating))).toBe(404);
     const responding = 'POST /v1/attempts/{id}/response';
     const response = { response: 'done' };
     expect(statusOf(await ask(responding, { body: {}, ids: [claim.id] }))).toBe(400);
@@ -409,6 +412,7 @@ describe('every answer matches the OpenAPI document for', () => {
     expect(statusOf(await ask(responding, { body: response, ids: [claim.id] }))).toBe(200);
     expect(statusOf(await ask(responding, { body: { response: 'another' }, ids: [claim.id] }))).toBe(409);
     expect(statusOf(await ask(responding, { body: response }))).toBe(404);
+    expect(statusOf(await ask(beating, { ids: [claim.id] }))).toBe(409);
     const settling = 'POST /v1/evaluations/{id}/crashes';
     expect(statusOf(await ask(settling, { body: { do: 'retry' }, ids: [hosting] }))).toBe(200);
     expect(statusOf(await ask(settling, { body: { do: 'forget' }, ids: [hosting] }))).toBe(400);

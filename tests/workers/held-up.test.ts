@@ -27,7 +27,7 @@ const submission = (name: string, limits: Readonly<Record<string, unknown>> = {}
 const askFor = async (id: string) => expectStatus(await guest.post('/v1/attempts/claim', { submission: id }), 200);
 
 const claimOf = (id: string): Promise<Claimed> =>
-  vi.waitFor(async () => claimed.parse(await askFor(id)).attempt, { timeout: 10_000, interval: 100 });
+  vi.waitFor(async () => claimed.parse(await askFor(id)).attempt, { timeout: 60_000, interval: 100 });
 
 const attemptObject = ({ id }: Claimed) => env.ATTEMPT.getByName(id);
 
@@ -60,12 +60,12 @@ describe('a stranger who claims on a server that is used one at a time', () => {
     expect(await claimAnswer(bed, run)).toMatchObject({ status: 'wait' });
     expect(await alarmInMs(attempt)).toBeLessThanOrEqual(strangerLease.ms);
     await runInDurableObject(attemptObject(attempt), (_, { storage }) =>
-      storage.sql.exec("UPDATE facts SET json = ? WHERE key = 'leased'", JSON.stringify(Date.now() + 1_000)),
+      storage.sql.exec("UPDATE facts SET json = ? WHERE key = 'leased'", JSON.stringify(Date.now() + 60_000)),
     );
     const beat = await guest.post(`/v1/attempts/${attempt.id}/heartbeat`, {});
     expect(expectStatus(beat, 200), 'only calls are work').toEqual({ heldUntil: expect.any(String) });
     await runDurableObjectAlarm(attemptObject(attempt));
-    expect(await alarmInMs(attempt)).toBeLessThanOrEqual(1_000);
+    expect(await alarmInMs(attempt)).toBeLessThanOrEqual(60_000);
     await callApple(attempt);
     await runDurableObjectAlarm(attemptObject(attempt));
     expect(await alarmInMs(attempt)).toBeGreaterThan(strangerLease.ms - 10_000);
@@ -82,7 +82,7 @@ describe('a stranger who claims on a server that is used one at a time', () => {
     const run = await evaluateGuest(bed);
     const first = await claim(bed, run);
     const ready = () => guest.get(`/v1/submissions/${id}`);
-    await vi.waitFor(async () => expect((await ready()).body).toMatchObject({ state: 'scoring' }), { timeout: 10_000 });
+    await vi.waitFor(async () => expect((await ready()).body).toMatchObject({ state: 'scoring' }), { timeout: 60_000 });
     expect(await askFor(id)).toMatchObject({ status: 'wait' });
     expect(await claimAnswer(bed, run)).toMatchObject({ status: 'wait' });
     expectStatus(await respond(bed, first, 'Done.'), 200);
