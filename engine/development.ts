@@ -126,7 +126,7 @@ export async function startSextantOnThisMachine(options: DevelopmentOptions): Pr
     let runtimePid = 0;
     const url = `http://127.0.0.1:${port}`;
     const disk = watchDisk({ folder, wakeRuns: () => wakeAllRuns(url, secrets.key), log });
-    parts.push(async () => disk.stop());
+    parts.push(disk.stop);
     const starting = buildWorkerOfSources(entry).then((worker) =>
       startEngine({
         worker,
@@ -142,12 +142,12 @@ export async function startSextantOnThisMachine(options: DevelopmentOptions): Pr
     const [ready, engine] = await Promise.race([Promise.all([readFirstLine(offlineProcess), starting]), died]);
     const instance = await Promise.race([waitForWorkerInstanceId(url, stopping.signal), died]);
     const { servers } = offlineReady.parse(JSON.parse(ready));
-    const { key } = secrets;
-    const woken = await wakeAllRuns(url, key);
+    const woken = await wakeAllRuns(url, secrets.key);
     if (woken > 0) log(continuingRunsText(woken));
-    const lost = watchWorkerAndWakeRuns({ url, key, instance, engine, signal: stopping.signal, log });
+    const lost = watchWorkerAndWakeRuns({ url, key: secrets.key, instance, engine, signal: stopping.signal, log });
     const runtime = (): number => runtimePid;
-    return { url, key, servers, runtime, offline, given: userVars, ended: Promise.race([ended, lost]), stop };
+    const own = { url, key: secrets.key, servers, runtime, offline, given: userVars };
+    return { ...own, ended: Promise.race([ended, lost]), stop };
   } catch (error) {
     await stop();
     throw error;

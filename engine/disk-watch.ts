@@ -8,7 +8,7 @@ const pollMs = 1_000;
 export interface DiskWatch {
   /** Takes a line of the runtime's log. Returns whether it says that the disk is full, which the watch then says once. */
   takeLine(line: string): boolean;
-  stop(): void;
+  readonly stop: () => Promise<void>;
 }
 
 export interface WatchedDisk {
@@ -47,7 +47,7 @@ export function watchDisk({ folder, wakeRuns, log, measureFreeBytes = freeBytesO
       }
       return true;
     },
-    stop() {
+    async stop() {
       if (timer !== null) clearTimeout(timer);
       timer = null;
     },

@@ -32,7 +32,7 @@ test('a full disk is said in one line however often the runtime says it, and oth
   expect(said).toEqual([
     'the disk of /state is full: nothing new is kept, and runs wait; what was committed is safe. Make 16 MiB of room, and they go on',
   ]);
-  watch.stop();
+  await watch.stop();
 });
 
 test('runs are woken as soon as there is room again, and not before', async () => {
@@ -48,14 +48,14 @@ test('runs are woken as soon as there is room again, and not before', async () =
   // A disk that fills again is said again.
   watch.takeLine(full);
   expect(said).toHaveLength(3);
-  watch.stop();
+  await watch.stop();
 });
 
 test('a watch that was stopped wakes nobody', async () => {
   const { room, said, watch } = watched([1]);
   watch.takeLine(full);
   room.bytes = 100_000_000;
-  watch.stop();
+  await watch.stop();
   await vi.advanceTimersByTimeAsync(5_000);
   expect(said).toHaveLength(1);
 });

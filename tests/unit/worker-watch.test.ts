@@ -11,14 +11,15 @@ afterEach(() => {
 function watched(answer: () => Promise<Response>) {
   vi.stubGlobal('fetch', async (url: string) => (url.endsWith('/v1/wake') ? Response.json({ runs: 1 }) : answer()));
   const stopping = new AbortController();
-  const state = { schedules: 0, ended: '', said: [] as string[] };
+  const said: string[] = [];
+  const state = { schedules: 0, ended: '' };
   const watching = watchWorkerAndWakeRuns({
     url: 'http://worker',
     key: 'k',
     instance: 'one',
     engine: { runSchedule: async () => void (state.schedules += 1) },
     signal: stopping.signal,
-    log: (line) => state.said.push(line),
+    log: (line) => said.push(line),
   }).then((how) => (state.ended = how));
   return {
     state,
