@@ -222,7 +222,8 @@ export class Attempt extends DurableObject<Env> implements Answers<ClaimedAttemp
     if (known === null || this.#isEnding || this.#isOver(known)) return refuse('attempt-over', 'the attempt is over');
     const { models } = this.#getEvaluationStub(known);
     const leftMs = Math.max(1, Date.parse(known.deadline) - Date.now());
-    return this.#models.answer(request, { attempt: known.id, leftMs, models });
+    const isOpen = (): boolean => !this.#isEnding && !this.#isOver(known);
+    return this.#models.answer(request, { attempt: known.id, leftMs, models, isOpen });
   }
 
   /** Ends the attempt with the agent's response, or with its crash. `again`: a fault broke it, and it is back in the queue. */

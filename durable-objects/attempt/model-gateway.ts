@@ -24,6 +24,8 @@ import type { Governor } from '#core/models/governor/port.ts';
 import { costUsdOrZero, mostTokens } from '#core/models/prices.ts';
 import { sumUsageOfCalls } from '#core/models/usage.ts';
 import { refuse } from '#core/values/errors.ts';
+import { findDuplicateKey } from '#core/values/json-keys.ts';
+import { parseJsonWithinLimits } from '#core/values/parse-json.ts';
 import { ok, type Result } from '#core/values/result.ts';
 import type { AttemptedEvaluation } from '#durable-objects/shared/objects.ts';
 import type { AttemptStore } from './attempt-store.ts';
@@ -49,6 +51,7 @@ interface Asking {
   readonly attempt: string;
   readonly leftMs: number;
   readonly models: AttemptedEvaluation['models'];
+  readonly isOpen: () => boolean;
 }
 
 /** A request that is under way. */
@@ -85,24 +88,26 @@ export class ModelGateway {
     this.#governors = of.governors;
   }
 
-  /** Answers a request at `path`, behind the attempt's own address. `leftMs` is what the attempt has left. */
-  async answer(request: SentModelRequest, { attempt, leftMs, models }: Asking): Promise<Result<Response>> {
+  /** Answers a request of an admitted agent. */
+  async answer(request: SentModelRequest, asking: Asking): Promise<Result<Response>> {
     const asked = parseModelPath(request.path);
     if (asked === null) return refuse('not-found', `no API of models is at ${request.path}`);
     const read = parseRequestBody(request.body);
-    if (read === null) return refuse('malformed-json', 'the body cannot be read as JSON');
-    const model = asked.model ?? read.model;
+    if (!read.ok) return read;
+    const model = asked.model ?? read.value.model;
     if (model === undefined) return refuse('invalid-request', 'the request names no model');
     const requests = this.listRequests();
-    const admitted = await models.admitRequest(attempt, {
+    const admitted = await asking.models.admitRequest(asking.attempt, {
       model,
       spent: sumUsageOfCalls(requests.map(modelCallOfRequest)),
       isAnswered: requests.findLast(({ cut }) => cut === undefined)?.fault === undefined,
     });
     if (!admitted.ok) return admitted;
     const config = await decryptModelConfig(this.#settings(), 'agent', admitted.value);
+    // It may have ended meanwhile.
+    if (!asking.isOpen()) return refuse('attempt-over', 'the attempt is over');
     const opened = this.#openRequest(asked, config, request.body.byteLength);
-    return opened.ok ? this.#pass(opened.value, request, { attempt, leftMs, models }) : opened;
+    return opened.ok ? this.#pass(opened.value, request, asking) : opened;
   }
 
   /** Opens a request unless a limit is reached, and stores it: one that a restart cuts off has been paid for. */
@@ -214,7 +219,8 @@ function makeModelRequest(
 ): ModelRequest {
   const seen = answer?.see();
   const failed = fault ?? seen?.fault;
-  const isFree = asked.isCount || (status !== null && status >= 400);
+  const isRefused = status === null ? fault !== undefined : status >= 400;
+  const isFree = asked.isCount || isRefused;
   const { usage = {}, chars = 0, calls = [] } = seen ?? {};
   const isCounted = usage.prompt !== undefined && usage.completion !== undefined;
   const promptTokens = isFree ? 0 : (usage.prompt ?? estimateTokensOfBytes(bodyBytes));
@@ -277,10 +283,15 @@ export function findModelFaultOrNull(
   return { where: 'model', name: 'agent', code, detail, ...(status === null || status < 400 ? {} : { status }) };
 }
 
-function parseRequestBody(body: Uint8Array): z.infer<typeof requestBody> | null {
-  try {
-    return requestBody.safeParse(JSON.parse(new TextDecoder().decode(body))).data ?? null;
-  } catch {
-    return null;
-  }
+/** Reads which model a body names. Parsers differ in which of two keys counts, so a body with two could ask another model than the one that is checked. */
+function parseRequestBody(body: Uint8Array): Result<z.infer<typeof requestBody>> {
+  const json = new TextDecoder().decode(body);
+  const read = parseJsonWithinLimits(json);
+  const parsed = read.ok ? requestBody.safeParse(read.value).data : undefined;
+  if (parsed === undefined) return refuse('malformed-json', 'the body cannot be read as a JSON object');
+  const twice =
+    findDuplicateKey(json) ?? Object.keys(parsed).find((key) => key !== 'model' && key.toLowerCase() === 'model');
+  return twice === undefined
+    ? ok(parsed)
+    : refuse('invalid-request', `the body has the key ${twice.slice(0, 60)} twice`);
 }

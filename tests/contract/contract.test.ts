@@ -385,7 +385,9 @@ describe('every answer matches the OpenAPI document for', () => {
     expect(statusOf(await ask(imports, { ids: [filled], body: nothing }))).toBe(200);
     expect(statusOf(await ask(imports, { ids: [again], body: nothing }))).toBe(409);
 
-    const external = { ...wanted, agents: [{ name: 'guest', loop: 'external' }], judges: false, recording: 'record' };
+    const thinker = { model: 'thinker', endpoint: { baseUrl: model.baseUrl, apiKey: modelKey } };
+    const guest = { name: 'guest', loop: 'external', models: [thinker] };
+    const external = { ...wanted, agents: [guest], judges: false, recording: 'record' };
     const hosting = idOf(await ask('POST /v1/evaluations', { body: external }), 202);
     const wish = { evaluation: hosting, agent: 'guest' };
     const claim = claimed.parse((await ask('POST /v1/attempts/claim', { body: wish })).body).attempt;
@@ -397,10 +399,11 @@ describe('every answer matches the OpenAPI document for', () => {
     expect(statusOf(await ask(endpoint, { ...listing, headers: { ...claim.mcp.headers, accept } }))).toBe(200);
     expect(statusOf(await ask(endpoint, { ...listing, headers: { accept } }))).toBe(401);
     const models = 'POST /models/attempts/{id}/{api}';
-    const question = { body: { model: 'none', messages: [] }, as: null };
+    const question = { body: { model: 'thinker', messages: [] }, as: null };
+    const unknown = { ...question, body: { model: 'other' } };
     const chat = [claim.id, 'openai/v1/chat/completions'];
-    // The agent has no model here; workers/model-gateway.test.ts has answers.
-    expect(statusOf(await ask(models, { ...question, ids: chat, headers: claim.mcp.headers }))).toBe(404);
+    expect(statusOf(await ask(models, { ...question, ids: chat, headers: claim.mcp.headers }))).toBe(200);
+    expect(statusOf(await ask(models, { ...unknown, ids: chat, headers: claim.mcp.headers }))).toBe(404);
     expect(statusOf(await ask(models, { ...question, ids: chat }))).toBe(401);
     const beating = 'POST /v1/attempts/{id}/heartbeat';
     expect(statusOf(await ask(beating, { ids: [claim.id] }))).toBe(200);

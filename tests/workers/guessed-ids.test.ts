@@ -53,7 +53,7 @@ describe('a guessed id', () => {
     let asked = 0;
     for (const [path, operations] of Object.entries(document.paths)) {
       if (!path.includes('{')) continue;
-      const [, kind = ''] = /^\/(?:v1|mcp)\/([^/]+)/.exec(path) ?? [];
+      const [, kind = ''] = /^\/(?:v1|mcp|models)\/([^/]+)/.exec(path) ?? [];
       const prefix = prefixes[kind] ?? kind;
       for (const method of Object.keys(operations)) {
         for (let n = 0; n < 3; n += 1) {

@@ -150,6 +150,9 @@ describe('the model gateway refuses', () => {
     const { ground, attempt } = await begin();
     expect(await statusAndCode(await ask(attempt, question({ model: 'dearer' })))).toEqual([404, 'not-found']);
     expect(await statusAndCode(await ask(attempt, { messages: [] }))).toEqual([400, 'invalid-request']);
+    // Which of two names counts depends on the parser.
+    for (const body of ['{"model":"dearer","model":"thinker"}', '{"model":"thinker","Model":"dearer"}'])
+      expect([body, ...(await statusAndCode(await ask(attempt, body)))]).toEqual([body, 400, 'invalid-request']);
     expect(await statusAndCode(await ask(attempt, '{"model":'))).toEqual([400, 'malformed-json']);
     for (const path of ['/embeddings', '/files', '/chat/completions/../../../../v1/files', '/%2e%2e/files'])
       expect([path, (await ask(attempt, question(), { path })).status]).toEqual([path, 404]);
