@@ -169,10 +169,13 @@ export const listPlainValues = (value: unknown): string[] => {
   return typeof value === 'number' || typeof value === 'boolean' ? [String(value)] : [];
 };
 
+/** A text on one line, without the spaces by which writers of JSON differ: an agent may quote a value that it has read. */
+const withoutLayout = (text: string): string => oneLine(text).replace(/\s*([{}[\]:,])\s*/gu, '$1');
+
 /** Returns whether a statement reports what a call returned: the beginning of its text, or values that only it gave. */
 const statementReportsCall = (statement: Statement, { result }: ShownCall, goal: string): boolean => {
-  const text = oneLine(result);
-  const told = oneLine(statement.report).replace(/(?:\.{3}|…)$/u, '');
+  const text = withoutLayout(result);
+  const told = withoutLayout(statement.report).replace(/(?:\.{3}|…)$/u, '');
   if (text === '') return statement.report === '' || told === '(nothing)';
   if (told.length >= 2 && text.includes(told)) return true;
   const asked = makeValueOccurrenceCheck([goal]);
@@ -200,9 +203,12 @@ const objectionToInventedAnswerValue = (
   // The report of a long result may end within a value.
   const isCutOff = ({ text }: Statement, value: Literal): boolean =>
     text.includes(`${value.text}...`) && results.some((result) => result.includes(value.text));
+  const laidOut = withoutLayout(results.join('\n'));
+  const isQuoted = ({ text }: Literal): boolean =>
+    /[{[]/u.test(text) && laidOut.includes(withoutLayout(text).replace(/\.{3}$|…$/u, ''));
   const invented = statements
     .flatMap((statement) => statement.values.filter((value) => !isCutOff(statement, value)))
-    .find((value) => !given(value));
+    .find((value) => !given(value) && !isQuoted(value));
   return invented === undefined ? null : `No result has ${invented.text.slice(0, 60)}.`;
 };
 

@@ -76,6 +76,13 @@ describe("the offline judge's verdict on success", () => {
     expect(judge([hash, save, power], told)).toMatchObject({ success: true });
   });
 
+  it('takes JSON that the answer lays out otherwise than the result for what it is', () => {
+    const laidOut = { ...save, result: '{\n  "path": "a.txt",\n  "lines": [\n    1,\n    2\n  ]\n}' };
+    const compact = told.replace('{"path": "a.txt"}', '{"path":"a.txt","lines":[1,2]}');
+    expect(judge([hash, laidOut, power], compact).success).toBe(true);
+    expect(judge([hash, laidOut, power], compact.replace('[1,2]', '[1,3]')).success).toBe(false);
+  });
+
   it('accepts any order in which the values can pass, detours and repeated calls', () => {
     const denied: Call = { tool: 'files/write_note', arguments: {}, outcome: 'failure', result: 'path is required' };
     expect(judge([power, hash, denied, save, hash], told).success).toBe(true);
