@@ -11,6 +11,8 @@ import {
   type CaseResult,
   type EvaluationCase,
 } from '#core/evaluation/case.ts';
+import { countCountedFaults, isEndpointFault, resultWithCountedFault } from '#core/evaluation/endpoint-faults.ts';
+import type { EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import { isExternalOrUploadedAgent } from '#core/evaluation/config.ts';
 import { tokensAndCostOfUsage } from '#core/exploration/reservation.ts';
 import type { RunEnd } from '#core/exploration/runs.ts';
@@ -68,11 +70,13 @@ export class EvaluationCases {
   /** Commits a result with everything that belongs to it, and ends what ends with it: the case, its unit, the run. */
   async commitResultAndEndWhatIsDone(
     before: EvaluationCase,
-    result: CaseResult,
+    given: CaseResult,
     more: (after: EvaluationCase) => void = () => undefined,
   ): Promise<EvaluationCase> {
     const { unit } = this.#store.getUnitAndSubIntentPlanOrThrow(before.unit);
-    const { config, protocol } = this.#life.creation;
+    const { config, protocol, submission } = this.#life.creation;
+    const { endpointFaults } = this.#life.standing;
+    const result = submission === null ? given : resultWithCountedFault(given, endpointFaults);
     const advanced = caseAfterStageResult(before, result, {
       isNegative: isNegativeBenchmarkUnit(unit),
       chain: unit.chain,
@@ -93,13 +97,23 @@ export class EvaluationCases {
       if (result.kind === 'attempt') this.#storeTraceNotingServersAndWrites(after.id, result);
       else if (result.classes.length > 0) this.#addFailureClassesToStoredTrace(after.id, result.side, result.classes);
       endsUnit = waits === 'nobody' && this.#store.countUnfinishedCasesOfUnit(after.unit) === 0;
-      this.changeStandingAndCountWrittenRows((now) => ({ ...now, ...tallyAfterResult(now, result, after, endsUnit) }));
+      this.changeStandingAndCountWrittenRows((now) => ({
+        ...now,
+        ...tallyAfterResult(now, result, after, endsUnit),
+        endpointFaults: now.endpointFaults + (isEndpointFault(result) ? 1 : 0),
+      }));
       this.#life.emit(listEventOfCommittedCaseResult(result, after));
       if (endsUnit) this.#emitUnitEvaluated(after.unit);
     });
     await this.endRunIfFinishedOrSpent();
-    if (endsUnit) await this.#submission()?.recordProgressOrReject(this.#life.standing.progress);
+    if (endsUnit) await this.#submission()?.recordProgressOrReject(this.#progressWithCountedFaults());
     return after;
+  }
+
+  /** The progress as a submission sees it: faults that count as failures are broken attempts too, of which there may be few. */
+  #progressWithCountedFaults(): EvaluationProgress {
+    const { progress, endpointFaults } = this.#life.standing;
+    return { ...progress, notEvaluated: progress.notEvaluated + countCountedFaults(endpointFaults) };
   }
 
   /** Notes that a stage stays undone while an endpoint rests, and what it took. The budget counts that with the next result. */
@@ -147,7 +161,7 @@ export class EvaluationCases {
       this.#life.standing.status === 'running' ? this.#store.listHeldUnitIdsIfRestDone() : [];
     if (submission === null || listDue().length === 0) return null;
     const closed = [...this.#store.unitIdsOfSplit('private')];
-    const { progress } = this.#life.standing;
+    const progress = this.#progressWithCountedFaults();
     if (closed.length > 0 && !(await submission.takePrivateUnitsOrReject(closed, progress))) return null;
     // Somebody else may have released them meanwhile.
     const due = listDue();

@@ -52,6 +52,8 @@ export const standing = runStanding.extend({
   progress: evaluationProgress,
   usage,
   judgeUsage: usage,
+  /** How often the models of agents broke an attempt. */
+  endpointFaults: z.int().default(0),
   rowsWritten: z.number(),
   steps: z.number(),
 });

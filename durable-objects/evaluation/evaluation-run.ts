@@ -205,7 +205,7 @@ export class EvaluationRun
       const { tools, units, ...rest } = evaluation;
       const { own, attempts } = readToolsAndCountAttemptsOrThrow(this.#store, evaluation);
       const progress = { attempts, made: 0, notEvaluated: 0, relaunched: 0, units, unitsDone: 0, madeByAgent: {} };
-      const begun = { progress, usage: noUsage, judgeUsage: noUsage, rowsWritten: 0, steps: 0 };
+      const begun = { progress, usage: noUsage, judgeUsage: noUsage, endpointFaults: 0, rowsWritten: 0, steps: 0 };
       const made = await makeEvaluationProvenance(own, rest.agents, rest.config, rest.protocol);
       // Removes tools that an earlier try stored and that the servers no longer list.
       await this.#life.createIfAbsentAndStartDriver(

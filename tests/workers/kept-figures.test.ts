@@ -217,6 +217,7 @@ describe('the figures that are stored when cases commit', () => {
       expect(scored).toEqual(computeEntryFiguresAndUnitValues('beta', of('public'), of('private')));
       expect(mounted.mounting).toEqual(standardMounting);
       expect(isolation).toEqual([]);
+      expect(splits?.scorer ?? 'success').toBe('success');
     });
   });
 });

@@ -118,6 +118,8 @@ export type CaseResult =
       >[];
       /** Set if the agent crashed before it had an answer. */
       readonly crashed?: true | undefined;
+      /** Set if its fault counts as a failure of the agent, because its endpoint broke attempts before. */
+      readonly counts?: boolean;
       /** Whether an earlier one at the same request crashed and was made again. */
       readonly isAfterCrash?: boolean;
       /** What the model took that played the user; absent if it was not asked. It counts as the judge's. */
@@ -196,8 +198,14 @@ export function caseAfterStageResult(before: EvaluationCase, result: CaseResult,
   if (result.kind === 'judgement') return caseAfterJudgement(revised, result);
   const next = { ...revised, judgeUsage: addUsage(before.judgeUsage, result.userUsage ?? noUsage) };
   const wasted = addUsage(before.wasted, sumUsageOfCalls(result.calls));
-  const { fault, elsewhere } = result;
-  if (elsewhere === undefined && fault !== null && before.faults + 1 < mostFaults && isWorthRetrying(fault)) {
+  const { fault, elsewhere, counts = false } = result;
+  if (
+    elsewhere === undefined &&
+    fault !== null &&
+    !counts &&
+    before.faults + 1 < mostFaults &&
+    isWorthRetrying(fault)
+  ) {
     return { ...next, faults: before.faults + 1, wasted };
   }
   const attempts = {
@@ -282,11 +290,11 @@ const makeEmptyFaultTrace = (fault: InfrastructureFault): Trace => ({
 });
 
 function makeMeasuredAttemptRecord(
-  { trace, fault, crashed }: AttemptResult,
+  { trace, fault, crashed, counts = false }: AttemptResult,
   { isNegative, chain, origins, truth, request, judges, asked = scorerKeys, scoring = defaultScoring }: ScoringBasis,
   { relaunched, spent }: { readonly relaunched: boolean; readonly spent: Usage },
 ): AttemptRecord {
-  const broken = fault !== null;
+  const broken = fault !== null && !counts;
   const reason = broken ? 'not-evaluated' : judges ? 'not-judged' : 'judges-off';
   const facts = { isNegative, chain, origins, truth, request, trace, scoring };
   const known = broken

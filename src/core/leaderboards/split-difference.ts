@@ -9,7 +9,7 @@ import { makeRandom } from '#core/values/random.ts';
 import type { Finding } from './submissions/findings.ts';
 
 /**
- * A difference between the splits that chance brings about in at most this share of the agents that cannot tell them is shown to a
+ * A difference between the splits that chance causes in at most this share of the agents that cannot tell them is shown to a
  * moderator: one honest agent in a thousand.
  */
 const chanceLevel = 0.001;

@@ -60,7 +60,7 @@ function redrawnChance(strata: readonly Stratum[], observed: number, random: Ran
     let excess = 0;
     for (const { all, drawn, expected } of pools) {
       excess -= expected;
-      // The first places of a shuffle that goes on from the one before.
+      // The first places of a shuffle that continues the one before.
       for (let at = 0; at < drawn; at += 1) {
         const from = at + random.below(all.length - at);
         const value = all[from] ?? 0;

@@ -20,7 +20,7 @@ test('the upper tail of the normal distribution has the published values', () =>
 
 describe('the chance of a difference within strata', () => {
   test('is the share of deals that differ as much', () => {
-    // Of the 10 ways to choose 2 of 5, one gives both ones to b; none differs as much in the other direction.
+    // Counts the 10 ways to choose 2 of 5: one gives both ones to b; none differs as much in the other direction.
     expect(chanceOf({ a: [0, 0, 0], b: [1, 1] })).toBeCloseTo(0.1, 1);
     expect(chanceOf({ a: [0, 0], b: [1, 1] })).toBeCloseTo(1 / 3, 1);
     expect(chanceOf({ a: [1, 1, 0], b: [1, 0, 1] })).toBe(1);
