@@ -102,16 +102,7 @@ export async function startSextantOnThisMachine(options: DevelopmentOptions): Pr
     rmSync(join(folder, 'processes.json'), { force: true });
   };
   try {
-    const given = readDevVars(devVarsFile());
-    const userVars = options.offlineModels === true ? withoutModelVars(given) : given;
-    // A model on this machine may need no key, so a given address is enough.
-    const offline = !userVars.has('OPENAI_API_KEY') && !userVars.has('OPENAI_BASE_URL');
-    const vars = new Map<string, string>([
-      ...varsOfThisMachine(secrets),
-      ...(offline ? offlineModelVars(options.modelsPort) : []),
-      ...userVars,
-      ...Object.entries(options.vars ?? {}),
-    ]);
+    const { given, offline, vars } = collectVars(options, secrets);
     log('starting the MCP servers and the Worker ...');
     const offlineProcess = startOfflineServersAndModels(options);
     parts.push(() => endProcessGroup(offlineProcess));
@@ -143,12 +134,28 @@ export async function startSextantOnThisMachine(options: DevelopmentOptions): Pr
     if (woken > 0) log(continuingRunsText(woken));
     const lost = watchWorkerAndWakeRuns({ url, key: secrets.key, instance, engine, signal: stopping.signal, log });
     const runtime = (): number => runtimePid;
-    const own = { url, key: secrets.key, servers, runtime, offline, given: userVars };
-    return { ...own, ended: Promise.race([ended, lost]), stop };
+    return { url, key: secrets.key, servers, runtime, offline, given, ended: Promise.race([ended, lost]), stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** Returns what `.dev.vars` says, whether rules replace models, and the settings of the Worker. */
+function collectVars(
+  { offlineModels, modelsPort, vars = {} }: DevelopmentOptions,
+  secrets: ReturnType<typeof readOrCreateSecrets>,
+): { given: ReadonlyMap<string, string>; offline: boolean; vars: Map<string, string> } {
+  const all = readDevVars(devVarsFile());
+  const given = offlineModels === true ? withoutModelVars(all) : all;
+  // A model on this machine may need no key, so a given address is enough.
+  const offline = !given.has('OPENAI_API_KEY') && !given.has('OPENAI_BASE_URL');
+  const models = offline ? offlineModelVars(modelsPort) : [];
+  return {
+    given,
+    offline,
+    vars: new Map([...varsOfThisMachine(secrets), ...models, ...given, ...Object.entries(vars)]),
+  };
 }
 
 const varsOfThisMachine = (secrets: ReturnType<typeof readOrCreateSecrets>): [string, string][] => [
