@@ -111,10 +111,9 @@ export async function startSextantOnThisMachine(options: DevelopmentOptions): Pr
     rmSync(join(folder, 'processes.json'), { force: true });
   };
   try {
-    const given = readDevVars(devVarsFile());
     const programs = await startProgramProcesses(await findOrBuildProgramWorker());
     parts.push(() => programs.stop());
-    const { vars, userVars, offline } = chooseVars(options, given, { ...secrets, programs: programs.address });
+    const { given, offline, vars } = collectVars(options, { ...secrets, programs: programs.address });
     log('starting the MCP servers and the Worker ...');
     const offlineProcess = startOfflineServersAndModels(options);
     parts.push(() => endProcessGroup(offlineProcess));
@@ -146,8 +145,7 @@ export async function startSextantOnThisMachine(options: DevelopmentOptions): Pr
     if (woken > 0) log(continuingRunsText(woken));
     const lost = watchWorkerAndWakeRuns({ url, key: secrets.key, instance, engine, signal: stopping.signal, log });
     const runtime = (): number => runtimePid;
-    const own = { url, key: secrets.key, servers, runtime, offline, given: userVars };
-    return { ...own, ended: Promise.race([ended, lost]), stop };
+    return { url, key: secrets.key, servers, runtime, offline, given, ended: Promise.race([ended, lost]), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -157,17 +155,21 @@ export async function startSextantOnThisMachine(options: DevelopmentOptions): Pr
 /** What is made for this machine: its keys, and where programs get their processes. */
 type MadeHere = ReturnType<typeof readOrCreateSecrets> & { readonly programs: string };
 
-function chooseVars(options: DevelopmentOptions, given: Map<string, string>, made: MadeHere) {
-  const userVars = options.offlineModels === true ? withoutModelVars(given) : given;
+/** Returns what `.dev.vars` says, whether rules replace models, and the settings of the Worker. */
+function collectVars(
+  { offlineModels, modelsPort, vars = {} }: DevelopmentOptions,
+  made: MadeHere,
+): { given: ReadonlyMap<string, string>; offline: boolean; vars: Map<string, string> } {
+  const all = readDevVars(devVarsFile());
+  const given = offlineModels === true ? withoutModelVars(all) : all;
   // A model on this machine may need no key, so a given address is enough.
-  const offline = !userVars.has('OPENAI_API_KEY') && !userVars.has('OPENAI_BASE_URL');
-  const vars = new Map<string, string>([
-    ...varsOfThisMachine(made),
-    ...(offline ? offlineModelVars(options.modelsPort) : []),
-    ...userVars,
-    ...Object.entries(options.vars ?? {}),
-  ]);
-  return { vars, userVars, offline };
+  const offline = !given.has('OPENAI_API_KEY') && !given.has('OPENAI_BASE_URL');
+  const models = offline ? offlineModelVars(modelsPort) : [];
+  return {
+    given,
+    offline,
+    vars: new Map([...varsOfThisMachine(made), ...models, ...given, ...Object.entries(vars)]),
+  };
 }
 
 const varsOfThisMachine = (secrets: MadeHere): [string, string][] => [
