@@ -4,10 +4,6 @@ import { z } from 'zod';
 export const gatewayWire = z.enum(['chat', 'responses', 'messages', 'gemini']);
 export type GatewayWire = z.infer<typeof gatewayWire>;
 
-/** The families of APIs, each of which has an address of its own. */
-export const gatewayFamilies = ['openai', 'anthropic', 'gemini'] as const;
-export type GatewayFamily = (typeof gatewayFamilies)[number];
-
 /** What a request asks for, by its path. */
 export interface AskedOfModel {
   readonly wire: GatewayWire;
