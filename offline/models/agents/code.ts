@@ -137,8 +137,10 @@ export const writeProgram = (
 const frame = [
   'const done = [];',
   `const text = (r) => (typeof r === 'string' ? r : JSON.stringify(r));`,
+  // Servers wrap what they also say as text into an object with one field.
+  `const whole = (r) => { const v = r && typeof r === 'object' ? Object.values(r) : []; return text(v.length === 1 ? v[0] : r).trim(); };`,
   `const call = async (name, args) => {`,
-  `  try { const r = await tools[name](args); done.push([name, true, text(r).slice(0, ${returnedChars})]); return r; }`,
+  `  try { const r = await tools[name](args); done.push([name, true, whole(r).slice(0, ${returnedChars})]); return r; }`,
   `  catch (e) { done.push([name, false, e.message]); throw e; }`,
   `};`,
 ];
@@ -146,7 +148,6 @@ const frame = [
 /** What a program needs to take values from results, each part where it occurs. */
 const helperFunctions = {
   need: `const need = (v) => { if (v === undefined || v === null) throw new Error('missing'); return v; };`,
-  whole: `const whole = (r) => { const v = r && typeof r === 'object' ? Object.values(r) : []; return text(v.length === 1 ? v[0] : r).trim(); };`,
   at: `const at = (r, path) => path.reduce((v, k) => v?.[k], typeof r === 'string' ? JSON.parse(r.slice(r.search(/[\\[{]/))) : r);`,
   match: `const match = (r, p) => p.exec(whole(r))?.[1];`,
   find: `const find = (v, n, own = '') => { if (!v || typeof v !== 'object') return; const all = Array.isArray(v) ? [] : Object.entries(v).map(([k, x]) => [k.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_-]/g, ' ').toLowerCase(), x]); for (const [k, x] of all) if (typeof x !== 'object' && (k === n || own + ' ' + k === n)) return x; for (const [k, x] of Array.isArray(v) ? v.map((x) => [own, x]) : all) { const f = find(x, n, k.replace(/s$/, '')); if (f !== undefined) return f; } };`,
