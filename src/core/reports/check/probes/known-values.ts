@@ -36,7 +36,7 @@ export class KnownValues {
         (word) => words.includes(word) || (idNames.has(word) && idNames.has(words.at(-1) ?? '')),
       );
       if (!held) return [];
-      // A value under the very name is worth more than one that stands beside it.
+      // A value under the very name is worth more than one next to it.
       const isNamed = words.at(-1) === asked.at(-1);
       const shared = wanted.filter((word) => words.includes(word)).length;
       return [{ value, score: shared + (isNamed ? 0.5 : 0) - words.length / 100 }];

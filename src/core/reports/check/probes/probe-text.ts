@@ -94,7 +94,7 @@ const isMuchMore = (more: Result, less: Result): boolean => {
   );
 };
 
-/** Whether a call brings the text that is searched, so that the result says nothing about what the server has. */
+/** Whether a call passes the text that is searched, so that the result says nothing about what the server has. */
 const hasOtherText = (run: ProbeRun, name: string): boolean =>
   run.arguments.some(
     (each) =>
