@@ -187,7 +187,7 @@ export class Attempt extends DurableObject<Env> implements Answers<ClaimedAttemp
   /** Takes a heartbeat of the worker that makes the attempt; it extends only a lease that heartbeats renew. */
   async acceptHeartbeat(workspace: string): Promise<Result<HeartbeatAnswer>> {
     const known = this.#readCreation();
-    if (known === null || known.workspace !== workspace) return refuse('not-found', 'there is no such attempt');
+    if (known === null || known.workspace !== workspace) return noSuchAttempt;
     if (this.#isOver(known)) return refuse('attempt-over', 'it was answered already, or its time is over');
     if (known.lease?.renewedBy === 'calls-and-heartbeats') await this.#renewLease(known);
     return ok({ heldUntil: this.#heldUntil(known) });

@@ -145,7 +145,7 @@ const beatForAttempt = makeEndpoint(
   async (c) => {
     const { id } = c.req.valid('param');
     const attempt = await findIssuedAttempt(c, id);
-    if (attempt === null) throw refusal('not-found', `there is no attempt ${id}`);
+    if (attempt === null) throw new Refusal(noSuchAttempt.problem);
     return c.json(unwrap(await attempt.acceptHeartbeat(c.var.caller.workspace)), 200);
   },
 );
