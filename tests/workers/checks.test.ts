@@ -173,7 +173,8 @@ describe('a leaderboard of tasks', () => {
       [1, 'service', 1],
       [1, 'self-reported', 1],
     ]);
-    expect(ranked[0]).toMatchObject({ onFront: true, entry: { protocol: 'mcp-verse', units: 2, attempts: 2 } });
+    // What somebody declares a model to cost is on no front with prices of the list.
+    expect(ranked[0]).toMatchObject({ onFront: false, entry: { protocol: 'mcp-verse', units: 2, attempts: 2 } });
     const path = `/leaderboards/${board.leaderboard.id}`;
     const read = async (more: string) => z.string().parse(expectStatus(await call(null, 'GET', `${path}${more}`), 200));
     const table = await read('');

@@ -3,7 +3,7 @@ const tickMs = 1_000;
 /** What may pass between two looks at most; more is a clock that was set, or a machine that slept. */
 const mostMs = 10_000;
 
-/** A clock of milliseconds that nobody sets. It ticks until it is stopped. */
+/** A clock of milliseconds since 1970 that begins with the time of day and that nobody sets. It ticks until it is stopped. */
 export interface SteadyClock {
   readonly now: () => number;
   readonly stop: () => void;
@@ -15,12 +15,12 @@ export interface SteadyClock {
  */
 export function startSteadyClock(): SteadyClock {
   let last = Date.now();
-  let passedMs = 0;
+  let time = last;
   const now = (): number => {
     const seen = Date.now();
-    passedMs += Math.min(Math.max(0, seen - last), mostMs);
+    time += Math.min(Math.max(0, seen - last), mostMs);
     last = seen;
-    return passedMs;
+    return time;
   };
   const timer = setInterval(now, tickMs);
   return { now, stop: () => clearInterval(timer) };
