@@ -170,7 +170,8 @@ const leastForeignWordsAbroad = 5;
 /** Finds a description in another language of which no word begins as one of its tool or of its server does. */
 function findForeignAnotherThing(tool: ReadTool, server: ReadServer) {
   const { description, name, title } = tool;
-  if (!isMostlyLatin(description)) return null;
+  // Without arguments there is the name alone, and a synonym of it is no other thing.
+  if (!isMostlyLatin(description) || tool.arguments.length === 0) return null;
   const beginning = (word: string): string => word.normalize('NFD').replaceAll(/\p{M}/gu, '').slice(0, sameBeginning);
   const said = [
     ...new Set(
