@@ -182,7 +182,9 @@ test('a command finds its models where the claim says that they are', async () =
   const urls = { openai: 'http://gateway/o/v1', anthropic: 'http://gateway/a', gemini: 'http://gateway/g' };
   const models = { names: ['main', 'small'], urls, token: 'token-of-models' };
   await using api = await attemptsApi([claimed('att_1', 'Add.', 60_000, { models }), finished]);
-  const { error } = await run(api, 'env | grep ^SEXTANT_MODEL | sort');
+  const script =
+    'for (const [name, value] of Object.entries(process.env).sort()) if (name.startsWith("SEXTANT_MODEL")) console.log(name + "=" + value)';
+  const { error } = await run(api, `"${process.execPath}" -e '${script}'`);
   expect(error).toBeNull();
   expect(responses(api)).toMatchObject([
     [
