@@ -2,7 +2,7 @@ import type { ReadTool } from './read-tool.ts';
 
 /** Returns what the description of a tool says about an argument by its name, up to the end of the line or sentence; null if nothing. */
 export function whatToolSays(name: string, { description }: ReadTool): string | null {
-  if (name.length < 2) return null;
+  if (name.length < 2 || !description.toLowerCase().includes(name.toLowerCase())) return null;
   const escaped = name.replaceAll(/[^\w]/g, (each) => `\\${each}`);
   const marked = new RegExp(
     `(?:[\`"'*]{1,2}${escaped}[\`"'*]{1,2}|^\\s*[-*]\\s*${escaped}\\b|^\\s*${escaped}(?=\\s*[(:]))\\s*((?:\\(|is |:|-|–|,? (?:is|are) )[^\\n.;]{0,120})`,

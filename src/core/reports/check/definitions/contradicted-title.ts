@@ -8,7 +8,6 @@ import {
   isSpeltBy,
   plainWords,
   quoted,
-  readName,
   verbClassOrNull,
 } from './tool-words.ts';
 
@@ -19,10 +18,9 @@ const ending = new Set(['delete', 'cancel', 'stop']);
 
 /** Finds a title that says something else than the name. */
 export const findContradictedTitle: ToolRule = (tool) => {
-  const { title, name, description } = tool;
+  const { title, name, named, description } = tool;
   if (title === '' || !isMostlyLatin(title)) return null;
   const said = plainWords(title);
-  const named = readName(name);
   const verb = verbClassOrNull(said[0] ?? '');
   const opposed =
     verb !== null &&

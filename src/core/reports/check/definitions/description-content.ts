@@ -12,6 +12,7 @@ import {
   isSpeltBy,
   isForeignSmallWord,
 } from './tool-words.ts';
+import { beginningOf, sameBeginning } from './server-words.ts';
 import type { CheckFinding } from '../finding.ts';
 import { findingOnTool, listSchemaWords, type ReadServer, type ReadTool, type ToolRule } from './read-tool.ts';
 
@@ -38,12 +39,12 @@ const vagueElsewhere =
   /处理|数据|工具|通用|辅助|各种|操作|功能|相关|执行|任务|进行|一个|杂项|的|その他|いろいろな|様々な|処理|データ|ツール|汎用|補助|します|する|です|を|の|(?<!\p{L})(?:вспомогательн|различн|операци|инструмент|обраб|данн|разн|общ|функци|выполня|полезн|задач|для|и(?!\p{L}))\p{L}*/giu;
 
 /** Finds a description that says nothing beyond the name of its tool. */
-export const findTautology: ToolRule = (tool) => {
+export const findTautology = (tool: ReadTool): CheckFinding | null => {
   const { description } = tool;
   if (description.trim() === '' || !isMostlyLatin(description)) return null;
   const words = plainWords(description);
   if (words.length > mostTautologicalWords || restOf(tool, words).length > 0) return null;
-  const nameHas = readName(tool.name).words;
+  const nameHas = tool.named.words;
   if (!words.some((word) => nameHas.some((each) => areWordsAkin(each, word)))) return null;
   return findingOnTool('description-tautological', tool, {
     sentence: `its description, ${quoted(description)}, says nothing beyond its name`,
@@ -53,9 +54,8 @@ export const findTautology: ToolRule = (tool) => {
 };
 
 /** Returns the words of a description that its name does not have, in no form; verbs of the same meaning count as the name's. */
-function restOf({ name, description }: ReadTool, words: readonly string[]): string[] {
+function restOf({ named: { words: all, verb }, description }: ReadTool, words: readonly string[]): string[] {
   const isForeign = !isLikelyEnglish(description);
-  const { words: all, verb } = readName(name);
   const named = all.filter((word) => !isEmptyWord(word));
   return words.filter((word, index) => {
     if (word.length < 2 || isEmptyWord(word) || (isForeign && isForeignSmallWord(word))) return false;
@@ -80,12 +80,7 @@ const argumentsInWords = ({ arguments: all }: ReadTool): string => {
 /** Finds a description that does not say what its tool does, or to what. */
 export const findVagueness: ToolRule = (tool) => {
   const { description } = tool;
-  if (
-    description.trim() === '' ||
-    !isVague(tool) ||
-    findTautology(tool, { name: '', instructions: '', tools: [] }) !== null
-  )
-    return null;
+  if (description.trim() === '' || !isVague(tool) || findTautology(tool) !== null) return null;
   return findingOnTool('description-vague', tool, {
     sentence: `its description, ${quoted(description)}, does not say what it does, or to what`,
     evidence: [description],
@@ -101,7 +96,7 @@ function isVague(tool: ReadTool): boolean {
   const full = fullWords(description).filter((word) => !vagueWords.test(word) && verbClassOrNull(word) === null);
   if (isLikelyEnglish(description) || words.some((word) => vagueWords.test(word))) {
     if (full.length === 0) return true;
-    const named = readName(tool.name).words;
+    const named = tool.named.words;
     const added = full.filter((word) => !named.some((each) => areForms(each, word)));
     const isNothingSaid = words.filter((word) => vagueWords.test(word)).length >= 2;
     return (
@@ -125,7 +120,7 @@ export const findAnotherThing: ToolRule = (tool, server) => {
   if (!isLikelyEnglish(description)) return findForeignAnotherThing(tool, server);
   const said = [...new Set(fullWords(description).filter((word) => word.length > 2))];
   if (said.length < leastForeignWords) return null;
-  const { words, objects, verb } = readName(tool.name);
+  const { words, objects, verb } = tool.named;
   const subject = objects.length > 0 ? objects : words;
   const known = [
     ...subject.filter((word) => word.length > 1),
@@ -162,8 +157,6 @@ export const findAnotherThing: ToolRule = (tool, server) => {
   return findingOfAnotherThing(tool);
 };
 
-/** Letters by which the forms of a word begin alike, in most languages of Latin letters. */
-const sameBeginning = 4;
 /** Words of other languages than English have no list of synonyms here, so that more of them have to be foreign. */
 const leastForeignWordsAbroad = 5;
 
@@ -172,26 +165,21 @@ function findForeignAnotherThing(tool: ReadTool, server: ReadServer) {
   const { description, name, title } = tool;
   // Without arguments there is the name alone, and a synonym of it is no other thing.
   if (!isMostlyLatin(description) || tool.arguments.length === 0) return null;
-  const beginning = (word: string): string => word.normalize('NFD').replaceAll(/\p{M}/gu, '').slice(0, sameBeginning);
   const said = [
     ...new Set(
       plainWords(description)
         .filter((word) => word.length > sameBeginning)
-        .map(beginning),
+        .map(beginningOf),
     ),
   ];
-  const of = (each: ReadTool): string[] => [each.name, each.title, each.description];
   const known = [
     name,
     title,
-    server.name,
-    server.instructions,
     ...tool.arguments.flatMap((each) => [each.name, each.description]),
     ...Array.from(listSchemaWords(tool.definition.inputSchema)).slice(0, 100),
-    ...server.tools.filter((each) => each.name !== name).flatMap(of),
   ];
-  const begun = new Set(known.flatMap(plainWords).map(beginning));
-  const foreign = said.filter((word) => !begun.has(word));
+  const begun = new Set(known.flatMap(plainWords).map(beginningOf));
+  const foreign = said.filter((word) => !begun.has(word) && !server.words.hasBeginning(word, name));
   // A verb, such as "returns", may be the same as elsewhere.
   if (server.tools.length < 3 || foreign.length < leastForeignWordsAbroad || said.length - foreign.length > 1)
     return null;
@@ -211,29 +199,19 @@ const isMereBeginning = (one: string, other: string): boolean => {
 };
 
 /** Whether the words of a description are at home on the server: other tools, or the server itself, speak of two of them. */
-function isOfItsServer(said: readonly string[], tool: ReadTool, { name, instructions, tools }: ReadServer): boolean {
-  const others = tools.filter((each) => each.name !== tool.name);
-  const spoken = new Set(
-    [name, instructions, ...others.flatMap((each) => [each.name, each.title, each.description])]
-      .flatMap(fullWords)
-      .map(stemOf),
-  );
-  return said.filter((word) => word.length > 3 && spoken.has(stemOf(word))).length > 1;
-}
+const isOfItsServer = (said: readonly string[], tool: ReadTool, server: ReadServer): boolean =>
+  said.filter((word) => word.length > 3 && server.words.hasStem(stemOf(word), tool.name)).length > 1;
 
 /** Whether a description begins as one of another tool of the server would: with its verb and what it acts on. */
 function isOfSibling(tool: ReadTool, { tools }: ReadServer): boolean {
   const words = plainWords(tool.description.split(/[.;:,(]/)[0] ?? '').slice(0, 8);
-  return tools.some((other) => {
-    const { verb, objects } = readName(other.name);
-    return (
-      other.name !== tool.name &&
-      verb !== null &&
-      objects.length > 0 &&
-      verbClassOrNull(words[0] ?? '') === verb &&
-      objects.every((each) => words.some((word) => stemOf(word) === stemOf(each)))
-    );
-  });
+  const begins = verbClassOrNull(words[0] ?? '');
+  if (begins === null) return false;
+  const stems = new Set(words.map(stemOf));
+  return tools.some(
+    ({ name, named: { verb, objects } }) =>
+      name !== tool.name && verb === begins && objects.length > 0 && objects.every((each) => stems.has(stemOf(each))),
+  );
 }
 
 /** Leaves descriptions out that speak of what calls of their tool answer: `texts` are the answers, by `server/tool`. */

@@ -1,6 +1,6 @@
 import { findingBy, type CheckFinding } from '../finding.ts';
 import { findingOnTool, type PlacedText, type ReadServer, type ToolRule } from './read-tool.ts';
-import { quoted, readName } from './tool-words.ts';
+import { quoted } from './tool-words.ts';
 
 const shownOrders = 5;
 
@@ -155,7 +155,7 @@ const worksOnConversations =
 /** Finds orders to the model that go beyond the use of a tool. */
 export const findOrdersToModel: ToolRule = (tool) => {
   const found = tool.texts.flatMap((text) => listOrders(text, text.where === 'description'));
-  const isItsWork = readName(tool.name).words.some((word) => worksOnConversations.test(word));
+  const isItsWork = tool.named.words.some((word) => worksOnConversations.test(word));
   const kept = found.filter(({ orders: what }) => what !== taking || !isItsWork);
   const said = describe(kept);
   if (said === null) return null;

@@ -10,6 +10,8 @@ import { generateSubschemas } from '#core/values/json-schema/subschemas.ts';
 import { findingBy, type CheckFinding } from '../finding.ts';
 import type { ListedServer, ListedTool } from '../listed-tool.ts';
 import type { RuleId } from '../rules.ts';
+import { countServerWords, type ServerWords } from './server-words.ts';
+import { readName, type NamedWords } from './tool-words.ts';
 
 /** Servers choose their texts and schemas: beyond these limits nothing is read. */
 const readChars = 8_000;
@@ -49,6 +51,7 @@ export interface ReadTool {
   readonly server: string;
   /** Its name on its own server. */
   readonly name: string;
+  readonly named: NamedWords;
   readonly title: string;
   readonly description: string;
   readonly definition: ListedTool;
@@ -62,6 +65,7 @@ export interface ReadServer {
   readonly name: string;
   readonly instructions: string;
   readonly tools: readonly ReadTool[];
+  readonly words: ServerWords;
 }
 
 /** A rule that judges a tool by itself, with its server at hand. */
@@ -74,11 +78,11 @@ export const findingOnTool = (rule: RuleId, { server, name }: ReadTool, said: Sa
   findingBy(rule, { ...said, server, tool: `${server}/${name}` });
 
 /** Reads a server's list. */
-export const readServer = ({ name, instructions = '', tools }: ListedServer): ReadServer => ({
-  name,
-  instructions: instructions.slice(0, readChars),
-  tools: tools.map((each) => readTool(name, each)),
-});
+export function readServer({ name, instructions = '', tools }: ListedServer): ReadServer {
+  const said = instructions.slice(0, readChars);
+  const read = tools.map((each) => readTool(name, each));
+  return { name, instructions: said, tools: read, words: countServerWords([name, said], read) };
+}
 
 function readTool(server: string, definition: ListedTool): ReadTool {
   const { name, title = annotatedTitle(definition), description = '', inputSchema } = definition;
@@ -87,6 +91,7 @@ function readTool(server: string, definition: ListedTool): ReadTool {
   return {
     server,
     name,
+    named: readName(name),
     title: title.slice(0, readChars),
     description: said,
     definition,

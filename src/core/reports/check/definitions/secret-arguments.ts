@@ -26,7 +26,7 @@ export const findSecretArguments: ToolRule = (tool) => {
   const found = tool.arguments.filter((each) => isSecret(each));
   const [one] = found;
   if (one === undefined || isAboutSecrets(tool)) return null;
-  const computes = [...readName(tool.name).words].some((word) => computing.test(word));
+  const computes = tool.named.words.some((word) => computing.test(word));
   return findingOnTool('secret-argument', tool, {
     severity: computes ? 'low' : 'medium',
     sentence: `its argument \`${one.path}\` asks the model for a secret, which then ends up in conversations and logs`,

@@ -98,8 +98,7 @@ const twinFinding = (tool: ReadTool, twins: readonly ReadTool[]): CheckFinding =
 };
 
 /** The object words of a name in one order and number, with the meaning of its verb; null for names without either. */
-function keyOf({ name }: ReadTool): string | null {
-  const { verb, words } = readName(name);
+function keyOf({ named: { verb, words } }: ReadTool): string | null {
   const verbs = new Set(verb === null ? [] : words.filter((word) => readName(word).verb === verb));
   const rest = words.filter((word) => !verbs.has(word) && !emptyOfNames.has(word)).map(normalizeTermWord);
   if (rest.length === 0) return verb === null || words.length < 2 ? null : `${verb}:`;
@@ -208,7 +207,7 @@ export function listSiblingFindings({ tools }: ReadServer, twins: readonly Check
 }
 
 const haveAlikeNames = (one: ReadTool, other: ReadTool): boolean => {
-  const [a, b] = [readName(one.name), readName(other.name)];
+  const [a, b] = [one.named, other.named];
   const rest = ({ words, verb }: typeof a): string[] =>
     words.filter((word) => verbClassOrNull(word) !== verb || verb === null).map(normalizeTermWord);
   return a.verb === b.verb && diceCoefficientOfBags(rest(a), rest(b)) >= leastSharedNames;
