@@ -1,9 +1,10 @@
 import { failsGate, type GatedMetric, type GateFailure, type GateVerdict } from '#core/evaluation/gate.ts';
 import { signedDifferenceText } from '#core/evaluation/figure-texts.ts';
 import { escapeMarkdown, markdownTableLines } from '#core/evaluation/report/markdown.ts';
+import { ruleAgentsNoteOrNull } from '#core/evaluation/rule-agents.ts';
 import { getScorerOrThrow, type ScorerKey } from '#core/evaluation/scorers.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
-import { countWithNoun } from '../command-line/text.ts';
+import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import { junitXml, type JunitCase } from './junit-xml.ts';
 import { toMarkdownColumns } from './markdown-columns.ts';
 
@@ -25,6 +26,8 @@ export interface Gate {
   readonly failIf: readonly GateFailure[];
   readonly metrics: readonly GatedMetric[];
   readonly required: readonly RequiredMean[];
+  /** Which of the two follow rules instead of asking a model. */
+  readonly ruleAgents: readonly string[];
 }
 
 export const meetsRequiredMean = ({ mean, least }: RequiredMean): boolean => mean !== null && mean >= least;
@@ -71,7 +74,13 @@ export const gateLines = (gate: Gate, width: number): string[] => [
   gateSentence(gate),
   '',
   ...tableLines(columns, gate.metrics, width),
+  ...listGateNotes(gate),
 ];
+
+const listGateNotes = ({ ruleAgents }: Gate): string[] => {
+  const note = ruleAgentsNoteOrNull(ruleAgents);
+  return note === null ? [] : ['', makePrintableLine(note)];
+};
 
 /** Formats a gate for a comment on a pull request. */
 export const gateMarkdown = (gate: Gate): string =>
@@ -81,6 +90,7 @@ export const gateMarkdown = (gate: Gate): string =>
     ...markdownTableLines(toMarkdownColumns(columns), gate.metrics),
     '',
     'The advantage is that of the candidate, with its 95% interval over units that both are scored on.',
+    ...listGateNotes(gate).map(escapeMarkdown),
     '',
   ].join('\n');
 

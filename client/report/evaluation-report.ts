@@ -15,6 +15,7 @@ import type {
   EvaluationRecord,
   EvaluationResults,
 } from '#core/evaluation/record.ts';
+import { agentNameInGroup } from '#core/evaluation/rule-agents.ts';
 import { listShownComparisons, listShownScorers } from '#core/evaluation/shown-scorers.ts';
 import { getProtocol } from '#core/benchmarks/protocols/protocols.ts';
 import { getScorerOrThrow, scorerTitleInComparisons } from '#core/evaluation/scorers.ts';
@@ -117,7 +118,7 @@ function scoreSection({ results }: ReportedEvaluation): Html {
   const headline = getScorerOrThrow(getProtocol(results.protocol).headline);
   const shownScorers = listShownScorers(results);
   const rows = agents.map((agent) => [
-    agent.name,
+    agentNameInGroup(agent.name, results),
     ...shownScorers.map(({ key }) => meanCell(agent.scores[key])),
     wholeNumberText(agent.units),
     agent.costUsd === null ? 'unknown' : `$${agent.costUsd.toFixed(2)}`,

@@ -110,6 +110,17 @@ test('"gate" refuses evaluations of different benchmarks, unnamed agents, and me
   expect([message, code]).toEqual([expect.stringContaining('has no metric outcome'), 2]);
 });
 
+test('"gate" says of agents that follow rules that the verdict is no evidence', async () => {
+  const rules = side('evl_1', steady, { ruleAgents: [steady?.name ?? ''] });
+  await using api = await fakeApi(rules, rules, results('steady', 0.8), results('steady', 0.8));
+  const markdown = join(folder, 'gate.md');
+  const { lines } = await runVerb(api, ...line('--markdown', markdown));
+  expect(lines.join('\n')).toContain('steady follows rules in place of a model');
+  expect(readFileSync(markdown, 'utf8')).toContain('steady follows rules in place of a model');
+  await using models = await apiOf(0.8);
+  expect((await runVerb(models, ...line())).lines.join('\n')).not.toContain('rules');
+});
+
 test('"gate" refuses a smallest difference of 0', async () => {
   await using api = await fakeApi();
   await expect(

@@ -1,15 +1,18 @@
+import { withRuleAgentsLast } from './rule-agents.ts';
 import { getProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import type { Summary } from '#core/statistics/summary.ts';
 import type { AgentResult, EvaluationResults } from './record.ts';
 import type { PartMean } from './results-record.ts';
 
-/** Sorts agents by their mean of the protocol's headline, best first; those without one come last. */
+/** Sorts agents by their mean of the protocol's headline, best first; those without one come last, and rule agents after all others. */
 export function sortAgentsByHeadlineMean({
   agents,
   protocol,
-}: Pick<EvaluationResults, 'agents' | 'protocol'>): AgentResult[] {
+  ruleAgents,
+}: Pick<EvaluationResults, 'agents' | 'protocol' | 'ruleAgents'>): AgentResult[] {
   const { headline } = getProtocol(protocol);
-  return agents.toSorted((a, b) => (b.scores[headline].mean ?? -1) - (a.scores[headline].mean ?? -1));
+  const sorted = agents.toSorted((a, b) => (b.scores[headline].mean ?? -1) - (a.scores[headline].mean ?? -1));
+  return withRuleAgentsLast(sorted, { ruleAgents });
 }
 
 /** Says why nothing passes or fails under a protocol without a verdict. */
