@@ -8,6 +8,8 @@ import {
   sortAgentsByHeadlineMean,
   signedDifferenceText,
   summaryText,
+  toldCell,
+  toldDifferenceNote,
 } from '#core/evaluation/figure-texts.ts';
 import { agentNameInGroup, ruleAgentsNoteOrNull } from '#core/evaluation/rule-agents.ts';
 import type { AgentMounted, AgentResult, Comparison, EvaluationResults } from '#core/evaluation/record.ts';
@@ -212,6 +214,7 @@ export function agentComparisonLines(comparison: Comparison, width: number): str
         cell: ({ low, high }) =>
           low === null || high === null ? 'none' : `[${signedDifferenceText(low)}, ${signedDifferenceText(high)}]`,
       },
+      { title: 'tells', cell: ({ detectable }) => toldCell(detectable) },
       { title: 'units', cell: ({ n }) => n },
       { title: 'left out', cell: ({ leftOut }) => leftOut },
       { title: 'verdict', cell: ({ verdict }) => verdictText(verdict, a, b) },
@@ -225,6 +228,7 @@ export function agentComparisonLines(comparison: Comparison, width: number): str
     '',
     ...passRateComparisonLines(comparison),
     ...(note === null ? [] : [makePrintableLine(note)]),
+    toldDifferenceNote,
     `${lessIsBetter.length === 0 ? '' : `Less is better for ${listed.format(lessIsBetter)}. `}${rows.length + (comparison.passes === null ? 0 : 1)} verdicts at 95% each: one of them may well be chance.`,
   ];
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { signedDifferenceText } from '#core/evaluation/figure-texts.ts';
+import { signedDifferenceText, toldCell, toldDifferenceNote } from '#core/evaluation/figure-texts.ts';
 import { scorersOfProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import { useClient } from '../data/session.ts';
 import { useLoaded } from '../data/use-loaded.ts';
@@ -30,12 +30,15 @@ export function AgentComparison({ id, protocol, agents, version }: CompareAgents
         {({ scores }) => (
           <div class="scroll" role="region" aria-label="Two agents, paired" tabIndex={0}>
             <table>
-              <caption>The first minus the second, with 95% intervals, over units that both are scored on</caption>
+              <caption>
+                The first minus the second, with 95% intervals, over units that both are scored on. {toldDifferenceNote}
+              </caption>
               <thead>
                 <tr>
                   <th class="text">metric</th>
                   <th>difference</th>
                   <th>interval</th>
+                  <th>tells</th>
                   <th>units</th>
                   <th class="text">the first is</th>
                 </tr>
@@ -55,6 +58,7 @@ export function AgentComparison({ id, protocol, agents, version }: CompareAgents
                           ? ''
                           : `${signedDifferenceText(paired.low)} to ${signedDifferenceText(paired.high)}`}
                       </td>
+                      <td>{toldCell(paired.detectable)}</td>
                       <td>{paired.n}</td>
                       <td class="text">{paired.verdict}</td>
                     </tr>
