@@ -28,7 +28,8 @@ export function probeCoverageText({ probeCoverage }: Pick<RoundReading, 'probeCo
 export function allTransitionsText({ allTransitions, transitions }: EstimatedReading): string {
   if (allTransitions === undefined) return 'no estimate: an earlier release read this round';
   const { estimate, probes, possible } = allTransitions;
-  if (estimate === null) return probes === 0 ? 'no estimate yet' : `no estimate yet: ${countWithNoun(probes, 'probe')}`;
+  if (estimate === null)
+    return probes === 0 ? 'no estimate yet' : `no estimate yet: ${countWithNoun(probes, 'probe')} with transitions`;
   const { value, low, high } = roundEstimateWithin(estimate, transitions, possible);
   const all = `about ${countWithNoun(value, 'transition')} in all`;
   const most = high === possible ? `, the most that can exist` : '';

@@ -38,7 +38,7 @@ test('a report on tools reads the agents that follow no rules, and all where the
   expect(chooseReportedAgents([nobody], false)).toEqual({ names: ['nobody'], offline: true });
 });
 
-test('tables have rule agents as one group after all others, whatever they score', () => {
+test('tables have rule agents as one group after all others, also one that scores more', () => {
   const scored = (name: string, value: number) => {
     const agent = agentResult(name, value);
     return { ...agent, scores: { ...agent.scores, success: { ...agent.scores.success, mean: value } } };

@@ -45,8 +45,8 @@ describe('the estimate of all transitions', () => {
         allTransitions: estimateAllTransitions('frontier', { ...found, probes }),
       });
     expect(text(probesOf(0, 5, 1))).toBe('no estimate yet');
-    expect(text(probesOf(9, 5, 1))).toBe('no estimate yet: 9 probes');
-    expect(text({ ...probesOf(10, 5, 1), found: 4 })).toBe('no estimate yet: 10 probes');
+    expect(text(probesOf(9, 5, 1))).toBe('no estimate yet: 9 probes with transitions');
+    expect(text({ ...probesOf(10, 5, 1), found: 4 })).toBe('no estimate yet: 10 probes with transitions');
     expect(text(probesOf(10, 5, 1))).toMatch(/^about /);
   });
 
