@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks';
 import { signedDifferenceText, toldCell, toldDifferenceNote } from '#core/evaluation/figure-texts.ts';
+import type { Comparison } from '#core/evaluation/record.ts';
+import { ruleAgentsNoteOrNull } from '#core/evaluation/rule-agents.ts';
 import { scorersOfProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import { useClient } from '../data/session.ts';
 import { useLoaded } from '../data/use-loaded.ts';
@@ -27,7 +29,7 @@ export function AgentComparison({ id, protocol, agents, version }: CompareAgents
         <AgentChoice label="Second agent" agents={agents} value={b} onChange={(name) => choose([a, name])} />
       </p>
       <Await of={loaded}>
-        {({ scores }) => (
+        {({ scores, ruleAgents }) => (
           <div class="scroll" role="region" aria-label="Two agents, paired" tabIndex={0}>
             <table>
               <caption>
@@ -66,10 +68,21 @@ export function AgentComparison({ id, protocol, agents, version }: CompareAgents
                 })}
               </tbody>
             </table>
+            <RuleAgentsNote of={ruleAgents} />
           </div>
         )}
       </Await>
     </section>
+  );
+}
+
+/** Says that the difference is no evidence where one of the two follows rules. */
+function RuleAgentsNote({ of }: { readonly of: Comparison['ruleAgents'] }) {
+  const note = ruleAgentsNoteOrNull(of);
+  return note === null ? null : (
+    <p class="note">
+      <UntrustedText text={note} />
+    </p>
   );
 }
 
