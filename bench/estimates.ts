@@ -1,9 +1,9 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exitCodeFor } from '../client/command-line/error-output.ts';
 import { UsageError } from '../engine/usage-error.ts';
 import { errorTextKeepingLines } from './shared/complaint.ts';
 import { runInWorkers } from './discovery/in-workers.ts';
+import { drawRandomWorld } from './discovery/family.ts';
 import { readWorld } from './discovery/read-world.ts';
 import type { WorldFile } from './discovery/world-file.ts';
 import {
@@ -18,10 +18,6 @@ import { estimateTableLines } from './estimates/text.ts';
 import { roundedJsonLine } from './shared/json-line.ts';
 
 /** `npm run bench:estimates`: how right the estimates of a run are where the truth can be computed: bench/README.md. */
-const worldsFolder = join(import.meta.dirname, 'discovery/worlds');
-/** Its runs take minutes each. */
-const notUsual = 'large.json';
-
 try {
   const asked = parseEstimatesOptionsOrHelp(process.argv.slice(2));
   if ('help' in asked) console.log(asked.help);
@@ -33,9 +29,17 @@ try {
 
 async function compareAndPrintEstimates(options: EstimatesOptions): Promise<void> {
   const { strategies, seeds, rounds, stopRounds, target, json } = options;
-  const files = await readWorldFilesWithDistinctNames(options.worlds ?? (await listUsualWorldPaths()));
-  const jobs = files.flatMap((file) =>
-    seeds.map((seed): FollowJob => ({ file, seed, strategies: [...strategies], rounds, stopRounds, target })),
+  const files = options.worlds === null ? null : await readWorldFilesWithDistinctNames(options.worlds);
+  const worldsOfSeed = (seed: number): WorldFile[] => files?.slice() ?? [drawRandomWorld(seed)];
+  const jobs = seeds.flatMap((seed) =>
+    worldsOfSeed(seed).map((file): FollowJob => ({
+      file,
+      seed,
+      strategies: [...strategies],
+      rounds,
+      stopRounds,
+      target,
+    })),
   );
   let ended = 0;
   const program = join(import.meta.dirname, 'estimates/follow-worker.ts');
@@ -44,12 +48,12 @@ async function compareAndPrintEstimates(options: EstimatesOptions): Promise<void
     console.error(`${ended} of ${jobs.length}: ${file.name}, seed ${seed}`);
   });
   const runs = jobs.flatMap(({ file: { name, transitions }, seed }, index): RunInWorld[] =>
-    (worlds[index]?.runs ?? []).map((run) => ({ world: name, transitions, seed, run })),
+    (worlds[index]?.runs ?? []).map((run) => ({ world: files === null ? 'family' : name, transitions, seed, run })),
   );
   const [rows, together] = [summarizeByWorldAndStrategy(runs), summarizeEstimatesOfRuns(runs)];
   const error = Math.max(...worlds.map((world) => world.error));
   if (json) {
-    const names = files.map(({ name }) => name);
+    const names = [...new Set(runs.map(({ world }) => world))];
     const setting = { worlds: names, seeds: seeds.length, rounds, stopRounds, target, truthError: error };
     console.log(
       roundedJsonLine({
@@ -60,11 +64,6 @@ async function compareAndPrintEstimates(options: EstimatesOptions): Promise<void
       }),
     );
   } else for (const line of estimateTableLines(rows, together, options, error)) console.log(line);
-}
-
-async function listUsualWorldPaths(): Promise<string[]> {
-  const names = (await readdir(worldsFolder)).filter((name) => name.endsWith('.json') && name !== notUsual);
-  return names.toSorted().map((name) => join(worldsFolder, name));
 }
 
 /** Reads world files, which must have different names, because figures are labelled with them. */

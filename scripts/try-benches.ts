@@ -82,7 +82,7 @@ const benches: Readonly<Record<string, Bench>> = {
   endpoints: { ownPorts: true, args: smallest, prints: z.looseObject({ endpoints: z.array(z.unknown()).min(1) }) },
   estimates: {
     ownPorts: true,
-    args: ['--rounds', '5', '--seeds', '1', '--stop-rounds', '5'],
+    args: ['--rounds', '5', '--family', '1', '--stop-rounds', '5'],
     prints: z.looseObject({}),
   },
   evaluation: {

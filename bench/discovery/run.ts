@@ -29,7 +29,7 @@ export function* simulateRoundsEndlessly(world: World, strategy: StrategyName, s
     ({ state } = commit);
     yield {
       state,
-      reading: computeRoundReading(state, undefined),
+      reading: computeRoundReading(state, config),
       discovered: commit.discovered.flatMap((pair) => transitionNumber(world.catalog, pair) ?? []),
     };
   }

@@ -28,6 +28,22 @@ export interface CountFigures {
   readonly holds: number;
 }
 
+/** The accuracy of the estimate of all transitions by a recapture, over the readings that have one. Null if there is none. */
+export interface RecaptureFigures {
+  /** The share of readings, from the tenth round on, with an estimate. */
+  readonly given: number | null;
+  /** The share of them whose 95% interval contains what is estimated: how many there would be if those not found were as common as those found. */
+  readonly holds: number | null;
+  /** The median of estimate / that number. */
+  readonly ratio: number | null;
+  /** The median width of the interval, by that number. */
+  readonly width: number | null;
+  /** The share of them whose lower end is at most the number of all true transitions. */
+  readonly lowHolds: number | null;
+  /** The median of estimate / the number of all true transitions. */
+  readonly ratioToAll: number | null;
+}
+
 /** The stop rule `probe`. */
 export interface StopFigures {
   /** The share of runs that it stopped. */
@@ -49,6 +65,7 @@ export interface EstimateFigures {
     readonly anytimeHolds: number;
   };
   readonly sampleCoverage: Distance;
+  readonly recapture: RecaptureFigures;
   /** Chao1 of the runs' own counts. */
   readonly ofRun: readonly CountFigures[];
   /** Chao1 of the probes alone. */
@@ -95,6 +112,7 @@ export function summarizeEstimatesOfRuns(runs: readonly RunInWorld[]): EstimateF
       anytimeHolds: shareThatSatisfiesOrNull(runs, ({ run }) => run.anytimeHeld) ?? 0,
     },
     sampleCoverage: computeBiasAndError(readings.map(({ sampleCoverage, truth }) => sampleCoverage - truth)),
+    recapture: summarizeRecaptures(runs),
     ofRun: summarizeTransitionEstimatesByRound(runs, ({ ofRun }) => ofRun),
     ofProbes: summarizeTransitionEstimatesByRound(runs, ({ ofProbes }) => ofProbes),
     stop: summarizeStops(runs.map(({ run }) => run)),
@@ -136,6 +154,27 @@ const summarizeTransitionEstimatesByRound = (
     const holds = shareThatSatisfiesOrNull(counts, (count) => count.holds);
     return holds === null ? [] : [{ round, ratio: medianOf(counts.map(({ ratio }) => ratio)), holds }];
   });
+
+function summarizeRecaptures(runs: readonly RunInWorld[]): RecaptureFigures {
+  const late = runs.flatMap(({ run, transitions }) =>
+    run.readings.flatMap(({ round, recapture }) => (round < firstInterval ? [] : [{ recapture, transitions }])),
+  );
+  const given = late.flatMap(({ recapture, transitions }) =>
+    recapture === null ? [] : [{ ...recapture, transitions }],
+  );
+  return {
+    given: shareThatSatisfiesOrNull(late, ({ recapture }) => recapture !== null),
+    // A share of a sum of floating-point numbers is exact to a few units of the last place.
+    holds: shareThatSatisfiesOrNull(
+      given,
+      ({ low, high, truth }) => low <= truth * (1 + 1e-9) && truth <= high * (1 + 1e-9),
+    ),
+    ratio: medianOrNull(given.map(({ value, truth }) => value / truth)),
+    width: medianOrNull(given.map(({ low, high, truth }) => (high - low) / truth)),
+    lowHolds: shareThatSatisfiesOrNull(given, ({ low, transitions }) => low <= transitions),
+    ratioToAll: medianOrNull(given.map(({ value, transitions }) => value / transitions)),
+  };
+}
 
 function summarizeStops(runs: readonly Followed[]): StopFigures {
   const stopped = runs.flatMap(({ stop, targetRound }) => (stop === null ? [] : [{ ...stop, targetRound }]));

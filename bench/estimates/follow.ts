@@ -1,5 +1,6 @@
 import { sampleCoverage } from '#core/statistics/richness/sample-coverage.ts';
 import { z } from 'zod';
+import { estimateAllTransitions } from '#core/exploration/all-transitions.ts';
 import { strategyName, type StrategyName } from '#core/exploration/config.ts';
 import type { ExplorationState } from '#core/exploration/state.ts';
 import { stopRuleReasonOrNull } from '#core/exploration/stop.ts';
@@ -39,6 +40,15 @@ const followed = z.object({
       truth: z.number(),
       probeCoverage: z.object({ value: z.number(), ...interval }).nullable(),
       sampleCoverage: z.number(),
+      /** How many transitions there are in all by a recapture, which every strategy's probes allow; null while they are too few. */
+      recapture: z
+        .object({
+          value: z.number(),
+          ...interval,
+          /** Found transitions by the true share of a fresh probe's transitions that are known: what it estimates. */
+          truth: z.number(),
+        })
+        .nullable(),
     }),
   ),
   /** Chao1 of the run's own counts, in transitions. */
@@ -95,7 +105,13 @@ export function measureRunAgainstTruth(
     if (round <= stopRounds && stopRuleReasonOrNull({ rule: 'probe', target }, reading, []) !== null)
       stop ??= { round, truth: share };
     if (round <= rounds) {
-      readings.push({ round, truth: share, probeCoverage, sampleCoverage: sampleCoverage(state.abundance) });
+      readings.push({
+        round,
+        truth: share,
+        probeCoverage,
+        sampleCoverage: sampleCoverage(state.abundance),
+        recapture: recaptureBesideTruth(state, share),
+      });
       if (countRounds.some((each) => each === round)) {
         ofRun.push(chao1OfRound(round, reading.chao1));
         ofProbes.push(chao1OfRound(round, chao1OfProbes(state)));
@@ -105,6 +121,18 @@ export function measureRunAgainstTruth(
     if (round >= rounds && (settled || round >= stopRounds)) break;
   }
   return { strategy, readings, ofRun, ofProbes, anytimeHeld, stop, targetRound };
+}
+
+/** The estimate that the displays show under a strategy that steers. */
+function recaptureBesideTruth(
+  { catalog, abundance, probes: { sums: probes, unfound } }: ExplorationState,
+  share: number,
+): Followed['readings'][number]['recapture'] {
+  const found = { tools: catalog.tools.length, abundance, probes, unfound };
+  const { estimate, possible } = estimateAllTransitions('frontier', found);
+  if (estimate === null) return null;
+  const { value, low, high } = estimate;
+  return { value, low, high, truth: share === 0 ? possible : Math.min(possible, abundance.S / share) };
 }
 
 const chao1OfRound = (round: number, { estimate, low, high }: Chao1): Followed['ofRun'][number] => ({

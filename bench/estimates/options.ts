@@ -6,6 +6,7 @@ import {
   optionalOption,
   parseNonEmptyText,
 } from '../../client/command-line/options.ts';
+import { UsageError } from '../../engine/usage-error.ts';
 import { type BenchCommand, parseBenchOptionsOrHelp } from '../shared/bench-line.ts';
 import {
   defaultStrategies,
@@ -18,10 +19,10 @@ import {
 
 /** Whose estimates are compared with the truth. */
 export interface EstimatesOptions {
-  /** Paths of world files; null for the defaults. */
+  /** Paths of world files; null for a family. */
   readonly worlds: readonly string[] | null;
   readonly strategies: readonly StrategyName[];
-  /** Each makes a world from each file, and a run of each strategy in it. */
+  /** Each makes a world from each file or of the family, and a run of each strategy in it. */
   readonly seeds: readonly number[];
   /** Rounds whose readings are compared. */
   readonly rounds: number;
@@ -33,14 +34,20 @@ export interface EstimatesOptions {
 }
 
 const most = { rounds: 10_000, seeds: 1_000 } as const;
-const usual = { rounds: 60, stopRounds: 400, seeds: 20, target: 0.8 } as const;
+const usual = { rounds: 60, stopRounds: 60, family: 50, seeds: 20, target: 0.8 } as const;
 
 const options = {
   world: optionalOption(
     'world',
     'FILES',
-    'world files, with commas between them (all of bench/discovery/worlds but large.json without it)',
+    'world files, with commas between them, in place of a family',
     makeDistinctListParser(parseNonEmptyText),
+  ),
+  family: optionalOption(
+    'family',
+    'N',
+    `so many worlds drawn at random, with a run of each strategy in each (${usual.family} without it)`,
+    makeWholeNumberParser(1, most.seeds),
   ),
   strategy: strategyOption,
   rounds: optionalOption(
@@ -52,7 +59,7 @@ const options = {
   seeds: optionalOption(
     'seeds',
     'N',
-    `worlds of each file, and runs of each strategy, with the seeds 1 to N (${usual.seeds} without it)`,
+    `with --world: worlds of each file, and runs of each strategy, with the seeds 1 to N (${usual.seeds} without it)`,
     makeWholeNumberParser(1, most.seeds),
   ),
   stopRounds: optionalOption(
@@ -82,10 +89,19 @@ const command: BenchCommand = {
 export function parseEstimatesOptionsOrHelp(argv: readonly string[]): EstimatesOptions | { readonly help: string } {
   const asked = parseBenchOptionsOrHelp(argv, command);
   if ('help' in asked) return asked;
+  const [worlds, family, seeds] = [
+    asked.parseOptionValue(options.world) ?? null,
+    asked.parseOptionValue(options.family),
+    asked.parseOptionValue(options.seeds),
+  ];
+  if (worlds !== null && family !== undefined)
+    throw new UsageError('--world and --family exclude each other: a family has its own worlds');
+  if (worlds === null && seeds !== undefined)
+    throw new UsageError('--seeds goes with --world; a family has one seed for each of its worlds: --family N');
   return {
-    worlds: asked.parseOptionValue(options.world) ?? null,
+    worlds,
     strategies: asked.parseOptionValue(options.strategy) ?? parseDistinctStrategies(defaultStrategies),
-    seeds: listConsecutiveSeeds(1, asked.parseOptionValue(options.seeds) ?? usual.seeds),
+    seeds: listConsecutiveSeeds(1, worlds === null ? (family ?? usual.family) : (seeds ?? usual.seeds)),
     rounds: asked.parseOptionValue(options.rounds) ?? usual.rounds,
     stopRounds: asked.parseOptionValue(options.stopRounds) ?? usual.stopRounds,
     target: asked.parseOptionValue(options.target) ?? usual.target,

@@ -11,7 +11,7 @@ export function estimateTableLines(
   { seeds, rounds, stopRounds, target }: Pick<EstimatesOptions, 'seeds' | 'rounds' | 'stopRounds' | 'target'>,
   error: number,
 ): string[] {
-  const table = (heads: readonly string[], cells: (figures: EstimateFigures) => string[]): string[] =>
+  const table: TableOfRows = (heads, cells) =>
     alignColumns(
       [
         ['world', 'strategy', ...heads],
@@ -38,6 +38,8 @@ export function estimateTableLines(
       ],
     ),
     '',
+    ...recaptureLines(table),
+    '',
     "Chao1 of the run's own counts, by the true number of transitions: median (how often the 95% interval holds the true number).",
     'sgvef and frontier steer away from what is known, gve and sgve do not.',
     ...table(roundsOf(together.ofRun), ({ ofRun }) => ofRun.map(ratioAndHoldsText)),
@@ -55,6 +57,21 @@ export function estimateTableLines(
     ]),
   ];
 }
+
+type TableOfRows = (heads: readonly string[], cells: (figures: EstimateFigures) => string[]) => string[];
+
+const recaptureLines = (table: TableOfRows): string[] => [
+  'All transitions by a recapture, over the rounds from 10 on: how many have an estimate; how often its 95% interval holds what it estimates, the number if those not found',
+  'were as common as those found; median of estimate and width by that number; how often the lower end is at most the number of all true transitions; median of the estimate by that one.',
+  ...table(['given', 'interval holds', 'estimate', 'width', 'low holds for all', 'by all'], ({ recapture }) => [
+    percentTextOrNone(recapture.given),
+    percentTextOrNone(recapture.holds),
+    fixedTextOrNone(recapture.ratio, 2),
+    fixedTextOrNone(recapture.width, 2),
+    percentTextOrNone(recapture.lowHolds),
+    fixedTextOrNone(recapture.ratioToAll, 2),
+  ]),
+];
 
 const ratioAndHoldsText = ({ ratio, holds }: CountFigures): string => `${ratio.toFixed(2)} (${percentText(holds)})`;
 

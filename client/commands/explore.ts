@@ -86,7 +86,10 @@ const options = {
   stop: optionalOption(
     'stop',
     'RULE',
-    describeWithDefault(`a rule that ends the run by itself: ${stops.join(', ')}`, stopRule.shape.rule),
+    describeWithDefault(
+      `a rule that ends the run by itself: ${stops.join(', ')}; chao1 holds under gve, sgve and sgvef alone`,
+      stopRule.shape.rule,
+    ),
     makeOneOfParser(stops),
   ),
   target: optionalOption(
@@ -101,7 +104,7 @@ const options = {
   bound: optionalOption(
     'bound',
     'N',
-    'a fixed number that counts as all transitions: where Chao1 converged in a pilot',
+    'a fixed number that counts as all transitions, such as the plateau of a pilot under sgvef; at most what the tools can make',
     makeSchemaNumberParser(bound),
   ),
   review: optionalOption(

@@ -3,6 +3,7 @@ import type { DomainTransition } from '#core/exploration/record.ts';
 import type { Command } from '../command-line/command.ts';
 import type { Column } from '../command-line/table-lines.ts';
 import { percentText } from '../command-line/text.ts';
+import { allTransitionsCell } from '../display/wording.ts';
 import { readingCsvColumns, transitionColumns } from '../display/finding-columns.ts';
 import { csvOption, writeRowsAsTableJsonOrCsv } from '../command-line/write-rows.ts';
 
@@ -34,7 +35,7 @@ const readingTable: readonly Column<RoundReading>[] = [
   { title: 'low', cell: ({ probeCoverage }) => shareText(probeCoverage?.low) },
   { title: 'high', cell: ({ probeCoverage }) => shareText(probeCoverage?.high) },
   { title: 'transitions', cell: (reading) => reading.transitions },
-  { title: 'Chao1', cell: ({ chao1 }) => chao1.estimate.toFixed(0) },
+  { title: 'in all', cell: allTransitionsCell },
   { title: 'tools', cell: ({ nodeCoverage }) => nodeCoverage.covered },
   { title: 'set aside', cell: ({ nodeCoverage }) => nodeCoverage.setAside },
 ];
@@ -42,7 +43,7 @@ const readingTable: readonly Column<RoundReading>[] = [
 const richness: Command = {
   verb: 'richness',
   about: 'List what was known after each round: the probe coverage, transitions, estimates',
-  more: 'Chao1 is the last thing to look at: feedback steers away from the known, so it overshoots. docs/estimates.md explains each column.',
+  more: 'in all: the estimate of all transitions with its 95% interval, empty while there are too few probes. docs/estimates.md explains each column.',
   operands: [exploration],
   options,
   run: (given, { client, output }) =>

@@ -191,9 +191,12 @@ function decideGateOverMetrics(
     verdict: worstGateVerdict(gated),
     failIf: failures,
     metrics: gated,
+    ruleAgents: [...new Set([first, second].filter(isRuleAgentOfSide).map(({ agent }) => agent))],
     required: required.map(([scorer, atLeast]) => ({ scorer, least: atLeast, mean: meanScore(after, scorer) })),
   };
 }
+
+const isRuleAgentOfSide = ({ agent, record }: Side): boolean => record.ruleAgents?.includes(agent) === true;
 
 /** Names an agent, and its evaluation where both agents have one name. */
 const agentDisplayName = ({ agent, record }: Side, other: Side): string =>

@@ -8,8 +8,8 @@ import {
   makePrintableLine,
 } from '../command-line/text.ts';
 import {
-  chao1CaveatText,
-  chao1Text,
+  allTransitionsCaveatText,
+  allTransitionsText,
   probeCoverageMeaning,
   probeCoverageText,
   executedToolsText,
@@ -48,8 +48,7 @@ export function demoResultJson(
     toolsExecuted: run.toolsExecuted,
     transitions: run.transitions,
     valuesPassed: run.valuesPassed,
-    chao1:
-      reading === null ? null : { estimate: reading.chao1.estimate, low: reading.chao1.low, high: reading.chao1.high },
+    allTransitions: reading?.allTransitions ?? null,
     probeCoverage: probeCoverageJson(reading),
     tokens: usage.promptTokens + usage.completionTokens,
     benchmark: benchmark.id,
@@ -121,11 +120,8 @@ export function demoSummaryLines(
       : ([
           ['probe coverage', probeCoverageText(reading)],
           ['', `the ${probeCoverageMeaning}; common transitions weigh more in it`],
-          [
-            'Chao1',
-            `${chao1Text(reading)} transitions: ${chao1CaveatText(run.config.strategy)}${estimateAboveAllPairsText(reading.chao1.estimate, catalog.tools)}`,
-          ],
           ['transitions', executedTransitionsText(reading)],
+          ['', `${allTransitionsText(reading)}: ${allTransitionsCaveatText(run.config.strategy)}`],
           ['tools', executedToolsText(reading)],
         ] as const)),
     [
@@ -168,12 +164,6 @@ function durationsText(run: Chart['run'], evolution: Chart['evolution'], knowled
     ...(evolution === null ? [] : [`${durationText(runDurationMs(evolution))} of evolving`]),
   ];
   return parts.join(', ');
-}
-
-/** A transition is an ordered pair of different tools, so an estimate above their number is clearly too high. */
-function estimateAboveAllPairsText(estimate: number, tools: number): string {
-  const pairs = tools * (tools - 1);
-  return estimate > pairs ? ` (plainly: ${wholeNumberText(tools)} tools make ${wholeNumberText(pairs)} pairs)` : '';
 }
 
 /** Notes that keep a reader from overinterpreting the figures. */

@@ -11,7 +11,7 @@ export const transitionColumns: readonly Column<TransitionRecord>[] = [
   { title: 'value passed', cell: ({ valuePassed }) => valuePassed },
 ];
 
-const valueOrEmptyText = (value: number | null | undefined): number | string => value ?? '';
+const valueOrEmptyText = (value: number | string | null | undefined): number | string => value ?? '';
 
 /** What files of readings say of each round; a cell is empty where a figure is unknown. */
 export const readingCsvColumns: readonly Column<RoundReading>[] = [
@@ -29,9 +29,11 @@ export const readingCsvColumns: readonly Column<RoundReading>[] = [
     cell: (reading: RoundReading) => reading[name],
   })),
   { title: 'values_passed', cell: ({ valuesPassed }) => valuesPassed },
-  { title: 'chao1', cell: ({ chao1 }) => chao1.estimate },
-  { title: 'chao1_low', cell: ({ chao1 }) => chao1.low },
-  { title: 'chao1_high', cell: ({ chao1 }) => chao1.high },
+  { title: 'all_transitions', cell: ({ allTransitions: all }) => valueOrEmptyText(all?.estimate?.value) },
+  { title: 'all_transitions_low', cell: ({ allTransitions: all }) => valueOrEmptyText(all?.estimate?.low) },
+  { title: 'all_transitions_high', cell: ({ allTransitions: all }) => valueOrEmptyText(all?.estimate?.high) },
+  { title: 'all_transitions_from', cell: ({ allTransitions: all }) => valueOrEmptyText(all?.estimate?.from) },
+  { title: 'possible_transitions', cell: ({ allTransitions: all }) => valueOrEmptyText(all?.possible) },
   { title: 'sample_coverage', cell: ({ sampleCoverage }) => valueOrEmptyText(sampleCoverage) },
   { title: 'transition_coverage', cell: ({ transitionCoverage }) => valueOrEmptyText(transitionCoverage?.value) },
   { title: 'tools_executed', cell: ({ nodeCoverage }) => nodeCoverage.covered },

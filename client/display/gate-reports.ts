@@ -1,9 +1,11 @@
 import { failsGate, type GatedMetric, type GateFailure, type GateVerdict } from '#core/evaluation/gate.ts';
-import { signedDifferenceText } from '#core/evaluation/figure-texts.ts';
+import { countUnitsForDifference } from '#core/statistics/power.ts';
+import { signedDifferenceText, toldCell, toldDifferenceNote } from '#core/evaluation/figure-texts.ts';
 import { escapeMarkdown, markdownTableLines } from '#core/evaluation/report/markdown.ts';
+import { ruleAgentsNoteOrNull } from '#core/evaluation/rule-agents.ts';
 import { getScorerOrThrow, type ScorerKey } from '#core/evaluation/scorers.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
-import { countWithNoun } from '../command-line/text.ts';
+import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import { junitXml, type JunitCase } from './junit-xml.ts';
 import { toMarkdownColumns } from './markdown-columns.ts';
 
@@ -25,6 +27,8 @@ export interface Gate {
   readonly failIf: readonly GateFailure[];
   readonly metrics: readonly GatedMetric[];
   readonly required: readonly RequiredMean[];
+  /** Which of the two follow rules instead of asking a model. */
+  readonly ruleAgents: readonly string[];
 }
 
 export const meetsRequiredMean = ({ mean, least }: RequiredMean): boolean => mean !== null && mean >= least;
@@ -47,12 +51,13 @@ const columns: readonly Column<GatedMetric>[] = [
   { title: 'baseline', cell: ({ baseline }) => threeDecimalsOrNoneText(baseline) },
   { title: 'candidate', cell: ({ candidate }) => threeDecimalsOrNoneText(candidate) },
   { title: 'advantage', cell: differenceWithIntervalText },
+  { title: 'tells', cell: ({ comparison }) => toldCell(comparison.detectable) },
   { title: 'units', cell: ({ comparison }) => comparison.n },
   { title: 'verdict', cell: ({ verdict }) => verdictTexts[verdict] },
 ];
 
 /** The decision in one sentence. */
-export function gateSentence({ baseline, candidate, verdict, minEffect, required }: Gate): string {
+export function gateSentence({ baseline, candidate, verdict, minEffect, required, metrics }: Gate): string {
   const missed = required.filter((each) => !meetsRequiredMean(each));
   const below = missed.map(
     ({ scorer, least, mean }) =>
@@ -61,9 +66,19 @@ export function gateSentence({ baseline, candidate, verdict, minEffect, required
   const compared = {
     holds: `${candidate} is not worse than ${baseline} by ${minEffect} or more`,
     worse: `${candidate} is worse than ${baseline}`,
-    insufficient: `${candidate} may be worse than ${baseline} by ${minEffect} or more: there are too few units to say`,
+    insufficient: `${candidate} may be worse than ${baseline} by ${minEffect} or more: there are too few units to say${unitsToSayText(metrics, minEffect)}`,
   }[verdict];
   return `${[compared, ...below].join('; ')}.`;
+}
+
+/** Says about how many units would do; nothing where the comparison is too small to say that. */
+function unitsToSayText(metrics: readonly GatedMetric[], minEffect: number): string {
+  const needed = metrics.flatMap(({ verdict, comparison: { n, detectable } }) =>
+    verdict !== 'insufficient' || detectable === null || detectable === undefined
+      ? []
+      : [countUnitsForDifference({ n, detectable }, minEffect)],
+  );
+  return needed.length === 0 ? '' : `, and about ${countWithNoun(Math.max(...needed), 'unit')} would do`;
 }
 
 /** Formats a gate for a terminal. */
@@ -71,7 +86,14 @@ export const gateLines = (gate: Gate, width: number): string[] => [
   gateSentence(gate),
   '',
   ...tableLines(columns, gate.metrics, width),
+  toldDifferenceNote,
+  ...listGateNotes(gate),
 ];
+
+const listGateNotes = ({ ruleAgents }: Gate): string[] => {
+  const note = ruleAgentsNoteOrNull(ruleAgents);
+  return note === null ? [] : ['', makePrintableLine(note)];
+};
 
 /** Formats a gate for a comment on a pull request. */
 export const gateMarkdown = (gate: Gate): string =>
@@ -80,7 +102,8 @@ export const gateMarkdown = (gate: Gate): string =>
     '',
     ...markdownTableLines(toMarkdownColumns(columns), gate.metrics),
     '',
-    'The advantage is that of the candidate, with its 95% interval over units that both are scored on.',
+    `The advantage is that of the candidate, with its 95% interval over units that both are scored on. ${toldDifferenceNote}`,
+    ...listGateNotes(gate).map(escapeMarkdown),
     '',
   ].join('\n');
 

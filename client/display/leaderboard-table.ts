@@ -16,8 +16,9 @@ import {
 } from '#core/leaderboards/record.ts';
 import { useMargin } from '#core/leaderboards/behind.ts';
 import { isCostByListPrices } from '#core/leaderboards/ranking-score.ts';
+import { listScorersWithSomethingToSay } from '#core/evaluation/shown-scorers.ts';
 import { listScorersShownByDomain, listScorersShownInBrief } from '#core/leaderboards/scorers.ts';
-import { type ProtocolKey, getProtocol, scorersOfProtocol } from '#core/benchmarks/protocols/protocols.ts';
+import { type ProtocolKey, getProtocol } from '#core/benchmarks/protocols/protocols.ts';
 import { type ScorerKey, getScorerOrThrow } from '#core/evaluation/scorers.ts';
 import { mountingName, oracleMounting } from '#core/units/mounting/mounting.ts';
 import { describeMounting, oracleCaveat } from '#core/units/mounting/mounting-texts.ts';
@@ -194,8 +195,9 @@ function entryMetricRows(entry: Entry) {
   const hidden = entry.private;
   const protocol = protocolOfEntryOrDefault(entry);
   const passes = getProtocol(protocol).verdict === null ? [] : (['pass-hat-4'] as const);
+  const scorersShown = listScorersWithSomethingToSay(protocol, (key) => (entry.scores[key]?.mean ?? null) !== null);
   return [
-    ...[...scorersOfProtocol(protocol).map(({ key }) => key), ...passes].map((metric) => ({
+    ...[...scorersShown.map(({ key }) => key), ...passes].map((metric) => ({
       title: metricTitle(metric),
       shown: metricText(metric, entry),
       hidden: hidden === null ? '' : metricText(metric, { ...entry, scores: hidden.scores }),

@@ -1,4 +1,4 @@
-import { fixedDigitsText, signedDifferenceText } from '#core/evaluation/figure-texts.ts';
+import { fixedDigitsText, signedDifferenceText, toldCell, toldDifferenceNote } from '#core/evaluation/figure-texts.ts';
 import { effortMeasures, type EffortMeasure, type Offering, type Sequence } from '#core/evaluation/offering.ts';
 import { getScorerOrThrow } from '#core/evaluation/scorers.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
@@ -29,7 +29,7 @@ export function offeringLines(compared: Offering, width: number): string[] {
     '',
     ...tableLines(agentColumns(compared), compared.agents, width),
     '',
-    'Differences, the second less the first; of what is taken in percent of the larger. All intervals hold together with 95%, however often one looks.',
+    `Differences, the second less the first; of what is taken in percent of the larger. All intervals hold together with 95%, however often one looks. ${toldDifferenceNote}`,
     ...tableLines(pairColumns(compared), compared.pairs, width),
     '',
     `units       ${units} of ${of}${leftOut === 0 ? '' : `, of which ${leftOut} were not scored for all`}`,
@@ -57,6 +57,7 @@ const pairColumns = ({ scorer }: Offering): Column<Offering['pairs'][number]>[] 
   { title: 'first', cell: ({ a }) => a },
   { title: 'second', cell: ({ b }) => b },
   { title: getScorerOrThrow(scorer).title, cell: ({ success }) => sequenceText(success, signedDifferenceText) },
+  { title: 'tells', cell: ({ success }) => toldCell(success.detectable) },
   ...effortMeasures.map((measure) => ({
     title: nounOfMeasure[measure],
     cell: ({ efforts }: Offering['pairs'][number]) => sequenceText(efforts[measure], percentText),

@@ -8,7 +8,10 @@ import {
   sortAgentsByHeadlineMean,
   signedDifferenceText,
   summaryText,
+  toldCell,
+  toldDifferenceNote,
 } from '#core/evaluation/figure-texts.ts';
+import { agentNameInGroup, ruleAgentsNoteOrNull } from '#core/evaluation/rule-agents.ts';
 import type { AgentMounted, AgentResult, Comparison, EvaluationResults } from '#core/evaluation/record.ts';
 import { listShownComparisons, listShownScorers } from '#core/evaluation/shown-scorers.ts';
 import { userPolicyNotesForReaders } from '#core/models/simulated-user/asked-question.ts';
@@ -24,7 +27,10 @@ import { countWithNoun, percentText, makePrintableLine, widthOf } from '../comma
 /** Number of summaries that fit side by side on a terminal of 80 columns. */
 const scorersPerTable = 3;
 
-const nameColumn: Column<AgentResult> = { title: 'agent', cell: ({ name }) => name };
+const makeNameColumn = (results: Pick<EvaluationResults, 'ruleAgents'>): Column<AgentResult> => ({
+  title: 'agent',
+  cell: ({ name }) => agentNameInGroup(name, results),
+});
 
 /** Returns the columns in the groups that stay together if the table must be split. */
 function resultColumnGroups(shown: readonly ListedScorer[]): Column<AgentResult>[][] {
@@ -57,6 +63,7 @@ const effortColumns: Column<AgentResult>[] = [
 export function resultTableLines(results: EvaluationResults, width: number): string[] {
   const agents = sortAgentsByHeadlineMean(results);
   const columnGroups = resultColumnGroups(listShownScorers(results));
+  const nameColumn = makeNameColumn(results);
   const whole = tableLines([nameColumn, ...columnGroups.flat()], agents, width);
   const parts = whole.every((line) => widthOf(line) <= width)
     ? [...whole, '']
@@ -189,6 +196,7 @@ function legendLines(results: EvaluationResults): string[] {
 /** Formats a comparison of two agents, one line per scorer, with the verdict in words. */
 export function agentComparisonLines(comparison: Comparison, width: number): string[] {
   const { a, b } = comparison;
+  const note = ruleAgentsNoteOrNull(comparison.ruleAgents);
   const rows = listShownComparisons(comparison);
   const lessIsBetter = rows
     .map(({ scorer }) => scorer)
@@ -206,6 +214,7 @@ export function agentComparisonLines(comparison: Comparison, width: number): str
         cell: ({ low, high }) =>
           low === null || high === null ? 'none' : `[${signedDifferenceText(low)}, ${signedDifferenceText(high)}]`,
       },
+      { title: 'tells', cell: ({ detectable }) => toldCell(detectable) },
       { title: 'units', cell: ({ n }) => n },
       { title: 'left out', cell: ({ leftOut }) => leftOut },
       { title: 'verdict', cell: ({ verdict }) => verdictText(verdict, a, b) },
@@ -218,6 +227,8 @@ export function agentComparisonLines(comparison: Comparison, width: number): str
     ...lines,
     '',
     ...passRateComparisonLines(comparison),
+    ...(note === null ? [] : [makePrintableLine(note)]),
+    toldDifferenceNote,
     `${lessIsBetter.length === 0 ? '' : `Less is better for ${listed.format(lessIsBetter)}. `}${rows.length + (comparison.passes === null ? 0 : 1)} verdicts at 95% each: one of them may well be chance.`,
   ];
 }

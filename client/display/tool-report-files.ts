@@ -112,13 +112,14 @@ function toolJunitCase(of: ToolFindings, report: ToolReport, agent: string): Jun
   return {
     subject: `${agent}${serverNameOfToolName(tool)}`,
     name: tool,
-    kind: junitKinds[verdict],
+    // What rules got wrong is chance: it fails nobody's build.
+    kind: report.offline && verdict !== 'works' ? 'skipped' : junitKinds[verdict],
     text: verdict === 'not-called' ? 'no call of it was answered' : `${answered}${error}`,
     properties: [
       ['verdict', getToolVerdictTexts(report)[verdict]],
       ['calls', success.of],
       [report.offline ? 'no error' : 'succeeded', shareWithIntervalText(success)],
-      ['missed', `${missed.count} of ${missed.of}`],
+      ...(report.offline ? [] : [['missed', `${missed.count} of ${missed.of}`] as const]),
       ...(report.negativeAttempts === 0 ? [] : [['called where no tool fits', takenCountText(report, tool)] as const]),
       ['tokens of its definition', schemaTokens],
     ],

@@ -24,7 +24,15 @@ export const toolReportColumns = ({ offline }: Pick<ToolReport, 'offline'>): Col
   { title: 'verdict', cell: ({ verdict }) => getToolVerdictTexts({ offline })[verdict] },
   { title: 'calls', cell: ({ success }) => success.of },
   { title: offline ? 'no error' : 'succeeded', cell: ({ success }) => shareWithIntervalText(success) },
-  { title: 'missed', cell: ({ missed }) => (missed.of === 0 ? '' : `${missed.count} of ${missed.of}`) },
+  // What rules did not call says nothing about a tool.
+  ...(offline
+    ? []
+    : [
+        {
+          title: 'missed',
+          cell: ({ missed }: ToolFindings) => (missed.of === 0 ? '' : `${missed.count} of ${missed.of}`),
+        },
+      ]),
   { title: 'effect', cell: ({ effect }) => effect },
   { title: 'median', cell: ({ medianMs }) => (medianMs === null ? '' : `${wholeNumberText(medianMs)} ms`) },
   { title: 'tokens', cell: ({ schemaTokens }) => schemaTokens },

@@ -1,5 +1,5 @@
 import type { AnytimeComparison } from '#core/evaluation/compare-anytime.ts';
-import { signedDifferenceText } from '#core/evaluation/figure-texts.ts';
+import { signedDifferenceText, toldDifferenceText } from '#core/evaluation/figure-texts.ts';
 import { overlayNameAndHashText, type ShownOverlay } from '#core/evaluation/overlay/overlay.ts';
 import type { RunStatus } from '#core/exploration/runs.ts';
 import { getScorerOrThrow } from '#core/evaluation/scorers.ts';
@@ -48,13 +48,18 @@ export function wordingSentence(compared: ComparedWordings): string {
 /** Formats a comparison for a terminal. */
 export function wordingLines(compared: ComparedWordings, width: number): string[] {
   const { comparison, evaluation, status } = compared;
-  const { difference, low, high, units, of, leftOut, decidedAfter } = comparison;
+  const { difference, low, high, detectable, units, of, leftOut, decidedAfter } = comparison;
   const interval = `[${signedDifferenceText(low)}, ${signedDifferenceText(high)}]`;
   const left = leftOut === 0 ? '' : `, of which ${leftOut} were not scored for both`;
   return [
     wordingSentence(compared),
     '',
     `difference  ${difference === null ? 'none' : signedDifferenceText(difference)} ${interval}, a 95% interval that holds however often one looks`,
+    ...(typeof detectable === 'number'
+      ? [
+          `tells       differences of ${toldDifferenceText(detectable)} or more, in four of five comparisons of so many units`,
+        ]
+      : []),
     `units       ${units} of ${of}${left}${decidedAfter === null ? '' : `; decided after ${countWithNoun(decidedAfter, 'unit')}`}`,
     `evaluation  ${evaluation}, ${status}`,
     '',

@@ -1,7 +1,8 @@
 import type { StrategyName } from '#core/exploration/config.ts';
 import { strategies } from '#core/exploration/strategies.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
-import { wholeNumberText, percentText } from '../command-line/text.ts';
+import { roundEstimateWithin } from '#core/statistics/richness/recapture.ts';
+import { wholeNumberText, countWithNoun, percentText } from '../command-line/text.ts';
 
 /**
  * A short explanation of probeCoverage. Popular transitions weigh more in it, so it is not a share of all true
@@ -9,11 +10,12 @@ import { wholeNumberText, percentText } from '../command-line/text.ts';
  */
 export const probeCoverageMeaning = 'chance that a transition of a fresh, unsteered unit is known already';
 
-/** A caveat for reading Chao1. */
-export const chao1CaveatText = (strategy: StrategyName): string =>
-  strategies[strategy].usesFeedback
-    ? 'feedback steers away from the known, so it overshoots'
-    : 'a lower bound for the number of transitions';
+/** A caveat for reading the estimate of all transitions. */
+export function allTransitionsCaveatText(strategy: StrategyName): string {
+  const { estimateFrom, usesFeedback } = strategies[strategy];
+  if (estimateFrom === 'recapture') return 'counts those not found as no rarer than those found, so rather too low';
+  return usesFeedback ? 'Chao1 as published; feedback makes it overshoot' : 'Chao1, a lower bound in expectation';
+}
 
 /** probeCoverage with both of its intervals. */
 export function probeCoverageText({ probeCoverage }: Pick<RoundReading, 'probeCoverage'>): string {
@@ -22,9 +24,26 @@ export function probeCoverageText({ probeCoverage }: Pick<RoundReading, 'probeCo
   return `${percentText(value)} (95%: ${percentText(low)} to ${percentText(high)}; however often one looks: at least ${percentText(anytimeLow)})`;
 }
 
-/** Chao1 with its interval. */
-export const chao1Text = ({ chao1 }: Pick<RoundReading, 'chao1'>): string =>
-  `${wholeNumberText(chao1.estimate)} (95%: ${wholeNumberText(chao1.low)} to ${wholeNumberText(chao1.high)})`;
+/** The estimate of all transitions, such as `about 3,800 transitions in all, 2,250 to 6,850`. */
+export function allTransitionsText({ allTransitions, transitions }: EstimatedReading): string {
+  if (allTransitions === undefined) return 'no estimate: an earlier release read this round';
+  const { estimate, probes, possible } = allTransitions;
+  if (estimate === null)
+    return probes === 0 ? 'no estimate yet' : `no estimate yet: ${countWithNoun(probes, 'probe')} with transitions`;
+  const { value, low, high } = roundEstimateWithin(estimate, transitions, possible);
+  const all = `about ${countWithNoun(value, 'transition')} in all`;
+  const most = high === possible ? `, the most that can exist` : '';
+  return low === high ? `${all}${most}` : `${all}, ${wholeNumberText(low)} to ${wholeNumberText(high)}${most}`;
+}
+
+/** The same for cells of tables, such as `3,800 (2,250 to 6,850)`; empty without an estimate. */
+export function allTransitionsCell({ allTransitions, transitions }: EstimatedReading): string {
+  if (!allTransitions?.estimate) return '';
+  const { value, low, high } = roundEstimateWithin(allTransitions.estimate, transitions, allTransitions.possible);
+  return `${wholeNumberText(value)} (${wholeNumberText(low)} to ${wholeNumberText(high)})`;
+}
+
+type EstimatedReading = Pick<RoundReading, 'allTransitions' | 'transitions'>;
 
 /** Executed transitions. */
 export const executedTransitionsText = ({

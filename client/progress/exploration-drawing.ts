@@ -12,8 +12,8 @@ import {
   type ExplorationView,
 } from './exploration-view.ts';
 import {
-  chao1CaveatText,
-  chao1Text,
+  allTransitionsCaveatText,
+  allTransitionsText,
   probeCoverageMeaning,
   probeCoverageText,
   executedToolsText,
@@ -69,8 +69,9 @@ export function explorationBlockLines(view: ExplorationView, now: number): strin
       ? []
       : ([
           ['', probeCoverageMeaning],
-          ['Chao1', `${chao1Text(reading)}: ${chao1CaveatText(view.strategy)}`],
           ['transitions', executedTransitionsText(reading)],
+          ['', allTransitionsText(reading)],
+          ['', allTransitionsCaveatText(view.strategy)],
           ['tools', executedToolsText(reading)],
         ] satisfies [string, string][])),
     ['spent', `${spentAndDurationText(view, now)}${timeLeftOfRounds(view, now)}`],
@@ -94,8 +95,8 @@ export function explorationLine(view: ExplorationView, now: number): string {
       ? []
       : [
           `probe coverage ${probeCoverageText(reading)}`,
-          `Chao1 ${chao1Text(reading)}${isFirst ? `, ${chao1CaveatText(strategy)}` : ''}`,
           `transitions ${executedTransitionsText(reading)}`,
+          `${allTransitionsText(reading)}${isFirst ? ` (${allTransitionsCaveatText(strategy)})` : ''}`,
           `tools ${executedToolsText(reading)}`,
         ]),
     `${spentAndDurationText(view, now)}${timeLeftOfRounds(view, now)}`,

@@ -4,6 +4,8 @@ import {
   pValueText,
   signedDifferenceText,
   sortAgentsByHeadlineMean,
+  toldCell,
+  toldDifferenceNote,
 } from '#core/evaluation/figure-texts.ts';
 import { crashSentences } from '#core/evaluation/crashes.ts';
 import { floorSentences } from '#core/evaluation/floor-text.ts';
@@ -15,6 +17,7 @@ import type {
   EvaluationRecord,
   EvaluationResults,
 } from '#core/evaluation/record.ts';
+import { agentNameInGroup } from '#core/evaluation/rule-agents.ts';
 import { listShownComparisons, listShownScorers } from '#core/evaluation/shown-scorers.ts';
 import { getProtocol } from '#core/benchmarks/protocols/protocols.ts';
 import { getScorerOrThrow, scorerTitleInComparisons } from '#core/evaluation/scorers.ts';
@@ -117,7 +120,7 @@ function scoreSection({ results }: ReportedEvaluation): Html {
   const headline = getScorerOrThrow(getProtocol(results.protocol).headline);
   const shownScorers = listShownScorers(results);
   const rows = agents.map((agent) => [
-    agent.name,
+    agentNameInGroup(agent.name, results),
     ...shownScorers.map(({ key }) => meanCell(agent.scores[key])),
     wholeNumberText(agent.units),
     agent.costUsd === null ? 'unknown' : `$${agent.costUsd.toFixed(2)}`,
@@ -141,16 +144,18 @@ const meanCell = ({ mean, low, high, unscored }: AgentResult['scores'][keyof Age
 function comparisonSection({ comparisons }: ReportedEvaluation): Html {
   if (comparisons.length === 0) return html``;
   return html`<h2>Neighbours in the ranking compared</h2>
+    <p class="faint">${toldDifferenceNote}</p>
     ${comparisons.map((comparison) => {
       const { a, b, passes } = comparison;
-      const rows = listShownComparisons(comparison).map(({ scorer, difference, low, high, n, verdict }) => [
+      const rows = listShownComparisons(comparison).map(({ scorer, difference, low, high, detectable, n, verdict }) => [
         scorerTitleInComparisons(scorer),
         difference === null ? '–' : signedDifferenceText(difference),
         low === null || high === null ? '–' : `${signedDifferenceText(low)} to ${signedDifferenceText(high)}`,
+        toldCell(detectable),
         wholeNumberText(n),
         verdictText(verdict, a, b),
       ]);
-      return html`${table(`${printableText(a)} less ${printableText(b)}`, ['scorer', 'difference', '95% interval', 'units', 'verdict'], rows)}
+      return html`${table(`${printableText(a)} less ${printableText(b)}`, ['scorer', 'difference', '95% interval', 'tells', 'units', 'verdict'], rows)}
       ${passes === null ? '' : html`<p>Attempts that pass by ${getScorerOrThrow(passes.scorer).title}: both ${passes.both}, only ${printableText(a)} ${passes.onlyA}, only ${printableText(b)} ${passes.onlyB}, neither ${passes.neither}; McNemar ${pValueText(passes.p)}.</p>`}`;
     })}`;
 }

@@ -24,14 +24,14 @@ export function toolTable(report: ToolReport): Html {
     words[verdict],
     wholeNumberText(success.of),
     success.share === null ? '–' : shareCell(success.share, success.interval),
-    missed.of === 0 ? '–' : `${missed.count} of ${missed.of}`,
+    ...(report.offline ? [] : [missed.of === 0 ? '–' : `${missed.count} of ${missed.of}`]),
     effect,
     wholeNumberText(schemaTokens),
     commonError === null ? '' : commonError.text,
   ]);
   const share = report.offline ? 'no error' : 'succeeded';
   return html`<p>${printableText(toolReportHeadline(report))} ${printableText(schemaTokensSentence(report))}</p>
-    ${table('Tools, those with problems first', ['tool', 'verdict', 'calls', share, 'missed', 'effect', 'tokens', 'most frequent error'], rows)}`;
+    ${table('Tools, those with problems first', ['tool', 'verdict', 'calls', share, ...(report.offline ? [] : ['missed']), 'effect', 'tokens', 'most frequent error'], rows)}`;
 }
 
 const shareCell = (share: number, interval: { readonly low: number; readonly high: number } | null): Html =>

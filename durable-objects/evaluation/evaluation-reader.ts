@@ -16,6 +16,7 @@ import {
   type BreakdownGroup,
   type UnitResult,
 } from '#core/evaluation/breakdown-record.ts';
+import { namesOfRuleAgents } from '#core/evaluation/rule-agents.ts';
 import { compareAgents } from '#core/evaluation/compare-agents.ts';
 import {
   anytimeComparison,
@@ -75,6 +76,7 @@ export class EvaluationReader {
   readonly #id: string;
   readonly #protocol: ProtocolKey;
   readonly #nullAgents: readonly string[];
+  readonly #ruleAgents: readonly string[];
   /** Agents that a report has read, at this revision, because it reads each several times. */
   #held: { readonly revision: number; readonly agents: Map<string, AgentBasis> } | null = null;
 
@@ -86,13 +88,14 @@ export class EvaluationReader {
       readonly creation: {
         readonly id: string;
         readonly agents: readonly StoredAgent[];
+        readonly offline: boolean;
         readonly config: EvaluationConfig;
         readonly protocol: ProtocolKey;
       };
       readonly standing: { readonly usage: Pick<Usage, 'adaptations'> };
     },
   ) {
-    const { id, agents, config, protocol } = life.creation;
+    const { id, agents, offline, config, protocol } = life.creation;
     this.#life = life;
     this.#figures = figures;
     this.#store = store;
@@ -102,6 +105,7 @@ export class EvaluationReader {
     this.#id = id;
     this.#protocol = protocol;
     this.#nullAgents = nullAgentNames(agents);
+    this.#ruleAgents = namesOfRuleAgents(agents, offline);
   }
 
   async computeResults(): Promise<EvaluationResults> {
@@ -130,7 +134,8 @@ export class EvaluationReader {
     const isolation = this.#mountings.listServerIsolations();
     const floor = this.#computeFloorOrNull(agents);
     const { user = 'decline' } = this.#config;
-    return { protocol: this.#protocol, agents, mounted, ...crashed, isolation, user, floor, adaptations };
+    const rules = this.#listRuleAgentsAmong(this.#agents);
+    return { protocol: this.#protocol, agents, ...rules, mounted, ...crashed, isolation, user, floor, adaptations };
   }
 
   /** Returns at most `limit` cases after a cursor that a filter wants, and looks at a bounded number of them. */
@@ -266,7 +271,13 @@ export class EvaluationReader {
     const known = this.#refuseUnknownAgents([a, b]);
     if (!known.ok) return known;
     await this.#figures.ensureAllCasesAdded();
-    return ok(await this.#compareAgentsCached(a, b));
+    return ok({ ...(await this.#compareAgentsCached(a, b)), ...this.#listRuleAgentsAmong([a, b]) });
+  }
+
+  /** Nothing where none of them follows rules. */
+  #listRuleAgentsAmong(names: readonly string[]): { ruleAgents?: string[] } {
+    const rules = this.#ruleAgents.filter((name) => names.includes(name));
+    return rules.length === 0 ? {} : { ruleAgents: rules };
   }
 
   /** Compares two agents so that the answer holds however often one looks. */

@@ -3,7 +3,7 @@ import type { Sight } from '#core/access/access.ts';
 import type { ExportFormat } from '#core/evaluation/breakdown-record.ts';
 import type { CaseFilter, PageOfCases } from '#core/evaluation/case-filter.ts';
 import { makeEvaluationRecord } from '#core/evaluation/client-view.ts';
-import { isAgentOfRules } from '#core/evaluation/config.ts';
+import { chooseReportedAgents } from '#core/evaluation/rule-agents.ts';
 import type { ExplainedCase } from '#core/evaluation/explained-case.ts';
 import type { CaseDetail } from '#core/evaluation/record.ts';
 import { isOver } from '#core/exploration/runs.ts';
@@ -71,16 +71,16 @@ export class SeenCases extends RpcTarget {
     return readIfAllowed(refuseUnlessSeesUnits(this.#life, sight), () => this.#writes.list(after, limit));
   }
 
-  /** Returns what the attempts of an agent, or of all agents if it is null, say about the tools. */
+  /** Returns what the attempts of an agent, or of all agents that ask models if it is null, say about the tools. */
   async reportOnTools(agent: string | null, sight: Sight): Promise<Result<ToolReport>> {
     const allowed = refuseUnlessSeesUnits(this.#life, sight);
     if (!allowed.ok) return allowed;
     const { creation, standing } = this.#life;
     const reported = creation.agents.filter(({ name }) => agent === null || name === agent);
     if (reported.length === 0) return refuse('not-found', `there is no agent ${agent} in this evaluation`);
-    const offline = creation.offline && reported.some(isAgentOfRules);
+    const { names, offline } = chooseReportedAgents(reported, creation.offline);
     const run = { offline, final: isOver(standing.status) };
-    const only = agent === null ? null : JSON.stringify([agent]);
+    const only = JSON.stringify(names);
     return ok(await makeToolReportFromTraces(this.#sql, { tools: 'tools', traces: tracesOfCases, only, run }));
   }
 

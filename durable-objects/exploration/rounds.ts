@@ -218,7 +218,7 @@ export class Rounds extends RpcTarget {
     if (commit.kind === 'repeated') return { kind: 'next' };
     const now = this.#life.standing;
     const spent = units.reduce((sum, unit) => addUsage(sum, unit.usage), now.usage);
-    const reading = computeRoundReading(commit.state, config.bound);
+    const reading = computeRoundReading(commit.state, config);
     this.#life.transaction(() => {
       this.#store.writeChangedStateRows(commit.touched);
       this.#store.writeReading(reading);

@@ -234,7 +234,12 @@ test('the JSON line has what the API returned', () => {
     toolsExecuted: 11,
     transitions: 1234,
     valuesPassed: 411,
-    chao1: { estimate: 3259, low: 2990, high: 3580 },
+    allTransitions: {
+      possible: 20_306,
+      probes: 12,
+      estimate: { from: 'recapture', value: 2403, low: 1788, high: 3981 },
+      byProbesAlone: { value: 1400, low: 1310, high: 1700 },
+    },
     probeCoverage: { value: 0.5, low: 0.31, high: 0.69, anytimeLow: 0.125 },
     tokens: 1140,
     benchmark: 'bm_1',
@@ -495,8 +500,8 @@ test('an evolution may spend what the exploration left of the budget, and there 
 
 test('the summary counts set-aside, lost and dropped units, and says what offline models are worth', () => {
   const text = demoSummaryLines(chart, knowledge).join('\n');
-  expect(text.indexOf('probe coverage')).toBeLessThan(text.indexOf('Chao1'));
-  expect(text).toContain('so it overshoots (plainly: 12 tools make 132 pairs)');
+  expect(text).toContain('about 2,400 transitions in all, 1,800 to 4,000: counts those not found as no rarer');
+  expect(text).not.toContain('Chao1');
   expect(text).toContain('Set aside, since drawn 10 times without a successful call: 1 tool (a/bad).');
   expect(text).toContain('Lost, since no drawn tools belonged together: 2 units.');
   expect(text).toContain('Dropped, since the way to a server or model broke: 1 unit.');

@@ -223,7 +223,7 @@ test('a table that is too wide is split into parts, each with the agents', () =>
   expect(table.filter((line) => line.startsWith('steady'))).toHaveLength(parts);
 });
 
-const pair = { difference: 0.25, low: 0.1, high: 0.4, n: 8, leftOut: 2, verdict: 'better' } as const;
+const pair = { difference: 0.25, low: 0.1, high: 0.4, n: 8, leftOut: 2, detectable: 0.213, verdict: 'better' } as const;
 const comparison = {
   a: 'steady',
   b: 'hasty',
@@ -231,7 +231,16 @@ const comparison = {
     tcs: pair,
     mtc: { ...pair, difference: -0.0001, low: -0.1, high: 0.1, verdict: 'no-difference' },
     tfd: { ...pair, verdict: 'worse' },
-    ar: { ...pair, difference: null, low: null, high: null, n: 0, leftOut: 10, verdict: 'insufficient-data' },
+    ar: {
+      ...pair,
+      difference: null,
+      low: null,
+      high: null,
+      n: 0,
+      leftOut: 10,
+      detectable: null,
+      verdict: 'insufficient-data',
+    },
     uic: pair,
     ecg: { ...pair, verdict: 'worse' },
   },
@@ -241,16 +250,17 @@ const comparison = {
 test('a comparison states its verdicts in words', () => {
   expect(agentComparisonLines(comparison, 160)).toEqual([
     'steady less hasty, on the units that both have a score for:',
-    'scorer  difference  95% interval      units  left out  verdict',
-    'MTC     0.000       [-0.100, +0.100]      8         2  no difference shown',
-    'TCS     +0.250      [+0.100, +0.400]      8         2  steady is better than hasty',
-    'AR      none        none                  0        10  insufficient data',
-    'UIC     +0.250      [+0.100, +0.400]      8         2  steady is better than hasty',
-    'TFD     +0.250      [+0.100, +0.400]      8         2  steady is worse than hasty',
-    '|ECG|   +0.250      [+0.100, +0.400]      8         2  steady is worse than hasty',
+    'scorer  difference  95% interval      tells  units  left out  verdict',
+    'MTC     0.000       [-0.100, +0.100]  0.22       8         2  no difference shown',
+    'TCS     +0.250      [+0.100, +0.400]  0.22       8         2  steady is better than hasty',
+    'AR      none        none                         0        10  insufficient data',
+    'UIC     +0.250      [+0.100, +0.400]  0.22       8         2  steady is better than hasty',
+    'TFD     +0.250      [+0.100, +0.400]  0.22       8         2  steady is worse than hasty',
+    '|ECG|   +0.250      [+0.100, +0.400]  0.22       8         2  steady is worse than hasty',
     '',
     'Attempts that pass by success: both 9, only steady 8, only hasty 1, neither 2, left out 0; McNemar p = 0.039: steady is better than hasty',
     '',
+    'Tells: the smallest true difference that so many units show in four comparisons of five, by how much the units differ.',
     'Less is better for TFD and |ECG|. 7 verdicts at 95% each: one of them may well be chance.',
   ]);
 });
@@ -599,4 +609,16 @@ test.each([
   await using api = await fakeApi(json(evaluation(), 202));
   await expect(outputOf(api, `evaluate --benchmark bm_1 --detach ${line}`)).rejects.toThrow(message);
   expect(api.requests).toEqual([]);
+});
+
+test('"evaluate --dry-run" says what differences its units would tell', async () => {
+  const tells = { units: 30, difference: 0.2561, differing: 0.3, powerAtTenth: 0.16 };
+  const estimate = { tokens: 1_200, costUsd: 0.5, basis: '60 attempts. A budget may end it earlier', tells };
+  await using api = await fakeApi(json({ estimate }));
+  expect(await outputOf(api, 'evaluate --benchmark bm_1 --agent steady=offline-steady --dry-run')).toEqual([
+    'about 1,200 tokens, $0.50',
+    '60 attempts',
+    'A budget may end it earlier',
+    '30 units tell differences of 0.26 or more between two agents (power 80%, error 5%, if 30% of the units come out differently); one of 0.10 in 16% of runs',
+  ]);
 });

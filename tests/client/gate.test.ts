@@ -55,7 +55,9 @@ test('"gate" passes a candidate that is as good, and writes what it compared', a
   const [markdown, junit] = [join(folder, 'gate.md'), join(folder, 'gate.xml')];
   const { lines } = await runVerb(api, ...line('--markdown', markdown, '--junit', junit, '--min', 'tcs=0.5'));
   expect(lines[0]).toMatch(/^steady of evl_1 is not worse than steady of evl_1 by 0.1 or more\.$/);
-  expect(readFileSync(markdown, 'utf8')).toContain('| metric | baseline | candidate | advantage | units | verdict |');
+  expect(readFileSync(markdown, 'utf8')).toContain(
+    '| metric | baseline | candidate | advantage | tells | units | verdict |',
+  );
   const xml = readFileSync(junit, 'utf8');
   expect(xml).toContain('tests="2" failures="0" errors="0"');
 });
@@ -108,6 +110,40 @@ test('"gate" refuses evaluations of different benchmarks, unnamed agents, and me
   await using lacking = await apiOf(1);
   const [message, code] = await failureOf(runVerb(lacking, ...line('--metric', 'outcome')));
   expect([message, code]).toEqual([expect.stringContaining('has no metric outcome'), 2]);
+});
+
+test('"gate" says of agents that follow rules that the verdict is no evidence', async () => {
+  const rules = side('evl_1', steady, { ruleAgents: [steady?.name ?? ''] });
+  await using api = await fakeApi(rules, rules, results('steady', 0.8), results('steady', 0.8));
+  const markdown = join(folder, 'gate.md');
+  const { lines } = await runVerb(api, ...line('--markdown', markdown));
+  expect(lines.join('\n')).toContain('steady follows rules in place of a model');
+  expect(readFileSync(markdown, 'utf8')).toContain('steady follows rules in place of a model');
+  await using models = await apiOf(0.8);
+  expect((await runVerb(models, ...line())).lines.join('\n')).not.toContain('rules');
+});
+
+test('"gate" says which difference its units tell, and how many would do where they are too few', async () => {
+  const scored = (values: readonly number[]) =>
+    json({
+      items: values.map((success, place) => ({
+        unit: `u${place}`,
+        agent: 'steady',
+        trials: 1,
+        scores: { ...buildRecordByScorer(() => null), success },
+        passes: null,
+        patterns: [],
+      })),
+      nextCursor: null,
+    });
+  const before = [1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0];
+  const after = [1, 0, 0, 1, 1, 0, 1, 0, 0, 1, 1, 0];
+  const apiOfUnits = () => fakeApi(side('evl_1', steady), side('evl_1', steady), scored(before), scored(after));
+  await using api = await apiOfUnits();
+  const { lines } = await runVerb(api, ...line('--fail-if', 'worse'));
+  expect(lines[0]).toMatch(/too few units to say, and about \d{3} units would do\.$/);
+  expect(lines.find((each) => each.startsWith('success'))).toMatch(/ 0\.5\d +12 +undecided/);
+  expect(lines.join('\n')).toContain('Tells: the smallest true difference');
 });
 
 test('"gate" refuses a smallest difference of 0', async () => {

@@ -155,7 +155,7 @@ test('pausing, resuming and ending are shown', () => {
   expect(shareOfRoundsDone(over)).toBe(1);
 });
 
-test('the progress block explains probeCoverage before Chao1', () => {
+test('the progress block explains probeCoverage, and the estimate of all transitions', () => {
   const view = after(
     { type: 'round.opened', round: 1, units: 2 },
     committed(1),
@@ -169,8 +169,9 @@ test('the progress block explains probeCoverage before Chao1', () => {
     '  units           8 accepted, 1 review, 1 rejected, 1 lost, 0 dropped, 1 probe',
     '  probe coverage  50.0% (95%: 31.0% to 69.0%; however often one looks: at least 12.5%)',
     '                  chance that a transition of a fresh, unsteered unit is known already',
-    '  Chao1           3,259 (95%: 2,990 to 3,580): feedback steers away from the known, so it overshoots',
     '  transitions     1,234 executed, 411 of them passing a value',
+    '                  about 2,400 transitions in all, 1,800 to 4,000',
+    '                  counts those not found as no rarer than those found, so rather too low',
     '  tools           112 of 143 executed (78.3%), 3 set aside because they never worked',
     '  spent           102,345 tokens, $1.24, 42 s, about 1 min 52 s left',
     '  models          offline: rules, no evidence about models',
@@ -183,7 +184,7 @@ test('a strategy without feedback gets the other caveat', () => {
     initialExplorationView({ ...run, config: { ...run.config, strategy: 'gve' } }),
     event(1, committed(1)),
   );
-  expect(explorationBlockLines(view, 0).join('\n')).toContain('a lower bound for the number of transitions');
+  expect(explorationBlockLines(view, 0).join('\n')).toContain('Chao1, a lower bound in expectation');
 });
 
 test('names of servers and reasons cannot control the terminal', () => {
@@ -202,10 +203,10 @@ function screen(columns: number | undefined, isTTY: boolean) {
 
 test('only the first line of a run has the caveats that hold for all of them', () => {
   const [first, second] = [committed(1), committed(2)].map((body) => explorationLine(after(body), 0));
-  expect(first).toContain('it overshoots');
+  expect(first).toContain('rather too low');
   expect(first).toContain('no evidence about models');
-  expect(second).toContain('Chao1 3,259');
-  expect(second).not.toMatch(/overshoots|no evidence/);
+  expect(second).toContain('| about 2,400 transitions in all, 1,800 to 4,000 |');
+  expect(second).not.toMatch(/too low|no evidence/);
 });
 
 test('without a terminal there is a line for each round and for each change of a server or the run', () => {
@@ -219,7 +220,7 @@ test('without a terminal there is a line for each round and for each change of a
   expect(written).toEqual([
     'server calc is out of reach; its tools rest until round 4\n',
     expect.stringMatching(
-      /^round 1\/4 \| 7 accepted, .* \| probe coverage 50\.0% .* \| Chao1 3,259 .* \| 102,345 tokens, \$1\.24, 1 min 05 s, about 3 min 15 s left \| models offline: rules, no evidence about models\n$/,
+      /^round 1\/4 \| 7 accepted, .* \| probe coverage 50\.0% .* \| about 2,400 transitions in all, .* \| 102,345 tokens, \$1\.24, 1 min 05 s, about 3 min 15 s left \| models offline: rules, no evidence about models\n$/,
     ),
     'exploration exp_1: completed (budget: rounds used up)\n',
   ]);

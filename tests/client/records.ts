@@ -177,6 +177,12 @@ export const reading = (changes: Partial<RoundReading> = {}): RoundReading => ({
   f1ToF3: 11.25,
   f2ToF3: 2.5,
   valuesPassed: 411,
+  allTransitions: {
+    possible: 20_306,
+    probes: 12,
+    estimate: { from: 'recapture', value: 2403, low: 1788, high: 3981 },
+    byProbesAlone: { value: 1400, low: 1310, high: 1700 },
+  },
   chao1: { estimate: 3259, standardError: 150, low: 2990, high: 3580 },
   sampleCoverage: 0.55,
   transitionCoverage: { value: 0.38, low: 0.34, high: 0.41 },

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { allTransitions } from '#core/exploration/reading-record.ts';
 import { mountingName } from '#core/units/mounting/mounting.ts';
 import { protocolKey, protocols, scorersOfProtocol } from '#core/benchmarks/protocols/protocols.ts';
 import { handleKept } from '#core/scoring/handle-kept.ts';
@@ -64,7 +65,7 @@ const summary = z.strictObject({
   toolsExecuted: z.int(),
   transitions: z.int(),
   valuesPassed: z.int(),
-  chao1: z.strictObject({ estimate: z.number(), ...interval }),
+  allTransitions,
   probeCoverage: z.strictObject({ value: z.number(), ...interval, anytimeLow: z.number() }),
   tokens: z.int(),
   benchmark: z.string(),

@@ -226,7 +226,7 @@ describe('the end of an exploration', () => {
     const ground = await prepare({ servers: { fruit: { tools: [{ name: 'apple' }, { name: 'pear' }] } } });
     const { record } = await exploreToEnd(ground, {
       batch: 2,
-      more: { budget: { rounds: 20 }, stop: { rule: 'chao1' } },
+      more: { strategy: 'sgvef', budget: { rounds: 20 }, stop: { rule: 'chao1' } },
     });
     expect(record).toMatchObject({ status: 'completed', reason: expect.stringContaining('stop rule: chao1') });
     expect(record.rounds).toBeLessThan(20);

@@ -55,7 +55,7 @@ function open(storage: DurableObjectStorage): Opened {
   const store = new EvaluationStore(storage.sql);
   const figures = new EvaluationFigures(storage, store, () => ({ protocol: 'sgvef', scoring: defaultScoring }));
   const mountings = new EvaluationMountings(store, () => ({ agents, config, servers: [] }));
-  const creation = { id: 'evl_1', agents, config, protocol: 'sgvef' as const };
+  const creation = { id: 'evl_1', agents, offline: false, config, protocol: 'sgvef' as const };
   const basis = { creation, standing: { usage: {} } };
   return { storage, store, figures, reader: new EvaluationReader(figures, store, mountings, basis) };
 }

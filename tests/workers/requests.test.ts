@@ -235,6 +235,8 @@ describe('invalid runs', () => {
     ['a seed below 0', { seed: -1 }],
     ['a seed above 31 bits', { seed: 2_147_483_648 }],
     ['a target of 1', { stop: { rule: 'probe', target: 1 } }],
+    ['to stop by Chao1 under a strategy that steers', { stop: { rule: 'chao1' } }],
+    ['a bound above what the tools can make', { stop: { rule: 'bound' }, bound: 1e6 }],
     ['a score above 100', { acceptScore: 101 }],
     ['to accept below what passes', { passScore: 90, acceptScore: 80 }],
     ['too many refinements', { maxRefinements: 11 }],

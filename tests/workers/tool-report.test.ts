@@ -1,8 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
+import { comparison, evaluationResults } from '#core/evaluation/record.ts';
 import { toolReport, type ToolReport } from '#core/reports/tool-report/record.ts';
 import { hasSucceeded } from '#core/traces/step-outcome.ts';
 import type { Trace } from '#core/traces/trace.ts';
-import { caseOf, evaluateToEnd, frozen, type TestBed } from '../support/evaluation.ts';
+import { caseOf, evaluateToEnd, evaluationBody, frozen, type TestBed } from '../support/evaluation.ts';
 import { exploreToEnd, prepare, wholeUnitsOf, type Ground } from '../support/exploration.ts';
 import { call, expectStatus, keyFor, problemOf } from '../support/workspace.ts';
 
@@ -48,6 +49,22 @@ test('the report of an evaluation counts the calls of all agents, or of one', as
   expect(one.attempts).toBe(all.attempts / 2);
   expect(countsOf(one)).toEqual(countCalls(await tracesOf('steady')));
   expect(problemOf(await bed.workspace.get(`${path}?agent=nobody`))).toEqual([404, 'not-found']);
+});
+
+test('attempts of null agents are no evidence about tools, unless they alone are asked for', async () => {
+  const nobody = { name: 'nobody', loop: 'null', policy: 'call-everything' };
+  const { agents } = evaluationBody(bed, ['steady']);
+  const { run, cases } = await evaluateToEnd(bed, [], { agents: [...agents, nobody] });
+  const ofSteady = cases.filter(({ agent }) => agent === 'steady').length * 2;
+  const path = `/v1/evaluations/${run}/tools`;
+  expect(await reportAt(bed, path)).toMatchObject({ offline: false, attempts: ofSteady });
+  const blind = await reportAt(bed, `${path}?agent=nobody`);
+  expect(blind).toMatchObject({ offline: true, attempts: ofSteady, confusions: [] });
+  expect(blind.findings.filter(({ kind }) => ['failing', 'missed', 'confused', 'taken'].includes(kind))).toEqual([]);
+  const results = expectStatus(await bed.workspace.get(`/v1/evaluations/${run}/results`), 200);
+  expect(evaluationResults.parse(results).ruleAgents).toEqual(['nobody']);
+  const compared = expectStatus(await bed.workspace.get(`/v1/evaluations/${run}/compare?a=steady&b=nobody`), 200);
+  expect(comparison.parse(compared).ruleAgents).toEqual(['nobody']);
 });
 
 test('the report of an exploration counts every attempt, and names tools that nobody called', async () => {

@@ -52,11 +52,13 @@ export function estimateLines(own: NamedReadings, other: NamedReadings | null): 
         others.map((reading) => ({ x: x(reading), y: reading.transitions })),
       ),
       {
-        name: named('Chao1, an estimate of all, 95%', own),
+        name: named('all, an estimate, 95%', own),
         class: 'second',
-        points: own.readings.map((reading) => {
-          const { estimate, low, high } = reading.chao1;
-          return { x: x(reading), y: estimate, low, high };
+        points: own.readings.flatMap((reading) => {
+          const estimate = reading.allTransitions?.estimate ?? null;
+          return estimate === null
+            ? []
+            : [{ x: x(reading), y: estimate.value, low: estimate.low, high: estimate.high }];
         }),
       },
       {

@@ -1,5 +1,6 @@
 import { sortAgentsByHeadlineMean, summaryText } from '#core/evaluation/figure-texts.ts';
 import type { AgentResult, EvaluationResults } from '#core/evaluation/record.ts';
+import { agentNameInGroup } from '#core/evaluation/rule-agents.ts';
 import { listShownScorers } from '#core/evaluation/shown-scorers.ts';
 import type { ScorerKey } from '#core/evaluation/scorers.ts';
 import { wholeNumberText } from '../../client/command-line/text.ts';
@@ -37,7 +38,7 @@ export function AgentsTable({ results, casesAt }: AgentsTableProps) {
           {sortAgentsByHeadlineMean(results).map((agent) => (
             <tr key={agent.name}>
               <th scope="row" class="text">
-                <UntrustedText text={agent.name} />
+                <UntrustedText text={agentNameInGroup(agent.name, results)} />
               </th>
               {metrics.map(({ key, range }) => (
                 <td key={key}>

@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks';
-import { signedDifferenceText } from '#core/evaluation/figure-texts.ts';
+import { signedDifferenceText, toldCell, toldDifferenceNote } from '#core/evaluation/figure-texts.ts';
+import type { Comparison } from '#core/evaluation/record.ts';
+import { ruleAgentsNoteOrNull } from '#core/evaluation/rule-agents.ts';
 import { scorersOfProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import { useClient } from '../data/session.ts';
 import { useLoaded } from '../data/use-loaded.ts';
@@ -27,15 +29,18 @@ export function AgentComparison({ id, protocol, agents, version }: CompareAgents
         <AgentChoice label="Second agent" agents={agents} value={b} onChange={(name) => choose([a, name])} />
       </p>
       <Await of={loaded}>
-        {({ scores }) => (
+        {({ scores, ruleAgents }) => (
           <div class="scroll" role="region" aria-label="Two agents, paired" tabIndex={0}>
             <table>
-              <caption>The first minus the second, with 95% intervals, over units that both are scored on</caption>
+              <caption>
+                The first minus the second, with 95% intervals, over units that both are scored on. {toldDifferenceNote}
+              </caption>
               <thead>
                 <tr>
                   <th class="text">metric</th>
                   <th>difference</th>
                   <th>interval</th>
+                  <th>tells</th>
                   <th>units</th>
                   <th class="text">the first is</th>
                 </tr>
@@ -55,6 +60,7 @@ export function AgentComparison({ id, protocol, agents, version }: CompareAgents
                           ? ''
                           : `${signedDifferenceText(paired.low)} to ${signedDifferenceText(paired.high)}`}
                       </td>
+                      <td>{toldCell(paired.detectable)}</td>
                       <td>{paired.n}</td>
                       <td class="text">{paired.verdict}</td>
                     </tr>
@@ -62,10 +68,21 @@ export function AgentComparison({ id, protocol, agents, version }: CompareAgents
                 })}
               </tbody>
             </table>
+            <RuleAgentsNote of={ruleAgents} />
           </div>
         )}
       </Await>
     </section>
+  );
+}
+
+/** Says that the difference is no evidence where one of the two follows rules. */
+function RuleAgentsNote({ of }: { readonly of: Comparison['ruleAgents'] }) {
+  const note = ruleAgentsNoteOrNull(of);
+  return note === null ? null : (
+    <p class="note">
+      <UntrustedText text={note} />
+    </p>
   );
 }
 

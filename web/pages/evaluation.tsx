@@ -1,6 +1,7 @@
 import { useLocation } from 'preact-iso';
 import type { AgentResult, EvaluationRecord, EvaluationResults } from '#core/evaluation/record.ts';
 import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
+import { toldBeforehandText } from '#core/evaluation/figure-texts.ts';
 import { isOver } from '#core/exploration/runs.ts';
 import type { ScorerKey } from '#core/evaluation/scorers.ts';
 import { addUsage } from '#core/models/usage.ts';
@@ -45,9 +46,11 @@ interface EvaluationFactsProps {
   readonly protocol: ProtocolKey;
   readonly view: EvaluationView;
   readonly over: boolean;
+  /** What its units were expected to tell. */
+  readonly tells: NonNullable<EvaluationRecord['estimate']>['tells'];
 }
 
-function EvaluationFacts({ protocol, view, over }: EvaluationFactsProps) {
+function EvaluationFacts({ protocol, view, over, tells }: EvaluationFactsProps) {
   const { units, unitsDone, attempts, made, notEvaluated } = view.progress;
   return (
     <Facts
@@ -59,6 +62,7 @@ function EvaluationFacts({ protocol, view, over }: EvaluationFactsProps) {
           `${wholeNumberText(made)} of ${wholeNumberText(attempts)}${notEvaluated === 0 ? '' : `, ${notEvaluated} not evaluated`}`,
         ],
         ['judged', over ? null : view.judges ? wholeNumberText(view.judged) : 'judges are off'],
+        ['tells', tells === undefined ? null : toldBeforehandText(tells)],
         ['spent', spentAndDurationText(view, Date.now())],
       ]}
     />
@@ -95,7 +99,7 @@ function EvaluationRunView({
         <a href={`/evaluations/${id}/tools`}>What it says about each tool</a>
       </nav>
       <progress value={made / Math.max(1, attempts)} aria-label="Share of the attempts that are made" />
-      <EvaluationFacts protocol={protocol} view={view} over={over} />
+      <EvaluationFacts protocol={protocol} view={view} over={over} tells={record.estimate?.tells} />
       <h2>Agents</h2>
       <Await of={results}>
         {(found) => (

@@ -5,8 +5,8 @@ import { isOver } from '#core/exploration/runs.ts';
 import { shareOfRoundsDone, type ExplorationView } from '../../client/progress/exploration-view.ts';
 import { groundedCountsText, spentAndDurationText, unitCountsText } from '../../client/progress/exploration-drawing.ts';
 import {
-  chao1CaveatText,
-  chao1Text,
+  allTransitionsCaveatText,
+  allTransitionsText,
   probeCoverageMeaning,
   probeCoverageText,
   executedToolsText,
@@ -114,8 +114,11 @@ const ExplorationFacts = ({ run }: { readonly run: ExplorationView }) => (
       ['facts', run.grounding === null ? null : groundedCountsText(run.grounding)],
       ['probe coverage', run.reading === null ? 'after the first round' : probeCoverageText(run.reading)],
       ['', run.reading === null ? null : probeCoverageMeaning],
-      ['Chao1', run.reading === null ? null : `${chao1Text(run.reading)}: ${chao1CaveatText(run.strategy)}`],
       ['transitions', run.reading === null ? null : executedTransitionsText(run.reading)],
+      [
+        'in all',
+        run.reading === null ? null : `${allTransitionsText(run.reading)}: ${allTransitionsCaveatText(run.strategy)}`,
+      ],
       ['tools', run.reading === null ? null : executedToolsText(run.reading)],
       ['spent', spentAndDurationText(run, Date.now())],
       ['out of reach', run.serversDown.length === 0 ? null : <UntrustedText text={run.serversDown.join(', ')} />],

@@ -97,7 +97,7 @@ function ToolTable({ report, unitsAt }: ReportProps) {
               <th class="text">tool</th>
               <th class="text">verdict</th>
               <th>{report.offline ? 'no error' : 'succeeded'}</th>
-              <th>missed</th>
+              {!report.offline && <th>missed</th>}
               <th class="text">effect</th>
               <th>median</th>
               <th>tokens</th>
@@ -118,7 +118,9 @@ function ToolTable({ report, unitsAt }: ReportProps) {
                   <td>
                     <ShareWithInterval of={found.success} />
                   </td>
-                  <td>{found.missed.of === 0 ? '' : `${found.missed.count} of ${found.missed.of}`}</td>
+                  {!report.offline && (
+                    <td>{found.missed.of === 0 ? '' : `${found.missed.count} of ${found.missed.of}`}</td>
+                  )}
                   <td class="text">{found.effect}</td>
                   <td>{found.medianMs === null ? '' : `${wholeNumberText(found.medianMs)} ms`}</td>
                   <td>{wholeNumberText(found.schemaTokens)}</td>

@@ -3,7 +3,8 @@ import { listShortfallsOfAttempt, type ExplainedCase } from '#core/evaluation/ex
 import { scoreOrDashText } from '#core/leaderboards/figure-texts.ts';
 import { protocolOfEntryOrDefault, type Entry } from '#core/leaderboards/record.ts';
 import { cutVisibleText, showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
-import { scorersOfProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
+import { listScorersWithSomethingToSay } from '#core/evaluation/shown-scorers.ts';
+import type { ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import type { Html } from './page-frame.ts';
 import { capitalizeFirst, offlineNote } from './score-cells.ts';
 
@@ -40,7 +41,10 @@ export function caseListHtml({ entry, cases, next }: CaseListPage): Html {
 const caseHtml = ({ unit, trial, scores, attempts, goals }: ExplainedCase, protocol: ProtocolKey): Html =>
   html`<h2><bdi>${cutAndShowHiddenCharacters(unit)}</bdi>, trial ${trial}</h2>
     <p>
-      ${scorersOfProtocol(protocol).map(({ key, title }, at) => html`${at === 0 ? '' : ', '}${capitalizeFirst(title)} ${scoreOrDashText(scores[key]?.value ?? null)}`)}
+      ${listScorersWithSomethingToSay(protocol, (key) => (scores[key]?.value ?? null) !== null).map(
+        ({ key, title }, at) =>
+          html`${at === 0 ? '' : ', '}${capitalizeFirst(title)} ${scoreOrDashText(scores[key]?.value ?? null)}`,
+      )}
     </p>
     <ul>
       ${attempts.map((attempt) => {

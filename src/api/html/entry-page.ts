@@ -24,7 +24,7 @@ import { orderNav } from './order-nav.ts';
 import { listScorersShownByDomain } from '#core/leaderboards/scorers.ts';
 import { useMargin } from '#core/leaderboards/behind.ts';
 import { rankingOrdersOfProtocol, spentMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
-import { scorersOfProtocol } from '#core/benchmarks/protocols/protocols.ts';
+import { listScorersWithSomethingToSay } from '#core/evaluation/shown-scorers.ts';
 import type { ScorerKey } from '#core/evaluation/scorers.ts';
 import {
   capitalizeFirst,
@@ -146,7 +146,7 @@ function scoreSection(entry: Entry): Html {
           </tr>
         </thead>
         <tbody>
-          ${scorersOfProtocol(protocolOfEntryOrDefault(entry)).map(
+          ${listScorersOfEntry(entry).map(
             (scorer) =>
               html`<tr>
                   <th scope="row" class="text">${capitalizeFirst(scorer.title)}</th>
@@ -174,6 +174,9 @@ function scoreSection(entry: Entry): Html {
       </table>`,
     )}`;
 }
+
+const listScorersOfEntry = (entry: Entry) =>
+  listScorersWithSomethingToSay(protocolOfEntryOrDefault(entry), (key) => (entry.scores[key]?.mean ?? null) !== null);
 
 /** The mean of absolute values. */
 const absoluteMeanRow = ({ scores, private: hidden }: Entry, key: ScorerKey): Html =>

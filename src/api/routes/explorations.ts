@@ -8,6 +8,7 @@ import {
   estimateExploration,
   isSimilarExplorationWithEnoughUnits,
 } from '#core/exploration/estimates/estimate-exploration.ts';
+import { unsoundStopTextOrNull } from '#core/exploration/all-transitions.ts';
 import { explorationConfig, type ExplorationConfig } from '#core/exploration/config.ts';
 import { roundReading } from '#core/exploration/reading-record.ts';
 import { domainTransition, explorationRecord } from '#core/exploration/record.ts';
@@ -85,6 +86,8 @@ const createExploration = makeEndpoint(
       workspace.explorationBasis(config.catalog).then(unwrap),
       config.knowledge === undefined ? null : requireKnowledgeConnection(c, config.knowledge.index),
     ]);
+    const unsound = unsoundStopTextOrNull(config, basis.tools.length);
+    if (unsound !== null) throw refusal('invalid-request', unsound);
     const chosen = await makeStoredExplorationModels(services.settings, choices);
     const named = explorationRole.options.map((role) => ({ name: `the ${role}`, model: chosen[role] }));
     unwrap(refuseBudgetWithoutPrices(named, config.budget));
@@ -253,7 +256,7 @@ const listReadings = makeEndpoint(
     tags: ['explorations'],
     summary: 'The history of the estimates, a reading a round',
     description:
-      'Look at probeCoverage first. transitionCoverage divides by Chao1, which is a lower bound without feedback, so the ratio flatters; with feedback Chao1 overshoots.',
+      'Look at probeCoverage first, then at allTransitions, which is never above what can exist. chao1 and transitionCoverage, which divides by it, are as published: Chao1 is a lower bound without feedback, so the ratio flatters; with feedback it overshoots.',
     middleware: [admitCallerWithScope('read')],
     request: {
       params: idParams,

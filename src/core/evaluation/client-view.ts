@@ -1,3 +1,4 @@
+import { namesOfRuleAgents } from './rule-agents.ts';
 import { makeShownModelRest, type AwaitedRest } from '#core/models/governor/undone-stage.ts';
 import type { ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import { makeShownAgent, modelsOfAgent, type EvaluationConfig, type StoredAgent } from './config.ts';
@@ -55,6 +56,7 @@ export function makeEvaluationRecord(creation: EvaluationCreation, standing: Eva
   const { id, config, agents, judge, panel, embedder, offline, protocol, provenance, preflight, rejudges, at } =
     creation;
   const { status, reason, awaits, progress, usage, judgeUsage, rowsWritten, steps, endedAt } = standing;
+  const rules = namesOfRuleAgents(agents, offline);
   return {
     id,
     status,
@@ -64,6 +66,7 @@ export function makeEvaluationRecord(creation: EvaluationCreation, standing: Eva
     protocol,
     config,
     agents: agents.map((agent) => makeShownAgent(agent, config.mounting)),
+    ...(rules.length === 0 ? {} : { ruleAgents: rules }),
     judge: makeShownJudge(judge),
     panel: panel.map(makeShownJudge),
     prices: listUsedPrices([

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { getProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import { scorerKeys } from './scorers.ts';
+import { detectableBySequenceOrNull } from '#core/statistics/power.ts';
 import { AnytimeMean } from '#core/statistics/anytime-mean.ts';
 import type { UnitResult } from './breakdown-record.ts';
 
@@ -36,6 +37,8 @@ export const anytimeComparison = z.object({
   /** The 95% confidence sequence of the difference at this moment. */
   low: z.number(),
   high: z.number(),
+  /** The true difference that it shows at this moment in four of five; null for fewer than six units. Absent in earlier releases. */
+  detectable: z.number().nullable().optional(),
   verdict: z.enum(anytimeVerdicts),
   /** After how many units it was decided first; null if it is not. */
   decidedAfter: z.int().nullable(),
@@ -63,6 +66,7 @@ export function compareAnytime(
 ): AnytimeComparison {
   const scorer = getProtocol(protocol).headline;
   const sequence = new AnytimeMean();
+  const differences: number[] = [];
   const counted = { units: 0, scored: 0, sumA: 0, sumB: 0 };
   let decidedAfter: number | null = null;
   for (const unit of order) {
@@ -72,6 +76,7 @@ export function compareAnytime(
     const [valueA, valueB] = [first.scores[scorer], second.scores[scorer]];
     if (valueA === null || valueB === null) continue;
     sequence.add(valueB - valueA);
+    differences.push(valueB - valueA);
     counted.scored += 1;
     counted.sumA += valueA;
     counted.sumB += valueB;
@@ -92,6 +97,7 @@ export function compareAnytime(
     meanB: meanOf(counted.sumB),
     difference: meanOf(counted.sumB - counted.sumA),
     ...interval,
+    detectable: detectableBySequenceOrNull(interval, differences),
     verdict: decideAnytimeVerdict(interval, d),
     decidedAfter,
   };

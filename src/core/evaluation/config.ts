@@ -228,10 +228,6 @@ export const isExternalOrUploadedAgent = ({ loop }: Pick<StoredAgent, 'loop'>): 
 
 export const isModelAgent = (agent: StoredAgent): agent is StoredModelAgent => 'model' in agent;
 
-/** Returns whether rules make an agent's attempts where the deployment's models are rules: no model of a client, and no client. */
-export const isAgentOfRules = (agent: StoredAgent): boolean =>
-  agent.loop === 'null' || (isModelAgent(agent) && agent.model.key.kind === 'deployment');
-
 /** An agent as clients see it. */
 export const shownAgent = z.discriminatedUnion('loop', [
   z.object({

@@ -4,6 +4,11 @@ import { isModelAgent, mountingOfAgent, type EvaluationConfig } from './config.t
 import type { EvaluationRecord, NewEvaluation } from './record.ts';
 import { groupMountableToolsByServer, makeMountableTool } from '#core/units/mounting/mountable-catalog.ts';
 import { isSameMounting } from '#core/units/mounting/mounting.ts';
+import {
+  plannedDetectableDifferenceOrNull,
+  plannedDifferingShare,
+  powerForDifference,
+} from '#core/statistics/power.ts';
 import { getProtocol } from '#core/benchmarks/protocols/protocols.ts';
 import {
   multiplyTokens,
@@ -81,7 +86,7 @@ export function estimateEvaluation(
     ),
   ];
   const seen = sumPromptAndCompletionTokens(shares.slice(0, byAgent.length));
-  return makeCostEstimateFromModelShares(shares, [
+  const estimate = makeCostEstimateFromModelShares(shares, [
     `${attempts} attempts: ${agents.length} agents, ${units} units, ${config.trials} trials, ${requests} requests`,
     `Agents take ${roundedTokensText(seen / Math.max(1, attemptsOfAgent * modelAgents.length))} tokens an attempt, judges ${roundedTokensText((sumPromptAndCompletionTokens(shares) - seen) / Math.max(1, attempts))}`,
     like === null
@@ -90,6 +95,21 @@ export function estimateEvaluation(
     ...(modelAgents.length === agents.length ? [] : ['What external agents take is not known']),
     'A budget may end it earlier',
   ]);
+  const tells = planComparisonOrNull(units);
+  return tells === null ? estimate : { ...estimate, tells };
+}
+
+/** Returns what a comparison of two agents on so many units would show; null where it could show nothing. */
+function planComparisonOrNull(units: number): NonNullable<CostEstimate['tells']> | null {
+  const difference = plannedDetectableDifferenceOrNull(units);
+  if (difference === null) return null;
+  const deviation = Math.sqrt(plannedDifferingShare - 0.1 ** 2);
+  return {
+    units,
+    difference,
+    differing: plannedDifferingShare,
+    powerAtTenth: powerForDifference(0.1, units, deviation),
+  };
 }
 
 /**

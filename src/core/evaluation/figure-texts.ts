@@ -1,16 +1,40 @@
+import type { CostEstimate } from '#core/exploration/estimates/cost-estimate.ts';
+import { withRuleAgentsLast } from './rule-agents.ts';
 import { getProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import type { Summary } from '#core/statistics/summary.ts';
 import type { AgentResult, EvaluationResults } from './record.ts';
 import type { PartMean } from './results-record.ts';
 
-/** Sorts agents by their mean of the protocol's headline, best first; those without one come last. */
+/** Sorts agents by their mean of the protocol's headline, best first; those without one come last, and rule agents after all others. */
 export function sortAgentsByHeadlineMean({
   agents,
   protocol,
-}: Pick<EvaluationResults, 'agents' | 'protocol'>): AgentResult[] {
+  ruleAgents,
+}: Pick<EvaluationResults, 'agents' | 'protocol' | 'ruleAgents'>): AgentResult[] {
   const { headline } = getProtocol(protocol);
-  return agents.toSorted((a, b) => (b.scores[headline].mean ?? -1) - (a.scores[headline].mean ?? -1));
+  const sorted = agents.toSorted((a, b) => (b.scores[headline].mean ?? -1) - (a.scores[headline].mean ?? -1));
+  return withRuleAgentsLast(sorted, { ruleAgents });
 }
+
+/** Returns a difference that can be told, rounded up: a little more is told too, a little less is not. */
+export const toldDifferenceText = (difference: number): string => (Math.ceil(difference * 100 - 1e-9) / 100).toFixed(2);
+
+/** The same for a cell; empty where nothing could be told, or an earlier release compared. */
+export const toldCell = (difference: number | null | undefined): string =>
+  difference === null || difference === undefined ? '' : toldDifferenceText(difference);
+
+/** Says what an evaluation could tell before it runs. */
+export const toldBeforehandText = ({
+  units,
+  difference,
+  differing,
+  powerAtTenth,
+}: NonNullable<CostEstimate['tells']>): string =>
+  `${units} units tell differences of ${toldDifferenceText(difference)} or more between two agents (power 80%, error 5%, if ${differing * 100}% of the units come out differently); one of 0.10 in ${(100 * powerAtTenth).toFixed(0)}% of runs`;
+
+/** What a comparison could have told, for the note of its table. */
+export const toldDifferenceNote =
+  'Tells: the smallest true difference that so many units show in four comparisons of five, by how much the units differ.';
 
 /** Says why nothing passes or fails under a protocol without a verdict. */
 export const protocolWithoutVerdictText = (protocol: ProtocolKey): string =>

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { getProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
+import { detectableBySequenceOrNull } from '#core/statistics/power.ts';
+import type { Interval } from '#core/statistics/wilson.ts';
 import { AnytimeMean } from '#core/statistics/anytime-mean.ts';
 import type { CaseFigures } from './case-figures.ts';
 import { scorerKeys } from './scorers.ts';
@@ -9,7 +11,13 @@ export const effortMeasures = ['tokens', 'costUsd', 'durationMs', 'calls'] as co
 export type EffortMeasure = (typeof effortMeasures)[number];
 
 /** The mean over the units that count, and the confidence sequence of it at this moment. */
-const sequence = z.object({ mean: z.number().nullable(), low: z.number(), high: z.number() });
+const sequence = z.object({
+  mean: z.number().nullable(),
+  low: z.number(),
+  high: z.number(),
+  /** The true difference that it shows at this moment in four of five; null for fewer than six units. Absent in earlier releases. */
+  detectable: z.number().nullable().optional(),
+});
 export type Sequence = z.infer<typeof sequence>;
 
 /** A mean over the units that count; null without any, and for costs where no model has a price. */
@@ -176,7 +184,7 @@ function doesRuleOut(
 ): boolean {
   const pair = pairs.find(({ a, b }) => (a === one && b === other) || (a === other && b === one));
   if (pair === undefined) return false;
-  const seenFrom = (of: Sequence) => (pair.b === one ? of : { low: -of.high, high: -of.low });
+  const seenFrom = (of: Sequence): Interval => (pair.b === one ? of : { low: -of.high, high: -of.low });
   const [better, cost] = [seenFrom(pair.success), seenFrom(pair.efforts[cheaperBy])];
   if (better.low >= -d && cost.high < 0) return true;
   const isOtherAsGoodForLess = better.high <= d && cost.low > 0;
@@ -234,8 +242,7 @@ const roundToHundredths = (share: number): number => Math.round(share * 100) / 1
 /** Differences in -1..1, one after the other. */
 class Differences {
   readonly #sequence: AnytimeMean;
-  #sum = 0;
-  #n = 0;
+  readonly #values: number[] = [];
 
   constructor(confidence: number) {
     this.#sequence = new AnytimeMean(confidence);
@@ -243,11 +250,16 @@ class Differences {
 
   add(value: number): void {
     this.#sequence.add(value);
-    this.#sum += value;
-    this.#n += 1;
+    this.#values.push(value);
   }
 
   read(): Sequence {
-    return { mean: this.#n === 0 ? null : this.#sum / this.#n, ...this.#sequence.interval };
+    const { interval } = this.#sequence;
+    const values = this.#values;
+    return {
+      mean: values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length,
+      ...interval,
+      detectable: detectableBySequenceOrNull(interval, values),
+    };
   }
 }

@@ -82,6 +82,14 @@ export interface NewEvaluation {
   readonly at: string;
 }
 
+/** The agents that follow rules instead of asking a model; absent if there is none. */
+const ruleAgents = z
+  .array(z.string())
+  .optional()
+  .describe(
+    'Agents that follow rules: null agents, and those of an offline deployment. What they get wrong is no evidence about models or about the words of tools.',
+  );
+
 const shownJudge = z.object({ model: z.string(), baseUrl: z.string() });
 
 /** An evaluation as clients see it. */
@@ -97,6 +105,7 @@ export const evaluationRecord = z.object({
   protocol: protocolKey,
   config: evaluationConfig,
   agents: z.array(shownAgent),
+  ruleAgents,
   judge: shownJudge,
   /** The judges beside it that are asked for verdicts too; the majority decides. */
   panel: z.array(shownJudge),
@@ -170,6 +179,7 @@ export const evaluationResults = z.object({
   /** How its units are evaluated; the scorers that it does not ask for are unscored. */
   protocol: protocolKey,
   agents: z.array(agentResult),
+  ruleAgents,
   /** Which tools each agent saw: its figures depend on it. */
   mounted: z.array(agentMounted),
   /** Attempts of external agents that crashed, by agent; absent if none did. */
@@ -196,6 +206,7 @@ export const comparison = z.object({
   scores: z.partialRecord(z.enum(scorerKeys), paired),
   /** Null where the protocol has no verdict. */
   passes: passComparison.nullable(),
+  ruleAgents,
 });
 export type Comparison = z.infer<typeof comparison>;
 

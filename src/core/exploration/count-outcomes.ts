@@ -7,7 +7,7 @@ import { type ExplorationState, isSetAsideUncalled, isSetAside, neverUsed, type 
 import { type Draft, makeDraft, lookUpInDraftOrItsTable, tableWithDraftChanges, lookUp } from './table.ts';
 import { type Trial, rememberedTrialsAfterMore } from './trials.ts';
 import { yieldsAfterCommit } from './yields.ts';
-import { abundanceAfterMoreSeen } from '#core/statistics/richness/abundance.ts';
+import { abundanceAfterChanges } from '#core/statistics/richness/abundance.ts';
 import { neighbouringToolPairs, transitionsOfSuccessfulCalls, type Transition } from '#core/traces/transitions.ts';
 
 /** A unit to count, and whether its draws count too. */
@@ -80,7 +80,7 @@ export const stateAndChangesAfterOutcomes = (
       tools: tableWithDraftChanges(tools),
       ...countToolsByStateAfterDraft(state, tools),
       transitions: known,
-      abundance: abundanceAfterMoreSeen(state.abundance, changes),
+      abundance: abundanceAfterChanges(state.abundance, changes),
       valuesPassed: state.valuesPassed + newlyPassed.length,
       domains: domainHeatMapAfterTransitions(state.domains, catalog, changes),
       probes,

@@ -7,6 +7,7 @@ import {
   lookUp,
   type Table,
 } from './table.ts';
+import { type Abundance, abundanceAfterChanges, noAbundance } from '#core/statistics/richness/abundance.ts';
 import { type ClusterSums, noClusters, sumsWithProbeAddedOrRemoved } from '#core/statistics/richness/probe-coverage.ts';
 
 /** An executed probe: its distinct transitions, and how many of them the steered units have found. */
@@ -24,9 +25,16 @@ export interface ProbeLedger {
   /** The probes that wait for each transition that the steered units have not found yet. */
   readonly waiting: Table<number, readonly string[]>;
   readonly sums: ClusterSums;
+  /** The transitions that the steered units have not found yet, by the number of probes that made them. */
+  readonly unfound: Abundance;
 }
 
-export const noProbes: ProbeLedger = { probes: emptyTable(), waiting: emptyTable(), sums: noClusters };
+export const noProbes: ProbeLedger = {
+  probes: emptyTable(),
+  waiting: emptyTable(),
+  sums: noClusters,
+  unfound: noAbundance,
+};
 
 /**
  * Returns the ledger after the steered units found `discovered` and the probes `arrived`; `isFound` says whether the
@@ -62,7 +70,16 @@ export const probeLedgerAfterCommit = (
     probes.changed.set(probe.unit, { ...probe, found });
     sums = sumsWithProbeAddedOrRemoved(sums, probe.transitions.length, found);
   }
-  return { probes: tableWithDraftChanges(probes), waiting: tableWithDraftChanges(waiting), sums };
+  const changes = Array.from(waiting.changed, ([transition, units]) => ({
+    before: lookUp(ledger.waiting, transition)?.length ?? 0,
+    after: units.length,
+  }));
+  return {
+    probes: tableWithDraftChanges(probes),
+    waiting: tableWithDraftChanges(waiting),
+    sums,
+    unfound: abundanceAfterChanges(ledger.unfound, changes),
+  };
 };
 
 const addProbeWaitingForTransition = (

@@ -3,6 +3,33 @@ import { unitCounts } from './counts.ts';
 
 const interval = { low: z.number(), high: z.number() };
 
+/** What an estimate of all transitions is made from: Chao1 of the run's own counts, or what it found and how much of that its probes meet again. */
+export const estimateSource = z.enum(['recapture', 'chao1']);
+export type EstimateSource = z.infer<typeof estimateSource>;
+
+const count = { value: z.number(), ...interval };
+
+/** How many transitions there are in all; every figure is at least what was found and at most `possible`. */
+export const allTransitions = z.object({
+  /** What can exist: ordered pairs of different tools of the catalog. */
+  possible: z.int(),
+  /** Probes that made a transition; an estimate from them takes 10. */
+  probes: z.int(),
+  estimate: z
+    .object({ from: estimateSource, ...count })
+    .nullable()
+    .describe(
+      'The estimate that holds for the strategy, with its 95% interval. `recapture`: how many there would be if those not found were as common in fresh units as those found; rarer ones come on top, so it and `low` are lower bounds for all. `chao1`: as published for the strategies gve, sgve and sgvef, cut at `possible`. Null while there are too few probes.',
+    ),
+  byProbesAlone: z
+    .object(count)
+    .nullable()
+    .describe(
+      'What was found, and Chao1 of the transitions that only probes made: a lower bound in expectation that no steering touches. Lower than a recapture, and slow.',
+    ),
+});
+export type AllTransitions = Readonly<z.infer<typeof allTransitions>>;
+
 /** How much a run has found, and how much is left, after a round. Shares are 0..1. */
 export const roundReading = z.object({
   round: z.int(),
@@ -31,10 +58,11 @@ export const roundReading = z.object({
   f2ToF3: z.number().nullable(),
   /** Executed transitions in which a value passed at least once. */
   valuesPassed: z.int(),
+  allTransitions: allTransitions.optional().describe('Absent in readings of earlier releases.'),
   chao1: z
     .object({ estimate: z.number(), standardError: z.number(), ...interval })
     .describe(
-      'An estimate of how many transitions there are. Without feedback it is a lower bound; feedback makes singletons, so with a steered strategy it overshoots.',
+      'Chao1 as published, of the steered units alone. Without feedback it is a lower bound; feedback makes singletons, so under a strategy that steers it overshoots, even what can exist: read `allTransitions`.',
     ),
   sampleCoverage: z
     .number()
@@ -58,7 +86,7 @@ export const roundReading = z.object({
     .nullable()
     .optional()
     .describe(
-      'The mean of the last seven estimates of Chao1 if they lie within 1% of it, else null: where a pilot converged, which a later run can be given as its `bound`. Absent in readings of earlier releases.',
+      'The mean of the last seven estimates of Chao1 if they lie within 1% of it, else null: where a pilot converged, which a later run can be given as its `bound`. Null under strategies for which Chao1 does not hold. Absent in readings of earlier releases.',
     ),
   /** `value` is 0 if every tool is set aside; the schema also accepts null. */
   nodeCoverage: z.object({ value: z.number().nullable(), covered: z.int(), of: z.int(), setAside: z.int() }),

@@ -1,4 +1,7 @@
+import { estimateAllTransitions } from './all-transitions.ts';
+import type { ExplorationConfig } from './config.ts';
 import { chao1PlateauMeanOrNull } from './plateau.ts';
+import { strategies } from './strategies.ts';
 import { calledCoverage, nodeCoverage, type ExplorationState } from './state.ts';
 import { countClassesSeenTimes } from '#core/statistics/richness/abundance.ts';
 import { chao1WithInterval, type Chao1 } from '#core/statistics/richness/chao1.ts';
@@ -7,10 +10,13 @@ import { sampleCoverage } from '#core/statistics/richness/sample-coverage.ts';
 import type { RoundReading } from './reading-record.ts';
 
 /**
- * Computes the reading of a state; `bound` is the fixed bound that the run was given. Its cost does not grow with the
+ * Computes the reading of a state of a run with this strategy and the fixed bound that it was given, if any. Its cost does not grow with the
  * run.
  */
-export const computeRoundReading = (state: ExplorationState, bound: number | undefined): RoundReading => {
+export const computeRoundReading = (
+  state: ExplorationState,
+  { strategy, bound }: Pick<ExplorationConfig, 'strategy' | 'bound'>,
+): RoundReading => {
   const { abundance, probes } = state;
   const [f1, f2, f3] = [
     countClassesSeenTimes(abundance, 1),
@@ -31,10 +37,16 @@ export const computeRoundReading = (state: ExplorationState, bound: number | und
     f2,
     f3,
     valuesPassed: state.valuesPassed,
+    allTransitions: estimateAllTransitions(strategy, {
+      tools: state.catalog.tools.length,
+      abundance,
+      probes: probes.sums,
+      unfound: probes.unfound,
+    }),
     chao1: estimate,
     sampleCoverage: sampleCoverage(abundance),
     transitionCoverage: executed,
-    plateau: chao1PlateauMeanOrNull(state.recentChao1),
+    plateau: strategies[strategy].estimateFrom === 'chao1' ? chao1PlateauMeanOrNull(state.recentChao1) : null,
     f1ToF3: f3 === 0 ? null : f1 / f3,
     f2ToF3: f3 === 0 ? null : f2 / f3,
     nodeCoverage: nodeCoverage(state),

@@ -1,5 +1,6 @@
 import { makeChainSampler } from './chain/chain.ts';
 import type { StrategyName } from './config.ts';
+import type { EstimateSource } from './reading-record.ts';
 import { makeFrontierSampler } from './frontier/frontier.ts';
 import {
   listToolsOfDrawableServers,
@@ -17,8 +18,10 @@ export interface Strategy {
   readonly readsSchemas: boolean;
   /** Whether the generator is told which transitions among the candidates are known. */
   readonly listsKnownTransitions: boolean;
-  /** Whether earlier finds influence what is drawn or written next; Chao1 then overshoots. Descriptive only. */
+  /** Whether earlier finds influence what is drawn or written next; Chao1 then overshoots. */
   readonly usesFeedback: boolean;
+  /** What estimates the number of all transitions: Chao1 where it was published with the strategy. */
+  readonly estimateFrom: EstimateSource;
   /**
    * Whether the generator sees the whole catalog and writes units itself, without a scenario; nothing is drawn then.
    */
@@ -34,6 +37,7 @@ const makeSteeringStrategy = (makeSampler: Strategy['makeSampler']): Strategy =>
   readsSchemas: false,
   listsKnownTransitions: true,
   usesFeedback: true,
+  estimateFrom: 'recapture',
   seesCatalog: false,
   unitsPerAnswer: 1,
   makesTasks: false,
@@ -47,13 +51,14 @@ export const probeStrategy: Strategy = {
   ...makeSteeringStrategy(makeHierarchicalSampler),
   listsKnownTransitions: false,
   usesFeedback: false,
+  estimateFrom: 'chao1',
 };
 
 /** The strategies by their names. */
 export const strategies: Readonly<Record<StrategyName, Strategy>> = {
   'inverse-frequency': makeSteeringStrategy(makeInverseCallFrequencySampler),
   hierarchical: makeSteeringStrategy(makeHierarchicalSampler),
-  sgvef: makeSteeringStrategy(makeTwoPhaseSampler),
+  sgvef: { ...makeSteeringStrategy(makeTwoPhaseSampler), estimateFrom: 'chao1' },
   frontier: { ...makeSteeringStrategy(makeFrontierSampler), readsSchemas: true },
   chain: { ...makeSteeringStrategy(makeChainSampler), readsSchemas: true, makesTasks: true },
   sgve: probeStrategy,

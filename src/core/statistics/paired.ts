@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Random } from '#core/values/random.ts';
 import { bootstrapMeanInterval, type BootstrapOptions } from './bootstrap.ts';
+import { detectableDifferenceOrNull } from './power.ts';
 import { leastPairs, type Verdict, verdicts } from './verdict.ts';
 
 /** Values of one metric by unit id; null is an unscored one. */
@@ -16,6 +17,8 @@ export const pairedComparison = z.object({
   n: z.int(),
   /** Units without a score of one or both agents, which are left out. */
   leftOut: z.int(),
+  /** The smallest true difference that so many units show in four comparisons of five; null for fewer than six. Absent in earlier releases. */
+  detectable: z.number().nullable().optional(),
   verdict: z.enum(verdicts),
 });
 export type PairedComparison = Readonly<z.infer<typeof pairedComparison>>;
@@ -47,6 +50,7 @@ export const comparePairedUnitValues = (
     high: interval?.high ?? null,
     n,
     leftOut: ids.length - n,
+    detectable: detectableDifferenceOrNull(differences),
     verdict: n < leastPairs || interval === null ? 'insufficient-data' : decideVerdict(interval, lowerIsBetter),
   };
 };

@@ -69,6 +69,10 @@ test('a run is followed until its rounds are over and both the rule and the trut
   );
   expect(run.ofRun.map(({ round }) => round)).toEqual([10, 30]);
   expect(run.ofProbes).toHaveLength(2);
+  const last = run.readings.at(-1)?.recapture;
+  // What is estimated is at least what was found, and at most what three dozen tools or fewer can make.
+  expect(last?.low).toBeLessThanOrEqual(last?.value ?? 0);
+  expect(last?.truth).toBeGreaterThan(0);
   expect(run.stop?.truth).toBeGreaterThanOrEqual(0.5);
   expect(run.targetRound).toBeLessThanOrEqual(run.stop?.round ?? 0);
   expect(measureRunAgainstTruth(world, truth, 'sgvef', { ...setting, rounds: 5, stopRounds: 5 }).stop).toBeNull();
@@ -79,6 +83,7 @@ const reading = (round: number, truth: number, value: number, half: number) => (
   truth,
   probeCoverage: { value, low: value - half, high: value + half },
   sampleCoverage: truth + 0.2,
+  recapture: round === 9 ? null : { value: 90, low: 60, high: 100 + round, truth: 110 },
 });
 const followed = (over: Partial<Followed> = {}): Followed => ({
   strategy: 'sgve',
@@ -96,12 +101,22 @@ describe('the figures of bench:estimates', () => {
   test('are computed over readings and runs', () => {
     const figures = summarizeEstimatesOfRuns([
       inWorld(followed()),
-      inWorld(followed({ readings: [{ ...reading(1, 0, 0, 0), probeCoverage: null }], anytimeHeld: false })),
+      inWorld(
+        followed({ readings: [{ ...reading(1, 0, 0, 0), probeCoverage: null, recapture: null }], anytimeHeld: false }),
+      ),
     ]);
     expect(figures).toMatchObject({
       runs: 2,
       probeCoverage: { bias: expect.closeTo(0.1), error: expect.closeTo(0.7 / 3), holds: 0.5, anytimeHolds: 0.5 },
       sampleCoverage: { bias: expect.closeTo(0.2), error: expect.closeTo(0.2) },
+      recapture: {
+        given: 1,
+        holds: 1,
+        ratio: expect.closeTo(90 / 110),
+        width: expect.closeTo(50.5 / 110),
+        lowHolds: 1,
+        ratioToAll: 0.9,
+      },
       ofRun: [{ round: 10, ratio: 0.8, holds: 1 }],
       ofProbes: [{ round: 10, ratio: 0.5, holds: 0 }],
       stop: { stopped: 0, right: null, lateness: null, round: null },
@@ -115,6 +130,7 @@ describe('the figures of bench:estimates', () => {
       seed: 7,
       probeCoverage: { bias: expect.closeTo(0.1), error: expect.closeTo(0.7 / 3), holds: 0.5, anytimeHolds: 1 },
       sampleCoverage: { bias: expect.closeTo(0.2), error: expect.closeTo(0.2) },
+      recapture: expect.objectContaining({ given: 1, holds: 1 }),
       ofRun: [{ round: 10, ratio: 0.8, holds: 1 }],
       ofProbes: [{ round: 10, ratio: 0.5, holds: 0 }],
       stop: { stopped: 1, right: 1, lateness: 2, round: 40 },
@@ -152,9 +168,12 @@ test('the options of bench:estimates have defaults and refuse wrong values', () 
     strategies: ['gve', 'sgve', 'sgvef', 'frontier'],
     seeds: [1, 2],
     rounds: 60,
-    stopRounds: 400,
+    stopRounds: 60,
     target: 0.8,
   });
+  expect(parseEstimatesOptionsOrHelp([])).toMatchObject({ worlds: null, seeds: { length: 50 } });
+  expect(() => parseEstimatesOptionsOrHelp(['--world', 'a.json', '--family', '3'])).toThrow('exclude each other');
+  expect(() => parseEstimatesOptionsOrHelp(['--seeds', '3'])).toThrow('--seeds goes with --world');
   expect(() => parseEstimatesOptionsOrHelp(['--world', 'a.json,'])).toThrow('--world "a.json,"');
   expect(() => parseEstimatesOptionsOrHelp(['--rounds', '0'])).toThrow('--rounds "0"');
   expect(() => parseEstimatesOptionsOrHelp(['--target', '1'])).toThrow('--target "1"');

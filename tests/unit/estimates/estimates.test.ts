@@ -1,3 +1,4 @@
+import { toldBeforehandText } from '#core/evaluation/figure-texts.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { PairUnit } from '#core/benchmarks/benchmark.ts';
 import { evaluationConfig, type StoredAgent } from '#core/evaluation/config.ts';
@@ -137,6 +138,16 @@ describe('the estimate of an evaluation', () => {
     expect(tokens / attempts).toBeLessThan(4.5 * (mounted * 1.05 + 720) + 9_000);
     expect(costUsd).toBeGreaterThan(0);
     expect(words).toContain('80 attempts: 2 agents, 10 units, 2 trials, 2 requests');
+  });
+
+  test('says what difference between two agents its units tell, and nothing for too few', () => {
+    const { tells } = estimateEvaluation(asked, { ...basis, units: 30 }, null);
+    expect(tells).toMatchObject({ units: 30, difference: expect.closeTo(0.256, 3), differing: 0.3 });
+    expect(tells?.powerAtTenth).toBeCloseTo(0.15, 1);
+    expect(tells && toldBeforehandText(tells)).toMatch(
+      /^30 units tell differences of 0\.26 or more between two agents \(power 80%, error 5%, if 30% of the units come out differently\); one of 0\.10 in 1\d% of runs$/,
+    );
+    expect(estimateEvaluation(asked, { ...basis, units: 5 }, null)).not.toHaveProperty('tells');
   });
 
   test('leaves judges out that are not asked, and what external agents take', () => {

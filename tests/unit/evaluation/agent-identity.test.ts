@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { agentChoice, configurationOfAgent, isAgentOfRules, storedAgent } from '#core/evaluation/config.ts';
+import { agentChoice, configurationOfAgent, storedAgent } from '#core/evaluation/config.ts';
 import { overlayWithHash, overlay } from '#core/evaluation/overlay/overlay.ts';
 import { configurationDigest } from '#core/leaderboards/submissions/trace-file.ts';
 
@@ -64,15 +64,4 @@ test('the hash of an overlay is a part of the identity of a model agent and of a
 test('an agent that knows nothing takes no overlay', () => {
   const blind = { name: 'one', loop: 'null', policy: 'call-everything', overlay: { name: 'x', first: ['a/b'] } };
   expect(agentChoice.safeParse(blind).success).toBe(false);
-});
-
-test('rules can only stand in for models of the deployment and play null agents', () => {
-  const stored = (choice: object, more: object = {}) =>
-    isAgentOfRules(storedAgent.parse({ ...agentChoice.parse({ name: 'one', ...choice }), ...more }));
-  const ofModel = { loop: 'function-calling', model: 'm-1' };
-  expect(stored(ofModel, { model })).toBe(true);
-  expect(stored({ loop: 'null', policy: 'call-everything' })).toBe(true);
-  for (const key of [{ kind: 'own', encrypted: 'x' }, { kind: 'forgotten' }])
-    expect(stored(ofModel, { model: { ...model, key } })).toBe(false);
-  expect(stored({ loop: 'external' })).toBe(false);
 });

@@ -223,7 +223,16 @@ describe('a comparison of two agents', () => {
   it('covers the units on which both are scored', () => {
     const basis = basisOf([...all('a', (at) => (at === 0 ? { tools: null } : right)), ...all('b', () => none)]);
     const result = compareAgents('a', 'b', basis);
-    expect(result.scores.tcs).toEqual({ difference: 1, low: 1, high: 1, n: 7, leftOut: 1, verdict: 'better' });
+    const told = expect.closeTo(0.51, 2);
+    expect(result.scores.tcs).toEqual({
+      difference: 1,
+      low: 1,
+      high: 1,
+      n: 7,
+      leftOut: 1,
+      detectable: told,
+      verdict: 'better',
+    });
     expect(result.scores.ar).toMatchObject({ difference: 0, n: 7, leftOut: 1, verdict: 'no-difference' });
     expect(compareAgents('b', 'a', basis).scores.tcs).toMatchObject({ difference: -1, n: 7, verdict: 'worse' });
     expect(comparison.parse(result)).toEqual(result);

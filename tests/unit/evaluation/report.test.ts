@@ -152,9 +152,11 @@ describe('an evaluation report', () => {
 
   it('compares neighbours and states the verdict in words', () => {
     expect(lines).toContain('### steady and hasty');
-    expect(rowWith('| TCS |', 'units')).toMatch(/\| \+0\.\d{3} \| .* \| 7 units \| 1 \| steady is better \|$/);
+    expect(rowWith('| TCS |', 'units')).toMatch(
+      /\| \+0\.\d{3} \| .* \| 0\.\d\d \| 7 units \| 1 \| steady is better \|$/,
+    );
     expect(rowWith('McNemar')).toBe(
-      '| attempts that pass by success (McNemar) | 12 only steady, 0 only hasty | p < 0.001 | 15 attempts | 1 | steady is better |',
+      '| attempts that pass by success (McNemar) | 12 only steady, 0 only hasty | p < 0.001 |  | 15 attempts | 1 | steady is better |',
     );
     const alone = reportOn({ ...run, agents: run.agents.slice(0, 1) }, basis);
     expect(alone).not.toContain('Neighbours');

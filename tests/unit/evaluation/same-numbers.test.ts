@@ -80,12 +80,10 @@ const resultIn020 = ({
   ...only([...planned, ar, uic, tfd, ecg], scores),
 });
 
-const comparisonIn020 = ({ scores, a, b }: Comparison) => ({
-  a,
-  b,
-  ...only([mtc, tcs, ar, uic, tfd], scores),
-  ecgAbsolute: scores.ecg,
-});
+const comparisonIn020 = ({ scores: own, a, b }: Comparison) => {
+  const scores = Object.fromEntries(Object.entries(own).map(([key, { detectable: _told, ...rest }]) => [key, rest]));
+  return { a, b, ...only([mtc, tcs, ar, uic, tfd], scores), ecgAbsolute: scores['ecg'] };
+};
 
 /** In release 0.2.0 each interval of a breakdown had its own resamples; no published record has them. */
 const withoutInterval = ({ low: _low, high: _high, ...rest }: ScoreSummary) => rest;

@@ -23,7 +23,7 @@ const run = (rounds: readonly (readonly UnitOutcome[])[]): ExplorationState =>
 /** All that can be seen of a state. */
 const seen = (state: ExplorationState) => ({
   rows: allRows(state),
-  reading: computeRoundReading(state, undefined),
+  reading: computeRoundReading(state, { strategy: 'sgvef' }),
   known: knownTransitionsAmong(state, names),
   domains: [...iterateTableValuesUnordered(state.domains)].toSorted((a, b) =>
     `${a.from} ${a.to}`.localeCompare(`${b.from} ${b.to}`),
@@ -182,7 +182,7 @@ describe('what a unit teaches', () => {
       ['a/t0', 'a/t1'],
       ['a/t1', 'a/t0'],
     ]);
-    expect(computeRoundReading(state, undefined)).toMatchObject({
+    expect(computeRoundReading(state, { strategy: 'sgvef' })).toMatchObject({
       transitions: 2,
       n: 2,
       f1: 2,
@@ -232,7 +232,7 @@ describe('what a unit teaches', () => {
   it("finds a probe's transitions as soon as a steered unit executes them", () => {
     const probe = outcome({ unit: 'p', probe: true, traces: [ran('a/t0', 'a/t1', 'b/t0')] });
     const first = committed(makeCommitOfFinishedRound(start, 1, [probe]));
-    expect(computeRoundReading(first.state, undefined).probeCoverage).toMatchObject({
+    expect(computeRoundReading(first.state, { strategy: 'sgvef' }).probeCoverage).toMatchObject({
       value: 0,
       transitions: 2,
       probes: 1,
@@ -241,7 +241,7 @@ describe('what a unit teaches', () => {
     const second = committed(
       makeCommitOfFinishedRound(first.state, 2, [outcome({ unit: 'u', traces: [ran('a/t0', 'a/t1')] })]),
     );
-    expect(computeRoundReading(second.state, undefined).probeCoverage).toMatchObject({ value: 0.5 });
+    expect(computeRoundReading(second.state, { strategy: 'sgvef' }).probeCoverage).toMatchObject({ value: 0.5 });
     expect(second.touched.probes).toEqual([]);
   });
 
@@ -314,7 +314,9 @@ describe('a late commit of a reviewed unit', () => {
         makeCommitOfReviewedUnitOnce(state, outcome({ unit: `p${round}`, probe: true, traces: [found] })),
       ).state;
     }
-    expect(computeRoundReading(makeCommitOfFinishedRound(state, 41, []).state, undefined).probeCoverage).toMatchObject({
+    expect(
+      computeRoundReading(makeCommitOfFinishedRound(state, 41, []).state, { strategy: 'sgvef' }).probeCoverage,
+    ).toMatchObject({
       value: 1,
       probes: 39,
     });

@@ -86,7 +86,7 @@ const readingsOf = (seed: number) => {
     const commit = committed(makeCommitOfFinishedRound(state, round, [...units, probe]));
     state = commit.state;
     for (const pair of commit.discovered) known += fresh.get(edge(pair)) ?? 0;
-    return { round, truth: known / size, share: computeRoundReading(state, undefined).probeCoverage };
+    return { round, truth: known / size, share: computeRoundReading(state, { strategy: 'sgvef' }).probeCoverage };
   });
 };
 

@@ -17,7 +17,7 @@ import {
 import { table5 } from '../richness/table-5.ts';
 import { outcome, ran, smallCatalog } from './world.ts';
 
-const reading = computeRoundReading(initialState(smallCatalog), undefined);
+const reading = computeRoundReading(initialState(smallCatalog), { strategy: 'sgvef' });
 const chao1 = { rule: 'chao1', target: 0.8 } as const;
 const probe = { rule: 'probe', target: 0.8 } as const;
 
@@ -64,7 +64,7 @@ describe('stop rules', () => {
     const walked = pairs.slice(0, 1_080).map((pair, i) => outcome({ unit: `u${i}`, traces: [ran(...pair)] }));
     const after = (units: number) =>
       makeCommitOfFinishedRound(initialState(makeCatalogIndex(tools)), 1, walked.slice(0, units)).state;
-    const published = computeRoundReading(after(1_080), 1_341);
+    const published = computeRoundReading(after(1_080), { strategy: 'sgvef', bound: 1_341 });
     // Every tool was called.
     expect(published.objective).toBeCloseTo((1 + 0.8054) / 2, 4);
     expect(published.transitionCoverage?.value).toBeCloseTo(0.8054, 4);
@@ -72,12 +72,18 @@ describe('stop rules', () => {
     const bound = { rule: 'bound', target: 0.8054 } as const;
     const target = { ...bound, target: 1_080 / 1_341 };
     expect(stopRuleReasonOrNull(target, published, [])).toBe('bound-target');
-    expect(stopRuleReasonOrNull(target, computeRoundReading(after(1_079), 1_341), [])).toBeNull();
+    expect(
+      stopRuleReasonOrNull(target, computeRoundReading(after(1_079), { strategy: 'sgvef', bound: 1_341 }), []),
+    ).toBeNull();
     expect(stopRuleReasonOrNull({ ...bound, target: 0.81 }, published, [])).toBeNull();
-    expect(stopRuleReasonOrNull(bound, computeRoundReading(after(1_080), undefined), [])).toBeNull();
-    expect(stopRuleReasonOrNull({ ...bound, target: 1 }, computeRoundReading(after(1_080), 1_080), [])).toBe(
-      'bound-target',
-    );
+    expect(stopRuleReasonOrNull(bound, computeRoundReading(after(1_080), { strategy: 'sgvef' }), [])).toBeNull();
+    expect(
+      stopRuleReasonOrNull(
+        { ...bound, target: 1 },
+        computeRoundReading(after(1_080), { strategy: 'sgvef', bound: 1_080 }),
+        [],
+      ),
+    ).toBe('bound-target');
   });
 
   it('refuse a rule bound without a bound, and certainty from probes', () => {

@@ -26,6 +26,7 @@ const exploration = (status: RunBrief['status'], accepted = 0, review = 0, offli
     tools: { worked: 3, of: 8 },
     transitions: 4,
     probeCoverage: null,
+    allTransitions: null,
     serversDown: [],
   });
 

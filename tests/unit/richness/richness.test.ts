@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import {
-  type Abundance,
-  makeAbundanceFromCounts,
-  abundanceAfterMoreSeen,
-} from '#core/statistics/richness/abundance.ts';
+import { type Abundance, makeAbundanceFromCounts, abundanceAfterChanges } from '#core/statistics/richness/abundance.ts';
 import { biasCorrectedChao1, chao1WithInterval } from '#core/statistics/richness/chao1.ts';
 import { z95 } from '#core/statistics/normal.ts';
 import { normalQuantile } from '../../../bench/shared/normal-quantile.ts';
@@ -94,7 +90,7 @@ describe('Chao1', () => {
 describe('abundance', () => {
   it('follows changes like a recount', () => {
     const before = makeAbundanceFromCounts([1, 1, 2, 5]);
-    const after = abundanceAfterMoreSeen(before, [
+    const after = abundanceAfterChanges(before, [
       { before: 0, after: 1 },
       { before: 1, after: 3 },
       { before: 2, after: 2 },

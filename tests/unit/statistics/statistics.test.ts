@@ -168,6 +168,7 @@ describe('paired comparison', () => {
       high: null,
       n: 1,
       leftOut: 3,
+      detectable: null,
       verdict: 'insufficient-data',
     });
     expect(comparePairedUnitValues(units([1, 1, 1, 1, 1]), units([0, 0, 0, 0, 0]), makeRandom('p')).verdict).toBe(

@@ -47,7 +47,7 @@ test('beside another run both go by units, and the other lies behind without ban
   ]);
   expect(transitions.map(({ name }) => name)).toEqual([
     'theirs: executed',
-    'mine: Chao1, an estimate of all, 95%',
+    'mine: all, an estimate, 95%',
     'mine: executed',
   ]);
   expect(transitions[0]?.points).toEqual([{ x: 30, y: 20 }]);

@@ -1,6 +1,6 @@
 import type { Verdict } from '#core/statistics/verdict.ts';
 import { scorerTitleInComparisons, getScorerOrThrow } from '../scorers.ts';
-import { pValueText, signedDifferenceText } from '../figure-texts.ts';
+import { pValueText, signedDifferenceText, toldCell, toldDifferenceNote } from '../figure-texts.ts';
 import type { Comparison } from '../record.ts';
 import { listShownComparisons } from '../shown-scorers.ts';
 import { escapeMarkdown, markdownTableLines, sectionLines } from './markdown.ts';
@@ -12,6 +12,7 @@ export const neighbourComparisonSection = (comparisons: readonly Comparison[]): 
     : sectionLines(
         'Neighbours in the ranking',
         'Differences are those of the first agent less the second, on the units that both have a score for. Several verdicts at 95% each: one of them may well be chance.',
+        toldDifferenceNote,
         '',
         ...comparisons.flatMap((each, at) => [...(at === 0 ? [] : ['']), ...comparisonLines(each)]),
       );
@@ -25,14 +26,18 @@ function comparisonLines(comparison: Comparison): string[] {
     'no-difference': 'no difference shown',
     'insufficient-data': 'insufficient data',
   };
-  const rows = listShownComparisons(comparison).map(({ scorer, difference, low, high, n, leftOut, verdict }) => ({
-    title: `${escapeMarkdown(scorerTitleInComparisons(scorer))}${scorer.direction === 'higher' ? '' : ' (less is better)'}`,
-    difference: difference === null ? 'none' : signedDifferenceText(difference),
-    certainty: low === null || high === null ? 'none' : `[${signedDifferenceText(low)}, ${signedDifferenceText(high)}]`,
-    n: `${n} units`,
-    leftOut,
-    verdict: words[verdict],
-  }));
+  const rows = listShownComparisons(comparison).map(
+    ({ scorer, difference, low, high, detectable, n, leftOut, verdict }) => ({
+      title: `${escapeMarkdown(scorerTitleInComparisons(scorer))}${scorer.direction === 'higher' ? '' : ' (less is better)'}`,
+      difference: difference === null ? 'none' : signedDifferenceText(difference),
+      certainty:
+        low === null || high === null ? 'none' : `[${signedDifferenceText(low)}, ${signedDifferenceText(high)}]`,
+      tells: toldCell(detectable),
+      n: `${n} units`,
+      leftOut,
+      verdict: words[verdict],
+    }),
+  );
   const passRows =
     passes === null
       ? []
@@ -41,6 +46,7 @@ function comparisonLines(comparison: Comparison): string[] {
             title: `attempts that pass by ${getScorerOrThrow(passes.scorer).title} (McNemar)`,
             difference: `${passes.onlyA} only ${a}, ${passes.onlyB} only ${b}`,
             certainty: pValueText(passes.p),
+            tells: '',
             n: `${passes.both + passes.neither + passes.onlyA + passes.onlyB} attempts`,
             leftOut: passes.leftOut,
             verdict: words[passes.verdict],
@@ -54,6 +60,7 @@ function comparisonLines(comparison: Comparison): string[] {
         { title: 'scorer', of: ({ title }) => title },
         { title: 'difference', of: ({ difference }) => difference },
         { title: '95% interval, or p', of: ({ certainty }) => certainty },
+        { title: 'tells', of: ({ tells }) => tells },
         { title: 'on', of: ({ n }) => n },
         { title: 'left out', of: ({ leftOut }) => leftOut },
         { title: 'verdict', of: ({ verdict }) => verdict },

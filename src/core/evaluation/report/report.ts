@@ -307,7 +307,9 @@ export interface ReportedFigures {
 }
 
 /** Pairs each agent with the one that follows it in the ranking. */
-export function pairNeighboursInRanking(results: Pick<EvaluationResults, 'agents' | 'protocol'>): [string, string][] {
+export function pairNeighboursInRanking(
+  results: Pick<EvaluationResults, 'agents' | 'protocol' | 'ruleAgents'>,
+): [string, string][] {
   const names = sortAgentsByHeadlineMean(results).map(({ name }) => name);
   return names.flatMap((name, index) => {
     const next = names[index + 1];
@@ -325,7 +327,7 @@ export function evaluationReportMarkdown(evaluation: EvaluationRecord, figures: 
     ...headSection(evaluation),
     ...mountingSection(figures.results.mounted),
     ...sectionLines('State of the servers', ...isolationLines(figures.results.isolation)),
-    ...scoreSection(agents, protocol, shown),
+    ...scoreSection(agents, figures.results, shown),
     ...scorePartsSection(agents, shown),
     ...sectionLines('Floor', ...floorSentences(figures.results.floor).map(escapeMarkdown)),
     ...neighbourComparisonSection(figures.comparisons),

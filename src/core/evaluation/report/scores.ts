@@ -2,7 +2,8 @@ import { getProtocol, type ListedScorer, type ProtocolKey } from '#core/benchmar
 import { getScorerOrThrow } from '../scorers.ts';
 import type { Summary } from '#core/statistics/summary.ts';
 import { fixedDigitsText, protocolWithoutVerdictText, summaryText } from '../figure-texts.ts';
-import type { AgentResult } from '../record.ts';
+import type { AgentResult, EvaluationResults } from '../record.ts';
+import { agentNameInGroup } from '../rule-agents.ts';
 import type { ScoreSummary } from '../results-record.ts';
 import { escapeMarkdown, markdownTableLines, sectionLines, type MarkdownColumn } from './markdown.ts';
 
@@ -15,7 +16,7 @@ const meanAbsoluteText = ({ meanAbsolute = null }: ScoreSummary): string =>
 /** The agents in order with the means of the scorers that are shown. */
 export const scoreSection = (
   agents: readonly AgentResult[],
-  protocol: ProtocolKey,
+  { protocol, ruleAgents }: Pick<EvaluationResults, 'protocol' | 'ruleAgents'>,
   shown: readonly ListedScorer[],
 ): string[] =>
   sectionLines(
@@ -25,7 +26,7 @@ export const scoreSection = (
     ...markdownTableLines(
       [
         { title: '#', of: (agent) => agents.indexOf(agent) + 1 },
-        { title: 'agent', of: ({ name }) => escapeMarkdown(name) },
+        { title: 'agent', of: ({ name }) => escapeMarkdown(agentNameInGroup(name, { ruleAgents })) },
         ...shown.flatMap(({ key, title, direction }): MarkdownColumn<AgentResult>[] => [
           { title, of: ({ scores }) => summaryWithUnitsText(scores[key]) },
           ...(direction === 'zero'

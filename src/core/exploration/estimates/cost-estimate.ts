@@ -7,6 +7,19 @@ export const costEstimate = z.object({
   tokens: z.int().describe('Prompt and completion tokens of all its models.'),
   costUsd: z.number().nullable().describe('Null if one of its models has no price.'),
   basis: z.string().describe('What it was derived from, in words and numbers.'),
+  tells: z
+    .object({
+      units: z.int(),
+      difference: z.number(),
+      /** The share of units that is taken to come out differently for two agents. */
+      differing: z.number(),
+      /** How often a true difference of 0.1 would be shown, 0..1. */
+      powerAtTenth: z.number(),
+    })
+    .optional()
+    .describe(
+      'For evaluations: the smallest true difference of pass rates between two agents that so many units show with a power of 80%, at an error of 5%. Absent for fewer than six units.',
+    ),
   warnings: z
     .array(z.string())
     .optional()

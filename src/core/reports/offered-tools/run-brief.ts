@@ -42,6 +42,10 @@ const explorationBrief = z.object({
     .object({ value: z.number(), low: z.number(), high: z.number() })
     .nullable()
     .describe('Share of the transitions of fresh units that are known already, 0 to 1, with its 95% interval'),
+  allTransitions: z
+    .object({ value: z.number(), low: z.number(), high: z.number() })
+    .nullable()
+    .describe('An estimate of how many transitions there are, with its 95% interval; null while it has too few probes'),
   serversDown: z.array(z.string()).describe('At most 20 of them'),
 });
 
@@ -73,6 +77,7 @@ export const briefExploration = (run: ExplorationRecord): RunBrief => ({
   tools: { worked: run.toolsExecuted, of: run.reading === null ? null : countToolsOfReading(run.reading) },
   transitions: run.transitions,
   probeCoverage: run.reading?.probeCoverage ?? null,
+  allTransitions: run.reading?.allTransitions?.estimate ?? null,
   serversDown: run.serversDown.slice(0, mostServersDown),
 });
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { AgentResult, EvaluationResults } from '#core/evaluation/record.ts';
 import { durations } from '#core/evaluation/results-record.ts';
-import { getProtocol, protocolKey, scorersOfProtocol } from '#core/benchmarks/protocols/protocols.ts';
+import { listShownScorers } from '#core/evaluation/shown-scorers.ts';
+import { getProtocol, protocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import { summary } from '#core/statistics/summary.ts';
 
 const shownScore = summary.extend({
@@ -35,7 +36,7 @@ export const shownResults = z.object({
 export type ShownResults = z.infer<typeof shownResults>;
 
 export function makeShownResults({ protocol, agents, floor }: EvaluationResults): ShownResults {
-  const scorers = scorersOfProtocol(protocol);
+  const scorers = listShownScorers({ protocol, agents });
   const floorScores = floor?.state === 'measured' ? floor.scores : {};
   const showAgent = (agent: AgentResult): z.infer<typeof shownAgent> => ({
     ...agent,

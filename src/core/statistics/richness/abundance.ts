@@ -28,10 +28,10 @@ export const makeAbundanceFromCounts = (counts: Iterable<number>): Abundance => 
 };
 
 /**
- * Returns the sample after some classes were seen more often; `changes` are their counts before and after. Its cost
+ * Returns the sample after some classes were seen more often, or left it (0 after); `changes` are their counts before and after. Its cost
  * depends on the changes and on the number of distinct counts (at most about the root of 2n), not on S.
  */
-export const abundanceAfterMoreSeen = (
+export const abundanceAfterChanges = (
   abundance: Abundance,
   changes: Iterable<{ readonly before: number; readonly after: number }>,
 ): Abundance => {
@@ -46,7 +46,8 @@ export const abundanceAfterMoreSeen = (
     if (before === after) continue;
     if (before === 0) S += 1;
     else addClasses(before, -1);
-    addClasses(after, 1);
+    if (after === 0) S -= 1;
+    else addClasses(after, 1);
     n += after - before;
   }
   return { S, n, f };

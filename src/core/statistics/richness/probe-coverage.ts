@@ -59,7 +59,7 @@ export const designEffect = (sums: ClusterSums): number => {
  * probes, so it gives 0. Source: Korn & Graubard 1998 (effective sample size with the degrees of freedom of the
  * clusters).
  */
-const effectiveTrials = (sums: ClusterSums, z: number): number =>
+export const effectiveTrials = (sums: ClusterSums, z: number): number =>
   sums.probes < 2 ? 0 : (sums.size / designEffect(sums)) * (z / studentQuantileOfNormal(z, sums.probes - 1)) ** 2;
 
 export interface ProbeShare extends Interval {
