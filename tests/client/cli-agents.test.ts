@@ -194,6 +194,19 @@ test('"evaluate --cli" names the program with its version, its model and where t
   });
 });
 
+test('"evaluate --shown-tool" gives agents that load their tools some from the start, and is refused without such an agent', async () => {
+  await using api = await fakeApi(json(evaluation(), 202));
+  const words = ['evaluate', '--benchmark', 'bm_1', '--detach', '--shown-tool', 'files/read', '--agent', 'a=m'];
+  await runVerb(api, ...words, '--tool-search-agent', 'b=m', '--routing-agent', 'c=m');
+  const { agents } = z.object({ agents: z.array(z.unknown()) }).parse(JSON.parse(api.requests[0]?.body ?? ''));
+  expect(agents).toEqual([
+    { name: 'a', model: 'm' },
+    { name: 'c', model: 'm', loop: 'routing' },
+    { name: 'b', model: 'm', loop: 'tool-search', retrieval: { shown: ['files/read'] } },
+  ]);
+  await expect(runVerb(api, ...words)).rejects.toThrow('--shown-tool: no agent was given with --tool-search-agent');
+});
+
 test('a program that is not there is a sentence with the command that installs it', async () => {
   await using api = await fakeApi(json(evaluation(), 202));
   const file = await presetFile({ program: 'no-such-agent' });
