@@ -117,6 +117,21 @@ test('tools of its own that an agent called are told from those of the servers',
   expect(modelRequests.flatMap(({ calls }) => calls)).toEqual(['Bash', 'mcp__sextant__fruit__apple', 'Bash']);
 });
 
+test('tokens that an endpoint counts lower than a text can have are estimated, and pictures are no text', async () => {
+  // The endpoint says 2,000 for each prompt.
+  const { ground, run, attempt } = await begin();
+  const pads = ['word '.repeat(10_000), 'iVBORw0KGgo'.repeat(10_000)];
+  for (const pad of pads) expect((await ask(attempt, question({ pad }))).status).toBe(200);
+  expectStatus(await respond(ground, attempt, 'done'), 200);
+  const [made] = await casesOf(ground, run);
+  const { modelRequests = [] } = (await caseOf(ground, run, made?.id ?? '')).traces.source ?? {};
+  expect(modelRequests.map(({ promptTokens, estimated }) => [promptTokens > 12_000, estimated])).toEqual([
+    [true, true],
+    [false, undefined],
+  ]);
+  expect(modelRequests[1]?.promptTokens).toBe(2_000);
+});
+
 describe('the model gateway refuses', () => {
   test('a request without the token of the attempt, and reports it as an intrusion', async () => {
     const { ground, run, attempt } = await begin();

@@ -357,7 +357,11 @@ async function makeStoredAgent(choice: CompleteAgentChoice, settings: Settings):
   if (choice.loop === 'null' || choice.loop === 'uploaded') return choice;
   const overlay = choice.overlay && (await overlayWithHash(choice.overlay));
   if (choice.loop === 'external')
-    return { ...choice, overlay, models: choice.models && (await makeStoredGatewayModels(choice.models, settings)) };
+    return {
+      ...choice,
+      overlay,
+      models: choice.models && (await makeStoredGatewayModels(choice.models, settings, 'evaluation')),
+    };
   const { name, loop, model, endpoint, limits, retrieval, mounting: own } = choice;
   if (retrieval !== undefined && !doesLoopSearch(loop))
     throw refusal(
