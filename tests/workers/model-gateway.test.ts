@@ -115,6 +115,14 @@ test('tools of its own that an agent called are told from those of the servers',
   expect(made?.attempts.source).toMatchObject({ calls: [], turns: 3, ownToolCalls: { Bash: 2 } });
   const { modelRequests = [] } = (await caseOf(ground, run, made?.id ?? '')).traces.source ?? {};
   expect(modelRequests.flatMap(({ calls }) => calls)).toEqual(['Bash', 'mcp__sextant__fruit__apple', 'Bash']);
+  expectStatus(await respond(ground, await claim(ground, run), 'I did nothing.'), 200);
+  await followEvaluation(ground, run);
+  expect((await resultsOf(ground, run))('guest')).toMatchObject({
+    ownTools: { calls: 2, attempts: 1, instead: 1 },
+    answers: { given: 2, withoutCalls: 2 },
+  });
+  const report = expectStatus(await ground.workspace.get(`/v1/evaluations/${run}/report`), 200);
+  expect(report).toContain('guest called tools of its own 2 times, in 1 attempt: 1 of its answers came by them alone');
 });
 
 test('tokens that an endpoint counts lower than a text can have are estimated, and pictures are no text', async () => {
