@@ -37,7 +37,7 @@ const checks: readonly (readonly [string, ...string[]])[] = [
     'vitest.redis.config.ts',
   ],
   ['system tests', node, makeModulePath('vitest/vitest.mjs'), 'run', '--config', 'vitest.system.config.ts'],
-  // They need programs of others, which whoever names their folders has installed.
+  // They need programs of others: only where a folder with them is named.
   ...(process.env['SEXTANT_AGENTS'] === undefined
     ? []
     : ([
