@@ -37,6 +37,19 @@ const checks: readonly (readonly [string, ...string[]])[] = [
     'vitest.redis.config.ts',
   ],
   ['system tests', node, makeModulePath('vitest/vitest.mjs'), 'run', '--config', 'vitest.system.config.ts'],
+  // They need programs of others: only where a folder with them is named.
+  ...(process.env['SEXTANT_AGENTS'] === undefined
+    ? []
+    : ([
+        [
+          'command-line agents',
+          node,
+          makeModulePath('vitest/vitest.mjs'),
+          'run',
+          '--config',
+          'vitest.agents.config.ts',
+        ],
+      ] as const)),
 ];
 
 if (spawnSync('redis-server', ['--version']).error !== undefined) {

@@ -12,6 +12,7 @@ const Exploration = lazy(() => import('./pages/exploration.tsx'));
 const Unit = lazy(() => import('./pages/unit.tsx'));
 const Evaluation = lazy(() => import('./pages/evaluation.tsx'));
 const Case = lazy(() => import('./pages/case.tsx'));
+const Offering = lazy(() => import('./pages/offering.tsx'));
 const Tools = lazy(() => import('./pages/tools.tsx'));
 const Server = lazy(() => import('./pages/server.tsx'));
 const Reviews = lazy(() => import('./pages/reviews.tsx'));
@@ -46,6 +47,7 @@ export function App() {
                 <Route path="/explorations/:id/units/:unit" component={Unit} />
                 <Route path="/evaluations/:id" component={Evaluation} />
                 <Route path="/evaluations/:id/tools" component={Tools} kind="evaluations" />
+                <Route path="/evaluations/:id/offering" component={Offering} />
                 <Route path="/evaluations/:id/cases/:case" component={Case} />
                 <Route path="/servers/:id" component={Server} />
                 <Route default component={NotFound} />

@@ -6,11 +6,13 @@ import {
   makeRetrievalTextOfServer,
   makeRetrievalTextOfTool,
 } from '#core/similarity/retrieval/retrieval-text.ts';
+import { parseTrajectories, publishedTrajectories } from '#core/evaluation/live-mcp-bench/trajectories.ts';
+import type { Route } from '#core/traces/trace.ts';
 import { publishedTasks, type PublishedTask } from '#core/benchmarks/formats/live-mcp-bench/tasks.ts';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { exitCodeFor } from '../../client/command-line/error-output.ts';
-import { flagOption, parseNonEmptyText, requiredOption } from '../../client/command-line/options.ts';
+import { flagOption, optionalOption, parseNonEmptyText, requiredOption } from '../../client/command-line/options.ts';
 import { UsageError } from '../../engine/usage-error.ts';
 import { makeLazyEmbedder, type Embedder } from '../../offline/embedder/embedder.ts';
 import { alignColumns } from '../shared/aligned.ts';
@@ -18,6 +20,12 @@ import { parseBenchOptionsOrHelp } from '../shared/bench-line.ts';
 import { errorTextKeepingLines } from '../shared/complaint.ts';
 import { roundedJsonLine } from '../shared/json-line.ts';
 import { computeRecalls, type EmbeddedTask, type Recall } from '../published/recall.ts';
+import {
+  computeRecallsAfterSearches,
+  summarizeRecallsAfterSearches,
+  type SearchedTask,
+  type SearchRecall,
+} from '../published/search-recall.ts';
 import { figureWithIntervalText } from '../published/interval-text.ts';
 import { readPublishedJsonFile } from '../../client/files/read-published-file.ts';
 
@@ -31,6 +39,12 @@ const options = {
     'tasks',
     'FILE',
     "tasks with the tools that they need, in LiveMCPBench's format",
+    parseNonEmptyText,
+  ),
+  trajectories: optionalOption(
+    'trajectories',
+    'FILE',
+    "attempts at the tasks whose searches are made again, in LiveMCPBench's format",
     parseNonEmptyText,
   ),
   json: flagOption('json', 'print one line of JSON'),
@@ -48,7 +62,8 @@ try {
   else {
     const servers = await readDescribedServersFile(asked.parseOptionValue(options.catalog));
     const tasks = await readPublishedJsonFile(asked.parseOptionValue(options.tasks), publishedTasks);
-    await measureAndPrintRecall(servers, tasks, asked.parseOptionValue(options.json));
+    const routes = await readRoutesByTask(asked.parseOptionValue(options.trajectories));
+    await measureAndPrintRecall(servers, tasks, routes, asked.parseOptionValue(options.json));
   }
 } catch (error) {
   console.error(errorTextKeepingLines(error));
@@ -61,9 +76,22 @@ async function readDescribedServersFile(path: string): Promise<DescribedServer[]
   throw new UsageError(`${path} cannot be read: ${read.problem.join('; ')}`);
 }
 
+/** Returns the searches of each task's attempt in a file of trajectories, in their order; none without a file. */
+async function readRoutesByTask(path: string | undefined): Promise<ReadonlyMap<string, readonly Route[]>> {
+  if (path === undefined) return new Map();
+  const read = await parseTrajectories(
+    await readPublishedJsonFile(path, publishedTrajectories),
+    (server, tool) => `${server}/${tool}`,
+  );
+  return new Map(
+    read.flatMap(({ task, trace }) => (task !== null && trace.ok ? [[task, trace.value.routes ?? []]] : [])),
+  );
+}
+
 async function measureAndPrintRecall(
   servers: readonly DescribedServer[],
   tasks: readonly PublishedTask[],
+  routes: ReadonlyMap<string, readonly Route[]>,
   json: boolean,
 ): Promise<void> {
   const embedder = makeLazyEmbedder();
@@ -86,6 +114,7 @@ async function measureAndPrintRecall(
         unknownTools,
       },
       computeRecalls(tools, embedded),
+      await computeRecallsOfSearches(tools, { tasks, routes, names }, embedder),
       json,
     );
   } finally {
@@ -93,17 +122,94 @@ async function measureAndPrintRecall(
   }
 }
 
-function printRecalls(counts: Readonly<Record<string, number>>, recalls: readonly Recall[], json: boolean): void {
-  if (json) return console.log(roundedJsonLine({ ...counts, recalls }));
+/** The recall of an agent's first searches, under the way in which it words them. */
+interface RecallOfWay extends SearchRecall {
+  /** Whose words the queries are: the steps that people wrote down, or a model's in published trajectories. */
+  readonly words: 'steps' | 'model';
+  /** `tool-search`: what the tool has to do; `route`: also the server that would have it; `published`: what the trajectories show. */
+  readonly way: 'tool-search' | 'route' | 'published';
+}
+
+/** Returns the recall after each of the first searches, as the loops `tool-search` and `routing` make them. */
+async function computeRecallsOfSearches(
+  tools: readonly EmbeddedTool[],
+  {
+    tasks,
+    routes,
+    names,
+  }: {
+    readonly tasks: readonly PublishedTask[];
+    readonly routes: ReadonlyMap<string, readonly Route[]>;
+    readonly names: ReadonlySet<string>;
+  },
+  embedder: Embedder,
+): Promise<RecallOfWay[]> {
+  const [bySteps, byTool, byRoute, published]: [SearchedTask[], SearchedTask[], SearchedTask[], FoundOfTask[]] = [
+    [],
+    [],
+    [],
+    [],
+  ];
+  for (const { id, steps, tools: annotated } of tasks) {
+    const wanted = new Set(annotated.filter((name) => names.has(name)));
+    bySteps.push({ wanted, queries: (await embedTexts(steps, embedder)).map((tool) => ({ server: tool, tool })) });
+    const made = (routes.get(id) ?? []).filter(({ query }) => query !== '');
+    const ofTools = await embedTexts(
+      made.map(({ query }) => query),
+      embedder,
+    );
+    const ofServers = await embedTexts(
+      made.map(({ query, server }) => server ?? query),
+      embedder,
+    );
+    byTool.push({ wanted, queries: ofTools.map((tool) => ({ server: tool, tool })) });
+    byRoute.push({ wanted, queries: ofTools.map((tool, at) => ({ server: ofServers[at] ?? tool, tool })) });
+    const found = made.map((route) => route.tools.map(({ name }) => name.slice(name.indexOf('/') + 1)));
+    published.push({ wanted, found });
+  }
+  return [
+    ...computeRecallsAfterSearches(tools, bySteps).map(
+      (each) => ({ words: 'steps', way: 'tool-search', ...each }) as const,
+    ),
+    ...(routes.size === 0
+      ? []
+      : [
+          ...computeRecallsAfterSearches(tools, byTool).map(
+            (each) => ({ words: 'model', way: 'tool-search', ...each }) as const,
+          ),
+          ...computeRecallsAfterSearches(tools, byRoute).map(
+            (each) => ({ words: 'model', way: 'route', ...each }) as const,
+          ),
+          ...summarizeRecallsAfterSearches(published).map(
+            (each) => ({ words: 'model', way: 'published', ...each }) as const,
+          ),
+        ]),
+  ];
+}
+
+type FoundOfTask = Parameters<typeof summarizeRecallsAfterSearches>[0][number];
+
+function printRecalls(
+  counts: Readonly<Record<string, number>>,
+  recalls: readonly Recall[],
+  searches: readonly RecallOfWay[],
+  json: boolean,
+): void {
+  if (json) return console.log(roundedJsonLine({ ...counts, recalls, searches }));
   const named = Object.entries(counts).map(([name, count]) => `${name} ${count}`);
   console.log(named.join(', '));
   for (const line of alignColumns([['query', 'fit', 'depth', 'recall', 'n'], ...recalls.map(recallTableCells)], 2))
     console.log(line);
+  const cells = searches.map((each) => [each.words, each.way, String(each.searches), recallText(each), String(each.n)]);
+  for (const line of alignColumns([['words', 'way', 'searches', 'recall', 'n'], ...cells], 2)) console.log(line);
 }
 
-function recallTableCells({ query, fit, depth, mean, low, high, n }: Recall): string[] {
-  const interval = low === null || high === null ? null : { low, high };
-  return [query, fit, String(depth), figureWithIntervalText(mean, interval), String(n)];
+function recallTableCells(recall: Recall): string[] {
+  return [recall.query, recall.fit, String(recall.depth), recallText(recall), String(recall.n)];
+}
+
+function recallText({ mean, low, high }: Pick<Recall, 'mean' | 'low' | 'high'>): string {
+  return figureWithIntervalText(mean, low === null || high === null ? null : { low, high });
 }
 
 /** Embeds servers and tools as evaluations do. A tool has the name that people wrote down, without its server. */

@@ -58,7 +58,7 @@ const cli = repeatableOption(
   parseProgram,
 );
 
-/** The options that name command-line agents for an evaluation. */
+/** The options that name command-line agents for an evaluation or a submission. */
 export const cliOptions = [cli, cliConfig, cliOwnTools];
 
 /** Returns the programs that --cli may name: those of the table, and those of files. */
@@ -126,20 +126,23 @@ function usualEndpoint({ name, endpoint }: Preset): Endpoint {
   return { baseUrl, apiKey };
 }
 
+/** Returns how a command-line agent makes attempts. */
+export const makeAttemptsOfCliAgent = ({ preset }: Pick<CliAgent, 'preset'>, given: Given) =>
+  makeAttemptsWithPreset(preset, { ownTools: given.parseOptionValue(cliOwnTools) });
+
 /** Makes the attempts of an evaluation's command-line agents, all at the same time. */
 export async function makeAttemptsOfCliAgents(
   evaluation: string,
   { agents, given }: { readonly agents: readonly CliAgent[]; readonly given: Given },
   context: CommandContext,
 ): Promise<void> {
-  const ownTools = given.parseOptionValue(cliOwnTools);
   await Promise.all(
-    agents.map(({ name, preset }) =>
+    agents.map((agent) =>
       claimAndMakeAttemptsWithOutput(
         {
-          wanted: { evaluation, agent: name },
-          ...(agents.length > 1 ? { label: name } : {}),
-          make: makeAttemptsWithPreset(preset, { ownTools }),
+          wanted: { evaluation, agent: agent.name },
+          ...(agents.length > 1 ? { label: agent.name } : {}),
+          make: makeAttemptsOfCliAgent(agent, given),
           parallel: defaultParallel,
           keepGoing: false,
         },

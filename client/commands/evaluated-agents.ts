@@ -10,6 +10,7 @@ import { parseMounting } from '../command-line/mounting-option.ts';
 import {
   makeSchemaNumberParser,
   optionalOption,
+  parseNonEmptyText,
   repeatableOption,
   makeSchemaTextParser,
 } from '../command-line/options.ts';
@@ -124,6 +125,12 @@ const options = {
     ),
     makeSchemaNumberParser(retrievalChoice.shape.tools),
   ),
+  shownTool: repeatableOption(
+    'shown-tool',
+    'TOOL',
+    'a tool, such as files/read_file, that each --tool-search-agent has from the start; none without it',
+    parseNonEmptyText,
+  ),
 };
 
 const { externalAgent: externalAgentOption, ...modelAgentSettings } = options;
@@ -165,6 +172,9 @@ export async function readAgents(given: Given, cliAgents: readonly CliAgent[] = 
   const tools = given.parseOptionValue(options.routedTools);
   if (tools !== undefined && !ofModels.some(({ loop }) => doesLoopSearch(loop ?? '')))
     throw new UsageError('--routed-tools: no agent was given with --routing-agent or --tool-search-agent');
+  const shown = [...new Set(given.parseOptionValue(options.shownTool))];
+  if (shown.length > 0 && !ofModels.some(({ loop }) => loop === 'tool-search'))
+    throw new UsageError('--shown-tool: no agent was given with --tool-search-agent');
   const endpoint = await readEndpoint(given);
   if (endpoint !== undefined && ofModels.length + cliAgents.length === 0)
     throw new UsageError('--base-url: no agent has a model; an agent of your own asks its model itself');
@@ -172,7 +182,7 @@ export async function readAgents(given: Given, cliAgents: readonly CliAgent[] = 
     ...ofModels.map((agent) => ({
       ...agent,
       ...(endpoint === undefined ? {} : { endpoint }),
-      ...(doesLoopSearch(agent.loop ?? '') && tools !== undefined ? { retrieval: { tools } } : {}),
+      ...retrievalOf(agent.loop, { tools, shown }),
       ...limitsOf(given, agent.name),
       ...mountingOf(given, agent.name),
     })),
@@ -182,6 +192,18 @@ export async function readAgents(given: Given, cliAgents: readonly CliAgent[] = 
       ...mountingOf(given, agent.name),
     })),
   ];
+}
+
+/** How an agent finds tools, where the line says anything about it. */
+function retrievalOf(
+  loop: ModelLoop | undefined,
+  { tools, shown }: { readonly tools: number | undefined; readonly shown: readonly string[] },
+): { retrieval?: { tools?: number; shown?: string[] } } {
+  const own = {
+    ...(tools === undefined ? {} : { tools }),
+    ...(loop === 'tool-search' && shown.length > 0 ? { shown: [...shown] } : {}),
+  };
+  return doesLoopSearch(loop ?? '') && Object.keys(own).length > 0 ? { retrieval: own } : {};
 }
 
 const mountingOf = (given: Given, agent: string): { mounting?: Mounting } => {

@@ -19,6 +19,7 @@ import {
   parallelOption,
   claimAndMakeAttemptsWithOutput,
 } from '../external-agent/queue-with-output.ts';
+import { cliOptions, makeAttemptsOfCliAgent, makeCliAgentChoice, readCliAgents } from './cli-agents.ts';
 import { endpointOptions, readEndpoint } from '../command-line/endpoint-options.ts';
 import { openFileAsBlobOrThrow } from '../files/readable-file.ts';
 import type { NewSubmission } from '../resources/submissions.ts';
@@ -82,8 +83,10 @@ const gateway: Command = {
   verb: 'submit gateway',
   about: 'Submit an agent of your own: it works through the recording gateway',
   more: [
-    'With --command, the attempts are made here and now, as "attempts run" makes them; its help tells what a command gets. Without',
-    'it, the agent claims them elsewhere, such as with "attempts run sub_...". Units that nobody has seen are handed out one at a time.',
+    'With --command, the attempts are made here and now, as "attempts run" makes them; its help tells what a command gets. With --cli,',
+    'a command-line agent makes them, which asks its model through the model gateway with your key, so that its entry has tokens and',
+    'cost. Without either, the agent claims them elsewhere, such as with "attempts run sub_...". Units that nobody has seen are handed',
+    'out in batches.',
     '',
     'An attempt is had once. Ctrl-C ends the commands that are under way, and what they did until then is the result of their attempts;',
     'those that are not claimed yet can be made with "attempts run sub_...".',
@@ -91,24 +94,37 @@ const gateway: Command = {
     ...ending,
   ].join('\n'),
   operands: [],
-  options: [...common, benchmark, command, parallelOption, keepGoing],
+  options: [...common, benchmark, command, ...cliOptions, ...Object.values(endpointOptions), parallelOption, keepGoing],
   async run(given, context) {
     const making = given.parseOptionValue(command);
+    const [agent, ...others] = await readCliAgents(given);
+    const endpoint = await readEndpoint(given);
+    if (others.length > 0 || (agent !== undefined && making !== undefined))
+      throw new UsageError('a submission is of one agent: give --command, or --cli once');
+    if (agent === undefined && endpoint !== undefined)
+      throw new UsageError('--base-url: only a command-line agent, given with --cli, has a model here');
     if (
       making === undefined &&
+      agent === undefined &&
       (given.parseOptionValue(parallelOption) !== undefined || given.parseOptionValue(keepGoing))
     )
-      throw new UsageError('--parallel and --keep-going go with --command');
+      throw new UsageError('--parallel and --keep-going go with --command or --cli');
+    const make =
+      agent === undefined
+        ? making === undefined
+          ? undefined
+          : makeAttemptsWithShell(making, process.env)
+        : makeAttemptsOfCliAgent(agent, given);
     await submitThenWorkThenWatch(
-      { ...readSubmissionOptions(given), tier: 'gateway' },
+      { ...readSubmissionOptions(given), tier: 'gateway', ...(agent && pickModelsAndProgram(agent, endpoint)) },
       given,
       context,
       async ({ id }) => {
-        if (making === undefined) return;
+        if (make === undefined) return;
         const parallel = given.parseOptionValue(parallelOption) ?? defaultParallel;
         const work = {
           wanted: { submission: id },
-          make: makeAttemptsWithShell(making, process.env),
+          make,
           parallel,
           keepGoing: given.parseOptionValue(keepGoing),
         };
@@ -117,6 +133,11 @@ const gateway: Command = {
     );
   },
 };
+
+function pickModelsAndProgram(...of: Parameters<typeof makeCliAgentChoice>) {
+  const { models, program } = makeCliAgentChoice(...of);
+  return { models, program };
+}
 
 async function submitThenWorkThenWatch(
   submission: NewSubmission,

@@ -27,10 +27,10 @@ export function offeringLines(compared: Offering, width: number): string[] {
   return [
     offeringSentence(compared),
     '',
-    ...tableLines(agentColumns(compared), compared.agents, width),
+    ...tableLines(offeringWayColumns(compared), compared.agents, width),
     '',
     `Differences, the second less the first; of what is taken in percent of the larger. All intervals hold together with 95%, however often one looks. ${toldDifferenceNote}`,
-    ...tableLines(pairColumns(compared), compared.pairs, width),
+    ...tableLines(offeringPairColumns(compared), compared.pairs, width),
     '',
     `units       ${units} of ${of}${leftOut === 0 ? '' : `, of which ${leftOut} were not scored for all`}`,
   ];
@@ -39,7 +39,8 @@ export function offeringLines(compared: Offering, width: number): string[] {
 const textOrUnknown = (value: number | null, format: (known: number) => string): string =>
   value === null ? 'unknown' : format(value);
 
-const agentColumns = ({ scorer }: Offering): Column<Offering['agents'][number]>[] => [
+/** The columns of the ways, which begin with their names. */
+export const offeringWayColumns = ({ scorer }: Offering): Column<Offering['agents'][number]>[] => [
   { title: 'way', cell: ({ agent }) => agent },
   {
     title: getScorerOrThrow(scorer).title,
@@ -53,7 +54,8 @@ const agentColumns = ({ scorer }: Offering): Column<Offering['agents'][number]>[
   { title: 'ruled out by', cell: ({ ruledOutBy }) => ruledOutBy ?? '' },
 ];
 
-const pairColumns = ({ scorer }: Offering): Column<Offering['pairs'][number]>[] => [
+/** The columns of each pair of ways, with confidence sequences. */
+export const offeringPairColumns = ({ scorer }: Offering): Column<Offering['pairs'][number]>[] => [
   { title: 'first', cell: ({ a }) => a },
   { title: 'second', cell: ({ b }) => b },
   { title: getScorerOrThrow(scorer).title, cell: ({ success }) => sequenceText(success, signedDifferenceText) },

@@ -1,6 +1,7 @@
 import { routingError } from '#core/traces/error-class.ts';
 import type { Scorer } from '#core/scoring/scorer.ts';
 import { crashSentences } from '#core/evaluation/crashes.ts';
+import { ownToolSentences } from '#core/evaluation/own-tools.ts';
 import { floorSentences } from '#core/evaluation/floor-text.ts';
 import {
   protocolWithoutVerdictText,
@@ -75,6 +76,7 @@ export function resultTableLines(results: EvaluationResults, width: number): str
     '',
     ...provenOnlyTableLines(results, width),
     ...meanEffortTableLines(agents, width),
+    ...ownToolSentences(agents).map(makePrintableLine),
     '',
     ...mountedToolTableLines(mounted, width),
     '',

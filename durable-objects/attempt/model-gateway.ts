@@ -20,6 +20,7 @@ import {
   type ModelRequest,
 } from '#core/models/gateway/model-request.ts';
 import { modelAddress, parseModelPath, type AskedOfModel } from '#core/models/gateway/wire.ts';
+import { canHaveSoFewTokens } from '#core/models/estimate-tokens.ts';
 import type { Governor } from '#core/models/governor/port.ts';
 import { costUsdOrZero, mostTokens } from '#core/models/prices.ts';
 import { sumUsageOfCalls } from '#core/models/usage.ts';
@@ -59,6 +60,8 @@ interface OpenRequest {
   readonly asked: AskedOfModel;
   readonly config: ModelConfig;
   readonly bodyBytes: number;
+  /** Characters of the body without what is no text, such as pictures. */
+  readonly textChars: number;
   readonly begun: number;
   readonly cut: AbortController;
   /** Null until the endpoint answers. */
@@ -94,7 +97,7 @@ export class ModelGateway {
     if (asked === null) return refuse('not-found', `no API of models is at ${request.path}`);
     const read = parseRequestBody(request.body);
     if (!read.ok) return read;
-    const model = asked.model ?? read.value.model;
+    const model = asked.model ?? read.value.body.model;
     if (model === undefined) return refuse('invalid-request', 'the request names no model');
     const requests = this.listRequests();
     const admitted = await asking.models.admitRequest(asking.attempt, {
@@ -106,19 +109,24 @@ export class ModelGateway {
     const config = await decryptModelConfig(this.#settings(), 'agent', admitted.value);
     // It may have ended meanwhile.
     if (!asking.isOpen()) return refuse('attempt-over', 'the attempt is over');
-    const opened = this.#openRequest(asked, config, request.body.byteLength);
+    const { textChars } = read.value;
+    const opened = this.#openRequest(asked, config, { bodyBytes: request.body.byteLength, textChars });
     return opened.ok ? this.#pass(opened.value, request, asking) : opened;
   }
 
   /** Opens a request unless a limit is reached, and stores it: one that a restart cuts off has been paid for. */
-  #openRequest(asked: AskedOfModel, config: ModelConfig, bodyBytes: number): Result<number> {
+  #openRequest(
+    asked: AskedOfModel,
+    config: ModelConfig,
+    sizes: Pick<OpenRequest, 'bodyBytes' | 'textChars'>,
+  ): Result<number> {
     if (this.#open.size >= mostOpenModelRequests)
       return refuseForNow(`an attempt may have ${mostOpenModelRequests} model requests under way`, 1_000);
     const n = this.#store.countModelRequests() + 1;
     if (n > mostModelRequests)
       return refuse('model-requests-spent', `an attempt may make ${mostModelRequests} model requests`);
     const begun = Date.now();
-    this.#open.set(n, { asked, config, bodyBytes, begun, cut: new AbortController(), answer: null, status: null });
+    this.#open.set(n, { asked, config, ...sizes, begun, cut: new AbortController(), answer: null, status: null });
     this.#storeRequest(n);
     return ok(n);
   }
@@ -212,9 +220,12 @@ export class ModelGateway {
   }
 }
 
-/** Returns a request as it stands. What the endpoint has not counted is estimated; a refused request and a count of tokens take none. */
+/**
+ * Returns a request as it stands. What the endpoint has not counted, or counted lower than can be, is estimated; a refused request
+ * and a count of tokens take none.
+ */
 function makeModelRequest(
-  { asked, config, bodyBytes, begun, answer, status, fault }: OpenRequest,
+  { asked, config, bodyBytes, textChars, begun, answer, status, fault }: OpenRequest,
   nowMs: number,
 ): ModelRequest {
   const seen = answer?.see();
@@ -222,9 +233,11 @@ function makeModelRequest(
   const isRefused = status === null ? fault !== undefined : status >= 400;
   const isFree = asked.isCount || isRefused;
   const { usage = {}, chars = 0, calls = [] } = seen ?? {};
-  const isCounted = usage.prompt !== undefined && usage.completion !== undefined;
-  const promptTokens = isFree ? 0 : (usage.prompt ?? estimateTokensOfBytes(bodyBytes));
-  const completionTokens = isFree ? 0 : (usage.completion ?? Math.ceil(chars / 4));
+  const prompt = countUnlessTooFew(usage.prompt, textChars);
+  const completion = countUnlessTooFew(usage.completion, chars);
+  const isCounted = prompt !== undefined && completion !== undefined;
+  const promptTokens = isFree ? 0 : (prompt ?? estimateTokensOfBytes(bodyBytes));
+  const completionTokens = isFree ? 0 : (completion ?? Math.ceil(chars / 4));
   const parts = {
     cachedTokens: Math.min(usage.cached ?? 0, promptTokens),
     cacheWriteTokens: Math.min(usage.written ?? 0, promptTokens),
@@ -246,6 +259,9 @@ function makeModelRequest(
     calls: callNamesToKeep(calls),
   };
 }
+
+const countUnlessTooFew = (tokens: number | undefined, chars: number): number | undefined =>
+  tokens === undefined || !canHaveSoFewTokens(tokens, chars) ? undefined : tokens;
 
 const estimateTokensOfBytes = (bytes: number): number => Math.min(mostTokens, Math.ceil(bytes / 4));
 
@@ -283,8 +299,13 @@ export function findModelFaultOrNull(
   return { where: 'model', name: 'agent', code, detail, ...(status === null || status < 400 ? {} : { status }) };
 }
 
-/** Reads which model a body names. Parsers differ in which of two keys counts, so a body with two could ask another model than the one that is checked. */
-function parseRequestBody(body: Uint8Array): Result<z.infer<typeof requestBody>> {
+/** What is no text in a body, such as a picture in base64, of which a token has any number of characters. */
+const encodedData = /[\w+/=-]{512,}/g;
+
+/** Reads which model a body names, and how much text it has. Parsers differ in which of two keys counts, so a body with two could ask another model than the one that is checked. */
+function parseRequestBody(
+  body: Uint8Array,
+): Result<{ readonly body: z.infer<typeof requestBody>; readonly textChars: number }> {
   const json = new TextDecoder().decode(body);
   const read = parseJsonWithinLimits(json);
   const parsed = read.ok ? requestBody.safeParse(read.value).data : undefined;
@@ -292,6 +313,6 @@ function parseRequestBody(body: Uint8Array): Result<z.infer<typeof requestBody>>
   const twice =
     findDuplicateKey(json) ?? Object.keys(parsed).find((key) => key !== 'model' && key.toLowerCase() === 'model');
   return twice === undefined
-    ? ok(parsed)
+    ? ok({ body: parsed, textChars: json.replaceAll(encodedData, '').length })
     : refuse('invalid-request', `the body has the key ${twice.slice(0, 60)} twice`);
 }

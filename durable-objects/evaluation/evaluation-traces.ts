@@ -2,11 +2,13 @@ import { isNegativeBenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { getProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import {
   configurationOfAgent,
-  isModelAgent,
+  modelsOfAgent,
   type AgentConfiguration,
   type EvaluationConfig,
   type StoredAgent,
 } from '#core/evaluation/config.ts';
+import type { StoredModel } from '#core/models/choices.ts';
+import type { PriceSource } from '#core/models/list-prices.ts';
 import type { AttemptRecord, EvaluationCase } from '#core/evaluation/case.ts';
 import { requestTextOrThrow } from '#core/benchmarks/protocols/case-requests.ts';
 import { listMadeAttemptsOfCase } from '#core/evaluation/case-figures.ts';
@@ -114,6 +116,7 @@ export class EvaluationTraces {
       return schemas.get(tool);
     };
     const actions: string[] = [];
+    const hasGatewayModels = this.#agent.loop === 'external' && modelsOfAgent(this.#agent).length > 0;
     let habits = noHabits;
     let relaunched = 0;
     for (let after = ''; ;) {
@@ -130,7 +133,7 @@ export class EvaluationTraces {
           seal.sha256 = await sealAfterLineDigest(seal.sha256, line.sha256);
           // An agent that calls nothing where no tool fits has no habit of making answers up.
           if (!isNegativeBenchmarkUnit(unit))
-            habits = habitsAfterAttempt(habits, requestTextOrThrow(unit, line.side), line.trace);
+            habits = habitsAfterAttempt(habits, requestTextOrThrow(unit, line.side), line.trace, hasGatewayModels);
           // Nothing that a private unit led to may leave this object, not even as a comparable digest.
           const action =
             unit.split === 'public' ? await callsDigestOrNull(unit.id, line.side, line.trace, findInputSchema) : null;
@@ -140,7 +143,7 @@ export class EvaluationTraces {
     }
     return {
       configuration: this.#configuration,
-      priceSource: isModelAgent(this.#agent) ? this.#agent.model.priceSource : undefined,
+      priceSource: findCommonPriceSource(modelsOfAgent(this.#agent)),
       prompts: provenance.prompts,
       figures,
       mounted,
@@ -182,6 +185,10 @@ export class EvaluationTraces {
     return found;
   }
 }
+
+/** Returns where the price of an agent's main model was published, if those of all its models were: another one could do the work for nothing. */
+const findCommonPriceSource = (models: readonly StoredModel[]): PriceSource | undefined =>
+  models.every(({ priceSource }) => priceSource !== undefined) ? models[0]?.priceSource : undefined;
 
 const pickTokensAndRelaunched = ({ usage: { promptTokens, completionTokens }, relaunched }: AttemptRecord) => ({
   promptTokens,

@@ -33,6 +33,8 @@ export interface AttemptInput {
   readonly connections: ToolConnections;
   /** Searches the mounted tools; only loops that search for them need it. */
   readonly findTools?: FindTools | undefined;
+  /** The tools that a model has from the start although it searches; only the loop `tool-search` has any. */
+  readonly shown?: readonly string[] | undefined;
   /** Runs programs; only the loop `code` needs it. */
   readonly runProgram?: RunProgram | undefined;
   /** The agent's own limits: reaching one is its result, not a fault. */

@@ -8,7 +8,7 @@ import type { Opening } from './opening.ts';
 import { planningPromptVariables, runPlanningAttempt, type PlanningInput } from './planning.ts';
 import { runPromptedCallingAttempt, listToolsForPrompt } from './prompted-calling.ts';
 import { routingFunctions, runRoutingAttempt } from './routing.ts';
-import { runToolSearchAttempt, toolSearchFunction } from './tool-search.ts';
+import { listFirstFunctions, runToolSearchAttempt } from './tool-search.ts';
 
 /** What a loop may need. */
 type LoopInput = PlanningInput;
@@ -16,8 +16,8 @@ type LoopInput = PlanningInput;
 interface AgentLoop {
   /** The values for the prompt that opens the conversation. */
   promptVariables(opening: Opening): Readonly<Record<string, unknown>>;
-  /** What the model can call by functions. */
-  functions(tools: readonly Tool[]): readonly FunctionDefinition[];
+  /** What the model can call by functions in its first turn; `shown` are the tools that it has although it searches. */
+  functions(tools: readonly Tool[], shown?: readonly string[]): readonly FunctionDefinition[];
   run(input: LoopInput): Promise<LoopResult>;
 }
 
@@ -26,7 +26,7 @@ const getEmptyFunctionList = (): readonly FunctionDefinition[] => [];
 export const agentLoops: Readonly<Record<ModelLoop, AgentLoop>> = {
   'function-calling': {
     promptVariables: ({ request, date, instructions }) => ({ request, date, instructions }),
-    functions: listFunctionsOfTools,
+    functions: (tools) => listFunctionsOfTools(tools),
     run: runFunctionCallingAttempt,
   },
   'prompted-calling': {
@@ -51,7 +51,7 @@ export const agentLoops: Readonly<Record<ModelLoop, AgentLoop>> = {
   },
   'tool-search': {
     promptVariables: ({ request, date }) => ({ request, date }),
-    functions: () => [toolSearchFunction],
+    functions: listFirstFunctions,
     run: runToolSearchAttempt,
   },
   code: {

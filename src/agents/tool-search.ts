@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Tool } from '#core/catalog/tool.ts';
 import { makeFunctionNames } from '#core/catalog/function-names.ts';
 import type { FindTools, FunctionDefinition, ToolCallRequest } from '#core/ports.ts';
 import { firstCharacters } from '#core/values/excerpt.ts';
@@ -23,12 +24,12 @@ export const toolSearchFunction: FunctionDefinition = {
   loading: 'search',
 };
 
-/** Functions of tools that are loaded at most: endpoints take 128 functions and fewer. */
+/** Functions of tools that are loaded at most: endpoints take 128 functions and fewer, and some tools are shown besides. */
 export const mostLoadedFunctions = 100;
 
 /**
- * Runs an attempt of a model that sees a search and no tools, as agents with deferred loading do: what a search finds is
- * added to its functions, from the next turn on. Functions are only ever added at the end of the list, in the order in
+ * Runs an attempt of a model that sees a search and at most a chosen few tools, as agents with deferred loading do: what a
+ * search finds is added to its functions, from the next turn on. Functions are only ever added at the end of the list, in the order in
  * which they were found, so that a provider's cache of the turns before stays of use.
  */
 export async function runToolSearchAttempt(input: AttemptInput): Promise<LoopResult> {
@@ -36,12 +37,22 @@ export async function runToolSearchAttempt(input: AttemptInput): Promise<LoopRes
   return { ...rest, trace: { ...trace, routes: trace.routes ?? [] } };
 }
 
-function makeCallingByToolSearch({ tools, findTools, limits }: AttemptInput): Calling {
+/** Returns the functions of the first turn: the search, and those of the tools that are shown. */
+export const listFirstFunctions = (tools: readonly Tool[], shown: readonly string[] = []): FunctionDefinition[] => {
+  const functions = listFunctionsOfTools(tools);
+  return [toolSearchFunction, ...functions.filter((_, at) => shown.includes(tools[at]?.name ?? ''))];
+};
+
+function makeCallingByToolSearch({ tools, shown, findTools, limits }: AttemptInput): Calling {
   if (findTools === undefined) throw new Error('the loop tool-search needs a search for tools');
   const names = makeFunctionNames(tools.map(({ name }) => name));
   const toolsByFunction = new Map([...names].map(([tool, name]) => [name, tool]));
+  const first = listFirstFunctions(tools, shown);
+  const fromStart = new Set(first.map(({ name }) => name));
   const definitions = new Map(
-    listFunctionsOfTools(tools).map((definition) => [definition.name, { ...definition, loading: 'loaded' as const }]),
+    listFunctionsOfTools(tools)
+      .filter(({ name }) => !fromStart.has(name))
+      .map((definition) => [definition.name, { ...definition, loading: 'loaded' as const }]),
   );
   const loaded = new Map<string, FunctionDefinition>();
   const load = (found: readonly string[]): Loaded => {
@@ -53,14 +64,14 @@ function makeCallingByToolSearch({ tools, findTools, limits }: AttemptInput): Ca
     return { names: wanted.flatMap(({ name }) => (loaded.has(name) ? [name] : [])), left };
   };
   return {
-    listFunctions: () => [toolSearchFunction, ...loaded.values()],
+    listFunctions: () => [...first, ...loaded.values()],
     toolsByFunction,
     parallelCalls: limits.parallelCalls,
     readMove({ content, toolCalls, own }) {
       if (toolCalls.length === 0) return { kind: 'answer', text: content };
       const said = { role: 'assistant', content, toolCalls, own } as const;
       // What a search of this turn finds is not callable before the next one.
-      const callable = new Set(loaded.keys());
+      const callable = new Set([...fromStart, ...loaded.keys()]);
       const calls = toolCalls.map((call) =>
         call.name === toolSearchFunction.name
           ? makeIssuedSearch(call, findTools, load)

@@ -36,6 +36,8 @@ export interface FirstTurn {
   readonly loop: ModelLoop;
   /** The longest list of tools that it may see. */
   readonly tools: readonly Tool[];
+  /** Those of them that it has from the start although it searches; absent if it has none, or does not search. */
+  readonly shown?: readonly string[] | undefined;
   readonly limits: AgentLimits;
   /** What to do if the endpoint takes fewer functions than there are tools: choose otherwise, or nothing, as attempts then have the tools in words. */
   readonly ifTooMany: 'route' | 'mount-less' | 'fall-back';
@@ -200,7 +202,7 @@ function makeTestQuestion(named: NamedModel): TestQuestion {
 }
 
 /** Returns an agent's first turn at a request that only asks for any call. */
-function makeTestTurn({ loop, tools, limits }: FirstTurn): TestQuestion {
+function makeTestTurn({ loop, tools, shown, limits }: FirstTurn): TestQuestion {
   const { promptVariables, functions } = agentLoops[loop];
   const variables = promptVariables({
     request: testRequest,
@@ -209,7 +211,7 @@ function makeTestTurn({ loop, tools, limits }: FirstTurn): TestQuestion {
     limits,
     instructions: [],
   });
-  return { kind: 'turn', loop, variables, functions: functions(tools), parallelCalls: limits.parallelCalls };
+  return { kind: 'turn', loop, variables, functions: functions(tools, shown), parallelCalls: limits.parallelCalls };
 }
 
 /** Returns whether the endpoint lists the model, and otherwise which similar ones; null if it keeps no usable list. */

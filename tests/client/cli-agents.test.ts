@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { PresetAttempt } from '../../client/external-agent/presets/preset.ts';
 import { presets } from '../../client/external-agent/presets/presets.ts';
 import { fakeApi, json, type FakeApi } from './fake-api.ts';
+import { submission } from './board-records.ts';
 import { evaluation } from './records.ts';
 import { runVerb } from './run-verb.ts';
 
@@ -192,6 +193,42 @@ test('"evaluate --cli" names the program with its version, its model and where t
   expect(JSON.parse(api.requests[1]?.body ?? '')).toMatchObject({
     agents: [{ models: [{ endpoint: { baseUrl: 'http://localhost:1/v1', promptPricePerMTok: 2 } }] }],
   });
+});
+
+test('"submit gateway --cli" names the program, its model and the key that pays, and makes the attempts', async () => {
+  let claims = 0;
+  await using api = await fakeApi((asked, ...rest) => {
+    if (asked.url === '/v1/submissions') return json(submission({ tier: 'gateway' }), 202)(asked, ...rest);
+    claims += asked.url === '/v1/attempts/claim' ? 1 : 0;
+    return json({ status: 'finished' })(asked, ...rest);
+  });
+  const words = ['submit', 'gateway', '--leaderboard', 'lb_1', '--name', 'Fake', '--detach'];
+  const file = await presetFile();
+  await runVerb(api, ...words, '--cli', 'fake=m2', '--cli-config', file);
+  expect(JSON.parse(api.requests[0]?.body ?? '')).toEqual({
+    leaderboard: 'lb_1',
+    name: 'Fake',
+    tier: 'gateway',
+    models: [{ model: 'm2', endpoint: { baseUrl: 'https://models.example/v1', apiKey: 'the key of the user' } }],
+    program: { name: 'fake', version: '1.2.3' },
+  });
+  expect(claims).toBe(1);
+  const two = ['--cli', 'fake', '--cli', 'b:fake', '--cli-config', file];
+  await expect(runVerb(api, ...words, ...two)).rejects.toThrow('a submission is of one agent');
+  await expect(runVerb(api, ...words, '--base-url', 'http://m')).rejects.toThrow('only a command-line agent');
+});
+
+test('"evaluate --shown-tool" gives agents that load their tools some from the start, and is refused without such an agent', async () => {
+  await using api = await fakeApi(json(evaluation(), 202));
+  const words = ['evaluate', '--benchmark', 'bm_1', '--detach', '--shown-tool', 'files/read', '--agent', 'a=m'];
+  await runVerb(api, ...words, '--tool-search-agent', 'b=m', '--routing-agent', 'c=m');
+  const { agents } = z.object({ agents: z.array(z.unknown()) }).parse(JSON.parse(api.requests[0]?.body ?? ''));
+  expect(agents).toEqual([
+    { name: 'a', model: 'm' },
+    { name: 'c', model: 'm', loop: 'routing' },
+    { name: 'b', model: 'm', loop: 'tool-search', retrieval: { shown: ['files/read'] } },
+  ]);
+  await expect(runVerb(api, ...words)).rejects.toThrow('--shown-tool: no agent was given with --tool-search-agent');
 });
 
 test('a program that is not there is a sentence with the command that installs it', async () => {

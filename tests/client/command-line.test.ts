@@ -183,6 +183,19 @@ test.each([
       },
     },
   ],
+  [
+    'evaluate --benchmark b --tool-search-agent a=m --routed-tools 3 --shown-tool files/read --shown-tool files/list',
+    {
+      verb: 'evaluate',
+      words: [],
+      options: {
+        benchmark: 'b',
+        'tool-search-agent': [{ name: 'a', model: 'm', loop: 'tool-search' }],
+        'routed-tools': 3,
+        'shown-tool': ['files/read', 'files/list'],
+      },
+    },
+  ],
   ['compare evl_1 a b', { verb: 'compare', words: ['evl_1', 'a', 'b'], options: {} }],
   [
     "attempts run evl_1 --agent mine --command './agent --verbose' --parallel 4 --keep-going",

@@ -151,6 +151,7 @@ export const agentResult = (name: string, tcs: number, changes: Partial<AgentRes
   durationMs: { median: 900, p95: 2_500 },
   perAttempt: { turns: 3.5, tools: 2, calls: 2.25, routes: null },
   routingErrors: null,
+  ownTools: null,
   ...changes,
 });
 

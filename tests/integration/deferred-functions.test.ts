@@ -44,7 +44,7 @@ const searcher =
 
 const bodyOfRequest = z.looseObject({ tools: z.array(z.looseObject({ name: z.string().optional() })) });
 
-async function attemptAt(profile: Profile, dialect?: Parameters<typeof modelsAt>[3]) {
+async function attemptAt(profile: Profile, dialect?: Parameters<typeof modelsAt>[3], shown?: readonly string[]) {
   const seen: string[][] = [];
   const served = await serveProfile(profile, searcher(seen));
   try {
@@ -57,6 +57,7 @@ async function attemptAt(profile: Profile, dialect?: Parameters<typeof modelsAt>
         tools: tools.filter(({ name }) => name.includes(tool)).map(({ name }) => ({ name, fit: 0.5 })),
         calls: [],
       }),
+      shown,
       limits: agentLimits.parse({}),
       seed: 1,
       now: () => 0,
@@ -106,6 +107,21 @@ describe('functions that a search has loaded', () => {
     expect(seen).toEqual(turns);
     expect(JSON.stringify(bodies)).not.toContain('defer_loading');
   });
+
+  test.each([claude, gpt])(
+    'stand behind tools that are shown from the start, which $name gets undeferred',
+    async (profile) => {
+      const { trace, seen, refusals, bodies } = await attemptAt(profile, undefined, ['files/list']);
+      expect(refusals).toEqual([]);
+      expect(trace).toMatchObject({ end: 'answered', finalText: 'Copied.' });
+      expect(seen.map((names) => names.toSorted())).toEqual(turns.map((names) => [...names, 'files__list'].toSorted()));
+      for (const { tools: sent } of bodies)
+        expect(sent.filter((tool) => tool['defer_loading'] !== true)).toEqual([
+          expect.objectContaining(profile === claude ? { name: 'tool_search' } : { type: 'tool_search' }),
+          expect.objectContaining({ name: 'files__list' }),
+        ]);
+    },
+  );
 
   test('become functions as others are at an endpoint that refuses them deferred', async () => {
     const rejects: Profile = {

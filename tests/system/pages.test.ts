@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { offeringSentence } from '../../client/display/offering-lines.ts';
 import { createClient, type Client } from '../../client/client.ts';
 import { findFreePortsByName } from '../../engine/free-ports.ts';
 import { startDevServer, type DevServer } from '../support/dev-server.ts';
@@ -357,6 +358,19 @@ test('a figure of an evaluation leads to its cases, and two cases of a unit stan
   expect(await seriousBarriers(page)).toEqual([]);
 });
 
+test('an evaluation of several agents leads to a verdict on the ways of offering tools, with what each takes', async () => {
+  await using opened = await open(`/evaluations/${evaluation}`);
+  const { page } = opened;
+  await page.getByRole('link', { name: 'How to offer these tools' }).click();
+  await heading(page, 'How to offer these tools').waitFor();
+  const compared = await client.evaluations.offering(evaluation, 0.05);
+  await page.getByText(offeringSentence(compared)).waitFor();
+  const tables = page.getByRole('table');
+  await tables.nth(1).waitFor();
+  expect(await tables.nth(0).getByRole('rowheader').allTextContents()).toEqual(['steady', 'hasty']);
+  expect(await tables.nth(1).getByRole('cell').first().textContent()).toBe('hasty');
+});
+
 test('the list of servers leads to what the latest runs say about the tools of one', async () => {
   await using opened = await open('/');
   const { page } = opened;
@@ -412,6 +426,7 @@ const pages = (): readonly (readonly [name: string, path: string, heading: RegEx
   ['unit', `/explorations/${exploration}/units/${unit}`, /^Unit/],
   ['evaluation', `/evaluations/${evaluation}`, /^measured/],
   ['case', `/evaluations/${evaluation}/cases/${shownCase}?with=${shownCase.replace('hasty', 'steady')}`, /^Case/],
+  ['offering', `/evaluations/${evaluation}/offering`, /^How to offer these tools$/],
   ['leaderboards', '/leaderboards', /^Leaderboards$/],
   ['leaderboard', `/leaderboards/${leaderboard}`, /^ranked/],
 ];

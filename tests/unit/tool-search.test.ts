@@ -29,7 +29,7 @@ const call: ModelCall = {
 type Issued = readonly [name: string, args: unknown];
 
 /** Runs an attempt of a model with a script: the calls of each turn; after the last one it answers. */
-async function attempt(script: readonly (readonly Issued[])[], tools: readonly Tool[]) {
+async function attempt(script: readonly (readonly Issued[])[], tools: readonly Tool[], shownTools?: readonly string[]) {
   const shown: string[][] = [];
   const called: [string, unknown][] = [];
   const replies: string[] = [];
@@ -63,6 +63,7 @@ async function attempt(script: readonly (readonly Issued[])[], tools: readonly T
       },
     },
     findTools,
+    shown: shownTools,
     limits: agentLimits.parse({}),
     seed: 3,
     now: () => 0,
@@ -96,6 +97,24 @@ describe('an attempt of an agent that loads its tools', () => {
     expect(trace.routes?.map(({ query, after, turn }) => [query, after, turn])).toEqual([
       ['maps', 0, 1],
       ['hotels', 0, 2],
+    ]);
+  });
+
+  test('has the chosen tools from the start, and can call them without a search', async () => {
+    const { shown, called } = await attempt(
+      [[['maps__route', { q: 'way' }]], [search('hotels')], [['hotels__book', { q: 'room' }]]],
+      few,
+      ['maps/route', 'trains/find'],
+    );
+    expect(shown).toEqual([
+      ['tool_search', 'maps__route'],
+      ['tool_search', 'maps__route'],
+      ['tool_search', 'maps__route', 'hotels__find', 'hotels__book'],
+      ['tool_search', 'maps__route', 'hotels__find', 'hotels__book'],
+    ]);
+    expect(called).toEqual([
+      ['maps/route', { q: 'way' }],
+      ['hotels/book', { q: 'room' }],
     ]);
   });
 

@@ -115,6 +115,29 @@ test('tools of its own that an agent called are told from those of the servers',
   expect(made?.attempts.source).toMatchObject({ calls: [], turns: 3, ownToolCalls: { Bash: 2 } });
   const { modelRequests = [] } = (await caseOf(ground, run, made?.id ?? '')).traces.source ?? {};
   expect(modelRequests.flatMap(({ calls }) => calls)).toEqual(['Bash', 'mcp__sextant__fruit__apple', 'Bash']);
+  expectStatus(await respond(ground, await claim(ground, run), 'I did nothing.'), 200);
+  await followEvaluation(ground, run);
+  expect((await resultsOf(ground, run))('guest')).toMatchObject({
+    ownTools: { calls: 2, attempts: 1, instead: 1 },
+    answers: { given: 2, withoutCalls: 2 },
+  });
+  const report = expectStatus(await ground.workspace.get(`/v1/evaluations/${run}/report`), 200);
+  expect(report).toContain('guest called tools of its own 2 times, in 1 attempt: 1 of its answers came by them alone');
+});
+
+test('tokens that an endpoint counts lower than a text can have are estimated, and pictures are no text', async () => {
+  // The endpoint says 2,000 for each prompt.
+  const { ground, run, attempt } = await begin();
+  const pads = ['word '.repeat(10_000), 'iVBORw0KGgo'.repeat(10_000)];
+  for (const pad of pads) expect((await ask(attempt, question({ pad }))).status).toBe(200);
+  expectStatus(await respond(ground, attempt, 'done'), 200);
+  const [made] = await casesOf(ground, run);
+  const { modelRequests = [] } = (await caseOf(ground, run, made?.id ?? '')).traces.source ?? {};
+  expect(modelRequests.map(({ promptTokens, estimated }) => [promptTokens > 12_000, estimated])).toEqual([
+    [true, true],
+    [false, undefined],
+  ]);
+  expect(modelRequests[1]?.promptTokens).toBe(2_000);
 });
 
 describe('the model gateway refuses', () => {

@@ -77,6 +77,40 @@ describe('agents that search for their tools', () => {
     expect(results('one').perAttempt).toMatchObject({ routes: 1 });
   });
 
+  test('call tools that are shown to them without a search, where they load the others', async () => {
+    const ground = await withRules(bed);
+    const { agents, ...more } = bodyOf(ground, ['one']);
+    const shown = ['fruit/apple'];
+    const loading = agents.map((agent) => ({
+      ...agent,
+      loop: 'tool-search',
+      retrieval: { ...agent.retrieval, shown },
+    }));
+    const { run, record, cases } = await evaluateToEnd(ground, [], { ...more, agents: loading });
+    expect(record).toMatchObject({ status: 'completed', agents: [{ retrieval: { shown } }] });
+    const { traces } = await caseOf(ground, run, cases[0]?.id ?? '');
+    const found = traces['source']?.routes?.[0]?.tools.map(({ name }) => name);
+    expect(found).toHaveLength(9);
+    expect(found).not.toContain('fruit/apple');
+  });
+
+  test('are refused if a tool that is to be shown is not there, or their loop shows none', async () => {
+    const { agents, ...more } = bodyOf(bed, ['one']);
+    const post = (loop: string, shown: readonly string[]) =>
+      bed.workspace.post('/v1/evaluations', {
+        ...more,
+        agents: agents.map((agent) => ({ ...agent, loop, retrieval: { ...agent.retrieval, shown } })),
+      });
+    expect(expectStatus(await post('tool-search', ['nowhere/nothing']), 400)).toMatchObject({
+      code: 'invalid-request',
+      detail: expect.stringContaining('the evaluation has no tool nowhere/nothing'),
+    });
+    expect(expectStatus(await post('routing', ['fruit/apple']), 400)).toMatchObject({
+      code: 'invalid-request',
+      detail: expect.stringContaining('retrieval.shown is only for tool-search'),
+    });
+  });
+
   test('share the vectors of their tools, which are computed and paid for once', async () => {
     const ground = await withRules(bed);
     const { record, cases } = await evaluateRouting(ground, ['one', 'two']);

@@ -41,6 +41,7 @@ export function Attempt({ request, chain, trace }: AttemptProps) {
         of={[
           ['ended', fault === null ? end : `${end}: ${fault.code}, ${fault.detail}`],
           ['turns', turns],
+          ['tools of its own', ownToolsText(trace)],
           ['tokens', `${wholeNumberText(promptTokens)} in, ${wholeNumberText(completionTokens)} out`],
           ['cost', `$${costUsd.toFixed(4)}`],
           ['took', durationText(durationMs)],
@@ -48,6 +49,13 @@ export function Attempt({ request, chain, trace }: AttemptProps) {
       />
     </article>
   );
+}
+
+/** Names the tools of its own that an agent called: an attempt that went around the servers did not do nothing. */
+function ownToolsText({ ownToolCalls, steps }: Trace): string | null {
+  if (ownToolCalls === undefined) return null;
+  const own = Object.entries(ownToolCalls).map(([name, count]) => `${name} (${count})`);
+  return `${own.join(', ')}${steps.length === 0 ? '; no tool of a server was called' : ''}`;
 }
 
 /** The expected chain and the walked one, a line for each step. */

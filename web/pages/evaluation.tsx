@@ -2,6 +2,7 @@ import { useLocation } from 'preact-iso';
 import type { AgentResult, EvaluationRecord, EvaluationResults } from '#core/evaluation/record.ts';
 import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import { toldBeforehandText } from '#core/evaluation/figure-texts.ts';
+import { ownToolSentences } from '#core/evaluation/own-tools.ts';
 import { isOver } from '#core/exploration/runs.ts';
 import type { ScorerKey } from '#core/evaluation/scorers.ts';
 import { addUsage } from '#core/models/usage.ts';
@@ -97,6 +98,7 @@ function EvaluationRunView({
       <RunHead kind="Evaluation" id={id} name={record.config.name} run={view} runs={evaluations} problem={problem} />
       <nav aria-label="Of this run">
         <a href={`/evaluations/${id}/tools`}>What it says about each tool</a>
+        {names.length > 1 && <a href={`/evaluations/${id}/offering`}>How to offer these tools</a>}
       </nav>
       <progress value={made / Math.max(1, attempts)} aria-label="Share of the attempts that are made" />
       <EvaluationFacts protocol={protocol} view={view} over={over} tells={record.estimate?.tells} />
@@ -111,6 +113,11 @@ function EvaluationRunView({
                 `/evaluations/${id}?${new URLSearchParams({ agent: name, metric: key }).toString()}`
               }
             />
+            {ownToolSentences(found.agents).map((sentence) => (
+              <p key={sentence} class="note">
+                <UntrustedText text={sentence} />
+              </p>
+            ))}
             <ScoreByCostChart results={found} metric={metric} />
             <FailureClassTable agents={found.agents} />
           </>

@@ -14,13 +14,14 @@ const searchTimeoutMs = 30_000;
 
 type Judgement = Extract<CaseResult, { kind: 'judgement' }>;
 
-/** An attempt that was judged, the scorer that says whether it passed (null without one), and how to open the search of its agent; null if it has none. */
+/** An attempt that was judged, the scorer that says whether it passed (null without one), and how to open the search of its agent; null if it has none. `shown` are the tools that the agent has without a search. */
 interface JudgedSearch {
   readonly unit: BenchmarkUnit;
   readonly side: RequestName;
   readonly trace: Trace;
   readonly verdict: VerdictKey | null;
   readonly openSearch: () => Promise<FindTools | null>;
+  readonly shown: readonly string[];
 }
 
 /**
@@ -30,14 +31,15 @@ interface JudgedSearch {
  */
 export async function judgementWithRoutingErrorIfFailed(
   judgement: Judgement,
-  { unit, side, trace, verdict, openSearch }: JudgedSearch,
+  { unit, side, trace, verdict, openSearch, shown }: JudgedSearch,
 ): Promise<Judgement> {
   if (trace.routes === undefined || verdict === null || judgement.scores[verdict]?.value !== 0) return judgement;
   const findTools = await openSearch();
   if (findTools === null) return judgement;
+  const searched = { ...trace, shown };
   const findable = new Set<string>();
   const calls: ModelCall[] = [];
-  if (listNeededToolsNotFound(unit.chain, trace).length > 0) {
+  if (listNeededToolsNotFound(unit.chain, searched).length > 0) {
     const keyPoints = unit.kind === 'task' ? unit.keyPoints : [];
     for (const text of [requestTextOrThrow(unit, side), ...keyPoints]) {
       const found = await findTools({ tool: firstCharacters(text, routeQueryChars), server: null }, searchTimeoutMs);
@@ -49,6 +51,6 @@ export async function judgementWithRoutingErrorIfFailed(
   return {
     ...judgement,
     calls: [...judgement.calls, ...calls],
-    routingError: classifyRoutingError(unit.chain, trace, findable),
+    routingError: classifyRoutingError(unit.chain, searched, findable),
   };
 }

@@ -16,6 +16,7 @@ import { planCallsOfNullAgent } from '#core/evaluation/null-agents.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { listShownInstructions, type ShownInstructions } from '#core/catalog/shown-instructions.ts';
 import type { Tool } from '#core/catalog/tool.ts';
+import type { StoredRetrieval } from '#core/models/retrieval.ts';
 import { isModelAgent } from '#core/evaluation/config.ts';
 import type { UndoneStage } from '#core/models/governor/undone-stage.ts';
 import type { FindTools } from '#core/ports.ts';
@@ -150,6 +151,7 @@ async function performStage(
     trace,
     verdict: getProtocol((await services.context()).protocol).verdict,
     openSearch: () => openToolSearchOrNull(services, agent, tools),
+    shown: (await findRetrieval(services, agent))?.shown ?? [],
   });
 }
 
@@ -179,10 +181,15 @@ async function openToolSearchOrNull(
   name: string,
   tools: readonly Tool[],
 ): Promise<FindTools | null> {
-  const stored = (await services.context()).agents.find((each) => each.name === name);
-  if (stored === undefined || !isModelAgent(stored) || stored.retrieval === undefined) return null;
+  if ((await findRetrieval(services, name)) === undefined) return null;
   const agent = await services.agent(name);
   return agent.loop === 'null' ? null : (agent.searchAmong?.(tools) ?? null);
+}
+
+/** Returns how an agent finds tools; undefined if it does not have to. */
+async function findRetrieval(services: EvaluationServices, name: string): Promise<StoredRetrieval | undefined> {
+  const stored = (await services.context()).agents.find((each) => each.name === name);
+  return stored !== undefined && isModelAgent(stored) ? stored.retrieval : undefined;
 }
 
 /** Returns the sub-intents of a unit: the goals that a task states, or those that a judge plans once for all cases from all requests. */
@@ -287,7 +294,7 @@ async function makeUserUnlessDeclined(
   });
 }
 
-interface AgentAttempt extends Omit<AttemptInput, 'prompt' | 'model' | 'limits'> {
+interface AgentAttempt extends Omit<AttemptInput, 'prompt' | 'model' | 'limits' | 'shown'> {
   readonly request: string;
   readonly instructions: readonly ShownInstructions[];
   readonly chain: readonly string[];
@@ -313,7 +320,7 @@ async function runAgentWithFallbackLoop(
 /** How a model continues whose endpoint takes fewer functions than there are tools: without any. */
 const fallbackLoop = 'prompted-calling';
 
-interface LoopRun extends Omit<AttemptInput, 'prompt'>, Pick<ReadyModelAgent, 'searchAmong'> {
+interface LoopRun extends Omit<AttemptInput, 'prompt' | 'shown'>, Pick<ReadyModelAgent, 'searchAmong' | 'shown'> {
   readonly request: string;
   readonly instructions: readonly ShownInstructions[];
 }

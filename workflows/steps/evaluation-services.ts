@@ -44,6 +44,8 @@ export interface ReadyModelAgent {
   readonly model: ChatModel;
   /** Searches among these tools; null if the agent sees them all. */
   readonly searchAmong: ((mounted: readonly Tool[]) => FindTools) | null;
+  /** The tools that it has from the start although it searches. */
+  readonly shown: readonly string[];
   /** What it reads of its tools in place of what their servers say; undefined if it reads that. */
   readonly overlay: Overlay | undefined;
 }
@@ -108,7 +110,7 @@ export function makeEvaluationServices(
         const { limits, retrieval } = agent;
         const config = await decryptModelConfig(settings, 'agent', agent.model);
         return {
-          ...pickLoopLimitsAndOverlay(agent),
+          ...pickSettingsOfLoop(agent),
           searchAmong: retrieval === undefined ? null : await openSearch(retrieval),
           model: makeOpenAiModels({ agent: { ...config, temperature: limits.temperature } }, options),
         };
@@ -147,14 +149,16 @@ export function makeEvaluationServices(
   };
 }
 
-const pickLoopLimitsAndOverlay = ({
+const pickSettingsOfLoop = ({
   loop,
   limits,
   overlay,
-}: StoredModelAgent): Pick<ReadyModelAgent, 'loop' | 'limits' | 'overlay'> => ({
+  retrieval,
+}: StoredModelAgent): Pick<ReadyModelAgent, 'loop' | 'limits' | 'overlay' | 'shown'> => ({
   loop,
   limits,
   overlay,
+  shown: retrieval?.shown ?? [],
 });
 
 /** Returns a function that opens the replay of an attempt; the rules of a recording are read once. */

@@ -87,20 +87,21 @@ export async function readVectorsOfEmbedder(
   }
 }
 
-/** Makes the search of one agent: among the tools that an attempt sees, by the vectors of the whole evaluation. */
+/** Makes the search of one agent: among the mounted tools that it does not see from the start, by the vectors of the whole evaluation. */
 export async function makeToolSearch(
   services: Omit<SearchServices, 'run'>,
-  { tools: count, embedder: stored }: StoredRetrieval,
+  { tools: count, shown = [], embedder: stored }: StoredRetrieval,
   vectors: VectorsByName,
 ): Promise<(mounted: readonly Tool[]) => FindTools> {
   const embedder = await makeEmbedderFromStoredModel(services, stored);
   return (mounted) => {
-    const embedded = mounted.flatMap(({ name }) => {
+    const searched = mounted.filter(({ name }) => !shown.includes(name));
+    const embedded = searched.flatMap(({ name }) => {
       const [server, tool] = [vectors.get(serverNameOfToolName(name)), vectors.get(name)];
       return server === undefined || tool === undefined ? [] : [{ name, server, tool }];
     });
     return async ({ tool, server }, timeoutMs) => {
-      if (embedded.length < mounted.length) return { ok: false, fault: missingVectors, calls: [] };
+      if (embedded.length < searched.length) return { ok: false, fault: missingVectors, calls: [] };
       const answer = await embedder.embed(server === null ? [tool] : [tool, server], timeoutMs);
       const queued = answer.queuedMs === undefined ? {} : { queuedMs: answer.queuedMs };
       if (!answer.ok) return { ...queued, ok: false, fault: answer.fault, calls: [] };

@@ -1,4 +1,4 @@
-import { estimateTokens } from '#core/models/estimate-tokens.ts';
+import { canHaveSoFewTokens, estimateTokens } from '#core/models/estimate-tokens.ts';
 import type { Dialect } from '#core/models/dialect.ts';
 import type { Clients } from './clients.ts';
 import { findCompletionTokensThatFit } from './completion-room.ts';
@@ -77,7 +77,7 @@ function reportedOrEstimatedTokens(
   // Nobody read what the endpoint refused.
   if (usage === unread) return unread;
   // The whole body is longer than its prompt, which costs time to write.
-  const isPlausible = usage.prompt !== undefined && usage.prompt * longestTokenChars >= bodyChars;
+  const isPlausible = usage.prompt !== undefined && canHaveSoFewTokens(usage.prompt, bodyChars);
   const prompt = isPlausible
     ? ''
     : JSON.stringify([body['system'] ?? '', body['messages'] ?? body['input'], body['tools'] ?? []]);
@@ -89,9 +89,6 @@ function reportedOrEstimatedTokens(
   };
 }
 
-/** What an endpoint counted, unless it is less than there can be: an endpoint may belong to somebody who wants to be cheap. */
+/** What an endpoint counted, unless it is less than there can be. */
 const reportedTokensUnlessTooFew = (tokens: number | undefined, text: string): number =>
-  tokens === undefined || tokens * longestTokenChars < text.length ? estimateTokens(text) : tokens;
-
-/** More characters per token than any tokenizer reaches on agents' texts, where the mean is some 3 to 5. */
-const longestTokenChars = 16;
+  tokens === undefined || !canHaveSoFewTokens(tokens, text.length) ? estimateTokens(text) : tokens;

@@ -31,6 +31,7 @@ import type { StoredModel } from '#core/models/choices.ts';
 import { listToolsOfLargestMount } from '#core/units/mounting/largest-mount.ts';
 import { listOwnJudgeWarnings } from '#core/evaluation/own-judges.ts';
 import { refuseBudgetWithoutPrices } from '#core/models/unpriced.ts';
+import type { Tool } from '#core/catalog/tool.ts';
 import { retrievalChoice, type RetrievalChoice, type StoredRetrieval } from '#core/models/retrieval.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { dryRunQuery, dryRunResponse, findLatestSimilarRun } from '../dry-run.ts';
@@ -132,6 +133,7 @@ const createEvaluation = makeEndpoint(
     requireSightOfSplit(c, given.split);
     const { servers, ...basis } = await gatherBasisOfRequestOrThrow(c, given, choices);
     throwIfOverlaysUnfit(choices, basis.tools);
+    throwIfShownToolsUnknown(choices, basis.tools);
     const { mountings, defaultLoop } = getProtocol(basis.protocol);
     const config = { ...given, mounting: given.mounting ?? mountings[0] };
     const complete = choices.map((choice) =>
@@ -252,6 +254,20 @@ function agentWithDefaultMountingAndLoop(
 }
 type CompleteAgentChoice = ReturnType<typeof agentWithDefaultMountingAndLoop>;
 
+/** Refuses agents that are to have tools from the start which the evaluation does not have. */
+function throwIfShownToolsUnknown(choices: readonly AgentChoice[], tools: readonly Pick<Tool, 'name'>[]): void {
+  const names = new Set(tools.map(({ name }) => name));
+  for (const choice of choices) {
+    const shown = 'model' in choice ? (choice.retrieval?.shown ?? []) : [];
+    const unknown = shown.filter((name) => !names.has(name));
+    if (unknown.length > 0)
+      throw refusal(
+        'invalid-request',
+        `agents: retrieval.shown of ${choice.name}: the evaluation has no tool ${unknown.join(', ')}; name tools as "server/tool"`,
+      );
+  }
+}
+
 type ChosenModels = Pick<NewEvaluation, 'agents' | 'judge' | 'panel' | 'embedder'>;
 
 /** Returns the agents and judges of an evaluation as it stores them: keys encrypted, with the prices that count. */
@@ -278,7 +294,7 @@ function listModelsOfEvaluation(
     const { loop, limits } = agent;
     const mounted = listToolsOfLargestMount(mountingOfAgent(agent, config.mounting), tools, config.seed);
     const { tools: shown } = applyOverlay(agent.overlay, mounted);
-    return listModelsOfAgent(agent, { loop, limits, tools: shown, ifTooMany });
+    return listModelsOfAgent(agent, { loop, limits, tools: shown, shown: agent.retrieval?.shown, ifTooMany });
   });
   return config.judges ? [...needed, ...listJudgeModels(judges)] : needed;
 }
@@ -341,13 +357,19 @@ async function makeStoredAgent(choice: CompleteAgentChoice, settings: Settings):
   if (choice.loop === 'null' || choice.loop === 'uploaded') return choice;
   const overlay = choice.overlay && (await overlayWithHash(choice.overlay));
   if (choice.loop === 'external')
-    return { ...choice, overlay, models: choice.models && (await makeStoredGatewayModels(choice.models, settings)) };
+    return {
+      ...choice,
+      overlay,
+      models: choice.models && (await makeStoredGatewayModels(choice.models, settings, 'evaluation')),
+    };
   const { name, loop, model, endpoint, limits, retrieval, mounting: own } = choice;
   if (retrieval !== undefined && !doesLoopSearch(loop))
     throw refusal(
       'invalid-request',
       `agents: ${name} has the loop ${loop}; retrieval is only for routing and tool-search`,
     );
+  if (retrieval?.shown !== undefined && loop !== 'tool-search')
+    throw refusal('invalid-request', `agents: ${name} has the loop ${loop}; retrieval.shown is only for tool-search`);
   if (overlay !== undefined && doesLoopSearch(loop))
     throw refusal(
       'invalid-request',
@@ -375,9 +397,9 @@ const listModelsOfExternalAgents = (agents: readonly StoredAgent[]): NamedModel[
   );
 
 async function makeStoredRetrieval(choice: RetrievalChoice | undefined, settings: Settings): Promise<StoredRetrieval> {
-  const { tools, embedder } = choice ?? retrievalChoice.parse({});
+  const { embedder, ...rest } = choice ?? retrievalChoice.parse({});
   const stored = await prepareModelForStorage('embedder', embedder, settings);
-  return { tools, embedder: modelWithListPriceIfUnpriced(stored, new Date()) };
+  return { ...rest, embedder: modelWithListPriceIfUnpriced(stored, new Date()) };
 }
 
 /** Returns the models that an agent needs: its own, and the embedder by which it finds tools. */

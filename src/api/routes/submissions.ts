@@ -45,7 +45,7 @@ import { requireWorkingModels } from '../preflight.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { bodyProblems, describeProblemResponses, refusal, unwrap } from '../problem.ts';
 import type { SubmissionService } from '../services.ts';
-import { prepareModelForStorage } from '../stored-model.ts';
+import { makeStoredGatewayModels, prepareModelForStorage } from '../stored-model.ts';
 import { writeUploadInPiecesUntilRefused } from '../forward-upload.ts';
 import { takeUploadObject } from '../upload-object.ts';
 import { makeUploadPace, type GiveWay } from '../upload-pace.ts';
@@ -156,7 +156,7 @@ const createSubmission = makeEndpoint(
     tags: ['submissions'],
     summary: 'Submit an agent to a leaderboard',
     description:
-      'With the tier `service` we run the agent, with the model that the submitter names and whose key is used for this run only. With `gateway` the submitter claims the attempts (`/v1/attempts/claim`) and works through the recording gateway. Follow the submission at `/v1/submissions/{id}/events`. With an `Idempotency-Key` the call can be repeated.',
+      'With the tier `service` we run the agent, with the model that the submitter names and whose key is used for this run only. With `gateway` the submitter claims the attempts (`/v1/attempts/claim`) and works through the recording gateway; with `models` it asks these through the model gateway, at the expense of the submitter, and its entry has tokens and cost. Follow the submission at `/v1/submissions/{id}/events`. With an `Idempotency-Key` the call can be repeated.',
     middleware: [admitCallerWithScope('submit')],
     request: {
       headers: idempotencyHeader,
@@ -211,11 +211,20 @@ async function checkAndMakeStoredAgent(
   body: NewSubmissionBody,
   leaderboard: LeaderboardCreation,
 ): Promise<StoredAgent> {
-  if (body.tier === 'gateway') return { name: soleAgent, loop: 'external', limits: gatewayLimits(body, leaderboard) };
+  const { settings } = c.var.services;
+  if (body.tier === 'gateway') {
+    const { models, program } = body;
+    return {
+      name: soleAgent,
+      loop: 'external',
+      limits: gatewayLimits(body, leaderboard),
+      models: models && (await makeStoredGatewayModels(models, settings, 'submission')),
+      program,
+    };
+  }
   const { loop = getProtocol(leaderboard.protocol).defaultLoop, model, endpoint, limits } = body.agent;
   if (endpoint === undefined && leaderboard.workspace !== c.var.caller.workspace)
     throw refusal('invalid-request', 'agent.endpoint: give the address of the model, and its key');
-  const { settings } = c.var.services;
   requireProgramsIfCode({ name: soleAgent, loop }, c.var.services);
   // The list decides where it knows the model: a price that a submitter names may be anything.
   const stored = modelWithListPrice(

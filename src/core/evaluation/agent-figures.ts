@@ -5,6 +5,7 @@ import { failureClass, type FailureClass } from '#core/traces/failure.ts';
 import { attemptScorerKeys, buildRecordByScorer, scoreParts, scorerKeys, type ScorerKey } from './scorers.ts';
 import type { CallCounts } from '#core/catalog/call-counts.ts';
 import type { AttemptFigures, CaseFigures } from './case-figures.ts';
+import type { OwnTools } from './own-tools.ts';
 
 /** The sums over one agent's cases. `units` has the ids of its units in order; values by unit have the same indexes. */
 export interface AgentFigures {
@@ -73,6 +74,7 @@ export interface AttemptSums extends EffortSums {
   readonly spoiltCalls: number;
   readonly classes: AttemptFigures['classes'];
   readonly answers: AnswerSums;
+  readonly ownTools: NonNullable<OwnTools>;
   readonly unscored: ReadonlyMap<keyof AttemptFigures['unscored'], Counts<UnscoredReason>>;
   readonly broken: Counts<string>;
 }
@@ -193,6 +195,7 @@ class AttemptTally implements AttemptSums {
   failedCalls = 0;
   reportedErrors = 0;
   spoiltCalls = 0;
+  readonly ownTools = { calls: 0, attempts: 0, instead: 0 };
   readonly answers = { given: 0, withoutCalls: 0, checked: 0, unreturned: 0 };
   readonly durationsMs: number[] = [];
   turns = noEffort.turns;
@@ -241,7 +244,10 @@ class AttemptTally implements AttemptSums {
     if (attempt.broken !== null) incrementCount(this.broken, attempt.broken);
   }
 
-  #countAnswer({ answered, unreturned, calls }: AttemptFigures): void {
+  #countAnswer({ answered, unreturned, calls, ownCalls }: AttemptFigures): void {
+    this.ownTools.calls += ownCalls;
+    if (ownCalls > 0) this.ownTools.attempts += 1;
+    if (ownCalls > 0 && answered && calls === 0) this.ownTools.instead += 1;
     if (answered) this.answers.given += 1;
     if (answered && calls === 0) this.answers.withoutCalls += 1;
     if (unreturned !== null) this.answers.checked += 1;

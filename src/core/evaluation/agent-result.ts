@@ -66,6 +66,7 @@ export function makeAgentResult(
       ...attempts.answers,
       unreturnedShare: shareOrNull(attempts.answers.unreturned, attempts.answers.checked),
     },
+    ownTools: attempts.ownTools.calls === 0 ? null : { ...attempts.ownTools },
     attempts: attempts.made,
     notEvaluated: attempts.notEvaluated,
     relaunched: attempts.relaunched,

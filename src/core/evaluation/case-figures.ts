@@ -110,6 +110,8 @@ export interface AttemptFigures {
   readonly turns: number | null;
   readonly routes: number | null;
   readonly routingError: RoutingError | null;
+  /** Calls of tools of its own, as far as its models are seen. */
+  readonly ownCalls: number;
   /** Failed calls that their servers marked as successes. */
   readonly reportedErrors: number;
   /** Failed calls that the environment spoilt. */
@@ -277,6 +279,7 @@ function makeAttemptFigures(attempt: AttemptRecord, verdict: VerdictKey | null):
     turns: evaluated && promptTokens + completionTokens > 0 ? (attempt.turns ?? null) : null,
     routes: evaluated ? (attempt.routes ?? null) : null,
     routingError: evaluated ? (attempt.routingError ?? null) : null,
+    ownCalls: evaluated ? Object.values(attempt.ownToolCalls ?? {}).reduce((sum, count) => sum + count, 0) : 0,
     failedCalls: failed.length,
     reportedErrors: calls.filter(isReportedError).length,
     spoiltCalls: failed.filter(isSpoiltCall).length,

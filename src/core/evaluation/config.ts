@@ -62,6 +62,12 @@ export const gatewayModels = z
   .max(8)
   .refine((models) => new Set(models.map(({ model }) => model)).size === models.length, 'each model once');
 
+/** The same for a submission, where the submitter pays: each model with its endpoint. */
+export const paidGatewayModels = gatewayModels.refine(
+  (models) => models.every(({ endpoint }) => endpoint !== undefined),
+  'the endpoint of each model, with your key for it: what the agent asks is at your expense',
+);
+
 /** Which program an agent is, as its user says; nobody checks it. */
 export const agentProgram = z.strictObject({
   /** Such as `claude-code`. */

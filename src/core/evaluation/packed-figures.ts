@@ -30,7 +30,7 @@ export const packedLayout = JSON.stringify({
   passed: 'by the verdict of the protocol',
   counts: ['calls', 'failedCalls', 'reportedErrors', 'reported errors by tool'],
   answers: ['answered', 'unreturned'],
-  effort: ['tools', 'turns of seen models', 'routes', 'cached tokens'],
+  effort: ['tools', 'turns of seen models', 'routes', 'cached tokens', 'calls of own tools'],
   routingErrors: routingError.options,
   groups: 'with the parts of scores and what attempts took',
 });
@@ -66,6 +66,7 @@ const packAttempt = (attempt: AttemptFigures): Packed[] => [
   attempt.turns,
   attempt.routes,
   attempt.cachedTokens,
+  attempt.ownCalls,
   attempt.routingError === null ? null : routingError.options.indexOf(attempt.routingError),
   ...attemptScorerKeys.map((key) => {
     const reason = attempt.unscored[key];
@@ -75,7 +76,7 @@ const packAttempt = (attempt: AttemptFigures): Packed[] => [
 ];
 
 const ofCase = scorerKeys.length + scoreParts.length + 1;
-const ofAttempt = 18 + attemptScorerKeys.length + failureClass.options.length;
+const ofAttempt = 19 + attemptScorerKeys.length + failureClass.options.length;
 
 const brokenParts = z.array(z.string().nullable());
 
@@ -112,6 +113,7 @@ function unpackAttempt(numbers: NumberReader, broken: string | null): AttemptFig
     turns: numbers.readNumberOrNull(),
     routes: numbers.readNumberOrNull(),
     cachedTokens: numbers.readNumberOrThrow(),
+    ownCalls: numbers.readNumberOrThrow(),
     routingError: numbers.readNameOrNull(routingError.options),
   };
   const unscored: AttemptFigures['unscored'] = {};

@@ -35,6 +35,7 @@ import {
   unscoredAttempts,
   partMeans,
 } from './results-record.ts';
+import { ownTools } from './own-tools.ts';
 
 /** What the scores of an evaluation depend on besides its agents, judges and config. */
 export const provenance = z.object({
@@ -161,6 +162,7 @@ export const agentResult = z.object({
   durationMs: durations,
   perAttempt,
   routingErrors,
+  ownTools,
 });
 export type AgentResult = z.infer<typeof agentResult>;
 

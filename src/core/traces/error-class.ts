@@ -19,12 +19,18 @@ export const routingErrorTexts: Readonly<Record<RoutingError, string>> = {
   empty: 'no search found anything: none was made, or none said what to look for',
 };
 
-/** What an attempt did that decides on its class. */
-type Searched = Pick<Trace, 'steps' | 'routes'>;
+/** What an attempt did that decides on its class, and the tools that it had without a search. */
+interface Searched extends Pick<Trace, 'steps' | 'routes'> {
+  readonly shown?: readonly string[] | undefined;
+}
 
-/** Returns the needed tools that no route returned and that were not called with success either, each once. */
-export function listNeededToolsNotFound(needed: readonly string[], { steps, routes = [] }: Searched): string[] {
+/** Returns the needed tools that were neither shown nor returned by a route, and that were not called with success either, each once. */
+export function listNeededToolsNotFound(
+  needed: readonly string[],
+  { steps, routes = [], shown = [] }: Searched,
+): string[] {
   const found = new Set([
+    ...shown,
     ...routes.flatMap(({ tools }) => tools.map(({ name }) => name)),
     ...steps.filter(hasSucceeded).map(({ tool }) => tool),
   ]);

@@ -1,3 +1,4 @@
+import { ownToolSentences } from '#core/evaluation/own-tools.ts';
 import { buildRecordByAttemptScorer } from '#core/evaluation/scorers.ts';
 import { describe, expect, it } from 'vitest';
 import type { AttemptRecord, EvaluationCase } from '#core/evaluation/case.ts';
@@ -84,6 +85,26 @@ describe('reasons of attempts without a score', () => {
     expect(unscoredCountsByScorerAndReason(attempts)).toEqual(
       buildRecordByAttemptScorer(() => ({ 'not-evaluated': 2 })),
     );
+  });
+});
+
+describe("tools of an agent's own", () => {
+  it('tell answers that came around the servers from those that came from nothing', () => {
+    const idle = finished(place, { tools: [] });
+    const [source, followUp] = [attemptOf(idle, 'source'), attemptOf(idle, 'followUp')];
+    const around = { ...idle, attempts: { source: { ...source, ownToolCalls: { Bash: 2, Read: 1 } }, followUp } };
+    const beside = finished(place, { tools: chain });
+    const mixed = {
+      ...beside,
+      attempts: { ...beside.attempts, source: { ...attemptOf(beside, 'source'), ownToolCalls: { Bash: 1 } } },
+    };
+    const { ownTools, answers } = makeAgentResult('a', basisOf([around, mixed]));
+    expect(ownTools).toEqual({ calls: 4, attempts: 2, instead: 1 });
+    expect(answers.withoutCalls).toBe(2);
+    expect(ownToolSentences([{ name: 'codex', ownTools, answers }])).toEqual([
+      'codex called tools of its own 4 times, in 2 attempts: 1 of its answers came by them alone, without the servers, and 1 without any call.',
+    ]);
+    expect(makeAgentResult('a', basisOf([idle])).ownTools).toBeNull();
   });
 });
 

@@ -61,7 +61,7 @@ const failuresIn020 = ({
   return { ...rest, byClass };
 };
 
-/** Release 0.2.0 did not know which units are proven, what answers state, or the parts of scores, or turns and routes. */
+/** Release 0.2.0 did not know which units are proven, what answers state, or the parts of scores, or turns, routes and own tools. */
 const resultIn020 = ({
   scores,
   unscoredReasons,
@@ -72,6 +72,7 @@ const resultIn020 = ({
   answers: _answers,
   perAttempt: _perAttempt,
   routingErrors: _routingErrors,
+  ownTools: _ownTools,
   ...rest
 }: AgentResult) => ({
   ...rest,

@@ -222,6 +222,8 @@ test('calls of own tools are told from those of mounted ones, whatever prefix a 
     { calls: ['Bash', 'myfiles__read', 'tool_search'] },
   ];
   expect(countOwnToolCalls(requests, ['files__read'])).toEqual({ Bash: 2, myfiles__read: 1, tool_search: 1 });
+  // Codex writes no hyphens.
+  expect(countOwnToolCalls([{ calls: ['s0__add_note'] }], ['s0__add-note'])).toEqual({});
   expect(callNamesToKeep(['ok', 'a secret sentence', 'x'.repeat(200)])).toEqual(['ok', 'unnamed', 'unnamed']);
 });
 

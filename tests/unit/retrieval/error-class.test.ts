@@ -65,6 +65,7 @@ describe('the class of a failed attempt that searched for tools', () => {
   it('is empty if no search found anything, unless the tools were called all the same', () => {
     expect(classifyRoutingError(needed, searched([]), new Set(needed))).toBe('empty');
     expect(classifyRoutingError(needed, { steps: [], routes: [] }, nothing)).toBe('empty');
+    expect(classifyRoutingError(needed, { steps: [], routes: [], shown: needed }, nothing)).toBe('other');
     const steps = needed.map((name) => called(name, 'success'));
     expect(classifyRoutingError(needed, searched([], steps), nothing)).toBe('other');
   });

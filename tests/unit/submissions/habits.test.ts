@@ -14,7 +14,7 @@ const silent = { steps: [], finalText: 'Everything is fine.' };
 describe('suspicious habits', () => {
   const habitsOf = (silentOnes: number) => {
     let habits = noHabits;
-    for (let n = 0; n < 20; n += 1) habits = habitsAfterAttempt(habits, '', n < silentOnes ? silent : trace);
+    for (let n = 0; n < 20; n += 1) habits = habitsAfterAttempt(habits, '', n < silentOnes ? silent : trace, false);
     return findingsOfSuspiciousHabits(habits).map(({ kind, where }) => [kind, where]);
   };
 
@@ -25,11 +25,41 @@ describe('suspicious habits', () => {
   });
 });
 
+test('an agent that works past the models that it has at the gateway has no cost that can be known', () => {
+  const [step] = trace.steps;
+  if (step === undefined) throw new Error('the trace has no step');
+  const request = {
+    model: 'm',
+    wire: 'chat',
+    status: 200,
+    promptTokens: 9,
+    completionTokens: 1,
+    costUsd: 0,
+    latencyMs: 1,
+  } as const;
+  const asking = (calls: string[]) => ({ ...request, calls });
+  const kindsOf = (of: Parameters<typeof habitsAfterAttempt>[2], hasGatewayModels = true) =>
+    findingsOfSuspiciousHabits(habitsAfterAttempt({ ...noHabits, attempts: 4 }, '', of, hasGatewayModels)).flatMap(
+      ({ kind }) => (kind === 'model-bypassed' ? [kind] : []),
+    );
+  const twoSteps = { steps: [step, step], finalText: '' };
+  const honest = { ...twoSteps, modelRequests: [asking(['mcp__a']), asking([])] };
+  expect(kindsOf(honest), 'a client may call once more').toEqual([]);
+  expect(kindsOf(twoSteps)).toEqual(['model-bypassed']);
+  expect(kindsOf(twoSteps, false), 'an agent without models there is not watched').toEqual([]);
+  expect(kindsOf({ ...twoSteps, modelRequests: [asking(['Bash'])], ownToolCalls: { Bash: 1 } })).toEqual([
+    'model-bypassed',
+  ]);
+  const refused = { ...asking([]), status: 401, fault: 'http-status' } as const;
+  expect(kindsOf({ steps: [], finalText: 'Done.', modelRequests: [refused] })).toEqual(['model-bypassed']);
+  expect(kindsOf({ steps: [], finalText: 'Done.', modelRequests: [asking([])] })).toEqual([]);
+});
+
 test('answers with values that no call returned are a habit only where all results are known', () => {
   const inventing = { ...trace, finalText: 'The total is 98765432.' };
   const cut = { ...inventing, steps: trace.steps.map((step) => ({ ...step, truncated: true })) };
   const afterFour = (of: typeof trace) =>
-    findingsOfSuspiciousHabits(habitsAfterAttempt({ ...noHabits, attempts: 4 }, '', of));
+    findingsOfSuspiciousHabits(habitsAfterAttempt({ ...noHabits, attempts: 4 }, '', of, false));
   expect(afterFour(inventing)).toMatchObject([{ kind: 'unreturned-results', where: '1 of 5 attempts' }]);
   expect(afterFour(cut)).toEqual([]);
 });

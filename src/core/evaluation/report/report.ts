@@ -6,6 +6,7 @@ import { neighbourComparisonSection } from './comparisons.ts';
 import { listShownScorers } from '../shown-scorers.ts';
 import { failedCaseSection } from './failed-cases.ts';
 import { failedCallSection, rewordingFailureSection } from './failures.ts';
+import { ownToolSentences } from '../own-tools.ts';
 import { floorSentences } from '../floor-text.ts';
 import { escapeMarkdown, markdownTableLines, sectionLines } from './markdown.ts';
 import { type BrokenAttempts, unevaluatedAndUnscoredSection } from './missing.ts';
@@ -157,6 +158,7 @@ const costAndTokensSection = (agents: readonly AgentResult[], { judgeUsage }: Ev
       agents,
     ),
     '',
+    ...ownToolSentences(agents).flatMap((sentence) => [escapeMarkdown(sentence), '']),
     `The judges took ${judgeUsage.promptTokens + judgeUsage.completionTokens} tokens and ${dollarsText(judgeUsage.costUsd)} on top.`,
   );
 

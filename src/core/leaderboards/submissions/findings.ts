@@ -27,6 +27,7 @@ export const suspicions = [
   'many-relaunches',
   'failing-calls',
   'split-difference',
+  'model-bypassed',
 ] as const;
 
 /** A finding about a submission. */

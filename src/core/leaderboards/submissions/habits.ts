@@ -1,3 +1,4 @@
+import { isAnswered } from '#core/models/gateway/model-request.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import { statesUnreturnedValueOrNull } from '#core/traces/unreturned-values.ts';
 import type { EntryScores } from '../record.ts';
@@ -8,6 +9,8 @@ import type { Finding } from './findings.ts';
 const silentShare = 0.1;
 const quotingShare = 0.1;
 const relaunchedShare = 0.05;
+/** A model behind the gateway may be left out now and then, by a client that calls a tool again. */
+const bypassingShare = 0.1;
 /** An agent whose calls fail more often than this and that succeeds less often than that calls tools without doing what was asked. */
 const failingDensity = 0.5;
 const rareSuccess = 0.05;
@@ -20,22 +23,43 @@ export interface Habits {
   readonly withoutCalls: number;
   /** Attempts whose response states a value that no call returned. */
   readonly unreturned: number;
+  /** Attempts that were made past the models that the agent has at the model gateway. */
+  readonly bypassing: number;
 }
 
-export const noHabits: Habits = { attempts: 0, withoutCalls: 0, unreturned: 0 };
+export const noHabits: Habits = { attempts: 0, withoutCalls: 0, unreturned: 0, bypassing: 0 };
 
-/** Returns the counts with one more attempt. */
-export function habitsAfterAttempt(habits: Habits, request: string, trace: Pick<Trace, 'steps' | 'finalText'>): Habits {
+/** Returns the counts with one more attempt, of an agent that has models at the model gateway or not. */
+export function habitsAfterAttempt(
+  habits: Habits,
+  request: string,
+  trace: Pick<Trace, 'steps' | 'finalText' | 'modelRequests' | 'ownToolCalls'>,
+  hasGatewayModels: boolean,
+): Habits {
   const answered = trace.finalText.trim() !== '';
   return {
     attempts: habits.attempts + 1,
     withoutCalls: habits.withoutCalls + (answered && trace.steps.length === 0 ? 1 : 0),
     unreturned: habits.unreturned + (statesUnreturnedValueOrNull(request, trace) === true ? 1 : 0),
+    bypassing: habits.bypassing + (hasGatewayModels && wasMadePastModels(trace) ? 1 : 0),
   };
 }
 
+/** Returns whether an agent answered without an answer of its models, or most of its calls of tools were asked for by none. */
+function wasMadePastModels({
+  steps,
+  finalText,
+  modelRequests = [],
+  ownToolCalls = {},
+}: Pick<Trace, 'steps' | 'finalText' | 'modelRequests' | 'ownToolCalls'>): boolean {
+  if (finalText.trim() !== '' && !modelRequests.some(isAnswered)) return true;
+  const own = Object.values(ownToolCalls).reduce((sum, count) => sum + count, 0);
+  const asked = modelRequests.reduce((sum, { calls }) => sum + calls.length, -own);
+  return steps.length > 2 * Math.max(0, asked);
+}
+
 /** Returns what a moderator must check. */
-export function findingsOfSuspiciousHabits({ attempts, withoutCalls, unreturned }: Habits): Finding[] {
+export function findingsOfSuspiciousHabits({ attempts, withoutCalls, unreturned, bypassing }: Habits): Finding[] {
   const shareText = (count: number): string => `${count} of ${attempts} attempts`;
   const found: Finding[] = [];
   if (withoutCalls > attempts * silentShare)
@@ -49,6 +73,13 @@ export function findingsOfSuspiciousHabits({ attempts, withoutCalls, unreturned 
       kind: 'unreturned-results',
       where: shareText(unreturned),
       message: 'the agent quotes results that none of its calls returned',
+    });
+  if (bypassing > attempts * bypassingShare)
+    found.push({
+      kind: 'model-bypassed',
+      where: shareText(bypassing),
+      message:
+        'the agent answers, or calls tools, without its models at the gateway having been asked: its cost is not known',
     });
   return found;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { agentLimits } from '#core/models/limits.ts';
 import { modelLoop } from '#core/benchmarks/protocols/loops.ts';
 import { modelChoice } from '#core/models/choices.ts';
-import { externalLimits, modelName, storedAgent } from '#core/evaluation/config.ts';
+import { agentProgram, externalLimits, modelName, paidGatewayModels, storedAgent } from '#core/evaluation/config.ts';
 import { evaluationProgress } from '#core/evaluation/progress-record.ts';
 import { finding } from './findings.ts';
 import { stateChange, submissionState, submissionTier } from './state.ts';
@@ -68,6 +68,9 @@ export const newSubmission = z.discriminatedUnion('tier', [
   z.strictObject({
     ...common,
     tier: z.literal('gateway'),
+    /** The models that it may ask through the model gateway, its main one first; without them its tokens and cost are unknown. */
+    models: paidGatewayModels.optional(),
+    program: agentProgram.optional(),
     /** By default the time that the leaderboard gives. */
     limits: z.strictObject({ timeMs: externalLimits.shape.timeMs.unwrap().optional() }).prefault({}),
   }),

@@ -79,15 +79,16 @@ export const modelCallOfRequest = ({ model, latencyMs, costUsd, ...request }: Mo
 
 /**
  * Returns how often an agent called tools of its own, such as a shell, by name: what its model asked for, without the mounted tools.
- * `shown` are the names by which the gateway lists these; a client may put a prefix before them.
+ * `shown` are the names by which the gateway lists these; a client may put a prefix before them, and an underscore for what is no letter
+ * or digit.
  */
 export function countOwnToolCalls(
   requests: readonly Pick<ModelRequest, 'calls'>[],
   shown: Iterable<string>,
 ): Readonly<Record<string, number>> {
-  const names = [...shown];
-  const isShown = (called: string): boolean =>
-    names.some((name) => called === name || (called.endsWith(name) && /[_./:-]$/.test(called.slice(0, -name.length))));
+  const spell = (name: string): string => name.replaceAll(/[^A-Za-z0-9]/g, '_');
+  const names = Array.from(shown, spell);
+  const isShown = (called: string): boolean => names.some((name) => `_${spell(called)}`.endsWith(`_${name}`));
   const counts = new Map<string, number>();
   for (const called of requests.flatMap(({ calls }) => calls))
     if (!isShown(called)) counts.set(called, (counts.get(called) ?? 0) + 1);
