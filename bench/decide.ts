@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { stopRule } from '#core/evaluation/decision.ts';
+import { decideInEvaluations } from './decide/in-evaluations.ts';
 import { measureMethods, type Figures } from './decide/figures.ts';
 import { makeRecordedWorld, makeWorld, meanOf, profiles, type World } from './decide/worlds.ts';
 import { roundedJsonLine } from './shared/json-line.ts';
@@ -19,6 +20,10 @@ const stop = stopRule.parse({ kind: 'decided' });
 const runs = options.smallest ? 2 : 100;
 const sizes = options.smallest ? [100] : [100, 200];
 const differences = [0, 0.1, 0.2, 0.3, 0.4];
+/** By the Worker, with MCP servers and models over HTTP. */
+const evaluated = options.smallest
+  ? { units: 10, runs: 1, effects: [0.5], stop }
+  : { units: 100, runs: 10, effects: [0, 0.4], stop };
 const recordedFile = z.object({ source: z.string(), outcomes: z.record(z.string(), z.string().regex(/^[01]+$/)) });
 
 /** Worlds that are summed up together. */
@@ -49,10 +54,12 @@ const byMethod = Object.fromEntries(
     { differ: sumUp(method, true), same: sumUp(method, false) },
   ]),
 );
-if (options.json) console.log(roundedJsonLine({ ...sumUp('drawn', true), byMethod, rows }));
+const evaluations = await decideInEvaluations(options, evaluated, say);
+if (options.json) console.log(roundedJsonLine({ ...sumUp('drawn', true), byMethod, rows, evaluations }));
 else {
   console.table(rows);
   console.log(JSON.stringify(byMethod, null, 2));
+  console.table(evaluations);
 }
 
 function* generateSynthetic(): Generator<Group> {

@@ -1,7 +1,7 @@
 import type { Random } from '#core/values/random.ts';
 
 /** The share of every draw in which all that are left are equally likely: none is ever too unlikely to weigh what it shows. */
-const evenShare = 0.2;
+const evenShare = 0.5;
 
 /** What was drawn, with its chance among those that were left, and the least chance that one of these had. */
 export interface Drawn<T> {
@@ -11,8 +11,8 @@ export interface Drawn<T> {
 }
 
 /**
- * Draws `count` different items (all, if there are fewer), one after another: one fifth of the chance is the same for all that are left,
- * the rest in proportion to `spreadOf`, the expected spread of the item's value, 0 or more. In proportion to the spread is best for
+ * Draws `count` different items (all, if there are fewer), one after another: half of the chance is the same for all that are left, the
+ * rest in proportion to `spreadOf`, the expected spread of the item's value, 0 or more. In proportion to the spread is best for
  * a mean (Neyman 1934).
  */
 export function drawBySpread<T>(

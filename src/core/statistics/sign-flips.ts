@@ -5,14 +5,14 @@ const negligible = 1e-16;
 const finestSteps = 20;
 
 /** How the allowed error is spent over the share of the work that is done: more of it early than in proportion. */
-const spending = 0.7;
+const spending = 0.5;
 
 /**
  * Tests at several looks whether the signs of values, such as differences within units, could be chance: whether each value was as
  * likely to have the other sign. If all were, it ever says otherwise with a probability of at most `error`.
  *
  * The sizes of the values are taken as given, and the chance of each sum of values with random signs is computed exactly. A
- * look may use what the share of the work that is done, to the power of 0.7, allows of the error and earlier looks have left
+ * look may use what the share of the work that is done, to the power of one half, allows of the error and earlier looks have left
  * (Lan and DeMets 1983, "Discrete sequential boundaries for clinical trials"). Which values come next may depend on sizes, not on signs.
  */
 export class SignFlips {

@@ -55,13 +55,13 @@ test('draws have the chances that they state', () => {
     const [first] = drawBySpread(makeRandom(seed), [0, 1, 2, 3], (item) => spreads[item] ?? 0, 1);
     if (first === undefined) throw new Error('nothing was drawn');
     counts[first.item] = (counts[first.item] ?? 0) + 1;
-    expect(first.probability).toBeCloseTo(0.05 + 0.2 * (spreads[first.item] ?? 0));
-    expect(first.leastProbability).toBeCloseTo(0.05);
+    expect(first.probability).toBeCloseTo(0.125 + 0.125 * (spreads[first.item] ?? 0));
+    expect(first.leastProbability).toBeCloseTo(0.125);
   }
   expect(counts.map((count) => Math.round(count / 40))).toEqual([
     expect.closeTo(25, -1),
     expect.closeTo(25, -1),
-    expect.closeTo(45, -1),
-    expect.closeTo(5, -1),
+    expect.closeTo(38, -1),
+    expect.closeTo(13, -1),
   ]);
 });
