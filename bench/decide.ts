@@ -17,7 +17,7 @@ const options = readBenchOptions(
 );
 const say = makeLogOutsideJson(options);
 const stop = stopRule.parse({ kind: 'decided' });
-const runs = options.smallest ? 2 : 100;
+const runs = options.smallest ? 2 : 40;
 const sizes = options.smallest ? [100] : [100, 200];
 const differences = [0, 0.1, 0.2, 0.3, 0.4];
 /** By the Worker, with MCP servers and models over HTTP. */

@@ -18,8 +18,8 @@ export interface Answer {
 
 /**
  * `drawn`: as evaluations decide, units drawn by what earlier agents came to. `random`: the same without earlier agents. `filter`: all
- * units that 30 to 70% of the earlier agents' attempts solved, and no others (arXiv 2603.23749): whoever solves more of them is better.
- * `all`: all units, and whoever solves more of them.
+ * units that 30 to 70% of the earlier agents' attempts solved, and no others (arXiv 2603.23749): the agent that solves more of them is better.
+ * `all`: all units, and the agent that solves more of them.
  */
 export const methods = ['drawn', 'random', 'filter', 'all'] as const;
 export type Method = (typeof methods)[number];

@@ -231,7 +231,7 @@ function decideGateOverMetrics(
   };
 }
 
-/** Returns what units that were drawn tell of two agents of one evaluation; null where all units were taken. Refuses what they do not tell. */
+/** Returns what units that were drawn say of two agents of one evaluation; null where all units were taken. Refuses what they do not tell. */
 function gateOfDrawnUnits(scorer: ScorerKey, first: Side, second: Side, effect: number): GatedMetric | null {
   const drawn = [first, second].find(({ record }) => record.decision !== null);
   if (drawn === undefined) return null;

@@ -60,7 +60,7 @@ describe('an evaluation that ends once its agents are told apart', () => {
     expect(drawn.at(-1)?.decision).toEqual(record.decision);
   });
 
-  test('goes on after an eviction with the units that it has drawn, and draws each once', async () => {
+  test('continues after an eviction with the units that it has drawn, and draws each once', async () => {
     const run = await evaluate(bed, ['idle', 'steady'], { stop });
     await followEvaluation(bed, run, ({ event }) => event.type === 'unit.evaluated');
     const before = await drawsOf(run);

@@ -47,7 +47,7 @@ const drawnMeanOfAgent = z.object({
   unscored: z.int(),
 });
 
-/** What the drawn units tell of the agents of an evaluation. */
+/** What the drawn units say of the agents of an evaluation. */
 export const decision = z.object({
   /** The largest difference that does not matter, and the error over all pairs. */
   difference: z.number(),
@@ -85,7 +85,7 @@ export type ValueAt = (agent: string, unit: string) => number | null | undefined
  * decision. The error is divided among the pairs (Bonferroni).
  *
  * - Better or worse: the bounds of the mean difference over all planned units exclude 0, and the signs of the differences are no
- *   chance. Either alone would not do: the first speaks of the attempts as they would turn out, which may differ by luck, the second of
+ *   chance. Either alone would not do: the first speaks of the attempts as they would turn out, which may differ by chance, the second of
  *   no mean.
  * - No difference larger than d: both bounds lie within -d and d.
  */

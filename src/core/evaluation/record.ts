@@ -110,7 +110,7 @@ export const evaluationRecord = z.object({
   provenance,
   preflight,
   progress: evaluationProgress,
-  /** What the units that were drawn so far tell of its agents; null where all units are taken. */
+  /** What the units that were drawn so far say of its agents; null where all units are taken. */
   decision: decision.nullable(),
   /** Usage of the agents and, separately, of the judges. */
   usage,
@@ -181,7 +181,7 @@ export const evaluationResults = z.object({
   isolation: z.array(serverIsolation),
   /** What was answered when servers asked their user in calls. */
   user: userPolicy,
-  /** What the drawn units tell of the agents, with means over all planned units; absent where all units are taken. */
+  /** What the drawn units say of the agents, with means over all planned units; absent where all units are taken. */
   decision: decision.optional(),
   /**
    * What agents that know nothing score: the null agents of this evaluation, or else those that measured the benchmark's floor.
