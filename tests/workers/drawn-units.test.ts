@@ -54,6 +54,8 @@ describe('an evaluation that ends once its agents are told apart', () => {
       { agent: 'idle', units, unscored: 0 },
       { agent: 'steady', units, unscored: 0 },
     ]);
+    const looked = await bed.workspace.get(`/v1/evaluations/${run}/compare-anytime?a=idle&b=steady`);
+    expect(problemOf(looked)).toEqual([409, 'wrong-state']);
     const drawn = events.flatMap(({ event }) => (event.type === 'units.drawn' ? [event] : []));
     expect(drawn.map(({ batch }) => batch)).toEqual(drawn.map((_, place) => place + 1));
     expect(drawn.reduce((sum, each) => sum + each.units, 0)).toBe(units);
